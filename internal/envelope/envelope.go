@@ -1,0 +1,141 @@
+// Package envelope seals secrets for one workstation agent and opens them
+// there: RSA-OAEP (RFC 8017, section 7.1) with SHA-256 for hash and MGF1. The
+// label binds a ciphertext to one token and one purpose, so that a PIN sealed
+// for one token cannot be replayed as another token's, or as a PUK
+// (contract, "Hardware tokens and custody", sealing).
+package envelope
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Field is what a sealed text is for.
+type Field string
+
+// The three secrets of a token.
+const (
+	PIN           Field = "pin"
+	PUK           Field = "puk"
+	ManagementKey Field = "management_key"
+)
+
+// Fields lists every field in the order in which a card is changed:
+// management key, PUK, PIN.
+var Fields = []Field{ManagementKey, PUK, PIN}
+
+// Valid tells whether f is one of the three fields.
+func (f Field) Valid() bool { return f == PIN || f == PUK || f == ManagementKey }
+
+const (
+	minBits = 4096
+	maxBits = 8192
+)
+
+// ErrOpen is what Open answers for every text that does not open: wrong key,
+// token, field or form. It says no more, so that it is no oracle.
+var ErrOpen = errors.New("the sealed text does not open with this agent's key for this token and field")
+
+// ErrKey is wrapped by every refusal of a public key.
+var ErrKey = errors.New("not an acceptable agent key")
+
+func label(serial string, f Field) []byte {
+	return []byte("keyward/1/" + serial + "/" + string(f))
+}
+
+// Seal encrypts plain for the holder of key, bound to serial and field, and
+// returns standard base64 with padding.
+func Seal(key *rsa.PublicKey, serial string, f Field, plain secret.String) (string, error) {
+	c, err := rsa.EncryptOAEP(sha256.New(), rand.Reader, key, []byte(plain.Reveal()), label(serial, f))
+	if err != nil {
+		return "", fmt.Errorf("seal %s: %w", f, err)
+	}
+	return base64.StdEncoding.EncodeToString(c), nil
+}
+
+// Open decrypts what Seal made for the same serial and field. Every failure
+// is ErrOpen.
+func Open(key *rsa.PrivateKey, serial string, f Field, sealed string) (secret.String, error) {
+	c, err := base64.StdEncoding.Strict().DecodeString(sealed)
+	if err != nil {
+		return secret.String{}, ErrOpen
+	}
+	p, err := rsa.DecryptOAEP(sha256.New(), nil, key, c, label(serial, f))
+	if err != nil {
+		return secret.String{}, ErrOpen
+	}
+	return secret.New(string(p)), nil
+}
+
+// ParsePublicKey reads an agent's public key: one PEM block "PUBLIC KEY"
+// (SubjectPublicKeyInfo, RFC 5280 section 4.1.2.7) with an RSA key of 4096 to
+// 8192 bits and exponent 65537, and nothing after it. Errors wrap ErrKey.
+func ParsePublicKey(text string) (*rsa.PublicKey, error) {
+	block, rest := pem.Decode([]byte(text))
+	switch {
+	case block == nil:
+		return nil, fmt.Errorf("%w: no PEM block", ErrKey)
+	case block.Type != "PUBLIC KEY":
+		return nil, fmt.Errorf("%w: the PEM block must be a PUBLIC KEY", ErrKey)
+	case len(block.Headers) != 0:
+		return nil, fmt.Errorf("%w: the PEM block has headers", ErrKey)
+	case len(trimSpace(rest)) != 0:
+		return nil, fmt.Errorf("%w: data after the PEM block", ErrKey)
+	case len(block.Bytes) > 2048:
+		return nil, fmt.Errorf("%w: longer than any RSA key of %d bits", ErrKey, maxBits)
+	}
+	parsed, err := x509.ParsePKIXPublicKey(block.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no SubjectPublicKeyInfo", ErrKey)
+	}
+	key, ok := parsed.(*rsa.PublicKey)
+	if !ok {
+		return nil, fmt.Errorf("%w: not RSA", ErrKey)
+	}
+	if bits := key.N.BitLen(); bits < minBits || bits > maxBits {
+		return nil, fmt.Errorf("%w: the modulus must have %d to %d bits", ErrKey, minBits, maxBits)
+	}
+	if key.E != 65537 {
+		return nil, fmt.Errorf("%w: the exponent must be 65537", ErrKey)
+	}
+	if key.N.Bit(0) == 0 {
+		return nil, fmt.Errorf("%w: the modulus is even", ErrKey)
+	}
+	return key, nil
+}
+
+// EncodePublicKey is the inverse of ParsePublicKey.
+func EncodePublicKey(key *rsa.PublicKey) (string, error) {
+	der, err := x509.MarshalPKIXPublicKey(key)
+	if err != nil {
+		return "", fmt.Errorf("encode public key: %w", err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})), nil
+}
+
+// Fingerprint names a public key for people and audit entries: lower-case hex
+// of the SHA-256 of its SubjectPublicKeyInfo.
+func Fingerprint(key *rsa.PublicKey) (string, error) {
+	der, err := x509.MarshalPKIXPublicKey(key)
+	if err != nil {
+		return "", fmt.Errorf("fingerprint of public key: %w", err)
+	}
+	sum := sha256.Sum256(der)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+func trimSpace(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\n' || b[0] == '\r' || b[0] == '\t') {
+		b = b[1:]
+	}
+	return b
+}

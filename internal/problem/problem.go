@@ -1,0 +1,167 @@
+// Package problem is the one place where a fault becomes an HTTP answer:
+// RFC 9457 application/problem+json with the stable code, the request id and
+// the invalid fields. Backend and agent share it.
+package problem
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// ContentType is the media type of RFC 9457, section 3.
+const ContentType = "application/problem+json"
+
+// Document is the answer's body. Extension members of a fault stand beside
+// these at the top level (RFC 9457, section 3.2).
+type Document struct {
+	Type      string         `json:"type"`
+	Title     string         `json:"title"`
+	Status    int            `json:"status"`
+	Detail    string         `json:"detail"`
+	Code      fault.Code     `json:"code"`
+	RequestID string         `json:"request_id"`
+	Errors    []fault.Field  `json:"errors,omitempty"`
+	Extra     map[string]any `json:"-"`
+
+	retryAfter time.Duration
+}
+
+var statuses = map[fault.Code]int{
+	fault.InvalidRequest: http.StatusBadRequest,
+
+	fault.TokenMissing:       http.StatusUnauthorized,
+	fault.TokenExpired:       http.StatusUnauthorized,
+	fault.TokenInvalid:       http.StatusUnauthorized,
+	fault.SessionNotFound:    http.StatusUnauthorized,
+	fault.InvalidCredentials: http.StatusUnauthorized,
+
+	fault.PermissionDenied:         http.StatusForbidden,
+	fault.AccountDisabled:          http.StatusForbidden,
+	fault.PasswordExpired:          http.StatusForbidden,
+	fault.LicenseRestricted:        http.StatusForbidden,
+	fault.ReauthenticationRequired: http.StatusForbidden,
+	fault.OriginRefused:            http.StatusForbidden,
+
+	fault.NotFound:         http.StatusNotFound,
+	fault.NoToken:          http.StatusNotFound,
+	fault.TokenNotFound:    http.StatusNotFound,
+	fault.MethodNotAllowed: http.StatusMethodNotAllowed,
+
+	fault.Conflict:           http.StatusConflict,
+	fault.AgentNotRegistered: http.StatusConflict,
+	fault.RotationPending:    http.StatusConflict,
+	fault.SlotOccupied:       http.StatusConflict,
+	fault.Busy:               http.StatusConflict,
+
+	fault.BodyTooLarge:         http.StatusRequestEntityTooLarge,
+	fault.UnsupportedMediaType: http.StatusUnsupportedMediaType,
+
+	fault.CSRRejected:        http.StatusUnprocessableEntity,
+	fault.AttestationFailed:  http.StatusUnprocessableEntity,
+	fault.PasswordPolicy:     http.StatusUnprocessableEntity,
+	fault.WrongPIN:           http.StatusUnprocessableEntity,
+	fault.WrongPUK:           http.StatusUnprocessableEntity,
+	fault.WrongManagementKey: http.StatusUnprocessableEntity,
+	fault.PINRefused:         http.StatusUnprocessableEntity,
+	fault.RetriesLow:         http.StatusUnprocessableEntity,
+
+	fault.PINBlocked: http.StatusLocked,
+	fault.PUKBlocked: http.StatusLocked,
+
+	fault.DecryptFailed: http.StatusBadRequest,
+	fault.ToolFailed:    http.StatusBadGateway,
+	fault.ToolMissing:   http.StatusServiceUnavailable,
+
+	fault.RateLimited:   http.StatusTooManyRequests,
+	fault.AccountLocked: http.StatusTooManyRequests,
+
+	fault.VaultUnavailable:    http.StatusServiceUnavailable,
+	fault.StorageUnavailable:  http.StatusServiceUnavailable,
+	fault.DatabaseUnavailable: http.StatusServiceUnavailable,
+	fault.Overloaded:          http.StatusServiceUnavailable,
+
+	fault.Internal: http.StatusInternalServerError,
+}
+
+// Status is the HTTP status of a code; an unknown code is 500.
+func Status(code fault.Code) int {
+	if s, ok := statuses[code]; ok {
+		return s
+	}
+	return http.StatusInternalServerError
+}
+
+// From turns an error into a document. Whatever is no fault, and whatever is
+// an internal one, becomes a 500 that says nothing but the request id.
+func From(err error, requestID string) Document {
+	f, ok := fault.As(err)
+	if !ok || f.Code == fault.Internal || statuses[f.Code] == 0 {
+		f = fault.New(fault.Internal, "Something went wrong on the server. Try again; if it stays, tell your administrator the request id.")
+	}
+	status := Status(f.Code)
+	d := Document{
+		Type: "about:blank", Title: http.StatusText(status), Status: status,
+		Detail: f.Detail, Code: f.Code, RequestID: requestID, Errors: f.Fields, Extra: f.Extra,
+	}
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		d.retryAfter = f.RetryAfter
+		if d.retryAfter <= 0 {
+			d.retryAfter = 5 * time.Second
+		}
+	}
+	return d
+}
+
+// MarshalJSON writes the extension members beside the standard ones; none of
+// them can replace a standard one.
+func (d Document) MarshalJSON() ([]byte, error) {
+	type plain Document
+	if len(d.Extra) == 0 {
+		return json.Marshal(plain(d))
+	}
+	raw, err := json.Marshal(plain(d))
+	if err != nil {
+		return nil, err
+	}
+	members := map[string]json.RawMessage{}
+	for k, v := range d.Extra {
+		if members[k], err = json.Marshal(v); err != nil {
+			return nil, err
+		}
+	}
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return nil, err
+	}
+	return json.Marshal(members)
+}
+
+// Write sends the document, with Retry-After (RFC 9110, section 10.2.3) in
+// whole seconds where the status asks for it.
+func (d Document) Write(w http.ResponseWriter) {
+	body, err := json.Marshal(d)
+	if err != nil { // an extension member that is no JSON: still a truthful answer
+		d.Extra = nil
+		body, _ = json.Marshal(d)
+	}
+	h := w.Header()
+	h.Set("Content-Type", ContentType)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Del("Content-Length")
+	if s := d.RetryAfterSeconds(); s > 0 {
+		h.Set("Retry-After", strconv.Itoa(s))
+	}
+	w.WriteHeader(d.Status)
+	_, _ = w.Write(append(body, '\n'))
+}
+
+// RetryAfterSeconds is the wait that the answer asks for, rounded up; zero
+// when it asks for none.
+func (d Document) RetryAfterSeconds() int {
+	return int(math.Ceil(d.retryAfter.Seconds()))
+}

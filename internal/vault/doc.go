@@ -1,0 +1,15 @@
+// Package vault is the port to the secrets vault: a key-value store with
+// versions (the semantics of Vault's KV v2) and a PKI engine. The embedded
+// engine keeps both in one encrypted file; a remote engine speaks to OpenBao
+// or HashiCorp Vault. One conformance suite, vaulttest, runs against both.
+//
+// KV: mount "hwkeys" (specification, "Hardware token device"). A path is
+// relative to the mount: "12345678/secrets". Keyward's own paths contain an
+// underscore, which no token serial may.
+//
+//	absent --Put(cas 0)--> v1 --Put(cas 1)--> v2 --Delete--> v2 (deleted)
+//	v2 (deleted) --Undelete--> v2      v2 (deleted) --Put(cas 2)--> v3
+//
+// PKI: one issuing CA, self-signed, of 10 years; one role, "keyward", with
+// the settings of the specification, "Public PKI endpoints".
+package vault

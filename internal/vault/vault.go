@@ -1,0 +1,235 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Errors that every engine answers, wrapped or bare; test with errors.Is.
+var (
+	// ErrNotFound: nothing at that path or version, or it is deleted.
+	ErrNotFound = errors.New("vault: not found")
+	// ErrCAS: the current version is not the one that the writer expected.
+	// Nothing was written.
+	ErrCAS = errors.New("vault: check-and-set mismatch")
+	// ErrUnavailable: the engine cannot be reached. Whether a write happened
+	// is unknown.
+	ErrUnavailable = errors.New("vault: unavailable")
+	// ErrSealed: the engine is there, but has no key to open its data.
+	// Nothing was written. It wraps ErrUnavailable in errors.Is.
+	ErrSealed error = sealedError{}
+	// ErrInvalid: a malformed path, CSR or parameter. Nothing was written.
+	ErrInvalid = errors.New("vault: invalid request")
+	// ErrTampered: stored data fails authentication. Never served.
+	ErrTampered = errors.New("vault: stored data was changed outside the vault")
+)
+
+type sealedError struct{}
+
+func (sealedError) Error() string        { return "vault: sealed" }
+func (sealedError) Is(target error) bool { return target == ErrUnavailable }
+
+// Data is a document: a JSON object. Numbers come back as json.Number.
+type Data map[string]any
+
+// Version is one stored version of a document.
+type Version struct {
+	Number    int // 1, 2, …
+	CreatedAt time.Time
+	Data      Data
+}
+
+// VersionInfo is what the metadata tells of one version.
+type VersionInfo struct {
+	Number    int
+	CreatedAt time.Time
+	DeletedAt *time.Time // soft deletion: Undelete brings it back
+	Destroyed bool       // the data is gone for good
+}
+
+// Metadata is what is known of a path apart from its data.
+type Metadata struct {
+	CurrentVersion int
+	OldestVersion  int
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	Versions       []VersionInfo // ascending
+}
+
+// AnyVersion as a cas value writes without a check.
+const AnyVersion = -1
+
+// MaxVersions is how many versions of a document an engine keeps at least
+// and, where it can be told, at most. Older ones are destroyed by a Put.
+const MaxVersions = 10
+
+// KV is a versioned key-value store with the semantics of Vault's KV v2.
+// A write that returned nil is durable.
+type KV interface {
+	// Get returns the latest version. ErrNotFound when there is none or the
+	// latest is deleted.
+	Get(ctx context.Context, path string) (Version, error)
+	// GetVersion returns one version. ErrNotFound when it is absent, deleted
+	// or destroyed.
+	GetVersion(ctx context.Context, path string, number int) (Version, error)
+	// Put writes a new version and returns its number. cas is the version
+	// that must be current: 0 for "does not exist yet", AnyVersion for no
+	// check, otherwise ErrCAS. A deleted version still counts as current.
+	Put(ctx context.Context, path string, data Data, cas int) (int, error)
+	// Metadata returns what is known of a path. ErrNotFound when nothing was
+	// ever there.
+	Metadata(ctx context.Context, path string) (Metadata, error)
+	// Delete marks the latest version as deleted. Deleting what is not there
+	// or already deleted is no error.
+	Delete(ctx context.Context, path string) error
+	// Undelete brings a soft-deleted version back. Of one that is absent or
+	// destroyed it is ErrNotFound.
+	Undelete(ctx context.Context, path string, number int) error
+	// DestroyPath removes a path with all its versions and metadata.
+	// Of an absent path it is no error.
+	DestroyPath(ctx context.Context, path string) error
+	// List returns the entries directly below prefix (either "" or a path
+	// without a trailing slash), sorted; those that have entries below them
+	// end in "/". Deleted ones are listed too. An empty list is no error.
+	List(ctx context.Context, prefix string) ([]string, error)
+}
+
+// SignRequest asks for one end-entity certificate. The extensions that the
+// CSR asks for are never copied: names come from here alone. Key usage
+// (digitalSignature, keyEncipherment), extended key usage (clientAuth,
+// emailProtection), CRL distribution point and CA issuer URL are the
+// engine's own and the same for every certificate.
+type SignRequest struct {
+	CSR        []byte // DER of a PKCS #10 CertificationRequest; its signature is checked
+	CommonName string // required
+	Emails     []string
+	DNSNames   []string
+	IPs        []string
+	URIs       []string
+	TTL        time.Duration // zero is the role's maximum (8760h); never past the CA's notAfter
+}
+
+// Issued is a signed certificate.
+type Issued struct {
+	Certificate []byte   // DER
+	Chain       [][]byte // DER: issuer first, root last
+	Serial      string   // lower-case hex, even length, no leading 00, at most 20 bytes
+}
+
+// Reason is a CRLReason of RFC 5280, section 5.3.1.
+type Reason int
+
+// The reasons that Keyward uses. certificateHold (6) and removeFromCRL (8)
+// are not offered.
+const (
+	Unspecified          Reason = 0
+	KeyCompromise        Reason = 1
+	CACompromise         Reason = 2
+	AffiliationChanged   Reason = 3
+	Superseded           Reason = 4
+	CessationOfOperation Reason = 5
+	PrivilegeWithdrawn   Reason = 9
+	AACompromise         Reason = 10
+)
+
+// Revocation names one certificate that the CRL shall list. The certificate
+// comes along because a remote engine that keeps none can then revoke it all
+// the same; the embedded engine needs the serial alone.
+type Revocation struct {
+	Serial      string // as in Issued
+	At          time.Time
+	Reason      Reason
+	Certificate []byte    // DER; may be nil with the embedded engine
+	NotAfter    time.Time // zero when unknown; an engine may drop the entry after it
+}
+
+// CRL is a signed certificate revocation list with its raw form.
+type CRL struct {
+	DER        []byte // shared between callers: do not change
+	Number     uint64
+	ThisUpdate time.Time
+	NextUpdate time.Time
+}
+
+// Role is what the PKI signs; see DefaultRole.
+type Role struct {
+	KeyTypes []KeyType // accepted subject key types
+	MaxTTL   time.Duration
+}
+
+// KeyType is a kind of public key with its size.
+type KeyType string
+
+// Key types. CA keys: all but Ed25519. Subject keys: RSA2048 unless
+// PKI_KEY_TYPES allows more.
+const (
+	RSA2048 KeyType = "rsa-2048"
+	RSA3072 KeyType = "rsa-3072"
+	RSA4096 KeyType = "rsa-4096"
+	ECP256  KeyType = "ec-p256"
+	ECP384  KeyType = "ec-p384"
+	Ed25519 KeyType = "ed25519"
+)
+
+// DefaultRole has the settings that the specification lists: RSA 2048 only,
+// 8760 hours at most.
+func DefaultRole() Role {
+	return Role{KeyTypes: []KeyType{RSA2048}, MaxTTL: 8760 * time.Hour}
+}
+
+// PKI is a certificate authority.
+type PKI interface {
+	// Sign issues a certificate. ErrInvalid, with a text that may be shown,
+	// when the CSR does not fit the role.
+	Sign(ctx context.Context, req SignRequest) (Issued, error)
+	// Revoke puts certificates on the CRL; when it returns nil, that is
+	// durable and CRL shows it. Revoking again changes nothing and is no
+	// error: the first time and reason stay.
+	Revoke(ctx context.Context, revocations ...Revocation) error
+	// CRL returns the current list, newly signed when a revocation or time
+	// demands it. Its number never decreases, across restarts too.
+	CRL(ctx context.Context) (CRL, error)
+	// CA returns the issuing certificate (DER).
+	CA(ctx context.Context) ([]byte, error)
+	// Chain returns the issuing certificate first, the root last (DER). For
+	// a self-signed root that is one certificate.
+	Chain(ctx context.Context) ([][]byte, error)
+}
+
+// RevokedLister is a PKI that can tell which serials it has revoked. The
+// reconciler uses it to repair what a crash left between vault and database.
+type RevokedLister interface {
+	// Revoked yields every revoked serial with its time and reason, in no
+	// particular order, until the callback returns an error.
+	Revoked(ctx context.Context, each func(Revocation) error) error
+}
+
+// IssuedLister is a PKI that keeps what it signed. A remote vault does; the
+// embedded engine does not need to, since its certificate exists in memory
+// alone until it is recorded.
+type IssuedLister interface {
+	Issued(ctx context.Context, each func(serial string) error) error
+	Certificate(ctx context.Context, serial string) ([]byte, error)
+}
+
+// State is how the vault stands.
+type State string
+
+// The states, as the health response spells them.
+const (
+	Connected    State = "connected"
+	Disconnected State = "disconnected"
+	Sealed       State = "sealed"
+)
+
+// Engine is a whole vault.
+type Engine interface {
+	KV
+	PKI
+	// State asks how the vault stands. It never blocks for longer than the
+	// context allows and has no error: a vault that does not answer is
+	// Disconnected.
+	State(ctx context.Context) State
+	Close() error
+}
