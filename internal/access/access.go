@@ -1,0 +1,91 @@
+// Package access says who may do what. One table (table.go) gives every
+// operation of api/backend.yaml a reach for each role; Can turns actor and
+// operation into a Scope, which every query of the store is filtered by.
+package access
+
+import "github.com/keyward/keyward/internal/fault"
+
+// Role is one of the three roles of the specification.
+type Role string
+
+// The roles.
+const (
+	GlobalAdmin Role = "global_admin"
+	OrgManager  Role = "org_manager"
+	User        Role = "user"
+)
+
+// Valid tells whether r is one of the three roles.
+func (r Role) Valid() bool { return r == GlobalAdmin || r == OrgManager || r == User }
+
+// Actor is who asks, as the database knows them now; claims of a token never
+// decide. The zero Actor is nobody.
+type Actor struct {
+	UserID           int64
+	Username         string
+	Email            string
+	Role             Role
+	OrganizationID   *int64
+	OrganizationName string
+	SessionID        int64
+	Hostname         string // of the workstation, when its agent told it
+	IPAddress        string
+	UserAgent        string
+	RequestID        string
+}
+
+// Reach is how far a role gets with an operation.
+type Reach int
+
+// Reaches, from nothing to everything.
+const (
+	None         Reach = iota
+	Own                // rows of the actor's own user id
+	Organization       // rows of the actor's own organization
+	Everything         // no filter
+)
+
+// Scope filters rows. The zero Scope lets nothing through.
+type Scope struct {
+	Reach          Reach
+	OrganizationID int64 // with Organization
+	UserID         int64 // with Own; with Organization the actor's own id
+}
+
+// All is the scope of the server itself and of a global admin.
+func All() Scope { return Scope{Reach: Everything} }
+
+// Allows tells whether a row of that organization and owner lies in scope.
+func (s Scope) Allows(organizationID, ownerID *int64) bool {
+	switch s.Reach {
+	case Everything:
+		return true
+	case Organization:
+		return organizationID != nil && *organizationID == s.OrganizationID
+	case Own:
+		return ownerID != nil && *ownerID == s.UserID
+	default:
+		return false
+	}
+}
+
+// Can answers whether the actor may do the operation at all, and on which
+// rows. It is PermissionDenied otherwise, and for an operation without a row
+// in the table.
+func Can(a Actor, op Operation) (Scope, error) {
+	reach := table[op].reach(a.Role)
+	denied := fault.New(fault.PermissionDenied, "Your role does not allow this. Ask an administrator.")
+	switch reach {
+	case Everything:
+		return Scope{Reach: Everything, UserID: a.UserID}, nil
+	case Organization:
+		if a.OrganizationID == nil {
+			return Scope{}, denied
+		}
+		return Scope{Reach: Organization, OrganizationID: *a.OrganizationID, UserID: a.UserID}, nil
+	case Own:
+		return Scope{Reach: Own, UserID: a.UserID}, nil
+	default:
+		return Scope{}, denied
+	}
+}

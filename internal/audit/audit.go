@@ -1,0 +1,142 @@
+// Package audit is the record of who did what to what (contract, "Audit").
+//
+// An entry is written in the same transaction as the change that it tells
+// of: every method of the store that changes something takes its entries, so
+// that an unaudited change cannot be expressed. Routes: GET /api/admin/audit.
+package audit
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// Action names what happened: noun.verb.
+type Action string
+
+// The actions that exist so far.
+const (
+	Login           Action = "auth.login"
+	Logout          Action = "auth.logout"
+	Refresh         Action = "auth.refresh"
+	RefreshReuse    Action = "auth.refresh_reuse"
+	PasswordChanged Action = "auth.password_changed"
+
+	SessionCreated         Action = "session.created"
+	SessionEnded           Action = "session.ended"
+	SessionAgentRegistered Action = "session.agent_registered"
+
+	PermissionDenied Action = "permission.denied"
+
+	HWKeyRegistered    Action = "hwkey.registered"
+	HWKeyUpdated       Action = "hwkey.updated"
+	HWKeyAssigned      Action = "hwkey.assigned"
+	HWKeyStatusChanged Action = "hwkey.status_changed"
+	HWKeyEnrolled      Action = "hwkey.enrolled"
+	HWKeyReset         Action = "hwkey.reset"
+
+	SecretsReleased   Action = "hwkey.secrets_released"
+	SecretsObserved   Action = "hwkey.secrets_observed"
+	RotationStarted   Action = "hwkey.rotation_started"
+	RotationCommitted Action = "hwkey.rotation_committed"
+	RotationAborted   Action = "hwkey.rotation_aborted"
+
+	CertificateIssued    Action = "certificate.issued"
+	CertificateRevoked   Action = "certificate.revoked"
+	CertificateInstalled Action = "certificate.installed"
+
+	UserCreated         Action = "user.created"
+	OrganizationCreated Action = "organization.created"
+)
+
+// Outcome is how an action ended.
+type Outcome string
+
+// The outcomes.
+const (
+	Success Outcome = "success"
+	Failure Outcome = "failure"
+	Denied  Outcome = "denied"
+)
+
+// System is the actor's name for what the server does by itself.
+const System = "system"
+
+// Entry is one line of the audit log. It never holds a secret.
+type Entry struct {
+	ID             int64
+	At             time.Time
+	Action         Action
+	Outcome        Outcome
+	ActorID        *int64 // nil for the system and for failed logins
+	Actor          string // username, or System
+	OrganizationID *int64 // whose managers may read it
+	TargetType     string // user, organization, session, hwkey, certificate
+	TargetID       string // empty lets the store fill in the id of the row that it inserts
+	Hostname       string
+	IPAddress      string
+	RequestID      string
+	Details        string // plain text for people
+	FileName       string // backups only, as the three below
+	BackupType     string
+	DurationMS     *int64
+	SizeBytes      *int64
+}
+
+// By starts an entry about a success of the actor.
+func By(a access.Actor, action Action, targetType, targetID string, details string) Entry {
+	e := Entry{
+		Action: action, Outcome: Success, Actor: a.Username, OrganizationID: a.OrganizationID,
+		TargetType: targetType, TargetID: targetID, Hostname: a.Hostname, IPAddress: a.IPAddress,
+		RequestID: a.RequestID, Details: details,
+	}
+	if a.UserID != 0 {
+		id := a.UserID
+		e.ActorID = &id
+	}
+	if e.Actor == "" {
+		e.Actor = System
+		if e.IPAddress == "" {
+			e.IPAddress = System
+		}
+	}
+	return e
+}
+
+// In returns the entry filed under another organization, that of the target.
+func (e Entry) In(organizationID *int64) Entry {
+	e.OrganizationID = organizationID
+	return e
+}
+
+// As returns the entry with another outcome.
+func (e Entry) As(o Outcome) Entry {
+	e.Outcome = o
+	return e
+}
+
+// ID formats a numeric target id.
+func ID(id int64) string { return strconv.FormatInt(id, 10) }
+
+// Filter narrows a list; zero fields do not.
+type Filter struct {
+	Actor          string // exact username, ignoring case
+	Action         string // prefix, for example "hwkey."
+	Target         string // exact target id, ignoring case
+	Outcome        Outcome
+	OrganizationID *int64
+	From, To       time.Time // From inclusive, To exclusive
+}
+
+// Store keeps entries.
+type Store interface {
+	// AppendAudit writes entries that belong to no other change. The store
+	// sets ID, and At when it is zero. When it returns nil they are durable.
+	AppendAudit(ctx context.Context, entries ...Entry) error
+	// ListAudit returns entries in scope (own reach: entries whose actor is
+	// the user), newest first.
+	ListAudit(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Entry], error)
+}

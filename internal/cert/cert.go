@@ -1,0 +1,120 @@
+// Package cert issues, records and revokes the tokens' certificates.
+//
+//	             sign            revoke, token lost/retired/reset, superseded
+//	(nothing) ─────────▶ issued ─────────────────────────────────────────────▶ revoked
+//	                       │ installed (the card took it)             published (on the CRL)
+//	                       └ expired is derived from notAfter
+//
+// A revocation is first a fact in the database, with its audit entry, and is
+// then carried to the vault's CRL; the reconciler repeats the second step
+// until it succeeds. A certificate leaves the service only after its record
+// is durable.
+//
+// Routes: POST /api/hwkey/{serial}/sign-csr, GET …/signing-readiness,
+// GET …/certificates, /api/certificates and below.
+package cert
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Status is the stored state; expired is derived.
+type Status string
+
+// The statuses. Expired is accepted as a filter and shown, never stored.
+const (
+	Issued  Status = "issued"
+	Revoked Status = "revoked"
+	Expired Status = "expired"
+)
+
+// SAN is a subject alternative name (RFC 5280, section 4.2.1.6).
+type SAN struct {
+	Type  string `json:"type" enum:"email,dns,ip,uri"`
+	Value string `json:"value"`
+}
+
+// Certificate is a record.
+type Certificate struct {
+	ID               int64  // the row's number, for paging; not part of the API
+	SerialNumber     string // lower-case hex of even length
+	HWKeySerial      string
+	Slot             string
+	Subject          string // RFC 2253 text
+	CommonName       string
+	SANs             []SAN
+	Issuer           string
+	NotBefore        time.Time
+	NotAfter         time.Time
+	KeyAlgorithm     string // vault.KeyType
+	PublicKeySHA256  string // hex, of the SubjectPublicKeyInfo
+	CSRSHA256        string // hex, of the CSR's DER
+	DER              []byte // empty in lists
+	Status           Status
+	RevokedAt        *time.Time
+	RevocationReason string
+	PublishedAt      *time.Time // when the revocation was handed to the vault
+	IssuedBy         string     // username
+	InstalledAt      *time.Time
+	Attested         bool
+	OwnerID          *int64 // the token's owner when it was issued
+	OrganizationID   *int64 // the token's organization when it was issued
+}
+
+// Live tells whether the certificate is neither revoked nor expired.
+func (c Certificate) Live(now time.Time) bool {
+	return c.Status == Issued && now.Before(c.NotAfter)
+}
+
+// Filter narrows a list; zero fields do not.
+type Filter struct {
+	Q              string // part of common name, token serial, or the start of a serial number
+	Status         Status // Expired and Issued are told apart by NotAfter and Now
+	Now            time.Time
+	HWKeySerial    string
+	OwnerID        *int64
+	OrganizationID *int64
+	ExpiresBefore  time.Time
+}
+
+// Store keeps certificates.
+type Store interface {
+	// InsertCertificate records a certificate with its entry, if the token
+	// still stands as the signer saw it: its status signs and its owner is
+	// OwnerID; otherwise Conflict. When a live certificate of the same token,
+	// slot and CSR exists, nothing is written and that one is returned with
+	// existed true.
+	InsertCertificate(ctx context.Context, c Certificate, entry audit.Entry) (stored Certificate, existed bool, err error)
+	// LiveByCSR finds the live certificate of a token, slot and CSR.
+	// NotFound otherwise.
+	LiveByCSR(ctx context.Context, hwkeySerial, slot, csrSHA256 string, now time.Time) (Certificate, error)
+	// LiveInSlot finds the newest live certificate of a token's slot.
+	// NotFound otherwise.
+	LiveInSlot(ctx context.Context, hwkeySerial, slot string, now time.Time) (Certificate, error)
+	// Certificate is NotFound outside scope. It includes DER.
+	Certificate(ctx context.Context, scope access.Scope, serialNumber string) (Certificate, error)
+	// ListCertificates returns those in scope, newest first, without DER.
+	ListCertificates(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Certificate], error)
+	// RevokeCertificate marks a certificate as revoked, not yet published.
+	// Conflict when it is revoked already.
+	RevokeCertificate(ctx context.Context, serialNumber string, reason vault.Reason, at time.Time, entry audit.Entry) (Certificate, error)
+	// InstallCertificate sets InstalledAt (the first time counts) and
+	// revokes the other live certificates of the same token and slot that
+	// were issued before it as superseded, each with an entry made from
+	// superseded. Conflict when it is revoked. Repeated, it changes nothing.
+	InstallCertificate(ctx context.Context, serialNumber string, at time.Time, installed, superseded audit.Entry) (Certificate, error)
+	// UnpublishedRevocations returns revocations that the vault was not yet
+	// told of, oldest first, with DER.
+	UnpublishedRevocations(ctx context.Context, limit int) ([]vault.Revocation, error)
+	// MarkPublished notes that the vault has them.
+	MarkPublished(ctx context.Context, serialNumbers []string, at time.Time) error
+	// IssuedAmong returns which of these serials, which the vault
+	// says are revoked, stand as issued in the database.
+	IssuedAmong(ctx context.Context, serialNumbers []string) ([]string, error)
+}

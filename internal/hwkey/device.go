@@ -1,0 +1,92 @@
+package hwkey
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Device is a hardware token on record. Its secrets are in the vault; what
+// stands here of them is a projection that lists can show without opening
+// the vault.
+type Device struct {
+	ID               int64 // the row's number, for paging; not part of the API
+	Serial           string
+	Label            string
+	Model            string
+	FirmwareVersion  string
+	FormFactor       string
+	Status           Status
+	OwnerID          *int64
+	OwnerUsername    string // read only: the store joins it
+	OwnerEmail       string // read only
+	OwnerActive      bool   // read only
+	OrganizationID   *int64
+	OrganizationName string // read only
+	RegisteredAt     time.Time
+	EnrolledAt       *time.Time
+	LastSeenAt       *time.Time
+	SecretsVersion   int // version of the vault's document
+	RotationPending  bool
+	SecretsChangedAt *time.Time
+}
+
+var serial = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{3,63}$`)
+
+// ValidSerial tells whether s may be a token's serial (contract,
+// "Identifiers").
+func ValidSerial(s string) bool { return serial.MatchString(s) && !strings.EqualFold(s, "license") }
+
+// Change is what Update writes to a device; nil leaves a column as it is.
+type Change struct {
+	ExpectStatus     Status // when set, any other present status is a Conflict and nothing is written
+	Label            *string
+	Model            *string
+	FirmwareVersion  *string
+	FormFactor       *string
+	Status           *Status
+	OwnerID          **int64 // pointer to nil clears
+	OrganizationID   **int64
+	EnrolledAt       **time.Time
+	LastSeenAt       *time.Time
+	SecretsVersion   *int
+	RotationPending  *bool
+	SecretsChangedAt *time.Time
+	// RevokeCertificates, when set, revokes every live certificate of the
+	// token with that reason, at RevokedAt, by RevokedBy, each with a
+	// CertificateRevoked entry made from RevokeEntry.
+	RevokeCertificates *vault.Reason
+	RevokedAt          time.Time
+	RevokeEntry        audit.Entry // TargetID is filled in
+}
+
+// Filter narrows a list; zero fields do not.
+type Filter struct {
+	Q              string // part of serial, label or owner's username, ignoring case
+	Status         Status
+	OwnerID        *int64
+	OrganizationID *int64
+}
+
+// Store keeps devices. Serials are unique ignoring case and found ignoring
+// case.
+type Store interface {
+	// InsertDevice sets ID. Conflict when the serial exists.
+	InsertDevice(ctx context.Context, d Device, entry audit.Entry) (Device, error)
+	// Device is NotFound outside scope (by organization or owner).
+	Device(ctx context.Context, scope access.Scope, serial string) (Device, error)
+	// ListDevices returns those in scope, newest first.
+	ListDevices(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Device], error)
+	// UpdateDevice writes a change together with its entries and returns the
+	// device as it stands then. NotFound, or Conflict by ExpectStatus.
+	UpdateDevice(ctx context.Context, serial string, c Change, entries ...audit.Entry) (Device, error)
+	// DevicesWithPendingRotation serves the reconciler: it returns devices
+	// whose projection says that a rotation is pending, newest first.
+	DevicesWithPendingRotation(ctx context.Context, p page.Request) ([]Device, error)
+}

@@ -1,0 +1,116 @@
+// Package session signs people in and keeps them signed in: sessions of one
+// hour, access tokens of 30 minutes, refresh tokens that rotate.
+//
+//	            login                     logout, reuse, password change
+//	(nothing) ─────────▶ active ───────────────────────────────▶ inactive
+//	                       │ one hour
+//	                       └───────▶ expired ──cleaned up──▶ (nothing)
+//
+//	refresh token:  fresh ──used──▶ used ──used again──▶ family revoked, session ended
+//	                                  └─within 30 s, successor unused──▶ successor replaced
+//
+// Routes: POST /api/auth/login, /refresh, /logout, /password; GET /api/auth/me;
+// GET /api/session/{id}; POST /api/session/{id}/register-agent.
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// Session is one sign-in.
+type Session struct {
+	ID                  int64
+	UserID              int64
+	FamilyID            int64  // the refresh family that it belongs to
+	TokenHash           string // hex SHA-256 of the session's random token
+	IPAddress           string
+	UserAgent           string
+	MachineID           string
+	Hostname            string // told at agent registration
+	CreatedAt           time.Time
+	ExpiresAt           time.Time
+	Active              bool
+	AgentPublicKey      string // PEM, empty before registration
+	AgentKeyFingerprint string
+	OrganizationID      *int64 // of the owner; read only: the store joins it
+}
+
+// Live tells whether the session is active and not expired.
+func (s Session) Live(now time.Time) bool { return s.Active && now.Before(s.ExpiresAt) }
+
+// RefreshToken is one link of a family, which a sign-in starts.
+type RefreshToken struct {
+	ID        int64
+	FamilyID  int64
+	Hash      string // hex SHA-256 of the token
+	CreatedAt time.Time
+	UsedAt    *time.Time
+	Successor *int64 // the token that replaced it
+	Dead      bool   // replaced in the grace period, never to be used
+}
+
+// Family is the chain of refresh tokens of one sign-in.
+type Family struct {
+	ID        int64
+	UserID    int64
+	SessionID int64 // the family's present session
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	RevokedAt *time.Time
+}
+
+// RefreshState is all that a refresh decision depends on, read in one
+// transaction.
+type RefreshState struct {
+	Token     RefreshToken
+	Family    Family
+	Successor *RefreshToken // of Token, when there is one
+	Session   *Session      // the family's present session; nil when cleaned up
+	User      user.User
+}
+
+// RefreshDecision is what to write in that same transaction.
+type RefreshDecision struct {
+	Refuse     error         // answered after the rest was written; nil when a token is given out
+	RevokeAll  bool          // revoke the family and end its session
+	NewToken   *RefreshToken // replaces Token (UsedAt, Successor set by the store)
+	Replace    bool          // NewToken takes the place of Successor, which becomes Dead
+	NewSession *Session      // begins, and becomes the family's present one
+	Entries    []audit.Entry // SessionCreated entries get their id from the store
+}
+
+// Store keeps sessions and refresh tokens.
+type Store interface {
+	// BeginSession writes session, family and first refresh token, and the
+	// user's last_login_at, together with the entries (an empty target id of
+	// type session becomes the new session's id). It returns the session
+	// with ID and FamilyID. AccountDisabled when the user is no longer
+	// active.
+	BeginSession(ctx context.Context, s Session, f Family, t RefreshToken, entries ...audit.Entry) (Session, error)
+	// Authenticate reads a session with its user in one query. NotFound when
+	// the session does not exist. It judges nothing: whether the session is
+	// live and the user active is the caller's to check, in order.
+	Authenticate(ctx context.Context, sessionID int64) (Session, user.User, error)
+	// Refresh finds a refresh token by hash (NotFound otherwise), lets
+	// decide look at its state, and writes the decision, all in one
+	// transaction that no other refresh of the family can enter. It returns
+	// the family's present session after that.
+	Refresh(ctx context.Context, hash string, decide func(RefreshState) RefreshDecision) (Session, error)
+	// EndSession makes a session inactive, forgets its agent key and revokes
+	// its refresh family. Ending an ended one is no error and writes nothing.
+	EndSession(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error
+	// Session is NotFound outside scope (Own: the session's owner).
+	Session(ctx context.Context, scope access.Scope, id int64) (Session, error)
+	// RegisterAgent stores the agent's key in a live session. NotFound when
+	// the session is not live at that time.
+	RegisterAgent(ctx context.Context, id int64, publicKey, fingerprint, hostname string, at time.Time, entries ...audit.Entry) error
+	// DeleteExpiredSessions removes sessions that ended or expired before
+	// the time, and families that expired before it; at most limit of each.
+	// It returns how many sessions went.
+	DeleteExpiredSessions(ctx context.Context, before time.Time, limit int) (int64, error)
+}

@@ -1,0 +1,70 @@
+// Package user holds accounts: who may sign in, with which role, in which
+// organization. Routes: /api/admin/users, POST /api/auth/password.
+package user
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// Source is where an account's identity comes from.
+type Source string
+
+// The sources.
+const (
+	Local Source = "local"
+	OIDC  Source = "oidc"
+)
+
+// User is an account.
+type User struct {
+	ID                 int64
+	Username           string
+	Email              string
+	PasswordHash       string // Argon2id in PHC form; empty for OIDC accounts. Never leaves the server.
+	Role               access.Role
+	OrganizationID     *int64
+	OrganizationName   string // read only: the store joins it
+	IsActive           bool
+	MustChangePassword bool
+	AuthSource         Source
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
+	PasswordChangedAt  time.Time
+	LastLoginAt        *time.Time
+	LockedUntil        *time.Time
+}
+
+// Filter narrows a list; zero fields do not.
+type Filter struct {
+	Q              string // part of username or email, ignoring case
+	OrganizationID *int64
+	Role           access.Role
+	IsActive       *bool
+}
+
+// Store keeps accounts. Usernames and emails are unique ignoring case, and no
+// username equals another's email.
+type Store interface {
+	// InsertUser sets ID and OrganizationName. Conflict when username or
+	// email is taken; Invalid for organization_id when there is no such
+	// organization.
+	InsertUser(ctx context.Context, u User, entry audit.Entry) (User, error)
+	// User is NotFound outside scope (Own: the user itself).
+	User(ctx context.Context, scope access.Scope, id int64) (User, error)
+	// UserByLogin finds an account by username or email, ignoring case.
+	// NotFound otherwise.
+	UserByLogin(ctx context.Context, login string) (User, error)
+	// ListUsers returns those in scope, newest first.
+	ListUsers(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[User], error)
+	// CountUsers counts all accounts.
+	CountUsers(ctx context.Context) (int64, error)
+	// SetPassword stores a new hash, clears MustChangePassword, and ends the
+	// user's sessions but keepSession (zero keeps none) and every refresh
+	// family of the user, at once and together with the entries.
+	SetPassword(ctx context.Context, userID int64, hash string, at time.Time, keepSession int64, entries ...audit.Entry) error
+}
