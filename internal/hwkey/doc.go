@@ -1,3 +1,26 @@
 // Package hwkey is the heart of Keyward: tokens on record and the custody of
 // their secrets.
+//
+// A secret changes in two places that share no transaction, the card and the
+// vault. So a token's document in the vault (hwkeys/data/{serial}/secrets)
+// holds, for each field, the current value, at most one pending, and the
+// superseded ones; and it is written by check-and-set alone:
+//
+//	rotation:  none ──start──▶ open ──commit or abort, field by field──▶ closed
+//
+//	start    pending := next            durable before anyone sees it
+//	commit   superseded += current; current := pending    the card holds pending
+//	abort    superseded += pending                        the card holds current
+//	observe  puts first what a probe found on the card
+//	reset    current := fresh; superseded += the former; the factory value is
+//	         a candidate again
+//
+// Nothing is deleted by these moves. A lost answer, a closed tab or a crash
+// anywhere leaves every value that the card may hold on record; whoever comes
+// next probes the card and settles (contract, "A token is never bricked").
+//
+// document.go holds the moves as functions without input or output;
+// custody.go carries them to the vault; service.go is the domain's face.
+//
+// Routes: /api/hwkey and below.
 package hwkey

@@ -1,0 +1,121 @@
+package hwkey
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// The document's form in the vault. It is read back by later versions, and by
+// a restore, so names only ever get added.
+type wireDocument struct {
+	PIN            wireValues     `json:"pin"`
+	PUK            wireValues     `json:"puk"`
+	ManagementKey  wireValues     `json:"management_key"`
+	Rotation       *wireRotation  `json:"rotation,omitempty"`
+	Closed         []wireRotation `json:"closed_rotations,omitempty"`
+	LastRotationID int64          `json:"last_rotation_id"`
+	ChangedAt      time.Time      `json:"changed_at"`
+	ResetOpen      bool           `json:"reset_open,omitempty"`
+	ResetFor       *int64         `json:"reset_for,omitempty"`
+}
+
+type wireValues struct {
+	Current    string   `json:"current"`
+	Pending    string   `json:"pending,omitempty"`
+	Superseded []string `json:"superseded,omitempty"`
+	Factory    bool     `json:"factory,omitempty"`
+	First      Kind     `json:"first,omitempty"`
+}
+
+type wireRotation struct {
+	ID        int64                   `json:"id"`
+	Fields    []envelope.Field        `json:"fields"`
+	Settled   map[envelope.Field]Kind `json:"settled"`
+	CreatedAt time.Time               `json:"created_at"`
+	StartedBy int64                   `json:"started_by"`
+	Holder    string                  `json:"holder"`
+}
+
+func toWire(v Values) wireValues {
+	w := wireValues{Current: v.Current.Reveal(), Pending: v.Pending.Reveal(), Factory: v.Factory, First: v.First}
+	for _, s := range v.Superseded {
+		w.Superseded = append(w.Superseded, s.Reveal())
+	}
+	return w
+}
+
+func fromWire(w wireValues) Values {
+	v := Values{Current: secret.New(w.Current), Pending: secret.New(w.Pending), Factory: w.Factory, First: w.First}
+	for _, s := range w.Superseded {
+		v.Superseded = append(v.Superseded, secret.New(s))
+	}
+	return v
+}
+
+// encode turns a document into what the vault keeps.
+func encode(d Document) (vault.Data, error) {
+	w := wireDocument{
+		PIN: toWire(d.Fields[envelope.PIN]), PUK: toWire(d.Fields[envelope.PUK]),
+		ManagementKey:  toWire(d.Fields[envelope.ManagementKey]),
+		LastRotationID: d.LastRotationID, ChangedAt: d.ChangedAt.UTC(),
+		ResetOpen: d.ResetOpen, ResetFor: d.ResetFor,
+	}
+	if d.Rotation != nil {
+		r := wireRotation(*d.Rotation)
+		w.Rotation = &r
+	}
+	for _, r := range d.Closed {
+		w.Closed = append(w.Closed, wireRotation(r))
+	}
+	raw, err := json.Marshal(w)
+	if err != nil {
+		return nil, fmt.Errorf("encode secrets document: %w", err)
+	}
+	data := vault.Data{}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(&data); err != nil {
+		return nil, fmt.Errorf("encode secrets document: %w", err)
+	}
+	return data, nil
+}
+
+// decode is the inverse of encode. Its errors name no value.
+func decode(data vault.Data) (Document, error) {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return Document{}, fmt.Errorf("decode secrets document: not JSON")
+	}
+	var w wireDocument
+	if err := json.Unmarshal(raw, &w); err != nil {
+		return Document{}, fmt.Errorf("decode secrets document: not of its form")
+	}
+	d := Document{
+		Fields: map[envelope.Field]Values{
+			envelope.PIN: fromWire(w.PIN), envelope.PUK: fromWire(w.PUK), envelope.ManagementKey: fromWire(w.ManagementKey),
+		},
+		LastRotationID: w.LastRotationID, ChangedAt: w.ChangedAt, ResetOpen: w.ResetOpen, ResetFor: w.ResetFor,
+	}
+	for f, v := range d.Fields {
+		if v.Current.Empty() {
+			return Document{}, fmt.Errorf("decode secrets document: no current %s", f)
+		}
+	}
+	if w.Rotation != nil {
+		r := Rotation(*w.Rotation)
+		if r.Settled == nil {
+			r.Settled = map[envelope.Field]Kind{}
+		}
+		d.Rotation = &r
+	}
+	for _, r := range w.Closed {
+		d.Closed = append(d.Closed, Rotation(r))
+	}
+	return d, nil
+}

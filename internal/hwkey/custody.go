@@ -1,0 +1,139 @@
+package hwkey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Custody carries documents to the vault and back.
+type Custody struct {
+	Vault vault.KV
+	Now   func() time.Time
+}
+
+// casTries bounds how often a move is tried again when another writer came
+// between. A token has few writers; more means that something is wrong.
+const casTries = 8
+
+func path(serial string) string { return serial + "/secrets" }
+
+// Create stores fresh secrets for a token that is about to be registered. If
+// a document is there already (a registration that was cut off before its
+// row was committed, or a row that was removed by hand), it is kept and
+// reset, so that no value that a card may hold is lost. It returns the
+// version.
+func (c *Custody) Create(ctx context.Context, serial string) (int, error) {
+	fresh, err := GenerateAll()
+	if err != nil {
+		return 0, err
+	}
+	data, err := encode(NewDocument(fresh, c.Now()))
+	if err != nil {
+		return 0, err
+	}
+	version, err := c.Vault.Put(ctx, path(serial), data, 0)
+	if !errors.Is(err, vault.ErrCAS) {
+		return version, Unavailable(err)
+	}
+	if _, err := c.Load(ctx, serial); fault.Is(err, fault.NotFound) {
+		return 0, fault.New(fault.Conflict, "The vault holds deleted secrets under this serial. Undelete or destroy them in the vault first.")
+	}
+	state, err := c.Move(ctx, serial, func(d Document) (Document, bool, error) {
+		d, changed := d.Reset(fresh, nil, c.Now())
+		return d, changed, nil
+	})
+	return state.Version, err
+}
+
+// State is a document with its version in the vault.
+type State struct {
+	Document Document
+	Version  int
+}
+
+// Load reads a token's document.
+func (c *Custody) Load(ctx context.Context, serial string) (State, error) {
+	v, err := c.Vault.Get(ctx, path(serial))
+	if errors.Is(err, vault.ErrNotFound) {
+		return State{}, fault.New(fault.NotFound, "The vault holds no secrets of this token. Reset it to make new ones.")
+	}
+	if err != nil {
+		return State{}, Unavailable(err)
+	}
+	d, err := decode(v.Data)
+	if err != nil {
+		return State{}, err
+	}
+	return State{d, v.Number}, nil
+}
+
+// Move applies one of the document's moves by check-and-set, again when
+// another writer came between. The move may be called several times and
+// answers changed false when there is nothing to write.
+func (c *Custody) Move(ctx context.Context, serial string, move func(Document) (next Document, changed bool, err error)) (State, error) {
+	for range casTries {
+		state, err := c.Load(ctx, serial)
+		if err != nil {
+			return State{}, err
+		}
+		d, changed, err := move(state.Document)
+		if err != nil {
+			return state, err
+		}
+		if !changed {
+			return State{d, state.Version}, nil
+		}
+		data, err := encode(d)
+		if err != nil {
+			return State{}, err
+		}
+		version, err := c.Vault.Put(ctx, path(serial), data, state.Version)
+		if errors.Is(err, vault.ErrCAS) {
+			continue
+		}
+		if err != nil {
+			return State{}, Unavailable(err)
+		}
+		return State{d, version}, nil
+	}
+	return State{}, fault.New(fault.Conflict, "Others keep changing this token's secrets. Try again in a moment.")
+}
+
+// Unavailable turns a vault's error into a fault.
+func Unavailable(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, vault.ErrSealed):
+		return fault.New(fault.VaultUnavailable, "The secrets vault is sealed. An administrator has to give the server its seal key.").With(err)
+	case errors.Is(err, vault.ErrUnavailable):
+		return fault.New(fault.VaultUnavailable, "The secrets vault does not answer. Try again in a moment.").With(err)
+	default:
+		return fmt.Errorf("vault: %w", err)
+	}
+}
+
+// Sealed is a set of field values encrypted for one agent.
+type Sealed map[envelope.Field]string
+
+// seal encrypts the values of the named fields.
+func (c *Custody) seal(key, serial string, values map[envelope.Field]secret.String) (Sealed, error) {
+	pub, err := envelope.ParsePublicKey(key)
+	if err != nil {
+		return nil, fmt.Errorf("the session's agent key: %w", err)
+	}
+	out := Sealed{}
+	for f, v := range values {
+		if out[f], err = envelope.Seal(pub, serial, f, v); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,350 @@
+package hwkey
+
+import (
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Kind says where a value stands in custody.
+type Kind string
+
+// The kinds. None is what a probe reports that found no match.
+const (
+	Current    Kind = "current"
+	Pending    Kind = "pending"
+	Superseded Kind = "superseded"
+	Factory    Kind = "factory"
+	NoMatch    Kind = "none"
+)
+
+// Factory values of a YubiKey's PIV application (Yubico PIV documentation,
+// "Default values"). They are public.
+const (
+	factoryPIN           = "123456"
+	factoryPUK           = "12345678"
+	factoryManagementKey = "010203040506070801020304050607080102030405060708"
+)
+
+// FactoryValue is what a card holds for the field when it leaves the factory
+// or after a reset.
+func FactoryValue(f envelope.Field) secret.String {
+	switch f {
+	case envelope.PIN:
+		return secret.New(factoryPIN)
+	case envelope.PUK:
+		return secret.New(factoryPUK)
+	default:
+		return secret.New(factoryManagementKey)
+	}
+}
+
+const (
+	maxSuperseded = 10 // values kept of a field; the vault's own versions keep more
+	maxCandidates = 3  // a PIN has three tries
+	maxClosed     = 8  // closed rotations remembered, so that a repeated commit is answered
+)
+
+// Values is the custody of one field.
+type Values struct {
+	Current    secret.String
+	Pending    secret.String   // empty when no rotation of this field is open
+	Superseded []secret.String // the likeliest first
+	Factory    bool            // the factory value may be on the card
+	First      Kind            // what the last observation found; empty is Current
+}
+
+// Rotation is a change of one or more fields that is under way or closed.
+type Rotation struct {
+	ID        int64
+	Fields    []envelope.Field
+	Settled   map[envelope.Field]Kind // Current: aborted, Pending: committed
+	CreatedAt time.Time
+	StartedBy int64 // user id
+	Holder    string
+}
+
+// Open tells whether a field is left to settle.
+func (r Rotation) Open() bool { return len(r.Settled) < len(r.Fields) }
+
+// Document is a token's document in the vault.
+type Document struct {
+	Fields         map[envelope.Field]Values
+	Rotation       *Rotation // the open one
+	Closed         []Rotation
+	LastRotationID int64
+	ChangedAt      time.Time
+	ResetFor       *int64 // the owner for whom the last reset made fresh values; nil after enrolment
+	ResetOpen      bool   // a reset happened and no enrolment since
+}
+
+// Candidate is a value that a probe should try.
+type Candidate struct {
+	Kind  Kind
+	Value secret.String
+}
+
+// NewDocument holds fresh values for a token that still has the factory's.
+func NewDocument(fresh map[envelope.Field]secret.String, now time.Time) Document {
+	d := Document{Fields: map[envelope.Field]Values{}, ChangedAt: now}
+	for _, f := range envelope.Fields {
+		d.Fields[f] = Values{Current: fresh[f], Factory: true}
+	}
+	return d
+}
+
+// Candidates lists what a probe should try, the likeliest first, at most
+// three, at most one of them superseded, so that an observation names one
+// value.
+func (d Document) Candidates(f envelope.Field) []Candidate {
+	v := d.Fields[f]
+	list := []Candidate{{Current, v.Current}}
+	if !v.Pending.Empty() {
+		list = append(list, Candidate{Pending, v.Pending})
+	}
+	if v.Factory {
+		list = append(list, Candidate{Factory, FactoryValue(f)})
+	}
+	if len(v.Superseded) > 0 {
+		list = append(list, Candidate{Superseded, v.Superseded[0]})
+	}
+	first := v.First
+	if first == NoMatch { // what was tried last was all wrong: try the others first
+		first = Superseded
+	}
+	if i := slices.IndexFunc(list, func(c Candidate) bool { return c.Kind == first }); i > 0 {
+		c := list[i]
+		list = slices.Insert(slices.Delete(list, i, i+1), 0, c)
+	}
+	return list[:min(len(list), maxCandidates)]
+}
+
+// Start opens a rotation. RotationPending when one is open.
+func (d Document) Start(fields []envelope.Field, next map[envelope.Field]secret.String, by int64, holder string, now time.Time) (Document, error) {
+	if d.Rotation != nil {
+		return d, rotationPending(*d.Rotation)
+	}
+	d = d.clone()
+	d.LastRotationID++
+	d.Rotation = &Rotation{
+		ID: d.LastRotationID, Fields: slices.Clone(fields), Settled: map[envelope.Field]Kind{},
+		CreatedAt: now, StartedBy: by, Holder: holder,
+	}
+	for _, f := range fields {
+		v := d.Fields[f]
+		v.Pending = next[f]
+		d.Fields[f] = v
+	}
+	return d, nil
+}
+
+func rotationPending(r Rotation) error {
+	return fault.New(fault.RotationPending,
+		"A change of this token's secrets is already open. Resume it: settle what the card holds, then commit or abort it.").
+		WithExtra("rotation_id", r.ID).WithExtra("holder", r.Holder)
+}
+
+// Settle closes fields of a rotation: to Pending commits, to Current aborts.
+// No fields means all that are left. Repeating what is settled that way
+// changes nothing; settling it the other way is a Conflict. changed tells
+// whether there is something to write.
+func (d Document) Settle(id int64, fields []envelope.Field, to Kind, now time.Time) (next Document, changed bool, err error) {
+	if d.Rotation == nil || d.Rotation.ID != id {
+		return d, false, d.settledBefore(id, fields, to)
+	}
+	d = d.clone()
+	r := d.Rotation
+	if len(fields) == 0 {
+		for _, f := range r.Fields {
+			if _, done := r.Settled[f]; !done {
+				fields = append(fields, f)
+			}
+		}
+	}
+	for _, f := range fields {
+		done, settled := r.Settled[f]
+		switch {
+		case !slices.Contains(r.Fields, f):
+			return d, false, fault.Invalid("fields", "must name fields of this rotation")
+		case settled && done != to:
+			return d, false, settledOtherwise()
+		case settled:
+			continue
+		}
+		d.Fields[f] = d.Fields[f].settle(to)
+		r.Settled[f] = to
+		changed = true
+	}
+	if !r.Open() {
+		d.Rotation = nil
+		d.Closed = append([]Rotation{*r}, d.Closed...)
+		d.Closed = d.Closed[:min(len(d.Closed), maxClosed)]
+	}
+	if changed && to == Pending {
+		d.ChangedAt = now
+	}
+	return d, changed, nil
+}
+
+func settledOtherwise() error {
+	return fault.New(fault.Conflict, "This field of the rotation was settled the other way. Probe the token and report what it holds as an observation.")
+}
+
+// settledBefore answers for a rotation that is not open: nil when it was
+// settled just so.
+func (d Document) settledBefore(id int64, fields []envelope.Field, to Kind) error {
+	i := slices.IndexFunc(d.Closed, func(r Rotation) bool { return r.ID == id })
+	if i < 0 {
+		return fault.New(fault.NotFound, "There is no such rotation of this token.")
+	}
+	r := d.Closed[i]
+	if len(fields) == 0 {
+		fields = r.Fields
+	}
+	for _, f := range fields {
+		done, ok := r.Settled[f]
+		if !ok {
+			return fault.Invalid("fields", "must name fields of this rotation")
+		}
+		if done != to {
+			return settledOtherwise()
+		}
+	}
+	return nil
+}
+
+func (v Values) settle(to Kind) Values {
+	if to == Pending {
+		v.supersede(v.Current)
+		v.Current, v.Factory = v.Pending, false
+	} else {
+		v.supersede(v.Pending)
+	}
+	v.Pending, v.First = secret.String{}, Current
+	return v
+}
+
+// supersede puts a value first among the superseded. Current and pending
+// values never stand there, nor one value twice.
+func (v *Values) supersede(s secret.String) {
+	rest := slices.DeleteFunc(slices.Clone(v.Superseded), func(o secret.String) bool { return o.Equal(s) })
+	v.Superseded = append([]secret.String{s}, rest...)
+	v.Superseded = v.Superseded[:min(len(v.Superseded), maxSuperseded)]
+}
+
+// Observe takes what a probe found outside a rotation and puts it first.
+//
+//   - current: as thought.
+//   - superseded: the superseded candidate becomes current, the former
+//     current superseded.
+//   - factory: the card was reset; the factory value is a candidate again.
+//   - none: every candidate was wrong; the ones not tried come first next time.
+//   - pending: only a rotation has pending values, and it is settled by commit.
+func (d Document) Observe(f envelope.Field, matched Kind) (next Document, changed bool, err error) {
+	before := d.Fields[f]
+	d = d.clone()
+	v := d.Fields[f]
+	switch matched {
+	case Current:
+		v.First = Current
+		v.Factory = false
+	case Superseded:
+		if len(v.Superseded) == 0 {
+			return d, false, fault.Invalid("matched", "names a superseded value, and there is none")
+		}
+		found := v.Superseded[0]
+		v.Superseded = v.Superseded[1:]
+		v.supersede(v.Current)
+		v.Current, v.First, v.Factory = found, Current, false
+	case Factory:
+		v.Factory, v.First = true, Factory
+	case NoMatch:
+		v.First = NoMatch
+		if n := len(v.Superseded); n > 1 {
+			v.Superseded = append(v.Superseded[1:n:n], v.Superseded[0])
+		}
+	case Pending:
+		if d.Rotation == nil {
+			return d, false, fault.Invalid("matched", "names a pending value, and there is none")
+		}
+		return d, false, rotationPending(*d.Rotation)
+	default:
+		return d, false, fault.Invalid("matched", "must be current, pending, superseded, factory or none")
+	}
+	d.Fields[f] = v
+	return d, v.First != before.First || v.Factory != before.Factory || matched == Superseded ||
+		(matched == NoMatch && len(v.Superseded) > 1), nil
+}
+
+// Enrolled takes note that the card took all three current values.
+func (d Document) Enrolled() (next Document, changed bool, err error) {
+	if d.Rotation != nil {
+		return d, false, rotationPending(*d.Rotation)
+	}
+	d = d.clone()
+	changed = d.ResetOpen
+	for f, v := range d.Fields {
+		changed = changed || v.Factory || (v.First != Current && v.First != "")
+		v.Factory, v.First = false, Current
+		d.Fields[f] = v
+	}
+	d.ResetOpen, d.ResetFor = false, nil
+	return d, changed, nil
+}
+
+// Reset makes fresh values current and keeps the former ones. Repeated for
+// the same owner with no enrolment between, it changes nothing: the fresh
+// values are still fresh.
+func (d Document) Reset(fresh map[envelope.Field]secret.String, owner *int64, now time.Time) (next Document, changed bool) {
+	if d.ResetOpen && sameID(d.ResetFor, owner) && d.Rotation == nil {
+		return d, false
+	}
+	d = d.clone()
+	if r := d.Rotation; r != nil {
+		for _, f := range r.Fields {
+			if _, done := r.Settled[f]; !done {
+				r.Settled[f] = Current
+			}
+		}
+		d.Closed = append([]Rotation{*r}, d.Closed...)
+		d.Closed = d.Closed[:min(len(d.Closed), maxClosed)]
+		d.Rotation = nil
+	}
+	for _, f := range envelope.Fields {
+		v := d.Fields[f]
+		if !v.Pending.Empty() {
+			v.supersede(v.Pending)
+		}
+		v.supersede(v.Current)
+		v.Current, v.Pending, v.Factory, v.First = fresh[f], secret.String{}, true, Factory
+		d.Fields[f] = v
+	}
+	d.ResetOpen, d.ResetFor, d.ChangedAt = true, owner, now
+	return d, true
+}
+
+func sameID(a, b *int64) bool {
+	return (a == nil) == (b == nil) && (a == nil || *a == *b)
+}
+
+func (d Document) clone() Document {
+	fields := make(map[envelope.Field]Values, len(d.Fields))
+	for f, v := range d.Fields {
+		v.Superseded = slices.Clone(v.Superseded)
+		fields[f] = v
+	}
+	d.Fields = fields
+	d.Closed = slices.Clone(d.Closed)
+	if d.Rotation != nil {
+		r := *d.Rotation
+		r.Settled = make(map[envelope.Field]Kind, len(d.Rotation.Settled))
+		for f, k := range d.Rotation.Settled {
+			r.Settled[f] = k
+		}
+		d.Rotation = &r
+	}
+	return d
+}

@@ -1,0 +1,142 @@
+package hwkey
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Lengths of generated secrets (contract, POST /api/hwkey).
+const (
+	digits             = 8
+	managementKeyBytes = 24
+)
+
+// Generate makes a fresh random value for a field: 8 digits for PIN and PUK,
+// 24 bytes in hex for the management key. Values that a card with complexity
+// rules would refuse (Yubico, "PIN complexity", firmware 5.7) are drawn
+// again: less than four different digits, four in a row that run or repeat,
+// a pattern of two, and the factory's own.
+func Generate(f envelope.Field) (secret.String, error) {
+	if f == envelope.ManagementKey {
+		return generateManagementKey()
+	}
+	bound := big.NewInt(100_000_000)
+	for {
+		n, err := rand.Int(rand.Reader, bound)
+		if err != nil {
+			return secret.String{}, fmt.Errorf("generate %s: %w", f, err)
+		}
+		s := fmt.Sprintf("%0*d", digits, n)
+		if !trivial(s) {
+			return secret.New(s), nil
+		}
+	}
+}
+
+func generateManagementKey() (secret.String, error) {
+	for {
+		b := make([]byte, managementKeyBytes)
+		if _, err := rand.Read(b); err != nil {
+			return secret.String{}, fmt.Errorf("generate management key: %w", err)
+		}
+		// A 3DES card takes no weak key: its three DES keys must differ. The
+		// low bit of each byte is DES parity and does not count.
+		if !sameDES(b[:8], b[8:16]) && !sameDES(b[8:16], b[16:]) && !sameDES(b[:8], b[16:]) {
+			return secret.New(hex.EncodeToString(b)), nil
+		}
+	}
+}
+
+func sameDES(a, b []byte) bool {
+	for i := range a {
+		if a[i]&0xfe != b[i]&0xfe {
+			return false
+		}
+	}
+	return true
+}
+
+// GenerateAll makes a fresh value for every field.
+func GenerateAll() (map[envelope.Field]secret.String, error) {
+	fresh := map[envelope.Field]secret.String{}
+	for _, f := range envelope.Fields {
+		s, err := Generate(f)
+		if err != nil {
+			return nil, err
+		}
+		fresh[f] = s
+	}
+	return fresh, nil
+}
+
+// ManagementKeyAlgorithm is the algorithm of a token's management key: AES192
+// from firmware 5.4.2 on, TDES before (contract, POST /api/hwkey). An unknown
+// firmware counts as current.
+func ManagementKeyAlgorithm(firmware string) string {
+	v, ok := parseFirmware(firmware)
+	if ok && (v[0] < 5 || (v[0] == 5 && v[1] < 4) || (v[0] == 5 && v[1] == 4 && v[2] < 2)) {
+		return "TDES"
+	}
+	return "AES192"
+}
+
+func parseFirmware(s string) (v [3]int, ok bool) {
+	parts := strings.Split(s, ".")
+	if len(parts) != 3 {
+		return v, false
+	}
+	for i, p := range parts {
+		n, err := strconv.Atoi(p)
+		if err != nil || n < 0 || n > 255 || len(p) > 3 {
+			return v, false
+		}
+		v[i] = n
+	}
+	return v, true
+}
+
+// CheckChosenPIN refuses a PIN that a person chose: 6 to 8 digits, no trivial
+// pattern.
+func CheckChosenPIN(pin secret.String) error {
+	s := pin.Reveal()
+	if len(s) < 6 || len(s) > 8 || strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) {
+		return fault.Invalid("pin", "must be 6 to 8 digits")
+	}
+	if trivial(s) {
+		return fault.Invalid("pin", "is too easy to guess; avoid runs and repeated digits")
+	}
+	return nil
+}
+
+func trivial(s string) bool {
+	seen := map[byte]bool{}
+	up, down, same := 1, 1, 1
+	for i := range len(s) {
+		seen[s[i]] = true
+		if i == 0 {
+			continue
+		}
+		up = next(up, s[i] == s[i-1]+1)
+		down = next(down, s[i]+1 == s[i-1])
+		same = next(same, s[i] == s[i-1])
+		if up >= 4 || down >= 4 || same >= 4 {
+			return true
+		}
+	}
+	return len(seen) < 4 || s == factoryPIN || s == factoryPUK
+}
+
+func next(run int, goesOn bool) int {
+	if goesOn {
+		return run + 1
+	}
+	return 1
+}

@@ -1,0 +1,167 @@
+package hwkey
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Release is what GET …/secrets answers: values encrypted for the session's
+// agent.
+type Release struct {
+	Values     Sealed
+	Version    int
+	Pending    *PendingRelease
+	Candidates map[envelope.Field][]SealedCandidate
+}
+
+// PendingRelease is the open rotation's part of a release.
+type PendingRelease struct {
+	RotationID int64
+	Values     Sealed
+}
+
+// SealedCandidate is a candidate encrypted for the session's agent.
+type SealedCandidate struct {
+	Kind  Kind
+	Value string
+}
+
+// ReleaseRequest says what to release.
+type ReleaseRequest struct {
+	Fields     []envelope.Field // PIN is always added
+	Candidates bool
+	Reason     string
+}
+
+// Secrets releases a token's secrets to the actor's agent. The audit entry
+// is durable before anything is handed out.
+func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scope, serial string, r ReleaseRequest) (Release, error) {
+	d, key, entry, err := s.mayRelease(ctx, a, scope, serial, r.Reason)
+	if err != nil {
+		return Release{}, err
+	}
+	state, err := s.Custody.Load(ctx, d.Serial)
+	if err != nil {
+		return Release{}, err
+	}
+	fields := r.Fields
+	if !slices.Contains(fields, envelope.PIN) {
+		fields = append([]envelope.Field{envelope.PIN}, fields...)
+	}
+	out, err := s.sealRelease(state, key, d.Serial, fields, r.Candidates)
+	if err != nil {
+		return Release{}, err
+	}
+	entry.Details = "fields " + names(fields) + entry.Details
+	if r.Candidates {
+		entry.Details = "candidates, " + entry.Details
+	}
+	if err := s.Audit.AppendAudit(ctx, entry); err != nil {
+		return Release{}, err
+	}
+	return out, nil
+}
+
+func names(fields []envelope.Field) string {
+	texts := make([]string, len(fields))
+	for i, f := range fields {
+		texts[i] = string(f)
+	}
+	return strings.Join(texts, ",")
+}
+
+// mayRelease checks everything that a release of secrets demands and
+// prepares its audit entry.
+func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (Device, string, audit.Entry, error) {
+	var none audit.Entry
+	d, err := s.Store.Device(ctx, scope, serial)
+	if err != nil {
+		return d, "", none, err
+	}
+	reason = strings.TrimSpace(reason)
+	if utf8.RuneCountInString(reason) > 256 || strings.ContainsFunc(reason, control) {
+		return d, "", none, fault.Invalid("reason", "must have at most 256 characters and no control characters")
+	}
+	isOwn := d.OwnerID != nil && *d.OwnerID == a.UserID
+	switch {
+	case isOwn && !d.Status.OwnerMayUse():
+		return d, "", none, fault.Newf(fault.PermissionDenied, "This token is %s. Ask an administrator to bring it back before you use it.", d.Status)
+	case !isOwn && reason == "":
+		return d, "", none, fault.Invalid("reason", "is required for a token that is not your own; it stands in the audit log")
+	}
+	key, fingerprint, err := s.Agents.AgentKey(ctx, a.SessionID)
+	if err != nil {
+		return d, "", none, err
+	}
+	details := "; agent key " + fingerprint
+	if reason != "" {
+		details += "; reason: " + reason
+	}
+	return d, key, audit.By(a, audit.SecretsReleased, "hwkey", d.Serial, details).In(d.OrganizationID), nil
+}
+
+func (s *Service) sealRelease(state State, key, serial string, fields []envelope.Field, candidates bool) (Release, error) {
+	current, pending := map[envelope.Field]secret.String{}, map[envelope.Field]secret.String{}
+	for _, f := range fields {
+		v := state.Document.Fields[f]
+		current[f] = v.Current
+		if !v.Pending.Empty() {
+			pending[f] = v.Pending
+		}
+	}
+	out := Release{Version: state.Version}
+	var err error
+	if out.Values, err = s.Custody.seal(key, serial, current); err != nil {
+		return Release{}, err
+	}
+	if rotation := state.Document.Rotation; rotation != nil {
+		out.Pending = &PendingRelease{RotationID: rotation.ID}
+		if out.Pending.Values, err = s.Custody.seal(key, serial, pending); err != nil {
+			return Release{}, err
+		}
+	}
+	if candidates {
+		if out.Candidates, err = s.sealCandidates(state.Document, key, serial, fields); err != nil {
+			return Release{}, err
+		}
+	}
+	return out, nil
+}
+
+func (s *Service) sealCandidates(d Document, key, serial string, fields []envelope.Field) (map[envelope.Field][]SealedCandidate, error) {
+	out := map[envelope.Field][]SealedCandidate{}
+	for _, f := range fields {
+		for _, c := range d.Candidates(f) {
+			sealed, err := s.Custody.seal(key, serial, map[envelope.Field]secret.String{f: c.Value})
+			if err != nil {
+				return nil, err
+			}
+			out[f] = append(out[f], SealedCandidate{c.Kind, sealed[f]})
+		}
+	}
+	return out, nil
+}
+
+// project copies what lists show of a document into a change of the row.
+func (s *Service) project(change *Change, state State) {
+	pending := state.Document.Rotation != nil
+	changedAt := state.Document.ChangedAt
+	version := state.Version
+	change.SecretsVersion, change.RotationPending, change.SecretsChangedAt = &version, &pending, &changedAt
+}
+
+// note writes the projection of a moved document, with the entries.
+func (s *Service) note(ctx context.Context, serial string, state State, entries ...audit.Entry) (Device, error) {
+	now := s.Now()
+	change := Change{LastSeenAt: &now}
+	s.project(&change, state)
+	return s.Store.UpdateDevice(ctx, serial, change, entries...)
+}

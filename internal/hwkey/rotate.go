@@ -1,0 +1,266 @@
+package hwkey
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// RotationRequest opens a rotation.
+type RotationRequest struct {
+	Fields []envelope.Field
+	PIN    secret.String // chosen by the user; empty for a random one
+	Reason string
+}
+
+// OpenRotation is an open rotation with its values, encrypted for the
+// session's agent.
+type OpenRotation struct {
+	ID        int64
+	Fields    []envelope.Field
+	Current   Sealed
+	Next      Sealed
+	CreatedAt time.Time
+	Holder    string
+}
+
+// StartRotation makes the next values pending in the vault, durable, and only
+// then hands them out.
+func (s *Service) StartRotation(ctx context.Context, a access.Actor, scope access.Scope, serial string, r RotationRequest) (OpenRotation, error) {
+	d, key, entry, err := s.mayRelease(ctx, a, scope, serial, r.Reason)
+	if err != nil {
+		return OpenRotation{}, err
+	}
+	fields := inOrder(r.Fields)
+	next, err := nextValues(fields, r.PIN)
+	if err != nil {
+		return OpenRotation{}, err
+	}
+	state, err := s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
+		doc, err := doc.Start(fields, next, a.UserID, a.Username, s.Now())
+		return doc, err == nil, err
+	})
+	if err != nil {
+		return OpenRotation{}, err
+	}
+	entry.Action = audit.RotationStarted
+	entry.Details = fmt.Sprintf("rotation %d, fields %s%s", state.Document.Rotation.ID, names(fields), entry.Details)
+	if _, err := s.note(ctx, d.Serial, state, entry); err != nil {
+		return OpenRotation{}, err
+	}
+	return s.openRotation(state, key, d.Serial)
+}
+
+func nextValues(fields []envelope.Field, chosen secret.String) (map[envelope.Field]secret.String, error) {
+	if len(fields) == 0 {
+		return nil, fault.Invalid("fields", "must name at least one of pin, puk, management_key")
+	}
+	next := map[envelope.Field]secret.String{}
+	for _, f := range fields {
+		v, err := Generate(f)
+		if err != nil {
+			return nil, err
+		}
+		next[f] = v
+	}
+	if chosen.Empty() {
+		return next, nil
+	}
+	if _, ok := next[envelope.PIN]; !ok {
+		return nil, fault.Invalid("pin", "is given, but fields does not name pin")
+	}
+	if err := CheckChosenPIN(chosen); err != nil {
+		return nil, err
+	}
+	next[envelope.PIN] = chosen
+	return next, nil
+}
+
+// inOrder drops repetitions and puts fields in the order in which a card is
+// changed.
+func inOrder(fields []envelope.Field) []envelope.Field {
+	out := []envelope.Field{}
+	for _, f := range envelope.Fields {
+		for _, g := range fields {
+			if f == g {
+				out = append(out, f)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func (s *Service) openRotation(state State, key, serial string) (OpenRotation, error) {
+	r := state.Document.Rotation
+	out := OpenRotation{ID: r.ID, Fields: r.Fields, CreatedAt: r.CreatedAt, Holder: r.Holder}
+	current, next := map[envelope.Field]secret.String{}, map[envelope.Field]secret.String{}
+	for _, f := range r.Fields {
+		v := state.Document.Fields[f]
+		current[f] = v.Current
+		if !v.Pending.Empty() {
+			next[f] = v.Pending
+		}
+	}
+	var err error
+	if out.Current, err = s.Custody.seal(key, serial, current); err != nil {
+		return OpenRotation{}, err
+	}
+	out.Next, err = s.Custody.seal(key, serial, next)
+	return out, err
+}
+
+// Rotation reads the open rotation again, for whoever may release the
+// secrets. It is NotFound when that rotation is not open.
+func (s *Service) Rotation(ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, reason string) (OpenRotation, error) {
+	d, key, entry, err := s.mayRelease(ctx, a, scope, serial, reason)
+	if err != nil {
+		return OpenRotation{}, err
+	}
+	state, err := s.Custody.Load(ctx, d.Serial)
+	if err != nil {
+		return OpenRotation{}, err
+	}
+	if r := state.Document.Rotation; r == nil || r.ID != id {
+		return OpenRotation{}, fault.New(fault.NotFound, "This rotation is not open.")
+	}
+	out, err := s.openRotation(state, key, d.Serial)
+	if err != nil {
+		return OpenRotation{}, err
+	}
+	entry.Details = fmt.Sprintf("rotation %d, fields %s%s", id, names(out.Fields), entry.Details)
+	return out, s.Audit.AppendAudit(ctx, entry)
+}
+
+// mayUse reads a token whose custody the actor may change without seeing a
+// secret.
+func (s *Service) mayUse(ctx context.Context, a access.Actor, scope access.Scope, serial string) (Device, error) {
+	d, err := s.Store.Device(ctx, scope, serial)
+	if err == nil && d.OwnerID != nil && *d.OwnerID == a.UserID && !d.Status.OwnerMayUse() {
+		return d, fault.Newf(fault.PermissionDenied, "This token is %s. Ask an administrator to bring it back before you use it.", d.Status)
+	}
+	return d, err
+}
+
+// SettleRotation commits (to Pending) or aborts (to Current) fields of a
+// rotation, as the card was seen to hold them.
+func (s *Service) SettleRotation(ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, fields []envelope.Field, to Kind) (Device, error) {
+	d, err := s.mayUse(ctx, a, scope, serial)
+	if err != nil {
+		return Device{}, err
+	}
+	wrote := false
+	state, err := s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
+		doc, changed, err := doc.Settle(id, inOrder(fields), to, s.Now())
+		wrote = changed
+		return doc, changed, err
+	})
+	if err != nil {
+		return Device{}, err
+	}
+	if !wrote && d.SecretsVersion == state.Version {
+		return d, nil // repeated, and the row knows it
+	}
+	action := audit.RotationCommitted
+	if to == Current {
+		action = audit.RotationAborted
+	}
+	details := fmt.Sprintf("rotation %d, fields %s", id, names(inOrder(fields)))
+	if len(fields) == 0 {
+		details = fmt.Sprintf("rotation %d, all fields that were left", id)
+	}
+	return s.note(ctx, d.Serial, state, audit.By(a, action, "hwkey", d.Serial, details).In(d.OrganizationID))
+}
+
+// Observe records what a probe found outside a rotation.
+func (s *Service) Observe(ctx context.Context, a access.Actor, scope access.Scope, serial string, f envelope.Field, matched Kind) (Device, error) {
+	d, err := s.mayUse(ctx, a, scope, serial)
+	if err != nil {
+		return Device{}, err
+	}
+	state, err := s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
+		return doc.Observe(f, matched)
+	})
+	if err != nil {
+		return Device{}, err
+	}
+	details := fmt.Sprintf("the card's %s matched %s", f, matched)
+	return s.note(ctx, d.Serial, state, audit.By(a, audit.SecretsObserved, "hwkey", d.Serial, details).In(d.OrganizationID))
+}
+
+// Enrolled records that the card took all three current values. Repeated, it
+// changes nothing.
+func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Scope, serial string) (Device, error) {
+	d, err := s.mayUse(ctx, a, scope, serial)
+	if err != nil {
+		return Device{}, err
+	}
+	if d.Status == Suspended || d.Status == Lost || d.Status == Retired {
+		return Device{}, fault.Newf(fault.Conflict, "A token that is %s cannot be enrolled.", d.Status)
+	}
+	state, err := s.Custody.Move(ctx, d.Serial, Document.Enrolled)
+	if err != nil {
+		return Device{}, err
+	}
+	if d.EnrolledAt != nil && d.SecretsVersion == state.Version {
+		return d, nil
+	}
+	now := s.Now()
+	at := &now
+	change := Change{ExpectStatus: d.Status, EnrolledAt: &at, LastSeenAt: &now}
+	s.project(&change, state)
+	if d.OwnerID != nil {
+		active := Active
+		change.Status = &active
+	}
+	return s.Store.UpdateDevice(ctx, d.Serial, change, audit.By(a, audit.HWKeyEnrolled, "hwkey", d.Serial, "").In(d.OrganizationID))
+}
+
+// Reset prepares the card's own reset: it revokes the token's certificates,
+// makes fresh secrets and keeps the former ones. Repeatable.
+func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (Device, error) {
+	d, err := s.mayUse(ctx, a, scope, serial)
+	if err != nil {
+		return Device{}, err
+	}
+	state, err := s.resetSecrets(ctx, d)
+	if err != nil {
+		return Device{}, err
+	}
+	status := InStock
+	if d.OwnerID != nil {
+		status = Assigned
+	}
+	var never *time.Time
+	change := Change{ExpectStatus: d.Status, Status: &status, EnrolledAt: &never}
+	s.project(&change, state)
+	s.revoke(a, d, &change, vault.CessationOfOperation, "the token is reset")
+	details := "secrets renewed, certificates revoked"
+	if reason != "" {
+		details += "; reason: " + reason
+	}
+	updated, err := s.Store.UpdateDevice(ctx, d.Serial, change, audit.By(a, audit.HWKeyReset, "hwkey", d.Serial, details).In(d.OrganizationID))
+	if err != nil {
+		return Device{}, err
+	}
+	s.publish(ctx)
+	return updated, nil
+}
+
+func (s *Service) resetSecrets(ctx context.Context, d Device) (State, error) {
+	fresh, err := GenerateAll()
+	if err != nil {
+		return State{}, err
+	}
+	return s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
+		doc, changed := doc.Reset(fresh, d.OwnerID, s.Now())
+		return doc, changed, nil
+	})
+}

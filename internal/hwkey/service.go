@@ -1,0 +1,173 @@
+package hwkey
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// Directory tells of the people and organizations that tokens belong to.
+type Directory interface {
+	User(ctx context.Context, scope access.Scope, id int64) (user.User, error)
+	Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error)
+}
+
+// Agents tells which agent key a session has registered: PEM and
+// fingerprint, AgentNotRegistered when there is none.
+type Agents interface {
+	AgentKey(ctx context.Context, sessionID int64) (publicKey, fingerprint string, err error)
+}
+
+// Publisher carries recorded revocations to the CRL.
+type Publisher interface {
+	PublishRevocations(ctx context.Context) error
+}
+
+// Service is the domain's face to the edges.
+type Service struct {
+	Store     Store
+	Audit     audit.Store
+	Custody   *Custody
+	Directory Directory
+	Agents    Agents
+	Publisher Publisher
+	Now       func() time.Time
+}
+
+// Registration is a token to put on record.
+type Registration struct {
+	Serial          string
+	Label           string
+	Model           string
+	FirmwareVersion string
+	FormFactor      string
+	OwnerID         *int64
+	OrganizationID  *int64
+}
+
+// Register puts a token on record. Its secrets stand in the vault before the
+// row is committed, so that a token on record always has them.
+func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Scope, in Registration) (Device, error) {
+	if bad := checkRegistration(in); len(bad) > 0 {
+		return Device{}, fault.InvalidFields(bad)
+	}
+	owner, organizationID, err := s.place(ctx, a, scope, in.OwnerID, in.OrganizationID)
+	if err != nil {
+		return Device{}, err
+	}
+	switch existing, err := s.Store.Device(ctx, access.All(), in.Serial); {
+	case err == nil:
+		return Device{}, serialTaken(scope, existing)
+	case !fault.Is(err, fault.NotFound):
+		return Device{}, err
+	}
+	version, err := s.Custody.Create(ctx, in.Serial)
+	if err != nil {
+		return Device{}, err
+	}
+	now := s.Now()
+	d := Device{
+		Serial: in.Serial, Label: strings.TrimSpace(in.Label), Model: in.Model, FirmwareVersion: in.FirmwareVersion,
+		FormFactor: in.FormFactor, Status: InStock, OrganizationID: organizationID, RegisteredAt: now,
+		SecretsVersion: version, SecretsChangedAt: &now,
+	}
+	details := "in stock"
+	if owner != nil {
+		d.Status, d.OwnerID = Assigned, &owner.ID
+		details = "assigned to " + owner.Username
+	}
+	return s.Store.InsertDevice(ctx, d, audit.By(a, audit.HWKeyRegistered, "hwkey", in.Serial, details).In(organizationID))
+}
+
+// serialTaken does not tell a manager whose the token is.
+func serialTaken(scope access.Scope, d Device) error {
+	if scope.Allows(d.OrganizationID, d.OwnerID) {
+		return fault.New(fault.Conflict, "A token with this serial is on record already.")
+	}
+	return fault.New(fault.Conflict, "This serial cannot be registered. If you hold this token, ask a global administrator.")
+}
+
+func checkRegistration(in Registration) []fault.Field {
+	var bad []fault.Field
+	if !ValidSerial(in.Serial) {
+		bad = append(bad, fault.Field{Field: "serial", Message: "must be 4 to 64 letters, digits or dashes, not starting with a dash"})
+	}
+	return append(bad, checkTexts(&in.Label, &in.Model, &in.FirmwareVersion, &in.FormFactor)...)
+}
+
+func checkTexts(label, model, firmware, formFactor *string) []fault.Field {
+	var bad []fault.Field
+	for _, t := range []struct {
+		field string
+		value *string
+		limit int
+	}{{"label", label, 128}, {"model", model, 64}, {"form_factor", formFactor, 64}} {
+		if t.value != nil && (utf8.RuneCountInString(*t.value) > t.limit || strings.ContainsFunc(*t.value, control)) {
+			bad = append(bad, fault.Field{Field: t.field, Message: fmt.Sprintf("must have at most %d characters and no control characters", t.limit)})
+		}
+	}
+	if firmware != nil && *firmware != "" {
+		if _, ok := parseFirmware(*firmware); !ok {
+			bad = append(bad, fault.Field{Field: "firmware_version", Message: "must look like 5.4.3"})
+		}
+	}
+	return bad
+}
+
+func control(r rune) bool { return r < 0x20 || (r >= 0x7f && r < 0xa0) || r == utf8.RuneError }
+
+// place decides whose a token is to be: the owner must be in the actor's
+// reach, and the token lies in its owner's organization.
+func (s *Service) place(ctx context.Context, a access.Actor, scope access.Scope, ownerID, organizationID *int64) (*user.User, *int64, error) {
+	if organizationID != nil {
+		if _, err := s.Directory.Organization(ctx, scope, *organizationID); err != nil {
+			return nil, nil, missing(err, "organization_id", "names no organization that you manage")
+		}
+	}
+	if ownerID == nil {
+		if organizationID == nil {
+			organizationID = a.OrganizationID
+		}
+		return nil, organizationID, nil
+	}
+	owner, err := s.Directory.User(ctx, scope, *ownerID)
+	if err != nil {
+		return nil, nil, missing(err, "owner_id", "names no user that you manage")
+	}
+	if organizationID != nil && (owner.OrganizationID == nil || *owner.OrganizationID != *organizationID) {
+		return nil, nil, fault.Invalid("owner_id", "belongs to another organization than the token")
+	}
+	if !owner.IsActive {
+		return nil, nil, fault.Invalid("owner_id", "names a disabled account")
+	}
+	return &owner, owner.OrganizationID, nil
+}
+
+func missing(err error, field, message string) error {
+	if fault.Is(err, fault.NotFound) {
+		return fault.Invalid(field, message)
+	}
+	return err
+}
+
+// Get is NotFound outside scope.
+func (s *Service) Get(ctx context.Context, scope access.Scope, serial string) (Device, error) {
+	return s.Store.Device(ctx, scope, serial)
+}
+
+// List returns the tokens in scope, newest first.
+func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Device], error) {
+	if f.Status != "" && !f.Status.Valid() {
+		return page.Page[Device]{}, fault.Invalid("status", "is not a status of a token")
+	}
+	return s.Store.ListDevices(ctx, scope, f, p)
+}
