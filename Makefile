@@ -1,0 +1,59 @@
+# Keyward. `make` alone lists what there is.
+#
+# Every recipe longer than a line or two lives in scripts/, where it can be
+# run by itself and is checked by shellcheck.
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# For `make run`; another port goes with LISTEN=127.0.0.1:8090.
+LISTEN  ?= 127.0.0.1:8080
+DATA    ?= data
+# For `make test`: how long each fuzz target runs.
+FUZZTIME ?= 5s
+
+# Go needs a home for its caches. An empty environment gets one in the tree.
+ifeq ($(strip $(HOME)),)
+export HOME := $(CURDIR)/.cache/home
+endif
+export VERSION LISTEN DATA FUZZTIME
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test check unit fuzz e2e bench generate fmt clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## Install what is missing, build, and run server, agent and a virtual token
+	@scripts/install-deps run
+	@$(MAKE) --no-print-directory build
+	@exec scripts/run
+
+build: ## Build the static binaries into bin/
+	@scripts/build
+
+test: ## Everything: checks, unit tests, fuzzing for a while, end-to-end tests
+	@scripts/install-deps test
+	@scripts/test
+
+check: ## Formatting, vet, lint, generated code, go.mod, scripts, other platforms
+	@scripts/check
+
+unit: ## Unit and server tests, with the race detector
+	@scripts/unit
+
+fuzz: ## Run every fuzz target for FUZZTIME (default 5s)
+	@scripts/fuzz
+
+e2e: ## End-to-end tests of the built binaries
+	@scripts/e2e
+
+bench: ## Benchmarks, and the load run
+	@scripts/bench
+
+generate: ## Write the generated code and the OpenAPI files anew
+	@scripts/generate
+
+fmt: ## Format the Go code
+	gofmt -w $(wildcard cmd internal test)
+
+clean: ## Remove what was built; the data directory stays
+	rm -rf bin .cache/tools .cache/run .cache/check

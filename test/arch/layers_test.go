@@ -1,0 +1,159 @@
+package arch
+
+import (
+	"fmt"
+	"testing"
+)
+
+// layer is a storey of the tree. Imports go down only.
+type layer int
+
+const (
+	leaf    layer = iota + 1 // knows no other part of Keyward than leaves
+	domain                   // what Keyward is about; declares the interfaces that it needs
+	adapter                  // an engine behind such an interface; knows no other adapter
+	edge                     // speaks to the outside; gets its engines handed in
+	testkit                  // conformance suites and other test support
+	command                  // wires everything by hand
+)
+
+// layers says where each package belongs, with the packages below it unless
+// they have a line of their own.
+var layers = map[string]layer{
+	"api": leaf,
+
+	"internal/access":   leaf,
+	"internal/archive":  leaf,
+	"internal/envelope": leaf,
+	"internal/fault":    leaf,
+	"internal/objstore": leaf, // the port alone
+	"internal/page":     leaf,
+	"internal/password": leaf,
+	"internal/problem":  leaf,
+	"internal/secret":   leaf,
+	"internal/vault":    leaf, // the port alone
+
+	"internal/audit":        domain,
+	"internal/backup":       domain,
+	"internal/cert":         domain,
+	"internal/hwkey":        domain,
+	"internal/license":      domain,
+	"internal/organization": domain,
+	"internal/pki":          domain,
+	"internal/session":      domain,
+	"internal/user":         domain,
+
+	"internal/mail":           adapter,
+	"internal/objstore/dir":   adapter,
+	"internal/objstore/s3":    adapter,
+	"internal/oidc":           adapter,
+	"internal/store":          adapter,
+	"internal/vault/embedded": adapter,
+	"internal/vault/remote":   adapter,
+
+	"internal/agent":   edge,
+	"internal/client":  edge,
+	"internal/httpapi": edge,
+	"internal/vtoken":  edge,
+	"internal/web":     edge,
+
+	"internal/objstore/objstoretest": testkit,
+	"internal/store/storetest":       testkit,
+	"internal/vault/vaulttest":       testkit,
+	"test":                           testkit,
+
+	"cmd": command,
+}
+
+// place finds the line of the table for a package: the longest that covers it.
+func place(path string) (line string, in layer, ok bool) {
+	for candidate, l := range layers {
+		if covers(candidate, path) && len(candidate) > len(line) {
+			line, in, ok = candidate, l, true
+		}
+	}
+	return line, in, ok
+}
+
+// objection says why one package must not import the other, or "".
+func objection(from, to string) string {
+	fromLine, fromLayer, _ := place(from)
+	toLine, toLayer, _ := place(to)
+	switch {
+	case fromLayer == testkit || fromLine == toLine:
+		return "" // test support may use everything; a part may use itself
+	case toLayer == testkit:
+		return "test support has no place in the product"
+	case toLayer == command:
+		return "nothing imports a command"
+	case toLayer > fromLayer:
+		return "imports run one way: leaves, domain, adapters, edges, commands"
+	case fromLayer == adapter && toLayer == adapter:
+		return "adapters never import each other"
+	case fromLayer == edge && toLayer == adapter:
+		return "an edge gets its engines handed in; only commands choose them"
+	case from == "internal/client" && toLayer != leaf:
+		return "the command line's client holds no server code"
+	}
+	return ""
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	t.Parallel()
+	for _, p := range deps(t, "", "./...") {
+		if !p.own() {
+			continue
+		}
+		if _, _, ok := place(p.path()); !ok {
+			t.Errorf("%s: in no layer; give it a line in test/arch/layers_test.go", p.path())
+			continue
+		}
+		for _, imported := range p.Imports {
+			if !covers(module, imported) {
+				continue
+			}
+			if why := objection(p.path(), inside(imported)); why != "" {
+				t.Errorf("%s imports %s: %s", p.path(), inside(imported), why)
+			}
+		}
+	}
+}
+
+// The rules are checked themselves: a rule that lets everything through would
+// not be noticed in a tree that is in order.
+func TestObjections(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		from, to string
+		allowed  bool
+	}{
+		{"internal/hwkey", "internal/fault", true},
+		{"internal/hwkey", "internal/vault", true},
+		{"internal/hwkey", "internal/audit", true},
+		{"internal/store/sqlite", "internal/store", true},
+		{"internal/store", "internal/user", true},
+		{"internal/agent", "internal/agent/ykman", true},
+		{"internal/httpapi", "internal/user", true},
+		{"cmd/keyward", "internal/store", true},
+		{"test/e2e", "internal/store/storetest", true},
+		{"internal/fault", "internal/user", false},
+		{"internal/vault", "internal/vault/embedded", false},
+		{"internal/user", "internal/store", false},
+		{"internal/user", "internal/httpapi", false},
+		{"internal/store", "internal/vault/embedded", false},
+		{"internal/vault/remote", "internal/vault/embedded", false},
+		{"internal/objstore/s3", "internal/mail", false},
+		{"internal/httpapi", "internal/store", false},
+		{"internal/client", "internal/user", false},
+		{"internal/store", "internal/store/storetest", false},
+		{"internal/httpapi", "cmd/keyward", false},
+		{"cmd/keyward", "test/e2e", false},
+	} {
+		t.Run(fmt.Sprintf("%s to %s", c.from, c.to), func(t *testing.T) {
+			t.Parallel()
+			if why := objection(c.from, c.to); (why == "") != c.allowed {
+				t.Errorf("allowed: want %v, got %q", c.allowed, why)
+			}
+		})
+	}
+}

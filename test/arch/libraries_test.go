@@ -1,0 +1,115 @@
+package arch
+
+import (
+	"slices"
+	"testing"
+)
+
+// homes says which packages alone import a library, so that it can be
+// replaced in one place.
+var homes = map[string][]string{
+	"database/sql":                      {"internal/store"},
+	"modernc.org/sqlite":                {"internal/store"},
+	"github.com/jackc/pgx":              {"internal/store"},
+	"github.com/pressly/goose":          {"internal/store"},
+	"github.com/openbao/openbao":        {"internal/vault/remote"},
+	"go.etcd.io/bbolt":                  {"internal/vault/embedded"},
+	"github.com/aws/aws-sdk-go-v2":      {"internal/objstore/s3"},
+	"github.com/coreos/go-oidc":         {"internal/oidc"},
+	"golang.org/x/oauth2":               {"internal/oidc"},
+	"github.com/wneessen/go-mail":       {"internal/mail"},
+	"github.com/danielgtaylor/huma":     {"internal/httpapi", "internal/agent", "internal/license"},
+	"github.com/ebitengine/purego":      {"internal/agent"},
+	"github.com/hashicorp/vault":        {}, // its license is not ours: a test tool only
+	"testing":                           {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
+	"github.com/google/go-cmp":          {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
+	"pgregory.net/rapid":                {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
+	"github.com/rogpeppe/go-internal":   {"test"},
+	module + "/internal/vtoken":         {"internal/vtoken", "cmd/keyward-vtoken", "test"},
+	module + "/internal/vault/remote":   {"internal/vault/remote", "cmd/keyward", "test"},
+	module + "/internal/vault/embedded": {"internal/vault/embedded", "cmd/keyward", "test"},
+}
+
+// stray gives the library that a package imports though it is no home of it.
+func stray(from, imported string) (library string, found bool) {
+	for library, in := range homes {
+		if covers(library, imported) && !slices.ContainsFunc(in, func(home string) bool { return covers(home, from) }) {
+			return library, true
+		}
+	}
+	return "", false
+}
+
+func TestLibrariesStayAtHome(t *testing.T) {
+	t.Parallel()
+	for _, p := range deps(t, "", "./...") {
+		if !p.own() {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if library, found := stray(p.path(), imported); found {
+				t.Errorf("%s imports %s: only %q may import %s", p.path(), imported, homes[library], library)
+			}
+		}
+	}
+}
+
+func TestStray(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		from, imported string
+		found          bool
+	}{
+		{"internal/store/sqlite", "database/sql/driver", false},
+		{"internal/vault/embedded", "go.etcd.io/bbolt", false},
+		{"internal/user", "strings", false},
+		{"internal/user", "database/sql", true},
+		{"internal/httpapi", "github.com/jackc/pgx/v5/pgconn", true},
+		{"internal/vault/remote", "github.com/hashicorp/vault/api", true},
+		{"internal/secret", "testing", true},
+		{"cmd/keyward", module + "/internal/vtoken/piv", true},
+	} {
+		if _, found := stray(c.from, c.imported); found != c.found {
+			t.Errorf("stray(%q, %q) = %v, want %v", c.from, c.imported, found, c.found)
+		}
+	}
+}
+
+// absent says what a program must not contain, however it came in. The agent
+// runs on every workstation and holds decrypted secrets for a moment: it is
+// kept small. Prefixes of import paths; those of Keyward from "internal".
+var absent = map[string][]string{
+	"./cmd/keyward-agent": {
+		"database/sql", "modernc.org", "github.com/jackc", "github.com/pressly/goose", "go.etcd.io/bbolt",
+		"github.com/openbao", "github.com/hashicorp", "github.com/aws", "github.com/coreos/go-oidc",
+		"internal/store", "internal/vault", "internal/objstore", "internal/httpapi", "internal/web",
+		"internal/oidc", "internal/mail", "internal/pki", "internal/backup", "internal/license",
+		"internal/user", "internal/session", "internal/vtoken", "testing",
+	},
+	"./cmd/keyward": {"internal/agent", "internal/vtoken", "testing", "github.com/hashicorp/vault"},
+	"./cmd/keyward-vtoken": {
+		"internal/store", "internal/vault", "internal/objstore", "internal/httpapi", "internal/web", "internal/agent", "testing",
+	},
+}
+
+func TestProgramsStayFree(t *testing.T) {
+	t.Parallel()
+	for program, prefixes := range absent {
+		platforms := []string{"linux/amd64"}
+		if program == "./cmd/keyward-agent" {
+			platforms = append(platforms, "darwin/arm64", "windows/amd64")
+		}
+		for _, platform := range platforms {
+			t.Run(program+" "+platform, func(t *testing.T) {
+				t.Parallel()
+				for _, p := range deps(t, platform, program) {
+					for _, prefix := range prefixes {
+						if covers(prefix, p.path()) {
+							t.Errorf("it contains %s", p.ImportPath)
+						}
+					}
+				}
+			})
+		}
+	}
+}

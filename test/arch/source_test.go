@@ -1,0 +1,152 @@
+package arch
+
+import (
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// maxLines is the longest that a file written by hand may be.
+const maxLines = 350
+
+// vagueNames are package names that say nothing, or, as token, too much at
+// once: hardware, access and refresh tokens all live here.
+var vagueNames = []string{
+	"util", "utils", "common", "helper", "helpers", "model", "models", "dto", "dtos",
+	"service", "services", "token", "tokens", "misc", "shared",
+}
+
+// platforms are the words of a build constraint that hide no test: what is
+// left out on one platform runs on another.
+var platforms = []string{"linux", "darwin", "windows", "unix", "race"}
+
+// faults gives what a Go file breaks of the rules.
+func faults(path string, src []byte) ([]string, *ast.File) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, path, src, parser.ParseComments)
+	if err != nil {
+		return []string{err.Error()}, nil
+	}
+	var found []string
+	if slices.Contains(vagueNames, strings.TrimSuffix(file.Name.Name, "_test")) {
+		found = append(found, "the package name "+file.Name.Name+" says nothing about what is in it")
+	}
+	if ast.IsGenerated(file) {
+		return found, file
+	}
+	if fset.File(file.FileStart).LineCount() > maxLines {
+		found = append(found, "it has more than 350 lines: split it by idea")
+	}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+			found = append(found, "it has an init function: commands wire everything by hand")
+		}
+	}
+	if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "test/") || strings.HasSuffix(file.Name.Name, "test") {
+		found = append(found, testFaults(file)...)
+	}
+	return found, file
+}
+
+// testFaults gives what a test does that lets it pass without testing, or
+// makes it depend on the speed of the machine.
+func testFaults(file *ast.File) []string {
+	var found []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		x, ok := s.X.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		switch {
+		case slices.Contains([]string{"t", "b", "f", "tb", "rt"}, x.Name) && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, s.Sel.Name):
+			found = append(found, "it skips a test: make what it needs, or fail")
+		case x.Name == "testing" && s.Sel.Name == "Short":
+			found = append(found, "it leaves tests out with -short")
+		case x.Name == "time" && s.Sel.Name == "Sleep":
+			found = append(found, "it sleeps: poll a condition with a deadline, or use testing/synctest")
+		}
+		return true
+	})
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if !constraint.IsGoBuild(c.Text) {
+				continue
+			}
+			expr, err := constraint.Parse(c.Text)
+			if err != nil {
+				found = append(found, err.Error())
+				continue
+			}
+			expr.Eval(func(tag string) bool {
+				if !slices.Contains(platforms, tag) {
+					found = append(found, "the build tag "+tag+" hides it from make test")
+				}
+				return true
+			})
+		}
+	}
+	return found
+}
+
+// TestSources reads every Go file of the module, other modules left out.
+func TestSources(t *testing.T) {
+	t.Parallel()
+	top := root(t)
+	commented := map[string]bool{} // folder to whether some file has a package comment
+	for _, start := range []string{"api", "cmd", "internal", "test"} {
+		err := filepath.WalkDir(filepath.Join(top, start), func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == "testdata":
+				return filepath.SkipDir
+			case d.IsDir():
+				if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil {
+					return filepath.SkipDir
+				}
+				return nil
+			case filepath.Ext(path) != ".go":
+				return nil
+			}
+			src, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(top, path)
+			if err != nil {
+				return err
+			}
+			found, file := faults(filepath.ToSlash(name), src)
+			for _, f := range found {
+				t.Errorf("%s: %s", name, f)
+			}
+			if file != nil {
+				folder := filepath.Dir(name)
+				commented[folder] = commented[folder] || strings.HasPrefix(file.Doc.Text(), "Package ") || strings.HasPrefix(file.Doc.Text(), "Command ")
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(commented) < 10 {
+		t.Errorf("only %d packages seen: is this the right folder?", len(commented))
+	}
+	for folder, ok := range commented {
+		if !ok {
+			t.Errorf("%s: no file has a comment that begins with \"Package …\" (\"Command …\" for a program)", folder)
+		}
+	}
+}
