@@ -1,0 +1,53 @@
+package hwkey
+
+import (
+	"time"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Reset makes fresh values current and keeps the former ones. Repeated for
+// the same owner with no enrolment between, it changes nothing: the fresh
+// values are still fresh.
+func (d Document) Reset(fresh map[envelope.Field]secret.String, owner *int64, now time.Time) (next Document, changed bool) {
+	d = d.clone()
+	if d.ResetOpen && sameID(d.ResetFor, owner) && d.Rotation == nil {
+		return d, d.expectFactory()
+	}
+	if r := d.Rotation; r != nil {
+		for _, f := range r.Fields {
+			if _, done := r.Settled[f]; !done {
+				r.Settled[f] = Current
+			}
+		}
+		d.Closed = append([]Rotation{*r}, d.Closed...)
+		d.Closed = d.Closed[:min(len(d.Closed), maxClosed)]
+		d.Rotation = nil
+	}
+	for _, f := range envelope.Fields {
+		v := d.Fields[f]
+		if !v.Pending.Empty() {
+			v.supersede(v.Pending)
+		}
+		v.supersede(v.Current)
+		v.Current, v.Pending, v.Factory, v.First = fresh[f], secret.String{}, true, Factory
+		d.Fields[f] = v
+	}
+	d.ResetOpen, d.ResetFor, d.ChangedAt = true, owner, now
+	return d, true
+}
+
+// expectFactory puts the factory value first for every field.
+func (d Document) expectFactory() (changed bool) {
+	for f, v := range d.Fields {
+		changed = changed || !v.Factory || v.First != Factory
+		v.Factory, v.First = true, Factory
+		d.Fields[f] = v
+	}
+	return changed
+}
+
+func sameID(a, b *int64) bool {
+	return (a == nil) == (b == nil) && (a == nil || *a == *b)
+}

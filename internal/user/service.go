@@ -1,0 +1,199 @@
+package user
+
+import (
+	"context"
+	"net/mail"
+	"regexp"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/password"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Organizations tells of the organization that a new user is to join.
+type Organizations interface {
+	Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error)
+}
+
+// Service is the domain's face to the edges.
+type Service struct {
+	Store         Store
+	Organizations Organizations
+	Hasher        *password.Hasher
+	Policy        password.Policy
+	Now           func() time.Time
+}
+
+// New is an account to create.
+type New struct {
+	Username       string
+	Email          string
+	Password       secret.String
+	IsAdmin        *bool
+	Role           access.Role // empty: user, or global_admin with IsAdmin
+	OrganizationID *int64
+}
+
+var username = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// Create makes an account. A manager makes users and managers of the own
+// organization; a global admin all.
+func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope, in New) (User, error) {
+	in.Email = norm.NFC.String(strings.TrimSpace(in.Email))
+	in.Username = norm.NFC.String(strings.TrimSpace(in.Username))
+	role, bad := resolveRole(in)
+	bad = append(bad, checkNames(in)...)
+	if len(bad) > 0 {
+		return User{}, fault.InvalidFields(bad)
+	}
+	if role == access.GlobalAdmin && scope.Reach != access.Everything {
+		return User{}, fault.New(fault.PermissionDenied, "Only a global administrator makes another one.")
+	}
+	organizationID, err := s.placeIn(ctx, a, scope, role, in)
+	if err != nil {
+		return User{}, err
+	}
+	if err := s.Policy.Check("password", in.Password, in.Username, in.Email); err != nil {
+		return User{}, err
+	}
+	hash, err := s.Hasher.Hash(ctx, in.Password)
+	if err != nil {
+		return User{}, err
+	}
+	now := s.Now()
+	u := User{
+		Username: in.Username, Email: in.Email, PasswordHash: hash, Role: role, OrganizationID: organizationID,
+		IsActive: true, AuthSource: Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+	}
+	entry := audit.By(a, audit.UserCreated, "user", "", "username "+u.Username+", role "+string(role)).In(organizationID)
+	return s.Store.InsertUser(ctx, u, entry)
+}
+
+func resolveRole(in New) (access.Role, []fault.Field) {
+	role := in.Role
+	admin := in.IsAdmin != nil && *in.IsAdmin
+	switch {
+	case role == "" && admin:
+		return access.GlobalAdmin, nil
+	case role == "":
+		return access.User, nil
+	case !role.Valid():
+		return role, []fault.Field{{Field: "role", Message: "must be global_admin, org_manager or user"}}
+	case in.IsAdmin != nil && admin != (role == access.GlobalAdmin):
+		return role, []fault.Field{{Field: "is_admin", Message: "contradicts role"}}
+	}
+	return role, nil
+}
+
+func checkNames(in New) []fault.Field {
+	var bad []fault.Field
+	if !validEmail(in.Email) {
+		bad = append(bad, fault.Field{Field: "email", Message: "must be an email address such as name@example.org"})
+	}
+	if !username.MatchString(in.Username) && !strings.EqualFold(in.Username, in.Email) {
+		bad = append(bad, fault.Field{Field: "username", Message: "must be 1 to 64 letters, digits, dots, dashes or underscores, or the user's own email"})
+	}
+	if in.Password.Empty() {
+		bad = append(bad, fault.Field{Field: "password", Message: "is required"})
+	}
+	return bad
+}
+
+// validEmail takes an addr-spec of RFC 5322 in ASCII, without display name,
+// comments or quoting: it is to stand in a certificate (RFC 5280, section
+// 4.2.1.6, rfc822Name).
+func validEmail(s string) bool {
+	if len(s) < 3 || len(s) > 254 || strings.ContainsAny(s, "\"<>()[]\\,;: \t\r\n") {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	parsed, err := mail.ParseAddress(s)
+	return err == nil && parsed.Address == s && strings.Count(s, "@") == 1
+}
+
+// placeIn decides the organization of a new account.
+func (s *Service) placeIn(ctx context.Context, a access.Actor, scope access.Scope, role access.Role, in New) (*int64, error) {
+	id := in.OrganizationID
+	if role == access.GlobalAdmin {
+		if id != nil {
+			return nil, fault.Invalid("organization_id", "must be absent for a global admin")
+		}
+		return nil, nil
+	}
+	if id == nil {
+		id = a.OrganizationID
+	}
+	if id == nil {
+		if role == access.OrgManager {
+			return nil, fault.Invalid("organization_id", "is required for an org_manager")
+		}
+		return nil, nil
+	}
+	o, err := s.Organizations.Organization(ctx, scope, *id)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return nil, fault.Invalid("organization_id", "names no organization that you manage")
+	case err != nil:
+		return nil, err
+	case !o.IsActive:
+		return nil, fault.Invalid("organization_id", "names an organization that is disabled")
+	case !o.Accepts(in.Email):
+		return nil, fault.Invalid("email", "must lie in one of the organization's email domains")
+	}
+	return id, nil
+}
+
+// Get is NotFound outside scope.
+func (s *Service) Get(ctx context.Context, scope access.Scope, id int64) (User, error) {
+	return s.Store.User(ctx, scope, id)
+}
+
+// List returns the accounts in scope, newest first.
+func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[User], error) {
+	if f.Role != "" && !f.Role.Valid() {
+		return page.Page[User]{}, fault.Invalid("role", "must be global_admin, org_manager or user")
+	}
+	return s.Store.ListUsers(ctx, scope, f, p)
+}
+
+// Bootstrap creates the first global admin, "admin", when there is no account
+// at all. With an empty password it makes a random one, which must be changed
+// at the first sign-in, and returns it; otherwise it returns nothing.
+func (s *Service) Bootstrap(ctx context.Context, given secret.String) (show secret.String, err error) {
+	n, err := s.Store.CountUsers(ctx)
+	if err != nil || n > 0 {
+		return secret.String{}, err
+	}
+	pw := given
+	if given.Empty() {
+		if pw, err = password.Random(); err != nil {
+			return secret.String{}, err
+		}
+		show = pw
+	} else if err := s.Policy.Check("KEYWARD_ADMIN_PASSWORD", given, "admin", "admin@localhost"); err != nil {
+		return secret.String{}, err
+	}
+	hash, err := s.Hasher.Hash(ctx, pw)
+	if err != nil {
+		return secret.String{}, err
+	}
+	now := s.Now()
+	u := User{
+		Username: "admin", Email: "admin@localhost", PasswordHash: hash, Role: access.GlobalAdmin, IsActive: true,
+		MustChangePassword: given.Empty(), AuthSource: Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+	}
+	_, err = s.Store.InsertUser(ctx, u, audit.By(access.Actor{}, audit.UserCreated, "user", "", "first administrator"))
+	return show, err
+}
