@@ -1,0 +1,171 @@
+package vtoken
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// enter runs in a private mount namespace. It puts the run folder where pcscd
+// keeps its socket. An empty /run also hides D-Bus, polkit and udev: this pcscd
+// must neither ask the system nor take its real readers.
+//
+//	$1 pcscd   $2 reader file   $3 run folder
+const enter = `set -e
+mount --make-rprivate /
+cd "$3"
+mount -t tmpfs -o mode=755 tmpfs /run
+mkdir /run/pcscd
+mount --no-canonicalize --bind . /run/pcscd
+cd /
+exec "$1" --foreground --error --config "$2"`
+
+// daemon is a pcscd of our own.
+type daemon struct {
+	cmd  *exec.Cmd
+	logs string
+	done chan struct{} // closed when the process has ended
+}
+
+// startDaemon starts pcscd with the files of the run folder, and waits until it
+// accepts clients.
+func startDaemon(ctx context.Context, program, run string) (*daemon, error) {
+	path, err := findPCSCD(program)
+	if err != nil {
+		return nil, err
+	}
+	d := &daemon{logs: filepath.Join(run, "pcscd.log"), done: make(chan struct{})}
+	started := make(chan error, 1)
+	go d.life(path, run, started)
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("starting pcscd in a mount namespace of its own failed: %w; "+
+			"run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)", err)
+	}
+	if err := d.waitReady(ctx, filepath.Join(run, "pcscd.comm")); err != nil {
+		return nil, errors.Join(err, d.stop())
+	}
+	return d, nil
+}
+
+// findPCSCD also looks where Debian puts it, which is not in every PATH.
+func findPCSCD(program string) (string, error) {
+	if program != "" {
+		return exec.LookPath(program)
+	}
+	for _, name := range []string{"pcscd", "/usr/sbin/pcscd", "/sbin/pcscd"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("pcscd is not there: install the package pcscd")
+}
+
+// life runs the process from start to end on one thread: the kernel kills the
+// child when the thread that made it ends (PR_SET_PDEATHSIG).
+func (d *daemon) life(path, run string, started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(d.done)
+	cmd, closeFiles, err := d.command(path, run)
+	if err == nil {
+		err = cmd.Start()
+		closeFiles()
+	}
+	d.cmd = cmd
+	started <- err
+	if err == nil {
+		_ = cmd.Wait()
+	}
+}
+
+func (d *daemon) command(path, run string) (*exec.Cmd, func(), error) {
+	logs, err := os.OpenFile(d.logs, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd := exec.Command("/bin/sh", "-c", enter, "sh", path, "/run/pcscd/reader.conf", run)
+	cmd.Stdout, cmd.Stderr = logs, logs
+	cmd.Env = []string{
+		"PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+		"PCSCLITE_HP_DROPDIR=/run/pcscd/no-drivers", // no hotplug: never a real reader
+	}
+	cmd.SysProcAttr = privateMounts()
+	return cmd, func() { _ = logs.Close() }, nil
+}
+
+// privateMounts gives the child a mount namespace. Without root it also gets a
+// user namespace, in which it is root over nothing but itself.
+func privateMounts() *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{
+		Pdeathsig:  syscall.SIGKILL,
+		Cloneflags: syscall.CLONE_NEWNS,
+		Setpgid:    true, // a Ctrl-C at the terminal is ours to handle
+	}
+	if os.Geteuid() != 0 {
+		attr.Cloneflags |= syscall.CLONE_NEWUSER
+		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}}
+		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}}
+	}
+	return attr
+}
+
+func (d *daemon) waitReady(ctx context.Context, socket string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if conn, err := net.Dial("unix", socket); err == nil {
+			return conn.Close()
+		}
+		select {
+		case <-d.done:
+			return fmt.Errorf("pcscd ended at once (%v); it wrote:\n%s", d.cmd.ProcessState, d.log())
+		case <-ctx.Done():
+			return fmt.Errorf("pcscd does not answer; it wrote:\n%s", d.log())
+		case <-tick.C:
+		}
+	}
+}
+
+// log gives what pcscd wrote.
+func (d *daemon) log() string {
+	raw, err := os.ReadFile(d.logs)
+	if err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(string(raw))
+}
+
+// stop ends our own process, first politely.
+func (d *daemon) stop() error {
+	_ = d.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-d.done:
+	case <-time.After(3 * time.Second):
+		_ = d.cmd.Process.Kill()
+		<-d.done
+	}
+	return nil
+}
+
+// lock makes sure that one process at a time uses a state directory. The
+// kernel frees the lock when the process ends.
+func (d dir) lock() (unlock func() error, err error) {
+	f, err := os.OpenFile(d.join("lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s is in use by a running keyward-vtoken: stop it, or choose another --state", d), f.Close())
+	}
+	return f.Close, nil
+}

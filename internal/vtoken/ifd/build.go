@@ -1,0 +1,75 @@
+package ifd
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+//go:embed driver/handler.c
+var source []byte
+
+// MaxReaders is how many readers one pcscd can have through the handler.
+const MaxReaders = 16
+
+// headers is where Debian and Fedora have ifdhandler.h.
+const headers = "/usr/include/PCSC"
+
+// Build compiles the handler into dir, unless it is there already, and returns
+// the shared object's path. Its name holds a hash of the source, so that a new
+// version of the source is compiled anew. Several processes may build at once.
+//
+// It needs a C compiler (CC, or else cc) and the headers of libpcsclite-dev.
+func Build(ctx context.Context, dir string) (string, error) {
+	sum := sha256.Sum256(append([]byte(runtime.GOARCH), source...))
+	path := filepath.Join(dir, fmt.Sprintf("libkeyward-vtoken-%x.so", sum[:8]))
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	if _, err := os.Stat(filepath.Join(headers, "ifdhandler.h")); err != nil {
+		return "", fmt.Errorf("%s/ifdhandler.h is missing: install the package libpcsclite-dev", headers)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	return path, compile(ctx, path)
+}
+
+// compile writes to a name of its own first: nobody loads half a file.
+func compile(ctx context.Context, path string) error {
+	cc := os.Getenv("CC")
+	if cc == "" {
+		cc = "cc"
+	}
+	if _, err := exec.LookPath(cc); err != nil {
+		return fmt.Errorf("no C compiler %q: install the package gcc, or name a compiler in CC", cc)
+	}
+	out, err := os.CreateTemp(filepath.Dir(path), ".build-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(out.Name()) }()
+	if err := out.Close(); err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, cc, "-O2", "-Wall", "-Wextra", "-fPIC", "-shared", "-pthread",
+		"-I"+headers, "-x", "c", "-", "-o", out.Name())
+	cmd.Stdin = strings.NewReader(string(source))
+	if report, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("compiling the reader's driver failed: %w\n%s", err, report)
+	}
+	if err := os.Chmod(out.Name(), 0o700); err != nil {
+		return err
+	}
+	return os.Rename(out.Name(), path)
+}
