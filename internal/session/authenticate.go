@@ -1,0 +1,51 @@
+package session
+
+import (
+	"context"
+	"crypto/subtle"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Authenticate does checks 1 to 3 of the five, in their order: the token's
+// signature and expiry, a live session that belongs to the token's user, an
+// active account. Permission and access to the resource come after
+// (specification, "Authentication").
+func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (access.Actor, error) {
+	if bearer == "" {
+		return access.Actor{}, fault.New(fault.TokenMissing, "Sign in first: this operation needs Authorization: Bearer with an access token.")
+	}
+	claims, err := s.Signer.Read(ctx, bearer)
+	if err != nil {
+		return access.Actor{}, err
+	}
+	sess, u, err := s.Store.Authenticate(ctx, claims.SessionID)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return access.Actor{}, err
+	}
+	if err != nil || sess.UserID != claims.UserID || !sess.Live(s.Now()) {
+		return access.Actor{}, fault.New(fault.SessionNotFound, "The session has ended. Sign in again.")
+	}
+	if s.strangeDevice(claims, u.ID, sess.MachineID, c) {
+		return access.Actor{}, fault.New(fault.TokenInvalid, "The access token belongs to another browser. Sign in again.")
+	}
+	if !u.IsActive {
+		return access.Actor{}, fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
+	}
+	a := actorOf(u, c)
+	a.SessionID, a.Hostname = sess.ID, sess.Hostname
+	return a, nil
+}
+
+func (s *Service) strangeDevice(claims Claims, userID int64, machineID string, c Client) bool {
+	want := DeviceID(userID, machineID, clip(c.UserAgent, 512))
+	if subtle.ConstantTimeCompare([]byte(want), []byte(claims.DeviceID)) == 1 {
+		return false
+	}
+	if s.Binding == BindingStrict {
+		return true
+	}
+	s.Log.Warn("a session is used by another user agent than it began with", "session_id", claims.SessionID, "request_id", c.RequestID)
+	return false
+}

@@ -1,0 +1,270 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/password"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// Lifetimes of what a sign-in gives out (specification, "Limits").
+type Lifetimes struct {
+	Access  time.Duration // 30 minutes
+	Session time.Duration // 1 hour
+	Refresh time.Duration // 7 days: of the whole family
+}
+
+// DeviceBinding says what happens when a request's User-Agent is not the one
+// of the sign-in.
+type DeviceBinding string
+
+// The bindings.
+const (
+	BindingLog    DeviceBinding = "log"
+	BindingStrict DeviceBinding = "strict"
+)
+
+// Service is the domain's face to the edges.
+type Service struct {
+	Store     Store
+	Users     user.Store
+	Audit     audit.Store
+	Hasher    *password.Hasher
+	Policy    password.Policy
+	Signer    *Signer
+	Lifetimes Lifetimes
+	Binding   DeviceBinding
+	Log       *slog.Logger
+	Now       func() time.Time
+}
+
+// Client is where a request comes from.
+type Client struct {
+	IPAddress string
+	UserAgent string
+	RequestID string
+}
+
+func (c Client) actor() access.Actor {
+	return access.Actor{IPAddress: c.IPAddress, RequestID: c.RequestID, UserAgent: c.UserAgent}
+}
+
+// Grant is the outcome of a sign-in or a refresh.
+type Grant struct {
+	AccessToken  secret.String
+	RefreshToken secret.String
+	ExpiresIn    time.Duration
+	FamilyEnds   time.Time
+	Session      Session
+	User         user.User
+}
+
+// Login checks a password and begins a session. A good password on a disabled
+// account is AccountDisabled; a bad one, and an unknown user, is always
+// InvalidCredentials, after the same work.
+func (s *Service) Login(ctx context.Context, c Client, login string, pw secret.String, machineID string) (Grant, error) {
+	if utf8.RuneCountInString(machineID) > 128 || strings.ContainsFunc(machineID, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
+		return Grant{}, fault.Invalid("machine_id", "must have at most 128 characters and no control characters")
+	}
+	u, err := s.CheckPassword(ctx, c, audit.Login, login, pw)
+	if err != nil {
+		return Grant{}, err
+	}
+	if u.MustChangePassword {
+		return Grant{}, fault.New(fault.PasswordExpired, "Choose a new password first (POST /api/auth/password), then sign in with it.")
+	}
+	return s.begin(ctx, c, u, machineID)
+}
+
+// CheckPassword finds an account by name and password, for a sign-in or a
+// change of password. Failures are audited as the action.
+//
+// This is the place where the lockout of failed logins belongs.
+func (s *Service) CheckPassword(ctx context.Context, c Client, action audit.Action, login string, pw secret.String) (user.User, error) {
+	u, err := s.Users.UserByLogin(ctx, login)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return user.User{}, err
+	}
+	ok, err := s.Hasher.Verify(ctx, u.PasswordHash, pw)
+	if err != nil {
+		return user.User{}, err
+	}
+	refused := fault.New(fault.InvalidCredentials, "Username or password is wrong.")
+	entry := failed(c, action, u)
+	switch {
+	case !ok && u.ID == 0:
+		entry.Details = "unknown user" // what was typed is not kept: it may be a password
+	case !ok:
+		entry.Details = "wrong password"
+	case !u.IsActive:
+		entry.Details = "account disabled"
+		refused = fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
+	default:
+		return u, nil
+	}
+	if err := s.Audit.AppendAudit(ctx, entry); err != nil {
+		return user.User{}, err
+	}
+	return user.User{}, refused
+}
+
+func failed(c Client, action audit.Action, u user.User) audit.Entry {
+	a := c.actor()
+	a.Username, a.OrganizationID = u.Username, u.OrganizationID
+	e := audit.By(a, action, "user", "", "").As(audit.Failure)
+	if u.ID != 0 {
+		e.TargetID = audit.ID(u.ID)
+	} else {
+		e.Actor = "unknown"
+	}
+	e.IPAddress = c.IPAddress
+	return e
+}
+
+func (s *Service) begin(ctx context.Context, c Client, u user.User, machineID string) (Grant, error) {
+	now := s.Now()
+	sess, err := s.newSession(c, u, machineID, now)
+	if err != nil {
+		return Grant{}, err
+	}
+	refresh, token, err := newRefresh(now)
+	if err != nil {
+		return Grant{}, err
+	}
+	// The token needs the vault. Asking first means that a sealed vault leaves
+	// no session behind that nobody holds.
+	if _, err := s.Signer.key(ctx); err != nil {
+		return Grant{}, err
+	}
+	family := Family{UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(s.Lifetimes.Refresh)}
+	a := actorOf(u, c)
+	sess, err = s.Store.BeginSession(ctx, sess, family, token,
+		audit.By(a, audit.Login, "user", audit.ID(u.ID), ""), audit.By(a, audit.SessionCreated, "session", "", ""))
+	if err != nil {
+		return Grant{}, err
+	}
+	u.LastLoginAt = &now
+	return s.grant(ctx, u, sess, refresh, family.ExpiresAt)
+}
+
+func actorOf(u user.User, c Client) access.Actor {
+	return access.Actor{
+		UserID: u.ID, Username: u.Username, Email: u.Email, Role: u.Role, OrganizationID: u.OrganizationID,
+		OrganizationName: u.OrganizationName, IPAddress: c.IPAddress, UserAgent: c.UserAgent, RequestID: c.RequestID,
+	}
+}
+
+func (s *Service) newSession(c Client, u user.User, machineID string, now time.Time) (Session, error) {
+	random, err := randomText(32)
+	if err != nil {
+		return Session{}, err
+	}
+	return Session{
+		UserID: u.ID, TokenHash: Hash(random), IPAddress: c.IPAddress, UserAgent: clip(c.UserAgent, 512), MachineID: machineID,
+		CreatedAt: now, ExpiresAt: now.Add(s.Lifetimes.Session), Active: true, OrganizationID: u.OrganizationID,
+	}, nil
+}
+
+func clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "?")
+	for len(s) > n {
+		_, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-size]
+	}
+	return s
+}
+
+func newRefresh(now time.Time) (secret.String, RefreshToken, error) {
+	text, err := randomText(32)
+	return secret.New(text), RefreshToken{Hash: Hash(text), CreatedAt: now}, err
+}
+
+func (s *Service) grant(ctx context.Context, u user.User, sess Session, refresh secret.String, ends time.Time) (Grant, error) {
+	token, lasts, err := s.Signer.Issue(ctx, u, sess, s.Lifetimes.Access)
+	if err != nil {
+		return Grant{}, err
+	}
+	return Grant{AccessToken: token, RefreshToken: refresh, ExpiresIn: lasts, FamilyEnds: ends, Session: sess, User: u}, nil
+}
+
+// Logout ends the session; its tokens are dead at once.
+func (s *Service) Logout(ctx context.Context, a access.Actor) error {
+	return s.Store.EndSession(ctx, a.SessionID, s.Now(),
+		audit.By(a, audit.Logout, "user", audit.ID(a.UserID), ""),
+		audit.By(a, audit.SessionEnded, "session", audit.ID(a.SessionID), "logout"))
+}
+
+// ChangePassword checks the current password and stores a new one. Every
+// session and refresh token of the user ends.
+func (s *Service) ChangePassword(ctx context.Context, c Client, login string, current, next secret.String) error {
+	u, err := s.CheckPassword(ctx, c, audit.PasswordChanged, login, current)
+	if err != nil {
+		return err
+	}
+	if err := s.Policy.Check("new_password", next, u.Username, u.Email); err != nil {
+		return err
+	}
+	if next.Equal(current) {
+		f := fault.New(fault.PasswordPolicy, "The new password must differ from the current one.")
+		f.Fields = []fault.Field{{Field: "new_password", Message: "must differ from the current one"}}
+		return f
+	}
+	hash, err := s.Hasher.Hash(ctx, next)
+	if err != nil {
+		return err
+	}
+	return s.Users.SetPassword(ctx, u.ID, hash, s.Now(), 0,
+		audit.By(actorOf(u, c), audit.PasswordChanged, "user", audit.ID(u.ID), "sessions ended"))
+}
+
+// Get returns a session in scope.
+func (s *Service) Get(ctx context.Context, scope access.Scope, id int64) (Session, error) {
+	return s.Store.Session(ctx, scope, id)
+}
+
+// RegisterAgent binds an agent's public key to the actor's own live session.
+// A different key replaces the former one: the agent restarted.
+func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, publicKey, hostname string) error {
+	if id != a.SessionID {
+		return fault.New(fault.NotFound, "An agent is registered with your own session only; its id is session_id in the answer to your sign-in.")
+	}
+	key, err := envelope.ParsePublicKey(publicKey)
+	if err != nil {
+		return fault.Invalid("public_key", "must be the agent's public key: one PEM block PUBLIC KEY, RSA of 4096 to 8192 bits, exponent 65537")
+	}
+	if utf8.RuneCountInString(hostname) > 253 || strings.ContainsFunc(hostname, func(r rune) bool { return r <= 0x20 || r == 0x7f || r == utf8.RuneError }) {
+		return fault.Invalid("hostname", "must have at most 253 characters, without spaces and control characters")
+	}
+	canonical, err := envelope.EncodePublicKey(key)
+	if err != nil {
+		return err
+	}
+	fingerprint, err := envelope.Fingerprint(key)
+	if err != nil {
+		return err
+	}
+	a.Hostname = hostname
+	entry := audit.By(a, audit.SessionAgentRegistered, "session", audit.ID(id), "agent key "+fingerprint)
+	return s.Store.RegisterAgent(ctx, id, canonical, fingerprint, hostname, s.Now(), entry)
+}
+
+// AgentKey tells which agent key a session has registered.
+func (s *Service) AgentKey(ctx context.Context, sessionID int64) (publicKey, fingerprint string, err error) {
+	sess, err := s.Store.Session(ctx, access.All(), sessionID)
+	if err != nil {
+		return "", "", err
+	}
+	if sess.AgentPublicKey == "" || !sess.Live(s.Now()) {
+		return "", "", fault.New(fault.AgentNotRegistered, "No agent is registered with this session. Start the agent on your workstation and register it.")
+	}
+	return sess.AgentPublicKey, sess.AgentKeyFingerprint, nil
+}

@@ -1,0 +1,219 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Issuer is the iss claim of every access token.
+const Issuer = "keyward"
+
+// signingSecretPath is where the JWT signing secret stands in the vault. The
+// underscore keeps it apart from every token's serial.
+const signingSecretPath = "_keyward/jwt"
+
+// Claims of an access token (specification, "Access token"). Only UserID and
+// SessionID decide anything; role, organization and activity come from the
+// database.
+type Claims struct {
+	UserID           int64       `json:"user_id"`
+	Username         string      `json:"username"`
+	IsAdmin          bool        `json:"is_admin"`
+	Role             access.Role `json:"role"`
+	OrganizationID   *int64      `json:"organization_id"`
+	OrganizationName string      `json:"organization_name"`
+	SessionID        int64       `json:"session_id"`
+	MachineID        string      `json:"machine_id"`
+	DeviceID         string      `json:"device_id"`
+	IPAddress        string      `json:"ip_address"`
+	ExpiresAt        int64       `json:"exp"`
+	IssuedAt         int64       `json:"iat"`
+	Issuer           string      `json:"iss"`
+	Subject          string      `json:"sub"`
+	ID               string      `json:"jti"`
+}
+
+// Signer makes and reads access tokens: JWS compact, HS256 only. Its secret
+// is made once and kept in the vault; while the vault is sealed no token can
+// be made or read.
+type Signer struct {
+	Vault vault.KV
+	Now   func() time.Time
+
+	loaded atomic.Pointer[signingKey]
+}
+
+type signingKey struct {
+	secret []byte
+	signer jose.Signer
+}
+
+func (s *Signer) key(ctx context.Context) (*signingKey, error) {
+	if k := s.loaded.Load(); k != nil {
+		return k, nil
+	}
+	raw, err := s.fetch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: raw}, (&jose.SignerOptions{}).WithType("JWT"))
+	if err != nil {
+		return nil, fmt.Errorf("access token signer: %w", err)
+	}
+	k := &signingKey{raw, signer}
+	s.loaded.Store(k)
+	return k, nil
+}
+
+// fetch reads the secret, or makes it. Of two servers that start at once one
+// wins the check-and-set, and both use what stands there.
+func (s *Signer) fetch(ctx context.Context) ([]byte, error) {
+	for range 2 {
+		v, err := s.Vault.Get(ctx, signingSecretPath)
+		if err == nil {
+			text, _ := v.Data["secret"].(string)
+			raw, err := base64.StdEncoding.DecodeString(text)
+			if err != nil || len(raw) < 32 {
+				return nil, errors.New("the JWT signing secret in the vault is not of its form")
+			}
+			return raw, nil
+		}
+		if !errors.Is(err, vault.ErrNotFound) {
+			return nil, unavailable(err)
+		}
+		raw := make([]byte, 32)
+		if _, err := rand.Read(raw); err != nil {
+			return nil, fmt.Errorf("JWT signing secret: %w", err)
+		}
+		data := vault.Data{"secret": base64.StdEncoding.EncodeToString(raw)}
+		if _, err := s.Vault.Put(ctx, signingSecretPath, data, 0); err != nil && !errors.Is(err, vault.ErrCAS) {
+			return nil, unavailable(err)
+		}
+	}
+	return nil, errors.New("the JWT signing secret was deleted from the vault: undelete it, or destroy the path to have a new one made")
+}
+
+func unavailable(err error) error {
+	if errors.Is(err, vault.ErrUnavailable) {
+		return fault.New(fault.VaultUnavailable, "The secrets vault is sealed or does not answer. Try again in a moment.").With(err)
+	}
+	return fmt.Errorf("vault: %w", err)
+}
+
+// Issue makes an access token for a live session. It lasts for lifetime, but
+// never past the session. It returns the token and how long it lasts.
+func (s *Signer) Issue(ctx context.Context, u user.User, sess Session, lifetime time.Duration) (secret.String, time.Duration, error) {
+	k, err := s.key(ctx)
+	if err != nil {
+		return secret.String{}, 0, err
+	}
+	now := s.Now()
+	expires := now.Add(lifetime)
+	if expires.After(sess.ExpiresAt) {
+		expires = sess.ExpiresAt
+	}
+	id, err := randomText(16)
+	if err != nil {
+		return secret.String{}, 0, err
+	}
+	claims := Claims{
+		UserID: u.ID, Username: u.Username, IsAdmin: u.Role == access.GlobalAdmin, Role: u.Role,
+		OrganizationID: u.OrganizationID, OrganizationName: u.OrganizationName, SessionID: sess.ID,
+		MachineID: sess.MachineID, DeviceID: DeviceID(u.ID, sess.MachineID, sess.UserAgent), IPAddress: sess.IPAddress,
+		ExpiresAt: expires.Unix(), IssuedAt: now.Unix(), Issuer: Issuer, Subject: strconv.FormatInt(u.ID, 10), ID: id,
+	}
+	payload, err := json.Marshal(claims)
+	if err != nil {
+		return secret.String{}, 0, fmt.Errorf("access token: %w", err)
+	}
+	signed, err := k.signer.Sign(payload)
+	if err != nil {
+		return secret.String{}, 0, fmt.Errorf("access token: %w", err)
+	}
+	text, err := signed.CompactSerialize()
+	if err != nil {
+		return secret.String{}, 0, fmt.Errorf("access token: %w", err)
+	}
+	return secret.New(text), expires.Sub(now).Truncate(time.Second), nil
+}
+
+// maxToken bounds what is parsed. Our own tokens have some 700 bytes.
+const maxToken = 8192
+
+// Read is check 1 of 5: signature, then expiry. TokenInvalid or TokenExpired.
+func (s *Signer) Read(ctx context.Context, token string) (Claims, error) {
+	k, err := s.key(ctx)
+	if err != nil {
+		return Claims{}, err
+	}
+	invalid := fault.New(fault.TokenInvalid, "The access token is not valid. Sign in again.")
+	if len(token) > maxToken {
+		return Claims{}, invalid
+	}
+	jws, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.HS256})
+	if err != nil {
+		return Claims{}, invalid
+	}
+	payload, err := jws.Verify(k.secret)
+	if err != nil {
+		return Claims{}, invalid
+	}
+	var c Claims
+	if err := json.Unmarshal(payload, &c); err != nil {
+		return Claims{}, invalid
+	}
+	if c.Issuer != Issuer || c.UserID <= 0 || c.SessionID <= 0 || c.ID == "" || c.ExpiresAt <= 0 || c.IssuedAt <= 0 ||
+		c.Subject != strconv.FormatInt(c.UserID, 10) {
+		return Claims{}, invalid
+	}
+	now := s.Now()
+	if now.Unix() >= c.ExpiresAt {
+		return Claims{}, fault.New(fault.TokenExpired, "The access token has expired. Refresh it or sign in again.")
+	}
+	if time.Unix(c.IssuedAt, 0).After(now.Add(clockSkew)) {
+		return Claims{}, invalid
+	}
+	return c, nil
+}
+
+// clockSkew is how far the clocks of two replicas may differ.
+const clockSkew = time.Minute
+
+// DeviceID binds an access token to a browser: hex SHA-256 of user id,
+// machine id and user agent, joined by newlines (contract, "Authentication
+// and sessions").
+func DeviceID(userID int64, machineID, userAgent string) string {
+	return Hash(strconv.FormatInt(userID, 10) + "\n" + machineID + "\n" + userAgent)
+}
+
+// Hash is the hex SHA-256 under which random tokens are stored. They have 256
+// random bits, so that no salt or stretching is needed.
+func Hash(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+func randomText(bytes int) (string, error) {
+	b := make([]byte, bytes)
+	if _, err := rand.Read(b); err != nil {
+		return "", fmt.Errorf("random token: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(b), nil
+}
