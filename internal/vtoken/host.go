@@ -118,14 +118,12 @@ func (h *Host) start(ctx context.Context, o Options) error {
 	if err := h.startDaemon(ctx, o); err != nil {
 		return err
 	}
-	for _, s := range h.slots {
-		if !slices.Contains(o.Unplugged, s.card.Serial()) {
-			if err := s.waitAwake(ctx); err != nil {
-				return fmt.Errorf("%w\npcscd wrote:\n%s", err, h.daemon.log())
-			}
+	for n, s := range h.slots {
+		if err := h.waitPresence(ctx, n, !slices.Contains(o.Unplugged, s.card.Serial())); err != nil {
+			return err
 		}
 	}
-	return nil
+	return h.listenControl()
 }
 
 // makeSlots loads the cards and plugs them in, so that pcscd finds them.
@@ -200,45 +198,49 @@ func (h *Host) Serials() []uint32 {
 // Card gives a token for direct use, nil for a serial that the host lacks.
 // Commands sent to it mix with those of pcscd's clients.
 func (h *Host) Card(serial uint32) *piv.Card {
-	s, err := h.slot(serial)
+	n, err := h.index(serial)
 	if err != nil {
 		return nil
 	}
-	return s.card
+	return h.slots[n].card
 }
 
-// Plug puts a token into its reader and waits until pcscd has powered it. It
+// Plug puts a token into its reader and waits until pcscd's clients see it. It
 // is no error when it is there already.
 func (h *Host) Plug(ctx context.Context, serial uint32) error {
-	s, err := h.slot(serial)
+	n, err := h.index(serial)
 	if err != nil {
 		return err
 	}
-	if err := s.plug(); err != nil {
+	if err := h.slots[n].plug(); err != nil {
 		return err
 	}
-	return s.waitAwake(ctx)
+	return h.waitPresence(ctx, n, true)
 }
 
-// Unplug pulls a token and waits until its reader has noticed. It is no error
-// when it is not there.
+// Unplug pulls a token and waits until pcscd's clients know. It is no error
+// when it is not there. The reader stays: Debian's pcscd cannot take it away.
 func (h *Host) Unplug(ctx context.Context, serial uint32) error {
-	s, err := h.slot(serial)
+	n, err := h.index(serial)
 	if err != nil {
 		return err
 	}
-	return s.unplug(ctx)
+	if err := h.slots[n].unplug(ctx); err != nil {
+		return err
+	}
+	return h.waitPresence(ctx, n, false)
 }
 
 // FactoryReset makes a token's PIV application new, PIN and PUK blocked or not.
 // A token in its reader is pulled for it and plugged in again.
 func (h *Host) FactoryReset(ctx context.Context, serial uint32) error {
-	s, err := h.slot(serial)
+	n, err := h.index(serial)
 	if err != nil {
 		return err
 	}
+	s := h.slots[n]
 	plugged := s.plugged()
-	if err := s.unplug(ctx); err != nil {
+	if err := h.Unplug(ctx, serial); err != nil {
 		return err
 	}
 	if err := s.card.FactoryReset(); err != nil {
@@ -253,13 +255,14 @@ func (h *Host) FactoryReset(ctx context.Context, serial uint32) error {
 // Done is closed when pcscd has ended, by Close or by accident.
 func (h *Host) Done() <-chan struct{} { return h.daemon.done }
 
-func (h *Host) slot(serial uint32) (*slot, error) {
-	for _, s := range h.slots {
+// index finds the reader of a token.
+func (h *Host) index(serial uint32) (int, error) {
+	for n, s := range h.slots {
 		if s.card.Serial() == serial {
-			return s, nil
+			return n, nil
 		}
 	}
-	return nil, fmt.Errorf("token %d is none of this host's, which has %v", serial, h.Serials())
+	return 0, fmt.Errorf("token %d is none of this host's, which has %v", serial, h.Serials())
 }
 
 // Close ends pcscd and pulls all tokens. It may be called more than once.

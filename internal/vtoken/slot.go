@@ -26,7 +26,6 @@ type slot struct {
 	mu     sync.Mutex
 	socket *net.UnixListener // nil while unplugged
 	link   *net.UnixConn     // the driver's connection, once it came
-	awake  chan struct{}     // closed when the token was first powered
 	idle   chan struct{}     // closed when the serving goroutine ended
 }
 
@@ -41,32 +40,37 @@ func (s *slot) plug() error {
 	s.changing.Lock()
 	defer s.changing.Unlock()
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.socket != nil {
+	before, plugged := s.idle, s.socket != nil
+	s.mu.Unlock()
+	if plugged {
 		return nil
 	}
+	if before != nil {
+		<-before // a token that lost its power may still be leaving
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	socket, err := net.ListenUnix("unix", &net.UnixAddr{Name: s.path, Net: "unix"})
 	if err != nil {
 		return err
 	}
-	s.socket, s.awake, s.idle = socket, make(chan struct{}), make(chan struct{})
-	go s.serve(socket, s.awake, s.idle)
+	s.socket, s.idle = socket, make(chan struct{})
+	go s.serve(socket, s.idle)
 	return nil
 }
 
 // serve answers the driver until the token is pulled. The driver comes back
 // after a lost link as long as the token is plugged. A token that lost its
 // power (by a test's fault hook) is a pulled one.
-func (s *slot) serve(socket *net.UnixListener, awake, idle chan struct{}) {
+func (s *slot) serve(socket *net.UnixListener, idle chan struct{}) {
 	defer close(idle)
-	woken := sync.OnceFunc(func() { close(awake) })
 	for {
 		link, err := socket.AcceptUnix()
 		if err != nil {
 			return
 		}
 		s.setLink(link)
-		err = ifd.Serve(link, s.card, woken)
+		err = ifd.Serve(link, s.card)
 		if errors.Is(err, ifd.ErrPowerLost) {
 			s.stopListening(socket)
 		}
@@ -89,23 +93,6 @@ func (s *slot) stopListening(socket *net.UnixListener) {
 		s.socket = nil
 	}
 	_ = socket.Close()
-}
-
-// waitAwake returns when pcscd has powered the token.
-func (s *slot) waitAwake(ctx context.Context) error {
-	s.mu.Lock()
-	awake, idle := s.awake, s.idle
-	s.mu.Unlock()
-	select {
-	case <-awake:
-		return nil
-	case <-idle:
-		return fmt.Errorf("token %d was pulled before its reader saw it", s.card.Serial())
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(patience):
-		return fmt.Errorf("the reader of token %d did not see it: pcscd is not well", s.card.Serial())
-	}
 }
 
 // unplug takes the power at once, then tells the driver by ending our half of

@@ -34,9 +34,8 @@ var ErrPowerLost = errors.New("the card lost its power")
 
 // Serve answers the handler's frames until the link ends, and then takes the
 // card's power. It returns nil when the handler closed the link, and
-// [ErrPowerLost] when the card went silent. After each frame that powers the
-// card up it calls awake, if that is not nil.
-func Serve(link io.ReadWriter, card Card, awake func()) error {
+// [ErrPowerLost] when the card went silent.
+func Serve(link io.ReadWriter, card Card) error {
 	defer card.PowerOff()
 	for {
 		frame, err := readFrame(link)
@@ -55,9 +54,6 @@ func Serve(link io.ReadWriter, card Card, awake func()) error {
 		}
 		if err := writeFrame(link, reply); err != nil {
 			return err
-		}
-		if len(frame) == 1 && awake != nil {
-			awake()
 		}
 	}
 }
