@@ -1,0 +1,56 @@
+package cert
+
+import (
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// describe fills a record from the certificate itself.
+func describe(c *x509.Certificate) Certificate {
+	key := sha256.Sum256(c.RawSubjectPublicKeyInfo)
+	r := Certificate{
+		Subject: c.Subject.String(), CommonName: c.Subject.CommonName, Issuer: c.Issuer.String(),
+		NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(), KeyAlgorithm: keyAlgorithm(c.PublicKey),
+		PublicKeySHA256: hex.EncodeToString(key[:]), DER: c.Raw, Status: Issued, SANs: []SAN{},
+	}
+	for _, e := range c.EmailAddresses {
+		r.SANs = append(r.SANs, SAN{"email", e})
+	}
+	for _, d := range c.DNSNames {
+		r.SANs = append(r.SANs, SAN{"dns", d})
+	}
+	for _, ip := range c.IPAddresses {
+		r.SANs = append(r.SANs, SAN{"ip", ip.String()})
+	}
+	for _, u := range c.URIs {
+		r.SANs = append(r.SANs, SAN{"uri", u.String()})
+	}
+	return r
+}
+
+func keyAlgorithm(key any) string {
+	switch k := key.(type) {
+	case *rsa.PublicKey:
+		return fmt.Sprintf("rsa-%d", k.N.BitLen())
+	case *ecdsa.PublicKey:
+		return "ec-p" + strings.TrimPrefix(k.Curve.Params().Name, "P-")
+	case ed25519.PublicKey:
+		return string(vault.Ed25519)
+	default:
+		return "unknown"
+	}
+}
+
+// refusal is the part of an engine's ErrInvalid that may be shown.
+func refusal(err error) string {
+	text := strings.TrimPrefix(err.Error(), vault.ErrInvalid.Error()+": ")
+	return strings.TrimSuffix(text, ".") + "."
+}

@@ -1,0 +1,41 @@
+package cert
+
+import (
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// reasons are the names of RFC 5280, section 5.3.1, that Keyward offers: all
+// but certificateHold and removeFromCRL.
+var reasons = map[string]vault.Reason{
+	"unspecified":          vault.Unspecified,
+	"keyCompromise":        vault.KeyCompromise,
+	"cACompromise":         vault.CACompromise,
+	"affiliationChanged":   vault.AffiliationChanged,
+	"superseded":           vault.Superseded,
+	"cessationOfOperation": vault.CessationOfOperation,
+	"privilegeWithdrawn":   vault.PrivilegeWithdrawn,
+	"aACompromise":         vault.AACompromise,
+}
+
+// ParseReason reads a reason's RFC 5280 name; empty is unspecified.
+func ParseReason(name string) (vault.Reason, error) {
+	if name == "" {
+		return vault.Unspecified, nil
+	}
+	r, ok := reasons[name]
+	if !ok {
+		return 0, fault.Invalid("reason", "must be one of unspecified, keyCompromise, cACompromise, affiliationChanged, superseded, cessationOfOperation, privilegeWithdrawn, aACompromise")
+	}
+	return r, nil
+}
+
+// ReasonName is the inverse of ParseReason.
+func ReasonName(r vault.Reason) string {
+	for name, code := range reasons {
+		if code == r {
+			return name
+		}
+	}
+	return "unspecified"
+}

@@ -1,0 +1,148 @@
+package cert
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Revoke marks a certificate as revoked, with its audit entry, and carries
+// the revocation to the CRL. When the vault does not take it now, the answer
+// is VaultUnavailable, but the revocation is on record and will be
+// published; asking again is then the same as waiting. Conflict when it was
+// revoked and published before.
+func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope, serialNumber, reasonName string) (Certificate, error) {
+	reason, err := ParseReason(reasonName)
+	if err != nil {
+		return Certificate{}, err
+	}
+	c, err := s.Store.Certificate(ctx, scope, serialNumber)
+	if err != nil {
+		return Certificate{}, err
+	}
+	if c.Status == Revoked && c.PublishedAt != nil {
+		return Certificate{}, fault.New(fault.Conflict, "This certificate is revoked already.")
+	}
+	if c.Status != Revoked {
+		entry := audit.By(a, audit.CertificateRevoked, "certificate", c.SerialNumber,
+			fmt.Sprintf("token %s, reason %s", c.HWKeySerial, ReasonName(reason))).In(c.OrganizationID)
+		if c, err = s.Store.RevokeCertificate(ctx, c.SerialNumber, reason, s.Now(), entry); err != nil {
+			return Certificate{}, err
+		}
+	}
+	if err := s.PublishRevocations(ctx); err != nil {
+		f := fault.New(fault.VaultUnavailable, "The revocation is on record, but not on the CRL yet, since the secrets vault does not answer. It will be published as soon as the vault is back.")
+		return c, f.With(err)
+	}
+	return s.Store.Certificate(ctx, scope, serialNumber)
+}
+
+// Installed takes note that the card holds the certificate. The live
+// certificates that the slot held before are revoked as superseded.
+func (s *Service) Installed(ctx context.Context, a access.Actor, scope access.Scope, serialNumber string) (Certificate, error) {
+	c, err := s.Store.Certificate(ctx, scope, serialNumber)
+	if err != nil {
+		return Certificate{}, err
+	}
+	place := fmt.Sprintf("token %s, slot %s", c.HWKeySerial, c.Slot)
+	installed := audit.By(a, audit.CertificateInstalled, "certificate", c.SerialNumber, place).In(c.OrganizationID)
+	superseded := audit.By(a, audit.CertificateRevoked, "certificate", "", place+": superseded by "+c.SerialNumber).In(c.OrganizationID)
+	if c, err = s.Store.InstallCertificate(ctx, c.SerialNumber, s.Now(), installed, superseded); err != nil {
+		return Certificate{}, err
+	}
+	if err := s.PublishRevocations(ctx); err != nil {
+		s.Log.Warn("superseded certificates are not on the CRL yet; the reconciler goes on", "error", err)
+	}
+	return c, nil
+}
+
+// batch is how many revocations go to the vault in one call.
+const batch = 1000
+
+// PublishRevocations carries every recorded revocation that the vault does
+// not have yet to its CRL. Callers at once take turns, and the later ones
+// find little left to do.
+func (s *Service) PublishRevocations(ctx context.Context) error {
+	added, err := s.carry(ctx)
+	if err != nil || !added {
+		return err
+	}
+	return s.CRL.Refresh(ctx)
+}
+
+func (s *Service) carry(ctx context.Context) (added bool, err error) {
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	for {
+		pending, err := s.Store.UnpublishedRevocations(ctx, batch)
+		if err != nil || len(pending) == 0 {
+			return added, err
+		}
+		if err := s.PKI.Revoke(ctx, pending...); err != nil {
+			return added, hwkey.Unavailable(err)
+		}
+		serials := make([]string, len(pending))
+		for i, r := range pending {
+			serials[i] = r.Serial
+		}
+		if err := s.Store.MarkPublished(ctx, serials, s.Now()); err != nil {
+			return added, err
+		}
+		added = true
+	}
+}
+
+// Reconcile repairs what a crash left between database and vault: recorded
+// revocations go to the CRL, and what the vault has revoked is marked in the
+// database.
+func (s *Service) Reconcile(ctx context.Context) error {
+	if err := s.PublishRevocations(ctx); err != nil {
+		return err
+	}
+	lister, ok := s.PKI.(vault.RevokedLister)
+	if !ok {
+		return nil
+	}
+	known := map[string]vault.Revocation{}
+	flush := func() error {
+		err := s.markRevoked(ctx, known)
+		clear(known)
+		return err
+	}
+	err := lister.Revoked(ctx, func(r vault.Revocation) error {
+		known[r.Serial] = r
+		if len(known) < batch/2 {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return hwkey.Unavailable(err)
+	}
+	return flush()
+}
+
+func (s *Service) markRevoked(ctx context.Context, known map[string]vault.Revocation) error {
+	serials := make([]string, 0, len(known))
+	for serial := range known {
+		serials = append(serials, serial)
+	}
+	issued, err := s.Store.IssuedAmong(ctx, serials)
+	if err != nil {
+		return err
+	}
+	for _, serial := range issued {
+		r := known[serial]
+		entry := audit.By(access.Actor{}, audit.CertificateRevoked, "certificate", serial, "found on the vault's CRL")
+		_, err := s.Store.RevokeCertificate(ctx, serial, r.Reason, r.At, entry)
+		if err != nil && !fault.Is(err, fault.Conflict) {
+			return err
+		}
+	}
+	return nil
+}

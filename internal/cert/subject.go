@@ -1,0 +1,112 @@
+package cert
+
+import (
+	"crypto/x509"
+	"encoding/asn1"
+	"encoding/pem"
+	"slices"
+	"strings"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// SubjectPolicy says which names a certificate may carry.
+type SubjectPolicy string
+
+// The policies (contract, "Certificates and PKI", signing).
+const (
+	// OwnerPolicy: the CN is the token owner's username or email, the email
+	// SAN the owner's email, and nothing else.
+	OwnerPolicy SubjectPolicy = "owner"
+	// AnyPolicy: CN and SANs of the CSR, as the bare role allows.
+	AnyPolicy SubjectPolicy = "any"
+)
+
+const maxCSR = 64 * 1024
+
+// parseCSR reads one PEM CERTIFICATE REQUEST and nothing else.
+func parseCSR(text string) (*x509.CertificateRequest, error) {
+	if len(text) > maxCSR {
+		return nil, fault.Invalid("csr", "is longer than any CSR of a token")
+	}
+	block, rest := pem.Decode([]byte(text))
+	if block == nil || (block.Type != "CERTIFICATE REQUEST" && block.Type != "NEW CERTIFICATE REQUEST") ||
+		strings.TrimSpace(string(rest)) != "" || len(block.Headers) != 0 {
+		return nil, fault.Invalid("csr", "must be one PEM block CERTIFICATE REQUEST")
+	}
+	csr, err := x509.ParseCertificateRequest(block.Bytes)
+	if err != nil {
+		return nil, fault.Invalid("csr", "is not a PKCS #10 certification request")
+	}
+	return csr, nil
+}
+
+func rejected(detail string) error { return fault.New(fault.CSRRejected, detail) }
+
+// names turns a CSR into the names that the certificate is to carry.
+func (p SubjectPolicy) names(csr *x509.CertificateRequest, d hwkey.Device) (vault.SignRequest, error) {
+	req := vault.SignRequest{CSR: csr.Raw, CommonName: csr.Subject.CommonName}
+	if csr.Subject.CommonName == "" {
+		return req, rejected("The CSR's subject has no common name (CN).")
+	}
+	if p == AnyPolicy {
+		req.Emails, req.DNSNames = csr.EmailAddresses, csr.DNSNames
+		for _, ip := range csr.IPAddresses {
+			req.IPs = append(req.IPs, ip.String())
+		}
+		for _, u := range csr.URIs {
+			req.URIs = append(req.URIs, u.String())
+		}
+		return req, nil
+	}
+	return ownerNames(csr, d, req)
+}
+
+var oidCommonName = asn1.ObjectIdentifier{2, 5, 4, 3}
+
+func ownerNames(csr *x509.CertificateRequest, d hwkey.Device, req vault.SignRequest) (vault.SignRequest, error) {
+	for _, rdn := range csr.Subject.Names {
+		if !rdn.Type.Equal(oidCommonName) {
+			return req, rejected("The CSR's subject may hold a common name (CN) only.")
+		}
+	}
+	if len(csr.Subject.Names) != 1 {
+		return req, rejected("The CSR's subject must hold exactly one common name (CN).")
+	}
+	switch {
+	case strings.EqualFold(req.CommonName, d.OwnerUsername):
+		req.CommonName = d.OwnerUsername
+	case strings.EqualFold(req.CommonName, d.OwnerEmail):
+		req.CommonName = d.OwnerEmail
+	default:
+		return req, rejected("The CSR's common name (CN) must be the username or email of the token's owner.")
+	}
+	foreign := slices.ContainsFunc(csr.EmailAddresses, func(e string) bool { return !strings.EqualFold(e, d.OwnerEmail) })
+	if foreign || len(csr.DNSNames)+len(csr.IPAddresses)+len(csr.URIs) > 0 || hasOtherNames(csr) {
+		return req, rejected("The CSR asks for an alternative name that is not the email of the token's owner.")
+	}
+	req.Emails = []string{d.OwnerEmail}
+	return req, nil
+}
+
+var oidSAN = asn1.ObjectIdentifier{2, 5, 29, 17}
+
+// hasOtherNames tells whether the CSR's SAN extension holds names of kinds
+// that crypto/x509 passes over (otherName, directoryName, registeredID…).
+func hasOtherNames(csr *x509.CertificateRequest) bool {
+	known := len(csr.EmailAddresses) + len(csr.DNSNames) + len(csr.IPAddresses) + len(csr.URIs)
+	total := 0
+	for _, ext := range csr.Extensions {
+		if !ext.Id.Equal(oidSAN) {
+			continue
+		}
+		var names []asn1.RawValue
+		if rest, err := asn1.Unmarshal(ext.Value, &names); err != nil || len(rest) > 0 {
+			return true
+		}
+		total += len(names)
+	}
+	return total != known
+}

@@ -1,0 +1,186 @@
+// Package pki publishes what external systems fetch: the CRL, the CA
+// certificate and its chain (specification, "Public PKI endpoints").
+//
+// The CRL is cached for an hour. After a revocation it is fetched anew at
+// once. While the vault is away a stale copy serves for up to 24 hours, but
+// never past its own nextUpdate.
+//
+//	nothing ──fetch──▶ fresh ──1 h──▶ due ──fetch──▶ fresh
+//	                                   └─vault away─▶ stale ──24 h or nextUpdate──▶ nothing (503)
+//
+// Routes: GET /api/pki/crl, /crl/status, /ca, /ca_chain.
+package pki
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/pem"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Lifetimes of the cached CRL (specification, "Limits").
+const (
+	CacheTTL = time.Hour
+	StaleTTL = 24 * time.Hour
+)
+
+// Service caches what the PKI engine publishes.
+type Service struct {
+	engine vault.PKI
+	now    func() time.Time
+
+	crl   atomic.Pointer[CRL]
+	dirty atomic.Int64 // counts revocations that the cache has to show
+	mu    sync.Mutex   // one fetch at a time
+	shown int64        // the count that the cached CRL shows; under mu
+
+	chain atomic.Pointer[[][]byte] // a CA does not change while the server runs
+}
+
+// New makes a service with an empty cache.
+func New(engine vault.PKI, now func() time.Time) *Service {
+	return &Service{engine: engine, now: now}
+}
+
+// CRL is a cached list with what its answer needs.
+type CRL struct {
+	DER        []byte
+	ETag       string // quoted, strong (RFC 9110, section 8.8.3)
+	Number     uint64
+	ThisUpdate time.Time
+	NextUpdate time.Time
+	FetchedAt  time.Time
+}
+
+// Age is the time since the fetch, in whole seconds.
+func (c *CRL) Age(now time.Time) time.Duration { return max(0, now.Sub(c.FetchedAt)).Truncate(time.Second) }
+
+func (c *CRL) fresh(now time.Time) bool {
+	return now.Sub(c.FetchedAt) < CacheTTL && now.Before(c.NextUpdate)
+}
+
+func (c *CRL) usable(now time.Time) bool {
+	return now.Sub(c.FetchedAt) < StaleTTL && now.Before(c.NextUpdate)
+}
+
+// CRL returns the current list and whether it came from the cache. A stale
+// copy counts as a hit. VaultUnavailable when there is none that may be
+// served.
+func (s *Service) CRL(ctx context.Context) (crl *CRL, hit bool, err error) {
+	if c := s.crl.Load(); c != nil && c.fresh(s.now()) {
+		return c, true, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.crl.Load(); c != nil && c.fresh(s.now()) { // somebody fetched it meanwhile
+		return c, true, nil
+	}
+	if err := s.fetch(ctx); err != nil {
+		if c := s.crl.Load(); c != nil && c.usable(s.now()) {
+			return c, true, nil
+		}
+		return nil, false, fault.New(fault.VaultUnavailable, "The CRL is not available at this moment. Try again shortly.").With(err)
+	}
+	return s.crl.Load(), false, nil
+}
+
+// Refresh fetches the list anew, since a revocation was added. Any number of
+// callers at once cause at most two fetches, and each returns when the
+// cached list shows its revocation.
+func (s *Service) Refresh(ctx context.Context) error {
+	want := s.dirty.Add(1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shown >= want {
+		return nil
+	}
+	return s.fetch(ctx)
+}
+
+// fetch needs mu.
+func (s *Service) fetch(ctx context.Context) error {
+	shows := s.dirty.Load()
+	list, err := s.engine.CRL(ctx)
+	if err != nil {
+		return err
+	}
+	s.shown = shows
+	sum := sha256.Sum256(list.DER)
+	s.crl.Store(&CRL{
+		DER: list.DER, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`, Number: list.Number,
+		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: s.now(),
+	})
+	return nil
+}
+
+// Status describes the cache (specification, "CRL cache status").
+type Status struct {
+	Cached    bool       `json:"cached"`
+	SizeBytes int        `json:"size_bytes"`
+	Age       string     `json:"age" doc:"duration since the last fetch"`
+	ExpiresIn string     `json:"expires_in" doc:"duration until the next fetch is due"`
+	FetchedAt *time.Time `json:"fetched_at" nullable:"true"`
+	CacheTTL  string     `json:"cache_ttl" doc:"duration"`
+	StaleTTL  string     `json:"stale_ttl" doc:"duration"`
+	IsStale   bool       `json:"is_stale"`
+}
+
+// Status never fetches.
+func (s *Service) Status() Status {
+	st := Status{Age: "0s", ExpiresIn: "0s", CacheTTL: CacheTTL.String(), StaleTTL: StaleTTL.String()}
+	c := s.crl.Load()
+	now := s.now()
+	if c == nil || !c.usable(now) {
+		return st
+	}
+	at := c.FetchedAt.UTC()
+	st.Cached, st.SizeBytes, st.FetchedAt = true, len(c.DER), &at
+	st.Age = c.Age(now).String()
+	st.ExpiresIn = max(0, CacheTTL-now.Sub(c.FetchedAt)).Truncate(time.Second).String()
+	st.IsStale = !c.fresh(now)
+	return st
+}
+
+// CA returns the issuing certificate, PEM.
+func (s *Service) CA(ctx context.Context) ([]byte, error) {
+	chain, err := s.chainDER(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return pemOf(chain[:1]), nil
+}
+
+// Chain returns the issuing certificate and those above it, PEM, root last.
+func (s *Service) Chain(ctx context.Context) ([]byte, error) {
+	chain, err := s.chainDER(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return pemOf(chain), nil
+}
+
+func (s *Service) chainDER(ctx context.Context) ([][]byte, error) {
+	if c := s.chain.Load(); c != nil {
+		return *c, nil
+	}
+	chain, err := s.engine.Chain(ctx)
+	if err != nil || len(chain) == 0 {
+		return nil, fault.New(fault.VaultUnavailable, "The CA certificate is not available at this moment. Try again shortly.").With(err)
+	}
+	s.chain.Store(&chain)
+	return chain, nil
+}
+
+func pemOf(ders [][]byte) []byte {
+	var out []byte
+	for _, der := range ders {
+		out = append(out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
+	}
+	return out
+}
