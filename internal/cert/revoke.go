@@ -68,32 +68,45 @@ const batch = 1000
 // not have yet to its CRL. Callers at once take turns, and the later ones
 // find little left to do.
 func (s *Service) PublishRevocations(ctx context.Context) error {
-	added, err := s.carry(ctx)
-	if err != nil || !added {
+	if err := s.carry(ctx); err != nil {
 		return err
 	}
-	return s.CRL.Refresh(ctx)
+	// Another caller may have carried ours and not have refreshed the list
+	// yet, so what counts is what the list shows, not who carried.
+	carried := s.carried.Load()
+	if s.shown.Load() >= carried {
+		return nil
+	}
+	if err := s.CRL.Refresh(ctx); err != nil {
+		return err
+	}
+	for {
+		shown := s.shown.Load()
+		if shown >= carried || s.shown.CompareAndSwap(shown, carried) {
+			return nil
+		}
+	}
 }
 
-func (s *Service) carry(ctx context.Context) (added bool, err error) {
+func (s *Service) carry(ctx context.Context) error {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	for {
 		pending, err := s.Store.UnpublishedRevocations(ctx, batch)
 		if err != nil || len(pending) == 0 {
-			return added, err
+			return err
 		}
 		if err := s.PKI.Revoke(ctx, pending...); err != nil {
-			return added, hwkey.Unavailable(err)
+			return hwkey.Unavailable(err)
 		}
 		serials := make([]string, len(pending))
 		for i, r := range pending {
 			serials[i] = r.Serial
 		}
 		if err := s.Store.MarkPublished(ctx, serials, s.Now()); err != nil {
-			return added, err
+			return err
 		}
-		added = true
+		s.carried.Add(1)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -41,7 +42,9 @@ type Service struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 
-	publishing sync.Mutex
+	publishing sync.Mutex   // one carrier at a time
+	carried    atomic.Int64 // how often revocations went to the vault
+	shown      atomic.Int64 // up to which of these the published CRL shows
 }
 
 // Slots are the PIV slots that may hold a certificate (specification,

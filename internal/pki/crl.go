@@ -59,7 +59,9 @@ type CRL struct {
 }
 
 // Age is the time since the fetch, in whole seconds.
-func (c *CRL) Age(now time.Time) time.Duration { return max(0, now.Sub(c.FetchedAt)).Truncate(time.Second) }
+func (c *CRL) Age(now time.Time) time.Duration {
+	return max(0, now.Sub(c.FetchedAt)).Truncate(time.Second)
+}
 
 func (c *CRL) fresh(now time.Time) bool {
 	return now.Sub(c.FetchedAt) < CacheTTL && now.Before(c.NextUpdate)
