@@ -1,0 +1,135 @@
+package agent
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// maxBody is the largest body that is read, in bytes; huma refuses a body of
+// exactly its limit.
+const maxBody = 1<<20 + 1
+
+// bodyTimeout bounds the reading of a body.
+const bodyTimeout = 15 * time.Second
+
+// newAPI registers every operation.
+func (s *server) newAPI() (huma.API, *http.ServeMux) {
+	mux := http.NewServeMux()
+	schemas := huma.NewMapRegistry("#/components/schemas/", schemaName)
+	config := huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title:       "Keyward agent",
+				Version:     "1",
+				Description: "The workstation agent. There is no authentication: it answers allowed origins and local programs of its own user.",
+			},
+			Servers:    []*huma.Server{{URL: "http://" + DefaultListen}},
+			Components: &huma.Components{Schemas: schemas},
+		},
+		Formats:                      map[string]huma.Format{"application/json": huma.DefaultJSONFormat},
+		DefaultFormat:                "application/json",
+		RejectUnknownQueryParameters: true,
+		Transformers:                 []huma.Transformer{ownErrors},
+	}
+	api := humago.New(mux, config)
+	api.UseMiddleware(replace)
+	problemSchema := schemas.Schema(reflect.TypeFor[problemBody](), true, "Problem")
+	r := registrar{s, api, problemSchema}
+
+	get(r, "/.well-known/service-agent", "well-known", "Find the agent", s.health)
+	get(r, "/health", "health", "Health", s.health)
+	get(r, "/pubkey", "pubkey", "The agent's public key; waits until it is made", s.pubkey)
+	get(r, "/discover", "discover", "Connected tokens", s.discover)
+	s.registerEvents(r)
+	get(r, "/system/info", "system-info", "The workstation and the token tool", s.system)
+	get(r, "/piv/info", "piv-info", "What a token tells without a secret", s.info)
+	get(r, "/piv/check-defaults", "piv-check-defaults", "Whether factory secrets are in use", s.checkDefaults)
+	post(r, "/piv/probe", "piv-probe", "Find which candidate a token holds", s.probe)
+	post(r, "/piv/set-pin", "piv-set-pin", "Change the PIN", s.setPIN)
+	post(r, "/piv/set-puk", "piv-set-puk", "Change the PUK", s.setPUK)
+	post(r, "/piv/unblock-pin", "piv-unblock-pin", "Set a new PIN with the PUK", s.unblockPIN)
+	post(r, "/piv/set-retries", "piv-set-retries", "Set the numbers of tries; PIN and PUK become the factory's", s.setRetries)
+	post(r, "/piv/rotate-management-key", "piv-rotate-management-key", "Change the management key", s.rotateManagementKey)
+	post(r, "/piv/generate-csr", "piv-generate-csr", "Make a key and a certificate request", s.generateCSR)
+	post(r, "/piv/import-certificate", "piv-import-certificate", "Store a certificate beside its key", s.importCertificate)
+	post(r, "/piv/reset", "piv-reset", "Wipe the PIV application", s.reset)
+	return api, mux
+}
+
+type registrar struct {
+	s       *server
+	api     huma.API
+	problem *huma.Schema
+}
+
+func (r registrar) operation(method, path, id, summary string) huma.Operation {
+	if r.s.routes[path] != "" {
+		panic("route registered twice: " + path) // a programmer's mistake, seen by every test
+	}
+	r.s.routes[path] = method
+	return huma.Operation{
+		Method: method, Path: path, OperationID: id, Summary: summary,
+		MaxBodyBytes: maxBody, BodyReadTimeout: bodyTimeout,
+		Responses: map[string]*huma.Response{"default": {
+			Description: "Problem (RFC 9457)",
+			Content:     map[string]*huma.MediaType{"application/problem+json": {Schema: r.problem}},
+		}},
+	}
+}
+
+func get[I, O any](r registrar, path, id, summary string, h func(context.Context, *I) (*O, error)) {
+	huma.Register(r.api, r.operation(http.MethodGet, path, id, summary), logged(r.s, id, h))
+}
+
+func post[I, O any](r registrar, path, id, summary string, h func(context.Context, *body[I]) (*O, error)) {
+	huma.Register(r.api, r.operation(http.MethodPost, path, id, summary), logged(r.s, id, h))
+}
+
+// logged turns a handler's error into an answer and writes one line per
+// request, which holds no field of it.
+func logged[I, O any](s *server, id string, h func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+	return func(ctx context.Context, in *I) (*O, error) {
+		begin := time.Now()
+		out, err := h(ctx, in)
+		code := "ok"
+		if err != nil {
+			err = fail(ctx, s.log, err)
+			code = string(err.(answer).Code)
+		}
+		s.log.Info("request", "operation", id, "outcome", code, "ms", time.Since(begin).Milliseconds(), "request_id", requestID(ctx))
+		return out, err
+	}
+}
+
+// schemaName names schemas after their types, without the suffixes that only
+// order the Go file.
+func schemaName(t reflect.Type, hint string) string {
+	names := map[reflect.Type]string{
+		reflect.TypeFor[statusBody](): "Status", reflect.TypeFor[pubkeyBody](): "PublicKey",
+		reflect.TypeFor[successBody](): "Success", reflect.TypeFor[tokenBody](): "Token",
+		reflect.TypeFor[discoverBody](): "Tokens", reflect.TypeFor[systemBody](): "System",
+		reflect.TypeFor[infoBody](): "PIVInfo", reflect.TypeFor[slotBody](): "Slot",
+		reflect.TypeFor[certificateBody](): "Certificate", reflect.TypeFor[defaultsBody](): "Defaults",
+		reflect.TypeFor[probeRequest](): "ProbeRequest", reflect.TypeFor[probeBody](): "ProbeResult",
+		reflect.TypeFor[setPINRequest](): "SetPINRequest", reflect.TypeFor[setPUKRequest](): "SetPUKRequest",
+		reflect.TypeFor[unblockRequest](): "UnblockPINRequest", reflect.TypeFor[setRetriesRequest](): "SetRetriesRequest",
+		reflect.TypeFor[rotateRequest](): "RotateManagementKeyRequest", reflect.TypeFor[subjectBody](): "Subject",
+		reflect.TypeFor[generateRequest](): "GenerateCSRRequest", reflect.TypeFor[generateBody](): "GenerateCSRResult",
+		reflect.TypeFor[importRequest](): "ImportCertificateRequest", reflect.TypeFor[resetRequest](): "ResetRequest",
+		reflect.TypeFor[problemBody](): "Problem", reflect.TypeFor[fieldBody](): "FieldError",
+		reflect.TypeFor[readerEvent](): "ReaderEvent",
+	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if name, ok := names[t]; ok {
+		return name
+	}
+	return huma.DefaultSchemaNamer(t, hint)
+}

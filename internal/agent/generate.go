@@ -1,0 +1,181 @@
+package agent
+
+import (
+	"context"
+	"crypto"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"strings"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// generation is one generate-csr request with its secrets opened.
+type generation struct {
+	driver        driver.Driver
+	serial        string
+	slot          driver.Slot
+	pin           secret.String
+	managementKey secret.String
+	subject       driver.Subject
+	policies      driver.Policies
+	overwrite     bool
+	reuse         bool
+}
+
+func (s *server) generateCSR(ctx context.Context, in *body[generateRequest]) (*body[generateBody], error) {
+	b := &in.Body
+	o := s.opener(ctx, b.Encrypted, b.Serial)
+	g := generation{
+		driver: s.driver, serial: b.Serial, slot: slotOr9a(b.Slot), overwrite: b.Overwrite, reuse: b.ReuseKey,
+		policies: driver.Policies{PIN: b.PINPolicy, Touch: b.TouchPolicy},
+		subject: driver.Subject{
+			CommonName: b.Subject.CommonName, Organization: b.Subject.Organization, OrganizationalUnit: b.Subject.OrganizationalUnit,
+			Locality: b.Subject.Locality, Province: b.Subject.Province, Country: b.Subject.Country,
+		},
+	}
+	g.pin = o.pin("pin", b.PIN)
+	if b.ManagementKey != nil {
+		g.managementKey = o.managementKey("management_key", *b.ManagementKey)
+	}
+	if o.err != nil {
+		return nil, o.err
+	}
+	if err := checkGeneration(b); err != nil {
+		return nil, err
+	}
+	var out generateBody
+	err := s.queue.run(ctx, func(ctx context.Context) (err error) {
+		out, err = g.run(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return reply(out), nil
+}
+
+func slotOr9a(slot string) driver.Slot {
+	if slot == "" {
+		return driver.Authentication
+	}
+	return driver.Slot(slot)
+}
+
+func checkGeneration(b *generateRequest) error {
+	switch {
+	case !b.ReuseKey && b.ManagementKey == nil:
+		return fault.Invalid("management_key", "is needed to make a key")
+	case b.ReuseKey && b.Overwrite:
+		return fault.Invalid("overwrite", "contradicts reuse_key")
+	case b.ReuseKey && b.PINPolicy+b.TouchPolicy != "":
+		return fault.Invalid("reuse_key", "leaves no choice of pin_policy and touch_policy: they belong to a new key")
+	}
+	for name, value := range map[string]string{
+		"subject.common_name": b.Subject.CommonName, "subject.organization": b.Subject.Organization,
+		"subject.organizational_unit": b.Subject.OrganizationalUnit,
+		"subject.locality":            b.Subject.Locality, "subject.province": b.Subject.Province,
+	} {
+		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f || r == '�' }) || value != strings.TrimSpace(value) {
+			return fault.Invalid(name, "must be plain text without control characters or blanks at its ends")
+		}
+	}
+	return nil
+}
+
+// run makes the key and the request, and proves both before they are given
+// away.
+func (g *generation) run(ctx context.Context) (generateBody, error) {
+	card, err := g.driver.Inspect(ctx, g.serial)
+	if err != nil {
+		return generateBody{}, err
+	}
+	key, err := g.key(ctx, card)
+	if err != nil {
+		return generateBody{}, err
+	}
+	der, err := g.driver.Request(ctx, g.serial, g.slot, g.pin, key, g.subject)
+	if err != nil {
+		return generateBody{}, err
+	}
+	if err := verifyRequest(der, key); err != nil {
+		return generateBody{}, fault.New(fault.ToolFailed, "The request does not verify with the slot's key. Make a new key in the slot.").With(err)
+	}
+	chain, err := g.driver.Attest(ctx, g.serial, g.slot)
+	if err != nil {
+		return generateBody{}, err
+	}
+	out := generateBody{CSR: encodePEM("CERTIFICATE REQUEST", der), Attestation: []string{}}
+	for _, c := range chain {
+		out.Attestation = append(out.Attestation, encodePEM("CERTIFICATE", c.Raw))
+	}
+	return out, nil
+}
+
+// key is the slot's present key, or a new one.
+func (g *generation) key(ctx context.Context, card driver.Card) (crypto.PublicKey, error) {
+	slot := card.Slots[g.slot]
+	if g.reuse {
+		return slotKey(ctx, g.driver, g.serial, g.slot, slot, slot.Certificate)
+	}
+	if slot.Occupied() && !g.overwrite {
+		return nil, fault.New(fault.SlotOccupied, "The slot holds a key or a certificate. Choose to overwrite it, which destroys the key, or to reuse the key.")
+	}
+	if err := ownKey(card); err != nil {
+		return nil, err
+	}
+	// A wrong PIN would show only at the request, when the former key is gone
+	// already. So the PIN is tried first, by changing it to itself.
+	if err := g.driver.ChangePIN(ctx, g.serial, g.pin, g.pin); err != nil {
+		return nil, err
+	}
+	return g.driver.GenerateKey(ctx, g.serial, g.slot, g.managementKey, g.policies)
+}
+
+// slotKey finds the public key in a slot: from the token's metadata, from its
+// attestation (firmware 4.3), or, if the caller trusts it, from the
+// certificate beside it.
+func slotKey(ctx context.Context, d driver.Driver, serial string, name driver.Slot, slot driver.SlotState, trusted *x509.Certificate) (crypto.PublicKey, error) {
+	if slot.Key != nil {
+		return slot.Key, nil
+	}
+	chain, err := d.Attest(ctx, serial, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(chain) > 0 {
+		return chain[0].PublicKey, nil
+	}
+	if trusted != nil {
+		return trusted.PublicKey, nil
+	}
+	return nil, fault.New(fault.Conflict, "The slot holds no key, or none that the token tells of. Make a new key in it.")
+}
+
+// verifyRequest proves that the request was signed by the key that it names,
+// and that this is the slot's.
+func verifyRequest(der []byte, key crypto.PublicKey) error {
+	csr, err := x509.ParseCertificateRequest(der)
+	if err != nil {
+		return err
+	}
+	if err := csr.CheckSignature(); err != nil {
+		return err
+	}
+	if !sameKey(csr.PublicKey, key) {
+		return errors.New("the request is for another key")
+	}
+	return nil
+}
+
+func sameKey(a, b crypto.PublicKey) bool {
+	k, ok := a.(interface{ Equal(crypto.PublicKey) bool })
+	return ok && k.Equal(b)
+}
+
+func encodePEM(kind string, der []byte) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+}

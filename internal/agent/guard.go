@@ -1,0 +1,145 @@
+package agent
+
+import (
+	"log/slog"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// guard stands before every handler. Without authentication, these checks
+// are what keeps other web pages and other users of the machine away from
+// the tokens:
+//
+//   - the connection comes from the agent's own OS user;
+//   - Host names this agent, so that a page whose name was rebound to
+//     127.0.0.1 is refused (DNS rebinding);
+//   - Origin, when a browser sends one, is an allowed one, for reading too;
+//   - a browser that sends no Origin says by Sec-Fetch-Site that no other
+//     site is behind the request (Fetch Metadata);
+//   - POST carries JSON, which other sites cannot send without a preflight.
+type guard struct {
+	hosts   []string // host:port values that name this agent
+	origins []string
+	dev     bool
+	log     *slog.Logger
+	next    http.Handler
+}
+
+// hostsOf lists the Host values of an agent on port.
+func hostsOf(port string) []string {
+	hosts := []string{"127.0.0.1:" + port, "localhost:" + port}
+	if port == "80" {
+		hosts = append(hosts, "127.0.0.1", "localhost")
+	}
+	return hosts
+}
+
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Add("Vary", "Origin")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+
+	if err := g.check(r); err != nil {
+		// The Origin is the client's word, but worth telling the user, who
+		// may only have forgotten an --origin.
+		g.log.Warn("request refused", "method", r.Method, "cause", err.Detail, "origin", clip(r.Header.Get("Origin")))
+		writeFault(w, err)
+		return
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		h.Set("Access-Control-Allow-Origin", origin)
+		h.Set("Access-Control-Expose-Headers", "X-Request-Id, Retry-After")
+		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			preflight(w, r)
+			return
+		}
+	}
+	if r.Method == http.MethodPost && !isJSON(r.Header) {
+		writeFault(w, fault.New(fault.UnsupportedMediaType, "Send the body as Content-Type: application/json."))
+		return
+	}
+	g.next.ServeHTTP(w, r)
+}
+
+// check decides who may ask at all.
+func (g *guard) check(r *http.Request) *fault.Error {
+	if !samePeer(r) {
+		return fault.New(fault.OriginRefused, "The connection does not come from the user who runs the agent. Each user runs an agent of their own.")
+	}
+	if !slices.Contains(g.hosts, strings.ToLower(r.Host)) {
+		return fault.New(fault.OriginRefused, "The Host header does not name this agent. Use http://127.0.0.1 and the agent's port.")
+	}
+	origins := r.Header.Values("Origin")
+	if len(origins) > 0 {
+		if len(origins) == 1 && g.allowed(origins[0]) {
+			return nil
+		}
+		return fault.New(fault.OriginRefused, "This page may not use the agent. Start the agent with --origin and the page's address if it is yours.")
+	}
+	for _, site := range r.Header.Values("Sec-Fetch-Site") {
+		if site != "none" && site != "same-origin" {
+			return fault.New(fault.OriginRefused, "Another site's page may not use the agent.")
+		}
+	}
+	return nil
+}
+
+// allowed compares exactly: "null", other ports and other schemes are other
+// origins.
+func (g *guard) allowed(origin string) bool {
+	if slices.Contains(g.origins, origin) {
+		return true
+	}
+	if !g.dev {
+		return false
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
+		return false
+	}
+	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
+}
+
+// preflight answers for all operations alike (Fetch standard, "CORS
+// preflight"). The private network header is what older Chromium asks for.
+func preflight(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Methods", "GET, POST")
+	h.Set("Access-Control-Allow-Headers", "Content-Type, X-Request-Id")
+	h.Set("Access-Control-Max-Age", "600")
+	for _, name := range []string{"Private-Network", "Local-Network"} {
+		if r.Header.Get("Access-Control-Request-"+name) == "true" {
+			h.Set("Access-Control-Allow-"+name, "true")
+		}
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func isJSON(h http.Header) bool {
+	values := h.Values("Content-Type")
+	if len(values) != 1 {
+		return false
+	}
+	media, params, err := mime.ParseMediaType(values[0])
+	if err != nil || media != "application/json" {
+		return false
+	}
+	charset, ok := params["charset"]
+	return !ok || strings.EqualFold(charset, "utf-8")
+}
+
+// clip keeps a stranger's text short in the log.
+func clip(s string) string {
+	if len(s) > 100 {
+		return s[:100]
+	}
+	return s
+}

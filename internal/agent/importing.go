@@ -1,0 +1,85 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// maxObject is the largest certificate that a YubiKey's data object takes,
+// in bytes of DER.
+const maxObject = 3050
+
+func (s *server) importCertificate(ctx context.Context, in *body[importRequest]) (*body[successBody], error) {
+	b := &in.Body
+	o := s.opener(ctx, b.Encrypted, b.Serial)
+	key := o.managementKey("management_key", b.ManagementKey)
+	pin := o.optional(o.pin, "pin", b.PIN, "")
+	if o.err != nil {
+		return nil, o.err
+	}
+	cert, err := parseCertificate(b.Certificate)
+	if err != nil {
+		return nil, err
+	}
+	slot := slotOr9a(b.Slot)
+	return done(s.queue.run(ctx, func(ctx context.Context) error {
+		return importInto(ctx, s.driver, b.Serial, slot, key, pin, cert)
+	}))
+}
+
+// parseCertificate reads exactly one PEM certificate.
+func parseCertificate(text string) (*x509.Certificate, error) {
+	block, rest := pem.Decode([]byte(text))
+	switch {
+	case block == nil || block.Type != "CERTIFICATE" || len(block.Headers) != 0:
+		return nil, fault.Invalid("certificate", "must be one PEM block CERTIFICATE")
+	case len(bytes.TrimSpace(rest)) != 0:
+		return nil, fault.Invalid("certificate", "must be the one certificate, with nothing after it")
+	case len(block.Bytes) > maxObject:
+		return nil, fault.Invalid("certificate", "is too large for a token")
+	}
+	cert, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return nil, fault.Invalid("certificate", "is not a certificate that can be read")
+	}
+	return cert, nil
+}
+
+// importInto stores the certificate if its key is the slot's. Where the token
+// does not tell its key, the PIN lets the tool prove it by a signature.
+func importInto(ctx context.Context, d driver.Driver, serial string, slot driver.Slot, key, pin secret.String, cert *x509.Certificate) error {
+	card, err := d.Inspect(ctx, serial)
+	if err != nil {
+		return err
+	}
+	if err := ownKey(card); err != nil {
+		return err
+	}
+	public, err := slotKey(ctx, d, serial, slot, card.Slots[slot], nil)
+	switch {
+	case err == nil && !sameKey(public, cert.PublicKey):
+		return errForeign
+	case err == nil:
+		pin = secret.String{} // proven already
+	case !fault.Is(err, fault.Conflict):
+		return err
+	case card.Version.AtLeast(5, 3, 0) && !card.Slots[slot].HasKey:
+		return errForeign
+	case pin.Empty():
+		return fault.Invalid("pin", "is needed: this token does not tell the slot's key, so it must sign to prove it")
+	}
+	err = d.ImportCertificate(ctx, serial, slot, key, pin, cert)
+	if errors.Is(err, driver.ErrKeyMismatch) {
+		return errForeign
+	}
+	return err
+}
+
+var errForeign = fault.Invalid("certificate", "is not for the key that the slot holds")

@@ -1,0 +1,116 @@
+package agent
+
+import (
+	"context"
+	"encoding/hex"
+	"strings"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// opener opens the secrets of one request and checks their form, before
+// anything reaches the token: the tool would count some malformed values as
+// a try, and read an empty management key as the factory's. It keeps the
+// first mistake.
+type opener struct {
+	ctx       context.Context
+	key       *agentKey
+	serial    string
+	encrypted bool
+	err       error
+}
+
+// opener begins with a request; plain secrets need the agent's consent.
+func (s *server) opener(ctx context.Context, encrypted bool, serial string) *opener {
+	o := &opener{ctx: ctx, key: s.key, serial: serial, encrypted: encrypted}
+	if !encrypted && !s.allowPlaintext {
+		o.err = fault.Invalid("encrypted", "must be true: this agent takes sealed secrets only (it was started without --allow-plaintext)")
+	}
+	return o
+}
+
+// pin opens a PIN that must be there.
+func (o *opener) pin(name string, v secret.String) secret.String {
+	return o.code(name, envelope.PIN, v)
+}
+
+// puk opens a PUK that must be there.
+func (o *opener) puk(name string, v secret.String) secret.String {
+	return o.code(name, envelope.PUK, v)
+}
+
+// optional opens a value with open, or takes the fallback if there is none.
+func (o *opener) optional(open func(string, secret.String) secret.String, name string, v *secret.String, fallback string) secret.String {
+	if v == nil {
+		return secret.New(fallback)
+	}
+	return open(name, *v)
+}
+
+// code opens a PIN or PUK. A YubiKey takes 6 to 8 bytes; printable ASCII
+// without blanks is what every keyboard and tool agrees on.
+func (o *opener) code(name string, f envelope.Field, v secret.String) secret.String {
+	plain := o.open(name, f, v)
+	if o.err != nil {
+		return secret.String{}
+	}
+	text := plain.Reveal()
+	if len(text) < 6 || len(text) > 8 {
+		o.err = fault.Invalid(name, "must have 6 to 8 characters")
+	}
+	for i := range len(text) {
+		if text[i] <= ' ' || text[i] > '~' {
+			o.err = fault.Invalid(name, "must consist of digits, letters and signs of ASCII")
+		}
+	}
+	return plain
+}
+
+// managementKey opens a management key and puts it into lower case.
+func (o *opener) managementKey(name string, v secret.String) secret.String {
+	plain := o.open(name, envelope.ManagementKey, v)
+	if o.err != nil {
+		return secret.String{}
+	}
+	text := strings.ToLower(plain.Reveal())
+	key, err := hex.DecodeString(text)
+	if err != nil {
+		o.err = fault.Invalid(name, "must be hexadecimal")
+		return secret.String{}
+	}
+	switch len(key) {
+	case driver.AES128.KeyBytes(), driver.AES192.KeyBytes(), driver.AES256.KeyBytes():
+		return secret.New(text)
+	}
+	o.err = fault.Invalid(name, "must have 16, 24 or 32 bytes (32, 48 or 64 hexadecimal digits)")
+	return secret.String{}
+}
+
+// open unseals one value.
+func (o *opener) open(name string, f envelope.Field, v secret.String) secret.String {
+	if o.err != nil {
+		return secret.String{}
+	}
+	if v.Empty() {
+		o.err = fault.Invalid(name, "must not be empty")
+		return secret.String{}
+	}
+	if !o.encrypted {
+		return v
+	}
+	if err := o.key.wait(o.ctx); err != nil {
+		o.err = err
+		return secret.String{}
+	}
+	plain, err := envelope.Open(o.key.private, o.serial, f, v.Reveal())
+	if err != nil {
+		e := fault.New(fault.DecryptFailed, "The secret in "+name+" is not sealed for this agent, this token and this field. If the agent was restarted, register it with your session again.")
+		e.Fields = []fault.Field{{Field: name, Message: "does not open"}}
+		o.err = e
+		return secret.String{}
+	}
+	return plain
+}

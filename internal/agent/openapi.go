@@ -1,0 +1,25 @@
+package agent
+
+import (
+	"bytes"
+	"log/slog"
+)
+
+//go:generate go run ./gen ../../api/agent.yaml
+
+// OpenAPI is the agent's contract, made from the handlers' types, as YAML.
+func OpenAPI() ([]byte, error) {
+	s := newServer(Config{Log: slog.New(slog.DiscardHandler)})
+	api, _ := s.newAPI()
+	doc := api.OpenAPI()
+	// huma describes its own error document too, which is never sent.
+	for _, name := range []string{"ErrorModel", "ErrorDetail"} {
+		delete(doc.Components.Schemas.Map(), name)
+	}
+	raw, err := doc.YAML()
+	if err != nil {
+		return nil, err
+	}
+	head := []byte("# Made by go generate ./internal/agent from the handlers' types; do not edit.\n")
+	return append(head, bytes.TrimLeft(raw, "\n")...), nil
+}

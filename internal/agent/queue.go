@@ -1,0 +1,66 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// maxQueueWait is how long a request waits for its turn (contract, "Agent").
+const maxQueueWait = 30 * time.Second
+
+// queue lets one operation at a time have the tokens. Two token tools at
+// once break each other's connection, reading ones too.
+type queue struct {
+	turn    chan struct{} // holds one item while free
+	wait    time.Duration
+	closing chan struct{} // closed when the agent ends
+}
+
+func newQueue(wait time.Duration) *queue {
+	if wait <= 0 {
+		wait = maxQueueWait
+	}
+	q := &queue{turn: make(chan struct{}, 1), wait: wait, closing: make(chan struct{})}
+	q.turn <- struct{}{}
+	return q
+}
+
+// run does work when its turn comes; busy when that takes too long. Work
+// whose client has gone before it began is dropped. Work that began gets a
+// context that the client's going does not end.
+func (q *queue) run(ctx context.Context, work func(context.Context) error) error {
+	timer := time.NewTimer(q.wait)
+	defer timer.Stop()
+	select {
+	case <-q.turn:
+	case <-ctx.Done():
+		return errGone
+	case <-q.closing:
+		return errClosing
+	case <-timer.C:
+		return fault.New(fault.Busy, "The token is busy with another request. Wait for it to end and try again.")
+	}
+	defer func() { q.turn <- struct{}{} }()
+	if ctx.Err() != nil {
+		return errGone
+	}
+	select {
+	case <-q.closing:
+		return errClosing
+	default:
+	}
+	return work(context.WithoutCancel(ctx))
+}
+
+var (
+	errGone    = fault.New(fault.Busy, "The client went away before its turn came; nothing was done.")
+	errClosing = fault.New(fault.Busy, "The agent is ending; nothing was done. Start it again.")
+)
+
+// close drops everything that waits and waits for what runs.
+func (q *queue) close() {
+	close(q.closing)
+	<-q.turn
+}

@@ -1,0 +1,19 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// reset wipes the PIV application. It takes no secret: whoever holds the
+// token can wipe it anyway, by using up its tries.
+func (s *server) reset(ctx context.Context, in *body[resetRequest]) (*body[successBody], error) {
+	b := &in.Body
+	if b.Confirm != b.Serial {
+		return nil, fault.Invalid("confirm", "must repeat the serial")
+	}
+	return done(s.queue.run(ctx, func(ctx context.Context) error {
+		return s.driver.Reset(ctx, b.Serial)
+	}))
+}

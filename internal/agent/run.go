@@ -1,0 +1,87 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Limits of the server. There is none on writing an answer: an operation may
+// wait for its turn and for a touch.
+const (
+	headerTimeout = 5 * time.Second
+	readTimeout   = 30 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 32 << 10
+	// shutdownTimeout outlasts the longest call of the token tool.
+	shutdownTimeout = 5 * time.Minute
+)
+
+// Run serves until ctx ends, then waits for the operation that runs; queued
+// ones are dropped. It returns an error when the configuration is wrong, the
+// port is taken, or serving fails.
+func Run(ctx context.Context, c Config) error {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	listener, err := bind(ctx, c.Listen)
+	if err != nil {
+		return err
+	}
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		_ = listener.Close()
+		return err
+	}
+	s := newServer(c)
+	srv := &http.Server{
+		Handler:           s.handler(c, port),
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeader, ConnContext: withPeer,
+		ErrorLog: slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
+	}
+	// The key comes last: making it takes both hands of a small machine, and
+	// the server is to answer at once.
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(listener) }()
+	s.key.start(c.key, c.Log)
+	watchCtx, stopWatching := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	if c.Readers != nil {
+		watching.Go(func() { c.Readers.Run(watchCtx) })
+	}
+	c.Log.Info("listening", "address", listener.Addr().String(), "origins", c.Origins, "dev", c.Dev, "version", c.Version)
+	if c.Ready != nil {
+		c.Ready(listener.Addr().String())
+	}
+
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+		err = s.shutdown(srv)
+	}
+	stopWatching()
+	watching.Wait()
+	return err
+}
+
+// shutdown ends streams and the queue, then waits for requests under way.
+func (s *server) shutdown(srv *http.Server) error {
+	s.log.Info("ending; a running operation is awaited")
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
+	defer cancel()
+	close(s.events.closing)
+	go s.queue.close()
+	err := srv.Shutdown(ctx)
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}

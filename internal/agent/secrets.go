@@ -1,0 +1,124 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// done answers a change: success, or the error.
+func done(err error) (*body[successBody], error) {
+	if err != nil {
+		return nil, err
+	}
+	return reply(successBody{Success: true}), nil
+}
+
+func (s *server) setPIN(ctx context.Context, in *body[setPINRequest]) (*body[successBody], error) {
+	b := &in.Body
+	o := s.opener(ctx, b.Encrypted, b.Serial)
+	next := o.pin("pin", b.PIN)
+	current := o.optional(o.pin, "current_pin", b.CurrentPIN, driver.FactoryPIN)
+	if o.err != nil {
+		return nil, o.err
+	}
+	return done(s.queue.run(ctx, func(ctx context.Context) error {
+		return s.driver.ChangePIN(ctx, b.Serial, current, next)
+	}))
+}
+
+func (s *server) setPUK(ctx context.Context, in *body[setPUKRequest]) (*body[successBody], error) {
+	b := &in.Body
+	o := s.opener(ctx, b.Encrypted, b.Serial)
+	next := o.puk("puk", b.PUK)
+	current := o.optional(o.puk, "current_puk", b.CurrentPUK, driver.FactoryPUK)
+	if o.err != nil {
+		return nil, o.err
+	}
+	return done(s.queue.run(ctx, func(ctx context.Context) error {
+		return s.driver.ChangePUK(ctx, b.Serial, current, next)
+	}))
+}
+
+func (s *server) unblockPIN(ctx context.Context, in *body[unblockRequest]) (*body[successBody], error) {
+	b := &in.Body
+	o := s.opener(ctx, b.Encrypted, b.Serial)
+	puk, next := o.puk("puk", b.PUK), o.pin("pin", b.PIN)
+	if o.err != nil {
+		return nil, o.err
+	}
+	return done(s.queue.run(ctx, func(ctx context.Context) error {
+		return s.driver.UnblockPIN(ctx, b.Serial, puk, next)
+	}))
+}
+
+func (s *server) setRetries(ctx context.Context, in *body[setRetriesRequest]) (*body[successBody], error) {
+	b := &in.Body
+	o := s.opener(ctx, b.Encrypted, b.Serial)
+	key, pin := o.managementKey("management_key", b.ManagementKey), o.pin("pin", b.PIN)
+	if o.err != nil {
+		return nil, o.err
+	}
+	return done(s.queue.run(ctx, func(ctx context.Context) error {
+		card, err := s.driver.Inspect(ctx, b.Serial)
+		if err != nil {
+			return err
+		}
+		if err := ownKey(card); err != nil {
+			return err
+		}
+		return s.driver.SetRetries(ctx, b.Serial, key, pin, b.PINRetries, b.PUKRetries)
+	}))
+}
+
+func (s *server) rotateManagementKey(ctx context.Context, in *body[rotateRequest]) (*body[successBody], error) {
+	b := &in.Body
+	o := s.opener(ctx, b.Encrypted, b.Serial)
+	next := o.managementKey("management_key", b.ManagementKey)
+	current := o.optional(o.managementKey, "current_management_key", b.CurrentManagementKey, driver.FactoryManagementKey)
+	if o.err != nil {
+		return nil, o.err
+	}
+	return done(s.queue.run(ctx, func(ctx context.Context) error {
+		card, err := s.driver.Inspect(ctx, b.Serial)
+		if err != nil {
+			return err
+		}
+		if err := ownKey(card); err != nil {
+			return err
+		}
+		alg, err := chooseAlgorithm(driver.Algorithm(b.Algorithm), next, card.Version)
+		if err != nil {
+			return err
+		}
+		return s.driver.ChangeManagementKey(ctx, b.Serial, current, next, alg)
+	}))
+}
+
+// chooseAlgorithm fits an algorithm to the key and the firmware: AES came
+// with 5.4.2 (contract, "Hardware tokens and custody").
+func chooseAlgorithm(asked driver.Algorithm, key secret.String, v driver.Version) (driver.Algorithm, error) {
+	aes := v.AtLeast(5, 4, 2)
+	bytes := len(key.Reveal()) / 2
+	if asked == "" {
+		switch {
+		case bytes == 16:
+			asked = driver.AES128
+		case bytes == 32:
+			asked = driver.AES256
+		case aes:
+			asked = driver.AES192
+		default:
+			asked = driver.TDES
+		}
+	}
+	if asked != driver.TDES && !aes {
+		return "", fault.Invalid("algorithm", "must be TDES: this token's firmware knows no other")
+	}
+	if asked.KeyBytes() != bytes {
+		return "", fault.Invalid("management_key", "has not the length that the algorithm needs")
+	}
+	return asked, nil
+}

@@ -1,0 +1,193 @@
+package ykman
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Options configure the driver.
+type Options struct {
+	// Path of the tool, or its name to look up in PATH; empty is "ykman".
+	Path string
+	// Socket of pcscd for the tool (PCSCLITE_CSOCK_NAME); empty leaves the
+	// tool its default.
+	Socket string
+	Log    *slog.Logger
+}
+
+// Driver is the driver. Make it with New, end it with Close.
+type Driver struct {
+	path   string
+	socket string
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	home    string // the private XDG_DATA_HOME, made at the first call
+	version string
+}
+
+var _ driver.Driver = (*Driver)(nil)
+
+// New makes a driver. The tool need not be there yet.
+func New(o Options) *Driver {
+	d := &Driver{path: o.Path, socket: o.Socket, log: o.Log}
+	if d.path == "" {
+		d.path = "ykman"
+	}
+	if d.log == nil {
+		d.log = slog.New(slog.DiscardHandler)
+	}
+	return d
+}
+
+// Close removes the private folder.
+func (d *Driver) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.home == "" {
+		return nil
+	}
+	home := d.home
+	d.home = ""
+	return os.RemoveAll(home)
+}
+
+// dataHome is a private folder: ykman 5 fails without a writable one, and
+// would otherwise leave traces of the tokens in the user's.
+func (d *Driver) dataHome() (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.home == "" {
+		home, err := os.MkdirTemp("", "keyward-agent-")
+		if err != nil {
+			return "", err
+		}
+		d.home = home
+	}
+	return d.home, nil
+}
+
+var versionText = regexp.MustCompile(`\b(\d+\.\d+\.\d+\S*)`)
+
+// Tool runs ykman --version once.
+func (d *Driver) Tool(ctx context.Context) (driver.Tool, error) {
+	if _, err := d.find(); err != nil {
+		return driver.Tool{Name: "ykman"}, err
+	}
+	d.mu.Lock()
+	version := d.version
+	d.mu.Unlock()
+	if version == "" {
+		out, err := d.run(ctx, call{args: []string{"--version"}, timeout: readTimeout})
+		if err != nil {
+			return driver.Tool{Name: "ykman"}, d.classify(err, step{name: "version", harmless: true})
+		}
+		m := versionText.FindSubmatch(out)
+		if m == nil {
+			return driver.Tool{Name: "ykman"}, fault.New(fault.ToolFailed, "The token tool does not tell its version. Check that --tool names ykman.")
+		}
+		version = string(m[1])
+		d.mu.Lock()
+		d.version = version
+		d.mu.Unlock()
+	}
+	return driver.Tool{Name: "ykman", Version: version}, nil
+}
+
+// List asks each reader for its token. Going by readers instead of "list"
+// finds tokens of the same product that 4.0.9's list hides from one another.
+func (d *Driver) List(ctx context.Context, readers []string) (tokens []driver.Token, complete bool, err error) {
+	if readers == nil {
+		out, err := d.run(ctx, call{args: []string{"list", "--readers"}, timeout: readTimeout})
+		if err != nil {
+			return nil, false, d.classify(err, step{name: "list", harmless: true})
+		}
+		readers = strings.Split(strings.TrimSpace(string(out)), "\n")
+	}
+	tokens, complete = []driver.Token{}, true
+	for _, reader := range readers {
+		reader = strings.TrimSpace(reader)
+		if !yubico(reader) {
+			continue
+		}
+		out, err := d.run(ctx, call{args: []string{"--reader", reader, "info"}, timeout: readTimeout})
+		if fault.Is(err, fault.ToolMissing) {
+			return nil, false, err
+		}
+		if err != nil { // no card, or another process has it: absence is no proof of removal
+			d.log.Debug("reader gave no token", "reader", reader, "cause", err.Error())
+			complete = false
+			continue
+		}
+		if t, ok := parseInfo(string(out)); ok {
+			t.Reader = reader
+			tokens = append(tokens, t)
+		}
+	}
+	return tokens, complete, nil
+}
+
+// yubico tells whether ykman would take the reader for a YubiKey.
+func yubico(reader string) bool {
+	return strings.Contains(strings.ToLower(reader), "yubico yubikey")
+}
+
+// parseInfo reads the output of "ykman info"; false without a serial.
+func parseInfo(out string) (driver.Token, bool) {
+	var t driver.Token
+	for line := range strings.Lines(out) {
+		name, value, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok {
+			continue
+		}
+		value = strings.TrimSpace(value)
+		switch name {
+		case "Device type":
+			t.Model = value
+		case "Serial number":
+			t.Serial = value
+		case "Firmware version":
+			if v, err := driver.ParseVersion(value); err == nil {
+				t.FirmwareVersion = v.String()
+			}
+		case "Form factor":
+			t.FormFactor = value
+		}
+	}
+	return t, validSerial(t.Serial)
+}
+
+// validSerial takes a YubiKey's serial in its one canonical form: a serial
+// with a leading zero would name the same token under another label.
+func validSerial(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 32)
+	return err == nil && n > 0 && strconv.FormatUint(n, 10) == s
+}
+
+// on is the beginning of every command line for one token.
+func on(serial string, args ...string) ([]string, error) {
+	if !validSerial(serial) {
+		return nil, notFound(serial)
+	}
+	return append([]string{"--device", serial}, args...), nil
+}
+
+func notFound(serial string) error {
+	return fault.Newf(fault.TokenNotFound, "The token %s is not connected, or another program is using it. Plug it in, close other token programs, and try again.", quoteSerial(serial))
+}
+
+// quoteSerial repeats a serial only if it is one.
+func quoteSerial(s string) string {
+	if validSerial(s) {
+		return s
+	}
+	return "with that serial"
+}

@@ -1,0 +1,90 @@
+package ykman
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// step is what was being done when the tool failed: it decides what the same
+// words mean.
+type step struct {
+	name     string
+	serial   string
+	harmless bool       // a failure leaves the token as it was, whatever the words
+	tries    fault.Code // wrong_pin or wrong_puk: whose tries "N tries left" counts
+	setsCode bool       // the step gives the token a new PIN or PUK
+}
+
+var (
+	triesLeft  = regexp.MustCompile(`(?i)\b(?:PIN|PUK)\b[^\n]*?\b(\d+) (?:tries|try|attempts?|retries)\b`)
+	pinBlocked = regexp.MustCompile(`(?i)\bPIN is blocked`)
+	pukBlocked = regexp.MustCompile(`(?i)\bPUK is blocked`)
+	wrongKey   = regexp.MustCompile(`(?i)Authentication with management key failed`)
+	noSerial   = regexp.MustCompile(`(?i)Failed connecting to a YubiKey with serial|given serial not found|No eligi[ab]+le connections`)
+	noDevice   = regexp.MustCompile(`(?i)No YubiKey detected`)
+	refused    = regexp.MustCompile(`(?i)SW=(?:0x)?6985|complexity`)
+	noKey      = regexp.MustCompile(`(?i)not tied to the private key`)
+)
+
+// classify turns a failed run into a fault. Faults pass as they are.
+func (d *Driver) classify(err error, s step) error {
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
+		return err
+	}
+	d.log.Warn("the token tool failed", "step", s.name, "exit", f.exit, "killed", f.killed)
+	if f.exit < 0 {
+		return unknown(f, s)
+	}
+	switch text := f.text; {
+	case noSerial.MatchString(text):
+		return notFound(s.serial)
+	case noDevice.MatchString(text):
+		return fault.New(fault.NoToken, "No token is connected. Plug one in and try again.")
+	case pinBlocked.MatchString(text):
+		return fault.New(fault.PINBlocked, "The PIN is blocked. Unblock it with the PUK.").WithExtra("retries_left", 0)
+	case pukBlocked.MatchString(text):
+		return fault.New(fault.PUKBlocked, "The PUK is blocked. Only setting the retry counters with the management key and the PIN, or a reset, helps.").WithExtra("retries_left", 0)
+	case wrongKey.MatchString(text):
+		return fault.New(fault.WrongManagementKey, "The token does not accept the management key. Find out which one it holds.")
+	case s.setsCode && refused.MatchString(text):
+		return fault.New(fault.PINRefused, "The token refuses the new value, for instance because its rules for PINs ask for a less simple one. It is unchanged; choose another.").With(f)
+	case noKey.MatchString(text):
+		return driver.ErrKeyMismatch
+	}
+	if m := triesLeft.FindStringSubmatch(f.text); m != nil && s.tries != "" {
+		return wrongCode(s.tries, m[1], f)
+	}
+	return unknown(f, s)
+}
+
+func wrongCode(code fault.Code, left string, cause error) error {
+	what := "PIN"
+	if code == fault.WrongPUK {
+		what = "PUK"
+	}
+	e := fault.Newf(code, "The %s is wrong; %s tries are left.", what, left).With(cause)
+	if n, err := strconv.Atoi(left); err == nil {
+		e = e.WithExtra("retries_left", n)
+	}
+	return e
+}
+
+// unknown is the fault of a failure that nothing explains. Exit code 2 is
+// the tool's refusal of a command line, before it touched anything.
+func unknown(f *failure, s step) error {
+	known := s.harmless || f.exit == 2
+	detail := "The token tool failed; the token was not changed. Plug the token in anew and try again."
+	if !known {
+		detail = "The token tool failed and it is not known whether the token was changed, for instance because it was pulled out. Plug it in and find out what it holds before anything else."
+	}
+	if strings.Contains(f.text, "not supported") {
+		detail = "The token tool says that the token does not support this."
+	}
+	return fault.New(fault.ToolFailed, detail).With(f).WithExtra(driver.OutcomeKnown, known)
+}

@@ -1,0 +1,143 @@
+package ykman
+
+import (
+	"context"
+	"crypto"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"strings"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// GenerateKey implements driver.Driver.
+func (d *Driver) GenerateKey(ctx context.Context, serial string, slot driver.Slot, managementKey secret.String, p driver.Policies) (crypto.PublicKey, error) {
+	args := []string{"piv", "keys", "generate", "--algorithm", "RSA2048"}
+	if p.PIN != "" {
+		args = append(args, "--pin-policy", strings.ToUpper(p.PIN))
+	}
+	if p.Touch != "" {
+		args = append(args, "--touch-policy", strings.ToUpper(p.Touch))
+	}
+	args = append(args, string(slot), "-")
+	s := step{name: "generate key", serial: serial}
+	out, err := d.change(ctx, s, call{args: args, lines: []secret.String{managementKey}, timeout: generateTimeout})
+	if err != nil {
+		return nil, err
+	}
+	key, err := parsePublicKey(out)
+	if err != nil {
+		return nil, unknown(&failure{text: err.Error()}, s)
+	}
+	return key, nil
+}
+
+func parsePublicKey(out []byte) (crypto.PublicKey, error) {
+	block, _ := pem.Decode(out)
+	if block == nil || block.Type != "PUBLIC KEY" {
+		return nil, errors.New("no public key in the tool's output")
+	}
+	return x509.ParsePKIXPublicKey(block.Bytes)
+}
+
+// Request implements driver.Driver.
+func (d *Driver) Request(ctx context.Context, serial string, slot driver.Slot, pin secret.String, key crypto.PublicKey, subject driver.Subject) ([]byte, error) {
+	spki, err := x509.MarshalPKIXPublicKey(key)
+	if err != nil {
+		return nil, fault.New(fault.ToolFailed, "The slot holds a key of a kind that no request can be made for. Make a new key.").With(err)
+	}
+	s := step{name: "request", serial: serial, harmless: true, tries: fault.WrongPIN}
+	out, err := d.change(ctx, s, call{
+		args:  []string{"piv", "certificates", "request", "--subject", rfc4514(subject), string(slot), filePath, "-"},
+		lines: []secret.String{pin},
+		file:  pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: spki}),
+	})
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(out)
+	if block == nil || block.Type != "CERTIFICATE REQUEST" {
+		return nil, unknown(&failure{text: "no request in the tool's output"}, s)
+	}
+	return block.Bytes, nil
+}
+
+// rfc4514 writes a subject, the most specific name first. Special characters
+// are written as hex pairs, the one escape of RFC 4514 section 2.4 that every
+// version of the tool reads alike.
+func rfc4514(s driver.Subject) string {
+	var b strings.Builder
+	for _, rdn := range []struct{ name, value string }{
+		{"CN", s.CommonName}, {"OU", s.OrganizationalUnit}, {"O", s.Organization},
+		{"L", s.Locality}, {"ST", s.Province}, {"C", s.Country},
+	} {
+		if rdn.value == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(rdn.name)
+		b.WriteByte('=')
+		escape(&b, rdn.value)
+	}
+	return b.String()
+}
+
+func escape(b *strings.Builder, value string) {
+	const hexDigits = "0123456789ABCDEF"
+	for i := range len(value) {
+		c := value[i]
+		edge := i == 0 || i == len(value)-1
+		if strings.IndexByte(`,+"\<>;=#`, c) >= 0 || c == ' ' && edge {
+			b.Write([]byte{'\\', hexDigits[c>>4], hexDigits[c&0x0f]})
+			continue
+		}
+		b.WriteByte(c)
+	}
+}
+
+// attestationObject holds the certificate of the token's attestation key in
+// slot f9 (Yubico, "PIV attestation").
+const attestationObject = "5fff01"
+
+// Attest implements driver.Driver. Tokens before 4.3, and keys that were
+// imported, answer an error, which is no failure.
+func (d *Driver) Attest(ctx context.Context, serial string, slot driver.Slot) ([]*x509.Certificate, error) {
+	rs, err := d.transmit(ctx, serial, "00f9"+string(slot)+"00", getObject(attestationObject))
+	if err != nil {
+		return nil, err
+	}
+	if !rs[0].ok() || !rs[1].ok() {
+		return nil, nil
+	}
+	leaf, err := x509.ParseCertificate(rs[0].data)
+	if err != nil {
+		d.log.Warn("the token's attestation is no certificate", "serial", serial)
+		return nil, nil
+	}
+	intermediate, unreadable := readCertificate(rs[1].data)
+	if intermediate == nil || unreadable {
+		return nil, nil
+	}
+	return []*x509.Certificate{leaf, intermediate}, nil
+}
+
+// ImportCertificate implements driver.Driver.
+func (d *Driver) ImportCertificate(ctx context.Context, serial string, slot driver.Slot, managementKey, pin secret.String, cert *x509.Certificate) error {
+	args := []string{"piv", "certificates", "import"}
+	lines := []secret.String{managementKey}
+	if !pin.Empty() {
+		args = append(args, "--verify")
+		lines = append(lines, pin)
+	}
+	_, err := d.change(ctx, step{name: "import certificate", serial: serial, tries: fault.WrongPIN}, call{
+		args:  append(args, string(slot), filePath),
+		lines: lines,
+		file:  pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Raw}),
+	})
+	return err
+}

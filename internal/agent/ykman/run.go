@@ -1,0 +1,157 @@
+package ykman
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Time limits of one call. A read is quick; a change may wait for a touch;
+// making a key may take half a minute on old tokens. The limit is a last
+// resort: a tool killed while it changes a token leaves an unknown outcome.
+const (
+	readTimeout     = 30 * time.Second
+	changeTimeout   = 60 * time.Second
+	generateTimeout = 180 * time.Second
+)
+
+// maxOutput bounds what is kept of either output stream.
+const maxOutput = 1 << 20
+
+// call is one run of the tool. Nothing secret may stand in args.
+type call struct {
+	args    []string
+	lines   []secret.String // one per prompt, in order
+	file    []byte          // read by the tool from filePath
+	timeout time.Duration
+}
+
+// failure is a run that did not exit with 0.
+type failure struct {
+	exit   int  // -1 when the tool was killed or never started
+	killed bool // by the time limit
+	text   string
+}
+
+func (f *failure) Error() string {
+	switch {
+	case f.killed:
+		return "the tool was killed by its time limit"
+	case f.text == "":
+		return "the tool failed without a word"
+	}
+	return "the tool said: " + lastLine(f.text)
+}
+
+// run runs the tool to its end. The error is a *failure or a fault.
+func (d *Driver) run(ctx context.Context, c call) ([]byte, error) {
+	path, err := d.find()
+	if err != nil {
+		return nil, err
+	}
+	env, err := d.environment()
+	if err != nil {
+		return nil, fault.New(fault.ToolFailed, "The agent cannot make the private folder that the token tool needs. Check the disk and the temporary folder.").With(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, c.args...)
+	cmd.Env = env
+	cmd.WaitDelay = 2 * time.Second
+	detach(cmd)
+	cmd.Stdin = input(c.lines)
+	out, errs := &capped{}, &capped{}
+	cmd.Stdout, cmd.Stderr = out, errs
+	closeFile, err := attachFile(cmd, c.file)
+	if err != nil {
+		return nil, fault.New(fault.ToolFailed, "The agent cannot hand a file to the token tool. Check the disk and the temporary folder.").With(err)
+	}
+	defer closeFile()
+
+	err = cmd.Run()
+	if err == nil {
+		return out.Bytes(), nil
+	}
+	f := &failure{exit: -1, killed: ctx.Err() != nil, text: redact(errs.String(), c.lines)}
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
+		f.exit = exit.ExitCode()
+	}
+	return nil, f
+}
+
+// find looks for the tool at every call, so that installing it needs no
+// restart of the agent.
+func (d *Driver) find() (string, error) {
+	path, err := exec.LookPath(d.path)
+	if err != nil {
+		return "", fault.New(fault.ToolMissing, "The token tool ykman was not found on this workstation. Install YubiKey Manager (package yubikey-manager), or start the agent with --tool and the tool's path.").With(err)
+	}
+	return path, nil
+}
+
+func input(lines []secret.String) io.Reader {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(l.Reveal())
+		b.WriteByte('\n')
+	}
+	return strings.NewReader(b.String())
+}
+
+// redact takes every secret out of the tool's words before anything else
+// sees them. The tool is not known to print one; this makes it certain.
+func redact(text string, lines []secret.String) string {
+	for _, l := range lines {
+		if len(l.Reveal()) > 1 { // "y" is an answer, not a secret
+			text = strings.ReplaceAll(text, l.Reveal(), "[redacted]")
+		}
+	}
+	return text
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		text = text[i+1:]
+	}
+	if len(text) > 200 {
+		text = text[:200]
+	}
+	return strings.TrimSpace(text)
+}
+
+// environment is all that the tool gets of ours.
+func (d *Driver) environment() ([]string, error) {
+	home, err := d.dataHome()
+	if err != nil {
+		return nil, err
+	}
+	env := []string{"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "XDG_DATA_HOME=" + home}
+	for _, name := range inherited {
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	if d.socket != "" {
+		env = append(env, "PCSCLITE_CSOCK_NAME="+d.socket)
+	}
+	return env, nil
+}
+
+// capped is a buffer that forgets what exceeds maxOutput.
+type capped struct{ bytes.Buffer }
+
+func (c *capped) Write(p []byte) (int, error) {
+	if room := maxOutput - c.Len(); room > 0 {
+		c.Buffer.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}

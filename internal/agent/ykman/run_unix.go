@@ -1,0 +1,46 @@
+//go:build unix
+
+package ykman
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// inherited are the variables of our own environment that the tool gets.
+var inherited = []string{"PATH", "HOME"}
+
+// filePath is where the tool finds the file of a call.
+const filePath = "/dev/fd/3"
+
+// detach gives the tool a session of its own: without a controlling terminal
+// it reads only standard input, and a Ctrl-C at the agent's terminal does not
+// stop a change half-way. A kill takes its children too.
+func detach(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+// attachFile makes content readable at filePath through a pipe, so that it
+// never stands in a file. content must fit a pipe's buffer (16 KiB is safe
+// everywhere).
+func attachFile(cmd *exec.Cmd, content []byte) (func(), error) {
+	if content == nil {
+		return func() {}, nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(content)
+	if cerr := w.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		_ = r.Close()
+		return nil, err
+	}
+	cmd.ExtraFiles = []*os.File{r}
+	return func() { _ = r.Close() }, nil
+}

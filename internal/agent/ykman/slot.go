@@ -1,0 +1,155 @@
+package ykman
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rsa"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"math/big"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+)
+
+// maxCertificate bounds an unpacked certificate; the token's objects hold
+// 3 KiB.
+const maxCertificate = 64 << 10
+
+// readSlot reads a slot from its metadata and its certificate object. What
+// it does not understand it leaves empty, but never reads as a free slot.
+func readSlot(meta, object response) driver.SlotState {
+	var s driver.SlotState
+	if meta.ok() {
+		s.HasKey = true
+		readSlotMetadata(&s, meta.data)
+	}
+	switch {
+	case object.ok():
+		s.Certificate, s.Unreadable = readCertificate(object.data)
+	case object.sw != swNotFound:
+		s.Unreadable = true
+	}
+	if s.Algorithm == "" && s.Certificate != nil {
+		s.Algorithm = KeyAlgorithm(s.Certificate.PublicKey)
+	}
+	return s
+}
+
+// keyAlgorithms are SP 800-78-4's and Yubico's identifiers of key types.
+var keyAlgorithms = map[byte]string{
+	0x05: "RSA3072", 0x06: "RSA1024", 0x07: "RSA2048", 0x16: "RSA4096",
+	0x11: "ECCP256", 0x14: "ECCP384", 0xe0: "ED25519", 0xe1: "X25519",
+}
+
+var pinPolicies = map[byte]string{0: "default", 1: "never", 2: "once", 3: "always", 4: "match_once", 5: "match_always"}
+var touchPolicies = map[byte]string{0: "default", 1: "never", 2: "always", 3: "cached"}
+
+func readSlotMetadata(s *driver.SlotState, data []byte) {
+	m, err := tlvs(data)
+	if err != nil {
+		return
+	}
+	if a := m[metaAlgorithm]; len(a) == 1 {
+		s.Algorithm = keyAlgorithms[a[0]]
+	}
+	if p := m[metaPolicy]; len(p) == 2 {
+		s.PINPolicy, s.TouchPolicy = pinPolicies[p[0]], touchPolicies[p[1]]
+	}
+	if o := m[metaOrigin]; len(o) == 1 {
+		s.Generated = o[0] == 1
+	}
+	s.Key = publicKey(s.Algorithm, m[metaPublicKey])
+}
+
+// publicKey reads a public key as GENERATE ASYMMETRIC KEY PAIR returns it
+// (SP 800-73-4, part 2, table 11); nil when it is none that we know.
+func publicKey(algorithm string, data []byte) crypto.PublicKey {
+	m, err := tlvs(data)
+	if err != nil {
+		return nil
+	}
+	modulus, exponent, point := m[0x81], m[0x82], m[0x86]
+	switch algorithm {
+	case "RSA1024", "RSA2048", "RSA3072", "RSA4096":
+		if len(modulus) == 0 || len(modulus) > 512 || len(exponent) == 0 || len(exponent) > 4 {
+			return nil
+		}
+		e := new(big.Int).SetBytes(exponent).Int64()
+		if e < 3 || e > 1<<31-1 {
+			return nil
+		}
+		return &rsa.PublicKey{N: new(big.Int).SetBytes(modulus), E: int(e)}
+	case "ECCP256":
+		return ecKey(elliptic.P256(), point)
+	case "ECCP384":
+		return ecKey(elliptic.P384(), point)
+	case "ED25519":
+		if len(point) == ed25519.PublicKeySize {
+			return ed25519.PublicKey(point)
+		}
+	}
+	return nil
+}
+
+func ecKey(curve elliptic.Curve, point []byte) crypto.PublicKey {
+	key, err := ecdsa.ParseUncompressedPublicKey(curve, point)
+	if err != nil {
+		return nil
+	}
+	return key
+}
+
+// KeyAlgorithm names a public key as the metadata does.
+func KeyAlgorithm(key crypto.PublicKey) string {
+	switch k := key.(type) {
+	case *rsa.PublicKey:
+		return fmt.Sprintf("RSA%d", k.N.BitLen())
+	case *ecdsa.PublicKey:
+		return fmt.Sprintf("ECCP%d", k.Curve.Params().BitSize)
+	case ed25519.PublicKey:
+		return "ED25519"
+	}
+	return ""
+}
+
+// readCertificate reads a certificate object (SP 800-73-4, part 1, table
+// 10): 53 { 70 certificate, 71 whether it is gzipped }. The second result
+// tells that there is something else in it.
+func readCertificate(data []byte) (*x509.Certificate, bool) {
+	outer, err := tlvs(data)
+	if err != nil {
+		return nil, true
+	}
+	object := outer[0x53]
+	if len(object) == 0 { // a deleted certificate
+		return nil, false
+	}
+	m, err := tlvs(object)
+	if err != nil {
+		return nil, true
+	}
+	der := m[0x70]
+	if info := m[0x71]; len(info) == 1 && info[0]&0x01 != 0 {
+		if der, err = gunzip(der); err != nil {
+			return nil, true
+		}
+	}
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, true
+	}
+	return cert, false
+}
+
+func gunzip(b []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(r, maxCertificate))
+}
