@@ -61,14 +61,16 @@ func certificateObject(der []byte) []byte {
 }
 
 // attest is Yubico's ATTEST: a certificate that says "this key was made in
-// this token". P1 is the slot. Imported keys cannot be attested.
+// this token". P1 is the slot. Imported keys cannot be attested; neither can
+// X25519 keys, which a YubiKey does attest: crypto/x509 makes no certificate
+// about them.
 func (c *Card) attest(cmd Command) ([]byte, Status) {
 	s := slot(cmd.P1)
 	if cmd.P2 != 0 || !s.valid() || s == slotAttestation {
 		return nil, WrongParameters
 	}
 	k, ok := c.state.Keys[s]
-	if !ok || k.Imported {
+	if !ok || k.Imported || k.Algorithm == algX25519 {
 		return nil, WrongData
 	}
 	der, err := c.attestation(s, k)
