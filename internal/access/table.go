@@ -40,7 +40,6 @@ var table = map[Operation]Rule{
 	"login":           public,
 	"refresh":         public,
 	"change-password": public,
-	"auth-config":     public,
 	"health":          public,
 	"get-crl":         public,
 	"get-crl-status":  public,
@@ -80,8 +79,6 @@ var table = map[Operation]Rule{
 	"get-organization":    managers,
 	"create-organization": globalOnly,
 	"list-audit":          byRole,
-	"system-health":       globalOnly,
-	"system-info":         globalOnly,
 }
 
 // Table returns a copy of every row, for tests and for the documentation.

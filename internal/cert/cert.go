@@ -97,6 +97,9 @@ type Store interface {
 	// LiveInSlot finds the newest live certificate of a token's slot.
 	// NotFound otherwise.
 	LiveInSlot(ctx context.Context, hwkeySerial, slot string, now time.Time) (Certificate, error)
+	// LiveOf returns the live certificates of tokens by their serial, newest
+	// first, without DER.
+	LiveOf(ctx context.Context, hwkeySerials []string, now time.Time) (map[string][]Certificate, error)
 	// Certificate is NotFound outside scope. It includes DER.
 	Certificate(ctx context.Context, scope access.Scope, serialNumber string) (Certificate, error)
 	// ListCertificates returns those in scope, newest first, without DER.

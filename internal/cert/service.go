@@ -210,6 +210,14 @@ func (s *Service) Get(ctx context.Context, scope access.Scope, serialNumber stri
 	return s.Store.Certificate(ctx, scope, serialNumber)
 }
 
+// LiveOf returns the live certificates of tokens that the actor may see.
+func (s *Service) LiveOf(ctx context.Context, hwkeySerials []string) (map[string][]Certificate, error) {
+	if len(hwkeySerials) == 0 {
+		return nil, nil
+	}
+	return s.Store.LiveOf(ctx, hwkeySerials, s.Now())
+}
+
 // List returns the certificates in scope, newest first.
 func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Certificate], error) {
 	if f.Status != "" && f.Status != Issued && f.Status != Revoked && f.Status != Expired {

@@ -113,12 +113,17 @@ func (s *Service) fetch(ctx context.Context) error {
 		return err
 	}
 	s.shown = shows
-	sum := sha256.Sum256(list.DER)
 	s.crl.Store(&CRL{
-		DER: list.DER, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`, Number: list.Number,
+		DER: list.DER, ETag: ETag(list.DER), Number: list.Number,
 		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: s.now(),
 	})
 	return nil
+}
+
+// ETag is a strong entity tag of the content (RFC 9110, section 8.8.3).
+func ETag(content []byte) string {
+	sum := sha256.Sum256(content)
+	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
 // Status describes the cache (specification, "CRL cache status").

@@ -1,0 +1,213 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/session"
+)
+
+// refreshCookie carries a browser's refresh token, out of reach of scripts.
+const refreshCookie = "keyward_refresh"
+
+// webClient is the value of X-Keyward-Client that asks for the cookie.
+const webClient = "web"
+
+type loginInput struct {
+	Client string `header:"X-Keyward-Client" doc:"web: the refresh token comes as a cookie only"`
+	Body   struct {
+		Username  string        `json:"username" minLength:"1" maxLength:"254" doc:"username or email"`
+		Password  secret.String `json:"password" minLength:"1" maxLength:"1024"`
+		MachineID string        `json:"machine_id,omitempty" maxLength:"128"`
+	}
+}
+
+type refreshInput struct {
+	Client string `header:"X-Keyward-Client" doc:"web: the refresh token is taken from the cookie"`
+	Origin string `header:"Origin"`
+	Cookie string `cookie:"keyward_refresh"`
+	Body   *struct {
+		RefreshToken secret.String `json:"refresh_token" minLength:"1" maxLength:"512"`
+	}
+}
+
+type grantOutput struct {
+	SetCookie []http.Cookie `header:"Set-Cookie"`
+	Body      struct {
+		AccessToken  string  `json:"access_token"`
+		RefreshToken *string `json:"refresh_token,omitempty" doc:"absent for a web client, which gets a cookie"`
+		TokenType    string  `json:"token_type" enum:"Bearer"`
+		ExpiresIn    int     `json:"expires_in" doc:"seconds until the access token expires"`
+		SessionID    int64   `json:"session_id"`
+		User         User    `json:"user"`
+	}
+}
+
+type statusOutput struct {
+	Body struct {
+		Status string `json:"status" enum:"ok"`
+	}
+}
+
+func statusOK() *statusOutput {
+	out := &statusOutput{}
+	out.Body.Status = "ok"
+	return out
+}
+
+func clientOf(ctx context.Context) session.Client {
+	i := InfoFrom(ctx)
+	return session.Client{IPAddress: i.IPAddress, UserAgent: i.UserAgent, RequestID: i.RequestID}
+}
+
+func registerAuth(s *Server, svc *session.Service) {
+	tags := []string{"auth"}
+	register(s, Operation{ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tags: tags, Limit: LimitLogin,
+		Summary: "Sign in with username and password"},
+		func(ctx context.Context, in *loginInput) (*grantOutput, error) {
+			g, err := svc.Login(ctx, clientOf(ctx), in.Body.Username, in.Body.Password, in.Body.MachineID)
+			if err != nil {
+				return nil, err
+			}
+			return s.grant(ctx, g, in.Client), nil
+		})
+	register(s, Operation{ID: "refresh", Method: http.MethodPost, Path: "/api/auth/refresh", Tags: tags, Limit: LimitLogin,
+		Summary: "Exchange a refresh token for new tokens", Description: "Every refresh token is good for one use. A used one that comes again ends the session, except within 30 seconds while its successor is unused."},
+		func(ctx context.Context, in *refreshInput) (*grantOutput, error) {
+			token, err := s.refreshToken(in)
+			if err != nil {
+				return nil, err
+			}
+			g, err := svc.Refresh(ctx, clientOf(ctx), token)
+			if err != nil {
+				return nil, err
+			}
+			return s.grant(ctx, g, in.Client), nil
+		})
+	register(s, Operation{ID: "logout", Method: http.MethodPost, Path: "/api/auth/logout", Tags: tags, Summary: "End the session and all its tokens at once"},
+		func(ctx context.Context, in *struct {
+			Client string `header:"X-Keyward-Client"`
+		}) (*logoutOutput, error) {
+			out := &logoutOutput{statusOutput: *statusOK()}
+			if in.Client == webClient {
+				out.SetCookie = []http.Cookie{s.cookie(ctx, "", time.Unix(1, 0))}
+			}
+			return out, svc.Logout(ctx, ActorFrom(ctx))
+		})
+	register(s, Operation{ID: "change-password", Method: http.MethodPost, Path: "/api/auth/password", Tags: tags, Limit: LimitLogin,
+		Summary: "Change a password, also one that must be changed before signing in"},
+		func(ctx context.Context, in *struct {
+			Body struct {
+				Username        string        `json:"username" minLength:"1" maxLength:"254"`
+				CurrentPassword secret.String `json:"current_password" minLength:"1" maxLength:"1024"`
+				NewPassword     secret.String `json:"new_password" minLength:"1" maxLength:"1024"`
+			}
+		}) (*statusOutput, error) {
+			return statusOK(), svc.ChangePassword(ctx, clientOf(ctx), in.Body.Username, in.Body.CurrentPassword, in.Body.NewPassword)
+		})
+	registerMe(s, svc)
+}
+
+type logoutOutput struct {
+	SetCookie []http.Cookie `header:"Set-Cookie"`
+	statusOutput
+}
+
+func registerMe(s *Server, svc *session.Service) {
+	register(s, Operation{ID: "me", Method: http.MethodGet, Path: "/api/auth/me", Tags: []string{"auth"}, Summary: "Tell who is signed in and what they may do"},
+		func(ctx context.Context, _ *struct{}) (*meOutput, error) {
+			a := ActorFrom(ctx)
+			u, err := svc.Users.User(ctx, access.Scope{Reach: access.Own, UserID: a.UserID}, a.UserID)
+			if err != nil {
+				return nil, err
+			}
+			out := &meOutput{}
+			out.Body.User = userBody(u)
+			out.Body.SessionID = a.SessionID
+			out.Body.Permissions = permissions[a.Role]
+			return out, nil
+		})
+}
+
+type meOutput struct {
+	Body struct {
+		User
+		SessionID   int64    `json:"session_id"`
+		Permissions []string `json:"permissions" nullable:"false" doc:"operation ids, so that a UI knows what to show"`
+	}
+}
+
+// permissions of each role, sorted, made once: the table does not change.
+var permissions = func() map[access.Role][]string {
+	out := map[access.Role][]string{}
+	for _, role := range []access.Role{access.GlobalAdmin, access.OrgManager, access.User} {
+		for _, op := range access.Permissions(role) {
+			out[role] = append(out[role], string(op))
+		}
+		slices.Sort(out[role])
+	}
+	return out
+}()
+
+func (s *Server) grant(ctx context.Context, g session.Grant, client string) *grantOutput {
+	out := &grantOutput{}
+	out.Body.AccessToken = g.AccessToken.Reveal()
+	out.Body.TokenType = "Bearer"
+	out.Body.ExpiresIn = int(g.ExpiresIn.Seconds())
+	out.Body.SessionID = g.Session.ID
+	out.Body.User = userBody(g.User)
+	refresh := g.RefreshToken.Reveal()
+	if client == webClient {
+		out.SetCookie = []http.Cookie{s.cookie(ctx, refresh, g.FamilyEnds)}
+	} else {
+		out.Body.RefreshToken = &refresh
+	}
+	return out
+}
+
+// cookie is Secure unless the page itself is plain http on loopback, where a
+// browser would not send a secure one back.
+func (s *Server) cookie(ctx context.Context, value string, expires time.Time) http.Cookie {
+	return http.Cookie{
+		Name: refreshCookie, Value: value, Path: "/api/auth", Expires: expires, HttpOnly: true,
+		Secure: InfoFrom(ctx).HTTPS || !plainLoopback(s.opts.SiteURL), SameSite: http.SameSiteStrictMode,
+	}
+}
+
+func plainLoopback(site string) bool {
+	u, err := url.Parse(site)
+	return err == nil && u.Scheme == "http" && (u.Hostname() == "localhost" || strings.HasPrefix(u.Hostname(), "127.") || u.Hostname() == "::1")
+}
+
+// refreshToken takes the token from the body, or for a web client from the
+// cookie: then the header and an allowed Origin prove that a page of ours
+// asks (contract, "same, for a browser").
+func (s *Server) refreshToken(in *refreshInput) (secret.String, error) {
+	if in.Client != webClient {
+		if in.Body == nil {
+			return secret.String{}, fault.Invalid("refresh_token", "is required")
+		}
+		return in.Body.RefreshToken, nil
+	}
+	switch {
+	case in.Body != nil:
+		return secret.String{}, fault.Invalid("refresh_token", "must be absent: a web client sends its cookie")
+	case !s.origins[in.Origin] && !sameOrigin(in.Origin, s.opts.SiteURL):
+		return secret.String{}, fault.New(fault.PermissionDenied, "A refresh by cookie must come from a page of this service.")
+	case in.Cookie == "":
+		return secret.String{}, fault.New(fault.TokenMissing, "Sign in first: there is no refresh cookie.")
+	}
+	return secret.New(in.Cookie), nil
+}
+
+func sameOrigin(origin, site string) bool {
+	u, err := url.Parse(site)
+	return err == nil && origin != "" && origin == u.Scheme+"://"+u.Host
+}

@@ -1,0 +1,200 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// Certificate is a certificate's record as the API shows it.
+type Certificate struct {
+	SerialNumber     string     `json:"serial_number" doc:"lower-case hex"`
+	HWKeySerial      string     `json:"hwkey_serial"`
+	Slot             string     `json:"slot" enum:"9a,9c,9d,9e"`
+	Subject          string     `json:"subject"`
+	CommonName       string     `json:"common_name"`
+	SANs             []cert.SAN `json:"sans" nullable:"false"`
+	Issuer           string     `json:"issuer"`
+	NotBefore        time.Time  `json:"not_before"`
+	NotAfter         time.Time  `json:"not_after"`
+	KeyAlgorithm     string     `json:"key_algorithm"`
+	PublicKeySHA256  string     `json:"public_key_sha256" doc:"of the SubjectPublicKeyInfo, hex"`
+	Status           string     `json:"status" enum:"issued,revoked,expired" doc:"expired is derived from not_after"`
+	RevokedAt        *time.Time `json:"revoked_at" nullable:"true"`
+	RevocationReason *string    `json:"revocation_reason" nullable:"true" doc:"RFC 5280 name"`
+	IssuedBy         string     `json:"issued_by"`
+	InstalledAt      *time.Time `json:"installed_at" nullable:"true" doc:"null: not confirmed to be on the token"`
+	Attested         bool       `json:"attested"`
+}
+
+// OneCertificate adds the certificate itself.
+type OneCertificate struct {
+	Certificate
+	PEM string `json:"certificate" doc:"PEM"`
+}
+
+func certificateBody(c cert.Certificate, now time.Time) Certificate {
+	out := Certificate{
+		SerialNumber: c.SerialNumber, HWKeySerial: c.HWKeySerial, Slot: c.Slot, Subject: c.Subject, CommonName: c.CommonName,
+		SANs: c.SANs, Issuer: c.Issuer, NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(), KeyAlgorithm: c.KeyAlgorithm,
+		PublicKeySHA256: c.PublicKeySHA256, Status: string(c.Status), RevokedAt: utc(c.RevokedAt), IssuedBy: c.IssuedBy,
+		InstalledAt: utc(c.InstalledAt), Attested: c.Attested,
+	}
+	if out.SANs == nil {
+		out.SANs = []cert.SAN{}
+	}
+	if c.Status == cert.Revoked {
+		out.RevocationReason = &c.RevocationReason
+	} else if !now.Before(c.NotAfter) {
+		out.Status = string(cert.Expired)
+	}
+	return out
+}
+
+type certificatePath struct {
+	SerialNumber string `path:"serial_number" maxLength:"40"`
+}
+
+type certificateHandlers struct{ certs *cert.Service }
+
+func (h certificateHandlers) one(c cert.Certificate, err error) (*answer[OneCertificate], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer[OneCertificate]{OneCertificate{certificateBody(c, h.certs.Now()), cert.PEM(c.DER)}}, nil
+}
+
+func registerCertificates(s *Server, h certificateHandlers) {
+	tags := []string{"certificates"}
+	register(s, Operation{ID: "list-certificates", Method: http.MethodGet, Path: "/api/certificates", Tags: tags, Summary: "List certificates"}, h.list)
+	register(s, Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}", Tags: tags, Summary: "Show a certificate"},
+		func(ctx context.Context, in *certificatePath) (*answer[OneCertificate], error) {
+			return h.one(h.certs.Get(ctx, ScopeFrom(ctx), in.SerialNumber))
+		})
+	register(s, Operation{ID: "revoke-certificate", Method: http.MethodPost, Path: "/api/certificates/{serial_number}/revoke", Tags: tags, Summary: "Revoke a certificate"},
+		func(ctx context.Context, in *struct {
+			certificatePath
+			Body *struct {
+				Reason string `json:"reason,omitempty" enum:"unspecified,keyCompromise,cACompromise,affiliationChanged,superseded,cessationOfOperation,privilegeWithdrawn,aACompromise"`
+			}
+		}) (*answer[OneCertificate], error) {
+			reason := ""
+			if in.Body != nil {
+				reason = in.Body.Reason
+			}
+			return h.one(h.certs.Revoke(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.SerialNumber, reason))
+		})
+	register(s, Operation{ID: "certificate-written", Method: http.MethodPost, Path: "/api/certificates/{serial_number}/installed", Tags: tags,
+		Summary: "Say that the token took the certificate", Description: "The slot's former certificates are then revoked as superseded."},
+		func(ctx context.Context, in *certificatePath) (*answer[OneCertificate], error) {
+			return h.one(h.certs.Installed(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.SerialNumber))
+		})
+}
+
+func (h certificateHandlers) list(ctx context.Context, in *struct {
+	paging
+	Q              string    `query:"q" maxLength:"128" doc:"part of common name or token serial, or the start of a serial number"`
+	Status         string    `query:"status" enum:"issued,revoked,expired"`
+	HWKeySerial    string    `query:"hwkey_serial" maxLength:"64"`
+	OwnerID        int64     `query:"owner_id" minimum:"1"`
+	OrganizationID int64     `query:"organization_id" minimum:"1"`
+	ExpiresBefore  time.Time `query:"expires_before"`
+}) (*answer[page.Page[Certificate]], error) {
+	p, err := in.parse()
+	if err != nil {
+		return nil, err
+	}
+	return h.page(ctx, cert.Filter{
+		Q: in.Q, Status: cert.Status(in.Status), HWKeySerial: in.HWKeySerial, OwnerID: positive(in.OwnerID),
+		OrganizationID: positive(in.OrganizationID), ExpiresBefore: in.ExpiresBefore,
+	}, p)
+}
+
+func (h certificateHandlers) page(ctx context.Context, f cert.Filter, p page.Request) (*answer[page.Page[Certificate]], error) {
+	list, err := h.certs.List(ctx, ScopeFrom(ctx), f, p)
+	if err != nil {
+		return nil, err
+	}
+	now := h.certs.Now()
+	return &answer[page.Page[Certificate]]{page.Map(list, func(c cert.Certificate) Certificate { return certificateBody(c, now) })}, nil
+}
+
+// Readiness tells whether a CSR would be signed now.
+type Readiness struct {
+	Ready   bool     `json:"ready"`
+	Reasons []string `json:"reasons" nullable:"false" doc:"codes of what stands in the way"`
+	Subject struct {
+		CommonName string `json:"common_name"`
+		Email      string `json:"email"`
+	} `json:"subject"`
+}
+
+// SignedCertificate is the answer to sign-csr.
+type SignedCertificate struct {
+	Certificate  string    `json:"certificate" doc:"PEM"`
+	Chain        []string  `json:"chain" nullable:"false" doc:"PEM, issuer first, root last"`
+	SerialNumber string    `json:"serial_number"`
+	NotBefore    time.Time `json:"not_before"`
+	NotAfter     time.Time `json:"not_after"`
+}
+
+func registerSigning(s *Server, h hwkeyHandlers) {
+	tags := []string{"certificates"}
+	register(s, Operation{ID: "signing-readiness", Method: http.MethodGet, Path: "/api/hwkey/{serial}/signing-readiness", Tags: tags,
+		Summary: "Ask whether a CSR would be signed, before a key is made"},
+		func(ctx context.Context, in *struct {
+			serialPath
+			Slot string `query:"slot" default:"9a" enum:"9a,9c,9d,9e"`
+		}) (*answer[Readiness], error) {
+			r, err := h.certs.Ready(ctx, ScopeFrom(ctx), in.Serial, in.Slot)
+			if err != nil {
+				return nil, err
+			}
+			out := &answer[Readiness]{Readiness{Ready: r.Ready, Reasons: r.Reasons}}
+			out.Body.Subject.CommonName, out.Body.Subject.Email = r.CommonName, r.Email
+			return out, nil
+		})
+	register(s, Operation{ID: "sign-csr", Method: http.MethodPost, Path: "/api/hwkey/{serial}/sign-csr", Tags: tags,
+		Summary: "Sign a token's CSR", Description: "The same CSR again, while its certificate lives, gives that certificate. Attestation is accepted, but not verified yet: attested stays false."},
+		func(ctx context.Context, in *struct {
+			serialPath
+			Body struct {
+				CSR         string   `json:"csr" minLength:"1" maxLength:"65536" doc:"PEM"`
+				Slot        string   `json:"slot,omitempty" enum:"9a,9c,9d,9e" doc:"9a when absent"`
+				Attestation []string `json:"attestation,omitempty" maxItems:"4" nullable:"false" doc:"PEM: the slot's attestation and its issuer"`
+			}
+		}) (*answer[SignedCertificate], error) {
+			signed, err := h.certs.Sign(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, in.Body.CSR, in.Body.Slot)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[SignedCertificate]{signedBody(signed)}, nil
+		})
+	register(s, Operation{ID: "hwkey-certificates", Method: http.MethodGet, Path: "/api/hwkey/{serial}/certificates", Tags: tags, Summary: "List a token's certificates"},
+		func(ctx context.Context, in *struct {
+			serialPath
+			paging
+		}) (*answer[page.Page[Certificate]], error) {
+			p, err := in.parse()
+			if err != nil {
+				return nil, err
+			}
+			d, err := h.keys.Get(ctx, ScopeFrom(ctx), in.Serial)
+			if err != nil {
+				return nil, err
+			}
+			return certificateHandlers{h.certs}.page(ctx, cert.Filter{HWKeySerial: d.Serial}, p)
+		})
+}
+
+func signedBody(s cert.Signed) SignedCertificate {
+	c := s.Certificate
+	out := SignedCertificate{Certificate: cert.PEM(c.DER), Chain: []string{}, SerialNumber: c.SerialNumber, NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC()}
+	for _, der := range s.Chain {
+		out.Chain = append(out.Chain, cert.PEM(der))
+	}
+	return out
+}

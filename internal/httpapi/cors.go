@@ -1,0 +1,48 @@
+package httpapi
+
+import "net/http"
+
+var (
+	varyPreflight  = []string{"Origin, Access-Control-Request-Method, Access-Control-Request-Headers"}
+	allowMethods   = []string{"GET, HEAD, POST, PUT, PATCH, DELETE"}
+	allowHeaders   = []string{"Authorization, Content-Type, X-Request-Id, X-Keyward-Client"}
+	exposeHeaders  = []string{"X-Request-Id, Retry-After, X-CRL-Cache, X-CRL-Age, ETag"}
+	preflightCache = []string{"600"}
+)
+
+// cors lets pages of ALLOWED_ORIGINS read the answers (Fetch standard, "CORS
+// protocol"). Other origins get an answer that their browser withholds. It
+// tells whether it has answered: a preflight never reaches a handler.
+func (s *Server) cors(x *exchange, r *http.Request) (answered bool) {
+	h := x.Header()
+	preflight := r.Method == http.MethodOptions && len(r.Header["Access-Control-Request-Method"]) > 0
+	switch {
+	case preflight:
+		h["Vary"] = varyPreflight
+	case len(s.origins) > 0:
+		// Also without Origin: a shared cache must not hand one origin's
+		// answer to another.
+		h["Vary"] = varyOrigin
+	}
+	origin := r.Header["Origin"]
+	known := len(origin) == 1 && s.origins[origin[0]]
+	if known {
+		h["Access-Control-Allow-Origin"] = origin[:1:1]
+		h["Access-Control-Allow-Credentials"] = credentials
+		h["Access-Control-Expose-Headers"] = exposeHeaders
+	}
+	if !preflight {
+		return false
+	}
+	if known {
+		h["Access-Control-Allow-Methods"] = allowMethods
+		h["Access-Control-Allow-Headers"] = allowHeaders
+		h["Access-Control-Max-Age"] = preflightCache
+	}
+	x.WriteHeader(http.StatusNoContent)
+	return true
+}
+
+// OriginAllowed tells whether the request comes from a page of an allowed
+// origin; for the operations that a cookie authenticates.
+func (s *Server) OriginAllowed(origin string) bool { return s.origins[origin] }

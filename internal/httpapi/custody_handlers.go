@@ -1,0 +1,217 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// SealedFields holds secrets as RSA-OAEP ciphertext for the session's agent:
+// SHA-256, label keyward/1/{serial}/{field}, base64.
+type SealedFields struct {
+	PIN           string `json:"pin,omitempty"`
+	PUK           string `json:"puk,omitempty"`
+	ManagementKey string `json:"management_key,omitempty"`
+}
+
+func sealedBody(s hwkey.Sealed) SealedFields {
+	return SealedFields{s[envelope.PIN], s[envelope.PUK], s[envelope.ManagementKey]}
+}
+
+// SecretsAnswer is a release of secrets.
+type SecretsAnswer struct {
+	Encrypted bool `json:"encrypted" enum:"true"`
+	SealedFields
+	Version    int                    `json:"version"`
+	Pending    *PendingSecrets        `json:"pending,omitempty" doc:"there while a rotation is open"`
+	Candidates map[string][]Candidate `json:"candidates,omitempty" doc:"per field, what a probe should try, in order"`
+}
+
+// PendingSecrets is the open rotation's part of a release.
+type PendingSecrets struct {
+	RotationID int64 `json:"rotation_id"`
+	SealedFields
+}
+
+// Candidate is a value that a card may hold.
+type Candidate struct {
+	Kind  string `json:"kind" enum:"current,pending,superseded,factory"`
+	Value string `json:"value" doc:"ciphertext"`
+}
+
+// Rotation is an open rotation.
+type Rotation struct {
+	ID        int64        `json:"id"`
+	Fields    []string     `json:"fields" nullable:"false"`
+	Current   SealedFields `json:"current"`
+	Next      SealedFields `json:"next" doc:"of the fields that are not settled yet"`
+	CreatedAt time.Time    `json:"created_at"`
+}
+
+func rotationBody(r hwkey.OpenRotation) Rotation {
+	fields := make([]string, len(r.Fields))
+	for i, f := range r.Fields {
+		fields[i] = string(f)
+	}
+	return Rotation{ID: r.ID, Fields: fields, Current: sealedBody(r.Current), Next: sealedBody(r.Next), CreatedAt: r.CreatedAt.UTC()}
+}
+
+type reasonQuery struct {
+	Reason string `query:"reason" maxLength:"256" doc:"required for a token that is not one's own; stands in the audit log"`
+}
+
+type rotationPath struct {
+	serialPath
+	ID int64 `path:"id" minimum:"1"`
+}
+
+func fieldList(names []string) []envelope.Field {
+	out := make([]envelope.Field, len(names))
+	for i, n := range names {
+		out[i] = envelope.Field(n)
+	}
+	return out
+}
+
+func registerCustody(s *Server, h hwkeyHandlers) {
+	tags := []string{"custody"}
+	register(s, Operation{ID: "get-secrets", Method: http.MethodGet, Path: "/api/hwkey/{serial}/secrets", Tags: tags,
+		Summary: "Release a token's secrets, encrypted for the session's agent"}, h.secrets)
+	register(s, Operation{ID: "start-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations", Tags: tags, Status: http.StatusCreated,
+		Summary: "Open a change of secrets", Description: "The next values are pending in the vault before they are handed out. One rotation is open at a time."}, h.startRotation)
+	register(s, Operation{ID: "get-rotation", Method: http.MethodGet, Path: "/api/hwkey/{serial}/rotations/{id}", Tags: tags,
+		Summary: "Read the open rotation again"},
+		func(ctx context.Context, in *struct {
+			rotationPath
+			reasonQuery
+		}) (*answer[Rotation], error) {
+			r, err := h.keys.Rotation(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, in.ID, in.Reason)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[Rotation]{rotationBody(r)}, nil
+		})
+	register(s, Operation{ID: "commit-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations/{id}/commit", Tags: tags,
+		Summary: "Say that the card holds the next values"}, h.settle(hwkey.Pending))
+	register(s, Operation{ID: "abort-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations/{id}/abort", Tags: tags,
+		Summary: "Say that the card holds the former values"}, h.settle(hwkey.Current))
+	register(s, Operation{ID: "observe-secret", Method: http.MethodPost, Path: "/api/hwkey/{serial}/secrets/observations", Tags: tags,
+		Summary: "Report what a probe found outside a rotation"}, h.observe)
+	register(s, Operation{ID: "hwkey-enrolled", Method: http.MethodPost, Path: "/api/hwkey/{serial}/enrolled", Tags: tags,
+		Summary: "Say that the card took all three secrets"},
+		func(ctx context.Context, in *serialPath) (*answer[HWKey], error) {
+			d, err := h.keys.Enrolled(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial)
+			return h.one(ctx, d, err)
+		})
+	register(s, Operation{ID: "reset-hwkey", Method: http.MethodPost, Path: "/api/hwkey/{serial}/reset", Tags: tags,
+		Summary: "Prepare the card's own reset", Description: "Revokes the token's certificates, makes fresh secrets and keeps the former ones. Repeatable."},
+		func(ctx context.Context, in *struct {
+			serialPath
+			Body *struct {
+				Reason string `json:"reason,omitempty" maxLength:"256"`
+			}
+		}) (*answer[HWKey], error) {
+			reason := ""
+			if in.Body != nil {
+				reason = in.Body.Reason
+			}
+			d, err := h.keys.Reset(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, reason)
+			return h.one(ctx, d, err)
+		})
+}
+
+func (h hwkeyHandlers) secrets(ctx context.Context, in *struct {
+	serialPath
+	reasonQuery
+	Fields     string `query:"fields" maxLength:"64" doc:"pin, puk, management_key, separated by commas; pin is always there"`
+	Candidates bool   `query:"candidates" doc:"add what a probe should try"`
+}) (*answer[SecretsAnswer], error) {
+	fields, err := parseFields(in.Fields)
+	if err != nil {
+		return nil, err
+	}
+	r, err := h.keys.Secrets(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, hwkey.ReleaseRequest{Fields: fields, Candidates: in.Candidates, Reason: in.Reason})
+	if err != nil {
+		return nil, err
+	}
+	out := SecretsAnswer{Encrypted: true, SealedFields: sealedBody(r.Values), Version: r.Version}
+	if r.Pending != nil {
+		out.Pending = &PendingSecrets{r.Pending.RotationID, sealedBody(r.Pending.Values)}
+	}
+	for f, list := range r.Candidates {
+		if out.Candidates == nil {
+			out.Candidates = map[string][]Candidate{}
+		}
+		for _, c := range list {
+			out.Candidates[string(f)] = append(out.Candidates[string(f)], Candidate{string(c.Kind), c.Value})
+		}
+	}
+	return &answer[SecretsAnswer]{out}, nil
+}
+
+func parseFields(text string) ([]envelope.Field, error) {
+	var fields []envelope.Field
+	if text == "" {
+		return nil, nil
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		f := envelope.Field(strings.TrimSpace(name))
+		if !f.Valid() {
+			return nil, fault.Invalid("fields", "must name pin, puk or management_key, separated by commas")
+		}
+		fields = append(fields, f)
+	}
+	return fields, nil
+}
+
+func (h hwkeyHandlers) startRotation(ctx context.Context, in *struct {
+	serialPath
+	Body struct {
+		Fields []string      `json:"fields" minItems:"1" maxItems:"3" nullable:"false" enum:"pin,puk,management_key"`
+		PIN    secret.String `json:"pin,omitempty" maxLength:"8" doc:"one that the user chose, 6 to 8 digits; random otherwise"`
+		Reason string        `json:"reason,omitempty" maxLength:"256"`
+	}
+}) (*answer[Rotation], error) {
+	r, err := h.keys.StartRotation(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, hwkey.RotationRequest{
+		Fields: fieldList(in.Body.Fields), PIN: in.Body.PIN, Reason: in.Body.Reason,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &answer[Rotation]{rotationBody(r)}, nil
+}
+
+type settleInput struct {
+	rotationPath
+	Body *struct {
+		Fields []string `json:"fields,omitempty" maxItems:"3" nullable:"false" enum:"pin,puk,management_key" doc:"absent: all that are left"`
+	}
+}
+
+func (h hwkeyHandlers) settle(to hwkey.Kind) func(context.Context, *settleInput) (*answer[HWKey], error) {
+	return func(ctx context.Context, in *settleInput) (*answer[HWKey], error) {
+		var fields []envelope.Field
+		if in.Body != nil {
+			fields = fieldList(in.Body.Fields)
+		}
+		d, err := h.keys.SettleRotation(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, in.ID, fields, to)
+		return h.one(ctx, d, err)
+	}
+}
+
+func (h hwkeyHandlers) observe(ctx context.Context, in *struct {
+	serialPath
+	Body struct {
+		Field   string `json:"field" enum:"pin,puk,management_key"`
+		Matched string `json:"matched" enum:"current,pending,superseded,factory,none"`
+	}
+}) (*answer[HWKey], error) {
+	d, err := h.keys.Observe(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, envelope.Field(in.Body.Field), hwkey.Kind(in.Body.Matched))
+	return h.one(ctx, d, err)
+}

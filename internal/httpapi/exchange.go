@@ -1,0 +1,115 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+)
+
+type exchangeKey struct{}
+
+// exchange is one request with what the layers learn about it, and the writer
+// of its answer. There is one per request, so that the layers need not copy
+// the request again and again.
+type exchange struct {
+	http.ResponseWriter
+
+	start     time.Time
+	requestID string
+	client    netip.Addr
+	https     bool
+	route     *route // nil before routing
+	actor     access.Actor
+	scope     access.Scope
+	cause     error // of a 5xx, for the log
+
+	status  int
+	written int64
+}
+
+// WriteHeader remembers the first final status.
+func (x *exchange) WriteHeader(status int) {
+	if x.status == 0 && status >= http.StatusOK {
+		x.status = status
+	}
+	x.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts the bytes of the answer.
+func (x *exchange) Write(b []byte) (int, error) {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	n, err := x.ResponseWriter.Write(b)
+	x.written += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+func exchangeFrom(ctx context.Context) *exchange {
+	x, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return x
+}
+
+// ActorFrom is who asks, complete with address, agent and request id. In a
+// public operation it has only these three.
+func ActorFrom(ctx context.Context) access.Actor {
+	if x := exchangeFrom(ctx); x != nil {
+		return x.actor
+	}
+	return access.Actor{}
+}
+
+// ScopeFrom is which rows the actor may reach with this operation. In a
+// public operation it is the zero Scope, which lets nothing through.
+func ScopeFrom(ctx context.Context) access.Scope {
+	if x := exchangeFrom(ctx); x != nil {
+		return x.scope
+	}
+	return access.Scope{}
+}
+
+// InfoFrom is what is known of the request, for operations without an actor.
+func InfoFrom(ctx context.Context) RequestInfo {
+	x := exchangeFrom(ctx)
+	if x == nil {
+		return RequestInfo{}
+	}
+	return RequestInfo{RequestID: x.requestID, IPAddress: x.actor.IPAddress, UserAgent: x.actor.UserAgent, HTTPS: x.https}
+}
+
+const maxUserAgent = 512
+
+// userAgent is the request's User-Agent, cut to what we store, without
+// characters that would break a log line or a text column.
+func userAgent(h http.Header) string {
+	v := h["User-Agent"]
+	if len(v) == 0 {
+		return ""
+	}
+	ua := v[0]
+	if len(ua) > maxUserAgent {
+		ua = ua[:maxUserAgent]
+	}
+	for i := range len(ua) {
+		if ua[i] < 0x20 || ua[i] > 0x7e {
+			return asciiOnly(ua)
+		}
+	}
+	return ua
+}
+
+func asciiOnly(s string) string {
+	b := []byte(s)
+	for i := range b {
+		if b[i] < 0x20 || b[i] > 0x7e {
+			b[i] = '?'
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,104 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// guard lets a request through to its handler after, in this order: for a
+// public operation the rate limit of the address; for any other the token,
+// the session, the user (Authenticator, checks 1 to 3), the rate limit of the
+// session, the permission (check 4). Only then anything is said about the
+// body.
+func (s *Server) guard(rt *route, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		x := exchangeFrom(r.Context())
+		x.route = rt
+		x.actor.RequestID = x.requestID
+		x.actor.IPAddress = x.client.String()
+		x.actor.UserAgent = userAgent(r.Header)
+		err := s.admit(x, r)
+		if err == nil && r.ContentLength != 0 {
+			err = s.prepareBody(x, r)
+		}
+		if err != nil {
+			s.refuse(x, r, err)
+			return
+		}
+		next.ServeHTTP(x, r)
+	})
+}
+
+func (s *Server) admit(x *exchange, r *http.Request) error {
+	if x.route.public {
+		return s.limits.class(x.route.Limit).take(limitKey(x.client))
+	}
+	x.Header()["Cache-Control"] = noStore
+	if err := s.authenticate(x, r); err != nil {
+		// Guessing tokens counts for the address, and only failing does.
+		if limited := s.limits.anonymous.take(limitKey(x.client)); limited != nil {
+			return limited
+		}
+		return err
+	}
+	if err := s.limits.session.take(x.actor.SessionID); err != nil {
+		return err
+	}
+	scope, err := access.Can(x.actor, x.route.ID)
+	if err != nil {
+		if s.opts.OnDenied != nil {
+			s.opts.OnDenied(r.Context(), x.actor, x.route.ID)
+		}
+		return err
+	}
+	x.scope = scope
+	return nil
+}
+
+func (s *Server) authenticate(x *exchange, r *http.Request) error {
+	bearer, err := bearerToken(r.Header)
+	if err != nil {
+		return err
+	}
+	info := RequestInfo{RequestID: x.requestID, IPAddress: x.actor.IPAddress, UserAgent: x.actor.UserAgent, HTTPS: x.https}
+	actor, err := s.opts.Auth.Authenticate(r.Context(), bearer, info)
+	if err != nil {
+		return err
+	}
+	actor.RequestID, actor.IPAddress, actor.UserAgent = info.RequestID, info.IPAddress, info.UserAgent
+	x.actor = actor
+	return nil
+}
+
+const maxBearer = 8192
+
+// bearerToken is the token of the one Authorization header (RFC 6750, section
+// 2.1). The scheme's case does not matter.
+func bearerToken(h http.Header) (string, error) {
+	v := h["Authorization"]
+	if len(v) == 0 {
+		return "", fault.New(fault.TokenMissing, "Sign in first: the request has no access token.")
+	}
+	const scheme = "bearer "
+	if len(v) > 1 || len(v[0]) <= len(scheme) || len(v[0]) > maxBearer || !strings.EqualFold(v[0][:len(scheme)], scheme) {
+		return "", fault.New(fault.TokenInvalid, "The Authorization header must be there once, as Bearer and an access token.")
+	}
+	return v[0][len(scheme):], nil
+}
+
+// refuse answers without having read the body. What the client still sends is
+// read by net/http for a moment, under the body's deadline.
+func (s *Server) refuse(x *exchange, r *http.Request, err error) {
+	if fault.CodeOf(err) == fault.TokenMissing {
+		x.Header().Set("WWW-Authenticate", "Bearer")
+	} else if code := fault.CodeOf(err); code == fault.TokenExpired || code == fault.TokenInvalid || code == fault.SessionNotFound {
+		x.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
+	}
+	if r.ContentLength != 0 {
+		setReadDeadline(x, s.opts.Now().Add(x.route.BodyTimeout))
+	}
+	s.fail(x, r, err)
+}

@@ -1,0 +1,51 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// Services are the domain services that the handlers call. The zero Services
+// is enough to register every route, and so to write the specification.
+type Services struct {
+	Sessions      *session.Service
+	Users         *user.Service
+	Organizations *organization.Service
+	HWKeys        *hwkey.Service
+	Certificates  *cert.Service
+	PKI           *pki.Service
+	Audit         audit.Store
+}
+
+// registerAll registers the operations of every resource.
+func registerAll(s *Server, svc Services) {
+	registerAuth(s, svc.Sessions)
+	registerSessions(s, svc.Sessions)
+	registerUsers(s, svc.Users)
+	registerOrganizations(s, svc.Organizations)
+	registerHWKeys(s, hwkeyHandlers{svc.HWKeys, svc.Certificates})
+	registerCertificates(s, certificateHandlers{svc.Certificates})
+	registerPKI(s, svc.PKI)
+	registerAudit(s, svc.Audit)
+}
+
+// writeJSON answers 200 with a value that always encodes.
+func writeJSON(w http.ResponseWriter, v any) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		http.Error(w, "", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	h["Cache-Control"] = noStore
+	_, _ = w.Write(append(raw, '\n'))
+}

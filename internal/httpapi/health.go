@@ -1,0 +1,107 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Health asks the parts that the service stands on.
+type Health interface {
+	// Ping is nil when the database answers.
+	Ping(ctx context.Context) error
+	// State is how the vault stands.
+	State(ctx context.Context) vault.State
+}
+
+// HealthResponse is the answer of the health check (specification, "Health
+// response"; contract, "Health").
+type HealthResponse struct {
+	Status   string `json:"status" enum:"ok,degraded,unavailable" doc:"degraded: the vault is away, the CRL is served still; unavailable: no database"`
+	Version  string `json:"version"`
+	Database string `json:"database" enum:"connected,disconnected"`
+	Vault    string `json:"vault" enum:"connected,disconnected,sealed"`
+}
+
+const (
+	healthFresh   = time.Second
+	healthTimeout = 2 * time.Second
+)
+
+// healthCheck asks at most once a second, however many ask it.
+type healthCheck struct {
+	version string
+	health  Health
+	now     func() time.Time
+
+	mu     sync.Mutex
+	asked  time.Time
+	status int
+	body   []byte
+}
+
+func (c *healthCheck) answer(ctx context.Context) (int, []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := c.now(); c.body == nil || now.Sub(c.asked) >= healthFresh || now.Before(c.asked) {
+		c.status, c.body = c.ask(ctx)
+		c.asked = c.now()
+	}
+	return c.status, c.body
+}
+
+func (c *healthCheck) ask(ctx context.Context) (int, []byte) {
+	// The asker may go away; the next one wants the answer all the same.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthTimeout)
+	defer cancel()
+	states := make(chan vault.State, 1)
+	go func() { states <- c.health.State(ctx) }()
+	dbErr := c.health.Ping(ctx)
+
+	answer := HealthResponse{Status: "ok", Version: c.version, Database: "connected", Vault: string(<-states)}
+	status := http.StatusOK
+	if answer.Vault != string(vault.Connected) {
+		answer.Status = "degraded"
+	}
+	if dbErr != nil {
+		answer.Status, answer.Database, status = "unavailable", "disconnected", http.StatusServiceUnavailable
+	}
+	body, _ := json.Marshal(answer) // four strings
+	return status, append(body, '\n')
+}
+
+func (c *healthCheck) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	status, body := c.answer(r.Context())
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	h["Cache-Control"] = noStore
+	if status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "5")
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+var jsonType = []string{"application/json"}
+
+func (s *Server) registerHealth() {
+	op := Operation{
+		ID: "health", Method: http.MethodGet, Path: "/api/health", Limit: LimitOpen, Tags: []string{"system"},
+		Summary:     "Tell how the service stands",
+		Description: "The same answer is at /health, for load balancers. It is 200 without the vault, so that the CRL stays reachable, and 503 without the database.",
+	}
+	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[HealthResponse](), true, "")
+	content := map[string]*huma.MediaType{"application/json": {Schema: schema}}
+	registerRaw(s, op, map[string]*huma.Response{
+		"200": {Description: "ok or degraded", Content: content},
+		"503": {Description: "unavailable", Content: content},
+	}, s.health)
+	s.mux.Handle("GET /health", s.guard(s.routes["health"], s.health))
+}

@@ -1,0 +1,202 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// HWKey is a token as the API shows it.
+type HWKey struct {
+	Serial           string             `json:"serial"`
+	Label            string             `json:"label"`
+	Model            string             `json:"model"`
+	FirmwareVersion  string             `json:"firmware_version"`
+	FormFactor       string             `json:"form_factor"`
+	Status           string             `json:"status" enum:"in_stock,assigned,active,suspended,lost,retired"`
+	Owner            *Owner             `json:"owner"`
+	OrganizationID   *int64             `json:"organization_id" nullable:"true"`
+	OrganizationName string             `json:"organization_name"`
+	RegisteredAt     time.Time          `json:"registered_at"`
+	EnrolledAt       *time.Time         `json:"enrolled_at" nullable:"true"`
+	LastSeenAt       *time.Time         `json:"last_seen_at" nullable:"true"`
+	Secrets          Secrets            `json:"secrets"`
+	Certificates     []ShortCertificate `json:"certificates" nullable:"false" doc:"issued and neither revoked nor expired"`
+}
+
+// Owner is a token's owner, or null.
+type Owner struct {
+	ID       int64  `json:"id"`
+	Username string `json:"username"`
+}
+
+// Schema says that an owner may be null.
+func (Owner) Schema(r huma.Registry) *huma.Schema {
+	type plain Owner
+	s := *huma.SchemaFromType(r, reflect.TypeFor[plain]())
+	s.Nullable = true
+	return &s
+}
+
+// Secrets tells of a token's secrets without any of them.
+type Secrets struct {
+	Version         int        `json:"version"`
+	RotationPending bool       `json:"rotation_pending"`
+	ChangedAt       *time.Time `json:"changed_at" nullable:"true"`
+}
+
+// ShortCertificate is the short form of a certificate.
+type ShortCertificate struct {
+	SerialNumber string     `json:"serial_number"`
+	Slot         string     `json:"slot"`
+	CommonName   string     `json:"common_name"`
+	NotBefore    time.Time  `json:"not_before"`
+	NotAfter     time.Time  `json:"not_after"`
+	InstalledAt  *time.Time `json:"installed_at" nullable:"true"`
+}
+
+type serialPath struct {
+	Serial string `path:"serial" maxLength:"64"`
+}
+
+type hwkeyHandlers struct {
+	keys  *hwkey.Service
+	certs *cert.Service
+}
+
+// show adds the live certificates to tokens.
+func (h hwkeyHandlers) show(ctx context.Context, devices ...hwkey.Device) ([]HWKey, error) {
+	serials := make([]string, len(devices))
+	for i, d := range devices {
+		serials[i] = d.Serial
+	}
+	live, err := h.certs.LiveOf(ctx, serials)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]HWKey, len(devices))
+	for i, d := range devices {
+		out[i] = hwkeyBody(d)
+		for _, c := range live[d.Serial] {
+			out[i].Certificates = append(out[i].Certificates, ShortCertificate{
+				c.SerialNumber, c.Slot, c.CommonName, c.NotBefore.UTC(), c.NotAfter.UTC(), utc(c.InstalledAt),
+			})
+		}
+	}
+	return out, nil
+}
+
+func (h hwkeyHandlers) one(ctx context.Context, d hwkey.Device, err error) (*answer[HWKey], error) {
+	if err != nil {
+		return nil, err
+	}
+	shown, err := h.show(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return &answer[HWKey]{shown[0]}, nil
+}
+
+func hwkeyBody(d hwkey.Device) HWKey {
+	out := HWKey{
+		Serial: d.Serial, Label: d.Label, Model: d.Model, FirmwareVersion: d.FirmwareVersion, FormFactor: d.FormFactor,
+		Status: string(d.Status), OrganizationID: d.OrganizationID, OrganizationName: d.OrganizationName,
+		RegisteredAt: d.RegisteredAt.UTC(), EnrolledAt: utc(d.EnrolledAt), LastSeenAt: utc(d.LastSeenAt),
+		Secrets:      Secrets{d.SecretsVersion, d.RotationPending, utc(d.SecretsChangedAt)},
+		Certificates: []ShortCertificate{},
+	}
+	if d.OwnerID != nil {
+		out.Owner = &Owner{*d.OwnerID, d.OwnerUsername}
+	}
+	return out
+}
+
+func registerHWKeys(s *Server, h hwkeyHandlers) {
+	tags := []string{"hwkey"}
+	register(s, Operation{ID: "list-hwkeys", Method: http.MethodGet, Path: "/api/hwkey", Tags: tags, Summary: "List tokens"}, h.list)
+	register(s, Operation{ID: "register-hwkey", Method: http.MethodPost, Path: "/api/hwkey", Tags: tags, Status: http.StatusCreated,
+		Summary: "Register a token", Description: "Random PIN, PUK and management key stand in the vault before the token is on record."}, h.register)
+	register(s, Operation{ID: "get-hwkey", Method: http.MethodGet, Path: "/api/hwkey/{serial}", Tags: tags, Summary: "Show a token"},
+		func(ctx context.Context, in *serialPath) (*answer[HWKey], error) {
+			d, err := h.keys.Get(ctx, ScopeFrom(ctx), in.Serial)
+			return h.one(ctx, d, err)
+		})
+	register(s, Operation{ID: "update-hwkey", Method: http.MethodPatch, Path: "/api/hwkey/{serial}", Tags: tags,
+		Summary: "Change a token", Description: "A user may only report the own token lost (status lost)."}, h.update)
+	registerCustody(s, h)
+	registerSigning(s, h)
+}
+
+func (h hwkeyHandlers) list(ctx context.Context, in *struct {
+	paging
+	Q              string `query:"q" maxLength:"128" doc:"part of serial, label or owner's username"`
+	Status         string `query:"status" enum:"in_stock,assigned,active,suspended,lost,retired"`
+	OwnerID        int64  `query:"owner_id" minimum:"1"`
+	OrganizationID int64  `query:"organization_id" minimum:"1"`
+}) (*answer[page.Page[HWKey]], error) {
+	p, err := in.parse()
+	if err != nil {
+		return nil, err
+	}
+	f := hwkey.Filter{Q: in.Q, Status: hwkey.Status(in.Status), OwnerID: positive(in.OwnerID), OrganizationID: positive(in.OrganizationID)}
+	list, err := h.keys.List(ctx, ScopeFrom(ctx), f, p)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := h.show(ctx, list.Items...)
+	if err != nil {
+		return nil, err
+	}
+	return &answer[page.Page[HWKey]]{page.Page[HWKey]{Items: shown, NextCursor: list.NextCursor}}, nil
+}
+
+func (h hwkeyHandlers) register(ctx context.Context, in *struct {
+	Body struct {
+		Serial          string `json:"serial" minLength:"4" maxLength:"64"`
+		Label           string `json:"label,omitempty" maxLength:"128"`
+		Model           string `json:"model,omitempty" maxLength:"64"`
+		FirmwareVersion string `json:"firmware_version,omitempty" maxLength:"16"`
+		FormFactor      string `json:"form_factor,omitempty" maxLength:"64"`
+		OwnerID         *int64 `json:"owner_id,omitempty" nullable:"true" minimum:"1"`
+		OrganizationID  *int64 `json:"organization_id,omitempty" nullable:"true" minimum:"1"`
+	}
+}) (*answer[HWKey], error) {
+	b := in.Body
+	d, err := h.keys.Register(ctx, ActorFrom(ctx), ScopeFrom(ctx), hwkey.Registration{
+		Serial: b.Serial, Label: b.Label, Model: b.Model, FirmwareVersion: b.FirmwareVersion, FormFactor: b.FormFactor,
+		OwnerID: b.OwnerID, OrganizationID: b.OrganizationID,
+	})
+	return h.one(ctx, d, err)
+}
+
+func (h hwkeyHandlers) update(ctx context.Context, in *struct {
+	serialPath
+	Body struct {
+		Label           Optional[string] `json:"label,omitempty" maxLength:"128"`
+		Model           Optional[string] `json:"model,omitempty" maxLength:"64"`
+		FirmwareVersion Optional[string] `json:"firmware_version,omitempty" maxLength:"16"`
+		FormFactor      Optional[string] `json:"form_factor,omitempty" maxLength:"64"`
+		Status          string           `json:"status,omitempty" enum:"in_stock,assigned,active,suspended,lost,retired"`
+		OwnerID         Optional[int64]  `json:"owner_id,omitempty"`
+		OrganizationID  Optional[int64]  `json:"organization_id,omitempty"`
+	}
+}) (*answer[HWKey], error) {
+	b := in.Body
+	p := hwkey.Patch{
+		Label: b.Label.orZero(), Model: b.Model.orZero(), FirmwareVersion: b.FirmwareVersion.orZero(), FormFactor: b.FormFactor.orZero(),
+		OwnerID: b.OwnerID.orNil(), OrganizationID: b.OrganizationID.orNil(),
+	}
+	if b.Status != "" {
+		status := hwkey.Status(b.Status)
+		p.Status = &status
+	}
+	d, err := h.keys.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, p)
+	return h.one(ctx, d, err)
+}

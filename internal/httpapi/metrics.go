@@ -1,0 +1,91 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics counts requests. It has a registry of its own, which other parts
+// may add to. A nil *Metrics keeps nothing.
+type Metrics struct {
+	Registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	latency  *prometheus.HistogramVec
+	inFlight prometheus.Gauge
+	unrouted *routeMetrics
+	web      *routeMetrics
+}
+
+// routeMetrics are the series of one operation, looked up once.
+type routeMetrics struct {
+	byClass [6]prometheus.Counter // by the status' first digit
+	latency prometheus.Observer
+}
+
+// NewMetrics makes the registry, with the Go runtime's and the process' own
+// series.
+func NewMetrics() *Metrics {
+	m := &Metrics{
+		Registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "keyward_http_requests_total", Help: "Answered requests, by operation and class of status.",
+		}, []string{"operation", "class"}),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "keyward_http_request_duration_seconds", Help: "Time to answer a request, by operation.",
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+		}, []string{"operation"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "keyward_http_requests_in_flight", Help: "Requests being answered now.",
+		}),
+	}
+	m.Registry.MustRegister(m.requests, m.latency, m.inFlight,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.unrouted, m.web = m.route("none"), m.route("web")
+	return m
+}
+
+// Handler serves the registry in the text format of Prometheus.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{})
+}
+
+func (m *Metrics) route(operation string) *routeMetrics {
+	if m == nil {
+		return nil
+	}
+	rm := &routeMetrics{latency: m.latency.WithLabelValues(operation)}
+	for i, class := range []string{"", "1xx", "2xx", "3xx", "4xx", "5xx"} {
+		if class != "" {
+			rm.byClass[i] = m.requests.WithLabelValues(operation, class)
+		}
+	}
+	return rm
+}
+
+func (m *Metrics) begin() {
+	if m != nil {
+		m.inFlight.Inc()
+	}
+}
+
+func (m *Metrics) end(rt *route, status int, took time.Duration) {
+	if m == nil {
+		return
+	}
+	m.inFlight.Dec()
+	rm := m.unrouted
+	switch {
+	case rt == webRoute:
+		rm = m.web
+	case rt != nil:
+		rm = rt.metrics
+	}
+	if class := status / 100; class >= 1 && class <= 5 {
+		rm.byClass[class].Inc()
+	}
+	rm.latency.Observe(took.Seconds())
+}

@@ -1,0 +1,94 @@
+package httpapi
+
+import (
+	"net/http"
+	"reflect"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/keyward/keyward/internal/problem"
+)
+
+//go:generate go run ../../cmd/keyward openapi --output ../../api/backend.yaml
+
+const bearerScheme = "bearer"
+
+// newAPI sets the HTTP library up: our adapter, our JSON, our errors, and
+// none of the routes that it would add.
+func newAPI(s *Server) huma.API {
+	hook()
+	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrict}
+	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	registry.RegisterTypeAlias(reflect.TypeFor[Problem](), reflect.TypeFor[problemSchema]())
+	return huma.NewAPI(huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title:       "Keyward backend",
+				Version:     "1",
+				Description: "Hardware tokens, their secrets and their certificates. Errors are RFC 9457 problem documents; branch on their code.",
+			},
+			Components: &huma.Components{
+				Schemas: registry,
+				SecuritySchemes: map[string]*huma.SecurityScheme{
+					bearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "The access_token of login or refresh."},
+				},
+			},
+		},
+		Formats:       map[string]huma.Format{"application/json": format, "json": format},
+		DefaultFormat: "application/json",
+	}, adapter{s})
+}
+
+// problemSchema documents Problem.
+type problemSchema struct {
+	Type      string         `json:"type" format:"uri-reference" doc:"about:blank: the code says what happened"`
+	Title     string         `json:"title" doc:"The status in words"`
+	Status    int            `json:"status" doc:"The HTTP status"`
+	Detail    string         `json:"detail" doc:"For people: what happened and what to do next"`
+	Code      string         `json:"code" doc:"Stable; for programs" pattern:"^[a-z][a-z0-9_]*$"`
+	RequestID string         `json:"request_id" doc:"Also in X-Request-Id and in the server's log"`
+	Errors    []problemField `json:"errors,omitempty" doc:"The invalid fields of an invalid_request"`
+	_         struct{}       `json:"-" additionalProperties:"true"`
+}
+
+type problemField struct {
+	Field   string `json:"field" doc:"Its name; of a field inside others, with dots"`
+	Message string `json:"message" doc:"What is wrong with it; never the submitted value"`
+}
+
+func errorResponse() *huma.Response {
+	return &huma.Response{
+		Description: "Error",
+		Content: map[string]*huma.MediaType{
+			problem.ContentType: {Schema: &huma.Schema{Ref: "#/components/schemas/Problem"}},
+		},
+	}
+}
+
+// Spec is the OpenAPI 3.1 description of the backend, in YAML. It is the same
+// for every build of the same code.
+func Spec() ([]byte, error) {
+	return New(Options{}).api.OpenAPI().YAML()
+}
+
+func (s *Server) registerOpenAPI() {
+	spec := sync.OnceValues(func() ([]byte, error) { return s.api.OpenAPI().YAML() })
+	op := Operation{
+		ID: "openapi", Method: http.MethodGet, Path: "/api/openapi.yaml", Tags: []string{"system"},
+		Summary: "Get this description",
+	}
+	registerRaw(s, op, map[string]*huma.Response{
+		"200": {Description: "OK", Content: map[string]*huma.MediaType{"application/yaml": {Schema: &huma.Schema{Type: "string"}}}},
+	}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, err := spec()
+		if err != nil {
+			s.fail(exchangeFrom(r.Context()), r, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/yaml")
+		w.Header().Set("Cache-Control", "public, max-age=300")
+		_, _ = w.Write(text)
+	}))
+}

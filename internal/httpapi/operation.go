@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/keyward/keyward/internal/access"
+)
+
+// Operation describes one operation of the API.
+type Operation struct {
+	ID          access.Operation // its row in access.Table
+	Method      string
+	Path        string // ServeMux pattern, for example /api/session/{id}
+	Summary     string
+	Description string
+	Tags        []string
+	Status      int           // of success; zero: 200, or 204 without a body
+	MaxBody     int64         // bytes; zero: DefaultMaxBody
+	BodyTimeout time.Duration // for the whole body to arrive; zero: DefaultBodyTimeout
+	Limit       LimitClass    // of a public operation
+}
+
+// Bounds of a request body (contract, "Bodies").
+const (
+	DefaultMaxBody     = 1 << 20
+	DefaultBodyTimeout = 30 * time.Second
+)
+
+// route is an operation with what the guard needs at each request.
+type route struct {
+	Operation
+	public    bool
+	bodyTypes []string // media types that the operation reads; empty: no body
+	metrics   *routeMetrics
+}
+
+// register adds an operation. The input's fields are checked against its
+// schema after the guard has let the request pass; whatever the handler
+// returns as error becomes a problem document.
+func register[I, O any](s *Server, op Operation, handler func(context.Context, *I) (*O, error)) {
+	rt := s.newRoute(op)
+	huma.Register(s.api, *rt.huma(), func(ctx context.Context, in *I) (*O, error) {
+		out, err := handler(ctx, in)
+		if err != nil {
+			return nil, newProblem(exchangeFrom(ctx), err)
+		}
+		return out, nil
+	})
+}
+
+// registerRaw adds an operation whose handler writes the answer itself, for
+// answers that are no JSON. responses documents them, by status.
+func registerRaw(s *Server, op Operation, responses map[string]*huma.Response, handler http.Handler) {
+	rt := s.newRoute(op)
+	h := rt.huma()
+	h.Responses = responses
+	h.Responses["default"] = errorResponse()
+	s.api.OpenAPI().AddOperation(h)
+	s.handle(rt, handler)
+}
+
+func (s *Server) newRoute(op Operation) *route {
+	if _, ok := access.Table()[op.ID]; !ok {
+		panic(fmt.Sprintf("operation %q has no row in the table of package access", op.ID))
+	}
+	if op.MaxBody == 0 {
+		op.MaxBody = DefaultMaxBody
+	}
+	if op.BodyTimeout == 0 {
+		op.BodyTimeout = DefaultBodyTimeout
+	}
+	rt := &route{Operation: op, public: access.IsPublic(op.ID), metrics: s.opts.Metrics.route(string(op.ID))}
+	s.routes[string(op.ID)] = rt
+	return rt
+}
+
+// huma gives the operation as the library wants it. The limits of the body
+// are ours (body.go): the library's would refuse a body of exactly the limit
+// and leave its read deadline standing after the body has arrived.
+func (rt *route) huma() *huma.Operation {
+	h := &huma.Operation{
+		OperationID: string(rt.ID), Method: rt.Method, Path: rt.Path, Summary: rt.Summary,
+		Description: rt.Description, Tags: rt.Tags, DefaultStatus: rt.Status,
+		MaxBodyBytes: -1, BodyReadTimeout: rt.BodyTimeout,
+		Metadata: map[string]any{routeKey: rt},
+	}
+	if !rt.public {
+		h.Security = []map[string][]string{{bearerScheme: {}}}
+	}
+	return h
+}
+
+const routeKey = "route"
+
+// adapter puts the library's handlers behind our guard.
+type adapter struct{ s *Server }
+
+func (a adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
+	rt, ok := op.Metadata[routeKey].(*route)
+	if !ok {
+		panic("operation " + op.OperationID + " was not registered by register")
+	}
+	if op.RequestBody != nil {
+		for mediaType := range op.RequestBody.Content {
+			rt.bodyTypes = append(rt.bodyTypes, mediaType)
+		}
+	}
+	a.s.handle(rt, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Cache-Control"] = noStore
+		handler(humago.NewContext(op, r, w))
+	}))
+}
+
+func (a adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.s.ServeHTTP(w, r) }
+
+func (s *Server) handle(rt *route, next http.Handler) {
+	s.mux.Handle(rt.Method+" "+rt.Path, s.guard(rt, next))
+}

@@ -1,0 +1,139 @@
+package httpapi
+
+import (
+	"container/list"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Rate is a limit: so many a minute in the long run, Burst at once. The zero
+// Rate does not limit.
+type Rate struct {
+	PerMinute int
+	Burst     int
+}
+
+// Limits are the four rates of the contract, "Rate limits". They count per
+// replica.
+type Limits struct {
+	Session   Rate // per session
+	Anonymous Rate // per address, without a valid token
+	Login     Rate // per address: login and refresh
+	Open      Rate // per address: health and PKI
+}
+
+// DefaultLimits are the contract's; where it names no burst, it is what a
+// computer room behind one address does at nine o'clock.
+func DefaultLimits() Limits {
+	return Limits{
+		Session:   Rate{600, 100},
+		Anonymous: Rate{120, 40},
+		Login:     Rate{300, 100},
+		Open:      Rate{6000, 1000},
+	}
+}
+
+// LimitClass says which limit of addresses a public operation counts for.
+type LimitClass int
+
+// The classes of public operations.
+const (
+	LimitAnonymous LimitClass = iota
+	LimitLogin
+	LimitOpen
+)
+
+type limiters struct {
+	session   *limiter[int64]
+	anonymous *limiter[netip.Addr]
+	login     *limiter[netip.Addr]
+	open      *limiter[netip.Addr]
+}
+
+func newLimiters(l Limits, now func() time.Time) limiters {
+	return limiters{
+		session:   newLimiter[int64](l.Session, now),
+		anonymous: newLimiter[netip.Addr](l.Anonymous, now),
+		login:     newLimiter[netip.Addr](l.Login, now),
+		open:      newLimiter[netip.Addr](l.Open, now),
+	}
+}
+
+func (l limiters) class(c LimitClass) *limiter[netip.Addr] {
+	switch c {
+	case LimitLogin:
+		return l.login
+	case LimitOpen:
+		return l.open
+	default:
+		return l.anonymous
+	}
+}
+
+// maxBuckets bounds a limiter's memory (about 200 bytes each). Past it the
+// bucket that was not used for longest goes; whoever floods stays.
+const maxBuckets = 20000
+
+// limiter is a token bucket per key. A nil limiter does not limit.
+type limiter[K comparable] struct {
+	every rate.Limit
+	burst int
+	now   func() time.Time
+
+	mu      sync.Mutex
+	buckets map[K]*list.Element // of *bucket[K]
+	recent  *list.List          // most recently used first
+}
+
+type bucket[K comparable] struct {
+	key    K
+	tokens *rate.Limiter
+}
+
+func newLimiter[K comparable](r Rate, now func() time.Time) *limiter[K] {
+	if r.PerMinute <= 0 {
+		return nil
+	}
+	return &limiter[K]{
+		every: rate.Limit(float64(r.PerMinute) / 60), burst: max(r.Burst, 1), now: now,
+		buckets: map[K]*list.Element{}, recent: list.New(),
+	}
+}
+
+// take counts one request of key, or refuses it with rate_limited and the
+// time to wait.
+func (l *limiter[K]) take(key K) error {
+	if l == nil {
+		return nil
+	}
+	now := l.now()
+	reservation := l.bucket(key).ReserveN(now, 1)
+	wait := reservation.DelayFrom(now)
+	if wait == 0 {
+		return nil
+	}
+	reservation.CancelAt(now)
+	return fault.New(fault.RateLimited, "Too many requests. Wait as long as Retry-After says, then go on.").
+		After(max(wait, time.Second))
+}
+
+func (l *limiter[K]) bucket(key K) *rate.Limiter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e, ok := l.buckets[key]; ok {
+		l.recent.MoveToFront(e)
+		return e.Value.(*bucket[K]).tokens //nolint:errcheck // the list holds nothing else
+	}
+	if len(l.buckets) >= maxBuckets {
+		oldest := l.recent.Back()
+		delete(l.buckets, l.recent.Remove(oldest).(*bucket[K]).key) //nolint:errcheck // the list holds nothing else
+	}
+	b := &bucket[K]{key: key, tokens: rate.NewLimiter(l.every, l.burst)}
+	l.buckets[key] = l.recent.PushFront(b)
+	return b.tokens
+}

@@ -1,0 +1,156 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/problem"
+)
+
+// Authenticator does checks 1 to 3 of the specification, in that order: token
+// signature and expiry, session, user. It answers the faults token_missing,
+// token_expired, token_invalid, session_not_found and account_disabled.
+type Authenticator interface {
+	Authenticate(ctx context.Context, bearer string, r RequestInfo) (access.Actor, error)
+}
+
+// RequestInfo is what is known of a request apart from its content.
+type RequestInfo struct {
+	RequestID string
+	IPAddress string // the client's, as the trusted proxies tell it
+	UserAgent string // at most 512 bytes
+	HTTPS     bool   // the client's own connection is encrypted
+}
+
+// Options is what a Server needs. Whatever may be left out says so.
+type Options struct {
+	Version        string
+	Log            *slog.Logger
+	Auth           Authenticator
+	Health         Health
+	Services       Services
+	AllowedOrigins []string       // exact origins; empty: no other origin reads answers
+	TrustedProxies []netip.Prefix // whose forwarding headers count
+	SiteURL        string         // an https one turns on Strict-Transport-Security
+	Limits         Limits         // a zero Rate does not limit
+	Web            http.Handler   // everything outside /api; nil: 404
+	Metrics        *Metrics       // nil: none are kept
+	AccessLog      bool           // one line per request, at level info
+	// OnDenied hears of every refusal by check 4. Nil: nobody does.
+	OnDenied func(ctx context.Context, actor access.Actor, op access.Operation)
+	Now      func() time.Time // nil: time.Now
+}
+
+// Server is the backend's HTTP handler.
+type Server struct {
+	opts    Options
+	mux     *http.ServeMux
+	api     huma.API
+	proxies []netip.Prefix
+	origins map[string]bool
+	limits  limiters
+	health  *healthCheck
+	routes  map[string]*route // by operation id
+	hsts    []string
+}
+
+// New builds the handler with every route. Nothing runs before it is served.
+func New(o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Server{
+		opts: o, mux: http.NewServeMux(), proxies: o.TrustedProxies,
+		origins: map[string]bool{}, limits: newLimiters(o.Limits, o.Now), routes: map[string]*route{},
+	}
+	for _, origin := range o.AllowedOrigins {
+		s.origins[origin] = true
+	}
+	if len(o.SiteURL) >= 8 && o.SiteURL[:8] == "https://" {
+		s.hsts = []string{"max-age=31536000"}
+	}
+	s.health = &healthCheck{version: o.Version, health: o.Health, now: o.Now}
+	s.api = newAPI(s)
+	s.registerHealth()
+	s.registerOpenAPI()
+	registerAll(s, o.Services)
+	s.mux.HandleFunc("/", s.noRoute)
+	return s
+}
+
+// Header values that every answer shares. A handler that sets its own
+// replaces the slice, so that sharing is safe.
+var (
+	nosniff     = []string{"nosniff"}
+	noReferrer  = []string{"no-referrer"}
+	deny        = []string{"DENY"}
+	apiPolicy   = []string{"default-src 'none'; frame-ancestors 'none'"}
+	noStore     = []string{"no-store"}
+	varyOrigin  = []string{"Origin"}
+	credentials = []string{"true"}
+)
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{ResponseWriter: w, start: s.opts.Now(), requestID: requestID(r.Header)}
+	x.client, x.https = s.client(r)
+
+	h := w.Header()
+	h["X-Request-Id"] = []string{x.requestID}
+	h["X-Content-Type-Options"] = nosniff
+	h["Referrer-Policy"] = noReferrer
+	h["X-Frame-Options"] = deny
+	if s.hsts != nil {
+		h["Strict-Transport-Security"] = s.hsts
+	}
+	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+	defer s.finish(x, r)
+	s.opts.Metrics.begin()
+	s.dispatch(x, r)
+}
+
+func (s *Server) dispatch(x *exchange, r *http.Request) {
+	if !cleanPath(r.URL) {
+		s.fail(x, r, notFound())
+		return
+	}
+	switch {
+	case underAPI(r.URL.Path):
+		x.Header()["Content-Security-Policy"] = apiPolicy
+		if s.cors(x, r) {
+			return
+		}
+		s.mux.ServeHTTP(x, lowerPrefix(r))
+	case r.URL.Path == "/health":
+		x.Header()["Content-Security-Policy"] = apiPolicy
+		s.mux.ServeHTTP(x, r)
+	case s.opts.Web != nil:
+		x.route = webRoute
+		s.opts.Web.ServeHTTP(x, r)
+	default:
+		s.fail(x, r, notFound())
+	}
+}
+
+// fail answers with an error and keeps its cause for the log.
+func (s *Server) fail(x *exchange, _ *http.Request, err error) {
+	d := problem.From(err, x.requestID)
+	if d.Status >= http.StatusInternalServerError {
+		x.cause = err
+	}
+	d.Write(x)
+}
+
+func notFound() *fault.Error {
+	return fault.New(fault.NotFound, "There is nothing at this address.")
+}

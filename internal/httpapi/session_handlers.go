@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/keyward/keyward/internal/session"
+)
+
+// Session is what is told of a session.
+type Session struct {
+	ID                  int64     `json:"id"`
+	UserID              int64     `json:"user_id"`
+	IPAddress           string    `json:"ip_address"`
+	UserAgent           string    `json:"user_agent"`
+	CreatedAt           time.Time `json:"created_at"`
+	ExpiresAt           time.Time `json:"expires_at"`
+	Active              bool      `json:"active" doc:"neither ended nor expired"`
+	AgentRegistered     bool      `json:"agent_registered"`
+	AgentKeyFingerprint *string   `json:"agent_key_fingerprint" nullable:"true" doc:"hex SHA-256 of the agent's SubjectPublicKeyInfo"`
+	Hostname            string    `json:"hostname" doc:"of the workstation; empty before an agent told it"`
+}
+
+type sessionID struct {
+	ID int64 `path:"id" minimum:"1"`
+}
+
+func registerSessions(s *Server, svc *session.Service) {
+	tags := []string{"session"}
+	register(s, Operation{ID: "get-session", Method: http.MethodGet, Path: "/api/session/{id}", Tags: tags, Summary: "Show a session"},
+		func(ctx context.Context, in *sessionID) (*answer[Session], error) {
+			sess, err := svc.Get(ctx, ScopeFrom(ctx), in.ID)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[Session]{sessionBody(sess, svc.Now())}, nil
+		})
+	register(s, Operation{ID: "register-agent", Method: http.MethodPost, Path: "/api/session/{id}/register-agent", Tags: tags,
+		Summary: "Bind a workstation agent's public key to one's own session"},
+		func(ctx context.Context, in *struct {
+			sessionID
+			Body struct {
+				PublicKey string `json:"public_key" minLength:"1" maxLength:"4096" doc:"PEM SubjectPublicKeyInfo, RSA of 4096 to 8192 bits, exponent 65537"`
+				Hostname  string `json:"hostname,omitempty" maxLength:"253"`
+			}
+		}) (*statusOutput, error) {
+			return statusOK(), svc.RegisterAgent(ctx, ActorFrom(ctx), in.ID, in.Body.PublicKey, in.Body.Hostname)
+		})
+}
+
+// answer is an output whose body is T.
+type answer[T any] struct{ Body T }
+
+func sessionBody(sess session.Session, now time.Time) Session {
+	out := Session{
+		ID: sess.ID, UserID: sess.UserID, IPAddress: sess.IPAddress, UserAgent: sess.UserAgent,
+		CreatedAt: sess.CreatedAt.UTC(), ExpiresAt: sess.ExpiresAt.UTC(), Active: sess.Live(now), Hostname: sess.Hostname,
+	}
+	if out.Active && sess.AgentPublicKey != "" {
+		out.AgentRegistered, out.AgentKeyFingerprint = true, &sess.AgentKeyFingerprint
+	}
+	return out
+}
