@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+// AppendAudit implements audit.Store.
+func (db *DB) AppendAudit(ctx context.Context, entries ...audit.Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	return db.write(ctx, "append audit", func(ctx context.Context, t *tx) error {
+		return t.audit(ctx, entries...)
+	})
+}
+
+// audit writes entries in the transaction of what they tell of.
+func (t *tx) audit(ctx context.Context, entries ...audit.Entry) error {
+	for _, e := range entries {
+		if e.At.IsZero() {
+			e.At = t.now()
+		}
+		err := t.InsertAudit(ctx, sqlcgen.InsertAuditParams{
+			At: micros(e.At), Action: string(e.Action), Outcome: string(e.Outcome), ActorID: e.ActorID, Actor: e.Actor,
+			ActorKey: fold(e.Actor), OrganizationID: e.OrganizationID, TargetType: e.TargetType, TargetID: e.TargetID,
+			TargetKey: fold(e.TargetID), Hostname: e.Hostname, IpAddress: e.IPAddress, RequestID: e.RequestID,
+			Details: e.Details, FileName: e.FileName, BackupType: e.BackupType, DurationMs: e.DurationMS,
+			SizeBytes: e.SizeBytes,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// about gives entries without a target id the id of the row that was just
+// inserted, when they are about its kind.
+func about(entries []audit.Entry, kind, id string) []audit.Entry {
+	out := make([]audit.Entry, len(entries))
+	for i, e := range entries {
+		if e.TargetID == "" && e.TargetType == kind {
+			e.TargetID = id
+		}
+		out[i] = e
+	}
+	return out
+}
+
+const auditColumns = `e.id, e.at, e.action, e.outcome, e.actor_id, e.actor, e.organization_id, e.target_type,
+	e.target_id, e.hostname, e.ip_address, e.request_id, e.details, e.file_name, e.backup_type, e.duration_ms,
+	e.size_bytes`
+
+func scanEntry(row scanner) (e audit.Entry, err error) {
+	var at int64
+	err = row.Scan(&e.ID, &at, &e.Action, &e.Outcome, &e.ActorID, &e.Actor, &e.OrganizationID, &e.TargetType,
+		&e.TargetID, &e.Hostname, &e.IPAddress, &e.RequestID, &e.Details, &e.FileName, &e.BackupType, &e.DurationMS,
+		&e.SizeBytes)
+	e.At = moment(at)
+	return e, err
+}
+
+// ListAudit implements audit.Store.
+func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter, p page.Request) (page.Page[audit.Entry], error) {
+	actions, err := db.actions(ctx, f.Action)
+	if err != nil {
+		return page.Page[audit.Entry]{}, failed("list audit", err)
+	}
+	query, args := auditQuery(scope, f, actions, p)
+	var from querier = db.read
+	if len(actions) > 0 {
+		from = db.reads // as many texts as there are sets of actions: none for the cache
+	}
+	rows, err := list(ctx, from, scanEntry, query, args...)
+	if err != nil {
+		return page.Page[audit.Entry]{}, failed("list audit", err)
+	}
+	return page.Make(rows, p.Limit, func(e audit.Entry) int64 { return e.ID }), nil
+}
+
+// actions are the actions on record that begin with prefix; nil without one.
+func (db *DB) actions(ctx context.Context, prefix string) ([]string, error) {
+	if prefix == "" {
+		return nil, nil
+	}
+	found, err := sqlcgen.New(db.read).AuditActions(ctx,
+		sqlcgen.AuditActionsParams{Low: prefix, High: prefix + "\U0010FFFF"})
+	if found == nil {
+		found = []string{}
+	}
+	return found, err
+}
+
+// auditQuery selects a page. A prefix stands for several actions, and rows of
+// several actions do not lie in the order of their ids in any index: so each
+// action gives its own newest rows, and the newest of these are the page.
+func auditQuery(scope access.Scope, f audit.Filter, actions []string, p page.Request) (string, []any) {
+	w := &where{}
+	if actions == nil {
+		auditConditions(w, scope, f, p, "")
+		return "SELECT " + auditColumns + " FROM audit_entries AS e" + w.String() +
+			" ORDER BY e.id DESC LIMIT " + w.arg(p.Limit+1), w.args
+	}
+	if len(actions) == 0 {
+		return "SELECT " + auditColumns + " FROM audit_entries AS e WHERE FALSE", nil
+	}
+	limit := w.arg(p.Limit + 1)
+	parts := make([]string, len(actions))
+	for i, action := range actions {
+		w.conditions = nil
+		auditConditions(w, scope, f, p, action)
+		parts[i] = "SELECT * FROM (SELECT e.id FROM audit_entries AS e" + w.String() +
+			" ORDER BY e.id DESC LIMIT " + limit + ") AS a"
+	}
+	return "SELECT " + auditColumns + " FROM audit_entries AS e WHERE e.id IN (" + strings.Join(parts, " UNION ALL ") +
+		") ORDER BY e.id DESC LIMIT " + limit, w.args
+}
+
+func auditConditions(w *where, scope access.Scope, f audit.Filter, p page.Request, action string) {
+	// The sharpest condition chooses the index: the target, the actor that
+	// the scope names, the actor by name, the organization (with an action).
+	own := scope.Reach == access.Own
+	if f.Target != "" {
+		w.text("e.target_key", fold(f.Target), true)
+	}
+	w.scope(scope, columns{"e.organization_id", "e.actor_id"}, nil, f.OrganizationID,
+		f.Target == "" && (own || f.Actor == ""))
+	if f.Actor != "" {
+		w.text("e.actor_key", fold(f.Actor), f.Target == "" && !own)
+	}
+	if action != "" {
+		w.text("e.action", action, f.Target == "" && !own && f.Actor == "")
+	}
+	if f.Outcome != "" {
+		if f.Outcome != audit.Success {
+			w.is("e.outcome <> 'success'") // a partial index knows these
+		}
+		w.equal("e.outcome", string(f.Outcome))
+	}
+	if !f.From.IsZero() {
+		w.compare("e.at", ">=", micros(f.From))
+	}
+	if !f.To.IsZero() {
+		w.compare("e.at", "<", micros(f.To))
+	}
+	w.before("e.id", p.Before)
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"encoding/base64"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// chunk is how many serial numbers one statement names.
+const chunk = 512
+
+// UnpublishedRevocations implements cert.Store.
+func (db *DB) UnpublishedRevocations(ctx context.Context, limit int) ([]vault.Revocation, error) {
+	rows, err := sqlcgen.New(db.read).UnpublishedRevocations(ctx, int32(min(limit, 1<<30)))
+	if err != nil {
+		return nil, failed("unpublished revocations", err)
+	}
+	out := make([]vault.Revocation, len(rows))
+	for i, row := range rows {
+		der, err := base64.StdEncoding.DecodeString(row.Der)
+		if err != nil {
+			return nil, failed("unpublished revocations", err)
+		}
+		// A name that only a later version knows is Unspecified here: the
+		// revocation must reach the CRL all the same.
+		reason, _ := cert.ParseReason(row.RevocationReason)
+		out[i] = vault.Revocation{Serial: row.SerialNumber, At: moment(value(row.RevokedAt)),
+			Reason: reason, Certificate: der, NotAfter: moment(row.NotAfter)}
+	}
+	return out, nil
+}
+
+// MarkPublished implements cert.Store. The first time counts; what is not
+// revoked stays as it is.
+func (db *DB) MarkPublished(ctx context.Context, serialNumbers []string, at time.Time) error {
+	if len(serialNumbers) == 0 {
+		return nil
+	}
+	return db.write(ctx, "mark published", func(ctx context.Context, t *tx) error {
+		for part := range slices.Chunk(serialNumbers, chunk) {
+			w := &where{}
+			set := "UPDATE certificates SET published_at = " + w.arg(micros(at))
+			w.is("status = 'revoked'")
+			w.is("published_at IS NULL")
+			in(w, "serial_number", part)
+			if _, err := t.sql.ExecContext(ctx, set+w.String(), w.args...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// IssuedAmong implements cert.Store.
+func (db *DB) IssuedAmong(ctx context.Context, serialNumbers []string) ([]string, error) {
+	var out []string
+	for part := range slices.Chunk(serialNumbers, chunk) {
+		w := &where{}
+		w.is("c.status = 'issued'")
+		in(w, "c.serial_number", part)
+		found, err := list(ctx, db.read, scanText, "SELECT c.serial_number FROM certificates AS c"+w.String(), w.args...)
+		if err != nil {
+			return nil, failed("issued among", err)
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+func scanText(row scanner) (text string, err error) {
+	err = row.Scan(&text)
+	return text, err
+}

@@ -1,0 +1,199 @@
+package store
+
+import (
+	"context"
+	"encoding/base64"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// InsertCertificate implements cert.Store. Whether a certificate that stands
+// in the way is live is judged by the store's clock.
+func (db *DB) InsertCertificate(ctx context.Context, c cert.Certificate, entry audit.Entry) (stored cert.Certificate, existed bool, err error) {
+	p, err := certificateParams(c)
+	if err != nil {
+		return cert.Certificate{}, false, failed("insert certificate", err)
+	}
+	err = db.write(ctx, "insert certificate", func(ctx context.Context, t *tx) error {
+		serial, err := t.signable(ctx, c, &p)
+		if err != nil {
+			return err
+		}
+		id, old, err := t.insertCertificate(ctx, p)
+		if err != nil {
+			return err
+		}
+		if old != nil {
+			stored, existed = *old, true
+			return nil
+		}
+		stored, existed = inserted(c, id, serial), false
+		return t.audit(ctx, about([]audit.Entry{entry}, "certificate", c.SerialNumber)...)
+	})
+	if err != nil {
+		return cert.Certificate{}, false, err
+	}
+	return stored, existed, nil
+}
+
+// signable checks that the token stands as the signer saw it, until the
+// commit, and fills in its row. It returns the serial as registered.
+func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.InsertCertificateParams) (string, error) {
+	row, err := t.LockHWKey(ctx, fold(c.HWKeySerial))
+	if none(err) {
+		return "", fault.New(fault.Conflict, "The token is not registered. The certificate was not recorded.")
+	}
+	if err != nil {
+		return "", err
+	}
+	sameOwner := (row.OwnerID == nil) == (c.OwnerID == nil) && value(row.OwnerID) == value(c.OwnerID)
+	if !sameOwner || !hwkey.Status(row.Status).Signs() {
+		return "", fault.New(fault.Conflict,
+			"The token's status or owner has changed meanwhile. Load it again and ask for a new certificate.")
+	}
+	p.HwkeyID = row.ID
+	return row.Serial, nil
+}
+
+// insertCertificate returns the new row's number, or the live certificate
+// that stands in its place.
+func (t *tx) insertCertificate(ctx context.Context, p sqlcgen.InsertCertificateParams) (int64, *cert.Certificate, error) {
+	now := t.now()
+	for {
+		id, err := t.InsertCertificate(ctx, p)
+		if !none(err) {
+			return id, nil, err
+		}
+		if p.LiveKey != nil {
+			old, err := liveByKey(ctx, t.sql, *p.LiveKey, now)
+			if err == nil {
+				return 0, &old, nil
+			}
+			if !fault.Is(err, fault.NotFound) {
+				return 0, nil, err
+			}
+			freed, err := t.ReleaseLiveKey(ctx, sqlcgen.ReleaseLiveKeyParams{LiveKey: p.LiveKey, Now: micros(now)})
+			if err != nil {
+				return 0, nil, err
+			}
+			if freed > 0 {
+				continue
+			}
+		}
+		return 0, nil, fault.New(fault.Conflict, "A certificate with that serial number is on record already.")
+	}
+}
+
+func certificateParams(c cert.Certificate) (sqlcgen.InsertCertificateParams, error) {
+	sans, err := listText(c.SANs)
+	p := sqlcgen.InsertCertificateParams{
+		SerialNumber: c.SerialNumber, OwnerID: c.OwnerID, OrganizationID: c.OrganizationID, Slot: c.Slot,
+		Status: string(c.Status), NotBefore: micros(c.NotBefore), NotAfter: micros(c.NotAfter),
+		RevokedAt: microsOf(c.RevokedAt), RevocationReason: c.RevocationReason, PublishedAt: microsOf(c.PublishedAt),
+		InstalledAt: microsOf(c.InstalledAt), CsrSha256: c.CSRSHA256, Subject: c.Subject, CommonName: c.CommonName,
+		CommonNameKey: fold(c.CommonName), Sans: sans, Issuer: c.Issuer, KeyAlgorithm: c.KeyAlgorithm,
+		PublicKeySha256: c.PublicKeySHA256, IssuedBy: c.IssuedBy, Attested: c.Attested,
+		Der: base64.StdEncoding.EncodeToString(c.DER),
+	}
+	if c.Status != cert.Revoked {
+		p.Status = string(cert.Issued)
+		p.LiveKey = pointerTo(liveKey(c.HWKeySerial, c.Slot, c.CSRSHA256))
+	}
+	return p, err
+}
+
+// inserted is the certificate as a reader finds it.
+func inserted(c cert.Certificate, id int64, serial string) cert.Certificate {
+	c.ID, c.HWKeySerial = id, serial
+	if c.Status != cert.Revoked {
+		c.Status = cert.Issued
+	}
+	if c.SANs == nil {
+		c.SANs = []cert.SAN{}
+	}
+	c.NotBefore, c.NotAfter = moment(micros(c.NotBefore)), moment(micros(c.NotAfter))
+	c.RevokedAt, c.PublishedAt = momentOf(microsOf(c.RevokedAt)), momentOf(microsOf(c.PublishedAt))
+	c.InstalledAt = momentOf(microsOf(c.InstalledAt))
+	return c
+}
+
+var errRevoked = fault.New(fault.Conflict, "The certificate is revoked already.")
+
+// bySerial reads a certificate within the transaction.
+func (t *tx) bySerial(ctx context.Context, serialNumber string) (cert.Certificate, error) {
+	w := &where{}
+	w.equal("c.serial_number", serialNumber)
+	return certificate(ctx, t.sql, w, "")
+}
+
+// RevokeCertificate implements cert.Store.
+func (db *DB) RevokeCertificate(ctx context.Context, serialNumber string, reason vault.Reason, at time.Time, entry audit.Entry) (stored cert.Certificate, err error) {
+	err = db.write(ctx, "revoke certificate", func(ctx context.Context, t *tx) error {
+		n, err := t.Queries.RevokeCertificate(ctx, sqlcgen.RevokeCertificateParams{
+			At: pointerTo(micros(at)), Reason: cert.ReasonName(reason), SerialNumber: serialNumber})
+		if err != nil {
+			return err
+		}
+		if stored, err = t.bySerial(ctx, serialNumber); err != nil {
+			return err
+		}
+		if n == 0 {
+			return errRevoked
+		}
+		return t.audit(ctx, about([]audit.Entry{entry}, "certificate", serialNumber)...)
+	})
+	if err != nil {
+		return cert.Certificate{}, err
+	}
+	return stored, nil
+}
+
+// InstallCertificate implements cert.Store.
+func (db *DB) InstallCertificate(ctx context.Context, serialNumber string, at time.Time, installed, superseded audit.Entry) (stored cert.Certificate, err error) {
+	err = db.write(ctx, "install certificate", func(ctx context.Context, t *tx) error {
+		row, err := t.Queries.InstallCertificate(ctx, sqlcgen.InstallCertificateParams{
+			At: pointerTo(micros(at)), SerialNumber: serialNumber})
+		fresh := !none(err)
+		if err != nil && fresh {
+			return err
+		}
+		if stored, err = t.bySerial(ctx, serialNumber); err != nil {
+			return err
+		}
+		if !fresh && stored.Status == cert.Revoked {
+			return fault.New(fault.Conflict, "The certificate is revoked. Ask for a new one.")
+		}
+		if !fresh {
+			return nil
+		}
+		if err := t.audit(ctx, about([]audit.Entry{installed}, "certificate", serialNumber)...); err != nil {
+			return err
+		}
+		return t.supersede(ctx, row, at, superseded)
+	})
+	if err != nil {
+		return cert.Certificate{}, err
+	}
+	return stored, nil
+}
+
+// supersede revokes what stood in the slot before.
+func (t *tx) supersede(ctx context.Context, row sqlcgen.InstallCertificateRow, at time.Time, entry audit.Entry) error {
+	old, err := t.RevokeEarlierInSlot(ctx, sqlcgen.RevokeEarlierInSlotParams{
+		At: pointerTo(micros(at)), Reason: cert.ReasonName(vault.Superseded), HwkeyID: row.HwkeyID, Slot: row.Slot, Before: row.ID})
+	if err != nil {
+		return err
+	}
+	for _, o := range old {
+		if err := t.audit(ctx, revocation(entry, o.SerialNumber)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/user"
+)
+
+var (
+	_ audit.Store        = (*DB)(nil)
+	_ organization.Store = (*DB)(nil)
+	_ user.Store         = (*DB)(nil)
+	_ session.Store      = (*DB)(nil)
+	_ hwkey.Store        = (*DB)(nil)
+	_ cert.Store         = (*DB)(nil)
+)
+
+// Options are what a database is opened with. The zero value serves.
+type Options struct {
+	// Now is the clock for what no caller gives a time to. Default time.Now.
+	Now func() time.Time
+	// BusyTimeout is how long to wait for another process that holds the
+	// SQLite file locked. Default 5 s.
+	BusyTimeout time.Duration
+}
+
+// DB is an open database. Its methods may be called from any goroutine.
+type DB struct {
+	opts   Options
+	reads  *sql.DB
+	writes *sql.DB
+	read   *statements // over reads
+	writer *writer
+}
+
+// Engine names the engine: "sqlite".
+func (db *DB) Engine() string { return "sqlite" }
+
+// Ping tells whether the database answers; DatabaseUnavailable otherwise.
+func (db *DB) Ping(ctx context.Context) error {
+	var one int
+	row := db.read.QueryRowContext(ctx, "SELECT 1")
+	return failed("ping", row.Scan(&one))
+}
+
+// Close lets the writes that are queued end, then closes the files. Calls
+// made after it answer DatabaseUnavailable.
+func (db *DB) Close() error {
+	db.writer.close()
+	errRead, errWrite := db.reads.Close(), db.writes.Close()
+	if errRead != nil {
+		return fmt.Errorf("store: close: %w", errRead)
+	}
+	if errWrite != nil {
+		return fmt.Errorf("store: close: %w", errWrite)
+	}
+	return nil
+}
+
+// tx is what a write function works with. Its methods take the writer's
+// context, never the caller's: interrupting a statement would undo the whole
+// batch.
+type tx struct {
+	*sqlcgen.Queries
+	sql *statements
+	now func() time.Time
+}
+
+// write runs fn in a transaction and returns after the commit; see writer.
+func (db *DB) write(ctx context.Context, operation string, fn func(context.Context, *tx) error) error {
+	return failed(operation, db.writer.do(ctx, fn))
+}

@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+// InsertDevice implements hwkey.Store. Invalid for owner_id or
+// organization_id when there is no such user or organization.
+func (db *DB) InsertDevice(ctx context.Context, d hwkey.Device, entry audit.Entry) (stored hwkey.Device, err error) {
+	err = db.write(ctx, "insert device", func(ctx context.Context, t *tx) error {
+		if err := t.checkOwner(ctx, d.OwnerID); err != nil {
+			return err
+		}
+		if err := t.checkOrganization(ctx, d.OrganizationID); err != nil {
+			return err
+		}
+		id, err := t.InsertHWKey(ctx, sqlcgen.InsertHWKeyParams{
+			Serial: d.Serial, SerialKey: fold(d.Serial), Label: d.Label, LabelKey: fold(d.Label), Model: d.Model,
+			FirmwareVersion: d.FirmwareVersion, FormFactor: d.FormFactor, Status: string(d.Status), OwnerID: d.OwnerID,
+			OrganizationID: d.OrganizationID, RegisteredAt: micros(d.RegisteredAt), EnrolledAt: microsOf(d.EnrolledAt),
+			LastSeenAt: microsOf(d.LastSeenAt), SecretsVersion: int64(d.SecretsVersion),
+			RotationPending: d.RotationPending, SecretsChangedAt: microsOf(d.SecretsChangedAt),
+		})
+		if none(err) {
+			return fault.New(fault.Conflict, "A token with that serial is registered already.")
+		}
+		if err != nil {
+			return err
+		}
+		if stored, err = t.device(ctx, id); err != nil {
+			return err
+		}
+		return t.audit(ctx, about([]audit.Entry{entry}, "hwkey", d.Serial)...)
+	})
+	if err != nil {
+		return hwkey.Device{}, err
+	}
+	return stored, nil
+}
+
+const deviceQuery = `SELECT h.id, h.serial, h.label, h.model, h.firmware_version, h.form_factor, h.status, h.owner_id,
+	COALESCE(u.username, ''), COALESCE(u.email, ''), COALESCE(u.is_active, FALSE), h.organization_id,
+	COALESCE(o.name, ''), h.registered_at, h.enrolled_at, h.last_seen_at, h.secrets_version, h.rotation_pending,
+	h.secrets_changed_at
+FROM hwkeys AS h LEFT JOIN users AS u ON u.id = h.owner_id LEFT JOIN organizations AS o ON o.id = h.organization_id`
+
+func scanDevice(row scanner) (d hwkey.Device, err error) {
+	var registered int64
+	var enrolled, seen, changed *int64
+	err = row.Scan(&d.ID, &d.Serial, &d.Label, &d.Model, &d.FirmwareVersion, &d.FormFactor, &d.Status, &d.OwnerID,
+		&d.OwnerUsername, &d.OwnerEmail, &d.OwnerActive, &d.OrganizationID, &d.OrganizationName, &registered, &enrolled,
+		&seen, &d.SecretsVersion, &d.RotationPending, &changed)
+	d.RegisteredAt = moment(registered)
+	d.EnrolledAt, d.LastSeenAt, d.SecretsChangedAt = momentOf(enrolled), momentOf(seen), momentOf(changed)
+	return d, err
+}
+
+func (t *tx) device(ctx context.Context, id int64) (hwkey.Device, error) {
+	return one(ctx, t.sql, scanDevice, deviceQuery+" WHERE h.id = $1", id)
+}
+
+var noDevice = fault.New(fault.NotFound, "There is no such token.")
+
+var deviceScope = columns{"h.organization_id", "h.owner_id"}
+
+// Device implements hwkey.Store.
+func (db *DB) Device(ctx context.Context, scope access.Scope, serial string) (hwkey.Device, error) {
+	w := &where{}
+	w.equal("h.serial_key", fold(serial))
+	w.scope(scope, deviceScope, nil, nil, false)
+	d, err := one(ctx, db.read, scanDevice, deviceQuery+w.String(), w.args...)
+	if none(err) {
+		err = noDevice
+	}
+	return d, failed("device", err)
+}
+
+// ListDevices implements hwkey.Store.
+func (db *DB) ListDevices(ctx context.Context, scope access.Scope, f hwkey.Filter, p page.Request) (page.Page[hwkey.Device], error) {
+	w := &where{}
+	reach := w.scope(scope, deviceScope, f.OwnerID, f.OrganizationID, true)
+	if f.Status != "" {
+		w.text("h.status", string(f.Status), reach != access.Own)
+	}
+	w.before("h.id", p.Before)
+	if f.Q != "" {
+		w.contains(f.Q, "h.serial_key", "h.label_key", "u.username_key")
+	}
+	rows, err := list(ctx, db.read, scanDevice,
+		deviceQuery+w.String()+" ORDER BY h.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
+	if err != nil {
+		return page.Page[hwkey.Device]{}, failed("list devices", err)
+	}
+	return page.Make(rows, p.Limit, func(d hwkey.Device) int64 { return d.ID }), nil
+}
+
+// DevicesWithPendingRotation implements hwkey.Store. It returns at most
+// p.Limit devices; the caller asks on with the last one's ID as Before.
+func (db *DB) DevicesWithPendingRotation(ctx context.Context, p page.Request) ([]hwkey.Device, error) {
+	w := &where{}
+	w.is("h.rotation_pending = TRUE")
+	w.before("h.id", p.Before)
+	rows, err := list(ctx, db.read, scanDevice,
+		deviceQuery+w.String()+" ORDER BY h.id DESC LIMIT "+w.arg(p.Limit), w.args...)
+	return rows, failed("devices with pending rotation", err)
+}

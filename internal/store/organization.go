@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+// InsertOrganization implements organization.Store.
+func (db *DB) InsertOrganization(ctx context.Context, o organization.Organization, entry audit.Entry) (organization.Organization, error) {
+	domains, err := listText(o.EmailDomains)
+	if err != nil {
+		return organization.Organization{}, failed("insert organization", err)
+	}
+	var stored organization.Organization
+	err = db.write(ctx, "insert organization", func(ctx context.Context, t *tx) error {
+		id, err := t.InsertOrganization(ctx, sqlcgen.InsertOrganizationParams{
+			Name: o.Name, NameKey: fold(o.Name), IsActive: o.IsActive, EmailDomains: domains,
+			CreatedAt: micros(o.CreatedAt), UpdatedAt: micros(o.UpdatedAt),
+		})
+		if none(err) {
+			return fault.New(fault.Conflict, "An organization of that name exists already. Choose another name.")
+		}
+		if err != nil {
+			return err
+		}
+		if stored, err = one(ctx, t.sql, scanOrganization, organizationQuery+" WHERE o.id = $1", id); err != nil {
+			return err
+		}
+		return t.audit(ctx, about([]audit.Entry{entry}, "organization", audit.ID(id))...)
+	})
+	if err != nil {
+		return organization.Organization{}, err
+	}
+	return stored, nil
+}
+
+const organizationQuery = `SELECT o.id, o.name, o.is_active, o.email_domains, o.created_at, o.updated_at
+FROM organizations AS o`
+
+func scanOrganization(row scanner) (o organization.Organization, err error) {
+	var created, updated int64
+	var domains string
+	if err = row.Scan(&o.ID, &o.Name, &o.IsActive, &domains, &created, &updated); err != nil {
+		return o, err
+	}
+	o.CreatedAt, o.UpdatedAt = moment(created), moment(updated)
+	o.EmailDomains, err = listOf[string](domains)
+	return o, err
+}
+
+// Organization implements organization.Store.
+func (db *DB) Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error) {
+	w := &where{}
+	w.equal("o.id", id)
+	w.scope(scope, columns{organization: "o.id"}, nil, nil, false)
+	o, err := one(ctx, db.read, scanOrganization, organizationQuery+w.String(), w.args...)
+	if none(err) {
+		err = fault.New(fault.NotFound, "There is no such organization.")
+	}
+	return o, failed("organization", err)
+}
+
+// ListOrganizations implements organization.Store.
+func (db *DB) ListOrganizations(ctx context.Context, scope access.Scope, p page.Request) (page.Page[organization.Organization], error) {
+	w := &where{}
+	w.scope(scope, columns{organization: "o.id"}, nil, nil, true)
+	w.before("o.id", p.Before)
+	rows, err := list(ctx, db.read, scanOrganization,
+		organizationQuery+w.String()+" ORDER BY o.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
+	if err != nil {
+		return page.Page[organization.Organization]{}, failed("list organizations", err)
+	}
+	return page.Make(rows, p.Limit, func(o organization.Organization) int64 { return o.ID }), nil
+}
+
+// checkOrganization is Invalid for organization_id when there is no such
+// organization to refer to.
+func (t *tx) checkOrganization(ctx context.Context, id *int64) error {
+	if id == nil {
+		return nil
+	}
+	n, err := t.OrganizationExists(ctx, *id)
+	if err == nil && n == 0 {
+		err = fault.Invalid("organization_id", "names no organization")
+	}
+	return err
+}

@@ -1,0 +1,14 @@
+-- name: InsertAudit :exec
+INSERT INTO audit_entries (at, action, outcome, actor_id, actor, actor_key, organization_id, target_type, target_id,
+    target_key, hostname, ip_address, request_id, details, file_name, backup_type, duration_ms, size_bytes)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
+
+-- name: AuditActions :many
+-- The distinct actions of a prefix, by one seek each (a loose index scan).
+WITH RECURSIVE a (action) AS (
+    SELECT min(e.action) FROM audit_entries AS e WHERE e.action >= sqlc.arg(low) AND e.action < sqlc.arg(high)
+    UNION ALL
+    SELECT (SELECT min(n.action) FROM audit_entries AS n WHERE n.action > a.action AND n.action < sqlc.arg(high))
+    FROM a WHERE a.action IS NOT NULL
+)
+SELECT CAST(a.action AS TEXT) AS action FROM a WHERE a.action IS NOT NULL;

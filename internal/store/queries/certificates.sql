@@ -1,0 +1,39 @@
+-- name: InsertCertificate :one
+INSERT INTO certificates (serial_number, hwkey_id, owner_id, organization_id, slot, status, not_before, not_after,
+    revoked_at, revocation_reason, published_at, installed_at, live_key, csr_sha256, subject, common_name,
+    common_name_key, sans, issuer, key_algorithm, public_key_sha256, issued_by, attested, der)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+ON CONFLICT DO NOTHING
+RETURNING id;
+
+-- name: ReleaseLiveKey :execrows
+-- An expired certificate makes room for its successor.
+UPDATE certificates SET live_key = NULL WHERE live_key = sqlc.arg(live_key) AND not_after <= sqlc.arg(now);
+
+-- name: RevokeCertificate :execrows
+UPDATE certificates SET status = 'revoked', revoked_at = sqlc.arg(at), revocation_reason = sqlc.arg(reason),
+    live_key = NULL
+WHERE serial_number = sqlc.arg(serial_number) AND status = 'issued';
+
+-- name: RevokeLiveOfHWKey :many
+UPDATE certificates SET status = 'revoked', revoked_at = sqlc.arg(at), revocation_reason = sqlc.arg(reason),
+    live_key = NULL
+WHERE hwkey_id = sqlc.arg(hwkey_id) AND status = 'issued' AND not_after > sqlc.arg(at)
+RETURNING id, serial_number;
+
+-- name: RevokeEarlierInSlot :many
+UPDATE certificates SET status = 'revoked', revoked_at = sqlc.arg(at), revocation_reason = sqlc.arg(reason),
+    live_key = NULL
+WHERE hwkey_id = sqlc.arg(hwkey_id) AND slot = sqlc.arg(slot) AND id < sqlc.arg(before)
+    AND status = 'issued' AND not_after > sqlc.arg(at)
+RETURNING id, serial_number;
+
+-- name: InstallCertificate :one
+UPDATE certificates SET installed_at = sqlc.arg(at)
+WHERE serial_number = sqlc.arg(serial_number) AND status = 'issued' AND installed_at IS NULL
+RETURNING id, hwkey_id, slot;
+
+-- name: UnpublishedRevocations :many
+SELECT serial_number, revoked_at, revocation_reason, not_after, der FROM certificates
+WHERE status = 'revoked' AND published_at IS NULL
+ORDER BY revoked_at, id LIMIT sqlc.arg(max_rows);

@@ -1,0 +1,206 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// BeginSession implements session.Store.
+func (db *DB) BeginSession(ctx context.Context, s session.Session, f session.Family, token session.RefreshToken, entries ...audit.Entry) (session.Session, error) {
+	err := db.write(ctx, "begin session", func(ctx context.Context, t *tx) error {
+		at := micros(s.CreatedAt)
+		u, err := t.SetLastLogin(ctx, sqlcgen.SetLastLoginParams{At: &at, ID: s.UserID})
+		switch {
+		case none(err):
+			return noUser
+		case err != nil:
+			return err
+		case !u.IsActive:
+			return fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
+		}
+		s.OrganizationID = u.OrganizationID
+		if s.ID, err = t.insertSession(ctx, s); err != nil {
+			return err
+		}
+		s.FamilyID, err = t.InsertFamily(ctx, sqlcgen.InsertFamilyParams{
+			UserID: s.UserID, SessionID: s.ID, CreatedAt: micros(f.CreatedAt), ExpiresAt: micros(f.ExpiresAt)})
+		if err != nil {
+			return err
+		}
+		if err := t.SetSessionFamily(ctx, sqlcgen.SetSessionFamilyParams{FamilyID: s.FamilyID, ID: s.ID}); err != nil {
+			return err
+		}
+		_, err = t.InsertRefreshToken(ctx, sqlcgen.InsertRefreshTokenParams{
+			FamilyID: s.FamilyID, Hash: token.Hash, CreatedAt: micros(token.CreatedAt)})
+		if err != nil {
+			return err
+		}
+		return t.audit(ctx, about(entries, "session", audit.ID(s.ID))...)
+	})
+	if err != nil {
+		return session.Session{}, err
+	}
+	return rounded(s), nil
+}
+
+// rounded gives the session as a reader finds it.
+func rounded(s session.Session) session.Session {
+	s.CreatedAt, s.ExpiresAt = moment(micros(s.CreatedAt)), moment(micros(s.ExpiresAt))
+	return s
+}
+
+func (t *tx) insertSession(ctx context.Context, s session.Session) (int64, error) {
+	return t.InsertSession(ctx, sqlcgen.InsertSessionParams{
+		UserID: s.UserID, FamilyID: s.FamilyID, TokenHash: s.TokenHash, IpAddress: s.IPAddress, UserAgent: s.UserAgent,
+		MachineID: s.MachineID, Hostname: s.Hostname, CreatedAt: micros(s.CreatedAt), ExpiresAt: micros(s.ExpiresAt),
+		OverAt: micros(s.ExpiresAt), Active: s.Active, AgentKeyFingerprint: s.AgentKeyFingerprint,
+		AgentPublicKey: s.AgentPublicKey,
+	})
+}
+
+const sessionColumns = `s.id, s.user_id, s.family_id, s.token_hash, s.ip_address, s.user_agent, s.machine_id,
+	s.hostname, s.created_at, s.expires_at, s.active, s.agent_key_fingerprint, s.agent_public_key`
+
+const sessionQuery = `SELECT u.organization_id, ` + sessionColumns + `
+FROM sessions AS s JOIN users AS u ON u.id = s.user_id`
+
+// sessionRow is where a session is scanned to.
+type sessionRow struct {
+	session.Session
+	created, expires int64
+}
+
+func (r *sessionRow) fields() []any {
+	s := &r.Session
+	return []any{&s.ID, &s.UserID, &s.FamilyID, &s.TokenHash, &s.IPAddress, &s.UserAgent, &s.MachineID, &s.Hostname,
+		&r.created, &r.expires, &s.Active, &s.AgentKeyFingerprint, &s.AgentPublicKey}
+}
+
+func (r *sessionRow) session() session.Session {
+	r.CreatedAt, r.ExpiresAt = moment(r.created), moment(r.expires)
+	return r.Session
+}
+
+func scanSession(row scanner) (session.Session, error) {
+	var r sessionRow
+	err := row.Scan(append([]any{&r.OrganizationID}, r.fields()...)...)
+	return r.session(), err
+}
+
+var noSession = fault.New(fault.NotFound, "There is no such session.")
+
+// Session implements session.Store.
+func (db *DB) Session(ctx context.Context, scope access.Scope, id int64) (session.Session, error) {
+	w := &where{}
+	w.equal("s.id", id)
+	w.scope(scope, columns{"u.organization_id", "s.user_id"}, nil, nil, false)
+	s, err := one(ctx, db.read, scanSession, sessionQuery+w.String(), w.args...)
+	if none(err) {
+		err = noSession
+	}
+	return s, failed("session", err)
+}
+
+// EndSession implements session.Store.
+func (db *DB) EndSession(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error {
+	return db.write(ctx, "end session", func(ctx context.Context, t *tx) error {
+		ended, err := t.endSession(ctx, id, at)
+		if err != nil || !ended {
+			return err
+		}
+		return t.audit(ctx, about(entries, "session", audit.ID(id))...)
+	})
+}
+
+// endSession tells whether there was anything to end.
+func (t *tx) endSession(ctx context.Context, id int64, at time.Time) (bool, error) {
+	family, err := t.Queries.EndSession(ctx, sqlcgen.EndSessionParams{At: micros(at), ID: id})
+	if none(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, t.revokeFamily(ctx, family, at)
+}
+
+func (t *tx) revokeFamily(ctx context.Context, id int64, at time.Time) error {
+	return t.RevokeFamily(ctx, sqlcgen.RevokeFamilyParams{At: pointerTo(micros(at)), ID: id})
+}
+
+// RegisterAgent implements session.Store.
+func (db *DB) RegisterAgent(ctx context.Context, id int64, publicKey, fingerprint, hostname string, at time.Time, entries ...audit.Entry) error {
+	return db.write(ctx, "register agent", func(ctx context.Context, t *tx) error {
+		n, err := t.Queries.RegisterAgent(ctx, sqlcgen.RegisterAgentParams{
+			PublicKey: publicKey, Fingerprint: fingerprint, Hostname: hostname, ID: id, At: micros(at)})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return noSession
+		}
+		return t.audit(ctx, about(entries, "session", audit.ID(id))...)
+	})
+}
+
+// DeleteExpiredSessions implements session.Store.
+func (db *DB) DeleteExpiredSessions(ctx context.Context, before time.Time, limit int) (gone int64, err error) {
+	err = db.write(ctx, "delete expired sessions", func(ctx context.Context, t *tx) error {
+		gone, err = t.DeleteSessionsOverBefore(ctx, sqlcgen.DeleteSessionsOverBeforeParams{
+			Before: micros(before), MaxRows: int32(min(limit, 1<<30))})
+		if err != nil {
+			return err
+		}
+		_, err = t.DeleteFamiliesExpiredBefore(ctx, sqlcgen.DeleteFamiliesExpiredBeforeParams{
+			Before: micros(before), MaxRows: int32(min(limit, 1<<30))})
+		return err
+	})
+	if err != nil {
+		gone = 0
+	}
+	return gone, err
+}
+
+// authenticateQuery leaves out the password hash: nobody needs it to check a
+// request, and every column has its price here.
+const authenticateQuery = `SELECT ` + sessionColumns + `,
+	u.username, u.email, u.role, u.organization_id, u.is_active, u.must_change_password, u.auth_source, u.created_at,
+	u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until, o.name
+FROM sessions AS s JOIN users AS u ON u.id = s.user_id LEFT JOIN organizations AS o ON o.id = u.organization_id
+WHERE s.id = $1`
+
+// Authenticate implements session.Store. The user comes without the password
+// hash.
+func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Session, user.User, error) {
+	if err := ctx.Err(); err != nil {
+		return session.Session{}, user.User{}, failed("authenticate", err)
+	}
+	var r sessionRow
+	var u user.User
+	var created, updated, changed int64
+	var login, locked *int64
+	var organization *string
+	// A point query takes microseconds: too short to be worth a goroutine
+	// that watches the context.
+	row := db.read.QueryRowContext(context.WithoutCancel(ctx), authenticateQuery, sessionID)
+	err := row.Scan(append(r.fields(), &u.Username, &u.Email, &u.Role, &u.OrganizationID, &u.IsActive,
+		&u.MustChangePassword, &u.AuthSource, &created, &updated, &changed, &login, &locked, &organization)...)
+	if none(err) {
+		err = noSession
+	}
+	if err != nil {
+		return session.Session{}, user.User{}, failed("authenticate", err)
+	}
+	s := r.session()
+	u.ID, s.OrganizationID, u.OrganizationName = s.UserID, u.OrganizationID, value(organization)
+	u.CreatedAt, u.UpdatedAt, u.PasswordChangedAt = moment(created), moment(updated), moment(changed)
+	u.LastLoginAt, u.LockedUntil = momentOf(login), momentOf(locked)
+	return s, u, nil
+}

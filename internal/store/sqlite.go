@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+const (
+	readers            = 4
+	defaultBusyTimeout = 5 * time.Second
+)
+
+// OpenSQLite opens the database file at path, makes it (readable by its owner
+// alone) when there is none, and brings its schema up to date. Call Close
+// when done.
+func OpenSQLite(ctx context.Context, path string, opts Options) (*DB, error) {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.BusyTimeout == 0 {
+		opts.BusyTimeout = defaultBusyTimeout
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("store: open: %w", err)
+	}
+	if err := makePrivate(path); err != nil {
+		return nil, fmt.Errorf("store: open: %w", err)
+	}
+	db := &DB{opts: opts}
+	if db.writes, err = openPool(path, opts, 1, "foreign_keys(1)", "cache_size(-32768)"); err != nil {
+		return nil, err
+	}
+	if db.reads, err = openPool(path, opts, readers, "query_only(1)", "cache_size(-16384)"); err != nil {
+		return nil, errors.Join(err, db.writes.Close())
+	}
+	if err := db.start(ctx); err != nil {
+		return nil, errors.Join(failed("open", err), db.reads.Close(), db.writes.Close())
+	}
+	return db, nil
+}
+
+// start brings the schema up to date and the writer to work.
+func (db *DB) start(ctx context.Context) error {
+	if err := migrate(ctx, db.writes); err != nil {
+		return err
+	}
+	conn, err := db.writes.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	db.read = newStatements(db.reads)
+	db.writer = newWriter(conn, db.opts)
+	return nil
+}
+
+// makePrivate makes the file before SQLite does, which would leave its mode
+// to the umask. The files beside it (-wal, -shm) take over its mode.
+func makePrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// openPool opens a pool of connections. synchronous FULL: in WAL mode that is
+// the level at which a commit survives a loss of power.
+func openPool(path string, opts Options, size int, pragmas ...string) (*sql.DB, error) {
+	q := url.Values{"_txlock": {"immediate"}, "_pragma": append([]string{
+		"busy_timeout(" + strconv.FormatInt(opts.BusyTimeout.Milliseconds(), 10) + ")",
+		"journal_mode(WAL)", "synchronous(FULL)", "temp_store(MEMORY)",
+		"wal_autocheckpoint(4000)", "journal_size_limit(67108864)",
+	}, pragmas...)}
+	dsn := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: q.Encode()}
+	pool, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, fmt.Errorf("store: open: %w", err)
+	}
+	pool.SetMaxOpenConns(size)
+	pool.SetMaxIdleConns(size)
+	return pool, nil
+}

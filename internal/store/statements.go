@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+// maxStatements bounds the cache. The texts are those of the generated
+// queries and the combinations of filters, far fewer; only a mistake gets
+// near it, and then statements run unprepared.
+const maxStatements = 512
+
+// statements runs every statement prepared, and prepares each text once:
+// with this driver, parsing costs several times what a point query does.
+type statements struct {
+	base     sqlcgen.DBTX
+	mu       sync.RWMutex
+	prepared map[string]*sql.Stmt
+}
+
+func newStatements(base sqlcgen.DBTX) *statements {
+	return &statements{base: base, prepared: map[string]*sql.Stmt{}}
+}
+
+// get returns nil when the statement is to be run unprepared, which then
+// also tells what is wrong with it.
+func (s *statements) get(ctx context.Context, query string) *sql.Stmt {
+	s.mu.RLock()
+	stmt, full := s.prepared[query], len(s.prepared) >= maxStatements
+	s.mu.RUnlock()
+	if stmt != nil || full {
+		return stmt
+	}
+	fresh, err := s.base.PrepareContext(ctx, query)
+	if err != nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stmt := s.prepared[query]; stmt != nil {
+		_ = fresh.Close() // somebody was faster; nothing runs on this one
+		return stmt
+	}
+	s.prepared[query] = fresh
+	return fresh
+}
+
+// ExecContext runs a statement without rows.
+func (s *statements) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if stmt := s.get(ctx, query); stmt != nil {
+		return stmt.ExecContext(ctx, args...)
+	}
+	return s.base.ExecContext(ctx, query, args...)
+}
+
+// QueryContext runs a statement with rows.
+func (s *statements) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if stmt := s.get(ctx, query); stmt != nil {
+		return stmt.QueryContext(ctx, args...)
+	}
+	return s.base.QueryContext(ctx, query, args...)
+}
+
+// QueryRowContext runs a statement with at most one row.
+func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if stmt := s.get(ctx, query); stmt != nil {
+		return stmt.QueryRowContext(ctx, args...)
+	}
+	return s.base.QueryRowContext(ctx, query, args...)
+}
+
+// PrepareContext prepares without the cache.
+func (s *statements) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	return s.base.PrepareContext(ctx, query)
+}

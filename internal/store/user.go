@@ -1,0 +1,178 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// InsertUser implements user.Store.
+func (db *DB) InsertUser(ctx context.Context, u user.User, entry audit.Entry) (user.User, error) {
+	var stored user.User
+	err := db.write(ctx, "insert user", func(ctx context.Context, t *tx) error {
+		if err := t.checkOrganization(ctx, u.OrganizationID); err != nil {
+			return err
+		}
+		id, err := t.InsertUser(ctx, userParams(u))
+		if err != nil {
+			return err
+		}
+		if err := t.claimLogins(ctx, id, u); err != nil {
+			return err
+		}
+		stored, err = one(ctx, t.sql, scanUser, "SELECT "+userColumns+userFrom+" WHERE u.id = $1", id)
+		if err != nil {
+			return err
+		}
+		return t.audit(ctx, about([]audit.Entry{entry}, "user", audit.ID(id))...)
+	})
+	if err != nil {
+		return user.User{}, err
+	}
+	return stored, nil
+}
+
+func userParams(u user.User) sqlcgen.InsertUserParams {
+	return sqlcgen.InsertUserParams{
+		Username: u.Username, UsernameKey: fold(u.Username), Email: u.Email, EmailKey: fold(u.Email),
+		PasswordHash: u.PasswordHash, Role: string(u.Role), OrganizationID: u.OrganizationID, IsActive: u.IsActive,
+		MustChangePassword: u.MustChangePassword, AuthSource: string(u.AuthSource), CreatedAt: micros(u.CreatedAt),
+		UpdatedAt: micros(u.UpdatedAt), PasswordChangedAt: micros(u.PasswordChangedAt),
+		LastLoginAt: microsOf(u.LastLoginAt), LockedUntil: microsOf(u.LockedUntil),
+	}
+}
+
+// claimLogins takes the username and the email for the account; each names
+// one account at most, whichever of the two it is there.
+func (t *tx) claimLogins(ctx context.Context, id int64, u user.User) error {
+	n, err := t.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: fold(u.Username), UserID: id})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return fault.New(fault.Conflict, "That username is taken. Choose another.")
+	}
+	if fold(u.Email) == fold(u.Username) {
+		return nil
+	}
+	n, err = t.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: fold(u.Email), UserID: id})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return fault.New(fault.Conflict, "That email address belongs to another account. Use another.")
+	}
+	return nil
+}
+
+const userColumns = `u.id, u.username, u.email, u.role, u.organization_id, u.is_active, u.must_change_password,
+	u.auth_source, u.created_at, u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until,
+	COALESCE(o.name, ''), u.password_hash`
+
+const userFrom = ` FROM users AS u LEFT JOIN organizations AS o ON o.id = u.organization_id`
+
+func scanUser(row scanner) (u user.User, err error) {
+	var created, updated, changed int64
+	var login, locked *int64
+	err = row.Scan(&u.ID, &u.Username, &u.Email, &u.Role, &u.OrganizationID, &u.IsActive, &u.MustChangePassword,
+		&u.AuthSource, &created, &updated, &changed, &login, &locked, &u.OrganizationName, &u.PasswordHash)
+	u.CreatedAt, u.UpdatedAt, u.PasswordChangedAt = moment(created), moment(updated), moment(changed)
+	u.LastLoginAt, u.LockedUntil = momentOf(login), momentOf(locked)
+	return u, err
+}
+
+var noUser = fault.New(fault.NotFound, "There is no such user.")
+
+// User implements user.Store.
+func (db *DB) User(ctx context.Context, scope access.Scope, id int64) (user.User, error) {
+	w := &where{}
+	w.equal("u.id", id)
+	w.scope(scope, columns{"u.organization_id", "u.id"}, nil, nil, false)
+	u, err := one(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+w.String(), w.args...)
+	if none(err) {
+		err = noUser
+	}
+	return u, failed("user", err)
+}
+
+// UserByLogin implements user.Store.
+func (db *DB) UserByLogin(ctx context.Context, login string) (user.User, error) {
+	u, err := one(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+
+		" WHERE u.id = (SELECT l.user_id FROM logins AS l WHERE l.login_key = $1)", fold(login))
+	if none(err) {
+		err = noUser
+	}
+	return u, failed("user by login", err)
+}
+
+// ListUsers implements user.Store.
+func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, p page.Request) (page.Page[user.User], error) {
+	w := &where{}
+	reach := w.scope(scope, columns{"u.organization_id", "u.id"}, nil, f.OrganizationID, true)
+	inactive := f.IsActive != nil && !*f.IsActive
+	if f.Role != "" {
+		w.text("u.role", string(f.Role), reach != access.Own && !inactive)
+	}
+	switch {
+	case inactive:
+		w.is("u.is_active = FALSE") // literally, for the partial index
+	case f.IsActive != nil:
+		w.is("u.is_active <> FALSE")
+	}
+	w.before("u.id", p.Before)
+	if f.Q != "" {
+		w.contains(f.Q, "u.username_key", "u.email_key")
+	}
+	rows, err := list(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+w.String()+
+		" ORDER BY u.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
+	if err != nil {
+		return page.Page[user.User]{}, failed("list users", err)
+	}
+	return page.Make(rows, p.Limit, func(u user.User) int64 { return u.ID }), nil
+}
+
+// CountUsers implements user.Store.
+func (db *DB) CountUsers(ctx context.Context) (int64, error) {
+	n, err := sqlcgen.New(db.read).CountUsers(ctx)
+	return n, failed("count users", err)
+}
+
+// SetPassword implements user.Store.
+func (db *DB) SetPassword(ctx context.Context, userID int64, hash string, at time.Time, keepSession int64, entries ...audit.Entry) error {
+	return db.write(ctx, "set password", func(ctx context.Context, t *tx) error {
+		n, err := t.SetPassword(ctx, sqlcgen.SetPasswordParams{PasswordHash: hash, At: micros(at), ID: userID})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return noUser
+		}
+		err = t.EndOtherSessions(ctx, sqlcgen.EndOtherSessionsParams{At: micros(at), UserID: userID, Keep: keepSession})
+		if err != nil {
+			return err
+		}
+		err = t.RevokeFamiliesOfUser(ctx, sqlcgen.RevokeFamiliesOfUserParams{At: pointerTo(micros(at)), UserID: userID})
+		if err != nil {
+			return err
+		}
+		return t.audit(ctx, entries...)
+	})
+}
+
+// checkOwner is Invalid for owner_id when there is no such user to refer to.
+func (t *tx) checkOwner(ctx context.Context, id *int64) error {
+	if id == nil {
+		return nil
+	}
+	n, err := t.UserExists(ctx, *id)
+	if err == nil && n == 0 {
+		err = fault.Invalid("owner_id", "names no user")
+	}
+	return err
+}

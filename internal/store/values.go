@@ -1,0 +1,84 @@
+package store
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// micros is a time as the database keeps it.
+func micros(t time.Time) int64 { return t.UnixMicro() }
+
+func microsOf(t *time.Time) *int64 {
+	if t == nil {
+		return nil
+	}
+	us := t.UnixMicro()
+	return &us
+}
+
+func moment(us int64) time.Time { return time.UnixMicro(us).UTC() }
+
+func momentOf(us *int64) *time.Time {
+	if us == nil {
+		return nil
+	}
+	t := moment(*us)
+	return &t
+}
+
+// fold is the form in which texts that differ in case alone are equal:
+// normalised (NFC), case folded, and normalised again, since folding can
+// undo the first (Unicode Standard, section 3.13, "Caseless Matching").
+func fold(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	return norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// listText is a list as JSON; a nil one is the empty one.
+func listText[T any](list []T) (string, error) {
+	if list == nil {
+		list = []T{}
+	}
+	b, err := json.Marshal(list)
+	return string(b), err
+}
+
+func listOf[T any](text string) ([]T, error) {
+	list := []T{}
+	err := json.Unmarshal([]byte(text), &list)
+	return list, err
+}
+
+// pointer is nil for the zero value.
+func pointer[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+func value[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}
+
+func pointerTo[T any](v T) *T { return &v }

@@ -1,0 +1,216 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+// maxBatch bounds how many functions share a commit, and with that how long
+// the first of them waits for the last.
+const maxBatch = 256
+
+// errBatchLost means that SQLite undid the whole transaction because of one
+// function in it (a full disk, for example): the others did not happen
+// either.
+var errBatchLost = errors.New("store: the transaction was undone")
+
+// job is one write function on its way. It is queued, and then either taken
+// by the writer, which from then on alone decides its outcome, or left by
+// its caller; never both.
+type job struct {
+	fn       func(context.Context, *tx) error
+	state    atomic.Int32
+	err      error
+	panicked any
+	done     chan struct{}
+}
+
+const (
+	queued int32 = iota
+	taken
+	left
+)
+
+// writer is the one goroutine that writes. Whatever has queued up while it
+// was busy goes into its next transaction; a lone caller waits for nobody.
+type writer struct {
+	conn *sql.Conn
+	tx   *tx
+
+	mu       sync.Mutex
+	queue    []*job
+	closed   bool
+	wake     chan struct{}
+	finished chan struct{}
+}
+
+func newWriter(conn *sql.Conn, opts Options) *writer {
+	st := newStatements(conn)
+	w := &writer{
+		conn: conn, tx: &tx{Queries: sqlcgen.New(st), sql: st, now: opts.Now},
+		wake: make(chan struct{}, 1), finished: make(chan struct{}),
+	}
+	go w.run()
+	return w
+}
+
+// do queues fn and returns its outcome after the commit. When ctx ends while
+// fn is still queued, fn is never run.
+func (w *writer) do(ctx context.Context, fn func(context.Context, *tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	j := &job{fn: fn, done: make(chan struct{})}
+	if !w.enqueue(j) {
+		return errClosed
+	}
+	select {
+	case <-j.done:
+	case <-ctx.Done():
+		if j.state.CompareAndSwap(queued, left) {
+			return ctx.Err()
+		}
+		<-j.done
+	}
+	if j.panicked != nil {
+		panic(j.panicked) // where it belongs: in the caller's goroutine
+	}
+	return j.err
+}
+
+func (w *writer) enqueue(j *job) bool {
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return false
+	}
+	w.queue = append(w.queue, j)
+	w.mu.Unlock()
+	w.signal()
+	return true
+}
+
+func (w *writer) signal() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// close runs what is queued, then ends the goroutine.
+func (w *writer) close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.signal()
+	<-w.finished
+}
+
+func (w *writer) run() {
+	defer close(w.finished)
+	defer w.conn.Close()
+	ctx := context.Background()
+	for {
+		if empty, closed := w.idle(); empty {
+			if closed {
+				return
+			}
+			<-w.wake
+			continue
+		}
+		w.batch(ctx)
+	}
+}
+
+func (w *writer) idle() (empty, closed bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.queue) == 0, w.closed
+}
+
+// take removes the next functions from the queue, but for those whose
+// callers have left.
+func (w *writer) take() []*job {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var jobs []*job
+	n := 0
+	for ; n < len(w.queue) && len(jobs) < maxBatch; n++ {
+		if w.queue[n].state.CompareAndSwap(queued, taken) {
+			jobs = append(jobs, w.queue[n])
+		}
+	}
+	if n == len(w.queue) {
+		w.queue = nil
+	} else {
+		w.queue = append([]*job(nil), w.queue[n:]...)
+	}
+	return jobs
+}
+
+// batch runs one transaction. It begins before it takes: while another
+// process holds the lock, callers may still leave.
+func (w *writer) batch(ctx context.Context) {
+	err := w.exec(ctx, "BEGIN IMMEDIATE")
+	jobs := w.take()
+	defer func() {
+		for _, j := range jobs {
+			close(j.done)
+		}
+	}()
+	if err == nil {
+		err = w.runAll(ctx, jobs)
+	}
+	if err == nil {
+		err = w.exec(ctx, "COMMIT")
+	}
+	if err == nil {
+		return
+	}
+	_ = w.exec(ctx, "ROLLBACK") // there may be nothing left to undo
+	for _, j := range jobs {
+		if j.err == nil {
+			j.err = fmt.Errorf("%w: %w", errBatchLost, err)
+		}
+	}
+}
+
+// runAll runs the functions, each in a savepoint. An error of one is its
+// own; the error returned here means that the transaction is gone.
+func (w *writer) runAll(ctx context.Context, jobs []*job) error {
+	for _, j := range jobs {
+		if err := w.exec(ctx, "SAVEPOINT job"); err != nil {
+			return err
+		}
+		w.call(ctx, j)
+		if j.err != nil {
+			if err := w.exec(ctx, "ROLLBACK TO job"); err != nil {
+				return errors.Join(j.err, err)
+			}
+		}
+		if err := w.exec(ctx, "RELEASE job"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) call(ctx context.Context, j *job) {
+	defer func() {
+		if p := recover(); p != nil {
+			j.panicked, j.err = p, errBatchLost
+		}
+	}()
+	j.err = j.fn(ctx, w.tx)
+}
+
+func (w *writer) exec(ctx context.Context, statement string) error {
+	_, err := w.tx.sql.ExecContext(ctx, statement)
+	return err
+}
