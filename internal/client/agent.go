@@ -1,0 +1,112 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+const (
+	agentTimeout = 30 * time.Second
+	// A change waits up to 30 seconds in the agent's queue before it runs.
+	changeTimeout = 90 * time.Second
+	// Making a key takes seconds, and may wait for a finger.
+	keyTimeout = 3 * time.Minute
+)
+
+// Agent is a connection to the workstation's agent. It repeats no request
+// that touches the card.
+type Agent struct{ caller *caller }
+
+// NewAgent makes a connection. Only an address of this machine is taken: the
+// agent never listens elsewhere.
+func NewAgent(address, userAgent string) (*Agent, error) {
+	if userAgent == "" {
+		userAgent = "keyward"
+	}
+	c, err := newCaller("agent", address, false, userAgent)
+	if err != nil {
+		return nil, err
+	}
+	if !Loopback(c.base.Hostname()) {
+		return nil, fmt.Errorf("the agent's address must be this machine's, such as http://127.0.0.1:56123")
+	}
+	if t, ok := c.http.Transport.(*http.Transport); ok {
+		t.Proxy = nil
+	}
+	return &Agent{c}, nil
+}
+
+// SetTransport replaces how requests travel. Call it before the first one.
+func (a *Agent) SetTransport(t http.RoundTripper) { a.caller.http.Transport = t }
+
+func (a *Agent) get(ctx context.Context, path string, query url.Values, timeout time.Duration, out any) error {
+	return a.caller.do(ctx, request{method: http.MethodGet, path: path, query: query, timeout: timeout, repeatable: true}, out)
+}
+
+func (a *Agent) post(ctx context.Context, path string, body any, timeout time.Duration, out any) error {
+	return a.caller.do(ctx, request{method: http.MethodPost, path: path, body: body, timeout: timeout}, out)
+}
+
+// WellKnown is how an agent says that it is one.
+type WellKnown struct {
+	Status  string `json:"status"`
+	Version string `json:"version"`
+}
+
+// WellKnown asks whether an agent is there.
+func (a *Agent) WellKnown(ctx context.Context) (WellKnown, error) {
+	var w WellKnown
+	return w, a.get(ctx, "/.well-known/service-agent", nil, agentTimeout, &w)
+}
+
+// Health asks whether the agent works.
+func (a *Agent) Health(ctx context.Context) (WellKnown, error) {
+	var w WellKnown
+	return w, a.get(ctx, "/health", nil, agentTimeout, &w)
+}
+
+// PublicKey reads the agent's key, PEM. It waits while the key is made.
+func (a *Agent) PublicKey(ctx context.Context) (string, error) {
+	var k struct {
+		PublicKey string `json:"public_key"`
+	}
+	err := a.get(ctx, "/pubkey", nil, changeTimeout, &k)
+	return k.PublicKey, err
+}
+
+// SystemInfo describes the workstation.
+type SystemInfo struct {
+	Hostname     string `json:"hostname"`
+	OS           string `json:"os"`
+	Arch         string `json:"arch"`
+	AgentVersion string `json:"agent_version"`
+	Tool         string `json:"tool"`
+	ToolVersion  string `json:"tool_version"`
+}
+
+// SystemInfo reads what the workstation is.
+func (a *Agent) SystemInfo(ctx context.Context) (SystemInfo, error) {
+	var s SystemInfo
+	return s, a.get(ctx, "/system/info", nil, agentTimeout, &s)
+}
+
+// Connected is a token in a reader.
+type Connected struct {
+	Serial          string `json:"serial"`
+	Model           string `json:"model"`
+	FirmwareVersion string `json:"firmware_version"`
+	FormFactor      string `json:"form_factor"`
+	Reader          string `json:"reader"`
+}
+
+// Discover lists the connected tokens.
+func (a *Agent) Discover(ctx context.Context) ([]Connected, error) {
+	var d struct {
+		Tokens []Connected `json:"tokens"`
+	}
+	err := a.get(ctx, "/discover", nil, changeTimeout, &d)
+	return d.Tokens, err
+}

@@ -1,0 +1,224 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+const (
+	backendTimeout = 30 * time.Second
+	// early is how long before its end an access token is renewed.
+	early = time.Minute
+)
+
+// ErrSignedOut is what every call answers that needs a sign-in before there
+// is one.
+var ErrSignedOut = errors.New("not signed in: sign in first")
+
+// BackendOptions are the details of a backend's address. The zero value is
+// right for https.
+type BackendOptions struct {
+	AllowHTTP bool             // plain http to another machine
+	UserAgent string           // empty: "keyward"
+	Now       func() time.Time // nil: time.Now
+}
+
+// Backend is a signed-in connection to the service. It may be used by
+// several goroutines.
+type Backend struct {
+	caller *caller
+	now    func() time.Time
+
+	mu        sync.Mutex // guards what follows; held during a refresh, so that there is one
+	access    secret.String
+	refresh   secret.String
+	expires   time.Time
+	sessionID int64
+}
+
+// NewBackend makes a connection that is not signed in. It sends nothing yet.
+func NewBackend(address string, o BackendOptions) (*Backend, error) {
+	if o.UserAgent == "" {
+		o.UserAgent = "keyward"
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c, err := newCaller("server", address, o.AllowHTTP, o.UserAgent)
+	if err != nil {
+		return nil, err
+	}
+	return &Backend{caller: c, now: o.Now}, nil
+}
+
+// SetTransport replaces how requests travel, for a client certificate or a
+// test's own server. Call it before the first request.
+func (b *Backend) SetTransport(t http.RoundTripper) { b.caller.http.Transport = t }
+
+type tokens struct {
+	AccessToken  secret.String `json:"access_token"`
+	RefreshToken secret.String `json:"refresh_token"`
+	ExpiresIn    int64         `json:"expires_in"`
+	SessionID    int64         `json:"session_id"`
+	User         User          `json:"user"`
+}
+
+// Login signs in. It is never repeated by itself: a failed login counts.
+func (b *Backend) Login(ctx context.Context, username string, password secret.String) (User, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	body := struct {
+		Username string `json:"username"`
+		Password string `json:"password"`
+	}{username, password.Reveal()}
+	var t tokens
+	err := b.caller.do(ctx, request{method: http.MethodPost, path: "/api/auth/login", body: body, timeout: backendTimeout}, &t)
+	if err != nil {
+		return User{}, err
+	}
+	b.keep(t)
+	return t.User, nil
+}
+
+// keep takes over what a login or refresh gave. The caller holds mu.
+func (b *Backend) keep(t tokens) {
+	b.access, b.refresh, b.sessionID = t.AccessToken, t.RefreshToken, t.SessionID
+	b.expires = b.now().Add(time.Duration(t.ExpiresIn) * time.Second)
+}
+
+// Refresh renews the access token now. After the session's hour it begins a
+// new session, in which no agent is registered.
+func (b *Backend) Refresh(ctx context.Context) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.renew(ctx)
+}
+
+func (b *Backend) renew(ctx context.Context) error {
+	if b.refresh.Empty() {
+		return ErrSignedOut
+	}
+	body := struct {
+		RefreshToken string `json:"refresh_token"`
+	}{b.refresh.Reveal()}
+	var t tokens
+	// A used refresh token is taken again for 30 seconds: a lost answer does
+	// no harm.
+	r := request{method: http.MethodPost, path: "/api/auth/refresh", body: body, timeout: backendTimeout, repeatable: true}
+	if err := b.caller.do(ctx, r, &t); err != nil {
+		return err
+	}
+	b.keep(t)
+	return nil
+}
+
+// bearer gives an access token that has not run out, renewed when stale is
+// the one at hand.
+func (b *Backend) bearer(ctx context.Context, stale secret.String) (secret.String, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.access.Empty() {
+		return secret.String{}, ErrSignedOut
+	}
+	refused := !stale.Empty() && stale.Equal(b.access)
+	if refused || b.now().Add(early).After(b.expires) {
+		if err := b.renew(ctx); err != nil {
+			return secret.String{}, err
+		}
+	}
+	return b.access, nil
+}
+
+// call sends an authenticated request.
+func (b *Backend) call(ctx context.Context, r request, out any) error {
+	var err error
+	if r.timeout == 0 {
+		r.timeout = backendTimeout
+	}
+	if r.bearer, err = b.bearer(ctx, secret.String{}); err != nil {
+		return err
+	}
+	err = b.caller.do(ctx, r, out)
+	if !fault.Is(err, fault.TokenExpired) {
+		return err
+	}
+	// The two clocks may differ: the token ran out, so nothing happened.
+	if r.bearer, err = b.bearer(ctx, r.bearer); err != nil {
+		return err
+	}
+	return b.caller.do(ctx, r, out)
+}
+
+// get reads.
+func (b *Backend) get(ctx context.Context, path string, query url.Values, out any) error {
+	return b.call(ctx, request{method: http.MethodGet, path: path, query: query, repeatable: true}, out)
+}
+
+// post changes something once.
+func (b *Backend) post(ctx context.Context, path string, body, out any) error {
+	return b.call(ctx, request{method: http.MethodPost, path: path, body: body}, out)
+}
+
+// postAgain changes something in a way that may be repeated.
+func (b *Backend) postAgain(ctx context.Context, path string, body, out any) error {
+	return b.call(ctx, request{method: http.MethodPost, path: path, body: body, repeatable: true}, out)
+}
+
+// Logout ends the session. The connection is signed out whatever comes back.
+func (b *Backend) Logout(ctx context.Context) error {
+	err := b.postAgain(ctx, "/api/auth/logout", nil, nil)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.access, b.refresh, b.sessionID = secret.String{}, secret.String{}, 0
+	return err
+}
+
+// Me tells who is signed in.
+func (b *Backend) Me(ctx context.Context) (Me, error) {
+	var me Me
+	return me, b.get(ctx, "/api/auth/me", nil, &me)
+}
+
+// SessionID is the present session's, 0 when signed out.
+func (b *Backend) SessionID() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.sessionID
+}
+
+// Session reads a session.
+func (b *Backend) Session(ctx context.Context, id int64) (Session, error) {
+	var s Session
+	return s, b.get(ctx, "/api/session/"+strconv.FormatInt(id, 10), nil, &s)
+}
+
+// RegisterAgent binds an agent's public key (PEM) to the present session.
+func (b *Backend) RegisterAgent(ctx context.Context, publicKey, hostname string) error {
+	if _, err := b.bearer(ctx, secret.String{}); err != nil { // may begin a new session
+		return err
+	}
+	body := struct {
+		PublicKey string `json:"public_key"`
+		Hostname  string `json:"hostname,omitempty"`
+	}{publicKey, hostname}
+	return b.postAgain(ctx, "/api/session/"+strconv.FormatInt(b.SessionID(), 10)+"/register-agent", body, nil)
+}
+
+// ChangePassword changes one's own password. It needs no sign-in, so that it
+// is also the way out of password_expired.
+func (b *Backend) ChangePassword(ctx context.Context, username string, current, next secret.String) error {
+	body := struct {
+		Username        string `json:"username"`
+		CurrentPassword string `json:"current_password"`
+		NewPassword     string `json:"new_password"`
+	}{username, current.Reveal(), next.Reveal()}
+	return b.caller.do(ctx, request{method: http.MethodPost, path: "/api/auth/password", body: body, timeout: backendTimeout}, nil)
+}

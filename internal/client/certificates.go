@@ -1,0 +1,63 @@
+package client
+
+import (
+	"context"
+	"net/url"
+)
+
+// SigningReadiness asks whether a CSR for the slot would be signed, before a
+// key is made.
+func (b *Backend) SigningReadiness(ctx context.Context, serial, slot string) (Readiness, error) {
+	var r Readiness
+	return r, b.get(ctx, hwkeyPath(serial, "signing-readiness"), url.Values{"slot": {slot}}, &r)
+}
+
+// CSR is a certificate signing request (RFC 2986) with the key's attestation.
+type CSR struct {
+	CSR         string   `json:"csr"` // PEM
+	Slot        string   `json:"slot,omitempty"`
+	Attestation []string `json:"attestation,omitempty"` // PEM
+}
+
+// SignCSR has a certificate issued. The same CSR again gives the same
+// certificate while it lives, so a lost answer does no harm.
+func (b *Backend) SignCSR(ctx context.Context, serial string, c CSR) (Signed, error) {
+	var s Signed
+	return s, b.postAgain(ctx, hwkeyPath(serial, "sign-csr"), c, &s)
+}
+
+// DeviceCertificates lists a token's certificates, newest first, the first
+// 500 of them.
+func (b *Backend) DeviceCertificates(ctx context.Context, serial string) ([]Certificate, error) {
+	var p Page[Certificate]
+	err := b.get(ctx, hwkeyPath(serial, "certificates"), url.Values{"limit": {"500"}}, &p)
+	return p.Items, err
+}
+
+// Certificates lists certificates; query takes the contract's filters.
+func (b *Backend) Certificates(ctx context.Context, query url.Values) (Page[Certificate], error) {
+	var p Page[Certificate]
+	return p, b.get(ctx, "/api/certificates", query, &p)
+}
+
+// Certificate reads one.
+func (b *Backend) Certificate(ctx context.Context, serialNumber string) (Certificate, error) {
+	var c Certificate
+	return c, b.get(ctx, "/api/certificates/"+url.PathEscape(serialNumber), nil, &c)
+}
+
+// Installed says that the card took the certificate. The slot's former one is
+// then revoked as superseded.
+func (b *Backend) Installed(ctx context.Context, serialNumber string) error {
+	return b.postAgain(ctx, "/api/certificates/"+url.PathEscape(serialNumber)+"/installed", struct{}{}, nil)
+}
+
+// Revoke revokes a certificate for a reason of RFC 5280, section 5.3.1; empty
+// is unspecified. A conflict says that it is revoked already.
+func (b *Backend) Revoke(ctx context.Context, serialNumber, reason string) (Certificate, error) {
+	body := struct {
+		Reason string `json:"reason,omitempty"`
+	}{reason}
+	var c Certificate
+	return c, b.post(ctx, "/api/certificates/"+url.PathEscape(serialNumber)+"/revoke", body, &c)
+}

@@ -1,0 +1,14 @@
+// Package client speaks to Keyward's two programs as any independent client
+// would: Backend to the service, Agent to the workstation's agent. Its types
+// are written from the contract, not shared with the server.
+//
+// A refusal comes back as *Error, which wraps a *fault.Error: test it with
+// fault.Is. A peer that gave no answer comes back as *Unreachable: the
+// request may or may not have happened. Only requests that do no harm when
+// they happen twice are repeated, a few times, on a lost connection and on
+// 429 and 503 with a short Retry-After.
+//
+// Secrets of a token pass through as sealed texts (RSA-OAEP for the agent's
+// key): this package cannot open them. Passwords and a PIN that somebody
+// chose are secret.String.
+package client

@@ -1,0 +1,128 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/problem"
+)
+
+// Error is an answer that refuses: a problem document (RFC 9457), or any
+// other answer with a status that is no success.
+type Error struct {
+	Status    int
+	RequestID string
+	Fault     *fault.Error
+}
+
+func (e *Error) Error() string {
+	msg := e.Fault.Detail
+	for _, f := range e.Fault.Fields {
+		msg += fmt.Sprintf("\n  %s: %s", f.Field, f.Message)
+	}
+	msg += " (" + string(e.Fault.Code)
+	if e.RequestID != "" {
+		msg += ", request " + e.RequestID
+	}
+	return msg + ")"
+}
+
+// Unwrap gives the fault, so that fault.Is and fault.As work.
+func (e *Error) Unwrap() error { return e.Fault }
+
+// Unreachable is a request without an answer. Whether it happened is not
+// known.
+type Unreachable struct {
+	Peer string // "server" or "agent"
+	Base string // its address
+	Err  error
+}
+
+func (e *Unreachable) Error() string {
+	return fmt.Sprintf("the %s at %s gave no answer; check the address and that it runs: %v", e.Peer, e.Base, e.Err)
+}
+
+func (e *Unreachable) Unwrap() error { return e.Err }
+
+// Number reads an extension member that is a whole number, for example
+// retries_left or rotation_id, from the fault in err's chain.
+func Number(err error, member string) (int64, bool) {
+	f, ok := fault.As(err)
+	if !ok {
+		return 0, false
+	}
+	n, ok := f.Extra[member].(json.Number)
+	if !ok {
+		return 0, false
+	}
+	v, err := n.Int64()
+	return v, err == nil
+}
+
+// Text reads an extension member that is a string.
+func Text(err error, member string) string {
+	f, ok := fault.As(err)
+	if !ok {
+		return ""
+	}
+	s, _ := f.Extra[member].(string)
+	return s
+}
+
+// standard lists the members that are no extension.
+var standard = []string{"type", "title", "status", "detail", "code", "request_id", "errors", "instance"}
+
+// decodeError reads an answer that is no success. It never fails: what is no
+// problem document becomes an error that says so.
+func decodeError(status int, header http.Header, body []byte) *Error {
+	e := &Error{Status: status, RequestID: header.Get("X-Request-Id")}
+	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	if media == problem.ContentType {
+		e.Fault, e.RequestID = decodeProblem(body, e.RequestID)
+	}
+	if e.Fault == nil {
+		e.Fault = fault.Newf(fault.Internal,
+			"The answer was HTTP %d without a problem document. Check that the address is Keyward's, and what stands before it.", status)
+	}
+	e.Fault.RetryAfter = retryAfter(header.Get("Retry-After"))
+	return e
+}
+
+func decodeProblem(body []byte, requestID string) (*fault.Error, string) {
+	var doc problem.Document
+	if json.Unmarshal(body, &doc) != nil || doc.Code == "" {
+		return nil, requestID
+	}
+	if doc.RequestID != "" {
+		requestID = doc.RequestID
+	}
+	f := &fault.Error{Code: doc.Code, Detail: doc.Detail, Fields: doc.Errors}
+	if f.Detail == "" {
+		f.Detail = doc.Title
+	}
+	members := map[string]any{}
+	if decodeNumbers(body, &members) == nil {
+		for _, name := range standard {
+			delete(members, name)
+		}
+		if len(members) > 0 {
+			f.Extra = members
+		}
+	}
+	return f, requestID
+}
+
+// retryAfter reads delay-seconds (RFC 9110, section 10.2.3); Keyward sends no
+// dates. Zero when there is none.
+func retryAfter(value string) time.Duration {
+	n, err := strconv.ParseUint(value, 10, 31)
+	if err != nil {
+		return 0
+	}
+	return time.Duration(n) * time.Second
+}

@@ -1,0 +1,49 @@
+package flow
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// ChangePIN gives the card a new PIN: the chosen one, or a random one when
+// chosen is empty.
+//
+// An open rotation with a PIN is an earlier attempt. Without a chosen PIN it
+// is finished, and that is the change. With one it is settled first, for its
+// PIN may be another.
+func ChangePIN(ctx context.Context, o Options, chosen secret.String) (Result, error) {
+	r, err := begin(ctx, o)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := r.settleOpen(ctx, client.ManagementKey, client.PUK); err != nil {
+		return Result{}, err
+	}
+	resumed := r.pending(client.PIN) != ""
+	if resumed && chosen.Empty() {
+		return Result{Serial: o.Serial, Resumed: true}, r.finishPIN(ctx)
+	}
+	held, err := r.settle(ctx, client.PIN)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := r.rotation(ctx, chosen); err != nil {
+		return Result{}, err
+	}
+	err = r.apply(ctx, chosen, func(next client.Sealed) error { return r.change(ctx, client.PIN, held.Value, next) })
+	return Result{Serial: o.Serial, Resumed: resumed}, err
+}
+
+// finishPIN carries an open rotation of the PIN through.
+func (r *run) finishPIN(ctx context.Context) error {
+	held, err := r.find(ctx, client.PIN)
+	if err != nil {
+		return err
+	}
+	if held.Kind == client.Pending {
+		return r.commit(ctx, client.PIN)
+	}
+	return r.apply(ctx, secret.String{}, func(next client.Sealed) error { return r.change(ctx, client.PIN, held.Value, next) })
+}

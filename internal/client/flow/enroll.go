@@ -1,0 +1,61 @@
+package flow
+
+import (
+	"context"
+	"errors"
+
+	"github.com/keyward/keyward/internal/client"
+)
+
+// Enroll takes a card from the factory's values, or from whatever candidate
+// it holds, to the vault's, and gives the slot a key and a certificate. What
+// is done already is not done again.
+func Enroll(ctx context.Context, o Options) (Result, error) {
+	r, err := begin(ctx, o)
+	if err != nil {
+		return Result{}, err
+	}
+	for _, f := range client.Fields {
+		if err := r.enrollField(ctx, f); err != nil {
+			return Result{}, err
+		}
+	}
+	result, err := r.enrollSlot(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if r.device.EnrolledAt != nil && !r.touched() {
+		return result, nil
+	}
+	result.Unchanged = false
+	r.tell(StepEnrolled, "Recording that the token is enrolled")
+	return result, r.Backend.Enrolled(ctx, r.Serial)
+}
+
+// enrollField brings one secret to the vault's value. The PUK comes before
+// the PIN, so a PIN without tries is set by the PUK, which has just proved
+// right.
+func (r *run) enrollField(ctx context.Context, f client.Field) error {
+	err := r.bring(ctx, f)
+	o, ok := errors.AsType[*Outcome](err)
+	if f != client.PIN || !ok || (o.Code != PINBlocked && o.Code != RetriesLow) {
+		return err
+	}
+	r.tell(StepPIN, "The card's PIN has no tries to spare: setting it with the PUK")
+	target := r.target(client.PIN)
+	if err := r.Agent.UnblockPIN(ctx, r.Serial, r.proven[client.PUK], target.Value); err != nil {
+		return named(client.PUK, err)
+	}
+	r.held[f] = client.Candidate{Kind: client.Superseded}
+	return r.took(ctx, f, target, true)
+}
+
+// touched tells whether any secret was not the vault's when this began.
+func (r *run) touched() bool {
+	for _, f := range client.Fields {
+		if r.held[f].Kind != client.Current {
+			return true
+		}
+	}
+	return false
+}

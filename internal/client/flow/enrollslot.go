@@ -1,0 +1,90 @@
+package flow
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// keyAlgorithm is the only one that the service signs by default.
+const keyAlgorithm = "RSA2048"
+
+// enrollSlot gives the slot a key and a certificate.
+//
+//	slot holds                                   then
+//	our live certificate, confirmed              nothing is left to do
+//	our live certificate, not confirmed          keep the key: an attempt died after the import
+//	an attested RSA-2048 key, no certificate     keep the key: an attempt died after its making
+//	our certificate, revoked or expired          new key; in 9d after asking
+//	another certificate, another or an imported key   new key after asking
+//	nothing                                      new key
+func (r *run) enrollSlot(ctx context.Context) (Result, error) {
+	s, err := r.readSlot(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if live(s.present) && s.present.InstalledAt != nil {
+		result := r.result(*s.present)
+		result.Unchanged = true
+		return result, nil
+	}
+	subject, err := r.ready(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	m, err := r.enrollMode(ctx, s)
+	if err != nil {
+		return Result{}, err
+	}
+	c, err := r.csr(ctx, m, subject)
+	if m == newKey && fault.Is(err, fault.SlotOccupied) { // by something that the card does not show as key or certificate
+		m = overwrite
+		if err = r.mayOverwrite(ctx, "Slot "+r.Slot+" holds something that Keyward cannot read. Overwrite it?"); err == nil {
+			c, err = r.csr(ctx, m, subject)
+		}
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	if m == reuseKey && s.Certificate == nil && len(c.Attestation) == 0 {
+		if c, err = r.replaceImported(ctx, subject); err != nil {
+			return Result{}, err
+		}
+	}
+	if live(s.present) && keyOf(c) == s.present.PublicKeySHA256 {
+		result, err := r.confirm(ctx, *s.present)
+		result.Resumed = true
+		return result, err
+	}
+	result, err := r.issue(ctx, c)
+	result.Resumed = m == reuseKey
+	return result, err
+}
+
+func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
+	switch {
+	case live(s.present):
+		return reuseKey, nil
+	case s.foreign():
+		return overwrite, r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a certificate that is not from Keyward. Overwrite it and its key?")
+	case s.present != nil && r.Slot == "9d":
+		return overwrite, r.mayOverwrite(ctx, "Slot 9d holds a decryption key, whose certificate is no longer valid. What was encrypted for it can then not be read any more. Overwrite it?")
+	case s.present != nil:
+		return overwrite, nil
+	case s.KeyAlgorithm == keyAlgorithm:
+		return reuseKey, nil
+	case s.KeyAlgorithm != "":
+		return overwrite, r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a key of another kind. Overwrite it?")
+	}
+	return newKey, nil
+}
+
+// replaceImported: the key was not made on the card, so it is no earlier
+// attempt's, and somebody may hold a copy.
+func (r *run) replaceImported(ctx context.Context, subject client.Subject) (client.CSR, error) {
+	if err := r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a key without proof that it was made on this card. Make a new one in its place?"); err != nil {
+		return client.CSR{}, err
+	}
+	return r.csr(ctx, overwrite, subject)
+}

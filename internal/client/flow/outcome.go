@@ -1,0 +1,112 @@
+package flow
+
+import (
+	"strings"
+
+	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Code names an outcome, for programs.
+type Code string
+
+// The outcomes that have ways out.
+const (
+	Unknown     Code = "unknown"     // the card holds none of the vault's values
+	RetriesLow  Code = "retries_low" // one more wrong try could block the card
+	PINBlocked  Code = "pin_blocked"
+	PUKBlocked  Code = "puk_blocked"
+	PINRefused  Code = "pin_refused"
+	NotEnrolled Code = "not_enrolled"
+	NotReady    Code = "not_ready" // a CSR would not be signed
+	Occupied    Code = "slot_occupied"
+	Declined    Code = "declined" // a question was answered with no
+	SameAgain   Code = "same_certificate"
+	Changed     Code = "changed" // the card answered otherwise than a moment ago
+)
+
+// Outcome is a stop with a way out. The card and the vault still agree on
+// what may be tried; the same flow may be run again.
+type Outcome struct {
+	Code    Code
+	Field   client.Field // empty when it is about no secret
+	Text    string       // what is the matter, one sentence or two
+	WaysOut []string     // what to do now, the gentlest first
+	Reasons []string     // of NotReady: the server's codes
+	Cause   error
+}
+
+func (o *Outcome) Error() string {
+	if len(o.WaysOut) == 0 {
+		return o.Text
+	}
+	return o.Text + "\n  - " + strings.Join(o.WaysOut, "\n  - ")
+}
+
+// Unwrap gives the answer that led here, if there is one.
+func (o *Outcome) Unwrap() error { return o.Cause }
+
+var names = map[client.Field]string{
+	client.PIN: "PIN", client.PUK: "PUK", client.ManagementKey: "management key",
+}
+
+const (
+	wayUnblock = "Set a new PIN with the PUK: keyward token unblock."
+	wayRetries = "If management key and PIN are still known, set the retry counters anew (the agent's POST /piv/set-retries): PIN and PUK are then the factory's, and the token can be enrolled again."
+	wayReset   = "Reset the token. This destroys its keys: first in Keyward (reset), then the card's PIV application, then enrol it again."
+	wayForeign = "Find out whether the value was changed outside Keyward, or whether the card is enrolled in another installation, and change it back with the tool that changed it."
+)
+
+func unknown(f client.Field) *Outcome {
+	o := &Outcome{Code: Unknown, Field: f, Text: "The card's " + names[f] + " is none of the values that Keyward has on record. It was changed outside Keyward, or the card is enrolled elsewhere."}
+	switch f {
+	case client.PIN:
+		o.WaysOut = []string{wayForeign, wayUnblock, wayReset}
+	case client.PUK:
+		o.WaysOut = []string{wayForeign, wayRetries, wayReset}
+	default:
+		o.WaysOut = []string{wayForeign, wayReset}
+	}
+	return o
+}
+
+func low(f client.Field, cause error) *Outcome {
+	o := &Outcome{Code: RetriesLow, Field: f, Cause: cause,
+		Text: "The card's " + names[f] + " has too few tries left to find out which value it holds. Nothing more was tried, so that it does not get blocked."}
+	if f == client.PIN {
+		o.WaysOut = []string{"Enter the right PIN once in a program that uses the token: that refills its tries. Then run this again.", wayUnblock}
+	} else {
+		o.WaysOut = []string{wayRetries, wayReset}
+	}
+	return o
+}
+
+func blocked(f client.Field, cause error) *Outcome {
+	if f == client.PUK {
+		return &Outcome{Code: PUKBlocked, Field: f, Cause: cause, Text: "The card's PUK is blocked.", WaysOut: []string{wayRetries, wayReset}}
+	}
+	return &Outcome{Code: PINBlocked, Field: f, Cause: cause, Text: "The card's PIN is blocked.", WaysOut: []string{wayUnblock, wayReset}}
+}
+
+// named turns an agent's refusal into an outcome, where it is one.
+func named(f client.Field, err error) error {
+	switch fault.CodeOf(err) {
+	case fault.RetriesLow:
+		return low(f, err)
+	case fault.PINBlocked:
+		return blocked(client.PIN, err)
+	case fault.PUKBlocked:
+		return blocked(client.PUK, err)
+	case fault.WrongPIN, fault.WrongPUK, fault.WrongManagementKey:
+		return &Outcome{Code: Changed, Field: f, Cause: err,
+			Text:    "The card refused the " + names[f] + " that it held a moment ago: somebody else changed it meanwhile.",
+			WaysOut: []string{"Run the same command again: it begins by finding out what the card holds."}}
+	}
+	return err
+}
+
+func notEnrolled(f client.Field) *Outcome {
+	return &Outcome{Code: NotEnrolled, Field: f,
+		Text:    "The card's " + names[f] + " is still, or again, the factory's.",
+		WaysOut: []string{"Enrol it: keyward token enroll."}}
+}

@@ -1,0 +1,117 @@
+package flow
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/client"
+)
+
+// Renew gives the slot a new certificate: for a new key, or for the present
+// one with keepKey. The former certificate stays valid until the new one is
+// on the card; then the service revokes it as superseded.
+//
+// An attempt that died after its request was signed is finished first, with
+// the key that it made, and that is the renewal.
+func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
+	r, err := begin(ctx, o)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := r.settleOpen(ctx, client.PUK); err != nil {
+		return Result{}, err
+	}
+	for _, f := range []client.Field{client.ManagementKey, client.PIN} {
+		held, err := r.settle(ctx, f)
+		if err != nil {
+			return Result{}, err
+		}
+		if held.Kind == client.Factory {
+			return Result{}, notEnrolled(f)
+		}
+	}
+	s, err := r.readSlot(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if s.present == nil {
+		return Result{}, &Outcome{Code: NotEnrolled, Text: "Slot " + r.Slot + " holds no certificate from Keyward, so there is nothing to renew.",
+			WaysOut: []string{"Give it one: keyward token enroll."}}
+	}
+	subject, err := r.ready(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if result, done, err := r.finishRenewal(ctx, s, subject); done || err != nil {
+		return result, err
+	}
+	return r.renew(ctx, s, subject, keepKey)
+}
+
+// finishRenewal carries through what an earlier attempt left: a certificate
+// that was issued for the key now in the slot, but is not on the card, or not
+// confirmed.
+func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject) (result Result, done bool, err error) {
+	left := unconfirmed(s)
+	if len(left) == 0 {
+		return Result{}, false, nil
+	}
+	c, err := r.csr(ctx, reuseKey, subject)
+	if err != nil {
+		return Result{}, false, err
+	}
+	for _, l := range left {
+		switch {
+		case l.PublicKeySHA256 != keyOf(c):
+			continue
+		case l.SerialNumber == s.present.SerialNumber:
+			result, err = r.confirm(ctx, l)
+		default:
+			result, err = r.issue(ctx, c)
+		}
+		result.Resumed = true
+		return result, true, err
+	}
+	return Result{}, false, nil
+}
+
+// unconfirmed are the live certificates of the slot that no card was yet seen
+// to hold.
+func unconfirmed(s slot) []client.Certificate {
+	var list []client.Certificate
+	for _, c := range s.records {
+		if live(&c) && c.InstalledAt == nil {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey bool) (Result, error) {
+	m := overwrite
+	if keepKey {
+		m = reuseKey
+	} else if r.Slot == "9d" {
+		if err := r.mayOverwrite(ctx, "Slot 9d holds a decryption key. With a new key, what was encrypted for the present one can not be read any more. Make a new key?"); err != nil {
+			return Result{}, err
+		}
+	}
+	c, err := r.csr(ctx, m, subject)
+	if err != nil {
+		return Result{}, err
+	}
+	if !keepKey {
+		return r.issue(ctx, c)
+	}
+	r.tell(StepSign, "Having the certificate issued")
+	signed, err := r.Backend.SignCSR(ctx, r.Serial, c)
+	if err != nil {
+		return Result{}, err
+	}
+	// The same key and subject can make the very same request, and that is
+	// answered with the certificate which it already has.
+	if live(s.present) && signed.SerialNumber == s.present.SerialNumber {
+		return Result{}, &Outcome{Code: SameAgain, Text: "The present certificate is still valid, and the service gives out no second one for the same request.",
+			WaysOut: []string{"Renew with a new key (leave out --reuse-key).", "Or revoke the present certificate first, then renew with its key."}}
+	}
+	return r.install(ctx, signed)
+}

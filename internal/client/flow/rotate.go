@@ -1,0 +1,65 @@
+package flow
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// proposals is how many random PINs a card may refuse before a person has to
+// look.
+const proposals = 3
+
+// rotation makes a new PIN pending. When somebody else opened a rotation
+// meanwhile, that one is taken.
+func (r *run) rotation(ctx context.Context, chosen secret.String) error {
+	r.tell(StepRotation, "Having the vault make a new PIN")
+	err := r.registered(ctx, func() error {
+		got, err := r.Backend.StartRotation(ctx, r.Serial, client.NewRotation{Fields: []client.Field{client.PIN}, PIN: chosen, Reason: r.Reason})
+		if err == nil {
+			r.secrets.Pending = &client.OpenRotation{RotationID: got.ID, Values: client.Values{PIN: got.Next.PIN}}
+		}
+		return err
+	})
+	if !fault.Is(err, fault.RotationPending) {
+		return err
+	}
+	if err := r.readSecrets(ctx); err != nil {
+		return err
+	}
+	if r.pending(client.PIN) == "" {
+		return &Outcome{Code: Changed, Cause: err,
+			Text:    "Another change of this token's secrets began meanwhile.",
+			WaysOut: []string{"Run the same command again: it begins by settling that change."}}
+	}
+	return nil
+}
+
+// apply puts pending PINs on the card by how until it takes one, and commits
+// it.
+func (r *run) apply(ctx context.Context, chosen secret.String, how func(next client.Sealed) error) error {
+	for n := 1; ; n++ {
+		err := how(r.pending(client.PIN))
+		if err == nil {
+			return r.commit(ctx, client.PIN)
+		}
+		if !fault.Is(err, fault.PINRefused) {
+			return named(client.PIN, err)
+		}
+		// The card is as before.
+		r.tell(StepRotation, "The card refused that PIN; it is unchanged")
+		if err := r.Backend.AbortRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []client.Field{client.PIN}); err != nil {
+			return err
+		}
+		r.closed(client.PIN)
+		if !chosen.Empty() || n == proposals {
+			return &Outcome{Code: PINRefused, Field: client.PIN, Cause: err, Text: "The card refuses this PIN by its own rules and keeps the one it had.",
+				WaysOut: []string{"Choose another PIN, without runs or repeated digits."}}
+		}
+		if err := r.rotation(ctx, chosen); err != nil {
+			return err
+		}
+	}
+}

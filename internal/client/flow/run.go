@@ -1,0 +1,133 @@
+package flow
+
+import (
+	"context"
+	"errors"
+
+	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// run is one attempt of a flow.
+type run struct {
+	Options
+	device   client.Device
+	secrets  client.Secrets
+	info     client.PIVInfo
+	defaults client.Defaults
+	fresh    *bool // the person's answer to AskFactory
+
+	// held is what the card held when this attempt first looked, by field.
+	held map[client.Field]client.Candidate
+	// proven is what it holds now, by field.
+	proven map[client.Field]client.Sealed
+}
+
+// begin registers the agent with the session and reads vault and card.
+func begin(ctx context.Context, o Options) (*run, error) {
+	if o.Slot == "" {
+		o.Slot = "9a"
+	}
+	r := &run{Options: o, held: map[client.Field]client.Candidate{}, proven: map[client.Field]client.Sealed{}}
+	r.tell(StepAgent, "Registering the agent with the session")
+	if err := r.register(ctx); err != nil {
+		return nil, err
+	}
+	r.tell(StepRead, "Reading the vault's record and the card")
+	return r, r.read(ctx)
+}
+
+func (r *run) tell(s Step, text string) {
+	if r.Progress != nil {
+		r.Progress(Event{s, text})
+	}
+}
+
+func (r *run) ask(ctx context.Context, q Question, text string) (bool, error) {
+	if r.Confirm == nil {
+		return false, nil
+	}
+	return r.Confirm(ctx, q, text)
+}
+
+// register follows the specification, "Agent registration".
+func (r *run) register(ctx context.Context) error {
+	w, err := r.Agent.WellKnown(ctx)
+	if err != nil {
+		return err
+	}
+	if w.Status != "ok" {
+		return errors.New("what answers at the agent's address is no Keyward agent")
+	}
+	key, err := r.Agent.PublicKey(ctx)
+	if err != nil {
+		return err
+	}
+	system, err := r.Agent.SystemInfo(ctx)
+	if err != nil {
+		return err
+	}
+	return r.Backend.RegisterAgent(ctx, key, system.Hostname)
+}
+
+// registered repeats a call once when the session began anew meanwhile: after
+// its hour a refresh begins another one, which has no agent.
+func (r *run) registered(ctx context.Context, call func() error) error {
+	err := call()
+	if !fault.Is(err, fault.AgentNotRegistered) {
+		return err
+	}
+	if err := r.register(ctx); err != nil {
+		return err
+	}
+	return call()
+}
+
+// read takes in what the vault and the card say.
+func (r *run) read(ctx context.Context) (err error) {
+	if r.device, err = r.Backend.Device(ctx, r.Serial); err != nil {
+		return err
+	}
+	if err := r.readSecrets(ctx); err != nil {
+		return err
+	}
+	return r.readCard(ctx)
+}
+
+func (r *run) readSecrets(ctx context.Context) error {
+	return r.registered(ctx, func() (err error) {
+		r.secrets, err = r.Backend.Secrets(ctx, r.Serial, client.Release{Fields: client.Fields, Candidates: true, Reason: r.Reason})
+		return err
+	})
+}
+
+func (r *run) readCard(ctx context.Context) (err error) {
+	if r.info, err = r.Agent.Info(ctx, r.Serial); err != nil {
+		return err
+	}
+	r.defaults, err = r.Agent.CheckDefaults(ctx, r.Serial)
+	return err
+}
+
+// pending is a field's value in the open rotation, empty when it has none.
+func (r *run) pending(f client.Field) client.Sealed {
+	if r.secrets.Pending == nil {
+		return ""
+	}
+	return r.secrets.Pending.Of(f)
+}
+
+// closed takes note that a field of the open rotation is settled.
+func (r *run) closed(f client.Field) {
+	switch f {
+	case client.PIN:
+		r.secrets.Pending.PIN = ""
+	case client.PUK:
+		r.secrets.Pending.PUK = ""
+	default:
+		r.secrets.Pending.ManagementKey = ""
+	}
+}
+
+// counts tells whether the card says how many tries are left (firmware 5.3).
+func (r *run) counts() bool { return r.info.PUKRetries != nil }

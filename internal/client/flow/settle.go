@@ -1,0 +1,142 @@
+package flow
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/client"
+)
+
+// settle finds what the card holds for a field and has the vault take note,
+// changing nothing on the card. Afterwards the field is in no open rotation.
+func (r *run) settle(ctx context.Context, f client.Field) (client.Candidate, error) {
+	held, err := r.find(ctx, f)
+	if err != nil {
+		return held, err
+	}
+	r.held[f], r.proven[f] = held, held.Value
+	return held, r.record(ctx, f, held)
+}
+
+// record tells the vault what the card holds.
+//
+// The order matters for a superseded value: "superseded" names the first of
+// them, and an abort puts the pending value there. So it is observed first.
+func (r *run) record(ctx context.Context, f client.Field, held client.Candidate) error {
+	open := r.pending(f) != ""
+	switch held.Kind {
+	case client.Pending:
+		return r.commit(ctx, f)
+	case client.Current:
+		if !open && !r.doubtful(f) {
+			return nil
+		}
+	}
+	if !open || held.Kind != client.Current {
+		r.tell(StepSettle, "Recording that the card holds the "+string(held.Kind)+" "+names[f])
+		if err := r.Backend.Observe(ctx, r.Serial, f, held.Kind); err != nil {
+			return err
+		}
+	}
+	if !open {
+		return nil
+	}
+	r.tell(StepSettle, "Aborting the open change of the "+names[f]+": the card did not take it")
+	if err := r.Backend.AbortRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []client.Field{f}); err != nil {
+		return err
+	}
+	r.closed(f)
+	return nil
+}
+
+// doubtful tells whether the vault would try anything else than the current
+// value, or something before it.
+func (r *run) doubtful(f client.Field) bool {
+	list := r.secrets.Candidates[f]
+	for i, c := range list {
+		if c.Kind == client.Factory || (i == 0 && c.Kind != client.Current) {
+			return true
+		}
+	}
+	return false
+}
+
+// commit says that the card holds the pending value.
+func (r *run) commit(ctx context.Context, f client.Field) error {
+	r.tell(StepSettle, "Recording the new "+names[f])
+	if err := r.Backend.CommitRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []client.Field{f}); err != nil {
+		return err
+	}
+	r.closed(f)
+	return nil
+}
+
+// settleOpen settles those of the fields that an open rotation holds.
+func (r *run) settleOpen(ctx context.Context, fields ...client.Field) error {
+	for _, f := range fields {
+		if r.pending(f) == "" {
+			continue
+		}
+		if _, err := r.settle(ctx, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// target is where a field is to go: the open rotation's value, else the
+// current one.
+func (r *run) target(f client.Field) client.Candidate {
+	if v := r.pending(f); v != "" {
+		return client.Candidate{Kind: client.Pending, Value: v}
+	}
+	return client.Candidate{Kind: client.Current, Value: r.secrets.Of(f)}
+}
+
+// bring makes the card hold the target, from whatever it holds, and records
+// it.
+func (r *run) bring(ctx context.Context, f client.Field) error {
+	held, err := r.find(ctx, f)
+	if err != nil {
+		return err
+	}
+	r.held[f] = held
+	return r.move(ctx, f, held)
+}
+
+func (r *run) move(ctx context.Context, f client.Field, held client.Candidate) error {
+	target := r.target(f)
+	if held.Kind != target.Kind {
+		if err := r.change(ctx, f, held.Value, target.Value); err != nil {
+			return named(f, err)
+		}
+	}
+	return r.took(ctx, f, target, held.Kind != target.Kind)
+}
+
+// took records that the card holds the target now.
+func (r *run) took(ctx context.Context, f client.Field, target client.Candidate, changed bool) error {
+	r.proven[f] = target.Value
+	if target.Kind == client.Pending {
+		return r.commit(ctx, f)
+	}
+	if !changed && !r.doubtful(f) {
+		return nil
+	}
+	r.tell(StepSettle, "Recording that the card holds the vault's "+names[f])
+	return r.Backend.Observe(ctx, r.Serial, f, client.Current)
+}
+
+// change has the card replace one value by another.
+func (r *run) change(ctx context.Context, f client.Field, from, to client.Sealed) error {
+	switch f {
+	case client.PIN:
+		r.tell(StepPIN, "Setting the PIN")
+		return r.Agent.SetPIN(ctx, r.Serial, from, to)
+	case client.PUK:
+		r.tell(StepPUK, "Setting the PUK")
+		return r.Agent.SetPUK(ctx, r.Serial, from, to)
+	default:
+		r.tell(StepManagementKey, "Setting the management key")
+		return r.Agent.RotateManagementKey(ctx, r.Serial, from, to, algorithm(r.info.Version))
+	}
+}

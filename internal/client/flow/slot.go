@@ -1,0 +1,156 @@
+package flow
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/pem"
+	"slices"
+	"strings"
+
+	"github.com/keyward/keyward/internal/client"
+)
+
+// slot is what card and service say about one slot.
+type slot struct {
+	client.Slot
+	records []client.Certificate // the service's, of this slot, newest first
+	present *client.Certificate  // the record of the certificate on the card; nil: none, or not ours
+}
+
+// live tells whether a record is neither revoked nor expired.
+func live(c *client.Certificate) bool { return c != nil && c.Status == "issued" }
+
+// foreign tells whether the card's certificate is none of ours.
+func (s slot) foreign() bool { return s.Certificate != nil && s.present == nil }
+
+// readSlot looks at the slot afresh: this attempt may have changed the card.
+func (r *run) readSlot(ctx context.Context) (slot, error) {
+	if err := r.readCard(ctx); err != nil {
+		return slot{}, err
+	}
+	all, err := r.Backend.DeviceCertificates(ctx, r.Serial)
+	if err != nil {
+		return slot{}, err
+	}
+	var s slot
+	if i := slices.IndexFunc(r.info.Slots, func(c client.Slot) bool { return strings.EqualFold(c.Slot, r.Slot) }); i >= 0 {
+		s.Slot = r.info.Slots[i]
+	}
+	for _, c := range all {
+		if strings.EqualFold(c.Slot, r.Slot) {
+			s.records = append(s.records, c)
+		}
+	}
+	if s.Certificate != nil {
+		i := slices.IndexFunc(s.records, func(c client.Certificate) bool { return c.SerialNumber == s.Certificate.SerialNumber })
+		if i >= 0 {
+			s.present = &s.records[i]
+		}
+	}
+	return s, nil
+}
+
+// ready asks whether a CSR would be signed, before a key is made or lost.
+func (r *run) ready(ctx context.Context) (client.Subject, error) {
+	r.tell(StepReadiness, "Asking whether a certificate would be issued")
+	got, err := r.Backend.SigningReadiness(ctx, r.Serial, r.Slot)
+	if err != nil {
+		return client.Subject{}, err
+	}
+	if !got.Ready {
+		o := &Outcome{Code: NotReady, Text: "No certificate would be issued for this token now: " + strings.Join(got.Reasons, ", ") + ". No key was made.", Reasons: got.Reasons}
+		o.WaysOut = []string{"Remove what stands in the way, then run the same command again."}
+		return client.Subject{}, o
+	}
+	return got.Subject, nil
+}
+
+// mode says what is to become of the slot's key.
+type mode int
+
+const (
+	newKey    mode = iota // the slot is empty
+	reuseKey              // the key stays
+	overwrite             // a new key takes the present one's place
+)
+
+// csr makes a request, with a new key or the present one.
+func (r *run) csr(ctx context.Context, m mode, subject client.Subject) (client.CSR, error) {
+	text := "Making a key and a request in slot " + r.Slot + "; touch the token if it blinks"
+	if m == reuseKey {
+		text = "Making a request with the key in slot " + r.Slot + "; touch the token if it blinks"
+	}
+	r.tell(StepKey, text)
+	got, err := r.Agent.GenerateCSR(ctx, r.Serial, client.NewCSR{
+		Slot: r.Slot, PIN: r.proven[client.PIN], ManagementKey: r.proven[client.ManagementKey],
+		Subject: subject, Overwrite: m == overwrite, ReuseKey: m == reuseKey,
+	})
+	got.Slot = r.Slot
+	return got, err
+}
+
+// issue has a request signed and puts the certificate on the card.
+func (r *run) issue(ctx context.Context, c client.CSR) (Result, error) {
+	r.tell(StepSign, "Having the certificate issued")
+	signed, err := r.Backend.SignCSR(ctx, r.Serial, c)
+	if err != nil {
+		return Result{}, err
+	}
+	return r.install(ctx, signed)
+}
+
+func (r *run) install(ctx context.Context, signed client.Signed) (Result, error) {
+	r.tell(StepImport, "Storing the certificate in slot "+r.Slot)
+	err := r.Agent.ImportCertificate(ctx, r.Serial, client.Import{
+		Slot: r.Slot, Certificate: signed.Certificate,
+		ManagementKey: r.proven[client.ManagementKey], PIN: r.proven[client.PIN],
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	return r.confirm(ctx, client.Certificate{SerialNumber: signed.SerialNumber, NotAfter: signed.NotAfter})
+}
+
+// confirm says that the card holds the certificate.
+func (r *run) confirm(ctx context.Context, c client.Certificate) (Result, error) {
+	r.tell(StepInstalled, "Recording that the certificate is on the card")
+	return r.result(c), r.Backend.Installed(ctx, c.SerialNumber)
+}
+
+func (r *run) result(c client.Certificate) Result {
+	return Result{
+		Serial: r.Serial, Slot: r.Slot,
+		CertificateSerialNumber: c.SerialNumber, NotAfter: c.NotAfter.UTC().Format("2006-01-02T15:04:05Z"),
+	}
+}
+
+// keyOf names a request's public key as certificate records do: hex of the
+// SHA-256 of its SubjectPublicKeyInfo. Empty when the request cannot be read.
+func keyOf(c client.CSR) string {
+	block, _ := pem.Decode([]byte(c.CSR))
+	if block == nil {
+		return ""
+	}
+	req, err := x509.ParseCertificateRequest(block.Bytes)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(req.RawSubjectPublicKeyInfo)
+	return hex.EncodeToString(sum[:])
+}
+
+// mayOverwrite asks before something is lost that Keyward did not put there,
+// and before a decryption key goes: old messages need it.
+func (r *run) mayOverwrite(ctx context.Context, text string) error {
+	yes, err := r.ask(ctx, AskOverwrite, text)
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return &Outcome{Code: Occupied, Text: "Slot " + r.Slot + " is left as it is.",
+			WaysOut: []string{"Run the same command again and agree, or name another slot."}}
+	}
+	return nil
+}

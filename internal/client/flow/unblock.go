@@ -1,0 +1,48 @@
+package flow
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Unblock sets a new PIN with the PUK, whatever became of the present one. It
+// never tries a PIN, and the PUK only where enough tries are left.
+//
+// It uses the open rotation's pending PIN, or opens one. After a lost answer
+// the same is done again, which the card takes. With a chosen PIN, an open
+// rotation is carried through first, and the chosen one follows as a change.
+func Unblock(ctx context.Context, o Options, chosen secret.String) (Result, error) {
+	r, err := begin(ctx, o)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := r.settleOpen(ctx, client.ManagementKey); err != nil {
+		return Result{}, err
+	}
+	puk, err := r.settle(ctx, client.PUK)
+	if err != nil {
+		return Result{}, err
+	}
+	resumed := r.pending(client.PIN) != ""
+	if !resumed {
+		if err := r.rotation(ctx, chosen); err != nil {
+			return Result{}, err
+		}
+	}
+	var last client.Sealed
+	err = r.apply(ctx, chosen, func(next client.Sealed) error {
+		r.tell(StepPIN, "Setting a new PIN with the PUK")
+		last = next
+		return r.Agent.UnblockPIN(ctx, r.Serial, puk.Value, next)
+	})
+	if err != nil || chosen.Empty() || !resumed {
+		return Result{Serial: o.Serial, Resumed: resumed}, err
+	}
+	if err := r.rotation(ctx, chosen); err != nil {
+		return Result{}, err
+	}
+	err = r.apply(ctx, chosen, func(next client.Sealed) error { return r.change(ctx, client.PIN, last, next) })
+	return Result{Serial: o.Serial, Resumed: true}, err
+}

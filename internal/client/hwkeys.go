@@ -1,0 +1,174 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/keyward/keyward/internal/secret"
+)
+
+func hwkeyPath(serial string, rest ...string) string {
+	return "/api/hwkey/" + url.PathEscape(serial) + strings.Join(append([]string{""}, rest...), "/")
+}
+
+// DeviceFilter narrows a list; zero fields do not.
+type DeviceFilter struct {
+	Q, Status               string
+	OwnerID, OrganizationID int64
+	Limit                   int
+	Cursor                  string
+}
+
+// Devices lists tokens, newest first.
+func (b *Backend) Devices(ctx context.Context, f DeviceFilter) (Page[Device], error) {
+	q := url.Values{}
+	set(q, "q", f.Q)
+	set(q, "status", f.Status)
+	set(q, "cursor", f.Cursor)
+	setNumber(q, "owner_id", f.OwnerID)
+	setNumber(q, "organization_id", f.OrganizationID)
+	setNumber(q, "limit", int64(f.Limit))
+	var p Page[Device]
+	return p, b.get(ctx, "/api/hwkey", q, &p)
+}
+
+// Device reads one token.
+func (b *Backend) Device(ctx context.Context, serial string) (Device, error) {
+	var d Device
+	return d, b.get(ctx, hwkeyPath(serial), nil, &d)
+}
+
+// NewDevice registers a token.
+type NewDevice struct {
+	Serial          string `json:"serial"`
+	Label           string `json:"label,omitempty"`
+	Model           string `json:"model,omitempty"`
+	FirmwareVersion string `json:"firmware_version,omitempty"`
+	FormFactor      string `json:"form_factor,omitempty"`
+	OwnerID         *int64 `json:"owner_id,omitempty"`
+	OrganizationID  *int64 `json:"organization_id,omitempty"`
+}
+
+// RegisterDevice puts a token on record. It is not repeated by itself.
+func (b *Backend) RegisterDevice(ctx context.Context, n NewDevice) (Device, error) {
+	var d Device
+	return d, b.post(ctx, "/api/hwkey", n, &d)
+}
+
+// ChangeDevice changes the named members of a token; a nil value clears one.
+func (b *Backend) ChangeDevice(ctx context.Context, serial string, change map[string]any) (Device, error) {
+	var d Device
+	r := request{method: http.MethodPatch, path: hwkeyPath(serial), body: change, repeatable: true}
+	return d, b.call(ctx, r, &d)
+}
+
+// Release says which secrets to ask for.
+type Release struct {
+	Fields     []Field
+	Candidates bool
+	Reason     string // demanded for somebody else's token
+}
+
+// Secrets releases a token's secrets, sealed for the session's agent.
+func (b *Backend) Secrets(ctx context.Context, serial string, r Release) (Secrets, error) {
+	q := url.Values{}
+	set(q, "fields", joinFields(r.Fields))
+	set(q, "reason", r.Reason)
+	if r.Candidates {
+		q.Set("candidates", "true")
+	}
+	var s Secrets
+	return s, b.get(ctx, hwkeyPath(serial, "secrets"), q, &s)
+}
+
+// NewRotation asks for new values. PIN is one that the user chose; empty is
+// random.
+type NewRotation struct {
+	Fields []Field
+	PIN    secret.String
+	Reason string
+}
+
+// StartRotation makes new values pending. While one is open it answers
+// rotation_pending, with the member rotation_id.
+func (b *Backend) StartRotation(ctx context.Context, serial string, n NewRotation) (Rotation, error) {
+	body := struct {
+		Fields []Field `json:"fields"`
+		PIN    string  `json:"pin,omitempty"`
+		Reason string  `json:"reason,omitempty"`
+	}{n.Fields, n.PIN.Reveal(), n.Reason}
+	var r Rotation
+	return r, b.post(ctx, hwkeyPath(serial, "rotations"), body, &r)
+}
+
+// Rotation reads an open rotation again.
+func (b *Backend) Rotation(ctx context.Context, serial string, id int64) (Rotation, error) {
+	var r Rotation
+	return r, b.get(ctx, hwkeyPath(serial, "rotations", strconv.FormatInt(id, 10)), nil, &r)
+}
+
+// CommitRotation says that the card holds the pending values of these fields;
+// none means all.
+func (b *Backend) CommitRotation(ctx context.Context, serial string, id int64, fields []Field) error {
+	return b.settle(ctx, serial, id, "commit", fields)
+}
+
+// AbortRotation says that the card still holds the current values.
+func (b *Backend) AbortRotation(ctx context.Context, serial string, id int64, fields []Field) error {
+	return b.settle(ctx, serial, id, "abort", fields)
+}
+
+func (b *Backend) settle(ctx context.Context, serial string, id int64, how string, fields []Field) error {
+	body := struct {
+		Fields []Field `json:"fields,omitempty"`
+	}{fields}
+	return b.postAgain(ctx, hwkeyPath(serial, "rotations", strconv.FormatInt(id, 10), how), body, nil)
+}
+
+// Observe reports what a probe found. A report of superseded or none is not
+// repeated by itself: each moves on to the next value.
+func (b *Backend) Observe(ctx context.Context, serial string, f Field, matched Kind) error {
+	body := struct {
+		Field   Field `json:"field"`
+		Matched Kind  `json:"matched"`
+	}{f, matched}
+	r := request{method: http.MethodPost, path: hwkeyPath(serial, "secrets", "observations"), body: body}
+	r.repeatable = matched == Current || matched == Factory
+	return b.call(ctx, r, nil)
+}
+
+// Enrolled says that the card took all three current values.
+func (b *Backend) Enrolled(ctx context.Context, serial string) error {
+	return b.postAgain(ctx, hwkeyPath(serial, "enrolled"), struct{}{}, nil)
+}
+
+// Reset announces the card's own reset, which comes after.
+func (b *Backend) Reset(ctx context.Context, serial, reason string) error {
+	body := struct {
+		Reason string `json:"reason,omitempty"`
+	}{reason}
+	return b.postAgain(ctx, hwkeyPath(serial, "reset"), body, nil)
+}
+
+func joinFields(fields []Field) string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = string(f)
+	}
+	return strings.Join(names, ",")
+}
+
+func set(q url.Values, name, value string) {
+	if value != "" {
+		q.Set(name, value)
+	}
+}
+
+func setNumber(q url.Values, name string, value int64) {
+	if value != 0 {
+		q.Set(name, strconv.FormatInt(value, 10))
+	}
+}
