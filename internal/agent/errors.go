@@ -105,7 +105,7 @@ func faultOf(m *huma.ErrorModel) *fault.Error {
 	}
 	var fields []fault.Field
 	for _, d := range m.Errors {
-		if f := (fault.Field{Field: fieldName(d.Location), Message: wording(d)}); !slices.Contains(fields, f) {
+		if f := describeField(d); !slices.Contains(fields, f) {
 			fields = append(fields, f)
 		}
 	}
@@ -113,6 +113,15 @@ func faultOf(m *huma.ErrorModel) *fault.Error {
 		return fault.Invalid("body", "must be a JSON object")
 	}
 	return fault.InvalidFields(fields)
+}
+
+// describeField names the field and says what is wrong, without its value.
+func describeField(d *huma.ErrorDetail) fault.Field {
+	if rest, ok := strings.CutPrefix(d.Message, "expected required property "); ok {
+		name, _, _ := strings.Cut(rest, " ")
+		return fault.Field{Field: fieldName(d.Location + "." + name), Message: "is missing"}
+	}
+	return fault.Field{Field: fieldName(d.Location), Message: wording(d)}
 }
 
 // fieldName drops where the field stood: body.pin is pin. The name of an
@@ -130,10 +139,10 @@ func wording(d *huma.ErrorDetail) string {
 	switch m := d.Message; {
 	case strings.HasPrefix(m, "unexpected property"), strings.HasPrefix(m, "unknown query"):
 		return "is not known here"
-	case strings.HasPrefix(m, "expected required property "):
-		return "lacks the field " + strings.Fields(m)[3]
 	case strings.HasPrefix(m, "required"):
 		return "is missing"
+	case strings.Contains(m, "match pattern"):
+		return "has not the right form"
 	case strings.HasPrefix(m, "expected"):
 		return "is not as " + m
 	case d.Location == "body":

@@ -48,7 +48,7 @@ func (s *server) generateCSR(ctx context.Context, in *body[generateRequest]) (*b
 		return nil, err
 	}
 	var out generateBody
-	err := s.queue.run(ctx, func(ctx context.Context) (err error) {
+	err := s.hold(ctx, func(ctx context.Context) (err error) {
 		out, err = g.run(ctx)
 		return err
 	})

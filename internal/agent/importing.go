@@ -29,7 +29,7 @@ func (s *server) importCertificate(ctx context.Context, in *body[importRequest])
 		return nil, err
 	}
 	slot := slotOr9a(b.Slot)
-	return done(s.queue.run(ctx, func(ctx context.Context) error {
+	return done(s.hold(ctx, func(ctx context.Context) error {
 		return importInto(ctx, s.driver, b.Serial, slot, key, pin, cert)
 	}))
 }

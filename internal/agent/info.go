@@ -10,7 +10,7 @@ import (
 
 // inspect reads a token in its turn.
 func (s *server) inspect(ctx context.Context, serial string) (card driver.Card, err error) {
-	err = s.queue.run(ctx, func(ctx context.Context) (err error) {
+	err = s.hold(ctx, func(ctx context.Context) (err error) {
 		card, err = s.driver.Inspect(ctx, serial)
 		return err
 	})

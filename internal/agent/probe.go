@@ -30,7 +30,7 @@ func (s *server) probe(ctx context.Context, in *body[probeRequest]) (*body[probe
 		return nil, o.err
 	}
 	p := &prober{s.driver, b.Serial, probeBody{}}
-	err := s.queue.run(ctx, func(ctx context.Context) error {
+	err := s.hold(ctx, func(ctx context.Context) error {
 		if envelope.Field(b.Field) == envelope.ManagementKey {
 			return p.managementKey(ctx, candidates)
 		}

@@ -13,7 +13,7 @@ func (s *server) reset(ctx context.Context, in *body[resetRequest]) (*body[succe
 	if b.Confirm != b.Serial {
 		return nil, fault.Invalid("confirm", "must repeat the serial")
 	}
-	return done(s.queue.run(ctx, func(ctx context.Context) error {
+	return done(s.hold(ctx, func(ctx context.Context) error {
 		return s.driver.Reset(ctx, b.Serial)
 	}))
 }

@@ -24,7 +24,7 @@ func (s *server) setPIN(ctx context.Context, in *body[setPINRequest]) (*body[suc
 	if o.err != nil {
 		return nil, o.err
 	}
-	return done(s.queue.run(ctx, func(ctx context.Context) error {
+	return done(s.hold(ctx, func(ctx context.Context) error {
 		return s.driver.ChangePIN(ctx, b.Serial, current, next)
 	}))
 }
@@ -37,7 +37,7 @@ func (s *server) setPUK(ctx context.Context, in *body[setPUKRequest]) (*body[suc
 	if o.err != nil {
 		return nil, o.err
 	}
-	return done(s.queue.run(ctx, func(ctx context.Context) error {
+	return done(s.hold(ctx, func(ctx context.Context) error {
 		return s.driver.ChangePUK(ctx, b.Serial, current, next)
 	}))
 }
@@ -49,7 +49,7 @@ func (s *server) unblockPIN(ctx context.Context, in *body[unblockRequest]) (*bod
 	if o.err != nil {
 		return nil, o.err
 	}
-	return done(s.queue.run(ctx, func(ctx context.Context) error {
+	return done(s.hold(ctx, func(ctx context.Context) error {
 		return s.driver.UnblockPIN(ctx, b.Serial, puk, next)
 	}))
 }
@@ -61,7 +61,7 @@ func (s *server) setRetries(ctx context.Context, in *body[setRetriesRequest]) (*
 	if o.err != nil {
 		return nil, o.err
 	}
-	return done(s.queue.run(ctx, func(ctx context.Context) error {
+	return done(s.hold(ctx, func(ctx context.Context) error {
 		card, err := s.driver.Inspect(ctx, b.Serial)
 		if err != nil {
 			return err
@@ -81,7 +81,7 @@ func (s *server) rotateManagementKey(ctx context.Context, in *body[rotateRequest
 	if o.err != nil {
 		return nil, o.err
 	}
-	return done(s.queue.run(ctx, func(ctx context.Context) error {
+	return done(s.hold(ctx, func(ctx context.Context) error {
 		card, err := s.driver.Inspect(ctx, b.Serial)
 		if err != nil {
 			return err

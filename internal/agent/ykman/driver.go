@@ -108,7 +108,10 @@ func (d *Driver) List(ctx context.Context, readers []string) (tokens []driver.To
 	if readers == nil {
 		out, err := d.run(ctx, call{args: []string{"list", "--readers"}, timeout: readTimeout})
 		if err != nil {
-			return nil, false, d.classify(err, step{name: "list", harmless: true})
+			if fault.Is(err, fault.ToolMissing) {
+				return nil, false, err
+			}
+			return nil, false, fault.New(fault.ToolFailed, "The token tool cannot list the readers. Check that the smart card service (pcscd) runs.").With(err).WithExtra(driver.OutcomeKnown, true)
 		}
 		readers = strings.Split(strings.TrimSpace(string(out)), "\n")
 	}

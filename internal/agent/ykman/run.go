@@ -87,6 +87,13 @@ func (d *Driver) run(ctx context.Context, c call) ([]byte, error) {
 	return nil, f
 }
 
+// Available tells whether there is a tool, without running it: tool_missing
+// if not.
+func (d *Driver) Available() error {
+	_, err := d.find()
+	return err
+}
+
 // find looks for the tool at every call, so that installing it needs no
 // restart of the agent.
 func (d *Driver) find() (string, error) {

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/keyward/keyward/internal/agent"
+	"github.com/keyward/keyward/internal/agent/pcsc"
+	"github.com/keyward/keyward/internal/agent/ykman"
+)
+
+// UsageError is a wrong command line.
+type UsageError struct{ err error }
+
+// Error says what is wrong, and where the manual is.
+func (e *UsageError) Error() string {
+	return e.err.Error() + "\nTry: keyward-agent --help"
+}
+
+// ExitCode gives the process's exit code for what Run returned.
+func ExitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	if _, ok := errors.AsType[*UsageError](err); ok {
+		return 2
+	}
+	return 1
+}
+
+// Run carries out one command line and returns when ctx ends. Results go to
+// stdout, the log to stderr.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	config, tool, done, err := parse(args, stdout)
+	if err != nil || done {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	d := ykman.New(ykman.Options{Path: tool, Log: log})
+	defer func() {
+		if err := d.Close(); err != nil {
+			log.Warn("the tool's private folder could not be removed", "cause", err.Error())
+		}
+	}()
+	config.Log, config.Driver = log, d
+	config.Readers = pcsc.New("", log)
+	if err := config.Validate(); err != nil {
+		return &UsageError{err}
+	}
+	if err := d.Available(); err != nil {
+		log.Warn("token operations will fail until the tool is there", "cause", err.Error())
+	}
+	return agent.Run(ctx, config)
+}
+
+// parse reads the command line; done is true when it only asked for words.
+func parse(args []string, stdout io.Writer) (c agent.Config, tool string, done bool, err error) {
+	c.Version = version
+	flags := flag.NewFlagSet("keyward-agent", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&c.Listen, "listen", agent.DefaultListen, "")
+	flags.Func("origin", "", func(o string) error {
+		c.Origins = append(c.Origins, o)
+		return nil
+	})
+	flags.BoolVar(&c.Dev, "dev", false, "")
+	flags.StringVar(&tool, "tool", "", "")
+	flags.BoolVar(&c.AllowPlaintext, "allow-plaintext", false, "")
+	showVersion := flags.Bool("version", false, "")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		_, err := io.WriteString(stdout, manual)
+		return c, "", true, err
+	case err != nil:
+		return c, "", false, &UsageError{err}
+	case flags.NArg() > 0:
+		return c, "", false, &UsageError{fmt.Errorf("%d arguments too many: the agent takes flags only", flags.NArg())}
+	case *showVersion:
+		_, err := fmt.Fprintln(stdout, "keyward-agent", version)
+		return c, "", true, err
+	}
+	return c, tool, false, nil
+}

@@ -1,0 +1,296 @@
+package agent
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/vtoken"
+)
+
+// Values that the life cycle gives the token.
+const (
+	pin1 = "84720195"
+	pin2 = "39571846"
+	puk1 = "71938264"
+	key1 = "8f3a52c1d4e6b7980a1b2c3d4e5f60718293a4b5c6d7e8f9"
+	key2 = "00112233445566778899aabbccddeeffa0b1c2d3e4f50617"
+)
+
+// TestLifeCycle takes one token through everything, with the real ykman on a
+// real pcscd, in the order in which a token lives.
+func TestLifeCycle(t *testing.T) {
+	t.Parallel()
+	h := host(t, vtoken.Options{})
+	a := startOn(t, h, Config{})
+
+	out := a.get(t, "/discover")
+	want := m{"tokens": []any{m{
+		"serial": serial, "model": "YubiKey 5A", "firmware_version": "5.4.3", "form_factor": "Keychain (USB-A)",
+		"reader": "Yubico YubiKey OTP+FIDO+CCID 00 00",
+	}}}
+	if diff := cmp.Diff(want, out.body); diff != "" {
+		t.Fatalf("discover (-want +got):\n%s", diff)
+	}
+	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; !cmp.Equal(got, m{"pin_default": true, "puk_default": true, "management_key_default": true}) {
+		t.Fatalf("check-defaults of a new token: %v", got)
+	}
+	empty := func(slot string) m {
+		return m{"slot": slot, "key_algorithm": nil, "pin_policy": nil, "touch_policy": nil, "certificate": nil}
+	}
+	info := m{
+		"serial": serial, "version": "5.4.3", "pin_retries": 3.0, "puk_retries": 3.0, "management_key_algorithm": "TDES",
+		"slots": []any{empty("9a"), empty("9c"), empty("9d"), empty("9e")},
+	}
+	if diff := cmp.Diff(info, a.get(t, "/piv/info?serial="+serial).body); diff != "" {
+		t.Fatalf("info of a new token (-want +got):\n%s", diff)
+	}
+
+	// Enrolment: management key, PUK, PIN.
+	a.works(t, "/piv/rotate-management-key", m{"encrypted": true, "serial": serial, "management_key": key(t, key1)})
+	a.works(t, "/piv/set-puk", m{"encrypted": true, "serial": serial, "puk": puk(t, puk1)})
+	if got := a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1)}); !cmp.Equal(got, m{"success": true}) {
+		t.Fatalf("set-pin answers %v", got)
+	}
+	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; !cmp.Equal(got, m{"pin_default": false, "puk_default": false, "management_key_default": false}) {
+		t.Fatalf("check-defaults of an enrolled token: %v", got)
+	}
+	if got := a.get(t, "/piv/info?serial="+serial).body["management_key_algorithm"]; got != "AES192" {
+		t.Fatalf("24 bytes on firmware 5.4.3 became %v, want AES192", got)
+	}
+	a.works(t, "/piv/rotate-management-key", m{"encrypted": true, "serial": serial, "management_key": key(t, key2), "current_management_key": key(t, key1)})
+
+	probes(t, a)
+	requests(t, a, h)
+	counters(t, a)
+
+	a.works(t, "/piv/reset", m{"serial": serial, "confirm": serial})
+	if diff := cmp.Diff(info, a.get(t, "/piv/info?serial="+serial).body); diff != "" {
+		t.Fatalf("info after a reset (-want +got):\n%s", diff)
+	}
+}
+
+// probes finds what the enrolled token holds.
+func probes(t *testing.T, a *testAgent) {
+	t.Helper()
+	probe := func(field string, f envelope.Field, candidates ...string) m {
+		sealed := []string{}
+		for _, c := range candidates {
+			sealed = append(sealed, seal(t, serial, f, c))
+		}
+		return m{"encrypted": true, "serial": serial, "field": field, "candidates": sealed}
+	}
+	for _, c := range []struct {
+		request m
+		want    m
+	}{
+		{probe("pin", envelope.PIN, pin1), m{"match": 0.0, "tried": 1.0, "retries_left": 3.0}},
+		{probe("pin", envelope.PIN, pin2, pin1), m{"match": 1.0, "tried": 2.0, "retries_left": 3.0}},
+		{probe("puk", envelope.PUK, driver.FactoryPUK, puk1), m{"match": 1.0, "tried": 2.0, "retries_left": 3.0}},
+		{probe("puk", envelope.PUK, driver.FactoryPUK), m{"match": nil, "tried": 1.0, "retries_left": 2.0}},
+		{probe("puk", envelope.PUK, puk1), m{"match": 0.0, "tried": 1.0, "retries_left": 3.0}},
+		{probe("management_key", envelope.ManagementKey, driver.FactoryManagementKey, key1, key2), m{"match": 2.0, "tried": 3.0, "retries_left": nil}},
+		{probe("management_key", envelope.ManagementKey, "00112233445566778899aabbccddeeff", key1), m{"match": nil, "tried": 2.0, "retries_left": nil}},
+	} {
+		if diff := cmp.Diff(c.want, a.works(t, "/piv/probe", c.request)); diff != "" {
+			t.Fatalf("probe (-want +got):\n%s", diff)
+		}
+	}
+	// Three wrong ones: the third is not tried, since it would block the PIN.
+	got := a.refuses(t, "/piv/probe", probe("pin", envelope.PIN, "11112222", "22223333", "33334444"), 422, "retries_low")
+	if got["tried"] != 2.0 || got["retries_left"] != 1.0 {
+		t.Fatalf("retries_low says %v", got)
+	}
+	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1), "current_pin": pin(t, pin1)})
+}
+
+// requests makes keys and certificates.
+func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
+	t.Helper()
+	generate := func(more m) m {
+		r := m{"encrypted": true, "serial": serial, "pin": pin(t, pin1), "management_key": key(t, key2), "subject": m{"common_name": `Ann "A" O'Neil, #1 + ü; x=y\z`}}
+		for k, v := range more {
+			r[k] = v
+		}
+		return r
+	}
+	out := a.works(t, "/piv/generate-csr", generate(nil))
+	csr := parseCSR(t, out["csr"])
+	if csr.Subject.CommonName != `Ann "A" O'Neil, #1 + ü; x=y\z` || len(csr.Subject.Names) != 1 {
+		t.Fatalf("the request's subject is %v", csr.Subject)
+	}
+	if k, ok := csr.PublicKey.(*rsa.PublicKey); !ok || k.N.BitLen() != 2048 || k.E != 65537 {
+		t.Fatalf("the request's key is %T", csr.PublicKey)
+	}
+	attested(t, h, csr, out["attestation"])
+
+	// An occupied slot is left alone, and so is a key when the PIN is wrong.
+	a.refuses(t, "/piv/generate-csr", generate(nil), 409, "slot_occupied")
+	a.refuses(t, "/piv/generate-csr", generate(m{"overwrite": true, "pin": pin(t, "99999999")}), 422, "wrong_pin")
+	a.refuses(t, "/piv/generate-csr", generate(m{"overwrite": true, "management_key": key(t, key1)}), 422, "wrong_management_key")
+
+	// Renewal: the same key, another request.
+	again := parseCSR(t, a.works(t, "/piv/generate-csr", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1), "reuse_key": true, "subject": m{"common_name": "renewed"}})["csr"])
+	if !csr.PublicKey.(*rsa.PublicKey).Equal(again.PublicKey) || again.Subject.CommonName != "renewed" {
+		t.Fatal("reuse_key did not reuse the key")
+	}
+
+	// The certificate goes beside its key only.
+	cert, other := issue(t, csr.PublicKey), issue(t, &testKey().PublicKey)
+	put := func(text, slot, mk string) m {
+		return m{"encrypted": true, "serial": serial, "slot": slot, "certificate": text, "management_key": key(t, mk)}
+	}
+	a.refuses(t, "/piv/import-certificate", put(other, "9a", key2), 400, "invalid_request")
+	a.refuses(t, "/piv/import-certificate", put(cert, "9c", key2), 400, "invalid_request")
+	a.refuses(t, "/piv/import-certificate", put(cert, "9a", key1), 422, "wrong_management_key")
+	if got := a.get(t, "/piv/info?serial=" + serial).body["slots"].([]any)[0].(m)["certificate"]; got != nil {
+		t.Fatalf("a refused certificate is on the token: %v", got)
+	}
+	a.works(t, "/piv/import-certificate", put(cert, "9a", key2))
+	want := m{
+		"slot": "9a", "key_algorithm": "RSA2048", "pin_policy": "once", "touch_policy": "never",
+		"certificate": m{"subject": "CN=test", "issuer": "CN=test", "serial_number": "0a0b", "not_before": "2026-01-02T03:04:05Z", "not_after": "2036-01-02T03:04:05Z"},
+	}
+	if diff := cmp.Diff(want, a.get(t, "/piv/info?serial=" + serial).body["slots"].([]any)[0]); diff != "" {
+		t.Fatalf("slot 9a (-want +got):\n%s", diff)
+	}
+
+	// Another slot with policies of its own, and an overwritten one.
+	a.works(t, "/piv/generate-csr", generate(m{"slot": "9c", "pin_policy": "always", "touch_policy": "cached"}))
+	slot := a.get(t, "/piv/info?serial=" + serial).body["slots"].([]any)[1].(m)
+	if slot["pin_policy"] != "always" || slot["touch_policy"] != "cached" {
+		t.Fatalf("slot 9c is %v", slot)
+	}
+	fresh := parseCSR(t, a.works(t, "/piv/generate-csr", generate(m{"overwrite": true}))["csr"])
+	if csr.PublicKey.(*rsa.PublicKey).Equal(fresh.PublicKey) {
+		t.Fatal("overwrite kept the key")
+	}
+}
+
+// counters blocks and unblocks.
+func counters(t *testing.T, a *testAgent) {
+	t.Helper()
+	setPIN := func(current string) m {
+		return m{"encrypted": true, "serial": serial, "pin": pin(t, pin2), "current_pin": pin(t, current)}
+	}
+	for _, left := range []float64{2, 1} {
+		if got := a.refuses(t, "/piv/set-pin", setPIN("00000000"), 422, "wrong_pin")["retries_left"]; got != left {
+			t.Fatalf("retries_left is %v, want %v", got, left)
+		}
+	}
+	a.refuses(t, "/piv/set-pin", setPIN("00000000"), 423, "pin_blocked")
+	a.refuses(t, "/piv/set-pin", setPIN(pin1), 423, "pin_blocked")
+	a.refuses(t, "/piv/probe", m{"encrypted": true, "serial": serial, "field": "pin", "candidates": []string{pin(t, pin1)}}, 423, "pin_blocked")
+
+	unblock := func(code string) m {
+		return m{"encrypted": true, "serial": serial, "puk": puk(t, code), "pin": pin(t, pin2)}
+	}
+	if got := a.refuses(t, "/piv/unblock-pin", unblock("00000000"), 422, "wrong_puk")["retries_left"]; got != 2.0 {
+		t.Fatalf("retries_left is %v, want 2", got)
+	}
+	a.works(t, "/piv/unblock-pin", unblock(puk1))
+	a.works(t, "/piv/unblock-pin", unblock(puk1)) // a repeat, as after a lost answer
+
+	retries := func(mk, p string) m {
+		return m{"encrypted": true, "serial": serial, "management_key": key(t, mk), "pin": pin(t, p), "pin_retries": 5, "puk_retries": 7}
+	}
+	a.refuses(t, "/piv/set-retries", retries(key1, pin2), 422, "wrong_management_key")
+	a.refuses(t, "/piv/set-retries", retries(key2, pin1), 422, "wrong_pin")
+	a.works(t, "/piv/set-retries", retries(key2, pin2))
+	info := a.get(t, "/piv/info?serial=" + serial).body
+	if info["pin_retries"] != 5.0 || info["puk_retries"] != 7.0 {
+		t.Fatalf("tries after set-retries: %v and %v", info["pin_retries"], info["puk_retries"])
+	}
+	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; got["pin_default"] != true || got["puk_default"] != true || got["management_key_default"] != false {
+		t.Fatalf("check-defaults after set-retries: %v", got)
+	}
+}
+
+func parseCSR(t *testing.T, text any) *x509.CertificateRequest {
+	t.Helper()
+	block, rest := pem.Decode([]byte(text.(string)))
+	if block == nil || block.Type != "CERTIFICATE REQUEST" || len(rest) != 0 {
+		t.Fatalf("no PEM request: %v", text)
+	}
+	csr, err := x509.ParseCertificateRequest(block.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := csr.CheckSignature(); err != nil {
+		t.Fatal(err)
+	}
+	return csr
+}
+
+// attested verifies the chain as the server will: slot certificate,
+// intermediate, the host's root.
+func attested(t *testing.T, h *vtoken.Host, csr *x509.CertificateRequest, list any) {
+	t.Helper()
+	texts := list.([]any)
+	if len(texts) != 2 {
+		t.Fatalf("%d attestation certificates, want 2", len(texts))
+	}
+	var certs []*x509.Certificate
+	for _, text := range texts {
+		block, _ := pem.Decode([]byte(text.(string)))
+		c, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		certs = append(certs, c)
+	}
+	if !csr.PublicKey.(*rsa.PublicKey).Equal(certs[0].PublicKey) {
+		t.Fatal("the attestation is for another key than the request")
+	}
+	if err := certs[0].CheckSignatureFrom(certs[1]); err != nil {
+		t.Fatal(err)
+	}
+	if err := certs[1].CheckSignatureFrom(h.Root().Certificate()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// issue makes a certificate for a key.
+func issue(t *testing.T, public any) string {
+	t.Helper()
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(0x0a0b), Subject: pkix.Name{CommonName: "test"},
+		NotBefore: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), NotAfter: time.Date(2036, 1, 2, 3, 4, 5, 0, time.UTC),
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, public, testKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encodePEM("CERTIFICATE", der)
+}
+
+// TestTwoTokens finds both, each in its reader, and keeps them apart.
+func TestTwoTokens(t *testing.T) {
+	t.Parallel()
+	const second = "20260002"
+	h := host(t, vtoken.Options{Serials: []uint32{serialN, 20260002}})
+	a := startOn(t, h, Config{})
+	tokens := a.get(t, "/discover").body["tokens"].([]any)
+	if len(tokens) != 2 || tokens[0].(m)["serial"] != serial && tokens[1].(m)["serial"] != serial {
+		t.Fatalf("discover: %v", tokens)
+	}
+	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": second, "pin": seal(t, second, envelope.PIN, pin1)})
+	a.refuses(t, "/piv/set-pin", m{"encrypted": true, "serial": second, "pin": pin(t, pin1)}, http.StatusBadRequest, "decrypt_failed")
+	if got := a.get(t, "/piv/check-defaults?serial=" + serial).body["pin_default"]; got != true {
+		t.Fatalf("the first token's PIN changed with the second's: %v", got)
+	}
+	if got := a.get(t, "/piv/check-defaults?serial=" + second).body["pin_default"]; got != false {
+		t.Fatalf("the second token's PIN did not change: %v", got)
+	}
+	a.refuses(t, "/piv/reset", m{"serial": "20269999", "confirm": "20269999"}, 404, "token_not_found")
+}

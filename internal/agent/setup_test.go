@@ -1,0 +1,281 @@
+package agent
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/agent/pcsc"
+	"github.com/keyward/keyward/internal/agent/ykman"
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vtoken"
+	"github.com/keyward/keyward/internal/vtoken/piv"
+)
+
+// testKey is one RSA-4096 key for all agents of the tests: making one takes
+// seconds on a slow machine. TestPublicKey covers the making.
+var testKey = sync.OnceValue(func() *rsa.PrivateKey {
+	k, err := rsa.GenerateKey(rand.Reader, keyBits)
+	if err != nil {
+		panic(err)
+	}
+	return k
+})
+
+// patience bounds every wait of a test; reaching it is a failure.
+const patience = time.Minute
+
+// logBuffer is a log that tests can read while it is written.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// testAgent is a running agent and a client of it.
+type testAgent struct {
+	base string
+	log  *logBuffer
+	stop func() error // ends it and waits
+}
+
+// start runs an agent for the length of the test.
+func start(t testing.TB, c Config) *testAgent {
+	t.Helper()
+	a := &testAgent{log: &logBuffer{}}
+	c.Listen, c.Version, c.key = "127.0.0.1:0", "1.2.3", testKey()
+	if c.Origins == nil {
+		c.Origins = []string{"https://keyward.example.org"}
+	}
+	if c.Driver == nil {
+		c.Driver = ykman.New(ykman.Options{Path: filepath.Join(t.TempDir(), "missing")})
+	}
+	c.Log = slog.New(slog.NewTextHandler(a.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	ctx, cancel := context.WithCancel(context.Background())
+	ready, ended := make(chan string, 1), make(chan error, 1)
+	c.Ready = func(addr string) { ready <- addr }
+	go func() { ended <- Run(ctx, c) }()
+	a.stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	t.Cleanup(func() {
+		if err := a.stop(); err != nil {
+			t.Errorf("the agent ended with %v", err)
+		}
+		http.DefaultClient.CloseIdleConnections()
+	})
+	select {
+	case addr := <-ready:
+		a.base = "http://" + addr
+	case err := <-ended:
+		t.Fatalf("the agent did not start: %v", err)
+	case <-time.After(patience):
+		t.Fatal("the agent did not start in time")
+	}
+	return a
+}
+
+// startOn runs an agent with the real ykman on a host of virtual tokens.
+func startOn(t testing.TB, h *vtoken.Host, c Config) *testAgent {
+	t.Helper()
+	d := ykman.New(ykman.Options{Socket: h.SocketPath()})
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	c.Driver = d
+	c.Readers = pcsc.New(h.SocketPath(), slog.New(slog.DiscardHandler))
+	a := start(t, c)
+	eventually(t, "the agent sees the readers", func() bool {
+		_, _, known := c.Readers.Snapshot()
+		return known
+	})
+	return a
+}
+
+// host starts a real pcscd with virtual tokens.
+func host(t testing.TB, o vtoken.Options) *vtoken.Host {
+	t.Helper()
+	o.StateDir = t.TempDir()
+	o.DriverDir = filepath.Join(os.TempDir(), "keyward-test-driver")
+	h, err := vtoken.Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+const (
+	serialN = vtoken.DefaultSerial
+	serial  = "20260001"
+)
+
+func init() {
+	if strconv.FormatUint(uint64(serialN), 10) != serial {
+		panic("the tests' serial is not the host's default")
+	}
+}
+
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !ok(); {
+		if time.Now().After(end) {
+			t.Fatalf("never happened: %s", what)
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatalf("the test ended before: %s", what)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// m is a JSON object.
+type m = map[string]any
+
+// answerOf is a response's status and body.
+type answerOf struct {
+	status int
+	header http.Header
+	body   m
+	raw    string
+}
+
+func (a answerOf) code() string {
+	c, _ := a.body["code"].(string)
+	return c
+}
+
+// send sends one request as a local program does.
+func (a *testAgent) send(ctx context.Context, method, path string, body any, edit ...func(*http.Request)) (answerOf, error) {
+	var reader io.Reader
+	if body != nil {
+		raw, ok := body.(string)
+		if !ok {
+			b, err := json.Marshal(body)
+			if err != nil {
+				return answerOf{}, err
+			}
+			raw = string(b)
+		}
+		reader = bytes.NewReader([]byte(raw))
+	}
+	req, err := http.NewRequestWithContext(ctx, method, a.base+path, reader)
+	if err != nil {
+		return answerOf{}, err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for _, e := range edit {
+		e(req)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return answerOf{}, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	raw, err := io.ReadAll(bufio.NewReader(res.Body))
+	out := answerOf{status: res.StatusCode, header: res.Header, raw: string(raw)}
+	if len(raw) > 0 && err == nil {
+		err = json.Unmarshal(raw, &out.body)
+	}
+	return out, err
+}
+
+func (a *testAgent) do(t testing.TB, method, path string, body any, edit ...func(*http.Request)) answerOf {
+	t.Helper()
+	out, err := a.send(t.Context(), method, path, body, edit...)
+	if err != nil {
+		t.Fatalf("%s %s: %v (%q)", method, path, err, out.raw)
+	}
+	return out
+}
+
+func (a *testAgent) get(t testing.TB, path string) answerOf {
+	t.Helper()
+	return a.do(t, http.MethodGet, path, nil)
+}
+
+func (a *testAgent) post(t testing.TB, path string, body any) answerOf {
+	t.Helper()
+	return a.do(t, http.MethodPost, path, body)
+}
+
+// works demands success.
+func (a *testAgent) works(t testing.TB, path string, body any) m {
+	t.Helper()
+	out := a.post(t, path, body)
+	if out.status != http.StatusOK {
+		t.Fatalf("POST %s: %d %s", path, out.status, out.raw)
+	}
+	return out.body
+}
+
+// refuses demands a certain refusal.
+func (a *testAgent) refuses(t testing.TB, path string, body any, status int, code string) m {
+	t.Helper()
+	out := a.post(t, path, body)
+	if out.status != status || out.code() != code {
+		t.Fatalf("POST %s: got %d %s, want %d %s", path, out.status, out.raw, status, code)
+	}
+	return out.body
+}
+
+// seal seals for the agent's key.
+func seal(t testing.TB, serial string, f envelope.Field, plain string) string {
+	t.Helper()
+	s, err := envelope.Seal(&testKey().PublicKey, serial, f, secret.New(plain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func pin(t testing.TB, v string) string { return seal(t, serial, envelope.PIN, v) }
+func puk(t testing.TB, v string) string { return seal(t, serial, envelope.PUK, v) }
+func key(t testing.TB, v string) string { return seal(t, serial, envelope.ManagementKey, v) }
+
+// transmit sends one APDU to a card past pcscd, and gives data and status.
+func transmit(t testing.TB, c *piv.Card, apdu ...byte) ([]byte, uint16) {
+	t.Helper()
+	r := c.Transmit(apdu)
+	if len(r) < 2 {
+		t.Fatal("the card does not answer")
+	}
+	return r[:len(r)-2], uint16(r[len(r)-2])<<8 | uint16(r[len(r)-1])
+}
+
+var _ driver.Driver = (*ykman.Driver)(nil)
