@@ -31,6 +31,7 @@ type wireValues struct {
 	Superseded []string `json:"superseded,omitempty"`
 	Factory    bool     `json:"factory,omitempty"`
 	First      Kind     `json:"first,omitempty"`
+	Fruitless  int      `json:"fruitless,omitempty"`
 }
 
 type wireRotation struct {
@@ -43,7 +44,7 @@ type wireRotation struct {
 }
 
 func toWire(v Values) wireValues {
-	w := wireValues{Current: v.Current.Reveal(), Pending: v.Pending.Reveal(), Factory: v.Factory, First: v.First}
+	w := wireValues{Current: v.Current.Reveal(), Pending: v.Pending.Reveal(), Factory: v.Factory, First: v.First, Fruitless: v.Fruitless}
 	for _, s := range v.Superseded {
 		w.Superseded = append(w.Superseded, s.Reveal())
 	}
@@ -51,7 +52,7 @@ func toWire(v Values) wireValues {
 }
 
 func fromWire(w wireValues) Values {
-	v := Values{Current: secret.New(w.Current), Pending: secret.New(w.Pending), Factory: w.Factory, First: w.First}
+	v := Values{Current: secret.New(w.Current), Pending: secret.New(w.Pending), Factory: w.Factory, First: w.First, Fruitless: w.Fruitless}
 	for _, s := range w.Superseded {
 		v.Superseded = append(v.Superseded, secret.New(s))
 	}

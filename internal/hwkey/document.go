@@ -53,8 +53,9 @@ type Values struct {
 	Current    secret.String
 	Pending    secret.String   // empty when no rotation of this field is open
 	Superseded []secret.String // the likeliest first
-	Factory    bool            // the factory value may be on the card
+	Factory    bool            // the factory value may be on the card: until enrolment
 	First      Kind            // what the last observation found; empty is Current
+	Fruitless  int             // probes in a row that found no match
 }
 
 // Rotation is a change of one or more fields that is under way or closed.
@@ -112,7 +113,7 @@ func (d Document) Candidates(f envelope.Field) []Candidate {
 		list = append(list, Candidate{Superseded, v.Superseded[0]})
 	}
 	first := v.First
-	if first == NoMatch { // what was tried last was all wrong: try the others first
+	if v.Fruitless%2 == 1 { // what was tried last was all wrong: begin at the other end
 		first = Superseded
 	}
 	if i := slices.IndexFunc(list, func(c Candidate) bool { return c.Kind == first }); i > 0 {
@@ -219,11 +220,11 @@ func (d Document) settledBefore(id int64, fields []envelope.Field, to Kind) erro
 func (v Values) settle(to Kind) Values {
 	if to == Pending {
 		v.supersede(v.Current)
-		v.Current, v.Factory = v.Pending, false
+		v.Current = v.Pending
 	} else {
 		v.supersede(v.Pending)
 	}
-	v.Pending, v.First = secret.String{}, Current
+	v.Pending, v.First, v.Fruitless = secret.String{}, Current, 0
 	return v
 }
 
@@ -247,10 +248,10 @@ func (d Document) Observe(f envelope.Field, matched Kind) (next Document, change
 	before := d.Fields[f]
 	d = d.clone()
 	v := d.Fields[f]
+	v.Fruitless = 0
 	switch matched {
 	case Current:
 		v.First = Current
-		v.Factory = false
 	case Superseded:
 		if len(v.Superseded) == 0 {
 			return d, false, fault.Invalid("matched", "names a superseded value, and there is none")
@@ -258,13 +259,13 @@ func (d Document) Observe(f envelope.Field, matched Kind) (next Document, change
 		found := v.Superseded[0]
 		v.Superseded = v.Superseded[1:]
 		v.supersede(v.Current)
-		v.Current, v.First, v.Factory = found, Current, false
+		v.Current, v.First = found, Current
 	case Factory:
 		v.Factory, v.First = true, Factory
 	case NoMatch:
-		v.First = NoMatch
-		if n := len(v.Superseded); n > 1 {
-			v.Superseded = append(v.Superseded[1:n:n], v.Superseded[0])
+		v.Fruitless = before.Fruitless + 1
+		if slices.ContainsFunc(d.Candidates(f), func(c Candidate) bool { return c.Kind == Superseded }) {
+			v.Superseded = append(v.Superseded[1:len(v.Superseded):len(v.Superseded)], v.Superseded[0])
 		}
 	case Pending:
 		if d.Rotation == nil {
@@ -275,8 +276,8 @@ func (d Document) Observe(f envelope.Field, matched Kind) (next Document, change
 		return d, false, fault.Invalid("matched", "must be current, pending, superseded, factory or none")
 	}
 	d.Fields[f] = v
-	return d, v.First != before.First || v.Factory != before.Factory || matched == Superseded ||
-		(matched == NoMatch && len(v.Superseded) > 1), nil
+	changed = matched == Superseded || v.First != before.First || v.Factory != before.Factory || v.Fruitless != before.Fruitless
+	return d, changed, nil
 }
 
 // Enrolled takes note that the card took all three current values.
@@ -287,8 +288,8 @@ func (d Document) Enrolled() (next Document, changed bool, err error) {
 	d = d.clone()
 	changed = d.ResetOpen
 	for f, v := range d.Fields {
-		changed = changed || v.Factory || (v.First != Current && v.First != "")
-		v.Factory, v.First = false, Current
+		changed = changed || v.Factory || (v.First != Current && v.First != "") || v.Fruitless > 0
+		v.Factory, v.First, v.Fruitless = false, Current, 0
 		d.Fields[f] = v
 	}
 	d.ResetOpen, d.ResetFor = false, nil

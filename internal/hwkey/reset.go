@@ -31,7 +31,8 @@ func (d Document) Reset(fresh map[envelope.Field]secret.String, owner *int64, no
 			v.supersede(v.Pending)
 		}
 		v.supersede(v.Current)
-		v.Current, v.Pending, v.Factory, v.First = fresh[f], secret.String{}, true, Factory
+		v.Current, v.Pending = fresh[f], secret.String{}
+		v.Factory, v.First, v.Fruitless = true, Factory, 0
 		d.Fields[f] = v
 	}
 	d.ResetOpen, d.ResetFor, d.ChangedAt = true, owner, now
@@ -41,8 +42,8 @@ func (d Document) Reset(fresh map[envelope.Field]secret.String, owner *int64, no
 // expectFactory puts the factory value first for every field.
 func (d Document) expectFactory() (changed bool) {
 	for f, v := range d.Fields {
-		changed = changed || !v.Factory || v.First != Factory
-		v.Factory, v.First = true, Factory
+		changed = changed || !v.Factory || v.First != Factory || v.Fruitless > 0
+		v.Factory, v.First, v.Fruitless = true, Factory, 0
 		d.Fields[f] = v
 	}
 	return changed

@@ -1,0 +1,334 @@
+package hwkey
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+var t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func fresh(t interface{ Fatalf(string, ...any) }) map[envelope.Field]secret.String {
+	f, err := GenerateAll()
+	if err != nil {
+		t.Fatalf("generate: %v", err)
+	}
+	return f
+}
+
+// world is a card beside its document: what the protocol must hold together.
+type world struct {
+	t     *rapid.T
+	doc   Document
+	card  map[envelope.Field]secret.String
+	owner *int64
+}
+
+func (w *world) knows(f envelope.Field, s secret.String) bool {
+	v := w.doc.Fields[f]
+	return v.Current.Equal(s) || (!v.Pending.Empty() && v.Pending.Equal(s)) || FactoryValue(f).Equal(s) ||
+		slices.ContainsFunc(v.Superseded, s.Equal)
+}
+
+// probe does what a client does: try the candidates in order.
+func (w *world) probe(f envelope.Field) Kind {
+	for _, c := range w.doc.Candidates(f) {
+		if c.Value.Equal(w.card[f]) {
+			return c.Kind
+		}
+	}
+	return NoMatch
+}
+
+func (w *world) must(err error) {
+	if err != nil {
+		w.t.Fatalf("unexpected: %v", err)
+	}
+}
+
+// settle is step 3 of the protocol: find what the card holds, then commit,
+// abort or observe, until the vault's current value is the card's.
+func (w *world) settle(f envelope.Field) {
+	for range 2*maxSuperseded + 4 {
+		kind := w.probe(f)
+		var err error
+		switch r := w.doc.Rotation; {
+		case kind == Pending:
+			w.doc, _, err = w.doc.Settle(r.ID, []envelope.Field{f}, Pending, t0)
+		case kind == Current && r != nil && slices.Contains(r.Fields, f) && r.Settled[f] == "":
+			w.doc, _, err = w.doc.Settle(r.ID, []envelope.Field{f}, Current, t0)
+		default:
+			w.doc, _, err = w.doc.Observe(f, kind)
+		}
+		w.must(err)
+		if kind == Factory {
+			w.card[f] = w.doc.Fields[f].Current // a client goes on from there
+			return
+		}
+		if w.doc.Fields[f].Current.Equal(w.card[f]) {
+			return
+		}
+	}
+	w.t.Fatalf("%s: the card's value was not found", f)
+}
+
+// TestCardIsNeverLost walks the protocol at random, with answers lost and
+// steps left out anywhere, and demands after every step that the card's value
+// is on record, and in the end that settling finds it.
+func TestCardIsNeverLost(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		w := &world{t: rt, doc: NewDocument(fresh(rt), t0), card: map[envelope.Field]secret.String{}}
+		for _, f := range envelope.Fields {
+			w.card[f] = FactoryValue(f)
+		}
+		field := rapid.SampledFrom(envelope.Fields)
+		rt.Repeat(map[string]func(*rapid.T){
+			"start": func(rt *rapid.T) {
+				fields := inOrder(rapid.SliceOfN(field, 1, 3).Draw(rt, "fields"))
+				next := fresh(rt)
+				if doc, err := func() (Document, error) { return w.doc.Start(fields, next, 1, "a", t0) }(); err == nil {
+					w.doc = doc
+				} else if !fault.Is(err, fault.RotationPending) {
+					rt.Fatalf("start: %v", err)
+				}
+			},
+			"change the card from current to pending, answer kept or lost": func(rt *rapid.T) {
+				f := field.Draw(rt, "field")
+				v := w.doc.Fields[f]
+				if v.Pending.Empty() || !v.Current.Equal(w.card[f]) {
+					rt.Skip("nothing to change")
+				}
+				w.card[f] = v.Pending
+				if rapid.Bool().Draw(rt, "answer kept") {
+					var err error
+					w.doc, _, err = w.doc.Settle(w.doc.Rotation.ID, []envelope.Field{f}, Pending, t0)
+					w.must(err)
+				}
+			},
+			"enrol one field from the factory": func(rt *rapid.T) {
+				f := field.Draw(rt, "field")
+				if !FactoryValue(f).Equal(w.card[f]) {
+					rt.Skip("no factory value")
+				}
+				w.card[f] = w.doc.Fields[f].Current
+			},
+			"settle": func(rt *rapid.T) { w.settle(field.Draw(rt, "field")) },
+			"enrolled": func(rt *rapid.T) {
+				for _, f := range envelope.Fields {
+					if !w.doc.Fields[f].Current.Equal(w.card[f]) {
+						rt.Skip("the card has not taken all")
+					}
+				}
+				if doc, _, err := w.doc.Enrolled(); err == nil {
+					w.doc = doc
+				} else if !fault.Is(err, fault.RotationPending) {
+					rt.Fatalf("enrolled: %v", err)
+				}
+			},
+			"reset, of the vault alone or of the card too": func(rt *rapid.T) {
+				if rapid.IntRange(0, 3).Draw(rt, "rare") != 0 {
+					rt.Skip("rarely")
+				}
+				w.doc, _ = w.doc.Reset(fresh(rt), w.owner, t0)
+				if rapid.Bool().Draw(rt, "card reset") {
+					for _, f := range envelope.Fields {
+						w.card[f] = FactoryValue(f)
+					}
+				}
+			},
+			"a new owner": func(rt *rapid.T) {
+				id := rapid.Int64Range(1, 3).Draw(rt, "owner")
+				w.owner = &id
+			},
+			"a misleading observation": func(rt *rapid.T) {
+				f := field.Draw(rt, "field")
+				kind := rapid.SampledFrom([]Kind{NoMatch, Factory, Current}).Draw(rt, "kind")
+				doc, _, err := w.doc.Observe(f, kind)
+				w.must(err)
+				w.doc = doc
+			},
+			"": func(rt *rapid.T) { w.invariant(rt) },
+		})
+	})
+}
+
+func (w *world) invariant(rt *rapid.T) {
+	for _, f := range envelope.Fields {
+		v := w.doc.Fields[f]
+		if v.Current.Empty() {
+			rt.Fatalf("%s: no current value", f)
+		}
+		if len(v.Superseded) < maxSuperseded && !w.knows(f, w.card[f]) {
+			rt.Fatalf("%s: the card's value is not on record", f)
+		}
+		list := w.doc.Candidates(f)
+		if len(list) == 0 || len(list) > 3 {
+			rt.Fatalf("%s: %d candidates", f, len(list))
+		}
+		for i, c := range list {
+			if slices.ContainsFunc(list[:i], func(o Candidate) bool { return o.Kind == c.Kind || o.Value.Equal(c.Value) }) {
+				rt.Fatalf("%s: candidate %d stands twice", f, i)
+			}
+		}
+	}
+	data, err := encode(w.doc)
+	if err != nil {
+		rt.Fatalf("encode: %v", err)
+	}
+	back, err := decode(data)
+	if err != nil {
+		rt.Fatalf("decode: %v", err)
+	}
+	if diff := cmp.Diff(plain(w.doc), plain(back)); diff != "" {
+		rt.Fatalf("round trip (-want +got):\n%s", diff)
+	}
+}
+
+// plain makes documents comparable.
+func plain(d Document) any {
+	type values struct {
+		C, P    string
+		S       []string
+		Factory bool
+		First   Kind
+		N       int
+	}
+	fields := map[envelope.Field]values{}
+	for f, v := range d.Fields {
+		p := values{v.Current.Reveal(), v.Pending.Reveal(), nil, v.Factory, v.First, v.Fruitless}
+		for _, s := range v.Superseded {
+			p.S = append(p.S, s.Reveal())
+		}
+		fields[f] = p
+	}
+	d.Fields = nil
+	return []any{fields, d.Rotation, d.Closed, d.LastRotationID, d.ChangedAt, d.ResetOpen, d.ResetFor}
+}
+
+func TestSettleTwice(t *testing.T) {
+	t.Parallel()
+	doc := NewDocument(fresh(t), t0)
+	next := fresh(t)
+	doc, err := doc.Start([]envelope.Field{envelope.PUK, envelope.PIN}, next, 7, "jdoe", t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := doc.Start([]envelope.Field{envelope.PIN}, fresh(t), 8, "other", t0); !fault.Is(err, fault.RotationPending) {
+		t.Fatalf("second start: %v, want rotation_pending", err)
+	}
+	former := doc.Fields[envelope.PIN].Current
+	doc, changed, err := doc.Settle(1, []envelope.Field{envelope.PIN}, Pending, t0)
+	if err != nil || !changed {
+		t.Fatalf("commit pin: changed %v, %v", changed, err)
+	}
+	if doc.Rotation == nil {
+		t.Fatal("the rotation closed with the PUK unsettled")
+	}
+	if _, changed, err := doc.Settle(1, []envelope.Field{envelope.PIN}, Pending, t0); err != nil || changed {
+		t.Errorf("repeated commit: changed %v, %v; want nothing", changed, err)
+	}
+	if _, _, err := doc.Settle(1, []envelope.Field{envelope.PIN}, Current, t0); !fault.Is(err, fault.Conflict) {
+		t.Errorf("abort after commit: %v, want conflict", err)
+	}
+	if _, _, err := doc.Settle(1, []envelope.Field{envelope.ManagementKey}, Pending, t0); !fault.Is(err, fault.InvalidRequest) {
+		t.Errorf("a field outside the rotation: %v, want invalid_request", err)
+	}
+	doc, _, err = doc.Settle(1, nil, Current, t0)
+	if err != nil || doc.Rotation != nil {
+		t.Fatalf("abort of the rest: %v, open %v", err, doc.Rotation != nil)
+	}
+	pin, puk := doc.Fields[envelope.PIN], doc.Fields[envelope.PUK]
+	if !pin.Current.Equal(next[envelope.PIN]) || !pin.Superseded[0].Equal(former) {
+		t.Error("PIN: the pending value must be current, the former superseded")
+	}
+	if puk.Current.Equal(next[envelope.PUK]) || !puk.Superseded[0].Equal(next[envelope.PUK]) {
+		t.Error("PUK: the current value must stay, the pending one be superseded")
+	}
+	if _, changed, err := doc.Settle(1, []envelope.Field{envelope.PIN}, Pending, t0); err != nil || changed {
+		t.Errorf("repeated commit after closing: changed %v, %v", changed, err)
+	}
+	if _, _, err := doc.Settle(2, nil, Pending, t0); !fault.Is(err, fault.NotFound) {
+		t.Errorf("unknown rotation: %v, want not_found", err)
+	}
+}
+
+func TestResetIsRepeatable(t *testing.T) {
+	t.Parallel()
+	one, two := int64(1), int64(2)
+	doc := NewDocument(fresh(t), t0)
+	doc, changed := doc.Reset(fresh(t), &one, t0)
+	if !changed {
+		t.Fatal("the first reset changes nothing")
+	}
+	again, changed := doc.Reset(fresh(t), &one, t0)
+	if changed || !again.Fields[envelope.PIN].Current.Equal(doc.Fields[envelope.PIN].Current) {
+		t.Error("a repeated reset must keep the fresh values")
+	}
+	seen, _, err := doc.Observe(envelope.PIN, Current)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, changed = seen.Reset(fresh(t), &one, t0)
+	if !changed || again.Candidates(envelope.PIN)[0].Kind != Factory {
+		t.Error("after a repeated reset the factory value must be tried first")
+	}
+	other, changed := doc.Reset(fresh(t), &two, t0)
+	if !changed || other.Fields[envelope.PIN].Current.Equal(doc.Fields[envelope.PIN].Current) {
+		t.Error("another owner must get values that the former never saw")
+	}
+	enrolled, _, err := doc.Enrolled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(enrolled.Candidates(envelope.PIN)) == 0 || slices.ContainsFunc(enrolled.Candidates(envelope.PIN), func(c Candidate) bool { return c.Kind == Factory }) {
+		t.Error("an enrolled token must not have the factory value as candidate")
+	}
+}
+
+func TestGenerated(t *testing.T) {
+	t.Parallel()
+	for range 2000 {
+		pin, err := Generate(envelope.PIN)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if CheckChosenPIN(pin) != nil || len(pin.Reveal()) != 8 {
+			t.Fatal("a generated PIN breaks the rules for chosen ones")
+		}
+	}
+	key, err := Generate(envelope.ManagementKey)
+	if err != nil || len(key.Reveal()) != 48 {
+		t.Fatalf("management key: %d characters, %v", len(key.Reveal()), err)
+	}
+}
+
+func TestChosenPIN(t *testing.T) {
+	t.Parallel()
+	for pin, ok := range map[string]bool{
+		"135790": true, "80214673": true, "12345": false, "123456789": false, "123456": false, "111122": false,
+		"98761357": false, "13579a": false, "５１３５７９": false, "12121212": false, "": false, "12340987": false,
+	} {
+		if err := CheckChosenPIN(secret.New(pin)); (err == nil) != ok {
+			t.Errorf("PIN %q: %v, want accepted %v", pin, err, ok)
+		}
+	}
+}
+
+func TestManagementKeyAlgorithm(t *testing.T) {
+	t.Parallel()
+	for firmware, want := range map[string]string{
+		"4.3.5": "TDES", "5.2.7": "TDES", "5.4.1": "TDES", "5.4.2": "AES192", "5.4.3": "AES192", "5.7.0": "AES192", "6.0.0": "AES192", "": "AES192",
+	} {
+		if got := ManagementKeyAlgorithm(firmware); got != want {
+			t.Errorf("firmware %q: %s, want %s", firmware, got, want)
+		}
+	}
+}
