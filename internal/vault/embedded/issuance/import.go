@@ -1,0 +1,102 @@
+package issuance
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/x509"
+	"encoding/pem"
+	"time"
+)
+
+// maxChain is the longest chain that an import takes.
+const maxChain = 5
+
+// ParseCA reads an existing CA: PEM blocks with the issuing certificate
+// first, then the certificates above it in order up to a self-signed root if
+// there are any, and the issuing certificate's private key (PKCS #8, PKCS #1
+// or SEC 1, not encrypted) anywhere. vault.ErrInvalid tells what does not fit.
+func ParseCA(text []byte, now time.Time) ([]*x509.Certificate, crypto.Signer, error) {
+	var chain []*x509.Certificate
+	var key crypto.Signer
+	for {
+		var block *pem.Block
+		if block, text = pem.Decode(text); block == nil {
+			break
+		}
+		if block.Type == "CERTIFICATE" {
+			cert, err := x509.ParseCertificate(block.Bytes)
+			if err != nil || len(chain) == maxChain {
+				return nil, nil, invalid("a certificate of the imported CA cannot be read, or there are more than 5")
+			}
+			chain = append(chain, cert)
+			continue
+		}
+		parsed, err := ParseKey(block)
+		if err != nil {
+			return nil, nil, err
+		}
+		if key != nil {
+			return nil, nil, invalid("the imported CA has more than one private key")
+		}
+		key = parsed
+	}
+	if len(bytes.TrimSpace(text)) > 0 {
+		return nil, nil, invalid("the imported CA has text that is not PEM after its last block")
+	}
+	return chain, key, CheckCA(chain, key, now)
+}
+
+// ParseKey reads a private key's PEM block.
+func ParseKey(block *pem.Block) (crypto.Signer, error) {
+	var key any
+	var err error
+	switch block.Type {
+	case "PRIVATE KEY":
+		key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
+	case "RSA PRIVATE KEY":
+		key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
+	case "EC PRIVATE KEY":
+		key, err = x509.ParseECPrivateKey(block.Bytes)
+	default:
+		return nil, invalid("the imported CA has a PEM block that is neither a certificate nor an unencrypted private key")
+	}
+	signer, ok := key.(crypto.Signer)
+	if err != nil || !ok {
+		return nil, invalid("the private key of the imported CA cannot be read")
+	}
+	return signer, nil
+}
+
+// CheckCA tells whether a chain and a key can issue certificates and CRLs.
+func CheckCA(chain []*x509.Certificate, key crypto.Signer, now time.Time) error {
+	if len(chain) == 0 || key == nil {
+		return invalid("the imported CA needs a certificate and its private key")
+	}
+	ca := chain[0]
+	const usages = x509.KeyUsageCertSign | x509.KeyUsageCRLSign
+	switch {
+	case !sameKey(ca.PublicKey, key.Public()):
+		return invalid("the private key is not that of the first certificate of the imported CA")
+	case !ca.IsCA || !ca.BasicConstraintsValid:
+		return invalid("the first certificate of the imported CA is not a CA certificate")
+	case ca.KeyUsage&usages != usages:
+		return invalid("the imported CA certificate lacks the key usages keyCertSign and cRLSign")
+	case len(ca.SubjectKeyId) == 0:
+		return invalid("the imported CA certificate has no subject key identifier")
+	case now.After(ca.NotAfter) || now.Before(ca.NotBefore):
+		return invalid("the imported CA certificate has expired or is not valid yet")
+	}
+	if _, err := algorithmOf(ca.PublicKey); err != nil {
+		return err
+	}
+	for i, cert := range chain {
+		parent := cert // the last one must be a root
+		if i+1 < len(chain) {
+			parent = chain[i+1]
+		}
+		if err := cert.CheckSignatureFrom(parent); err != nil {
+			return invalid("the imported CA's certificates are not a chain up to a self-signed root, issuing certificate first")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package issuance
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Backdate is how far notBefore lies in the past, for clocks that are slow.
+const Backdate = 30 * time.Second
+
+// Profile is what all certificates of an issuer have in common.
+type Profile struct {
+	KeyTypes   []vault.KeyType // accepted subject keys
+	MaxTTL     time.Duration   // from notBefore to notAfter
+	CRL        string          // URL of the CRL distribution point
+	CAIssuers  string          // URL of the CA certificate
+	serialSize int             // always 20; a field so that tests read it
+}
+
+// Issuer signs end-entity certificates with one CA key.
+type Issuer struct {
+	cert    *x509.Certificate
+	chain   [][]byte
+	key     crypto.Signer
+	alg     algorithm
+	profile Profile
+	fixed   [][]byte // the extensions that are the same for all, as DER
+}
+
+// NewIssuer makes an issuer from a CA chain (issuing certificate first, root
+// last) and the issuing key.
+func NewIssuer(chain []*x509.Certificate, key crypto.Signer, p Profile) (*Issuer, error) {
+	alg, err := algorithmOf(key.Public())
+	if err != nil {
+		return nil, err
+	}
+	p.serialSize = vault.MaxSerial
+	i := &Issuer{cert: chain[0], key: key, alg: alg, profile: p}
+	for _, c := range chain {
+		i.chain = append(i.chain, c.Raw)
+	}
+	i.fixed, err = fixedExtensions(chain[0].SubjectKeyId, p)
+	return i, err
+}
+
+// Linted is a certificate that has passed all checks and is not signed yet.
+// Only Lint makes a usable one, and it can be signed once.
+type Linted struct {
+	issuer *Issuer
+	tbs    []byte
+	serial []byte
+	used   atomic.Bool
+}
+
+// Lint checks a request against the profile and builds what is to be signed.
+// The answer is vault.ErrInvalid, with a text that may be shown, when the
+// request does not fit.
+//
+// Validity: notBefore is 30 seconds before now; notAfter is now plus the
+// requested TTL, but the whole period from notBefore to notAfter is never
+// longer than MaxTTL and never ends after the CA's own.
+func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
+	names, err := checkNames(req)
+	if err != nil {
+		return nil, err
+	}
+	csr, err := i.checkCSR(req.CSR)
+	if err != nil {
+		return nil, err
+	}
+	if req.TTL < 0 {
+		return nil, invalid("the lifetime is negative")
+	}
+	t := template{names: names, public: csr.PublicKey}
+	t.notBefore, t.notAfter = i.validity(req.TTL, now)
+	if !t.notAfter.After(now) {
+		return nil, fmt.Errorf("%w: the CA certificate has expired", vault.ErrUnavailable)
+	}
+	t.serial = newSerial(i.profile.serialSize)
+	tbs, err := i.build(&t)
+	if err != nil {
+		return nil, err
+	}
+	if err := i.lint(tbs, &t); err != nil {
+		return nil, fmt.Errorf("%w: the certificate would break its profile: %s", vault.ErrInvalid, err)
+	}
+	return &Linted{issuer: i, tbs: tbs, serial: t.serial}, nil
+}
+
+func (i *Issuer) checkCSR(der []byte) (*x509.CertificateRequest, error) {
+	if len(der) == 0 || len(der) > 64<<10 {
+		return nil, invalid("the CSR is empty or larger than 64 KiB")
+	}
+	csr, err := x509.ParseCertificateRequest(der)
+	if err != nil {
+		return nil, invalid("the CSR cannot be read as a PKCS #10 request in DER")
+	}
+	// The key first: a signature check with an absurd key is wasted work.
+	if err := checkKey(csr.PublicKey, i.profile.KeyTypes); err != nil {
+		return nil, err
+	}
+	if err := csr.CheckSignature(); err != nil {
+		return nil, invalid("the CSR's own signature does not verify, so it does not prove possession of the key")
+	}
+	return csr, nil
+}
+
+func (i *Issuer) validity(ttl time.Duration, now time.Time) (notBefore, notAfter time.Time) {
+	now = now.UTC().Truncate(time.Second)
+	notBefore = now.Add(-Backdate)
+	notAfter = notBefore.Add(i.profile.MaxTTL)
+	if ttl > 0 && ttl < i.profile.MaxTTL {
+		// Rounded up: an asked second is not lost.
+		if end := now.Add(ttl + time.Second - 1).Truncate(time.Second); end.Before(notAfter) {
+			notAfter = end
+		}
+	}
+	if notAfter.After(i.cert.NotAfter) {
+		notAfter = i.cert.NotAfter
+	}
+	return notBefore, notAfter
+}
+
+// newSerial draws a serial number with 8·size-2 random bits. The top bits
+// are 01: positive, and never a leading zero byte.
+func newSerial(size int) []byte {
+	serial := make([]byte, size)
+	_, _ = rand.Read(serial)
+	serial[0] = serial[0]&0x3f | 0x40
+	return serial
+}
+
+// Sign signs what Lint made. The signature is verified before anyone sees it:
+// a fault during signing could otherwise give the CA key away.
+func (i *Issuer) Sign(l *Linted) (vault.Issued, error) {
+	if l == nil || l.issuer != i || l.used.Swap(true) {
+		return vault.Issued{}, errors.New("issuance: nothing linted to sign, or signed before")
+	}
+	signature, err := i.alg.sign(i.key, l.tbs)
+	if err != nil {
+		return vault.Issued{}, fmt.Errorf("%w: signing failed: %w", vault.ErrUnavailable, err)
+	}
+	der := assemble(l.tbs, i.alg.der, signature)
+	return vault.Issued{
+		Certificate: der,
+		Chain:       slices.Clone(i.chain),
+		Serial:      fmt.Sprintf("%x", l.serial),
+	}, nil
+}
+
+// algorithm is how a CA key signs.
+type algorithm struct {
+	hash crypto.Hash
+	der  []byte // AlgorithmIdentifier
+	x509 x509.SignatureAlgorithm
+}
+
+// SHA-256 with RSA (RFC 4055) and ECDSA with the hash of the curve's size
+// (RFC 5758).
+var (
+	rsaSHA256   = algorithm{crypto.SHA256, []byte{0x30, 0x0d, 6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 0x0b, 5, 0}, x509.SHA256WithRSA}
+	ecdsaSHA256 = algorithm{crypto.SHA256, []byte{0x30, 0x0a, 6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2}, x509.ECDSAWithSHA256}
+	ecdsaSHA384 = algorithm{crypto.SHA384, []byte{0x30, 0x0a, 6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 3}, x509.ECDSAWithSHA384}
+)
+
+func algorithmOf(public any) (algorithm, error) {
+	switch KeyTypeOf(public) {
+	case vault.RSA2048, vault.RSA3072, vault.RSA4096:
+		return rsaSHA256, nil
+	case vault.ECP256:
+		return ecdsaSHA256, nil
+	case vault.ECP384:
+		return ecdsaSHA384, nil
+	}
+	return algorithm{}, invalid("the CA key is not RSA of 2048, 3072 or 4096 bits, P-256 or P-384")
+}
+
+func (a algorithm) sign(key crypto.Signer, tbs []byte) ([]byte, error) {
+	h := a.hash.New()
+	h.Write(tbs)
+	return SignDigest(key, h.Sum(nil), a.hash)
+}
+
+// SignDigest signs a digest with an RSA (PKCS #1 v1.5) or ECDSA key and
+// verifies the result.
+func SignDigest(key crypto.Signer, digest []byte, hash crypto.Hash) ([]byte, error) {
+	signature, err := key.Sign(rand.Reader, digest, hash)
+	if err != nil {
+		return nil, err
+	}
+	ok := false
+	switch public := key.Public().(type) {
+	case *rsa.PublicKey:
+		ok = rsa.VerifyPKCS1v15(public, hash, digest, signature) == nil
+	case *ecdsa.PublicKey:
+		ok = ecdsa.VerifyASN1(public, digest, signature)
+	}
+	if !ok {
+		return nil, errors.New("the signature does not verify")
+	}
+	return signature, nil
+}
+
+// Algorithm gives how a CA key signs: the hash, and the AlgorithmIdentifier
+// as DER.
+func Algorithm(public any) (crypto.Hash, []byte, error) {
+	a, err := algorithmOf(public)
+	return a.hash, bytes.Clone(a.der), err
+}

@@ -1,0 +1,124 @@
+package issuance
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/x509"
+	"errors"
+	"math/big"
+	"net/netip"
+	"slices"
+)
+
+// lint reads the bytes that are about to be signed with the standard
+// library's parser, which shares no code with build, and compares each field
+// with what the profile and the request demand.
+func (i *Issuer) lint(tbs []byte, t *template) error {
+	cert, err := x509.ParseCertificate(assemble(tbs, i.alg.der, []byte{0}))
+	if err != nil {
+		return errors.New("it cannot be read back")
+	}
+	for _, rule := range []func(*x509.Certificate, *template) string{
+		i.lintBasics, i.lintValidity, i.lintUsage, i.lintLinks, lintNames,
+	} {
+		if broken := rule(cert, t); broken != "" {
+			return errors.New(broken)
+		}
+	}
+	return nil
+}
+
+func (i *Issuer) lintBasics(cert *x509.Certificate, t *template) string {
+	switch {
+	case cert.Version != 3:
+		return "version"
+	case cert.SignatureAlgorithm != i.alg.x509:
+		return "signature algorithm"
+	case cert.SerialNumber.Cmp(new(big.Int).SetBytes(t.serial)) != 0 || cert.SerialNumber.Sign() <= 0,
+		len(t.serial) < 16 || len(t.serial) > 20 || cert.SerialNumber.BitLen() <= 8*(len(t.serial)-1):
+		return "serial number"
+	case !bytes.Equal(cert.RawIssuer, i.cert.RawSubject):
+		return "issuer"
+	case !sameKey(cert.PublicKey, t.public):
+		return "public key"
+	case !slices.Contains(i.profile.KeyTypes, KeyTypeOf(cert.PublicKey)):
+		return "key type"
+	}
+	return ""
+}
+
+func (i *Issuer) lintValidity(cert *x509.Certificate, t *template) string {
+	switch {
+	case !cert.NotBefore.Equal(t.notBefore) || !cert.NotAfter.Equal(t.notAfter):
+		return "validity"
+	case !cert.NotAfter.After(cert.NotBefore):
+		return "validity is empty"
+	case cert.NotAfter.Sub(cert.NotBefore) > i.profile.MaxTTL:
+		return "validity is longer than the role allows"
+	case cert.NotAfter.After(i.cert.NotAfter):
+		return "validity ends after the CA's"
+	}
+	return ""
+}
+
+func (i *Issuer) lintUsage(cert *x509.Certificate, _ *template) string {
+	wantEKU := []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection}
+	switch {
+	case cert.IsCA || !cert.BasicConstraintsValid:
+		return "basic constraints"
+	case cert.KeyUsage != x509.KeyUsageDigitalSignature|x509.KeyUsageKeyEncipherment:
+		return "key usage"
+	case !slices.Equal(cert.ExtKeyUsage, wantEKU) || len(cert.UnknownExtKeyUsage) != 0:
+		return "extended key usage"
+	case len(cert.UnhandledCriticalExtensions) != 0:
+		return "critical extensions"
+	}
+	critical := map[string]bool{oidKeyUsage.String(): true, oidBasicConstraints.String(): true}
+	for _, ext := range cert.Extensions {
+		if ext.Critical != critical[ext.Id.String()] {
+			return "criticality"
+		}
+	}
+	return ""
+}
+
+func (i *Issuer) lintLinks(cert *x509.Certificate, t *template) string {
+	want := 7
+	if !t.names.empty() {
+		want++
+	}
+	switch {
+	case len(cert.Extensions) != want:
+		return "number of extensions"
+	case len(cert.AuthorityKeyId) == 0 || !bytes.Equal(cert.AuthorityKeyId, i.cert.SubjectKeyId):
+		return "authority key identifier"
+	case !bytes.Equal(cert.SubjectKeyId, t.keyID):
+		return "subject key identifier"
+	case !slices.Equal(cert.CRLDistributionPoints, []string{i.profile.CRL}):
+		return "CRL distribution point"
+	case !slices.Equal(cert.IssuingCertificateURL, []string{i.profile.CAIssuers}) || len(cert.OCSPServer) != 0:
+		return "authority information access"
+	}
+	return ""
+}
+
+func lintNames(cert *x509.Certificate, t *template) string {
+	if cert.Subject.CommonName != t.names.commonName || len(cert.Subject.Names) != 1 {
+		return "subject"
+	}
+	var ips []netip.Addr
+	for _, ip := range cert.IPAddresses {
+		addr, _ := netip.AddrFromSlice(ip)
+		ips = append(ips, addr)
+	}
+	if !slices.Equal(cert.EmailAddresses, t.names.emails) || !slices.Equal(cert.DNSNames, t.names.dns) ||
+		!slices.Equal(ips, t.names.ips) || len(cert.URIs) != len(t.names.uris) {
+		return "subject alternative names"
+	}
+	return ""
+}
+
+func sameKey(a, b crypto.PublicKey) bool {
+	key, ok := a.(interface{ Equal(crypto.PublicKey) bool })
+	return ok && key.Equal(b)
+}

@@ -1,0 +1,112 @@
+package issuance
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+const (
+	maxCommonName = 64  // ub-common-name, RFC 5280 appendix A.1, in characters
+	maxNames      = 100 // subject alternative names in one certificate
+)
+
+// names are the checked names of a request.
+type names struct {
+	commonName  string
+	emails, dns []string
+	ips         []netip.Addr
+	uris        []string
+}
+
+func (n *names) empty() bool {
+	return len(n.emails)+len(n.dns)+len(n.ips)+len(n.uris) == 0
+}
+
+// checkNames checks every name of a request. Its errors name the field and
+// never repeat a value.
+func checkNames(req vault.SignRequest) (*names, error) {
+	if err := checkCommonName(req.CommonName); err != nil {
+		return nil, err
+	}
+	if len(req.Emails)+len(req.DNSNames)+len(req.IPs)+len(req.URIs) > maxNames {
+		return nil, invalid(fmt.Sprintf("there are more than %d alternative names", maxNames))
+	}
+	n := &names{commonName: req.CommonName, emails: req.Emails, dns: req.DNSNames, uris: req.URIs}
+	for _, email := range req.Emails {
+		if !validEmail(email) {
+			return nil, invalid("an email address is malformed; one with letters beyond ASCII needs its domain in punycode (xn--) and an ASCII local part")
+		}
+	}
+	for _, name := range req.DNSNames {
+		if !visibleASCII(name) || len(name) > 253 {
+			return nil, invalid("a DNS name is empty, too long, or not ASCII; write an international name in punycode (xn--)")
+		}
+	}
+	for _, text := range req.IPs {
+		ip, err := netip.ParseAddr(text)
+		if err != nil || ip.Zone() != "" {
+			return nil, invalid("an IP address is malformed")
+		}
+		n.ips = append(n.ips, ip.Unmap())
+	}
+	for _, text := range req.URIs {
+		u, err := url.Parse(text)
+		if err != nil || !visibleASCII(text) || u.Scheme == "" || u.Opaque == "" && u.Host == "" && u.Path == "" {
+			return nil, invalid("a URI is not absolute or not ASCII")
+		}
+	}
+	return n, nil
+}
+
+func checkCommonName(cn string) error {
+	switch {
+	case strings.TrimSpace(cn) == "":
+		return invalid("the common name is required")
+	case !utf8.ValidString(cn):
+		return invalid("the common name is not valid UTF-8")
+	case utf8.RuneCountInString(cn) > maxCommonName:
+		return invalid(fmt.Sprintf("the common name is longer than %d characters", maxCommonName))
+	case strings.ContainsFunc(cn, func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }):
+		return invalid("the common name has a control character")
+	}
+	return nil
+}
+
+// validEmail tells whether a mailbox fits an rfc822Name (RFC 5280, section
+// 4.2.1.6): ASCII, a dot-atom (RFC 5322), an @ and a host name.
+func validEmail(email string) bool {
+	local, domain, ok := strings.Cut(email, "@")
+	if !ok || len(local) > 64 || len(domain) > 253 {
+		return false
+	}
+	for atom := range strings.SplitSeq(local, ".") {
+		if atom == "" || strings.ContainsFunc(atom, func(r rune) bool { return !isAtext(r) }) {
+			return false
+		}
+	}
+	for label := range strings.SplitSeq(domain, ".") {
+		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' ||
+			strings.ContainsFunc(label, func(r rune) bool { return !isAlnum(r) && r != '-' }) {
+			return false
+		}
+	}
+	return true
+}
+
+func isAlnum(r rune) bool {
+	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+}
+
+func isAtext(r rune) bool {
+	return isAlnum(r) || r < utf8.RuneSelf && strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", r)
+}
+
+func visibleASCII(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
+}

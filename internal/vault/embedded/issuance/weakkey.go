@@ -1,0 +1,147 @@
+package issuance
+
+import (
+	"crypto/rsa"
+	"math/big"
+	"sync"
+)
+
+// smallPrimes are the odd primes below 752, the range that CAs commonly test.
+var smallPrimes = sync.OnceValue(func() []uint64 {
+	var primes []uint64
+	for n := uint64(3); n < 752; n += 2 {
+		if prime(n) {
+			primes = append(primes, n)
+		}
+	}
+	return primes
+})
+
+func prime(n uint64) bool {
+	for d := uint64(3); d*d <= n; d += 2 {
+		if n%d == 0 {
+			return false
+		}
+	}
+	return n > 2
+}
+
+// residueGroup is a product of small primes that fits a word: one long
+// division gives the residues for all of them.
+type residueGroup struct {
+	product *big.Int
+	primes  []uint64
+}
+
+var residueGroups = sync.OnceValue(func() []residueGroup {
+	var groups []residueGroup
+	product := uint64(1)
+	var members []uint64
+	flush := func() {
+		groups = append(groups, residueGroup{new(big.Int).SetUint64(product), members})
+		product, members = 1, nil
+	}
+	for _, p := range smallPrimes() {
+		if product > (1<<63)/p {
+			flush()
+		}
+		product *= p
+		members = append(members, p)
+	}
+	flush()
+	return groups
+})
+
+// rocaSubgroups maps the primes that tell to the powers of 65537 modulo them.
+// A vulnerable key's primes are k·M + (65537^a mod M), with M the product of
+// the first primes; so its modulus is a power of 65537 modulo each of them
+// (Nemec et al., "The Return of Coppersmith's Attack", 2017). Primes where
+// 65537 generates everything tell nothing and are left out. Those up to 167
+// divide the M of every key size; a sound key passes all by chance about once
+// in 2^27.
+var rocaSubgroups = sync.OnceValue(func() map[uint64][]bool {
+	groups := map[uint64][]bool{}
+	for _, p := range smallPrimes() {
+		if p > 167 {
+			break
+		}
+		in, order := make([]bool, p), uint64(0)
+		for x := uint64(1); !in[x]; x = x * 65537 % p {
+			in[x] = true
+			order++
+		}
+		if order < p-1 {
+			groups[p] = in
+		}
+	}
+	return groups
+})
+
+// weakRSA says what is wrong with an RSA modulus, or "".
+func weakRSA(key *rsa.PublicKey) string {
+	n := key.N
+	if n.Bit(0) == 0 {
+		return "its modulus is even"
+	}
+	roca := true
+	residue := new(big.Int)
+	subgroups := rocaSubgroups()
+	for _, g := range residueGroups() {
+		r := residue.Mod(n, g.product).Uint64()
+		for _, p := range g.primes {
+			if r%p == 0 {
+				return "its modulus has a small factor"
+			}
+			if in, tells := subgroups[p]; tells && !in[r%p] {
+				roca = false
+			}
+		}
+	}
+	if roca {
+		return "it was made by a generator with the ROCA weakness (CVE-2017-15361); use a token with other firmware"
+	}
+	if closePrimes(n) {
+		return "its primes lie too close together"
+	}
+	return ""
+}
+
+// fermatRounds is how far closePrimes looks: the known weak generator
+// (CVE-2022-26320) falls in the first rounds.
+const fermatRounds = 100
+
+// closePrimes tries Fermat's factorization: n = a² - b² with a just above √n.
+func closePrimes(n *big.Int) bool {
+	a := new(big.Int).Sqrt(n)
+	if new(big.Int).Mul(a, a).Cmp(n) != 0 {
+		a.Add(a, big.NewInt(1))
+	}
+	b2 := new(big.Int).Mul(a, a)
+	b2.Sub(b2, n)
+	step := new(big.Int).Lsh(a, 1)
+	step.Add(step, big.NewInt(1)) // (a+1)² - a²
+	two, root, square := big.NewInt(2), new(big.Int), new(big.Int)
+	for range fermatRounds {
+		if maybeSquare(b2) {
+			root.Sqrt(b2)
+			if square.Mul(root, root).Cmp(b2) == 0 {
+				return true
+			}
+		}
+		b2.Add(b2, step)
+		step.Add(step, two)
+	}
+	return false
+}
+
+// squares has bit i set where i is a square modulo 64.
+const squares = 1<<0 | 1<<1 | 1<<4 | 1<<9 | 1<<16 | 1<<17 | 1<<25 | 1<<33 | 1<<36 | 1<<41 | 1<<49 | 1<<57
+
+// maybeSquare rules most numbers out by their residue modulo 64.
+func maybeSquare(n *big.Int) bool {
+	low := uint64(0)
+	if words := n.Bits(); len(words) > 0 {
+		low = uint64(words[0])
+	}
+	return uint64(squares)>>(low&63)&1 == 1
+}

@@ -1,0 +1,185 @@
+package embedded
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded/crl"
+	"github.com/keyward/keyward/internal/vault/embedded/issuance"
+)
+
+// load gets the key and opens the vault; in an empty file it makes one.
+// vault.ErrSealed when the key is missing or wrong.
+func (e *Engine) load(ctx context.Context) (*opened, error) {
+	var stored []byte
+	empty := true
+	err := guard(func() error {
+		return e.db.View(func(tx *bolt.Tx) error {
+			return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
+				empty = false
+				if string(name) == bucketMeta {
+					stored = append([]byte(nil), b.Get(keyHeader)...)
+				}
+				return nil
+			})
+		})
+	})
+	if err != nil {
+		return nil, asTampered(err)
+	}
+	var dek []byte
+	switch {
+	case empty:
+		dek, err = e.create(ctx)
+	case len(stored) == 0:
+		err = tampered("the header is missing")
+	default:
+		dek, err = e.unwrap(ctx, stored)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.open(ctx, dek)
+}
+
+// create makes a vault: first its seal key, durable before anything is
+// encrypted with it, then header, CA and all buckets in one transaction. A
+// vault without a CA therefore never exists.
+func (e *Engine) create(ctx context.Context) ([]byte, error) {
+	kek, params, err := e.opts.Seal.Create(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the vault's seal key cannot be made or read: %w", vault.ErrUnavailable, err)
+	}
+	ca, err := newAuthority(e.opts.CAKeyType, e.opts.CACommonName, e.opts.ImportCA, e.now())
+	if err != nil {
+		return nil, err
+	}
+	dek := make([]byte, keySize)
+	_, _ = rand.Read(dek)
+	err = e.db.Update(func(tx *bolt.Tx) error { return initialize(tx, e.opts.Seal.Kind(), params, kek, dek, ca) })
+	if err == nil {
+		err = syncDir(filepath.Dir(e.db.Path()))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: the vault cannot be written: %w", vault.ErrUnavailable, err)
+	}
+	return dek, nil
+}
+
+func initialize(tx *bolt.Tx, kind string, params, kek, dek []byte, ca *authority) error {
+	h, err := wrapDEK(kind, params, kek, dek)
+	if err != nil {
+		return err
+	}
+	header, err := h.encode()
+	if err != nil {
+		return err
+	}
+	meta, err := tx.CreateBucket([]byte(bucketMeta))
+	if err != nil {
+		return err
+	}
+	if err := meta.Put(keyHeader, header); err != nil {
+		return err
+	}
+	for _, name := range recordBuckets {
+		if _, err := tx.CreateBucket([]byte(name)); err != nil {
+			return err
+		}
+	}
+	ring, err := newKeyring(dek)
+	if err != nil {
+		return err
+	}
+	t := &txn{reader: reader{tx, ring}}
+	record, err := ca.encode()
+	if err != nil {
+		return err
+	}
+	if err := t.seal(bucketPKI, keyCA, nil, record); err != nil {
+		return err
+	}
+	if err := t.seal(bucketPKI, keyCRL, nil, crlMark{}.encode()); err != nil {
+		return err
+	}
+	return t.finish()
+}
+
+// unwrap gets the data-encryption key of a vault that exists.
+func (e *Engine) unwrap(ctx context.Context, stored []byte) ([]byte, error) {
+	h, err := parseHeader(stored)
+	if err != nil {
+		return nil, err
+	}
+	if h.Seal != e.opts.Seal.Kind() {
+		return nil, fmt.Errorf("%w: it was made with a seal of another kind than the configured one (key or passphrase)", vault.ErrSealed)
+	}
+	kek, err := e.opts.Seal.Key(ctx, h.Params)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", vault.ErrSealed, err)
+	}
+	dek, err := h.unwrap(kek)
+	if errors.Is(err, errWrongKey) {
+		return nil, fmt.Errorf("%w: %w", vault.ErrSealed, err)
+	}
+	return dek, err
+}
+
+// open verifies every record and starts the engine.
+func (e *Engine) open(ctx context.Context, dek []byte) (*opened, error) {
+	ring, err := newKeyring(dek)
+	if err != nil {
+		return nil, err
+	}
+	v := &opened{db: e.db, ring: ring}
+	var entries []byte
+	err = v.view(func(r reader) error {
+		mark, err := r.crlMark()
+		if err != nil {
+			return err
+		}
+		if v.ca, err = r.authority(); err != nil {
+			return err
+		}
+		return r.verify(ctx, func(one vault.Revocation, serial []byte) {
+			if listed(one, mark) {
+				entries = crl.AppendEntry(entries, crl.Entry{Serial: serial, At: one.At, Reason: one.Reason})
+			}
+		})
+	})
+	if err != nil {
+		return nil, asTampered(err)
+	}
+	v.issuer, err = issuance.NewIssuer(v.ca.chain, v.ca.key, issuance.Profile{
+		KeyTypes: e.opts.Role.KeyTypes, MaxTTL: e.opts.Role.MaxTTL,
+		CRL: e.opts.PublicBase + "/api/pki/crl", CAIssuers: e.opts.PublicBase + "/api/pki/ca",
+	})
+	if err != nil {
+		return nil, err
+	}
+	v.writer = newWriter(e.db, ring)
+	v.list = newRevokedList(v.ca, v.writer, e.opts.Now, entries)
+	return v, nil
+}
+
+// listed tells whether the CRL still shows a revocation. RFC 5280, section
+// 3.3: an entry stays until it was on one list issued after the certificate
+// expired. The last list's mark proves that; a week more lets slow clients
+// see it. What is dropped here stays stored. It is decided when the vault
+// opens, not while it runs.
+func listed(r vault.Revocation, last crlMark) bool {
+	return r.NotAfter.IsZero() || !last.made.After(r.NotAfter.Add(expiryGrace))
+}
+
+func asTampered(err error) error {
+	if errors.Is(err, vault.ErrTampered) || errors.Is(err, vault.ErrUnavailable) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", vault.ErrTampered, err)
+}

@@ -1,0 +1,188 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Sign implements vault.PKI. Nothing is written: the certificate exists in
+// its answer alone.
+func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued, error) {
+	v, err := e.ready(ctx, "x")
+	if err != nil {
+		return vault.Issued{}, err
+	}
+	linted, err := v.issuer.Lint(req, e.now())
+	if err != nil {
+		return vault.Issued{}, err
+	}
+	return v.issuer.Sign(linted)
+}
+
+// revokeBatch is how many revocations stand in one transaction.
+const revokeBatch = 20_000
+
+// entry is a revocation with its parsed serial number.
+type entry struct {
+	serial []byte
+	vault.Revocation
+}
+
+// Revoke implements vault.PKI. Up to 20,000 revocations become durable all
+// together or not at all; more are stored in several such batches, and after
+// an error the call may be repeated as it was.
+func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) error {
+	v, err := e.ready(ctx, "x")
+	if err != nil {
+		return err
+	}
+	entries := make([]entry, len(revocations))
+	for i, r := range revocations {
+		if entries[i], err = e.checkRevocation(r); err != nil {
+			return err
+		}
+	}
+	// In the order of the file, a large batch touches each page once. Stable:
+	// of two revocations of one certificate the first one counts.
+	slices.SortStableFunc(entries, func(a, b entry) int { return bytes.Compare(a.serial, b.serial) })
+	for batch := range slices.Chunk(entries, revokeBatch) {
+		if err := v.revoke(ctx, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Engine) checkRevocation(r vault.Revocation) (entry, error) {
+	serial, err := vault.ParseSerial(r.Serial)
+	if err != nil {
+		return entry{}, err
+	}
+	if !r.Reason.Valid() {
+		return entry{}, invalid("the revocation reason is not one that Keyward uses")
+	}
+	if r.At.IsZero() {
+		r.At = e.now()
+	}
+	if !encodable(r.At) || !r.NotAfter.IsZero() && !encodable(r.NotAfter) {
+		return entry{}, invalid("a time of the revocation is outside the years 1950 to 9999")
+	}
+	return entry{serial, r}, nil
+}
+
+func (v *opened) revoke(ctx context.Context, batch []entry) error {
+	var added []entry
+	return v.writer.do(ctx, 64*len(batch), func(t *txn) error {
+		added = added[:0]
+		for _, r := range batch {
+			isNew, err := t.revoke(r.serial, r.Revocation)
+			if err != nil {
+				return err
+			}
+			if isNew {
+				added = append(added, r)
+			}
+		}
+		return nil
+	}, func() { v.list.add(added) })
+}
+
+// CRL implements vault.PKI.
+func (e *Engine) CRL(ctx context.Context) (vault.CRL, error) {
+	v, err := e.ready(ctx, "x")
+	if err != nil {
+		return vault.CRL{}, err
+	}
+	return v.list.current(ctx)
+}
+
+// CA implements vault.PKI.
+func (e *Engine) CA(ctx context.Context) ([]byte, error) {
+	chain, err := e.Chain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return chain[0], nil
+}
+
+// Chain implements vault.PKI.
+func (e *Engine) Chain(ctx context.Context) ([][]byte, error) {
+	v, err := e.ready(ctx, "x")
+	if err != nil {
+		return nil, err
+	}
+	var chain [][]byte
+	for _, cert := range v.ca.chain {
+		chain = append(chain, bytes.Clone(cert.Raw))
+	}
+	return chain, nil
+}
+
+// listPage is how many revocations one transaction reads. A transaction is
+// never open while the caller works: it would hold up writers.
+const listPage = 1000
+
+// Revoked implements vault.RevokedLister.
+func (e *Engine) Revoked(ctx context.Context, each func(vault.Revocation) error) error {
+	v, err := e.ready(ctx, "x")
+	if err != nil {
+		return err
+	}
+	var last []byte
+	for {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("%w: %w", vault.ErrUnavailable, err)
+		}
+		page, next, err := v.revokedPage(last)
+		if err != nil {
+			return err
+		}
+		for _, r := range page {
+			if err := each(r); err != nil {
+				return err
+			}
+		}
+		if next == nil {
+			return nil
+		}
+		last = next
+	}
+}
+
+// revokedPage reads the revocations after a serial; next is nil at the end.
+func (v *opened) revokedPage(after []byte) (page []vault.Revocation, next []byte, err error) {
+	err = v.view(func(r reader) error {
+		page, next = nil, nil
+		b := r.tx.Bucket([]byte(bucketRevoked))
+		if b == nil {
+			return tampered("a bucket is missing")
+		}
+		c := b.Cursor()
+		k, value := c.Seek(after)
+		if after != nil && bytes.Equal(k, after) {
+			k, value = c.Next()
+		}
+		for ; k != nil; k, value = c.Next() {
+			one, err := r.revocation(k, value)
+			if err != nil {
+				return err
+			}
+			page = append(page, one)
+			if len(page) == listPage {
+				next = bytes.Clone(k)
+				return nil
+			}
+		}
+		return nil
+	})
+	return page, next, err
+}
+
+// expiryGrace is how long the CRL goes on to list a certificate after it
+// expired; see opened.listed.
+const expiryGrace = 7 * 24 * time.Hour

@@ -1,0 +1,79 @@
+package embedded
+
+import (
+	"crypto/hmac"
+	"encoding/binary"
+	"encoding/hex"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// A revocation is no secret: the CRL shows it. It is stored in the clear
+// under its serial number, with a tag: at (8, seconds), reason (1), notAfter
+// (8, seconds; 0 for unknown), tag (16).
+const (
+	revocationSize   = 17
+	revocationStored = revocationSize + tagSize
+)
+
+func encodeRevocation(r vault.Revocation) []byte {
+	b := make([]byte, 0, revocationStored)
+	b = binary.BigEndian.AppendUint64(b, uint64(r.At.Unix()))
+	b = append(b, byte(r.Reason))
+	end := int64(0)
+	if !r.NotAfter.IsZero() {
+		end = r.NotAfter.Unix()
+	}
+	return binary.BigEndian.AppendUint64(b, uint64(end))
+}
+
+// parseRevocation reads what encodeRevocation wrote, without its tag.
+func parseRevocation(serial, b []byte) (vault.Revocation, error) {
+	if len(b) != revocationSize || len(serial) == 0 || len(serial) > vault.MaxSerial || serial[0] == 0 {
+		return vault.Revocation{}, tampered("a revocation is malformed")
+	}
+	r := vault.Revocation{
+		Serial: hex.EncodeToString(serial),
+		At:     time.Unix(int64(binary.BigEndian.Uint64(b)), 0).UTC(),
+		Reason: vault.Reason(b[8]),
+	}
+	if end := int64(binary.BigEndian.Uint64(b[9:])); end != 0 {
+		r.NotAfter = time.Unix(end, 0).UTC()
+	}
+	if !r.Reason.Valid() || !encodable(r.At) {
+		return vault.Revocation{}, tampered("a revocation is malformed")
+	}
+	return r, nil
+}
+
+// encodable tells whether a time fits an X.509 structure.
+func encodable(t time.Time) bool { y := t.UTC().Year(); return 1950 <= y && y <= 9999 }
+
+// revocation reads a stored one and checks its tag.
+func (r reader) revocation(serial, stored []byte) (vault.Revocation, error) {
+	if len(stored) != revocationStored {
+		return vault.Revocation{}, tampered("a revocation is malformed")
+	}
+	content, tag := stored[:revocationSize], stored[revocationSize:]
+	want := r.ring.mac(bucketRevoked+" tag", serial, content)
+	if !hmac.Equal(want[:tagSize], tag) {
+		return vault.Revocation{}, tampered("a revocation fails authentication")
+	}
+	return parseRevocation(serial, content)
+}
+
+// revoke stores a revocation unless the serial has one already.
+func (t *txn) revoke(serial []byte, r vault.Revocation) (added bool, err error) {
+	old, err := t.get(bucketRevoked, serial)
+	if err != nil {
+		return false, err
+	}
+	if old != nil {
+		_, err := t.revocation(serial, old)
+		return false, err
+	}
+	content := encodeRevocation(r)
+	tag := t.ring.mac(bucketRevoked+" tag", serial, content)
+	return true, t.put(bucketRevoked, serial, append(content, tag[:tagSize]...))
+}

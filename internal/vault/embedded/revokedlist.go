@@ -1,0 +1,153 @@
+package embedded
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded/crl"
+)
+
+// Times of the CRL (contract, "Certificates and PKI").
+const (
+	crlLifetime = 48 * time.Hour // from thisUpdate to nextUpdate
+	crlRebuild  = time.Hour      // a list older than this is signed anew
+)
+
+// crlMark is what must survive of the CRL: the last number and when the list
+// of that number was made.
+type crlMark struct {
+	number uint64
+	made   time.Time
+}
+
+func (m crlMark) encode() []byte {
+	b := binary.BigEndian.AppendUint64(nil, m.number)
+	return binary.BigEndian.AppendUint64(b, uint64(m.made.Unix()))
+}
+
+func parseCRLMark(b []byte) (crlMark, error) {
+	if len(b) != 16 {
+		return crlMark{}, tampered("the CRL's mark is malformed")
+	}
+	return crlMark{binary.BigEndian.Uint64(b), time.Unix(int64(binary.BigEndian.Uint64(b[8:])), 0).UTC()}, nil
+}
+
+// revokedList makes the CRL. The entries live, encoded, in the last list
+// itself, and those that came since in pending: at a million entries that is
+// one copy of 50 MB at rest and a second one during a rebuild.
+type revokedList struct {
+	ca     *authority
+	writer *writer
+	now    func() time.Time
+
+	building chan struct{} // holds a token while a list is being built
+
+	mu      sync.Mutex
+	list    *crl.List // nil until the first build
+	loaded  []byte    // encoded entries found at opening, until the first build
+	pending []byte
+	dirty   bool // pending is not empty
+}
+
+func newRevokedList(ca *authority, w *writer, now func() time.Time, loaded []byte) *revokedList {
+	return &revokedList{ca: ca, writer: w, now: now, loaded: loaded, building: make(chan struct{}, 1)}
+}
+
+// add takes revocations that have just become durable.
+func (l *revokedList) add(entries []entry) {
+	if len(entries) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range entries {
+		l.pending = crl.AppendEntry(l.pending, crl.Entry{Serial: r.serial, At: r.At, Reason: r.Reason})
+	}
+	l.dirty = true
+}
+
+// fresh gives the present list if it shows everything and is young enough.
+func (l *revokedList) fresh() (vault.CRL, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.list == nil || l.dirty {
+		return vault.CRL{}, false
+	}
+	age := l.now().Sub(l.list.ThisUpdate)
+	// A negative age is a clock that was set back: sign with the new time.
+	return l.list.CRL, -time.Second < age && age < crlRebuild
+}
+
+// current gives the list, built anew if need be. One build runs at a time;
+// those who waited for it take its result if it shows all they must see, so
+// any number of calls after a revocation cost at most two builds.
+func (l *revokedList) current(ctx context.Context) (vault.CRL, error) {
+	if list, ok := l.fresh(); ok {
+		return list, nil
+	}
+	select {
+	case l.building <- struct{}{}:
+		defer func() { <-l.building }()
+	case <-ctx.Done():
+		return vault.CRL{}, fmt.Errorf("%w: %w", vault.ErrUnavailable, ctx.Err())
+	}
+	if list, ok := l.fresh(); ok {
+		return list, nil
+	}
+	return l.build(ctx)
+}
+
+func (l *revokedList) build(ctx context.Context) (vault.CRL, error) {
+	now := l.now()
+	number, err := l.nextNumber(ctx, now)
+	if err != nil {
+		return vault.CRL{}, err
+	}
+	l.mu.Lock()
+	prev, added := l.loaded, l.pending[:len(l.pending):len(l.pending)]
+	if l.list != nil {
+		prev = l.list.Entries()
+	}
+	l.mu.Unlock()
+	frame := crl.Frame{Number: number, ThisUpdate: now, NextUpdate: now.Add(crlLifetime)}
+	list, err := crl.Build(l.ca.chain[0], l.ca.key, frame, prev, added)
+	if err != nil {
+		return vault.CRL{}, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list, l.loaded = list, nil
+	// What came in during the build waits for the next one.
+	l.pending = append([]byte(nil), l.pending[len(added):]...)
+	l.dirty = len(l.pending) > 0
+	return list.CRL, nil
+}
+
+// nextNumber takes a CRL number. It is durable before the list exists, so no
+// number is ever used twice, whatever happens after.
+func (l *revokedList) nextNumber(ctx context.Context, now time.Time) (uint64, error) {
+	next := new(crlMark)
+	err := l.writer.do(ctx, 0, func(t *txn) error {
+		b, err := t.open(bucketPKI, keyCRL, nil)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			return tampered("the CRL's mark is missing")
+		}
+		mark, err := parseCRLMark(b)
+		if err != nil {
+			return err
+		}
+		*next = crlMark{mark.number + 1, now}
+		return t.seal(bucketPKI, keyCRL, nil, next.encode())
+	}, nil)
+	if err != nil {
+		return 0, err
+	}
+	return next.number, nil
+}

@@ -1,0 +1,106 @@
+package embedded
+
+import (
+	bolt "go.etcd.io/bbolt"
+)
+
+// Buckets. All but meta hold records that the set sum covers.
+const (
+	bucketMeta    = "meta"    // header (clear), state (the sealed set sum)
+	bucketHeads   = "heads"   // path → sealed head
+	bucketData    = "data"    // path 00 version → sealed JSON
+	bucketPKI     = "pki"     // ca, crl → sealed
+	bucketRevoked = "revoked" // serial → revocation in the clear with a tag
+)
+
+var recordBuckets = []string{bucketData, bucketHeads, bucketPKI, bucketRevoked}
+
+var (
+	keyHeader = []byte("header")
+	keyState  = []byte("state")
+	keyCA     = []byte("ca")
+	keyCRL    = []byte("crl")
+)
+
+// reader reads records within one transaction.
+type reader struct {
+	tx   *bolt.Tx
+	ring *keyring
+}
+
+// get gives the stored bytes, valid within the transaction; nil when absent.
+func (r reader) get(bucket string, key []byte) ([]byte, error) {
+	b := r.tx.Bucket([]byte(bucket))
+	if b == nil {
+		return nil, tampered("a bucket is missing")
+	}
+	return b.Get(key), nil
+}
+
+// open gives a sealed record; nil when absent.
+func (r reader) open(bucket string, key, extra []byte) ([]byte, error) {
+	sealed, err := r.get(bucket, key)
+	if err != nil || sealed == nil {
+		return nil, err
+	}
+	return r.ring.open(bucket, key, extra, sealed)
+}
+
+func (r reader) sum() (setSum, error) {
+	b, err := r.open(bucketMeta, keyState, nil)
+	if err != nil {
+		return setSum{}, err
+	}
+	if b == nil {
+		return setSum{}, tampered("the set sum is missing")
+	}
+	return parseSetSum(b)
+}
+
+// txn is a reader that also writes. Every write moves the set sum along; the
+// new sum is stored in the same transaction.
+type txn struct {
+	reader
+	total setSum
+	dirty bool // something was written since the last reset
+}
+
+func (t *txn) put(bucket string, key, value []byte) error {
+	b := t.tx.Bucket([]byte(bucket))
+	if b == nil {
+		return tampered("a bucket is missing")
+	}
+	t.dirty = true
+	if old := b.Get(key); old != nil {
+		t.total.remove(t.ring.mac(bucket, key, old))
+	}
+	if bucket == bucketRevoked {
+		b.FillPercent = 0.9 // bulk loads come sorted; pages may be filled
+	}
+	t.total.add(t.ring.mac(bucket, key, value))
+	return b.Put(key, value)
+}
+
+func (t *txn) seal(bucket string, key, extra, plain []byte) error {
+	return t.put(bucket, key, t.ring.seal(bucket, key, extra, plain))
+}
+
+func (t *txn) delete(bucket string, key []byte) error {
+	b := t.tx.Bucket([]byte(bucket))
+	if b == nil {
+		return tampered("a bucket is missing")
+	}
+	old := b.Get(key)
+	if old == nil {
+		return nil
+	}
+	t.dirty = true
+	t.total.remove(t.ring.mac(bucket, key, old))
+	return b.Delete(key)
+}
+
+// finish stores the set sum; the last write of a transaction.
+func (t *txn) finish() error {
+	sealed := t.ring.seal(bucketMeta, keyState, nil, t.total.encode())
+	return t.tx.Bucket([]byte(bucketMeta)).Put(keyState, sealed)
+}

@@ -1,0 +1,114 @@
+package embedded
+
+import (
+	"context"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Verify reads every record and compares the whole with the sealed set sum.
+// vault.ErrTampered when a record was edited, removed, added or replaced by
+// an older one. The work is linear in the size of the vault; the memory is
+// constant.
+func (e *Engine) Verify(ctx context.Context) error {
+	v, err := e.ready(ctx, "x")
+	if err != nil {
+		return err
+	}
+	err = v.view(func(r reader) error { return r.verify(ctx, nil) })
+	if err != nil {
+		return asTampered(err)
+	}
+	return nil
+}
+
+// verify checks all records within one transaction and shows each revocation
+// to each, if that is not nil. They are trustworthy only when verify returns
+// nil.
+func (r reader) verify(ctx context.Context, each func(one vault.Revocation, serial []byte)) error {
+	if err := r.verifyBuckets(); err != nil {
+		return err
+	}
+	want, err := r.sum()
+	if err != nil {
+		return err
+	}
+	var got setSum
+	for _, name := range recordBuckets {
+		err := r.tx.Bucket([]byte(name)).ForEach(func(k, value []byte) error {
+			if value == nil {
+				return tampered("a bucket holds a bucket")
+			}
+			if got.count%1024 == 0 && ctx.Err() != nil {
+				return fmt.Errorf("%w: %w", vault.ErrUnavailable, ctx.Err())
+			}
+			got.add(r.ring.mac(name, k, value))
+			if name != bucketRevoked {
+				return nil
+			}
+			one, err := r.revocation(k, value)
+			if err == nil && each != nil {
+				each(one, k)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if got != want {
+		return tampered("records were changed, removed, added, or put back from an older copy")
+	}
+	return nil
+}
+
+// verifyBuckets checks that there are the known buckets and no others, and
+// nothing unknown beside the header.
+func (r reader) verifyBuckets() error {
+	known := map[string]bool{bucketMeta: true}
+	for _, name := range recordBuckets {
+		known[name] = true
+	}
+	count := 0
+	err := r.tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
+		if !known[string(name)] {
+			return tampered("there is an unknown bucket")
+		}
+		count++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if count != len(known) {
+		return tampered("a bucket is missing")
+	}
+	return r.tx.Bucket([]byte(bucketMeta)).ForEach(func(k, _ []byte) error {
+		if string(k) != string(keyHeader) && string(k) != string(keyState) {
+			return tampered("there is an unknown record beside the header")
+		}
+		return nil
+	})
+}
+
+func (r reader) crlMark() (crlMark, error) {
+	b, err := r.open(bucketPKI, keyCRL, nil)
+	if err != nil {
+		return crlMark{}, err
+	}
+	return parseCRLMark(b)
+}
+
+func (r reader) authority() (*authority, error) {
+	b, err := r.open(bucketPKI, keyCA, nil)
+	if err != nil {
+		return nil, err
+	}
+	if b == nil {
+		return nil, tampered("the CA is missing")
+	}
+	return parseAuthority(b)
+}
