@@ -24,6 +24,7 @@ func TestFaults(t *testing.T) {
 		"skip":             {"internal/a/a_test.go", "package a\nfunc TestX(t *testing.T) { t.Skipf(\"no\") }\n", "skips"},
 		"skip, no test":    {"internal/a/a.go", "package a\nfunc f(b *bytes) { b.Skip(1) }\n", ""},
 		"skip, a reader":   {"internal/a/a_test.go", "package a\nfunc f(in *reader) { in.Skip(1) }\n", ""},
+		"skip, one action": {"internal/a/a_test.go", "package a\nfunc f(rt *rapid.T) { rt.Skip() }\n", ""}, // rapid picks another
 		"short":            {"internal/a/a_test.go", "package a\nvar x = testing.Short()\n", "-short"},
 		"sleep":            {"internal/a/a_test.go", "package a\nfunc f() { time.Sleep(1) }\n", "sleeps"},
 		"sleep, suite":     {"internal/vault/vaulttest/a.go", "package vaulttest\nfunc f() { time.Sleep(1) }\n", "sleeps"},

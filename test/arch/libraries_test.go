@@ -24,10 +24,10 @@ var homes = map[string][]string{
 	"testing":                           {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
 	"github.com/google/go-cmp":          {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
 	"pgregory.net/rapid":                {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
-	"github.com/rogpeppe/go-internal":   {"test"},
+	"github.com/rogpeppe/go-internal":   {}, // tests only
 	module + "/internal/vtoken":         {"internal/vtoken", "cmd/keyward-vtoken", "test"},
-	module + "/internal/vault/remote":   {"internal/vault/remote", "cmd/keyward", "test"},
-	module + "/internal/vault/embedded": {"internal/vault/embedded", "cmd/keyward", "test"},
+	module + "/internal/vault/remote":   {"internal/vault/remote", "internal/app", "test"},
+	module + "/internal/vault/embedded": {"internal/vault/embedded", "internal/app", "test"},
 }
 
 // stray gives the library that a package imports though it is no home of it.
