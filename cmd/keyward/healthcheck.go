@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+const healthcheckHelp = `Usage: keyward healthcheck [--url URL]
+
+Asks a running server how it stands. Exit code 0 when it serves (status ok or
+degraded), otherwise 1. Without --url the server on this machine is asked, at
+the port of LISTEN (8080 when that is not set).
+`
+
+// healthcheck is for container health probes: the image needs no curl.
+func healthcheck(ctx context.Context, args []string, std IO) error {
+	fs := flag.NewFlagSet("healthcheck", flag.ContinueOnError)
+	base := fs.String("url", "", "")
+	if done, err := parse(fs, args, healthcheckHelp, std); done || err != nil {
+		return err
+	}
+	if *base == "" {
+		*base = localURL(std.Getenv("LISTEN"))
+	}
+	u, err := url.Parse(*base)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return usagef("healthcheck: --url must be http:// or https:// with a host")
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.JoinPath("health").String(), nil)
+	if err != nil {
+		return err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("the server does not answer: %w", err)
+	}
+	defer res.Body.Close()
+	var answer struct{ Status, Version, Database, Vault string }
+	if err := json.NewDecoder(io.LimitReader(res.Body, 4096)).Decode(&answer); err != nil {
+		return fmt.Errorf("status %d without a health answer; is this a Keyward server?", res.StatusCode)
+	}
+	fmt.Fprintf(std.Stdout, "%s version=%s database=%s vault=%s\n", answer.Status, answer.Version, answer.Database, answer.Vault)
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server is %s", answer.Status)
+	}
+	return nil
+}
+
+// localURL is where a server that listens there answers on this machine.
+func localURL(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return "http://127.0.0.1:8080"
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}

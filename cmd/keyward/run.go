@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+)
+
+// command is a row of the table of subcommands.
+type command struct {
+	name    string
+	summary string // empty: not listed
+	run     func(ctx context.Context, args []string, std IO) error
+}
+
+// commands is every subcommand.
+func commands() []command {
+	return []command{
+		{"healthcheck", "ask a running server how it stands; exit 0 when it serves", healthcheck},
+		{"version", "print the version", printVersion},
+		{"openapi", "", writeOpenAPI},
+		{"configuration", "", writeConfiguration},
+	}
+}
+
+// UsageError is a wrong command line.
+type UsageError struct{ text string }
+
+// Error says what is wrong.
+func (e *UsageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+
+// Run carries out one command line and gives the exit code. A command that
+// serves returns when ctx ends.
+func Run(ctx context.Context, args []string, std IO) int {
+	err := dispatch(ctx, args, std)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(std.Stderr, "keyward:", err)
+	if _, ok := errors.AsType[*UsageError](err); ok {
+		fmt.Fprintln(std.Stderr, "Try: keyward help")
+		return 2
+	}
+	return 1
+}
+
+func dispatch(ctx context.Context, args []string, std IO) error {
+	if len(args) == 0 {
+		return usagef("a command is missing")
+	}
+	switch args[0] {
+	case "help", "-h", "-help", "--help":
+		return manual(std.Stdout)
+	case "-version", "--version":
+		return printVersion(ctx, nil, std)
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.run(ctx, args[1:], std)
+		}
+	}
+	return usagef("there is no such command")
+}
+
+func manual(w io.Writer) error {
+	fmt.Fprint(w, "Keyward keeps hardware tokens, their secrets and their certificates.\n\nUsage: keyward COMMAND [flags]\n\n")
+	for _, c := range commands() {
+		if c.summary != "" {
+			fmt.Fprintf(w, "  %-12s %s\n", c.name, c.summary)
+		}
+	}
+	fmt.Fprint(w, "\nkeyward COMMAND --help tells more. Exit codes: 0 done, 1 failed, 2 wrong usage.\n")
+	return nil
+}
+
+// parse reads flags that allow no arguments. done is true when the help was
+// asked for and printed.
+func parse(fs *flag.FlagSet, args []string, help string, std IO) (done bool, err error) {
+	fs.SetOutput(io.Discard)
+	err = fs.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		_, err = io.WriteString(std.Stdout, help)
+		return true, err
+	case err != nil:
+		return false, usagef("%s: %v", fs.Name(), err)
+	case fs.NArg() > 0:
+		return false, usagef("%s takes no arguments", fs.Name())
+	}
+	return false, nil
+}
+
+func printVersion(_ context.Context, args []string, std IO) error {
+	if len(args) > 0 {
+		return usagef("version takes no arguments")
+	}
+	_, err := fmt.Fprintln(std.Stdout, "keyward", version)
+	return err
+}

@@ -1,0 +1,56 @@
+// Package config reads the server's settings: one struct, whose tags are the
+// manual, filled from four sources. A flag beats the environment, that beats
+// the file of --config, that beats the default.
+//
+//	Load ── gather sources ─▶ parse ─▶ validate ─▶ Config
+//
+// Every mistake is reported at once, each with the name of its setting and
+// never with the value (Mistakes). Secrets are secret.String; each may come
+// from a file named by NAME_FILE instead.
+package config
+
+import (
+	"log/slog"
+	"net/netip"
+	"time"
+
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Config is every setting. The tags of a field: env, its name in the
+// environment and in the file; envDefault; flag, when there is one; section,
+// where a new group begins; help, its line in the manual.
+type Config struct {
+	Data    string `env:"DATA" envDefault:"data" flag:"data" section:"Server" help:"Directory of the database, the vault and the keys. Created with mode 0700 when absent."`
+	Listen  string `env:"LISTEN" envDefault:":8080" flag:"listen" help:"Address to serve on, HOST:PORT or :PORT. Port 0 takes a free one."`
+	SiteURL string `env:"SITE_URL" help:"Public base of all addresses that are handed out, without a path. It stands in every certificate, so set it before the first one. Empty: http://localhost and the port of LISTEN."`
+
+	AllowedOrigins  []string       `env:"ALLOWED_ORIGINS" help:"Origins of other sites whose pages may use the API, comma-separated, each exactly scheme://host[:port]. SITE_URL itself needs no entry."`
+	TrustedProxies  []netip.Prefix `env:"TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128" help:"Networks (CIDR, comma-separated) of the load balancers whose X-Real-IP and X-Forwarded-Proto count."`
+	MetricsListen   string         `env:"METRICS_LISTEN" envDefault:"127.0.0.1:9464" help:"Address of the metrics (Prometheus, GET /metrics), or off. Keep it internal: nobody signs in there."`
+	ShutdownTimeout time.Duration  `env:"SHUTDOWN_TIMEOUT" envDefault:"30s" help:"How long requests in flight may take to finish when the server stops."`
+	LogLevel        slog.Level     `env:"LOG_LEVEL" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
+	LogFormat       string         `env:"LOG_FORMAT" envDefault:"json" help:"json or text; to standard error."`
+	AccessLog       bool           `env:"ACCESS_LOG" envDefault:"true" help:"Log one line per request, at level INFO."`
+
+	AccessTokenMinutes   int           `env:"ACCESS_TOKEN_EXPIRE_MINUTES" envDefault:"30" section:"Signing in" help:"Life of an access token in minutes; it ends with its session at the latest."`
+	SessionLifetime      time.Duration `env:"SESSION_LIFETIME" envDefault:"1h" help:"Life of a session."`
+	RefreshTokenLifetime time.Duration `env:"REFRESH_TOKEN_LIFETIME" envDefault:"168h" help:"How long after signing in refresh tokens work."`
+	DeviceBinding        string        `env:"DEVICE_BINDING" envDefault:"log" help:"What happens to a token that comes from another User-Agent than it was given to: log, strict (refused) or off."`
+	PasswordMinLength    int           `env:"PASSWORD_MIN_LENGTH" envDefault:"8" help:"Least number of characters of a password, 8 to 64."`
+	Argon2Concurrency    int           `env:"ARGON2_CONCURRENCY" envDefault:"2" help:"How many passwords are hashed at once; each takes 64 MB of memory for that time."`
+	AdminPassword        secret.String `env:"KEYWARD_ADMIN_PASSWORD" help:"Password of the account admin, at the first start only. Empty: a random one is printed once and must be changed."`
+
+	SessionRate   Rate `env:"RATE_LIMIT_SESSION" envDefault:"600/100" section:"Rate limits" help:"Requests of one session: so many a minute/so many at once, or off."`
+	AnonymousRate Rate `env:"RATE_LIMIT_ANONYMOUS" envDefault:"120/40" help:"Requests of one address without a valid token. An IPv6 address counts by its /64."`
+	LoginRate     Rate `env:"RATE_LIMIT_LOGIN" envDefault:"300/100" help:"Sign-ins and refreshes of one address."`
+	OpenRate      Rate `env:"RATE_LIMIT_OPEN" envDefault:"6000/1000" help:"Requests of one address for /health, /api/health and /api/pki."`
+
+	CAKeyType     string   `env:"PKI_CA_KEY_TYPE" envDefault:"rsa-3072" section:"Certificate authority" help:"Key of a new CA: rsa-2048, rsa-3072, rsa-4096, ec-p256 or ec-p384."`
+	KeyTypes      []string `env:"PKI_KEY_TYPES" envDefault:"rsa-2048" help:"Keys that certificates are signed for, comma-separated: the above and ed25519."`
+	SubjectPolicy string   `env:"PKI_SUBJECT_POLICY" envDefault:"owner" help:"Names in a certificate: owner (only the token owner's username or email) or any (what the CSR asks for)."`
+	CAImportFile  string   `env:"PKI_CA_IMPORT_FILE" help:"PEM file with an existing CA, certificate and private key, taken over at the first start."`
+
+	SealKey        secret.String `env:"VAULT_SEAL_KEY" section:"Vault" help:"Key of the embedded vault, base64 of 32 bytes. Empty, and no passphrase: a key file in the data directory, made at the first start."`
+	SealPassphrase secret.String `env:"VAULT_SEAL_PASSPHRASE" help:"Passphrase that the vault's key is derived from, instead of VAULT_SEAL_KEY; at least 12 characters."`
+}

@@ -1,0 +1,200 @@
+package config
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// maxSecretFile bounds what NAME_FILE may hold, in bytes.
+const maxSecretFile = 64 << 10
+
+// Load reads the settings from flags (args), environment (getenv) and the
+// file of --config or KEYWARD_CONFIG. The error is flag.ErrHelp, or Mistakes
+// with everything that is wrong.
+func Load(args []string, getenv func(string) string) (Config, error) {
+	flags, path, err := parseFlags(args)
+	if err != nil {
+		return Config{}, err
+	}
+	if path == "" {
+		path = getenv("KEYWARD_CONFIG")
+	}
+	var mistakes Mistakes
+	values := map[string]string{}
+	if path != "" {
+		fromFile, bad := readFile(path)
+		mistakes = append(mistakes, bad...)
+		overlay(values, fromFile)
+	}
+	overlay(values, environment(getenv))
+	overlay(values, flags)
+	mistakes = append(mistakes, readSecretFiles(values)...)
+
+	cfg, bad := parse(values)
+	mistakes = append(mistakes, bad...)
+	cfg.derive()
+	mistakes = append(mistakes, cfg.validate(mistakes.names())...)
+	if len(mistakes) > 0 {
+		return Config{}, mistakes.sorted()
+	}
+	return cfg, nil
+}
+
+func parseFlags(args []string) (values map[string]string, configFile string, err error) {
+	values = map[string]string{}
+	fs := flag.NewFlagSet("serve", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.StringVar(&configFile, "config", "", "")
+	for _, s := range settings {
+		if s.flag != "" {
+			fs.Func(s.flag, "", func(text string) error {
+				values[s.env] = text
+				return nil
+			})
+		}
+	}
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return nil, "", err
+		}
+		return nil, "", Mistakes{{Setting: "command line", Message: err.Error()}}
+	}
+	if fs.NArg() > 0 {
+		return nil, "", Mistakes{{Setting: "command line", Message: "takes no arguments, only flags"}}
+	}
+	return values, configFile, nil
+}
+
+// environment takes the settings that are there and not empty.
+func environment(getenv func(string) string) map[string]string {
+	values := map[string]string{}
+	for name := range known {
+		if v := getenv(name); v != "" {
+			values[name] = v
+		}
+	}
+	return values
+}
+
+// overlay puts the values of a source above those of the weaker ones. NAME
+// and NAME_FILE are one setting: the stronger source's form of it counts.
+func overlay(values, above map[string]string) {
+	for name := range above {
+		if base, ok := strings.CutSuffix(name, fileSuffix); ok {
+			delete(values, base)
+		} else {
+			delete(values, name+fileSuffix)
+		}
+	}
+	for name, v := range above {
+		values[name] = v
+	}
+}
+
+// readSecretFiles replaces NAME_FILE by NAME with the file's content, less
+// one newline at its end.
+func readSecretFiles(values map[string]string) Mistakes {
+	var mistakes Mistakes
+	for _, s := range settings {
+		path, ok := values[s.env+fileSuffix]
+		if !ok || !s.secret {
+			continue
+		}
+		if _, both := values[s.env]; both {
+			mistakes = append(mistakes, Mistake{s.env, "is given twice, also as " + s.env + fileSuffix})
+			continue
+		}
+		text, err := readBounded(path)
+		if err != nil {
+			mistakes = append(mistakes, Mistake{s.env + fileSuffix, reason(err)})
+			continue
+		}
+		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+		if text == "" {
+			mistakes = append(mistakes, Mistake{s.env + fileSuffix, "names an empty file"})
+			continue
+		}
+		values[s.env] = text
+	}
+	return mistakes
+}
+
+var errTooLong = errors.New("too long")
+
+func readBounded(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxSecretFile+1))
+	if err == nil && len(raw) > maxSecretFile {
+		err = errTooLong
+	}
+	return string(raw), err
+}
+
+// reason says why a file cannot be read, without its path.
+func reason(err error) string {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "names a file that does not exist"
+	case errors.Is(err, os.ErrPermission):
+		return "names a file that this user may not read"
+	case errors.Is(err, errTooLong):
+		return "names a file that is longer than 64 KiB"
+	default:
+		return "names a file that cannot be read"
+	}
+}
+
+// parse fills a Config. The library knows a field by its Go name.
+func parse(values map[string]string) (Config, Mistakes) {
+	var cfg Config
+	err := env.ParseWithOptions(&cfg, env.Options{Environment: values})
+	if err == nil {
+		return cfg, nil
+	}
+	var mistakes Mistakes
+	var all env.AggregateError
+	if !errors.As(err, &all) {
+		return cfg, Mistakes{{"settings", "cannot be read"}}
+	}
+	for _, e := range all.Errors {
+		p, ok := errors.AsType[env.ParseError](e)
+		if !ok {
+			mistakes = append(mistakes, Mistake{"settings", "cannot be read"})
+			continue
+		}
+		s := byField[p.Name]
+		mistakes = append(mistakes, Mistake{s.env, s.form()})
+	}
+	return cfg, mistakes
+}
+
+// String shows the settings for a log; secrets say only whether they are set.
+func (c Config) String() string {
+	var b strings.Builder
+	for i, s := range settings {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(s.env + "=")
+		v := s.value(c)
+		if hidden, ok := v.(secret.String); ok {
+			if !hidden.Empty() {
+				b.WriteString("[redacted]")
+			}
+			continue
+		}
+		b.WriteString(text(v))
+	}
+	return b.String()
+}

@@ -1,0 +1,94 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+//go:generate go run ../../cmd/keyward configuration --output ../../docs/configuration.md
+
+// Usage writes the help of "keyward serve": the flags, then every setting.
+func Usage(w io.Writer) {
+	fmt.Fprint(w, `Usage: keyward serve [flags]
+
+Runs the whole service in one process. Stop it with SIGTERM or Ctrl-C.
+
+Flags:
+  --config FILE
+        Settings as NAME=VALUE lines (also KEYWARD_CONFIG). A flag beats the
+        environment, that beats this file, that beats the default.
+`)
+	for _, s := range settings {
+		if s.flag != "" {
+			fmt.Fprintf(w, "  --%s VALUE\n        The setting %s.\n", s.flag, s.env)
+		}
+	}
+	for _, s := range settings {
+		if s.section != "" {
+			fmt.Fprintf(w, "\n%s:\n", s.section)
+		}
+		fmt.Fprintf(w, "  %s", s.name())
+		if s.def != "" {
+			fmt.Fprintf(w, " (default %s)", s.def)
+		}
+		fmt.Fprintf(w, "\n%s", wrap(s.help, 70, "        "))
+	}
+}
+
+// Markdown writes docs/configuration.md.
+func Markdown(w io.Writer) {
+	fmt.Fprint(w, "# Configuration\n\n"+
+		"<!-- Made by go generate from internal/config/config.go. Do not edit. -->\n\n"+
+		"`keyward serve` takes each setting from, strongest first: a flag, the environment, the file of `--config FILE`\n"+
+		"(or `KEYWARD_CONFIG`), the default. The file has `NAME=VALUE` lines; a name that is no setting is an error.\n"+
+		"All mistakes are reported at once.\n\n"+
+		"A secret may stand in a file instead, named by the setting with `_FILE`.\n"+
+		"Durations are like `90s`, `30m` or `168h`.\n")
+	for _, s := range settings {
+		if s.section != "" {
+			fmt.Fprintf(w, "\n## %s\n\n| Setting | Default | Meaning |\n|---|---|---|\n", s.section)
+		}
+		def := "none"
+		if s.def != "" {
+			def = "`" + s.def + "`"
+		}
+		name := "`" + s.env + "`"
+		if s.secret {
+			name += " or `" + s.env + fileSuffix + "`"
+		}
+		if s.flag != "" {
+			name += ", `--" + s.flag + "`"
+		}
+		fmt.Fprintf(w, "| %s | %s | %s |\n", name, def, strings.ReplaceAll(s.help, "|", `\|`))
+	}
+}
+
+func (s setting) name() string {
+	if s.secret {
+		return s.env + " or " + s.env + fileSuffix
+	}
+	return s.env
+}
+
+// wrap breaks a text into lines of at most width characters after the indent.
+func wrap(text string, width int, indent string) string {
+	var b strings.Builder
+	line := 0
+	for word := range strings.FieldsSeq(text) {
+		if line > 0 && line+1+len(word) > width {
+			b.WriteByte('\n')
+			line = 0
+		}
+		if line == 0 {
+			b.WriteString(indent)
+		} else {
+			b.WriteByte(' ')
+			line++
+		}
+		b.WriteString(word)
+		line += len(word)
+	}
+	b.WriteByte('\n')
+	return b.String()
+}

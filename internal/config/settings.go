@@ -1,0 +1,103 @@
+package config
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// setting is one field of Config, as its tags describe it.
+type setting struct {
+	index                                int
+	field, env, flag, section, def, help string
+	secret                               bool
+	kind                                 reflect.Type
+}
+
+// fileSuffix makes NAME_FILE of a secret's NAME.
+const fileSuffix = "_FILE"
+
+// Views of the struct's tags.
+var (
+	settings = listSettings()
+	byField  = func() map[string]setting {
+		m := map[string]setting{}
+		for _, s := range settings {
+			m[s.field] = s
+		}
+		return m
+	}()
+	// known is every name that the environment or a file may hold.
+	known = func() map[string]bool {
+		m := map[string]bool{}
+		for _, s := range settings {
+			m[s.env] = true
+			if s.secret {
+				m[s.env+fileSuffix] = true
+			}
+		}
+		return m
+	}()
+)
+
+func listSettings() []setting {
+	var out []setting
+	for i, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		out = append(out, setting{
+			index: i, field: f.Name, env: f.Tag.Get("env"), flag: f.Tag.Get("flag"), section: f.Tag.Get("section"),
+			def: f.Tag.Get("envDefault"), help: f.Tag.Get("help"), kind: f.Type, secret: f.Type == reflect.TypeFor[secret.String](),
+		})
+	}
+	return out
+}
+
+func (s setting) value(c Config) any { return reflect.ValueOf(c).Field(s.index).Interface() }
+
+// form says what a value must look like when it cannot even be read.
+func (s setting) form() string {
+	switch s.kind {
+	case reflect.TypeFor[time.Duration]():
+		return "must be a duration such as 90s, 30m or 168h"
+	case reflect.TypeFor[int]():
+		return "must be a whole number"
+	case reflect.TypeFor[bool]():
+		return "must be true or false"
+	case reflect.TypeFor[Rate]():
+		return errRate.Error()
+	}
+	switch s.env {
+	case "LOG_LEVEL":
+		return "must be DEBUG, INFO, WARN or ERROR"
+	case "TRUSTED_PROXIES":
+		return "must be networks such as 10.0.0.0/8, separated by commas"
+	}
+	return "cannot be read"
+}
+
+// text is the form that a value has in the environment.
+func text(v any) string {
+	switch v := v.(type) {
+	case []string:
+		return strings.Join(v, ",")
+	case time.Duration:
+		return v.String()
+	case encoding.TextMarshaler:
+		b, err := v.MarshalText()
+		if err != nil {
+			return ""
+		}
+		return string(b)
+	}
+	if rv := reflect.ValueOf(v); rv.Kind() == reflect.Slice {
+		parts := make([]string, rv.Len())
+		for i := range parts {
+			parts[i] = fmt.Sprint(rv.Index(i).Interface())
+		}
+		return strings.Join(parts, ",")
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,150 @@
+package config
+
+import (
+	"encoding/base64"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Mistake is one setting that is wrong.
+type Mistake struct {
+	Setting string // its name in the environment
+	Message string // what it must be; never the value
+}
+
+// Mistakes is everything that is wrong with the settings.
+type Mistakes []Mistake
+
+// Error lists the mistakes, one a line.
+func (m Mistakes) Error() string {
+	var b strings.Builder
+	b.WriteString("the settings have mistakes:")
+	for _, one := range m {
+		b.WriteString("\n  " + one.Setting + " " + one.Message)
+	}
+	return b.String()
+}
+
+func (m Mistakes) sorted() Mistakes {
+	slices.SortStableFunc(m, func(a, b Mistake) int { return strings.Compare(a.Setting, b.Setting) })
+	return m
+}
+
+func (m Mistakes) names() map[string]bool {
+	names := map[string]bool{}
+	for _, one := range m {
+		names[one.Setting] = true
+	}
+	return names
+}
+
+// rule is a row of the table: a setting, whether it is right, and what it
+// must be.
+type rule struct {
+	setting string
+	right   bool
+	must    string
+}
+
+func (c Config) rules() []rule {
+	return []rule{
+		{"DATA", c.Data != "", "must name a directory"},
+		{"LISTEN", listenable(c.Listen), "must be HOST:PORT or :PORT"},
+		{"SITE_URL", c.SiteURL == "" || origin(c.SiteURL), "must be http:// or https:// with a host, an optional port and no path"},
+		{"ALLOWED_ORIGINS", each(c.AllowedOrigins, origin), "must be exact origins such as https://keyward.example.com, separated by commas; * is not possible"},
+		{"METRICS_LISTEN", c.MetricsListen == off || listenable(c.MetricsListen), "must be HOST:PORT, or off"},
+		{"SHUTDOWN_TIMEOUT", between(c.ShutdownTimeout, time.Second, 10*time.Minute), "must be between 1s and 10m"},
+		{"LOG_FORMAT", oneOf(c.LogFormat, "json", "text"), "must be json or text"},
+		{"ACCESS_TOKEN_EXPIRE_MINUTES", c.AccessTokenMinutes >= 1 && c.AccessTokenMinutes <= 24*60, "must be between 1 and 1440"},
+		{"SESSION_LIFETIME", between(c.SessionLifetime, time.Minute, 24*time.Hour), "must be between 1m and 24h"},
+		{"REFRESH_TOKEN_LIFETIME", between(c.RefreshTokenLifetime, time.Minute, 90*24*time.Hour), "must be between 1m and 2160h"},
+		{"REFRESH_TOKEN_LIFETIME", c.RefreshTokenLifetime >= c.SessionLifetime, "must not be shorter than SESSION_LIFETIME"},
+		{"DEVICE_BINDING", oneOf(c.DeviceBinding, "log", "strict", off), "must be log, strict or off"},
+		{"PASSWORD_MIN_LENGTH", c.PasswordMinLength >= 8 && c.PasswordMinLength <= 64, "must be between 8 and 64"},
+		{"ARGON2_CONCURRENCY", c.Argon2Concurrency >= 1 && c.Argon2Concurrency <= 64, "must be between 1 and 64"},
+		{"PKI_CA_KEY_TYPE", oneOf(c.CAKeyType, caKeyTypes...), "must be one of " + strings.Join(caKeyTypes, ", ")},
+		{"PKI_KEY_TYPES", len(c.KeyTypes) > 0 && each(c.KeyTypes, subjectKeyType), "must be some of " + strings.Join(caKeyTypes, ", ") + ", ed25519"},
+		{"PKI_SUBJECT_POLICY", oneOf(c.SubjectPolicy, "owner", "any"), "must be owner or any"},
+		{"VAULT_SEAL_KEY", c.SealKey.Empty() || sealKey(c.SealKey.Reveal()), "must be base64 of exactly 32 bytes, for example from: openssl rand -base64 32"},
+		{"VAULT_SEAL_PASSPHRASE", c.SealPassphrase.Empty() || utf8.RuneCountInString(c.SealPassphrase.Reveal()) >= 12, "must have at least 12 characters"},
+		{"VAULT_SEAL_PASSPHRASE", c.SealKey.Empty() || c.SealPassphrase.Empty(), "and VAULT_SEAL_KEY exclude each other; give one"},
+	}
+}
+
+var caKeyTypes = []string{"rsa-2048", "rsa-3072", "rsa-4096", "ec-p256", "ec-p384"}
+
+func subjectKeyType(t string) bool { return t == "ed25519" || slices.Contains(caKeyTypes, t) }
+
+// validate goes through the table. A setting that could not even be parsed is
+// reported already.
+func (c Config) validate(reported map[string]bool) Mistakes {
+	var mistakes Mistakes
+	for _, r := range c.rules() {
+		if !r.right && !reported[r.setting] {
+			reported[r.setting] = true
+			mistakes = append(mistakes, Mistake{r.setting, r.must})
+		}
+	}
+	return mistakes
+}
+
+// derive fills in what follows from other settings.
+func (c *Config) derive() {
+	c.SiteURL = strings.TrimSuffix(c.SiteURL, "/")
+	if c.SiteURL != "" || !listenable(c.Listen) {
+		return
+	}
+	if _, port, err := net.SplitHostPort(c.Listen); err == nil && port != "0" {
+		c.SiteURL = "http://localhost:" + port
+	}
+}
+
+// PublicURL is SITE_URL, or with LISTEN on port 0 the local address that was
+// given in the end.
+func (c Config) PublicURL(listening net.Addr) string {
+	if c.SiteURL != "" {
+		return c.SiteURL
+	}
+	_, port, _ := net.SplitHostPort(listening.String())
+	return "http://localhost:" + port
+}
+
+func oneOf(v string, of ...string) bool { return slices.Contains(of, v) }
+
+func each(list []string, right func(string) bool) bool {
+	return !slices.ContainsFunc(list, func(v string) bool { return !right(v) })
+}
+
+func between(d, least, most time.Duration) bool { return least <= d && d <= most }
+
+func listenable(address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || strings.ContainsAny(host, " /") {
+		return false
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && strconv.FormatUint(n, 10) == port
+}
+
+// origin tells whether text is a serialised origin (RFC 6454, section 6.1):
+// a browser sends it byte for byte so.
+func origin(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") || strings.ContainsAny(u.Host, "*,") {
+		return false
+	}
+	if port := u.Port(); port != "" && !listenable(":"+port) {
+		return false
+	}
+	return oneOf(u.Scheme, "http", "https") && text == u.Scheme+"://"+strings.ToLower(u.Host)
+}
+
+func sealKey(text string) bool {
+	raw, err := base64.StdEncoding.Strict().DecodeString(text)
+	return err == nil && len(raw) == 32
+}
