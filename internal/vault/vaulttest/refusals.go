@@ -1,0 +1,65 @@
+package vaulttest
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+var refusalCases = []testCase{
+	{"CSRs", testRefusedCSRs},
+	{"weak keys", testWeakKeys},
+	{"names", testRefusedNames},
+}
+
+func refused(t *testing.T, h Harness, name string, req vault.SignRequest) {
+	t.Helper()
+	if _, err := h.Engine.Sign(t.Context(), req); !errors.Is(err, vault.ErrInvalid) {
+		t.Errorf("%s: %v", name, err)
+	}
+}
+
+func testRefusedCSRs(t *testing.T, h Harness) {
+	good := NewCSR(t, RSAKey())
+	badSignature := bytes.Clone(good)
+	badSignature[len(badSignature)-1] ^= 1
+	changed := bytes.Replace(good, []byte("from-the-csr"), []byte("from-the-csR"), 1)
+	for name, csr := range map[string][]byte{
+		"empty": nil, "garbage": []byte("-----BEGIN"), "cut": good[:len(good)-1], "trailing": append(bytes.Clone(good), 0),
+		"bad signature": badSignature, "changed after signing": changed,
+		"RSA 1024": NewCSR(t, mustRSA(1024)), "RSA 3072": NewCSR(t, mustRSA(3072)), "EC": NewCSR(t, ecKey(t)),
+	} {
+		refused(t, h, name, vault.SignRequest{CSR: csr, CommonName: "someone"})
+	}
+}
+
+func testWeakKeys(t *testing.T, h Harness) {
+	if !h.StrictKeys {
+		return
+	}
+	for name, csr := range map[string][]byte{
+		"exponent 3": NewCSR(t, exponent3Key(t)), "ROCA": NewCSR(t, ROCAKey(t)), "close primes": NewCSR(t, closePrimesKey(t)),
+	} {
+		refused(t, h, name, vault.SignRequest{CSR: csr, CommonName: "someone"})
+	}
+}
+
+func testRefusedNames(t *testing.T, h Harness) {
+	csr := NewCSR(t, RSAKey())
+	for name, req := range map[string]vault.SignRequest{
+		"no CN": {}, "CN of 65": {CommonName: strings.Repeat("a", 65)},
+		"IDN email": {CommonName: "a", Emails: []string{"zoë@example.org"}}, "IDN domain": {CommonName: "a", Emails: []string{"zoe@exämple.org"}},
+		"no at": {CommonName: "a", Emails: []string{"zoe"}}, "IP": {CommonName: "a", IPs: []string{"300.1.1.1"}},
+		"URI": {CommonName: "a", URIs: []string{"://"}},
+	} {
+		req.CSR = csr
+		refused(t, h, name, req)
+	}
+	longest := vault.SignRequest{CSR: csr, CommonName: strings.Repeat("ü", 64)}
+	if _, cert := sign(t, h, longest); cert.Subject.CommonName != longest.CommonName {
+		t.Error("a CN of 64 characters came out changed")
+	}
+}
