@@ -50,14 +50,15 @@ type grantOutput struct {
 	}
 }
 
-type statusOutput struct {
+// StatusOutput says that it is done.
+type StatusOutput struct {
 	Body struct {
 		Status string `json:"status" enum:"ok"`
 	}
 }
 
-func statusOK() *statusOutput {
-	out := &statusOutput{}
+func statusOK() *StatusOutput {
+	out := &StatusOutput{}
 	out.Body.Status = "ok"
 	return out
 }
@@ -95,7 +96,7 @@ func registerAuth(s *Server, svc *session.Service) {
 		func(ctx context.Context, in *struct {
 			Client string `header:"X-Keyward-Client"`
 		}) (*logoutOutput, error) {
-			out := &logoutOutput{statusOutput: *statusOK()}
+			out := &logoutOutput{StatusOutput: *statusOK()}
 			if in.Client == webClient {
 				out.SetCookie = []http.Cookie{s.cookie(ctx, "", time.Unix(1, 0))}
 			}
@@ -109,7 +110,7 @@ func registerAuth(s *Server, svc *session.Service) {
 				CurrentPassword secret.String `json:"current_password" minLength:"1" maxLength:"1024"`
 				NewPassword     secret.String `json:"new_password" minLength:"1" maxLength:"1024"`
 			}
-		}) (*statusOutput, error) {
+		}) (*StatusOutput, error) {
 			return statusOK(), svc.ChangePassword(ctx, clientOf(ctx), in.Body.Username, in.Body.CurrentPassword, in.Body.NewPassword)
 		})
 	registerMe(s, svc)
@@ -117,7 +118,7 @@ func registerAuth(s *Server, svc *session.Service) {
 
 type logoutOutput struct {
 	SetCookie []http.Cookie `header:"Set-Cookie"`
-	statusOutput
+	StatusOutput
 }
 
 func registerMe(s *Server, svc *session.Service) {

@@ -54,7 +54,8 @@ func certificateBody(c cert.Certificate, now time.Time) Certificate {
 	return out
 }
 
-type certificatePath struct {
+// CertificatePath names a certificate.
+type CertificatePath struct {
 	SerialNumber string `path:"serial_number" maxLength:"40"`
 }
 
@@ -71,12 +72,12 @@ func registerCertificates(s *Server, h certificateHandlers) {
 	tags := []string{"certificates"}
 	register(s, Operation{ID: "list-certificates", Method: http.MethodGet, Path: "/api/certificates", Tags: tags, Summary: "List certificates"}, h.list)
 	register(s, Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}", Tags: tags, Summary: "Show a certificate"},
-		func(ctx context.Context, in *certificatePath) (*answer[OneCertificate], error) {
+		func(ctx context.Context, in *CertificatePath) (*answer[OneCertificate], error) {
 			return h.one(h.certs.Get(ctx, ScopeFrom(ctx), in.SerialNumber))
 		})
 	register(s, Operation{ID: "revoke-certificate", Method: http.MethodPost, Path: "/api/certificates/{serial_number}/revoke", Tags: tags, Summary: "Revoke a certificate"},
 		func(ctx context.Context, in *struct {
-			certificatePath
+			CertificatePath
 			Body *struct {
 				Reason string `json:"reason,omitempty" enum:"unspecified,keyCompromise,cACompromise,affiliationChanged,superseded,cessationOfOperation,privilegeWithdrawn,aACompromise"`
 			}
@@ -89,13 +90,13 @@ func registerCertificates(s *Server, h certificateHandlers) {
 		})
 	register(s, Operation{ID: "certificate-written", Method: http.MethodPost, Path: "/api/certificates/{serial_number}/installed", Tags: tags,
 		Summary: "Say that the token took the certificate", Description: "The slot's former certificates are then revoked as superseded."},
-		func(ctx context.Context, in *certificatePath) (*answer[OneCertificate], error) {
+		func(ctx context.Context, in *CertificatePath) (*answer[OneCertificate], error) {
 			return h.one(h.certs.Installed(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.SerialNumber))
 		})
 }
 
 func (h certificateHandlers) list(ctx context.Context, in *struct {
-	paging
+	Paging
 	Q              string    `query:"q" maxLength:"128" doc:"part of common name or token serial, or the start of a serial number"`
 	Status         string    `query:"status" enum:"issued,revoked,expired"`
 	HWKeySerial    string    `query:"hwkey_serial" maxLength:"64"`
@@ -146,7 +147,7 @@ func registerSigning(s *Server, h hwkeyHandlers) {
 	register(s, Operation{ID: "signing-readiness", Method: http.MethodGet, Path: "/api/hwkey/{serial}/signing-readiness", Tags: tags,
 		Summary: "Ask whether a CSR would be signed, before a key is made"},
 		func(ctx context.Context, in *struct {
-			serialPath
+			SerialPath
 			Slot string `query:"slot" default:"9a" enum:"9a,9c,9d,9e"`
 		}) (*answer[Readiness], error) {
 			r, err := h.certs.Ready(ctx, ScopeFrom(ctx), in.Serial, in.Slot)
@@ -160,7 +161,7 @@ func registerSigning(s *Server, h hwkeyHandlers) {
 	register(s, Operation{ID: "sign-csr", Method: http.MethodPost, Path: "/api/hwkey/{serial}/sign-csr", Tags: tags,
 		Summary: "Sign a token's CSR", Description: "The same CSR again, while its certificate lives, gives that certificate. Attestation is accepted, but not verified yet: attested stays false."},
 		func(ctx context.Context, in *struct {
-			serialPath
+			SerialPath
 			Body struct {
 				CSR         string   `json:"csr" minLength:"1" maxLength:"65536" doc:"PEM"`
 				Slot        string   `json:"slot,omitempty" enum:"9a,9c,9d,9e" doc:"9a when absent"`
@@ -175,8 +176,8 @@ func registerSigning(s *Server, h hwkeyHandlers) {
 		})
 	register(s, Operation{ID: "hwkey-certificates", Method: http.MethodGet, Path: "/api/hwkey/{serial}/certificates", Tags: tags, Summary: "List a token's certificates"},
 		func(ctx context.Context, in *struct {
-			serialPath
-			paging
+			SerialPath
+			Paging
 		}) (*answer[page.Page[Certificate]], error) {
 			p, err := in.parse()
 			if err != nil {

@@ -62,12 +62,14 @@ func rotationBody(r hwkey.OpenRotation) Rotation {
 	return Rotation{ID: r.ID, Fields: fields, Current: sealedBody(r.Current), Next: sealedBody(r.Next), CreatedAt: r.CreatedAt.UTC()}
 }
 
-type reasonQuery struct {
+// ReasonQuery carries the reason for a release.
+type ReasonQuery struct {
 	Reason string `query:"reason" maxLength:"256" doc:"required for a token that is not one's own; stands in the audit log"`
 }
 
-type rotationPath struct {
-	serialPath
+// RotationPath names a rotation of a token.
+type RotationPath struct {
+	SerialPath
 	ID int64 `path:"id" minimum:"1"`
 }
 
@@ -88,8 +90,8 @@ func registerCustody(s *Server, h hwkeyHandlers) {
 	register(s, Operation{ID: "get-rotation", Method: http.MethodGet, Path: "/api/hwkey/{serial}/rotations/{id}", Tags: tags,
 		Summary: "Read the open rotation again"},
 		func(ctx context.Context, in *struct {
-			rotationPath
-			reasonQuery
+			RotationPath
+			ReasonQuery
 		}) (*answer[Rotation], error) {
 			r, err := h.keys.Rotation(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, in.ID, in.Reason)
 			if err != nil {
@@ -105,14 +107,14 @@ func registerCustody(s *Server, h hwkeyHandlers) {
 		Summary: "Report what a probe found outside a rotation"}, h.observe)
 	register(s, Operation{ID: "hwkey-enrolled", Method: http.MethodPost, Path: "/api/hwkey/{serial}/enrolled", Tags: tags,
 		Summary: "Say that the card took all three secrets"},
-		func(ctx context.Context, in *serialPath) (*answer[HWKey], error) {
+		func(ctx context.Context, in *SerialPath) (*answer[HWKey], error) {
 			d, err := h.keys.Enrolled(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial)
 			return h.one(ctx, d, err)
 		})
 	register(s, Operation{ID: "reset-hwkey", Method: http.MethodPost, Path: "/api/hwkey/{serial}/reset", Tags: tags,
 		Summary: "Prepare the card's own reset", Description: "Revokes the token's certificates, makes fresh secrets and keeps the former ones. Repeatable."},
 		func(ctx context.Context, in *struct {
-			serialPath
+			SerialPath
 			Body *struct {
 				Reason string `json:"reason,omitempty" maxLength:"256"`
 			}
@@ -127,8 +129,8 @@ func registerCustody(s *Server, h hwkeyHandlers) {
 }
 
 func (h hwkeyHandlers) secrets(ctx context.Context, in *struct {
-	serialPath
-	reasonQuery
+	SerialPath
+	ReasonQuery
 	Fields     string `query:"fields" maxLength:"64" doc:"pin, puk, management_key, separated by commas; pin is always there"`
 	Candidates bool   `query:"candidates" doc:"add what a probe should try"`
 }) (*answer[SecretsAnswer], error) {
@@ -171,7 +173,7 @@ func parseFields(text string) ([]envelope.Field, error) {
 }
 
 func (h hwkeyHandlers) startRotation(ctx context.Context, in *struct {
-	serialPath
+	SerialPath
 	Body struct {
 		Fields []string      `json:"fields" minItems:"1" maxItems:"3" nullable:"false" enum:"pin,puk,management_key"`
 		PIN    secret.String `json:"pin,omitempty" maxLength:"8" doc:"one that the user chose, 6 to 8 digits; random otherwise"`
@@ -188,7 +190,7 @@ func (h hwkeyHandlers) startRotation(ctx context.Context, in *struct {
 }
 
 type settleInput struct {
-	rotationPath
+	RotationPath
 	Body *struct {
 		Fields []string `json:"fields,omitempty" maxItems:"3" nullable:"false" enum:"pin,puk,management_key" doc:"absent: all that are left"`
 	}
@@ -206,7 +208,7 @@ func (h hwkeyHandlers) settle(to hwkey.Kind) func(context.Context, *settleInput)
 }
 
 func (h hwkeyHandlers) observe(ctx context.Context, in *struct {
-	serialPath
+	SerialPath
 	Body struct {
 		Field   string `json:"field" enum:"pin,puk,management_key"`
 		Matched string `json:"matched" enum:"current,pending,superseded,factory,none"`

@@ -62,7 +62,8 @@ type ShortCertificate struct {
 	InstalledAt  *time.Time `json:"installed_at" nullable:"true"`
 }
 
-type serialPath struct {
+// SerialPath names a token.
+type SerialPath struct {
 	Serial string `path:"serial" maxLength:"64"`
 }
 
@@ -124,7 +125,7 @@ func registerHWKeys(s *Server, h hwkeyHandlers) {
 	register(s, Operation{ID: "register-hwkey", Method: http.MethodPost, Path: "/api/hwkey", Tags: tags, Status: http.StatusCreated,
 		Summary: "Register a token", Description: "Random PIN, PUK and management key stand in the vault before the token is on record."}, h.register)
 	register(s, Operation{ID: "get-hwkey", Method: http.MethodGet, Path: "/api/hwkey/{serial}", Tags: tags, Summary: "Show a token"},
-		func(ctx context.Context, in *serialPath) (*answer[HWKey], error) {
+		func(ctx context.Context, in *SerialPath) (*answer[HWKey], error) {
 			d, err := h.keys.Get(ctx, ScopeFrom(ctx), in.Serial)
 			return h.one(ctx, d, err)
 		})
@@ -135,7 +136,7 @@ func registerHWKeys(s *Server, h hwkeyHandlers) {
 }
 
 func (h hwkeyHandlers) list(ctx context.Context, in *struct {
-	paging
+	Paging
 	Q              string `query:"q" maxLength:"128" doc:"part of serial, label or owner's username"`
 	Status         string `query:"status" enum:"in_stock,assigned,active,suspended,lost,retired"`
 	OwnerID        int64  `query:"owner_id" minimum:"1"`
@@ -177,7 +178,7 @@ func (h hwkeyHandlers) register(ctx context.Context, in *struct {
 }
 
 func (h hwkeyHandlers) update(ctx context.Context, in *struct {
-	serialPath
+	SerialPath
 	Body struct {
 		Label           Optional[string] `json:"label,omitempty" maxLength:"128"`
 		Model           Optional[string] `json:"model,omitempty" maxLength:"64"`

@@ -22,14 +22,15 @@ type Session struct {
 	Hostname            string    `json:"hostname" doc:"of the workstation; empty before an agent told it"`
 }
 
-type sessionID struct {
+// SessionPath names a session.
+type SessionPath struct {
 	ID int64 `path:"id" minimum:"1"`
 }
 
 func registerSessions(s *Server, svc *session.Service) {
 	tags := []string{"session"}
 	register(s, Operation{ID: "get-session", Method: http.MethodGet, Path: "/api/session/{id}", Tags: tags, Summary: "Show a session"},
-		func(ctx context.Context, in *sessionID) (*answer[Session], error) {
+		func(ctx context.Context, in *SessionPath) (*answer[Session], error) {
 			sess, err := svc.Get(ctx, ScopeFrom(ctx), in.ID)
 			if err != nil {
 				return nil, err
@@ -39,12 +40,12 @@ func registerSessions(s *Server, svc *session.Service) {
 	register(s, Operation{ID: "register-agent", Method: http.MethodPost, Path: "/api/session/{id}/register-agent", Tags: tags,
 		Summary: "Bind a workstation agent's public key to one's own session"},
 		func(ctx context.Context, in *struct {
-			sessionID
+			SessionPath
 			Body struct {
 				PublicKey string `json:"public_key" minLength:"1" maxLength:"4096" doc:"PEM SubjectPublicKeyInfo, RSA of 4096 to 8192 bits, exponent 65537"`
 				Hostname  string `json:"hostname,omitempty" maxLength:"253"`
 			}
-		}) (*statusOutput, error) {
+		}) (*StatusOutput, error) {
 			return statusOK(), svc.RegisterAgent(ctx, ActorFrom(ctx), in.ID, in.Body.PublicKey, in.Body.Hostname)
 		})
 }

@@ -47,19 +47,20 @@ func utc(t *time.Time) *time.Time {
 	return &v
 }
 
-// paging is embedded by every list's input.
-type paging struct {
+// Paging is embedded by every list's input. It is exported, as the other
+// embedded inputs are, because the HTTP library passes over what is not.
+type Paging struct {
 	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"500"`
 	Cursor string `query:"cursor" maxLength:"64" doc:"next_cursor of the page before"`
 }
 
-func (p paging) parse() (page.Request, error) { return page.Parse(p.Limit, p.Cursor) }
+func (p Paging) parse() (page.Request, error) { return page.Parse(p.Limit, p.Cursor) }
 
 func registerUsers(s *Server, svc *user.Service) {
 	tags := []string{"users"}
 	register(s, Operation{ID: "list-users", Method: http.MethodGet, Path: "/api/admin/users", Tags: tags, Summary: "List accounts"},
 		func(ctx context.Context, in *struct {
-			paging
+			Paging
 			Q              string `query:"q" maxLength:"128" doc:"part of username or email"`
 			OrganizationID int64  `query:"organization_id" minimum:"1"`
 			Role           string `query:"role" enum:"global_admin,org_manager,user"`
@@ -136,7 +137,7 @@ func organizationBody(o organization.Organization) Organization {
 func registerOrganizations(s *Server, svc *organization.Service) {
 	tags := []string{"organizations"}
 	register(s, Operation{ID: "list-organizations", Method: http.MethodGet, Path: "/api/admin/organizations", Tags: tags, Summary: "List organizations"},
-		func(ctx context.Context, in *struct{ paging }) (*answer[page.Page[Organization]], error) {
+		func(ctx context.Context, in *struct{ Paging }) (*answer[page.Page[Organization]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err

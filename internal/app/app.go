@@ -1,0 +1,138 @@
+// Package app wires the server by hand: engines, domain services, HTTP edge
+// and the loops that run beside them. Nothing else in the server knows them
+// all.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/httpapi"
+)
+
+// Addrs are the addresses that a server listens on.
+type Addrs struct {
+	API     string
+	Metrics string // empty when it is off
+}
+
+// Run runs a server until ctx ends, and returns nil after an orderly stop: it
+// accepts nothing new, answers what is in flight, and only then closes the
+// stores. stdout gets what a person has to see once, the first password.
+// ready, when not nil, is called as soon as requests are answered.
+func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logger, stdout io.Writer, ready func(Addrs)) (err error) {
+	ln, err := net.Listen("tcp", cfg.Listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w (is another server running? choose another address with --listen)", cfg.Listen, err)
+	}
+	defer func() { _ = ln.Close() }()
+	metricsLn, err := listenMetrics(cfg.MetricsListen)
+	if err != nil {
+		return err
+	}
+	if metricsLn != nil {
+		defer func() { _ = metricsLn.Close() }()
+	}
+	if cfg.SiteURL == "" {
+		cfg.SiteURL = defaultSiteURL(ln.Addr())
+	}
+	e, err := openEngines(ctx, cfg, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+
+	s := newServices(cfg, e, log)
+	if err := firstAdministrator(ctx, cfg, s, stdout); err != nil {
+		return err
+	}
+	metrics := httpapi.NewMetrics()
+	server := newServer(version, cfg, e, s, metrics, log)
+
+	group, groupCtx := errgroup.WithContext(ctx)
+	loopCtx, stopLoops := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopLoops()
+	loops := s.loops(log)
+	group.Go(func() error {
+		defer stopLoops()
+		return httpapi.Serve(groupCtx, ln, server, log, cfg.ShutdownTimeout)
+	})
+	group.Go(func() error { loops.run(loopCtx); return nil })
+	addrs := Addrs{API: ln.Addr().String()}
+	if metricsLn != nil {
+		addrs.Metrics = metricsLn.Addr().String()
+		group.Go(func() error {
+			return httpapi.Serve(groupCtx, metricsLn, metrics.Handler(), log, time.Second)
+		})
+	}
+	log.Info("keyward serves", "listen", addrs.API, "site_url", cfg.SiteURL, "metrics", addrs.Metrics)
+	if ready != nil {
+		ready(addrs)
+	}
+	return group.Wait()
+}
+
+func listenMetrics(addr string) (net.Listener, error) {
+	if addr == "" || addr == "off" {
+		return nil, nil
+	}
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen for metrics on %s: %w (choose another address with METRICS_LISTEN, or off)", addr, err)
+	}
+	return ln, nil
+}
+
+// defaultSiteURL is where a browser on this machine finds the server.
+func defaultSiteURL(a net.Addr) string {
+	_, port, err := net.SplitHostPort(a.String())
+	if err != nil {
+		return "http://localhost"
+	}
+	return "http://localhost:" + port
+}
+
+// firstAdministrator shows the first password, once.
+func firstAdministrator(ctx context.Context, cfg config.Config, s *services, stdout io.Writer) error {
+	show, err := s.users.Bootstrap(ctx, cfg.AdminPassword)
+	if err != nil {
+		if f, ok := fault.As(err); ok && f.Code == fault.PasswordPolicy {
+			return fmt.Errorf("KEYWARD_ADMIN_PASSWORD: %s", f.Detail)
+		}
+		return fmt.Errorf("first administrator: %w", err)
+	}
+	if show.Empty() {
+		return nil
+	}
+	_, err = fmt.Fprintf(stdout, "\n  First administrator: admin\n  Password (shown once, to be changed at the first sign-in): %s\n\n", show.Reveal())
+	return err
+}
+
+func newServer(version string, cfg config.Config, e *engines, s *services, metrics *httpapi.Metrics, log *slog.Logger) http.Handler {
+	return httpapi.New(httpapi.Options{
+		Version: version, Log: log, Auth: authenticator{s.sessions}, Health: e, Metrics: metrics,
+		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,
+		Limits: limits(cfg), AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
+		Services: httpapi.Services{
+			Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys,
+			Certificates: s.certificates, PKI: s.pki, Audit: e.store,
+		},
+	})
+}
+
+func limits(cfg config.Config) httpapi.Limits {
+	return httpapi.Limits{
+		Session: httpapi.Rate(cfg.SessionRate), Anonymous: httpapi.Rate(cfg.AnonymousRate),
+		Login: httpapi.Rate(cfg.LoginRate), Open: httpapi.Rate(cfg.OpenRate),
+	}
+}

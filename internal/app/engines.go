@@ -1,0 +1,114 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+)
+
+// Names inside the data directory.
+const (
+	databaseFile = "keyward.db"
+	vaultFile    = "vault.db"
+	sealFile     = "seal.key"
+)
+
+// engines are what keeps data.
+type engines struct {
+	store *store.DB
+	vault vault.Engine
+}
+
+// Ping and State answer the health check.
+func (e *engines) Ping(ctx context.Context) error        { return e.store.Ping(ctx) }
+func (e *engines) State(ctx context.Context) vault.State { return e.vault.State(ctx) }
+
+func (e *engines) close() error { return errors.Join(e.vault.Close(), e.store.Close()) }
+
+// openEngines opens the embedded engines in the data directory, both at once.
+func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*engines, error) {
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	caKey, err := importedCA(cfg)
+	if err != nil {
+		return nil, err
+	}
+	e := &engines{}
+	var group errgroup.Group
+	group.Go(func() error {
+		db, err := store.OpenSQLite(ctx, filepath.Join(cfg.Data, databaseFile), store.Options{Now: time.Now})
+		if err == nil {
+			e.store = db
+		}
+		return err
+	})
+	group.Go(func() error {
+		engine, err := embedded.Open(ctx, embedded.Options{
+			Path: filepath.Join(cfg.Data, vaultFile), Seal: seal(cfg), PublicBase: cfg.SiteURL,
+			CAKeyType: vault.KeyType(cfg.CAKeyType), CACommonName: "Keyward Root CA", Role: role(cfg), ImportCA: caKey, Logger: log,
+		})
+		if err == nil {
+			e.vault = engine
+		}
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		if e.store != nil {
+			err = errors.Join(err, e.store.Close())
+		}
+		if e.vault != nil {
+			err = errors.Join(err, e.vault.Close())
+		}
+		return nil, err
+	}
+	if state := e.vault.State(ctx); state != vault.Connected {
+		log.Error("the vault is sealed: health is degraded, and what needs a secret answers 503 until the seal key is there", "state", string(state))
+	}
+	return e, nil
+}
+
+// seal chooses what wraps the vault's key: a passphrase or a key that the
+// configuration names, or else a file beside the database.
+func seal(cfg config.Config) embedded.Seal {
+	switch {
+	case !cfg.SealPassphrase.Empty():
+		return embedded.PassphraseSeal(cfg.SealPassphrase)
+	case !cfg.SealKey.Empty():
+		return embedded.KeySeal(cfg.SealKey)
+	default:
+		return embedded.FileSeal(filepath.Join(cfg.Data, sealFile))
+	}
+}
+
+func role(cfg config.Config) vault.Role {
+	r := vault.DefaultRole()
+	r.KeyTypes = nil
+	for _, t := range cfg.KeyTypes {
+		r.KeyTypes = append(r.KeyTypes, vault.KeyType(t))
+	}
+	return r
+}
+
+func importedCA(cfg config.Config) (secret.String, error) {
+	if cfg.CAImportFile == "" {
+		return secret.String{}, nil
+	}
+	raw, err := os.ReadFile(cfg.CAImportFile)
+	if err != nil {
+		return secret.String{}, fmt.Errorf("PKI_CA_IMPORT_FILE: %w", err)
+	}
+	return secret.New(string(raw)), nil
+}

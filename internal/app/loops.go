@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// How often the server looks after things by itself.
+const (
+	reconcileEvery = 30 * time.Second // revocations that the vault did not take
+	crlEvery       = 30 * time.Minute // so that no copy handed out is much older than an hour
+	cleanupEvery   = 10 * time.Minute // expired sessions
+	keepSessions   = 24 * time.Hour   // after their end, so that a list can still explain one
+	cleanupBatch   = 500
+)
+
+// loop is a task that is done at start and then again and again.
+type loop struct {
+	name  string
+	every time.Duration
+	do    func(context.Context) error
+}
+
+type loops struct {
+	log  *slog.Logger
+	list []loop
+}
+
+func (s *services) loops(log *slog.Logger) loops {
+	reconciled := false
+	return loops{log: log, list: []loop{
+		{"reconcile revocations", reconcileEvery, func(ctx context.Context) error {
+			if reconciled {
+				return s.certificates.PublishRevocations(ctx)
+			}
+			err := s.certificates.Reconcile(ctx)
+			reconciled = err == nil
+			return err
+		}},
+		{"renew the CRL", crlEvery, s.pki.Refresh},
+		{"clean up sessions", cleanupEvery, s.cleanUp},
+	}}
+}
+
+func (s *services) cleanUp(ctx context.Context) error {
+	for {
+		n, err := s.store.DeleteExpiredSessions(ctx, time.Now().Add(-keepSessions), cleanupBatch)
+		if err != nil || n < cleanupBatch {
+			return err
+		}
+	}
+}
+
+// run returns when ctx has ended and every task has stopped.
+func (l loops) run(ctx context.Context) {
+	var wg sync.WaitGroup
+	for _, task := range l.list {
+		wg.Go(func() { l.repeat(ctx, task) })
+	}
+	wg.Wait()
+}
+
+func (l loops) repeat(ctx context.Context, task loop) {
+	ticker := time.NewTicker(task.every)
+	defer ticker.Stop()
+	for {
+		if err := task.do(ctx); err != nil && ctx.Err() == nil {
+			level := slog.LevelError
+			if fault.Is(err, fault.VaultUnavailable) || fault.Is(err, fault.DatabaseUnavailable) {
+				level = slog.LevelWarn
+			}
+			l.log.Log(ctx, level, "a background task failed and will be tried again", "task", task.name, "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}

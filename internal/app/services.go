@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/password"
+	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// services are the domain.
+type services struct {
+	store         *store.DB
+	sessions      *session.Service
+	users         *user.Service
+	organizations *organization.Service
+	hwkeys        *hwkey.Service
+	certificates  *cert.Service
+	pki           *pki.Service
+}
+
+func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
+	now := time.Now
+	hasher := password.NewHasher(cfg.Argon2Concurrency)
+	policy := password.DefaultPolicy()
+	policy.MinLength = cfg.PasswordMinLength
+	s := &services{store: e.store}
+	s.organizations = &organization.Service{Store: e.store, Now: now}
+	s.users = &user.Service{Store: e.store, Organizations: e.store, Hasher: hasher, Policy: policy, Now: now}
+	s.sessions = &session.Service{
+		Store: e.store, Users: e.store, Audit: e.store, Hasher: hasher, Policy: policy,
+		Signer: &session.Signer{Vault: e.vault, Now: now},
+		Lifetimes: session.Lifetimes{
+			Access: time.Duration(cfg.AccessTokenMinutes) * time.Minute, Session: cfg.SessionLifetime, Refresh: cfg.RefreshTokenLifetime,
+		},
+		Binding: session.DeviceBinding(cfg.DeviceBinding), Log: log, Now: now,
+	}
+	s.pki = pki.New(e.vault, now)
+	s.certificates = &cert.Service{
+		Store: e.store, Devices: e.store, PKI: e.vault, CRL: s.pki,
+		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Log: log, Now: now,
+	}
+	s.hwkeys = &hwkey.Service{
+		Store: e.store, Audit: e.store, Custody: &hwkey.Custody{Vault: e.vault, Now: now},
+		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Now: now,
+	}
+	return s
+}
+
+// denied audits every refusal of permission.
+func (s *services) denied(log *slog.Logger) func(context.Context, access.Actor, access.Operation) {
+	return func(ctx context.Context, a access.Actor, op access.Operation) {
+		entry := audit.By(a, audit.PermissionDenied, "operation", string(op), "").As(audit.Denied)
+		if err := s.store.AppendAudit(ctx, entry); err != nil {
+			log.Error("a denial could not be audited", "operation", string(op), "request_id", a.RequestID, "error", err)
+		}
+	}
+}
+
+type authenticator struct{ sessions *session.Service }
+
+func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpapi.RequestInfo) (access.Actor, error) {
+	return a.sessions.Authenticate(ctx, bearer, session.Client{IPAddress: r.IPAddress, UserAgent: r.UserAgent, RequestID: r.RequestID})
+}
