@@ -15,7 +15,7 @@ import (
 // organization_id when there is no such user or organization.
 func (db *DB) UpdateDevice(ctx context.Context, serial string, c hwkey.Change, entries ...audit.Entry) (stored hwkey.Device, err error) {
 	err = db.write(ctx, "update device", func(ctx context.Context, t *tx) error {
-		row, err := t.LockHWKey(ctx, fold(serial))
+		row, err := t.HWKeyForChange(ctx, fold(serial))
 		if none(err) {
 			return noDevice
 		}
@@ -61,7 +61,7 @@ func (t *tx) checkReferences(ctx context.Context, c hwkey.Change) error {
 }
 
 // changed is the row with the change applied.
-func changed(row sqlcgen.LockHWKeyRow, c hwkey.Change) sqlcgen.UpdateHWKeyParams {
+func changed(row sqlcgen.HWKeyForChangeRow, c hwkey.Change) sqlcgen.UpdateHWKeyParams {
 	p := sqlcgen.UpdateHWKeyParams{
 		ID: row.ID, Label: row.Label, Model: row.Model, FirmwareVersion: row.FirmwareVersion,
 		FormFactor: row.FormFactor, Status: row.Status, OwnerID: row.OwnerID, OrganizationID: row.OrganizationID,

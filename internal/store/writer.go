@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -134,38 +135,44 @@ func (w *writer) idle() (empty, closed bool) {
 	return len(w.queue) == 0, w.closed
 }
 
-// take removes the next functions from the queue, but for those whose
-// callers have left.
-func (w *writer) take() []*job {
+// take removes up to n functions from the queue, but for those whose callers
+// have left.
+func (w *writer) take(n int) []*job {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var jobs []*job
-	n := 0
-	for ; n < len(w.queue) && len(jobs) < maxBatch; n++ {
-		if w.queue[n].state.CompareAndSwap(queued, taken) {
-			jobs = append(jobs, w.queue[n])
+	i := 0
+	for ; i < len(w.queue) && len(jobs) < n; i++ {
+		if w.queue[i].state.CompareAndSwap(queued, taken) {
+			jobs = append(jobs, w.queue[i])
 		}
 	}
-	if n == len(w.queue) {
-		w.queue = nil
-	} else {
-		w.queue = append([]*job(nil), w.queue[n:]...)
-	}
+	w.queue = slices.Delete(w.queue, 0, i)
 	return jobs
 }
 
 // batch runs one transaction. It begins before it takes: while another
-// process holds the lock, callers may still leave.
+// process holds the lock, callers may still leave. Whoever comes while it
+// runs goes along, so that the commit serves all who are there.
 func (w *writer) batch(ctx context.Context) {
-	err := w.exec(ctx, "BEGIN IMMEDIATE")
-	jobs := w.take()
+	var jobs []*job
 	defer func() {
 		for _, j := range jobs {
 			close(j.done)
 		}
 	}()
-	if err == nil {
-		err = w.runAll(ctx, jobs)
+	err := w.exec(ctx, "BEGIN IMMEDIATE")
+	for {
+		more := w.take(maxBatch - len(jobs))
+		if len(more) == 0 {
+			break
+		}
+		jobs = append(jobs, more...)
+		for _, j := range more {
+			if err == nil {
+				err = w.runOne(ctx, j)
+			}
+		}
 	}
 	if err == nil {
 		err = w.exec(ctx, "COMMIT")
@@ -181,24 +188,19 @@ func (w *writer) batch(ctx context.Context) {
 	}
 }
 
-// runAll runs the functions, each in a savepoint. An error of one is its
-// own; the error returned here means that the transaction is gone.
-func (w *writer) runAll(ctx context.Context, jobs []*job) error {
-	for _, j := range jobs {
-		if err := w.exec(ctx, "SAVEPOINT job"); err != nil {
-			return err
-		}
-		w.call(ctx, j)
-		if j.err != nil {
-			if err := w.exec(ctx, "ROLLBACK TO job"); err != nil {
-				return errors.Join(j.err, err)
-			}
-		}
-		if err := w.exec(ctx, "RELEASE job"); err != nil {
-			return err
+// runOne runs a function in a savepoint. An error of the function is its
+// own; the error returned here means that the whole transaction is gone.
+func (w *writer) runOne(ctx context.Context, j *job) error {
+	if err := w.exec(ctx, "SAVEPOINT job"); err != nil {
+		return err
+	}
+	w.call(ctx, j)
+	if j.err != nil {
+		if err := w.exec(ctx, "ROLLBACK TO job"); err != nil {
+			return errors.Join(j.err, err)
 		}
 	}
-	return nil
+	return w.exec(ctx, "RELEASE job")
 }
 
 func (w *writer) call(ctx context.Context, j *job) {

@@ -5,7 +5,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 ON CONFLICT (serial_key) DO NOTHING
 RETURNING id;
 
--- name: LockHWKey :one
+-- name: HWKeyForChange :one
 -- An update that changes nothing: on PostgreSQL it takes the row's lock, so
 -- that what it returns stays true until the commit.
 UPDATE hwkeys SET serial_key = serial_key WHERE serial_key = $1
