@@ -104,16 +104,6 @@ func (c *Config) derive() {
 	}
 }
 
-// PublicURL is SITE_URL, or with LISTEN on port 0 the local address that was
-// given in the end.
-func (c Config) PublicURL(listening net.Addr) string {
-	if c.SiteURL != "" {
-		return c.SiteURL
-	}
-	_, port, _ := net.SplitHostPort(listening.String())
-	return "http://localhost:" + port
-}
-
 func oneOf(v string, of ...string) bool { return slices.Contains(of, v) }
 
 func each(list []string, right func(string) bool) bool {

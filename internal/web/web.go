@@ -41,8 +41,15 @@ type file struct {
 	cache   string
 }
 
-// Handler serves the embedded files.
-func Handler() (http.Handler, error) { return handler(dist) }
+// Handler serves the embedded files. That they can be served was settled when
+// the program was built, and is tested.
+func Handler() http.Handler {
+	h, err := handler(dist)
+	if err != nil {
+		panic(err)
+	}
+	return h
+}
 
 func handler(tree fs.FS) (http.Handler, error) {
 	files := map[string]file{}

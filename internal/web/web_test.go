@@ -19,18 +19,9 @@ func get(t *testing.T, h http.Handler, method, target string, header ...string) 
 	return w.Result()
 }
 
-func setup(t *testing.T) http.Handler {
-	t.Helper()
-	h, err := Handler()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
-
 func TestServe(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := Handler()
 	for _, tc := range []struct {
 		method, target string
 		status         int
@@ -78,7 +69,7 @@ func TestPolicyForbidsInlineScript(t *testing.T) {
 
 func TestNotModified(t *testing.T) {
 	t.Parallel()
-	h := setup(t)
+	h := Handler()
 	etag := get(t, h, "GET", "/").Header.Get("Etag")
 	for _, match := range []string{etag, `"x", W/` + etag} {
 		if res := get(t, h, "GET", "/", "If-None-Match", match); res.StatusCode != 304 || res.Header.Get("Etag") != etag {
