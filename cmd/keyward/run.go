@@ -18,6 +18,7 @@ type command struct {
 // commands is every subcommand.
 func commands() []command {
 	return []command{
+		{"serve", "run the whole service in one process", serve},
 		{"healthcheck", "ask a running server how it stands; exit 0 when it serves", healthcheck},
 		{"version", "print the version", printVersion},
 		{"openapi", "", writeOpenAPI},

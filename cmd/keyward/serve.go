@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/logging"
+)
+
+// serve runs the server until ctx ends. The log goes to standard error;
+// standard output gets what a person must see once.
+func serve(ctx context.Context, args []string, std IO) error {
+	return serveReady(ctx, args, std, nil)
+}
+
+// serveReady also tells where the server listens, as soon as it answers.
+func serveReady(ctx context.Context, args []string, std IO, ready func(app.Addrs)) error {
+	cfg, err := config.Load(args, std.Getenv)
+	if errors.Is(err, flag.ErrHelp) {
+		config.Usage(std.Stdout)
+		return nil
+	}
+	if err != nil {
+		return &UsageError{err.Error()}
+	}
+	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
+	if err := app.Run(ctx, version, cfg, log, std.Stdout, ready); err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
