@@ -212,6 +212,11 @@ func (h *Host) Plug(ctx context.Context, serial uint32) error {
 	if err != nil {
 		return err
 	}
+	if !h.slots[n].plugged() { // a power cut may not have been noticed yet
+		if err := h.waitPresence(ctx, n, false); err != nil {
+			return err
+		}
+	}
 	if err := h.slots[n].plug(); err != nil {
 		return err
 	}

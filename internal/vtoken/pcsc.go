@@ -144,7 +144,8 @@ func (h *Host) waitPresence(ctx context.Context, n int, present bool) error {
 		case <-h.daemon.done:
 			return fmt.Errorf("pcscd has ended; it wrote:\n%s", h.daemon.log())
 		case <-ctx.Done():
-			return errors.Join(fmt.Errorf("pcscd did not notice the change of token %d", h.slots[n].card.Serial()), err)
+			return errors.Join(fmt.Errorf("pcscd did not notice within %v that token %d was %s (it says %+v)",
+				patience, h.slots[n].card.Serial(), map[bool]string{true: "plugged", false: "pulled"}[present], list), err)
 		case <-tick.C:
 		}
 	}

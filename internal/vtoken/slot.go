@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/vtoken/piv"
 )
 
-// patience bounds the wait for pcscd, which looks at its readers every 0.4 s.
+// patience bounds the wait for pcscd, which looks at its readers every 0.05 s.
 const patience = 20 * time.Second
 
 // slot is one reader and its token. The token is in the reader while its

@@ -62,7 +62,7 @@ func compile(ctx context.Context, path string) error {
 	if err := out.Close(); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, cc, "-O2", "-Wall", "-Wextra", "-fPIC", "-shared", "-pthread",
+	cmd := exec.CommandContext(ctx, cc, "-O2", "-Wall", "-Wextra", "-Wno-unused-parameter", "-fPIC", "-shared", "-pthread",
 		"-I"+headers, "-x", "c", "-", "-o", out.Name())
 	cmd.Stdin = strings.NewReader(string(source))
 	if report, err := cmd.CombinedOutput(); err != nil {

@@ -5,9 +5,9 @@
  *
  * Interface: ifdhandler.h of libpcsclite-dev, version 3.0. Framing: doc.go.
  *
- * The card is present while the socket can be connected to. pcscd asks about
- * every 400 ms from one thread per reader, and sends APDUs from others, so each
- * reader has a lock.
+ * The card is present while the socket can be connected to. pcscd asks from one
+ * thread per reader (the poller), and sends APDUs from others, so each reader
+ * has a lock.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <ifdhandler.h>
@@ -30,7 +31,9 @@ enum { POWER_OFF = 0, POWER_ON = 1, RESET = 2, GET_ATR = 4 };
 struct reader {
 	pthread_mutex_t lock;
 	int open;
-	int fd; /* -1: no card */
+	int fd;           /* -1: no card */
+	int lost;         /* a card went, and pcscd's poller was not told yet */
+	pthread_t poller; /* pcscd's thread that watches this reader */
 	struct sockaddr_un address;
 	unsigned char atr[MAX_ATR_SIZE];
 	DWORD atr_length;
@@ -49,8 +52,10 @@ static struct reader *find(DWORD lun)
 
 static void drop(struct reader *r)
 {
-	if (r->fd >= 0)
+	if (r->fd >= 0) {
 		close(r->fd);
+		r->lost = 1;
+	}
 	r->fd = -1;
 	r->atr_length = 0;
 }
@@ -133,7 +138,11 @@ static int fetch_atr(struct reader *r)
 	return 0;
 }
 
-/* A closed link is a pulled card; without a link, one is looked for. */
+/*
+ * A closed link is a pulled card; without a link, one is looked for. Clients'
+ * threads ask too, but the poller has to see every loss, or pcscd would go on
+ * with the next card as if it were the last one and had power.
+ */
 static int present(struct reader *r)
 {
 	unsigned char byte;
@@ -143,13 +152,17 @@ static int present(struct reader *r)
 		if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 			return 1;
 		drop(r);
-		return 0; /* at least one report of absence between two cards */
+	}
+	if (r->lost) {
+		r->lost = !pthread_equal(r->poller, pthread_self());
+		return 0;
 	}
 	r->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (r->fd < 0)
 		return 0;
 	if (connect(r->fd, (struct sockaddr *)&r->address, sizeof r->address) < 0) {
-		drop(r);
+		close(r->fd);
+		r->fd = -1;
 		return 0;
 	}
 	return 1;
@@ -174,8 +187,6 @@ RESPONSECODE IFDHCreateChannelByName(DWORD lun, LPSTR device)
 
 RESPONSECODE IFDHCreateChannel(DWORD lun, DWORD channel)
 {
-	(void)lun;
-	(void)channel;
 	return IFD_NOT_SUPPORTED; /* the socket's name is needed */
 }
 
@@ -189,6 +200,21 @@ RESPONSECODE IFDHCloseChannel(DWORD lun)
 	drop(r);
 	r->open = 0;
 	pthread_mutex_unlock(&r->lock);
+	return IFD_SUCCESS;
+}
+
+/* pcscd's poller waits here between two looks; its own wait would be 400 ms. */
+static RESPONSECODE wait_for_change(DWORD lun, int timeout)
+{
+	static const struct timespec pause = { .tv_nsec = 50 * 1000 * 1000 };
+	struct reader *r = find(lun);
+
+	if (r == NULL)
+		return IFD_COMMUNICATION_ERROR;
+	pthread_mutex_lock(&r->lock);
+	r->poller = pthread_self();
+	pthread_mutex_unlock(&r->lock);
+	nanosleep(&pause, NULL);
 	return IFD_SUCCESS;
 }
 
@@ -218,10 +244,13 @@ RESPONSECODE IFDHGetCapabilities(DWORD lun, DWORD tag, PDWORD length, PUCHAR val
 		*length = 1;
 		*value = 1;
 		break;
-	case TAG_IFD_SLOT_THREAD_SAFE:
-		*length = 1;
-		*value = 0;
+	case TAG_IFD_POLLING_THREAD_WITH_TIMEOUT: {
+		RESPONSECODE (*poller)(DWORD, int) = wait_for_change;
+
+		*length = sizeof poller;
+		memcpy(value, &poller, sizeof poller);
 		break;
+	}
 	default:
 		code = IFD_ERROR_TAG;
 	}
@@ -231,10 +260,6 @@ RESPONSECODE IFDHGetCapabilities(DWORD lun, DWORD tag, PDWORD length, PUCHAR val
 
 RESPONSECODE IFDHSetCapabilities(DWORD lun, DWORD tag, DWORD length, PUCHAR value)
 {
-	(void)lun;
-	(void)tag;
-	(void)length;
-	(void)value;
 	return IFD_NOT_SUPPORTED;
 }
 
@@ -242,12 +267,6 @@ RESPONSECODE IFDHSetCapabilities(DWORD lun, DWORD tag, DWORD length, PUCHAR valu
 RESPONSECODE IFDHSetProtocolParameters(DWORD lun, DWORD protocol, UCHAR flags,
 				       UCHAR pts1, UCHAR pts2, UCHAR pts3)
 {
-	(void)lun;
-	(void)protocol;
-	(void)flags;
-	(void)pts1;
-	(void)pts2;
-	(void)pts3;
 	return IFD_SUCCESS;
 }
 
@@ -289,7 +308,6 @@ RESPONSECODE IFDHTransmitToICC(DWORD lun, SCARD_IO_HEADER send_header, PUCHAR co
 	struct reader *r = find(lun);
 	ssize_t n = -1;
 
-	(void)send_header;
 	if (r == NULL)
 		return IFD_COMMUNICATION_ERROR;
 	pthread_mutex_lock(&r->lock);
@@ -308,12 +326,6 @@ RESPONSECODE IFDHTransmitToICC(DWORD lun, SCARD_IO_HEADER send_header, PUCHAR co
 RESPONSECODE IFDHControl(DWORD lun, DWORD code, PUCHAR command, DWORD command_length,
 			 PUCHAR response, DWORD room, LPDWORD response_length)
 {
-	(void)lun;
-	(void)code;
-	(void)command;
-	(void)command_length;
-	(void)response;
-	(void)room;
 	if (response_length != NULL)
 		*response_length = 0;
 	return IFD_ERROR_NOT_SUPPORTED;
