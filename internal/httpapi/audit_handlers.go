@@ -42,7 +42,7 @@ func auditBody(e audit.Entry) AuditEntry {
 func registerAudit(s *Server, store audit.Store) {
 	register(s, Operation{ID: "list-audit", Method: http.MethodGet, Path: "/api/admin/audit", Tags: []string{"audit"}, Summary: "List audit entries, newest first"},
 		func(ctx context.Context, in *struct {
-			paging
+			Paging
 			Actor          string    `query:"actor" maxLength:"254" doc:"username"`
 			Action         string    `query:"action" maxLength:"64" doc:"the start of an action, for example hwkey."`
 			Target         string    `query:"target" maxLength:"64" doc:"target_id"`

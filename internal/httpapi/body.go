@@ -23,7 +23,9 @@ func (s *Server) prepareBody(x *exchange, r *http.Request) error {
 	if r.ContentLength > rt.MaxBody {
 		return tooLarge()
 	}
-	setReadDeadline(x, time.Now().Add(rt.BodyTimeout)) // the connection's clock is the real one
+	if rt.BodyTimeout != DefaultBodyTimeout {
+		setReadDeadline(x, time.Now().Add(rt.BodyTimeout)) // the connection's clock is the real one
+	}
 	r.Body = &body{x: x, from: http.MaxBytesReader(x, r.Body, rt.MaxBody)}
 	return nil
 }

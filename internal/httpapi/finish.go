@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"runtime/debug"
 
@@ -33,6 +34,14 @@ func (s *Server) recovered(x *exchange, r *http.Request, p any) {
 	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		s.opts.Metrics.end(x.route, x.status, s.opts.Now().Sub(x.start))
 		panic(http.ErrAbortHandler)
+	}
+	if err, ok := p.(error); ok {
+		// The HTTP library panics when it cannot write its answer: the client
+		// is gone, or reads too slowly.
+		if _, gone := errors.AsType[*net.OpError](err); gone {
+			s.opts.Metrics.end(x.route, x.status, s.opts.Now().Sub(x.start))
+			panic(http.ErrAbortHandler)
+		}
 	}
 	s.opts.Log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelError, "panic in a handler",
 		slog.String("request_id", x.requestID), slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))

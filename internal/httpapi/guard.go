@@ -89,16 +89,12 @@ func bearerToken(h http.Header) (string, error) {
 	return v[0][len(scheme):], nil
 }
 
-// refuse answers without having read the body. What the client still sends is
-// read by net/http for a moment, under the body's deadline.
+// refuse answers without having read the body.
 func (s *Server) refuse(x *exchange, r *http.Request, err error) {
 	if fault.CodeOf(err) == fault.TokenMissing {
 		x.Header().Set("WWW-Authenticate", "Bearer")
 	} else if code := fault.CodeOf(err); code == fault.TokenExpired || code == fault.TokenInvalid || code == fault.SessionNotFound {
 		x.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
-	}
-	if r.ContentLength != 0 {
-		setReadDeadline(x, s.opts.Now().Add(x.route.BodyTimeout))
 	}
 	s.fail(x, r, err)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"reflect"
+	"regexp"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -24,6 +26,7 @@ type Operation struct {
 	MaxBody     int64         // bytes; zero: DefaultMaxBody
 	BodyTimeout time.Duration // for the whole body to arrive; zero: DefaultBodyTimeout
 	Limit       LimitClass    // of a public operation
+	hidden      bool          // not described in the contract; for tests
 }
 
 // Bounds of a request body (contract, "Bodies").
@@ -45,6 +48,7 @@ type route struct {
 // returns as error becomes a problem document.
 func register[I, O any](s *Server, op Operation, handler func(context.Context, *I) (*O, error)) {
 	rt := s.newRoute(op)
+	checkInput(op, reflect.TypeFor[I]())
 	huma.Register(s.api, *rt.huma(), func(ctx context.Context, in *I) (*O, error) {
 		out, err := handler(ctx, in)
 		if err != nil {
@@ -53,6 +57,25 @@ func register[I, O any](s *Server, op Operation, handler func(context.Context, *
 		return out, nil
 	})
 }
+
+// checkInput finds at start what the HTTP library would ignore in silence: an
+// embedded struct that is not exported, and a path parameter without a field.
+func checkInput(op Operation, input reflect.Type) {
+	params := map[string]bool{}
+	for _, f := range reflect.VisibleFields(input) {
+		if f.Anonymous && !f.IsExported() {
+			panic(fmt.Sprintf("operation %q: the embedded %s must be exported", op.ID, f.Name))
+		}
+		params[f.Tag.Get("path")] = true
+	}
+	for _, m := range pathParameter.FindAllStringSubmatch(op.Path, -1) {
+		if !params[m[1]] {
+			panic(fmt.Sprintf("operation %q: the input has no field for {%s}", op.ID, m[1]))
+		}
+	}
+}
+
+var pathParameter = regexp.MustCompile(`\{([^}.]+)`)
 
 // registerRaw adds an operation whose handler writes the answer itself, for
 // answers that are no JSON. responses documents them, by status.
@@ -87,7 +110,7 @@ func (rt *route) huma() *huma.Operation {
 	h := &huma.Operation{
 		OperationID: string(rt.ID), Method: rt.Method, Path: rt.Path, Summary: rt.Summary,
 		Description: rt.Description, Tags: rt.Tags, DefaultStatus: rt.Status,
-		MaxBodyBytes: -1, BodyReadTimeout: rt.BodyTimeout,
+		MaxBodyBytes: -1, Hidden: rt.hidden,
 		Metadata: map[string]any{routeKey: rt},
 	}
 	if !rt.public {
@@ -106,6 +129,9 @@ func (a adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 	if !ok {
 		panic("operation " + op.OperationID + " was not registered by register")
 	}
+	// The handler reads op at each request: zero means that it leaves the
+	// connection's deadline alone, which body.go looks after.
+	op.BodyReadTimeout = 0
 	if op.RequestBody != nil {
 		for mediaType := range op.RequestBody.Content {
 			rt.bodyTypes = append(rt.bodyTypes, mediaType)

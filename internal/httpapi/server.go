@@ -113,6 +113,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.hsts != nil {
 		h["Strict-Transport-Security"] = s.hsts
 	}
+	if r.ContentLength != 0 {
+		// net/http reads on for a while when a handler has not read the body.
+		setReadDeadline(w, time.Now().Add(DefaultBodyTimeout))
+	}
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 	defer s.finish(x, r)
 	s.opts.Metrics.begin()

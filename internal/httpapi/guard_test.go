@@ -1,0 +1,131 @@
+package httpapi
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+)
+
+// TestOrderOfChecks: what is wrong earlier is answered, whatever else is
+// wrong too. Each row has every later mistake as well: the body of all but
+// the last is no JSON, too long, and of the wrong type.
+func TestOrderOfChecks(t *testing.T) {
+	t.Parallel()
+	_, url := setup(t)
+	for _, tc := range []struct {
+		name, bearer, body, media string
+		status                    int
+		code                      string
+	}{
+		{"no token", "", "{", "text/plain", 401, "token_missing"},
+		{"bad signature", "Bearer token_invalid", "{", "text/plain", 401, "token_invalid"},
+		{"expired", "Bearer token_expired", "{", "text/plain", 401, "token_expired"},
+		{"another scheme", "Basic dXNlcjpwYXNz", "{", "text/plain", 401, "token_invalid"},
+		{"no session", "Bearer session_not_found", "{", "text/plain", 401, "session_not_found"},
+		{"disabled", "Bearer account_disabled", "{", "text/plain", 403, "account_disabled"},
+		{"user", "Bearer user", "{", "text/plain", 403, "permission_denied"},
+		{"manager", "Bearer org_manager", "{", "text/plain", 403, "permission_denied"},
+		{"wrong media type", "Bearer global_admin", "{", "text/plain", 415, "unsupported_media_type"},
+		{"bad body", "Bearer global_admin", "{", "application/json", 400, "invalid_request"},
+		{"all is well", "bearer global_admin", `{"name":"x"}`, "application/json", 200, ""},
+	} {
+		headers := []string{"Content-Type", tc.media}
+		if tc.bearer != "" {
+			headers = append(headers, "Authorization", tc.bearer)
+		}
+		res := do(t, "POST", url+"/api/test/admin", tc.body, headers...)
+		if res.StatusCode != tc.status {
+			t.Errorf("%s: %d %s", tc.name, res.StatusCode, res.body)
+			continue
+		}
+		if tc.code != "" && res.document(t).Code != tc.code {
+			t.Errorf("%s: %s", tc.name, res.body)
+		}
+		if got := res.Header.Get("Cache-Control"); got != "no-store" {
+			t.Errorf("%s: Cache-Control %q", tc.name, got)
+		}
+		if challenge := res.Header.Get("WWW-Authenticate"); (challenge != "") != (tc.status == 401) {
+			t.Errorf("%s: WWW-Authenticate %q", tc.name, challenge)
+		}
+	}
+}
+
+// TestLargeBodyWithoutToken: not a byte of it is needed for the 401.
+func TestLargeBodyWithoutToken(t *testing.T) {
+	t.Parallel()
+	_, url := setup(t)
+	res := do(t, "POST", url+"/api/test/admin", string(make([]byte, 2<<20)), asJSON...)
+	if res.StatusCode != 401 {
+		t.Errorf("%d %s", res.StatusCode, res.body)
+	}
+}
+
+func TestTwoAuthorizationHeaders(t *testing.T) {
+	t.Parallel()
+	_, url := setup(t)
+	res := do(t, "GET", url+"/api/test/who/x", "", "Authorization", "Bearer user", "Authorization", "Bearer global_admin")
+	if res.StatusCode != 401 || res.document(t).Code != "token_invalid" {
+		t.Errorf("%d %s", res.StatusCode, res.body)
+	}
+}
+
+func TestDenialIsHeard(t *testing.T) {
+	t.Parallel()
+	var heard atomic.Pointer[access.Actor]
+	_, url := setup(t, func(o *Options) {
+		o.OnDenied = func(_ context.Context, a access.Actor, op access.Operation) {
+			if op != "create-organization" {
+				t.Errorf("operation %s", op)
+			}
+			heard.Store(&a)
+		}
+	})
+	do(t, "POST", url+"/api/test/admin", "", as(access.GlobalAdmin, asJSON...)...)
+	do(t, "POST", url+"/api/test/admin", "", asJSON...)
+	if heard.Load() != nil {
+		t.Error("heard of something that is no denial")
+	}
+	do(t, "POST", url+"/api/test/admin", "{}", as(access.User, "Content-Type", "application/json", "X-Request-Id", "request-0001")...)
+	if a := heard.Load(); a == nil || a.UserID != 2 || a.RequestID != "request-0001" || a.IPAddress != "127.0.0.1" {
+		t.Errorf("heard %+v", a)
+	}
+}
+
+// TestActorAndScope: the handler sees who asks and what they may reach.
+func TestActorAndScope(t *testing.T) {
+	t.Parallel()
+	_, url := setup(t)
+	for role, want := range map[access.Role]string{
+		access.GlobalAdmin: `{"agent":"tester","https":false,"ip":"127.0.0.1","organization":0,"reach":3,"request_id":"request-0001","user":1}`,
+		access.OrgManager:  `{"agent":"tester","https":false,"ip":"127.0.0.1","organization":7,"reach":2,"request_id":"request-0001","user":2}`,
+		access.User:        `{"agent":"tester","https":false,"ip":"127.0.0.1","organization":0,"reach":1,"request_id":"request-0001","user":2}`,
+	} {
+		res := do(t, "GET", url+"/api/test/who/x", "", as(role, "X-Request-Id", "request-0001", "User-Agent", "tester")...)
+		if res.body != want+"\n" {
+			t.Errorf("%s: %s", role, res.body)
+		}
+	}
+	if got := ActorFrom(context.Background()); got != (access.Actor{}) || ScopeFrom(context.Background()) != (access.Scope{}) {
+		t.Error("a context without a request has an actor")
+	}
+}
+
+// TestEveryOperationNeedsAToken walks over the whole API: whatever is not
+// public answers 401 without a token, before it looks at anything else.
+func TestEveryOperationNeedsAToken(t *testing.T) {
+	t.Parallel()
+	s, url := setup(t)
+	for path, item := range s.api.OpenAPI().Paths {
+		for method, op := range operations(item) {
+			if access.IsPublic(access.Operation(op.OperationID)) {
+				continue
+			}
+			res := do(t, method, url+path, "{")
+			if res.StatusCode != 401 || res.document(t).Code != "token_missing" {
+				t.Errorf("%s %s: %d %s", method, path, res.StatusCode, res.body)
+			}
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// tokens is an Authenticator for the edge alone: the bearer names a role, or
+// the fault that checks 1 to 3 end with. What the real one does is tested in
+// package session and, as a whole, in package app.
+type tokens struct{}
+
+func (tokens) Authenticate(_ context.Context, bearer string, _ RequestInfo) (access.Actor, error) {
+	organization := int64(7)
+	switch role := access.Role(bearer); {
+	case role == access.GlobalAdmin:
+		return access.Actor{UserID: 1, Username: "root", Role: role, SessionID: 11}, nil
+	case role.Valid():
+		return access.Actor{UserID: 2, Username: "ann", Role: role, OrganizationID: &organization, SessionID: 12}, nil
+	default:
+		return access.Actor{}, fault.New(fault.Code(bearer), "refused")
+	}
+}
+
+type standing struct {
+	db    error
+	vault vault.State
+}
+
+func (s standing) Ping(context.Context) error        { return s.db }
+func (s standing) State(context.Context) vault.State { return s.vault }
+
+type echoInput struct {
+	Limit int `query:"limit" default:"50" minimum:"1" maximum:"500"`
+	Body  struct {
+		Name     string            `json:"name" minLength:"1" maxLength:"20" pattern:"^[a-z]*$"`
+		Password secret.String     `json:"password,omitempty" maxLength:"20"`
+		Kind     string            `json:"kind,omitempty" enum:"a,b"`
+		Count    int64             `json:"count,omitempty" maximum:"100"`
+		ID       int64             `json:"id,omitempty"`
+		Wait     string            `json:"wait,omitempty" format:"duration"`
+		Email    string            `json:"email,omitempty" format:"email"`
+		Tags     []string          `json:"tags,omitempty" maxItems:"2"`
+		Inner    *struct{ A int }  `json:"inner,omitempty"`
+		More     map[string]string `json:"more,omitempty"`
+	}
+}
+
+type echoOutput struct {
+	Body struct {
+		Name string `json:"name"`
+	}
+}
+
+// setup serves the API with a few operations of the test's own, which go by
+// the rules of real ones.
+func setup(t *testing.T, change ...func(*Options)) (*Server, string) {
+	t.Helper()
+	o := Options{
+		Version: "test", Auth: tokens{}, Health: standing{vault: vault.Connected},
+		AllowedOrigins: []string{"https://ui.example"}, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		SiteURL: "https://keyward.example",
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	s := newServerWithTestRoutes(o)
+	srv := httptest.NewServer(s)
+	t.Cleanup(srv.Close)
+	return s, srv.URL
+}
+
+func newServerWithTestRoutes(o Options) *Server {
+	s := New(o)
+	echo := func(_ context.Context, in *echoInput) (*echoOutput, error) {
+		out := &echoOutput{}
+		out.Body.Name = in.Body.Name
+		return out, nil
+	}
+	register(s, Operation{hidden: true, ID: "login", Method: http.MethodPost, Path: "/api/test/public", Limit: LimitLogin}, echo)
+	register(s, Operation{hidden: true, ID: "create-organization", Method: http.MethodPost, Path: "/api/test/admin"}, echo)
+	type path struct {
+		Name string `path:"name"`
+	}
+	register(s, Operation{hidden: true, ID: "me", Method: http.MethodGet, Path: "/api/test/fail/{name}"},
+		func(_ context.Context, in *path) (*echoOutput, error) {
+			switch in.Name {
+			case "panic":
+				panic("the secret of the panic")
+			case "plain":
+				return nil, io.ErrClosedPipe
+			default:
+				return nil, fault.New(fault.Code(in.Name), "A detail.").WithExtra("retries_left", 2)
+			}
+		})
+	register(s, Operation{hidden: true, ID: "get-session", Method: http.MethodGet, Path: "/api/test/who/{name}"},
+		func(ctx context.Context, _ *path) (*struct{ Body map[string]any }, error) {
+			a, scope := ActorFrom(ctx), ScopeFrom(ctx)
+			return &struct{ Body map[string]any }{map[string]any{
+				"user": a.UserID, "ip": a.IPAddress, "agent": a.UserAgent, "request_id": a.RequestID,
+				"reach": scope.Reach, "organization": scope.OrganizationID, "https": InfoFrom(ctx).HTTPS,
+			}}, nil
+		})
+	return s
+}
+
+type response struct {
+	*http.Response
+	body string
+}
+
+// document is the answer's problem document; the test ends when it is none.
+func (r response) document(t *testing.T) (doc struct {
+	Type, Title, Detail, Code string
+	Status                    int
+	RequestID                 string `json:"request_id"`
+	Errors                    []fault.Field
+	RetriesLeft               int `json:"retries_left"`
+}) {
+	t.Helper()
+	if ct := r.Header.Get("Content-Type"); ct != "application/problem+json" {
+		t.Fatalf("%s %s: %d, Content-Type %q is no problem document\n%s", r.Request.Method, r.Request.URL, r.StatusCode, ct, r.body)
+	}
+	if err := json.Unmarshal([]byte(r.body), &doc); err != nil {
+		t.Fatalf("%v in %s", err, r.body)
+	}
+	if doc.Status != r.StatusCode || doc.RequestID != r.Header.Get("X-Request-Id") || doc.Title == "" || doc.Detail == "" || doc.Type == "" {
+		t.Errorf("%s %s: document does not fit the answer: %s", r.Request.Method, r.Request.URL, r.body)
+	}
+	return doc
+}
+
+// client follows no redirects: the API has none.
+var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// do sends a request; headers come in pairs.
+func do(t *testing.T, method, url, body string, headers ...string) response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Add(headers[i], headers[i+1])
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response{res, string(raw)}
+}
+
+var asJSON = []string{"Content-Type", "application/json"}
+
+func as(role access.Role, more ...string) []string {
+	return append([]string{"Authorization", "Bearer " + string(role)}, more...)
+}
