@@ -147,6 +147,7 @@ func (e *Engine) open(ctx context.Context, dek []byte) (*opened, error) {
 		if v.ca, err = r.authority(); err != nil {
 			return err
 		}
+		entries = make([]byte, 0, crl.MaxEntry*r.tx.Bucket([]byte(bucketRevoked)).Stats().KeyN)
 		return r.verify(ctx, func(one vault.Revocation, serial []byte) {
 			if listed(one, mark) {
 				entries = crl.AppendEntry(entries, crl.Entry{Serial: serial, At: one.At, Reason: one.Reason})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -16,6 +17,10 @@ const (
 	crlLifetime = 48 * time.Hour // from thisUpdate to nextUpdate
 	crlRebuild  = time.Hour      // a list older than this is signed anew
 )
+
+// bigList is the size of the encoded entries, in bytes, from which on memory
+// matters more than the few milliseconds of a garbage collection.
+const bigList = 8 << 20
 
 // crlMark is what must survive of the CRL: the last number and when the list
 // of that number was made.
@@ -113,6 +118,11 @@ func (l *revokedList) build(ctx context.Context) (vault.CRL, error) {
 		prev = l.list.Entries()
 	}
 	l.mu.Unlock()
+	if len(prev) > bigList {
+		// The list before the last is garbage by now. Left to its own pace,
+		// the collector would let several of them pile up.
+		runtime.GC()
+	}
 	frame := crl.Frame{Number: number, ThisUpdate: now, NextUpdate: now.Add(crlLifetime)}
 	list, err := crl.Build(l.ca.chain[0], l.ca.key, frame, prev, added)
 	if err != nil {

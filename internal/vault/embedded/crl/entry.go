@@ -27,6 +27,10 @@ type Entry struct {
 	Reason vault.Reason // Unspecified is left out, as section 5.3.1 asks
 }
 
+// MaxEntry is what an entry with a serial number of 20 bytes and a reason
+// takes, until 2049.
+const MaxEntry = 2 + (2 + 20) + (2 + 13) + 14
+
 // AppendEntry appends the DER of one member of revokedCertificates. Nothing
 // in it is longer than 127 bytes, so every length is one byte.
 func AppendEntry(dst []byte, e Entry) []byte {

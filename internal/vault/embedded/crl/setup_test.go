@@ -1,0 +1,33 @@
+package crl
+
+import (
+	"crypto"
+	"crypto/x509"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded/issuance"
+)
+
+type signer struct {
+	cert *x509.Certificate
+	key  crypto.Signer
+}
+
+var signers sync.Map // vault.KeyType → func() (signer, error)
+
+// authority is a CA of a key type; it is made once.
+func authority(t *testing.T, keyType vault.KeyType) signer {
+	t.Helper()
+	once, _ := signers.LoadOrStore(keyType, sync.OnceValues(func() (signer, error) {
+		cert, key, err := issuance.NewRoot(keyType, "Test CA", time.Now())
+		return signer{cert, key}, err
+	}))
+	s, err := once.(func() (signer, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

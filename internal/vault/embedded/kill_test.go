@@ -1,0 +1,204 @@
+package embedded_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+)
+
+// childDir names the variable that turns the test binary into a child that
+// writes until it is killed.
+const childDir = "KEYWARD_TEST_VAULT_CHILD"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childDir); dir != "" {
+		if err := child(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// child writes from many goroutines and tells on standard output what was
+// acknowledged: "put PATH VERSION", "revoke SERIAL", "crl NUMBER".
+func child(dir string) error {
+	ctx := context.Background()
+	e, err := embedded.Open(ctx, options(dir))
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex
+	say := func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Printf(format+"\n", args...)
+	}
+	failed := make(chan error)
+	for g := range 8 {
+		go func() {
+			for i := 0; ; i++ {
+				path := fmt.Sprintf("p%d-%d/secrets", g, i/3)
+				n, err := e.Put(ctx, path, vault.Data{"i": i}, vault.AnyVersion)
+				if err != nil {
+					failed <- err
+					return
+				}
+				say("put %s %d %d", path, n, i)
+			}
+		}()
+	}
+	go func() {
+		for i := 0; ; i++ {
+			serial := fmt.Sprintf("41%08x%08x", os.Getpid(), i)
+			if err := e.Revoke(ctx, vault.Revocation{Serial: serial}); err != nil {
+				failed <- err
+				return
+			}
+			say("revoke %s", serial)
+			list, err := e.CRL(ctx)
+			if err != nil {
+				failed <- err
+				return
+			}
+			say("crl %d", list.Number)
+		}
+	}()
+	return <-failed
+}
+
+// acknowledged is what the children said.
+type acknowledged struct {
+	values  map[string]int // "path version" → value
+	serials []string
+	crl     uint64
+}
+
+// TestKill kills a writing process again and again, first before it even has
+// a vault, and checks that all that was acknowledged is there.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	known := &acknowledged{values: map[string]int{}}
+	for round, lines := range []int{0, 1, 40, 7, 150, 3} {
+		known.run(t, dir, lines)
+		known.check(t, dir, round)
+	}
+}
+
+// run starts a child and kills it after so many acknowledgements. Reading
+// goes on to the end: what stands in the pipe was acknowledged too.
+func (a *acknowledged) run(t *testing.T, dir string, lines int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), childDir+"="+dir)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewReader(out)
+	for n := 0; ; n++ {
+		if n == lines {
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		line, err := in.ReadString('\n')
+		if err == io.EOF { // a line cut short was not acknowledged
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.note(t, line)
+	}
+	_ = cmd.Wait() // says that it was killed
+	if stderr.Len() > 0 {
+		t.Fatalf("child: %s", stderr.String())
+	}
+}
+
+func (a *acknowledged) note(t *testing.T, line string) {
+	t.Helper()
+	f := strings.Fields(line)
+	switch f[0] {
+	case "put":
+		value, err := strconv.Atoi(f[3])
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.values[f[1]+" "+f[2]] = value
+	case "revoke":
+		a.serials = append(a.serials, f[1])
+	case "crl":
+		number, err := strconv.ParseUint(f[1], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if number <= a.crl {
+			t.Errorf("CRL number %d after %d", number, a.crl)
+		}
+		a.crl = number
+	default:
+		t.Fatalf("unknown line %q", line)
+	}
+}
+
+func (a *acknowledged) check(t *testing.T, dir string, round int) {
+	t.Helper()
+	e, err := embedded.Open(t.Context(), options(dir))
+	if err != nil {
+		t.Fatalf("round %d: %v", round, err)
+	}
+	defer func() { _ = e.Close() }()
+	for key, want := range a.values {
+		path, version, _ := strings.Cut(key, " ")
+		n, err := strconv.Atoi(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := e.Metadata(t.Context(), path)
+		if err != nil {
+			t.Fatalf("round %d: %s: %v", round, key, err)
+		}
+		if n < m.OldestVersion {
+			continue // pushed out by later rounds
+		}
+		got, err := e.GetVersion(t.Context(), path, n)
+		if err != nil || got.Data["i"] != json.Number(strconv.Itoa(want)) {
+			t.Errorf("round %d: %s: %v, %v", round, key, got.Data["i"], err)
+		}
+	}
+	stored := map[string]bool{}
+	if err := e.Revoked(t.Context(), func(r vault.Revocation) error { stored[r.Serial] = true; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, serial := range a.serials {
+		if !stored[serial] {
+			t.Errorf("round %d: revocation %s was lost", round, serial)
+		}
+	}
+	list, err := e.CRL(t.Context())
+	if err != nil || list.Number <= a.crl {
+		t.Errorf("round %d: CRL number %d after %d, %v", round, list.Number, a.crl, err)
+	}
+	a.crl = list.Number
+	t.Logf("round %d: %d versions, %d revocations, CRL %d", round, len(a.values), len(a.serials), list.Number)
+}

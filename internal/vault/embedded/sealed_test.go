@@ -1,0 +1,186 @@
+package embedded_test
+
+import (
+	"crypto/x509"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+)
+
+const (
+	keyA = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+	keyB = "ff0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+)
+
+// TestSealed: without its key the vault opens sealed, changes nothing, and
+// comes back with the key.
+func TestSealed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ right, wrong embedded.Seal }{
+		"wrong key":        {embedded.KeySeal(secret.New(keyA)), embedded.KeySeal(secret.New(keyB))},
+		"no key":           {embedded.KeySeal(secret.New(keyA)), embedded.KeySeal(secret.String{})},
+		"malformed key":    {embedded.KeySeal(secret.New(keyA)), embedded.KeySeal(secret.New("x"))},
+		"missing file":     {embedded.KeySeal(secret.New(keyA)), embedded.FileSeal(filepath.Join(t.TempDir(), "absent"))},
+		"wrong passphrase": {embedded.PassphraseSeal(secret.New("correct horse battery")), embedded.PassphraseSeal(secret.New("wrong horse battery"))},
+		"other kind":       {embedded.KeySeal(secret.New(keyA)), embedded.PassphraseSeal(secret.New("correct horse battery"))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			opts := options(t.TempDir())
+			opts.Seal = c.right
+			e := open(t, opts)
+			if _, err := e.Put(t.Context(), "a", vault.Data{"pin": "1"}, 0); err != nil {
+				t.Fatal(err)
+			}
+			if err := e.Close(); err != nil {
+				t.Fatal(err)
+			}
+			opts.Seal = c.wrong
+			sealed := open(t, opts)
+			checkSealed(t, sealed)
+			if err := sealed.Close(); err != nil {
+				t.Fatal(err)
+			}
+			opts.Seal = c.right
+			e = open(t, opts)
+			if v, err := e.Get(t.Context(), "a"); err != nil || v.Data["pin"] != "1" {
+				t.Errorf("after the right key: %v", err)
+			}
+		})
+	}
+}
+
+func checkSealed(t *testing.T, e *embedded.Engine) {
+	t.Helper()
+	ctx := t.Context()
+	if s := e.State(ctx); s != vault.Sealed {
+		t.Errorf("state %s", s)
+	}
+	_, getErr := e.Get(ctx, "a")
+	_, putErr := e.Put(ctx, "a", vault.Data{}, 0)
+	_, signErr := e.Sign(ctx, vault.SignRequest{})
+	_, crlErr := e.CRL(ctx)
+	_, caErr := e.CA(ctx)
+	for name, err := range map[string]error{
+		"Get": getErr, "Put": putErr, "Sign": signErr, "CRL": crlErr, "CA": caErr,
+		"Revoke": e.Revoke(ctx, vault.Revocation{Serial: "41"}), "Verify": e.Verify(ctx), "Unseal": e.Unseal(ctx),
+	} {
+		if !errors.Is(err, vault.ErrSealed) || !errors.Is(err, vault.ErrUnavailable) || errors.Is(err, vault.ErrTampered) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err != nil && (strings.Contains(err.Error(), keyB) || strings.Contains(err.Error(), "horse")) {
+			t.Errorf("%s: the error shows a secret", name)
+		}
+	}
+}
+
+// TestUnseal: the key file is taken away, no new one is made, and putting it
+// back is enough.
+func TestUnseal(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	opts := options(dir)
+	e := open(t, opts)
+	ca, err := e.CA(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	keyFile := filepath.Join(dir, "seal", "key")
+	info, err := os.Stat(keyFile)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("key file: %v, %v", info, err)
+	}
+	if err := os.Rename(keyFile, keyFile+".away"); err != nil {
+		t.Fatal(err)
+	}
+	e = open(t, opts)
+	checkSealed(t, e)
+	if _, err := os.Stat(keyFile); !errors.Is(err, os.ErrNotExist) {
+		t.Fatal("a new key was made for a vault that exists")
+	}
+	if err := os.Rename(keyFile+".away", keyFile); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Unseal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := e.CA(t.Context())
+	if err != nil || string(again) != string(ca) || e.State(t.Context()) != vault.Connected {
+		t.Errorf("after Unseal: %v", err)
+	}
+}
+
+func TestSecondProcess(t *testing.T) {
+	t.Parallel()
+	opts := options(t.TempDir())
+	open(t, opts)
+	opts.LockTimeout = 1
+	_, err := embedded.Open(t.Context(), opts)
+	if !errors.Is(err, embedded.ErrLocked) || !errors.Is(err, vault.ErrUnavailable) {
+		t.Errorf("second open: %v", err)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	e := open(t, options(t.TempDir()))
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Put(t.Context(), "a", vault.Data{}, 0); !errors.Is(err, vault.ErrUnavailable) || errors.Is(err, vault.ErrSealed) {
+		t.Errorf("Put: %v", err)
+	}
+	if s := e.State(t.Context()); s != vault.Disconnected {
+		t.Errorf("state %s", s)
+	}
+}
+
+func TestOptionsReportEveryMistake(t *testing.T) {
+	t.Parallel()
+	_, err := embedded.Open(t.Context(), embedded.Options{PublicBase: "ftp://x", Role: vault.Role{MaxTTL: 1}})
+	if !errors.Is(err, vault.ErrInvalid) {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"path", "public base", "lifetime"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in %v", want, err)
+		}
+	}
+}
+
+// TestCAOptions: they count at the first opening only.
+func TestCAOptions(t *testing.T) {
+	t.Parallel()
+	opts := options(t.TempDir())
+	opts.CACommonName, opts.CAKeyType = "Example CA", vault.ECP384
+	e := open(t, opts)
+	der, err := e.CA(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cert.Subject.CommonName != "Example CA" || cert.SignatureAlgorithm != x509.ECDSAWithSHA384 || !cert.IsCA ||
+		cert.KeyUsage != x509.KeyUsageCertSign|x509.KeyUsageCRLSign || !cert.NotAfter.Equal(cert.NotBefore.AddDate(10, 0, 0)) {
+		t.Errorf("%s, %s, %v to %v", cert.Subject, cert.SignatureAlgorithm, cert.NotBefore, cert.NotAfter)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	opts.CACommonName, opts.CAKeyType, opts.ImportCA = "Other", vault.ECP256, secret.New("not PEM")
+	e = open(t, opts)
+	if again, err := e.CA(t.Context()); err != nil || string(again) != string(der) {
+		t.Errorf("the CA changed, %v", err)
+	}
+}
