@@ -1,0 +1,297 @@
+package app_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// town is a server with two organizations: in each a manager, a user, and a
+// token of the user; and one token in stock.
+type town struct {
+	*server
+	tokens   map[string]string // access token by username
+	sessions map[string]int
+	ids      map[string]any // user and organization ids by name
+	serial   string         // a certificate of a's token
+}
+
+const usual = "a usual password"
+
+func newTown(t *testing.T) *town {
+	t.Helper()
+	w := &town{server: start(t, testConfig(t, t.TempDir())), tokens: map[string]string{}, sessions: map[string]int{}, ids: map[string]any{}}
+	w.signIn("admin", adminPassword)
+	for i, org := range []string{"a", "b"} {
+		w.ids[org] = w.must(201, "POST", "/api/admin/organizations", w.tokens["admin"], map[string]any{"name": "org " + org})["id"]
+		for _, role := range []string{"org_manager", "user"} {
+			name := org + "-" + role
+			w.ids[name] = w.must(201, "POST", "/api/admin/users", w.tokens["admin"], map[string]any{
+				"username": name, "email": name + "@example.org", "password": usual, "role": role, "organization_id": w.ids[org],
+			})["id"]
+			w.signIn(name, usual)
+		}
+		w.must(201, "POST", "/api/hwkey", w.tokens[org+"-org_manager"], map[string]any{
+			"serial": fmt.Sprintf("1000%d", i), "owner_id": w.ids[org+"-user"],
+		})
+	}
+	w.must(201, "POST", "/api/hwkey", w.tokens["admin"], map[string]any{"serial": "10009", "organization_id": w.ids["a"]})
+	w.registerAgent(w.tokens["a-user"], w.sessions["a-user"])
+	w.registerAgent(w.tokens["a-org_manager"], w.sessions["a-org_manager"])
+	w.registerAgent(w.tokens["b-org_manager"], w.sessions["b-org_manager"])
+	signed := w.must(200, "POST", "/api/hwkey/10000/sign-csr", w.tokens["a-user"], map[string]any{"csr": request(t, "a-user", nil)})
+	w.serial = signed["serial_number"].(string)
+	return w
+}
+
+func (w *town) signIn(name, password string) {
+	w.tokens[name], w.sessions[name] = w.login(name, password)
+}
+
+var subjectKey = func() *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	return key
+}()
+
+// request makes a CSR with openssl's own Go cousin, the standard library.
+func request(t *testing.T, cn string, change func(*x509.CertificateRequest)) string {
+	t.Helper()
+	template := &x509.CertificateRequest{Subject: pkix.Name{CommonName: cn}}
+	if change != nil {
+		change(template)
+	}
+	der, err := x509.CreateCertificateRequest(rand.Reader, template, subjectKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return csrPEM(der)
+}
+
+func csrPEM(der []byte) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
+}
+
+// state is everything that a refused request must leave as it was.
+func (w *town) state() any {
+	out := map[string]any{}
+	for _, path := range []string{"/api/hwkey", "/api/certificates", "/api/admin/users", "/api/admin/organizations"} {
+		out[path] = w.must(200, "GET", path, w.tokens["admin"], nil)
+	}
+	return out
+}
+
+type refusal struct {
+	who, method, path string
+	body              any
+	status            int
+	code, field       string
+}
+
+func (w *town) refusals(t *testing.T) []refusal {
+	bad := func(field string) (int, string, string) { return 400, "invalid_request", field }
+	row := func(who, method, path string, body any, status int, code, field string) refusal {
+		return refusal{who, method, path, body, status, code, field}
+	}
+	m := func(kv ...any) map[string]any {
+		out := map[string]any{}
+		for i := 0; i < len(kv); i += 2 {
+			out[kv[i].(string)] = kv[i+1]
+		}
+		return out
+	}
+	invalid := func(who, method, path string, body any, field string) refusal {
+		s, c, f := bad(field)
+		return row(who, method, path, body, s, c, f)
+	}
+	reject := func(csr string) refusal {
+		return row("a-user", "POST", "/api/hwkey/10000/sign-csr", m("csr", csr), 422, "csr_rejected", "")
+	}
+	weak, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: "a-user"}}, ecKey(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := request(t, "a-user", nil)
+	return []refusal{
+		// Registration.
+		invalid("admin", "POST", "/api/hwkey", m("serial", "x"), "serial"),
+		invalid("admin", "POST", "/api/hwkey", m("serial", "-1234"), "serial"),
+		invalid("admin", "POST", "/api/hwkey", m("serial", "License"), "serial"),
+		invalid("admin", "POST", "/api/hwkey", m("serial", "12/34"), "serial"),
+		invalid("admin", "POST", "/api/hwkey", m("serial", "20001", "firmware_version", "five"), "firmware_version"),
+		invalid("admin", "POST", "/api/hwkey", m("serial", "20001", "label", "a\x00b"), "label"),
+		invalid("admin", "POST", "/api/hwkey", m("serial", "20001", "pin", "123456"), "pin"),
+		invalid("admin", "POST", "/api/hwkey", m("serial", "20001", "owner_id", 9999), "owner_id"),
+		invalid("a-org_manager", "POST", "/api/hwkey", m("serial", "20001", "owner_id", w.ids["b-user"]), "owner_id"),
+		invalid("a-org_manager", "POST", "/api/hwkey", m("serial", "20001", "organization_id", w.ids["b"]), "organization_id"),
+		row("admin", "POST", "/api/hwkey", m("serial", "10000"), 409, "conflict", ""),
+		row("b-org_manager", "POST", "/api/hwkey", m("serial", "10000"), 409, "conflict", ""),
+		row("a-user", "POST", "/api/hwkey", m("serial", "20001"), 403, "permission_denied", ""),
+		// Other organizations and other people: it does not exist.
+		row("b-user", "GET", "/api/hwkey/10000", nil, 404, "not_found", ""),
+		row("b-org_manager", "GET", "/api/hwkey/10000", nil, 404, "not_found", ""),
+		row("b-org_manager", "PATCH", "/api/hwkey/10000", m("label", "mine"), 404, "not_found", ""),
+		row("b-org_manager", "GET", "/api/hwkey/10000/secrets?reason=x", nil, 404, "not_found", ""),
+		row("b-org_manager", "POST", "/api/hwkey/10000/rotations", m("fields", []string{"pin"}, "reason", "x"), 404, "not_found", ""),
+		row("b-org_manager", "POST", "/api/hwkey/10000/reset", nil, 404, "not_found", ""),
+		row("b-org_manager", "POST", "/api/hwkey/10000/enrolled", nil, 404, "not_found", ""),
+		row("b-org_manager", "POST", "/api/hwkey/10000/sign-csr", m("csr", good), 404, "not_found", ""),
+		row("b-org_manager", "GET", "/api/certificates/"+w.serial, nil, 404, "not_found", ""),
+		row("b-org_manager", "POST", "/api/certificates/"+w.serial+"/revoke", nil, 404, "not_found", ""),
+		row("b-user", "POST", "/api/certificates/"+w.serial+"/installed", nil, 404, "not_found", ""),
+		row("b-org_manager", "GET", fmt.Sprint("/api/admin/users/", w.ids["a-user"]), nil, 404, "not_found", ""),
+		row("b-org_manager", "GET", fmt.Sprint("/api/admin/organizations/", w.ids["a"]), nil, 404, "not_found", ""),
+		row("b-user", "GET", fmt.Sprint("/api/session/", w.sessions["a-user"]), nil, 404, "not_found", ""),
+		row("b-org_manager", "GET", fmt.Sprint("/api/session/", w.sessions["a-user"]), nil, 404, "not_found", ""),
+		// Change of a token.
+		row("a-user", "PATCH", "/api/hwkey/10000", m("label", "mine"), 403, "permission_denied", ""),
+		row("a-user", "PATCH", "/api/hwkey/10000", m("status", "lost", "owner_id", nil), 403, "permission_denied", ""),
+		row("a-org_manager", "PATCH", "/api/hwkey/10000", m("organization_id", w.ids["b"]), 403, "permission_denied", ""),
+		row("a-org_manager", "PATCH", "/api/hwkey/10000", m("status", "in_stock"), 409, "conflict", ""),
+		row("a-org_manager", "PATCH", "/api/hwkey/10000", m("status", "active"), 409, "conflict", ""),
+		row("a-org_manager", "PATCH", "/api/hwkey/10009", m("status", "suspended"), 409, "conflict", ""),
+		invalid("a-org_manager", "PATCH", "/api/hwkey/10000", m("status", "broken"), "status"),
+		invalid("a-org_manager", "PATCH", "/api/hwkey/10000", m("serial", "20002"), "serial"),
+		// Custody.
+		invalid("a-org_manager", "GET", "/api/hwkey/10000/secrets", nil, "reason"),
+		invalid("a-user", "GET", "/api/hwkey/10000/secrets?fields=pin,color", nil, "fields"),
+		invalid("a-user", "GET", "/api/hwkey/10000/secrets?reason=%00", nil, "reason"),
+		row("admin", "GET", "/api/hwkey/10000/secrets?reason=help", nil, 409, "agent_not_registered", ""),
+		invalid("a-user", "POST", "/api/hwkey/10000/rotations", m("fields", []string{}), "fields"),
+		invalid("a-user", "POST", "/api/hwkey/10000/rotations", m("fields", []string{"color"}), "fields[0]"),
+		invalid("a-user", "POST", "/api/hwkey/10000/rotations", m("fields", []string{"pin"}, "pin", "123456"), "pin"),
+		invalid("a-user", "POST", "/api/hwkey/10000/rotations", m("fields", []string{"pin"}, "pin", "12a456"), "pin"),
+		invalid("a-user", "POST", "/api/hwkey/10000/rotations", m("fields", []string{"puk"}, "pin", "135790"), "pin"),
+		row("a-user", "GET", "/api/hwkey/10000/rotations/1", nil, 404, "not_found", ""),
+		row("a-user", "POST", "/api/hwkey/10000/rotations/1/commit", nil, 404, "not_found", ""),
+		invalid("a-user", "POST", "/api/hwkey/10000/secrets/observations", m("field", "pin", "matched", "pending"), "matched"),
+		invalid("a-user", "POST", "/api/hwkey/10000/secrets/observations", m("field", "pin", "matched", "superseded"), "matched"),
+		invalid("a-user", "POST", "/api/hwkey/10000/secrets/observations", m("field", "colour", "matched", "none"), "field"),
+		// Signing.
+		invalid("a-user", "POST", "/api/hwkey/10000/sign-csr", m("csr", "no PEM"), "csr"),
+		invalid("a-user", "POST", "/api/hwkey/10000/sign-csr", m("csr", strings.Replace(good, "M", "A", 1)), "csr"),
+		invalid("a-user", "POST", "/api/hwkey/10000/sign-csr", m("csr", good+good), "csr"),
+		invalid("a-user", "POST", "/api/hwkey/10000/sign-csr", m("csr", good, "slot", "82"), "slot"),
+		reject(request(t, "admin", nil)),
+		reject(request(t, "", nil)),
+		reject(request(t, "a-user", func(r *x509.CertificateRequest) { r.Subject.Organization = []string{"x"} })),
+		reject(request(t, "a-user", func(r *x509.CertificateRequest) { r.EmailAddresses = []string{"ceo@example.org"} })),
+		reject(request(t, "a-user", func(r *x509.CertificateRequest) { r.DNSNames = []string{"example.org"} })),
+		reject(csrPEM(weak)),
+		row("a-org_manager", "POST", "/api/hwkey/10009/sign-csr", m("csr", good), 409, "conflict", ""),
+		// Certificates.
+		invalid("a-user", "POST", "/api/certificates/"+w.serial+"/revoke", m("reason", "certificateHold"), "reason"),
+		row("a-user", "GET", "/api/certificates/00ff", nil, 404, "not_found", ""),
+		// Accounts and organizations.
+		row("a-org_manager", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", usual, "is_admin", true), 403, "permission_denied", ""),
+		invalid("admin", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", usual, "is_admin", true, "role", "user"), "is_admin"),
+		invalid("admin", "POST", "/api/admin/users", m("username", "n n", "email", "n@example.org", "password", usual), "username"),
+		invalid("admin", "POST", "/api/admin/users", m("username", "n", "email", "Name <n@example.org>", "password", usual), "email"),
+		invalid("admin", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", usual, "role", "org_manager"), "organization_id"),
+		invalid("a-org_manager", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", usual, "organization_id", w.ids["b"]), "organization_id"),
+		row("admin", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", "short"), 422, "password_policy", "password"),
+		row("admin", "POST", "/api/admin/users", m("username", "A-USER", "email", "n@example.org", "password", usual), 409, "conflict", ""),
+		row("admin", "POST", "/api/admin/users", m("username", "n", "email", "A-User@example.org", "password", usual), 409, "conflict", ""),
+		row("a-user", "GET", "/api/admin/users", nil, 403, "permission_denied", ""),
+		row("a-org_manager", "POST", "/api/admin/organizations", m("name", "c"), 403, "permission_denied", ""),
+		row("admin", "POST", "/api/admin/organizations", m("name", "ORG A"), 409, "conflict", ""),
+		invalid("admin", "POST", "/api/admin/organizations", m("name", "c", "email_domains", []string{"not a domain"}), "email_domains"),
+		// Sessions.
+		row("a-user", "POST", fmt.Sprint("/api/session/", w.sessions["b-user"], "/register-agent"), m("public_key", "x"), 404, "not_found", ""),
+		invalid("a-user", "POST", fmt.Sprint("/api/session/", w.sessions["a-user"], "/register-agent"), m("public_key", "x"), "public_key"),
+		// Lists.
+		invalid("admin", "GET", "/api/hwkey?limit=501", nil, "limit"),
+		invalid("admin", "GET", "/api/hwkey?limit=0", nil, "limit"),
+		invalid("admin", "GET", "/api/hwkey?cursor=AAAA", nil, "cursor"),
+		invalid("admin", "GET", "/api/certificates?status=broken", nil, "status"),
+		invalid("admin", "GET", "/api/admin/audit?from=yesterday", nil, "from"),
+	}
+}
+
+func ecKey(t *testing.T) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// TestRefusals sends what each operation has to refuse, and demands that
+// nothing changed by it.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	before := w.state()
+	for _, r := range w.refusals(t) {
+		status, out := w.call(r.method, r.path, w.tokens[r.who], r.body)
+		if status != r.status || out["code"] != r.code {
+			t.Errorf("%s: %s %s %v: %d %v (%v), want %d %s", r.who, r.method, r.path, r.body, status, out["code"], out["detail"], r.status, r.code)
+			continue
+		}
+		if detail, _ := out["detail"].(string); detail == "" || out["request_id"] == "" {
+			t.Errorf("%s %s: an error without detail or request id: %v", r.method, r.path, out)
+		}
+		if r.field != "" && !names(out, r.field) {
+			t.Errorf("%s: %s %s %v: errors %v, want field %s", r.who, r.method, r.path, r.body, out["errors"], r.field)
+		}
+	}
+	if diff := cmp.Diff(before, w.state()); diff != "" {
+		t.Errorf("a refused request changed something (-before +after):\n%s", diff)
+	}
+}
+
+func names(problem map[string]any, field string) bool {
+	list, _ := problem["errors"].([]any)
+	for _, e := range list {
+		if e.(map[string]any)["field"] == field {
+			return true
+		}
+	}
+	return false
+}
+
+// TestListsStayInScope walks every list as each person and looks for foreign
+// rows.
+func TestListsStayInScope(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	count := func(who, path string) int {
+		return len(w.must(200, "GET", path, w.tokens[who], nil)["items"].([]any))
+	}
+	for _, c := range []struct {
+		who, path string
+		want      int
+	}{
+		{"admin", "/api/hwkey", 3}, {"a-org_manager", "/api/hwkey", 2}, {"b-org_manager", "/api/hwkey", 1}, {"a-user", "/api/hwkey", 1},
+		{"a-org_manager", fmt.Sprint("/api/hwkey?organization_id=", w.ids["b"]), 0}, {"a-user", fmt.Sprint("/api/hwkey?owner_id=", w.ids["b-user"]), 0},
+		{"admin", "/api/admin/users", 5}, {"a-org_manager", "/api/admin/users", 2}, {"admin", "/api/admin/organizations", 2},
+		{"a-org_manager", "/api/admin/organizations", 1}, {"admin", "/api/certificates", 1}, {"a-org_manager", "/api/certificates", 1},
+		{"b-org_manager", "/api/certificates", 0}, {"a-user", "/api/certificates", 1}, {"b-user", "/api/certificates", 0},
+	} {
+		if got := count(c.who, c.path); got != c.want {
+			t.Errorf("%s sees %d of %s, want %d", c.who, got, c.path, c.want)
+		}
+	}
+	for _, e := range w.must(200, "GET", "/api/admin/audit?limit=500", w.tokens["b-org_manager"], nil)["items"].([]any) {
+		if org := e.(map[string]any)["organization_id"]; org != w.ids["b"] {
+			t.Errorf("manager b reads an entry of organization %v: %v", org, e)
+		}
+	}
+	for _, e := range w.must(200, "GET", "/api/admin/audit?limit=500", w.tokens["b-user"], nil)["items"].([]any) {
+		if actor := e.(map[string]any)["actor"]; actor != "b-user" {
+			t.Errorf("user b reads an entry of %v", actor)
+		}
+	}
+}
