@@ -1,0 +1,124 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/page"
+)
+
+var auditCases = map[string]func(*testing.T, *fixture){
+	"every field comes back":               auditFields,
+	"filters and scopes":                   auditFilters,
+	"pages are newest first, without gaps": auditPages,
+	"entries together":                     auditTogether,
+}
+
+func auditFields(t *testing.T, f *fixture) {
+	full := audit.Entry{
+		At: Now.Add(-time.Hour), Action: "backup.completed", Outcome: audit.Failure, ActorID: &f.alex.ID, Actor: "alex",
+		OrganizationID: &f.a.ID, TargetType: "backup", TargetID: "Key/1", Hostname: "desk", IPAddress: "192.0.2.1",
+		RequestID: "r-1", Details: "[Scheduled] \"quoted\" 'and' naïve", FileName: "backup-full.enc", BackupType: "full",
+		DurationMS: ptr(int64(1500)), SizeBytes: ptr(int64(1 << 40)),
+	}
+	must(t, f.AppendAudit(t.Context(), full))
+	must(t, f.AppendAudit(t.Context(), audit.Entry{Action: audit.Login, Outcome: audit.Denied, Actor: audit.System}))
+	p, err := f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: 2})
+	must(t, err)
+	if len(p.Items) != 2 || p.Items[0].ID <= p.Items[1].ID || p.Items[1].ID <= f.seen {
+		t.Fatalf("want two new entries with rising ids, got %v after %d", p.Items, f.seen)
+	}
+	full.ID = p.Items[1].ID
+	equal(t, "entry", p.Items[1], full)
+	equal(t, "time of an entry without one", p.Items[0].At, Now)
+}
+
+func auditFilters(t *testing.T, f *fixture) {
+	at := func(i int) time.Time { return Now.Add(time.Duration(i) * time.Minute) }
+	f.append(t,
+		audit.Entry{At: at(1), Action: "hwkey.reset", Outcome: audit.Success, Actor: "Alex", ActorID: &f.alex.ID, OrganizationID: &f.a.ID, TargetID: "AbC-1"},
+		audit.Entry{At: at(2), Action: "hwkey.registered", Outcome: audit.Failure, Actor: "manager", ActorID: &f.manager.ID, OrganizationID: &f.a.ID, TargetID: "abc-2"},
+		audit.Entry{At: at(3), Action: "hwkeys.other", Outcome: audit.Denied, Actor: "bea", ActorID: &f.bea.ID, OrganizationID: &f.b.ID, TargetID: "abc-1"},
+		audit.Entry{At: at(4), Action: "hwkey.reset", Outcome: audit.Denied, Actor: "bea", ActorID: &f.bea.ID, OrganizationID: &f.b.ID},
+		audit.Entry{At: at(5), Action: "HWKEY.reset", Outcome: audit.Success, Actor: "alexa"},
+	)
+	for _, c := range []struct {
+		name   string
+		scope  access.Scope
+		filter audit.Filter
+		want   string // minutes, newest first
+	}{
+		{"everything", access.All(), audit.Filter{}, "5 4 3 2 1"},
+		{"nothing without a reach", access.Scope{}, audit.Filter{}, ""},
+		{"an organization", inOrganization(f.a), audit.Filter{}, "2 1"},
+		{"own: by actor", ofUser(f.bea), audit.Filter{}, "4 3"},
+		{"own and action", ofUser(f.bea), audit.Filter{Action: "hwkey."}, "4"},
+		{"action prefix", access.All(), audit.Filter{Action: "hwkey."}, "4 2 1"},
+		{"whole action", access.All(), audit.Filter{Action: "hwkey.reset"}, "4 1"},
+		{"shorter prefix", access.All(), audit.Filter{Action: "hwkey"}, "4 3 2 1"},
+		{"unknown action", access.All(), audit.Filter{Action: "nothing."}, ""},
+		{"a prefix is no pattern", access.All(), audit.Filter{Action: "%"}, ""},
+		{"organization and action", inOrganization(f.b), audit.Filter{Action: "hwkey."}, "4"},
+		{"actor ignores case, whole", access.All(), audit.Filter{Actor: "ALEX"}, "1"},
+		{"actor and action", access.All(), audit.Filter{Actor: "bea", Action: "hwkeys"}, "3"},
+		{"target ignores case", access.All(), audit.Filter{Target: "ABC-1"}, "3 1"},
+		{"target in organization", inOrganization(f.a), audit.Filter{Target: "ABC-1"}, "1"},
+		{"target and action", access.All(), audit.Filter{Target: "ABC-1", Action: "hwkey."}, "1"},
+		{"outcome success", access.All(), audit.Filter{Outcome: audit.Success}, "5 1"},
+		{"outcome failure", access.All(), audit.Filter{Outcome: audit.Failure}, "2"},
+		{"outcome in organization", inOrganization(f.b), audit.Filter{Outcome: audit.Denied, Action: "hwkey."}, "4"},
+		{"organization filter", access.All(), audit.Filter{OrganizationID: &f.b.ID}, "4 3"},
+		{"another organization than one's own", inOrganization(f.a), audit.Filter{OrganizationID: &f.b.ID}, ""},
+		{"own entries in an organization", ofUser(f.alex), audit.Filter{OrganizationID: &f.a.ID}, "1"},
+		{"from counts, to does not", access.All(), audit.Filter{From: at(2), To: at(4)}, "3 2"},
+	} {
+		c.filter.From = later(c.filter.From, at(1))
+		rows := walk(t, 2, func(p page.Request) (page.Page[audit.Entry], error) {
+			return f.ListAudit(t.Context(), c.scope, c.filter, p)
+		})
+		got := names(rows, func(e audit.Entry) string { return fmt.Sprint(int(e.At.Sub(Now).Minutes())) })
+		equal(t, c.name, strings.Join(got, " "), c.want)
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func (f *fixture) append(t *testing.T, entries ...audit.Entry) {
+	t.Helper()
+	must(t, f.AppendAudit(t.Context(), entries...))
+}
+
+func auditPages(t *testing.T, f *fixture) {
+	var want []string
+	for i := range 25 {
+		name := fmt.Sprint("e", i)
+		f.append(t, audit.Entry{Action: audit.Action(fmt.Sprintf("x.%d", i%3)), Outcome: audit.Success, Actor: "x", RequestID: name})
+		want = append([]string{name}, want...)
+	}
+	for _, limit := range []int{1, 4, 5, 24, 25, 26} {
+		rows := walk(t, limit, func(p page.Request) (page.Page[audit.Entry], error) {
+			return f.ListAudit(t.Context(), access.All(), audit.Filter{Action: "x."}, p)
+		})
+		equal(t, fmt.Sprint("pages of ", limit), names(rows, func(e audit.Entry) string { return e.RequestID }), want)
+	}
+	p, err := f.ListAudit(t.Context(), access.All(), audit.Filter{Action: "none"}, page.Request{Limit: 1})
+	must(t, err)
+	if p.Items == nil || p.NextCursor != nil {
+		t.Errorf("an empty list must be an empty page, got %v", p)
+	}
+}
+
+func auditTogether(t *testing.T, f *fixture) {
+	must(t, f.AppendAudit(t.Context()))
+	f.append(t, entry("a.a", ""), entry("a.b", ""), entry("a.c", ""))
+	equal(t, "entries", f.logged(t), []string{"a.a  ", "a.b  ", "a.c  "})
+}

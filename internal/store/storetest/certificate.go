@@ -1,0 +1,238 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+var certificateCases = map[string]func(*testing.T, *fixture){
+	"insert and read":                     certificateRead,
+	"the token must stand as seen":        certificateToken,
+	"the same CSR gives the live one":     certificateExisted,
+	"an expired or revoked one is no bar": certificateSuccessor,
+	"a serial number is taken":            certificateTaken,
+	"live in a slot":                      certificateLiveInSlot,
+	"live of tokens":                      certificateLiveOf,
+	"scope":                               certificateScope,
+	"filters":                             certificateFilters,
+}
+
+func certificateRead(t *testing.T, f *fixture) {
+	f.device(t, "Abcd")
+	in := f.record("aa01", "aBCD", func(c *cert.Certificate) {
+		c.SANs = append(c.SANs, cert.SAN{Type: "uri", Value: `urn:x:"ü"`})
+	})
+	f.seen = f.newest(t)
+	stored := f.certificate(t, in)
+	in.ID, in.HWKeySerial = stored.ID, "Abcd"
+	equal(t, "inserted", stored, in)
+	got, err := f.Certificate(t.Context(), access.All(), "aa01")
+	must(t, err)
+	equal(t, "read", got, in)
+	got, err = f.LiveByCSR(t.Context(), "abcd", "9a", in.CSRSHA256, Now)
+	must(t, err)
+	equal(t, "by CSR", got, in)
+	equal(t, "entries", f.logged(t), []string{"certificate.issued certificate aa01"})
+	p, err := f.ListCertificates(t.Context(), access.All(), cert.Filter{}, page.Request{Limit: 1})
+	must(t, err)
+	in.DER = nil
+	equal(t, "listed without DER", p.Items, []cert.Certificate{in})
+}
+
+func certificateToken(t *testing.T, f *fixture) {
+	for i, status := range hwkey.Statuses {
+		serial := "key-" + string(status)
+		f.device(t, serial, func(d *hwkey.Device) { d.Status = status })
+		_, _, err := f.InsertCertificate(t.Context(), f.record("a"+string(rune('0'+i)), serial), entry("x.y", ""))
+		if status == hwkey.Assigned || status == hwkey.Active {
+			must(t, err)
+			continue
+		}
+		refused(t, string(status), err, fault.Conflict)
+	}
+	f.device(t, "abcd")
+	f.device(t, "free", func(d *hwkey.Device) { d.OwnerID = nil })
+	f.seen = f.newest(t)
+	for _, c := range []struct {
+		name, serial string
+		owner        *int64
+	}{{"another owner", "abcd", &f.bea.ID}, {"an owner gone", "abcd", nil}, {"an owner come", "free", &f.alex.ID}, {"no token", "nope", &f.alex.ID}} {
+		_, _, err := f.InsertCertificate(t.Context(), f.record("bb", c.serial, func(r *cert.Certificate) { r.OwnerID = c.owner }), entry("x.y", ""))
+		refused(t, c.name, err, fault.Conflict)
+	}
+	equal(t, "entries of refusals", f.logged(t), nil)
+	f.certificate(t, f.record("bb", "free", func(r *cert.Certificate) { r.OwnerID = nil }))
+}
+
+func sameCSR(c *cert.Certificate) { c.CSRSHA256 = "same" }
+
+func certificateExisted(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.device(t, "other")
+	first := f.certificate(t, f.record("aa", "abcd", sameCSR))
+	f.seen = f.newest(t)
+	got, existed, err := f.InsertCertificate(t.Context(), f.record("bb", "ABCD", sameCSR), entry("x.y", ""))
+	must(t, err)
+	if !existed {
+		t.Error("two live certificates of one CSR")
+	}
+	equal(t, "the first", got, first)
+	equal(t, "entries", f.logged(t), nil)
+	_, err = f.Certificate(t.Context(), access.All(), "bb")
+	refused(t, "the second", err, fault.NotFound)
+	f.certificate(t, f.record("cc", "other", sameCSR)) // another token
+	f.certificate(t, f.record("dd", "abcd", sameCSR, func(c *cert.Certificate) { c.Slot = "9c" }))
+}
+
+func certificateSuccessor(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.certificate(t, f.record("aa", "abcd", sameCSR, func(c *cert.Certificate) { c.NotAfter = Now }))
+	_, err := f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)
+	refused(t, "expired", err, fault.NotFound)
+	f.certificate(t, f.record("bb", "abcd", sameCSR))
+	_, err = f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", ""))
+	must(t, err)
+	_, err = f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)
+	refused(t, "revoked", err, fault.NotFound)
+	f.certificate(t, f.record("cc", "abcd", sameCSR))
+	got, err := f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)
+	must(t, err)
+	equal(t, "the live one", got.SerialNumber, "cc")
+	for _, c := range []struct{ serial, slot, csr string }{{"nope", "9a", "same"}, {"abcd", "9c", "same"}, {"abcd", "9a", "other"}} {
+		_, err := f.LiveByCSR(t.Context(), c.serial, c.slot, c.csr, Now)
+		refused(t, c.serial+c.slot+c.csr, err, fault.NotFound)
+	}
+}
+
+func certificateTaken(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.certificate(t, f.record("aa", "abcd"))
+	f.seen = f.newest(t)
+	_, _, err := f.InsertCertificate(t.Context(), f.record("aa", "abcd", sameCSR), entry("x.y", ""))
+	refused(t, "taken", err, fault.Conflict)
+	equal(t, "entries", f.logged(t), nil)
+}
+
+func certificateLiveInSlot(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	none := func(what string) {
+		t.Helper()
+		_, err := f.LiveInSlot(t.Context(), "abcd", "9a", Now)
+		refused(t, what, err, fault.NotFound)
+	}
+	none("empty")
+	f.certificate(t, f.record("aa", "abcd", func(c *cert.Certificate) { c.NotAfter = Now }))
+	f.certificate(t, f.record("bb", "abcd", func(c *cert.Certificate) { c.Slot = "9c" }))
+	none("expired, or another slot's")
+	f.certificate(t, f.record("cc", "abcd"))
+	want := f.certificate(t, f.record("dd", "abcd"))
+	got, err := f.LiveInSlot(t.Context(), "ABCD", "9a", Now)
+	must(t, err)
+	equal(t, "newest", got, want)
+	for _, serial := range []string{"cc", "dd"} {
+		_, err = f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now, entry("x.y", ""))
+		must(t, err)
+	}
+	none("revoked")
+}
+
+func certificateLiveOf(t *testing.T, f *fixture) {
+	f.device(t, "key-1")
+	f.device(t, "key-2")
+	f.device(t, "key-3")
+	f.certificate(t, f.record("aa", "key-1"))
+	f.certificate(t, f.record("bb", "key-1", func(c *cert.Certificate) { c.Slot = "9c" }))
+	f.certificate(t, f.record("cc", "key-1", func(c *cert.Certificate) { c.NotAfter = Now }))
+	f.certificate(t, f.record("dd", "key-2"))
+	f.certificate(t, f.record("ee", "key-3"))
+	_, err := f.RevokeCertificate(t.Context(), "ee", vault.Unspecified, Now, entry("x.y", ""))
+	must(t, err)
+	live, err := f.LiveOf(t.Context(), []string{"key-1", "KEY-2", "key-3", "nope"}, Now)
+	must(t, err)
+	got := map[string][]string{}
+	for serial, list := range live {
+		got[serial] = names(list, func(c cert.Certificate) string {
+			if len(c.DER) != 0 {
+				t.Error("with DER")
+			}
+			return c.SerialNumber
+		})
+	}
+	equal(t, "live", got, map[string][]string{"key-1": {"bb", "aa"}, "KEY-2": {"dd"}})
+	live, err = f.LiveOf(t.Context(), nil, Now)
+	must(t, err)
+	equal(t, "of none", len(live), 0)
+}
+
+func certificateScope(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.certificate(t, f.record("aa", "abcd"))
+	// The token moves on; the certificate stays whose it was.
+	_, err := f.UpdateDevice(t.Context(), "abcd", hwkey.Change{OwnerID: ptr(&f.bea.ID), OrganizationID: ptr(&f.b.ID)})
+	must(t, err)
+	for name, s := range map[string]access.Scope{"all": access.All(), "organization": inOrganization(f.a), "owner": ofUser(f.alex)} {
+		c, err := f.Certificate(t.Context(), s, "aa")
+		must(t, err)
+		equal(t, name, len(c.DER), 4)
+	}
+	for name, s := range map[string]access.Scope{"other organization": inOrganization(f.b), "another": ofUser(f.bea), "none": {}} {
+		_, err := f.Certificate(t.Context(), s, "aa")
+		refused(t, name, err, fault.NotFound)
+	}
+	_, err = f.Certificate(t.Context(), access.All(), "ff")
+	refused(t, "absent", err, fault.NotFound)
+}
+
+func certificateFilters(t *testing.T, f *fixture) {
+	f.device(t, "key-1")
+	f.device(t, "Spare", func(d *hwkey.Device) { d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID })
+	ofBea := func(c *cert.Certificate) { c.OwnerID, c.OrganizationID, c.CommonName = &f.bea.ID, &f.b.ID, "Bea_1" }
+	f.certificate(t, f.record("aa", "key-1"))
+	f.certificate(t, f.record("ab", "key-1", func(c *cert.Certificate) { c.NotAfter = Now }))
+	f.certificate(t, f.record("cc", "spare", ofBea))
+	f.certificate(t, f.record("dd", "spare", ofBea, func(c *cert.Certificate) { c.NotAfter = Now.Add(time.Minute) }))
+	_, err := f.RevokeCertificate(t.Context(), "cc", vault.Unspecified, Now, entry("x.y", audit.System))
+	must(t, err)
+	for _, c := range []struct {
+		name   string
+		scope  access.Scope
+		filter cert.Filter
+		want   string
+	}{
+		{"all, newest first", access.All(), cert.Filter{}, "dd cc ab aa"},
+		{"organization", inOrganization(f.a), cert.Filter{}, "ab aa"},
+		{"own", ofUser(f.bea), cert.Filter{}, "dd cc"},
+		{"nobody", access.Scope{}, cert.Filter{}, ""},
+		{"issued", access.All(), cert.Filter{Status: cert.Issued}, "dd aa"},
+		{"revoked", access.All(), cert.Filter{Status: cert.Revoked}, "cc"},
+		{"revoked elsewhere", inOrganization(f.a), cert.Filter{Status: cert.Revoked}, ""},
+		{"expired", access.All(), cert.Filter{Status: cert.Expired}, "ab"},
+		{"token", access.All(), cert.Filter{HWKeySerial: "SPARE"}, "dd cc"},
+		{"token in organization", inOrganization(f.a), cert.Filter{HWKeySerial: "spare"}, ""},
+		{"unknown token", access.All(), cert.Filter{HWKeySerial: "nope"}, ""},
+		{"owner", access.All(), cert.Filter{OwnerID: &f.alex.ID}, "ab aa"},
+		{"organization filter", access.All(), cert.Filter{OrganizationID: &f.b.ID, Status: cert.Issued}, "dd"},
+		{"expires before, exclusive", access.All(), cert.Filter{ExpiresBefore: Now.Add(time.Minute)}, "ab"},
+		{"live and expires soon", access.All(), cert.Filter{Status: cert.Issued, ExpiresBefore: Now.Add(2 * time.Minute)}, "dd"},
+		{"part of a common name", access.All(), cert.Filter{Q: "EA_"}, "dd cc"},
+		{"part of a token's serial", access.All(), cert.Filter{Q: "EY-"}, "ab aa"},
+		{"start of a serial number", access.All(), cert.Filter{Q: "A"}, "dd cc ab aa"},
+		{"start, not middle", access.All(), cert.Filter{Q: "AB"}, "ab"},
+		{"search stays in scope", inOrganization(f.a), cert.Filter{Q: "bea"}, ""},
+	} {
+		c.filter.Now = Now
+		rows := walk(t, 1, func(p page.Request) (page.Page[cert.Certificate], error) {
+			return f.ListCertificates(t.Context(), c.scope, c.filter, p)
+		})
+		equal(t, c.name, strings.Join(names(rows, func(c cert.Certificate) string { return c.SerialNumber }), " "), c.want)
+	}
+}

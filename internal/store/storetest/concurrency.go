@@ -1,0 +1,217 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+var concurrencyCases = map[string]func(*testing.T, *fixture){
+	"one login, many claimants":           raceLogin,
+	"one serial, many registrations":      raceSerial,
+	"one CSR, many certificates":          raceCSR,
+	"one token, many refreshes":           raceRefresh,
+	"one certificate, many revocations":   raceRevoke,
+	"issuing against losing the token":    raceLost,
+	"a fault of one is not the others'":   raceFaults,
+	"a context that ended writes nothing": endedContext,
+	"what is acknowledged is there":       raceCancel,
+}
+
+const racers = 16
+
+// race runs fn in many goroutines at once and counts the outcomes by code;
+// "" is success.
+func race(fn func(i int) error) map[fault.Code]int {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	start, outcomes := make(chan struct{}), map[fault.Code]int{}
+	for i := range racers {
+		group.Go(func() {
+			<-start
+			code := fault.CodeOf(fn(i))
+			mu.Lock()
+			outcomes[code]++
+			mu.Unlock()
+		})
+	}
+	close(start)
+	group.Wait()
+	return outcomes
+}
+
+var oneWins = map[fault.Code]int{"": 1, fault.Conflict: racers - 1}
+
+func raceLogin(t *testing.T, f *fixture) {
+	equal(t, "outcomes", race(func(i int) error {
+		u := account(fmt.Sprint("racer", i), access.User, nil)
+		if i%2 == 0 {
+			u.Username = "Prize"
+		} else {
+			u.Email = "prizE"
+		}
+		_, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
+		return err
+	}), oneWins)
+	equal(t, "entries", len(f.logged(t)), 1)
+}
+
+func raceSerial(t *testing.T, f *fixture) {
+	equal(t, "outcomes", race(func(int) error {
+		_, err := f.InsertDevice(t.Context(), hwkey.Device{Serial: "abcd", Status: hwkey.InStock, RegisteredAt: Now}, entry(audit.HWKeyRegistered, "hwkey"))
+		return err
+	}), oneWins)
+	equal(t, "entries", len(f.logged(t)), 1)
+}
+
+func raceCSR(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.certificate(t, f.record("00aa", "abcd", sameCSR, func(c *cert.Certificate) { c.NotAfter = Now })) // stands in the way
+	f.seen = f.newest(t)
+	var mu sync.Mutex
+	serials, made := map[string]bool{}, 0
+	equal(t, "outcomes", race(func(i int) error {
+		c, existed, err := f.InsertCertificate(t.Context(), f.record(fmt.Sprintf("%04x", i+1), "abcd", sameCSR), entry(audit.CertificateIssued, "certificate"))
+		mu.Lock()
+		defer mu.Unlock()
+		serials[c.SerialNumber] = true
+		if !existed {
+			made++
+		}
+		return err
+	}), map[fault.Code]int{"": racers})
+	equal(t, "made", made, 1)
+	equal(t, "serial numbers given out", len(serials), 1)
+	equal(t, "entries", len(f.logged(t)), 1)
+}
+
+func raceRefresh(t *testing.T, f *fixture) {
+	s := f.signIn(t, f.alex)
+	f.seen = f.newest(t)
+	equal(t, "outcomes", race(func(i int) error {
+		_, err := f.Refresh(t.Context(), s.token, func(state session.RefreshState) session.RefreshDecision {
+			if state.Token.UsedAt != nil {
+				return session.RefreshDecision{Refuse: fault.New(fault.Conflict, "used")}
+			}
+			d := give(fmt.Sprint("racer ", i), Now)
+			d.Entries = []audit.Entry{entry(audit.Refresh, "session")}
+			return d
+		})
+		return err
+	}), oneWins)
+	equal(t, "entries", len(f.logged(t)), 1)
+}
+
+func raceRevoke(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.certificate(t, f.record("aa", "abcd"))
+	f.seen = f.newest(t)
+	equal(t, "outcomes", race(func(int) error {
+		_, err := f.RevokeCertificate(t.Context(), "aa", vault.Unspecified, Now, entry(audit.CertificateRevoked, "certificate"))
+		return err
+	}), oneWins)
+	equal(t, "entries", len(f.logged(t)), 1)
+}
+
+// raceLost: whichever comes first, a lost token has no live certificate.
+func raceLost(t *testing.T, f *fixture) {
+	for i := range 5 {
+		serial := fmt.Sprint("key-", i)
+		f.device(t, serial)
+		outcomes := race(func(j int) error {
+			if j == racers/2 {
+				_, err := f.UpdateDevice(t.Context(), serial, hwkey.Change{
+					Status: ptr(hwkey.Lost), RevokeCertificates: ptr(vault.KeyCompromise), RevokedAt: Now})
+				return err
+			}
+			_, _, err := f.InsertCertificate(t.Context(), f.record(fmt.Sprintf("%02x%02x", i+1, j), serial), entry("x.y", ""))
+			return err
+		})
+		equal(t, "all answered", outcomes[""]+outcomes[fault.Conflict], racers)
+		live, err := f.LiveOf(t.Context(), []string{serial}, Now)
+		must(t, err)
+		equal(t, "live certificates of a lost token", len(live[serial]), 0)
+	}
+}
+
+// raceFaults: what shares a commit does not share its faults.
+func raceFaults(t *testing.T, f *fixture) {
+	f.device(t, "taken")
+	equal(t, "outcomes", race(func(i int) error {
+		d := hwkey.Device{Serial: fmt.Sprint("key-", i), Status: hwkey.InStock, RegisteredAt: Now}
+		switch i % 4 {
+		case 1:
+			d.Serial = "taken"
+		case 2:
+			d.OwnerID = ptr(int64(99999))
+		}
+		_, err := f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey"))
+		return err
+	}), map[fault.Code]int{"": racers / 2, fault.Conflict: racers / 4, fault.InvalidRequest: racers / 4})
+	p, err := f.ListDevices(t.Context(), access.All(), hwkey.Filter{}, page.Request{Limit: 100})
+	must(t, err)
+	equal(t, "devices", len(p.Items), racers/2+1)
+}
+
+func endedContext(t *testing.T, f *fixture) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := f.AppendAudit(ctx, entry("x.y", "")); !errors.Is(err, context.Canceled) {
+		t.Errorf("write: got %v, want the context's error", err)
+	}
+	if _, err := f.User(ctx, access.All(), f.alex.ID); !errors.Is(err, context.Canceled) {
+		t.Errorf("read: got %v, want the context's error", err)
+	}
+	if _, _, err := f.Authenticate(ctx, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("authenticate: got %v, want the context's error", err)
+	}
+	equal(t, "entries", f.logged(t), nil)
+}
+
+// raceCancel ends contexts at any moment: an entry is there if and only if
+// its writer was told so.
+func raceCancel(t *testing.T, f *fixture) {
+	var mu sync.Mutex
+	told := map[string]bool{}
+	for round := range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		race(func(i int) error {
+			if i == round%racers {
+				cancel()
+				return nil
+			}
+			name := fmt.Sprintf("%d/%d", round, i)
+			err := f.AppendAudit(ctx, audit.Entry{Action: "race.cancel", Outcome: audit.Success, TargetID: name})
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v, want success or the context's error", err)
+			}
+			mu.Lock()
+			told[name] = err == nil
+			mu.Unlock()
+			return err
+		})
+		cancel()
+	}
+	there := map[string]bool{}
+	for _, e := range walk(t, 100, func(p page.Request) (page.Page[audit.Entry], error) {
+		return f.ListAudit(t.Context(), access.All(), audit.Filter{Action: "race.cancel"}, p)
+	}) {
+		there[e.TargetID] = true
+	}
+	for name, ok := range told {
+		if there[name] != ok {
+			t.Errorf("entry %s: told %v, there %v", name, ok, there[name])
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+var deviceCases = map[string]func(*testing.T, *fixture){
+	"insert and read":               deviceRead,
+	"a serial is taken":             deviceTaken,
+	"no such owner or organization": deviceReferences,
+	"scope":                         deviceScope,
+	"filters":                       deviceFilters,
+	"a change of every column":      deviceChange,
+	"absent fields stay":            deviceUnchanged,
+	"an expected status":            deviceExpect,
+	"a change revokes certificates": deviceRevokes,
+	"pending rotations":             devicePending,
+}
+
+func deviceRead(t *testing.T, f *fixture) {
+	in := hwkey.Device{
+		Serial: "Key-0001", Label: "Büro", Model: "YubiKey 5", FirmwareVersion: "5.7.1", FormFactor: "nano", Status: hwkey.Active,
+		OwnerID: &f.alex.ID, OrganizationID: &f.a.ID, RegisteredAt: Now, EnrolledAt: ptr(Now.Add(1)), LastSeenAt: ptr(Now.Add(time.Hour)),
+		SecretsVersion: 7, RotationPending: true, SecretsChangedAt: ptr(Now.Add(time.Minute)),
+	}
+	in.EnrolledAt = ptr(Now.Add(time.Microsecond))
+	d, err := f.InsertDevice(t.Context(), in, entry(audit.HWKeyRegistered, "hwkey"))
+	must(t, err)
+	in.ID, in.OwnerUsername, in.OwnerEmail, in.OwnerActive, in.OrganizationName = d.ID, "alex", "alex@example.org", true, "Acme"
+	equal(t, "inserted", d, in)
+	for _, serial := range []string{"Key-0001", "key-0001", "KEY-0001"} {
+		got, err := f.Device(t.Context(), access.All(), serial)
+		must(t, err)
+		equal(t, serial, got, in)
+	}
+	equal(t, "entries", f.logged(t), []string{"hwkey.registered hwkey Key-0001"})
+}
+
+func deviceTaken(t *testing.T, f *fixture) {
+	f.device(t, "abcd-1")
+	f.seen = f.newest(t)
+	_, err := f.InsertDevice(t.Context(), hwkey.Device{Serial: "ABCD-1", Status: hwkey.InStock, RegisteredAt: Now}, entry("x.y", ""))
+	refused(t, "taken", err, fault.Conflict)
+	equal(t, "entries", f.logged(t), nil)
+}
+
+func deviceReferences(t *testing.T, f *fixture) {
+	absent := ptr(int64(99999))
+	_, err := f.InsertDevice(t.Context(), hwkey.Device{Serial: "abcd", OwnerID: absent, RegisteredAt: Now}, entry("x.y", ""))
+	invalid(t, "insert", err, "owner_id")
+	_, err = f.InsertDevice(t.Context(), hwkey.Device{Serial: "abcd", OrganizationID: absent, RegisteredAt: Now}, entry("x.y", ""))
+	invalid(t, "insert", err, "organization_id")
+	f.device(t, "abcd")
+	_, err = f.UpdateDevice(t.Context(), "abcd", hwkey.Change{OwnerID: &absent, Label: ptr("new")})
+	invalid(t, "update", err, "owner_id")
+	_, err = f.UpdateDevice(t.Context(), "abcd", hwkey.Change{OrganizationID: &absent})
+	invalid(t, "update", err, "organization_id")
+	d, err := f.Device(t.Context(), access.All(), "abcd")
+	must(t, err)
+	equal(t, "label of what was refused", d.Label, "")
+}
+
+func deviceScope(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.device(t, "free", func(d *hwkey.Device) { d.OwnerID, d.OrganizationID = nil, nil })
+	for _, c := range []struct {
+		name, serial string
+		scope        access.Scope
+		found        bool
+	}{
+		{"organization", "abcd", inOrganization(f.a), true}, {"other organization", "abcd", inOrganization(f.b), false},
+		{"owner", "abcd", ofUser(f.alex), true}, {"another", "abcd", ofUser(f.manager), false},
+		{"no reach", "abcd", access.Scope{}, false}, {"of nobody", "free", inOrganization(f.a), false},
+		{"of nobody, all", "free", access.All(), true}, {"absent", "nope", access.All(), false},
+	} {
+		_, err := f.Device(t.Context(), c.scope, c.serial)
+		if c.found {
+			must(t, err)
+			continue
+		}
+		refused(t, c.name, err, fault.NotFound)
+	}
+}
+
+func deviceFilters(t *testing.T, f *fixture) {
+	with := func(status hwkey.Status, owner, organization *int64, label string) func(*hwkey.Device) {
+		return func(d *hwkey.Device) {
+			d.Status, d.OwnerID, d.OrganizationID, d.Label = status, owner, organization, label
+		}
+	}
+	f.device(t, "key-1", with(hwkey.Active, &f.alex.ID, &f.a.ID, "Red 50%"))
+	f.device(t, "key-2", with(hwkey.InStock, nil, &f.a.ID, "blue"))
+	f.device(t, "key-3", with(hwkey.Active, &f.bea.ID, &f.b.ID, "RED"))
+	f.device(t, "key-4", with(hwkey.Lost, &f.alex.ID, &f.b.ID, ""))
+	f.device(t, "Spare-5", with(hwkey.InStock, nil, nil, ""))
+	for _, c := range []struct {
+		name   string
+		scope  access.Scope
+		filter hwkey.Filter
+		want   string
+	}{
+		{"all, newest first", access.All(), hwkey.Filter{}, "Spare-5 key-4 key-3 key-2 key-1"},
+		{"an organization", inOrganization(f.a), hwkey.Filter{}, "key-2 key-1"},
+		{"own", ofUser(f.alex), hwkey.Filter{}, "key-4 key-1"},
+		{"nobody", access.Scope{}, hwkey.Filter{}, ""},
+		{"status", access.All(), hwkey.Filter{Status: hwkey.Active}, "key-3 key-1"},
+		{"status in organization", inOrganization(f.b), hwkey.Filter{Status: hwkey.Active}, "key-3"},
+		{"status of an owner", ofUser(f.alex), hwkey.Filter{Status: hwkey.Lost}, "key-4"},
+		{"owner", access.All(), hwkey.Filter{OwnerID: &f.alex.ID}, "key-4 key-1"},
+		{"owner in organization", inOrganization(f.a), hwkey.Filter{OwnerID: &f.alex.ID}, "key-1"},
+		{"another owner than oneself", ofUser(f.alex), hwkey.Filter{OwnerID: &f.bea.ID}, ""},
+		{"organization", access.All(), hwkey.Filter{OrganizationID: &f.b.ID}, "key-4 key-3"},
+		{"another organization than one's own", inOrganization(f.a), hwkey.Filter{OrganizationID: &f.b.ID}, ""},
+		{"all filters", access.All(), hwkey.Filter{Q: "KEY", Status: hwkey.Lost, OwnerID: &f.alex.ID, OrganizationID: &f.b.ID}, "key-4"},
+		{"part of serial", access.All(), hwkey.Filter{Q: "spare"}, "Spare-5"},
+		{"part of label", access.All(), hwkey.Filter{Q: "red"}, "key-3 key-1"},
+		{"part of owner", access.All(), hwkey.Filter{Q: "LEX"}, "key-4 key-1"},
+		{"no pattern", access.All(), hwkey.Filter{Q: "0%"}, "key-1"},
+		{"search stays in scope", inOrganization(f.a), hwkey.Filter{Q: "red"}, "key-1"},
+	} {
+		rows := walk(t, 2, func(p page.Request) (page.Page[hwkey.Device], error) {
+			return f.ListDevices(t.Context(), c.scope, c.filter, p)
+		})
+		equal(t, c.name, strings.Join(names(rows, func(d hwkey.Device) string { return d.Serial }), " "), c.want)
+	}
+}
+
+func deviceChange(t *testing.T, f *fixture) {
+	want := f.device(t, "abcd")
+	f.seen = f.newest(t)
+	at := Now.Add(time.Hour)
+	d, err := f.UpdateDevice(t.Context(), "ABCD", hwkey.Change{
+		ExpectStatus: hwkey.Assigned, Label: ptr("Läb"), Model: ptr("m"), FirmwareVersion: ptr("5"), FormFactor: ptr("ff"),
+		Status: ptr(hwkey.Active), OwnerID: ptr(&f.bea.ID), OrganizationID: ptr(&f.b.ID), EnrolledAt: ptr(&at), LastSeenAt: &at,
+		SecretsVersion: ptr(3), RotationPending: ptr(true), SecretsChangedAt: &at,
+	}, entry(audit.HWKeyUpdated, "hwkey"), entry(audit.HWKeyEnrolled, "hwkey"))
+	must(t, err)
+	want.Label, want.Model, want.FirmwareVersion, want.FormFactor, want.Status = "Läb", "m", "5", "ff", hwkey.Active
+	want.OwnerID, want.OwnerUsername, want.OwnerEmail = &f.bea.ID, "bea", "bea@example.org"
+	want.OrganizationID, want.OrganizationName = &f.b.ID, "Bolt"
+	want.EnrolledAt, want.LastSeenAt, want.SecretsChangedAt = &at, &at, &at
+	want.SecretsVersion, want.RotationPending = 3, true
+	equal(t, "returned", d, want)
+	got, err := f.Device(t.Context(), access.All(), "abcd")
+	must(t, err)
+	equal(t, "read", got, want)
+	equal(t, "entries", f.logged(t), []string{"hwkey.updated hwkey abcd", "hwkey.enrolled hwkey abcd"})
+	rows, err := f.ListDevices(t.Context(), access.All(), hwkey.Filter{Q: "LÄB"}, page.Request{Limit: 2})
+	must(t, err)
+	equal(t, "found by the new label", len(rows.Items), 1)
+
+	d, err = f.UpdateDevice(t.Context(), "abcd", hwkey.Change{
+		OwnerID: ptr((*int64)(nil)), OrganizationID: ptr((*int64)(nil)), EnrolledAt: ptr((*time.Time)(nil)), RotationPending: ptr(false)})
+	must(t, err)
+	want.OwnerID, want.OwnerUsername, want.OwnerEmail, want.OwnerActive = nil, "", "", false
+	want.OrganizationID, want.OrganizationName, want.EnrolledAt, want.RotationPending = nil, "", nil, false
+	equal(t, "cleared", d, want)
+}
+
+func deviceUnchanged(t *testing.T, f *fixture) {
+	want := f.device(t, "abcd", func(d *hwkey.Device) { d.Label, d.EnrolledAt, d.SecretsVersion = "Label", ptr(Now), 2 })
+	got, err := f.UpdateDevice(t.Context(), "abcd", hwkey.Change{})
+	must(t, err)
+	equal(t, "device", got, want)
+	_, err = f.UpdateDevice(t.Context(), "nope", hwkey.Change{}, entry("x.y", ""))
+	refused(t, "absent", err, fault.NotFound)
+}
+
+func deviceExpect(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.certificate(t, f.record("aa", "abcd"))
+	f.seen = f.newest(t)
+	_, err := f.UpdateDevice(t.Context(), "abcd", hwkey.Change{
+		ExpectStatus: hwkey.Active, Label: ptr("new"), RevokeCertificates: ptr(vault.Superseded), RevokedAt: Now}, entry("x.y", ""))
+	refused(t, "another status", err, fault.Conflict)
+	d, err := f.Device(t.Context(), access.All(), "abcd")
+	must(t, err)
+	equal(t, "label", d.Label, "")
+	c, err := f.Certificate(t.Context(), access.All(), "aa")
+	must(t, err)
+	equal(t, "certificate", c.Status, cert.Issued)
+	equal(t, "entries", f.logged(t), nil)
+}
+
+func deviceRevokes(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.device(t, "other")
+	at := Now.Add(time.Minute)
+	f.certificate(t, f.record("aa", "abcd"))
+	f.certificate(t, f.record("bb", "abcd", func(c *cert.Certificate) { c.Slot = "9c" }))
+	f.certificate(t, f.record("cc", "abcd", func(c *cert.Certificate) { c.NotAfter = at })) // over by then
+	f.certificate(t, f.record("dd", "other"))
+	_, err := f.RevokeCertificate(t.Context(), "bb", vault.KeyCompromise, Now, entry("x.y", ""))
+	must(t, err)
+	f.seen = f.newest(t)
+	_, err = f.UpdateDevice(t.Context(), "ABCD", hwkey.Change{
+		Status: ptr(hwkey.Lost), RevokeCertificates: ptr(vault.CessationOfOperation), RevokedAt: at,
+		RevokeEntry: audit.Entry{Actor: "manager", Outcome: audit.Success, OrganizationID: &f.a.ID},
+	}, entry(audit.HWKeyStatusChanged, "hwkey"))
+	must(t, err)
+	equal(t, "entries", f.logged(t), []string{"hwkey.status_changed hwkey abcd", "certificate.revoked certificate aa"})
+	for serial, want := range map[string]string{"aa": "cessationOfOperation", "bb": "keyCompromise", "cc": "", "dd": ""} {
+		c, err := f.Certificate(t.Context(), access.All(), serial)
+		must(t, err)
+		equal(t, "reason of "+serial, c.RevocationReason, want)
+	}
+	c, err := f.Certificate(t.Context(), access.All(), "aa")
+	must(t, err)
+	equal(t, "revoked at", c.RevokedAt, &at)
+	equal(t, "published", c.PublishedAt, nil)
+}
+
+func devicePending(t *testing.T, f *fixture) {
+	f.device(t, "key-0")
+	for _, s := range []string{"key-1", "key-2", "key-3"} {
+		f.device(t, s, func(d *hwkey.Device) { d.RotationPending = true })
+	}
+	rows, err := f.DevicesWithPendingRotation(t.Context(), page.Request{Limit: 2})
+	must(t, err)
+	equal(t, "first", names(rows, func(d hwkey.Device) string { return d.Serial }), []string{"key-3", "key-2"})
+	rows, err = f.DevicesWithPendingRotation(t.Context(), page.Request{Limit: 2, Before: rows[1].ID})
+	must(t, err)
+	equal(t, "next", names(rows, func(d hwkey.Device) string { return d.Serial }), []string{"key-1"})
+}

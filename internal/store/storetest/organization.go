@@ -1,0 +1,63 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
+)
+
+var organizationCases = map[string]func(*testing.T, *fixture){
+	"insert and read":                  organizationRead,
+	"a name is taken, ignoring case":   organizationTaken,
+	"a list holds what is in scope":    organizationList,
+	"scope filters by the own id only": organizationScope,
+}
+
+func organizationRead(t *testing.T, f *fixture) {
+	in := organization.Organization{Name: "Zoë & Söhne", EmailDomains: []string{"a.example", "b.example"}, CreatedAt: Now, UpdatedAt: Now}
+	o, err := f.InsertOrganization(t.Context(), in, entry(audit.OrganizationCreated, "organization"))
+	must(t, err)
+	in.ID = o.ID
+	equal(t, "inserted", o, in)
+	got, err := f.Organization(t.Context(), access.All(), o.ID)
+	must(t, err)
+	equal(t, "read", got, in)
+	equal(t, "entries", f.logged(t), []string{"organization.created organization " + audit.ID(o.ID)})
+}
+
+func organizationTaken(t *testing.T, f *fixture) {
+	f.organization(t, "Straße Café")
+	f.seen = f.newest(t)
+	// The last: the same letters, with the accent as a character of its own.
+	for _, name := range []string{"ACME", "STRASSE CAFÉ", "straße cafe\u0301"} {
+		_, err := f.InsertOrganization(t.Context(), organization.Organization{Name: name, CreatedAt: Now, UpdatedAt: Now}, entry("x.y", ""))
+		refused(t, name, err, fault.Conflict)
+	}
+	equal(t, "entries of what did not happen", f.logged(t), nil)
+}
+
+func organizationList(t *testing.T, f *fixture) {
+	list := func(s access.Scope) []string {
+		return names(walk(t, 1, func(p page.Request) (page.Page[organization.Organization], error) {
+			return f.ListOrganizations(t.Context(), s, p)
+		}), func(o organization.Organization) string { return o.Name })
+	}
+	equal(t, "all, newest first", list(access.All()), []string{"Bolt", "Acme"})
+	equal(t, "own", list(inOrganization(f.a)), []string{"Acme"})
+	equal(t, "none", list(ofUser(f.alex)), nil)
+}
+
+func organizationScope(t *testing.T, f *fixture) {
+	_, err := f.Organization(t.Context(), inOrganization(f.a), f.a.ID)
+	must(t, err)
+	for name, s := range map[string]access.Scope{"other": inOrganization(f.b), "own reach": ofUser(f.alex), "none": {}} {
+		_, err = f.Organization(t.Context(), s, f.a.ID)
+		refused(t, name, err, fault.NotFound)
+	}
+	_, err = f.Organization(t.Context(), access.All(), 99999)
+	refused(t, "absent", err, fault.NotFound)
+}

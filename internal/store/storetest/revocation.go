@@ -1,0 +1,187 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+var revocationCases = map[string]func(*testing.T, *fixture){
+	"revoke":                         revoke,
+	"every reason comes back":        revokeReasons,
+	"install":                        install,
+	"an installed one supersedes":    installSupersedes,
+	"a revoked one is not installed": installRevoked,
+	"unpublished, then published":    publish,
+	"many are published at once":     publishMany,
+	"issued among":                   issuedAmong,
+}
+
+func revoke(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	want := f.certificate(t, f.record("aa", "abcd"))
+	f.seen = f.newest(t)
+	at := Now.Add(time.Minute)
+	got, err := f.RevokeCertificate(t.Context(), "aa", vault.KeyCompromise, at, entry(audit.CertificateRevoked, "certificate"))
+	must(t, err)
+	want.Status, want.RevokedAt, want.RevocationReason = cert.Revoked, &at, "keyCompromise"
+	equal(t, "returned", got, want)
+	_, err = f.RevokeCertificate(t.Context(), "aa", vault.Superseded, at.Add(time.Hour), entry("x.y", ""))
+	refused(t, "again", err, fault.Conflict)
+	_, err = f.RevokeCertificate(t.Context(), "ff", vault.Superseded, at, entry("x.y", ""))
+	refused(t, "absent", err, fault.NotFound)
+	got, err = f.Certificate(t.Context(), access.All(), "aa")
+	must(t, err)
+	equal(t, "read", got, want)
+	equal(t, "entries", f.logged(t), []string{"certificate.revoked certificate aa"})
+}
+
+func revokeReasons(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	reasons := []vault.Reason{vault.Unspecified, vault.KeyCompromise, vault.CACompromise, vault.AffiliationChanged, vault.Superseded,
+		vault.CessationOfOperation, vault.PrivilegeWithdrawn, vault.AACompromise}
+	for i, r := range reasons {
+		serial := fmt.Sprintf("a%d", i)
+		f.certificate(t, f.record(serial, "abcd"))
+		_, err := f.RevokeCertificate(t.Context(), serial, r, Now, entry("x.y", ""))
+		must(t, err)
+	}
+	list, err := f.UnpublishedRevocations(t.Context(), 100)
+	must(t, err)
+	got := []vault.Reason{}
+	for _, r := range list {
+		got = append(got, r.Reason)
+	}
+	equal(t, "reasons", got, reasons)
+}
+
+func install(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	want := f.certificate(t, f.record("aa", "abcd"))
+	f.seen = f.newest(t)
+	at := Now.Add(time.Minute)
+	want.InstalledAt = &at
+	for i := range 2 { // the first time counts
+		got, err := f.InstallCertificate(t.Context(), "aa", at.Add(time.Duration(i)*time.Hour),
+			entry(audit.CertificateInstalled, "certificate"), entry(audit.CertificateRevoked, "certificate"))
+		must(t, err)
+		equal(t, "certificate", got, want)
+	}
+	equal(t, "entries", f.logged(t), []string{"certificate.installed certificate aa"})
+	_, err := f.InstallCertificate(t.Context(), "ff", at, entry("x.y", ""), entry("x.y", ""))
+	refused(t, "absent", err, fault.NotFound)
+}
+
+func installSupersedes(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.device(t, "other")
+	at := Now.Add(time.Minute)
+	f.certificate(t, f.record("a1", "abcd"))
+	f.certificate(t, f.record("a2", "abcd", func(c *cert.Certificate) { c.NotAfter = at })) // over by then
+	f.certificate(t, f.record("a3", "abcd", func(c *cert.Certificate) { c.Slot = "9c" }))
+	f.certificate(t, f.record("a4", "other"))
+	f.certificate(t, f.record("a5", "abcd"))
+	f.certificate(t, f.record("a6", "abcd")) // issued after it
+	f.seen = f.newest(t)
+	_, err := f.InstallCertificate(t.Context(), "a5", at, entry(audit.CertificateInstalled, "certificate"), entry(audit.CertificateRevoked, "certificate"))
+	must(t, err)
+	for serial, want := range map[string]string{"a1": "superseded", "a2": "", "a3": "", "a4": "", "a5": "", "a6": ""} {
+		c, err := f.Certificate(t.Context(), access.All(), serial)
+		must(t, err)
+		equal(t, serial, c.RevocationReason, want)
+	}
+	equal(t, "entries", f.logged(t), []string{"certificate.installed certificate a5", "certificate.revoked certificate a1"})
+	list, err := f.UnpublishedRevocations(t.Context(), 10)
+	must(t, err)
+	equal(t, "to publish", list, []vault.Revocation{{
+		Serial: "a1", At: at, Reason: vault.Superseded, Certificate: []byte{0, 1, 0xff, 0xfe}, NotAfter: Now.Add(time.Hour)}})
+}
+
+func installRevoked(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.certificate(t, f.record("aa", "abcd"))
+	f.certificate(t, f.record("bb", "abcd"))
+	_, err := f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", ""))
+	must(t, err)
+	f.seen = f.newest(t)
+	_, err = f.InstallCertificate(t.Context(), "bb", Now, entry("x.y", ""), entry("x.y", ""))
+	refused(t, "revoked", err, fault.Conflict)
+	equal(t, "entries", f.logged(t), nil)
+	c, err := f.LiveInSlot(t.Context(), "abcd", "9a", Now)
+	must(t, err)
+	equal(t, "what was there", c.SerialNumber, "aa")
+}
+
+func publish(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	for i, serial := range []string{"aa", "bb", "cc"} { // the last is revoked first
+		f.certificate(t, f.record(serial, "abcd"))
+		_, err := f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now.Add(-time.Duration(i)*time.Minute), entry("x.y", ""))
+		must(t, err)
+	}
+	f.certificate(t, f.record("dd", "abcd"))
+	unpublished := func(limit int) []string {
+		t.Helper()
+		list, err := f.UnpublishedRevocations(t.Context(), limit)
+		must(t, err)
+		return names(list, func(r vault.Revocation) string { return r.Serial })
+	}
+	equal(t, "oldest first", unpublished(10), []string{"cc", "bb", "aa"})
+	equal(t, "limit", unpublished(2), []string{"cc", "bb"})
+	must(t, f.MarkPublished(t.Context(), []string{"cc", "aa", "dd", "ff"}, Now))
+	must(t, f.MarkPublished(t.Context(), []string{"cc"}, Now.Add(time.Hour)))
+	must(t, f.MarkPublished(t.Context(), nil, Now))
+	equal(t, "left", unpublished(10), []string{"bb"})
+	c, err := f.Certificate(t.Context(), access.All(), "cc")
+	must(t, err)
+	equal(t, "published at, the first time", c.PublishedAt, ptr(Now))
+	c, err = f.Certificate(t.Context(), access.All(), "dd")
+	must(t, err)
+	equal(t, "not revoked", c.PublishedAt, nil)
+}
+
+// publishMany crosses the bounds of how many serial numbers one statement
+// takes.
+func publishMany(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	serials := []string{}
+	for i := range 520 {
+		serial := fmt.Sprintf("%04x", 0x1000+i)
+		f.certificate(t, f.record(serial, "abcd"))
+		serials = append(serials, serial)
+	}
+	issued, err := f.IssuedAmong(t.Context(), serials)
+	must(t, err)
+	slices.Sort(issued)
+	equal(t, "issued", issued, serials)
+	for _, serial := range serials {
+		_, err := f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now, entry("x.y", ""))
+		must(t, err)
+	}
+	must(t, f.MarkPublished(t.Context(), serials, Now))
+	list, err := f.UnpublishedRevocations(t.Context(), 1000)
+	must(t, err)
+	equal(t, "unpublished", len(list), 0)
+}
+
+func issuedAmong(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.certificate(t, f.record("aa", "abcd"))
+	f.certificate(t, f.record("bb", "abcd"))
+	f.certificate(t, f.record("cc", "abcd"))
+	_, err := f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", ""))
+	must(t, err)
+	got, err := f.IssuedAmong(t.Context(), []string{"aa", "bb", "ff"})
+	must(t, err)
+	equal(t, "issued", got, []string{"aa"})
+	got, err = f.IssuedAmong(t.Context(), nil)
+	must(t, err)
+	equal(t, "of none", got, nil)
+}

@@ -1,0 +1,233 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/user"
+)
+
+var sessionCases = map[string]func(*testing.T, *fixture){
+	"begin and read":                      sessionBegin,
+	"a disabled account begins none":      sessionDisabled,
+	"authenticate":                        sessionAuthenticate,
+	"scope":                               sessionScope,
+	"end":                                 sessionEnd,
+	"register an agent":                   sessionAgent,
+	"expired ones are removed":            sessionCleanup,
+	"at most so many are removed at once": sessionCleanupLimit,
+	"a removed session's number is not used again": sessionNumbers,
+}
+
+// signedIn is a session with its first refresh token's hash.
+type signedIn struct {
+	session.Session
+	token string
+}
+
+// fresh is a session of one hour, and its family of a week, from at.
+func fresh(userID int64, at time.Time) (session.Session, session.Family) {
+	return session.Session{
+		UserID: userID, TokenHash: "token hash", IPAddress: "192.0.2.1", UserAgent: "Browser/1", MachineID: "machine",
+		Hostname: "desk", CreatedAt: at, ExpiresAt: at.Add(time.Hour), Active: true,
+	}, session.Family{UserID: userID, CreatedAt: at, ExpiresAt: at.Add(7 * 24 * time.Hour)}
+}
+
+func (f *fixture) signIn(t *testing.T, u user.User) signedIn { return f.signInAt(t, u, Now) }
+
+func (f *fixture) signInAt(t *testing.T, u user.User, at time.Time) signedIn {
+	t.Helper()
+	s, family := fresh(u.ID, at)
+	hash := fmt.Sprintf("first token of %d after entry %d", u.ID, f.newest(t))
+	s, err := f.BeginSession(t.Context(), s, family, session.RefreshToken{Hash: hash, CreatedAt: at}, entry(audit.SessionCreated, "session"))
+	must(t, err)
+	return signedIn{s, hash}
+}
+
+func (f *fixture) session(t *testing.T, id int64) session.Session {
+	t.Helper()
+	s, err := f.Session(t.Context(), access.All(), id)
+	must(t, err)
+	return s
+}
+
+func sessionBegin(t *testing.T, f *fixture) {
+	at := Now.Add(5 * time.Second)
+	in, family := fresh(f.alex.ID, at)
+	s, err := f.BeginSession(t.Context(), in, family, session.RefreshToken{Hash: "h", CreatedAt: at},
+		entry(audit.Login, "user"), entry(audit.SessionCreated, "session"))
+	must(t, err)
+	if s.ID == 0 || s.FamilyID == 0 {
+		t.Fatalf("want an id and a family, got %d and %d", s.ID, s.FamilyID)
+	}
+	in.ID, in.FamilyID, in.OrganizationID = s.ID, s.FamilyID, &f.a.ID
+	equal(t, "returned", s, in)
+	equal(t, "read", f.session(t, s.ID), in)
+	u, err := f.User(t.Context(), access.All(), f.alex.ID)
+	must(t, err)
+	equal(t, "last login", u.LastLoginAt, &at)
+	equal(t, "entries", f.logged(t), []string{"auth.login user ", "session.created session " + audit.ID(s.ID)})
+	state := f.state(t, "h")
+	family.ID, family.SessionID = s.FamilyID, s.ID
+	equal(t, "family", state.Family, family)
+	equal(t, "token", state.Token, session.RefreshToken{ID: state.Token.ID, FamilyID: s.FamilyID, Hash: "h", CreatedAt: at})
+}
+
+func sessionDisabled(t *testing.T, f *fixture) {
+	u := f.disabled(t, "gone")
+	f.seen = f.newest(t)
+	s, family := fresh(u.ID, Now)
+	_, err := f.BeginSession(t.Context(), s, family, session.RefreshToken{Hash: "h", CreatedAt: Now}, entry("x.y", ""))
+	refused(t, "disabled", err, fault.AccountDisabled)
+	_, err = f.Refresh(t.Context(), "h", func(session.RefreshState) session.RefreshDecision {
+		t.Error("the refresh token was written")
+		return session.RefreshDecision{Refuse: errRefused}
+	})
+	refused(t, "its token", err, fault.NotFound)
+	u, err = f.User(t.Context(), access.All(), u.ID)
+	must(t, err)
+	equal(t, "last login", u.LastLoginAt, nil)
+	equal(t, "entries", f.logged(t), nil)
+}
+
+func sessionAuthenticate(t *testing.T, f *fixture) {
+	s := f.signIn(t, f.alex)
+	got, u, err := f.Authenticate(t.Context(), s.ID)
+	must(t, err)
+	equal(t, "session", got, s.Session)
+	want := f.alex
+	want.PasswordHash, want.LastLoginAt = "", ptr(Now)
+	u.PasswordHash = ""
+	equal(t, "user", u, want)
+	_, u, err = f.Authenticate(t.Context(), f.signIn(t, f.admin).ID)
+	must(t, err)
+	equal(t, "user of no organization", u.OrganizationName, "")
+
+	old := f.signInAt(t, f.alex, Now.Add(-48*time.Hour))
+	must(t, f.EndSession(t.Context(), s.ID, Now))
+	for _, id := range []int64{old.ID, s.ID} { // it judges nothing
+		got, _, err := f.Authenticate(t.Context(), id)
+		must(t, err)
+		equal(t, "live", got.Live(Now), false)
+	}
+	_, _, err = f.Authenticate(t.Context(), 99999)
+	refused(t, "absent", err, fault.NotFound)
+}
+
+func sessionScope(t *testing.T, f *fixture) {
+	s := f.signIn(t, f.alex)
+	for name, scope := range map[string]access.Scope{"all": access.All(), "organization": inOrganization(f.a), "own": ofUser(f.alex)} {
+		got, err := f.Session(t.Context(), scope, s.ID)
+		must(t, err)
+		equal(t, name, got, s.Session)
+	}
+	for name, scope := range map[string]access.Scope{"other organization": inOrganization(f.b), "another": ofUser(f.manager), "none": {}} {
+		_, err := f.Session(t.Context(), scope, s.ID)
+		refused(t, name, err, fault.NotFound)
+	}
+	_, err := f.Session(t.Context(), access.All(), 99999)
+	refused(t, "absent", err, fault.NotFound)
+}
+
+func sessionEnd(t *testing.T, f *fixture) {
+	s, other := f.signIn(t, f.alex), f.signIn(t, f.alex)
+	must(t, f.RegisterAgent(t.Context(), s.ID, "PEM", "fp", "host", Now))
+	f.seen = f.newest(t)
+	at := Now.Add(time.Minute)
+	for range 2 { // the second time writes nothing
+		must(t, f.EndSession(t.Context(), s.ID, at, entry(audit.Logout, "session")))
+		at = at.Add(time.Minute)
+	}
+	must(t, f.EndSession(t.Context(), 99999, at, entry(audit.Logout, "session")))
+	got := f.session(t, s.ID)
+	equal(t, "active", got.Active, false)
+	equal(t, "agent key", got.AgentPublicKey+got.AgentKeyFingerprint, "")
+	equal(t, "family", f.state(t, s.token).Family.RevokedAt, ptr(Now.Add(time.Minute)))
+	equal(t, "entries", f.logged(t), []string{"auth.logout session " + audit.ID(s.ID)})
+	equal(t, "another session", f.session(t, other.ID).Active, true)
+	equal(t, "its family", f.state(t, other.token).Family.RevokedAt, nil)
+}
+
+func sessionAgent(t *testing.T, f *fixture) {
+	s, other := f.signIn(t, f.alex), f.signIn(t, f.alex)
+	f.seen = f.newest(t)
+	for _, key := range []string{"PEM 1", "PEM 2"} { // the agent restarted
+		must(t, f.RegisterAgent(t.Context(), s.ID, key, "fp of "+key, "host", Now.Add(time.Minute), entry(audit.SessionAgentRegistered, "session")))
+		got := f.session(t, s.ID)
+		equal(t, "key", []string{got.AgentPublicKey, got.AgentKeyFingerprint, got.Hostname}, []string{key, "fp of " + key, "host"})
+	}
+	equal(t, "another session", f.session(t, other.ID).AgentPublicKey, "")
+	equal(t, "entries", len(f.logged(t)), 2)
+	err := f.RegisterAgent(t.Context(), s.ID, "x", "x", "x", s.ExpiresAt, entry("x.y", ""))
+	refused(t, "expired", err, fault.NotFound)
+	must(t, f.RegisterAgent(t.Context(), s.ID, "x", "x", "x", s.ExpiresAt.Add(-time.Microsecond)))
+	must(t, f.EndSession(t.Context(), s.ID, Now))
+	refused(t, "ended", f.RegisterAgent(t.Context(), s.ID, "x", "x", "x", Now, entry("x.y", "")), fault.NotFound)
+	refused(t, "absent", f.RegisterAgent(t.Context(), 99999, "x", "x", "x", Now, entry("x.y", "")), fault.NotFound)
+	equal(t, "entries of refusals", len(f.logged(t)), 2)
+}
+
+func sessionCleanup(t *testing.T, f *fixture) {
+	ancient := f.signInAt(t, f.alex, Now.Add(-10*24*time.Hour)) // the family is over too
+	expired := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))
+	ended, live := f.signIn(t, f.alex), f.signIn(t, f.alex)
+	must(t, f.EndSession(t.Context(), ended.ID, Now.Add(time.Minute)))
+	n, err := f.DeleteExpiredSessions(t.Context(), Now.Add(time.Minute), 100)
+	must(t, err)
+	equal(t, "gone", n, 2)
+	n, err = f.DeleteExpiredSessions(t.Context(), Now.Add(time.Minute+time.Microsecond), 100)
+	must(t, err)
+	equal(t, "gone after the end", n, 1)
+	for name, s := range map[string]signedIn{"ancient": ancient, "expired": expired, "ended": ended} {
+		_, err := f.Session(t.Context(), access.All(), s.ID)
+		refused(t, name, err, fault.NotFound)
+	}
+	equal(t, "live", f.session(t, live.ID).Active, true)
+	if s := f.state(t, expired.token); s.Session != nil {
+		t.Errorf("a family whose session was cleaned up shows session %d", s.Session.ID)
+	}
+	_, err = f.Refresh(t.Context(), ancient.token, func(session.RefreshState) session.RefreshDecision {
+		return session.RefreshDecision{Refuse: errRefused}
+	})
+	refused(t, "token of an expired family", err, fault.NotFound)
+}
+
+func sessionCleanupLimit(t *testing.T, f *fixture) {
+	for i := range 5 {
+		f.signInAt(t, f.alex, Now.Add(-time.Duration(i+2)*time.Hour))
+	}
+	for i, want := range []int64{2, 2, 1, 0} {
+		n, err := f.DeleteExpiredSessions(t.Context(), Now, 2)
+		must(t, err)
+		equal(t, fmt.Sprint("round ", i), n, want)
+	}
+}
+
+func sessionNumbers(t *testing.T, f *fixture) {
+	s := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))
+	_, err := f.DeleteExpiredSessions(t.Context(), Now, 10)
+	must(t, err)
+	if next := f.signIn(t, f.bea); next.ID <= s.ID {
+		t.Errorf("session %d was removed, and the next one is %d: its access tokens would be somebody else's", s.ID, next.ID)
+	}
+}
+
+// state reads what a refresh with that token would decide on.
+func (f *fixture) state(t *testing.T, hash string) session.RefreshState {
+	t.Helper()
+	var state session.RefreshState
+	_, err := f.Refresh(t.Context(), hash, func(s session.RefreshState) session.RefreshDecision {
+		state = s
+		return session.RefreshDecision{Refuse: errRefused}
+	})
+	if !errors.Is(err, errRefused) {
+		t.Fatalf("refresh: got error %v, want the decision's own", err)
+	}
+	return state
+}

@@ -1,0 +1,187 @@
+// Package storetest is the one conformance suite of the domain's Store
+// interfaces: every sentence of their comments is a case here, and every
+// engine of package store passes all of them. A new behaviour is first a
+// case of this package.
+package storetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// Engine is everything that an engine of the store must do.
+type Engine interface {
+	audit.Store
+	organization.Store
+	user.Store
+	session.Store
+	hwkey.Store
+	cert.Store
+}
+
+// Now is what the clock of an engine under test must show: the suite's times
+// are counted from it.
+var Now = time.Date(2026, 5, 4, 12, 30, 0, 123456000, time.UTC)
+
+// Run holds an engine to the suite. open returns an empty engine whose clock
+// stands at Now; it is called once per case and closes what it opened by
+// t.Cleanup. Cases run in parallel.
+func Run(t *testing.T, open func(t *testing.T) Engine) {
+	groups := []struct {
+		name  string
+		cases map[string]func(*testing.T, *fixture)
+	}{
+		{"audit", auditCases}, {"organization", organizationCases}, {"user", userCases},
+		{"session", sessionCases}, {"refresh", refreshCases}, {"hwkey", deviceCases},
+		{"certificate", certificateCases}, {"revocation", revocationCases}, {"concurrency", concurrencyCases},
+	}
+	for _, g := range groups {
+		t.Run(g.name, func(t *testing.T) {
+			t.Parallel()
+			for name, run := range g.cases {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					run(t, setup(t, open))
+				})
+			}
+		})
+	}
+}
+
+// fixture is an engine with two organizations and a few accounts.
+type fixture struct {
+	Engine
+	a, b          organization.Organization
+	admin         user.User // of no organization
+	manager, alex user.User // of a
+	bea           user.User // of b
+	seen          int64     // the newest audit entry before the case
+}
+
+func setup(t *testing.T, open func(t *testing.T) Engine) *fixture {
+	t.Helper()
+	f := &fixture{Engine: open(t)}
+	f.a, f.b = f.organization(t, "Acme"), f.organization(t, "Bolt")
+	f.admin = f.user(t, "admin", access.GlobalAdmin, nil)
+	f.manager = f.user(t, "manager", access.OrgManager, &f.a.ID)
+	f.alex = f.user(t, "alex", access.User, &f.a.ID)
+	f.bea = f.user(t, "bea", access.User, &f.b.ID)
+	f.seen = f.newest(t)
+	return f
+}
+
+func (f *fixture) organization(t *testing.T, name string) organization.Organization {
+	t.Helper()
+	o, err := f.InsertOrganization(t.Context(), organization.Organization{
+		Name: name, IsActive: true, EmailDomains: []string{"example.org"}, CreatedAt: Now, UpdatedAt: Now,
+	}, entry(audit.OrganizationCreated, "organization"))
+	must(t, err)
+	return o
+}
+
+func account(name string, role access.Role, organizationID *int64) user.User {
+	return user.User{
+		Username: name, Email: name + "@example.org", PasswordHash: "hash of " + name, Role: role,
+		OrganizationID: organizationID, IsActive: true, AuthSource: user.Local,
+		CreatedAt: Now, UpdatedAt: Now, PasswordChangedAt: Now,
+	}
+}
+
+func (f *fixture) user(t *testing.T, name string, role access.Role, organizationID *int64) user.User {
+	t.Helper()
+	u, err := f.InsertUser(t.Context(), account(name, role, organizationID), entry(audit.UserCreated, "user"))
+	must(t, err)
+	return u
+}
+
+func (f *fixture) disabled(t *testing.T, name string) user.User {
+	t.Helper()
+	u := account(name, access.User, &f.a.ID)
+	u.IsActive = false
+	u, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
+	must(t, err)
+	return u
+}
+
+// device registers an assigned token of alex in organization a.
+func (f *fixture) device(t *testing.T, serial string, changes ...func(*hwkey.Device)) hwkey.Device {
+	t.Helper()
+	d := hwkey.Device{Serial: serial, Status: hwkey.Assigned, OwnerID: &f.alex.ID, OrganizationID: &f.a.ID, RegisteredAt: Now}
+	for _, c := range changes {
+		c(&d)
+	}
+	d, err := f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey"))
+	must(t, err)
+	return d
+}
+
+// record is a certificate for a token as the device helper registers it.
+func (f *fixture) record(serialNumber, hwkeySerial string, changes ...func(*cert.Certificate)) cert.Certificate {
+	c := cert.Certificate{
+		SerialNumber: serialNumber, HWKeySerial: hwkeySerial, Slot: "9a", Subject: "CN=alex", CommonName: "alex",
+		SANs: []cert.SAN{{Type: "email", Value: "alex@example.org"}}, Issuer: "CN=Keyward Root", NotBefore: Now.Add(-30 * time.Second),
+		NotAfter: Now.Add(time.Hour), KeyAlgorithm: "rsa-2048", PublicKeySHA256: "22", CSRSHA256: "csr " + serialNumber,
+		DER: []byte{0, 1, 0xff, 0xfe}, Status: cert.Issued, IssuedBy: "alex", Attested: true,
+		OwnerID: &f.alex.ID, OrganizationID: &f.a.ID,
+	}
+	for _, change := range changes {
+		change(&c)
+	}
+	return c
+}
+
+func (f *fixture) certificate(t *testing.T, c cert.Certificate) cert.Certificate {
+	t.Helper()
+	stored, existed, err := f.InsertCertificate(t.Context(), c, entry(audit.CertificateIssued, "certificate"))
+	must(t, err)
+	if existed {
+		t.Fatalf("certificate %s existed already", c.SerialNumber)
+	}
+	return stored
+}
+
+// entry is about a target whose id the store fills in.
+func entry(action audit.Action, targetType string) audit.Entry {
+	return audit.Entry{Action: action, Outcome: audit.Success, Actor: audit.System, TargetType: targetType}
+}
+
+func (f *fixture) newest(t *testing.T) int64 {
+	t.Helper()
+	p, err := f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: 1})
+	must(t, err)
+	if len(p.Items) == 0 {
+		return 0
+	}
+	return p.Items[0].ID
+}
+
+// logged are the entries that the case has made so far, oldest first, as
+// "action target_type target_id".
+func (f *fixture) logged(t *testing.T) []string {
+	t.Helper()
+	p, err := f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: page.MaxLimit})
+	must(t, err)
+	lines := []string{}
+	for i := len(p.Items) - 1; i >= 0; i-- {
+		if e := p.Items[i]; e.ID > f.seen {
+			lines = append(lines, fmt.Sprintf("%s %s %s", e.Action, e.TargetType, e.TargetID))
+		}
+	}
+	return lines
+}
+
+func inOrganization(o organization.Organization) access.Scope {
+	return access.Scope{Reach: access.Organization, OrganizationID: o.ID}
+}
+
+func ofUser(u user.User) access.Scope { return access.Scope{Reach: access.Own, UserID: u.ID} }

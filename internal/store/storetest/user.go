@@ -1,0 +1,195 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/user"
+)
+
+var userCases = map[string]func(*testing.T, *fixture){
+	"insert and read":                    userRead,
+	"names are taken, ignoring case":     userTaken,
+	"no such organization":               userOrganization,
+	"scope":                              userScope,
+	"by login":                           userByLogin,
+	"filters":                            userFilters,
+	"count":                              userCount,
+	"a new password":                     userPassword,
+	"a new password keeps one's session": userPasswordKeeps,
+	"a new password for nobody":          userPasswordNobody,
+}
+
+func userRead(t *testing.T, f *fixture) {
+	in := user.User{
+		Username: "Zoë", Email: "Zoe@Example.org", PasswordHash: "$argon2id$", Role: access.OrgManager, OrganizationID: &f.a.ID,
+		IsActive: true, MustChangePassword: true, AuthSource: user.OIDC, CreatedAt: Now, UpdatedAt: Now.Add(time.Second),
+		PasswordChangedAt: Now.Add(time.Minute), LastLoginAt: ptr(Now.Add(time.Hour)), LockedUntil: ptr(Now.Add(2 * time.Hour)),
+	}
+	u, err := f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user"))
+	must(t, err)
+	in.ID, in.OrganizationName = u.ID, "Acme"
+	equal(t, "inserted", u, in)
+	got, err := f.User(t.Context(), access.All(), u.ID)
+	must(t, err)
+	equal(t, "read", got, in)
+	equal(t, "entries", f.logged(t), []string{"user.created user " + audit.ID(u.ID)})
+	equal(t, "no organization", f.admin.OrganizationName, "")
+}
+
+func userTaken(t *testing.T, f *fixture) {
+	before, err := f.CountUsers(t.Context())
+	must(t, err)
+	for _, c := range []struct{ username, email string }{
+		{"ALEX", "new@example.org"}, {"new", "Alex@Example.ORG"},
+		{"alex@example.org", "new@example.org"}, {"new", "alex"},
+	} {
+		u := account("x", access.User, nil)
+		u.Username, u.Email = c.username, c.email
+		_, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
+		refused(t, c.username+" "+c.email, err, fault.Conflict)
+		if fl, ok := fault.As(err); ok && strings.Contains(strings.ToLower(fl.Detail), "alex") {
+			t.Errorf("the detail echoes the value: %s", fl.Detail)
+		}
+	}
+	own := account("x", access.User, nil)
+	own.Username, own.Email = "Own@example.org", "own@example.org"
+	_, err = f.InsertUser(t.Context(), own, entry(audit.UserCreated, "user"))
+	must(t, err) // a username may be the own email
+	after, err := f.CountUsers(t.Context())
+	must(t, err)
+	equal(t, "new accounts", after-before, 1)
+	equal(t, "new entries", len(f.logged(t)), 1)
+}
+
+func userOrganization(t *testing.T, f *fixture) {
+	_, err := f.InsertUser(t.Context(), account("x", access.User, ptr(int64(99999))), entry("x.y", ""))
+	invalid(t, "no such organization", err, "organization_id")
+	equal(t, "entries", f.logged(t), nil)
+	f.user(t, "x", access.User, &f.a.ID) // the name is still free
+}
+
+func userScope(t *testing.T, f *fixture) {
+	for _, c := range []struct {
+		name  string
+		scope access.Scope
+		id    int64
+		found bool
+	}{
+		{"all", access.All(), f.bea.ID, true},
+		{"own organization", inOrganization(f.a), f.alex.ID, true},
+		{"other organization", inOrganization(f.b), f.alex.ID, false},
+		{"no organization", inOrganization(f.a), f.admin.ID, false},
+		{"oneself", ofUser(f.alex), f.alex.ID, true},
+		{"another", ofUser(f.alex), f.manager.ID, false},
+		{"no reach", access.Scope{}, f.alex.ID, false},
+		{"absent", access.All(), 99999, false},
+	} {
+		u, err := f.User(t.Context(), c.scope, c.id)
+		if c.found {
+			must(t, err)
+			equal(t, c.name, u.ID, c.id)
+			continue
+		}
+		refused(t, c.name, err, fault.NotFound)
+	}
+}
+
+func userByLogin(t *testing.T, f *fixture) {
+	for _, login := range []string{"alex", "ALEX", "alex@example.org", "Alex@EXAMPLE.org"} {
+		u, err := f.UserByLogin(t.Context(), login)
+		must(t, err)
+		equal(t, login, u, f.alex)
+	}
+	for _, login := range []string{"", "ale", "alex%", "nobody"} {
+		_, err := f.UserByLogin(t.Context(), login)
+		refused(t, login, err, fault.NotFound)
+	}
+}
+
+func userFilters(t *testing.T, f *fixture) {
+	f.disabled(t, "gone_1")
+	f.user(t, "100%", access.User, nil)
+	for _, c := range []struct {
+		name   string
+		scope  access.Scope
+		filter user.Filter
+		want   string
+	}{
+		{"all, newest first", access.All(), user.Filter{}, "100% gone_1 bea alex manager admin"},
+		{"an organization", inOrganization(f.a), user.Filter{}, "gone_1 alex manager"},
+		{"oneself", ofUser(f.alex), user.Filter{}, "alex"},
+		{"nobody", access.Scope{}, user.Filter{}, ""},
+		{"role", access.All(), user.Filter{Role: access.OrgManager}, "manager"},
+		{"role in organization", inOrganization(f.a), user.Filter{Role: access.User}, "gone_1 alex"},
+		{"inactive", access.All(), user.Filter{IsActive: ptr(false)}, "gone_1"},
+		{"inactive elsewhere", inOrganization(f.b), user.Filter{IsActive: ptr(false)}, ""},
+		{"inactive of a role", inOrganization(f.a), user.Filter{IsActive: ptr(false), Role: access.User}, "gone_1"},
+		{"active", inOrganization(f.a), user.Filter{IsActive: ptr(true)}, "alex manager"},
+		{"organization", access.All(), user.Filter{OrganizationID: &f.b.ID}, "bea"},
+		{"part of a name", access.All(), user.Filter{Q: "NAGE"}, "manager"},
+		{"part of an email", access.All(), user.Filter{Q: "bea@EXAMPLE"}, "bea"},
+		{"no pattern: percent", access.All(), user.Filter{Q: "0%"}, "100%"},
+		{"no pattern: underscore", access.All(), user.Filter{Q: "e_1"}, "gone_1"},
+		{"no pattern: backslash", access.All(), user.Filter{Q: `\`}, ""},
+		{"search stays in scope", inOrganization(f.b), user.Filter{Q: "alex"}, ""},
+	} {
+		rows := walk(t, 2, func(p page.Request) (page.Page[user.User], error) {
+			return f.ListUsers(t.Context(), c.scope, c.filter, p)
+		})
+		equal(t, c.name, strings.Join(names(rows, func(u user.User) string { return u.Username }), " "), c.want)
+	}
+}
+
+func userCount(t *testing.T, f *fixture) {
+	n, err := f.CountUsers(t.Context())
+	must(t, err)
+	equal(t, "accounts", n, 4)
+}
+
+func userPassword(t *testing.T, f *fixture) {
+	first, second, others := f.signIn(t, f.alex), f.signIn(t, f.alex), f.signIn(t, f.bea)
+	at := Now.Add(time.Minute)
+	f.seen = f.newest(t)
+	must(t, f.SetPassword(t.Context(), f.alex.ID, "new hash", at, 0, entry(audit.PasswordChanged, "user")))
+	u, err := f.User(t.Context(), access.All(), f.alex.ID)
+	must(t, err)
+	equal(t, "hash", u.PasswordHash, "new hash")
+	equal(t, "changed", u.PasswordChangedAt, at)
+	for _, s := range []signedIn{first, second} {
+		equal(t, "session active", f.session(t, s.ID).Active, false)
+		equal(t, "family revoked", f.state(t, s.token).Family.RevokedAt, &at)
+	}
+	equal(t, "another's session", f.session(t, others.ID).Active, true)
+	if f.state(t, others.token).Family.RevokedAt != nil {
+		t.Error("another's family is revoked")
+	}
+	equal(t, "entries", f.logged(t), []string{"auth.password_changed user "})
+}
+
+func userPasswordKeeps(t *testing.T, f *fixture) {
+	u := account("fresh", access.User, nil)
+	u.MustChangePassword = true
+	u, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
+	must(t, err)
+	kept, ended := f.signIn(t, u), f.signIn(t, u)
+	at := Now.Add(time.Minute)
+	must(t, f.SetPassword(t.Context(), u.ID, "h", at, kept.ID))
+	equal(t, "kept", f.session(t, kept.ID).Active, true)
+	equal(t, "ended", f.session(t, ended.ID).Active, false)
+	equal(t, "its family", f.state(t, kept.token).Family.RevokedAt, &at) // every family of the user
+	u, err = f.User(t.Context(), access.All(), u.ID)
+	must(t, err)
+	equal(t, "must change", u.MustChangePassword, false)
+}
+
+func userPasswordNobody(t *testing.T, f *fixture) {
+	err := f.SetPassword(t.Context(), 99999, "h", Now, 0, entry("x.y", ""))
+	refused(t, "no such user", err, fault.NotFound)
+	equal(t, "entries", f.logged(t), nil)
+}
