@@ -78,6 +78,10 @@ func (i *Issuer) lintUsage(cert *x509.Certificate, _ *template) string {
 		if ext.Critical != critical[ext.Id.String()] {
 			return "criticality"
 		}
+		// The parser passes over the count of unused bits.
+		if ext.Id.Equal(oidKeyUsage) && !bytes.Equal(ext.Value, []byte{3, 2, 5, 0xa0}) {
+			return "key usage encoding"
+		}
 	}
 	return ""
 }

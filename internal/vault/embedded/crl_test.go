@@ -1,0 +1,161 @@
+package embedded_test
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/internal/vault/embedded/issuance"
+)
+
+// clock is a clock that the test sets.
+type clock struct{ seconds atomic.Int64 }
+
+func (c *clock) now() time.Time          { return time.Unix(c.seconds.Load(), 0).UTC() }
+func (c *clock) advance(d time.Duration) { c.seconds.Add(int64(d / time.Second)) }
+
+func list(t *testing.T, e *embedded.Engine) (vault.CRL, map[string]bool) {
+	t.Helper()
+	raw, err := e.CRL(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParseRevocationList(raw.DER)
+	if err != nil {
+		t.Fatal(err)
+	}
+	serials := map[string]bool{}
+	for _, r := range parsed.RevokedCertificateEntries {
+		serials[fmt.Sprintf("%x", r.SerialNumber)] = true
+	}
+	return raw, serials
+}
+
+// TestCRLByTime: signed anew after an hour, and when the clock was set back.
+func TestCRLByTime(t *testing.T) {
+	t.Parallel()
+	c := &clock{}
+	c.seconds.Store(1_800_000_000)
+	opts := options(t.TempDir())
+	opts.Now = c.now
+	e := open(t, opts)
+	for _, step := range []struct {
+		wait   time.Duration
+		number uint64
+	}{{0, 1}, {0, 1}, {59 * time.Minute, 1}, {2 * time.Minute, 2}, {59 * time.Minute, 2}, {-3 * time.Hour, 3}, {0, 3}} {
+		c.advance(step.wait)
+		got, _ := list(t, e)
+		if got.Number != step.number || got.NextUpdate.Sub(got.ThisUpdate) != 48*time.Hour {
+			t.Errorf("after %v: number %d, want %d", step.wait, got.Number, step.number)
+		}
+	}
+}
+
+// TestCRLCoalesces: many readers after a revocation cost at most two lists,
+// which the number counts.
+func TestCRLCoalesces(t *testing.T) {
+	t.Parallel()
+	e := open(t, options(t.TempDir()))
+	before, _ := list(t, e)
+	if err := e.Revoke(t.Context(), vault.Revocation{Serial: "41"}); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 100 {
+		wg.Go(func() {
+			if _, err := e.CRL(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	after, serials := list(t, e)
+	if after.Number > before.Number+2 || !serials["41"] {
+		t.Errorf("number %d after %d", after.Number, before.Number)
+	}
+}
+
+// TestCRLExpiredEntries: RFC 5280, section 3.3: an entry is on at least one
+// list issued after the certificate expired, whatever the outages; then it
+// may go. It stays stored.
+func TestCRLExpiredEntries(t *testing.T) {
+	t.Parallel()
+	c := &clock{}
+	c.seconds.Store(1_800_000_000)
+	opts := options(t.TempDir())
+	opts.Now = c.now
+	e := open(t, opts)
+	if err := e.Revoke(t.Context(),
+		vault.Revocation{Serial: "41", NotAfter: c.now().Add(time.Hour)}, vault.Revocation{Serial: "42"}); err != nil {
+		t.Fatal(err)
+	}
+	reopen := func() map[string]bool {
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+		e = open(t, opts)
+		_, serials := list(t, e)
+		return serials
+	}
+	list(t, e)
+	c.advance(30 * 24 * time.Hour) // down all the while
+	if !reopen()["41"] {
+		t.Error("dropped before any list after its expiry showed it")
+	}
+	if s := reopen(); s["41"] || !s["42"] {
+		t.Errorf("long after: %v", s)
+	}
+	count := 0
+	if err := e.Revoked(t.Context(), func(vault.Revocation) error { count++; return nil }); err != nil || count != 2 {
+		t.Errorf("%d stored, %v", count, err)
+	}
+	if err := e.Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func pemCA(t *testing.T, cert *x509.Certificate, key any) string {
+	t.Helper()
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Raw})) +
+		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+}
+
+func TestImportCA(t *testing.T) {
+	t.Parallel()
+	cert, key, err := issuance.NewRoot(vault.ECP384, "Imported", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, oldKey, err := issuance.NewRoot(vault.ECP256, "Expired", time.Now().AddDate(-11, 0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := pemCA(t, cert, key)
+	for name, text := range map[string]string{
+		"expired": pemCA(t, old, oldKey), "another key": pemCA(t, cert, oldKey), "no key": good[:strings.Index(good, "-----BEGIN PRIVATE")],
+		"no certificate": good[strings.Index(good, "-----BEGIN PRIVATE"):], "trailing text": good + "more", "nothing": "x",
+	} {
+		opts := options(t.TempDir())
+		opts.ImportCA = secret.New(text)
+		if _, err := embedded.Open(t.Context(), opts); !errors.Is(err, vault.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+		opts.ImportCA = secret.New(good) // a refused import leaves nothing behind
+		if der, err := open(t, opts).CA(t.Context()); err != nil || string(der) != string(cert.Raw) {
+			t.Errorf("after %s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package issuance
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/vaulttest"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func setup(t testing.TB, types ...vault.KeyType) *Issuer {
+	t.Helper()
+	if len(types) == 0 {
+		types = []vault.KeyType{vault.RSA2048}
+	}
+	cert, key, err := NewRoot(vault.ECP256, "Test CA", noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, err := NewIssuer([]*x509.Certificate{cert}, key, Profile{
+		KeyTypes: types, MaxTTL: 8760 * time.Hour,
+		CRL: "https://k.example/api/pki/crl", CAIssuers: "https://k.example/api/pki/ca",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+// TestSignOnlyWhatWasLinted: the zero value, another issuer's and a used one
+// are refused.
+func TestSignOnlyWhatWasLinted(t *testing.T) {
+	t.Parallel()
+	i, other := setup(t), setup(t)
+	req := vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "a"}
+	linted, err := i.Lint(req, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, l := range map[string]*Linted{"nil": nil, "zero": {}} {
+		if _, err := i.Sign(l); err == nil {
+			t.Errorf("%s was signed", name)
+		}
+	}
+	if _, err := other.Sign(linted); err == nil {
+		t.Error("another issuer signed")
+	}
+	if _, err := i.Sign(linted); err != nil {
+		t.Error(err)
+	}
+	if _, err := i.Sign(linted); err == nil {
+		t.Error("signed twice")
+	}
+}
+
+// TestValidity has the times written by hand. The CA ends at
+// 2036-03-01 11:59:30.
+func TestValidity(t *testing.T) {
+	t.Parallel()
+	i := setup(t)
+	at := func(s string) time.Time {
+		v, err := time.Parse(time.DateTime, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for _, c := range []struct {
+		now           string
+		ttl           time.Duration
+		before, after string
+	}{
+		{"2026-03-01 12:00:00", 0, "2026-03-01 11:59:30", "2027-03-01 11:59:30"},
+		{"2026-03-01 12:00:00", 8760 * time.Hour, "2026-03-01 11:59:30", "2027-03-01 11:59:30"},
+		{"2026-03-01 12:00:00", 99999 * time.Hour, "2026-03-01 11:59:30", "2027-03-01 11:59:30"},
+		{"2026-03-01 12:00:00", time.Hour, "2026-03-01 11:59:30", "2026-03-01 13:00:00"},
+		{"2026-03-01 12:00:00", 8760*time.Hour - 10*time.Second, "2026-03-01 11:59:30", "2027-03-01 11:59:30"},
+		{"2026-03-01 12:00:00", time.Millisecond, "2026-03-01 11:59:30", "2026-03-01 12:00:01"},
+		{"2036-02-01 12:00:00", 0, "2036-02-01 11:59:30", "2036-03-01 11:59:30"},
+	} {
+		before, after := i.validity(c.ttl, at(c.now))
+		if !before.Equal(at(c.before)) || !after.Equal(at(c.after)) {
+			t.Errorf("at %s for %v: %v to %v", c.now, c.ttl, before, after)
+		}
+	}
+	req := vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "a"}
+	if _, err := i.Lint(req, at("2036-03-01 12:00:00")); !errors.Is(err, vault.ErrUnavailable) {
+		t.Errorf("expired CA: %v", err)
+	}
+}
+
+// TestWeakKeys: each weakness is refused for its own reason, and sound keys
+// are not.
+func TestWeakKeys(t *testing.T) {
+	t.Parallel()
+	roca, ok := vaulttest.ROCAKey(t).Public().(*rsa.PublicKey)
+	if !ok {
+		t.Fatal("no RSA key")
+	}
+	sound := vaulttest.RSAKey().N
+	times := func(n int64) *big.Int { return new(big.Int).Mul(sound, big.NewInt(n)) }
+	p, err := rand.Prime(rand.Reader, 1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := new(big.Int).Add(p, big.NewInt(2))
+	for !next.ProbablyPrime(20) {
+		next.Add(next, big.NewInt(2))
+	}
+	for want, n := range map[string]*big.Int{
+		"ROCA": roca.N, "even": times(2), "small factor": times(751), "close together": new(big.Int).Mul(p, next),
+		"": sound,
+	} {
+		got := weakRSA(&rsa.PublicKey{N: n, E: 65537})
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("want %q, got %q", want, got)
+		}
+	}
+	square := new(big.Int).Mul(p, p)
+	if weakRSA(&rsa.PublicKey{N: square, E: 65537}) == "" {
+		t.Error("a square passes")
+	}
+}
+
+func TestOtherKeyTypes(t *testing.T) {
+	t.Parallel()
+	i := setup(t, vault.ECP256)
+	_, key, err := NewRoot(vault.ECP256, "a", noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linted, err := i.Lint(vault.SignRequest{CSR: vaulttest.NewCSR(t, key), CommonName: "a"}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.Sign(linted); err != nil {
+		t.Error(err)
+	}
+	_, err = i.Lint(vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "a"}, noon)
+	if !errors.Is(err, vault.ErrInvalid) || !strings.Contains(err.Error(), "ec-p256") {
+		t.Errorf("RSA where only P-256 is allowed: %v", err)
+	}
+}
+
+// TestLintNotices changes one byte of a good certificate's fixed part at a
+// time; lint must not pass any of them.
+func TestLintNotices(t *testing.T) {
+	t.Parallel()
+	i := setup(t)
+	n, err := checkNames(vault.SignRequest{CommonName: "a", Emails: []string{"a@example.org"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmpl := template{names: n, public: vaulttest.RSAKey().Public(), serial: newSerial(20)}
+	tmpl.notBefore, tmpl.notAfter = i.validity(0, noon)
+	tbs, err := i.build(&tmpl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := i.lint(tbs, &tmpl); err != nil {
+		t.Fatal(err)
+	}
+	for at := range tbs {
+		tbs[at] ^= 1
+		if i.lint(tbs, &tmpl) == nil {
+			t.Errorf("byte %d of %d may be anything", at, len(tbs))
+		}
+		tbs[at] ^= 1
+	}
+}
+
+// FuzzLint: no CSR and no name makes it panic or pass what a parser refuses.
+func FuzzLint(f *testing.F) {
+	good := vaulttest.NewCSR(f, vaulttest.RSAKey())
+	f.Add(good, "Zoë", "zoe@example.org", "192.0.2.1", "urn:a:b", "a.example")
+	f.Add(good[:40], "", "@", "::", "http://", "")
+	f.Add([]byte{0x30, 0}, "a", "a@b", "1.2.3.4", "x:y", "*.a")
+	i := setup(f)
+	f.Fuzz(func(t *testing.T, csr []byte, cn, email, ip, uri, dns string) {
+		for _, der := range [][]byte{csr, good} {
+			l, err := i.Lint(vault.SignRequest{
+				CSR: der, CommonName: cn, Emails: []string{email}, IPs: []string{ip}, URIs: []string{uri}, DNSNames: []string{dns},
+			}, noon)
+			if err != nil {
+				if !errors.Is(err, vault.ErrInvalid) {
+					t.Fatal(err)
+				}
+				continue
+			}
+			issued, err := i.Sign(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cert, err := x509.ParseCertificate(issued.Certificate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cert.CheckSignatureFrom(i.cert); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package embedded
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// FuzzParse: no record makes a parser panic, and what it takes, it would have
+// written the same way.
+func FuzzParse(f *testing.F) {
+	now := time.Unix(1_700_000_000, 5).UTC()
+	h := &head{created: now, updated: now, versions: []vault.VersionInfo{{Number: 3, CreatedAt: now, DeletedAt: &now}, {Number: 300, CreatedAt: now, Destroyed: true}}}
+	f.Add(h.encode())
+	f.Add(encodeRevocation(vault.Revocation{At: now, Reason: vault.KeyCompromise, NotAfter: now}))
+	f.Add(newKDF().encode())
+	f.Add(crlMark{7, now}.encode())
+	f.Add([]byte(`{"a":1}`))
+	f.Add([]byte(`{"format":1,"seal":"key","params":"","key_id":"AAAA","dek":"AAAA"}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if h, err := parseHead(b); err == nil {
+			if again, err := parseHead(h.encode()); err != nil || !cmp.Equal(h, again, cmp.AllowUnexported(head{})) {
+				t.Errorf("head: %v", err)
+			}
+		} else if !errors.Is(err, vault.ErrTampered) {
+			t.Error(err)
+		}
+		if r, err := parseRevocation([]byte{0x41}, b); err == nil && !bytes.Equal(encodeRevocation(r), b) {
+			t.Error("revocation")
+		}
+		if h, err := parseHeader(b); err == nil {
+			if again, err := h.encode(); err != nil || !bytes.Equal(again, b) {
+				t.Error("header")
+			}
+		}
+		if k, err := parseKDF(b); err == nil && !bytes.Equal(k.encode(), b) {
+			t.Error("KDF")
+		}
+		if _, err := parseAuthority(b); err == nil {
+			t.Error("a CA out of nowhere")
+		}
+		if _, err := decodeData(b); err != nil && !errors.Is(err, vault.ErrTampered) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestSetSumIsASet: the sum depends on what is in, not on how it came there.
+func TestSetSumIsASet(t *testing.T) {
+	t.Parallel()
+	ring, err := newKeyring(make([]byte, keySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		keys := rapid.SliceOfDistinct(rapid.StringN(1, 8, 8), rapid.ID[string]).Draw(t, "keys")
+		order := rapid.Permutation(keys).Draw(t, "order")
+		var a, b setSum
+		for _, k := range keys {
+			a.add(ring.mac(bucketHeads, []byte(k), []byte("v")))
+		}
+		for _, k := range order {
+			b.add(ring.mac(bucketHeads, []byte(k), []byte("old")))
+		}
+		for _, k := range order {
+			b.add(ring.mac(bucketHeads, []byte(k), []byte("v")))
+			b.remove(ring.mac(bucketHeads, []byte(k), []byte("old")))
+		}
+		if a != b {
+			t.Fatal("the sum depends on the history")
+		}
+		back, err := parseSetSum(a.encode())
+		if err != nil || back != a {
+			t.Fatal("the sum does not survive its encoding")
+		}
+		if len(keys) > 0 {
+			b.remove(ring.mac(bucketHeads, []byte(keys[0]), []byte("v")))
+			b.add(ring.mac(bucketData, []byte(keys[0]), []byte("v")))
+			if a == b {
+				t.Fatal("a record in another bucket counts the same")
+			}
+		}
+	})
+}
+
+// TestPlaceIsBound: a sealed value opens at its own place only.
+func TestPlaceIsBound(t *testing.T) {
+	t.Parallel()
+	ring, err := newKeyring(bytes.Repeat([]byte{7}, keySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed := ring.seal("b", []byte("key"), []byte("extra"), []byte("plain"))
+	if got, err := ring.open("b", []byte("key"), []byte("extra"), sealed); err != nil || string(got) != "plain" {
+		t.Fatal(err)
+	}
+	for name, place := range map[string][3]string{
+		"bucket": {"c", "key", "extra"}, "key": {"b", "kez", "extra"}, "extra": {"b", "key", "extrb"},
+		"moved border": {"b", "keye", "xtra"}, "bucket border": {"bk", "ey", "extra"},
+	} {
+		if _, err := ring.open(place[0], []byte(place[1]), []byte(place[2]), sealed); !errors.Is(err, vault.ErrTampered) {
+			t.Errorf("another %s: %v", name, err)
+		}
+	}
+	if bytes.Equal(sealed, ring.seal("b", []byte("key"), []byte("extra"), []byte("plain"))) {
+		t.Error("sealing twice gives the same bytes")
+	}
+}
