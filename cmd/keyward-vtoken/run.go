@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -39,7 +40,7 @@ func Run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 // settings are the flags of all commands; each command allows some.
 type settings struct {
 	state    string
-	serials  serialList
+	serials  []uint32
 	firmware piv.Version
 	ifNone   bool
 	complex  bool
@@ -51,9 +52,18 @@ func parseFlags(name string, args []string, stdout io.Writer, wants int) (s sett
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&s.state, "state", "", "")
+	var bad error // our own words: package flag's would repeat the value
+	parsed := func(name string, parse func(string) error) {
+		flags.Func(name, "", func(text string) error {
+			if err := parse(text); err != nil {
+				bad = fmt.Errorf("--%s: %w", name, err)
+			}
+			return bad
+		})
+	}
 	if name == "run" {
-		flags.Var(&s.serials, "serial", "")
-		flags.Func("firmware", "", func(text string) (err error) {
+		parsed("serial", s.addSerial)
+		parsed("firmware", func(text string) (err error) {
 			s.firmware, err = piv.ParseVersion(text)
 			return err
 		})
@@ -65,7 +75,7 @@ func parseFlags(name string, args []string, stdout io.Writer, wants int) (s sett
 			_, err := io.WriteString(stdout, manual)
 			return settings{}, nil, true, err
 		} else if err != nil {
-			return settings{}, nil, false, &UsageError{err.Error()}
+			return settings{}, nil, false, &UsageError{cmp.Or(bad, err).Error()}
 		}
 		if args = flags.Args(); len(args) > 0 {
 			rest, args = append(rest, args[0]), args[1:]
@@ -165,16 +175,10 @@ func printRoot(args []string, stdout io.Writer) error {
 	return err
 }
 
-// serialList is the repeatable flag --serial.
-type serialList []uint32
-
-// String is part of flag.Value.
-func (l *serialList) String() string { return fmt.Sprint([]uint32(*l)) }
-
-// Set is part of flag.Value.
-func (l *serialList) Set(text string) error {
+// addSerial takes one --serial, which may be repeated.
+func (s *settings) addSerial(text string) error {
 	serial, err := parseSerial(text)
-	*l = append(*l, serial)
+	s.serials = append(s.serials, serial)
 	return err
 }
 

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/vtoken"
+)
+
+// asCommand makes the test binary act as the command, for the test that kills it.
+const asCommand = "KEYWARD_VTOKEN_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		os.Exit(ExitCode(Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
+	}
+	os.Exit(m.Run())
+}
+
+const patience = time.Minute
+
+// call runs a command to its end.
+func call(t *testing.T, args ...string) (stdout string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var out, progress bytes.Buffer
+	err = Run(ctx, args, strings.NewReader(""), &out, &progress)
+	return out.String(), err
+}
+
+// start runs "run" in the background until the test ends, and gives the first
+// lines of its output.
+func start(t *testing.T, n int, args ...string) []string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	r, w := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		err := Run(ctx, append([]string{"run"}, args...), strings.NewReader(""), w, io.Discard)
+		_ = w.CloseWithError(errors.Join(err, io.EOF))
+		ended <- err
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	var lines []string
+	for scan := bufio.NewScanner(r); len(lines) < n && scan.Scan(); {
+		lines = append(lines, scan.Text())
+	}
+	if len(lines) < n {
+		t.Fatalf("run printed %q only", lines)
+	}
+	return lines
+}
+
+// present tells whether the first reader has a card.
+func present(t *testing.T, socket string) bool {
+	t.Helper()
+	list, err := vtoken.Readers(t.Context(), socket)
+	if err != nil || len(list) == 0 {
+		t.Fatalf("readers %v, %v", list, err)
+	}
+	return list[0].Present
+}
+
+func TestRunPlugUnplugReset(t *testing.T) {
+	state := t.TempDir()
+	lines := start(t, 3, "--state", state, "--serial", "7", "--serial", "8", "--firmware", "5.7.1")
+	socket, ok := strings.CutPrefix(lines[0], "PCSCLITE_CSOCK_NAME=")
+	if !ok || lines[1] != "serial=7" || lines[2] != "serial=8" {
+		t.Fatalf("output %q", lines)
+	}
+	for _, step := range []struct {
+		command string
+		present bool
+	}{{"unplug", false}, {"plug", true}, {"factory-reset", true}} {
+		if _, err := call(t, step.command, "7", "--state", state); err != nil {
+			t.Fatal(err)
+		}
+		if got := present(t, socket); got != step.present {
+			t.Errorf("after %s: present %v", step.command, got)
+		}
+	}
+	if _, err := call(t, "plug", "9", "--state", state); ExitCode(err) != 1 {
+		t.Errorf("a foreign token: %v", err)
+	}
+	if _, err := call(t, "run", "--state", state); ExitCode(err) != 1 {
+		t.Errorf("a second instance: %v", err)
+	}
+	t.Setenv("PCSCLITE_CSOCK_NAME", socket)
+	if out, err := call(t, "run", "--if-none", "--state", t.TempDir()); err != nil || out != "" {
+		t.Errorf("--if-none beside a reader: %q, %v", out, err)
+	}
+}
+
+func TestWithoutInstance(t *testing.T) {
+	t.Parallel()
+	state := t.TempDir()
+	if _, err := call(t, "plug", "7", "--state", state); !errors.Is(err, vtoken.ErrNotRunning) {
+		t.Errorf("plug: %v", err)
+	}
+	if _, err := call(t, "factory-reset", "7", "--state", state); ExitCode(err) != 1 {
+		t.Errorf("factory-reset of no token: %v", err)
+	}
+	first, err := call(t, "root", "--state", state)
+	if err != nil || !x509.NewCertPool().AppendCertsFromPEM([]byte(first)) {
+		t.Errorf("root: %q, %v", first, err)
+	}
+	if second, _ := call(t, "root", "--state", state); second != first {
+		t.Error("another root at the second call")
+	}
+	if err := os.WriteFile(filepath.Join(state, "tokens", "7.json"), []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := call(t, "factory-reset", "7", "--state", state); ExitCode(err) != 1 {
+		t.Errorf("factory-reset of a damaged token: %v", err)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{}, {"fly"}, {"plug"}, {"plug", "x"}, {"plug", "0"}, {"plug", "1", "2"}, {"plug", "--firmware", "5.4.3", "1"},
+		{"run", "--serial", "x"}, {"run", "--firmware", "5"}, {"run", "--firmware", "4.3.5"}, {"run", "7"}, {"root", "--nothing"},
+	} {
+		if _, err := call(t, args...); ExitCode(err) != 2 {
+			t.Errorf("%q: %v, want a usage error", args, err)
+		}
+	}
+	for _, args := range [][]string{{"--help"}, {"help"}, {"run", "--help"}, {"plug", "-h"}} {
+		if out, err := call(t, args...); err != nil || !strings.Contains(out, "keyward-vtoken run") {
+			t.Errorf("%q: %q, %v", args, out, err)
+		}
+	}
+}
+
+// pcscd dies with its parent, even when that is killed, and a next instance
+// takes over.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	state := t.TempDir()
+	cmd := exec.Command(os.Args[0], "run", "--state", state)
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket := strings.TrimSpace(strings.TrimPrefix(line, "PCSCLITE_CSOCK_NAME="))
+	if !present(t, socket) {
+		t.Fatal("no token")
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed: an error is right
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.After(patience); ; {
+		conn, err := net.Dial("unix", socket)
+		if err != nil {
+			break
+		}
+		_ = conn.Close()
+		select {
+		case <-deadline:
+			t.Fatal("pcscd lives on")
+		case <-tick.C:
+		}
+	}
+	start(t, 2, "--state", state)
+}
