@@ -51,7 +51,7 @@ type VersionInfo struct {
 // Metadata is what is known of a path apart from its data.
 type Metadata struct {
 	CurrentVersion int
-	OldestVersion  int
+	OldestVersion  int // the first of Versions
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	Versions       []VersionInfo // ascending

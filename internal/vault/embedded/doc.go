@@ -19,7 +19,8 @@
 // Any edited byte of a record (vault.ErrTampered, when it is read), and a
 // record that was removed, added, swapped with another or put back from an
 // older copy (when the vault opens, and by Verify). Not noticed: an older copy
-// of the whole file; nothing in the file itself can tell. Compare the CRL
+// of the whole file, or its last commit undone; nothing in the file itself
+// can tell that from a crash. Compare the CRL
 // number, and the audit trail's signed heads, with copies kept elsewhere. One
 // who may write the file can always destroy it.
 //

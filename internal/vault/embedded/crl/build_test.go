@@ -30,7 +30,11 @@ func TestLikeStandardLibrary(t *testing.T) {
 		"after 2049": {{[]byte{1}, time.Date(2050, 1, 1, 0, 0, 0, 0, time.UTC), vault.KeyCompromise}},
 	} {
 		for _, keyType := range []vault.KeyType{vault.RSA2048, vault.ECP256, vault.ECP384} {
-			for _, number := range []uint64{1, 127, 128, 1 << 40, 1<<64 - 1} {
+			numbers := []uint64{7}
+			if name == "one" {
+				numbers = []uint64{1, 127, 128, 1 << 40, 1<<64 - 1}
+			}
+			for _, number := range numbers {
 				compare(t, name, keyType, Frame{number, now, now.Add(48 * time.Hour)}, entries)
 			}
 		}

@@ -1,0 +1,61 @@
+package embedded_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+)
+
+// TestFlippedFileBytes flips single bytes all over the file, the library's
+// own structure included. Either nothing that counts was hit, and then all is
+// as before, or the vault refuses.
+func TestFlippedFileBytes(t *testing.T) {
+	t.Parallel()
+	opts := filled(t)
+	file := filepath.Join(opts.Path, "vault.db")
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for at := 0; at < len(good); at += 61 {
+		bad := append([]byte(nil), good...)
+		bad[at] ^= 0x41
+		if err := os.WriteFile(file, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e, err := embedded.Open(t.Context(), opts)
+		if err != nil {
+			refused++
+			if !errors.Is(err, vault.ErrTampered) {
+				t.Errorf("byte %d: %v", at, err)
+			}
+			continue
+		}
+		if e.State(t.Context()) == vault.Connected {
+			unchanged(t, e, at)
+		}
+		if err := e.Close(); err != nil {
+			t.Errorf("byte %d: close: %v", at, err)
+		}
+	}
+	if refused < 20 {
+		t.Errorf("only %d flips were noticed", refused)
+	}
+}
+
+func unchanged(t *testing.T, e *embedded.Engine, at int) {
+	t.Helper()
+	for _, path := range []string{"1111/secrets", "2222/secrets"} {
+		if v, err := e.Get(t.Context(), path); err != nil || v.Data["pin"] != "2" {
+			t.Errorf("byte %d: %v, %v", at, v.Data, err)
+		}
+	}
+	if err := e.Verify(t.Context()); err != nil {
+		t.Errorf("byte %d: %v", at, err)
+	}
+}
