@@ -32,7 +32,7 @@ func (s *server) newAPI() (huma.API, *http.ServeMux) {
 			Servers:    []*huma.Server{{URL: "http://" + DefaultListen}},
 			Components: &huma.Components{Schemas: schemas},
 		},
-		Formats:                      map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}, // json is for +json types
+		Formats:                      map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}, // json is for +json types
 		DefaultFormat:                "application/json",
 		RejectUnknownQueryParameters: true,
 		Transformers:                 []huma.Transformer{ownErrors},

@@ -121,6 +121,9 @@ func describeField(d *huma.ErrorDetail) fault.Field {
 		name, _, _ := strings.Cut(rest, " ")
 		return fault.Field{Field: fieldName(d.Location + "." + name), Message: "is missing"}
 	}
+	if name, ok := strings.CutPrefix(d.Message, unexpected); ok && d.Location == "body" {
+		return fault.Field{Field: fieldName(name), Message: "is not known here, or stands there twice"}
+	}
 	return fault.Field{Field: fieldName(d.Location), Message: wording(d)}
 }
 
@@ -137,7 +140,7 @@ func fieldName(location string) string {
 // quote the input.
 func wording(d *huma.ErrorDetail) string {
 	switch m := d.Message; {
-	case strings.HasPrefix(m, "unexpected property"), strings.HasPrefix(m, "unknown query"):
+	case strings.HasPrefix(m, strings.TrimSpace(unexpected)), strings.HasPrefix(m, "unknown query"):
 		return "is not known here"
 	case strings.HasPrefix(m, "required"):
 		return "is missing"

@@ -153,7 +153,7 @@ func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 	a.refuses(t, "/piv/import-certificate", put(other, "9a", key2), 400, "invalid_request")
 	a.refuses(t, "/piv/import-certificate", put(cert, "9c", key2), 400, "invalid_request")
 	a.refuses(t, "/piv/import-certificate", put(cert, "9a", key1), 422, "wrong_management_key")
-	if got := a.get(t, "/piv/info?serial=" + serial).body["slots"].([]any)[0].(m)["certificate"]; got != nil {
+	if got := a.get(t, "/piv/info?serial="+serial).body["slots"].([]any)[0].(m)["certificate"]; got != nil {
 		t.Fatalf("a refused certificate is on the token: %v", got)
 	}
 	a.works(t, "/piv/import-certificate", put(cert, "9a", key2))
@@ -161,13 +161,13 @@ func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 		"slot": "9a", "key_algorithm": "RSA2048", "pin_policy": "once", "touch_policy": "never",
 		"certificate": m{"subject": "CN=test", "issuer": "CN=test", "serial_number": "0a0b", "not_before": "2026-01-02T03:04:05Z", "not_after": "2036-01-02T03:04:05Z"},
 	}
-	if diff := cmp.Diff(want, a.get(t, "/piv/info?serial=" + serial).body["slots"].([]any)[0]); diff != "" {
+	if diff := cmp.Diff(want, a.get(t, "/piv/info?serial="+serial).body["slots"].([]any)[0]); diff != "" {
 		t.Fatalf("slot 9a (-want +got):\n%s", diff)
 	}
 
 	// Another slot with policies of its own, and an overwritten one.
 	a.works(t, "/piv/generate-csr", generate(m{"slot": "9c", "pin_policy": "always", "touch_policy": "cached"}))
-	slot := a.get(t, "/piv/info?serial=" + serial).body["slots"].([]any)[1].(m)
+	slot := a.get(t, "/piv/info?serial="+serial).body["slots"].([]any)[1].(m)
 	if slot["pin_policy"] != "always" || slot["touch_policy"] != "cached" {
 		t.Fatalf("slot 9c is %v", slot)
 	}
@@ -207,7 +207,7 @@ func counters(t *testing.T, a *testAgent) {
 	a.refuses(t, "/piv/set-retries", retries(key1, pin2), 422, "wrong_management_key")
 	a.refuses(t, "/piv/set-retries", retries(key2, pin1), 422, "wrong_pin")
 	a.works(t, "/piv/set-retries", retries(key2, pin2))
-	info := a.get(t, "/piv/info?serial=" + serial).body
+	info := a.get(t, "/piv/info?serial="+serial).body
 	if info["pin_retries"] != 5.0 || info["puk_retries"] != 7.0 {
 		t.Fatalf("tries after set-retries: %v and %v", info["pin_retries"], info["puk_retries"])
 	}
@@ -286,10 +286,10 @@ func TestTwoTokens(t *testing.T) {
 	}
 	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": second, "pin": seal(t, second, envelope.PIN, pin1)})
 	a.refuses(t, "/piv/set-pin", m{"encrypted": true, "serial": second, "pin": pin(t, pin1)}, http.StatusBadRequest, "decrypt_failed")
-	if got := a.get(t, "/piv/check-defaults?serial=" + serial).body["pin_default"]; got != true {
+	if got := a.get(t, "/piv/check-defaults?serial="+serial).body["pin_default"]; got != true {
 		t.Fatalf("the first token's PIN changed with the second's: %v", got)
 	}
-	if got := a.get(t, "/piv/check-defaults?serial=" + second).body["pin_default"]; got != false {
+	if got := a.get(t, "/piv/check-defaults?serial="+second).body["pin_default"]; got != false {
 		t.Fatalf("the second token's PIN did not change: %v", got)
 	}
 	a.refuses(t, "/piv/reset", m{"serial": "20269999", "confirm": "20269999"}, 404, "token_not_found")

@@ -1,0 +1,231 @@
+package agent
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/vtoken"
+	"github.com/keyward/keyward/internal/vtoken/piv"
+)
+
+// Instructions of the card that the tests wait for.
+const (
+	insChangeReference = 0x24
+	insGenerate        = 0x47
+)
+
+// gate stops a card before an instruction until it is opened.
+type gate struct {
+	reached chan struct{} // closed when the card is at the instruction
+	open    func()
+}
+
+func stopBefore(c *piv.Card, ins byte) gate {
+	reached, opened := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	c.SetFault(func(at piv.Moment, cmd piv.Command) bool {
+		if at == piv.Before && cmd.INS == ins {
+			once.Do(func() { close(reached) })
+			<-opened
+		}
+		return false
+	})
+	return gate{reached, sync.OnceFunc(func() { close(opened) })}
+}
+
+// TestBusy holds the token with one operation while others wait: one whose
+// client leaves is dropped, one that waits too long is told so, and the one
+// that runs ends well although its client has gone too.
+func TestBusy(t *testing.T) {
+	t.Parallel()
+	h := host(t, vtoken.Options{})
+	a := startOn(t, h, Config{queueWait: 400 * time.Millisecond})
+	g := stopBefore(h.Card(serialN), insChangeReference)
+	t.Cleanup(g.open)
+	setPIN := func(value string) m { return m{"encrypted": true, "serial": serial, "pin": pin(t, value)} }
+
+	first, leave := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = a.send(first, http.MethodPost, "/piv/set-pin", setPIN(pin1)) // the client leaves: its error is the point
+	}()
+	await(t, g.reached, "the first operation reaches the card")
+	a.refuses(t, "/piv/set-pin", setPIN(pin2), http.StatusConflict, "busy")
+	a.refuses(t, "/piv/reset", m{"serial": serial, "confirm": serial}, http.StatusConflict, "busy")
+
+	// Leaving while queued drops the work; it is logged with that outcome.
+	queued, leaveQueue := context.WithCancel(t.Context())
+	go func() {
+		_, _ = a.send(queued, http.MethodPost, "/piv/reset", m{"serial": serial, "confirm": serial}, func(r *http.Request) { r.Header.Set("X-Request-Id", "left-while-queued") })
+	}()
+	leaveQueue()
+	leave()
+	await(t, ended, "the first client leaves")
+	g.open()
+	eventually(t, "the started operation ends well", func() bool {
+		return strings.Contains(a.log.String(), "operation=piv-set-pin outcome=ok")
+	})
+	h.Card(serialN).SetFault(nil)
+	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin2), "current_pin": pin(t, pin1)})
+	if strings.Contains(a.log.String(), "operation=piv-reset outcome=ok") {
+		t.Fatal("a reset ran whose client had left")
+	}
+}
+
+// TestQueueDropsTheGone is about the queue alone.
+func TestQueueDropsTheGone(t *testing.T) {
+	t.Parallel()
+	q := newQueue(patience)
+	inside, leave := make(chan struct{}), make(chan struct{})
+	first := make(chan error, 1)
+	go func() {
+		first <- q.run(t.Context(), func(context.Context) error { close(inside); <-leave; return nil })
+	}()
+	await(t, inside, "the first one has the turn")
+	ctx, cancel := context.WithCancel(t.Context())
+	second := make(chan error, 1)
+	go func() {
+		second <- q.run(ctx, func(context.Context) error { t.Error("work of a gone client ran"); return nil })
+	}()
+	cancel()
+	if err := <-second; err != errGone {
+		t.Fatalf("the gone one got %v", err)
+	}
+	third := make(chan error, 1)
+	go func() {
+		third <- q.run(t.Context(), func(context.Context) error { t.Error("work ran after the end"); return nil })
+	}()
+	closed := make(chan struct{})
+	go func() { defer close(closed); q.close() }()
+	if err := <-third; err != errClosing {
+		t.Fatalf("the one that waited at the end got %v", err)
+	}
+	select {
+	case <-closed:
+		t.Fatal("close did not wait for the running work")
+	default:
+	}
+	close(leave)
+	await(t, closed, "the queue closes")
+	if err := <-first; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestEndWaits ends the agent while a key is being made: the operation ends
+// well, and its client hears so.
+func TestEndWaits(t *testing.T) {
+	t.Parallel()
+	h := host(t, vtoken.Options{})
+	a := startOn(t, h, Config{})
+	g := stopBefore(h.Card(serialN), insChangeReference)
+	t.Cleanup(g.open)
+	got := make(chan answerOf, 1)
+	go func() {
+		out, err := a.send(context.Background(), http.MethodPost, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1)})
+		if err != nil {
+			out.raw = err.Error()
+		}
+		got <- out
+	}()
+	await(t, g.reached, "the operation reaches the card")
+	stopped := make(chan error, 1)
+	go func() { stopped <- a.stop() }()
+	eventually(t, "the agent begins to end", func() bool { return strings.Contains(a.log.String(), "ending") })
+	g.open()
+	if out := <-got; out.status != http.StatusOK {
+		t.Fatalf("the running operation got %d %s", out.status, out.raw)
+	}
+	if err := <-stopped; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPulled pulls the token in the middle of a change, before and after it
+// took effect: both times the outcome is said to be unknown, and a probe
+// tells it afterwards.
+func TestPulled(t *testing.T) {
+	t.Parallel()
+	h := host(t, vtoken.Options{})
+	a := startOn(t, h, Config{})
+	card := h.Card(serialN)
+	for _, c := range []struct {
+		name string
+		at   piv.Moment
+		want float64 // the candidate that the token holds: 0 the new one, 1 the factory's
+	}{{"before", piv.Before, 1}, {"after", piv.After, 0}} {
+		card.SetFault(func(at piv.Moment, cmd piv.Command) bool { return at == c.at && cmd.INS == insChangeReference })
+		got := a.refuses(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1)}, http.StatusBadGateway, "tool_failed")
+		if got["outcome_known"] != false {
+			t.Errorf("%s: the outcome is said to be known: %v", c.name, got)
+		}
+		card.SetFault(nil)
+		if err := h.Unplug(t.Context(), serialN); err != nil {
+			t.Fatal(err)
+		}
+		a.refusesSoon(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1)}, http.StatusNotFound, "no_token")
+		if err := h.Plug(t.Context(), serialN); err != nil {
+			t.Fatal(err)
+		}
+		a.seesToken(t)
+		probe := a.works(t, "/piv/probe", m{"encrypted": true, "serial": serial, "field": "pin", "candidates": []string{pin(t, pin1), pin(t, "123456")}})
+		if probe["match"] != c.want {
+			t.Errorf("%s: the probe says %v, want candidate %v", c.name, probe, c.want)
+		}
+	}
+}
+
+// TestPulledWhileGenerating keeps the former key's fate clear.
+func TestPulledWhileGenerating(t *testing.T) {
+	t.Parallel()
+	h := host(t, vtoken.Options{})
+	a := startOn(t, h, Config{})
+	card := h.Card(serialN)
+	request := m{"encrypted": true, "serial": serial, "pin": pin(t, "123456"), "management_key": key(t, "010203040506070801020304050607080102030405060708"), "subject": m{"common_name": "ann"}}
+	card.SetFault(func(at piv.Moment, cmd piv.Command) bool { return at == piv.After && cmd.INS == insGenerate })
+	if got := a.refuses(t, "/piv/generate-csr", request, http.StatusBadGateway, "tool_failed"); got["outcome_known"] != false {
+		t.Fatalf("the outcome is said to be known: %v", got)
+	}
+	card.SetFault(nil)
+	a.refusesSoon(t, "/piv/generate-csr", request, http.StatusNotFound, "no_token")
+	if err := h.Plug(t.Context(), serialN); err != nil {
+		t.Fatal(err)
+	}
+	a.seesToken(t)
+	a.refuses(t, "/piv/generate-csr", request, http.StatusConflict, "slot_occupied")
+	request["reuse_key"] = true
+	a.works(t, "/piv/generate-csr", request)
+}
+
+// seesToken waits until the token is listed.
+func (a *testAgent) seesToken(t *testing.T) {
+	t.Helper()
+	eventually(t, "the token is listed", func() bool {
+		tokens, _ := a.get(t, "/discover").body["tokens"].([]any)
+		return len(tokens) == 1
+	})
+}
+
+// refusesSoon waits until a refusal is the wanted one: removal is noticed by
+// pcscd a moment before the agent hears of it.
+func (a *testAgent) refusesSoon(t *testing.T, path string, body any, status int, code string) {
+	t.Helper()
+	eventually(t, code, func() bool {
+		out := a.post(t, path, body)
+		return out.status == status && out.code() == code
+	})
+}
+
+func await(t *testing.T, c <-chan struct{}, what string) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(patience):
+		t.Fatalf("never happened: %s", what)
+	}
+}
