@@ -29,6 +29,9 @@ type BackendOptions struct {
 	AllowHTTP bool             // plain http to another machine
 	UserAgent string           // empty: "keyward"
 	Now       func() time.Time // nil: time.Now
+	// Attempts bounds how often a request that may be repeated is sent. 0 is
+	// the default, 4; 1 repeats nothing.
+	Attempts int
 }
 
 // Backend is a signed-in connection to the service. It may be used by
@@ -55,6 +58,9 @@ func NewBackend(address string, o BackendOptions) (*Backend, error) {
 	c, err := newCaller("server", address, o.AllowHTTP, o.UserAgent)
 	if err != nil {
 		return nil, err
+	}
+	if o.Attempts > 0 {
+		c.attempts = o.Attempts
 	}
 	return &Backend{caller: c, now: o.Now}, nil
 }

@@ -49,7 +49,7 @@ func (b *Backend) Certificate(ctx context.Context, serialNumber string) (Certifi
 // Installed says that the card took the certificate. The slot's former one is
 // then revoked as superseded.
 func (b *Backend) Installed(ctx context.Context, serialNumber string) error {
-	return b.postAgain(ctx, "/api/certificates/"+url.PathEscape(serialNumber)+"/installed", struct{}{}, nil)
+	return b.postAgain(ctx, "/api/certificates/"+url.PathEscape(serialNumber)+"/installed", nil, nil)
 }
 
 // Revoke revokes a certificate for a reason of RFC 5280, section 5.3.1; empty

@@ -142,7 +142,7 @@ func (b *Backend) Observe(ctx context.Context, serial string, f Field, matched K
 
 // Enrolled says that the card took all three current values.
 func (b *Backend) Enrolled(ctx context.Context, serial string) error {
-	return b.postAgain(ctx, hwkeyPath(serial, "enrolled"), struct{}{}, nil)
+	return b.postAgain(ctx, hwkeyPath(serial, "enrolled"), nil, nil)
 }
 
 // Reset announces the card's own reset, which comes after.

@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	maxAnswer  = 8 << 20
-	tries      = 4
-	firstPause = 200 * time.Millisecond
-	maxPause   = 10 * time.Second // a longer Retry-After is for the person
+	maxAnswer       = 8 << 20
+	defaultAttempts = 4
+	firstPause      = 200 * time.Millisecond
+	maxPause        = 10 * time.Second // a longer Retry-After is for the person
 )
 
 // caller sends requests to one peer.
@@ -31,6 +31,7 @@ type caller struct {
 	base      *url.URL
 	http      *http.Client
 	userAgent string
+	attempts  int
 	pause     func(ctx context.Context, d time.Duration) error
 }
 
@@ -59,7 +60,7 @@ func newCaller(peer, address string, allowHTTP bool, userAgent string) (*caller,
 		return nil, fmt.Errorf("the %s's address is plain http to another machine, where passwords can be read on the way; use https", peer)
 	}
 	return &caller{
-		peer: peer, base: u, userAgent: userAgent, pause: sleep,
+		peer: peer, base: u, userAgent: userAgent, attempts: defaultAttempts, pause: sleep,
 		http: &http.Client{
 			Transport: &http.Transport{
 				Proxy:               http.ProxyFromEnvironment,
@@ -97,7 +98,7 @@ func (c *caller) do(ctx context.Context, r request, out any) error {
 	for attempt := 1; ; attempt++ {
 		err := c.once(ctx, r, body, out)
 		wait, again := repeat(err, pause)
-		if !again || !r.repeatable || attempt == tries || ctx.Err() != nil {
+		if !again || !r.repeatable || attempt >= c.attempts || ctx.Err() != nil {
 			return err
 		}
 		if c.pause(ctx, wait) != nil {

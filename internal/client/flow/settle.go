@@ -48,16 +48,11 @@ func (r *run) record(ctx context.Context, f client.Field, held client.Candidate)
 	return nil
 }
 
-// doubtful tells whether the vault would try anything else than the current
-// value, or something before it.
+// doubtful tells whether the vault would try another value before the current
+// one.
 func (r *run) doubtful(f client.Field) bool {
 	list := r.secrets.Candidates[f]
-	for i, c := range list {
-		if c.Kind == client.Factory || (i == 0 && c.Kind != client.Current) {
-			return true
-		}
-	}
-	return false
+	return len(list) > 0 && list[0].Kind != client.Current
 }
 
 // commit says that the card holds the pending value.

@@ -1,0 +1,176 @@
+package flow_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/client/flow"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+const chosenPIN = "739164"
+
+// scenario is a flow with what it starts from and what it leaves.
+type scenario struct {
+	enrolled bool // whether the token is, before it begins
+	run      func(ctx context.Context, o flow.Options) (flow.Result, error)
+	check    func(t *testing.T, w *world, before, after state)
+}
+
+// state is what a token holds before or after a flow.
+type state struct {
+	pin         string
+	certificate string
+}
+
+var scenarios = map[string]scenario{
+	"enroll": {false, flow.Enroll, func(*testing.T, *world, state, state) {}},
+	"change-pin": {true, func(ctx context.Context, o flow.Options) (flow.Result, error) {
+		return flow.ChangePIN(ctx, o, secret.String{})
+	}, pinChanged},
+	"change-pin, chosen": {true, func(ctx context.Context, o flow.Options) (flow.Result, error) {
+		return flow.ChangePIN(ctx, o, secret.New(chosenPIN))
+	}, pinChosen},
+	"unblock": {true, func(ctx context.Context, o flow.Options) (flow.Result, error) {
+		return flow.Unblock(ctx, o, secret.String{})
+	}, pinChanged},
+	"unblock, chosen": {true, func(ctx context.Context, o flow.Options) (flow.Result, error) {
+		return flow.Unblock(ctx, o, secret.New(chosenPIN))
+	}, pinChosen},
+	"renew": {true, func(ctx context.Context, o flow.Options) (flow.Result, error) {
+		return flow.Renew(ctx, o, false)
+	}, func(t *testing.T, _ *world, before, after state) {
+		if before.certificate == after.certificate {
+			t.Error("the certificate is still the former one")
+		}
+	}},
+}
+
+func pinChanged(t *testing.T, _ *world, before, after state) {
+	if before.pin == after.pin {
+		t.Error("the PIN is still the former one")
+	}
+}
+
+func pinChosen(t *testing.T, _ *world, _, after state) {
+	if after.pin != chosenPIN {
+		t.Error("the PIN is not the chosen one")
+	}
+}
+
+// cut is one way to break a flow.
+type cut struct {
+	layer string // backend, agent, card, vault
+	at    int
+	when  when
+	name  string
+}
+
+// attempt runs a scenario with a cut and returns what came by in each layer.
+func (w *world) attempt(t *testing.T, s scenario, serial string, c cut, power func(*powerCut)) (names map[string][]string, moments []int, err error) {
+	gates := map[string]*gate{}
+	for _, layer := range []string{"backend", "agent", "vault"} {
+		gates[layer] = &gate{}
+		if layer == c.layer {
+			gates[layer].At, gates[layer].When = c.at, c.when
+		}
+	}
+	p := &powerCut{at: -1}
+	if c.layer == "card" {
+		p.at = c.at
+	}
+	power(p)
+	w.service.watchVault(t, serial, gates["vault"])
+	o := w.at(0, serial)
+	o.Backend, o.Agent = cutBackend{o.Backend, gates["backend"]}, cutAgent{o.Agent, gates["agent"]}
+	_, err = s.run(t.Context(), o)
+	gates["vault"] = w.service.vaultGate(t, serial)
+	w.service.watchVault(t, serial, &gate{})
+	names = map[string][]string{"card": p.moments}
+	for layer, g := range gates {
+		names[layer] = g.Names
+	}
+	return names, p.worthwhile(), err
+}
+
+// start makes a token in the state that a scenario begins with.
+func (w *world) start(t *testing.T, s scenario) (serial string, set func(*powerCut), on func(), before state) {
+	t.Helper()
+	card, serial := w.token(t, "5.4.3")
+	if s.enrolled {
+		if _, err := flow.Enroll(t.Context(), w.at(0, serial)); err != nil {
+			t.Fatalf("enrolling: %v", err)
+		}
+		before = state{w.release(t, serial).current["pin"].Reveal(), w.checkSlot(t, serial)}
+	}
+	on = func() { card.SetFault(nil); card.PowerOn() }
+	return serial, func(p *powerCut) { card.SetFault(p.hook) }, on, before
+}
+
+// cuts lists every way to break a flow, from an attempt that nobody broke.
+func cuts(names map[string][]string, power []int) []cut {
+	var list []cut
+	for _, layer := range []string{"backend", "agent", "vault"} {
+		for i, name := range names[layer] {
+			list = append(list, cut{layer, i, before, name}, cut{layer, i, after, name})
+		}
+	}
+	for _, i := range power {
+		list = append(list, cut{"card", i, before, names["card"][i]})
+	}
+	return list
+}
+
+// TestNeverBricked breaks every flow at every interaction, once before it and
+// once after it with the answer lost, and lets somebody else, in another
+// session and at another workstation, run the flow again.
+func TestNeverBricked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	began := time.Now()
+	t.Run("flows", func(t *testing.T) {
+		for name, s := range scenarios {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				serial, set, on, was := w.start(t, s)
+				names, power, err := w.attempt(t, s, serial, cut{}, set)
+				if err != nil {
+					t.Fatalf("without a cut: %v", err)
+				}
+				on()
+				w.finished(t, s, serial, was)
+				list := cuts(names, power)
+				t.Logf("%d interactions to cut", len(list))
+				for _, c := range list {
+					t.Run(fmt.Sprintf("%s/%d %s %s", c.layer, c.at, c.name, c.when), func(t *testing.T) {
+						t.Parallel()
+						w.breakAndResume(t, s, c)
+					})
+				}
+			})
+		}
+	})
+	t.Logf("took %v", time.Since(began).Round(time.Second))
+}
+
+func (w *world) breakAndResume(t *testing.T, s scenario, c cut) {
+	serial, set, on, was := w.start(t, s)
+	_, _, first := w.attempt(t, s, serial, c, set)
+	// A power cut after the last command is noticed by nobody.
+	if first == nil && c.layer != "card" {
+		t.Fatal("nobody noticed the cut")
+	}
+	on()
+	if _, err := s.run(t.Context(), w.at(1, serial)); err != nil {
+		t.Fatalf("after %v, running it again: %v", first, err)
+	}
+	w.finished(t, s, serial, was)
+}
+
+func (w *world) finished(t *testing.T, s scenario, serial string, was state) {
+	t.Helper()
+	now := state{w.checkSecrets(t, serial).current["pin"].Reveal(), w.checkSlot(t, serial)}
+	s.check(t, w, was, now)
+}

@@ -1,0 +1,159 @@
+package carddriver
+
+import (
+	"context"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/hex"
+	"math/big"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/vtoken/piv"
+)
+
+// Inspect implements driver.Driver.
+func (d *Driver) Inspect(_ context.Context, serial string) (driver.Card, error) {
+	s, err := d.connect(serial)
+	if err != nil {
+		return driver.Card{}, err
+	}
+	v, sw := s.send(0xFD, 0, 0, nil)
+	if sw != piv.OK || len(v) != 3 {
+		return driver.Card{}, s.fail("Reading the version", sw)
+	}
+	c := driver.Card{
+		Serial: serial, Version: driver.Version{Major: int(v[0]), Minor: int(v[1]), Patch: int(v[2])},
+		Slots: map[driver.Slot]driver.SlotState{},
+	}
+	if c.PIN, err = s.counter(0x80); err != nil {
+		return c, err
+	}
+	if c.PUK, err = s.counter(0x81); err != nil {
+		return c, err
+	}
+	if c.ManagementKeyAlgorithm, c.ManagementKeyDefault, err = s.managementKey(); err != nil {
+		return c, err
+	}
+	for _, slot := range driver.Slots {
+		if c.Slots[slot], err = s.slot(slot); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// metadata is nil, without an error, where the card has none: before firmware
+// 5.3, and for an empty slot.
+func (s *session) metadata(p2 byte) ([]byte, error) {
+	reply, sw := s.send(0xF7, 0, p2, nil)
+	switch sw {
+	case piv.OK:
+		return reply, nil
+	case piv.UnknownInstruction, piv.NoSuchReference:
+		return nil, nil
+	}
+	return nil, s.fail("Reading metadata", sw)
+}
+
+// counter reads PIN or PUK. Before 5.3 the PIN's tries come from VERIFY
+// without data, and nothing tells the PUK's.
+func (s *session) counter(p2 byte) (driver.Counter, error) {
+	c := driver.Unknown
+	m, err := s.metadata(p2)
+	if err != nil {
+		return c, err
+	}
+	if t := find(m, 0x06); len(t) == 2 {
+		c.Total, c.Left = int(t[0]), int(t[1])
+	}
+	c.Default = flag(find(m, 0x05))
+	if m != nil || p2 != 0x80 {
+		return c, nil
+	}
+	switch _, sw := s.send(0x20, 0, p2, nil); {
+	case sw == piv.Blocked:
+		c.Left = 0
+	case sw&0xFFF0 == piv.WrongReference:
+		c.Left = int(sw & 0xF)
+	default:
+		return c, s.fail("Reading the tries", sw)
+	}
+	return c, nil
+}
+
+func (s *session) managementKey() (driver.Algorithm, *bool, error) {
+	m, err := s.metadata(0x9B)
+	if err != nil {
+		return "", nil, err
+	}
+	if id := find(m, 0x01); len(id) == 1 {
+		for name, n := range algorithms {
+			if n == id[0] {
+				return name, flag(find(m, 0x05)), nil
+			}
+		}
+	}
+	return driver.TDES, nil, nil
+}
+
+func flag(b []byte) *bool {
+	if len(b) != 1 {
+		return nil
+	}
+	v := b[0] != 0
+	return &v
+}
+
+// objects are the data objects of the slots' certificates (SP 800-73-4, part
+// 1, table 3).
+var objects = map[driver.Slot]uint32{
+	driver.Authentication: 0x5FC105, driver.Signature: 0x5FC10A,
+	driver.KeyManagement: 0x5FC10B, driver.CardAuthentication: 0x5FC101,
+}
+
+func number(slot driver.Slot) byte {
+	b, err := hex.DecodeString(string(slot))
+	if err != nil || len(b) != 1 {
+		return 0
+	}
+	return b[0]
+}
+
+func (s *session) slot(slot driver.Slot) (driver.SlotState, error) {
+	m, err := s.metadata(number(slot))
+	if err != nil {
+		return driver.SlotState{}, err
+	}
+	state := driver.SlotState{HasKey: m != nil}
+	if id := find(m, 0x01); len(id) == 1 && id[0] == rsa2048 {
+		state.Algorithm, state.Key = "RSA2048", publicKey(find(m, 0x04))
+	}
+	if o := find(m, 0x03); len(o) == 1 {
+		state.Generated = o[0] == 1
+	}
+	der, err := s.object(objects[slot])
+	if err != nil || der == nil {
+		return state, err
+	}
+	if state.Certificate, err = x509.ParseCertificate(find(der, 0x70)); err != nil {
+		state.Unreadable = true
+	}
+	return state, nil
+}
+
+// object reads a data object, nil when there is none.
+func (s *session) object(id uint32) ([]byte, error) {
+	reply, sw := s.send(0xCB, 0x3F, 0xFF, tlv(0x5C, []byte{byte(id >> 16), byte(id >> 8), byte(id)}))
+	switch sw {
+	case piv.OK:
+		return find(reply, 0x53), nil
+	case piv.NotFound:
+		return nil, nil
+	}
+	return nil, s.fail("Reading a data object", sw)
+}
+
+func publicKey(b []byte) *rsa.PublicKey {
+	e := new(big.Int).SetBytes(find(b, 0x82))
+	return &rsa.PublicKey{N: new(big.Int).SetBytes(find(b, 0x81)), E: int(e.Int64())}
+}

@@ -1,0 +1,141 @@
+package carddriver
+
+import (
+	"bytes"
+	"context"
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"io"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vtoken/piv"
+)
+
+const rsa2048 = 0x07
+
+var (
+	pinPolicies   = map[string]byte{"never": 1, "once": 2, "always": 3}
+	touchPolicies = map[string]byte{"never": 1, "always": 2, "cached": 3}
+)
+
+// GenerateKey implements driver.Driver.
+func (d *Driver) GenerateKey(_ context.Context, serial string, slot driver.Slot, managementKey secret.String, p driver.Policies) (crypto.PublicKey, error) {
+	s, err := d.managed(serial, "", managementKey)
+	if err != nil {
+		return nil, err
+	}
+	template := tlv(0x80, []byte{rsa2048})
+	if v := pinPolicies[p.PIN]; v != 0 {
+		template = append(template, tlv(0xAA, []byte{v})...)
+	}
+	if v := touchPolicies[p.Touch]; v != 0 {
+		template = append(template, tlv(0xAB, []byte{v})...)
+	}
+	reply, sw := s.send(0x47, 0, number(slot), tlv(0xAC, template))
+	if sw != piv.OK {
+		return nil, s.fail("Making a key", sw)
+	}
+	return publicKey(find(reply, 0x7F49)), nil
+}
+
+// signer signs with a key that never leaves the card.
+type signer struct {
+	session *session
+	slot    driver.Slot
+	public  crypto.PublicKey
+}
+
+func (k signer) Public() crypto.PublicKey { return k.public }
+
+// digestInfo is the DER that precedes a SHA-256 hash (RFC 8017, 9.2, note 1).
+var digestInfo = []byte{0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20}
+
+// Sign pads as RSASSA-PKCS1-v1_5 (RFC 8017, 8.2) and has the card do the
+// private operation.
+func (k signer) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
+	public, ok := k.public.(*rsa.PublicKey)
+	if !ok || opts.HashFunc() != crypto.SHA256 || len(digest) != sha256.Size {
+		return nil, errors.New("only RSA with SHA-256 is signed here")
+	}
+	info := append(bytes.Clone(digestInfo), digest...)
+	padded := append([]byte{0, 1}, bytes.Repeat([]byte{0xFF}, public.Size()-3-len(info))...)
+	padded = append(append(padded, 0), info...)
+	reply, sw := k.session.send(0x87, rsa2048, number(k.slot), tlv(0x7C, tlv(0x82), tlv(0x81, padded)))
+	if sw != piv.OK {
+		return nil, k.session.fail("Signing", sw)
+	}
+	return find(find(reply, 0x7C), 0x82), nil
+}
+
+// Request implements driver.Driver.
+func (d *Driver) Request(_ context.Context, serial string, slot driver.Slot, pin secret.String, key crypto.PublicKey, subject driver.Subject) ([]byte, error) {
+	s, err := d.connect(serial)
+	if err != nil {
+		return nil, err
+	}
+	if _, sw := s.send(0x20, 0, 0x80, reference(pin)); sw != piv.OK {
+		return nil, s.judge("Verifying the PIN", sw, pinCodes)
+	}
+	template := &x509.CertificateRequest{Subject: pkix.Name{CommonName: subject.CommonName}, SignatureAlgorithm: x509.SHA256WithRSA}
+	return x509.CreateCertificateRequest(rand.Reader, template, signer{s, slot, key})
+}
+
+// Attest implements driver.Driver.
+func (d *Driver) Attest(_ context.Context, serial string, slot driver.Slot) ([]*x509.Certificate, error) {
+	s, err := d.connect(serial)
+	if err != nil {
+		return nil, err
+	}
+	reply, sw := s.send(0xF9, number(slot), 0, nil)
+	if sw == 0 {
+		return nil, s.fail("Attesting", sw)
+	}
+	if sw != piv.OK {
+		return nil, nil
+	}
+	issuer, err := s.object(0x5FFF01)
+	if err != nil {
+		return nil, err
+	}
+	var chain []*x509.Certificate
+	for _, der := range [][]byte{reply, find(issuer, 0x70)} {
+		cert, err := x509.ParseCertificate(der)
+		if err != nil {
+			return nil, err
+		}
+		chain = append(chain, cert)
+	}
+	return chain, nil
+}
+
+// ImportCertificate implements driver.Driver. With a PIN the slot's key has
+// to sign first.
+func (d *Driver) ImportCertificate(ctx context.Context, serial string, slot driver.Slot, managementKey, pin secret.String, cert *x509.Certificate) error {
+	if !pin.Empty() {
+		der, err := d.Request(ctx, serial, slot, pin, cert.PublicKey, driver.Subject{CommonName: "proof"})
+		if err != nil {
+			return err
+		}
+		csr, err := x509.ParseCertificateRequest(der)
+		if err != nil || csr.CheckSignature() != nil {
+			return driver.ErrKeyMismatch
+		}
+	}
+	s, err := d.managed(serial, "", managementKey)
+	if err != nil {
+		return err
+	}
+	id := objects[slot]
+	data := append(tlv(0x5C, []byte{byte(id >> 16), byte(id >> 8), byte(id)}),
+		tlv(0x53, tlv(0x70, cert.Raw), tlv(0x71, []byte{0}), tlv(0xFE))...)
+	if _, sw := s.send(0xDB, 0x3F, 0xFF, data); sw != piv.OK {
+		return s.fail("Storing the certificate", sw)
+	}
+	return nil
+}

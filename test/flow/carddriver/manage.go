@@ -1,0 +1,148 @@
+package carddriver
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/des"
+	"encoding/hex"
+
+	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vtoken/piv"
+)
+
+// algorithms are the identifiers of SP 800-78-4, table 6-2.
+var algorithms = map[driver.Algorithm]byte{
+	driver.TDES: 0x03, driver.AES128: 0x08, driver.AES192: 0x0A, driver.AES256: 0x0C,
+}
+
+// managed connects and authenticates with a management key. An empty
+// algorithm is read from the card first.
+func (d *Driver) managed(serial string, alg driver.Algorithm, key secret.String) (*session, error) {
+	s, err := d.connect(serial)
+	if err != nil {
+		return nil, err
+	}
+	if alg == "" {
+		if alg, _, err = s.managementKey(); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.authenticate(alg, key)
+}
+
+// authenticate is external authentication: the card gives a challenge, the
+// key encrypts it (SP 800-73-4 part 2, A.1).
+func (s *session) authenticate(alg driver.Algorithm, key secret.String) error {
+	wrong := fault.New(fault.WrongManagementKey, "The management key is wrong.")
+	block, err := blockOf(alg, key)
+	if err != nil {
+		return wrong
+	}
+	reply, sw := s.send(0x87, algorithms[alg], 0x9B, tlv(0x7C, tlv(0x81)))
+	if sw != piv.OK {
+		return s.fail("Asking for a challenge", sw)
+	}
+	challenge := find(find(reply, 0x7C), 0x81)
+	if len(challenge) != block.BlockSize() {
+		return s.fail("Asking for a challenge", piv.WrongData)
+	}
+	answer := make([]byte, len(challenge))
+	block.Encrypt(answer, challenge)
+	switch _, sw := s.send(0x87, algorithms[alg], 0x9B, tlv(0x7C, tlv(0x82, answer))); sw {
+	case piv.OK:
+		return nil
+	case piv.SecurityNotSatisfied:
+		return wrong
+	default:
+		return s.fail("Authenticating with the management key", sw)
+	}
+}
+
+func blockOf(alg driver.Algorithm, key secret.String) (cipher.Block, error) {
+	raw, err := hex.DecodeString(key.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	if alg == driver.TDES {
+		return des.NewTripleDESCipher(raw) // #nosec G405 -- what such cards know
+	}
+	return aes.NewCipher(raw)
+}
+
+// TryManagementKey implements driver.Driver.
+func (d *Driver) TryManagementKey(_ context.Context, serial string, alg driver.Algorithm, key secret.String) error {
+	_, err := d.managed(serial, alg, key)
+	return err
+}
+
+// ChangeManagementKey implements driver.Driver.
+func (d *Driver) ChangeManagementKey(_ context.Context, serial string, current, next secret.String, alg driver.Algorithm) error {
+	s, err := d.managed(serial, "", current)
+	if err != nil {
+		return err
+	}
+	raw, err := hex.DecodeString(next.Reveal())
+	if err != nil {
+		return fault.Invalid("management_key", "must be hexadecimal")
+	}
+	data := append([]byte{algorithms[alg], 0x9B, byte(len(raw))}, raw...)
+	if _, sw := s.send(0xFF, 0xFF, 0xFF, data); sw != piv.OK {
+		return s.fail("Setting the management key", sw)
+	}
+	return nil
+}
+
+// tlv makes one data object with a tag of one to three bytes.
+func tlv(tag uint32, values ...[]byte) []byte {
+	var body, b []byte
+	for _, v := range values {
+		body = append(body, v...)
+	}
+	for shift := 16; shift >= 0; shift -= 8 {
+		if tag>>shift > 0 {
+			b = append(b, byte(tag>>shift))
+		}
+	}
+	switch n := len(body); {
+	case n < 0x80:
+		b = append(b, byte(n))
+	case n < 0x100:
+		b = append(b, 0x81, byte(n))
+	default:
+		b = append(b, 0x82, byte(n>>8), byte(n))
+	}
+	return append(b, body...)
+}
+
+// find gives the value of the first object of a tag (of one or two bytes) at
+// the top level, nil when there is none or the data is cut.
+func find(b []byte, tag uint32) []byte {
+	for len(b) >= 2 {
+		got, n := uint32(b[0]), 1
+		if b[0]&0x1F == 0x1F {
+			got, n = got<<8|uint32(b[1]), 2
+		}
+		if len(b) < n+3 && len(b) < n+1 {
+			return nil
+		}
+		size := int(b[n])
+		n++
+		switch {
+		case size == 0x81 && len(b) > n:
+			size, n = int(b[n]), n+1
+		case size == 0x82 && len(b) > n+1:
+			size, n = int(b[n])<<8|int(b[n+1]), n+2
+		}
+		if len(b) < n+size {
+			return nil
+		}
+		if got == tag {
+			return b[n : n+size]
+		}
+		b = b[n+size:]
+	}
+	return nil
+}

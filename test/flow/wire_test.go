@@ -1,0 +1,65 @@
+package flow_test
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/password"
+	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+)
+
+// wired is the backend as the server wires it, but with a hand on what the
+// custody asks of the vault.
+type wired struct {
+	users *user.Service
+	http  *httpapi.Server
+}
+
+func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, log *slog.Logger) wired {
+	now := time.Now
+	hasher, policy := password.NewHasher(2), password.DefaultPolicy()
+	sessions := &session.Service{
+		Store: db, Users: db, Audit: db, Hasher: hasher, Policy: policy, Signer: &session.Signer{Vault: engine, Now: now},
+		Lifetimes: session.Lifetimes{Access: 30 * time.Minute, Session: time.Hour, Refresh: 7 * 24 * time.Hour},
+		Binding:   session.BindingLog, Log: log, Now: now,
+	}
+	crl := pki.New(engine, now)
+	certs := &cert.Service{Store: db, Devices: db, PKI: engine, CRL: crl, Policy: "owner", Log: log, Now: now}
+	users := &user.Service{Store: db, Organizations: db, Hasher: hasher, Policy: policy, Now: now}
+	keys := &hwkey.Service{
+		Store: db, Audit: db, Custody: &hwkey.Custody{Vault: custody, Now: now},
+		Directory: db, Agents: sessions, Publisher: certs, Now: now,
+	}
+	server := httpapi.New(httpapi.Options{
+		Version: "test", Log: log, Auth: authenticator{sessions}, Health: health{db, engine},
+		Services: httpapi.Services{
+			Sessions: sessions, Users: users, Organizations: &organization.Service{Store: db, Now: now},
+			HWKeys: keys, Certificates: certs, PKI: crl, Audit: db,
+		},
+	})
+	return wired{users, server}
+}
+
+type authenticator struct{ sessions *session.Service }
+
+func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpapi.RequestInfo) (access.Actor, error) {
+	return a.sessions.Authenticate(ctx, bearer, session.Client{IPAddress: r.IPAddress, UserAgent: r.UserAgent, RequestID: r.RequestID})
+}
+
+type health struct {
+	*store.DB
+	engine *embedded.Engine
+}
+
+func (h health) State(ctx context.Context) vault.State { return h.engine.State(ctx) }
