@@ -195,6 +195,7 @@ func (e *Engine) Close() error {
 	}
 	e.closed = true
 	v := e.vault
+	e.vault = nil // keys and lists go with it
 	e.mu.Unlock()
 	if v != nil {
 		v.writer.stop()
