@@ -19,40 +19,68 @@ import (
 // must neither ask the system nor take its real readers.
 //
 //	$1 pcscd   $2 reader file   $3 run folder
-const enter = `set -e
-mount --make-rprivate /
-cd "$3"
-mount -t tmpfs -o mode=755 tmpfs /run
-mkdir /run/pcscd
-mount --no-canonicalize --bind . /run/pcscd
+const enter = `cd "$3" &&
+mount --make-rprivate / &&
+mount -t tmpfs -o mode=755 tmpfs /run &&
+mkdir /run/pcscd &&
+mount --no-canonicalize --bind . /run/pcscd || exit 99
 cd /
 exec "$1" --foreground --error --config "$2"`
 
+// noMounts is the script's exit code when the system forbids the mounts.
+const noMounts = 99
+
+// errNoNamespace means that the system allows no mount namespace, as in a
+// container without CAP_SYS_ADMIN.
+var errNoNamespace = errors.New("the system allows pcscd no mount namespace of its own")
+
 // daemon is a pcscd of our own.
 type daemon struct {
-	cmd  *exec.Cmd
-	logs string
-	done chan struct{} // closed when the process has ended
+	cmd    *exec.Cmd
+	logs   string
+	socket string        // where clients reach it
+	done   chan struct{} // closed when the process has ended
 }
 
 // startDaemon starts pcscd with the files of the run folder, and waits until it
-// accepts clients.
+// accepts clients. Root without mount namespaces gets the system's own socket
+// path, if no other pcscd has it.
 func startDaemon(ctx context.Context, program, run string) (*daemon, error) {
 	path, err := findPCSCD(program)
 	if err != nil {
 		return nil, err
 	}
-	d := &daemon{logs: filepath.Join(run, "pcscd.log"), done: make(chan struct{})}
+	d := &daemon{logs: filepath.Join(run, "pcscd.log"), socket: filepath.Join(run, "pcscd.comm")}
+	err = d.launch(ctx, path, run, true)
+	if !errors.Is(err, errNoNamespace) {
+		return d, err
+	}
+	if os.Geteuid() != 0 {
+		return nil, fmt.Errorf("%w; run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)", err)
+	}
+	if _, statErr := os.Lstat(SystemSocket); statErr == nil {
+		return nil, fmt.Errorf("%w, and %s is another pcscd's: stop that one, or give the container CAP_SYS_ADMIN", err, SystemSocket)
+	}
+	d.socket = SystemSocket
+	return d, d.launch(ctx, path, run, false)
+}
+
+// launch starts the process, and ends it again when it does not become ready.
+func (d *daemon) launch(ctx context.Context, path, run string, private bool) error {
+	d.done = make(chan struct{})
 	started := make(chan error, 1)
-	go d.life(path, run, started)
-	if err := <-started; err != nil {
-		return nil, fmt.Errorf("starting pcscd in a mount namespace of its own failed: %w; "+
-			"run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)", err)
+	go d.life(path, run, private, started)
+	err := <-started
+	if errors.Is(err, syscall.EPERM) && private {
+		return errNoNamespace
 	}
-	if err := d.waitReady(ctx, filepath.Join(run, "pcscd.comm")); err != nil {
-		return nil, errors.Join(err, d.stop())
+	if err != nil {
+		return fmt.Errorf("starting pcscd failed: %w", err)
 	}
-	return d, nil
+	if err := d.waitReady(ctx); err != nil {
+		return errors.Join(err, d.stop())
+	}
+	return nil
 }
 
 // findPCSCD also looks where Debian puts it, which is not in every PATH.
@@ -70,11 +98,11 @@ func findPCSCD(program string) (string, error) {
 
 // life runs the process from start to end on one thread: the kernel kills the
 // child when the thread that made it ends (PR_SET_PDEATHSIG).
-func (d *daemon) life(path, run string, started chan<- error) {
+func (d *daemon) life(path, run string, private bool, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(d.done)
-	cmd, closeFiles, err := d.command(path, run)
+	cmd, closeFiles, err := d.command(path, run, private)
 	if err == nil {
 		err = cmd.Start()
 		closeFiles()
@@ -86,18 +114,22 @@ func (d *daemon) life(path, run string, started chan<- error) {
 	}
 }
 
-func (d *daemon) command(path, run string) (*exec.Cmd, func(), error) {
+func (d *daemon) command(path, run string, private bool) (*exec.Cmd, func(), error) {
 	logs, err := os.OpenFile(d.logs, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, nil, err
 	}
-	cmd := exec.Command("/bin/sh", "-c", enter, "sh", path, "/run/pcscd/reader.conf", run)
+	cmd := exec.Command(path, "--foreground", "--error", "--config", filepath.Join(run, "reader.conf"))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+	if private {
+		cmd = exec.Command("/bin/sh", "-c", enter, "sh", path, "/run/pcscd/reader.conf", run)
+		cmd.SysProcAttr = privateMounts()
+	}
 	cmd.Stdout, cmd.Stderr = logs, logs
 	cmd.Env = []string{
 		"PATH=/usr/sbin:/usr/bin:/sbin:/bin",
 		"PCSCLITE_HP_DROPDIR=/run/pcscd/no-drivers", // no hotplug: never a real reader
 	}
-	cmd.SysProcAttr = privateMounts()
 	return cmd, func() { _ = logs.Close() }, nil
 }
 
@@ -117,17 +149,20 @@ func privateMounts() *syscall.SysProcAttr {
 	return attr
 }
 
-func (d *daemon) waitReady(ctx context.Context, socket string) error {
+func (d *daemon) waitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		if conn, err := net.Dial("unix", socket); err == nil {
+		if conn, err := net.Dial("unix", d.socket); err == nil {
 			return conn.Close()
 		}
 		select {
 		case <-d.done:
+			if d.cmd.ProcessState.ExitCode() == noMounts {
+				return errNoNamespace
+			}
 			return fmt.Errorf("pcscd ended at once (%v); it wrote:\n%s", d.cmd.ProcessState, d.log())
 		case <-ctx.Done():
 			return fmt.Errorf("pcscd does not answer; it wrote:\n%s", d.log())

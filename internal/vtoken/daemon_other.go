@@ -9,7 +9,10 @@ import (
 
 var errLinuxOnly = errors.New("virtual tokens run on Linux only: they need mount namespaces")
 
-type daemon struct{ done chan struct{} }
+type daemon struct {
+	socket string
+	done   chan struct{}
+}
 
 func startDaemon(context.Context, string, string) (*daemon, error) { return nil, errLinuxOnly }
 

@@ -178,7 +178,7 @@ func (h *Host) startDaemon(ctx context.Context, o Options) error {
 func (h *Host) onClose(f func() error) { h.cleanup = append(h.cleanup, f) }
 
 // SocketPath is what clients put into PCSCLITE_CSOCK_NAME.
-func (h *Host) SocketPath() string { return filepath.Join(h.run, "pcscd.comm") }
+func (h *Host) SocketPath() string { return h.daemon.socket }
 
 // Env is the line for a client's environment.
 func (h *Host) Env() string { return "PCSCLITE_CSOCK_NAME=" + h.SocketPath() }
