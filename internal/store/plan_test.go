@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// recorder keeps the last query's text and arguments.
+type recorder struct {
+	sqlcgen.DBTX
+	query string
+	args  []any
+}
+
+func (r *recorder) PrepareContext(context.Context, string) (*sql.Stmt, error) {
+	return nil, sql.ErrNoRows // so that queries come unprepared, with their arguments
+}
+
+func (r *recorder) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	r.query, r.args = query, args
+	return r.DBTX.QueryContext(ctx, query, args...)
+}
+
+// TestPlans holds every list to its index: what a page costs must not grow
+// with the table. The planner knows nothing of the data, as in an
+// installation that never ran ANALYZE.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	db := setup(t)
+	r := &recorder{DBTX: db.reads}
+	db.read = newStatements(r)
+	one := int64(1)
+	org, own := access.Scope{Reach: access.Organization, OrganizationID: 1}, access.Scope{Reach: access.Own, UserID: 1}
+	p := page.Request{Limit: 50, Before: 1000}
+	devices := func(s access.Scope, f hwkey.Filter) func() error {
+		return func() error { _, err := db.ListDevices(t.Context(), s, f, p); return err }
+	}
+	users := func(s access.Scope, f user.Filter) func() error {
+		return func() error { _, err := db.ListUsers(t.Context(), s, f, p); return err }
+	}
+	certificates := func(s access.Scope, f cert.Filter) func() error {
+		return func() error { _, err := db.ListCertificates(t.Context(), s, f, p); return err }
+	}
+	entries := func(s access.Scope, f audit.Filter) func() error {
+		return func() error { _, err := db.ListAudit(t.Context(), s, f, p); return err }
+	}
+	for i, c := range []struct {
+		index string
+		list  func() error
+	}{
+		{"h USING INTEGER PRIMARY KEY", devices(access.All(), hwkey.Filter{})},
+		{"hwkeys_organization ", devices(org, hwkey.Filter{})},
+		{"hwkeys_owner ", devices(own, hwkey.Filter{})},
+		{"hwkeys_status ", devices(access.All(), hwkey.Filter{Status: hwkey.Active})},
+		{"hwkeys_organization_status ", devices(org, hwkey.Filter{Status: hwkey.Active})},
+		{"hwkeys_owner ", devices(org, hwkey.Filter{OwnerID: &one, Status: hwkey.Active})},
+		{"hwkeys_owner ", devices(own, hwkey.Filter{OrganizationID: &one, Q: "x"})},
+		{"hwkeys_organization ", devices(org, hwkey.Filter{Q: "x"})},
+		{"hwkeys_rotation_pending", func() error { _, err := db.DevicesWithPendingRotation(t.Context(), p); return err }},
+		{"u USING INTEGER PRIMARY KEY", users(access.All(), user.Filter{})},
+		{"users_organization ", users(org, user.Filter{})},
+		{"users_role ", users(access.All(), user.Filter{Role: access.User})},
+		{"users_organization_role ", users(org, user.Filter{Role: access.User, IsActive: pointerTo(true)})},
+		{"users_inactive", users(access.All(), user.Filter{IsActive: new(bool)})},
+		{"users_organization_inactive ", users(org, user.Filter{IsActive: new(bool)})},
+		{"c USING INTEGER PRIMARY KEY", certificates(access.All(), cert.Filter{})},
+		{"certificates_organization ", certificates(org, cert.Filter{Status: cert.Issued})},
+		{"certificates_owner ", certificates(own, cert.Filter{OrganizationID: &one})},
+		{"certificates_hwkey ", certificates(org, cert.Filter{HWKeySerial: "x"})},
+		{"certificates_revoked", certificates(access.All(), cert.Filter{Status: cert.Revoked})},
+		{"certificates_organization_revoked ", certificates(org, cert.Filter{Status: cert.Revoked})},
+		{"certificates_unpublished", func() error { _, err := db.UnpublishedRevocations(t.Context(), 10); return err }},
+		{"e USING INTEGER PRIMARY KEY", entries(access.All(), audit.Filter{})},
+		{"audit_entries_organization ", entries(org, audit.Filter{})},
+		{"audit_entries_actor_id ", entries(own, audit.Filter{OrganizationID: &one})},
+		{"audit_entries_actor ", entries(org, audit.Filter{Actor: "x"})},
+		{"audit_entries_target ", entries(org, audit.Filter{Target: "x", Actor: "y"})},
+		{"audit_entries_not_success", entries(access.All(), audit.Filter{Outcome: audit.Denied})},
+		{"audit_entries_organization_not_success ", entries(org, audit.Filter{Outcome: audit.Denied})},
+	} {
+		t.Run(fmt.Sprint(i, " ", c.index), func(t *testing.T) {
+			if err := c.list(); err != nil {
+				t.Fatal(err)
+			}
+			checkPlan(t, db, c.index, r.query, r.args)
+		})
+	}
+	for _, c := range []struct {
+		index string
+		scope access.Scope
+	}{{"audit_entries_action ", access.All()}, {"audit_entries_organization_action ", org}} {
+		query, args := auditQuery(c.scope, audit.Filter{}, []string{"a.a", "a.b"}, p)
+		if plan := explain(t, db, query, args); strings.Count(plan, c.index) != 2 || strings.Contains(plan, "SCAN e") {
+			t.Errorf("want %s for each action:\n%s\n%s", c.index, query, plan)
+		}
+	}
+}
+
+func checkPlan(t *testing.T, db *DB, index, query string, args []any) {
+	t.Helper()
+	plan := explain(t, db, query, args)
+	if !strings.Contains(plan, index) || strings.Contains(plan, "TEMP B-TREE") {
+		t.Errorf("want index %s and no sorting:\n%s\n%s", index, query, plan)
+	}
+}
+
+func explain(t *testing.T, db *DB, query string, args []any) string {
+	t.Helper()
+	lines, err := list(t.Context(), db.reads, func(row scanner) (string, error) {
+		var id, parent, unused int
+		var detail string
+		err := row.Scan(&id, &parent, &unused, &detail)
+		return detail, err
+	}, "EXPLAIN QUERY PLAN "+query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(lines, "\n")
+}
