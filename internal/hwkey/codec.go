@@ -22,7 +22,7 @@ type wireDocument struct {
 	LastRotationID int64          `json:"last_rotation_id"`
 	ChangedAt      time.Time      `json:"changed_at"`
 	ResetOpen      bool           `json:"reset_open,omitempty"`
-	ResetFor       *int64         `json:"reset_for,omitempty"`
+	For            *int64         `json:"for,omitempty"`
 }
 
 type wireValues struct {
@@ -65,7 +65,7 @@ func encode(d Document) (vault.Data, error) {
 		PIN: toWire(d.Fields[envelope.PIN]), PUK: toWire(d.Fields[envelope.PUK]),
 		ManagementKey:  toWire(d.Fields[envelope.ManagementKey]),
 		LastRotationID: d.LastRotationID, ChangedAt: d.ChangedAt.UTC(),
-		ResetOpen: d.ResetOpen, ResetFor: d.ResetFor,
+		ResetOpen: d.ResetOpen, For: d.For,
 	}
 	if d.Rotation != nil {
 		r := wireRotation(*d.Rotation)
@@ -101,7 +101,7 @@ func decode(data vault.Data) (Document, error) {
 		Fields: map[envelope.Field]Values{
 			envelope.PIN: fromWire(w.PIN), envelope.PUK: fromWire(w.PUK), envelope.ManagementKey: fromWire(w.ManagementKey),
 		},
-		LastRotationID: w.LastRotationID, ChangedAt: w.ChangedAt, ResetOpen: w.ResetOpen, ResetFor: w.ResetFor,
+		LastRotationID: w.LastRotationID, ChangedAt: w.ChangedAt, ResetOpen: w.ResetOpen, For: w.For,
 	}
 	for f, v := range d.Fields {
 		if v.Current.Empty() {

@@ -29,7 +29,7 @@ func path(serial string) string { return serial + "/secrets" }
 // row was committed, or a row that was removed by hand), it is kept and
 // reset, so that no value that a card may hold is lost. It returns the
 // version.
-func (c *Custody) Create(ctx context.Context, serial string) (int, error) {
+func (c *Custody) Create(ctx context.Context, serial string, owner *int64) (int, error) {
 	fresh, err := GenerateAll()
 	if err != nil {
 		return 0, err
@@ -46,7 +46,7 @@ func (c *Custody) Create(ctx context.Context, serial string) (int, error) {
 		return 0, fault.New(fault.Conflict, "The vault holds deleted secrets under this serial. Undelete or destroy them in the vault first.")
 	}
 	state, err := c.Move(ctx, serial, func(d Document) (Document, bool, error) {
-		d, changed := d.Reset(fresh, nil, c.Now())
+		d, changed := d.Reset(fresh, ownerOf(owner), c.Now())
 		return d, changed, nil
 	})
 	return state.Version, err

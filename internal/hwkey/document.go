@@ -78,7 +78,7 @@ type Document struct {
 	Closed         []Rotation
 	LastRotationID int64
 	ChangedAt      time.Time
-	ResetFor       *int64 // the owner for whom the last reset made fresh values; nil after enrolment
+	For            *int64 // the one owner who may know the current values, or nobody; nil: not said yet
 	ResetOpen      bool   // a reset happened and no enrolment since
 }
 
@@ -292,7 +292,7 @@ func (d Document) Enrolled() (next Document, changed bool, err error) {
 		v.Factory, v.First, v.Fruitless = false, Current, 0
 		d.Fields[f] = v
 	}
-	d.ResetOpen, d.ResetFor = false, nil
+	d.ResetOpen = false
 	return d, changed, nil
 }
 

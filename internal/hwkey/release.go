@@ -52,6 +52,9 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	if err != nil {
 		return Release{}, err
 	}
+	if err := mayKnow(state.Document, d, a); err != nil {
+		return Release{}, err
+	}
 	fields := r.Fields
 	if !slices.Contains(fields, envelope.PIN) {
 		fields = append([]envelope.Field{envelope.PIN}, fields...)
@@ -68,6 +71,15 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 		return Release{}, err
 	}
 	return out, nil
+}
+
+// mayKnow refuses an owner whose token is changing hands at this moment: the
+// fresh values in the vault are the next owner's.
+func mayKnow(doc Document, d Device, a access.Actor) error {
+	if d.OwnerID != nil && *d.OwnerID == a.UserID && !doc.MayKnow(a.UserID) {
+		return fault.New(fault.Conflict, "This token is changing its owner. If it stays yours, reset it to get secrets of your own.")
+	}
+	return nil
 }
 
 func names(fields []envelope.Field) string {

@@ -44,6 +44,9 @@ func (s *Service) StartRotation(ctx context.Context, a access.Actor, scope acces
 		return OpenRotation{}, err
 	}
 	state, err := s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
+		if err := mayKnow(doc, d, a); err != nil {
+			return doc, false, err
+		}
 		doc, err := doc.Start(fields, next, a.UserID, a.Username, s.Now())
 		return doc, err == nil, err
 	})
@@ -126,6 +129,9 @@ func (s *Service) Rotation(ctx context.Context, a access.Actor, scope access.Sco
 	}
 	state, err := s.Custody.Load(ctx, d.Serial)
 	if err != nil {
+		return OpenRotation{}, err
+	}
+	if err := mayKnow(state.Document, d, a); err != nil {
 		return OpenRotation{}, err
 	}
 	if r := state.Document.Rotation; r == nil || r.ID != id {
@@ -254,13 +260,26 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 	return updated, nil
 }
 
+// handTo gives a token that had no owner to one. Its row does not change
+// unless values had to be renewed.
+func (s *Service) handTo(ctx context.Context, serial string, owner int64) (State, error) {
+	fresh, err := GenerateAll()
+	if err != nil {
+		return State{}, err
+	}
+	return s.Custody.Move(ctx, serial, func(doc Document) (Document, bool, error) {
+		doc, changed := doc.HandTo(fresh, owner, s.Now())
+		return doc, changed, nil
+	})
+}
+
 func (s *Service) resetSecrets(ctx context.Context, d Device) (State, error) {
 	fresh, err := GenerateAll()
 	if err != nil {
 		return State{}, err
 	}
 	return s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
-		doc, changed := doc.Reset(fresh, d.OwnerID, s.Now())
+		doc, changed := doc.Reset(fresh, ownerOf(d.OwnerID), s.Now())
 		return doc, changed, nil
 	})
 }

@@ -70,7 +70,7 @@ func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Sco
 	case !fault.Is(err, fault.NotFound):
 		return Device{}, err
 	}
-	version, err := s.Custody.Create(ctx, in.Serial)
+	version, err := s.Custody.Create(ctx, in.Serial, in.OwnerID)
 	if err != nil {
 		return Device{}, err
 	}

@@ -123,6 +123,13 @@ func (s *Service) changeOwner(ctx context.Context, a access.Actor, d Device, own
 		details = "owner is now " + owner.Username
 	}
 	change.OwnerID = &d.OwnerID
+	if former == nil && owner != nil {
+		state, err := s.handTo(ctx, d.Serial, owner.ID)
+		if err != nil {
+			return d, nil, err
+		}
+		s.project(change, state)
+	}
 	if former != nil {
 		state, err := s.resetSecrets(ctx, d)
 		if err != nil {
