@@ -1,0 +1,171 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// TestOneServerPerDataDirectory: a second one is told what is the matter, and
+// does the first no harm.
+func TestOneServerPerDataDirectory(t *testing.T) {
+	t.Parallel()
+	i := install(t, newWatch(t))
+	second := launch(t, serverEnv(t.TempDir()), "", "keyward", "serve", "--data", i.data, "--listen", "127.0.0.1:0")
+	if code := second.wait(t); code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	words := second.log.String()
+	if !strings.Contains(words, "another") || !strings.Contains(words, "data") || strings.Contains(words, "goroutine") {
+		t.Errorf("the second server says: %s", words)
+	}
+	if strings.Contains(second.out.String(), "Password") {
+		t.Error("the second server made another administrator")
+	}
+	i.admin.must(http.StatusOK, http.MethodGet, "/api/auth/me", nil)
+}
+
+// registrations sends many at once; answered gives the serials of those that
+// were answered with 201. begun is called at the first one.
+func registrations(i *installation, prefix string, count int, begun func()) (answered []string) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	once := sync.OnceFunc(begun)
+	for n := range count {
+		serial := fmt.Sprintf("%s-%04d", prefix, n)
+		wg.Go(func() {
+			status, _, out, err := send(i.base, http.MethodPost, "/api/hwkey", i.admin.access, m{"serial": serial})
+			switch {
+			case err != nil: // the server had gone
+			case status == http.StatusCreated:
+				mu.Lock()
+				answered = append(answered, serial)
+				mu.Unlock()
+				once()
+			case status != http.StatusServiceUnavailable:
+				i.admin.t.Errorf("a registration was answered with %d %v", status, out)
+			}
+		})
+	}
+	wg.Wait()
+	return answered
+}
+
+// onRecord demands each token, and its secrets in the vault.
+func (i *installation) onRecord(serials []string) {
+	i.admin.t.Helper()
+	for _, serial := range serials {
+		i.admin.must(http.StatusOK, http.MethodGet, "/api/hwkey/"+serial, nil)
+		if got, _, out, err := send(i.base, http.MethodGet, "/api/hwkey/"+serial+"/secrets?reason=the+test+looks", i.admin.access, nil); got != http.StatusOK && got != http.StatusTooManyRequests {
+			i.admin.t.Errorf("secrets of %s: %d %v %v", serial, got, out, err)
+		}
+	}
+}
+
+// TestOrderlyStop ends the server with registrations in flight. Whatever it
+// answered is on record afterwards.
+func TestOrderlyStop(t *testing.T) {
+	t.Parallel()
+	i := install(t, newWatch(t))
+	answered := registrations(i, "stop", 50, func() { i.signal(syscall.SIGTERM) })
+	if code := i.wait(t); code != 0 {
+		t.Errorf("exit code %d after SIGTERM, want 0:\n%s", code, i.log.String())
+	}
+	t.Logf("%d of 50 registrations were answered", len(answered))
+	if len(answered) == 0 {
+		t.Error("nothing was answered")
+	}
+	i.server = i.again(t)
+	i.onRecord(answered)
+}
+
+// TestPowerCut kills the server in the middle of a job. The next one goes on
+// where it was.
+func TestPowerCut(t *testing.T) {
+	t.Parallel()
+	w := newWatch(t)
+	i := install(t, w)
+	const serial = "20260021"
+	before := i.register(serial)
+	user := login(t, w, i.base, "jdoe", userPassword)
+	user.registerTestKey()
+	rotation := user.must(http.StatusCreated, http.MethodPost, "/api/hwkey/"+serial+"/rotations", m{"fields": []string{"pin"}})
+	next := rotation["next"].(m)["pin"].(string)
+	signed := user.must(http.StatusOK, http.MethodPost, "/api/hwkey/"+serial+"/sign-csr", m{"csr": request(t)})
+	number1, path := signed["serial_number"].(string), "/api/certificates/"+signed["serial_number"].(string)
+	user.must(http.StatusOK, http.MethodPost, path+"/revoke", m{"reason": "keyCompromise"})
+	crl := fetchCRL(t, i.base)
+
+	answered := registrations(i, "cut", 40, func() { i.signal(syscall.SIGKILL) })
+	i.wait(t)
+	i.server = i.again(t)
+
+	if i.out.String() != "" {
+		t.Error("the second start shows something on standard output, where only the first password belongs")
+	}
+	i.onRecord(answered)
+	user.must(http.StatusOK, http.MethodGet, "/api/auth/me", nil)
+	again := user.must(http.StatusOK, http.MethodGet, "/api/hwkey/"+serial+"/rotations/"+number(rotation["id"]), nil)
+	if unseal(t, serial, "pin", again["next"].(m)["pin"].(string)) != unseal(t, serial, "pin", next) {
+		t.Error("the pending PIN is another one")
+	}
+	if unseal(t, serial, "pin", again["current"].(m)["pin"].(string)) != before["pin"] {
+		t.Error("the current PIN is another one")
+	}
+	user.must(http.StatusOK, http.MethodPost, "/api/hwkey/"+serial+"/rotations/"+number(rotation["id"])+"/commit", nil)
+	if got := user.must(http.StatusOK, http.MethodGet, path, nil); got["status"] != "revoked" {
+		t.Errorf("the certificate is %v", got["status"])
+	}
+	after := fetchCRL(t, i.base)
+	if after.number(t).Cmp(crl.number(t)) < 0 || !after.lists(t, number1) {
+		t.Errorf("CRL number %v after %v; is the certificate listed: %v", after.number(t), crl.number(t), after.lists(t, number1))
+	}
+	out := user.must(http.StatusOK, http.MethodPost, "/api/auth/refresh", m{"refresh_token": user.refresh})
+	if number(out["session_id"]) != user.session {
+		t.Error("the refresh began another session")
+	}
+}
+
+// TestSealed takes the seal key away and gives it back.
+func TestSealed(t *testing.T) {
+	t.Parallel()
+	i := install(t, newWatch(t))
+	i.register("20260022")
+	i.signal(syscall.SIGTERM)
+	i.wait(t)
+	key := filepath.Join(i.data, "seal.key")
+	if err := os.Rename(key, key+".away"); err != nil {
+		t.Fatal(err)
+	}
+	i.server = i.again(t)
+	status, _, health, err := send(i.base, http.MethodGet, "/health", "", nil)
+	if err != nil || status != http.StatusOK || health["status"] != "degraded" || health["vault"] != "sealed" || health["database"] != "connected" {
+		t.Errorf("health: %d %v %v", status, health, err)
+	}
+	for _, path := range []string{"/api/hwkey/20260022/secrets?reason=the+test+looks", "/api/pki/crl", "/api/pki/ca"} {
+		status, header, out, err := send(i.base, http.MethodGet, path, i.admin.access, nil)
+		if err != nil || status != http.StatusServiceUnavailable || out["code"] != "vault_unavailable" || header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d %v %v, Retry-After %q; want 503 vault_unavailable", path, status, out, err, header.Get("Retry-After"))
+		}
+	}
+	if _, err := os.Stat(key); !os.IsNotExist(err) {
+		t.Fatalf("a new seal key was made over a sealed vault: %v", err)
+	}
+	i.signal(syscall.SIGTERM)
+	i.wait(t)
+	if err := os.Rename(key+".away", key); err != nil {
+		t.Fatal(err)
+	}
+	i.server = i.again(t)
+	i.admin.base = i.base
+	if got := i.admin.must(http.StatusOK, http.MethodGet, "/health", nil); got["status"] != "ok" || got["vault"] != "connected" {
+		t.Errorf("health: %v", got)
+	}
+	i.admin.release(i.watch, "20260022")
+	fetchCRL(t, i.base)
+}

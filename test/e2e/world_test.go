@@ -1,0 +1,146 @@
+package e2e_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// server is `keyward serve` on a data directory.
+type server struct {
+	*process
+	data string
+	base string // http://127.0.0.1:PORT
+	home string
+}
+
+// siteURL stands in certificates; it need not lead anywhere for openssl.
+const siteURL = "http://keyward.test"
+
+// serve starts a server on a data directory and a port of its own, and waits
+// until it answers.
+func serve(t testing.TB, data string, settings ...string) *server {
+	t.Helper()
+	return serveOn(t, data, "127.0.0.1:0", settings...)
+}
+
+func serveOn(t testing.TB, data, listen string, settings ...string) *server {
+	t.Helper()
+	s := &server{data: data, home: t.TempDir()}
+	s.process = launch(t, serverEnv(s.home, settings...), "", "keyward", "serve", "--data", data, "--listen", listen)
+	s.base = "http://" + s.announces(t, &s.log, `"listen":"`, `"`)
+	return s
+}
+
+func serverEnv(home string, settings ...string) []string {
+	return environ(home, append([]string{"METRICS_LISTEN=off", "SITE_URL=" + siteURL, "LOG_LEVEL=DEBUG"}, settings...)...)
+}
+
+// again starts another server on the same data directory and address, where
+// clients look for it.
+func (s *server) again(t testing.TB) *server {
+	t.Helper()
+	return serveOn(t, s.data, strings.TrimPrefix(s.base, "http://"))
+}
+
+// firstPassword is the one that the first start shows.
+func (s *server) firstPassword(t testing.TB) string {
+	t.Helper()
+	value := s.announces(t, &s.out, "sign-in): ", "\n")
+	if len(value) < 12 || strings.Count(s.out.String(), value) != 1 {
+		t.Fatalf("the first password is not shown once, or has only %d characters", len(value))
+	}
+	return value
+}
+
+// tokens is `keyward-vtoken run` with one token per serial.
+type tokens struct {
+	*process
+	state  string
+	socket string // NAME=VALUE, for clients' environment
+	home   string
+	// firmware below 5.4.2 would take a TDES key
+	algorithm string
+}
+
+// plugIn starts a pcscd with virtual tokens in its readers.
+func plugIn(t testing.TB, serials ...string) *tokens {
+	t.Helper()
+	v := &tokens{state: filepath.Join(t.TempDir(), "vtoken"), home: t.TempDir(), algorithm: "AES192"}
+	args := []string{"run", "--state", v.state}
+	for _, s := range serials {
+		args = append(args, "--serial", s)
+	}
+	v.process = launch(t, environ(v.home), "", "keyward-vtoken", args...)
+	v.announces(t, &v.out, "serial="+serials[len(serials)-1], "\n")
+	v.socket = "PCSCLITE_CSOCK_NAME=" + v.announces(t, &v.out, "PCSCLITE_CSOCK_NAME=", "\n")
+	return v
+}
+
+// ykman runs the real tool beside the agent, with one line of input a prompt.
+func (v *tokens) ykman(t testing.TB, serial string, lines []string, args ...string) (stderr string, ok bool) {
+	t.Helper()
+	env := environ(v.home, v.socket, "LC_ALL=C.UTF-8", "XDG_DATA_HOME="+v.home)
+	_, stderr, code := tool(t, env, strings.NewReader(strings.Join(append(lines, ""), "\n")), "ykman", append([]string{"--device", serial}, args...)...)
+	return stderr, code == 0
+}
+
+// opens tells whether the card takes a value as the present one, by changing
+// it to itself.
+func (v *tokens) opens(t testing.TB, serial, field, value string) bool {
+	t.Helper()
+	args := map[string][]string{
+		"pin":            {"piv", "access", "change-pin"},
+		"puk":            {"piv", "access", "change-puk"},
+		"management_key": {"piv", "access", "change-management-key", "-a", v.algorithm},
+	}[field]
+	_, ok := v.ykman(t, serial, []string{value, value}, args...)
+	return ok
+}
+
+// workstation is `keyward-agent` on a port of its own.
+type workstation struct {
+	*process
+	base string
+	env  []string
+}
+
+// agent starts an agent that sees the tokens.
+func agent(t testing.TB, v *tokens, listen string) *workstation {
+	t.Helper()
+	w := &workstation{env: environ(t.TempDir(), v.socket)}
+	w.process = launch(t, w.env, "", "keyward-agent", "--dev", "--listen", listen)
+	w.base = "http://" + w.announces(t, &w.log, "address=", " ")
+	return w
+}
+
+// again starts another agent at the same address, with a key of its own.
+func (w *workstation) again(t testing.TB, v *tokens) *workstation {
+	t.Helper()
+	return agent(t, v, strings.TrimPrefix(w.base, "http://"))
+}
+
+// station is where a command-line client works: which server and agent it
+// talks to, and where it runs.
+type station struct {
+	server, agent string
+	env           []string
+}
+
+func newStation(t testing.TB, server, agent string) station {
+	t.Helper()
+	return station{server, agent, environ(t.TempDir())}
+}
+
+// token begins `keyward token OPERATION …`. Passwords and PINs are lines of
+// its standard input.
+func (s station) token(t testing.TB, operation, serial, user string, lines []string, more ...string) *process {
+	t.Helper()
+	args := []string{"token", operation, "--server", s.server, "--agent", s.agent, "--serial", serial, "--user", user, "--json"}
+	return launch(t, s.env, strings.Join(append(lines, ""), "\n"), "keyward", slices.Concat(args, more)...)
+}
+
+// number is a JSON number as the text of a path.
+func number(v any) string { return strconv.FormatInt(int64(v.(float64)), 10) }
