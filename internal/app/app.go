@@ -31,12 +31,12 @@ type Addrs struct {
 // stores. stdout gets what a person has to see once, the first password.
 // ready, when not nil, is called as soon as requests are answered.
 func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logger, stdout io.Writer, ready func(Addrs)) (err error) {
-	ln, err := net.Listen("tcp", cfg.Listen)
+	ln, err := listen(ctx, cfg.Listen)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w (is another server running? choose another address with --listen)", cfg.Listen, err)
 	}
 	defer func() { _ = ln.Close() }()
-	metricsLn, err := listenMetrics(cfg.MetricsListen)
+	metricsLn, err := listenMetrics(ctx, cfg.MetricsListen)
 	if err != nil {
 		return err
 	}
@@ -82,11 +82,16 @@ func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logge
 	return group.Wait()
 }
 
-func listenMetrics(addr string) (net.Listener, error) {
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	var c net.ListenConfig
+	return c.Listen(ctx, "tcp", addr)
+}
+
+func listenMetrics(ctx context.Context, addr string) (net.Listener, error) {
 	if addr == "" || addr == "off" {
 		return nil, nil
 	}
-	ln, err := net.Listen("tcp", addr)
+	ln, err := listen(ctx, addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for metrics on %s: %w (choose another address with METRICS_LISTEN, or off)", addr, err)
 	}

@@ -176,7 +176,7 @@ func (s *Server) grant(ctx context.Context, g session.Grant, client string) *gra
 // cookie is Secure unless the page itself is plain http on loopback, where a
 // browser would not send a secure one back.
 func (s *Server) cookie(ctx context.Context, value string, expires time.Time) http.Cookie {
-	return http.Cookie{
+	return http.Cookie{ //nolint:gosec // Secure is decided below, the other two are set
 		Name: refreshCookie, Value: value, Path: "/api/auth", Expires: expires, HttpOnly: true,
 		Secure: InfoFrom(ctx).HTTPS || !plainLoopback(s.opts.SiteURL), SameSite: http.SameSiteStrictMode,
 	}

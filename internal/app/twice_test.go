@@ -1,0 +1,187 @@
+package app_test
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	_ "modernc.org/sqlite" // to hold the database from outside, as a backup program would
+)
+
+// atOnce does the same n times at the same moment and counts the statuses.
+func atOnce(n int, do func(i int) int) map[int]int {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	counts := map[int]int{}
+	start := make(chan struct{})
+	for i := range n {
+		wg.Go(func() {
+			<-start
+			status := do(i)
+			mu.Lock()
+			counts[status]++
+			mu.Unlock()
+		})
+	}
+	close(start)
+	wg.Wait()
+	return counts
+}
+
+// TestTwiceAtOnce sends the same request several times at the same moment.
+func TestTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	const n = 8
+	user, admin := w.tokens["a-user"], w.tokens["admin"]
+
+	counts := atOnce(n, func(int) int {
+		status, _ := w.call("POST", "/api/hwkey", admin, map[string]any{"serial": "77001"})
+		return status
+	})
+	if counts[201] != 1 || counts[409] != n-1 {
+		t.Errorf("registration: %v, want one 201", counts)
+	}
+	counts = atOnce(n, func(int) int {
+		status, _ := w.call("POST", "/api/hwkey/10000/rotations", user, map[string]any{"fields": []string{"pin"}})
+		return status
+	})
+	if counts[201] != 1 || counts[409] != n-1 {
+		t.Errorf("rotation: %v, want one 201", counts)
+	}
+	counts = atOnce(n, func(i int) int {
+		status, _ := w.call("POST", "/api/hwkey/10000/rotations/1/"+[]string{"commit", "abort"}[i%2], user, nil)
+		return status
+	})
+	if counts[200] != n/2 || counts[409] != n/2 {
+		t.Errorf("commit and abort: %v, want the one or the other", counts)
+	}
+	csr := request(t, "a-user", nil)
+	var serials sync.Map
+	counts = atOnce(n, func(int) int {
+		status, out := w.call("POST", "/api/hwkey/10000/sign-csr", user, map[string]any{"csr": csr, "slot": "9d"})
+		serials.Store(out["serial_number"], true)
+		return status
+	})
+	different := 0
+	serials.Range(func(any, any) bool { different++; return true })
+	if counts[200] != n || different != 1 {
+		t.Errorf("signing: %v with %d certificates, want one", counts, different)
+	}
+	counts = atOnce(n, func(int) int {
+		status, _ := w.call("POST", "/api/certificates/"+w.serial+"/revoke", user, nil)
+		return status
+	})
+	if counts[200] < 1 || counts[200]+counts[409] != n {
+		t.Errorf("revocation: %v", counts)
+	}
+	entries := w.must(200, "GET", "/api/admin/audit?action=certificate.revoked&target="+w.serial, admin, nil)["items"].([]any)
+	if len(entries) != 1 {
+		t.Errorf("the revocation is audited %d times", len(entries))
+	}
+}
+
+// TestNothingUnaudited: while the database takes no writes, nothing is
+// released, signed, opened or revoked, and afterwards all goes on.
+func TestNothingUnaudited(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	user := w.tokens["a-user"]
+	before := w.state()
+	release := hold(t, w.data)
+	requests := []struct{ method, path string }{
+		{"GET", "/api/hwkey/10000/secrets"}, {"POST", "/api/hwkey/10000/sign-csr"}, {"POST", "/api/certificates/" + w.serial + "/revoke"},
+	}
+	csr := request(t, "a-user", nil)
+	atOnce(len(requests), func(i int) int {
+		r := requests[i]
+		var body any
+		if r.path == "/api/hwkey/10000/sign-csr" {
+			body = map[string]any{"csr": csr, "slot": "9e"}
+		}
+		status, out := w.call(r.method, r.path, user, body)
+		if status != 503 || out["code"] != "database_unavailable" {
+			t.Errorf("%s %s: %d %v, want 503 database_unavailable", r.method, r.path, status, out["code"])
+		}
+		if out["pin"] != nil || out["certificate"] != nil {
+			t.Errorf("%s %s: something left unaudited", r.method, r.path)
+		}
+		return status
+	})
+	release()
+	if diff := cmp.Diff(before, w.state()); diff != "" {
+		t.Errorf("a refused request changed something (-before +after):\n%s", diff)
+	}
+	w.must(200, "GET", "/api/hwkey/10000/secrets", user, nil)
+	w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", user, nil)
+}
+
+// hold takes the database's write lock from another connection, as a stuck
+// backup program would.
+func hold(t *testing.T, data string) (release func()) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(data, "keyward.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := db.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(context.Background(), "PRAGMA busy_timeout=20000"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(context.Background(), "BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if _, err := conn.ExecContext(context.Background(), "ROLLBACK"); err != nil {
+			t.Error(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestSealed: without its seal key the server starts, says so, and refuses
+// what needs a secret; with the key all is there again.
+func TestSealed(t *testing.T) {
+	t.Parallel()
+	cfg := testConfig(t, t.TempDir())
+	s := start(t, cfg)
+	token, _ := s.login("admin", adminPassword)
+	s.must(201, "POST", "/api/hwkey", token, map[string]any{"serial": "88001"})
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	key := filepath.Join(cfg.Data, "seal.key")
+	if err := os.Rename(key, key+".away"); err != nil {
+		t.Fatal(err)
+	}
+	s = start(t, cfg)
+	if out := s.must(200, "GET", "/api/health", "", nil); out["status"] != "degraded" || out["vault"] != "sealed" || out["database"] != "connected" {
+		t.Errorf("health: %v", out)
+	}
+	if out := s.must(503, "POST", "/api/auth/login", "", map[string]any{"username": "admin", "password": adminPassword}); out["code"] != "vault_unavailable" {
+		t.Errorf("login: %v", out)
+	}
+	s.must(503, "GET", "/api/auth/me", token, nil)
+	s.must(503, "GET", "/api/pki/crl", "", nil)
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(key); err == nil {
+		t.Fatal("a new seal key was made over an existing vault")
+	}
+	if err := os.Rename(key+".away", key); err != nil {
+		t.Fatal(err)
+	}
+	s = start(t, cfg)
+	s.must(200, "GET", "/api/hwkey/88001", token, nil) // the session and the JWT secret are still there
+	s.must(200, "GET", "/api/health", "", nil)
+}
