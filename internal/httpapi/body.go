@@ -52,6 +52,7 @@ func checkMediaType(h http.Header, accepted []string) error {
 	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
 		return refused
 	}
+	h["Content-Type"] = []string{mediaType} // the decoder looks it up byte for byte
 	return nil
 }
 

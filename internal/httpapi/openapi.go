@@ -20,7 +20,7 @@ func newAPI(s *Server) huma.API {
 	hook()
 	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrict}
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	registry.RegisterTypeAlias(reflect.TypeFor[Problem](), reflect.TypeFor[problemSchema]())
+	registry.RegisterTypeAlias(reflect.TypeFor[Problem](), reflect.TypeFor[problemDocument]())
 	return huma.NewAPI(huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
@@ -41,15 +41,15 @@ func newAPI(s *Server) huma.API {
 	}, adapter{s})
 }
 
-// problemSchema documents Problem.
-type problemSchema struct {
+// problemDocument documents Problem.
+type problemDocument struct {
 	Type      string         `json:"type" format:"uri-reference" doc:"about:blank: the code says what happened"`
 	Title     string         `json:"title" doc:"The status in words"`
 	Status    int            `json:"status" doc:"The HTTP status"`
 	Detail    string         `json:"detail" doc:"For people: what happened and what to do next"`
 	Code      string         `json:"code" doc:"Stable; for programs" pattern:"^[a-z][a-z0-9_]*$"`
 	RequestID string         `json:"request_id" doc:"Also in X-Request-Id and in the server's log"`
-	Errors    []problemField `json:"errors,omitempty" doc:"The invalid fields of an invalid_request"`
+	Errors    []problemField `json:"errors,omitempty" nullable:"false" doc:"The invalid fields of an invalid_request"`
 	_         struct{}       `json:"-" additionalProperties:"true"`
 }
 
@@ -62,7 +62,7 @@ func errorResponse() *huma.Response {
 	return &huma.Response{
 		Description: "Error",
 		Content: map[string]*huma.MediaType{
-			problem.ContentType: {Schema: &huma.Schema{Ref: "#/components/schemas/Problem"}},
+			problem.ContentType: {Schema: &huma.Schema{Ref: "#/components/schemas/ProblemDocument"}},
 		},
 	}
 }

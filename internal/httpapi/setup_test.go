@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -170,4 +171,22 @@ var asJSON = []string{"Content-Type", "application/json"}
 
 func as(role access.Role, more ...string) []string {
 	return append([]string{"Authorization", "Bearer " + string(role)}, more...)
+}
+
+// webPage stands for the web UI.
+var webPage = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "page") })
+
+// call asks the handler itself, without a connection.
+func call(h http.Handler, method, target string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(context.Background(), method, "/", nil)
+	r.URL = &url.URL{Path: target}
+	if path, query, ok := strings.Cut(target, "?"); ok {
+		r.URL = &url.URL{Path: path, RawQuery: query}
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
 }

@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+)
+
+func TestClientAddress(t *testing.T) {
+	t.Parallel()
+	s := New(Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}})
+	for _, tc := range []struct {
+		name, peer string
+		headers    []string
+		addr       string
+		https      bool
+	}{
+		{"direct", "192.0.2.9:1234", nil, "192.0.2.9", false},
+		{"proxy", "10.1.1.1:80", []string{"X-Real-Ip", "203.0.113.5", "X-Forwarded-Proto", "https"}, "203.0.113.5", true},
+		{"proxy over IPv6", "[::1]:80", []string{"X-Real-Ip", "2001:db8::5"}, "2001:db8::5", false},
+		{"mapped peer", "[::ffff:10.1.1.1]:80", []string{"X-Real-Ip", "203.0.113.5"}, "203.0.113.5", false},
+		{"mapped client", "10.1.1.1:80", []string{"X-Real-Ip", "::ffff:203.0.113.5"}, "203.0.113.5", false},
+		{"proxy without headers", "10.1.1.1:80", nil, "10.1.1.1", false},
+		{"plain http behind the proxy", "10.1.1.1:80", []string{"X-Forwarded-Proto", "http"}, "10.1.1.1", false},
+		{"spoofed by a stranger", "192.0.2.9:1", []string{"X-Real-Ip", "203.0.113.5", "X-Forwarded-Proto", "https"}, "192.0.2.9", false},
+		{"twice", "10.1.1.1:80", []string{"X-Real-Ip", "203.0.113.5", "X-Real-Ip", "203.0.113.6"}, "10.1.1.1", false},
+		{"a list", "10.1.1.1:80", []string{"X-Real-Ip", "203.0.113.5, 203.0.113.6"}, "10.1.1.1", false},
+		{"with a port", "10.1.1.1:80", []string{"X-Real-Ip", "203.0.113.5:80"}, "10.1.1.1", false},
+		{"with a zone", "10.1.1.1:80", []string{"X-Real-Ip", "fe80::1%eth0"}, "10.1.1.1", false},
+		{"a name", "10.1.1.1:80", []string{"X-Real-Ip", "localhost"}, "10.1.1.1", false},
+		{"octal", "10.1.1.1:80", []string{"X-Real-Ip", "0127.0.0.1"}, "10.1.1.1", false},
+		{"too long", "10.1.1.1:80", []string{"X-Real-Ip", strings.Repeat("1", 5000)}, "10.1.1.1", false},
+		{"other headers", "10.1.1.1:80", []string{"X-Forwarded-For", "203.0.113.5", "Forwarded", "for=203.0.113.5", "X-Client-Ip", "203.0.113.5", "True-Client-Ip", "203.0.113.5"}, "10.1.1.1", false},
+	} {
+		r := &http.Request{RemoteAddr: tc.peer, Header: http.Header{}}
+		for i := 0; i < len(tc.headers); i += 2 {
+			r.Header.Add(tc.headers[i], tc.headers[i+1])
+		}
+		if addr, https := s.client(r); addr.String() != tc.addr || https != tc.https {
+			t.Errorf("%s: %s, https %v", tc.name, addr, https)
+		}
+	}
+	if addr, _ := s.client(&http.Request{RemoteAddr: "@", Header: http.Header{"X-Real-Ip": {"203.0.113.5"}}}); addr.IsValid() {
+		t.Errorf("a peer without an address became %s", addr)
+	}
+}
+
+func TestLimitKey(t *testing.T) {
+	t.Parallel()
+	for addr, want := range map[string]string{
+		"192.0.2.9": "192.0.2.9", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::", "2001:db8:1:2:ffff::": "2001:db8:1:2::", "2001:db8:1:3::1": "2001:db8:1:3::",
+	} {
+		if got := limitKey(netip.MustParseAddr(addr)); got.String() != want {
+			t.Errorf("%s: %s", addr, got)
+		}
+	}
+	if got := limitKey(netip.Addr{}); got.IsValid() {
+		t.Errorf("no address: %s", got)
+	}
+}
+
+func FuzzParseRealIP(f *testing.F) {
+	for _, seed := range []string{"203.0.113.5", "::1", "fe80::1%eth0", "1.2.3.4:5", "::ffff:1.2.3.4", "", "1.2.3.04", "[::1]"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		a, ok := parseRealIP(text)
+		if !ok {
+			return
+		}
+		if !a.IsValid() || a.Zone() != "" || a.Is4In6() || strings.ContainsAny(a.String(), " ,%\n\"") {
+			t.Errorf("%q became %s", text, a)
+		}
+	})
+}
+
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	_, url := setup(t)
+	for _, tc := range []struct {
+		ids   []string
+		taken bool
+	}{
+		{[]string{"12345678"}, true},
+		{[]string{"A.b_c-9" + strings.Repeat("x", 57)}, true},
+		{nil, false},
+		{[]string{""}, false},
+		{[]string{"1234567"}, false},
+		{[]string{strings.Repeat("x", 65)}, false},
+		{[]string{"request 0001"}, false},
+		{[]string{"request<0001>"}, false},
+		{[]string{"request\t0001"}, false},
+		{[]string{"réquest-0001"}, false},
+		{[]string{"12345678", "12345678"}, false},
+	} {
+		var headers []string
+		for _, id := range tc.ids {
+			headers = append(headers, "X-Request-Id", id)
+		}
+		res := do(t, "GET", url+"/api/nothing", "", headers...)
+		got := res.Header.Values("X-Request-Id")
+		if len(got) != 1 || len(tc.ids) > 0 && (got[0] == tc.ids[0]) != tc.taken || !validRequestID(got[0]) {
+			t.Errorf("%q: %q", tc.ids, got)
+		}
+		if res.document(t).RequestID != got[0] {
+			t.Errorf("%q: another one in the document", tc.ids)
+		}
+	}
+}
+
+func FuzzRequestID(f *testing.F) {
+	f.Add("12345678")
+	f.Add("a\r\nSet-Cookie: x")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := requestID(http.Header{"X-Request-Id": {text}})
+		if len(got) < 8 || len(got) > 64 || strings.Trim(got, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") != "" {
+			t.Errorf("%q became %q", text, got)
+		}
+	})
+}
+
+func TestUserAgent(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"curl/8": "curl/8", "": "", "a\tb\x7f\u00e9": "a?b???", strings.Repeat("x", 600): strings.Repeat("x", 512),
+	} {
+		if got := userAgent(http.Header{"User-Agent": {in}}); got != want {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+	if got := userAgent(http.Header{}); got != "" {
+		t.Errorf("none: %q", got)
+	}
+}
+
+// TestProxyTellsTheScheme: only the trusted one is believed, end to end.
+func TestProxyTellsTheScheme(t *testing.T) {
+	t.Parallel()
+	for trusted, want := range map[string]string{"127.0.0.0/8": `"ip":"203.0.113.5"`, "10.0.0.0/8": `"ip":"127.0.0.1"`} {
+		_, url := setup(t, func(o *Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix(trusted)} })
+		res := do(t, "GET", url+"/api/test/who/x", "", as(access.User, "X-Real-IP", "203.0.113.5", "X-Forwarded-Proto", "https")...)
+		if !strings.Contains(res.body, want) || strings.Contains(res.body, `"https":true`) != (trusted == "127.0.0.0/8") {
+			t.Errorf("%s: %s", trusted, res.body)
+		}
+	}
+}

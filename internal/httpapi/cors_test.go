@@ -1,0 +1,62 @@
+package httpapi
+
+import (
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+)
+
+func TestCORS(t *testing.T) {
+	t.Parallel()
+	s, url := setup(t)
+	for _, tc := range []struct {
+		origins []string
+		allowed bool
+	}{
+		{[]string{"https://ui.example"}, true},
+		{nil, false},
+		{[]string{"https://UI.example"}, false},
+		{[]string{"https://ui.example:443"}, false},
+		{[]string{"http://ui.example"}, false},
+		{[]string{"https://ui.example/"}, false},
+		{[]string{"https://ui.example.evil.example"}, false},
+		{[]string{"https://evil.example"}, false},
+		{[]string{"null"}, false},
+		{[]string{"*"}, false},
+		{[]string{"https://ui.example", "https://evil.example"}, false},
+	} {
+		var headers []string
+		for _, o := range tc.origins {
+			headers = append(headers, "Origin", o)
+		}
+		if len(tc.origins) == 1 && s.OriginAllowed(tc.origins[0]) != tc.allowed {
+			t.Errorf("OriginAllowed(%q) is not %v", tc.origins[0], tc.allowed)
+		}
+		want, credentials := "", ""
+		if tc.allowed {
+			want, credentials = tc.origins[0], "true"
+		}
+		res := do(t, "GET", url+"/api/auth/me", "", headers...)
+		h := res.Header
+		if h.Get("Access-Control-Allow-Origin") != want || h.Get("Access-Control-Allow-Credentials") != credentials || h.Get("Vary") != "Origin" || res.StatusCode != 401 {
+			t.Errorf("%q: %d %v", tc.origins, res.StatusCode, h)
+		}
+		pre := do(t, "OPTIONS", url+"/api/auth/login", "", append(headers, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")...)
+		h = pre.Header
+		if pre.StatusCode != 204 || h.Get("Access-Control-Allow-Origin") != want || (h.Get("Access-Control-Allow-Methods") != "") != tc.allowed ||
+			(h.Get("Access-Control-Allow-Headers") != "") != tc.allowed || h.Get("Vary") == "" {
+			t.Errorf("preflight of %q: %d %v", tc.origins, pre.StatusCode, h)
+		}
+	}
+}
+
+// TestCORSOff: without allowed origins no header of the protocol appears.
+func TestCORSOff(t *testing.T) {
+	t.Parallel()
+	s := newServerWithTestRoutes(Options{Auth: tokens{}})
+	for name := range call(s, "GET", "/api/test/who/x", as(access.User, "Origin", "https://ui.example")...).Header() {
+		if name == "Vary" || len(name) > 15 && name[:15] == "Access-Control-" {
+			t.Errorf("%s is there", name)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package httpapi
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// clock is a time that the test moves.
+type clock struct{ ns atomic.Int64 }
+
+func (c *clock) now() time.Time          { return time.Unix(1_800_000_000, c.ns.Load()) }
+func (c *clock) advance(d time.Duration) { c.ns.Add(int64(d)) }
+
+// through counts how many of n requests pass before one is refused, and gives
+// the refusal.
+func through(t *testing.T, s *Server, n int, method, path string, headers ...string) (int, string) {
+	t.Helper()
+	for i := range n {
+		res := call(s, method, path, headers...)
+		if res.Code == 429 {
+			if seconds, err := strconv.Atoi(res.Header().Get("Retry-After")); err != nil || seconds < 1 {
+				t.Errorf("Retry-After %q", res.Header().Get("Retry-After"))
+			}
+			return i, res.Header().Get("Retry-After")
+		}
+	}
+	return n, ""
+}
+
+func TestRateLimits(t *testing.T) {
+	t.Parallel()
+	c := &clock{}
+	server := func() *Server {
+		return newServerWithTestRoutes(Options{Auth: tokens{}, Health: standing{}, Now: c.now, Limits: DefaultLimits()})
+	}
+	user := as(access.User)
+	for _, tc := range []struct {
+		name, method, path string
+		headers            []string
+		burst              int
+	}{
+		{"a session", "GET", "/api/test/who/x", user, 100},
+		{"no token", "GET", "/api/test/who/x", nil, 40},
+		{"a bad token", "GET", "/api/test/who/x", as("token_invalid"), 40},
+		{"nothing there", "GET", "/api/nothing", nil, 40},
+		{"wrong method", "GET", "/api/auth/login", nil, 40},
+		{"login", "POST", "/api/test/public", nil, 100},
+		{"health", "GET", "/health", nil, 1000},
+		{"api health", "GET", "/api/health", nil, 1000},
+	} {
+		s := server()
+		if n, _ := through(t, s, tc.burst+1, tc.method, tc.path, tc.headers...); n != tc.burst {
+			t.Errorf("%s: %d at once", tc.name, n)
+		}
+	}
+
+	s := server()
+	through(t, s, 41, "GET", "/api/nothing")
+	if _, retry := through(t, s, 1, "GET", "/api/nothing"); retry != "1" {
+		t.Errorf("Retry-After %q", retry)
+	}
+	if n, _ := through(t, s, 1, "GET", "/api/test/who/x", user...); n != 1 {
+		t.Error("a signed-in session suffers from the strangers at its address")
+	}
+	c.advance(500 * time.Millisecond) // 120 a minute
+	if n, _ := through(t, s, 2, "GET", "/api/nothing"); n != 1 {
+		t.Errorf("%d after half a second", n)
+	}
+	through(t, s, 101, "GET", "/api/test/who/x", user...)
+	if n, _ := through(t, s, 1, "GET", "/api/test/who/x", as(access.GlobalAdmin)...); n != 1 {
+		t.Error("one session suffers from another")
+	}
+}
+
+// TestDenialsCount: a session that tries what it may not is limited too, and
+// a refused request is not audited again and again past the limit.
+func TestDenialsCount(t *testing.T) {
+	t.Parallel()
+	s := newServerWithTestRoutes(Options{Auth: tokens{}, Limits: DefaultLimits(), Now: (&clock{}).now})
+	if n, _ := through(t, s, 101, "POST", "/api/test/admin", as(access.User)...); n != 100 {
+		t.Errorf("%d", n)
+	}
+}
+
+func TestLimiterOff(t *testing.T) {
+	t.Parallel()
+	l := newLimiter[int](Rate{}, time.Now)
+	for range 1000 {
+		if err := l.take(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLimiterIsBounded: a flood of keys costs bounded memory, and does not
+// free the one who is being limited.
+func TestLimiterIsBounded(t *testing.T) {
+	t.Parallel()
+	c := &clock{}
+	l := newLimiter[int](Rate{PerMinute: 1, Burst: 1}, c.now)
+	for i := range 3 * maxBuckets {
+		_ = l.take(-1)
+		if err := l.take(i); err != nil {
+			t.Fatalf("a new key: %v", err)
+		}
+	}
+	if len(l.buckets) != maxBuckets || l.recent.Len() != maxBuckets {
+		t.Errorf("%d buckets, %d in the list", len(l.buckets), l.recent.Len())
+	}
+	if !fault.Is(l.take(-1), fault.RateLimited) {
+		t.Error("the busiest key was forgotten")
+	}
+}
+
+// TestLimiterExact: however many ask at once, the burst is what passes.
+func TestLimiterExact(t *testing.T) {
+	t.Parallel()
+	l := newLimiter[int](Rate{PerMinute: 60, Burst: 10}, (&clock{}).now)
+	var passed atomic.Int64
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() {
+			for range 10 {
+				if l.take(1) == nil {
+					passed.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if passed.Load() != 10 {
+		t.Errorf("%d passed", passed.Load())
+	}
+}
