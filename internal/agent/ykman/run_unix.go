@@ -8,8 +8,10 @@ import (
 	"syscall"
 )
 
-// inherited are the variables of our own environment that the tool gets.
-var inherited = []string{"PATH", "HOME"}
+// inherited are the variables of our own environment that the tool gets. The
+// last names pcscd's socket where it is not at its usual place: the tool must
+// look where the agent looks.
+var inherited = []string{"PATH", "HOME", "PCSCLITE_CSOCK_NAME"}
 
 // filePath is where the tool finds the file of a call.
 const filePath = "/dev/fd/3"
