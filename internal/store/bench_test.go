@@ -124,7 +124,7 @@ func BenchmarkList(b *testing.B) {
 		if size > 100_000 && testing.Short() {
 			continue
 		}
-		db := filled(b, storebench.Size{Organizations: 10, Users: max(size/100, 10), Devices: size, Audit: size})
+		db := filled(b, storebench.Size{Organizations: 10, Users: max(size/100, 10), Devices: size, Certificates: size, Audit: size})
 		organization := access.Scope{Reach: access.Organization, OrganizationID: 3}
 		owner := access.Scope{Reach: access.Own, UserID: 5}
 		deep := int64(size / 10)
@@ -148,6 +148,27 @@ func BenchmarkList(b *testing.B) {
 			b.Run(fmt.Sprintf("tokens=%d/%s", size, c.name), func(b *testing.B) {
 				percentiles(b, func() error {
 					_, err := db.ListDevices(b.Context(), c.scope, c.filter, page.Request{Limit: 50, Before: c.before})
+					return err
+				})
+			})
+		}
+		month := cert.Filter{Status: cert.Issued, Now: time.Now(), ExpiresBefore: time.Now().Add(30 * 24 * time.Hour)}
+		for _, c := range []struct {
+			name   string
+			scope  access.Scope
+			filter cert.Filter
+			before int64
+		}{
+			{"all/deep", access.All(), cert.Filter{}, deep},
+			{"organization/deep", organization, cert.Filter{}, deep},
+			{"organization+revoked/deep", organization, cert.Filter{Status: cert.Revoked}, deep},
+			{"owner/deep", owner, cert.Filter{}, deep},
+			{"organization+expires/first", organization, month, 0},
+			{"expires/deep", access.All(), month, deep},
+		} {
+			b.Run(fmt.Sprintf("certificates=%d/%s", size, c.name), func(b *testing.B) {
+				percentiles(b, func() error {
+					_, err := db.ListCertificates(b.Context(), c.scope, c.filter, page.Request{Limit: 50, Before: c.before})
 					return err
 				})
 			})

@@ -131,7 +131,15 @@ func certificateConditions(w *where, scope access.Scope, f cert.Filter) {
 	if f.HWKeySerial != "" {
 		w.is("c.hwkey_id = (SELECT k.id FROM hwkeys AS k WHERE k.serial_key = " + w.arg(fold(f.HWKeySerial)) + ")")
 	}
-	w.scope(scope, certificateScope, f.OwnerID, f.OrganizationID, f.HWKeySerial == "")
+	// Those that end soon are few among the live ones, and the oldest: their
+	// index finds them where the list, newest first, would read it all.
+	soon := f.Status == cert.Issued && !f.ExpiresBefore.IsZero() && f.HWKeySerial == "" && f.OwnerID == nil &&
+		scope.Reach != access.Own
+	if soon {
+		w.is("c.id IN (SELECT x.id FROM certificates AS x WHERE x.not_after > " + w.arg(micros(f.Now)) +
+			" AND x.not_after < " + w.arg(micros(f.ExpiresBefore)) + ")")
+	}
+	w.scope(scope, certificateScope, f.OwnerID, f.OrganizationID, f.HWKeySerial == "" && !soon)
 	switch f.Status {
 	case "":
 	case cert.Revoked:

@@ -24,6 +24,11 @@ const retryAfter = 5 * time.Second
 // failed gives an error its face: faults and the ends of contexts pass, what
 // means that the database is out of reach becomes DatabaseUnavailable, and
 // the rest is wrapped with the operation's name.
+//
+// A violated constraint is among the rest, and a bug: what may collide is
+// inserted ON CONFLICT DO NOTHING, and what may be missing is looked up
+// first. So no driver's text needs to be read, and on PostgreSQL, where an
+// error ends the transaction, nothing is lost.
 func failed(operation string, err error) error {
 	if err == nil {
 		return nil
@@ -78,28 +83,6 @@ func sqlState(err error) (string, bool) {
 		return "", false
 	}
 	return e.SQLState(), true
-}
-
-// isForeignKey tells whether a statement was refused because the row that it
-// refers to does not exist.
-func isForeignKey(err error) bool {
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return e.Code() == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
-	}
-	state, ok := sqlState(err)
-	return ok && state == "23503"
-}
-
-// isUnique tells whether a statement was refused because a row like it
-// exists. Statements that may meet one say ON CONFLICT DO NOTHING instead
-// wherever the schema knows one reason only: on PostgreSQL an error ends the
-// transaction.
-func isUnique(err error) bool {
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
-	}
-	state, ok := sqlState(err)
-	return ok && state == "23505"
 }
 
 // none tells that a query found no row.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
@@ -78,6 +79,7 @@ func TestPlans(t *testing.T) {
 		{"certificates_organization ", certificates(org, cert.Filter{Status: cert.Issued})},
 		{"certificates_owner ", certificates(own, cert.Filter{OrganizationID: &one})},
 		{"certificates_hwkey ", certificates(org, cert.Filter{HWKeySerial: "x"})},
+		{"certificates_not_after ", certificates(org, cert.Filter{Status: cert.Issued, ExpiresBefore: time.Now()})},
 		{"certificates_revoked", certificates(access.All(), cert.Filter{Status: cert.Revoked})},
 		{"certificates_organization_revoked ", certificates(org, cert.Filter{Status: cert.Revoked})},
 		{"certificates_unpublished", func() error { _, err := db.UnpublishedRevocations(t.Context(), 10); return err }},

@@ -64,15 +64,6 @@ func listOf[T any](text string) ([]T, error) {
 	return list, err
 }
 
-// pointer is nil for the zero value.
-func pointer[T comparable](v T) *T {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return &v
-}
-
 func value[T any](p *T) T {
 	if p == nil {
 		var zero T

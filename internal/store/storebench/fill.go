@@ -6,6 +6,7 @@ package storebench
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -46,8 +47,11 @@ func Fill(ctx context.Context, path string, size Size) error {
 	if err != nil {
 		return fmt.Errorf("storebench: %w", err)
 	}
-	defer raw.Close()
 	raw.SetMaxOpenConns(1)
+	return errors.Join(fill(ctx, raw, size), raw.Close())
+}
+
+func fill(ctx context.Context, raw *sql.DB, size Size) error {
 	for _, s := range statements(size) {
 		if s.rows == 0 {
 			continue
