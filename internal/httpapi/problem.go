@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,12 +77,12 @@ func fromHuma(status int, msg string, errs []error) error {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return tooLarge()
 		}
-		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded) {
-			return fault.Invalid("body", "did not arrive whole")
-		}
 		if _, ok := fault.As(err); ok {
 			return err
 		}
+	}
+	if msg == "cannot read request body" { // malformed chunks, a reset: the client's matter
+		return fault.Invalid("body", "did not arrive whole")
 	}
 	switch status {
 	case http.StatusRequestTimeout:
