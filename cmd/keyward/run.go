@@ -19,6 +19,9 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"serve", "run the whole service in one process", serve},
+		{"token", "enrol, unblock and renew tokens, set their PINs; register and list them", tokenCommand},
+		{"user", "make accounts", userCommand},
+		{"passwd", "change one's own password", passwdCommand},
 		{"healthcheck", "ask a running server how it stands; exit 0 when it serves", healthcheck},
 		{"version", "print the version", printVersion},
 		{"openapi", "", writeOpenAPI},

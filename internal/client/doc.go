@@ -8,6 +8,9 @@
 // they happen twice are repeated, a few times, on a lost connection and on
 // 429 and 503 with a short Retry-After.
 //
+// A context that ends stops reading at once, but a change that was sent is
+// awaited: its outcome is worth more than a second.
+//
 // Secrets of a token pass through as sealed texts (RSA-OAEP for the agent's
 // key): this package cannot open them. Passwords and a PIN that somebody
 // chose are secret.String.

@@ -121,7 +121,15 @@ func repeat(err error, pause time.Duration) (time.Duration, bool) {
 	return wait, wait > 0 && wait <= maxPause
 }
 
+// once sends one request. A change that is on its way is awaited even when
+// ctx ends: whether it happened is worth more than a second.
 func (c *caller) once(ctx context.Context, r request, body []byte, out any) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.method != http.MethodGet {
+		ctx = context.WithoutCancel(ctx)
+	}
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
 	address := c.base.String() + r.path

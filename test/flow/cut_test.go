@@ -138,8 +138,8 @@ func (c cutAgent) CheckDefaults(ctx context.Context, serial string) (client.Defa
 	return get(c.gate, "defaults", func() (client.Defaults, error) { return c.Agent.CheckDefaults(ctx, serial) })
 }
 
-func (c cutAgent) Probe(ctx context.Context, serial string, f client.Field, list []client.Sealed) (r client.ProbeResult, err error) {
-	return r, c.pass("probe "+string(f), func() (err error) { r, err = c.Agent.Probe(ctx, serial, f, list); return err })
+func (c cutAgent) Probe(ctx context.Context, serial string, f client.Field, list []client.Sealed) (client.ProbeResult, error) {
+	return get(c.gate, "probe "+string(f), func() (client.ProbeResult, error) { return c.Agent.Probe(ctx, serial, f, list) })
 }
 
 func (c cutAgent) SetPIN(ctx context.Context, serial string, current, next client.Sealed) error {

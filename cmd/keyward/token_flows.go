@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/client/flow"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+const enrollHelp = `Usage: keyward token enroll --server URL --username U --serial N [flags]
+
+Takes a token from the factory's values into custody: management key, PUK and
+PIN become the server's. Then makes a key in the slot, has a certificate issued
+for it and stores it on the token. The token must be on record and have an
+owner (keyward token register). Steps that are done already are skipped.
+
+` + flowFlagsHelp
+
+func tokenEnroll(ctx context.Context, args []string, std IO) error {
+	return newFlowCommand("enroll", std, false).run(ctx, args, enrollHelp, "enrolled",
+		func(ctx context.Context, o flow.Options, _ secret.String) (flow.Result, error) {
+			return flow.Enroll(ctx, o)
+		})
+}
+
+const changePINHelp = `Usage: keyward token change-pin --server URL --username U --serial N [flags]
+
+Gives the token a new PIN, which the server keeps.
+
+` + pinFlagsHelp + flowFlagsHelp
+
+func tokenChangePIN(ctx context.Context, args []string, std IO) error {
+	return newFlowCommand("change-pin", std, true).run(ctx, args, changePINHelp, "the PIN is changed", flow.ChangePIN)
+}
+
+const unblockHelp = `Usage: keyward token unblock --server URL --username U --serial N [flags]
+
+Sets a new PIN with the PUK that the server keeps: for a PIN that is blocked,
+forgotten, or unknown to the server.
+
+` + pinFlagsHelp + flowFlagsHelp
+
+func tokenUnblock(ctx context.Context, args []string, std IO) error {
+	return newFlowCommand("unblock", std, true).run(ctx, args, unblockHelp, "the PIN is set anew", flow.Unblock)
+}
+
+const renewHelp = `Usage: keyward token renew --server URL --username U --serial N [flags]
+
+Gives the slot a new key and a certificate for it. The former certificate is
+revoked as superseded once the new one is on the token.
+
+  --reuse-key     keep the key; works once the present certificate is no
+                  longer valid, since the same request gets the same
+                  certificate while it is
+` + flowFlagsHelp
+
+func tokenRenew(ctx context.Context, args []string, std IO) error {
+	c := newFlowCommand("renew", std, false)
+	keep := c.fs.Bool("reuse-key", false, "")
+	return c.run(ctx, args, renewHelp, "renewed",
+		func(ctx context.Context, o flow.Options, _ secret.String) (flow.Result, error) {
+			return flow.Renew(ctx, o, *keep)
+		})
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+const signInHelp = `  --server URL    the service, for example https://keyward.example.org
+  --username U    who signs in; otherwise KEYWARD_USERNAME
+  --allow-http    send passwords over plain http to another machine
+
+The password comes from KEYWARD_PASSWORD, else from a prompt, else from the
+first line of standard input.
+`
+
+const serverDefault = "http://127.0.0.1:8080"
+
+// maxSecret bounds a line that holds a secret, in bytes.
+const maxSecret = 4096
+
+// signIn is what every command needs that speaks to a server.
+type signIn struct {
+	server    string
+	username  string
+	who       string // the flag for username
+	allowHTTP bool
+	std       IO
+	lines     *bufio.Reader
+}
+
+func newSignIn(fs *flag.FlagSet, std IO) *signIn { return newSignInAs(fs, std, "username") }
+
+// newSignInAs names the flag that says who signs in.
+func newSignInAs(fs *flag.FlagSet, std IO, who string) *signIn {
+	s := &signIn{std: std, who: who, lines: bufio.NewReaderSize(std.Stdin, maxSecret)}
+	fs.StringVar(&s.server, "server", serverDefault, "")
+	fs.StringVar(&s.username, who, std.Getenv("KEYWARD_USERNAME"), "")
+	fs.BoolVar(&s.allowHTTP, "allow-http", false, "")
+	return s
+}
+
+// connect makes a connection that is not signed in.
+func (s *signIn) connect() (*client.Backend, error) {
+	if s.username == "" {
+		return nil, usagef("--%s is missing (or KEYWARD_USERNAME)", s.who)
+	}
+	b, err := client.NewBackend(s.server, client.BackendOptions{AllowHTTP: s.allowHTTP, UserAgent: "keyward/" + version})
+	if err != nil {
+		return nil, usagef("--server: %v", err)
+	}
+	return b, nil
+}
+
+// with signs in, works, and signs out again, whatever comes of the work.
+func (s *signIn) with(ctx context.Context, work func(*client.Backend) error) (err error) {
+	b, err := s.connect()
+	if err != nil {
+		return err
+	}
+	password, err := s.secret("KEYWARD_PASSWORD", "Password of "+s.username)
+	if err != nil {
+		return err
+	}
+	if _, err := b.Login(ctx, s.username, password); err != nil {
+		if fault.Is(err, fault.PasswordExpired) {
+			return fmt.Errorf("this password must be changed first: keyward passwd --server %s --username %s", s.server, s.username)
+		}
+		return err
+	}
+	defer func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if b.Logout(end) != nil && err == nil {
+			fmt.Fprintln(s.std.Stderr, "Signing out failed; the session ends by itself within the hour.")
+		}
+	}()
+	return work(b)
+}
+
+// secret reads one secret: from the environment, a prompt, or the next line
+// of standard input.
+func (s *signIn) secret(variable, prompt string) (secret.String, error) {
+	if variable != "" {
+		if v := s.std.Getenv(variable); v != "" {
+			return secret.New(v), nil
+		}
+	}
+	if fd, ok := s.terminal(); ok {
+		fmt.Fprint(s.std.Stderr, prompt+": ")
+		raw, err := term.ReadPassword(fd)
+		fmt.Fprintln(s.std.Stderr)
+		if err != nil {
+			return secret.String{}, fmt.Errorf("reading from the terminal: %w", err)
+		}
+		return secret.New(string(raw)), nil
+	}
+	line, err := s.line()
+	if err != nil {
+		return secret.String{}, fmt.Errorf("%s: standard input has no line for it", prompt)
+	}
+	return secret.New(line), nil
+}
+
+// twice prompts for a new secret and its repetition. Only a person mistypes:
+// a line of standard input is read once.
+func (s *signIn) twice(variable, prompt string) (secret.String, error) {
+	v, err := s.secret(variable, prompt)
+	if err != nil {
+		return v, err
+	}
+	if _, ok := s.terminal(); !ok || (variable != "" && s.std.Getenv(variable) != "") {
+		return v, nil
+	}
+	again, err := s.secret("", "The same again")
+	if err == nil && !v.Equal(again) {
+		err = errors.New("the two are not the same; nothing was changed")
+	}
+	return v, err
+}
+
+func (s *signIn) terminal() (fd int, ok bool) {
+	f, ok := s.std.Stdin.(*os.File)
+	if !ok {
+		return 0, false
+	}
+	fd = int(f.Fd()) // #nosec G115 -- a file descriptor
+	return fd, term.IsTerminal(fd)
+}
+
+// line reads the next line of standard input, without its end.
+func (s *signIn) line() (string, error) {
+	raw, err := s.lines.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		return "", errors.New("the line is too long")
+	}
+	if err != nil && (!errors.Is(err, io.EOF) || len(raw) == 0) {
+		return "", err
+	}
+	return strings.TrimRight(string(raw), "\r\n"), nil
+}
+
+// agrees asks a question with yes or no. Without a terminal the answer is no.
+func (s *signIn) agrees(text string) (bool, error) {
+	if _, ok := s.terminal(); !ok {
+		fmt.Fprintln(s.std.Stderr, text, "No: nobody is there to answer (--yes agrees beforehand).")
+		return false, nil
+	}
+	fmt.Fprint(s.std.Stderr, text, " [y/N] ")
+	answer, err := s.line()
+	if err != nil {
+		return false, err
+	}
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes", nil
+}
