@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -77,17 +78,18 @@ func TestServes(t *testing.T) {
 	ended := make(chan error, 1)
 	log := &safeBuffer{}
 	go func() {
-		ended <- Run(ctx, []string{"--dev", "--listen", address, "--tool", "/nonexistent/ykman"}, io.Discard, log)
+		ended <- Run(ctx, []string{"--dev", "--listen", "127.0.0.1:0", "--tool", "/nonexistent/ykman"}, io.Discard, log)
 	}()
-	var res *http.Response
-	for end := time.Now().Add(time.Minute); ; {
-		if res, err = http.Get("http://" + address + "/health"); err == nil {
-			break
-		}
+	listening := regexp.MustCompile(`msg=listening address=(\S+)`)
+	for end := time.Now().Add(time.Minute); !listening.MatchString(log.String()); {
 		if time.Now().After(end) {
-			t.Fatal(err)
+			t.Fatalf("the agent never listened: %s", log.String())
 		}
 		<-time.After(5 * time.Millisecond)
+	}
+	res, err := http.Get("http://" + listening.FindStringSubmatch(log.String())[1] + "/health")
+	if err != nil {
+		t.Fatal(err)
 	}
 	_ = res.Body.Close()
 	if res.StatusCode != http.StatusOK {

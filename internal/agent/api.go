@@ -10,13 +10,6 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 )
 
-// maxBody is the largest body that is read, in bytes; huma refuses a body of
-// exactly its limit.
-const maxBody = 1<<20 + 1
-
-// bodyTimeout bounds the reading of a body.
-const bodyTimeout = 15 * time.Second
-
 // newAPI registers every operation.
 func (s *server) newAPI() (huma.API, *http.ServeMux) {
 	mux := http.NewServeMux()
@@ -75,7 +68,7 @@ func (r registrar) operation(method, path, id, summary string) huma.Operation {
 	r.s.routes[path] = method
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Summary: summary,
-		MaxBodyBytes: maxBody, BodyReadTimeout: bodyTimeout,
+		MaxBodyBytes: -1, BodyReadTimeout: -1, // see readBody
 		Responses: map[string]*huma.Response{"default": {
 			Description: "Problem (RFC 9457)",
 			Content:     map[string]*huma.MediaType{"application/problem+json": {Schema: r.problem}},

@@ -52,6 +52,8 @@ type Config struct {
 	queueWait time.Duration   // of tests; zero is maxQueueWait
 	key       *rsa.PrivateKey // of tests, instead of making one
 	heartbeat time.Duration   // of tests; zero is eventHeartbeat
+
+	bodyTimeout time.Duration // of tests; zero is defaultBodyTimeout
 }
 
 // Validate reports every mistake at once and puts the origins into the form

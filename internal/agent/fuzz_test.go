@@ -24,7 +24,7 @@ func FuzzBodies(f *testing.F) {
 	})
 	s.key.start(testKey(), s.log)
 	_, mux := s.newAPI()
-	handler := identify(s.log, s.routes.before(mux))
+	handler := identify(s.log, s.routes.before(readBody(defaultBodyTimeout, mux)))
 	var paths []string
 	for path, method := range s.routes {
 		if method == http.MethodPost {

@@ -1,13 +1,17 @@
 package agent
 
 import (
+	"bufio"
 	"context"
+	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/vtoken"
 	"github.com/keyward/keyward/internal/vtoken/piv"
 )
@@ -74,6 +78,54 @@ func TestBusy(t *testing.T) {
 	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin2), "current_pin": pin(t, pin1)})
 	if strings.Contains(a.log.String(), "operation=piv-reset outcome=ok") {
 		t.Fatal("a reset ran whose client had left")
+	}
+}
+
+// TestPatientClient waits for its turn for longer than a body may take to
+// arrive, and is served.
+func TestPatientClient(t *testing.T) {
+	t.Parallel()
+	h := host(t, vtoken.Options{})
+	a := startOn(t, h, Config{bodyTimeout: 300 * time.Millisecond})
+	g := stopBefore(h.Card(serialN), insChangeReference)
+	t.Cleanup(g.open)
+	results := make(chan answerOf, 2)
+	set := func(field, label, value string) {
+		out, err := a.send(context.Background(), http.MethodPost, "/piv/set-"+field, m{"encrypted": true, "serial": serial, field: seal(t, serial, envelope.Field(label), value)})
+		if err != nil {
+			out.raw = err.Error()
+		}
+		results <- out
+	}
+	go set("pin", "pin", pin1)
+	await(t, g.reached, "the first operation reaches the card")
+	go set("puk", "puk", puk1)
+	begin := time.Now()
+	eventually(t, "the limit of a body is long over", func() bool { return time.Since(begin) > time.Second })
+	g.open()
+	for range 2 {
+		if out := <-results; out.status != http.StatusOK {
+			t.Errorf("got %d %s", out.status, out.raw)
+		}
+	}
+}
+
+// TestSlowBody gives up on a body that does not come.
+func TestSlowBody(t *testing.T) {
+	t.Parallel()
+	a := start(t, Config{bodyTimeout: 50 * time.Millisecond})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(a.base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := fmt.Fprintf(conn, "POST /piv/reset HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", strings.TrimPrefix(a.base, "http://")); err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "HTTP/1.1 400 ") {
+		t.Fatalf("got %q (%v)", line, err)
 	}
 }
 

@@ -10,11 +10,10 @@ import (
 	"time"
 )
 
-// Limits of the server. There is none on writing an answer: an operation may
-// wait for its turn and for a touch.
+// Limits of the server. There is none on writing an answer, since an operation
+// may wait for its turn and for a touch; that on reading a body is readBody's.
 const (
 	headerTimeout = 5 * time.Second
-	readTimeout   = 30 * time.Second
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 32 << 10
 	// shutdownTimeout outlasts the longest call of the token tool.
@@ -43,7 +42,7 @@ func Run(ctx context.Context, c Config) error {
 	s := newServer(c)
 	srv := &http.Server{
 		Handler:           s.handler(c, port),
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
+		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeader, ConnContext: withPeer,
 		ErrorLog: slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
 	}

@@ -41,8 +41,11 @@ func newServer(c Config) *server {
 
 // handler is everything behind the listener.
 func (s *server) handler(c Config, port string) http.Handler {
+	if c.bodyTimeout <= 0 {
+		c.bodyTimeout = defaultBodyTimeout
+	}
 	_, mux := s.newAPI()
-	g := &guard{hosts: hostsOf(port), origins: c.Origins, dev: c.Dev, log: c.Log, next: s.routes.before(mux)}
+	g := &guard{hosts: hostsOf(port), origins: c.Origins, dev: c.Dev, log: c.Log, next: s.routes.before(readBody(c.bodyTimeout, mux))}
 	return identify(c.Log, g)
 }
 
