@@ -91,7 +91,7 @@ func TestPowerCut(t *testing.T) {
 	w := newWatch(t)
 	i := install(t, w)
 	const serial = "20260021"
-	before := i.register(serial)
+	before := i.register(t, serial)
 	user := login(t, w, i.base, "jdoe", userPassword)
 	user.registerTestKey()
 	rotation := user.must(http.StatusCreated, http.MethodPost, "/api/hwkey/"+serial+"/rotations", m{"fields": []string{"pin"}})
@@ -135,7 +135,7 @@ func TestPowerCut(t *testing.T) {
 func TestSealed(t *testing.T) {
 	t.Parallel()
 	i := install(t, newWatch(t))
-	i.register("20260022")
+	i.register(t, "20260022")
 	i.signal(syscall.SIGTERM)
 	i.wait(t)
 	key := filepath.Join(i.data, "seal.key")

@@ -19,39 +19,60 @@ const (
 // of their own, and there is one user.
 type installation struct {
 	*server
-	watch  *watch
-	admin  *api
-	userID any
+	watch   *watch
+	station *station
+	admin   *api
+	clients []*process // every command that ran
 }
 
 // install starts a server and goes through what its first administrator does
-// first.
+// first, by command.
 func install(t testing.TB, w *watch, settings ...string) *installation {
 	t.Helper()
-	s := serve(t, t.TempDir(), settings...)
-	first := s.firstPassword(t)
-	w.secret("the first password", first)
-	status, _, out, err := send(s.base, http.MethodPost, "/api/auth/login", "", m{"username": "admin", "password": first})
+	i := &installation{server: serve(t, t.TempDir(), settings...), watch: w}
+	i.station = &station{server: between(t, w, "server", i.base).base, env: environ(t.TempDir())}
+	first := i.firstPassword(t)
+	for what, value := range map[string]string{"the first password": first, "password of admin": adminPassword, "password of jdoe": userPassword} {
+		w.secret(what, value)
+	}
+	status, _, out, err := send(i.base, http.MethodPost, "/api/auth/login", "", m{"username": "admin", "password": first})
 	if err != nil || status != http.StatusForbidden || out["code"] != "password_expired" {
 		t.Fatalf("signing in with the first password: %d %v %v, want 403 password_expired", status, out, err)
 	}
-	nobody := &api{t: t, base: s.base}
-	nobody.must(http.StatusOK, http.MethodPost, "/api/auth/password", m{"username": "admin", "current_password": first, "new_password": adminPassword})
-	i := &installation{server: s, watch: w, admin: login(t, w, s.base, "admin", adminPassword)}
+	i.do(t, []string{first, adminPassword}, "passwd", "--username", "admin")
+	i.do(t, []string{adminPassword, userPassword}, "user", "create", "--as", "admin", "--username", "jdoe", "--email", "jdoe@example.org")
+	i.admin = login(t, w, i.base, "admin", adminPassword)
 	i.admin.registerTestKey()
-	w.secret("password of jdoe", userPassword)
-	user := i.admin.must(http.StatusCreated, http.MethodPost, "/api/admin/users", m{"username": "jdoe", "email": "jdoe@example.org", "password": userPassword})
-	i.userID = user["id"]
 	return i
+}
+
+// do runs one command to its end.
+func (i *installation) do(t testing.TB, lines []string, args ...string) m {
+	t.Helper()
+	p := i.station.begin(t, lines, args...)
+	i.clients = append(i.clients, p)
+	return p.done(t)
+}
+
+// token runs one command on a card to its end.
+func (i *installation) token(t testing.TB, operation, serial, user string, more ...string) m {
+	t.Helper()
+	p := i.station.token(t, operation, serial, user, map[string]string{"admin": adminPassword, "jdoe": userPassword}[user], more...)
+	i.clients = append(i.clients, p)
+	out := p.done(t)
+	if out["serial"] != serial || p.log.String() == "" {
+		t.Errorf("%s: the result is about token %v; progress: %q", operation, out["serial"], p.log.String())
+	}
+	return out
 }
 
 // register puts a token of the user's on record and gives what the vault made
 // for it.
-func (i *installation) register(serial string) held {
-	i.admin.t.Helper()
-	got := i.admin.must(http.StatusCreated, http.MethodPost, "/api/hwkey", m{"serial": serial, "firmware_version": "5.4.3", "owner_id": i.userID})
+func (i *installation) register(t testing.TB, serial string) held {
+	t.Helper()
+	got := i.do(t, []string{adminPassword}, "token", "register", "--username", "admin", "--serial", serial, "--firmware", "5.4.3", "--owner", "jdoe", "--json")
 	if got["status"] != "assigned" {
-		i.admin.t.Errorf("token %s is %v, want assigned", serial, got["status"])
+		t.Errorf("token %s is %v, want assigned", serial, got["status"])
 	}
 	return i.admin.release(i.watch, serial)
 }

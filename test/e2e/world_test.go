@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -123,23 +124,40 @@ func (w *workstation) again(t testing.TB, v *tokens) *workstation {
 }
 
 // station is where a command-line client works: which server and agent it
-// talks to, and where it runs.
+// talks to, and its environment.
 type station struct {
 	server, agent string
 	env           []string
 }
 
-func newStation(t testing.TB, server, agent string) station {
+// begin starts a command of `keyward` that signs in. Passwords and PINs are
+// lines of its standard input.
+func (s *station) begin(t testing.TB, lines []string, args ...string) *process {
 	t.Helper()
-	return station{server, agent, environ(t.TempDir())}
+	args = append(args, "--server", s.server)
+	return launch(t, s.env, strings.Join(append(lines, ""), "\n"), "keyward", args...)
 }
 
-// token begins `keyward token OPERATION …`. Passwords and PINs are lines of
-// its standard input.
-func (s station) token(t testing.TB, operation, serial, user string, lines []string, more ...string) *process {
+// token begins `keyward token OPERATION` on a card.
+func (s *station) token(t testing.TB, operation, serial, user, password string, more ...string) *process {
 	t.Helper()
-	args := []string{"token", operation, "--server", s.server, "--agent", s.agent, "--serial", serial, "--user", user, "--json"}
-	return launch(t, s.env, strings.Join(append(lines, ""), "\n"), "keyward", slices.Concat(args, more)...)
+	args := []string{"token", operation, "--username", user, "--agent", s.agent, "--serial", serial, "--json"}
+	return s.begin(t, []string{password}, slices.Concat(args, more)...)
+}
+
+// done demands success and gives the result, a JSON object where there is one.
+func (p *process) done(t testing.TB) m {
+	t.Helper()
+	if code := p.wait(t); code != 0 {
+		t.Fatalf("%v: exit code %d\n%s%s", p.cmd.Args[1:], code, p.log.String(), p.out.String())
+	}
+	var out m
+	if text := p.out.String(); strings.HasPrefix(text, "{") {
+		if err := json.Unmarshal([]byte(text), &out); err != nil {
+			t.Fatalf("%v: %v in %q", p.cmd.Args[1:], err, text)
+		}
+	}
+	return out
 }
 
 // number is a JSON number as the text of a path.
