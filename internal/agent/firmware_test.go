@@ -60,6 +60,10 @@ func TestPINRules(t *testing.T) {
 	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; !cmp.Equal(got, m{"pin_default": true, "puk_default": true, "management_key_default": true}) {
 		t.Fatalf("check-defaults: %v", got)
 	}
+	// Such a token refuses its own factory PIN as a new one; a probe finds it.
+	if got := a.works(t, "/piv/probe", m{"encrypted": true, "serial": serial, "field": "pin", "candidates": []string{pin(t, "123456")}}); got["match"] != 0.0 {
+		t.Fatalf("probe of the factory PIN: %v", got)
+	}
 	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1)})
 	// This firmware's management key is AES-192 from the factory, and stays so.
 	a.works(t, "/piv/rotate-management-key", m{"encrypted": true, "serial": serial, "management_key": key(t, key1)})

@@ -99,6 +99,9 @@ func (p *prober) code(ctx context.Context, f envelope.Field, candidates []secret
 			return err
 		}
 		err = p.change(ctx, f, c)
+		if fault.Is(err, fault.PINRefused) && isFactory(f, c) && counter.Default != nil && *counter.Default {
+			err = nil // its rules refuse the factory's value even to itself, but the token says that it is in use
+		}
 		if err != nil && !fault.Is(err, wrong) {
 			return err
 		}
@@ -117,6 +120,14 @@ func (p *prober) change(ctx context.Context, f envelope.Field, c secret.String) 
 		return p.driver.ChangePUK(ctx, p.serial, c, c)
 	}
 	return p.driver.ChangePIN(ctx, p.serial, c, c)
+}
+
+// isFactory tells whether a PIN or PUK is the factory's.
+func isFactory(f envelope.Field, c secret.String) bool {
+	if f == envelope.PUK {
+		return c.Equal(secret.New(driver.FactoryPUK))
+	}
+	return c.Equal(secret.New(driver.FactoryPIN))
 }
 
 // enough refuses when a wrong guess could block PIN or PUK.
