@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+)
+
+// serveBare is the raw limit of everything that is read: a handler of
+// net/http that writes the bytes of a file, and does nothing else.
+func serveBare(ctx context.Context, args []string) error {
+	content, err := os.ReadFile(args[0])
+	if err != nil {
+		return err
+	}
+	var listen net.ListenConfig
+	ln, err := listen.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { //nolint:gosec // on loopback, for this run only: no timeouts
+		_, _ = w.Write(content)
+	})}
+	context.AfterFunc(ctx, func() { _ = srv.Close() })
+	fmt.Fprintf(os.Stderr, "bare serves \"listen\":%q\n", ln.Addr().String())
+	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// bare starts the bare handler on the answer that the server gives.
+func (b *bench) bare(ctx context.Context, content []byte) (*process, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(b.temp, "answer-"+rand.Text())
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		return nil, err
+	}
+	p, err := b.spawn(ctx, nil, nil, self, "bare", file)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.await(ctx, p.listening("bare serves", `"listen":"`))
+}

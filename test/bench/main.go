@@ -1,0 +1,163 @@
+// Command bench is the load run: it starts the real server on data
+// directories of its own, measures each figure that Keyward promises, and
+// prints it beside the raw limit that the same cores reached in the same run.
+//
+//	go run ./test/bench [-bin DIR] [-only me,crl] [-quick] [-profile DIR]
+//
+//	prepare a data directory ─▶ start bin/keyward ─▶ load, raw, load, raw … ─▶ one row of the table
+//
+// Units: operations a second unless a row says otherwise. "CPU/op" is the
+// processor time of the server's process for one operation, beside that of
+// the raw limit: unlike the rates it hardly depends on what else runs on the
+// machine. Servers listen on loopback, on free ports, and end with the run.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// bench is one run.
+type bench struct {
+	bin     string // where the built programs are
+	temp    string // everything that is written; removed at the end
+	profile string // a folder for CPU profiles; the server is then this program
+	quick   bool
+	out     *table
+	log     io.Writer
+}
+
+// figure is one of the things to measure.
+type figure struct {
+	name string
+	help string
+	run  func(context.Context, *bench) error
+}
+
+var figures = []figure{
+	{"sign", "CSRs signed, recorded and audited", signing},
+	{"me", "GET /api/auth/me", me},
+	{"crl", "GET /api/pki/crl", publishing},
+	{"secrets", "secrets released", secretsReleased},
+	{"start", "start to first answer", starting},
+	{"agent", "the agent beside bare ykman", agentOverhead},
+	{"list", "pages of 50 tokens", listing},
+	{"revoke", "revocation to published CRL", revoking},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := dispatch(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// dispatch also plays the two other parts that a run needs as processes of
+// their own: the bare handler, and the server under a profiler.
+func dispatch(ctx context.Context, args []string) error {
+	switch {
+	case len(args) > 1 && args[0] == "bare":
+		return serveBare(ctx, args[1:])
+	case len(args) > 1 && args[0] == "profiled":
+		return serveProfiled(ctx, args[1], args[2:])
+	}
+	b := &bench{log: os.Stderr, out: &table{}}
+	var only string
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.StringVar(&b.bin, "bin", "bin", "folder of the built programs")
+	flags.StringVar(&only, "only", "", "figures to measure, separated by commas: "+names())
+	flags.BoolVar(&b.quick, "quick", false, "shorter rounds, and nothing with a million rows")
+	flags.StringVar(&b.profile, "profile", "", "folder for CPU profiles of the server; its figures then include the profiler")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	chosen, err := choose(only)
+	if err != nil {
+		return err
+	}
+	return b.measure(ctx, chosen)
+}
+
+func names() string {
+	var list []string
+	for _, f := range figures {
+		list = append(list, f.name)
+	}
+	return strings.Join(list, ",")
+}
+
+func choose(only string) ([]figure, error) {
+	if only == "" {
+		return figures, nil
+	}
+	var chosen []figure
+	for name := range strings.SplitSeq(only, ",") {
+		i := slices.IndexFunc(figures, func(f figure) bool { return f.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("-only %s: there is %s", name, names())
+		}
+		chosen = append(chosen, figures[i])
+	}
+	return chosen, nil
+}
+
+func (b *bench) measure(ctx context.Context, chosen []figure) (err error) {
+	if b.bin, err = filepath.Abs(b.bin); err != nil {
+		return err
+	}
+	if b.temp, err = os.MkdirTemp("", "keyward-bench-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(b.temp)) }()
+	began, before := time.Now(), load()
+	for _, f := range chosen {
+		fmt.Fprintf(b.log, "bench: %s (%s)\n", f.name, f.help)
+		if failed := f.run(ctx, b); failed != nil {
+			err = fmt.Errorf("%s: %w", f.name, failed)
+			break
+		}
+	}
+	b.out.print(os.Stdout) // after a failure too: what was measured, was measured
+	fmt.Fprintf(os.Stdout, "\n%d cores, %s; load average %s before and %s after; %s in all.\n",
+		runtime.NumCPU(), runtime.Version(), before, load(), time.Since(began).Round(time.Second))
+	return err
+}
+
+// load is the load average of the last minute: what else the machine did.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	one, _, _ := strings.Cut(string(text), " ")
+	return one
+}
+
+// spell is how long one round of load lasts.
+func (b *bench) spell() time.Duration {
+	if b.quick {
+		return time.Second
+	}
+	return 2500 * time.Millisecond
+}
+
+// rounds is how often load and raw limit take turns.
+func (b *bench) rounds() int {
+	if b.quick {
+		return 1
+	}
+	return 2
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/store/storebench"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+func (b *bench) remove(path string) error { return os.RemoveAll(path) }
+
+// beside starts a bare handler that gives the server's own answer.
+func (b *bench) beside(ctx context.Context, p *process, path, bearer string, use func(bare *process, answer []byte) error) (err error) {
+	var answer bytes.Buffer
+	if err := p.do(ctx, "GET", path, bearer, "", &answer); err != nil {
+		return err
+	}
+	bare, err := b.bare(ctx, answer.Bytes())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, bare.stop()) }()
+	return use(bare, answer.Bytes())
+}
+
+// me measures authenticated requests with 100,000 sessions on record, 10,000
+// of them in use.
+func me(ctx context.Context, b *bench) error {
+	rows := storebench.Size{Organizations: 100, Users: 20_000, Sessions: 100_000}
+	var tokens []string
+	prepare := func(w *world) (err error) {
+		tokens, err = w.tokens(ctx, 10_000)
+		return err
+	}
+	for _, log := range []string{"", quiet} {
+		name := "GET /api/auth/me, 100,000 sessions"
+		env := []string{}
+		if log != "" {
+			name, env = name+", access log off", []string{log}
+		}
+		err := b.serving(ctx, fill{name: "me" + log, rows: rows, caKey: vault.ECP256}, env, prepare, func(_ *world, p *process) error {
+			args, err := b.tokenScript(tokens)
+			if err != nil {
+				return err
+			}
+			return b.beside(ctx, p, "/api/auth/me", tokens[0], func(bare *process, _ []byte) error {
+				ours, raw, err := b.loads(ctx, p, bare, "/api/auth/me", args...)
+				if err != nil {
+					return err
+				}
+				b.out.rates(name, ours, "bare net/http", raw, atLeast(15_000, ours.rate(), "/s"), wrkClient)
+				return nil
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loads lets wrk load the server and the bare handler in turn.
+func (b *bench) loads(ctx context.Context, p, bare *process, path string, args ...string) (ours, raw sample, err error) {
+	if _, err := p.wrk(ctx, time.Second, path, args...); err != nil { // warm up
+		return ours, raw, err
+	}
+	return versus(b.rounds(),
+		func() (sample, error) { return p.wrk(ctx, b.spell(), path, args...) },
+		func() (sample, error) { return bare.wrk(ctx, b.spell(), path, args...) })
+}
+
+// publishing measures fetches of the cached CRL.
+func publishing(ctx context.Context, b *bench) error {
+	for _, c := range []struct {
+		revoked int
+		env     string
+	}{{1, ""}, {1, quiet}, {1000, ""}, {10_000, ""}} {
+		f := fill{name: fmt.Sprint("crl-", c.revoked, c.env), rows: storebench.Size{Users: 1, Organizations: 1}, caKey: vault.RSA3072, revoked: c.revoked}
+		err := b.serving(ctx, f, []string{c.env}, nil, func(_ *world, p *process) error {
+			const path = "/api/pki/crl"
+			return b.beside(ctx, p, path, "", func(bare *process, crl []byte) error {
+				ours, raw, err := b.loads(ctx, p, bare, path)
+				if err != nil {
+					return err
+				}
+				name := fmt.Sprintf("GET /api/pki/crl, %d revoked (%d bytes)", c.revoked, len(crl))
+				if c.env != "" {
+					name += ", access log off"
+				}
+				b.out.rates(name, ours, "bare net/http", raw, atLeast(0.9, ours.rate()/raw.rate(), ""), wrkClient)
+				return nil
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listing measures the first page and one far down, beside a bare handler
+// with the same bytes.
+func listing(ctx context.Context, b *bench) error {
+	sizes := []int{1000, 100_000, 1_000_000}
+	if b.quick {
+		sizes = sizes[:2]
+	}
+	for _, size := range sizes {
+		rows := storebench.Size{Organizations: 10, Users: max(10, size/100), Devices: size, Sessions: 1}
+		f := fill{name: fmt.Sprint("list-", size), rows: rows, caKey: vault.ECP256}
+		err := b.serving(ctx, f, nil, nil, func(w *world, p *process) error {
+			const first = "/api/hwkey?limit=50"
+			if err := b.list(ctx, w, p, fmt.Sprintf("50 of %d tokens, first page", size), first); err != nil {
+				return err
+			}
+			deep := first + "&cursor=" + page.Cursor(int64(size/10))
+			return b.list(ctx, w, p, fmt.Sprintf("50 of %d tokens, a tenth from the end", size), deep)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bench) list(ctx context.Context, w *world, p *process, name, path string) error {
+	const count = 1000
+	return b.beside(ctx, p, path, w.admin, func(bare *process, _ []byte) error {
+		ours, err := p.latencies(ctx, count, "GET", path, w.admin)
+		if err != nil {
+			return err
+		}
+		raw, err := bare.latencies(ctx, count, "GET", path, w.admin)
+		if err != nil {
+			return err
+		}
+		b.out.durations(name, fmt.Sprintf("p50 %s, p99 %s", brief(at(ours, 50)), brief(at(ours, 99))),
+			fmt.Sprintf("p50 %s, p99 %s bare net/http", brief(at(raw, 50)), brief(at(raw, 99))), "",
+			aim{"p99 ≤ 10 ms", at(ours, 99) <= 10*time.Millisecond}, goClient+", 1 connection")
+		return nil
+	})
+}

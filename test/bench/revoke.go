@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/store/storebench"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// revoking measures the time from the request to revoke until the published
+// CRL shows it, and the memory that the server has then. The CA key is the
+// default one.
+func revoking(ctx context.Context, b *bench) error {
+	sizes := []int{1000, 100_000, 1_000_000}
+	if b.quick {
+		sizes = sizes[:2]
+	}
+	key, err := rsa.GenerateKey(rand.Reader, 3072)
+	if err != nil {
+		return err
+	}
+	for _, size := range sizes {
+		f := fill{name: fmt.Sprint("revoke-", size), caKey: vault.RSA3072, revoked: size,
+			rows: storebench.Size{Organizations: 1, Users: 10, Devices: 100, Certificates: 1000}}
+		err := b.serving(ctx, f, nil, nil, func(w *world, p *process) error { return b.revoke(ctx, w, p, size, key) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *bench) revoke(ctx context.Context, w *world, p *process, size int, key *rsa.PrivateKey) error {
+	serials, err := w.live(ctx, p, 7)
+	if err != nil {
+		return err
+	}
+	var took []time.Duration
+	for _, serial := range serials {
+		began := time.Now()
+		err := p.do(ctx, "POST", "/api/certificates/"+serial+"/revoke", w.admin, `{"reason":"keyCompromise"}`, new(bytes.Buffer))
+		if err != nil {
+			return err
+		}
+		took = append(took, time.Since(began))
+	}
+	var crl bytes.Buffer
+	if err := p.do(ctx, "GET", "/api/pki/crl", "", "", &crl); err != nil {
+		return err
+	}
+	if err := lists(crl.Bytes(), serials); err != nil {
+		return err
+	}
+	raw, err := copyHashSign(crl.Bytes(), key)
+	if err != nil {
+		return err
+	}
+	slices.Sort(took)
+	median, worst := at(took, 50), took[len(took)-1]
+	a := none
+	if size == 1_000_000 {
+		a = atMost(time.Second, worst)
+	}
+	b.out.durations(fmt.Sprintf("revocation to published CRL, %d revoked", size), fmt.Sprintf("median %s, worst of %d %s", brief(median), len(took), brief(worst)),
+		brief(raw)+" copy, SHA-256, RSA-3072", fmt.Sprintf("%.2f", raw.Seconds()/median.Seconds()), a, goClient+", 1 connection")
+	b.memory(p, size)
+	return nil
+}
+
+func (b *bench) memory(p *process, size int) {
+	const mega = 1e6
+	now, peak, anonymous := p.memory("VmRSS"), p.memory("VmHWM"), p.memory("RssAnon")
+	a := none
+	if size == 1_000_000 {
+		a = aim{"< 300 MB", now < 300*mega}
+	}
+	b.out.durations(fmt.Sprintf("memory after that, %d revoked", size), fmt.Sprintf("%d MB resident", now/mega),
+		fmt.Sprintf("%d MB of it its own, the rest mapped files; peak %d MB", anonymous/mega, peak/mega), "", a, "/proc/PID/status")
+}
+
+// live gives serial numbers of certificates that are not revoked.
+func (w *world) live(ctx context.Context, p *process, n int) ([]string, error) {
+	var text bytes.Buffer
+	if err := p.do(ctx, "GET", fmt.Sprintf("/api/certificates?status=issued&limit=%d", n), w.admin, "", &text); err != nil {
+		return nil, err
+	}
+	var list struct {
+		Items []struct {
+			SerialNumber string `json:"serial_number"`
+		} `json:"items"`
+	}
+	if err := json.Unmarshal(text.Bytes(), &list); err != nil {
+		return nil, err
+	}
+	var serials []string
+	for _, c := range list.Items {
+		serials = append(serials, c.SerialNumber)
+	}
+	if len(serials) < n {
+		return nil, fmt.Errorf("only %d live certificates of %d", len(serials), n)
+	}
+	return serials, nil
+}
+
+// lists checks that a CRL shows the serials.
+func lists(crl []byte, serials []string) error {
+	for _, serial := range serials {
+		raw, err := hex.DecodeString(serial)
+		if err != nil {
+			return err
+		}
+		if !bytes.Contains(crl, raw) {
+			return errors.New("the published CRL does not show a certificate whose revocation was answered")
+		}
+	}
+	return nil
+}
+
+// copyHashSign is the least that a new list of these bytes takes.
+func copyHashSign(crl []byte, key *rsa.PrivateKey) (time.Duration, error) {
+	var took []time.Duration
+	for range 5 {
+		began := time.Now()
+		sum := sha256.Sum256(bytes.Clone(crl))
+		if _, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, sum[:]); err != nil {
+			return 0, err
+		}
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	return at(took, 50), nil
+}

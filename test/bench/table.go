@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// sample is what one side did: operations, in which time, at which cost.
+type sample struct {
+	ops  int64
+	took time.Duration
+	cpu  time.Duration // of the process that did the work
+}
+
+func (s sample) add(o sample) sample { return sample{s.ops + o.ops, s.took + o.took, s.cpu + o.cpu} }
+
+func (s sample) rate() float64 {
+	if s.took <= 0 {
+		return 0
+	}
+	return float64(s.ops) / s.took.Seconds()
+}
+
+func (s sample) each() time.Duration {
+	if s.ops == 0 {
+		return 0
+	}
+	return s.cpu / time.Duration(s.ops)
+}
+
+// versus lets the two sides take turns, so that both meet the same machine.
+func versus(rounds int, ours, raw func() (sample, error)) (a, b sample, err error) {
+	for range rounds {
+		s, err := ours()
+		if err != nil {
+			return a, b, err
+		}
+		a = a.add(s)
+		if s, err = raw(); err != nil {
+			return a, b, err
+		}
+		b = b.add(s)
+	}
+	return a, b, nil
+}
+
+// row is one line of the table, as text.
+type row struct {
+	figure, measured, raw, share, cpu, aim, met, client string
+}
+
+type table struct{ rows []row }
+
+// aim is what is promised: a least or a greatest value.
+type aim struct {
+	text string
+	met  bool
+}
+
+func (a aim) verdict() string {
+	switch {
+	case a.text == "":
+		return ""
+	case a.met:
+		return "yes"
+	}
+	return "NO"
+}
+
+// none is the aim of a row that only informs.
+var none = aim{}
+
+// rates adds a row about operations a second.
+func (t *table) rates(figure string, ours sample, rawName string, raw sample, a aim, client string) {
+	t.rows = append(t.rows, row{
+		figure: figure, measured: fmt.Sprintf("%.0f/s", ours.rate()), raw: fmt.Sprintf("%.0f/s %s", raw.rate(), rawName),
+		share: fmt.Sprintf("%.2f", ours.rate()/raw.rate()), cpu: brief(ours.each()) + " : " + brief(raw.each()),
+		aim: a.text, met: a.verdict(), client: client,
+	})
+}
+
+// durations adds a row about a time.
+func (t *table) durations(figure, measured, raw, share string, a aim, client string) {
+	t.rows = append(t.rows, row{figure: figure, measured: measured, raw: raw, share: share, aim: a.text, met: a.verdict(), client: client})
+}
+
+func atLeast(what float64, value float64, unit string) aim {
+	return aim{fmt.Sprintf("≥ %s%s", number(what), unit), value >= what}
+}
+
+func atMost(what, value time.Duration) aim { return aim{"≤ " + brief(what), value <= what} }
+
+func number(v float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", v), ".0") }
+
+// brief is a duration with three digits.
+func brief(d time.Duration) string {
+	switch {
+	case d >= time.Second:
+		return fmt.Sprintf("%.2f s", d.Seconds())
+	case d >= 10*time.Millisecond:
+		return fmt.Sprintf("%.0f ms", float64(d)/float64(time.Millisecond))
+	case d >= time.Millisecond:
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	}
+	return fmt.Sprintf("%d µs", d.Microseconds())
+}
+
+func (r row) cells() []string {
+	return []string{r.figure, r.measured, r.raw, r.share, r.cpu, r.aim, r.met, r.client}
+}
+
+// print writes the table as Markdown with aligned columns.
+func (t *table) print(w io.Writer) {
+	lines := [][]string{{"Figure", "Measured", "Raw limit", "Share", "CPU/op, ours : raw", "Aim", "Met", "Client"}}
+	for _, r := range t.rows {
+		lines = append(lines, r.cells())
+	}
+	width := make([]int, len(lines[0]))
+	for _, cells := range lines {
+		for i, c := range cells {
+			width[i] = max(width[i], utf8.RuneCountInString(c))
+		}
+	}
+	for n, cells := range lines {
+		for i, c := range cells {
+			fmt.Fprintf(w, "| %s%s ", c, strings.Repeat(" ", width[i]-utf8.RuneCountInString(c)))
+		}
+		fmt.Fprintln(w, "|")
+		if n == 0 {
+			for _, wide := range width {
+				fmt.Fprintf(w, "|%s", strings.Repeat("-", wide+2))
+			}
+			fmt.Fprintln(w, "|")
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/storebench"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+)
+
+// userAgent is that of storebench's sessions.
+const userAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36"
+
+// world is a data directory, filled past the server before it starts.
+type world struct {
+	data  string
+	admin string // access token of a global administrator
+	rows  storebench.Size
+	sign  *session.Signer
+}
+
+// fill says what a world holds.
+type fill struct {
+	name    string
+	rows    storebench.Size
+	caKey   vault.KeyType
+	revoked int // on the vault's CRL, besides those of the database
+}
+
+func (b *bench) world(ctx context.Context, f fill, use func(*world) error) (err error) {
+	w := &world{data: filepath.Join(b.temp, f.name), rows: f.rows}
+	f.rows.Now = time.Now().UnixMicro()
+	file := filepath.Join(w.data, "keyward.db")
+	engine, err := embedded.Open(ctx, embedded.Options{
+		Path: filepath.Join(w.data, "vault.db"), Seal: embedded.FileSeal(filepath.Join(w.data, "seal.key")),
+		PublicBase: "http://localhost:8080", CAKeyType: f.caKey,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, engine.Close()) }()
+	if err := storebench.Fill(ctx, file, f.rows); err != nil {
+		return err
+	}
+	if err := revokeMany(ctx, engine, f.revoked); err != nil {
+		return err
+	}
+	w.sign = &session.Signer{Vault: engine, Now: time.Now}
+	db, err := store.OpenSQLite(ctx, file, store.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if w.admin, err = w.administrator(ctx, db); err != nil {
+		return err
+	}
+	return use(w)
+}
+
+// serving makes a world, starts a server on it and stops it after use.
+// prepare, when there is one, works on the world before that.
+func (b *bench) serving(ctx context.Context, f fill, env []string, prepare func(*world) error, use func(*world, *process) error) (err error) {
+	var w *world
+	if err := b.world(ctx, f, func(made *world) error {
+		w = made
+		if prepare == nil {
+			return nil
+		}
+		return prepare(w)
+	}); err != nil {
+		return err
+	}
+	p, err := b.serve(ctx, w.data, env...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.stop(), b.remove(w.data)) }()
+	if err := p.idle(ctx); err != nil {
+		return err
+	}
+	return use(w, p)
+}
+
+// administrator makes an account and a session for it.
+func (w *world) administrator(ctx context.Context, db *store.DB) (string, error) {
+	now := time.Now()
+	by := func(action audit.Action, target string) audit.Entry {
+		return audit.By(access.Actor{}, action, target, "", "load run")
+	}
+	u, err := db.InsertUser(ctx, user.User{
+		Username: "bench-admin", Email: "bench-admin@example.org", Role: access.GlobalAdmin, IsActive: true,
+		AuthSource: user.Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+	}, by(audit.UserCreated, "user"))
+	if err != nil {
+		return "", err
+	}
+	s, err := db.BeginSession(ctx,
+		session.Session{UserID: u.ID, TokenHash: session.Hash(rand.Text()), UserAgent: userAgent, CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour), Active: true},
+		session.Family{UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour)},
+		session.RefreshToken{Hash: session.Hash(rand.Text()), CreatedAt: now}, by(audit.SessionCreated, "session"))
+	if err != nil {
+		return "", err
+	}
+	token, _, err := w.sign.Issue(ctx, u, s, time.Hour)
+	return token.Reveal(), err
+}
+
+// token is an access token for storebench's session n.
+func (w *world) token(ctx context.Context, n int) (string, error) {
+	u := user.User{ID: int64(w.owner(n)), Role: access.User}
+	s := session.Session{ID: int64(n), UserID: u.ID, UserAgent: userAgent, ExpiresAt: time.Now().Add(24 * time.Hour)}
+	token, _, err := w.sign.Issue(ctx, u, s, time.Hour)
+	return token.Reveal(), err
+}
+
+// owner is the user of storebench's row n.
+func (w *world) owner(n int) int { return n%w.rows.Users + 1 }
+
+// tokens are access tokens for count sessions, spread over all there are.
+func (w *world) tokens(ctx context.Context, count int) ([]string, error) {
+	list := make([]string, count)
+	var err error
+	for i := range list {
+		if list[i], err = w.token(ctx, (i*7919)%w.rows.Sessions+1); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// revokeMany puts n serials on the vault's CRL.
+func revokeMany(ctx context.Context, engine *embedded.Engine, n int) error {
+	now := time.Now()
+	list := make([]vault.Revocation, n)
+	for i := range list {
+		var serial [20]byte
+		if _, err := rand.Read(serial[:]); err != nil {
+			return err
+		}
+		serial[0] = serial[0]&0x3f | 0x40
+		list[i] = vault.Revocation{Serial: hex.EncodeToString(serial[:]), Reason: vault.Superseded, At: now, NotAfter: now.Add(365 * 24 * time.Hour)}
+	}
+	return engine.Revoke(ctx, list...)
+}
