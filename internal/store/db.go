@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -37,8 +38,10 @@ type Options struct {
 type DB struct {
 	opts   Options
 	reads  *sql.DB
+	checks *sql.DB
 	writes *sql.DB
 	read   *statements // over reads
+	check  *statements // over checks: Authenticate alone, so that no slow search holds up every request
 	writer *writer
 }
 
@@ -56,14 +59,22 @@ func (db *DB) Ping(ctx context.Context) error {
 // made after it answer DatabaseUnavailable.
 func (db *DB) Close() error {
 	db.writer.close()
-	errRead, errWrite := db.reads.Close(), db.writes.Close()
-	if errRead != nil {
-		return fmt.Errorf("store: close: %w", errRead)
-	}
-	if errWrite != nil {
-		return fmt.Errorf("store: close: %w", errWrite)
+	if err := db.closePools(); err != nil {
+		return fmt.Errorf("store: close: %w", err)
 	}
 	return nil
+}
+
+// closePools closes the writing pool last: the last connection to close a
+// WAL database folds the log into it, and readers may not.
+func (db *DB) closePools() error {
+	var errs []error
+	for _, pool := range []*sql.DB{db.checks, db.reads, db.writes} {
+		if pool != nil {
+			errs = append(errs, pool.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // tx is what a write function works with. Its methods take the writer's

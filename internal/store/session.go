@@ -189,7 +189,7 @@ func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Sessio
 	var organization *string
 	// A point query takes microseconds: too short to be worth a goroutine
 	// that watches the context.
-	row := db.read.QueryRowContext(context.WithoutCancel(ctx), authenticateQuery, sessionID)
+	row := db.check.QueryRowContext(context.WithoutCancel(ctx), authenticateQuery, sessionID)
 	err := row.Scan(append(r.fields(), &u.Username, &u.Email, &u.Role, &u.OrganizationID, &u.IsActive,
 		&u.MustChangePassword, &u.AuthSource, &created, &updated, &changed, &login, &locked, &organization)...)
 	if none(err) {

@@ -15,6 +15,7 @@ import (
 
 const (
 	readers            = 4
+	checkers           = 2
 	defaultBusyTimeout = 5 * time.Second
 )
 
@@ -36,16 +37,24 @@ func OpenSQLite(ctx context.Context, path string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}
 	db := &DB{opts: opts}
-	if db.writes, err = openPool(path, opts, 1, "foreign_keys(1)", "cache_size(-32768)"); err != nil {
-		return nil, err
+	if err = db.openPools(path); err == nil {
+		err = db.start(ctx)
 	}
-	if db.reads, err = openPool(path, opts, readers, "query_only(1)", "cache_size(-16384)"); err != nil {
-		return nil, errors.Join(err, db.writes.Close())
-	}
-	if err := db.start(ctx); err != nil {
-		return nil, errors.Join(failed("open", err), db.reads.Close(), db.writes.Close())
+	if err != nil {
+		return nil, errors.Join(failed("open", err), db.closePools())
 	}
 	return db, nil
+}
+
+func (db *DB) openPools(path string) (err error) {
+	if db.writes, err = openPool(path, db.opts, 1, "foreign_keys(1)", "cache_size(-32768)"); err != nil {
+		return err
+	}
+	if db.reads, err = openPool(path, db.opts, readers, "query_only(1)", "cache_size(-16384)"); err != nil {
+		return err
+	}
+	db.checks, err = openPool(path, db.opts, checkers, "query_only(1)", "cache_size(-16384)")
+	return err
 }
 
 // start brings the schema up to date and the writer to work.
@@ -57,7 +66,7 @@ func (db *DB) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	db.read = newStatements(db.reads)
+	db.read, db.check = newStatements(db.reads), newStatements(db.checks)
 	db.writer = newWriter(conn, db.opts)
 	return nil
 }

@@ -276,3 +276,30 @@ func TestDiskFull(t *testing.T) {
 	pages(1 << 20)
 	goesOn(t, db)
 }
+
+// TestSearchesDoNotHoldUpRequests: with every reading connection busy, a
+// request can still be checked, and a reader's context still counts.
+func TestSearchesDoNotHoldUpRequests(t *testing.T) {
+	t.Parallel()
+	db := setup(t)
+	for range readers {
+		conn, err := db.reads.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	if _, _, err := db.Authenticate(t.Context(), 1); !fault.Is(err, fault.NotFound) {
+		t.Errorf("got %v, want NotFound", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	answer := make(chan error, 1)
+	go func() {
+		_, err := db.CountUsers(ctx)
+		answer <- err
+	}()
+	cancel()
+	if err := <-answer; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the context's error", err)
+	}
+}

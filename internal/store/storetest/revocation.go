@@ -147,25 +147,28 @@ func publish(t *testing.T, f *fixture) {
 	equal(t, "not revoked", c.PublishedAt, nil)
 }
 
-// publishMany crosses the bounds of how many serial numbers one statement
-// takes.
+// publishMany names more serial numbers than one statement takes, with those
+// on record at both ends and among the many that are not.
 func publishMany(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
-	serials := []string{}
-	for i := range 520 {
+	var named, recorded []string
+	for i := range 1300 {
 		serial := fmt.Sprintf("%04x", 0x1000+i)
-		f.certificate(t, f.record(serial, "abcd"))
-		serials = append(serials, serial)
+		named = append(named, serial)
+		if i%100 == 0 || i == 511 || i == 512 || i == 1299 {
+			f.certificate(t, f.record(serial, "abcd"))
+			recorded = append(recorded, serial)
+		}
 	}
-	issued, err := f.IssuedAmong(t.Context(), serials)
+	issued, err := f.IssuedAmong(t.Context(), named)
 	must(t, err)
 	slices.Sort(issued)
-	equal(t, "issued", issued, serials)
-	for _, serial := range serials {
+	equal(t, "issued", issued, recorded)
+	for _, serial := range recorded {
 		_, err := f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now, entry("x.y", ""))
 		must(t, err)
 	}
-	must(t, f.MarkPublished(t.Context(), serials, Now))
+	must(t, f.MarkPublished(t.Context(), named, Now))
 	list, err := f.UnpublishedRevocations(t.Context(), 1000)
 	must(t, err)
 	equal(t, "unpublished", len(list), 0)
