@@ -9,10 +9,12 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/httpapi/apitest"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -145,7 +147,9 @@ func (r response) document(t *testing.T) (doc struct {
 // client follows no redirects: the API has none.
 var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// do sends a request; headers come in pairs.
+var contract = sync.OnceValues(apitest.Load)
+
+// do sends a request and holds the answer against the contract; headers come in pairs.
 func do(t *testing.T, method, url, body string, headers ...string) response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -163,6 +167,15 @@ func do(t *testing.T, method, url, body string, headers ...string) response {
 	raw, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if path := req.URL.Path; strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/api/test/") {
+		c, err := contract()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Check(method, path, res.StatusCode, res.Header, raw); err != nil {
+			t.Errorf("%s %s departs from api/backend.yaml: %v", method, path, err)
+		}
 	}
 	return response{res, string(raw)}
 }

@@ -1,0 +1,240 @@
+// Package apitest holds the answers of handler tests against the contract,
+// api/backend.yaml: status, media type and body must be documented ones.
+// It is for tests only; no program imports it.
+package apitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+)
+
+// TB is the part of testing.TB that is needed.
+type TB interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+}
+
+// Contract is a loaded OpenAPI file.
+type Contract struct {
+	doc      map[string]any
+	compiler *jsonschema.Compiler
+}
+
+// Load reads api/backend.yaml of this module.
+func Load() (*Contract, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return LoadFile(filepath.Join(dir, "api", "backend.yaml"))
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return nil, errors.New("apitest: there is no go.mod above the working directory")
+		}
+		dir = parent
+	}
+}
+
+const location = "contract.json"
+
+// LoadFile reads an OpenAPI 3.1 file in YAML.
+func LoadFile(path string) (*Contract, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parse(raw)
+}
+
+func parse(raw []byte) (*Contract, error) {
+	var tree any
+	if err := yaml.Unmarshal(raw, &tree); err != nil {
+		return nil, err
+	}
+	asJSON, err := json.Marshal(tree)
+	if err != nil {
+		return nil, err
+	}
+	decoded, err := jsonschema.UnmarshalJSON(bytes.NewReader(asJSON))
+	if err != nil {
+		return nil, err
+	}
+	doc, ok := decoded.(map[string]any)
+	if !ok {
+		return nil, errors.New("apitest: the contract is no object")
+	}
+	compiler := jsonschema.NewCompiler() // draft 2020-12, which OpenAPI 3.1 builds on
+	compiler.AssertFormat()
+	return &Contract{doc, compiler}, compiler.AddResource(location, doc)
+}
+
+// Check tells how an answer departs from the contract; nil when it does not.
+// An answer of a path that the contract has not must be a problem document.
+func (c *Contract) Check(method, path string, status int, header http.Header, body []byte) error {
+	if method == http.MethodOptions { // CORS preflights are no operations
+		return nil
+	}
+	if method == http.MethodHead {
+		method, body = http.MethodGet, nil
+	}
+	if header.Get("X-Request-Id") == "" {
+		return errors.New("there is no X-Request-Id")
+	}
+	pointer, responses, err := c.responses(method, path)
+	if err != nil {
+		if status == http.StatusNotFound || status == http.StatusMethodNotAllowed {
+			return c.checkProblem(header, body)
+		}
+		return err
+	}
+	key := strconv.Itoa(status)
+	response, ok := responses[key].(map[string]any)
+	if !ok {
+		if status < 400 {
+			return fmt.Errorf("status %d is not documented", status)
+		}
+		key = "default"
+		if response, ok = responses[key].(map[string]any); !ok {
+			return fmt.Errorf("status %d is not documented, and there is no default", status)
+		}
+	}
+	content, _ := response["content"].(map[string]any)
+	if len(content) == 0 {
+		if len(body) > 0 {
+			return fmt.Errorf("status %d has a body, but none is documented", status)
+		}
+		return nil
+	}
+	mediaType, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil {
+		return fmt.Errorf("Content-Type %q: %w", header.Get("Content-Type"), err)
+	}
+	if _, ok := content[mediaType]; !ok {
+		return fmt.Errorf("Content-Type %s is not documented for status %d", mediaType, status)
+	}
+	if body == nil || !strings.HasSuffix(mediaType, "json") {
+		return nil
+	}
+	return c.validate(pointer+"/"+escape(key)+"/content/"+escape(mediaType)+"/schema", body)
+}
+
+func (c *Contract) checkProblem(header http.Header, body []byte) error {
+	if got := header.Get("Content-Type"); got != "application/problem+json" {
+		return fmt.Errorf("an error has Content-Type %q", got)
+	}
+	if body == nil {
+		return nil
+	}
+	return c.validate("/components/schemas/ProblemDocument", body)
+}
+
+func (c *Contract) validate(pointer string, body []byte) error {
+	schema, err := c.compiler.Compile(location + "#" + pointer)
+	if err != nil {
+		return err
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("the body is no JSON: %w", err)
+	}
+	return schema.Validate(value)
+}
+
+// responses finds the documented responses of an operation.
+func (c *Contract) responses(method, path string) (pointer string, responses map[string]any, err error) {
+	paths, _ := c.doc["paths"].(map[string]any)
+	best, fixed := "", -1
+	for template := range paths {
+		if n, ok := fits(template, path); ok && n > fixed {
+			best, fixed = template, n
+		}
+	}
+	if best == "" {
+		return "", nil, fmt.Errorf("%s is not documented", path)
+	}
+	item, _ := paths[best].(map[string]any)
+	op, ok := item[strings.ToLower(method)].(map[string]any)
+	if !ok {
+		return "", nil, fmt.Errorf("%s %s is not documented", method, best)
+	}
+	responses, _ = op["responses"].(map[string]any)
+	return "/paths/" + escape(best) + "/" + strings.ToLower(method) + "/responses", responses, nil
+}
+
+// fits matches a path against a template such as /api/hwkey/{serial}; the
+// more fixed segments, the better it fits.
+func fits(template, path string) (fixed int, ok bool) {
+	want, got := strings.Split(template, "/"), strings.Split(path, "/")
+	if len(want) != len(got) {
+		return 0, false
+	}
+	for i := range want {
+		switch {
+		case strings.HasPrefix(want[i], "{"):
+		case want[i] != got[i]:
+			return 0, false
+		default:
+			fixed++
+		}
+	}
+	return fixed, true
+}
+
+// escape writes a name as a segment of a JSON pointer in a URI fragment.
+func escape(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D", "+", "%2B").Replace(name)
+}
+
+// Transport sends requests by Next and reports every answer below /api that
+// departs from the contract.
+type Transport struct {
+	T        TB
+	Contract *Contract
+	Next     http.RoundTripper
+}
+
+// Client is an HTTP client whose every answer is held against the contract.
+func Client(t TB) *http.Client {
+	t.Helper()
+	c, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &http.Client{Transport: &Transport{t, c, http.DefaultTransport}}
+}
+
+// RoundTrip is http.RoundTripper's.
+func (tr *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := tr.Next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(res.Body)
+	_ = res.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	if strings.HasPrefix(r.URL.Path, "/api/") {
+		if err := tr.Contract.Check(r.Method, r.URL.Path, res.StatusCode, res.Header, body); err != nil {
+			tr.T.Errorf("%s %s answers %d against the contract: %v", r.Method, r.URL.Path, res.StatusCode, err)
+		}
+	}
+	return res, nil
+}
