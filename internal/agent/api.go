@@ -92,8 +92,8 @@ func logged[I, O any](s *server, id string, h func(context.Context, *I) (*O, err
 		out, err := h(ctx, in)
 		code := "ok"
 		if err != nil {
-			err = fail(ctx, s.log, err)
-			code = string(err.(answer).Code)
+			a := fail(ctx, s.log, err)
+			code, err = string(a.Code), a
 		}
 		s.log.Info("request", "operation", id, "outcome", code, "ms", time.Since(begin).Milliseconds(), "request_id", requestID(ctx))
 		return out, err

@@ -45,7 +45,7 @@ func (a answer) GetHeaders() http.Header {
 
 // fail turns a handler's error into an answer; what is no fault is logged
 // and told to nobody.
-func fail(ctx context.Context, log *slog.Logger, err error) error {
+func fail(ctx context.Context, log *slog.Logger, err error) answer {
 	id := requestID(ctx)
 	if fault.CodeOf(err) == fault.Internal {
 		log.Error("internal error", "request_id", id, "cause", err.Error())

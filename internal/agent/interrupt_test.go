@@ -3,6 +3,7 @@ package agent
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -145,7 +146,7 @@ func TestQueueDropsTheGone(t *testing.T) {
 		second <- q.run(ctx, func(context.Context) error { t.Error("work of a gone client ran"); return nil })
 	}()
 	cancel()
-	if err := <-second; err != errGone {
+	if err := <-second; !errors.Is(err, errGone) {
 		t.Fatalf("the gone one got %v", err)
 	}
 	third := make(chan error, 1)
@@ -154,7 +155,7 @@ func TestQueueDropsTheGone(t *testing.T) {
 	}()
 	closed := make(chan struct{})
 	go func() { defer close(closed); q.close() }()
-	if err := <-third; err != errClosing {
+	if err := <-third; !errors.Is(err, errClosing) {
 		t.Fatalf("the one that waited at the end got %v", err)
 	}
 	select {

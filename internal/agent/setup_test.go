@@ -23,7 +23,6 @@ import (
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vtoken"
-	"github.com/keyward/keyward/internal/vtoken/piv"
 )
 
 // testKey is one RSA-4096 key for all agents of the tests: making one takes
@@ -267,15 +266,5 @@ func seal(t testing.TB, serial string, f envelope.Field, plain string) string {
 func pin(t testing.TB, v string) string { return seal(t, serial, envelope.PIN, v) }
 func puk(t testing.TB, v string) string { return seal(t, serial, envelope.PUK, v) }
 func key(t testing.TB, v string) string { return seal(t, serial, envelope.ManagementKey, v) }
-
-// transmit sends one APDU to a card past pcscd, and gives data and status.
-func transmit(t testing.TB, c *piv.Card, apdu ...byte) ([]byte, uint16) {
-	t.Helper()
-	r := c.Transmit(apdu)
-	if len(r) < 2 {
-		t.Fatal("the card does not answer")
-	}
-	return r[:len(r)-2], uint16(r[len(r)-2])<<8 | uint16(r[len(r)-1])
-}
 
 var _ driver.Driver = (*ykman.Driver)(nil)

@@ -114,16 +114,22 @@ func (d *Driver) Attest(ctx context.Context, serial string, slot driver.Slot) ([
 	if !rs[0].ok() || !rs[1].ok() {
 		return nil, nil
 	}
-	leaf, err := x509.ParseCertificate(rs[0].data)
-	if err != nil {
-		d.log.Warn("the token's attestation is no certificate", "serial", serial)
-		return nil, nil
-	}
+	leaf := parseOrNil(rs[0].data)
 	intermediate, unreadable := readCertificate(rs[1].data)
-	if intermediate == nil || unreadable {
+	if leaf == nil || intermediate == nil || unreadable {
+		d.log.Warn("the token's attestation is not readable", "serial", serial)
 		return nil, nil
 	}
 	return []*x509.Certificate{leaf, intermediate}, nil
+}
+
+// parseOrNil reads a certificate that may be none.
+func parseOrNil(der []byte) *x509.Certificate {
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil
+	}
+	return cert
 }
 
 // ImportCertificate implements driver.Driver.
