@@ -15,6 +15,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -66,7 +67,7 @@ func Seal(key *rsa.PublicKey, serial string, f Field, plain secret.String) (stri
 // is ErrOpen.
 func Open(key *rsa.PrivateKey, serial string, f Field, sealed string) (secret.String, error) {
 	c, err := base64.StdEncoding.Strict().DecodeString(sealed)
-	if err != nil {
+	if err != nil || strings.ContainsAny(sealed, "\r\n") { // the decoder skips line breaks
 		return secret.String{}, ErrOpen
 	}
 	p, err := rsa.DecryptOAEP(sha256.New(), nil, key, c, label(serial, f))

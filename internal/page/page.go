@@ -45,7 +45,8 @@ func Parse(limit int, cursor string) (Request, error) {
 		return r, nil
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil || len(raw) != 9 || raw[0] != version {
+	// The length is checked too: the decoder skips line breaks.
+	if err != nil || len(cursor) != 12 || len(raw) != 9 || raw[0] != version {
 		return Request{}, fault.Invalid("cursor", "is not a cursor of this server; start again without it")
 	}
 	n := binary.BigEndian.Uint64(raw[1:])

@@ -1,0 +1,260 @@
+package envelope_test
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Making keys of 4096 bits takes a second or so: two serve all tests.
+var (
+	keyA = sync.OnceValue(newKey)
+	keyB = sync.OnceValue(newKey)
+)
+
+func newKey() *rsa.PrivateKey {
+	k, err := rsa.GenerateKey(rand.Reader, 4096)
+	if err != nil {
+		panic(err)
+	}
+	return k
+}
+
+func TestSealIsBound(t *testing.T) {
+	t.Parallel()
+	key, other := keyA(), keyB()
+	sealed, err := envelope.Seal(&key.PublicKey, "12345678", envelope.PIN, secret.New("24681357"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := envelope.Seal(&key.PublicKey, "12345678", envelope.PIN, secret.New("24681357"))
+	if err != nil || again == sealed {
+		t.Errorf("two ciphertexts of one secret are equal (%v)", err)
+	}
+	raw, err := base64.StdEncoding.DecodeString(sealed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[len(raw)-1] ^= 1
+	for _, tc := range []struct {
+		name   string
+		key    *rsa.PrivateKey
+		serial string
+		field  envelope.Field
+		sealed string
+		opens  bool
+	}{
+		{"as sealed", key, "12345678", envelope.PIN, sealed, true},
+		{"another key", other, "12345678", envelope.PIN, sealed, false},
+		{"another token", key, "12345679", envelope.PIN, sealed, false},
+		{"another field", key, "12345678", envelope.PUK, sealed, false},
+		{"label shifted", key, "12345678/pin", "", sealed, false},
+		{"a bit changed", key, "12345678", envelope.PIN, base64.StdEncoding.EncodeToString(raw), false},
+		{"cut", key, "12345678", envelope.PIN, sealed[:len(sealed)-4], false},
+		{"unpadded", key, "12345678", envelope.PIN, strings.TrimRight(sealed, "="), strings.TrimRight(sealed, "=") == sealed},
+		{"with a newline", key, "12345678", envelope.PIN, sealed + "\n", false},
+		{"URL alphabet", key, "12345678", envelope.PIN, "-_" + sealed[2:], false},
+		{"empty", key, "12345678", envelope.PIN, "", false},
+		{"plain text", key, "12345678", envelope.PIN, "24681357", false},
+	} {
+		got, err := envelope.Open(tc.key, tc.serial, tc.field, tc.sealed)
+		switch {
+		case tc.opens && (err != nil || got.Reveal() != "24681357"):
+			t.Errorf("%s: %v", tc.name, err)
+		case !tc.opens && (err != envelope.ErrOpen || !got.Empty()): //nolint:errorlint // exactly this one: a wrapped one would say more
+			t.Errorf("%s: opens, or says more than that it does not: %v", tc.name, err)
+		}
+	}
+}
+
+func encode(t *testing.T, pub any, typ string) string {
+	t.Helper()
+	der, err := x509.MarshalPKIXPublicKey(pub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: typ, Bytes: der}))
+}
+
+func TestParsePublicKey(t *testing.T) {
+	t.Parallel()
+	key := &keyA().PublicKey
+	good := encode(t, key, "PUBLIC KEY")
+	ec, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	modulus := func(bits uint) *big.Int { // odd, of exactly so many bits
+		n := new(big.Int).Lsh(big.NewInt(1), bits-1)
+		return n.SetBit(n, 0, 1)
+	}
+	for _, tc := range []struct {
+		name, text string
+		ok         bool
+	}{
+		{"good", good, true},
+		{"CRLF and spaces", strings.ReplaceAll(good, "\n", "\r\n") + " \t\n", true},
+		{"8192 bits", encode(t, &rsa.PublicKey{N: modulus(8192), E: 65537}, "PUBLIC KEY"), true},
+		{"4095 bits", encode(t, &rsa.PublicKey{N: modulus(4095), E: 65537}, "PUBLIC KEY"), false},
+		{"2048 bits", encode(t, &rsa.PublicKey{N: modulus(2048), E: 65537}, "PUBLIC KEY"), false},
+		{"8193 bits", encode(t, &rsa.PublicKey{N: modulus(8193), E: 65537}, "PUBLIC KEY"), false},
+		{"16384 bits", encode(t, &rsa.PublicKey{N: modulus(16384), E: 65537}, "PUBLIC KEY"), false},
+		{"exponent 3", encode(t, &rsa.PublicKey{N: key.N, E: 3}, "PUBLIC KEY"), false},
+		{"exponent 65539", encode(t, &rsa.PublicKey{N: key.N, E: 65539}, "PUBLIC KEY"), false},
+		{"even modulus", encode(t, &rsa.PublicKey{N: new(big.Int).Add(key.N, big.NewInt(1)), E: 65537}, "PUBLIC KEY"), false},
+		{"elliptic curve", encode(t, &ec.PublicKey, "PUBLIC KEY"), false},
+		{"PKCS #1", string(pem.EncodeToMemory(&pem.Block{Type: "RSA PUBLIC KEY", Bytes: x509.MarshalPKCS1PublicKey(key)})), false},
+		{"private key", string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(keyA())})), false},
+		{"headers", strings.Replace(good, "-----\n", "-----\nProc-Type: 4,ENCRYPTED\n\n", 1), false},
+		{"two keys", good + good, false},
+		{"trailing text", good + "x", false},
+		{"no PEM", "ssh-rsa AAAA", false},
+		{"empty", "", false},
+		{"broken DER", string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte{0x30, 0x80}})), false},
+	} {
+		got, err := envelope.ParsePublicKey(tc.text)
+		if (err == nil) != tc.ok || err != nil && (got != nil || !errors.Is(err, envelope.ErrKey)) {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+	}
+	parsed, err := envelope.ParsePublicKey(good)
+	if err != nil || !parsed.Equal(key) {
+		t.Fatalf("%v", err)
+	}
+	if text, err := envelope.EncodePublicKey(parsed); err != nil || text != good {
+		t.Errorf("EncodePublicKey: %v", err)
+	}
+}
+
+// TestOpenSSL: what we seal, OpenSSL opens, and the other way round; both
+// name the same key.
+func TestOpenSSL(t *testing.T) {
+	t.Parallel()
+	openssl, err := exec.LookPath("openssl")
+	if err != nil {
+		t.Fatal("openssl is needed for this test; install it")
+	}
+	key, dir := keyA(), t.TempDir()
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, public := filepath.Join(dir, "key.pem"), filepath.Join(dir, "pub.pem")
+	text, err := envelope.EncodePublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, content := range map[string][]byte{private: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), public: []byte(text)} {
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(in []byte, args ...string) []byte {
+		cmd := exec.CommandContext(t.Context(), openssl, args...)
+		cmd.Stdin = bytes.NewReader(in)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("openssl %s: %v", args[0], err)
+		}
+		return out
+	}
+	// The label that the contract names, spelled out here by hand.
+	oaep := []string{
+		"-pkeyopt", "rsa_padding_mode:oaep", "-pkeyopt", "rsa_oaep_md:sha256", "-pkeyopt", "rsa_mgf1_md:sha256",
+		"-pkeyopt", "rsa_oaep_label:" + hex.EncodeToString([]byte("keyward/1/12345678/management_key")),
+	}
+	const plain = "010203040506070801020304050607080102030405060708"
+
+	sealed, err := envelope.Seal(&key.PublicKey, "12345678", envelope.ManagementKey, secret.New(plain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := base64.StdEncoding.DecodeString(sealed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := run(raw, append([]string{"pkeyutl", "-decrypt", "-inkey", private}, oaep...)...); string(got) != plain {
+		t.Errorf("OpenSSL opened %q", got)
+	}
+	theirs := run([]byte(plain), append([]string{"pkeyutl", "-encrypt", "-pubin", "-inkey", public}, oaep...)...)
+	opened, err := envelope.Open(key, "12345678", envelope.ManagementKey, base64.StdEncoding.EncodeToString(theirs))
+	if err != nil || opened.Reveal() != plain {
+		t.Errorf("what OpenSSL sealed: %v", err)
+	}
+	sum := run(run(nil, "pkey", "-pubin", "-in", public, "-outform", "DER"), "dgst", "-sha256", "-r")
+	if got, err := envelope.Fingerprint(&key.PublicKey); err != nil || got != string(sum[:64]) {
+		t.Errorf("fingerprint %s, OpenSSL says %s (%v)", got, sum, err)
+	}
+}
+
+func TestFields(t *testing.T) {
+	t.Parallel()
+	for f, valid := range map[envelope.Field]bool{"pin": true, "puk": true, "management_key": true, "": false, "PIN": false, "license": false} {
+		if f.Valid() != valid {
+			t.Errorf("%q", f)
+		}
+	}
+}
+
+func FuzzParsePublicKey(f *testing.F) {
+	text, err := envelope.EncodePublicKey(&keyA().PublicKey)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add("-----BEGIN PUBLIC KEY-----\nMA==\n-----END PUBLIC KEY-----\n")
+	f.Add("-----BEGIN PUBLIC KEY-----\nA: b\n\nMA==\n-----END PUBLIC KEY-----\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		key, err := envelope.ParsePublicKey(text)
+		if err != nil {
+			if !errors.Is(err, envelope.ErrKey) {
+				t.Errorf("not ErrKey: %v", err)
+			}
+			return
+		}
+		if key.E != 65537 || key.N.BitLen() < 4096 || key.N.BitLen() > 8192 {
+			t.Errorf("%d bits, exponent %d", key.N.BitLen(), key.E)
+		}
+		encoded, err := envelope.EncodePublicKey(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := envelope.ParsePublicKey(encoded); err != nil || !again.Equal(key) {
+			t.Errorf("does not come back: %v", err)
+		}
+	})
+}
+
+func FuzzOpen(f *testing.F) {
+	sealed, err := envelope.Seal(&keyA().PublicKey, "1", envelope.PIN, secret.New("123456"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add("1", "pin", sealed)
+	f.Add("2", "puk", "AAAA")
+	f.Add("", "", strings.Repeat("A", 684))
+	key := keyB() // nothing that the fuzzer has is sealed for it
+	f.Fuzz(func(t *testing.T, serial, field, sealed string) {
+		got, err := envelope.Open(key, serial, envelope.Field(field), sealed)
+		if err != envelope.ErrOpen || !got.Empty() { //nolint:errorlint // exactly this one
+			t.Errorf("%v", err)
+		}
+	})
+}
