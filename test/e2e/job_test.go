@@ -21,7 +21,8 @@ type job struct {
 // every process. openssl and curl alone judge the outcome.
 func TestWholeJob(t *testing.T) {
 	t.Parallel()
-	w := newWatch(t)
+	w := newWatch()
+	w.start(t)
 	j := &job{installation: install(t, w), serial: "20260001"}
 	j.tokens = plugIn(t, j.serial)
 	agent := agent(t, j.tokens, "127.0.0.1:0")

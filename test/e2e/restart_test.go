@@ -15,7 +15,7 @@ import (
 // does the first no harm.
 func TestOneServerPerDataDirectory(t *testing.T) {
 	t.Parallel()
-	i := install(t, newWatch(t))
+	i := install(t, newWatch())
 	second := launch(t, serverEnv(t.TempDir()), "", "keyward", "serve", "--data", i.data, "--listen", "127.0.0.1:0")
 	if code := second.wait(t); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
@@ -71,7 +71,7 @@ func (i *installation) onRecord(serials []string) {
 // answered is on record afterwards.
 func TestOrderlyStop(t *testing.T) {
 	t.Parallel()
-	i := install(t, newWatch(t))
+	i := install(t, newWatch())
 	answered := registrations(i, "stop", 50, func() { i.signal(syscall.SIGTERM) })
 	if code := i.wait(t); code != 0 {
 		t.Errorf("exit code %d after SIGTERM, want 0:\n%s", code, i.log.String())
@@ -88,7 +88,7 @@ func TestOrderlyStop(t *testing.T) {
 // where it was.
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
-	w := newWatch(t)
+	w := newWatch()
 	i := install(t, w)
 	const serial = "20260021"
 	before := i.register(t, serial)
@@ -134,7 +134,7 @@ func TestPowerCut(t *testing.T) {
 // TestSealed takes the seal key away and gives it back.
 func TestSealed(t *testing.T) {
 	t.Parallel()
-	i := install(t, newWatch(t))
+	i := install(t, newWatch())
 	i.register(t, "20260022")
 	i.signal(syscall.SIGTERM)
 	i.wait(t)

@@ -29,10 +29,14 @@ type watch struct {
 // lookEvery is well below the life of the shortest ykman call (0.13 s).
 const lookEvery = 15 * time.Millisecond
 
-// newWatch looks until the test ends or stop is called.
-func newWatch(t testing.TB) *watch {
+// newWatch only takes notes; start makes it look.
+func newWatch() *watch {
+	return &watch{shown: map[string]struct{}{}, secrets: map[string]string{}}
+}
+
+// start makes it look until the test ends or stop is called.
+func (w *watch) start(t testing.TB) {
 	t.Helper()
-	w := &watch{shown: map[string]struct{}{}, secrets: map[string]string{}}
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -49,7 +53,6 @@ func newWatch(t testing.TB) *watch {
 	}()
 	w.stop = sync.OnceFunc(func() { close(quit); <-done })
 	t.Cleanup(w.stop)
-	return w
 }
 
 // look reads all of /proc once. A process may end meanwhile, and one of
@@ -205,7 +208,8 @@ func clip(text string) string {
 // TestWatch shows secrets on purpose, and finds each.
 func TestWatch(t *testing.T) {
 	t.Parallel()
-	w := newWatch(t)
+	w := newWatch()
+	w.start(t)
 	w.secret("one in argv", "sentinel-argv-4711")
 	w.secret("one in the environment", "sentinel-environ-4711")
 	w.secret("a PIN", "73920416")
