@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,5 +125,9 @@ func (j *job) headers(t *testing.T) {
 	}
 	if status, _, _ := curl(t, url, "--header", "If-Modified-Since: "+got["last-modified"]); status != "304" {
 		t.Errorf("If-Modified-Since: %s, want 304", status)
+	}
+	out := j.admin.must(http.StatusOK, http.MethodGet, "/api/pki/crl/status", nil)
+	if out["cached"] != true || out["is_stale"] != false || out["cache_ttl"] != "1h0m0s" || out["stale_ttl"] != "24h0m0s" || number(out["size_bytes"]) != got["content-length"] {
+		t.Errorf("status: %v", out)
 	}
 }
