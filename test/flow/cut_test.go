@@ -31,6 +31,8 @@ type gate struct {
 	Names []string // of those that came, in order
 	At    int
 	When  when
+
+	around func(do func() error) error // nil: nothing
 }
 
 // pass runs one interaction, or cuts it.
@@ -39,6 +41,9 @@ func (g *gate) pass(name string, do func() error) error {
 	here := len(g.Names) == g.At && g.When != never
 	g.Names = append(g.Names, name)
 	g.mu.Unlock()
+	if g.around != nil {
+		return g.around(do)
+	}
 	if !here {
 		return do()
 	}
