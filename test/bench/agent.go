@@ -100,7 +100,7 @@ func (b *bench) compareTool(ctx context.Context, p *process, env string) error {
 
 func (b *bench) ykman(ctx context.Context, env string, args ...string) (time.Duration, error) {
 	cmd := exec.CommandContext(ctx, "ykman", args...)
-	cmd.Env = append(os.Environ(), env)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.temp, "LANG=C.UTF-8", env} // as the agent's
 	began := time.Now()
 	out, err := cmd.CombinedOutput()
 	if err != nil {

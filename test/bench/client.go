@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -97,7 +98,7 @@ func (p *process) load(ctx context.Context, conns int, d time.Duration, next fun
 	var number, answered atomic.Int64
 	var group sync.WaitGroup
 	failures := make(chan error, conns)
-	before, began := p.cpu(), time.Now()
+	before, own, began := p.cpu(), cpu(os.Getpid()), time.Now()
 	for _, c := range connections {
 		group.Go(func() {
 			for time.Since(began) < d && ctx.Err() == nil {
@@ -114,7 +115,7 @@ func (p *process) load(ctx context.Context, conns int, d time.Duration, next fun
 		})
 	}
 	group.Wait()
-	s := sample{answered.Load(), time.Since(began), p.cpu() - before}
+	s := sample{answered.Load(), time.Since(began), p.cpu() - before, cpu(os.Getpid()) - own}
 	close(failures)
 	for err := range failures {
 		if !errors.Is(err, errEnough) {

@@ -2,14 +2,15 @@
 // directories of its own, measures each figure that Keyward promises, and
 // prints it beside the raw limit that the same cores reached in the same run.
 //
-//	go run ./test/bench [-bin DIR] [-only me,crl] [-quick] [-profile DIR]
+//	go run ./test/bench [-bin DIR] [-only me,crl] [-quick] [-env NAME=VALUE] [-profile DIR]
 //
 //	prepare a data directory ─▶ start bin/keyward ─▶ load, raw, load, raw … ─▶ one row of the table
 //
 // Units: operations a second unless a row says otherwise. "CPU/op" is the
 // processor time of the server's process for one operation, beside that of
 // the raw limit: unlike the rates it hardly depends on what else runs on the
-// machine. Servers listen on loopback, on free ports, and end with the run.
+// machine. "If alone" is computed from it and from the client's own processor
+// time: what the cores could do with nothing else to run. Servers listen on loopback, on free ports, and end with the run.
 package main
 
 import (
@@ -30,9 +31,10 @@ import (
 
 // bench is one run.
 type bench struct {
-	bin     string // where the built programs are
-	temp    string // everything that is written; removed at the end
-	profile string // a folder for CPU profiles; the server is then this program
+	bin     string   // where the built programs are
+	temp    string   // everything that is written; removed at the end
+	profile string   // a folder for CPU profiles; the server is then this program
+	env     []string // of the server, from -env
 	quick   bool
 	out     *table
 	log     io.Writer
@@ -81,6 +83,10 @@ func dispatch(ctx context.Context, args []string) error {
 	flags.StringVar(&only, "only", "", "figures to measure, separated by commas: "+names())
 	flags.BoolVar(&b.quick, "quick", false, "shorter rounds, and nothing with a million rows")
 	flags.StringVar(&b.profile, "profile", "", "folder for CPU profiles of the server; its figures then include the profiler")
+	flags.Func("env", "a setting or variable of the server as NAME=VALUE, for comparisons; may be repeated", func(v string) error {
+		b.env = append(b.env, v)
+		return nil
+	})
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

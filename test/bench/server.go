@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/pprof"
+	"slices"
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
@@ -32,9 +34,9 @@ func (b *bench) serve(ctx context.Context, data string, env ...string) (*process
 		if err != nil {
 			return nil, err
 		}
-		name, args = self, []string{"profiled", filepath.Join(b.profile, filepath.Base(data)+".cpu")}
+		name, args = self, []string{"profiled", filepath.Join(b.profile, filepath.Base(data))}
 	}
-	p, err := b.spawn(ctx, nil, append(settings, env...), name, append(args, "--data", data, "--listen", "127.0.0.1:0")...)
+	p, err := b.spawn(ctx, nil, slices.Concat(settings, env, b.env), name, append(args, "--data", data, "--listen", "127.0.0.1:0")...)
 	if err != nil {
 		return nil, err
 	}
@@ -47,13 +49,14 @@ func (b *bench) serve(ctx context.Context, data string, env ...string) (*process
 func (p *process) url(path string) string { return "http://" + p.addr + path }
 
 // serveProfiled is bin/keyward serve with a CPU profile from when it answers
-// to its end. The product itself has no such switch.
+// to its end, and then one of what was allocated. The product itself has no
+// such switch.
 func serveProfiled(ctx context.Context, file string, args []string) error {
 	cfg, err := config.Load(args, os.Getenv)
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(file)
+	f, err := os.Create(file + ".cpu")
 	if err != nil {
 		return err
 	}
@@ -68,5 +71,10 @@ func serveProfiled(ctx context.Context, file string, args []string) error {
 	if started != nil {
 		return fmt.Errorf("profile: %w", started)
 	}
-	return f.Sync()
+	allocated, err := os.Create(file + ".allocs")
+	if err != nil {
+		return err
+	}
+	defer allocated.Close()
+	return errors.Join(pprof.Lookup("allocs").WriteTo(allocated, 0), f.Sync())
 }

@@ -185,7 +185,7 @@ func allCores(ctx context.Context, d time.Duration, work func() error) (sample, 
 		}
 		return nil
 	})
-	return sample{ops.Load(), time.Since(began), cpu(os.Getpid()) - before}, err
+	return sample{ops: ops.Load(), took: time.Since(began), cpu: cpu(os.Getpid()) - before}, err
 }
 
 // fsyncs is what the disk does alone: appended pages, each made durable.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -10,12 +11,26 @@ import (
 
 // sample is what one side did: operations, in which time, at which cost.
 type sample struct {
-	ops  int64
-	took time.Duration
-	cpu  time.Duration // of the process that did the work
+	ops    int64
+	took   time.Duration
+	cpu    time.Duration // of the process that did the work
+	client time.Duration // of the process that asked for it
 }
 
-func (s sample) add(o sample) sample { return sample{s.ops + o.ops, s.took + o.took, s.cpu + o.cpu} }
+func (s sample) add(o sample) sample {
+	return sample{s.ops + o.ops, s.took + o.took, s.cpu + o.cpu, s.client + o.client}
+}
+
+// alone is the rate that all cores would reach if nothing else ran and
+// nothing but the processor limited it. It is computed from the processor
+// time of both processes, and as such printed apart from what was measured.
+func (s sample) alone() float64 {
+	spent := s.cpu + s.client
+	if spent <= 0 {
+		return 0
+	}
+	return float64(s.ops) * float64(runtime.NumCPU()) / spent.Seconds()
+}
 
 func (s sample) rate() float64 {
 	if s.took <= 0 {
@@ -49,7 +64,7 @@ func versus(rounds int, ours, raw func() (sample, error)) (a, b sample, err erro
 
 // row is one line of the table, as text.
 type row struct {
-	figure, measured, raw, share, cpu, aim, met, client string
+	figure, measured, raw, share, aim, met, cpu, alone, client string
 }
 
 type table struct{ rows []row }
@@ -78,7 +93,8 @@ func (t *table) rates(figure string, ours sample, rawName string, raw sample, a 
 	t.rows = append(t.rows, row{
 		figure: figure, measured: fmt.Sprintf("%.0f/s", ours.rate()), raw: fmt.Sprintf("%.0f/s %s", raw.rate(), rawName),
 		share: fmt.Sprintf("%.2f", ours.rate()/raw.rate()), cpu: brief(ours.each()) + " : " + brief(raw.each()),
-		aim: a.text, met: a.verdict(), client: client,
+		alone: fmt.Sprintf("%.0f/s, %.2f", ours.alone(), ours.alone()/raw.alone()),
+		aim:   a.text, met: a.verdict(), client: client,
 	})
 }
 
@@ -109,12 +125,12 @@ func brief(d time.Duration) string {
 }
 
 func (r row) cells() []string {
-	return []string{r.figure, r.measured, r.raw, r.share, r.cpu, r.aim, r.met, r.client}
+	return []string{r.figure, r.measured, r.raw, r.share, r.aim, r.met, r.cpu, r.alone, r.client}
 }
 
 // print writes the table as Markdown with aligned columns.
 func (t *table) print(w io.Writer) {
-	lines := [][]string{{"Figure", "Measured", "Raw limit", "Share", "CPU/op, ours : raw", "Aim", "Met", "Client"}}
+	lines := [][]string{{"Figure", "Measured", "Raw limit", "Share", "Aim", "Met", "CPU/op, ours : raw", "If alone, share", "Client"}}
 	for _, r := range t.rows {
 		lines = append(lines, r.cells())
 	}

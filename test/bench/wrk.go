@@ -72,5 +72,5 @@ func (p *process) wrk(ctx context.Context, d time.Duration, path string, args ..
 		return sample{}, err
 	}
 	took, err := time.ParseDuration(string(m[2]))
-	return sample{ops, took, p.cpu() - before}, err
+	return sample{ops, took, p.cpu() - before, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}, err
 }
