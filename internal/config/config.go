@@ -31,7 +31,7 @@ type Config struct {
 	ShutdownTimeout time.Duration  `env:"SHUTDOWN_TIMEOUT" envDefault:"30s" help:"How long requests in flight may take to finish when the server stops."`
 	LogLevel        slog.Level     `env:"LOG_LEVEL" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
 	LogFormat       string         `env:"LOG_FORMAT" envDefault:"json" help:"json or text; to standard error."`
-	AccessLog       bool           `env:"ACCESS_LOG" envDefault:"true" help:"Log one line per request, at level INFO."`
+	AccessLog       bool           `env:"ACCESS_LOG" envDefault:"true" help:"Log one line per request, at level INFO; of health checks and PKI files only what fails, the rest at DEBUG."`
 
 	AccessTokenMinutes   int           `env:"ACCESS_TOKEN_EXPIRE_MINUTES" envDefault:"30" section:"Signing in" help:"Life of an access token in minutes; it ends with its session at the latest."`
 	SessionLifetime      time.Duration `env:"SESSION_LIFETIME" envDefault:"1h" help:"Life of a session."`

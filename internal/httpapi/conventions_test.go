@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/problem"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // TestEveryCodeHasItsStatus: the handler's fault arrives as a document, with
@@ -73,6 +75,24 @@ func TestAccessLog(t *testing.T) {
 	line += log.String()
 	if strings.Contains(line, "hunter2") || strings.Contains(line, "Bearer") {
 		t.Errorf("the log shows what may be a secret: %s", line)
+	}
+}
+
+// TestAccessLogLeavesOut what load balancers and relying parties do all day,
+// unless it fails.
+func TestAccessLogLeavesOut(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	o := Options{Health: standing{vault: vault.Connected}, AccessLog: true, Log: slog.New(slog.NewJSONHandler(&log, nil))}
+	call(New(o), "GET", "/health")
+	call(New(o), "GET", "/api/health")
+	if log.Len() > 0 {
+		t.Errorf("logged: %s", log.String())
+	}
+	o.Health = standing{db: errors.New("down"), vault: vault.Connected}
+	call(New(o), "GET", "/health")
+	if !strings.Contains(log.String(), `"status":503`) {
+		t.Errorf("a failing health check is not logged: %s", log.String())
 	}
 }
 
@@ -148,7 +168,7 @@ func TestWebNeverAnswersForTheAPI(t *testing.T) {
 func TestSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	_, url := setup(t)
-	for _, path := range []string{"/api/health", "/api/nothing", "/api/auth/me", "/nothing", "/api//"} {
+	for _, path := range []string{"/api/auth/login", "/api/nothing", "/api/auth/me", "/nothing", "/api//"} {
 		h := do(t, "GET", url+path, "").Header
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",

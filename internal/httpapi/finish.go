@@ -61,8 +61,11 @@ func (s *Server) logRequest(x *exchange, r *http.Request) {
 		return
 	}
 	level := slog.LevelInfo
-	if failed {
+	switch {
+	case failed:
 		level = slog.LevelError
+	case x.route != nil && x.route.Limit == LimitOpen && x.status < http.StatusBadRequest:
+		level = slog.LevelDebug // health checks and CRL fetches would drown the rest
 	}
 	ctx := context.WithoutCancel(r.Context())
 	if !s.opts.Log.Enabled(ctx, level) {

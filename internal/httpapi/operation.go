@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -84,8 +85,13 @@ func registerRaw(s *Server, op Operation, responses map[string]*huma.Response, h
 	h := rt.huma()
 	h.Responses = responses
 	h.Responses["default"] = errorResponse()
-	s.api.OpenAPI().AddOperation(h)
+	if !op.hidden {
+		s.api.OpenAPI().AddOperation(h)
+	}
 	s.handle(rt, handler)
+	if op.Method == http.MethodGet && !strings.Contains(op.Path, "{") {
+		s.static[op.Path] = s.guard(rt, handler)
+	}
 }
 
 func (s *Server) newRoute(op Operation) *route {

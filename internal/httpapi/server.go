@@ -42,7 +42,7 @@ type Options struct {
 	Limits         Limits         // a zero Rate does not limit
 	Web            http.Handler   // everything outside /api; nil: 404
 	Metrics        *Metrics       // nil: none are kept
-	AccessLog      bool           // one line per request, at level info
+	AccessLog      bool           // one line per request, at level info; a health check or CRL that went well at debug
 	// OnDenied hears of every refusal by check 4. Nil: nobody does.
 	OnDenied func(ctx context.Context, actor access.Actor, op access.Operation)
 	Now      func() time.Time // nil: time.Now
@@ -57,7 +57,8 @@ type Server struct {
 	origins map[string]bool
 	limits  limiters
 	health  *healthCheck
-	routes  map[string]*route // by operation id
+	routes  map[string]*route       // by operation id
+	static  map[string]http.Handler // GET routes that write bytes, by path
 	hsts    []string
 }
 
@@ -71,7 +72,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), proxies: o.TrustedProxies,
-		origins: map[string]bool{}, limits: newLimiters(o.Limits, o.Now), routes: map[string]*route{},
+		origins: map[string]bool{}, limits: newLimiters(o.Limits, o.Now), routes: map[string]*route{}, static: map[string]http.Handler{},
 	}
 	for _, origin := range o.AllowedOrigins {
 		s.origins[origin] = true
@@ -108,8 +109,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["X-Request-Id"] = []string{x.requestID}
 	h["X-Content-Type-Options"] = nosniff
-	h["Referrer-Policy"] = noReferrer
-	h["X-Frame-Options"] = deny
 	if s.hsts != nil {
 		h["Strict-Transport-Security"] = s.hsts
 	}
@@ -124,19 +123,29 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) dispatch(x *exchange, r *http.Request) {
+	h := x.Header()
+	if static, ok := s.static[r.URL.Path]; ok && r.URL.RawPath == "" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		// The CRL is fetched by the thousand: past the router, and without the
+		// headers that matter to pages only.
+		_ = s.cors(x, r)
+		static.ServeHTTP(x, r)
+		return
+	}
+	h["Referrer-Policy"] = noReferrer
+	h["X-Frame-Options"] = deny
 	if !cleanPath(r.URL) {
 		s.fail(x, r, notFound())
 		return
 	}
 	switch {
 	case underAPI(r.URL.Path):
-		x.Header()["Content-Security-Policy"] = apiPolicy
+		h["Content-Security-Policy"] = apiPolicy
 		if s.cors(x, r) {
 			return
 		}
 		s.mux.ServeHTTP(x, lowerPrefix(r))
 	case r.URL.Path == "/health":
-		x.Header()["Content-Security-Policy"] = apiPolicy
+		h["Content-Security-Policy"] = apiPolicy
 		s.mux.ServeHTTP(x, r)
 	case s.opts.Web != nil:
 		x.route = webRoute

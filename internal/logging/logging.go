@@ -3,6 +3,7 @@
 package logging
 
 import (
+	"context"
 	"io"
 	"log/slog"
 )
@@ -10,16 +11,22 @@ import (
 // New makes a logger that writes lines of at least the level to w. Format is
 // "json" or "text".
 func New(w io.Writer, level slog.Level, format string) *slog.Logger {
-	o := &slog.HandlerOptions{Level: level, ReplaceAttr: inUTC}
+	o := &slog.HandlerOptions{Level: level}
 	if format == "text" {
-		return slog.New(slog.NewTextHandler(w, o))
+		return slog.New(utc{slog.NewTextHandler(w, o)})
 	}
-	return slog.New(slog.NewJSONHandler(w, o))
+	return slog.New(utc{slog.NewJSONHandler(w, o)})
 }
 
-func inUTC(groups []string, a slog.Attr) slog.Attr {
-	if len(groups) == 0 && a.Key == slog.TimeKey && a.Value.Kind() == slog.KindTime {
-		a.Value = slog.TimeValue(a.Value.Time().UTC())
-	}
-	return a
+// utc writes every time of a record in UTC. (ReplaceAttr could, but makes
+// each attribute of each line slower.)
+type utc struct{ slog.Handler }
+
+func (h utc) Handle(ctx context.Context, r slog.Record) error {
+	r.Time = r.Time.UTC()
+	return h.Handler.Handle(ctx, r)
 }
+
+func (h utc) WithAttrs(attrs []slog.Attr) slog.Handler { return utc{h.Handler.WithAttrs(attrs)} }
+
+func (h utc) WithGroup(name string) slog.Handler { return utc{h.Handler.WithGroup(name)} }

@@ -26,6 +26,13 @@ func TestNew(t *testing.T) {
 	}
 
 	out.Reset()
+	log.With("a", 1).WithGroup("g").Info("seen", "b", 2)
+	line = nil
+	if err := json.Unmarshal(out.Bytes(), &line); err != nil || line["a"] != 1.0 || line["g"] == nil || !strings.HasSuffix(line["time"].(string), "Z") {
+		t.Errorf("got %v, %v", line, err)
+	}
+
+	out.Reset()
 	logging.New(&out, slog.LevelWarn, "text").Warn("seen", "pin", secret.New("12345678"))
 	if got := out.String(); !strings.Contains(got, "level=WARN msg=seen pin=[redacted]") {
 		t.Errorf("got %s", got)
