@@ -107,7 +107,8 @@ func serve(dir, busy string) (err error) {
 	defer func() { err = errors.Join(err, engine.Close()) }()
 	kv := &faultyKV{KV: engine}
 	handler := wire(db, engine, kv, log)
-	if _, err := handler.users.Bootstrap(ctx, secret.New(adminPassword)); err != nil {
+	keep := func(secret.String) error { return nil } // nothing to show: the password is given
+	if err := handler.users.Bootstrap(ctx, secret.New(adminPassword), keep); err != nil {
 		return err
 	}
 	mux := http.NewServeMux()
