@@ -18,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/secret"
 )
 
 // Addrs are the addresses that a server listens on.
@@ -109,18 +110,17 @@ func defaultSiteURL(a net.Addr) string {
 
 // firstAdministrator shows the first password, once.
 func firstAdministrator(ctx context.Context, cfg config.Config, s *services, stdout io.Writer) error {
-	show, err := s.users.Bootstrap(ctx, cfg.AdminPassword)
+	err := s.users.Bootstrap(ctx, cfg.AdminPassword, func(pw secret.String) error {
+		_, err := fmt.Fprintf(stdout, "\n  First administrator: admin\n  Password (shown once, to be changed at the first sign-in): %s\n\n", pw.Reveal())
+		return err
+	})
+	if f, ok := fault.As(err); ok && f.Code == fault.PasswordPolicy {
+		return fmt.Errorf("KEYWARD_ADMIN_PASSWORD: %s", f.Detail)
+	}
 	if err != nil {
-		if f, ok := fault.As(err); ok && f.Code == fault.PasswordPolicy {
-			return fmt.Errorf("KEYWARD_ADMIN_PASSWORD: %s", f.Detail)
-		}
 		return fmt.Errorf("first administrator: %w", err)
 	}
-	if show.Empty() {
-		return nil
-	}
-	_, err = fmt.Fprintf(stdout, "\n  First administrator: admin\n  Password (shown once, to be changed at the first sign-in): %s\n\n", show.Reveal())
-	return err
+	return nil
 }
 
 func newServer(version string, cfg config.Config, e *engines, s *services, metrics *httpapi.Metrics, log *slog.Logger) http.Handler {

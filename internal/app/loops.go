@@ -12,7 +12,7 @@ import (
 // How often the server looks after things by itself.
 const (
 	reconcileEvery = 30 * time.Second // revocations that the vault did not take
-	crlEvery       = 30 * time.Minute // so that no copy handed out is much older than an hour
+	crlEvery       = 10 * time.Minute // the engine signs anew after an hour, so no list is much older
 	cleanupEvery   = 10 * time.Minute // expired sessions
 	keepSessions   = 24 * time.Hour   // after their end, so that a list can still explain one
 	cleanupBatch   = 500

@@ -162,6 +162,8 @@ func (w *town) refusals(t *testing.T) []refusal {
 		row("a-org_manager", "PATCH", "/api/hwkey/10000", m("status", "active"), 409, "conflict", ""),
 		row("a-org_manager", "PATCH", "/api/hwkey/10009", m("status", "suspended"), 409, "conflict", ""),
 		invalid("a-org_manager", "PATCH", "/api/hwkey/10000", m("status", "broken"), "status"),
+		row("a-org_manager", "PATCH", "/api/hwkey/10000", m("owner_id", w.ids["a-org_manager"], "status", "active"), 409, "conflict", ""),
+		row("a-org_manager", "PATCH", "/api/hwkey/10000", m("owner_id", nil, "status", "in_stock"), 409, "conflict", ""),
 		invalid("a-org_manager", "PATCH", "/api/hwkey/10000", m("serial", "20002"), "serial"),
 		// Custody.
 		invalid("a-org_manager", "GET", "/api/hwkey/10000/secrets", nil, "reason"),
@@ -260,6 +262,35 @@ func names(problem map[string]any, field string) bool {
 		}
 	}
 	return false
+}
+
+// TestRefusedChangeLeavesTheVault: what the database refused must not have
+// reached the vault before.
+func TestRefusedChangeLeavesTheVault(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	before := w.must(200, "GET", "/api/hwkey/10000/secrets", w.tokens["a-user"], nil)["version"]
+	w.must(409, "PATCH", "/api/hwkey/10000", w.tokens["a-org_manager"], map[string]any{"owner_id": w.ids["a-org_manager"], "status": "active"})
+	if after := w.must(200, "GET", "/api/hwkey/10000/secrets", w.tokens["a-user"], nil)["version"]; after != before {
+		t.Errorf("the secrets are of version %v, and were of %v", after, before)
+	}
+}
+
+// TestDenialsAreAudited: also those that only the operation itself can tell.
+func TestDenialsAreAudited(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.must(403, "POST", "/api/admin/users", w.tokens["a-org_manager"], map[string]any{
+		"username": "n", "email": "n@example.org", "password": usual, "role": "global_admin",
+	})
+	w.must(403, "GET", "/api/admin/users", w.tokens["a-user"], nil)
+	got := map[any]bool{}
+	for _, e := range w.must(200, "GET", "/api/admin/audit?action=permission.denied", w.tokens["admin"], nil)["items"].([]any) {
+		got[e.(map[string]any)["target_id"]] = true
+	}
+	if !got["create-user"] || !got["list-users"] {
+		t.Errorf("audited denials: %v", got)
+	}
 }
 
 // TestListsStayInScope walks every list as each person and looks for foreign

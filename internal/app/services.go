@@ -53,7 +53,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	}
 	s.hwkeys = &hwkey.Service{
 		Store: e.store, Audit: e.store, Custody: &hwkey.Custody{Vault: e.vault, Now: now},
-		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Now: now,
+		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Log: log, Now: now,
 	}
 	return s
 }

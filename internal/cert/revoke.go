@@ -3,6 +3,7 @@ package cert
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
@@ -35,9 +36,11 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 			return Certificate{}, err
 		}
 	}
-	if err := s.PublishRevocations(ctx); err != nil {
+	if err := s.PublishRevocations(ctx); fault.Is(err, fault.VaultUnavailable) {
 		f := fault.New(fault.VaultUnavailable, "The revocation is on record, but not on the CRL yet, since the secrets vault does not answer. It will be published as soon as the vault is back.")
 		return c, f.With(err)
+	} else if err != nil {
+		return c, err
 	}
 	return s.Store.Certificate(ctx, scope, serialNumber)
 }
@@ -61,6 +64,8 @@ func (s *Service) Installed(ctx context.Context, a access.Actor, scope access.Sc
 	return c, nil
 }
 
+const publishTimeout = time.Minute
+
 // batch is how many revocations go to the vault in one call.
 const batch = 1000
 
@@ -68,6 +73,10 @@ const batch = 1000
 // not have yet to its CRL. Callers at once take turns, and the later ones
 // find little left to do.
 func (s *Service) PublishRevocations(ctx context.Context) error {
+	// The revocations are facts already: that the one who asked has gone is no
+	// reason to leave them off the list.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
+	defer cancel()
 	if err := s.carry(ctx); err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func TestSlowBodyHasADeadline(t *testing.T) {
 		{"none", "/api/test/public", "", 0, false, false},
 	} {
 		w := &deadlines{ResponseWriter: discard{http.Header{}}}
-		r, err := http.NewRequestWithContext(t.Context(), "POST", tc.target, io.NopCloser(strings.NewReader(tc.body)))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, tc.target, io.NopCloser(strings.NewReader(tc.body)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestClientGoesAway(t *testing.T) {
 	}
 	defer res.Body.Close()
 	body, _ := io.ReadAll(res.Body)
-	if res.StatusCode != 400 || !strings.Contains(string(body), "did not arrive whole") {
+	if res.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "did not arrive whole") {
 		t.Errorf("%d %s", res.StatusCode, body)
 	}
 }

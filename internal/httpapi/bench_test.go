@@ -35,7 +35,7 @@ func BenchmarkEdge(b *testing.B) {
 			}
 			b.ReportAllocs()
 			b.RunParallel(func(pb *testing.PB) {
-				r := httptest.NewRequest("GET", "http://x"+tc.path, nil)
+				r := httptest.NewRequest(http.MethodGet, "http://x"+tc.path, nil)
 				r.Header.Set("Authorization", "Bearer "+string(access.User))
 				r.Header.Set("User-Agent", "bench")
 				for pb.Next() {

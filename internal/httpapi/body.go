@@ -66,7 +66,7 @@ type body struct {
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p)
-	if err == io.EOF && !b.done { //nolint:errorlint // a Reader returns io.EOF itself
+	if err == io.EOF && !b.done {
 		b.done = true
 		setReadDeadline(b.x, time.Time{})
 	}

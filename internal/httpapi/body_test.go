@@ -63,7 +63,7 @@ func TestInvalidBodies(t *testing.T) {
 		if len(shown) > 100 {
 			shown = shown[:100] + "…"
 		}
-		if res.StatusCode != 400 {
+		if res.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", shown, res.StatusCode, res.body)
 			continue
 		}
@@ -122,7 +122,7 @@ func TestQueryParameters(t *testing.T) {
 		"limit=1.5": "must be an integer", "limit=99999999999999999999": "must be an integer", "limit=1%00": "must be an integer",
 	} {
 		res := do(t, "POST", url+"/api/test/public?"+query, `{"name":"x"}`, asJSON...)
-		if doc := res.document(t); res.StatusCode != 400 || !hasField(doc.Errors, "limit", message) {
+		if doc := res.document(t); res.StatusCode != http.StatusBadRequest || !hasField(doc.Errors, "limit", message) {
 			t.Errorf("%s: %s", query, res.body)
 		}
 	}
@@ -174,7 +174,7 @@ func TestBodyLimit(t *testing.T) {
 		{DefaultMaxBody, 200, false}, {DefaultMaxBody + 1, 413, false}, {DefaultMaxBody, 200, true}, {DefaultMaxBody + 1, 413, true},
 	} {
 		body := head + strings.Repeat(" ", tc.size-len(head)-len(tail)) + tail
-		req, err := http.NewRequestWithContext(context.Background(), "POST", url+"/api/test/public", strings.NewReader(body))
+		req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url+"/api/test/public", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
@@ -38,12 +39,12 @@ func TestCORS(t *testing.T) {
 		}
 		res := do(t, "GET", url+"/api/auth/me", "", headers...)
 		h := res.Header
-		if h.Get("Access-Control-Allow-Origin") != want || h.Get("Access-Control-Allow-Credentials") != credentials || h.Get("Vary") != "Origin" || res.StatusCode != 401 {
+		if h.Get("Access-Control-Allow-Origin") != want || h.Get("Access-Control-Allow-Credentials") != credentials || h.Get("Vary") != "Origin" || res.StatusCode != http.StatusUnauthorized {
 			t.Errorf("%q: %d %v", tc.origins, res.StatusCode, h)
 		}
 		pre := do(t, "OPTIONS", url+"/api/auth/login", "", append(headers, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")...)
 		h = pre.Header
-		if pre.StatusCode != 204 || h.Get("Access-Control-Allow-Origin") != want || (h.Get("Access-Control-Allow-Methods") != "") != tc.allowed ||
+		if pre.StatusCode != http.StatusNoContent || h.Get("Access-Control-Allow-Origin") != want || (h.Get("Access-Control-Allow-Methods") != "") != tc.allowed ||
 			(h.Get("Access-Control-Allow-Headers") != "") != tc.allowed || h.Get("Vary") == "" {
 			t.Errorf("preflight of %q: %d %v", tc.origins, pre.StatusCode, h)
 		}

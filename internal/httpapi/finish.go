@@ -62,7 +62,7 @@ func (s *Server) logRequest(x *exchange, r *http.Request) {
 	}
 	level := slog.LevelInfo
 	switch {
-	case failed:
+	case failed && r.Context().Err() == nil: // otherwise the client went away, and that is why
 		level = slog.LevelError
 	case x.route != nil && x.route.Limit == LimitOpen && x.status < http.StatusBadRequest:
 		level = slog.LevelDebug // health checks and CRL fetches would drown the rest

@@ -6,6 +6,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/problem"
 )
 
 // guard lets a request through to its handler after, in this order: for a
@@ -38,7 +39,11 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 	}
 	x.Header()["Cache-Control"] = noStore
 	if err := s.authenticate(x, r); err != nil {
-		// Guessing tokens counts for the address, and only failing does.
+		// Guessing tokens counts for the address, and only failing does. What
+		// the server itself cannot do at the moment is nobody's guess.
+		if problem.Status(fault.CodeOf(err)) != http.StatusUnauthorized {
+			return err
+		}
 		if limited := s.limits.anonymous.take(limitKey(x.client)); limited != nil {
 			return limited
 		}

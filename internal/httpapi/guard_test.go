@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"net/http"
 	"sync/atomic"
 	"testing"
 
@@ -57,7 +58,7 @@ func TestLargeBodyWithoutToken(t *testing.T) {
 	t.Parallel()
 	_, url := setup(t)
 	res := do(t, "POST", url+"/api/test/admin", string(make([]byte, 2<<20)), asJSON...)
-	if res.StatusCode != 401 {
+	if res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("%d %s", res.StatusCode, res.body)
 	}
 }
@@ -66,7 +67,7 @@ func TestTwoAuthorizationHeaders(t *testing.T) {
 	t.Parallel()
 	_, url := setup(t)
 	res := do(t, "GET", url+"/api/test/who/x", "", "Authorization", "Bearer user", "Authorization", "Bearer global_admin")
-	if res.StatusCode != 401 || res.document(t).Code != "token_invalid" {
+	if res.StatusCode != http.StatusUnauthorized || res.document(t).Code != "token_invalid" {
 		t.Errorf("%d %s", res.StatusCode, res.body)
 	}
 }
@@ -123,7 +124,7 @@ func TestEveryOperationNeedsAToken(t *testing.T) {
 				continue
 			}
 			res := do(t, method, url+path, "{")
-			if res.StatusCode != 401 || res.document(t).Code != "token_missing" {
+			if res.StatusCode != http.StatusUnauthorized || res.document(t).Code != "token_missing" {
 				t.Errorf("%s %s: %d %s", method, path, res.StatusCode, res.body)
 			}
 		}

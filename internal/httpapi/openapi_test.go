@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -79,7 +80,7 @@ func TestSpecIsServed(t *testing.T) {
 	t.Parallel()
 	_, url := setup(t)
 	res := do(t, "GET", url+"/api/openapi.yaml", "")
-	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/yaml" || !strings.Contains(res.body, "openapi: 3.1.0") {
+	if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "application/yaml" || !strings.Contains(res.body, "openapi: 3.1.0") {
 		t.Errorf("%d %v", res.StatusCode, res.Header)
 	}
 }

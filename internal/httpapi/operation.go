@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
 )
 
 // Operation describes one operation of the API.
@@ -53,6 +54,7 @@ func register[I, O any](s *Server, op Operation, handler func(context.Context, *
 	huma.Register(s.api, *rt.huma(), func(ctx context.Context, in *I) (*O, error) {
 		out, err := handler(ctx, in)
 		if err != nil {
+			s.denied(ctx, rt, err)
 			return nil, newProblem(exchangeFrom(ctx), err)
 		}
 		return out, nil
@@ -77,6 +79,15 @@ func checkInput(op Operation, input reflect.Type) {
 }
 
 var pathParameter = regexp.MustCompile(`\{([^}.]+)`)
+
+// denied tells the hook of a refusal of permission that only the operation
+// itself could decide on.
+func (s *Server) denied(ctx context.Context, rt *route, err error) {
+	x := exchangeFrom(ctx)
+	if fault.Is(err, fault.PermissionDenied) && s.opts.OnDenied != nil && x != nil && x.actor.UserID != 0 {
+		s.opts.OnDenied(ctx, x.actor, rt.ID)
+	}
+}
 
 // registerRaw adds an operation whose handler writes the answer itself, for
 // answers that are no JSON. responses documents them, by status.

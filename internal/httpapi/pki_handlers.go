@@ -72,6 +72,9 @@ func (s *Server) certificates(fetch func(*http.Request) ([]byte, error)) http.Ha
 	})
 }
 
+// slowBytes a second is what a client has to read at least.
+const slowBytes = 32 << 10
+
 // serveBytes writes a whole representation, or 304 when the client has it
 // (RFC 9110, section 13.1). HEAD gets the headers alone.
 func serveBytes(w http.ResponseWriter, r *http.Request, content []byte, mediaType, caching []string, etag string, modified time.Time) {
@@ -87,6 +90,11 @@ func serveBytes(w http.ResponseWriter, r *http.Request, content []byte, mediaTyp
 		return
 	}
 	h["Content-Length"] = []string{strconv.Itoa(len(content))}
+	if len(content) > slowBytes {
+		// A long list over a slow line takes longer than an ordinary answer may.
+		patience := writeTimeout + time.Duration(len(content)/slowBytes)*time.Second
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))
+	}
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(content)

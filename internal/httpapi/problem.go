@@ -97,7 +97,7 @@ func fromHuma(status int, msg string, errs []error) error {
 	}
 	fields := make([]fault.Field, 0, len(errs))
 	for _, err := range errs {
-		if d, ok := err.(huma.ErrorDetailer); ok { //nolint:errorlint // the library asks in the same way
+		if d, ok := err.(huma.ErrorDetailer); ok {
 			fields = append(fields, field(d.ErrorDetail()))
 		}
 	}

@@ -127,11 +127,11 @@ func (l *limiter[K]) bucket(key K) *rate.Limiter {
 	defer l.mu.Unlock()
 	if e, ok := l.buckets[key]; ok {
 		l.recent.MoveToFront(e)
-		return e.Value.(*bucket[K]).tokens //nolint:errcheck // the list holds nothing else
+		return e.Value.(*bucket[K]).tokens
 	}
 	if len(l.buckets) >= maxBuckets {
 		oldest := l.recent.Back()
-		delete(l.buckets, l.recent.Remove(oldest).(*bucket[K]).key) //nolint:errcheck // the list holds nothing else
+		delete(l.buckets, l.recent.Remove(oldest).(*bucket[K]).key)
 	}
 	b := &bucket[K]{key: key, tokens: rate.NewLimiter(l.every, l.burst)}
 	l.buckets[key] = l.recent.PushFront(b)

@@ -22,16 +22,21 @@ type wireDocument struct {
 	LastRotationID int64          `json:"last_rotation_id"`
 	ChangedAt      time.Time      `json:"changed_at"`
 	ResetOpen      bool           `json:"reset_open,omitempty"`
-	For            *int64         `json:"for,omitempty"`
+	For            int64          `json:"for"`
 }
 
 type wireValues struct {
-	Current    string   `json:"current"`
-	Pending    string   `json:"pending,omitempty"`
-	Superseded []string `json:"superseded,omitempty"`
-	Factory    bool     `json:"factory,omitempty"`
-	First      Kind     `json:"first,omitempty"`
-	Fruitless  int      `json:"fruitless,omitempty"`
+	Current    string     `json:"current"`
+	Pending    string     `json:"pending,omitempty"`
+	Superseded []wirePast `json:"superseded,omitempty"`
+	Factory    bool       `json:"factory,omitempty"`
+	First      Kind       `json:"first,omitempty"`
+	Fruitless  int        `json:"fruitless,omitempty"`
+}
+
+type wirePast struct {
+	Value string `json:"value"`
+	For   int64  `json:"for,omitempty"`
 }
 
 type wireRotation struct {
@@ -45,16 +50,16 @@ type wireRotation struct {
 
 func toWire(v Values) wireValues {
 	w := wireValues{Current: v.Current.Reveal(), Pending: v.Pending.Reveal(), Factory: v.Factory, First: v.First, Fruitless: v.Fruitless}
-	for _, s := range v.Superseded {
-		w.Superseded = append(w.Superseded, s.Reveal())
+	for _, p := range v.Superseded {
+		w.Superseded = append(w.Superseded, wirePast{p.Value.Reveal(), p.For})
 	}
 	return w
 }
 
 func fromWire(w wireValues) Values {
 	v := Values{Current: secret.New(w.Current), Pending: secret.New(w.Pending), Factory: w.Factory, First: w.First, Fruitless: w.Fruitless}
-	for _, s := range w.Superseded {
-		v.Superseded = append(v.Superseded, secret.New(s))
+	for _, p := range w.Superseded {
+		v.Superseded = append(v.Superseded, Past{secret.New(p.Value), p.For})
 	}
 	return v
 }

@@ -34,7 +34,7 @@ func (c *Custody) Create(ctx context.Context, serial string, owner *int64) (int,
 	if err != nil {
 		return 0, err
 	}
-	data, err := encode(NewDocument(fresh, c.Now()))
+	data, err := encode(NewDocument(fresh, ownerOf(owner), c.Now()))
 	if err != nil {
 		return 0, err
 	}

@@ -45,7 +45,8 @@ func ValidSerial(s string) bool { return serial.MatchString(s) && !strings.Equal
 
 // Change is what Update writes to a device; nil leaves a column as it is.
 type Change struct {
-	ExpectStatus     Status // when set, any other present status is a Conflict and nothing is written
+	ExpectStatus     Status  // when set, any other present status is a Conflict and nothing is written
+	ExpectOwner      **int64 // when set, any other present owner is a Conflict, too
 	Label            *string
 	Model            *string
 	FirmwareVersion  *string
@@ -84,7 +85,10 @@ type Store interface {
 	// ListDevices returns those in scope, newest first.
 	ListDevices(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Device], error)
 	// UpdateDevice writes a change together with its entries and returns the
-	// device as it stands then. NotFound, or Conflict by ExpectStatus.
+	// device as it stands then. NotFound, or Conflict by ExpectStatus
+	// or ExpectOwner. A SecretsVersion older than the row's leaves the three
+	// secrets columns as they are: writes after two moves may come in any
+	// order.
 	UpdateDevice(ctx context.Context, serial string, c Change, entries ...audit.Entry) (Device, error)
 	// DevicesWithPendingRotation serves the reconciler: it returns devices
 	// whose projection says that a rotation is pending, newest first.

@@ -43,19 +43,26 @@ func FactoryValue(f envelope.Field) secret.String {
 }
 
 const (
-	maxSuperseded = 10 // values kept of a field; the vault's own versions keep more
-	maxCandidates = 3  // a PIN has three tries
-	maxClosed     = 8  // closed rotations remembered, so that a repeated commit is answered
+	keepSuperseded = 10 // values kept of a field after the card was seen to hold the current one
+	maxSuperseded  = 64 // no rotation starts above this: nothing that a card may hold is dropped to make room
+	maxCandidates  = 3  // a PIN has three tries
+	maxClosed      = 8  // closed rotations remembered, so that a repeated commit is answered
 )
 
 // Values is the custody of one field.
 type Values struct {
 	Current    secret.String
-	Pending    secret.String   // empty when no rotation of this field is open
-	Superseded []secret.String // the likeliest first
-	Factory    bool            // the factory value may be on the card: until enrolment
-	First      Kind            // what the last observation found; empty is Current
-	Fruitless  int             // probes in a row that found no match
+	Pending    secret.String // empty when no rotation of this field is open
+	Superseded []Past        // the likeliest first
+	Factory    bool          // the factory value may be on the card: until enrolment
+	First      Kind          // what the last observation found; empty is Current
+	Fruitless  int           // probes in a row that found no match
+}
+
+// Past is a value that a card may still hold from former times.
+type Past struct {
+	Value secret.String
+	For   int64 // whose it was; nobody's may be anybody's
 }
 
 // Rotation is a change of one or more fields that is under way or closed.
@@ -78,8 +85,8 @@ type Document struct {
 	Closed         []Rotation
 	LastRotationID int64
 	ChangedAt      time.Time
-	For            *int64 // the one owner who may know the current values, or nobody; nil: not said yet
-	ResetOpen      bool   // a reset happened and no enrolment since
+	For            int64 // the one owner who may know the current values, or nobody
+	ResetOpen      bool  // a reset happened and no enrolment since
 }
 
 // Candidate is a value that a probe should try.
@@ -89,8 +96,8 @@ type Candidate struct {
 }
 
 // NewDocument holds fresh values for a token that still has the factory's.
-func NewDocument(fresh map[envelope.Field]secret.String, now time.Time) Document {
-	d := Document{Fields: map[envelope.Field]Values{}, ChangedAt: now}
+func NewDocument(fresh map[envelope.Field]secret.String, owner int64, now time.Time) Document {
+	d := Document{Fields: map[envelope.Field]Values{}, For: owner, ChangedAt: now}
 	for _, f := range envelope.Fields {
 		d.Fields[f] = Values{Current: fresh[f], Factory: true}
 	}
@@ -99,8 +106,9 @@ func NewDocument(fresh map[envelope.Field]secret.String, now time.Time) Document
 
 // Candidates lists what a probe should try, the likeliest first, at most
 // three, at most one of them superseded, so that an observation names one
-// value.
-func (d Document) Candidates(f envelope.Field) []Candidate {
+// value. An owner gets no value that was another owner's; a manager, who
+// looks with anybody's eyes, gets all.
+func (d Document) Candidates(f envelope.Field, eyes int64) []Candidate {
 	v := d.Fields[f]
 	list := []Candidate{{Current, v.Current}}
 	if !v.Pending.Empty() {
@@ -109,8 +117,8 @@ func (d Document) Candidates(f envelope.Field) []Candidate {
 	if v.Factory {
 		list = append(list, Candidate{Factory, FactoryValue(f)})
 	}
-	if len(v.Superseded) > 0 {
-		list = append(list, Candidate{Superseded, v.Superseded[0]})
+	if i := v.past(eyes); i >= 0 {
+		list = append(list, Candidate{Superseded, v.Superseded[i].Value})
 	}
 	first := v.First
 	if v.Fruitless%2 == 1 { // what was tried last was all wrong: begin at the other end
@@ -123,10 +131,27 @@ func (d Document) Candidates(f envelope.Field) []Candidate {
 	return list[:min(len(list), maxCandidates)]
 }
 
+// anybody sees every superseded value. No user has this id.
+const anybody = -1
+
+// past is the place of the first superseded value that these eyes may see, or
+// -1.
+func (v Values) past(eyes int64) int {
+	return slices.IndexFunc(v.Superseded, func(p Past) bool { return eyes == anybody || p.For == nobody || p.For == eyes })
+}
+
 // Start opens a rotation. RotationPending when one is open.
 func (d Document) Start(fields []envelope.Field, next map[envelope.Field]secret.String, by int64, holder string, now time.Time) (Document, error) {
 	if d.Rotation != nil {
 		return d, rotationPending(*d.Rotation)
+	}
+	for _, f := range fields {
+		switch v := d.Fields[f]; {
+		case v.Current.Equal(next[f]):
+			return d, fault.Invalid(string(f), "must differ from the present value")
+		case len(v.Superseded) >= maxSuperseded:
+			return d, fault.New(fault.Conflict, "Too many changes of this token were begun and not finished. Probe the token and report what it holds as an observation, then go on.")
+		}
 	}
 	d = d.clone()
 	d.LastRotationID++
@@ -175,7 +200,7 @@ func (d Document) Settle(id int64, fields []envelope.Field, to Kind, now time.Ti
 		case settled:
 			continue
 		}
-		d.Fields[f] = d.Fields[f].settle(to)
+		d.Fields[f] = d.Fields[f].settle(to, d.For)
 		r.Settled[f] = to
 		changed = true
 	}
@@ -217,83 +242,33 @@ func (d Document) settledBefore(id int64, fields []envelope.Field, to Kind) erro
 	return nil
 }
 
-func (v Values) settle(to Kind) Values {
+func (v Values) settle(to Kind, owner int64) Values {
 	if to == Pending {
-		v.supersede(v.Current)
+		former := v.Current
 		v.Current = v.Pending
+		v.supersede(former, owner)
+		v.seen()
 	} else {
-		v.supersede(v.Pending)
+		v.supersede(v.Pending, owner)
 	}
 	v.Pending, v.First, v.Fruitless = secret.String{}, Current, 0
 	return v
 }
 
-// supersede puts a value first among the superseded. Current and pending
-// values never stand there, nor one value twice.
-func (v *Values) supersede(s secret.String) {
-	rest := slices.DeleteFunc(slices.Clone(v.Superseded), func(o secret.String) bool { return o.Equal(s) })
-	v.Superseded = append([]secret.String{s}, rest...)
-	v.Superseded = v.Superseded[:min(len(v.Superseded), maxSuperseded)]
+// supersede puts a value first among the superseded. No value stands there
+// twice, and the current one does not.
+func (v *Values) supersede(s secret.String, owner int64) {
+	rest := slices.DeleteFunc(slices.Clone(v.Superseded), func(p Past) bool { return p.Value.Equal(s) || p.Value.Equal(v.Current) })
+	if !s.Equal(v.Current) {
+		rest = append([]Past{{s, owner}}, rest...)
+	}
+	v.Superseded = rest
 }
 
-// Observe takes what a probe found outside a rotation and puts it first.
-//
-//   - current: as thought.
-//   - superseded: the superseded candidate becomes current, the former
-//     current superseded.
-//   - factory: the card was reset; the factory value is a candidate again.
-//   - none: every candidate was wrong; the ones not tried come first next time.
-//   - pending: only a rotation has pending values, and it is settled by commit.
-func (d Document) Observe(f envelope.Field, matched Kind) (next Document, changed bool, err error) {
-	before := d.Fields[f]
-	d = d.clone()
-	v := d.Fields[f]
-	v.Fruitless = 0
-	switch matched {
-	case Current:
-		v.First = Current
-	case Superseded:
-		if len(v.Superseded) == 0 {
-			return d, false, fault.Invalid("matched", "names a superseded value, and there is none")
-		}
-		found := v.Superseded[0]
-		v.Superseded = v.Superseded[1:]
-		v.supersede(v.Current)
-		v.Current, v.First = found, Current
-	case Factory:
-		v.Factory, v.First = true, Factory
-	case NoMatch:
-		v.Fruitless = before.Fruitless + 1
-		if slices.ContainsFunc(d.Candidates(f), func(c Candidate) bool { return c.Kind == Superseded }) {
-			v.Superseded = append(v.Superseded[1:len(v.Superseded):len(v.Superseded)], v.Superseded[0])
-		}
-	case Pending:
-		if d.Rotation == nil {
-			return d, false, fault.Invalid("matched", "names a pending value, and there is none")
-		}
-		return d, false, rotationPending(*d.Rotation)
-	default:
-		return d, false, fault.Invalid("matched", "must be current, pending, superseded, factory or none")
-	}
-	d.Fields[f] = v
-	changed = matched == Superseded || v.First != before.First || v.Factory != before.Factory || v.Fruitless != before.Fruitless
-	return d, changed, nil
-}
-
-// Enrolled takes note that the card took all three current values.
-func (d Document) Enrolled() (next Document, changed bool, err error) {
-	if d.Rotation != nil {
-		return d, false, rotationPending(*d.Rotation)
-	}
-	d = d.clone()
-	changed = d.ResetOpen
-	for f, v := range d.Fields {
-		changed = changed || v.Factory || (v.First != Current && v.First != "") || v.Fruitless > 0
-		v.Factory, v.First, v.Fruitless = false, Current, 0
-		d.Fields[f] = v
-	}
-	d.ResetOpen = false
-	return d, changed, nil
+// seen takes note that the card was seen to hold the current value: the
+// oldest of the others are let go.
+func (v *Values) seen() {
+	v.Superseded = v.Superseded[:min(len(v.Superseded), keepSuperseded)]
 }
 
 func (d Document) clone() Document {

@@ -103,15 +103,16 @@ func parseFirmware(s string) (v [3]int, ok bool) {
 	return v, true
 }
 
-// CheckChosenPIN refuses a PIN that a person chose: 6 to 8 digits, no trivial
-// pattern.
+// CheckChosenPIN refuses what cannot be a person's PIN: it has 6 to 8 digits
+// and is not the factory's. Whether it is too simple, the card decides
+// (pin_refused).
 func CheckChosenPIN(pin secret.String) error {
 	s := pin.Reveal()
 	if len(s) < 6 || len(s) > 8 || strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) {
 		return fault.Invalid("pin", "must be 6 to 8 digits")
 	}
-	if trivial(s) {
-		return fault.Invalid("pin", "is too easy to guess; avoid runs and repeated digits")
+	if s == factoryPIN {
+		return fault.Invalid("pin", "must not be the factory's PIN, which everybody knows")
 	}
 	return nil
 }

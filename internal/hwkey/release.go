@@ -48,18 +48,15 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	if err != nil {
 		return Release{}, err
 	}
-	state, err := s.Custody.Load(ctx, d.Serial)
+	d, state, err := s.load(ctx, scope, d)
 	if err != nil {
-		return Release{}, err
-	}
-	if err := mayKnow(state.Document, d, a); err != nil {
 		return Release{}, err
 	}
 	fields := r.Fields
 	if !slices.Contains(fields, envelope.PIN) {
 		fields = append([]envelope.Field{envelope.PIN}, fields...)
 	}
-	out, err := s.sealRelease(state, key, d.Serial, fields, r.Candidates)
+	out, err := s.sealRelease(state, key, d.Serial, fields, r.Candidates, eyesOf(a, d))
 	if err != nil {
 		return Release{}, err
 	}
@@ -67,19 +64,48 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	if r.Candidates {
 		entry.Details = "candidates, " + entry.Details
 	}
-	if err := s.Audit.AppendAudit(ctx, entry); err != nil {
-		return Release{}, err
-	}
-	return out, nil
+	return out, s.audit(ctx, d, state, entry)
 }
 
-// mayKnow refuses an owner whose token is changing hands at this moment: the
-// fresh values in the vault are the next owner's.
-func mayKnow(doc Document, d Device, a access.Actor) error {
-	if d.OwnerID != nil && *d.OwnerID == a.UserID && !doc.MayKnow(a.UserID) {
-		return fault.New(fault.Conflict, "This token is changing its owner. If it stays yours, reset it to get secrets of your own.")
+// audit writes the entry of a release. When the row does not know the
+// document's present version, since the write after some move was lost, it
+// learns it in the same transaction.
+func (s *Service) audit(ctx context.Context, d Device, state State, entry audit.Entry) error {
+	if d.SecretsVersion == state.Version {
+		return s.Audit.AppendAudit(ctx, entry)
 	}
-	return nil
+	change := Change{}
+	s.project(&change, state)
+	_, err := s.Store.UpdateDevice(ctx, d.Serial, change, entry)
+	return err
+}
+
+// eyesOf says whose values the actor may see of a token.
+func eyesOf(a access.Actor, d Device) int64 {
+	if d.OwnerID != nil && *d.OwnerID == a.UserID {
+		return a.UserID
+	}
+	return anybody
+}
+
+// load reads a token's document, and brings it into the hands of the token's
+// present owner if it is not there yet: the database says whose a token is,
+// the vault follows. Since the caller's view of the device may be older than
+// the document, it is read again before.
+func (s *Service) load(ctx context.Context, scope access.Scope, d Device) (Device, State, error) {
+	state, err := s.Custody.Load(ctx, d.Serial)
+	if err != nil || state.Document.For == ownerOf(d.OwnerID) {
+		return d, state, err
+	}
+	now, err := s.Store.Device(ctx, scope, d.Serial)
+	if err != nil {
+		return d, State{}, err
+	}
+	if !sameID(now.OwnerID, d.OwnerID) {
+		return d, State{}, fault.New(fault.Conflict, "This token has just changed its owner. Look again.")
+	}
+	state, err = s.handTo(ctx, now)
+	return now, state, err
 }
 
 func names(fields []envelope.Field) string {
@@ -120,7 +146,7 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 	return d, key, audit.By(a, audit.SecretsReleased, "hwkey", d.Serial, details).In(d.OrganizationID), nil
 }
 
-func (s *Service) sealRelease(state State, key, serial string, fields []envelope.Field, candidates bool) (Release, error) {
+func (s *Service) sealRelease(state State, key, serial string, fields []envelope.Field, candidates bool, eyes int64) (Release, error) {
 	current, pending := map[envelope.Field]secret.String{}, map[envelope.Field]secret.String{}
 	for _, f := range fields {
 		v := state.Document.Fields[f]
@@ -141,17 +167,17 @@ func (s *Service) sealRelease(state State, key, serial string, fields []envelope
 		}
 	}
 	if candidates {
-		if out.Candidates, err = s.sealCandidates(state.Document, key, serial, fields); err != nil {
+		if out.Candidates, err = s.sealCandidates(state.Document, key, serial, fields, eyes); err != nil {
 			return Release{}, err
 		}
 	}
 	return out, nil
 }
 
-func (s *Service) sealCandidates(d Document, key, serial string, fields []envelope.Field) (map[envelope.Field][]SealedCandidate, error) {
+func (s *Service) sealCandidates(d Document, key, serial string, fields []envelope.Field, eyes int64) (map[envelope.Field][]SealedCandidate, error) {
 	out := map[envelope.Field][]SealedCandidate{}
 	for _, f := range fields {
-		for _, c := range d.Candidates(f) {
+		for _, c := range d.Candidates(f, eyes) {
 			sealed, err := s.Custody.seal(key, serial, map[envelope.Field]secret.String{f: c.Value})
 			if err != nil {
 				return nil, err

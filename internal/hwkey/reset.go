@@ -22,7 +22,7 @@ func ownerOf(id *int64) int64 {
 // values are still fresh.
 func (d Document) Reset(fresh map[envelope.Field]secret.String, owner int64, now time.Time) (next Document, changed bool) {
 	d = d.clone()
-	if d.ResetOpen && d.For != nil && *d.For == owner && d.Rotation == nil {
+	if d.ResetOpen && d.For == owner && d.Rotation == nil {
 		return d, d.expectFactory()
 	}
 	if r := d.Rotation; r != nil {
@@ -37,36 +37,33 @@ func (d Document) Reset(fresh map[envelope.Field]secret.String, owner int64, now
 	}
 	for _, f := range envelope.Fields {
 		v := d.Fields[f]
-		if !v.Pending.Empty() {
-			v.supersede(v.Pending)
-		}
-		v.supersede(v.Current)
+		former, pending := v.Current, v.Pending
 		v.Current, v.Pending = fresh[f], secret.String{}
+		if !pending.Empty() {
+			v.supersede(pending, d.For)
+		}
+		v.supersede(former, d.For)
 		v.Factory, v.First, v.Fruitless = true, Factory, 0
 		d.Fields[f] = v
 	}
-	d.ResetOpen, d.For, d.ChangedAt = true, &owner, now
+	d.ResetOpen, d.For, d.ChangedAt = true, owner, now
 	return d, true
 }
 
-// HandTo prepares a token for its first owner, or for one after a time in
-// nobody's hands. Values that somebody else was given are renewed.
+// HandTo gives a token into the hands of its present owner, or of nobody.
+// Values that somebody else was given are renewed; fresh ones stay.
 func (d Document) HandTo(fresh map[envelope.Field]secret.String, owner int64, now time.Time) (next Document, changed bool) {
-	switch {
-	case d.For == nil || *d.For == owner:
+	switch d.For {
+	case owner:
 		return d, false
-	case *d.For == nobody:
+	case nobody:
 		d = d.clone()
-		d.For = &owner
+		d.For = owner
 		return d, true
 	default:
 		return d.Reset(fresh, owner, now)
 	}
 }
-
-// MayKnow tells whether the current values may be given to that owner. While
-// a token changes hands, the vault knows it before the database does.
-func (d Document) MayKnow(owner int64) bool { return d.For == nil || *d.For == owner }
 
 // expectFactory puts the factory value first for every field.
 func (d Document) expectFactory() (changed bool) {

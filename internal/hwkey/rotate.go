@@ -43,9 +43,12 @@ func (s *Service) StartRotation(ctx context.Context, a access.Actor, scope acces
 	if err != nil {
 		return OpenRotation{}, err
 	}
+	if d, _, err = s.load(ctx, scope, d); err != nil {
+		return OpenRotation{}, err
+	}
 	state, err := s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
-		if err := mayKnow(doc, d, a); err != nil {
-			return doc, false, err
+		if doc.For != ownerOf(d.OwnerID) {
+			return doc, false, fault.New(fault.Conflict, "This token has just changed its owner. Look again.")
 		}
 		doc, err := doc.Start(fields, next, a.UserID, a.Username, s.Now())
 		return doc, err == nil, err
@@ -127,11 +130,8 @@ func (s *Service) Rotation(ctx context.Context, a access.Actor, scope access.Sco
 	if err != nil {
 		return OpenRotation{}, err
 	}
-	state, err := s.Custody.Load(ctx, d.Serial)
+	d, state, err := s.load(ctx, scope, d)
 	if err != nil {
-		return OpenRotation{}, err
-	}
-	if err := mayKnow(state.Document, d, a); err != nil {
 		return OpenRotation{}, err
 	}
 	if r := state.Document.Rotation; r == nil || r.ID != id {
@@ -142,7 +142,7 @@ func (s *Service) Rotation(ctx context.Context, a access.Actor, scope access.Sco
 		return OpenRotation{}, err
 	}
 	entry.Details = fmt.Sprintf("rotation %d, fields %s%s", id, names(out.Fields), entry.Details)
-	return out, s.Audit.AppendAudit(ctx, entry)
+	return out, s.audit(ctx, d, state, entry)
 }
 
 // mayUse reads a token whose custody the actor may change without seeing a
@@ -192,7 +192,7 @@ func (s *Service) Observe(ctx context.Context, a access.Actor, scope access.Scop
 		return Device{}, err
 	}
 	state, err := s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
-		return doc.Observe(f, matched)
+		return doc.Observe(f, matched, eyesOf(a, d))
 	})
 	if err != nil {
 		return Device{}, err
@@ -260,15 +260,15 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 	return updated, nil
 }
 
-// handTo gives a token that had no owner to one. Its row does not change
-// unless values had to be renewed.
-func (s *Service) handTo(ctx context.Context, serial string, owner int64) (State, error) {
+// handTo brings a token's document into the hands of the device's owner, or
+// of nobody.
+func (s *Service) handTo(ctx context.Context, d Device) (State, error) {
 	fresh, err := GenerateAll()
 	if err != nil {
 		return State{}, err
 	}
-	return s.Custody.Move(ctx, serial, func(doc Document) (Document, bool, error) {
-		doc, changed := doc.HandTo(fresh, owner, s.Now())
+	return s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
+		doc, changed := doc.HandTo(fresh, ownerOf(d.OwnerID), s.Now())
 		return doc, changed, nil
 	})
 }

@@ -3,6 +3,7 @@ package hwkey
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -40,6 +41,7 @@ type Service struct {
 	Directory Directory
 	Agents    Agents
 	Publisher Publisher
+	Log       *slog.Logger
 	Now       func() time.Time
 }
 

@@ -41,7 +41,7 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 	if bad := checkTexts(p.Label, p.Model, p.FirmwareVersion, p.FormFactor); len(bad) > 0 {
 		return Device{}, fault.InvalidFields(bad)
 	}
-	change := Change{ExpectStatus: d.Status, Label: p.Label, Model: p.Model, FirmwareVersion: p.FirmwareVersion, FormFactor: p.FormFactor}
+	change := Change{ExpectStatus: d.Status, ExpectOwner: &d.OwnerID, Label: p.Label, Model: p.Model, FirmwareVersion: p.FirmwareVersion, FormFactor: p.FormFactor}
 	entries := []audit.Entry{}
 	if p.Label != nil || p.Model != nil || p.FirmwareVersion != nil || p.FormFactor != nil {
 		entries = append(entries, audit.By(a, audit.HWKeyUpdated, "hwkey", d.Serial, "description changed").In(d.OrganizationID))
@@ -66,13 +66,36 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 	if change.RevokeCertificates != nil {
 		s.publish(ctx)
 	}
+	if change.OwnerID != nil {
+		updated = s.handOver(ctx, updated)
+	}
 	return updated, nil
+}
+
+// handOver lets the vault follow a change of owner. The change stands; what
+// fails here is done by whoever asks for the secrets next (load).
+func (s *Service) handOver(ctx context.Context, d Device) Device {
+	ctx = context.WithoutCancel(ctx)
+	state, err := s.handTo(ctx, d)
+	if err == nil && state.Version != d.SecretsVersion {
+		change := Change{}
+		s.project(&change, state)
+		if after, err2 := s.Store.UpdateDevice(ctx, d.Serial, change); err2 == nil {
+			return after
+		}
+	}
+	if err != nil {
+		s.Log.Warn("the vault has not followed a change of owner yet", "serial", d.Serial, "error", err)
+	}
+	return d
 }
 
 // publish carries revocations to the CRL. They are on record: when the vault
 // does not take them now, the reconciler goes on, so the answer stands.
 func (s *Service) publish(ctx context.Context) {
-	_ = s.Publisher.PublishRevocations(ctx)
+	if err := s.Publisher.PublishRevocations(ctx); err != nil {
+		s.Log.Warn("revocations are not on the CRL yet; the reconciler goes on", "error", err)
+	}
 }
 
 // reassign writes a change of owner or organization into change and returns
@@ -111,10 +134,12 @@ func (s *Service) reassign(ctx context.Context, a access.Actor, scope access.Sco
 	if sameID(ownerID, d.OwnerID) {
 		return d, []audit.Entry{audit.By(a, audit.HWKeyUpdated, "hwkey", d.Serial, "organization changed").In(organizationID)}, nil
 	}
-	return s.changeOwner(ctx, a, d, owner, change)
+	d, entries := s.changeOwner(a, d, owner, change)
+	return d, entries, nil
 }
 
-func (s *Service) changeOwner(ctx context.Context, a access.Actor, d Device, owner *user.User, change *Change) (Device, []audit.Entry, error) {
+// changeOwner works the change out; nothing is written yet.
+func (s *Service) changeOwner(a access.Actor, d Device, owner *user.User, change *Change) (Device, []audit.Entry) {
 	former := d.OwnerID
 	d.OwnerID = nil
 	details := "owner removed"
@@ -123,19 +148,7 @@ func (s *Service) changeOwner(ctx context.Context, a access.Actor, d Device, own
 		details = "owner is now " + owner.Username
 	}
 	change.OwnerID = &d.OwnerID
-	if former == nil && owner != nil {
-		state, err := s.handTo(ctx, d.Serial, owner.ID)
-		if err != nil {
-			return d, nil, err
-		}
-		s.project(change, state)
-	}
 	if former != nil {
-		state, err := s.resetSecrets(ctx, d)
-		if err != nil {
-			return d, nil, err
-		}
-		s.project(change, state)
 		d.EnrolledAt = nil
 		change.EnrolledAt = &d.EnrolledAt
 		s.revoke(a, d, change, vault.CessationOfOperation, "the token changed owner")
@@ -154,7 +167,7 @@ func (s *Service) changeOwner(ctx context.Context, a access.Actor, d Device, own
 		d.Status = status
 		change.Status = &status
 	}
-	return d, []audit.Entry{audit.By(a, audit.HWKeyAssigned, "hwkey", d.Serial, details).In(d.OrganizationID)}, nil
+	return d, []audit.Entry{audit.By(a, audit.HWKeyAssigned, "hwkey", d.Serial, details).In(d.OrganizationID)}
 }
 
 // restate writes a change of status into change, by the table.

@@ -43,6 +43,8 @@ type Service struct {
 	chain atomic.Pointer[[][]byte] // a CA does not change while the server runs
 }
 
+const fetchTimeout = 20 * time.Second
+
 // New makes a service with an empty cache.
 func New(engine vault.PKI, now func() time.Time) *Service {
 	return &Service{engine: engine, now: now}
@@ -78,11 +80,20 @@ func (s *Service) CRL(ctx context.Context) (crl *CRL, hit bool, err error) {
 	if c := s.crl.Load(); c != nil && c.fresh(s.now()) {
 		return c, true, nil
 	}
-	s.mu.Lock()
+	// One fetches; whoever comes meanwhile takes the stale copy, if there is one.
+	if !s.mu.TryLock() {
+		if c := s.crl.Load(); c != nil && c.usable(s.now()) {
+			return c, true, nil
+		}
+		s.mu.Lock()
+	}
 	defer s.mu.Unlock()
 	if c := s.crl.Load(); c != nil && c.fresh(s.now()) { // somebody fetched it meanwhile
 		return c, true, nil
 	}
+	// Others wait for this fetch: it does not end with the one who asked.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTimeout)
+	defer cancel()
 	if err := s.fetch(ctx); err != nil {
 		if c := s.crl.Load(); c != nil && c.usable(s.now()) {
 			return c, true, nil

@@ -39,6 +39,9 @@ func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (ac
 }
 
 func (s *Service) strangeDevice(claims Claims, userID int64, machineID string, c Client) bool {
+	if s.Binding == BindingOff {
+		return false
+	}
 	want := DeviceID(userID, machineID, clip(c.UserAgent, 512))
 	if subtle.ConstantTimeCompare([]byte(want), []byte(claims.DeviceID)) == 1 {
 		return false
@@ -46,6 +49,6 @@ func (s *Service) strangeDevice(claims Claims, userID int64, machineID string, c
 	if s.Binding == BindingStrict {
 		return true
 	}
-	s.Log.Warn("a session is used by another user agent than it began with", "session_id", claims.SessionID, "request_id", c.RequestID)
+	s.Log.Info("a session is used by another user agent than it began with", "session_id", claims.SessionID, "request_id", c.RequestID)
 	return false
 }

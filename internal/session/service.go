@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"time"
@@ -31,6 +32,7 @@ type DeviceBinding string
 const (
 	BindingLog    DeviceBinding = "log"
 	BindingStrict DeviceBinding = "strict"
+	BindingOff    DeviceBinding = "off"
 )
 
 // Service is the domain's face to the edges.
@@ -80,6 +82,11 @@ func (s *Service) Login(ctx context.Context, c Client, login string, pw secret.S
 		return Grant{}, err
 	}
 	if u.MustChangePassword {
+		entry := failed(c, audit.Login, u)
+		entry.Details = "the password must be changed first"
+		if err := s.Audit.AppendAudit(ctx, entry); err != nil {
+			return Grant{}, err
+		}
 		return Grant{}, fault.New(fault.PasswordExpired, "Choose a new password first (POST /api/auth/password), then sign in with it.")
 	}
 	return s.begin(ctx, c, u, machineID)
@@ -145,7 +152,7 @@ func (s *Service) begin(ctx context.Context, c Client, u user.User, machineID st
 	if _, err := s.Signer.key(ctx); err != nil {
 		return Grant{}, err
 	}
-	family := Family{UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(s.Lifetimes.Refresh)}
+	family := Family{UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(s.Lifetimes.Refresh), PasswordChangedAt: u.PasswordChangedAt}
 	a := actorOf(u, c)
 	sess, err = s.Store.BeginSession(ctx, sess, family, token,
 		audit.By(a, audit.Login, "user", audit.ID(u.ID), ""), audit.By(a, audit.SessionCreated, "session", "", ""))
@@ -210,13 +217,10 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, login string, cu
 	if err != nil {
 		return err
 	}
-	if err := s.Policy.Check("new_password", next, u.Username, u.Email); err != nil {
-		return err
-	}
-	if next.Equal(current) {
-		f := fault.New(fault.PasswordPolicy, "The new password must differ from the current one.")
-		f.Fields = []fault.Field{{Field: "new_password", Message: "must differ from the current one"}}
-		return f
+	if err := s.checkNew(u, current, next); err != nil {
+		entry := failed(c, audit.PasswordChanged, u)
+		entry.Details = "the new password breaks the policy"
+		return errors.Join(err, s.Audit.AppendAudit(ctx, entry))
 	}
 	hash, err := s.Hasher.Hash(ctx, next)
 	if err != nil {
@@ -224,6 +228,18 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, login string, cu
 	}
 	return s.Users.SetPassword(ctx, u.ID, hash, s.Now(), 0,
 		audit.By(actorOf(u, c), audit.PasswordChanged, "user", audit.ID(u.ID), "sessions ended"))
+}
+
+func (s *Service) checkNew(u user.User, current, next secret.String) error {
+	if err := s.Policy.Check("new_password", next, u.Username, u.Email); err != nil {
+		return err
+	}
+	if !next.Equal(current) {
+		return nil
+	}
+	f := fault.New(fault.PasswordPolicy, "The new password must differ from the current one.")
+	f.Fields = []fault.Field{{Field: "new_password", Message: "must differ from the current one"}}
+	return f
 }
 
 // Get returns a session in scope.

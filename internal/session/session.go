@@ -62,6 +62,9 @@ type Family struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	RevokedAt *time.Time
+	// PasswordChangedAt is that of the account whose password was checked, for
+	// BeginSession only; zero where no password was.
+	PasswordChangedAt time.Time
 }
 
 // RefreshState is all that a refresh decision depends on, read in one
@@ -90,7 +93,8 @@ type Store interface {
 	// user's last_login_at, together with the entries (an empty target id of
 	// type session becomes the new session's id). It returns the session
 	// with ID and FamilyID. AccountDisabled when the user is no longer
-	// active.
+	// active, InvalidCredentials when the password was changed since
+	// Family.PasswordChangedAt.
 	BeginSession(ctx context.Context, s Session, f Family, t RefreshToken, entries ...audit.Entry) (Session, error)
 	// Authenticate reads a session with its user in one query. NotFound when
 	// the session does not exist. It judges nothing: whether the session is

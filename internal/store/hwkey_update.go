@@ -25,6 +25,9 @@ func (db *DB) UpdateDevice(ctx context.Context, serial string, c hwkey.Change, e
 		if c.ExpectStatus != "" && row.Status != string(c.ExpectStatus) {
 			return fault.New(fault.Conflict, "The token's status has changed meanwhile. Load it again.")
 		}
+		if c.ExpectOwner != nil && !same(row.OwnerID, *c.ExpectOwner) {
+			return fault.New(fault.Conflict, "The token's owner has changed meanwhile. Load it again.")
+		}
 		if err := t.checkReferences(ctx, c); err != nil {
 			return err
 		}
@@ -47,6 +50,8 @@ func (db *DB) UpdateDevice(ctx context.Context, serial string, c hwkey.Change, e
 	}
 	return stored, nil
 }
+
+func same(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
 
 func (t *tx) checkReferences(ctx context.Context, c hwkey.Change) error {
 	if c.OwnerID != nil {
@@ -74,7 +79,6 @@ func changed(row sqlcgen.HWKeyForChangeRow, c hwkey.Change) sqlcgen.UpdateHWKeyP
 	set(&p.FormFactor, c.FormFactor)
 	set(&p.OwnerID, c.OwnerID)
 	set(&p.OrganizationID, c.OrganizationID)
-	set(&p.RotationPending, c.RotationPending)
 	if c.Status != nil {
 		p.Status = string(*c.Status)
 	}
@@ -84,14 +88,22 @@ func changed(row sqlcgen.HWKeyForChangeRow, c hwkey.Change) sqlcgen.UpdateHWKeyP
 	if c.LastSeenAt != nil {
 		p.LastSeenAt = microsOf(c.LastSeenAt)
 	}
+	if c.SecretsVersion == nil || int64(*c.SecretsVersion) >= row.SecretsVersion {
+		project(&p, c)
+	}
+	p.LabelKey = fold(p.Label)
+	return p
+}
+
+// project applies what the change says of the vault's document.
+func project(p *sqlcgen.UpdateHWKeyParams, c hwkey.Change) {
+	set(&p.RotationPending, c.RotationPending)
 	if c.SecretsVersion != nil {
 		p.SecretsVersion = int64(*c.SecretsVersion)
 	}
 	if c.SecretsChangedAt != nil {
 		p.SecretsChangedAt = microsOf(c.SecretsChangedAt)
 	}
-	p.LabelKey = fold(p.Label)
-	return p
 }
 
 func set[T any](column, change *T) {

@@ -24,6 +24,8 @@ func (db *DB) BeginSession(ctx context.Context, s session.Session, f session.Fam
 			return err
 		case !u.IsActive:
 			return fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
+		case !f.PasswordChangedAt.IsZero() && u.PasswordChangedAt != micros(f.PasswordChangedAt):
+			return fault.New(fault.InvalidCredentials, "The password was changed meanwhile. Sign in with the new one.")
 		}
 		s.OrganizationID = u.OrganizationID
 		if s.ID, err = t.insertSession(ctx, s); err != nil {

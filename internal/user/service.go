@@ -170,24 +170,27 @@ func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page
 
 // Bootstrap creates the first global admin, "admin", when there is no account
 // at all. With an empty password it makes a random one, which must be changed
-// at the first sign-in, and returns it; otherwise it returns nothing.
-func (s *Service) Bootstrap(ctx context.Context, given secret.String) (show secret.String, err error) {
+// at the first sign-in, and shows it before the account exists: a password
+// that nobody saw would leave an account that nobody can open.
+func (s *Service) Bootstrap(ctx context.Context, given secret.String, show func(secret.String) error) error {
 	n, err := s.Store.CountUsers(ctx)
 	if err != nil || n > 0 {
-		return secret.String{}, err
+		return err
 	}
 	pw := given
 	if given.Empty() {
 		if pw, err = password.Random(); err != nil {
-			return secret.String{}, err
+			return err
 		}
-		show = pw
+		if err := show(pw); err != nil {
+			return err
+		}
 	} else if err := s.Policy.Check("KEYWARD_ADMIN_PASSWORD", given, "admin", "admin@localhost"); err != nil {
-		return secret.String{}, err
+		return err
 	}
 	hash, err := s.Hasher.Hash(ctx, pw)
 	if err != nil {
-		return secret.String{}, err
+		return err
 	}
 	now := s.Now()
 	u := User{
@@ -195,5 +198,5 @@ func (s *Service) Bootstrap(ctx context.Context, given secret.String) (show secr
 		MustChangePassword: given.Empty(), AuthSource: Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}
 	_, err = s.Store.InsertUser(ctx, u, audit.By(access.Actor{}, audit.UserCreated, "user", "", "first administrator"))
-	return show, err
+	return err
 }

@@ -20,4 +20,5 @@ WHERE id = sqlc.arg(id);
 
 -- name: SetLastLogin :one
 -- Takes the row's lock on PostgreSQL; answers whether the account is active.
-UPDATE users SET last_login_at = sqlc.arg(at) WHERE id = sqlc.arg(id) RETURNING is_active, organization_id;
+UPDATE users SET last_login_at = sqlc.arg(at) WHERE id = sqlc.arg(id)
+RETURNING is_active, organization_id, password_changed_at;

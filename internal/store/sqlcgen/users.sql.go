@@ -86,7 +86,8 @@ func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) (int64, 
 }
 
 const setLastLogin = `-- name: SetLastLogin :one
-UPDATE users SET last_login_at = $1 WHERE id = $2 RETURNING is_active, organization_id
+UPDATE users SET last_login_at = $1 WHERE id = $2
+RETURNING is_active, organization_id, password_changed_at
 `
 
 type SetLastLoginParams struct {
@@ -95,15 +96,16 @@ type SetLastLoginParams struct {
 }
 
 type SetLastLoginRow struct {
-	IsActive       bool
-	OrganizationID *int64
+	IsActive          bool
+	OrganizationID    *int64
+	PasswordChangedAt int64
 }
 
 // Takes the row's lock on PostgreSQL; answers whether the account is active.
 func (q *Queries) SetLastLogin(ctx context.Context, arg SetLastLoginParams) (SetLastLoginRow, error) {
 	row := q.db.QueryRowContext(ctx, setLastLogin, arg.At, arg.ID)
 	var i SetLastLoginRow
-	err := row.Scan(&i.IsActive, &i.OrganizationID)
+	err := row.Scan(&i.IsActive, &i.OrganizationID, &i.PasswordChangedAt)
 	return i, err
 }
 

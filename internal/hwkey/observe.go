@@ -1,0 +1,75 @@
+package hwkey
+
+import (
+	"slices"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Observe takes what a probe found outside a rotation and puts it first.
+//
+//   - current: as thought.
+//   - superseded: the superseded candidate becomes current, the former
+//     current superseded.
+//   - factory: the card was reset; the factory value is a candidate again.
+//   - none: every candidate was wrong; the ones not tried come first next time.
+//
+// eyes are whose candidates were tried.
+//   - pending: only a rotation has pending values, and it is settled by commit.
+func (d Document) Observe(f envelope.Field, matched Kind, eyes int64) (next Document, changed bool, err error) {
+	before := d.Fields[f]
+	d = d.clone()
+	v := d.Fields[f]
+	v.Fruitless = 0
+	i := v.past(eyes)
+	switch matched {
+	case Current:
+		v.First = Current
+		if len(v.Superseded) >= maxSuperseded { // what a full store waits for; below it nothing depends on an observation's truth
+			v.seen()
+		}
+	case Superseded:
+		if i < 0 {
+			return d, false, fault.Invalid("matched", "names a superseded value, and there is none")
+		}
+		former, found := v.Current, v.Superseded[i].Value
+		v.Current, v.First = found, Current
+		v.supersede(former, d.For)
+	case Factory:
+		v.Factory, v.First = true, Factory
+	case NoMatch:
+		v.Fruitless = before.Fruitless + 1
+		if slices.ContainsFunc(d.Candidates(f, eyes), func(c Candidate) bool { return c.Kind == Superseded }) {
+			tried := v.Superseded[i]
+			v.Superseded = append(slices.Delete(v.Superseded, i, i+1), tried)
+		}
+	case Pending:
+		if d.Rotation == nil {
+			return d, false, fault.Invalid("matched", "names a pending value, and there is none")
+		}
+		return d, false, rotationPending(*d.Rotation)
+	default:
+		return d, false, fault.Invalid("matched", "must be current, pending, superseded, factory or none")
+	}
+	d.Fields[f] = v
+	changed = matched == Superseded || len(v.Superseded) != len(before.Superseded) || v.First != before.First || v.Factory != before.Factory || v.Fruitless != before.Fruitless
+	return d, changed, nil
+}
+
+// Enrolled takes note that the card took all three current values.
+func (d Document) Enrolled() (next Document, changed bool, err error) {
+	if d.Rotation != nil {
+		return d, false, rotationPending(*d.Rotation)
+	}
+	d = d.clone()
+	changed = d.ResetOpen
+	for f, v := range d.Fields {
+		changed = changed || v.Factory || (v.First != Current && v.First != "") || v.Fruitless > 0
+		v.Factory, v.First, v.Fruitless = false, Current, 0
+		v.seen()
+		d.Fields[f] = v
+	}
+	d.ResetOpen = false
+	return d, changed, nil
+}
