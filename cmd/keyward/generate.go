@@ -37,5 +37,5 @@ func output(name string, args []string, content []byte, std IO) error {
 		_, err := std.Stdout.Write(content)
 		return err
 	}
-	return os.WriteFile(*file, content, 0o644) //nolint:gosec // a source file, for everyone to read
+	return os.WriteFile(*file, content, 0o644)
 }

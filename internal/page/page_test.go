@@ -110,7 +110,7 @@ func TestWalk(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	empty := page.Map(page.Make(nil, 5, func(int) int64 { return 0 }), func(n int) string { return "x" })
+	empty := page.Map(page.Make(nil, 5, func(int) int64 { return 0 }), func(int) string { return "x" })
 	raw, err := json.Marshal(empty)
 	if err != nil || string(raw) != `{"items":[],"next_cursor":null}` {
 		t.Errorf("an empty page: %s, %v", raw, err)

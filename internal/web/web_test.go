@@ -42,10 +42,10 @@ func TestServe(t *testing.T) {
 		if res.StatusCode != tc.status || res.Header.Get("Content-Type") != tc.media {
 			t.Errorf("%s %s: %d %s", tc.method, tc.target, res.StatusCode, res.Header.Get("Content-Type"))
 		}
-		if res.StatusCode == 200 && (!strings.HasPrefix(res.Header.Get("Content-Security-Policy"), "default-src 'none'") || res.Header.Get("Cache-Control") != "no-cache") {
+		if res.StatusCode == http.StatusOK && (!strings.HasPrefix(res.Header.Get("Content-Security-Policy"), "default-src 'none'") || res.Header.Get("Cache-Control") != "no-cache") {
 			t.Errorf("%s %s: %v", tc.method, tc.target, res.Header)
 		}
-		if res.StatusCode == 405 && res.Header.Get("Allow") != "GET, HEAD" {
+		if res.StatusCode == http.StatusMethodNotAllowed && res.Header.Get("Allow") != "GET, HEAD" {
 			t.Errorf("%s: Allow %q", tc.method, res.Header.Get("Allow"))
 		}
 	}
@@ -72,11 +72,11 @@ func TestNotModified(t *testing.T) {
 	h := Handler()
 	etag := get(t, h, "GET", "/").Header.Get("Etag")
 	for _, match := range []string{etag, `"x", W/` + etag} {
-		if res := get(t, h, "GET", "/", "If-None-Match", match); res.StatusCode != 304 || res.Header.Get("Etag") != etag {
+		if res := get(t, h, "GET", "/", "If-None-Match", match); res.StatusCode != http.StatusNotModified || res.Header.Get("Etag") != etag {
 			t.Errorf("%s: %d", match, res.StatusCode)
 		}
 	}
-	if res := get(t, h, "GET", "/", "If-None-Match", `"other"`); res.StatusCode != 200 {
+	if res := get(t, h, "GET", "/", "If-None-Match", `"other"`); res.StatusCode != http.StatusOK {
 		t.Errorf("another tag: %d", res.StatusCode)
 	}
 }
