@@ -13,6 +13,7 @@ import (
 const (
 	reconcileEvery = 30 * time.Second // revocations that the vault did not take
 	crlEvery       = 10 * time.Minute // the engine signs anew after an hour, so no list is much older
+	rotationsEvery = 10 * time.Minute // what lists show of open rotations
 	cleanupEvery   = 10 * time.Minute // expired sessions
 	keepSessions   = 24 * time.Hour   // after their end, so that a list can still explain one
 	cleanupBatch   = 500
@@ -41,6 +42,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			reconciled = err == nil
 			return err
 		}},
+		{"reconcile rotations", rotationsEvery, s.hwkeys.Reconcile},
 		{"renew the CRL", crlEvery, s.pki.Refresh},
 		{"clean up sessions", cleanupEvery, s.cleanUp},
 	}}

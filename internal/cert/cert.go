@@ -94,9 +94,6 @@ type Store interface {
 	// LiveByCSR finds the live certificate of a token, slot and CSR.
 	// NotFound otherwise.
 	LiveByCSR(ctx context.Context, hwkeySerial, slot, csrSHA256 string, now time.Time) (Certificate, error)
-	// LiveInSlot finds the newest live certificate of a token's slot.
-	// NotFound otherwise.
-	LiveInSlot(ctx context.Context, hwkeySerial, slot string, now time.Time) (Certificate, error)
 	// LiveOf returns the live certificates of tokens by their serial, newest
 	// first, without DER.
 	LiveOf(ctx context.Context, hwkeySerials []string, now time.Time) (map[string][]Certificate, error)

@@ -331,14 +331,3 @@ func TestChosenPIN(t *testing.T) {
 		}
 	}
 }
-
-func TestManagementKeyAlgorithm(t *testing.T) {
-	t.Parallel()
-	for firmware, want := range map[string]string{
-		"4.3.5": "TDES", "5.2.7": "TDES", "5.4.1": "TDES", "5.4.2": "AES192", "5.4.3": "AES192", "5.7.0": "AES192", "6.0.0": "AES192", "": "AES192",
-	} {
-		if got := ManagementKeyAlgorithm(firmware); got != want {
-			t.Errorf("firmware %q: %s, want %s", firmware, got, want)
-		}
-	}
-}

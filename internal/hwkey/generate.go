@@ -77,17 +77,6 @@ func GenerateAll() (map[envelope.Field]secret.String, error) {
 	return fresh, nil
 }
 
-// ManagementKeyAlgorithm is the algorithm of a token's management key: AES192
-// from firmware 5.4.2 on, TDES before (contract, POST /api/hwkey). An unknown
-// firmware counts as current.
-func ManagementKeyAlgorithm(firmware string) string {
-	v, ok := parseFirmware(firmware)
-	if ok && (v[0] < 5 || (v[0] == 5 && v[1] < 4) || (v[0] == 5 && v[1] == 4 && v[2] < 2)) {
-		return "TDES"
-	}
-	return "AES192"
-}
-
 func parseFirmware(s string) (v [3]int, ok bool) {
 	parts := strings.Split(s, ".")
 	if len(parts) != 3 {

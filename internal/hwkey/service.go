@@ -173,3 +173,30 @@ func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page
 	}
 	return s.Store.ListDevices(ctx, scope, f, p)
 }
+
+// Reconcile brings rows that say that a rotation is pending up to date with
+// the vault: the write after a move may have been lost.
+func (s *Service) Reconcile(ctx context.Context) error {
+	p := page.Request{Limit: page.MaxLimit}
+	for {
+		devices, err := s.Store.DevicesWithPendingRotation(ctx, p)
+		if err != nil || len(devices) == 0 {
+			return err
+		}
+		for _, d := range devices {
+			state, err := s.Custody.Load(ctx, d.Serial)
+			if err != nil {
+				return err
+			}
+			if state.Version == d.SecretsVersion {
+				continue
+			}
+			change := Change{}
+			s.project(&change, state)
+			if _, err := s.Store.UpdateDevice(ctx, d.Serial, change); err != nil {
+				return err
+			}
+		}
+		p.Before = devices[len(devices)-1].ID
+	}
+}

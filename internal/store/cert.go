@@ -67,17 +67,6 @@ func liveByKey(ctx context.Context, from querier, key string, now time.Time) (ce
 	return certificate(ctx, from, w, "")
 }
 
-// LiveInSlot implements cert.Store.
-func (db *DB) LiveInSlot(ctx context.Context, hwkeySerial, slot string, now time.Time) (cert.Certificate, error) {
-	w := &where{}
-	w.equal("h.serial_key", fold(hwkeySerial))
-	w.text("c.slot", slot, true)
-	w.is("c.status = 'issued'")
-	w.compare("+c.not_after", ">", micros(now))
-	c, err := certificate(ctx, db.read, w, " ORDER BY c.id DESC LIMIT 1")
-	return c, failed("live certificate in slot", err)
-}
-
 // LiveOf implements cert.Store. The map's keys are the serials as asked for.
 func (db *DB) LiveOf(ctx context.Context, hwkeySerials []string, now time.Time) (map[string][]cert.Certificate, error) {
 	asked := make(map[string][]string, len(hwkeySerials))

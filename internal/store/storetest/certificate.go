@@ -20,7 +20,6 @@ var certificateCases = map[string]func(*testing.T, *fixture){
 	"the same CSR gives the live one":     certificateExisted,
 	"an expired or revoked one is no bar": certificateSuccessor,
 	"a serial number is taken":            certificateTaken,
-	"live in a slot":                      certificateLiveInSlot,
 	"live of tokens":                      certificateLiveOf,
 	"scope":                               certificateScope,
 	"filters":                             certificateFilters,
@@ -120,29 +119,6 @@ func certificateTaken(t *testing.T, f *fixture) {
 	_, _, err := f.InsertCertificate(t.Context(), f.record("aa", "abcd", sameCSR), entry("x.y", ""))
 	refused(t, "taken", err, fault.Conflict)
 	equal(t, "entries", f.logged(t), nil)
-}
-
-func certificateLiveInSlot(t *testing.T, f *fixture) {
-	f.device(t, "abcd")
-	none := func(what string) {
-		t.Helper()
-		_, err := f.LiveInSlot(t.Context(), "abcd", "9a", Now)
-		refused(t, what, err, fault.NotFound)
-	}
-	none("empty")
-	f.certificate(t, f.record("aa", "abcd", func(c *cert.Certificate) { c.NotAfter = Now }))
-	f.certificate(t, f.record("bb", "abcd", func(c *cert.Certificate) { c.Slot = "9c" }))
-	none("expired, or another slot's")
-	f.certificate(t, f.record("cc", "abcd"))
-	want := f.certificate(t, f.record("dd", "abcd"))
-	got, err := f.LiveInSlot(t.Context(), "ABCD", "9a", Now)
-	must(t, err)
-	equal(t, "newest", got, want)
-	for _, serial := range []string{"cc", "dd"} {
-		_, err = f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now, entry("x.y", ""))
-		must(t, err)
-	}
-	none("revoked")
 }
 
 func certificateLiveOf(t *testing.T, f *fixture) {
