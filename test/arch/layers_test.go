@@ -25,6 +25,7 @@ var layers = map[string]layer{
 	"internal/access":   leaf,
 	"internal/archive":  leaf,
 	"internal/config":   leaf,
+	"internal/logging":  leaf,
 	"internal/envelope": leaf,
 	"internal/fault":    leaf,
 	"internal/objstore": leaf, // the port alone
