@@ -96,7 +96,7 @@ func decodeError(status int, header http.Header, body []byte) *Error {
 func decodeProblem(body []byte, requestID string) (*fault.Error, string) {
 	var doc problem.Document
 	if json.Unmarshal(body, &doc) != nil || doc.Code == "" {
-		return nil, requestID
+		return nil, requestID //nolint:nilerr // no document: the status speaks for itself
 	}
 	if doc.RequestID != "" {
 		requestID = doc.RequestID

@@ -41,11 +41,13 @@ func controlSocket(run string) string { return filepath.Join(run, "control.sock"
 
 // listenControl serves the control socket until the host closes.
 func (h *Host) listenControl() error {
-	socket, err := net.Listen("unix", controlSocket(h.run))
+	ctx, cancel := context.WithCancel(context.Background())
+	var config net.ListenConfig
+	socket, err := config.Listen(ctx, "unix", controlSocket(h.run))
 	if err != nil {
+		cancel()
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
 	var busy sync.WaitGroup
 	busy.Go(func() {
 		for {

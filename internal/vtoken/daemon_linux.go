@@ -119,10 +119,11 @@ func (d *daemon) command(path, run string, private bool) (*exec.Cmd, func(), err
 	if err != nil {
 		return nil, nil, err
 	}
-	cmd := exec.Command(path, "--foreground", "--error", "--config", filepath.Join(run, "reader.conf"))
+	// No context: the daemon ends with close, and with this process at the latest.
+	cmd := exec.Command(path, "--foreground", "--error", "--config", filepath.Join(run, "reader.conf")) //nolint:noctx // see above
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	if private {
-		cmd = exec.Command("/bin/sh", "-c", enter, "sh", path, "/run/pcscd/reader.conf", run)
+		cmd = exec.Command("/bin/sh", "-c", enter, "sh", path, "/run/pcscd/reader.conf", run) //nolint:noctx // see above
 		cmd.SysProcAttr = privateMounts()
 	}
 	cmd.Stdout, cmd.Stderr = logs, logs
@@ -155,7 +156,8 @@ func (d *daemon) waitReady(ctx context.Context) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		if conn, err := net.Dial("unix", d.socket); err == nil {
+		var dialer net.Dialer
+		if conn, err := dialer.DialContext(ctx, "unix", d.socket); err == nil {
 			return conn.Close()
 		}
 		select {

@@ -154,7 +154,7 @@ func checkAttestation(t *testing.T, d desk, text string, publicKey []byte) {
 	}
 }
 
-func ykmanBlocksAndUnblocks(t *testing.T, d desk) {
+func ykmanBlocksAndUnblocks(_ *testing.T, d desk) {
 	wrong := lines("999999", "111111")
 	d.fails("2 tries left", wrong, "ykman", "piv", "access", "change-pin")
 	d.fails("1 tries left", wrong, "ykman", "piv", "access", "change-pin")

@@ -116,7 +116,9 @@ func serve(dir, busy string) (err error) {
 	mux.HandleFunc("/test/vault/{serial}", kv.control)
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	fmt.Println(server.URL)
+	if _, err := fmt.Fprintln(os.Stdout, server.URL); err != nil {
+		return err
+	}
 	_, err = io.Copy(io.Discard, os.Stdin)
 	return err
 }

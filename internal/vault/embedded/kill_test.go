@@ -44,7 +44,7 @@ func child(dir string) error {
 	say := func(format string, args ...any) {
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Printf(format+"\n", args...)
+		fmt.Fprintf(os.Stdout, format+"\n", args...)
 	}
 	failed := make(chan error)
 	for g := range 8 {

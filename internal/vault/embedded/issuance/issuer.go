@@ -93,7 +93,7 @@ func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
 		return nil, err
 	}
 	if err := i.lint(tbs, &t); err != nil {
-		return nil, fmt.Errorf("%w: the certificate would break its profile: %s", vault.ErrInvalid, err)
+		return nil, fmt.Errorf("%w: the certificate would break its profile: %w", vault.ErrInvalid, err)
 	}
 	return &Linted{issuer: i, tbs: tbs, serial: t.serial}, nil
 }
