@@ -1,8 +1,9 @@
 // Package audit is the record of who did what to what (contract, "Audit").
 //
-// An entry is written in the same transaction as the change that it tells
-// of: every method of the store that changes something takes its entries, so
-// that an unaudited change cannot be expressed. Routes: GET /api/admin/audit.
+// An entry is written in the same transaction as the change of the database
+// that it tells of: the methods of the store that change something take their
+// entries. Changes in the vault are followed by their entry before anything is
+// answered. Routes: GET /api/admin/audit.
 package audit
 
 import (

@@ -15,7 +15,9 @@
 //	reset    current := fresh; superseded += the former; the factory value is
 //	         a candidate again
 //
-// Nothing is deleted by these moves. A lost answer, a closed tab or a crash
+// No value that a card may hold is dropped by these moves: only when a card
+// was seen to hold the current value, the oldest superseded ones are let go.
+// A lost answer, a closed tab or a crash
 // anywhere leaves every value that the card may hold on record; whoever comes
 // next probes the card and settles (contract, "A token is never bricked").
 //

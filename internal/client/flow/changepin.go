@@ -30,6 +30,9 @@ func ChangePIN(ctx context.Context, o Options, chosen secret.String) (Result, er
 		return Result{}, err
 	}
 	if err := r.rotation(ctx, chosen); err != nil {
+		if r.inPlace(ctx, err, chosen, held.Value) {
+			return Result{Serial: o.Serial, Resumed: resumed, Unchanged: !resumed}, nil
+		}
 		return Result{}, err
 	}
 	err = r.apply(ctx, chosen, func(next client.Sealed) error { return r.change(ctx, client.PIN, held.Value, next) })

@@ -37,6 +37,23 @@ func (r *run) rotation(ctx context.Context, chosen secret.String) error {
 	return nil
 }
 
+// inPlace tells whether the service refused the chosen PIN (refusal) because
+// the card has it already, which is what a repeated flow finds after a lost
+// answer. The card decides: the held PIN comes second, so that a wrong first
+// try is made good.
+func (r *run) inPlace(ctx context.Context, refusal error, chosen secret.String, held client.Sealed) bool {
+	f, ok := fault.As(refusal)
+	if !ok || f.Code != fault.InvalidRequest || chosen.Empty() || len(f.Fields) != 1 || f.Fields[0].Field != string(client.PIN) {
+		return false
+	}
+	typed, err := client.Seal(r.agentKey, r.Serial, client.PIN, chosen)
+	if err != nil {
+		return false
+	}
+	res, err := r.Agent.Probe(ctx, r.Serial, client.PIN, []client.Sealed{typed, held})
+	return err == nil && res.Match != nil && *res.Match == 0
+}
+
 // apply puts pending PINs on the card by how until it takes one, and commits
 // it.
 func (r *run) apply(ctx context.Context, chosen secret.String, how func(next client.Sealed) error) error {

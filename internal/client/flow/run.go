@@ -15,7 +15,8 @@ type run struct {
 	secrets  client.Secrets
 	info     client.PIVInfo
 	defaults client.Defaults
-	fresh    *bool // the person's answer to AskFactory
+	agentKey string // PEM
+	fresh    *bool  // the person's answer to AskFactory
 
 	// held is what the card held when this attempt first looked, by field.
 	held map[client.Field]client.Candidate
@@ -59,15 +60,14 @@ func (r *run) register(ctx context.Context) error {
 	if w.Status != "ok" {
 		return errors.New("what answers at the agent's address is no Keyward agent")
 	}
-	key, err := r.Agent.PublicKey(ctx)
-	if err != nil {
+	if r.agentKey, err = r.Agent.PublicKey(ctx); err != nil {
 		return err
 	}
 	system, err := r.Agent.SystemInfo(ctx)
 	if err != nil {
 		return err
 	}
-	return r.Backend.RegisterAgent(ctx, key, system.Hostname)
+	return r.Backend.RegisterAgent(ctx, r.agentKey, system.Hostname)
 }
 
 // registered repeats a call once when the session began anew meanwhile: after

@@ -41,6 +41,9 @@ func Unblock(ctx context.Context, o Options, chosen secret.String) (Result, erro
 		return Result{Serial: o.Serial, Resumed: resumed}, err
 	}
 	if err := r.rotation(ctx, chosen); err != nil {
+		if r.inPlace(ctx, err, chosen, last) {
+			return Result{Serial: o.Serial, Resumed: true}, nil
+		}
 		return Result{}, err
 	}
 	err = r.apply(ctx, chosen, func(next client.Sealed) error { return r.change(ctx, client.PIN, last, next) })

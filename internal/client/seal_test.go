@@ -1,0 +1,41 @@
+package client
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"testing"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// TestSeal: what the client seals opens as what the agent opens, and as
+// nothing else.
+func TestSeal(t *testing.T) {
+	t.Parallel()
+	key, err := rsa.GenerateKey(rand.Reader, 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pem, err := envelope.EncodePublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed, err := Seal(pem, "1234567", PIN, secret.New("739164"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := envelope.Open(key, "1234567", envelope.PIN, string(sealed)); err != nil || got.Reveal() != "739164" {
+		t.Error(err)
+	}
+	for serial, field := range map[string]envelope.Field{"1234567": envelope.PUK, "1234568": envelope.PIN} {
+		if _, err := envelope.Open(key, serial, field, string(sealed)); err == nil {
+			t.Errorf("opens for %s, %s", serial, field)
+		}
+	}
+	for _, bad := range []string{"", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"} {
+		if _, err := Seal(bad, "1234567", PIN, secret.New("739164")); err == nil {
+			t.Errorf("sealed for %q", bad)
+		}
+	}
+}
