@@ -114,7 +114,9 @@ func demand(t *testing.T, calls []string, want ...string) {
 }
 
 // TestKilledAtEveryStep kills the command line once at each step of an
-// enrolment and of a PIN change, with the real ykman at the card.
+// enrolment and of a PIN change, with the real ykman at the card. A run that
+// goes wrong may be healed by the next one; TestAnswersLost, with a single
+// interruption, leaves it no time for that.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, "20260031")
