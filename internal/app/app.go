@@ -19,6 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/web"
 )
 
 // Addrs are the addresses that a server listens on.
@@ -127,7 +128,7 @@ func newServer(version string, cfg config.Config, e *engines, s *services, metri
 	return httpapi.New(httpapi.Options{
 		Version: version, Log: log, Auth: authenticator{s.sessions}, Health: e, Metrics: metrics,
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,
-		Limits: limits(cfg), AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
+		Limits: limits(cfg), Web: web.Handler(), AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
 		Services: httpapi.Services{
 			Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys,
 			Certificates: s.certificates, PKI: s.pki, Audit: e.store,

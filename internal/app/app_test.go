@@ -24,6 +24,7 @@ import (
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/httpapi/apitest"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -120,7 +121,7 @@ func (s *server) call(method, path, token string, body any) (int, map[string]any
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := apitest.Client(s.t).Do(req)
 	if err != nil {
 		s.t.Fatalf("%s %s: %v", method, path, err)
 	}

@@ -96,7 +96,8 @@ func registerAuth(s *Server, svc *session.Service) {
 		func(ctx context.Context, in *struct {
 			Client string `header:"X-Keyward-Client"`
 		}) (*logoutOutput, error) {
-			out := &logoutOutput{StatusOutput: *statusOK()}
+			out := &logoutOutput{}
+			out.Body.Status = "ok"
 			if in.Client == webClient {
 				out.SetCookie = []http.Cookie{s.cookie(ctx, "", time.Unix(1, 0))}
 			}
@@ -118,7 +119,9 @@ func registerAuth(s *Server, svc *session.Service) {
 
 type logoutOutput struct {
 	SetCookie []http.Cookie `header:"Set-Cookie"`
-	StatusOutput
+	Body      struct {
+		Status string `json:"status" enum:"ok"`
+	}
 }
 
 func registerMe(s *Server, svc *session.Service) {
