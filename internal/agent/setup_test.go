@@ -141,9 +141,10 @@ const (
 	serial  = "20260001"
 )
 
-func init() {
+func TestSerialIsTheHostsDefault(t *testing.T) {
+	t.Parallel()
 	if strconv.FormatUint(uint64(serialN), 10) != serial {
-		panic("the tests' serial is not the host's default")
+		t.Fatal("the tests' serial is not the host's default")
 	}
 }
 

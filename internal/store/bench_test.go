@@ -118,12 +118,8 @@ func fsyncs(b *testing.B) float64 {
 }
 
 // BenchmarkList reads pages of 50 tokens, at the head and deep in the list.
-// The largest size is left out with -short.
 func BenchmarkList(b *testing.B) {
 	for _, size := range []int{1000, 100_000, 1_000_000} {
-		if size > 100_000 && testing.Short() {
-			continue
-		}
 		db := filled(b, storebench.Size{Organizations: 10, Users: max(size/100, 10), Devices: size, Certificates: size, Audit: size})
 		organization := access.Scope{Reach: access.Organization, OrganizationID: 3}
 		owner := access.Scope{Reach: access.Own, UserID: 5}
