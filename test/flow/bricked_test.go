@@ -101,7 +101,7 @@ func (w *world) attempt(t *testing.T, s scenario, serial string, c cut, power fu
 	}
 	power(p)
 	w.service.watchVault(t, serial, gates["vault"])
-	o := w.at(0, serial)
+	o := w.careful(0, serial)
 	o.Backend, o.Agent = cutBackend{o.Backend, gates["backend"]}, cutAgent{o.Agent, gates["agent"]}
 	_, err = s.run(t.Context(), o)
 	gates["vault"] = w.service.vaultGate(t, serial)
@@ -186,6 +186,14 @@ func TestNeverBricked(t *testing.T) {
 	t.Logf("took %v", time.Since(began).Round(time.Second))
 }
 
+// careful lets factory values be tried, but nothing be overwritten: what an
+// attempt leaves behind is its successor's to take up.
+func (w *world) careful(n int, serial string) flow.Options {
+	o := w.at(n, serial)
+	o.Confirm = func(_ context.Context, q flow.Question, _ string) (bool, error) { return q != flow.AskOverwrite, nil }
+	return o
+}
+
 func (w *world) breakAndResume(t *testing.T, s scenario, c cut) {
 	serial, set, on, was := w.start(t, s)
 	_, _, first := w.attempt(t, s, serial, c, set)
@@ -194,7 +202,7 @@ func (w *world) breakAndResume(t *testing.T, s scenario, c cut) {
 		t.Fatal("nobody noticed the cut")
 	}
 	on()
-	if _, err := s.run(t.Context(), w.at(1, serial)); err != nil {
+	if _, err := s.run(t.Context(), w.careful(1, serial)); err != nil {
 		t.Fatalf("after %v, running it again: %v", first, err)
 	}
 	w.finished(t, s, serial, was)

@@ -74,10 +74,6 @@ func (w *world) checkSecrets(t *testing.T, serial string) held {
 	h := w.release(t, serial)
 	for _, f := range client.Fields {
 		for _, v := range h.superseded[f] {
-			// Who chooses the same PIN twice supersedes it by itself.
-			if v.Equal(h.current[f]) {
-				continue
-			}
 			if err := w.try(t.Context(), serial, f, v); err == nil {
 				t.Errorf("a superseded %s opens the card", f)
 			} else if !fault.Is(err, wrong[f]) {

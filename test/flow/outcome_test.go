@@ -31,6 +31,7 @@ func TestOutcomes(t *testing.T) {
 			"no try left":       testNoTryLeft,
 			"PUK blocked":       testPUKBlocked,
 			"PIN refused":       testPINRefused,
+			"same PIN again":    testSamePINAgain,
 			"nobody confirms":   testNobodyConfirms,
 			"slot occupied":     testSlotOccupied,
 			"reset outside":     testResetOutside,
@@ -178,6 +179,23 @@ func testPINRefused(t *testing.T, w *world) {
 		t.Fatal(err)
 	}
 	w.checkSecrets(t, serial)
+}
+
+func testSamePINAgain(t *testing.T, w *world) {
+	_, serial := w.enrolled(t)
+	for i := range 5 { // more often than a PIN has tries
+		r, err := flow.ChangePIN(t.Context(), w.at(0, serial), secret.New(chosenPIN))
+		must(t, r, err)
+		if r.Unchanged != (i > 0) {
+			t.Errorf("time %d: %+v", i, r)
+		}
+		if _, err := flow.ChangePIN(t.Context(), w.at(0, serial), secret.New("12")); !fault.Is(err, fault.InvalidRequest) {
+			t.Errorf("a PIN of two digits: %v", err)
+		}
+	}
+	if h := w.checkSecrets(t, serial); h.current[client.PIN].Reveal() != chosenPIN {
+		t.Error("the PIN is not the chosen one")
+	}
 }
 
 // testNobodyConfirms: firmware that does not tell gets no factory value tried

@@ -98,6 +98,9 @@ func named(f client.Field, err error) error {
 	case fault.PUKBlocked:
 		return blocked(client.PUK, err)
 	case fault.WrongPIN, fault.WrongPUK, fault.WrongManagementKey:
+		if fault.Is(err, fault.WrongPUK) {
+			f = client.PUK
+		}
 		return &Outcome{Code: Changed, Field: f, Cause: err,
 			Text:    "The card refused the " + names[f] + " that it held a moment ago: somebody else changed it meanwhile.",
 			WaysOut: []string{"Run the same command again: it begins by finding out what the card holds."}}

@@ -42,8 +42,7 @@ func (r *run) rotation(ctx context.Context, chosen secret.String) error {
 // answer. The card decides: the held PIN comes second, so that a wrong first
 // try is made good.
 func (r *run) inPlace(ctx context.Context, refusal error, chosen secret.String, held client.Sealed) bool {
-	f, ok := fault.As(refusal)
-	if !ok || f.Code != fault.InvalidRequest || chosen.Empty() || len(f.Fields) != 1 || f.Fields[0].Field != string(client.PIN) {
+	if !aboutPIN(refusal) || chosen.Empty() {
 		return false
 	}
 	typed, err := client.Seal(r.agentKey, r.Serial, client.PIN, chosen)
@@ -52,6 +51,12 @@ func (r *run) inPlace(ctx context.Context, refusal error, chosen secret.String, 
 	}
 	res, err := r.Agent.Probe(ctx, r.Serial, client.PIN, []client.Sealed{typed, held})
 	return err == nil && res.Match != nil && *res.Match == 0
+}
+
+// aboutPIN tells whether a request was refused for its PIN alone.
+func aboutPIN(err error) bool {
+	f, ok := fault.As(err)
+	return ok && f.Code == fault.InvalidRequest && len(f.Fields) == 1 && f.Fields[0].Field == string(client.PIN)
 }
 
 // apply puts pending PINs on the card by how until it takes one, and commits

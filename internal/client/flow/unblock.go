@@ -28,7 +28,7 @@ func Unblock(ctx context.Context, o Options, chosen secret.String) (Result, erro
 	resumed := r.pending(client.PIN) != ""
 	if !resumed {
 		if err := r.rotation(ctx, chosen); err != nil {
-			return Result{}, err
+			return r.unblockPresent(ctx, err, chosen, puk.Value)
 		}
 	}
 	var last client.Sealed
@@ -48,4 +48,25 @@ func Unblock(ctx context.Context, o Options, chosen secret.String) (Result, erro
 	}
 	err = r.apply(ctx, chosen, func(next client.Sealed) error { return r.change(ctx, client.PIN, last, next) })
 	return Result{Serial: o.Serial, Resumed: true}, err
+}
+
+// unblockPresent: the service refused the chosen PIN, perhaps because it is
+// the present one already. The card gets the vault's present PIN, which is
+// right in any case, and then tells whether that is the chosen one.
+func (r *run) unblockPresent(ctx context.Context, refusal error, chosen secret.String, puk client.Sealed) (Result, error) {
+	if !aboutPIN(refusal) || chosen.Empty() {
+		return Result{}, refusal
+	}
+	present := r.secrets.PIN
+	r.tell(StepPIN, "Setting the present PIN anew with the PUK")
+	if err := r.Agent.UnblockPIN(ctx, r.Serial, puk, present); err != nil {
+		return Result{}, named(client.PUK, err)
+	}
+	if err := r.Backend.Observe(ctx, r.Serial, client.PIN, client.Current); err != nil {
+		return Result{}, err
+	}
+	if !r.inPlace(ctx, refusal, chosen, present) {
+		return Result{}, refusal
+	}
+	return Result{Serial: r.Serial, Resumed: true}, nil
 }
