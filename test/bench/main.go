@@ -8,7 +8,7 @@
 //
 // Units: operations a second unless a row says otherwise. "CPU/op" is the
 // processor time of the server's process for one operation, beside that of
-// the raw limit: unlike the rates it hardly depends on what else runs on the
+// the raw limit: it depends less than the rates on what else runs on the
 // machine. "If alone" is computed from it and from the client's own processor
 // time: what the cores could do with nothing else to run. Servers listen on loopback, on free ports, and end with the run.
 package main
