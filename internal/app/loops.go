@@ -43,7 +43,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			return err
 		}},
 		{"reconcile rotations", rotationsEvery, s.hwkeys.Reconcile},
-		{"renew the CRL", crlEvery, s.pki.Refresh},
+		{"renew the CRL", crlEvery, s.pki.Renew},
 		{"clean up sessions", cleanupEvery, s.cleanUp},
 	}}
 }

@@ -116,6 +116,16 @@ func (s *Service) Refresh(ctx context.Context) error {
 	return s.fetch(ctx)
 }
 
+// Renew fetches the list anew if one is cached, so that it is never much older
+// than the engine's. Before the first request nothing is cached, and the
+// status says so.
+func (s *Service) Renew(ctx context.Context) error {
+	if s.crl.Load() == nil {
+		return nil
+	}
+	return s.Refresh(ctx)
+}
+
 // fetch needs mu.
 func (s *Service) fetch(ctx context.Context) error {
 	shows := s.dirty.Load()
