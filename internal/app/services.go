@@ -70,6 +70,6 @@ func (s *services) denied(log *slog.Logger) func(context.Context, access.Actor, 
 
 type authenticator struct{ sessions *session.Service }
 
-func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpapi.RequestInfo) (access.Actor, error) {
+func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpapi.RequestInfo) (access.Actor, user.User, error) {
 	return a.sessions.Authenticate(ctx, bearer, session.Client{IPAddress: r.IPAddress, UserAgent: r.UserAgent, RequestID: r.RequestID})
 }

@@ -114,7 +114,7 @@ func registerAuth(s *Server, svc *session.Service) {
 		}) (*StatusOutput, error) {
 			return statusOK(), svc.ChangePassword(ctx, clientOf(ctx), in.Body.Username, in.Body.CurrentPassword, in.Body.NewPassword)
 		})
-	registerMe(s, svc)
+	registerMe(s)
 }
 
 type logoutOutput struct {
@@ -124,18 +124,14 @@ type logoutOutput struct {
 	}
 }
 
-func registerMe(s *Server, svc *session.Service) {
+func registerMe(s *Server) {
 	register(s, Operation{ID: "me", Method: http.MethodGet, Path: "/api/auth/me", Tags: []string{"auth"}, Summary: "Tell who is signed in and what they may do"},
 		func(ctx context.Context, _ *struct{}) (*meOutput, error) {
-			a := ActorFrom(ctx)
-			u, err := svc.Users.User(ctx, access.Scope{Reach: access.Own, UserID: a.UserID}, a.UserID)
-			if err != nil {
-				return nil, err
-			}
+			x := exchangeFrom(ctx)
 			out := &meOutput{}
-			out.Body.User = userBody(u)
-			out.Body.SessionID = a.SessionID
-			out.Body.Permissions = permissions[a.Role]
+			out.Body.User = userBody(x.account)
+			out.Body.SessionID = x.actor.SessionID
+			out.Body.Permissions = permissions[x.actor.Role]
 			return out, nil
 		})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/user"
 )
 
 type exchangeKey struct{}
@@ -23,6 +24,7 @@ type exchange struct {
 	https     bool
 	route     *route // nil before routing
 	actor     access.Actor
+	account   user.User // the actor's, as check 3 found it
 	scope     access.Scope
 	cause     error // of a 5xx, for the log
 

@@ -69,12 +69,12 @@ func (s *Server) authenticate(x *exchange, r *http.Request) error {
 		return err
 	}
 	info := RequestInfo{RequestID: x.requestID, IPAddress: x.actor.IPAddress, UserAgent: x.actor.UserAgent, HTTPS: x.https}
-	actor, err := s.opts.Auth.Authenticate(r.Context(), bearer, info)
+	actor, account, err := s.opts.Auth.Authenticate(r.Context(), bearer, info)
 	if err != nil {
 		return err
 	}
 	actor.RequestID, actor.IPAddress, actor.UserAgent = info.RequestID, info.IPAddress, info.UserAgent
-	x.actor = actor
+	x.actor, x.account = actor, account
 	return nil
 }
 

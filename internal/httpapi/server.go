@@ -12,13 +12,14 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/problem"
+	"github.com/keyward/keyward/internal/user"
 )
 
 // Authenticator does checks 1 to 3 of the specification, in that order: token
 // signature and expiry, session, user. It answers the faults token_missing,
 // token_expired, token_invalid, session_not_found and account_disabled.
 type Authenticator interface {
-	Authenticate(ctx context.Context, bearer string, r RequestInfo) (access.Actor, error)
+	Authenticate(ctx context.Context, bearer string, r RequestInfo) (access.Actor, user.User, error)
 }
 
 // RequestInfo is what is known of a request apart from its content.

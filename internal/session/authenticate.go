@@ -6,36 +6,37 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/user"
 )
 
 // Authenticate does checks 1 to 3 of the five, in their order: the token's
 // signature and expiry, a live session that belongs to the token's user, an
-// active account. Permission and access to the resource come after
+// active account, which it returns too, without its password hash. Permission and access to the resource come after
 // (specification, "Authentication").
-func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (access.Actor, error) {
+func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (access.Actor, user.User, error) {
 	if bearer == "" {
-		return access.Actor{}, fault.New(fault.TokenMissing, "Sign in first: this operation needs Authorization: Bearer with an access token.")
+		return access.Actor{}, user.User{}, fault.New(fault.TokenMissing, "Sign in first: this operation needs Authorization: Bearer with an access token.")
 	}
 	claims, err := s.Signer.Read(ctx, bearer)
 	if err != nil {
-		return access.Actor{}, err
+		return access.Actor{}, user.User{}, err
 	}
 	sess, u, err := s.Store.Authenticate(ctx, claims.SessionID)
 	if err != nil && !fault.Is(err, fault.NotFound) {
-		return access.Actor{}, err
+		return access.Actor{}, user.User{}, err
 	}
 	if err != nil || sess.UserID != claims.UserID || !sess.Live(s.Now()) {
-		return access.Actor{}, fault.New(fault.SessionNotFound, "The session has ended. Sign in again.")
+		return access.Actor{}, user.User{}, fault.New(fault.SessionNotFound, "The session has ended. Sign in again.")
 	}
 	if s.strangeDevice(claims, u.ID, sess.MachineID, c) {
-		return access.Actor{}, fault.New(fault.TokenInvalid, "The access token belongs to another browser. Sign in again.")
+		return access.Actor{}, user.User{}, fault.New(fault.TokenInvalid, "The access token belongs to another browser. Sign in again.")
 	}
 	if !u.IsActive {
-		return access.Actor{}, fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
+		return access.Actor{}, user.User{}, fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
 	}
 	a := actorOf(u, c)
 	a.SessionID, a.Hostname = sess.ID, sess.Hostname
-	return a, nil
+	return a, u, nil
 }
 
 func (s *Service) strangeDevice(claims Claims, userID int64, machineID string, c Client) bool {

@@ -53,7 +53,7 @@ func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, log *slog.Log
 
 type authenticator struct{ sessions *session.Service }
 
-func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpapi.RequestInfo) (access.Actor, error) {
+func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpapi.RequestInfo) (access.Actor, user.User, error) {
 	return a.sessions.Authenticate(ctx, bearer, session.Client{IPAddress: r.IPAddress, UserAgent: r.UserAgent, RequestID: r.RequestID})
 }
 
