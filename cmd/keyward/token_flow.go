@@ -22,7 +22,7 @@ const flowFlagsHelp = `  --serial N      the token's serial number
   --agent URL     the agent on this machine (` + agentDefault + `)
   --slot S        9a (default), 9c, 9d or 9e
   --reason R      why; needed for somebody else's token
-  --yes           answer every question with yes
+  --yes           answer questions with yes, but for one that may cost a last try
   --json          print the result as a JSON object
 ` + signInHelp
 
@@ -77,8 +77,8 @@ func (c *flowCommand) run(ctx context.Context, args []string, help, done string,
 	}
 	c.options.Agent = agent
 	c.options.Progress = func(e flow.Event) { fmt.Fprintln(std.Stderr, e.Text) }
-	c.options.Confirm = func(_ context.Context, _ flow.Question, text string) (bool, error) {
-		if c.yes {
+	c.options.Confirm = func(_ context.Context, q flow.Question, text string) (bool, error) {
+		if c.yes && q != flow.AskAnotherTry { // a try that may be the last is a person's to spend
 			return true, nil
 		}
 		return c.signIn.agrees(text)

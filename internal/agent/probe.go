@@ -102,6 +102,10 @@ func (p *prober) code(ctx context.Context, f envelope.Field, candidates []secret
 		if fault.Is(err, fault.PINRefused) && isFactory(f, c) && counter.Default != nil && *counter.Default {
 			err = nil // its rules refuse the factory's value even to itself, but the token says that it is in use
 		}
+		if fault.Is(err, fault.PINRefused) {
+			p.result.Tried++ // a value that the token's rules refuse is not the one that it holds
+			continue
+		}
 		if err != nil && !fault.Is(err, wrong) {
 			return err
 		}

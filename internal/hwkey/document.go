@@ -106,9 +106,9 @@ func NewDocument(fresh map[envelope.Field]secret.String, owner int64, now time.T
 
 // Candidates lists what a probe should try, the likeliest first, at most
 // three, at most one of them superseded, so that an observation names one
-// value. An owner gets no value that was another owner's; a manager, who
-// looks with anybody's eyes, gets all.
-func (d Document) Candidates(f envelope.Field, eyes int64) []Candidate {
+// value. A value that was another owner's is none: a card that holds one has
+// to be reset.
+func (d Document) Candidates(f envelope.Field) []Candidate {
 	v := d.Fields[f]
 	list := []Candidate{{Current, v.Current}}
 	if !v.Pending.Empty() {
@@ -117,12 +117,12 @@ func (d Document) Candidates(f envelope.Field, eyes int64) []Candidate {
 	if v.Factory {
 		list = append(list, Candidate{Factory, FactoryValue(f)})
 	}
-	if i := v.past(eyes); i >= 0 {
+	if i := d.past(f); i >= 0 {
 		list = append(list, Candidate{Superseded, v.Superseded[i].Value})
 	}
 	first := v.First
 	if v.Fruitless%2 == 1 { // what was tried last was all wrong: begin at the other end
-		first = Superseded
+		first = list[len(list)-1].Kind
 	}
 	if i := slices.IndexFunc(list, func(c Candidate) bool { return c.Kind == first }); i > 0 {
 		c := list[i]
@@ -131,13 +131,9 @@ func (d Document) Candidates(f envelope.Field, eyes int64) []Candidate {
 	return list[:min(len(list), maxCandidates)]
 }
 
-// anybody sees every superseded value. No user has this id.
-const anybody = -1
-
-// past is the place of the first superseded value that these eyes may see, or
-// -1.
-func (v Values) past(eyes int64) int {
-	return slices.IndexFunc(v.Superseded, func(p Past) bool { return eyes == anybody || p.For == nobody || p.For == eyes })
+// past is the place of the first superseded value that is a candidate, or -1.
+func (d Document) past(f envelope.Field) int {
+	return slices.IndexFunc(d.Fields[f].Superseded, func(p Past) bool { return p.For == nobody || p.For == d.For })
 }
 
 // Start opens a rotation. RotationPending when one is open.

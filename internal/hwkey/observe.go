@@ -14,15 +14,13 @@ import (
 //     current superseded.
 //   - factory: the card was reset; the factory value is a candidate again.
 //   - none: every candidate was wrong; the ones not tried come first next time.
-//
-// eyes are whose candidates were tried.
 //   - pending: only a rotation has pending values, and it is settled by commit.
-func (d Document) Observe(f envelope.Field, matched Kind, eyes int64) (next Document, changed bool, err error) {
+func (d Document) Observe(f envelope.Field, matched Kind) (next Document, changed bool, err error) {
 	before := d.Fields[f]
 	d = d.clone()
 	v := d.Fields[f]
 	v.Fruitless = 0
-	i := v.past(eyes)
+	i := d.past(f)
 	switch matched {
 	case Current:
 		v.First = Current
@@ -40,7 +38,7 @@ func (d Document) Observe(f envelope.Field, matched Kind, eyes int64) (next Docu
 		v.Factory, v.First = true, Factory
 	case NoMatch:
 		v.Fruitless = before.Fruitless + 1
-		if slices.ContainsFunc(d.Candidates(f, eyes), func(c Candidate) bool { return c.Kind == Superseded }) {
+		if slices.ContainsFunc(d.Candidates(f), func(c Candidate) bool { return c.Kind == Superseded }) {
 			tried := v.Superseded[i]
 			v.Superseded = append(slices.Delete(v.Superseded, i, i+1), tried)
 		}

@@ -56,7 +56,7 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	if !slices.Contains(fields, envelope.PIN) {
 		fields = append([]envelope.Field{envelope.PIN}, fields...)
 	}
-	out, err := s.sealRelease(state, key, d.Serial, fields, r.Candidates, eyesOf(a, d))
+	out, err := s.sealRelease(state, key, d.Serial, fields, r.Candidates)
 	if err != nil {
 		return Release{}, err
 	}
@@ -80,14 +80,6 @@ func (s *Service) audit(ctx context.Context, d Device, state State, entry audit.
 	return err
 }
 
-// eyesOf says whose values the actor may see of a token.
-func eyesOf(a access.Actor, d Device) int64 {
-	if d.OwnerID != nil && *d.OwnerID == a.UserID {
-		return a.UserID
-	}
-	return anybody
-}
-
 // load reads a token's document, and brings it into the hands of the token's
 // present owner if it is not there yet: the database says whose a token is,
 // the vault follows. Since the caller's view of the device may be older than
@@ -102,7 +94,7 @@ func (s *Service) load(ctx context.Context, scope access.Scope, d Device) (Devic
 		return d, State{}, err
 	}
 	if !sameID(now.OwnerID, d.OwnerID) {
-		return d, State{}, fault.New(fault.Conflict, "This token has just changed its owner. Look again.")
+		return d, State{}, handedOver()
 	}
 	state, err = s.handTo(ctx, now)
 	return now, state, err
@@ -146,7 +138,7 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 	return d, key, audit.By(a, audit.SecretsReleased, "hwkey", d.Serial, details).In(d.OrganizationID), nil
 }
 
-func (s *Service) sealRelease(state State, key, serial string, fields []envelope.Field, candidates bool, eyes int64) (Release, error) {
+func (s *Service) sealRelease(state State, key, serial string, fields []envelope.Field, candidates bool) (Release, error) {
 	current, pending := map[envelope.Field]secret.String{}, map[envelope.Field]secret.String{}
 	for _, f := range fields {
 		v := state.Document.Fields[f]
@@ -167,17 +159,17 @@ func (s *Service) sealRelease(state State, key, serial string, fields []envelope
 		}
 	}
 	if candidates {
-		if out.Candidates, err = s.sealCandidates(state.Document, key, serial, fields, eyes); err != nil {
+		if out.Candidates, err = s.sealCandidates(state.Document, key, serial, fields); err != nil {
 			return Release{}, err
 		}
 	}
 	return out, nil
 }
 
-func (s *Service) sealCandidates(d Document, key, serial string, fields []envelope.Field, eyes int64) (map[envelope.Field][]SealedCandidate, error) {
+func (s *Service) sealCandidates(d Document, key, serial string, fields []envelope.Field) (map[envelope.Field][]SealedCandidate, error) {
 	out := map[envelope.Field][]SealedCandidate{}
 	for _, f := range fields {
-		for _, c := range d.Candidates(f, eyes) {
+		for _, c := range d.Candidates(f) {
 			sealed, err := s.Custody.seal(key, serial, map[envelope.Field]secret.String{f: c.Value})
 			if err != nil {
 				return nil, err

@@ -46,10 +46,7 @@ func (s *Service) StartRotation(ctx context.Context, a access.Actor, scope acces
 	if d, _, err = s.load(ctx, scope, d); err != nil {
 		return OpenRotation{}, err
 	}
-	state, err := s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
-		if doc.For != ownerOf(d.OwnerID) {
-			return doc, false, fault.New(fault.Conflict, "This token has just changed its owner. Look again.")
-		}
+	state, err := s.move(ctx, d, func(doc Document) (Document, bool, error) {
 		doc, err := doc.Start(fields, next, a.UserID, a.Username, s.Now())
 		return doc, err == nil, err
 	})
@@ -155,6 +152,21 @@ func (s *Service) mayUse(ctx context.Context, a access.Actor, scope access.Scope
 	return d, err
 }
 
+// move is Custody.Move for a document that is still in the hands of the owner
+// that the caller saw.
+func (s *Service) move(ctx context.Context, d Device, move func(Document) (Document, bool, error)) (State, error) {
+	return s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
+		if doc.For != ownerOf(d.OwnerID) {
+			return doc, false, handedOver()
+		}
+		return move(doc)
+	})
+}
+
+func handedOver() error {
+	return fault.New(fault.Conflict, "This token has just changed its owner. Look again.")
+}
+
 // SettleRotation commits (to Pending) or aborts (to Current) fields of a
 // rotation, as the card was seen to hold them.
 func (s *Service) SettleRotation(ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, fields []envelope.Field, to Kind) (Device, error) {
@@ -163,7 +175,7 @@ func (s *Service) SettleRotation(ctx context.Context, a access.Actor, scope acce
 		return Device{}, err
 	}
 	wrote := false
-	state, err := s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
+	state, err := s.move(ctx, d, func(doc Document) (Document, bool, error) {
 		doc, changed, err := doc.Settle(id, inOrder(fields), to, s.Now())
 		wrote = changed
 		return doc, changed, err
@@ -191,9 +203,7 @@ func (s *Service) Observe(ctx context.Context, a access.Actor, scope access.Scop
 	if err != nil {
 		return Device{}, err
 	}
-	state, err := s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
-		return doc.Observe(f, matched, eyesOf(a, d))
-	})
+	state, err := s.move(ctx, d, func(doc Document) (Document, bool, error) { return doc.Observe(f, matched) })
 	if err != nil {
 		return Device{}, err
 	}
@@ -211,7 +221,7 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 	if d.Status == Suspended || d.Status == Lost || d.Status == Retired {
 		return Device{}, fault.Newf(fault.Conflict, "A token that is %s cannot be enrolled.", d.Status)
 	}
-	state, err := s.Custody.Move(ctx, d.Serial, Document.Enrolled)
+	state, err := s.move(ctx, d, Document.Enrolled)
 	if err != nil {
 		return Device{}, err
 	}
@@ -220,7 +230,7 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 	}
 	now := s.Now()
 	at := &now
-	change := Change{ExpectStatus: d.Status, EnrolledAt: &at, LastSeenAt: &now}
+	change := Change{ExpectStatus: d.Status, ExpectOwner: &d.OwnerID, EnrolledAt: &at, LastSeenAt: &now}
 	s.project(&change, state)
 	if d.OwnerID != nil {
 		active := Active
@@ -245,7 +255,7 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 		status = Assigned
 	}
 	var never *time.Time
-	change := Change{ExpectStatus: d.Status, Status: &status, EnrolledAt: &never}
+	change := Change{ExpectStatus: d.Status, ExpectOwner: &d.OwnerID, Status: &status, EnrolledAt: &never}
 	s.project(&change, state)
 	s.revoke(a, d, &change, vault.CessationOfOperation, "the token is reset")
 	details := "secrets renewed, certificates revoked"
@@ -278,8 +288,16 @@ func (s *Service) resetSecrets(ctx context.Context, d Device) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	return s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
+	state, err := s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
 		doc, changed := doc.Reset(fresh, ownerOf(d.OwnerID), s.Now())
 		return doc, changed, nil
 	})
+	if !fault.Is(err, fault.NotFound) {
+		return state, err
+	}
+	// The vault lost the document. The card's reset is then the way on.
+	if _, err := s.Custody.Create(ctx, d.Serial, d.OwnerID); err != nil {
+		return State{}, err
+	}
+	return s.Custody.Load(ctx, d.Serial)
 }

@@ -27,24 +27,35 @@ func (r *run) find(ctx context.Context, f client.Field) (client.Candidate, error
 			return client.Candidate{}, r.none(ctx, f)
 		}
 		// Only firmware that does not count its tries stops early.
-		if again, err := r.another(ctx, f, round); err != nil || !again {
-			if err == nil {
-				err = low(f, nil)
-			}
+		if again, err := r.another(ctx, f, round, res.RetriesLeft); err != nil {
 			return client.Candidate{}, err
+		} else if !again {
+			return client.Candidate{}, r.tooFew(ctx, f)
 		}
 		list = list[max(res.Tried, 0):]
 	}
 }
 
-// another asks before a second try is spent where nobody can read how many
-// are left. There is no third: it could be the last.
-func (r *run) another(ctx context.Context, f client.Field, round int) (bool, error) {
+// another asks before a second try is spent where the tries cannot be counted
+// beforehand. The failed one told how many are left. There is no third.
+func (r *run) another(ctx context.Context, f client.Field, round int, left *int) (bool, error) {
 	if round > 0 || r.counts() {
 		return false, nil
 	}
-	return r.ask(ctx, AskAnotherTry, "The first value on record was not the card's "+names[f]+
-		", and this card does not tell how many tries are left. Try the next one? It costs one of usually three tries.")
+	cost := "It costs one of usually three tries."
+	if left != nil && *left < 2 {
+		cost = "It is the last try: if this value is wrong too, the " + names[f] + " is blocked."
+	}
+	return r.ask(ctx, AskAnotherTry, "The first value on record was not the card's "+names[f]+". Try the next one? "+cost)
+}
+
+// tooFew ends a probe early. The vault is told, so that the next attempt does
+// not begin with the value that was wrong.
+func (r *run) tooFew(ctx context.Context, f client.Field) error {
+	if err := r.Backend.Observe(ctx, r.Serial, f, client.None); err != nil {
+		return err
+	}
+	return low(f, nil)
 }
 
 // none reports that no value fits, so that others come first next time.

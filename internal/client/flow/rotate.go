@@ -29,7 +29,8 @@ func (r *run) rotation(ctx context.Context, chosen secret.String) error {
 	if err := r.readSecrets(ctx); err != nil {
 		return err
 	}
-	if r.pending(client.PIN) == "" {
+	// The PIN of another's change is not the one that the person chose.
+	if r.pending(client.PIN) == "" || !chosen.Empty() {
 		return &Outcome{Code: Changed, Cause: err,
 			Text:    "Another change of this token's secrets began meanwhile.",
 			WaysOut: []string{"Run the same command again: it begins by settling that change."}}
