@@ -326,3 +326,21 @@ func TestListsStayInScope(t *testing.T) {
 		}
 	}
 }
+
+// TestGoodPasswordLeavesATrace: whoever finds out that a password is right is
+// on record, also when nothing came of it.
+func TestGoodPasswordLeavesATrace(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.must(422, "POST", "/api/auth/password", "", map[string]any{"username": "b-user", "current_password": usual, "new_password": "short"})
+	w.must(401, "POST", "/api/auth/password", "", map[string]any{"username": "b-user", "current_password": "wrong one", "new_password": "a better one"})
+	got := map[any]any{}
+	for _, e := range w.must(200, "GET", "/api/admin/audit?action=auth.password_changed", w.tokens["admin"], nil)["items"].([]any) {
+		entry := e.(map[string]any)
+		got[entry["details"]] = entry["outcome"]
+	}
+	if got["the new password breaks the policy"] != "failure" || got["wrong password"] != "failure" {
+		t.Errorf("audited: %v", got)
+	}
+	w.signIn("b-user", usual)
+}
