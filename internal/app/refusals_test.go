@@ -175,6 +175,7 @@ func (w *town) refusals(t *testing.T) []refusal {
 		invalid("a-user", "POST", "/api/hwkey/10000/rotations", m("fields", []string{"pin"}, "pin", "123456"), "pin"),
 		invalid("a-user", "POST", "/api/hwkey/10000/rotations", m("fields", []string{"pin"}, "pin", "12a456"), "pin"),
 		invalid("a-user", "POST", "/api/hwkey/10000/rotations", m("fields", []string{"puk"}, "pin", "135790"), "pin"),
+		invalid("a-user", "POST", "/api/hwkey/10000/reset", m("reason", "a\nforged line"), "reason"),
 		row("a-user", "GET", "/api/hwkey/10000/rotations/1", nil, 404, "not_found", ""),
 		row("a-user", "POST", "/api/hwkey/10000/rotations/1/commit", nil, 404, "not_found", ""),
 		invalid("a-user", "POST", "/api/hwkey/10000/secrets/observations", m("field", "pin", "matched", "pending"), "matched"),

@@ -199,7 +199,7 @@ func (s *Server) refreshToken(in *refreshInput) (secret.String, error) {
 	switch {
 	case in.Body != nil:
 		return secret.String{}, fault.Invalid("refresh_token", "must be absent: a web client sends its cookie")
-	case !s.origins[in.Origin] && !sameOrigin(in.Origin, s.opts.SiteURL):
+	case !s.OriginAllowed(in.Origin) && !sameOrigin(in.Origin, s.opts.SiteURL):
 		return secret.String{}, fault.New(fault.PermissionDenied, "A refresh by cookie must come from a page of this service.")
 	case in.Cookie == "":
 		return secret.String{}, fault.New(fault.TokenMissing, "Sign in first: there is no refresh cookie.")

@@ -64,7 +64,10 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	if r.Candidates {
 		entry.Details = "candidates, " + entry.Details
 	}
-	return out, s.audit(ctx, d, state, entry)
+	if err := s.audit(ctx, d, state, entry); err != nil {
+		return Release{}, err
+	}
+	return out, nil
 }
 
 // audit writes the entry of a release. When the row does not know the
@@ -116,9 +119,8 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 	if err != nil {
 		return d, "", none, err
 	}
-	reason = strings.TrimSpace(reason)
-	if utf8.RuneCountInString(reason) > 256 || strings.ContainsFunc(reason, control) {
-		return d, "", none, fault.Invalid("reason", "must have at most 256 characters and no control characters")
+	if reason, err = checkReason(reason); err != nil {
+		return d, "", none, err
 	}
 	isOwn := d.OwnerID != nil && *d.OwnerID == a.UserID
 	switch {
@@ -136,6 +138,15 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 		details += "; reason: " + reason
 	}
 	return d, key, audit.By(a, audit.SecretsReleased, "hwkey", d.Serial, details).In(d.OrganizationID), nil
+}
+
+// checkReason trims a reason, which goes into the audit log as it is.
+func checkReason(reason string) (string, error) {
+	reason = strings.TrimSpace(reason)
+	if utf8.RuneCountInString(reason) > 256 || strings.ContainsFunc(reason, control) {
+		return "", fault.Invalid("reason", "must have at most 256 characters and no control characters")
+	}
+	return reason, nil
 }
 
 func (s *Service) sealRelease(state State, key, serial string, fields []envelope.Field, candidates bool) (Release, error) {

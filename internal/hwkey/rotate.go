@@ -139,7 +139,10 @@ func (s *Service) Rotation(ctx context.Context, a access.Actor, scope access.Sco
 		return OpenRotation{}, err
 	}
 	entry.Details = fmt.Sprintf("rotation %d, fields %s%s", id, names(out.Fields), entry.Details)
-	return out, s.audit(ctx, d, state, entry)
+	if err := s.audit(ctx, d, state, entry); err != nil {
+		return OpenRotation{}, err
+	}
+	return out, nil
 }
 
 // mayUse reads a token whose custody the actor may change without seeing a
@@ -242,6 +245,10 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 // Reset prepares the card's own reset: it revokes the token's certificates,
 // makes fresh secrets and keeps the former ones. Repeatable.
 func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (Device, error) {
+	reason, err := checkReason(reason)
+	if err != nil {
+		return Device{}, err
+	}
 	d, err := s.mayUse(ctx, a, scope, serial)
 	if err != nil {
 		return Device{}, err

@@ -49,16 +49,6 @@ func (s Status) CanBecome(next Status) bool {
 	return false
 }
 
-// Transitions returns a copy of the table, for the API's documentation, the
-// UI and tests.
-func Transitions() map[Status][]Status {
-	out := make(map[Status][]Status, len(transitions))
-	for from, to := range transitions {
-		out[from] = append([]Status(nil), to...)
-	}
-	return out
-}
-
 // Signs tells whether certificates may be signed for a token.
 func (s Status) Signs() bool { return s == Assigned || s == Active }
 
