@@ -3,7 +3,11 @@
 // operation into a Scope, which every query of the store is filtered by.
 package access
 
-import "github.com/keyward/keyward/internal/fault"
+import (
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
 
 // Role is one of the three roles of the specification.
 type Role string
@@ -27,8 +31,10 @@ type Actor struct {
 	Role             Role
 	OrganizationID   *int64
 	OrganizationName string
-	SessionID        int64
-	Hostname         string // of the workstation, when its agent told it
+	SessionID        int64     // zero for an API key
+	APIKeyID         int64     // zero for a person
+	AuthenticatedAt  time.Time // when the person last proved who they are, in this session
+	Hostname         string    // of the workstation, when its agent told it
 	IPAddress        string
 	UserAgent        string
 	RequestID        string
@@ -75,6 +81,9 @@ func (s Scope) Allows(organizationID, ownerID *int64) bool {
 func Can(a Actor, op Operation) (Scope, error) {
 	reach := table[op].reach(a.Role)
 	denied := fault.New(fault.PermissionDenied, "Your role does not allow this. Ask an administrator.")
+	if a.APIKeyID != 0 && !table[op].Keys {
+		return Scope{}, fault.New(fault.PermissionDenied, "An API key cannot do this. A person has to sign in for it.")
+	}
 	switch reach {
 	case Everything:
 		return Scope{Reach: Everything, UserID: a.UserID}, nil
@@ -89,3 +98,19 @@ func Can(a Actor, op Operation) (Scope, error) {
 		return Scope{}, denied
 	}
 }
+
+// RecentFor is how long a proof of identity counts as recent (contract,
+// POST /api/auth/reauthenticate).
+const RecentFor = 10 * time.Minute
+
+// Recently is ReauthenticationRequired when the actor last proved who they
+// are longer ago than RecentFor.
+func Recently(a Actor, now time.Time) error {
+	if now.Sub(a.AuthenticatedAt) <= RecentFor {
+		return nil
+	}
+	return fault.New(fault.ReauthenticationRequired, "Prove that it is you first: give your password again (POST /api/auth/reauthenticate), then repeat this.")
+}
+
+// NeedsRecent tells whether an operation demands recent authentication.
+func NeedsRecent(op Operation) bool { return table[op].Recent }

@@ -10,6 +10,20 @@ type Rule struct {
 	Global  Reach
 	Manager Reach
 	User    Reach
+	Keys    bool // API keys of the role reach it, too
+	Recent  bool // demands recent authentication
+}
+
+// keys lets API keys do it, too: whatever needs no person and no secret.
+func (r Rule) keys() Rule {
+	r.Keys = true
+	return r
+}
+
+// recent demands that the person proved who they are a short while ago.
+func (r Rule) recent() Rule {
+	r.Recent = true
+	return r
 }
 
 func (r Rule) reach(role Role) Reach {
@@ -52,10 +66,10 @@ var table = map[Operation]Rule{
 	"register-agent": own,
 	"get-session":    byRole,
 
-	"list-hwkeys":         byRole,
-	"get-hwkey":           byRole,
-	"update-hwkey":        byRole,
-	"register-hwkey":      managers,
+	"list-hwkeys":         byRole.keys(),
+	"get-hwkey":           byRole.keys(),
+	"update-hwkey":        byRole.keys(),
+	"register-hwkey":      managers.keys(),
 	"get-secrets":         byRole,
 	"start-rotation":      byRole,
 	"get-rotation":        byRole,
@@ -64,21 +78,21 @@ var table = map[Operation]Rule{
 	"observe-secret":      byRole,
 	"hwkey-enrolled":      byRole,
 	"reset-hwkey":         byRole,
-	"signing-readiness":   byRole,
-	"sign-csr":            byRole,
-	"hwkey-certificates":  byRole,
-	"list-certificates":   byRole,
-	"get-certificate":     byRole,
-	"revoke-certificate":  byRole,
-	"certificate-written": byRole,
+	"signing-readiness":   byRole.keys(),
+	"sign-csr":            byRole.keys(),
+	"hwkey-certificates":  byRole.keys(),
+	"list-certificates":   byRole.keys(),
+	"get-certificate":     byRole.keys(),
+	"revoke-certificate":  byRole.keys(),
+	"certificate-written": byRole.keys(),
 
-	"list-users":          managers,
-	"get-user":            managers,
-	"create-user":         managers,
-	"list-organizations":  managers,
-	"get-organization":    managers,
-	"create-organization": globalOnly,
-	"list-audit":          byRole,
+	"list-users":          managers.keys(),
+	"get-user":            managers.keys(),
+	"create-user":         managers.keys(),
+	"list-organizations":  managers.keys(),
+	"get-organization":    managers.keys(),
+	"create-organization": globalOnly.keys(),
+	"list-audit":          byRole.keys(),
 }
 
 // Table returns a copy of every row, for tests and for the documentation.

@@ -25,6 +25,8 @@ const (
 	Refresh         Action = "auth.refresh"
 	RefreshReuse    Action = "auth.refresh_reuse"
 	PasswordChanged Action = "auth.password_changed"
+	Lockout         Action = "auth.lockout"
+	Reauthenticate  Action = "auth.reauthenticated"
 
 	SessionCreated         Action = "session.created"
 	SessionEnded           Action = "session.ended"
@@ -51,6 +53,8 @@ const (
 
 	UserCreated         Action = "user.created"
 	OrganizationCreated Action = "organization.created"
+
+	SettingsChanged Action = "settings.changed"
 )
 
 // Outcome is how an action ended.
@@ -140,4 +144,8 @@ type Store interface {
 	// ListAudit returns entries in scope (own reach: entries whose actor is
 	// the user), newest first.
 	ListAudit(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Entry], error)
+	// AuditAfter returns at most limit entries with ids above after, oldest
+	// first: the tail that sealing, webhooks and the log of a SIEM follow. No
+	// entry appears later below one that it has returned.
+	AuditAfter(ctx context.Context, after int64, limit int) ([]Entry, error)
 }

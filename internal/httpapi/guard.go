@@ -60,6 +60,9 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 		return err
 	}
 	x.scope = scope
+	if access.NeedsRecent(x.route.ID) {
+		return access.Recently(x.actor, s.opts.Now())
+	}
 	return nil
 }
 

@@ -35,7 +35,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (ac
 		return access.Actor{}, user.User{}, fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
 	}
 	a := actorOf(u, c)
-	a.SessionID, a.Hostname = sess.ID, sess.Hostname
+	a.SessionID, a.Hostname, a.AuthenticatedAt = sess.ID, sess.Hostname, sess.AuthenticatedAt
 	return a, u, nil
 }
 

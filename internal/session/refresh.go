@@ -87,10 +87,24 @@ func decide(state RefreshState, next RefreshToken, fresh Session, c Client, now 
 	d := RefreshDecision{NewToken: &next, Replace: state.Token.UsedAt != nil}
 	d.Entries = []audit.Entry{audit.By(a, audit.Refresh, "session", target, "")}
 	if state.Session == nil || !state.Session.Live(now) {
+		fresh.AuthMethod, fresh.AuthenticatedAt = provenBy(state)
 		d.NewSession = &fresh
 		d.Entries = append(d.Entries, audit.By(a, audit.SessionCreated, "session", "", "by refresh"))
 	}
 	return d
+}
+
+// provenBy is how and when the person behind a family proved who they are: a
+// refresh proves nothing anew.
+func provenBy(state RefreshState) (Method, time.Time) {
+	switch {
+	case state.Session != nil:
+		return state.Session.AuthMethod, state.Session.AuthenticatedAt
+	case state.User.AuthSource == user.OIDC:
+		return OIDC, time.Time{}
+	default:
+		return Password, time.Time{}
+	}
 }
 
 func inGrace(state RefreshState, now time.Time) bool {

@@ -143,6 +143,7 @@ func (s *Service) begin(ctx context.Context, c Client, u user.User, machineID st
 	if err != nil {
 		return Grant{}, err
 	}
+	sess.AuthenticatedAt = now
 	refresh, token, err := newRefresh(now)
 	if err != nil {
 		return Grant{}, err
@@ -178,6 +179,7 @@ func (s *Service) newSession(c Client, u user.User, machineID string, now time.T
 	return Session{
 		UserID: u.ID, TokenHash: Hash(random), IPAddress: c.IPAddress, UserAgent: clip(c.UserAgent, 512), MachineID: machineID,
 		CreatedAt: now, ExpiresAt: now.Add(s.Lifetimes.Session), Active: true, OrganizationID: u.OrganizationID,
+		AuthMethod: Password,
 	}, nil
 }
 

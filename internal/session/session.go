@@ -35,10 +35,21 @@ type Session struct {
 	CreatedAt           time.Time
 	ExpiresAt           time.Time
 	Active              bool
+	AuthenticatedAt     time.Time // when the person last proved who they are; zero: unknown
+	AuthMethod          Method
 	AgentPublicKey      string // PEM, empty before registration
 	AgentKeyFingerprint string
 	OrganizationID      *int64 // of the owner; read only: the store joins it
 }
+
+// Method is how a person signed in.
+type Method string
+
+// The methods.
+const (
+	Password Method = "password"
+	OIDC     Method = "oidc"
+)
 
 // Live tells whether the session is active and not expired.
 func (s Session) Live(now time.Time) bool { return s.Active && now.Before(s.ExpiresAt) }

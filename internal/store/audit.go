@@ -84,6 +84,14 @@ func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter,
 	return page.Make(rows, p.Limit, func(e audit.Entry) int64 { return e.ID }), nil
 }
 
+// AuditAfter implements audit.Store. With one writer, ids are in the order of
+// the commits.
+func (db *DB) AuditAfter(ctx context.Context, after int64, limit int) ([]audit.Entry, error) {
+	rows, err := list(ctx, db.read, scanEntry, "SELECT "+auditColumns+
+		" FROM audit_entries AS e WHERE e.id > $1 ORDER BY e.id LIMIT $2", after, limit)
+	return rows, failed("audit after", err)
+}
+
 // actions are the actions on record that begin with prefix; nil without one.
 func (db *DB) actions(ctx context.Context, prefix string) ([]string, error) {
 	if prefix == "" {

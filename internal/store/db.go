@@ -10,8 +10,10 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/user"
 )
@@ -23,6 +25,8 @@ var (
 	_ session.Store      = (*DB)(nil)
 	_ hwkey.Store        = (*DB)(nil)
 	_ cert.Store         = (*DB)(nil)
+	_ settings.Store     = (*DB)(nil)
+	_ notice.Store       = (*DB)(nil)
 )
 
 // Options are what a database is opened with. The zero value serves.

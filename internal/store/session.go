@@ -55,6 +55,9 @@ func (db *DB) BeginSession(ctx context.Context, s session.Session, f session.Fam
 // rounded gives the session as a reader finds it.
 func rounded(s session.Session) session.Session {
 	s.CreatedAt, s.ExpiresAt = moment(micros(s.CreatedAt)), moment(micros(s.ExpiresAt))
+	if !s.AuthenticatedAt.IsZero() {
+		s.AuthenticatedAt = moment(micros(s.AuthenticatedAt))
+	}
 	return s
 }
 
@@ -63,12 +66,13 @@ func (t *tx) insertSession(ctx context.Context, s session.Session) (int64, error
 		UserID: s.UserID, FamilyID: s.FamilyID, TokenHash: s.TokenHash, IpAddress: s.IPAddress, UserAgent: s.UserAgent,
 		MachineID: s.MachineID, Hostname: s.Hostname, CreatedAt: micros(s.CreatedAt), ExpiresAt: micros(s.ExpiresAt),
 		OverAt: micros(s.ExpiresAt), Active: s.Active, AgentKeyFingerprint: s.AgentKeyFingerprint,
-		AgentPublicKey: s.AgentPublicKey,
+		AgentPublicKey: s.AgentPublicKey, AuthenticatedAt: microsOrZero(s.AuthenticatedAt), AuthMethod: string(s.AuthMethod),
 	})
 }
 
 const sessionColumns = `s.id, s.user_id, s.family_id, s.token_hash, s.ip_address, s.user_agent, s.machine_id,
-	s.hostname, s.created_at, s.expires_at, s.active, s.agent_key_fingerprint, s.agent_public_key`
+	s.hostname, s.created_at, s.expires_at, s.active, s.agent_key_fingerprint, s.agent_public_key, s.authenticated_at,
+	s.auth_method`
 
 const sessionQuery = `SELECT u.organization_id, ` + sessionColumns + `
 FROM sessions AS s JOIN users AS u ON u.id = s.user_id`
@@ -76,17 +80,21 @@ FROM sessions AS s JOIN users AS u ON u.id = s.user_id`
 // sessionRow is where a session is scanned to.
 type sessionRow struct {
 	session.Session
-	created, expires int64
+	created, expires, authenticated int64
 }
 
 func (r *sessionRow) fields() []any {
 	s := &r.Session
 	return []any{&s.ID, &s.UserID, &s.FamilyID, &s.TokenHash, &s.IPAddress, &s.UserAgent, &s.MachineID, &s.Hostname,
-		&r.created, &r.expires, &s.Active, &s.AgentKeyFingerprint, &s.AgentPublicKey}
+		&r.created, &r.expires, &s.Active, &s.AgentKeyFingerprint, &s.AgentPublicKey,
+		&r.authenticated, &s.AuthMethod}
 }
 
 func (r *sessionRow) session() session.Session {
 	r.CreatedAt, r.ExpiresAt = moment(r.created), moment(r.expires)
+	if r.authenticated != 0 {
+		r.AuthenticatedAt = moment(r.authenticated)
+	}
 	return r.Session
 }
 

@@ -12,6 +12,14 @@ import (
 // micros is a time as the database keeps it.
 func micros(t time.Time) int64 { return t.UnixMicro() }
 
+// microsOrZero keeps the zero time as zero.
+func microsOrZero(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
 func microsOf(t *time.Time) *int64 {
 	if t == nil {
 		return nil

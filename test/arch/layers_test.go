@@ -40,9 +40,11 @@ var layers = map[string]layer{
 	"internal/cert":         domain,
 	"internal/hwkey":        domain,
 	"internal/license":      domain,
+	"internal/notice":       domain,
 	"internal/organization": domain,
 	"internal/pki":          domain,
 	"internal/session":      domain,
+	"internal/settings":     domain,
 	"internal/user":         domain,
 
 	"internal/mail":           adapter,

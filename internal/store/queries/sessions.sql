@@ -1,7 +1,7 @@
 -- name: InsertSession :one
 INSERT INTO sessions (user_id, family_id, token_hash, ip_address, user_agent, machine_id, hostname, created_at,
-    expires_at, over_at, active, agent_key_fingerprint, agent_public_key)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    expires_at, over_at, active, agent_key_fingerprint, agent_public_key, authenticated_at, auth_method)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 RETURNING id;
 
 -- name: SetSessionFamily :exec

@@ -126,8 +126,8 @@ func (q *Queries) InsertRefreshToken(ctx context.Context, arg InsertRefreshToken
 
 const insertSession = `-- name: InsertSession :one
 INSERT INTO sessions (user_id, family_id, token_hash, ip_address, user_agent, machine_id, hostname, created_at,
-    expires_at, over_at, active, agent_key_fingerprint, agent_public_key)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    expires_at, over_at, active, agent_key_fingerprint, agent_public_key, authenticated_at, auth_method)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 RETURNING id
 `
 
@@ -145,6 +145,8 @@ type InsertSessionParams struct {
 	Active              bool
 	AgentKeyFingerprint string
 	AgentPublicKey      string
+	AuthenticatedAt     int64
+	AuthMethod          string
 }
 
 func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) (int64, error) {
@@ -162,6 +164,8 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) (i
 		arg.Active,
 		arg.AgentKeyFingerprint,
 		arg.AgentPublicKey,
+		arg.AuthenticatedAt,
+		arg.AuthMethod,
 	)
 	var id int64
 	err := row.Scan(&id)

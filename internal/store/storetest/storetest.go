@@ -13,9 +13,11 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/user"
 )
 
@@ -27,6 +29,8 @@ type Engine interface {
 	session.Store
 	hwkey.Store
 	cert.Store
+	settings.Store
+	notice.Store
 }
 
 // Now is what the clock of an engine under test must show: the suite's times
@@ -44,6 +48,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"audit", auditCases}, {"organization", organizationCases}, {"user", userCases},
 		{"session", sessionCases}, {"refresh", refreshCases}, {"hwkey", deviceCases},
 		{"certificate", certificateCases}, {"revocation", revocationCases}, {"concurrency", concurrencyCases},
+		{"settings", settingsCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {

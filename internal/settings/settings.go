@@ -1,0 +1,26 @@
+// Package settings keeps what an administrator sets while the server runs
+// (the password policy, single sign-on), and the server's own bookmarks: one
+// JSON text a name. What a setting means is its owner's matter; secrets are
+// kept in the vault, never here.
+package settings
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+)
+
+// Value is a stored setting.
+type Value struct {
+	Text      string // JSON
+	UpdatedAt time.Time
+}
+
+// Store keeps settings.
+type Store interface {
+	// Setting is NotFound when nothing was ever stored under that name.
+	Setting(ctx context.Context, name string) (Value, error)
+	// PutSetting stores a value together with the entries.
+	PutSetting(ctx context.Context, name string, v Value, entries ...audit.Entry) error
+}

@@ -1,0 +1,50 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+var settingsCases = map[string]func(*testing.T, *fixture){
+	"the last value counts":       settingsLast,
+	"the audit log from a cursor": auditAfter,
+}
+
+func settingsLast(t *testing.T, f *fixture) {
+	_, err := f.Setting(t.Context(), "policy")
+	refused(t, "a setting that nobody made", err, fault.NotFound)
+	for _, text := range []string{`{"a":1}`, `{"a":2}`} {
+		entry := audit.By(access.Actor{Username: "admin"}, audit.SettingsChanged, "settings", "policy", text)
+		must(t, f.PutSetting(t.Context(), "policy", settings.Value{Text: text, UpdatedAt: Now.Add(time.Second)}, entry))
+	}
+	must(t, f.PutSetting(t.Context(), "other", settings.Value{Text: `"x"`, UpdatedAt: Now}))
+	got, err := f.Setting(t.Context(), "policy")
+	must(t, err)
+	equal(t, "setting", got, settings.Value{Text: `{"a":2}`, UpdatedAt: Now.Add(time.Second)})
+	equal(t, "entries", len(f.logged(t)), 2)
+}
+
+// auditAfter walks the log from a cursor, oldest first.
+func auditAfter(t *testing.T, f *fixture) {
+	for _, id := range []string{"1", "2", "3", "4", "5"} {
+		f.append(t, audit.Entry{Action: "a.b", Outcome: audit.Success, Actor: "x", TargetID: id})
+	}
+	var got []string
+	for after := f.seen; ; {
+		list, err := f.AuditAfter(t.Context(), after, 2)
+		must(t, err)
+		if len(list) == 0 {
+			break
+		}
+		for _, e := range list {
+			got = append(got, e.TargetID)
+			after = e.ID
+		}
+	}
+	equal(t, "targets", got, []string{"1", "2", "3", "4", "5"})
+}
