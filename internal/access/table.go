@@ -63,6 +63,9 @@ var table = map[Operation]Rule{
 
 	"me":             own,
 	"logout":         own,
+	"reauthenticate": own,
+	"list-notices":   own,
+	"read-notice":    own,
 	"register-agent": own,
 	"get-session":    byRole,
 

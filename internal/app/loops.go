@@ -14,7 +14,7 @@ const (
 	reconcileEvery = 30 * time.Second // revocations that the vault did not take
 	crlEvery       = 10 * time.Minute // the engine signs anew after an hour, so no list is much older
 	rotationsEvery = 10 * time.Minute // what lists show of open rotations
-	cleanupEvery   = 10 * time.Minute // expired sessions
+	cleanupEvery   = 10 * time.Minute // expired sessions, stale failures to sign in
 	keepSessions   = 24 * time.Hour   // after their end, so that a list can still explain one
 	cleanupBatch   = 500
 )
@@ -48,13 +48,23 @@ func (s *services) loops(log *slog.Logger) loops {
 	}}
 }
 
+// cleanUp removes what is over: sessions, and failed sign-ins that nobody
+// repeated.
 func (s *services) cleanUp(ctx context.Context) error {
-	for {
-		n, err := s.store.DeleteExpiredSessions(ctx, time.Now().Add(-keepSessions), cleanupBatch)
-		if err != nil || n < cleanupBatch {
-			return err
+	for _, remove := range []func(context.Context, time.Time, int) (int64, error){
+		s.store.DeleteExpiredSessions, s.store.DeleteStaleAttempts,
+	} {
+		for {
+			n, err := remove(ctx, time.Now().Add(-keepSessions), cleanupBatch)
+			if err != nil {
+				return err
+			}
+			if n < cleanupBatch {
+				break
+			}
 		}
 	}
+	return nil
 }
 
 // run returns when ctx has ended and every task has stopped.

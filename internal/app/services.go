@@ -39,7 +39,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.organizations = &organization.Service{Store: e.store, Now: now}
 	s.users = &user.Service{Store: e.store, Organizations: e.store, Hasher: hasher, Policy: policy, Now: now}
 	s.sessions = &session.Service{
-		Store: e.store, Users: e.store, Audit: e.store, Hasher: hasher, Policy: policy,
+		Store: e.store, Users: e.store, Audit: e.store, Hasher: hasher, Policy: policy, Lockout: session.DefaultLockout(),
 		Signer: &session.Signer{Vault: e.vault, Now: now},
 		Lifetimes: session.Lifetimes{
 			Access: time.Duration(cfg.AccessTokenMinutes) * time.Minute, Session: cfg.SessionLifetime, Refresh: cfg.RefreshTokenLifetime,

@@ -114,6 +114,15 @@ func registerAuth(s *Server, svc *session.Service) {
 		}) (*StatusOutput, error) {
 			return statusOK(), svc.ChangePassword(ctx, clientOf(ctx), in.Body.Username, in.Body.CurrentPassword, in.Body.NewPassword)
 		})
+	register(s, Operation{ID: "reauthenticate", Method: http.MethodPost, Path: "/api/auth/reauthenticate", Tags: tags,
+		Summary: "Prove again who you are", Description: "Counts as recent for 10 minutes. Registering an agent key that one has not used before, and settings that hold secrets, demand it."},
+		func(ctx context.Context, in *struct {
+			Body struct {
+				Password secret.String `json:"password" minLength:"1" maxLength:"1024"`
+			}
+		}) (*StatusOutput, error) {
+			return statusOK(), svc.Reauthenticate(ctx, ActorFrom(ctx), in.Body.Password)
+		})
 	registerMe(s)
 }
 

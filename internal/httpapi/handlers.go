@@ -7,6 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/session"
@@ -23,6 +24,7 @@ type Services struct {
 	Certificates  *cert.Service
 	PKI           *pki.Service
 	Audit         audit.Store
+	Notices       notice.Store
 }
 
 // registerAll registers the operations of every resource.
@@ -35,6 +37,7 @@ func registerAll(s *Server, svc Services) {
 	registerCertificates(s, certificateHandlers{svc.Certificates})
 	registerPKI(s, svc.PKI)
 	registerAudit(s, svc.Audit)
+	registerNotices(s, svc.Notices)
 }
 
 // writeJSON answers 200 with a value that always encodes.

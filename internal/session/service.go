@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/user"
@@ -41,6 +42,7 @@ type Service struct {
 	Users     user.Store
 	Audit     audit.Store
 	Hasher    *password.Hasher
+	Lockout   Lockout
 	Policy    password.Policy
 	Signer    *Signer
 	Lifetimes Lifetimes
@@ -93,35 +95,25 @@ func (s *Service) Login(ctx context.Context, c Client, login string, pw secret.S
 }
 
 // CheckPassword finds an account by name and password, for a sign-in or a
-// change of password. Failures are audited as the action.
-//
-// This is the place where the lockout of failed logins belongs.
+// change of password. Failures are audited as the action and count for the
+// lockout.
 func (s *Service) CheckPassword(ctx context.Context, c Client, action audit.Action, login string, pw secret.String) (user.User, error) {
 	u, err := s.Users.UserByLogin(ctx, login)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return user.User{}, err
 	}
-	ok, err := s.Hasher.Verify(ctx, u.PasswordHash, pw)
-	if err != nil {
+	if err := s.guess(ctx, c, action, u, login, pw); err != nil {
 		return user.User{}, err
 	}
-	refused := fault.New(fault.InvalidCredentials, "Username or password is wrong.")
-	entry := failed(c, action, u)
-	switch {
-	case !ok && u.ID == 0:
-		entry.Details = "unknown user" // what was typed is not kept: it may be a password
-	case !ok:
-		entry.Details = "wrong password"
-	case !u.IsActive:
-		entry.Details = "account disabled"
-		refused = fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
-	default:
+	if u.IsActive {
 		return u, nil
 	}
+	entry := failed(c, action, u)
+	entry.Details = "account disabled"
 	if err := s.Audit.AppendAudit(ctx, entry); err != nil {
 		return user.User{}, err
 	}
-	return user.User{}, refused
+	return user.User{}, fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
 }
 
 func failed(c Client, action audit.Action, u user.User) audit.Entry {
@@ -250,7 +242,8 @@ func (s *Service) Get(ctx context.Context, scope access.Scope, id int64) (Sessio
 }
 
 // RegisterAgent binds an agent's public key to the actor's own live session.
-// A different key replaces the former one: the agent restarted.
+// A different key replaces the former one: the agent restarted. The person is
+// told. A key that the person never used before demands recent authentication.
 func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, publicKey, hostname string) error {
 	if id != a.SessionID {
 		return fault.New(fault.NotFound, "An agent is registered with your own session only; its id is session_id in the answer to your sign-in.")
@@ -270,9 +263,23 @@ func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, p
 	if err != nil {
 		return err
 	}
+	known, err := s.Store.AgentKeyKnown(ctx, a.UserID, fingerprint)
+	if err != nil {
+		return err
+	}
+	now := s.Now()
+	if !known {
+		if err := access.Recently(a, now); err != nil {
+			return err
+		}
+	}
 	a.Hostname = hostname
 	entry := audit.By(a, audit.SessionAgentRegistered, "session", audit.ID(id), "agent key "+fingerprint)
-	return s.Store.RegisterAgent(ctx, id, canonical, fingerprint, hostname, s.Now(), entry)
+	return s.Store.RegisterAgent(ctx, id, AgentKey{PublicKey: canonical, Fingerprint: fingerprint, Hostname: hostname, At: now},
+		notice.Message{
+			To: notice.Audience{UserID: a.UserID}, Kind: notice.AgentReplaced, At: now,
+			Message: "Another agent was registered with your session, from " + a.IPAddress + ". If you did not restart the agent, end the session and tell your administrator.",
+		}, entry)
 }
 
 // AgentKey tells which agent key a session has registered.

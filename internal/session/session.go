@@ -10,7 +10,8 @@
 //	                                  └─within 30 s, successor unused──▶ successor replaced
 //
 // Routes: POST /api/auth/login, /refresh, /logout, /password; GET /api/auth/me;
-// GET /api/session/{id}; POST /api/session/{id}/register-agent.
+// POST /api/auth/reauthenticate; GET /api/session/{id};
+// POST /api/session/{id}/register-agent.
 package session
 
 import (
@@ -19,6 +20,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/user"
 )
 
@@ -65,6 +67,14 @@ type RefreshToken struct {
 	Dead      bool   // replaced in the grace period, never to be used
 }
 
+// AgentKey is what an agent registers with.
+type AgentKey struct {
+	PublicKey   string // PEM
+	Fingerprint string // hex SHA-256 of the SubjectPublicKeyInfo
+	Hostname    string
+	At          time.Time
+}
+
 // Family is the chain of refresh tokens of one sign-in.
 type Family struct {
 	ID        int64
@@ -100,6 +110,7 @@ type RefreshDecision struct {
 
 // Store keeps sessions and refresh tokens.
 type Store interface {
+	Attempts
 	// BeginSession writes session, family and first refresh token, and the
 	// user's last_login_at, together with the entries (an empty target id of
 	// type session becomes the new session's id). It returns the session
@@ -121,9 +132,15 @@ type Store interface {
 	EndSession(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error
 	// Session is NotFound outside scope (Own: the session's owner).
 	Session(ctx context.Context, scope access.Scope, id int64) (Session, error)
-	// RegisterAgent stores the agent's key in a live session. NotFound when
-	// the session is not live at that time.
-	RegisterAgent(ctx context.Context, id int64, publicKey, fingerprint, hostname string, at time.Time, entries ...audit.Entry) error
+	// RegisterAgent stores the agent's key in a live session and remembers
+	// that the person used it. When the session had another key, the message
+	// goes out. NotFound when the session is not live at that time.
+	RegisterAgent(ctx context.Context, id int64, key AgentKey, replaced notice.Message, entries ...audit.Entry) error
+	// AgentKeyKnown tells whether a user has registered that key before.
+	AgentKeyKnown(ctx context.Context, userID int64, fingerprint string) (bool, error)
+	// SetAuthenticated notes that the person of a live session proved again
+	// who they are. NotFound when the session is not live at that time.
+	SetAuthenticated(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error
 	// DeleteExpiredSessions removes sessions that ended or expired before
 	// the time, and families that expired before it; at most limit of each.
 	// It returns how many sessions went.

@@ -145,21 +145,6 @@ func (t *tx) revokeFamily(ctx context.Context, id int64, at time.Time) error {
 	return t.RevokeFamily(ctx, sqlcgen.RevokeFamilyParams{At: pointerTo(micros(at)), ID: id})
 }
 
-// RegisterAgent implements session.Store.
-func (db *DB) RegisterAgent(ctx context.Context, id int64, publicKey, fingerprint, hostname string, at time.Time, entries ...audit.Entry) error {
-	return db.write(ctx, "register agent", func(ctx context.Context, t *tx) error {
-		n, err := t.Queries.RegisterAgent(ctx, sqlcgen.RegisterAgentParams{
-			PublicKey: publicKey, Fingerprint: fingerprint, Hostname: hostname, ID: id, At: micros(at)})
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return noSession
-		}
-		return t.audit(ctx, about(entries, "session", audit.ID(id))...)
-	})
-}
-
 // DeleteExpiredSessions implements session.Store.
 func (db *DB) DeleteExpiredSessions(ctx context.Context, before time.Time, limit int) (gone int64, err error) {
 	err = db.write(ctx, "delete expired sessions", func(ctx context.Context, t *tx) error {

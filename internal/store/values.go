@@ -2,11 +2,9 @@ package store
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
+	"github.com/keyward/keyward/internal/caseless"
 )
 
 // micros is a time as the database keeps it.
@@ -38,24 +36,8 @@ func momentOf(us *int64) *time.Time {
 	return &t
 }
 
-// fold is the form in which texts that differ in case alone are equal:
-// normalised (NFC), case folded, and normalised again, since folding can
-// undo the first (Unicode Standard, section 3.13, "Caseless Matching").
-func fold(s string) string {
-	if isASCII(s) {
-		return strings.ToLower(s)
-	}
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
+// fold is the form in which texts that differ in case alone are equal.
+func fold(s string) string { return caseless.Fold(s) }
 
 // listText is a list as JSON; a nil one is the empty one.
 func listText[T any](list []T) (string, error) {

@@ -67,4 +67,7 @@ type Store interface {
 	// user's sessions but keepSession (zero keeps none) and every refresh
 	// family of the user, at once and together with the entries.
 	SetPassword(ctx context.Context, userID int64, hash string, at time.Time, keepSession int64, entries ...audit.Entry) error
+	// Unlock forgets the failed sign-ins of an account. NotFound when there
+	// is no such account.
+	Unlock(ctx context.Context, userID int64, at time.Time, entries ...audit.Entry) error
 }

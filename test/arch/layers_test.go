@@ -24,6 +24,7 @@ var layers = map[string]layer{
 
 	"internal/access":   leaf,
 	"internal/archive":  leaf,
+	"internal/caseless": leaf,
 	"internal/config":   leaf,
 	"internal/logging":  leaf,
 	"internal/envelope": leaf,

@@ -30,7 +30,7 @@ func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, log *slog.Log
 	now := time.Now
 	hasher, policy := password.NewHasher(2), password.DefaultPolicy()
 	sessions := &session.Service{
-		Store: db, Users: db, Audit: db, Hasher: hasher, Policy: policy, Signer: &session.Signer{Vault: engine, Now: now},
+		Store: db, Users: db, Audit: db, Hasher: hasher, Policy: policy, Lockout: session.DefaultLockout(), Signer: &session.Signer{Vault: engine, Now: now},
 		Lifetimes: session.Lifetimes{Access: 30 * time.Minute, Session: time.Hour, Refresh: 7 * 24 * time.Hour},
 		Binding:   session.BindingLog, Log: log, Now: now,
 	}

@@ -103,7 +103,7 @@ func refreshNewSession(t *testing.T, f *fixture) {
 
 func refreshRevokes(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
-	must(t, f.RegisterAgent(t.Context(), s.ID, "PEM", "fp", "host", Now))
+	must(t, f.registerAgent(t, s.ID, "PEM", Now))
 	f.refresh(t, s.token, give("second", Now))
 	_, err := f.Refresh(t.Context(), s.token, func(session.RefreshState) session.RefreshDecision {
 		return session.RefreshDecision{Refuse: errRefused, RevokeAll: true}

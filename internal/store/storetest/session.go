@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/user"
 )
@@ -35,7 +36,7 @@ type signedIn struct {
 func fresh(userID int64, at time.Time) (session.Session, session.Family) {
 	return session.Session{
 		UserID: userID, TokenHash: "token hash", IPAddress: "192.0.2.1", UserAgent: "Browser/1", MachineID: "machine",
-		Hostname: "desk", CreatedAt: at, ExpiresAt: at.Add(time.Hour), Active: true,
+		Hostname: "desk", CreatedAt: at, ExpiresAt: at.Add(time.Hour), Active: true, AuthenticatedAt: at, AuthMethod: session.Password,
 	}, session.Family{UserID: userID, CreatedAt: at, ExpiresAt: at.Add(7 * 24 * time.Hour)}
 }
 
@@ -48,6 +49,14 @@ func (f *fixture) signInAt(t *testing.T, u user.User, at time.Time) signedIn {
 	s, err := f.BeginSession(t.Context(), s, family, session.RefreshToken{Hash: hash, CreatedAt: at}, entry(audit.SessionCreated, "session"))
 	must(t, err)
 	return signedIn{s, hash}
+}
+
+// registerAgent registers a key that tells alex when it replaces another.
+func (f *fixture) registerAgent(t *testing.T, id int64, key string, at time.Time, entries ...audit.Entry) error {
+	t.Helper()
+	return f.RegisterAgent(t.Context(), id,
+		session.AgentKey{PublicKey: key, Fingerprint: key + " fingerprint", Hostname: "host", At: at},
+		notice.Message{To: notice.Audience{UserID: f.alex.ID}, Kind: notice.AgentReplaced, Message: key, At: at}, entries...)
 }
 
 func (f *fixture) session(t *testing.T, id int64) session.Session {
@@ -137,7 +146,7 @@ func sessionScope(t *testing.T, f *fixture) {
 
 func sessionEnd(t *testing.T, f *fixture) {
 	s, other := f.signIn(t, f.alex), f.signIn(t, f.alex)
-	must(t, f.RegisterAgent(t.Context(), s.ID, "PEM", "fp", "host", Now))
+	must(t, f.registerAgent(t, s.ID, "PEM", Now))
 	f.seen = f.newest(t)
 	at := Now.Add(time.Minute)
 	for range 2 { // the second time writes nothing
@@ -158,18 +167,18 @@ func sessionAgent(t *testing.T, f *fixture) {
 	s, other := f.signIn(t, f.alex), f.signIn(t, f.alex)
 	f.seen = f.newest(t)
 	for _, key := range []string{"PEM 1", "PEM 2"} { // the agent restarted
-		must(t, f.RegisterAgent(t.Context(), s.ID, key, "fp of "+key, "host", Now.Add(time.Minute), entry(audit.SessionAgentRegistered, "session")))
+		must(t, f.registerAgent(t, s.ID, key, Now.Add(time.Minute), entry(audit.SessionAgentRegistered, "session")))
 		got := f.session(t, s.ID)
-		equal(t, "key", []string{got.AgentPublicKey, got.AgentKeyFingerprint, got.Hostname}, []string{key, "fp of " + key, "host"})
+		equal(t, "key", []string{got.AgentPublicKey, got.AgentKeyFingerprint, got.Hostname}, []string{key, key + " fingerprint", "host"})
 	}
 	equal(t, "another session", f.session(t, other.ID).AgentPublicKey, "")
 	equal(t, "entries", len(f.logged(t)), 2)
-	err := f.RegisterAgent(t.Context(), s.ID, "x", "x", "x", s.ExpiresAt, entry("x.y", ""))
+	err := f.registerAgent(t, s.ID, "x", s.ExpiresAt, entry("x.y", ""))
 	refused(t, "expired", err, fault.NotFound)
-	must(t, f.RegisterAgent(t.Context(), s.ID, "x", "x", "x", s.ExpiresAt.Add(-time.Microsecond)))
+	must(t, f.registerAgent(t, s.ID, "x", s.ExpiresAt.Add(-time.Microsecond)))
 	must(t, f.EndSession(t.Context(), s.ID, Now))
-	refused(t, "ended", f.RegisterAgent(t.Context(), s.ID, "x", "x", "x", Now, entry("x.y", "")), fault.NotFound)
-	refused(t, "absent", f.RegisterAgent(t.Context(), 99999, "x", "x", "x", Now, entry("x.y", "")), fault.NotFound)
+	refused(t, "ended", f.registerAgent(t, s.ID, "x", Now, entry("x.y", "")), fault.NotFound)
+	refused(t, "absent", f.registerAgent(t, 99999, "x", Now, entry("x.y", "")), fault.NotFound)
 	equal(t, "entries of refusals", len(f.logged(t)), 2)
 }
 

@@ -26,6 +26,7 @@ CREATE TABLE login_attempts (
     attempt_key  TEXT NOT NULL PRIMARY KEY,
     user_id      BIGINT REFERENCES users (id),
     failures     BIGINT NOT NULL, -- counted before the password is looked at
+    held_until   BIGINT,          -- the last guess allowed is being looked at
     locked_until BIGINT,
     last_at      BIGINT NOT NULL
 );

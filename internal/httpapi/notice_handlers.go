@@ -1,0 +1,52 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// Notice is a message to the person who is signed in.
+type Notice struct {
+	ID        int64      `json:"id"`
+	Kind      string     `json:"kind" doc:"what it is about, in snake_case"`
+	Message   string     `json:"message" doc:"plain text"`
+	CreatedAt time.Time  `json:"created_at"`
+	ReadAt    *time.Time `json:"read_at" nullable:"true"`
+}
+
+func noticeBody(n notice.Notice) Notice {
+	return Notice{ID: n.ID, Kind: string(n.Kind), Message: n.Message, CreatedAt: n.CreatedAt.UTC(), ReadAt: utc(n.ReadAt)}
+}
+
+func registerNotices(s *Server, store notice.Store) {
+	tags := []string{"notices"}
+	register(s, Operation{ID: "list-notices", Method: http.MethodGet, Path: "/api/notices", Tags: tags, Summary: "List one's own notices, newest first"},
+		func(ctx context.Context, in *struct {
+			Paging
+			Unread bool `query:"unread" doc:"only those that are not read yet"`
+		}) (*answer[page.Page[Notice]], error) {
+			p, err := in.parse()
+			if err != nil {
+				return nil, err
+			}
+			list, err := store.ListNotices(ctx, ActorFrom(ctx).UserID, notice.Filter{Unread: in.Unread}, p)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[page.Page[Notice]]{page.Map(list, noticeBody)}, nil
+		})
+	register(s, Operation{ID: "read-notice", Method: http.MethodPost, Path: "/api/notices/{id}/read", Tags: tags, Summary: "Mark a notice as read"},
+		func(ctx context.Context, in *struct {
+			ID int64 `path:"id" minimum:"1"`
+		}) (*answer[Notice], error) {
+			n, err := store.ReadNotice(ctx, ActorFrom(ctx).UserID, in.ID, s.opts.Now())
+			if err != nil {
+				return nil, err
+			}
+			return &answer[Notice]{noticeBody(n)}, nil
+		})
+}

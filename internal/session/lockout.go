@@ -1,0 +1,148 @@
+package session
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/caseless"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// Lockout says when failed sign-ins lock an account.
+type Lockout struct {
+	Attempts int           // failures in a row
+	Duration time.Duration // of the lock
+}
+
+// DefaultLockout is the contract's: 5 failures lock for 15 minutes.
+func DefaultLockout() Lockout { return Lockout{Attempts: 5, Duration: 15 * time.Minute} }
+
+// holdFor is how long the last guess allowed may be looked at. It covers the
+// wait for a turn to hash; only a killed process leaves a guess unsettled.
+const holdFor = 30 * time.Second
+
+// Attempt is one guess at a password.
+type Attempt struct {
+	Key     string // whose guesses it counts with
+	UserID  int64  // zero: the name is nobody's
+	At      time.Time
+	Lockout Lockout
+	Hold    time.Duration
+}
+
+// Attempts counts guesses exactly: each is reserved before the password is
+// looked at and settled after, so that any number at once never gets more
+// than the limit evaluated.
+type Attempts interface {
+	// ReserveAttempt counts a guess as failed. AccountLocked while the
+	// account is locked; RateLimited while the last guess that the limit
+	// allows is being looked at. Then nothing is counted. A lock that is over
+	// starts the count anew. A last guess that was never settled, since the
+	// process was killed, counts as failed.
+	ReserveAttempt(ctx context.Context, a Attempt) error
+	// FailAttempt settles a guess as wrong, with the entries. When the limit
+	// is reached it locks the account, once, and adds lockout; an account
+	// that exists is told by the message.
+	FailAttempt(ctx context.Context, a Attempt, lockout audit.Entry, told notice.Message, entries ...audit.Entry) error
+	// ReleaseAttempt takes a guess back that was never looked at.
+	ReleaseAttempt(ctx context.Context, a Attempt) error
+	// ClearAttempts forgets all failures: the password was right.
+	ClearAttempts(ctx context.Context, a Attempt) error
+	// DeleteStaleAttempts forgets failures whose last is older than before
+	// and that lock nothing; at most limit. It returns how many went.
+	DeleteStaleAttempts(ctx context.Context, before time.Time, limit int) (int64, error)
+}
+
+// guess looks at a password within the limit of guesses. A name that is
+// nobody's has the same limit and costs the same work. The outcome is
+// written also when the client has gone meanwhile: leaving must not make a
+// guess free.
+func (s *Service) guess(ctx context.Context, c Client, action audit.Action, u user.User, login string, pw secret.String) error {
+	key, err := s.attemptKey(ctx, u, login)
+	if err != nil {
+		return err
+	}
+	attempt := Attempt{Key: key, UserID: u.ID, At: s.Now(), Lockout: s.Lockout, Hold: holdFor}
+	entry := failed(c, action, u)
+	if err := s.Store.ReserveAttempt(ctx, attempt); err != nil {
+		if fault.Is(err, fault.AccountLocked) {
+			entry.Details = "account locked"
+			if err := s.Audit.AppendAudit(ctx, entry); err != nil {
+				return err
+			}
+		}
+		return err
+	}
+	ok, err := s.Hasher.Verify(ctx, u.PasswordHash, pw)
+	ctx, attempt.At = context.WithoutCancel(ctx), s.Now()
+	switch {
+	case err != nil:
+		if released := s.Store.ReleaseAttempt(ctx, attempt); released != nil {
+			s.Log.Warn("a sign-in that was not looked at counts as failed", "error", released)
+		}
+		return err
+	case ok:
+		return s.Store.ClearAttempts(ctx, attempt)
+	}
+	entry.Details = "wrong password"
+	if u.ID == 0 {
+		entry.Details = "unknown user" // what was typed is not kept: it may be a password
+	}
+	lockout := failed(c, audit.Lockout, u)
+	lockout.Details = fmt.Sprintf("%d failures in a row; locked for %s", s.Lockout.Attempts, s.Lockout.Duration)
+	told := notice.Message{
+		To: notice.Audience{UserID: u.ID}, Kind: notice.AccountLocked, At: attempt.At,
+		Message: fmt.Sprintf("Your account was locked for %s after %d failed sign-ins in a row, the last from %s. If that was not you, tell your administrator.",
+			s.Lockout.Duration, s.Lockout.Attempts, c.IPAddress),
+	}
+	if err := s.Store.FailAttempt(ctx, attempt, lockout, told, entry); err != nil {
+		return err
+	}
+	return fault.New(fault.InvalidCredentials, "Username or password is wrong.")
+}
+
+// attemptKey is the account, by whichever of its names, or a keyed hash of
+// the name: people mistype passwords into the field for the username.
+func (s *Service) attemptKey(ctx context.Context, u user.User, login string) (string, error) {
+	// Asked for in both cases: a sealed vault must not tell them apart.
+	k, err := s.Signer.key(ctx)
+	if err != nil {
+		return "", err
+	}
+	if u.ID != 0 {
+		return "user:" + audit.ID(u.ID), nil
+	}
+	mac := hmac.New(sha256.New, k.secret)
+	_, _ = mac.Write([]byte("keyward/1/login-attempt\n" + caseless.Fold(login)))
+	return "name:" + hex.EncodeToString(mac.Sum(nil)), nil
+}
+
+// Reauthenticate lets the person behind a session prove with the password
+// that it is still them, which counts as recent for a while.
+func (s *Service) Reauthenticate(ctx context.Context, a access.Actor, pw secret.String) error {
+	c := Client{IPAddress: a.IPAddress, UserAgent: a.UserAgent, RequestID: a.RequestID}
+	u, err := s.CheckPassword(ctx, c, audit.Reauthenticate, a.Username, pw)
+	if err != nil {
+		return err
+	}
+	if u.ID != a.UserID { // renamed and the name given away in between
+		return fault.New(fault.SessionNotFound, "The session has ended. Sign in again.")
+	}
+	return s.Proved(ctx, a)
+}
+
+// Proved notes that the person behind a session proved just now who they
+// are.
+func (s *Service) Proved(ctx context.Context, a access.Actor) error {
+	return s.Store.SetAuthenticated(ctx, a.SessionID, s.Now(),
+		audit.By(a, audit.Reauthenticate, "session", audit.ID(a.SessionID), ""))
+}

@@ -1,0 +1,198 @@
+package storetest
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/session"
+)
+
+var lockoutCases = map[string]func(*testing.T, *fixture){
+	"five failures lock, once":                lockoutLocks,
+	"a good password forgets the failures":    lockoutClears,
+	"a guess not looked at is taken back":     lockoutReleases,
+	"never more guesses at once than allowed": lockoutExact,
+	"a guess that was never settled locks":    lockoutKilled,
+	"names that are nobody's lock, too":       lockoutNobody,
+	"unlocking":                               lockoutUnlock,
+	"stale failures go":                       lockoutStale,
+	"agent keys are remembered by person":     agentKeys,
+	"proving again who one is":                authenticated,
+}
+
+// attempt is a guess at alex's password.
+func (f *fixture) attempt(at time.Time) session.Attempt {
+	return session.Attempt{Key: "user:" + audit.ID(f.alex.ID), UserID: f.alex.ID, At: at, Lockout: session.DefaultLockout(), Hold: 30 * time.Second}
+}
+
+func (f *fixture) fail(t *testing.T, a session.Attempt) {
+	t.Helper()
+	must(t, f.ReserveAttempt(t.Context(), a))
+	must(t, f.FailAttempt(t.Context(), a, entry(audit.Lockout, "user"),
+		notice.Message{To: notice.Audience{UserID: a.UserID}, Kind: notice.AccountLocked, Message: "locked", At: a.At}, entry(audit.Login, "user")))
+}
+
+func (f *fixture) lockedUntil(t *testing.T) *time.Time {
+	t.Helper()
+	u, err := f.User(t.Context(), access.All(), f.alex.ID)
+	must(t, err)
+	return u.LockedUntil
+}
+
+func lockoutLocks(t *testing.T, f *fixture) {
+	for range 5 {
+		f.fail(t, f.attempt(Now))
+	}
+	until := Now.Add(15 * time.Minute)
+	equal(t, "locked until", f.lockedUntil(t), &until)
+	equal(t, "entries", f.logged(t), []string{"auth.login user ", "auth.login user ", "auth.login user ", "auth.login user ", "auth.login user ", "auth.lockout user "})
+	err := f.ReserveAttempt(t.Context(), f.attempt(until.Add(-time.Second)))
+	refused(t, "within the lock", err, fault.AccountLocked)
+	if fe, _ := fault.As(err); fe.RetryAfter != time.Second {
+		t.Errorf("wait %v, want the rest of the lock", fe.RetryAfter)
+	}
+	p, err := f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, page.Request{Limit: 9})
+	must(t, err)
+	equal(t, "notices", len(p.Items), 1)
+	for range 4 { // after the lock the count starts anew
+		f.fail(t, f.attempt(until))
+	}
+	must(t, f.ReserveAttempt(t.Context(), f.attempt(until)))
+}
+
+func lockoutClears(t *testing.T, f *fixture) {
+	for range 3 {
+		for range 4 {
+			f.fail(t, f.attempt(Now))
+		}
+		must(t, f.ReserveAttempt(t.Context(), f.attempt(Now)))
+		must(t, f.ClearAttempts(t.Context(), f.attempt(Now)))
+	}
+	equal(t, "locked until", f.lockedUntil(t), nil)
+}
+
+func lockoutReleases(t *testing.T, f *fixture) {
+	for range 20 {
+		must(t, f.ReserveAttempt(t.Context(), f.attempt(Now)))
+		must(t, f.ReleaseAttempt(t.Context(), f.attempt(Now)))
+	}
+	must(t, f.ReleaseAttempt(t.Context(), f.attempt(Now))) // one too many gives nothing
+	for range 5 {
+		f.fail(t, f.attempt(Now))
+	}
+	refused(t, "the sixth", f.ReserveAttempt(t.Context(), f.attempt(Now)), fault.AccountLocked)
+}
+
+// lockoutExact sends twenty guesses at once, three times.
+func lockoutExact(t *testing.T, f *fixture) {
+	for round := range 3 {
+		at := Now.Add(time.Duration(round) * time.Hour)
+		var evaluated atomic.Int64
+		var wg sync.WaitGroup
+		start := make(chan struct{})
+		for range 20 {
+			wg.Go(func() {
+				<-start
+				err := f.ReserveAttempt(t.Context(), f.attempt(at))
+				switch {
+				case err == nil:
+					evaluated.Add(1)
+					err = f.FailAttempt(t.Context(), f.attempt(at), entry(audit.Lockout, "user"), notice.Message{To: notice.Audience{UserID: f.alex.ID}, At: at})
+				case fault.Is(err, fault.RateLimited), fault.Is(err, fault.AccountLocked):
+					err = nil
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		close(start)
+		wg.Wait()
+		equal(t, "guesses evaluated", evaluated.Load(), 5)
+	}
+	equal(t, "lockouts", len(f.logged(t)), 3)
+}
+
+func lockoutKilled(t *testing.T, f *fixture) {
+	for range 5 {
+		must(t, f.ReserveAttempt(t.Context(), f.attempt(Now)))
+	}
+	refused(t, "while the fifth is looked at", f.ReserveAttempt(t.Context(), f.attempt(Now.Add(29*time.Second))), fault.RateLimited)
+	refused(t, "when it never came back", f.ReserveAttempt(t.Context(), f.attempt(Now.Add(30*time.Second))), fault.AccountLocked)
+	until := Now.Add(30*time.Second + 15*time.Minute)
+	equal(t, "locked until", f.lockedUntil(t), &until)
+	must(t, f.ReserveAttempt(t.Context(), f.attempt(until)))
+}
+
+func lockoutNobody(t *testing.T, f *fixture) {
+	a := session.Attempt{Key: "name:x", At: Now, Lockout: session.Lockout{Attempts: 2, Duration: time.Minute}, Hold: time.Second}
+	f.fail(t, a)
+	f.fail(t, a)
+	refused(t, "the third", f.ReserveAttempt(t.Context(), a), fault.AccountLocked)
+	a.Key = "name:y"
+	must(t, f.ReserveAttempt(t.Context(), a))
+	equal(t, "entries", f.logged(t), []string{"auth.login user ", "auth.login user ", "auth.lockout user "})
+}
+
+func lockoutUnlock(t *testing.T, f *fixture) {
+	for range 5 {
+		f.fail(t, f.attempt(Now))
+	}
+	f.seen = f.newest(t)
+	must(t, f.Unlock(t.Context(), f.alex.ID, Now, entry("user.unlocked", "user")))
+	equal(t, "locked until", f.lockedUntil(t), nil)
+	equal(t, "entries", f.logged(t), []string{"user.unlocked user "})
+	for range 5 {
+		f.fail(t, f.attempt(Now))
+	}
+	refused(t, "absent", f.Unlock(t.Context(), 99999, Now, entry("user.unlocked", "user")), fault.NotFound)
+}
+
+func lockoutStale(t *testing.T, f *fixture) {
+	f.fail(t, f.attempt(Now))
+	locked := session.Attempt{Key: "name:x", At: Now, Lockout: session.Lockout{Attempts: 1, Duration: 48 * time.Hour}}
+	f.fail(t, locked)
+	for _, want := range []int64{1, 0} { // what still locks stays
+		n, err := f.DeleteStaleAttempts(t.Context(), Now.Add(24*time.Hour), 10)
+		must(t, err)
+		equal(t, "gone", n, want)
+	}
+	locked.At = Now.Add(24 * time.Hour)
+	refused(t, "the lock", f.ReserveAttempt(t.Context(), locked), fault.AccountLocked)
+}
+
+func agentKeys(t *testing.T, f *fixture) {
+	s := f.signIn(t, f.alex)
+	known := func(userID int64, key string) bool {
+		ok, err := f.AgentKeyKnown(t.Context(), userID, key+" fingerprint")
+		must(t, err)
+		return ok
+	}
+	equal(t, "before", known(f.alex.ID, "A"), false)
+	for _, key := range []string{"A", "A", "B"} {
+		must(t, f.registerAgent(t, s.ID, key, Now))
+	}
+	equal(t, "known", []bool{known(f.alex.ID, "A"), known(f.alex.ID, "B"), known(f.bea.ID, "A")}, []bool{true, true, false})
+	p, err := f.ListNotices(t.Context(), f.alex.ID, notice.Filter{Unread: true}, page.Request{Limit: 9})
+	must(t, err)
+	equal(t, "told of another key", names(p.Items, func(n notice.Notice) string { return n.Message }), []string{"B"})
+}
+
+func authenticated(t *testing.T, f *fixture) {
+	s := f.signIn(t, f.alex)
+	at := Now.Add(20 * time.Minute)
+	must(t, f.SetAuthenticated(t.Context(), s.ID, at, entry(audit.Reauthenticate, "session")))
+	equal(t, "authenticated at", f.session(t, s.ID).AuthenticatedAt, at)
+	live, _, err := f.Authenticate(t.Context(), s.ID)
+	must(t, err)
+	equal(t, "as every request sees it", live.AuthenticatedAt, at)
+	refused(t, "expired", f.SetAuthenticated(t.Context(), s.ID, s.ExpiresAt, entry("x.y", "")), fault.NotFound)
+	equal(t, "entries", len(f.logged(t)), 2)
+}

@@ -1,0 +1,53 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/page"
+)
+
+var noticeCases = map[string]func(*testing.T, *fixture){
+	"read by whom it is for": noticeRead,
+	"pages":                  noticePages,
+}
+
+// told gives alex n notices, as replaced agent keys do.
+func (f *fixture) told(t *testing.T, n int) {
+	t.Helper()
+	s := f.signIn(t, f.alex)
+	for i := range n + 1 {
+		must(t, f.registerAgent(t, s.ID, string(rune('A'+i)), Now))
+	}
+}
+
+func noticeRead(t *testing.T, f *fixture) {
+	f.told(t, 2)
+	list := func(userID int64, unread bool) []notice.Notice {
+		p, err := f.ListNotices(t.Context(), userID, notice.Filter{Unread: unread}, page.Request{Limit: 9})
+		must(t, err)
+		return p.Items
+	}
+	all := list(f.alex.ID, false)
+	equal(t, "notices", len(all), 2)
+	equal(t, "another's", len(list(f.bea.ID, false)), 0)
+	_, err := f.ReadNotice(t.Context(), f.bea.ID, all[0].ID, Now)
+	refused(t, "another's", err, fault.NotFound)
+	first := Now.Add(time.Minute)
+	for _, at := range []time.Time{first, first.Add(time.Minute)} { // the first time counts
+		n, err := f.ReadNotice(t.Context(), f.alex.ID, all[0].ID, at)
+		must(t, err)
+		equal(t, "read at", n.ReadAt, &first)
+	}
+	equal(t, "unread", names(list(f.alex.ID, true), func(n notice.Notice) string { return n.Message }), []string{"B"})
+}
+
+func noticePages(t *testing.T, f *fixture) {
+	f.told(t, 5)
+	got := walk(t, 2, func(p page.Request) (page.Page[notice.Notice], error) {
+		return f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, p)
+	})
+	equal(t, "notices", names(got, func(n notice.Notice) string { return n.Message }), []string{"F", "E", "D", "C", "B"})
+}
