@@ -1,0 +1,182 @@
+package app_test
+
+import (
+	"context"
+	"crypto"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+)
+
+// forger makes access tokens by hand, with the server's own secret: it
+// planted that in the vault before the first start.
+type forger struct{ secret []byte }
+
+func plantSecret(t *testing.T, data string) forger {
+	t.Helper()
+	v, err := embedded.Open(context.Background(), embedded.Options{
+		Path: filepath.Join(data, "vault.db"), Seal: embedded.FileSeal(filepath.Join(data, "seal.key")),
+		PublicBase: "http://localhost", CAKeyType: vault.ECP256, Role: vault.DefaultRole(), Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := forger{secret: []byte("a secret of the test, 32 bytes at least")}
+	doc := vault.Data{"secret": base64.StdEncoding.EncodeToString(f.secret)}
+	if _, err := v.Put(context.Background(), "_keyward/jwt", doc, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func part(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+func hs256(header, claims any, key []byte) string {
+	signed := part(header) + "." + part(claims)
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(signed))
+	return signed + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+func rs256(t *testing.T, claims any, key *rsa.PrivateKey) string {
+	t.Helper()
+	signed := part(map[string]any{"alg": "RS256", "typ": "JWT"}) + "." + part(claims)
+	sum := sha256.Sum256([]byte(signed))
+	sig, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signed + "." + base64.RawURLEncoding.EncodeToString(sig)
+}
+
+// TestForgedTokens is the attack table of access tokens, through the wired
+// server: each is refused with the status of the contract, by an operation
+// that reads and one that writes.
+func TestForgedTokens(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	f := plantSecret(t, data)
+	s := start(t, testConfig(t, data))
+	admin, session := s.login("admin", adminPassword)
+	id := s.must(200, "GET", "/api/auth/me", admin, nil)["id"].(float64)
+	typ := map[string]any{"alg": "HS256", "typ": "JWT"}
+	now := time.Now().Unix()
+	claims := func(change map[string]any, absent ...string) map[string]any {
+		c := map[string]any{
+			"user_id": id, "username": "admin", "is_admin": true, "role": "global_admin", "organization_id": nil, "organization_name": "",
+			"session_id": session, "machine_id": "", "device_id": "", "ip_address": "127.0.0.1",
+			"exp": now + 600, "iat": now, "iss": "keyward", "sub": fmt.Sprint(int64(id)), "jti": "forged",
+		}
+		maps.Copy(c, change)
+		for _, name := range absent {
+			delete(c, name)
+		}
+		return c
+	}
+	good := hs256(typ, claims(nil), f.secret)
+	s.must(200, "GET", "/api/auth/me", good, nil) // the forger's tools are right
+	public, err := x509.MarshalPKIXPublicKey(subjectKey.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pemKey := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})
+	segments := strings.Split(good, ".")
+	attacks := map[string]struct {
+		token  string
+		status int
+		code   string
+	}{
+		"none":                  {part(map[string]any{"alg": "none", "typ": "JWT"}) + "." + segments[1] + ".", 401, "token_invalid"},
+		"None, with signature":  {part(map[string]any{"alg": "None", "typ": "JWT"}) + "." + segments[1] + "." + segments[2], 401, "token_invalid"},
+		"RS256":                 {rs256(t, claims(nil), subjectKey), 401, "token_invalid"},
+		"HS256 by a public key": {hs256(typ, claims(nil), pemKey), 401, "token_invalid"},
+		"header says RS256":     {hs256(map[string]any{"alg": "RS256", "typ": "JWT"}, claims(nil), f.secret), 401, "token_invalid"},
+		"another secret":        {hs256(typ, claims(nil), []byte("not the secret of this installation")), 401, "token_invalid"},
+		"empty secret":          {hs256(typ, claims(nil), nil), 401, "token_invalid"},
+		"wrong issuer":          {hs256(typ, claims(map[string]any{"iss": "keywarden"}), f.secret), 401, "token_invalid"},
+		"expired":               {hs256(typ, claims(map[string]any{"exp": now - 1, "iat": now - 600}), f.secret), 401, "token_expired"},
+		"from the future":       {hs256(typ, claims(map[string]any{"iat": now + 300}), f.secret), 401, "token_invalid"},
+		"tampered":              {segments[0] + "." + part(claims(map[string]any{"jti": "another"})) + "." + segments[2], 401, "token_invalid"},
+		"cut":                   {good[:len(good)-2], 401, "token_invalid"},
+		"without a signature":   {segments[0] + "." + segments[1], 401, "token_invalid"},
+		"another user's id":     {hs256(typ, claims(map[string]any{"user_id": id + 1, "sub": fmt.Sprint(int64(id) + 1)}), f.secret), 401, "session_not_found"},
+		"an unknown session":    {hs256(typ, claims(map[string]any{"session_id": 999999}), f.secret), 401, "session_not_found"},
+	}
+	for _, claim := range []string{"user_id", "session_id", "exp", "iat", "iss", "sub", "jti"} {
+		attacks["without "+claim] = struct {
+			token  string
+			status int
+			code   string
+		}{hs256(typ, claims(nil, claim), f.secret), 401, "token_invalid"}
+	}
+	for name, a := range attacks {
+		for _, op := range []struct {
+			method, path string
+			body         any
+		}{{"GET", "/api/auth/me", nil}, {"POST", "/api/admin/organizations", map[string]any{"name": name}}} {
+			if status, out := s.call(op.method, op.path, a.token, op.body); status != a.status || out["code"] != a.code {
+				t.Errorf("%s: %s %s: %d %v, want %d %s", name, op.method, op.path, status, out["code"], a.status, a.code)
+			}
+		}
+	}
+	if n := len(s.must(200, "GET", "/api/admin/organizations", admin, nil)["items"].([]any)); n != 0 {
+		t.Errorf("%d organizations were made with forged tokens", n)
+	}
+}
+
+// TestClaimsDecideNothing: a token that is good in all but its claims about
+// role and organization gets what the database says.
+func TestClaimsDecideNothing(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	f := plantSecret(t, data)
+	s := start(t, testConfig(t, data))
+	admin, _ := s.login("admin", adminPassword)
+	id := s.must(201, "POST", "/api/admin/users", admin, map[string]any{"username": "mallory", "email": "m@example.org", "password": usual})["id"]
+	_, session := s.login("mallory", usual)
+	now := time.Now().Unix()
+	token := hs256(map[string]any{"alg": "HS256", "typ": "JWT"}, map[string]any{
+		"user_id": id, "username": "admin", "is_admin": true, "role": "global_admin", "organization_id": 1, "session_id": session,
+		"exp": now + 600, "iat": now, "iss": "keyward", "sub": fmt.Sprint(id), "jti": "x",
+	}, f.secret)
+	if out := s.must(200, "GET", "/api/auth/me", token, nil); out["role"] != "user" || out["username"] != "mallory" {
+		t.Errorf("the claims decide: %v", out)
+	}
+	s.must(403, "GET", "/api/admin/users", token, nil)
+}
+
+// TestDeadTokens: a good token of a session that ended, and of an account
+// that is disabled.
+func TestDeadTokens(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	token := w.tokens["b-user"]
+	w.must(200, "POST", "/api/auth/logout", token, nil)
+	if out := w.must(401, "GET", "/api/auth/me", token, nil); out["code"] != "session_not_found" {
+		t.Errorf("logged out: %v", out["code"])
+	}
+}

@@ -1,0 +1,139 @@
+package app_test
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"database/sql"
+	"encoding/pem"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestLockout: of twenty guesses at once five are looked at, for an account
+// by either of its names as for a name that is nobody's, and then none until
+// the lock is over.
+func TestLockout(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	admin := w.tokens["admin"]
+	guess := func(name, password string) (int, map[string]any) {
+		return w.call("POST", "/api/auth/login", "", map[string]any{"username": name, "password": password})
+	}
+	for _, names := range [][2]string{{"a-user", "A-User@example.org"}, {"nobody", "NOBODY"}} {
+		counts := atOnce(20, func(i int) int {
+			status, out := guess(names[i%2], "wrong")
+			if status == 429 && out["code"] != "account_locked" && out["code"] != "rate_limited" {
+				t.Errorf("%s: %v", names[0], out)
+			}
+			return status
+		})
+		if counts[401] != 5 || counts[429] != 15 {
+			t.Errorf("%s: %v, want 5 guesses looked at and 15 refused", names[0], counts)
+		}
+		for _, password := range []string{"wrong", usual} {
+			if status, out := guess(names[0], password); status != 429 || out["code"] != "account_locked" {
+				t.Errorf("%s, locked: %d %v", names[0], status, out)
+			}
+		}
+		if status, _ := w.call("POST", "/api/auth/password", "", map[string]any{"username": names[0], "current_password": usual, "new_password": "another one"}); status != 429 {
+			t.Errorf("%s: changing the password goes past the lock: %d", names[0], status)
+		}
+	}
+	w.must(200, "GET", "/api/auth/me", w.tokens["a-user"], nil) // whoever is signed in stays so
+	u := w.must(200, "GET", fmt.Sprint("/api/admin/users/", w.ids["a-user"]), admin, nil)
+	until, err := time.Parse(time.RFC3339, fmt.Sprint(u["locked_until"]))
+	if err != nil || time.Until(until) < 14*time.Minute || time.Until(until) > 15*time.Minute {
+		t.Errorf("locked_until %v", u["locked_until"])
+	}
+	entries := w.must(200, "GET", "/api/admin/audit?action=auth.lockout", admin, nil)["items"].([]any)
+	if len(entries) != 2 {
+		t.Errorf("%d lockouts are audited, want 2", len(entries))
+	}
+	notices := w.must(200, "GET", "/api/notices?unread=true", w.tokens["a-user"], nil)["items"].([]any)
+	if len(notices) != 1 || notices[0].(map[string]any)["kind"] != "account_locked" {
+		t.Fatalf("notices: %v", notices)
+	}
+	id := notices[0].(map[string]any)["id"]
+	w.must(404, "POST", fmt.Sprint("/api/notices/", id, "/read"), w.tokens["b-user"], nil)
+	w.must(200, "POST", fmt.Sprint("/api/notices/", id, "/read"), w.tokens["a-user"], nil)
+	if left := w.must(200, "GET", "/api/notices?unread=true", w.tokens["a-user"], nil)["items"].([]any); len(left) != 0 {
+		t.Errorf("still unread: %v", left)
+	}
+	if status, _ := guess("b-user", usual); status != 200 {
+		t.Errorf("another account is locked, too: %d", status)
+	}
+}
+
+// TestGoodSignInForgetsFailures: four failures, then the password, any number
+// of times.
+func TestGoodSignInForgetsFailures(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	for range 3 {
+		for range 4 {
+			w.must(401, "POST", "/api/auth/login", "", map[string]any{"username": "b-user", "password": "wrong"})
+		}
+		w.signIn("b-user", usual)
+	}
+}
+
+// age lets a session's proof of identity be older than it is.
+func (w *town) age(session int, by time.Duration) {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.data, "keyward.db")+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	_, err = db.ExecContext(context.Background(), "UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?", by.Microseconds(), session)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func newAgentKey(t *testing.T) string {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+}
+
+// TestRecentAuthentication: a stolen session cannot register an agent of the
+// thief's; the person can, with the password.
+func TestRecentAuthentication(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	token, session := w.tokens["a-user"], w.sessions["a-user"]
+	path := fmt.Sprint("/api/session/", session, "/register-agent")
+	w.age(session, 11*time.Minute)
+	w.registerAgent(token, session) // the agent that this person has used before
+	other := newAgentKey(t)
+	if out := w.must(403, "POST", path, token, map[string]any{"public_key": other}); out["code"] != "reauthentication_required" {
+		t.Errorf("another agent: %v", out)
+	}
+	if out := w.must(401, "POST", "/api/auth/reauthenticate", token, map[string]any{"password": "wrong"}); out["code"] != "invalid_credentials" {
+		t.Errorf("a wrong password: %v", out)
+	}
+	w.must(403, "POST", path, token, map[string]any{"public_key": other})
+	w.must(200, "POST", "/api/auth/reauthenticate", token, map[string]any{"password": usual})
+	w.must(200, "POST", path, token, map[string]any{"public_key": other, "hostname": "desk"})
+	notices := w.must(200, "GET", "/api/notices", token, nil)["items"].([]any)
+	if len(notices) != 1 || notices[0].(map[string]any)["kind"] != "agent_replaced" {
+		t.Errorf("the person is not told of another agent: %v", notices)
+	}
+	for range 4 {
+		w.must(401, "POST", "/api/auth/reauthenticate", token, map[string]any{"password": "wrong"})
+	}
+	w.must(401, "POST", "/api/auth/login", "", map[string]any{"username": "a-user", "password": "wrong"})
+	w.must(429, "POST", "/api/auth/reauthenticate", token, map[string]any{"password": usual}) // they count together
+}
