@@ -96,6 +96,9 @@ var table = map[Operation]Rule{
 	"get-organization":    managers.keys(),
 	"create-organization": globalOnly.keys(),
 	"list-audit":          byRole.keys(),
+
+	"get-password-policy": globalOnly.keys(),
+	"put-password-policy": globalOnly,
 }
 
 // Table returns a copy of every row, for tests and for the documentation.

@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/password"
+	"github.com/keyward/keyward/internal/passwordpolicy"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
@@ -28,18 +29,22 @@ type services struct {
 	hwkeys        *hwkey.Service
 	certificates  *cert.Service
 	pki           *pki.Service
+	passwords     *passwordpolicy.Service
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	now := time.Now
-	hasher := password.NewHasher(cfg.Argon2Concurrency)
+	hasher := password.NewHasherWith(cfg.Argon2Concurrency, password.Parameters{
+		MemoryKiB: uint32(cfg.Argon2MemoryMiB) << 10, Passes: uint32(cfg.Argon2Passes),
+	})
 	policy := password.DefaultPolicy()
 	policy.MinLength = cfg.PasswordMinLength
 	s := &services{store: e.store}
+	s.passwords = &passwordpolicy.Service{Store: e.store, Default: policy, Now: now}
 	s.organizations = &organization.Service{Store: e.store, Now: now}
-	s.users = &user.Service{Store: e.store, Organizations: e.store, Hasher: hasher, Policy: policy, Now: now}
+	s.users = &user.Service{Store: e.store, Organizations: e.store, Hasher: hasher, Policies: s.passwords, Now: now}
 	s.sessions = &session.Service{
-		Store: e.store, Users: e.store, Audit: e.store, Hasher: hasher, Policy: policy, Lockout: session.DefaultLockout(),
+		Store: e.store, Users: e.store, Audit: e.store, Hasher: hasher, Policies: s.passwords,
 		Signer: &session.Signer{Vault: e.vault, Now: now},
 		Lifetimes: session.Lifetimes{
 			Access: time.Duration(cfg.AccessTokenMinutes) * time.Minute, Session: cfg.SessionLifetime, Refresh: cfg.RefreshTokenLifetime,

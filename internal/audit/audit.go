@@ -20,13 +20,14 @@ type Action string
 
 // The actions that exist so far.
 const (
-	Login           Action = "auth.login"
-	Logout          Action = "auth.logout"
-	Refresh         Action = "auth.refresh"
-	RefreshReuse    Action = "auth.refresh_reuse"
-	PasswordChanged Action = "auth.password_changed"
-	Lockout         Action = "auth.lockout"
-	Reauthenticate  Action = "auth.reauthenticated"
+	Login            Action = "auth.login"
+	Logout           Action = "auth.logout"
+	Refresh          Action = "auth.refresh"
+	RefreshReuse     Action = "auth.refresh_reuse"
+	PasswordChanged  Action = "auth.password_changed"
+	PasswordRehashed Action = "auth.password_rehashed"
+	Lockout          Action = "auth.lockout"
+	Reauthenticate   Action = "auth.reauthenticated"
 
 	SessionCreated         Action = "session.created"
 	SessionEnded           Action = "session.ended"

@@ -38,7 +38,9 @@ type Config struct {
 	RefreshTokenLifetime time.Duration `env:"REFRESH_TOKEN_LIFETIME" envDefault:"168h" help:"How long after signing in refresh tokens work."`
 	DeviceBinding        string        `env:"DEVICE_BINDING" envDefault:"log" help:"What happens to a token that comes from another User-Agent than it was given to: log, strict (refused) or off."`
 	PasswordMinLength    int           `env:"PASSWORD_MIN_LENGTH" envDefault:"8" help:"Least number of characters of a password, 8 to 64."`
-	Argon2Concurrency    int           `env:"ARGON2_CONCURRENCY" envDefault:"2" help:"How many passwords are hashed at once; each takes 64 MB of memory for that time."`
+	Argon2Concurrency    int           `env:"ARGON2_CONCURRENCY" envDefault:"2" help:"How many passwords are hashed at once; each takes ARGON2_MEMORY_MIB of memory for that time. Who finds no room waits up to 5 seconds, or is told at once to come back."`
+	Argon2MemoryMiB      int           `env:"ARGON2_MEMORY_MIB" envDefault:"64" help:"Memory of a password hash in MiB, 19 to 1024. A changed value reaches each account at its next sign-in."`
+	Argon2Passes         int           `env:"ARGON2_PASSES" envDefault:"1" help:"Passes of a password hash over its memory, 1 to 10."`
 	AdminPassword        secret.String `env:"KEYWARD_ADMIN_PASSWORD" help:"Password of the account admin, at the first start only. Empty: a random one is printed once and must be changed."`
 
 	SessionRate   Rate `env:"RATE_LIMIT_SESSION" envDefault:"600/100" section:"Rate limits" help:"Requests of one session: so many a minute/so many at once, or off."`

@@ -67,6 +67,8 @@ func (c Config) rules() []rule {
 		{"DEVICE_BINDING", oneOf(c.DeviceBinding, "log", "strict", off), "must be log, strict or off"},
 		{"PASSWORD_MIN_LENGTH", c.PasswordMinLength >= 8 && c.PasswordMinLength <= 64, "must be between 8 and 64"},
 		{"ARGON2_CONCURRENCY", c.Argon2Concurrency >= 1 && c.Argon2Concurrency <= 64, "must be between 1 and 64"},
+		{"ARGON2_MEMORY_MIB", c.Argon2MemoryMiB >= 19 && c.Argon2MemoryMiB <= 1024, "must be between 19 and 1024"},
+		{"ARGON2_PASSES", c.Argon2Passes >= 1 && c.Argon2Passes <= 10, "must be between 1 and 10"},
 		{"PKI_CA_KEY_TYPE", oneOf(c.CAKeyType, caKeyTypes...), "must be one of " + strings.Join(caKeyTypes, ", ")},
 		{"PKI_KEY_TYPES", len(c.KeyTypes) > 0 && each(c.KeyTypes, subjectKeyType), "must be some of " + strings.Join(caKeyTypes, ", ") + ", ed25519"},
 		{"PKI_SUBJECT_POLICY", oneOf(c.SubjectPolicy, "owner", "any"), "must be owner or any"},

@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/passwordpolicy"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/user"
@@ -25,6 +26,7 @@ type Services struct {
 	PKI           *pki.Service
 	Audit         audit.Store
 	Notices       notice.Store
+	Passwords     *passwordpolicy.Service
 }
 
 // registerAll registers the operations of every resource.
@@ -38,6 +40,7 @@ func registerAll(s *Server, svc Services) {
 	registerPKI(s, svc.PKI)
 	registerAudit(s, svc.Audit)
 	registerNotices(s, svc.Notices)
+	registerPasswordPolicy(s, svc.Passwords)
 }
 
 // writeJSON answers 200 with a value that always encodes.

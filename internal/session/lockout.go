@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/caseless"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/user"
 )
@@ -65,49 +66,54 @@ type Attempts interface {
 // guess looks at a password within the limit of guesses. A name that is
 // nobody's has the same limit and costs the same work. The outcome is
 // written also when the client has gone meanwhile: leaving must not make a
-// guess free.
-func (s *Service) guess(ctx context.Context, c Client, action audit.Action, u user.User, login string, pw secret.String) error {
+// guess free. It tells whether a good password's hash is stale.
+func (s *Service) guess(ctx context.Context, c Client, action audit.Action, u user.User, login string, pw secret.String) (stale bool, err error) {
+	policy, err := s.Policies.PasswordPolicy(ctx)
+	if err != nil {
+		return false, err
+	}
+	limit := Lockout{Attempts: policy.LockoutAttempts, Duration: policy.LockoutFor()}
 	key, err := s.attemptKey(ctx, u, login)
 	if err != nil {
-		return err
+		return false, err
 	}
-	attempt := Attempt{Key: key, UserID: u.ID, At: s.Now(), Lockout: s.Lockout, Hold: holdFor}
+	attempt := Attempt{Key: key, UserID: u.ID, At: s.Now(), Lockout: limit, Hold: holdFor}
 	entry := failed(c, action, u)
 	if err := s.Store.ReserveAttempt(ctx, attempt); err != nil {
 		if fault.Is(err, fault.AccountLocked) {
 			entry.Details = "account locked"
 			if err := s.Audit.AppendAudit(ctx, entry); err != nil {
-				return err
+				return false, err
 			}
 		}
-		return err
+		return false, err
 	}
-	ok, err := s.Hasher.Verify(ctx, u.PasswordHash, pw)
+	match, err := s.Hasher.Check(ctx, u.PasswordHash, pw)
 	ctx, attempt.At = context.WithoutCancel(ctx), s.Now()
 	switch {
 	case err != nil:
 		if released := s.Store.ReleaseAttempt(ctx, attempt); released != nil {
 			s.Log.Warn("a sign-in that was not looked at counts as failed", "error", released)
 		}
-		return err
-	case ok:
-		return s.Store.ClearAttempts(ctx, attempt)
+		return false, err
+	case match != password.No:
+		return match == password.Stale, s.Store.ClearAttempts(ctx, attempt)
 	}
 	entry.Details = "wrong password"
 	if u.ID == 0 {
 		entry.Details = "unknown user" // what was typed is not kept: it may be a password
 	}
 	lockout := failed(c, audit.Lockout, u)
-	lockout.Details = fmt.Sprintf("%d failures in a row; locked for %s", s.Lockout.Attempts, s.Lockout.Duration)
+	lockout.Details = fmt.Sprintf("%d failures in a row; locked for %s", limit.Attempts, limit.Duration)
 	told := notice.Message{
 		To: notice.Audience{UserID: u.ID}, Kind: notice.AccountLocked, At: attempt.At,
 		Message: fmt.Sprintf("Your account was locked for %s after %d failed sign-ins in a row, the last from %s. If that was not you, tell your administrator.",
-			s.Lockout.Duration, s.Lockout.Attempts, c.IPAddress),
+			limit.Duration, limit.Attempts, c.IPAddress),
 	}
 	if err := s.Store.FailAttempt(ctx, attempt, lockout, told, entry); err != nil {
-		return err
+		return false, err
 	}
-	return fault.New(fault.InvalidCredentials, "Username or password is wrong.")
+	return false, fault.New(fault.InvalidCredentials, "Username or password is wrong.")
 }
 
 // attemptKey is the account, by whichever of its names, or a keyed hash of

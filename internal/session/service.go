@@ -42,8 +42,7 @@ type Service struct {
 	Users     user.Store
 	Audit     audit.Store
 	Hasher    *password.Hasher
-	Lockout   Lockout
-	Policy    password.Policy
+	Policies  password.Policies
 	Signer    *Signer
 	Lifetimes Lifetimes
 	Binding   DeviceBinding
@@ -83,13 +82,8 @@ func (s *Service) Login(ctx context.Context, c Client, login string, pw secret.S
 	if err != nil {
 		return Grant{}, err
 	}
-	if u.MustChangePassword {
-		entry := failed(c, audit.Login, u)
-		entry.Details = "the password must be changed first"
-		if err := s.Audit.AppendAudit(ctx, entry); err != nil {
-			return Grant{}, err
-		}
-		return Grant{}, fault.New(fault.PasswordExpired, "Choose a new password first (POST /api/auth/password), then sign in with it.")
+	if err := s.refuseExpired(ctx, c, u); err != nil {
+		return Grant{}, err
 	}
 	return s.begin(ctx, c, u, machineID)
 }
@@ -102,10 +96,14 @@ func (s *Service) CheckPassword(ctx context.Context, c Client, action audit.Acti
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return user.User{}, err
 	}
-	if err := s.guess(ctx, c, action, u, login, pw); err != nil {
+	stale, err := s.guess(ctx, c, action, u, login, pw)
+	if err != nil {
 		return user.User{}, err
 	}
 	if u.IsActive {
+		if stale {
+			s.rehash(ctx, c, u, pw)
+		}
 		return u, nil
 	}
 	entry := failed(c, action, u)
@@ -211,7 +209,11 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, login string, cu
 	if err != nil {
 		return err
 	}
-	if err := s.checkNew(u, current, next); err != nil {
+	policy, err := s.Policies.PasswordPolicy(ctx)
+	if err != nil {
+		return err
+	}
+	if err := checkNew(policy, u, current, next); err != nil {
 		entry := failed(c, audit.PasswordChanged, u)
 		entry.Details = "the new password breaks the policy"
 		return errors.Join(err, s.Audit.AppendAudit(ctx, entry))
@@ -224,16 +226,11 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, login string, cu
 		audit.By(actorOf(u, c), audit.PasswordChanged, "user", audit.ID(u.ID), "sessions ended"))
 }
 
-func (s *Service) checkNew(u user.User, current, next secret.String) error {
-	if err := s.Policy.Check("new_password", next, u.Username, u.Email); err != nil {
+func checkNew(policy password.Policy, u user.User, current, next secret.String) error {
+	if err := policy.Check("new_password", next, u.Username, u.Email); err != nil {
 		return err
 	}
-	if !next.Equal(current) {
-		return nil
-	}
-	f := fault.New(fault.PasswordPolicy, "The new password must differ from the current one.")
-	f.Fields = []fault.Field{{Field: "new_password", Message: "must differ from the current one"}}
-	return f
+	return password.MustDiffer("new_password", current, next)
 }
 
 // Get returns a session in scope.

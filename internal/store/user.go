@@ -165,6 +165,20 @@ func (db *DB) SetPassword(ctx context.Context, userID int64, hash string, at tim
 	})
 }
 
+// ReplaceHash implements user.Store.
+func (db *DB) ReplaceHash(ctx context.Context, userID int64, old, hash string, entries ...audit.Entry) error {
+	return db.write(ctx, "replace hash", func(ctx context.Context, t *tx) error {
+		n, err := t.ReplaceHash(ctx, sqlcgen.ReplaceHashParams{Hash: hash, ID: userID, Old: old})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return fault.New(fault.Conflict, "The password was changed in the meantime.")
+		}
+		return t.audit(ctx, entries...)
+	})
+}
+
 // checkOwner is Invalid for owner_id when there is no such user to refer to.
 func (t *tx) checkOwner(ctx context.Context, id *int64) error {
 	if id == nil {

@@ -28,7 +28,7 @@ type Service struct {
 	Store         Store
 	Organizations Organizations
 	Hasher        *password.Hasher
-	Policy        password.Policy
+	Policies      password.Policies
 	Now           func() time.Time
 }
 
@@ -61,7 +61,11 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	if err != nil {
 		return User{}, err
 	}
-	if err := s.Policy.Check("password", in.Password, in.Username, in.Email); err != nil {
+	policy, err := s.Policies.PasswordPolicy(ctx)
+	if err != nil {
+		return User{}, err
+	}
+	if err := policy.Check("password", in.Password, in.Username, in.Email); err != nil {
 		return User{}, err
 	}
 	hash, err := s.Hasher.Hash(ctx, in.Password)
@@ -71,7 +75,8 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	now := s.Now()
 	u := User{
 		Username: in.Username, Email: in.Email, PasswordHash: hash, Role: role, OrganizationID: organizationID,
-		IsActive: true, AuthSource: Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+		IsActive: true, MustChangePassword: policy.ChangeAtFirstSignIn, AuthSource: Local,
+		CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}
 	entry := audit.By(a, audit.UserCreated, "user", "", "username "+u.Username+", role "+string(role)).In(organizationID)
 	return s.Store.InsertUser(ctx, u, entry)
@@ -185,7 +190,7 @@ func (s *Service) Bootstrap(ctx context.Context, given secret.String, show func(
 		if err := show(pw); err != nil {
 			return err
 		}
-	} else if err := s.Policy.Check("KEYWARD_ADMIN_PASSWORD", given, "admin", "admin@localhost"); err != nil {
+	} else if err := s.checkFirst(ctx, given); err != nil {
 		return err
 	}
 	hash, err := s.Hasher.Hash(ctx, pw)
@@ -199,4 +204,13 @@ func (s *Service) Bootstrap(ctx context.Context, given secret.String, show func(
 	}
 	_, err = s.Store.InsertUser(ctx, u, audit.By(access.Actor{}, audit.UserCreated, "user", "", "first administrator"))
 	return err
+}
+
+// checkFirst holds a password of the configuration to the policy.
+func (s *Service) checkFirst(ctx context.Context, given secret.String) error {
+	policy, err := s.Policies.PasswordPolicy(ctx)
+	if err != nil {
+		return err
+	}
+	return policy.Check("KEYWARD_ADMIN_PASSWORD", given, "admin", "admin@localhost")
 }

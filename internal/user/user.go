@@ -70,4 +70,8 @@ type Store interface {
 	// Unlock forgets the failed sign-ins of an account. NotFound when there
 	// is no such account.
 	Unlock(ctx context.Context, userID int64, at time.Time, entries ...audit.Entry) error
+	// ReplaceHash stores another hash of the same password, together with
+	// the entries, if the account's hash is still the old one; Conflict
+	// otherwise. Nothing else changes: no time, no session.
+	ReplaceHash(ctx context.Context, userID int64, old, hash string, entries ...audit.Entry) error
 }

@@ -28,15 +28,15 @@ type wired struct {
 
 func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, log *slog.Logger) wired {
 	now := time.Now
-	hasher, policy := password.NewHasher(2), password.DefaultPolicy()
+	hasher, policies := password.NewHasher(2), password.Fixed(password.DefaultPolicy())
 	sessions := &session.Service{
-		Store: db, Users: db, Audit: db, Hasher: hasher, Policy: policy, Lockout: session.DefaultLockout(), Signer: &session.Signer{Vault: engine, Now: now},
+		Store: db, Users: db, Audit: db, Hasher: hasher, Policies: policies, Signer: &session.Signer{Vault: engine, Now: now},
 		Lifetimes: session.Lifetimes{Access: 30 * time.Minute, Session: time.Hour, Refresh: 7 * 24 * time.Hour},
 		Binding:   session.BindingLog, Log: log, Now: now,
 	}
 	crl := pki.New(engine, now)
 	certs := &cert.Service{Store: db, Devices: db, PKI: engine, CRL: crl, Policy: "owner", Log: log, Now: now}
-	users := &user.Service{Store: db, Organizations: db, Hasher: hasher, Policy: policy, Now: now}
+	users := &user.Service{Store: db, Organizations: db, Hasher: hasher, Policies: policies, Now: now}
 	keys := &hwkey.Service{
 		Store: db, Audit: db, Custody: &hwkey.Custody{Vault: custody, Now: now},
 		Directory: db, Agents: sessions, Publisher: certs, Now: now,

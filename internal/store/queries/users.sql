@@ -18,6 +18,9 @@ UPDATE users SET password_hash = sqlc.arg(password_hash), must_change_password =
     password_changed_at = sqlc.arg(at), updated_at = sqlc.arg(at)
 WHERE id = sqlc.arg(id);
 
+-- name: ReplaceHash :execrows
+UPDATE users SET password_hash = sqlc.arg(hash) WHERE id = sqlc.arg(id) AND password_hash = sqlc.arg(old);
+
 -- name: SetLastLogin :one
 -- Takes the row's lock on PostgreSQL; answers whether the account is active.
 UPDATE users SET last_login_at = sqlc.arg(at) WHERE id = sqlc.arg(id)

@@ -85,6 +85,24 @@ func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) (int64, 
 	return id, err
 }
 
+const replaceHash = `-- name: ReplaceHash :execrows
+UPDATE users SET password_hash = $1 WHERE id = $2 AND password_hash = $3
+`
+
+type ReplaceHashParams struct {
+	Hash string
+	ID   int64
+	Old  string
+}
+
+func (q *Queries) ReplaceHash(ctx context.Context, arg ReplaceHashParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, replaceHash, arg.Hash, arg.ID, arg.Old)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const setLastLogin = `-- name: SetLastLogin :one
 UPDATE users SET last_login_at = $1 WHERE id = $2
 RETURNING is_active, organization_id, password_changed_at

@@ -48,7 +48,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"audit", auditCases}, {"organization", organizationCases}, {"user", userCases},
 		{"session", sessionCases}, {"refresh", refreshCases}, {"hwkey", deviceCases},
 		{"certificate", certificateCases}, {"revocation", revocationCases}, {"concurrency", concurrencyCases},
-		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases},
+		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {

@@ -1,0 +1,79 @@
+package password
+
+import (
+	_ "embed" // for commonList
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// commonList is one common password a line, sorted by bytes, in lower case
+// (scripts/common-passwords makes it). It is searched as it lies in the
+// program's file: nothing is read or built at the start, and only the pages
+// that a search touches ever come into memory.
+//
+//go:embed common.txt
+var commonList string
+
+// leastCommon is the length of the shortest word of the list, in bytes.
+const leastCommon = 4
+
+// common tells whether a password is on the list, ignoring case: as it
+// stands, without a short tail of digits and symbols, or with the usual
+// digits and symbols in place of letters.
+func common(password string) bool {
+	folded := strings.ToLower(password)
+	for _, candidate := range []string{folded, stem(folded)} {
+		if len(candidate) < leastCommon {
+			continue
+		}
+		if listed(candidate) || listed(leetL.Replace(candidate)) || listed(leetI.Replace(candidate)) {
+			return true
+		}
+	}
+	return false
+}
+
+// leetL and leetI undo the substitutions that password crackers try first;
+// 1 and ! may stand for two letters.
+var (
+	leetL = strings.NewReplacer("0", "o", "1", "l", "!", "l", "3", "e", "4", "a", "@", "a", "5", "s", "$", "s", "7", "t")
+	leetI = strings.NewReplacer("0", "o", "1", "i", "!", "i", "3", "e", "4", "a", "@", "a", "5", "s", "$", "s", "7", "t")
+)
+
+// maxTail is how many characters stem takes off. More of them may be worth
+// something; "Password2024!" has five.
+const maxTail = 5
+
+// stem is the password without its last few digits and symbols.
+func stem(password string) string {
+	for range maxTail {
+		r, size := utf8.DecodeLastRuneInString(password)
+		if size == 0 || unicode.IsLetter(r) || unicode.IsMark(r) {
+			break
+		}
+		password = password[:len(password)-size]
+	}
+	return password
+}
+
+// listed searches the list, and finds the service's own name too.
+func listed(word string) bool {
+	if word == "keyward" {
+		return true
+	}
+	low, high := 0, len(commonList) // whole lines
+	for low < high {
+		start := strings.LastIndexByte(commonList[low:(low+high)/2], '\n') + 1 + low
+		end := start + strings.IndexByte(commonList[start:high], '\n')
+		switch strings.Compare(word, commonList[start:end]) {
+		case 0:
+			return true
+		case -1:
+			high = start
+		default:
+			low = end + 1
+		}
+	}
+	return false
+}

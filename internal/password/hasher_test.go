@@ -1,0 +1,245 @@
+package password
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// small parameters make a test quick; the code is the same.
+var small = Parameters{MemoryKiB: 64, Passes: 1, Threads: 4}
+
+func hashed(t *testing.T, h *Hasher, password string) string {
+	t.Helper()
+	hash, err := h.Hash(t.Context(), secret.New(password))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hash
+}
+
+func TestHasher(t *testing.T) {
+	t.Parallel()
+	today := NewHasherWith(2, small)
+	older := NewHasherWith(1, Parameters{MemoryKiB: 128, Passes: 2, Threads: 1})
+	raw := phc{Parameters: small, salt: []byte("0123456789abcdef")} // of decomposed text, from before there was Normalize
+	raw.key = raw.compute("cafe\u0301 at noon", raw.salt, keyBytes)
+	shortSalt := phc{Parameters: small, salt: []byte("01234567")}
+	shortSalt.key = shortSalt.compute("passphrase", shortSalt.salt, keyBytes)
+	for _, c := range []struct {
+		name, hash, password string
+		want                 Match
+	}{
+		{"good", hashed(t, today, "passphrase"), "passphrase", Yes},
+		{"wrong", hashed(t, today, "passphrase"), "Passphrase", No},
+		{"empty", hashed(t, today, "passphrase"), "", No},
+		{"prefix", hashed(t, today, "passphrase"), "passphras", No},
+		{"other parameters", hashed(t, older, "passphrase"), "passphrase", Stale},
+		{"other parameters, wrong", hashed(t, older, "passphrase"), "passphrase2", No},
+		{"a salt of another length", shortSalt.encode(), "passphrase", Stale},
+		{"composed, typed decomposed", hashed(t, today, "caf\u00e9 at noon"), "cafe\u0301 at noon", Yes},
+		{"decomposed, typed composed", hashed(t, today, "cafe\u0301 at noon"), "caf\u00e9 at noon", Yes},
+		{"no-break space", hashed(t, today, "caf\u00e9 at noon"), "caf\u00e9\u00a0at\u2003noon", Yes},
+		{"another letter", hashed(t, today, "caf\u00e9 at noon"), "cafe at noon", No},
+		{"wide forms are other letters", hashed(t, today, "abc at noon"), "\uff41bc at noon", No},
+		{"old hash of decomposed text", raw.encode(), "cafe\u0301 at noon", Stale},
+		{"no hash", "", "passphrase", No},
+		{"no hash, the dummy's own key is no password", "", strings.Repeat("\x00", keyBytes), No},
+		{"no hash, not normalized", "", "cafe\u0301 at noon", No},
+	} {
+		got, err := today.Check(t.Context(), c.hash, secret.New(c.password))
+		if err != nil || got != c.want {
+			t.Errorf("%s: %v, %v; want %v", c.name, got, err, c.want)
+		}
+		ok, err := today.Verify(t.Context(), c.hash, secret.New(c.password))
+		if err != nil || ok != (c.want != No) {
+			t.Errorf("%s: Verify %v, %v", c.name, ok, err)
+		}
+	}
+	if hashed(t, today, "passphrase") == hashed(t, today, "passphrase") {
+		t.Error("two hashes share a salt")
+	}
+}
+
+// TestSpecifiedParameters: what is stored carries the specification's values.
+func TestSpecifiedParameters(t *testing.T) {
+	t.Parallel()
+	hash := hashed(t, NewHasher(1), "passphrase")
+	if !strings.HasPrefix(hash, "$argon2id$v=19$m=65536,t=1,p=4$") {
+		t.Errorf("%s…", hash[:40])
+	}
+	if h, err := decode(hash); err != nil || len(h.salt) != 16 || len(h.key) != 32 {
+		t.Errorf("%v, salt of %d, key of %d bytes", err, len(h.salt), len(h.key))
+	}
+}
+
+// TestBadHash: a hash that cannot be read is an error, not a wrong password,
+// and shows nothing of itself.
+func TestBadHash(t *testing.T) {
+	t.Parallel()
+	h := NewHasherWith(1, small)
+	const bad = "$argon2id$v=19$m=4194304,t=1,p=4$MDEyMzQ1Njc4OWFiY2RlZg$c2VjcmV0"
+	_, err := h.Check(t.Context(), bad, secret.New("x"))
+	if !errors.Is(err, errHash) || strings.Contains(err.Error(), "4194304") {
+		t.Errorf("%v", err)
+	}
+}
+
+// hold takes all slots of a queue, each for a time of the fake clock.
+func hold(t *testing.T, q *queue, each time.Duration) {
+	t.Helper()
+	leave, err := q.enter(t.Context(), uint32(q.size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		<-time.After(each)
+		leave()
+	}()
+}
+
+// TestQueueIsFair: first come, first served, each alone.
+func TestQueueIsFair(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(1, 64)
+		hold(t, q, time.Second)
+		var order []int
+		for i := range 10 {
+			go func() {
+				leave, err := q.enter(t.Context(), 64)
+				if err != nil {
+					t.Errorf("%d: %v", i, err)
+					return
+				}
+				order = append(order, i)
+				<-time.After(10 * time.Millisecond)
+				leave()
+			}()
+			synctest.Wait()
+		}
+		<-time.After(2 * time.Second)
+		synctest.Wait()
+		for i, n := range order {
+			if i != n {
+				t.Fatalf("served in the order %v", order)
+			}
+		}
+		if len(order) != 10 || q.waiting != 0 {
+			t.Errorf("%d served, %d still wait", len(order), q.waiting)
+		}
+	})
+}
+
+// TestQueueRefusesAtOnce: who could not be served in time is told so in the
+// same moment, and when to come back.
+func TestQueueRefusesAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(2, 64)
+		hold(t, q, time.Minute)
+		began, refused, waiting := time.Now(), 0, 0
+		results := make(chan error, 500)
+		for range 500 {
+			go func() {
+				leave, err := q.enter(t.Context(), 64)
+				if err == nil {
+					leave()
+				}
+				results <- err
+			}()
+		}
+		synctest.Wait()
+		for range len(results) {
+			err := <-results
+			f, ok := fault.As(err)
+			if !ok || f.Code != fault.Overloaded || f.RetryAfter < time.Second || f.RetryAfter > 2*maxWait {
+				t.Fatalf("%v", err)
+			}
+			refused++
+		}
+		waiting = int(q.waiting)
+		if time.Since(began) != 0 || waiting+refused != 500 || waiting != int(maxWait/firstGuess*2) {
+			t.Errorf("after %v: %d refused, %d waiting", time.Since(began), refused, waiting)
+		}
+		for range waiting { // the guess was wrong: nobody leaves, and all of them hear of it
+			if err := <-results; !fault.Is(err, fault.Overloaded) {
+				t.Fatalf("%v", err)
+			}
+		}
+		if time.Since(began) != maxWait || q.waiting != 0 {
+			t.Errorf("after %v %d still wait", time.Since(began), q.waiting)
+		}
+		<-time.After(time.Minute)
+	})
+}
+
+// TestQueueLearns: after slow hashes fewer may wait, after quick ones more.
+func TestQueueLearns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(1, 64)
+		for range 50 {
+			hold(t, q, time.Second)
+			<-time.After(2 * time.Second)
+		}
+		if q.took < 900*time.Millisecond || q.took > time.Second {
+			t.Errorf("it takes %v, not a second", q.took)
+		}
+		hold(t, q, time.Minute)
+		ctx, cancel := context.WithCancel(t.Context())
+		results := make(chan error, 20)
+		for range 20 {
+			go func() { _, err := q.enter(ctx, 64); results <- err }()
+		}
+		synctest.Wait()
+		if q.waiting != 5 || len(results) != 15 {
+			t.Errorf("%d wait, %d were refused", q.waiting, len(results))
+		}
+		cancel() // whoever hangs up leaves the queue
+		synctest.Wait()
+		if q.waiting != 0 {
+			t.Errorf("%d wait for nobody", q.waiting)
+		}
+		<-time.After(time.Minute)
+	})
+}
+
+// TestQueueBoundsMemory: a hash that asks for more takes the place of several,
+// and one that asks for more than all there is runs alone.
+func TestQueueBoundsMemory(t *testing.T) {
+	t.Parallel()
+	q := newQueue(4, 64)
+	one, err := q.enter(t.Context(), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.memory.TryAcquire(1) {
+		t.Error("another runs beside the one that takes everything")
+	}
+	one()
+	if !q.memory.TryAcquire(q.size) {
+		t.Error("it did not give everything back")
+	}
+}
+
+func TestQueueAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	q := newQueue(1, 64)
+	leave, err := q.enter(t.Context(), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	if _, err := q.enter(ctx, 64); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}

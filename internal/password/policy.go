@@ -1,0 +1,159 @@
+package password
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Policy is what a password must be, how long it lasts, and what happens to
+// whoever guesses. The names in JSON are the contract's.
+type Policy struct {
+	MinLength           int  `json:"min_length"` // characters, after Normalize
+	MaxLength           int  `json:"max_length"` // characters, after Normalize
+	RequireLowercase    bool `json:"require_lowercase"`
+	RequireUppercase    bool `json:"require_uppercase"`
+	RequireDigit        bool `json:"require_digit"`
+	RequireSymbol       bool `json:"require_symbol"` // punctuation, symbol or space
+	RejectCommon        bool `json:"reject_common"`
+	ChangeAtFirstSignIn bool `json:"change_at_first_sign_in"` // of accounts that an administrator makes
+	MaxAgeDays          int  `json:"max_age_days"`            // 0: a password never expires
+	LockoutAttempts     int  `json:"lockout_attempts"`        // failed sign-ins in a row that lock the account
+	LockoutMinutes      int  `json:"lockout_minutes"`         // for so long
+}
+
+// Policies gives the policy of this moment: an administrator may change it
+// while the server runs.
+type Policies interface {
+	PasswordPolicy(ctx context.Context) (Policy, error)
+}
+
+// Fixed is a policy that nobody changes.
+type Fixed Policy
+
+// PasswordPolicy implements Policies.
+func (p Fixed) PasswordPolicy(context.Context) (Policy, error) { return Policy(p), nil }
+
+// DefaultPolicy is the contract's: 8 to 128 characters, none of the common
+// ones; 5 failures lock for 15 minutes.
+func DefaultPolicy() Policy {
+	return Policy{MinLength: 8, MaxLength: 128, RejectCommon: true, LockoutAttempts: 5, LockoutMinutes: 15}
+}
+
+// Validate refuses a policy that is out of bounds, naming every field that
+// is. Within the bounds some password satisfies it.
+func (p Policy) Validate() error {
+	var bad []fault.Field
+	for _, f := range []struct {
+		name        string
+		value       int
+		least, most int
+		note        string
+	}{
+		{"min_length", p.MinLength, 8, 64, ""},
+		{"max_length", p.MaxLength, 64, 128, ""},
+		{"max_age_days", p.MaxAgeDays, 0, 3650, ", 0 for passwords that never expire"},
+		{"lockout_attempts", p.LockoutAttempts, 1, 20, ""},
+		{"lockout_minutes", p.LockoutMinutes, 1, 1440, ""},
+	} {
+		if f.value < f.least || f.value > f.most {
+			bad = append(bad, fault.Field{Field: f.name, Message: fmt.Sprintf("must be %d to %d%s", f.least, f.most, f.note)})
+		}
+	}
+	if len(bad) > 0 {
+		return fault.InvalidFields(bad)
+	}
+	return nil
+}
+
+// Expired tells whether a password that was set then is too old now.
+func (p Policy) Expired(changed, now time.Time) bool {
+	return p.MaxAgeDays > 0 && now.Sub(changed) >= time.Duration(p.MaxAgeDays)*24*time.Hour
+}
+
+// LockoutFor is how long a lockout lasts.
+func (p Policy) LockoutFor() time.Duration { return time.Duration(p.LockoutMinutes) * time.Minute }
+
+// Check refuses a password that breaks the policy. The fault is
+// PasswordPolicy; it names the field once for every rule that is broken, and
+// never shows the value.
+func (p Policy) Check(field string, password secret.String, username, email string) error {
+	broken := p.broken(Normalize(password).Reveal(), username, email)
+	switch len(broken) {
+	case 0:
+		return nil
+	case 1:
+		return refusal(field, "The new password "+broken[0]+".", broken)
+	}
+	return refusal(field, "The new password breaks several rules; see errors.", broken)
+}
+
+// MustDiffer refuses a new password that is the current one.
+func MustDiffer(field string, current, next secret.String) error {
+	if !Normalize(next).Equal(Normalize(current)) {
+		return nil
+	}
+	return refusal(field, "The new password must differ from the current one.", []string{"must differ from the current one"})
+}
+
+func refusal(field, detail string, messages []string) error {
+	f := fault.New(fault.PasswordPolicy, detail)
+	for _, m := range messages {
+		f.Fields = append(f.Fields, fault.Field{Field: field, Message: m})
+	}
+	return f
+}
+
+// broken lists the rules that a normalized password breaks.
+func (p Policy) broken(text, username, email string) []string {
+	var found []string
+	rule := func(kept bool, message string) {
+		if !kept {
+			found = append(found, message)
+		}
+	}
+	n, c := utf8.RuneCountInString(text), classesOf(text)
+	rule(n >= p.MinLength && n <= p.MaxLength, fmt.Sprintf("must have %d to %d characters", p.MinLength, p.MaxLength))
+	rule(utf8.ValidString(text), "must be valid UTF-8")
+	rule(!c.control, "must not contain control characters")
+	rule(c.lower || !p.RequireLowercase, "must contain a lower-case letter")
+	rule(c.upper || !p.RequireUppercase, "must contain an upper-case letter")
+	rule(c.digit || !p.RequireDigit, "must contain a digit")
+	rule(c.symbol || !p.RequireSymbol, "must contain a symbol, a punctuation mark or a space")
+	rule(!named(text, username, email), "must not be the username or email, nor that with a few digits or symbols after it")
+	rule(!p.RejectCommon || !common(text), "must not be one of the passwords that are tried first")
+	return found
+}
+
+// named tells whether a password is one of the account's names, or one with a
+// short tail. A name inside a longer password is no reason to refuse it.
+func named(password, username, email string) bool {
+	local, _, _ := strings.Cut(email, "@")
+	for _, name := range []string{username, email, local} {
+		if name != "" && (strings.EqualFold(password, name) || strings.EqualFold(stem(password), name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// classes are the kinds of characters that a password has.
+type classes struct{ lower, upper, digit, symbol, control bool }
+
+func classesOf(text string) classes {
+	var c classes
+	for _, r := range text {
+		c.lower = c.lower || unicode.IsLower(r)
+		c.upper = c.upper || unicode.IsUpper(r) || unicode.IsTitle(r)
+		c.digit = c.digit || unicode.IsDigit(r)
+		c.symbol = c.symbol || unicode.IsPunct(r) || unicode.IsSymbol(r) || r == ' '
+		c.control = c.control || unicode.IsControl(r)
+	}
+	return c
+}

@@ -1,0 +1,94 @@
+package password
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// maxWait is how long a login waits for its turn at most.
+const maxWait = 5 * time.Second
+
+// firstGuess is how long a hash is thought to take before one was measured.
+const firstGuess = 100 * time.Millisecond
+
+// queue bounds the memory of all hashes that are computed at once. Whoever
+// finds none free waits, first come first served; whoever would wait longer
+// than maxWait is told so at once instead of after it.
+type queue struct {
+	memory *semaphore.Weighted // KiB
+	size   int64               // KiB
+	slots  int64               // hashes at once
+
+	mu      sync.Mutex
+	waiting int64
+	took    time.Duration // by one hash, of late
+}
+
+func newQueue(slots int, each uint32) *queue {
+	size := int64(slots) * int64(each)
+	return &queue{memory: semaphore.NewWeighted(size), size: size, slots: int64(slots), took: firstGuess}
+}
+
+// enter waits for the memory of a hash and returns what gives it back.
+// Overloaded when that would take, or took, longer than maxWait. A hash that
+// is larger than all slots together gets them all.
+func (q *queue) enter(ctx context.Context, kib uint32) (leave func(), err error) {
+	weight := min(int64(kib), q.size)
+	if !q.memory.TryAcquire(weight) {
+		if err := q.wait(ctx, weight); err != nil {
+			return nil, err
+		}
+	}
+	began := time.Now()
+	return func() {
+		took := time.Since(began)
+		q.memory.Release(weight)
+		q.mu.Lock()
+		q.took += (took - q.took) / 8
+		q.mu.Unlock()
+	}, nil
+}
+
+func (q *queue) wait(ctx context.Context, weight int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	q.mu.Lock()
+	expected := q.expected()
+	if expected > maxWait {
+		q.mu.Unlock()
+		return overloaded(expected)
+	}
+	q.waiting++
+	q.mu.Unlock()
+	limited, cancel := context.WithTimeout(ctx, maxWait)
+	defer cancel()
+	err := q.memory.Acquire(limited, weight)
+	q.mu.Lock()
+	q.waiting--
+	expected = q.expected()
+	q.mu.Unlock()
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return overloaded(expected)
+}
+
+// expected is how long one more would wait.
+func (q *queue) expected() time.Duration {
+	return q.took * time.Duration(q.waiting+1) / time.Duration(q.slots)
+}
+
+// overloaded asks to come back when those who wait now are served.
+func overloaded(expected time.Duration) error {
+	return fault.New(fault.Overloaded, "Too many people are signing in at this moment. Try again in a few seconds.").
+		After(max(time.Second, expected.Round(time.Second)))
+}

@@ -1,0 +1,84 @@
+// Package passwordpolicy keeps the password policy that a global
+// administrator sets while the server runs. It is read anew at every use, so
+// that a change holds at once, on every replica. Routes:
+// GET and PUT /api/admin/settings/password-policy.
+package passwordpolicy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/password"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+// setting is the name of the policy among the settings.
+const setting = "password_policy"
+
+// Service is the domain's face to the edges. It implements
+// password.Policies.
+type Service struct {
+	Store   settings.Store
+	Default password.Policy // as long as nobody has set any, and for fields that a stored one lacks
+	Now     func() time.Time
+}
+
+// PasswordPolicy is the policy of this moment. An error when the stored one
+// cannot be read: no default may take the place of something stricter.
+func (s *Service) PasswordPolicy(ctx context.Context) (password.Policy, error) {
+	v, err := s.Store.Setting(ctx, setting)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return s.Default, nil
+	case err != nil:
+		return password.Policy{}, err
+	}
+	p := s.Default
+	if err := json.Unmarshal([]byte(v.Text), &p); err != nil {
+		return password.Policy{}, fmt.Errorf("stored password policy: %w", err)
+	}
+	if err := p.Validate(); err != nil {
+		return password.Policy{}, fmt.Errorf("stored password policy: %s", err.Error())
+	}
+	return p, nil
+}
+
+// Put stores a policy; from then on it holds everywhere. InvalidRequest names
+// every field that is out of bounds.
+func (s *Service) Put(ctx context.Context, a access.Actor, p password.Policy) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	old, err := s.PasswordPolicy(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("password policy: %w", err)
+	}
+	entry := audit.By(a, audit.SettingsChanged, "settings", setting, difference(old, p)).In(nil)
+	return s.Store.PutSetting(ctx, setting, settings.Value{Text: string(text), UpdatedAt: s.Now()}, entry)
+}
+
+// difference names what changed, for the audit log: "min_length 8 to 12".
+func difference(old, next password.Policy) string {
+	var changes []string
+	before, after := reflect.ValueOf(old), reflect.ValueOf(next)
+	for i := range before.NumField() {
+		if b, a := before.Field(i).Interface(), after.Field(i).Interface(); b != a {
+			changes = append(changes, fmt.Sprintf("%s %v to %v", before.Type().Field(i).Tag.Get("json"), b, a))
+		}
+	}
+	if len(changes) == 0 {
+		return "nothing changed"
+	}
+	return strings.Join(changes, ", ")
+}

@@ -1,0 +1,24 @@
+package session
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// rehash stores a good password's hash with the parameters of today. Whoever
+// signs in must not suffer from it: when there is no room now, or the account
+// has another password meanwhile, the next sign-in is early enough.
+func (s *Service) rehash(ctx context.Context, c Client, u user.User, pw secret.String) {
+	hash, err := s.Hasher.Hash(ctx, pw)
+	if err == nil {
+		entry := audit.By(actorOf(u, c), audit.PasswordRehashed, "user", audit.ID(u.ID), "Argon2id parameters of today")
+		err = s.Users.ReplaceHash(ctx, u.ID, u.PasswordHash, hash, entry)
+	}
+	if err != nil && ctx.Err() == nil && !fault.Is(err, fault.Overloaded) && !fault.Is(err, fault.Conflict) {
+		s.Log.WarnContext(ctx, "a password could not be hashed anew; its account signs in with the old hash", "user_id", u.ID, "error", err)
+	}
+}

@@ -1,0 +1,43 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+var rehashCases = map[string]func(*testing.T, *fixture){
+	"another hash of the same password": rehashReplaces,
+	"only over the hash that was read":  rehashCompares,
+}
+
+func rehashReplaces(t *testing.T, f *fixture) {
+	signedIn := f.signIn(t, f.alex)
+	before, err := f.User(t.Context(), access.All(), f.alex.ID)
+	must(t, err)
+	f.seen = f.newest(t)
+	must(t, f.ReplaceHash(t.Context(), f.alex.ID, before.PasswordHash, "stronger hash", entry(audit.PasswordRehashed, "user")))
+	after, err := f.User(t.Context(), access.All(), f.alex.ID)
+	must(t, err)
+	before.PasswordHash = "stronger hash"
+	equal(t, "account, but for the hash", after, before)
+	equal(t, "session active", f.session(t, signedIn.ID).Active, true)
+	if f.state(t, signedIn.token).Family.RevokedAt != nil {
+		t.Error("the family is revoked")
+	}
+	equal(t, "entries", f.logged(t), []string{"auth.password_rehashed user "})
+}
+
+func rehashCompares(t *testing.T, f *fixture) {
+	must(t, f.SetPassword(t.Context(), f.alex.ID, "the new password's", Now, 0))
+	err := f.ReplaceHash(t.Context(), f.alex.ID, f.alex.PasswordHash, "the old password's", entry("x.y", ""))
+	refused(t, "changed in the meantime", err, fault.Conflict)
+	err = f.ReplaceHash(t.Context(), 99999, f.alex.PasswordHash, "x", entry("x.y", ""))
+	refused(t, "nobody", err, fault.Conflict)
+	u, err := f.User(t.Context(), access.All(), f.alex.ID)
+	must(t, err)
+	equal(t, "hash", u.PasswordHash, "the new password's")
+	equal(t, "entries", f.logged(t), nil)
+}
