@@ -40,13 +40,17 @@ type Actor struct {
 	RequestID        string
 }
 
+// Known tells whether the actor is somebody: a person who is signed in, or an
+// API key.
+func (a Actor) Known() bool { return a.UserID != 0 || a.APIKeyID != 0 }
+
 // Reach is how far a role gets with an operation.
 type Reach int
 
 // Reaches, from nothing to everything.
 const (
 	None         Reach = iota
-	Own                // rows of the actor's own user id
+	Own                // rows of the actor's own user id; an API key has none
 	Organization       // rows of the actor's own organization
 	Everything         // no filter
 )
@@ -69,7 +73,7 @@ func (s Scope) Allows(organizationID, ownerID *int64) bool {
 	case Organization:
 		return organizationID != nil && *organizationID == s.OrganizationID
 	case Own:
-		return ownerID != nil && *ownerID == s.UserID
+		return ownerID != nil && s.UserID != 0 && *ownerID == s.UserID
 	default:
 		return false
 	}

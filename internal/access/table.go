@@ -99,6 +99,9 @@ var table = map[Operation]Rule{
 
 	"get-password-policy": globalOnly.keys(),
 	"put-password-policy": globalOnly,
+	"list-api-keys":       managers,
+	"create-api-key":      managers,
+	"revoke-api-key":      managers,
 }
 
 // Table returns a copy of every row, for tests and for the documentation.

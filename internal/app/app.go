@@ -81,7 +81,7 @@ func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logge
 	if ready != nil {
 		ready(addrs)
 	}
-	return group.Wait()
+	return errors.Join(group.Wait(), s.apikeys.FlushUses(context.WithoutCancel(ctx)))
 }
 
 func listen(ctx context.Context, addr string) (net.Listener, error) {
@@ -126,12 +126,13 @@ func firstAdministrator(ctx context.Context, cfg config.Config, s *services, std
 
 func newServer(version string, cfg config.Config, e *engines, s *services, metrics *httpapi.Metrics, log *slog.Logger) http.Handler {
 	return httpapi.New(httpapi.Options{
-		Version: version, Log: log, Auth: authenticator{s.sessions}, Health: e, Metrics: metrics,
+		Version: version, Log: log, Auth: authenticator{s.sessions, s.apikeys}, Health: e, Metrics: metrics,
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,
 		Limits: limits(cfg), Web: web.Handler(), AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
 		Services: httpapi.Services{
 			Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys,
 			Certificates: s.certificates, PKI: s.pki, Audit: e.store, Notices: e.store, Passwords: s.passwords,
+			APIKeys: s.apikeys,
 		},
 	})
 }

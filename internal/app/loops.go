@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/fault"
 )
 
@@ -45,6 +46,7 @@ func (s *services) loops(log *slog.Logger) loops {
 		{"reconcile rotations", rotationsEvery, s.hwkeys.Reconcile},
 		{"renew the CRL", crlEvery, s.pki.Renew},
 		{"clean up sessions", cleanupEvery, s.cleanUp},
+		{"note uses of API keys", apikey.FlushEvery, s.apikeys.FlushUses},
 	}}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
@@ -30,6 +31,7 @@ type services struct {
 	certificates  *cert.Service
 	pki           *pki.Service
 	passwords     *passwordpolicy.Service
+	apikeys       *apikey.Service
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -51,6 +53,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		},
 		Binding: session.DeviceBinding(cfg.DeviceBinding), Log: log, Now: now,
 	}
+	s.apikeys = apikey.New(e.store, e.store, now)
 	s.pki = pki.New(e.vault, now)
 	s.certificates = &cert.Service{
 		Store: e.store, Devices: e.store, PKI: e.vault, CRL: s.pki,
@@ -73,8 +76,16 @@ func (s *services) denied(log *slog.Logger) func(context.Context, access.Actor, 
 	}
 }
 
-type authenticator struct{ sessions *session.Service }
+// authenticator takes access tokens and API keys.
+type authenticator struct {
+	sessions *session.Service
+	keys     *apikey.Service
+}
 
 func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpapi.RequestInfo) (access.Actor, user.User, error) {
+	if apikey.IsKey(bearer) {
+		actor, err := a.keys.Authenticate(ctx, bearer)
+		return actor, user.User{}, err
+	}
 	return a.sessions.Authenticate(ctx, bearer, session.Client{IPAddress: r.IPAddress, UserAgent: r.UserAgent, RequestID: r.RequestID})
 }

@@ -56,6 +56,9 @@ const (
 	OrganizationCreated Action = "organization.created"
 
 	SettingsChanged Action = "settings.changed"
+
+	APIKeyCreated Action = "api_key.created"
+	APIKeyRevoked Action = "api_key.revoked"
 )
 
 // Outcome is how an action ended.
@@ -77,8 +80,8 @@ type Entry struct {
 	At             time.Time
 	Action         Action
 	Outcome        Outcome
-	ActorID        *int64 // nil for the system and for failed logins
-	Actor          string // username, or System
+	ActorID        *int64 // nil for the system, for API keys and for failed logins
+	Actor          string // username, System, or "api-key:" and the name of the key
 	OrganizationID *int64 // whose managers may read it
 	TargetType     string // user, organization, session, hwkey, certificate
 	TargetID       string // empty lets the store fill in the id of the row that it inserts
@@ -102,6 +105,12 @@ func By(a access.Actor, action Action, targetType, targetID string, details stri
 	if a.UserID != 0 {
 		id := a.UserID
 		e.ActorID = &id
+	}
+	if a.APIKeyID != 0 { // two keys may have one name
+		if e.Details != "" {
+			e.Details += "; "
+		}
+		e.Details += "by API key " + ID(a.APIKeyID)
 	}
 	if e.Actor == "" {
 		e.Actor = System

@@ -16,7 +16,7 @@ type AuditEntry struct {
 	Action         string    `json:"action" doc:"noun.verb"`
 	Outcome        string    `json:"outcome" enum:"success,failure,denied"`
 	ActorID        *int64    `json:"actor_id" nullable:"true"`
-	Actor          string    `json:"actor" doc:"username, or system"`
+	Actor          string    `json:"actor" doc:"username, system, or api-key: and the name of a key"`
 	OrganizationID *int64    `json:"organization_id" nullable:"true"`
 	TargetType     string    `json:"target_type"`
 	TargetID       string    `json:"target_id"`

@@ -86,7 +86,10 @@ func (s *Server) logRequest(x *exchange, r *http.Request) {
 		slog.Int64("microseconds", s.opts.Now().Sub(x.start).Microseconds()),
 		slog.String("ip_address", x.client.String()),
 	)
-	if x.actor.UserID != 0 {
+	switch {
+	case x.actor.APIKeyID != 0:
+		attrs = append(attrs, slog.Int64("api_key_id", x.actor.APIKeyID))
+	case x.actor.UserID != 0:
 		attrs = append(attrs, slog.Int64("user_id", x.actor.UserID), slog.Int64("session_id", x.actor.SessionID))
 	}
 	if failed {

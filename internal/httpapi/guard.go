@@ -49,7 +49,7 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 		}
 		return err
 	}
-	if err := s.limits.session.take(x.actor.SessionID); err != nil {
+	if err := s.limits.session.take(callerKey(x.actor)); err != nil {
 		return err
 	}
 	scope, err := access.Can(x.actor, x.route.ID)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
@@ -27,6 +28,7 @@ type Services struct {
 	Audit         audit.Store
 	Notices       notice.Store
 	Passwords     *passwordpolicy.Service
+	APIKeys       *apikey.Service
 }
 
 // registerAll registers the operations of every resource.
@@ -41,6 +43,7 @@ func registerAll(s *Server, svc Services) {
 	registerAudit(s, svc.Audit)
 	registerNotices(s, svc.Notices)
 	registerPasswordPolicy(s, svc.Passwords)
+	registerAPIKeys(s, svc.APIKeys)
 }
 
 // writeJSON answers 200 with a value that always encodes.

@@ -32,7 +32,7 @@ func newAPI(s *Server) huma.API {
 			Components: &huma.Components{
 				Schemas: registry,
 				SecuritySchemes: map[string]*huma.SecurityScheme{
-					bearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "The access_token of login or refresh."},
+					bearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "The access_token of login or refresh; or an API key, where the operation allows one."},
 				},
 			},
 		},

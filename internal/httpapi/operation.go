@@ -84,7 +84,7 @@ var pathParameter = regexp.MustCompile(`\{([^}.]+)`)
 // itself could decide on.
 func (s *Server) denied(ctx context.Context, rt *route, err error) {
 	x := exchangeFrom(ctx)
-	if fault.Is(err, fault.PermissionDenied) && s.opts.OnDenied != nil && x != nil && x.actor.UserID != 0 {
+	if fault.Is(err, fault.PermissionDenied) && s.opts.OnDenied != nil && x != nil && x.actor.Known() {
 		s.opts.OnDenied(ctx, x.actor, rt.ID)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 )
 
@@ -21,7 +22,7 @@ type Rate struct {
 // Limits are the four rates of the contract, "Rate limits". They count per
 // replica.
 type Limits struct {
-	Session   Rate // per session
+	Session   Rate // per session, and per API key
 	Anonymous Rate // per address, without a valid token
 	Login     Rate // per address: login and refresh
 	Open      Rate // per address: health and PKI
@@ -47,6 +48,15 @@ const (
 	LimitLogin
 	LimitOpen
 )
+
+// callerKey is what the limit of sessions counts by. An API key counts as a
+// session of its own.
+func callerKey(a access.Actor) int64 {
+	if a.APIKeyID != 0 {
+		return -a.APIKeyID
+	}
+	return a.SessionID
+}
 
 type limiters struct {
 	session   *limiter[int64]

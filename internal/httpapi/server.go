@@ -17,7 +17,8 @@ import (
 
 // Authenticator does checks 1 to 3 of the specification, in that order: token
 // signature and expiry, session, user. It answers the faults token_missing,
-// token_expired, token_invalid, session_not_found and account_disabled.
+// token_expired, token_invalid, session_not_found and account_disabled. For an
+// API key there is no session and no account.
 type Authenticator interface {
 	Authenticate(ctx context.Context, bearer string, r RequestInfo) (access.Actor, user.User, error)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
@@ -27,6 +28,7 @@ var (
 	_ cert.Store         = (*DB)(nil)
 	_ settings.Store     = (*DB)(nil)
 	_ notice.Store       = (*DB)(nil)
+	_ apikey.Store       = (*DB)(nil)
 )
 
 // Options are what a database is opened with. The zero value serves.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
@@ -56,6 +57,12 @@ func TestPlans(t *testing.T) {
 	entries := func(s access.Scope, f audit.Filter) func() error {
 		return func() error { _, err := db.ListAudit(t.Context(), s, f, p); return err }
 	}
+	keys := func(s access.Scope) func() error {
+		return func() error {
+			_, err := db.ListKeys(t.Context(), s, apikey.Filter{ActiveAt: time.Now()}, p)
+			return err
+		}
+	}
 	for i, c := range []struct {
 		index string
 		list  func() error
@@ -88,6 +95,8 @@ func TestPlans(t *testing.T) {
 		{"audit_entries_actor_id ", entries(own, audit.Filter{OrganizationID: &one})},
 		{"audit_entries_actor ", entries(org, audit.Filter{Actor: "x"})},
 		{"audit_entries_target ", entries(org, audit.Filter{Target: "x", Actor: "y"})},
+		{"k USING INTEGER PRIMARY KEY", keys(access.All())},
+		{"api_keys_organization ", keys(org)},
 		{"audit_entries_not_success", entries(access.All(), audit.Filter{Outcome: audit.Denied})},
 		{"audit_entries_organization_not_success ", entries(org, audit.Filter{Outcome: audit.Denied})},
 	} {

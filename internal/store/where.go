@@ -113,6 +113,9 @@ func (w *where) scope(s access.Scope, c columns, owner, organization *int64, str
 	case access.Organization:
 		organizations = append(organizations, equality{c.organization, s.OrganizationID})
 	case access.Own:
+		if s.UserID == 0 { // an API key owns nothing
+			w.is("FALSE")
+		}
 		owners = append(owners, equality{c.owner, s.UserID})
 	default:
 		w.is("FALSE")

@@ -48,6 +48,7 @@ var layers = map[string]layer{
 	"internal/session":        domain,
 	"internal/settings":       domain,
 	"internal/user":           domain,
+	"internal/apikey":         domain,
 
 	"internal/mail":           adapter,
 	"internal/objstore/dir":   adapter,

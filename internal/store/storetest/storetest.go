@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
@@ -31,6 +32,7 @@ type Engine interface {
 	cert.Store
 	settings.Store
 	notice.Store
+	apikey.Store
 }
 
 // Now is what the clock of an engine under test must show: the suite's times
@@ -49,6 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"session", sessionCases}, {"refresh", refreshCases}, {"hwkey", deviceCases},
 		{"certificate", certificateCases}, {"revocation", revocationCases}, {"concurrency", concurrencyCases},
 		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},
+		{"apikey", apikeyCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {

@@ -1,0 +1,72 @@
+// Package apikey holds the keys of automation: programs that act without a
+// person and without a session, within a role and an organization.
+//
+//	            create                revoke
+//	(nothing) ─────────▶ active ─────────────────▶ revoked
+//	                       └─────expires_at──────▶ expired
+//
+// A key is only as good as the account that made it: when that is disabled,
+// demoted or moved, its keys are refused, and work again when it is put right.
+// Which operations a key reaches at all stands in the table of package access.
+//
+// Routes: GET and POST /api/admin/api-keys, DELETE /api/admin/api-keys/{id}.
+package apikey
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// Key is what is known of a key. The key itself is shown once and not kept.
+type Key struct {
+	ID               int64
+	Name             string
+	Prefix           string // its first characters, by which people recognise it
+	Hash             string // hex SHA-256 of the whole key
+	Role             access.Role
+	OrganizationID   *int64
+	OrganizationName string // read only: the store joins it
+	CreatedBy        int64  // user id
+	CreatedByName    string // read only: the store joins it
+	CreatedAt        time.Time
+	ExpiresAt        time.Time
+	LastUsedAt       *time.Time // to the minute or so
+	RevokedAt        *time.Time
+}
+
+// Standing is what a key depends on, as the database knows it now.
+type Standing struct {
+	CreatorActive         bool
+	CreatorRole           access.Role
+	CreatorOrganizationID *int64
+	OrganizationActive    bool // of the key's organization; true without one
+}
+
+// Filter narrows a list; zero fields do not.
+type Filter struct {
+	ActiveAt time.Time // only those neither revoked nor expired at that time
+}
+
+// Store keeps keys.
+type Store interface {
+	// InsertKey sets ID and the names. Invalid for organization_id when there
+	// is no such organization.
+	InsertKey(ctx context.Context, k Key, entry audit.Entry) (Key, error)
+	// KeyByHash finds a key, with what it depends on, in one query. NotFound
+	// when there is none. It judges nothing.
+	KeyByHash(ctx context.Context, hash string) (Key, Standing, error)
+	// Key is NotFound outside scope (Own: who made it).
+	Key(ctx context.Context, scope access.Scope, id int64) (Key, error)
+	// ListKeys returns those in scope, newest first.
+	ListKeys(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Key], error)
+	// RevokeKey is effective at once, for every replica. Revoking a revoked
+	// one, or one that is not there, is no error and writes nothing.
+	RevokeKey(ctx context.Context, id int64, at time.Time, entry audit.Entry) error
+	// NoteKeyUses sets the last use of keys, by id, where it is later than
+	// the one on record.
+	NoteKeyUses(ctx context.Context, uses map[int64]time.Time) error
+}

@@ -1,0 +1,177 @@
+package apikey
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Prefix begins every key. It tells a key from an access token, and secret
+// scanners what they have found.
+const Prefix = "keyward_"
+
+// Lifetimes of a key.
+const (
+	DefaultLifetime = 90 * 24 * time.Hour
+	MaxLifetime     = 400 * 24 * time.Hour
+)
+
+const (
+	keyBytes    = 32
+	keyChars    = 43 // of base64url without padding
+	shownChars  = 6  // of the key, kept in Prefix: 36 of its 256 bits
+	maxNameRune = 64
+)
+
+// Organizations tells of the organization that a key is to belong to.
+type Organizations interface {
+	Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error)
+}
+
+// Service is the domain's face to the edges. Make it with New.
+type Service struct {
+	store         Store
+	organizations Organizations
+	now           func() time.Time
+	uses          uses
+}
+
+// New makes a service over a store.
+func New(store Store, organizations Organizations, now func() time.Time) *Service {
+	return &Service{store: store, organizations: organizations, now: now, uses: newUses()}
+}
+
+// Request is a key to make.
+type Request struct {
+	Name           string
+	Role           access.Role
+	OrganizationID *int64
+	ExpiresAt      *time.Time // nil: after DefaultLifetime
+}
+
+// Create makes a key and returns it, this once, beside its record. A manager
+// makes keys of the roles user and org_manager for the own organization.
+func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope, in Request) (Key, secret.String, error) {
+	now := s.now()
+	in.Name = norm.NFC.String(strings.TrimSpace(in.Name))
+	if bad := check(in, now); len(bad) > 0 {
+		return Key{}, secret.String{}, fault.InvalidFields(bad)
+	}
+	if in.Role == access.GlobalAdmin && scope.Reach != access.Everything {
+		return Key{}, secret.String{}, fault.New(fault.PermissionDenied, "Only a global administrator makes a key with that role.")
+	}
+	organizationID, err := s.placeIn(ctx, a, scope, in)
+	if err != nil {
+		return Key{}, secret.String{}, err
+	}
+	random := make([]byte, keyBytes)
+	if _, err := rand.Read(random); err != nil {
+		return Key{}, secret.String{}, fmt.Errorf("api key: %w", err)
+	}
+	text := Prefix + base64.RawURLEncoding.EncodeToString(random)
+	k := Key{
+		Name: in.Name, Prefix: text[:len(Prefix)+shownChars], Hash: hash(text), Role: in.Role, OrganizationID: organizationID,
+		CreatedBy: a.UserID, CreatedAt: now, ExpiresAt: now.Add(DefaultLifetime),
+	}
+	if in.ExpiresAt != nil {
+		k.ExpiresAt = *in.ExpiresAt
+	}
+	details := fmt.Sprintf("name %s, role %s, expires %s", k.Name, k.Role, k.ExpiresAt.UTC().Format(time.RFC3339))
+	k, err = s.store.InsertKey(ctx, k, audit.By(a, audit.APIKeyCreated, "api_key", "", details).In(organizationID))
+	if err != nil {
+		return Key{}, secret.String{}, err
+	}
+	return k, secret.New(text), nil
+}
+
+func check(in Request, now time.Time) []fault.Field {
+	var bad []fault.Field
+	if n := utf8.RuneCountInString(in.Name); n < 1 || n > maxNameRune || strings.ContainsFunc(in.Name, isControl) {
+		bad = append(bad, fault.Field{Field: "name", Message: "must have 1 to 64 characters and no control characters"})
+	}
+	if !in.Role.Valid() {
+		bad = append(bad, fault.Field{Field: "role", Message: "must be global_admin, org_manager or user"})
+	}
+	if in.Role == access.GlobalAdmin && in.OrganizationID != nil {
+		bad = append(bad, fault.Field{Field: "organization_id", Message: "must be absent for a global_admin"})
+	}
+	if in.ExpiresAt != nil && (!in.ExpiresAt.After(now) || in.ExpiresAt.After(now.Add(MaxLifetime))) {
+		bad = append(bad, fault.Field{Field: "expires_at", Message: "must lie in the future, at most 400 days ahead"})
+	}
+	return bad
+}
+
+func isControl(r rune) bool {
+	return r < 0x20 || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == utf8.RuneError || r == '\u2028' || r == '\u2029'
+}
+
+// placeIn decides the organization of a new key.
+func (s *Service) placeIn(ctx context.Context, a access.Actor, scope access.Scope, in Request) (*int64, error) {
+	id := in.OrganizationID
+	if in.Role == access.GlobalAdmin {
+		return nil, nil
+	}
+	if id == nil {
+		id = a.OrganizationID
+	}
+	if id == nil {
+		if in.Role == access.OrgManager {
+			return nil, fault.Invalid("organization_id", "is required for an org_manager")
+		}
+		return nil, nil
+	}
+	o, err := s.organizations.Organization(ctx, scope, *id)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return nil, fault.Invalid("organization_id", "names no organization that you manage")
+	case err != nil:
+		return nil, err
+	case !o.IsActive:
+		return nil, fault.Invalid("organization_id", "names an organization that is disabled")
+	}
+	return id, nil
+}
+
+// List returns the keys in scope, newest first; the revoked and expired ones
+// too, unless only the active ones are asked for.
+func (s *Service) List(ctx context.Context, scope access.Scope, active bool, p page.Request) (page.Page[Key], error) {
+	f := Filter{}
+	if active {
+		f.ActiveAt = s.now()
+	}
+	return s.store.ListKeys(ctx, scope, f, p)
+}
+
+// Revoke ends a key at once. NotFound outside scope; revoking a revoked one
+// changes nothing.
+func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope, id int64) error {
+	k, err := s.store.Key(ctx, scope, id)
+	if err != nil {
+		return err
+	}
+	entry := audit.By(a, audit.APIKeyRevoked, "api_key", audit.ID(id), "name "+k.Name).In(k.OrganizationID)
+	return s.store.RevokeKey(ctx, id, s.now(), entry)
+}
+
+// hash is how a key is stored and found. A plain hash is enough: nobody
+// guesses 256 random bits, and finding one by its hash tells a clock nothing
+// about any other.
+func hash(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,151 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+// InsertKey implements apikey.Store.
+func (db *DB) InsertKey(ctx context.Context, k apikey.Key, entry audit.Entry) (apikey.Key, error) {
+	var stored apikey.Key
+	err := db.write(ctx, "insert api key", func(ctx context.Context, t *tx) error {
+		if err := t.checkOrganization(ctx, k.OrganizationID); err != nil {
+			return err
+		}
+		id, err := t.InsertKey(ctx, sqlcgen.InsertKeyParams{
+			Name: k.Name, Prefix: k.Prefix, Hash: k.Hash, Role: string(k.Role), OrganizationID: k.OrganizationID,
+			CreatedBy: k.CreatedBy, CreatedAt: micros(k.CreatedAt), ExpiresAt: micros(k.ExpiresAt),
+		})
+		if err != nil {
+			return err
+		}
+		stored, err = one(ctx, t.sql, scanKey, "SELECT "+keyColumns+keyFrom+" WHERE k.id = $1", id)
+		if err != nil {
+			return err
+		}
+		return t.audit(ctx, about([]audit.Entry{entry}, "api_key", audit.ID(id))...)
+	})
+	if err != nil {
+		return apikey.Key{}, err
+	}
+	return stored, nil
+}
+
+const keyColumns = `k.id, k.name, k.prefix, k.hash, k.role, k.organization_id, k.created_by, k.created_at, k.expires_at,
+	k.last_used_at, k.revoked_at, u.username, COALESCE(o.name, '')`
+
+const keyFrom = ` FROM api_keys AS k JOIN users AS u ON u.id = k.created_by
+LEFT JOIN organizations AS o ON o.id = k.organization_id`
+
+// keyRow is where a key is scanned to.
+type keyRow struct {
+	apikey.Key
+	created, expires int64
+	used, revoked    *int64
+}
+
+func (r *keyRow) fields() []any {
+	k := &r.Key
+	return []any{&k.ID, &k.Name, &k.Prefix, &k.Hash, &k.Role, &k.OrganizationID, &k.CreatedBy, &r.created, &r.expires,
+		&r.used, &r.revoked, &k.CreatedByName, &k.OrganizationName}
+}
+
+func (r *keyRow) key() apikey.Key {
+	r.CreatedAt, r.ExpiresAt = moment(r.created), moment(r.expires)
+	r.LastUsedAt, r.RevokedAt = momentOf(r.used), momentOf(r.revoked)
+	return r.Key
+}
+
+func scanKey(row scanner) (apikey.Key, error) {
+	var r keyRow
+	err := row.Scan(r.fields()...)
+	return r.key(), err
+}
+
+var noKey = fault.New(fault.NotFound, "There is no such API key.")
+
+// KeyByHash implements apikey.Store. Like Authenticate it is part of every
+// request, and goes by the pool of its own.
+func (db *DB) KeyByHash(ctx context.Context, hash string) (apikey.Key, apikey.Standing, error) {
+	if err := ctx.Err(); err != nil {
+		return apikey.Key{}, apikey.Standing{}, failed("api key by hash", err)
+	}
+	var r keyRow
+	var s apikey.Standing
+	row := db.check.QueryRowContext(context.WithoutCancel(ctx), "SELECT "+keyColumns+
+		", u.is_active, u.role, u.organization_id, COALESCE(o.is_active, TRUE)"+keyFrom+" WHERE k.hash = $1", hash)
+	err := row.Scan(append(r.fields(), &s.CreatorActive, &s.CreatorRole, &s.CreatorOrganizationID, &s.OrganizationActive)...)
+	if none(err) {
+		err = noKey
+	}
+	if err != nil {
+		return apikey.Key{}, apikey.Standing{}, failed("api key by hash", err)
+	}
+	return r.key(), s, nil
+}
+
+var keyScope = columns{"k.organization_id", "k.created_by"}
+
+// Key implements apikey.Store.
+func (db *DB) Key(ctx context.Context, scope access.Scope, id int64) (apikey.Key, error) {
+	w := &where{}
+	w.equal("k.id", id)
+	w.scope(scope, keyScope, nil, nil, false)
+	k, err := one(ctx, db.read, scanKey, "SELECT "+keyColumns+keyFrom+w.String(), w.args...)
+	if none(err) {
+		err = noKey
+	}
+	return k, failed("api key", err)
+}
+
+// ListKeys implements apikey.Store.
+func (db *DB) ListKeys(ctx context.Context, scope access.Scope, f apikey.Filter, p page.Request) (page.Page[apikey.Key], error) {
+	w := &where{}
+	w.scope(scope, keyScope, nil, nil, true)
+	if !f.ActiveAt.IsZero() {
+		w.is("k.revoked_at IS NULL")
+		w.compare("k.expires_at", ">", micros(f.ActiveAt))
+	}
+	w.before("k.id", p.Before)
+	rows, err := list(ctx, db.read, scanKey, "SELECT "+keyColumns+keyFrom+w.String()+
+		" ORDER BY k.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
+	if err != nil {
+		return page.Page[apikey.Key]{}, failed("list api keys", err)
+	}
+	return page.Make(rows, p.Limit, func(k apikey.Key) int64 { return k.ID }), nil
+}
+
+// RevokeKey implements apikey.Store.
+func (db *DB) RevokeKey(ctx context.Context, id int64, at time.Time, entry audit.Entry) error {
+	return db.write(ctx, "revoke api key", func(ctx context.Context, t *tx) error {
+		n, err := t.Queries.RevokeKey(ctx, sqlcgen.RevokeKeyParams{At: pointerTo(micros(at)), ID: id})
+		if err != nil || n == 0 {
+			return err
+		}
+		return t.audit(ctx, entry)
+	})
+}
+
+// NoteKeyUses implements apikey.Store.
+func (db *DB) NoteKeyUses(ctx context.Context, uses map[int64]time.Time) error {
+	if len(uses) == 0 {
+		return nil
+	}
+	return db.write(ctx, "note api key uses", func(ctx context.Context, t *tx) error {
+		for _, id := range slices.Sorted(maps.Keys(uses)) { // one order for all replicas: no deadlock
+			if err := t.NoteKeyUse(ctx, sqlcgen.NoteKeyUseParams{At: pointerTo(micros(uses[id])), ID: id}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,163 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/user"
+)
+
+var apikeyCases = map[string]func(*testing.T, *fixture){
+	"insert and read":      keyRead,
+	"no such organization": keyOrganization,
+	"by hash":              keyByHash,
+	"scope and filters":    keyList,
+	"revoked once":         keyRevoked,
+	"uses":                 keyUses,
+}
+
+func (f *fixture) key(t *testing.T, name string, by user.User, o *organization.Organization, changes ...func(*apikey.Key)) apikey.Key {
+	t.Helper()
+	k := apikey.Key{
+		Name: name, Prefix: "keyward_" + name, Hash: "hash of " + name, Role: access.OrgManager, CreatedBy: by.ID,
+		CreatedAt: Now, ExpiresAt: Now.Add(time.Hour),
+	}
+	if o != nil {
+		k.OrganizationID = &o.ID
+	}
+	for _, c := range changes {
+		c(&k)
+	}
+	k, err := f.InsertKey(t.Context(), k, entry(audit.APIKeyCreated, "api_key"))
+	must(t, err)
+	return k
+}
+
+func keyRead(t *testing.T, f *fixture) {
+	k := f.key(t, "ci", f.manager, &f.a)
+	want := apikey.Key{
+		ID: k.ID, Name: "ci", Prefix: "keyward_ci", Hash: "hash of ci", Role: access.OrgManager, OrganizationID: &f.a.ID,
+		OrganizationName: "Acme", CreatedBy: f.manager.ID, CreatedByName: "manager", CreatedAt: Now, ExpiresAt: Now.Add(time.Hour),
+	}
+	equal(t, "inserted", k, want)
+	got, err := f.Key(t.Context(), access.All(), k.ID)
+	must(t, err)
+	equal(t, "read", got, want)
+	equal(t, "entries", f.logged(t), []string{"api_key.created api_key " + audit.ID(k.ID)})
+	equal(t, "of no organization", f.key(t, "root", f.admin, nil).OrganizationName, "")
+}
+
+func keyOrganization(t *testing.T, f *fixture) {
+	_, err := f.InsertKey(t.Context(), apikey.Key{
+		Name: "x", Hash: "x", Role: access.User, OrganizationID: ptr(int64(99999)), CreatedBy: f.admin.ID, CreatedAt: Now, ExpiresAt: Now,
+	}, entry(audit.APIKeyCreated, "api_key"))
+	invalid(t, "no such organization", err, "organization_id")
+	equal(t, "entries", f.logged(t), nil)
+}
+
+func keyByHash(t *testing.T, f *fixture) {
+	made := f.key(t, "ci", f.manager, &f.a)
+	k, s, err := f.KeyByHash(t.Context(), "hash of ci")
+	must(t, err)
+	equal(t, "key", k, made)
+	equal(t, "standing", s, apikey.Standing{
+		CreatorActive: true, CreatorRole: access.OrgManager, CreatorOrganizationID: &f.a.ID, OrganizationActive: true,
+	})
+	f.key(t, "root", f.disabled(t, "gone"), nil)
+	_, s, err = f.KeyByHash(t.Context(), "hash of root")
+	must(t, err)
+	equal(t, "standing without organization", s, apikey.Standing{
+		CreatorRole: access.User, CreatorOrganizationID: &f.a.ID, OrganizationActive: true,
+	})
+	for _, hash := range []string{"", "hash of c", "HASH OF CI", "hash of ci "} {
+		_, _, err := f.KeyByHash(t.Context(), hash)
+		refused(t, hash, err, fault.NotFound)
+	}
+	closed, err := f.InsertOrganization(t.Context(), organization.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now}, entry("x.y", "organization"))
+	must(t, err)
+	f.key(t, "late", f.admin, &closed)
+	_, s, err = f.KeyByHash(t.Context(), "hash of late")
+	must(t, err)
+	equal(t, "its organization is active", s.OrganizationActive, false)
+}
+
+func keyList(t *testing.T, f *fixture) {
+	f.key(t, "old", f.manager, &f.a, func(k *apikey.Key) { k.ExpiresAt = Now })
+	revoked := f.key(t, "revoked", f.manager, &f.a)
+	must(t, f.RevokeKey(t.Context(), revoked.ID, Now, entry(audit.APIKeyRevoked, "api_key")))
+	a := f.key(t, "a", f.manager, &f.a)
+	f.key(t, "b", f.admin, &f.b)
+	f.key(t, "root", f.admin, nil)
+	active := apikey.Filter{ActiveAt: Now}
+	for _, c := range []struct {
+		name   string
+		scope  access.Scope
+		filter apikey.Filter
+		want   string
+	}{
+		{"all, newest first", access.All(), apikey.Filter{}, "root b a revoked old"},
+		{"active", access.All(), active, "root b a"},
+		{"an organization", inOrganization(f.a), apikey.Filter{}, "a revoked old"},
+		{"active in an organization", inOrganization(f.a), active, "a"},
+		{"another organization", inOrganization(f.b), apikey.Filter{}, "b"},
+		{"one's own", ofUser(f.manager), active, "a"},
+		{"a key's own", access.Scope{Reach: access.Own}, apikey.Filter{}, ""},
+		{"nobody", access.Scope{}, apikey.Filter{}, ""},
+	} {
+		rows := walk(t, 2, func(p page.Request) (page.Page[apikey.Key], error) {
+			return f.ListKeys(t.Context(), c.scope, c.filter, p)
+		})
+		equal(t, c.name, strings.Join(names(rows, func(k apikey.Key) string { return k.Name }), " "), c.want)
+	}
+	_, err := f.Key(t.Context(), inOrganization(f.a), a.ID)
+	must(t, err)
+	for name, scope := range map[string]access.Scope{"other organization": inOrganization(f.b), "no reach": {}, "another's": ofUser(f.alex)} {
+		_, err := f.Key(t.Context(), scope, a.ID)
+		refused(t, name, err, fault.NotFound)
+	}
+}
+
+func keyRevoked(t *testing.T, f *fixture) {
+	k := f.key(t, "ci", f.manager, &f.a)
+	f.seen = f.newest(t)
+	at := Now.Add(time.Minute)
+	for _, again := range []time.Duration{0, time.Hour} { // the first time stays
+		e := entry(audit.APIKeyRevoked, "api_key")
+		e.TargetID = audit.ID(k.ID)
+		must(t, f.RevokeKey(t.Context(), k.ID, at.Add(again), e))
+		got, _, err := f.KeyByHash(t.Context(), k.Hash)
+		must(t, err)
+		equal(t, "revoked", got.RevokedAt, &at)
+		equal(t, "entries", f.logged(t), []string{"api_key.revoked api_key " + audit.ID(k.ID)})
+	}
+	must(t, f.RevokeKey(t.Context(), 99999, at, entry(audit.APIKeyRevoked, "api_key")))
+	equal(t, "entries", len(f.logged(t)), 1)
+}
+
+func keyUses(t *testing.T, f *fixture) {
+	first, second := f.key(t, "first", f.manager, &f.a), f.key(t, "second", f.admin, nil)
+	used := func(k apikey.Key) *time.Time {
+		k, err := f.Key(t.Context(), access.All(), k.ID)
+		must(t, err)
+		return k.LastUsedAt
+	}
+	f.seen = f.newest(t)
+	must(t, f.NoteKeyUses(t.Context(), nil))
+	if used(first) != nil {
+		t.Error("used before it was")
+	}
+	early, late := Now.Add(time.Second), Now.Add(time.Minute)
+	must(t, f.NoteKeyUses(t.Context(), map[int64]time.Time{first.ID: early, second.ID: late, 99999: late}))
+	equal(t, "first", used(first), &early)
+	must(t, f.NoteKeyUses(t.Context(), map[int64]time.Time{first.ID: late, second.ID: early}))
+	equal(t, "first again", used(first), &late)
+	equal(t, "second: the later one stays", used(second), &late)
+	equal(t, "entries", f.logged(t), nil)
+}
