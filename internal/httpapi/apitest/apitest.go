@@ -84,6 +84,25 @@ func parse(raw []byte) (*Contract, error) {
 	return &Contract{doc, compiler}, compiler.AddResource(location, doc)
 }
 
+// Operation is where an operation of the contract stands.
+type Operation struct{ ID, Method, Path string }
+
+// Operations lists every operation of the contract, by id.
+func (c *Contract) Operations() map[string]Operation {
+	out := map[string]Operation{}
+	paths, _ := c.doc["paths"].(map[string]any)
+	for path, item := range paths {
+		methods, _ := item.(map[string]any)
+		for method, op := range methods {
+			o, _ := op.(map[string]any)
+			if id, ok := o["operationId"].(string); ok {
+				out[id] = Operation{id, strings.ToUpper(method), path}
+			}
+		}
+	}
+	return out
+}
+
 // Check tells how an answer departs from the contract; nil when it does not.
 // An answer of a path that the contract has not must be a problem document.
 func (c *Contract) Check(method, path string, status int, header http.Header, body []byte) error {

@@ -1,0 +1,198 @@
+package roles
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+const password = "qz a usual passphrase"
+
+// person is somebody of the city, or an API key: then only the token and
+// what it may do matter.
+type person struct {
+	name    string // also the marker: it stands in no answer to whoever may not see it
+	role    access.Role
+	org     string // "a", "b" or none
+	key     bool
+	id      int
+	token   string
+	session int
+	serial  string // of the own token
+	cert    string // of the certificate on it
+}
+
+// city is a running server with two organizations and people in all roles,
+// each with a token, a certificate on it, and a session with an agent.
+type city struct {
+	client
+	data    string
+	people  []*person // in the order of creation; the first is the global admin who builds
+	orgs    map[string]int
+	serials int
+	key     *rsa.PrivateKey // signs every CSR
+	agent   string          // PEM of every agent
+	keys    []*person       // API keys
+}
+
+func newCity(t *testing.T) *city {
+	t.Helper()
+	c := &city{data: t.TempDir(), orgs: map[string]int{}, serials: 70000}
+	c.client = newClient(t, c.start(t))
+	c.key, c.agent = newKey(t, 2048), publicPEM(t, newKey(t, 4096))
+	root := &person{name: "admin", role: access.GlobalAdmin}
+	c.people = []*person{root}
+	c.signIn(t, root)
+	for _, org := range []string{"a", "b"} {
+		c.orgs[org] = number(c.must(t, "POST", "/api/admin/organizations", root.token, fields{"name": "qz-organization-" + org})["id"])
+	}
+	for _, p := range []*person{
+		{name: "qz-chief", role: access.GlobalAdmin}, {name: "qz-a-manager", role: access.OrgManager, org: "a"},
+		{name: "qz-a-user", role: access.User, org: "a"}, {name: "qz-a-other", role: access.User, org: "a"},
+		{name: "qz-b-manager", role: access.OrgManager, org: "b"}, {name: "qz-b-user", role: access.User, org: "b"},
+	} {
+		c.settle(t, p)
+	}
+	return c
+}
+
+func (c *city) start(t *testing.T) (base string) {
+	t.Helper()
+	loopback := netip.MustParsePrefix("127.0.0.0/8")
+	cfg := config.Config{
+		Data: c.data, Listen: "127.0.0.1:0", MetricsListen: "off", ShutdownTimeout: 10 * time.Second, TrustedProxies: []netip.Prefix{loopback},
+		AccessTokenMinutes: 30, SessionLifetime: time.Hour, RefreshTokenLifetime: 7 * 24 * time.Hour, DeviceBinding: "log",
+		PasswordMinLength: 8, Argon2Concurrency: 2, AdminPassword: secret.New(password),
+		CAKeyType: "ec-p256", KeyTypes: []string{"rsa-2048"}, SubjectPolicy: "owner",
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ready, done := make(chan app.Addrs, 1), make(chan error, 1)
+	go func() {
+		done <- app.Run(ctx, "test", cfg, slog.New(slog.DiscardHandler), discard{}, func(a app.Addrs) { ready <- a })
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("the server: %v", err)
+		}
+	})
+	select {
+	case a := <-ready:
+		return "http://" + a.API
+	case err := <-done:
+		done <- err
+		t.Fatal("the server did not start")
+		return ""
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// root builds the city and is no actor of the matrix.
+func (c *city) root() *person { return c.people[0] }
+
+func (c *city) person(name string) *person {
+	for _, p := range c.people {
+		if p.name == name {
+			return p
+		}
+	}
+	panic("nobody is called " + name)
+}
+
+// settle makes an account with all that belongs to a person.
+func (c *city) settle(t *testing.T, p *person) {
+	t.Helper()
+	body := fields{"username": p.name, "email": p.name + "@example.org", "password": password, "role": p.role}
+	if p.org != "" {
+		body["organization_id"] = c.orgs[p.org]
+	}
+	p.id = number(c.must(t, "POST", "/api/admin/users", c.root().token, body)["id"])
+	c.people = append(c.people, p)
+	c.signIn(t, p)
+	p.serial = c.newToken(t, p)
+	p.cert = c.newCertificate(t, p.serial, p)
+}
+
+func (c *city) signIn(t *testing.T, p *person) {
+	t.Helper()
+	out := c.must(t, "POST", "/api/auth/login", "", fields{"username": p.name, "password": password})
+	p.token, p.session = out["access_token"].(string), number(out["session_id"])
+	c.must(t, "POST", fmt.Sprint("/api/session/", p.session, "/register-agent"), p.token, fields{"public_key": c.agent})
+}
+
+// newToken gives a person one more token; it carries the person's marker.
+func (c *city) newToken(t *testing.T, owner *person) (serial string) {
+	t.Helper()
+	c.serials++
+	serial = fmt.Sprint(c.serials)
+	c.must(t, "POST", "/api/hwkey", c.root().token, fields{"serial": serial, "label": owner.name, "owner_id": owner.id})
+	return serial
+}
+
+// newCertificate signs one for a token of that owner.
+func (c *city) newCertificate(t *testing.T, serial string, owner *person) (serialNumber string) {
+	t.Helper()
+	return c.must(t, "POST", "/api/hwkey/"+serial+"/sign-csr", c.root().token, fields{"csr": c.csr(t, owner)})["serial_number"].(string)
+}
+
+func (c *city) csr(t *testing.T, owner *person) string {
+	t.Helper()
+	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: owner.name}}, c.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
+}
+
+// newRotation opens a rotation on a new token of that owner.
+func (c *city) newRotation(t *testing.T, owner *person) (serial string) {
+	t.Helper()
+	serial = c.newToken(t, owner)
+	c.must(t, "POST", "/api/hwkey/"+serial+"/rotations", c.root().token, fields{"fields": []string{"pin"}, "reason": "test"})
+	return serial
+}
+
+// fields is a JSON object.
+type fields map[string]any
+
+func number(v any) int {
+	f, ok := v.(float64)
+	if !ok {
+		panic(fmt.Sprintf("%v is no number", v))
+	}
+	return int(f)
+}
+
+func newKey(t *testing.T, bits int) *rsa.PrivateKey {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, bits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func publicPEM(t *testing.T, key *rsa.PrivateKey) string {
+	t.Helper()
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+}

@@ -1,0 +1,166 @@
+package roles
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+)
+
+// probe says how to try an operation.
+type probe struct {
+	// target: the path names a thing, tried with everybody's.
+	target bool
+	// params gives the values of the path's parameters: of the owner's thing,
+	// or with fresh of a new one of the owner's, where the operation uses
+	// things up.
+	params func(t *testing.T, c *city, owner *person, fresh bool) map[string]string
+	query  string
+	body   func(t *testing.T, c *city, actor, owner *person) any
+	// within narrows what the table says: one's own session only, say.
+	within func(actor, owner *person) bool
+	// names: a global admin who acted on a thing is named to whoever may see
+	// the thing.
+	names bool
+	// answers is the status when allowed; zero: any but 401, 403, 404, 5xx.
+	answers int
+}
+
+type valueOf func(t *testing.T, c *city, owner *person, fresh bool) string
+
+func param(name string, value valueOf) func(*testing.T, *city, *person, bool) map[string]string {
+	return func(t *testing.T, c *city, owner *person, fresh bool) map[string]string {
+		return map[string]string{name: value(t, c, owner, fresh)}
+	}
+}
+
+func token(t *testing.T, c *city, owner *person, fresh bool) string {
+	if fresh {
+		return c.newToken(t, owner)
+	}
+	return owner.serial
+}
+
+func rotating(t *testing.T, c *city, owner *person, fresh bool) map[string]string {
+	serial := owner.serial
+	if fresh {
+		serial = c.newRotation(t, owner)
+	}
+	return map[string]string{"serial": serial, "id": "1"}
+}
+
+func certificate(t *testing.T, c *city, owner *person, fresh bool) string {
+	if fresh {
+		return c.newCertificate(t, c.newToken(t, owner), owner)
+	}
+	return owner.cert
+}
+
+func account(_ *testing.T, _ *city, owner *person, _ bool) string { return fmt.Sprint(owner.id) }
+func session(_ *testing.T, _ *city, owner *person, _ bool) string { return fmt.Sprint(owner.session) }
+func itself(actor, owner *person) bool                            { return actor == owner }
+
+func always(body any) func(*testing.T, *city, *person, *person) any {
+	return func(*testing.T, *city, *person, *person) any { return body }
+}
+
+// onToken is a probe of an operation below /api/hwkey/{serial}.
+func onToken(query string, body any) probe {
+	return probe{target: true, params: param("serial", token), query: query, body: always(body)}
+}
+
+func onRotation(body any) probe {
+	return probe{target: true, params: rotating, body: always(body)}
+}
+
+func onCertificate(body any) probe {
+	return probe{target: true, params: param("serial_number", certificate), body: always(body)}
+}
+
+// fresh names of things that the tries create.
+var created int
+
+func fresh(name string) string {
+	created++
+	return fmt.Sprintf("new-%s-%d", name, created)
+}
+
+// inOwn adds the actor's organization, which an API key has not by itself.
+func (c *city) inOwn(actor *person, body fields) fields {
+	if actor != nil && actor.org != "" {
+		body["organization_id"] = c.orgs[actor.org]
+	}
+	return body
+}
+
+var probes = map[access.Operation]probe{
+	"login":           {body: always(fields{"username": "qz-nobody", "password": "wrong"}), answers: 401},
+	"refresh":         {body: always(fields{"refresh_token": "x"}), answers: 401},
+	"change-password": {body: always(fields{"username": "qz-no-one", "current_password": "x", "new_password": "y"}), answers: 401},
+	"health":          {answers: 200},
+	"get-crl":         {answers: 200},
+	"get-crl-status":  {answers: 200},
+	"get-ca":          {answers: 200},
+	"get-ca-chain":    {answers: 200},
+	"openapi":         {answers: 200},
+
+	"me":             {answers: 200},
+	"logout":         {answers: 200},
+	"reauthenticate": {body: always(fields{"password": password}), answers: 200},
+	"list-notices":   {answers: 200},
+	"read-notice":    {params: param("id", func(*testing.T, *city, *person, bool) string { return "999999" }), answers: 404},
+	"get-session":    {target: true, params: param("id", session), answers: 200},
+	"register-agent": {target: true, params: param("id", session), within: itself, answers: 200,
+		body: func(_ *testing.T, c *city, _, _ *person) any { return fields{"public_key": c.agent} }},
+
+	"list-hwkeys": {answers: 200},
+	"register-hwkey": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
+		return c.inOwn(actor, fields{"serial": fresh("token")})
+	}},
+	"get-hwkey": onToken("", nil),
+	"update-hwkey": {target: true, params: param("serial", token), answers: 200, body: func(_ *testing.T, _ *city, actor, _ *person) any {
+		if actor != nil && actor.role == access.User {
+			return fields{"status": "lost"}
+		}
+		return fields{"label": "another"}
+	}},
+	"get-secrets":         onToken("?reason=test", nil),
+	"start-rotation":      onToken("", fields{"fields": []string{"pin"}, "reason": "test"}),
+	"get-rotation":        {target: true, params: rotating, query: "?reason=test"},
+	"commit-rotation":     onRotation(fields{}),
+	"abort-rotation":      onRotation(fields{}),
+	"observe-secret":      onToken("", fields{"field": "pin", "matched": "current"}),
+	"hwkey-enrolled":      onToken("", fields{}),
+	"reset-hwkey":         onToken("", fields{}),
+	"signing-readiness":   onToken("", nil),
+	"hwkey-certificates":  onToken("", nil),
+	"get-certificate":     onCertificate(nil),
+	"revoke-certificate":  onCertificate(fields{}),
+	"certificate-written": onCertificate(nil),
+	"list-certificates":   {answers: 200},
+	"sign-csr": {target: true, params: param("serial", token), answers: 200, body: func(t *testing.T, c *city, _, owner *person) any {
+		return fields{"csr": c.csr(t, owner)}
+	}},
+
+	"list-users": {answers: 200},
+	"get-user":   {target: true, params: param("id", account), answers: 200},
+	"create-user": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
+		name := fresh("user")
+		return c.inOwn(actor, fields{"username": name, "email": name + "@example.org", "password": password})
+	}},
+	"list-organizations":  {answers: 200},
+	"get-organization":    {target: true, params: param("id", organization), within: inOrganization, answers: 200},
+	"create-organization": {answers: 201, body: func(*testing.T, *city, *person, *person) any { return fields{"name": fresh("organization")} }},
+	"list-audit":          {answers: 200, names: true},
+}
+
+// organization is that of the owner; whoever has none stands for one that
+// does not exist.
+func organization(_ *testing.T, c *city, owner *person, _ bool) string {
+	if id, ok := c.orgs[owner.org]; ok {
+		return fmt.Sprint(id)
+	}
+	return "999999"
+}
+
+func inOrganization(_, owner *person) bool { return owner.org != "" }

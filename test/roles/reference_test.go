@@ -1,0 +1,92 @@
+package roles
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// attack is a request whose path is the actor's own, but whose body or query
+// names what belongs to somebody else.
+type attack struct {
+	name, actor, method, path string
+	body                      any
+}
+
+func (c *city) attacks() []attack {
+	stranger, manager := c.person("qz-b-user"), c.person("qz-a-manager")
+	own := c.person("qz-a-user")
+	b := c.orgs["b"]
+	return []attack{
+		{"register a token for another organization's user", "qz-a-manager", "POST", "/api/hwkey", fields{"serial": "x-1001", "owner_id": stranger.id}},
+		{"register a token in another organization", "qz-a-manager", "POST", "/api/hwkey", fields{"serial": "x-1002", "organization_id": b}},
+		{"register a token that another organization has", "qz-a-manager", "POST", "/api/hwkey", fields{"serial": stranger.serial}},
+		{"give a token away", "qz-a-manager", "PATCH", "/api/hwkey/" + own.serial, fields{"owner_id": stranger.id}},
+		{"move a token away", "qz-a-manager", "PATCH", "/api/hwkey/" + own.serial, fields{"organization_id": b}},
+		{"take a token out of every organization", "qz-a-manager", "PATCH", "/api/hwkey/" + own.serial, fields{"organization_id": nil}},
+		{"a user gives the own token away", "qz-a-user", "PATCH", "/api/hwkey/" + own.serial, fields{"owner_id": manager.id}},
+		{"a user suspends the own token", "qz-a-user", "PATCH", "/api/hwkey/" + own.serial, fields{"status": "suspended"}},
+		{"make a user in another organization", "qz-a-manager", "POST", "/api/admin/users", c.account("org", fields{"organization_id": b})},
+		{"make a global admin", "qz-a-manager", "POST", "/api/admin/users", c.account("chief", fields{"role": "global_admin"})},
+		{"make a global admin, the old way", "qz-a-manager", "POST", "/api/admin/users", c.account("legacy", fields{"is_admin": true})},
+		{"make a user with another's name", "qz-a-manager", "POST", "/api/admin/users", fields{"username": "QZ-B-USER", "email": "n@example.org", "password": password}},
+	}
+}
+
+// account is a body for a new account.
+func (c *city) account(name string, more fields) fields {
+	body := fields{"username": "x-" + name, "email": "x-" + name + "@example.org", "password": password}
+	for k, v := range more {
+		body[k] = v
+	}
+	return body
+}
+
+// TestForeignReferences: nothing of another organization can be reached by
+// naming it in a body, and nothing changes.
+func TestForeignReferences(t *testing.T) {
+	t.Parallel()
+	c := newCity(t)
+	before := c.snapshot(t)
+	for _, a := range c.attacks() {
+		actor := c.person(a.actor)
+		res := c.call(t, a.method, a.path, actor.token, a.body)
+		if res.status != 400 && res.status != 403 && res.status != 404 && res.status != 409 {
+			t.Errorf("%s: %d %s", a.name, res.status, res.raw)
+		}
+		if leak := c.leaks(cell{actor: actor}, res.raw); leak != "" {
+			t.Errorf("%s: the refusal tells of %s", a.name, leak)
+		}
+	}
+	if diff := cmp.Diff(before, c.snapshot(t)); diff != "" {
+		t.Errorf("something changed (-before +after):\n%s", diff)
+	}
+}
+
+// TestForeignFilters: a filter that names another organization or person
+// gives an empty list, not theirs.
+func TestForeignFilters(t *testing.T) {
+	t.Parallel()
+	c := newCity(t)
+	stranger := c.person("qz-b-user")
+	for _, path := range []string{
+		"/api/hwkey?organization_id=%[1]d", "/api/hwkey?owner_id=%[2]d", "/api/hwkey?q=qz-b", "/api/certificates?organization_id=%[1]d",
+		"/api/certificates?owner_id=%[2]d", "/api/certificates?q=qz-b", "/api/certificates?hwkey_serial=%[3]s",
+		"/api/admin/users?organization_id=%[1]d", "/api/admin/users?q=qz-b", "/api/admin/audit?organization_id=%[1]d",
+		"/api/admin/audit?actor=qz-b-user", "/api/admin/audit?target=%[3]s",
+	} {
+		path := fmt.Sprintf(path+"%.0[1]d%.0[2]d%.0[3]s", c.orgs["b"], stranger.id, stranger.serial)
+		for _, name := range []string{"qz-a-manager", "qz-a-user"} {
+			actor := c.person(name)
+			res := c.call(t, "GET", path, actor.token, nil)
+			items, _ := res.body["items"].([]any)
+			if res.status == 200 && len(items) != 0 {
+				t.Errorf("%s as %s: %d rows", path, name, len(items))
+			}
+			if leak := c.leaks(cell{actor: actor}, res.raw); leak != "" {
+				t.Errorf("%s as %s tells of %s", path, name, leak)
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package roles
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	_ "modernc.org/sqlite" // to look at the rows from outside
+)
+
+// kept are the tables that only an allowed operation may change. The audit
+// log, the counters of failures and what background tasks note are not
+// among them.
+var kept = []string{
+	"organizations", "users", "logins", "sessions", "refresh_families", "hwkeys", "certificates", "notices", "agent_keys",
+}
+
+// snapshot is every row of the kept tables.
+func (c *city) snapshot(t *testing.T) map[string][]string {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(c.data, "keyward.db")+"?_pragma=query_only(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	out := map[string][]string{}
+	for _, table := range kept {
+		out[table] = rows(t, db, table)
+	}
+	return out
+}
+
+func rows(t *testing.T, db *sql.DB, table string) []string {
+	t.Helper()
+	found, err := db.QueryContext(context.Background(), "SELECT * FROM "+table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = found.Close() }()
+	columns, err := found.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for found.Next() {
+		values := make([]any, len(columns))
+		for i := range values {
+			values[i] = new(any)
+		}
+		if err := found.Scan(values...); err != nil {
+			t.Fatal(err)
+		}
+		line := ""
+		for i, v := range values {
+			line += fmt.Sprintf("%s=%v ", columns[i], *v.(*any))
+		}
+		out = append(out, line)
+	}
+	if err := found.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
