@@ -43,7 +43,7 @@ type city struct {
 	people  []*person // in the order of creation; the first is the global admin who builds
 	orgs    map[string]int
 	serials int
-	key     *rsa.PrivateKey // signs every CSR
+	rsa     *rsa.PrivateKey // signs every CSR
 	agent   string          // PEM of every agent
 	keys    []*person       // API keys
 }
@@ -52,7 +52,7 @@ func newCity(t *testing.T) *city {
 	t.Helper()
 	c := &city{data: t.TempDir(), orgs: map[string]int{}, serials: 70000}
 	c.client = newClient(t, c.start(t))
-	c.key, c.agent = newKey(t, 2048), publicPEM(t, newKey(t, 4096))
+	c.rsa, c.agent = newRSA(t, 2048), publicPEM(t, newRSA(t, 4096))
 	root := &person{name: "admin", role: access.GlobalAdmin}
 	c.people = []*person{root}
 	c.signIn(t, root)
@@ -66,7 +66,26 @@ func newCity(t *testing.T) *city {
 	} {
 		c.settle(t, p)
 	}
+	for _, key := range []*person{
+		{name: "qk-chief", role: access.GlobalAdmin}, {name: "qk-a-manager", role: access.OrgManager, org: "a"},
+		{name: "qk-a-user", role: access.User, org: "a"},
+	} {
+		_, key.token = c.newKey(t, key)
+		key.key = true
+		c.keys = append(c.keys, key)
+	}
 	return c
+}
+
+// newKey makes an API key of that role and organization.
+func (c *city) newKey(t *testing.T, p *person) (id, token string) {
+	t.Helper()
+	body := fields{"name": p.name, "role": p.role}
+	if p.org != "" {
+		body["organization_id"] = c.orgs[p.org]
+	}
+	out := c.must(t, "POST", "/api/admin/api-keys", c.root().token, body)
+	return fmt.Sprint(number(out["id"])), out["key"].(string)
 }
 
 func (c *city) start(t *testing.T) (base string) {
@@ -153,7 +172,7 @@ func (c *city) newCertificate(t *testing.T, serial string, owner *person) (seria
 
 func (c *city) csr(t *testing.T, owner *person) string {
 	t.Helper()
-	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: owner.name}}, c.key)
+	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: owner.name}}, c.rsa)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +198,7 @@ func number(v any) int {
 	return int(f)
 }
 
-func newKey(t *testing.T, bits int) *rsa.PrivateKey {
+func newRSA(t *testing.T, bits int) *rsa.PrivateKey {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, bits)
 	if err != nil {

@@ -94,15 +94,19 @@ func (c *city) inOwn(actor *person, body fields) fields {
 }
 
 var probes = map[access.Operation]probe{
-	"login":           {body: always(fields{"username": "qz-nobody", "password": "wrong"}), answers: 401},
-	"refresh":         {body: always(fields{"refresh_token": "x"}), answers: 401},
-	"change-password": {body: always(fields{"username": "qz-no-one", "current_password": "x", "new_password": "y"}), answers: 401},
-	"health":          {answers: 200},
-	"get-crl":         {answers: 200},
-	"get-crl-status":  {answers: 200},
-	"get-ca":          {answers: 200},
-	"get-ca-chain":    {answers: 200},
-	"openapi":         {answers: 200},
+	"login": {answers: 401, body: func(*testing.T, *city, *person, *person) any {
+		return fields{"username": fresh("name"), "password": "wrong"}
+	}},
+	"refresh": {body: always(fields{"refresh_token": "x"}), answers: 401},
+	"change-password": {answers: 401, body: func(*testing.T, *city, *person, *person) any {
+		return fields{"username": fresh("name"), "current_password": "x", "new_password": "y"}
+	}},
+	"health":         {answers: 200},
+	"get-crl":        {answers: 200},
+	"get-crl-status": {answers: 200},
+	"get-ca":         {answers: 200},
+	"get-ca-chain":   {answers: 200},
+	"openapi":        {answers: 200},
 
 	"me":             {answers: 200},
 	"logout":         {answers: 200},
@@ -152,6 +156,14 @@ var probes = map[access.Operation]probe{
 	"get-organization":    {target: true, params: param("id", organization), within: inOrganization, answers: 200},
 	"create-organization": {answers: 201, body: func(*testing.T, *city, *person, *person) any { return fields{"name": fresh("organization")} }},
 	"list-audit":          {answers: 200, names: true},
+
+	"get-password-policy": {answers: 200},
+	"put-password-policy": {answers: 200, body: always(fields{"min_length": 8, "max_length": 128})},
+	"list-api-keys":       {answers: 200},
+	"create-api-key": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
+		return c.inOwn(actor, fields{"name": fresh("key"), "role": "user"})
+	}},
+	"revoke-api-key": {target: true, params: param("id", apiKey), answers: 204},
 }
 
 // organization is that of the owner; whoever has none stands for one that
@@ -161,6 +173,12 @@ func organization(_ *testing.T, c *city, owner *person, _ bool) string {
 		return fmt.Sprint(id)
 	}
 	return "999999"
+}
+
+// apiKey is one of the owner's role and organization.
+func apiKey(t *testing.T, c *city, owner *person, _ bool) string {
+	id, _ := c.newKey(t, owner)
+	return id
 }
 
 func inOrganization(_, owner *person) bool { return owner.org != "" }

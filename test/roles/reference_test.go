@@ -30,6 +30,9 @@ func (c *city) attacks() []attack {
 		{"make a user in another organization", "qz-a-manager", "POST", "/api/admin/users", c.account("org", fields{"organization_id": b})},
 		{"make a global admin", "qz-a-manager", "POST", "/api/admin/users", c.account("chief", fields{"role": "global_admin"})},
 		{"make a global admin, the old way", "qz-a-manager", "POST", "/api/admin/users", c.account("legacy", fields{"is_admin": true})},
+		{"an API key of another organization", "qz-a-manager", "POST", "/api/admin/api-keys", fields{"name": "x", "role": "user", "organization_id": b}},
+		{"an API key without limits", "qz-a-manager", "POST", "/api/admin/api-keys", fields{"name": "x", "role": "global_admin"}},
+		{"an API key for a user", "qz-a-user", "POST", "/api/admin/api-keys", fields{"name": "x", "role": "user"}},
 		{"make a user with another's name", "qz-a-manager", "POST", "/api/admin/users", fields{"username": "QZ-B-USER", "email": "n@example.org", "password": password}},
 	}
 }
