@@ -73,6 +73,8 @@ var table = map[Operation]Rule{
 	"get-hwkey":           byRole.keys(),
 	"update-hwkey":        byRole.keys(),
 	"register-hwkey":      managers.keys(),
+	"import-hwkeys":       managers.keys(),
+	"bulk-hwkeys":         managers.keys(),
 	"get-secrets":         byRole,
 	"start-rotation":      byRole,
 	"get-rotation":        byRole,

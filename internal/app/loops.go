@@ -47,6 +47,7 @@ func (s *services) loops(log *slog.Logger) loops {
 		{"renew the CRL", crlEvery, s.pki.Renew},
 		{"clean up sessions", cleanupEvery, s.cleanUp},
 		{"note uses of API keys", apikey.FlushEvery, s.apikeys.FlushUses},
+		{"clean up releases", cleanupEvery, s.hwkeys.CleanUp},
 	}}
 }
 

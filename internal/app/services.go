@@ -60,8 +60,9 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Log: log, Now: now,
 	}
 	s.hwkeys = &hwkey.Service{
-		Store: e.store, Audit: e.store, Custody: &hwkey.Custody{Vault: e.vault, Now: now},
+		Store: e.store, Custody: &hwkey.Custody{Vault: e.vault, Now: now},
 		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Log: log, Now: now,
+		ReleaseLimit: cfg.ReleaseLimit,
 	}
 	return s
 }

@@ -36,6 +36,7 @@ const (
 	PermissionDenied Action = "permission.denied"
 
 	HWKeyRegistered    Action = "hwkey.registered"
+	HWKeyImported      Action = "hwkey.imported"
 	HWKeyUpdated       Action = "hwkey.updated"
 	HWKeyAssigned      Action = "hwkey.assigned"
 	HWKeyStatusChanged Action = "hwkey.status_changed"

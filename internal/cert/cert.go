@@ -65,6 +65,7 @@ type Certificate struct {
 	Attested         bool
 	OwnerID          *int64 // the token's owner when it was issued
 	OrganizationID   *int64 // the token's organization when it was issued
+	Generation       int64  // the token's when the signer saw it; for InsertCertificate alone, not kept
 }
 
 // Live tells whether the certificate is neither revoked nor expired.
@@ -86,8 +87,8 @@ type Filter struct {
 // Store keeps certificates.
 type Store interface {
 	// InsertCertificate records a certificate with its entry, if the token
-	// still stands as the signer saw it: its status signs and its owner is
-	// OwnerID; otherwise Conflict. When a live certificate of the same token,
+	// still stands as the signer saw it: its status signs, its owner is
+	// OwnerID and its generation Generation; otherwise Conflict. When a live certificate of the same token,
 	// slot and CSR exists, nothing is written and that one is returned with
 	// existed true.
 	InsertCertificate(ctx context.Context, c Certificate, entry audit.Entry) (stored Certificate, existed bool, err error)

@@ -132,7 +132,7 @@ func (s *Service) issue(ctx context.Context, a access.Actor, d hwkey.Device, slo
 	record := describe(parsed)
 	record.SerialNumber, record.HWKeySerial, record.Slot = issued.Serial, d.Serial, slot
 	record.CSRSHA256, record.IssuedBy = csrHash, a.Username
-	record.OwnerID, record.OrganizationID = d.OwnerID, d.OrganizationID
+	record.OwnerID, record.OrganizationID, record.Generation = d.OwnerID, d.OrganizationID, d.Generation
 	return record, nil
 }
 

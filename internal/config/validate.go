@@ -69,6 +69,7 @@ func (c Config) rules() []rule {
 		{"ARGON2_CONCURRENCY", c.Argon2Concurrency >= 1 && c.Argon2Concurrency <= 64, "must be between 1 and 64"},
 		{"ARGON2_MEMORY_MIB", c.Argon2MemoryMiB >= 19 && c.Argon2MemoryMiB <= 1024, "must be between 19 and 1024"},
 		{"ARGON2_PASSES", c.Argon2Passes >= 1 && c.Argon2Passes <= 10, "must be between 1 and 10"},
+		{"RELEASE_LIMIT_PER_HOUR", c.ReleaseLimit >= 1 && c.ReleaseLimit <= 10_000, "must be between 1 and 10000"},
 		{"PKI_CA_KEY_TYPE", oneOf(c.CAKeyType, caKeyTypes...), "must be one of " + strings.Join(caKeyTypes, ", ")},
 		{"PKI_KEY_TYPES", len(c.KeyTypes) > 0 && each(c.KeyTypes, subjectKeyType), "must be some of " + strings.Join(caKeyTypes, ", ") + ", ed25519"},
 		{"PKI_SUBJECT_POLICY", oneOf(c.SubjectPolicy, "owner", "any"), "must be owner or any"},

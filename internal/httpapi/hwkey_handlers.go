@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
@@ -21,6 +22,7 @@ type HWKey struct {
 	FirmwareVersion  string             `json:"firmware_version"`
 	FormFactor       string             `json:"form_factor"`
 	Status           string             `json:"status" enum:"in_stock,assigned,active,suspended,lost,retired"`
+	NextStatuses     []string           `json:"next_statuses" nullable:"false" enum:"in_stock,assigned,active,suspended,lost,retired" doc:"what a PATCH by you may make of it now"`
 	Owner            *Owner             `json:"owner"`
 	OrganizationID   *int64             `json:"organization_id" nullable:"true"`
 	OrganizationName string             `json:"organization_name"`
@@ -84,7 +86,7 @@ func (h hwkeyHandlers) show(ctx context.Context, devices ...hwkey.Device) ([]HWK
 	}
 	out := make([]HWKey, len(devices))
 	for i, d := range devices {
-		out[i] = hwkeyBody(d)
+		out[i] = hwkeyBody(d, ScopeFrom(ctx))
 		for _, c := range live[d.Serial] {
 			out[i].Certificates = append(out[i].Certificates, ShortCertificate{
 				c.SerialNumber, c.Slot, c.CommonName, c.NotBefore.UTC(), c.NotAfter.UTC(), utc(c.InstalledAt),
@@ -105,13 +107,16 @@ func (h hwkeyHandlers) one(ctx context.Context, d hwkey.Device, err error) (*ans
 	return &answer[HWKey]{shown[0]}, nil
 }
 
-func hwkeyBody(d hwkey.Device) HWKey {
+func hwkeyBody(d hwkey.Device, scope access.Scope) HWKey {
 	out := HWKey{
 		Serial: d.Serial, Label: d.Label, Model: d.Model, FirmwareVersion: d.FirmwareVersion, FormFactor: d.FormFactor,
 		Status: string(d.Status), OrganizationID: d.OrganizationID, OrganizationName: d.OrganizationName,
 		RegisteredAt: d.RegisteredAt.UTC(), EnrolledAt: utc(d.EnrolledAt), LastSeenAt: utc(d.LastSeenAt),
 		Secrets:      Secrets{d.SecretsVersion, d.RotationPending, utc(d.SecretsChangedAt)},
-		Certificates: []ShortCertificate{},
+		Certificates: []ShortCertificate{}, NextStatuses: []string{},
+	}
+	for _, next := range d.Next(scope) {
+		out.NextStatuses = append(out.NextStatuses, string(next))
 	}
 	if d.OwnerID != nil {
 		out.Owner = &Owner{*d.OwnerID, d.OwnerUsername}
@@ -131,6 +136,7 @@ func registerHWKeys(s *Server, h hwkeyHandlers) {
 		})
 	register(s, Operation{ID: "update-hwkey", Method: http.MethodPatch, Path: "/api/hwkey/{serial}", Tags: tags,
 		Summary: "Change a token", Description: "A user may only report the own token lost (status lost)."}, h.update)
+	registerHWKeyAdministration(s, h)
 	registerCustody(s, h)
 	registerSigning(s, h)
 }

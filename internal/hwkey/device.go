@@ -35,6 +35,10 @@ type Device struct {
 	SecretsVersion   int // version of the vault's document
 	RotationPending  bool
 	SecretsChangedAt *time.Time
+	// Generation counts how often the token's certificates were all revoked
+	// at once. A key that was made under an earlier one is no key of the
+	// token any more. Not part of the API.
+	Generation int64
 }
 
 var serial = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{3,63}$`)
@@ -59,9 +63,12 @@ type Change struct {
 	SecretsVersion   *int
 	RotationPending  *bool
 	SecretsChangedAt *time.Time
+	// Released, when set, is put on record as RecordRelease does.
+	Released *Released
 	// RevokeCertificates, when set, revokes every live certificate of the
 	// token with that reason, at RevokedAt, by RevokedBy, each with a
-	// CertificateRevoked entry made from RevokeEntry.
+	// CertificateRevoked entry made from RevokeEntry, and begins the token's
+	// next Generation.
 	RevokeCertificates *vault.Reason
 	RevokedAt          time.Time
 	RevokeEntry        audit.Entry // TargetID is filled in
@@ -93,4 +100,7 @@ type Store interface {
 	// DevicesWithPendingRotation serves the reconciler: it returns devices
 	// whose projection says that a rotation is pending, newest first.
 	DevicesWithPendingRotation(ctx context.Context, p page.Request) ([]Device, error)
+
+	ReleaseStore
+	ImportStore
 }

@@ -44,11 +44,11 @@ type ReleaseRequest struct {
 // Secrets releases a token's secrets to the actor's agent. The audit entry
 // is durable before anything is handed out.
 func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scope, serial string, r ReleaseRequest) (Release, error) {
-	d, key, entry, err := s.mayRelease(ctx, a, scope, serial, r.Reason)
+	g, err := s.mayRelease(ctx, a, scope, serial, r.Reason)
 	if err != nil {
 		return Release{}, err
 	}
-	d, state, err := s.load(ctx, scope, d)
+	d, state, err := s.load(ctx, scope, g.device)
 	if err != nil {
 		return Release{}, err
 	}
@@ -56,30 +56,30 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	if !slices.Contains(fields, envelope.PIN) {
 		fields = append([]envelope.Field{envelope.PIN}, fields...)
 	}
-	out, err := s.sealRelease(state, key, d.Serial, fields, r.Candidates)
+	out, err := s.sealRelease(state, g.key, d.Serial, fields, r.Candidates)
 	if err != nil {
 		return Release{}, err
 	}
-	entry.Details = "fields " + names(fields) + entry.Details
+	g.entry.Details = "fields " + names(fields) + g.entry.Details
 	if r.Candidates {
-		entry.Details = "candidates, " + entry.Details
+		g.entry.Details = "candidates, " + g.entry.Details
 	}
-	if err := s.audit(ctx, d, state, entry); err != nil {
+	if err := s.record(ctx, d, state, g); err != nil {
 		return Release{}, err
 	}
 	return out, nil
 }
 
-// audit writes the entry of a release. When the row does not know the
-// document's present version, since the write after some move was lost, it
-// learns it in the same transaction.
-func (s *Service) audit(ctx context.Context, d Device, state State, entry audit.Entry) error {
+// record writes the entry of a release and its record. When the row does not
+// know the document's present version, since the write after some move was
+// lost, it learns it in the same transaction.
+func (s *Service) record(ctx context.Context, d Device, state State, g grant) error {
 	if d.SecretsVersion == state.Version {
-		return s.Audit.AppendAudit(ctx, entry)
+		return s.Store.RecordRelease(ctx, g.released, g.entry)
 	}
-	change := Change{}
+	change := Change{Released: &g.released}
 	s.project(&change, state)
-	_, err := s.Store.UpdateDevice(ctx, d.Serial, change, entry)
+	_, err := s.Store.UpdateDevice(ctx, d.Serial, change, g.entry)
 	return err
 }
 
@@ -111,33 +111,50 @@ func names(fields []envelope.Field) string {
 	return strings.Join(texts, ",")
 }
 
-// mayRelease checks everything that a release of secrets demands and
-// prepares its audit entry.
-func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (Device, string, audit.Entry, error) {
-	var none audit.Entry
+// grant is a release that nothing stands against: to which agent key, and
+// what is written about it before anything is handed out.
+type grant struct {
+	device   Device
+	key      string // PEM
+	entry    audit.Entry
+	released Released
+}
+
+// mayRelease checks everything that a release of secrets demands, takes its
+// place under the hourly cap, and prepares its audit entry and its record.
+func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (grant, error) {
 	d, err := s.Store.Device(ctx, scope, serial)
 	if err != nil {
-		return d, "", none, err
+		return grant{}, err
 	}
 	if reason, err = checkReason(reason); err != nil {
-		return d, "", none, err
+		return grant{}, err
 	}
 	isOwn := d.OwnerID != nil && *d.OwnerID == a.UserID
 	switch {
 	case isOwn && !d.Status.OwnerMayUse():
-		return d, "", none, fault.Newf(fault.PermissionDenied, "This token is %s. Ask an administrator to bring it back before you use it.", d.Status)
+		return grant{}, fault.Newf(fault.PermissionDenied, "This token is %s. Ask an administrator to bring it back before you use it.", d.Status)
 	case !isOwn && reason == "":
-		return d, "", none, fault.Invalid("reason", "is required for a token that is not your own; it stands in the audit log")
+		return grant{}, fault.Invalid("reason", "is required for a token that is not your own; it stands in the audit log")
 	}
 	key, fingerprint, err := s.Agents.AgentKey(ctx, a.SessionID)
 	if err != nil {
-		return d, "", none, err
+		return grant{}, err
+	}
+	if !isOwn {
+		if err := s.reserve(ctx, a, d, reason); err != nil {
+			return grant{}, err
+		}
 	}
 	details := "; agent key " + fingerprint
 	if reason != "" {
 		details += "; reason: " + reason
 	}
-	return d, key, audit.By(a, audit.SecretsReleased, "hwkey", d.Serial, details).In(d.OrganizationID), nil
+	return grant{
+		device: d, key: key,
+		entry:    audit.By(a, audit.SecretsReleased, "hwkey", d.Serial, details).In(d.OrganizationID),
+		released: Released{At: s.Now(), ActorID: a.UserID, Serial: d.Serial, OrganizationID: d.OrganizationID, Own: isOwn, Reason: reason},
+	}, nil
 }
 
 // checkReason trims a reason, which goes into the audit log as it is.

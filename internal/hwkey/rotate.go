@@ -34,16 +34,17 @@ type OpenRotation struct {
 // StartRotation makes the next values pending in the vault, durable, and only
 // then hands them out.
 func (s *Service) StartRotation(ctx context.Context, a access.Actor, scope access.Scope, serial string, r RotationRequest) (OpenRotation, error) {
-	d, key, entry, err := s.mayRelease(ctx, a, scope, serial, r.Reason)
-	if err != nil {
-		return OpenRotation{}, err
-	}
 	fields := inOrder(r.Fields)
 	next, err := nextValues(fields, r.PIN)
 	if err != nil {
 		return OpenRotation{}, err
 	}
-	if d, _, err = s.load(ctx, scope, d); err != nil {
+	g, err := s.mayRelease(ctx, a, scope, serial, r.Reason)
+	if err != nil {
+		return OpenRotation{}, err
+	}
+	d, _, err := s.load(ctx, scope, g.device)
+	if err != nil {
 		return OpenRotation{}, err
 	}
 	state, err := s.move(ctx, d, func(doc Document) (Document, bool, error) {
@@ -53,12 +54,15 @@ func (s *Service) StartRotation(ctx context.Context, a access.Actor, scope acces
 	if err != nil {
 		return OpenRotation{}, err
 	}
-	entry.Action = audit.RotationStarted
-	entry.Details = fmt.Sprintf("rotation %d, fields %s%s", state.Document.Rotation.ID, names(fields), entry.Details)
-	if _, err := s.note(ctx, d.Serial, state, entry); err != nil {
+	g.entry.Action = audit.RotationStarted
+	g.entry.Details = fmt.Sprintf("rotation %d, fields %s%s", state.Document.Rotation.ID, names(fields), g.entry.Details)
+	now := s.Now()
+	change := Change{LastSeenAt: &now, Released: &g.released}
+	s.project(&change, state)
+	if _, err := s.Store.UpdateDevice(ctx, d.Serial, change, g.entry); err != nil {
 		return OpenRotation{}, err
 	}
-	return s.openRotation(state, key, d.Serial)
+	return s.openRotation(state, g.key, d.Serial)
 }
 
 func nextValues(fields []envelope.Field, chosen secret.String) (map[envelope.Field]secret.String, error) {
@@ -123,23 +127,23 @@ func (s *Service) openRotation(state State, key, serial string) (OpenRotation, e
 // Rotation reads the open rotation again, for whoever may release the
 // secrets. It is NotFound when that rotation is not open.
 func (s *Service) Rotation(ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, reason string) (OpenRotation, error) {
-	d, key, entry, err := s.mayRelease(ctx, a, scope, serial, reason)
+	g, err := s.mayRelease(ctx, a, scope, serial, reason)
 	if err != nil {
 		return OpenRotation{}, err
 	}
-	d, state, err := s.load(ctx, scope, d)
+	d, state, err := s.load(ctx, scope, g.device)
 	if err != nil {
 		return OpenRotation{}, err
 	}
 	if r := state.Document.Rotation; r == nil || r.ID != id {
 		return OpenRotation{}, fault.New(fault.NotFound, "This rotation is not open.")
 	}
-	out, err := s.openRotation(state, key, d.Serial)
+	out, err := s.openRotation(state, g.key, d.Serial)
 	if err != nil {
 		return OpenRotation{}, err
 	}
-	entry.Details = fmt.Sprintf("rotation %d, fields %s%s", id, names(out.Fields), entry.Details)
-	if err := s.audit(ctx, d, state, entry); err != nil {
+	g.entry.Details = fmt.Sprintf("rotation %d, fields %s%s", id, names(out.Fields), g.entry.Details)
+	if err := s.record(ctx, d, state, g); err != nil {
 		return OpenRotation{}, err
 	}
 	return out, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -20,6 +21,11 @@ import (
 type Directory interface {
 	User(ctx context.Context, scope access.Scope, id int64) (user.User, error)
 	Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error)
+	// UserByLogin finds an account by username or email, ignoring case, in
+	// no scope. NotFound otherwise.
+	UserByLogin(ctx context.Context, login string) (user.User, error)
+	// OrganizationByName ignores case. NotFound outside scope.
+	OrganizationByName(ctx context.Context, scope access.Scope, name string) (organization.Organization, error)
 }
 
 // Agents tells which agent key a session has registered: PEM and
@@ -36,13 +42,18 @@ type Publisher interface {
 // Service is the domain's face to the edges.
 type Service struct {
 	Store     Store
-	Audit     audit.Store
 	Custody   *Custody
 	Directory Directory
 	Agents    Agents
 	Publisher Publisher
 	Log       *slog.Logger
 	Now       func() time.Time
+
+	// ReleaseLimit is how many different tokens of others are released to
+	// one person in a ReleaseWindow; zero is DefaultReleaseLimit.
+	ReleaseLimit int
+
+	importing atomic.Int32 // imports under way
 }
 
 // Registration is a token to put on record.

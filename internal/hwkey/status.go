@@ -1,5 +1,12 @@
 package hwkey
 
+import (
+	"slices"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+)
+
 // Status is where a token stands in its life.
 type Status string
 
@@ -22,10 +29,12 @@ func (s Status) Valid() bool {
 	return ok
 }
 
-// transitions is the one table of moves that a person may ask for by PATCH.
-// Three moves are not asked for but happen: an owner is set (in_stock to
-// assigned), the token is enrolled (assigned to active), the token is reset
-// (any to in_stock, or to assigned when it has an owner).
+// transitions is the one table of moves that a person may ask for by PATCH;
+// the API, the page (next_statuses) and a property test read it. Three moves
+// are not asked for but happen: an owner is set (in_stock to assigned) or
+// removed (assigned or active to suspended), the token is enrolled (assigned
+// to active), the token is reset (any to in_stock, or to assigned when it has
+// an owner).
 var transitions = map[Status][]Status{
 	InStock:   {Lost, Retired},
 	Assigned:  {Suspended, Lost, Retired},
@@ -35,18 +44,40 @@ var transitions = map[Status][]Status{
 	Retired:   {Lost},
 }
 
-// CanBecome tells whether PATCH may move a token from s to next. Moving to
-// the same status changes nothing and is allowed.
+// CanBecome tells whether the table has a move from s to next. Moving to the
+// same status changes nothing and is allowed.
 func (s Status) CanBecome(next Status) bool {
-	if s == next {
-		return true
+	return s == next || slices.Contains(transitions[s], next)
+}
+
+// obstacle says why PATCH may not move the token to next, by the table and by
+// what an owner and an enrolment make possible; nil when it may.
+func (d Device) obstacle(next Status) error {
+	switch {
+	case !next.Valid():
+		return fault.Invalid("status", "is not a status of a token")
+	case next == InStock:
+		return fault.New(fault.Conflict, "A token goes back to stock only by a reset.")
+	case !d.Status.CanBecome(next):
+		return fault.Newf(fault.Conflict, "A token that is %s cannot become %s.", d.Status, next)
+	case (next == Assigned || next == Active) && d.OwnerID == nil:
+		return fault.New(fault.Conflict, "Give the token an owner first.")
+	case next == Active && d.EnrolledAt == nil:
+		return fault.New(fault.Conflict, "A token becomes active by being enrolled.")
 	}
-	for _, t := range transitions[s] {
-		if t == next {
-			return true
+	return nil
+}
+
+// Next lists the statuses that whoever has that scope may move the token to
+// by PATCH now.
+func (d Device) Next(scope access.Scope) []Status {
+	list := []Status{}
+	for _, next := range transitions[d.Status] {
+		if d.obstacle(next) == nil && (scope.Reach != access.Own || next == Lost) {
+			list = append(list, next)
 		}
 	}
-	return false
+	return list
 }
 
 // Signs tells whether certificates may be signed for a token.

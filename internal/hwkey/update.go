@@ -31,15 +31,21 @@ func (p Patch) onlyLost() bool {
 // Lost, retired and a change of owner revoke the token's certificates in the
 // same transaction.
 func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope, serial string, p Patch) (Device, error) {
+	d, _, err := s.update(ctx, a, scope, serial, p)
+	return d, err
+}
+
+// update also tells whether there was anything to change.
+func (s *Service) update(ctx context.Context, a access.Actor, scope access.Scope, serial string, p Patch) (d Device, changed bool, err error) {
 	if scope.Reach == access.Own && !p.onlyLost() {
-		return Device{}, fault.New(fault.PermissionDenied, "You may report your own token lost. For anything else ask an administrator.")
+		return Device{}, false, fault.New(fault.PermissionDenied, "You may report your own token lost. For anything else ask an administrator.")
 	}
-	d, err := s.Store.Device(ctx, scope, serial)
+	d, err = s.Store.Device(ctx, scope, serial)
 	if err != nil {
-		return Device{}, err
+		return Device{}, false, err
 	}
 	if bad := checkTexts(p.Label, p.Model, p.FirmwareVersion, p.FormFactor); len(bad) > 0 {
-		return Device{}, fault.InvalidFields(bad)
+		return Device{}, false, fault.InvalidFields(bad)
 	}
 	change := Change{ExpectStatus: d.Status, ExpectOwner: &d.OwnerID, Label: p.Label, Model: p.Model, FirmwareVersion: p.FirmwareVersion, FormFactor: p.FormFactor}
 	entries := []audit.Entry{}
@@ -48,20 +54,20 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 	}
 	next, entry, err := s.reassign(ctx, a, scope, d, p, &change)
 	if err != nil {
-		return Device{}, err
+		return Device{}, false, err
 	}
 	entries = append(entries, entry...)
 	entry, err = s.restate(a, next, p, &change)
 	if err != nil {
-		return Device{}, err
+		return Device{}, false, err
 	}
 	entries = append(entries, entry...)
 	if len(entries) == 0 {
-		return d, nil
+		return d, false, nil
 	}
 	updated, err := s.Store.UpdateDevice(ctx, d.Serial, change, entries...)
 	if err != nil {
-		return Device{}, err
+		return Device{}, false, err
 	}
 	if change.RevokeCertificates != nil {
 		s.publish(ctx)
@@ -69,7 +75,7 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 	if change.OwnerID != nil {
 		updated = s.handOver(ctx, updated)
 	}
-	return updated, nil
+	return updated, true, nil
 }
 
 // handOver lets the vault follow a change of owner. The change stands; what
@@ -176,17 +182,8 @@ func (s *Service) restate(a access.Actor, d Device, p Patch, change *Change) ([]
 		return nil, nil
 	}
 	next := *p.Status
-	switch {
-	case !next.Valid():
-		return nil, fault.Invalid("status", "is not a status of a token")
-	case next == InStock:
-		return nil, fault.New(fault.Conflict, "A token goes back to stock only by a reset.")
-	case !d.Status.CanBecome(next):
-		return nil, fault.Newf(fault.Conflict, "A token that is %s cannot become %s.", d.Status, next)
-	case (next == Assigned || next == Active) && d.OwnerID == nil:
-		return nil, fault.New(fault.Conflict, "Give the token an owner first.")
-	case next == Active && d.EnrolledAt == nil:
-		return nil, fault.New(fault.Conflict, "A token becomes active by being enrolled.")
+	if err := d.obstacle(next); err != nil {
+		return nil, err
 	}
 	change.Status = &next
 	if next.RevokesCertificates() {

@@ -57,6 +57,10 @@ func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.Insert
 		return "", fault.New(fault.Conflict,
 			"The token's status or owner has changed meanwhile. Load it again and ask for a new certificate.")
 	}
+	if row.Generation != c.Generation {
+		return "", fault.New(fault.Conflict,
+			"The token was reset or reported lost meanwhile: this key is of the time before. Make a new key and ask again.")
+	}
 	p.HwkeyID = row.ID
 	return row.Serial, nil
 }

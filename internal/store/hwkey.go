@@ -8,29 +8,13 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
 // InsertDevice implements hwkey.Store. Invalid for owner_id or
 // organization_id when there is no such user or organization.
 func (db *DB) InsertDevice(ctx context.Context, d hwkey.Device, entry audit.Entry) (stored hwkey.Device, err error) {
 	err = db.write(ctx, "insert device", func(ctx context.Context, t *tx) error {
-		if err := t.checkOwner(ctx, d.OwnerID); err != nil {
-			return err
-		}
-		if err := t.checkOrganization(ctx, d.OrganizationID); err != nil {
-			return err
-		}
-		id, err := t.InsertHWKey(ctx, sqlcgen.InsertHWKeyParams{
-			Serial: d.Serial, SerialKey: fold(d.Serial), Label: d.Label, LabelKey: fold(d.Label), Model: d.Model,
-			FirmwareVersion: d.FirmwareVersion, FormFactor: d.FormFactor, Status: string(d.Status), OwnerID: d.OwnerID,
-			OrganizationID: d.OrganizationID, RegisteredAt: micros(d.RegisteredAt), EnrolledAt: microsOf(d.EnrolledAt),
-			LastSeenAt: microsOf(d.LastSeenAt), SecretsVersion: int64(d.SecretsVersion),
-			RotationPending: d.RotationPending, SecretsChangedAt: microsOf(d.SecretsChangedAt),
-		})
-		if none(err) {
-			return fault.New(fault.Conflict, "A token with that serial is registered already.")
-		}
+		id, err := t.insertDevice(ctx, d)
 		if err != nil {
 			return err
 		}
@@ -48,7 +32,7 @@ func (db *DB) InsertDevice(ctx context.Context, d hwkey.Device, entry audit.Entr
 const deviceQuery = `SELECT h.id, h.serial, h.label, h.model, h.firmware_version, h.form_factor, h.status, h.owner_id,
 	COALESCE(u.username, ''), COALESCE(u.email, ''), COALESCE(u.is_active, FALSE), h.organization_id,
 	COALESCE(o.name, ''), h.registered_at, h.enrolled_at, h.last_seen_at, h.secrets_version, h.rotation_pending,
-	h.secrets_changed_at
+	h.secrets_changed_at, h.generation
 FROM hwkeys AS h LEFT JOIN users AS u ON u.id = h.owner_id LEFT JOIN organizations AS o ON o.id = h.organization_id`
 
 func scanDevice(row scanner) (d hwkey.Device, err error) {
@@ -56,7 +40,7 @@ func scanDevice(row scanner) (d hwkey.Device, err error) {
 	var enrolled, seen, changed *int64
 	err = row.Scan(&d.ID, &d.Serial, &d.Label, &d.Model, &d.FirmwareVersion, &d.FormFactor, &d.Status, &d.OwnerID,
 		&d.OwnerUsername, &d.OwnerEmail, &d.OwnerActive, &d.OrganizationID, &d.OrganizationName, &registered, &enrolled,
-		&seen, &d.SecretsVersion, &d.RotationPending, &changed)
+		&seen, &d.SecretsVersion, &d.RotationPending, &changed, &d.Generation)
 	d.RegisteredAt = moment(registered)
 	d.EnrolledAt, d.LastSeenAt, d.SecretsChangedAt = momentOf(enrolled), momentOf(seen), momentOf(changed)
 	return d, err

@@ -37,6 +37,11 @@ func (db *DB) UpdateDevice(ctx context.Context, serial string, c hwkey.Change, e
 		if err := t.audit(ctx, about(entries, "hwkey", row.Serial)...); err != nil {
 			return err
 		}
+		if c.Released != nil {
+			if err := t.released(ctx, *c.Released); err != nil {
+				return err
+			}
+		}
 		if c.RevokeCertificates != nil {
 			if err := t.revokeLive(ctx, row.ID, c); err != nil {
 				return err
@@ -71,7 +76,10 @@ func changed(row sqlcgen.HWKeyForChangeRow, c hwkey.Change) sqlcgen.UpdateHWKeyP
 		ID: row.ID, Label: row.Label, Model: row.Model, FirmwareVersion: row.FirmwareVersion,
 		FormFactor: row.FormFactor, Status: row.Status, OwnerID: row.OwnerID, OrganizationID: row.OrganizationID,
 		EnrolledAt: row.EnrolledAt, LastSeenAt: row.LastSeenAt, SecretsVersion: row.SecretsVersion,
-		RotationPending: row.RotationPending, SecretsChangedAt: row.SecretsChangedAt,
+		RotationPending: row.RotationPending, SecretsChangedAt: row.SecretsChangedAt, Generation: row.Generation,
+	}
+	if c.RevokeCertificates != nil {
+		p.Generation++
 	}
 	set(&p.Label, c.Label)
 	set(&p.Model, c.Model)

@@ -38,8 +38,8 @@ func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, log *slog.Log
 	certs := &cert.Service{Store: db, Devices: db, PKI: engine, CRL: crl, Policy: "owner", Log: log, Now: now}
 	users := &user.Service{Store: db, Organizations: db, Hasher: hasher, Policies: policies, Now: now}
 	keys := &hwkey.Service{
-		Store: db, Audit: db, Custody: &hwkey.Custody{Vault: custody, Now: now},
-		Directory: db, Agents: sessions, Publisher: certs, Now: now,
+		Store: db, Custody: &hwkey.Custody{Vault: custody, Now: now},
+		Directory: db, Agents: sessions, Publisher: certs, Now: now, ReleaseLimit: 10_000,
 	}
 	server := httpapi.New(httpapi.Options{
 		Version: "test", Log: log, Auth: authenticator{sessions}, Health: health{db, engine},

@@ -10,10 +10,10 @@ RETURNING id;
 -- that what it returns stays true until the commit.
 UPDATE hwkeys SET serial_key = serial_key WHERE serial_key = $1
 RETURNING id, serial, label, model, firmware_version, form_factor, status, owner_id, organization_id, enrolled_at,
-    last_seen_at, secrets_version, rotation_pending, secrets_changed_at;
+    last_seen_at, secrets_version, rotation_pending, secrets_changed_at, generation;
 
 -- name: UpdateHWKey :exec
 UPDATE hwkeys SET label = $2, label_key = $3, model = $4, firmware_version = $5, form_factor = $6, status = $7,
     owner_id = $8, organization_id = $9, enrolled_at = $10, last_seen_at = $11, secrets_version = $12,
-    rotation_pending = $13, secrets_changed_at = $14
+    rotation_pending = $13, secrets_changed_at = $14, generation = $15
 WHERE id = $1;

@@ -12,7 +12,7 @@ import (
 const hWKeyForChange = `-- name: HWKeyForChange :one
 UPDATE hwkeys SET serial_key = serial_key WHERE serial_key = $1
 RETURNING id, serial, label, model, firmware_version, form_factor, status, owner_id, organization_id, enrolled_at,
-    last_seen_at, secrets_version, rotation_pending, secrets_changed_at
+    last_seen_at, secrets_version, rotation_pending, secrets_changed_at, generation
 `
 
 type HWKeyForChangeRow struct {
@@ -30,6 +30,7 @@ type HWKeyForChangeRow struct {
 	SecretsVersion   int64
 	RotationPending  bool
 	SecretsChangedAt *int64
+	Generation       int64
 }
 
 // An update that changes nothing: on PostgreSQL it takes the row's lock, so
@@ -52,6 +53,7 @@ func (q *Queries) HWKeyForChange(ctx context.Context, serialKey string) (HWKeyFo
 		&i.SecretsVersion,
 		&i.RotationPending,
 		&i.SecretsChangedAt,
+		&i.Generation,
 	)
 	return i, err
 }
@@ -110,7 +112,7 @@ func (q *Queries) InsertHWKey(ctx context.Context, arg InsertHWKeyParams) (int64
 const updateHWKey = `-- name: UpdateHWKey :exec
 UPDATE hwkeys SET label = $2, label_key = $3, model = $4, firmware_version = $5, form_factor = $6, status = $7,
     owner_id = $8, organization_id = $9, enrolled_at = $10, last_seen_at = $11, secrets_version = $12,
-    rotation_pending = $13, secrets_changed_at = $14
+    rotation_pending = $13, secrets_changed_at = $14, generation = $15
 WHERE id = $1
 `
 
@@ -129,6 +131,7 @@ type UpdateHWKeyParams struct {
 	SecretsVersion   int64
 	RotationPending  bool
 	SecretsChangedAt *int64
+	Generation       int64
 }
 
 func (q *Queries) UpdateHWKey(ctx context.Context, arg UpdateHWKeyParams) error {
@@ -147,6 +150,7 @@ func (q *Queries) UpdateHWKey(ctx context.Context, arg UpdateHWKeyParams) error 
 		arg.SecretsVersion,
 		arg.RotationPending,
 		arg.SecretsChangedAt,
+		arg.Generation,
 	)
 	return err
 }

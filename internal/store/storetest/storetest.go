@@ -30,6 +30,7 @@ type Engine interface {
 	session.Store
 	hwkey.Store
 	cert.Store
+	hwkey.Directory
 	settings.Store
 	notice.Store
 	apikey.Store
@@ -49,6 +50,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 	}{
 		{"audit", auditCases}, {"organization", organizationCases}, {"user", userCases},
 		{"session", sessionCases}, {"refresh", refreshCases}, {"hwkey", deviceCases},
+		{"release", releaseCases}, {"import", importCases},
 		{"certificate", certificateCases}, {"revocation", revocationCases}, {"concurrency", concurrencyCases},
 		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},
 		{"apikey", apikeyCases},

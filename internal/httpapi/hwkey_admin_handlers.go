@@ -1,0 +1,123 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/problem"
+)
+
+const (
+	maxCSVBody    = 8 << 20 // contract, "Bodies"
+	importTimeout = 10 * time.Minute
+)
+
+// ImportAnswer is what an import did, or as a dry run would do.
+type ImportAnswer struct {
+	DryRun    bool        `json:"dry_run"`
+	Created   int         `json:"created"`
+	Unchanged int         `json:"unchanged"`
+	Failed    int         `json:"failed"`
+	Rows      []ImportRow `json:"rows" nullable:"false" doc:"in the file's order"`
+}
+
+// ImportRow is what became of one row.
+type ImportRow struct {
+	Line   int           `json:"line" doc:"in the file; the header is line 1"`
+	Serial string        `json:"serial" doc:"empty when the row has no valid one"`
+	Result string        `json:"result" enum:"created,unchanged,failed"`
+	Errors []ImportError `json:"errors" nullable:"false" doc:"why it failed"`
+}
+
+// ImportError is something wrong with a row.
+type ImportError struct {
+	Field   string `json:"field" doc:"the column, or row"`
+	Message string `json:"message"`
+}
+
+// BulkAnswer is what became of each token of a bulk change.
+type BulkAnswer struct {
+	Results []BulkResult `json:"results" nullable:"false" doc:"in the order of serials"`
+}
+
+// BulkResult is what became of one token.
+type BulkResult struct {
+	Serial string `json:"serial"`
+	Result string `json:"result" enum:"updated,unchanged,failed"`
+	Code   string `json:"code,omitempty" doc:"when it failed: the code that a PATCH would answer"`
+	Detail string `json:"detail,omitempty"`
+}
+
+func registerHWKeyAdministration(s *Server, h hwkeyHandlers) {
+	tags := []string{"hwkey"}
+	register(s, Operation{ID: "import-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/import", Tags: tags, MaxBody: maxCSVBody,
+		BodyTimeout: 2 * time.Minute, Summary: "Put the tokens of a CSV file on record",
+		Description: "The first line names the columns, in any order: serial, and any of label, model, firmware_version, form_factor, owner (username or email) and organization (name). " +
+			"A token that is on record is never changed: its row is unchanged when it says the same, and failed otherwise. So the same file can be sent again."}, h.importFile)
+	op := Operation{ID: "bulk-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/bulk", Tags: tags, Summary: "Change many tokens",
+		Description: "Each by the rules of a PATCH, and by itself: one that fails does not stop the others."}
+	register(s, op, func(ctx context.Context, in *bulkInput) (*answer[BulkAnswer], error) {
+		out, denied, err := h.bulk(ctx, in)
+		if denied != nil && s.opts.OnDenied != nil {
+			s.opts.OnDenied(ctx, ActorFrom(ctx), op.ID)
+		}
+		return out, err
+	})
+}
+
+func (h hwkeyHandlers) importFile(ctx context.Context, in *struct {
+	DryRun  bool   `query:"dry_run" doc:"do everything but write"`
+	RawBody []byte `contentType:"text/csv"`
+}) (*answer[ImportAnswer], error) {
+	// Twenty thousand rows may take longer than an answer otherwise does.
+	_ = http.NewResponseController(exchangeFrom(ctx)).SetWriteDeadline(time.Now().Add(importTimeout))
+	done, err := h.keys.Import(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.RawBody, in.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	out := ImportAnswer{DryRun: done.DryRun, Created: done.Created, Unchanged: done.Unchanged, Failed: done.Failed, Rows: make([]ImportRow, len(done.Rows))}
+	for i, row := range done.Rows {
+		out.Rows[i] = ImportRow{row.Line, row.Serial, string(row.Outcome), make([]ImportError, len(row.Errors))}
+		for j, e := range row.Errors {
+			out.Rows[i].Errors[j] = ImportError{e.Field, e.Message}
+		}
+	}
+	return &answer[ImportAnswer]{out}, nil
+}
+
+type bulkInput struct {
+	Body struct {
+		Serials        []string        `json:"serials" minItems:"1" maxItems:"1000" nullable:"false"`
+		Status         string          `json:"status,omitempty" enum:"in_stock,assigned,active,suspended,lost,retired"`
+		OwnerID        Optional[int64] `json:"owner_id,omitempty" doc:"null: of nobody"`
+		OrganizationID Optional[int64] `json:"organization_id,omitempty"`
+	}
+}
+
+// bulk also returns the first refusal of permission, for the audit log.
+func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) (out *answer[BulkAnswer], denied, err error) {
+	p := hwkey.Patch{OwnerID: in.Body.OwnerID.orNil(), OrganizationID: in.Body.OrganizationID.orNil()}
+	if in.Body.Status != "" {
+		status := hwkey.Status(in.Body.Status)
+		p.Status = &status
+	}
+	done, err := h.keys.Bulk(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Body.Serials, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	results := make([]BulkResult, len(done))
+	for i, r := range done {
+		results[i] = BulkResult{Serial: r.Serial, Result: string(r.Outcome)}
+		if r.Err != nil {
+			doc := problem.From(r.Err, "")
+			results[i].Code, results[i].Detail = string(doc.Code), doc.Detail
+		}
+		if denied == nil && fault.Is(r.Err, fault.PermissionDenied) {
+			denied = r.Err
+		}
+	}
+	return &answer[BulkAnswer]{BulkAnswer{results}}, denied, nil
+}

@@ -1,0 +1,83 @@
+package hwkey
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Outcome is what became of one token of a bulk change or one row of an
+// import.
+type Outcome string
+
+// The outcomes.
+const (
+	WasCreated   Outcome = "created"
+	WasUpdated   Outcome = "updated"
+	WasUnchanged Outcome = "unchanged"
+	HasFailed    Outcome = "failed"
+)
+
+// MaxBulk is how many tokens one bulk change may name.
+const MaxBulk = 1000
+
+// bulkAtOnce is how many tokens a bulk change works on at the same time: their
+// transactions share commits.
+const bulkAtOnce = 8
+
+// BulkResult is what became of one token.
+type BulkResult struct {
+	Serial  string // as it was given
+	Outcome Outcome
+	Err     error // why it failed
+}
+
+// Bulk changes many tokens, each by the rules of Update and in a transaction
+// of its own: one that fails does not stop the others. A token that is named
+// twice fails the second time.
+func (s *Service) Bulk(ctx context.Context, a access.Actor, scope access.Scope, serials []string, p Patch) ([]BulkResult, error) {
+	if len(serials) == 0 || len(serials) > MaxBulk {
+		return nil, fault.Invalid("serials", "must name 1 to 1000 tokens")
+	}
+	if p == (Patch{}) {
+		return nil, fault.Invalid("body", "must name a change: status, owner_id or organization_id")
+	}
+	results := make([]BulkResult, len(serials))
+	seen := make(map[string]bool, len(serials))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(bulkAtOnce)
+	for i, serial := range serials {
+		results[i].Serial = serial
+		key := strings.ToLower(serial)
+		if seen[key] {
+			results[i].Outcome, results[i].Err = HasFailed, fault.Invalid("serials", "names this token twice")
+			continue
+		}
+		seen[key] = true
+		group.Go(func() error {
+			_, changed, err := s.update(ctx, a, scope, serial, p)
+			switch {
+			case ctx.Err() != nil && err != nil:
+				return ctx.Err()
+			case err != nil:
+				results[i].Outcome, results[i].Err = HasFailed, err
+				if fault.CodeOf(err) == fault.Internal {
+					s.Log.Error("a token of a bulk change failed", "serial", serial, "request_id", a.RequestID, "error", err)
+				}
+			case changed:
+				results[i].Outcome = WasUpdated
+			default:
+				results[i].Outcome = WasUnchanged
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return results, nil
+}

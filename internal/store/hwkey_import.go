@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+// DevicesBySerial implements hwkey.Store.
+func (db *DB) DevicesBySerial(ctx context.Context, serials []string) ([]hwkey.Device, error) {
+	keys := make([]string, len(serials))
+	for i, s := range serials {
+		keys[i] = fold(s)
+	}
+	var out []hwkey.Device
+	for part := range slices.Chunk(keys, chunk) {
+		w := &where{}
+		in(w, "h.serial_key", part)
+		rows, err := list(ctx, db.read, scanDevice, deviceQuery+w.String(), w.args...)
+		if err != nil {
+			return nil, failed("devices by serial", err)
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
+}
+
+// InsertDevices implements hwkey.Store.
+func (db *DB) InsertDevices(ctx context.Context, devices []hwkey.NewDevice) (outcomes []error, err error) {
+	err = db.write(ctx, "insert devices", func(ctx context.Context, t *tx) error {
+		outcomes = make([]error, len(devices))
+		for i, n := range devices {
+			_, err := t.insertDevice(ctx, n.Device)
+			if f, ok := fault.As(err); ok && (f.Code == fault.Conflict || f.Code == fault.InvalidRequest) {
+				outcomes[i] = err // nothing was written of it
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if err := t.audit(ctx, about([]audit.Entry{n.Entry}, "hwkey", n.Device.Serial)...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return outcomes, nil
+}
+
+// insertDevice returns the new row's number. Conflict when the serial is
+// taken, Invalid for an owner or organization that there is not; nothing is
+// written then.
+func (t *tx) insertDevice(ctx context.Context, d hwkey.Device) (int64, error) {
+	if err := t.checkOwner(ctx, d.OwnerID); err != nil {
+		return 0, err
+	}
+	if err := t.checkOrganization(ctx, d.OrganizationID); err != nil {
+		return 0, err
+	}
+	id, err := t.InsertHWKey(ctx, sqlcgen.InsertHWKeyParams{
+		Serial: d.Serial, SerialKey: fold(d.Serial), Label: d.Label, LabelKey: fold(d.Label), Model: d.Model,
+		FirmwareVersion: d.FirmwareVersion, FormFactor: d.FormFactor, Status: string(d.Status), OwnerID: d.OwnerID,
+		OrganizationID: d.OrganizationID, RegisteredAt: micros(d.RegisteredAt), EnrolledAt: microsOf(d.EnrolledAt),
+		LastSeenAt: microsOf(d.LastSeenAt), SecretsVersion: int64(d.SecretsVersion),
+		RotationPending: d.RotationPending, SecretsChangedAt: microsOf(d.SecretsChangedAt),
+	})
+	if none(err) {
+		return 0, fault.New(fault.Conflict, "A token with that serial is registered already.")
+	}
+	return id, err
+}
+
+// OrganizationByName implements hwkey.Directory: ignoring case, NotFound
+// outside scope.
+func (db *DB) OrganizationByName(ctx context.Context, scope access.Scope, name string) (organization.Organization, error) {
+	w := &where{}
+	w.equal("o.name_key", fold(name))
+	w.scope(scope, columns{organization: "o.id"}, nil, nil, false)
+	o, err := one(ctx, db.read, scanOrganization, organizationQuery+w.String(), w.args...)
+	if none(err) {
+		err = fault.New(fault.NotFound, "There is no such organization.")
+	}
+	return o, failed("organization by name", err)
+}

@@ -1,0 +1,109 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+var importCases = map[string]func(*testing.T, *fixture){
+	"many at once, each for itself": importMany,
+	"devices by serial":             importBySerial,
+	"an organization by name":       importOrganization,
+	"generations":                   generations,
+}
+
+func importMany(t *testing.T, f *fixture) {
+	taken := f.device(t, "taken")
+	f.seen = f.newest(t)
+	row := func(serial string, owner, organization *int64) hwkey.NewDevice {
+		return hwkey.NewDevice{
+			Device: hwkey.Device{Serial: serial, Status: hwkey.InStock, OwnerID: owner, OrganizationID: organization, RegisteredAt: Now, Label: serial + "!"},
+			Entry:  entry(audit.HWKeyImported, "hwkey"),
+		}
+	}
+	outcomes, err := f.InsertDevices(t.Context(), []hwkey.NewDevice{
+		row("key-1", nil, &f.a.ID), row("TAKEN", nil, nil), row("key-2", &f.alex.ID, &f.a.ID),
+		row("key-3", ptr(int64(99999)), nil), row("key-4", nil, ptr(int64(99999))), row("KEY-1", nil, nil), row("key-5", nil, nil),
+	})
+	must(t, err)
+	equal(t, "outcomes", len(outcomes), 7)
+	refused(t, "taken", outcomes[1], fault.Conflict)
+	invalid(t, "no owner", outcomes[3], "owner_id")
+	invalid(t, "no organization", outcomes[4], "organization_id")
+	refused(t, "twice", outcomes[5], fault.Conflict)
+	for _, i := range []int{0, 2, 6} {
+		must(t, outcomes[i])
+	}
+	equal(t, "entries", f.logged(t), []string{"hwkey.imported hwkey key-1", "hwkey.imported hwkey key-2", "hwkey.imported hwkey key-5"})
+	d, err := f.Device(t.Context(), access.All(), "key-2")
+	must(t, err)
+	equal(t, "owner and label", d.OwnerUsername+d.Label, "alexkey-2!")
+	d, err = f.Device(t.Context(), access.All(), "taken")
+	must(t, err)
+	equal(t, "the one that was there", d, taken)
+	_, err = f.Device(t.Context(), access.All(), "key-3")
+	refused(t, "what was refused", err, fault.NotFound)
+	outcomes, err = f.InsertDevices(t.Context(), nil)
+	must(t, err)
+	equal(t, "none", len(outcomes), 0)
+}
+
+func importBySerial(t *testing.T, f *fixture) {
+	var ask, want []string
+	for i := range 9 {
+		serial := fmt.Sprint("Key-", i)
+		want = append(want, serial)
+		f.device(t, serial, func(d *hwkey.Device) { d.OwnerID, d.OrganizationID = nil, nil })
+	}
+	for i := range 1200 { // more than one statement names
+		ask = append(ask, fmt.Sprint("kEY-", i))
+	}
+	rows, err := f.DevicesBySerial(t.Context(), ask)
+	must(t, err)
+	got := names(rows, func(d hwkey.Device) string { return d.Serial })
+	slices.Sort(got)
+	equal(t, "found", got, want)
+	rows, err = f.DevicesBySerial(t.Context(), nil)
+	must(t, err)
+	equal(t, "none", len(rows), 0)
+}
+
+func importOrganization(t *testing.T, f *fixture) {
+	for _, scope := range []access.Scope{access.All(), inOrganization(f.a)} {
+		o, err := f.OrganizationByName(t.Context(), scope, "aCME")
+		must(t, err)
+		equal(t, "organization", o, f.a)
+	}
+	_, err := f.OrganizationByName(t.Context(), inOrganization(f.b), "Acme")
+	refused(t, "another's", err, fault.NotFound)
+	_, err = f.OrganizationByName(t.Context(), access.All(), "Acm")
+	refused(t, "a part of the name", err, fault.NotFound)
+}
+
+// generations: what was signed for a key of the time before is not recorded.
+func generations(t *testing.T, f *fixture) {
+	d := f.device(t, "abcd")
+	equal(t, "at first", d.Generation, 0)
+	d, err := f.UpdateDevice(t.Context(), "abcd", hwkey.Change{Label: ptr("x")})
+	must(t, err)
+	equal(t, "after a change of label", d.Generation, 0)
+	d, err = f.UpdateDevice(t.Context(), "abcd", hwkey.Change{RevokeCertificates: ptr(vault.CessationOfOperation), RevokedAt: Now})
+	must(t, err)
+	equal(t, "after a reset", d.Generation, 1)
+	read, err := f.Device(t.Context(), access.All(), "abcd")
+	must(t, err)
+	equal(t, "read", read, d)
+	f.seen = f.newest(t)
+	_, _, err = f.InsertCertificate(t.Context(), f.record("aa", "abcd"), entry(audit.CertificateIssued, "certificate"))
+	refused(t, "a certificate of the time before", err, fault.Conflict)
+	equal(t, "entries", f.logged(t), nil)
+	f.certificate(t, f.record("bb", "abcd", func(c *cert.Certificate) { c.Generation = 1 }))
+}

@@ -1,0 +1,189 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/user"
+)
+
+var releaseCases = map[string]func(*testing.T, *fixture){
+	"places are counted by token":            releasePlaces,
+	"a place gets free after the window":     releaseFrees,
+	"a lower limit":                          releaseLowered,
+	"a refusal is written and told once":     releaseTold,
+	"never more than the limit, all at once": releaseAtOnce,
+	"records":                                releaseRecords,
+	"a change with a record":                 releaseWithChange,
+}
+
+// place asks for a place for a device in a cap of three.
+func (f *fixture) place(t *testing.T, who user.User, d hwkey.Device, at time.Time) error {
+	t.Helper()
+	return f.ReserveRelease(t.Context(), hwkey.Reservation{
+		ActorID: who.ID, DeviceID: d.ID, At: at, Limit: 3,
+		Denied: audit.By(access.Actor{UserID: who.ID, Username: who.Username}, audit.SecretsReleased, "hwkey", d.Serial, "").As(audit.Denied),
+		Told:   notice.Message{To: notice.Audience{OrganizationID: who.OrganizationID}, Kind: notice.ReleaseLimit, Message: "m", At: at},
+	})
+}
+
+func (f *fixture) devices(t *testing.T, n int) []hwkey.Device {
+	t.Helper()
+	out := make([]hwkey.Device, n)
+	for i := range out {
+		out[i] = f.device(t, fmt.Sprint("key-", i))
+	}
+	return out
+}
+
+func (f *fixture) full(t *testing.T, what string, err error, wait time.Duration) {
+	t.Helper()
+	refused(t, what, err, fault.RateLimited)
+	if e, ok := fault.As(err); ok {
+		equal(t, what+": wait", e.RetryAfter, wait)
+	}
+}
+
+func releasePlaces(t *testing.T, f *fixture) {
+	d := f.devices(t, 5)
+	for i := range 3 {
+		must(t, f.place(t, f.manager, d[i], Now.Add(time.Duration(i)*time.Minute)))
+	}
+	f.full(t, "the fourth", f.place(t, f.manager, d[3], Now.Add(10*time.Minute)), 50*time.Minute)
+	for i := range 3 {
+		must(t, f.place(t, f.manager, d[i], Now.Add(20*time.Minute))) // they have their place
+	}
+	f.full(t, "after they were renewed", f.place(t, f.manager, d[3], Now.Add(30*time.Minute)), 50*time.Minute)
+	must(t, f.place(t, f.admin, d[3], Now.Add(10*time.Minute))) // everybody has a cap of their own
+}
+
+func releaseFrees(t *testing.T, f *fixture) {
+	d := f.devices(t, 6)
+	for i := range 3 {
+		must(t, f.place(t, f.manager, d[i], Now.Add(time.Duration(i)*time.Minute)))
+	}
+	hour := Now.Add(hwkey.ReleaseWindow)
+	f.full(t, "a microsecond early", f.place(t, f.manager, d[3], hour.Add(-time.Microsecond)), time.Microsecond)
+	must(t, f.place(t, f.manager, d[3], hour))
+	f.full(t, "the next", f.place(t, f.manager, d[4], hour), time.Minute)
+	f.full(t, "one that lost its place", f.place(t, f.manager, d[0], hour), time.Minute)
+	must(t, f.place(t, f.manager, d[4], hour.Add(2*time.Minute)))
+	must(t, f.place(t, f.manager, d[5], hour.Add(2*time.Minute)))
+}
+
+func releaseLowered(t *testing.T, f *fixture) {
+	d := f.devices(t, 3)
+	for i := range 3 {
+		must(t, f.place(t, f.manager, d[i], Now.Add(time.Duration(i)*time.Minute)))
+	}
+	another := f.device(t, "another")
+	r := hwkey.Reservation{ActorID: f.manager.ID, DeviceID: another.ID, At: Now.Add(10 * time.Minute), Limit: 1,
+		Denied: entry(audit.SecretsReleased, "hwkey")}
+	f.full(t, "all three must go", f.ReserveRelease(t.Context(), r), 52*time.Minute)
+}
+
+// notices lists who was told, newest first.
+func (f *fixture) notices(t *testing.T) string {
+	t.Helper()
+	var told []string
+	for _, u := range []user.User{f.admin, f.manager, f.alex, f.bea} {
+		list, err := f.ListNotices(t.Context(), u.ID, notice.Filter{}, page.Request{Limit: 50})
+		must(t, err)
+		for _, n := range list.Items {
+			told = append(told, u.Username+":"+string(n.Kind))
+		}
+	}
+	return strings.Join(told, " ")
+}
+
+func releaseTold(t *testing.T, f *fixture) {
+	d := f.devices(t, 5)
+	for i := range 3 {
+		must(t, f.place(t, f.alex, d[i], Now))
+	}
+	equal(t, "told before", f.notices(t), "")
+	f.seen = f.newest(t)
+	for i := range 3 {
+		f.full(t, "refused", f.place(t, f.alex, d[3+i%2], Now.Add(time.Minute)), 59*time.Minute)
+	}
+	equal(t, "entries", f.logged(t), []string{"hwkey.secrets_released hwkey key-3", "hwkey.secrets_released hwkey key-4", "hwkey.secrets_released hwkey key-3"})
+	equal(t, "told", f.notices(t), "admin:release_limit manager:release_limit")
+	f.full(t, "later", f.place(t, f.alex, d[3], Now.Add(59*time.Minute)), time.Minute)
+	equal(t, "told once an hour", f.notices(t), "admin:release_limit manager:release_limit")
+	for i := range 3 {
+		must(t, f.place(t, f.alex, d[i], Now.Add(time.Hour)))
+	}
+	f.full(t, "an hour later", f.place(t, f.alex, d[3], Now.Add(time.Hour+time.Minute)), 59*time.Minute)
+	equal(t, "told again", f.notices(t), "admin:release_limit admin:release_limit manager:release_limit manager:release_limit")
+}
+
+func releaseAtOnce(t *testing.T, f *fixture) {
+	d := f.devices(t, 12)
+	var got atomic.Int32
+	var group sync.WaitGroup
+	for _, device := range d {
+		for range 2 { // each asked for twice
+			group.Go(func() {
+				err := f.place(t, f.manager, device, Now)
+				if err == nil {
+					got.Add(1)
+				} else if !fault.Is(err, fault.RateLimited) {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	group.Wait()
+	free := 0
+	for _, device := range d {
+		if f.place(t, f.manager, device, Now) == nil {
+			free++
+		}
+	}
+	equal(t, "tokens with a place", free, 3)
+	if n := got.Load(); n < 3 || n > 6 {
+		t.Errorf("%d calls got a place of three tokens that were asked for twice", n)
+	}
+	equal(t, "told once", f.notices(t), "admin:release_limit manager:release_limit")
+}
+
+func releaseRecords(t *testing.T, f *fixture) {
+	for i := range 5 {
+		must(t, f.RecordRelease(t.Context(), hwkey.Released{At: Now.Add(time.Duration(i) * time.Hour), ActorID: f.alex.ID, Serial: "s", OrganizationID: &f.a.ID, Own: true, Reason: "r"},
+			entry(audit.SecretsReleased, "hwkey")))
+	}
+	equal(t, "entries", len(f.logged(t)), 5)
+	for _, want := range []int64{2, 1, 0} { // three are older, two at a time
+		n, err := f.DeleteReleases(t.Context(), Now.Add(3*time.Hour), 2)
+		must(t, err)
+		equal(t, "deleted", n, want)
+	}
+	n, err := f.DeleteReleases(t.Context(), Now.Add(1000*time.Hour), 100)
+	must(t, err)
+	equal(t, "left", n, 2)
+}
+
+func releaseWithChange(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	released := &hwkey.Released{At: Now, ActorID: f.alex.ID, Serial: "abcd"}
+	_, err := f.UpdateDevice(t.Context(), "abcd", hwkey.Change{ExpectStatus: hwkey.Lost, Released: released})
+	refused(t, "another status", err, fault.Conflict)
+	n, err := f.DeleteReleases(t.Context(), Now.Add(time.Hour), 100)
+	must(t, err)
+	equal(t, "records of what was refused", n, 0)
+	_, err = f.UpdateDevice(t.Context(), "abcd", hwkey.Change{Released: released})
+	must(t, err)
+	n, err = f.DeleteReleases(t.Context(), Now.Add(time.Hour), 100)
+	must(t, err)
+	equal(t, "records", n, 1)
+}
