@@ -33,6 +33,7 @@ type person struct {
 	session int
 	serial  string // of the own token
 	cert    string // of the certificate on it
+	apiKey  string // id of a key of the same role and organization
 }
 
 // city is a running server with two organizations and people in all roles,
@@ -146,6 +147,7 @@ func (c *city) settle(t *testing.T, p *person) {
 	c.signIn(t, p)
 	p.serial = c.newToken(t, p)
 	p.cert = c.newCertificate(t, p.serial, p)
+	p.apiKey, _ = c.newKey(t, p)
 }
 
 func (c *city) signIn(t *testing.T, p *person) {
