@@ -68,6 +68,8 @@ var table = map[Operation]Rule{
 	"read-notice":    own,
 	"register-agent": own,
 	"get-session":    byRole,
+	"list-sessions":  byRole,
+	"end-session":    byRole,
 
 	"list-hwkeys":         byRole.keys(),
 	"get-hwkey":           byRole.keys(),
@@ -94,9 +96,13 @@ var table = map[Operation]Rule{
 	"list-users":          managers.keys(),
 	"get-user":            managers.keys(),
 	"create-user":         managers.keys(),
+	"update-user":         managers.keys(),
+	"unlock-user":         managers.keys(),
+	"reset-password":      managers, // the answer holds a password
 	"list-organizations":  managers.keys(),
 	"get-organization":    managers.keys(),
 	"create-organization": globalOnly.keys(),
+	"update-organization": globalOnly.keys(),
 	"list-audit":          byRole.keys(),
 
 	"get-password-policy": globalOnly.keys(),

@@ -53,8 +53,18 @@ const (
 	CertificateRevoked   Action = "certificate.revoked"
 	CertificateInstalled Action = "certificate.installed"
 
-	UserCreated         Action = "user.created"
-	OrganizationCreated Action = "organization.created"
+	UserCreated       Action = "user.created"
+	UserUpdated       Action = "user.updated"
+	UserDisabled      Action = "user.disabled"
+	UserEnabled       Action = "user.enabled"
+	UserRoleChanged   Action = "user.role_changed"
+	UserUnlocked      Action = "user.unlocked"
+	UserPasswordReset Action = "user.password_reset"
+
+	OrganizationCreated  Action = "organization.created"
+	OrganizationUpdated  Action = "organization.updated"
+	OrganizationDisabled Action = "organization.disabled"
+	OrganizationEnabled  Action = "organization.enabled"
 
 	SettingsChanged Action = "settings.changed"
 

@@ -48,6 +48,7 @@ func registerSessions(s *Server, svc *session.Service) {
 		}) (*StatusOutput, error) {
 			return statusOK(), svc.RegisterAgent(ctx, ActorFrom(ctx), in.ID, in.Body.PublicKey, in.Body.Hostname)
 		})
+	registerSessionList(s, svc)
 }
 
 // answer is an output whose body is T.

@@ -61,15 +61,16 @@ func registerUsers(s *Server, svc *user.Service) {
 	register(s, Operation{ID: "list-users", Method: http.MethodGet, Path: "/api/admin/users", Tags: tags, Summary: "List accounts"},
 		func(ctx context.Context, in *struct {
 			Paging
-			Q              string `query:"q" maxLength:"128" doc:"part of username or email"`
-			OrganizationID int64  `query:"organization_id" minimum:"1"`
-			Role           string `query:"role" enum:"global_admin,org_manager,user"`
+			Q              string              `query:"q" maxLength:"128" doc:"part of username or email"`
+			OrganizationID int64               `query:"organization_id" minimum:"1"`
+			Role           string              `query:"role" enum:"global_admin,org_manager,user"`
+			IsActive       optionalQuery[bool] `query:"is_active"`
 		}) (*answer[page.Page[User]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
 			}
-			f := user.Filter{Q: in.Q, Role: access.Role(in.Role), OrganizationID: positive(in.OrganizationID)}
+			f := user.Filter{Q: in.Q, Role: access.Role(in.Role), OrganizationID: positive(in.OrganizationID), IsActive: in.IsActive.pointer()}
 			users, err := svc.List(ctx, ScopeFrom(ctx), f, p)
 			if err != nil {
 				return nil, err
@@ -91,22 +92,24 @@ func registerUsers(s *Server, svc *user.Service) {
 			b := in.Body
 			u, err := svc.Create(ctx, ActorFrom(ctx), ScopeFrom(ctx), user.New{
 				Username: b.Username, Email: b.Email, Password: b.Password, IsAdmin: b.IsAdmin,
-				Role: access.Role(b.Role), OrganizationID: b.OrganizationID,
+				Role: access.Role(b.Role), OrganizationID: b.OrganizationID, MustChange: b.MustChangePassword,
 			})
 			if err != nil {
 				return nil, err
 			}
 			return &answer[User]{userBody(u)}, nil
 		})
+	registerAccounts(s, svc)
 }
 
 type newUser struct {
-	Username       string        `json:"username" minLength:"1" maxLength:"254"`
-	Email          string        `json:"email" minLength:"3" maxLength:"254"`
-	Password       secret.String `json:"password" minLength:"1" maxLength:"1024"`
-	IsAdmin        *bool         `json:"is_admin,omitempty" doc:"true: role global_admin"`
-	Role           string        `json:"role,omitempty" enum:"global_admin,org_manager,user"`
-	OrganizationID *int64        `json:"organization_id,omitempty" nullable:"true" minimum:"1"`
+	Username           string        `json:"username" minLength:"1" maxLength:"254"`
+	Email              string        `json:"email" minLength:"3" maxLength:"254"`
+	Password           secret.String `json:"password" minLength:"1" maxLength:"1024"`
+	IsAdmin            *bool         `json:"is_admin,omitempty" doc:"true: role global_admin"`
+	Role               string        `json:"role,omitempty" enum:"global_admin,org_manager,user"`
+	OrganizationID     *int64        `json:"organization_id,omitempty" nullable:"true" minimum:"1"`
+	MustChangePassword *bool         `json:"must_change_password,omitempty" doc:"a new password is to be chosen at the first sign-in; absent: as the password policy says"`
 }
 
 func positive(id int64) *int64 {
@@ -137,12 +140,16 @@ func organizationBody(o organization.Organization) Organization {
 func registerOrganizations(s *Server, svc *organization.Service) {
 	tags := []string{"organizations"}
 	register(s, Operation{ID: "list-organizations", Method: http.MethodGet, Path: "/api/admin/organizations", Tags: tags, Summary: "List organizations"},
-		func(ctx context.Context, in *struct{ Paging }) (*answer[page.Page[Organization]], error) {
+		func(ctx context.Context, in *struct {
+			Paging
+			Q        string              `query:"q" maxLength:"128" doc:"part of the name"`
+			IsActive optionalQuery[bool] `query:"is_active"`
+		}) (*answer[page.Page[Organization]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
 			}
-			list, err := svc.Store.ListOrganizations(ctx, ScopeFrom(ctx), p)
+			list, err := svc.Store.ListOrganizations(ctx, ScopeFrom(ctx), organization.Filter{Q: in.Q, IsActive: in.IsActive.pointer()}, p)
 			if err != nil {
 				return nil, err
 			}
@@ -171,4 +178,5 @@ func registerOrganizations(s *Server, svc *organization.Service) {
 			}
 			return &answer[Organization]{organizationBody(o)}, nil
 		})
+	registerOrganizationChanges(s, svc)
 }

@@ -4,9 +4,13 @@ package organization
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
@@ -32,7 +36,19 @@ type Store interface {
 	// Organization is NotFound outside scope (which filters by id).
 	Organization(ctx context.Context, scope access.Scope, id int64) (Organization, error)
 	// ListOrganizations returns those in scope, newest first.
-	ListOrganizations(ctx context.Context, scope access.Scope, p page.Request) (page.Page[Organization], error)
+	ListOrganizations(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Organization], error)
+	// ChangeOrganization finds an organization in scope (NotFound otherwise),
+	// lets decide look at it and writes the change that decide returns, in one
+	// transaction that no other change of an account or of an organization can
+	// enter. Conflict when the name exists, ignoring case, or when members'
+	// emails lie in none of the new domains.
+	ChangeOrganization(ctx context.Context, scope access.Scope, id int64, decide func(Organization) (Change, error)) (Organization, error)
+}
+
+// Filter narrows a list; zero fields do not.
+type Filter struct {
+	Q        string // part of the name, ignoring case
+	IsActive *bool
 }
 
 // Service is the domain's face to the edges.
@@ -43,24 +59,12 @@ type Service struct {
 
 var domain = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
 
-// Create makes an organization. Names are 1 to 128 characters without
-// control characters, unique ignoring case.
+// Create makes an organization. Names are 1 to 128 visible characters, unique
+// ignoring case.
 func (s *Service) Create(ctx context.Context, a access.Actor, name string, emailDomains []string) (Organization, error) {
-	var bad []fault.Field
-	name = strings.TrimSpace(name)
-	if n := utf8.RuneCountInString(name); n == 0 || n > 128 || strings.ContainsFunc(name, isControl) {
-		bad = append(bad, fault.Field{Field: "name", Message: "must have 1 to 128 characters and no control characters"})
-	}
-	domains := []string{}
-	for _, d := range emailDomains {
-		d = strings.ToLower(strings.TrimSpace(d))
-		if len(d) > 253 || !domain.MatchString(d) {
-			bad = append(bad, fault.Field{Field: "email_domains", Message: "must be domain names such as example.org"})
-			break
-		}
-		domains = append(domains, d)
-	}
-	if len(bad) > 0 {
+	name, bad := cleanName(name)
+	domains, badDomains := cleanDomains(emailDomains)
+	if bad = append(bad, badDomains...); len(bad) > 0 {
 		return Organization{}, fault.InvalidFields(bad)
 	}
 	now := s.Now()
@@ -68,7 +72,32 @@ func (s *Service) Create(ctx context.Context, a access.Actor, name string, email
 	return s.Store.InsertOrganization(ctx, o, audit.By(a, audit.OrganizationCreated, "organization", "", "name "+name))
 }
 
-func isControl(r rune) bool { return r < 0x20 || r == 0x7f || (r >= 0x80 && r < 0xa0) }
+// cleanName is the name composed (NFC) and without spaces around it. What
+// nobody can see, control and format characters among them, would let two
+// names look like one.
+func cleanName(name string) (string, []fault.Field) {
+	name = norm.NFC.String(strings.TrimSpace(name))
+	n := utf8.RuneCountInString(name)
+	if n == 0 || n > 128 || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+		return name, []fault.Field{{Field: "name", Message: "must have 1 to 128 characters, none of them invisible"}}
+	}
+	return name, nil
+}
+
+// cleanDomains are the domains in lower case, each once.
+func cleanDomains(list []string) ([]string, []fault.Field) {
+	domains := []string{}
+	for _, d := range list {
+		d = strings.ToLower(strings.TrimSpace(d))
+		if len(d) > 253 || !domain.MatchString(d) {
+			return nil, []fault.Field{{Field: "email_domains", Message: "must be domain names such as example.org (one of other letters in its xn-- form)"}}
+		}
+		if !slices.Contains(domains, d) {
+			domains = append(domains, d)
+		}
+	}
+	return domains, nil
+}
 
 // Accepts tells whether a member of the organization may have that email.
 func (o Organization) Accepts(email string) bool {

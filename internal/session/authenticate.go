@@ -31,8 +31,8 @@ func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (ac
 	if s.strangeDevice(claims, u.ID, sess.MachineID, c) {
 		return access.Actor{}, user.User{}, fault.New(fault.TokenInvalid, "The access token belongs to another browser. Sign in again.")
 	}
-	if !u.IsActive {
-		return access.Actor{}, user.User{}, fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
+	if err := u.MaySignIn(); err != nil {
+		return access.Actor{}, user.User{}, err
 	}
 	a := actorOf(u, c)
 	a.SessionID, a.Hostname, a.AuthenticatedAt = sess.ID, sess.Hostname, sess.AuthenticatedAt

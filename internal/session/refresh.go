@@ -76,10 +76,10 @@ func decide(state RefreshState, next RefreshToken, fresh Session, c Client, now 
 			audit.By(a, audit.RefreshReuse, "session", target, "a used refresh token came again: the session and its tokens are revoked").As(audit.Failure),
 			audit.By(a, audit.SessionEnded, "session", target, "refresh token reuse"),
 		}}
-	case !state.User.IsActive:
+	case state.User.MaySignIn() != nil:
 		return RefreshDecision{
-			Refuse: fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator."), RevokeAll: true,
-			Entries: []audit.Entry{audit.By(a, audit.Refresh, "session", target, "account disabled").As(audit.Failure)},
+			Refuse: state.User.MaySignIn(), RevokeAll: true,
+			Entries: []audit.Entry{audit.By(a, audit.Refresh, "session", target, "account or organization disabled").As(audit.Failure)},
 		}
 	case state.Session != nil && !state.Session.Active:
 		return RefreshDecision{Refuse: signInAgain()}

@@ -100,18 +100,18 @@ func (s *Service) CheckPassword(ctx context.Context, c Client, action audit.Acti
 	if err != nil {
 		return user.User{}, err
 	}
-	if u.IsActive {
+	if u.MaySignIn() == nil {
 		if stale {
 			s.rehash(ctx, c, u, pw)
 		}
 		return u, nil
 	}
 	entry := failed(c, action, u)
-	entry.Details = "account disabled"
+	entry.Details = "account or organization disabled"
 	if err := s.Audit.AppendAudit(ctx, entry); err != nil {
 		return user.User{}, err
 	}
-	return user.User{}, fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
+	return user.User{}, u.MaySignIn()
 }
 
 func failed(c Client, action audit.Action, u user.User) audit.Entry {

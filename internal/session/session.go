@@ -10,7 +10,8 @@
 //	                                  └─within 30 s, successor unused──▶ successor replaced
 //
 // Routes: POST /api/auth/login, /refresh, /logout, /password; GET /api/auth/me;
-// POST /api/auth/reauthenticate; GET /api/session/{id};
+// POST /api/auth/reauthenticate; GET /api/auth/sessions;
+// DELETE /api/auth/sessions/{id}; GET /api/session/{id};
 // POST /api/session/{id}/register-agent.
 package session
 
@@ -21,6 +22,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/user"
 )
 
@@ -128,10 +130,13 @@ type Store interface {
 	// the family's present session after that.
 	Refresh(ctx context.Context, hash string, decide func(RefreshState) RefreshDecision) (Session, error)
 	// EndSession makes a session inactive, forgets its agent key and revokes
-	// its refresh family. Ending an ended one is no error and writes nothing.
+	// its refresh family, unless that went on to another session. Ending an ended one is no error and writes nothing.
 	EndSession(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error
 	// Session is NotFound outside scope (Own: the session's owner).
 	Session(ctx context.Context, scope access.Scope, id int64) (Session, error)
+	// ListSessions returns those of a user in scope, newest first, ended and
+	// expired ones among them until they are removed.
+	ListSessions(ctx context.Context, scope access.Scope, userID int64, p page.Request) (page.Page[Session], error)
 	// RegisterAgent stores the agent's key in a live session and remembers
 	// that the person used it. When the session had another key, the message
 	// goes out. NotFound when the session is not live at that time.

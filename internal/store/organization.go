@@ -19,12 +19,15 @@ func (db *DB) InsertOrganization(ctx context.Context, o organization.Organizatio
 	}
 	var stored organization.Organization
 	err = db.write(ctx, "insert organization", func(ctx context.Context, t *tx) error {
+		if err := t.LockAccounts(ctx); err != nil {
+			return err
+		}
 		id, err := t.InsertOrganization(ctx, sqlcgen.InsertOrganizationParams{
 			Name: o.Name, NameKey: fold(o.Name), IsActive: o.IsActive, EmailDomains: domains,
 			CreatedAt: micros(o.CreatedAt), UpdatedAt: micros(o.UpdatedAt),
 		})
 		if none(err) {
-			return fault.New(fault.Conflict, "An organization of that name exists already. Choose another name.")
+			return nameTaken
 		}
 		if err != nil {
 			return err
@@ -54,6 +57,8 @@ func scanOrganization(row scanner) (o organization.Organization, err error) {
 	return o, err
 }
 
+var noOrganization = fault.New(fault.NotFound, "There is no such organization.")
+
 // Organization implements organization.Store.
 func (db *DB) Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error) {
 	w := &where{}
@@ -61,16 +66,26 @@ func (db *DB) Organization(ctx context.Context, scope access.Scope, id int64) (o
 	w.scope(scope, columns{organization: "o.id"}, nil, nil, false)
 	o, err := one(ctx, db.read, scanOrganization, organizationQuery+w.String(), w.args...)
 	if none(err) {
-		err = fault.New(fault.NotFound, "There is no such organization.")
+		err = noOrganization
 	}
 	return o, failed("organization", err)
 }
 
 // ListOrganizations implements organization.Store.
-func (db *DB) ListOrganizations(ctx context.Context, scope access.Scope, p page.Request) (page.Page[organization.Organization], error) {
+func (db *DB) ListOrganizations(ctx context.Context, scope access.Scope, f organization.Filter, p page.Request) (page.Page[organization.Organization], error) {
 	w := &where{}
 	w.scope(scope, columns{organization: "o.id"}, nil, nil, true)
+	switch {
+	case f.IsActive == nil:
+	case *f.IsActive:
+		w.is("o.is_active = TRUE")
+	default:
+		w.is("o.is_active = FALSE")
+	}
 	w.before("o.id", p.Before)
+	if f.Q != "" {
+		w.contains(f.Q, "o.name_key")
+	}
 	rows, err := list(ctx, db.read, scanOrganization,
 		organizationQuery+w.String()+" ORDER BY o.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
 	if err != nil {

@@ -54,6 +54,9 @@ func TestPlans(t *testing.T) {
 	certificates := func(s access.Scope, f cert.Filter) func() error {
 		return func() error { _, err := db.ListCertificates(t.Context(), s, f, p); return err }
 	}
+	sessions := func(s access.Scope) func() error {
+		return func() error { _, err := db.ListSessions(t.Context(), s, one, p); return err }
+	}
 	entries := func(s access.Scope, f audit.Filter) func() error {
 		return func() error { _, err := db.ListAudit(t.Context(), s, f, p); return err }
 	}
@@ -82,6 +85,9 @@ func TestPlans(t *testing.T) {
 		{"users_organization_role ", users(org, user.Filter{Role: access.User, IsActive: pointerTo(true)})},
 		{"users_inactive", users(access.All(), user.Filter{IsActive: new(bool)})},
 		{"users_organization_inactive ", users(org, user.Filter{IsActive: new(bool)})},
+		{"sessions_user ", sessions(access.All())},
+		{"sessions_user ", sessions(org)},
+		{"sessions_user ", sessions(own)},
 		{"c USING INTEGER PRIMARY KEY", certificates(access.All(), cert.Filter{})},
 		{"certificates_organization ", certificates(org, cert.Filter{Status: cert.Issued})},
 		{"certificates_owner ", certificates(own, cert.Filter{OrganizationID: &one})},

@@ -71,7 +71,7 @@ func (t *tx) refreshState(ctx context.Context, hash string) (state session.Refre
 	if state.Session, err = t.session(ctx, f.SessionID); err != nil {
 		return state, err
 	}
-	state.User, err = one(ctx, t.sql, scanUser, "SELECT "+userColumns+userFrom+" WHERE u.id = $1", f.UserID)
+	state.User, err = t.user(ctx, f.UserID)
 	return state, err
 }
 

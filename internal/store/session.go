@@ -7,6 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/user"
@@ -23,9 +24,12 @@ func (db *DB) BeginSession(ctx context.Context, s session.Session, f session.Fam
 		case err != nil:
 			return err
 		case !u.IsActive:
-			return fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
+			return user.User{}.MaySignIn()
 		case !f.PasswordChangedAt.IsZero() && u.PasswordChangedAt != micros(f.PasswordChangedAt):
 			return fault.New(fault.InvalidCredentials, "The password was changed meanwhile. Sign in with the new one.")
+		}
+		if err := t.checkDisabled(ctx, u.OrganizationID); err != nil {
+			return err
 		}
 		s.OrganizationID = u.OrganizationID
 		if s.ID, err = t.insertSession(ctx, s); err != nil {
@@ -118,6 +122,19 @@ func (db *DB) Session(ctx context.Context, scope access.Scope, id int64) (sessio
 	return s, failed("session", err)
 }
 
+// ListSessions implements session.Store.
+func (db *DB) ListSessions(ctx context.Context, scope access.Scope, userID int64, p page.Request) (page.Page[session.Session], error) {
+	w := &where{}
+	w.scope(scope, columns{"u.organization_id", "s.user_id"}, &userID, nil, true)
+	w.before("s.id", p.Before)
+	rows, err := list(ctx, db.read, scanSession,
+		sessionQuery+w.String()+" ORDER BY s.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
+	if err != nil {
+		return page.Page[session.Session]{}, failed("list sessions", err)
+	}
+	return page.Make(rows, p.Limit, func(s session.Session) int64 { return s.ID }), nil
+}
+
 // EndSession implements session.Store.
 func (db *DB) EndSession(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error {
 	return db.write(ctx, "end session", func(ctx context.Context, t *tx) error {
@@ -138,7 +155,8 @@ func (t *tx) endSession(ctx context.Context, id int64, at time.Time) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	return true, t.revokeFamily(ctx, family, at)
+	return true, t.RevokeFamilyOfSession(ctx, sqlcgen.RevokeFamilyOfSessionParams{
+		At: pointerTo(micros(at)), ID: family, SessionID: id})
 }
 
 func (t *tx) revokeFamily(ctx context.Context, id int64, at time.Time) error {
@@ -167,7 +185,7 @@ func (db *DB) DeleteExpiredSessions(ctx context.Context, before time.Time, limit
 // request, and every column has its price here.
 const authenticateQuery = `SELECT ` + sessionColumns + `,
 	u.username, u.email, u.role, u.organization_id, u.is_active, u.must_change_password, u.auth_source, u.created_at,
-	u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until, o.name
+	u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until, o.name, o.is_active
 FROM sessions AS s JOIN users AS u ON u.id = s.user_id LEFT JOIN organizations AS o ON o.id = u.organization_id
 WHERE s.id = $1`
 
@@ -182,11 +200,13 @@ func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Sessio
 	var created, updated, changed int64
 	var login, locked *int64
 	var organization *string
+	var organizationActive *bool
 	// A point query takes microseconds: too short to be worth a goroutine
 	// that watches the context.
 	row := db.check.QueryRowContext(context.WithoutCancel(ctx), authenticateQuery, sessionID)
 	err := row.Scan(append(r.fields(), &u.Username, &u.Email, &u.Role, &u.OrganizationID, &u.IsActive,
-		&u.MustChangePassword, &u.AuthSource, &created, &updated, &changed, &login, &locked, &organization)...)
+		&u.MustChangePassword, &u.AuthSource, &created, &updated, &changed, &login, &locked, &organization,
+		&organizationActive)...)
 	if none(err) {
 		err = noSession
 	}
@@ -195,6 +215,7 @@ func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Sessio
 	}
 	s := r.session()
 	u.ID, s.OrganizationID, u.OrganizationName = s.UserID, u.OrganizationID, value(organization)
+	u.OrganizationDisabled = organizationActive != nil && !*organizationActive
 	u.CreatedAt, u.UpdatedAt, u.PasswordChangedAt = moment(created), moment(updated), moment(changed)
 	u.LastLoginAt, u.LockedUntil = momentOf(login), momentOf(locked)
 	return s, u, nil

@@ -16,7 +16,10 @@ import (
 func (db *DB) InsertUser(ctx context.Context, u user.User, entry audit.Entry) (user.User, error) {
 	var stored user.User
 	err := db.write(ctx, "insert user", func(ctx context.Context, t *tx) error {
-		if err := t.checkOrganization(ctx, u.OrganizationID); err != nil {
+		if err := t.LockAccounts(ctx); err != nil {
+			return err
+		}
+		if err := t.checkMember(ctx, u); err != nil {
 			return err
 		}
 		id, err := t.InsertUser(ctx, userParams(u))
@@ -26,8 +29,7 @@ func (db *DB) InsertUser(ctx context.Context, u user.User, entry audit.Entry) (u
 		if err := t.claimLogins(ctx, id, u); err != nil {
 			return err
 		}
-		stored, err = one(ctx, t.sql, scanUser, "SELECT "+userColumns+userFrom+" WHERE u.id = $1", id)
-		if err != nil {
+		if stored, err = t.user(ctx, id); err != nil {
 			return err
 		}
 		return t.audit(ctx, about([]audit.Entry{entry}, "user", audit.ID(id))...)
@@ -73,7 +75,7 @@ func (t *tx) claimLogins(ctx context.Context, id int64, u user.User) error {
 
 const userColumns = `u.id, u.username, u.email, u.role, u.organization_id, u.is_active, u.must_change_password,
 	u.auth_source, u.created_at, u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until,
-	COALESCE(o.name, ''), u.password_hash`
+	COALESCE(o.name, ''), o.is_active IS FALSE, u.password_hash`
 
 const userFrom = ` FROM users AS u LEFT JOIN organizations AS o ON o.id = u.organization_id`
 
@@ -81,7 +83,8 @@ func scanUser(row scanner) (u user.User, err error) {
 	var created, updated, changed int64
 	var login, locked *int64
 	err = row.Scan(&u.ID, &u.Username, &u.Email, &u.Role, &u.OrganizationID, &u.IsActive, &u.MustChangePassword,
-		&u.AuthSource, &created, &updated, &changed, &login, &locked, &u.OrganizationName, &u.PasswordHash)
+		&u.AuthSource, &created, &updated, &changed, &login, &locked, &u.OrganizationName, &u.OrganizationDisabled,
+		&u.PasswordHash)
 	u.CreatedAt, u.UpdatedAt, u.PasswordChangedAt = moment(created), moment(updated), moment(changed)
 	u.LastLoginAt, u.LockedUntil = momentOf(login), momentOf(locked)
 	return u, err
@@ -153,16 +156,35 @@ func (db *DB) SetPassword(ctx context.Context, userID int64, hash string, at tim
 		if n == 0 {
 			return noUser
 		}
-		err = t.EndOtherSessions(ctx, sqlcgen.EndOtherSessionsParams{At: micros(at), UserID: userID, Keep: keepSession})
+		err = t.RevokeFamiliesOfUser(ctx, sqlcgen.RevokeFamiliesOfUserParams{At: pointerTo(micros(at)), UserID: userID})
 		if err != nil {
 			return err
 		}
-		err = t.RevokeFamiliesOfUser(ctx, sqlcgen.RevokeFamiliesOfUserParams{At: pointerTo(micros(at)), UserID: userID})
+		err = t.EndOtherSessions(ctx, sqlcgen.EndOtherSessionsParams{At: micros(at), UserID: userID, Keep: keepSession})
 		if err != nil {
 			return err
 		}
 		return t.audit(ctx, entries...)
 	})
+}
+
+// checkMember is Invalid when the account's organization does not take it.
+func (t *tx) checkMember(ctx context.Context, u user.User) error {
+	if u.OrganizationID == nil {
+		return nil
+	}
+	o, err := one(ctx, t.sql, scanOrganization, organizationQuery+" WHERE o.id = $1", *u.OrganizationID)
+	switch {
+	case none(err):
+		return fault.Invalid("organization_id", "names no organization")
+	case err != nil:
+		return err
+	case !o.IsActive:
+		return fault.Invalid("organization_id", "names an organization that is disabled")
+	case !o.Accepts(u.Email):
+		return fault.Invalid("email", "must lie in one of the organization's email domains")
+	}
+	return nil
 }
 
 // ReplaceHash implements user.Store.

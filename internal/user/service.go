@@ -40,6 +40,7 @@ type New struct {
 	IsAdmin        *bool
 	Role           access.Role // empty: user, or global_admin with IsAdmin
 	OrganizationID *int64
+	MustChange     *bool // a new password at the first sign-in; nil: as the policy says
 }
 
 var username = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -72,10 +73,14 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	if err != nil {
 		return User{}, err
 	}
+	mustChange := policy.ChangeAtFirstSignIn
+	if in.MustChange != nil {
+		mustChange = *in.MustChange
+	}
 	now := s.Now()
 	u := User{
 		Username: in.Username, Email: in.Email, PasswordHash: hash, Role: role, OrganizationID: organizationID,
-		IsActive: true, MustChangePassword: policy.ChangeAtFirstSignIn, AuthSource: Local,
+		IsActive: true, MustChangePassword: mustChange, AuthSource: Local,
 		CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}
 	entry := audit.By(a, audit.UserCreated, "user", "", "username "+u.Username+", role "+string(role)).In(organizationID)
@@ -101,16 +106,21 @@ func resolveRole(in New) (access.Role, []fault.Field) {
 func checkNames(in New) []fault.Field {
 	var bad []fault.Field
 	if !validEmail(in.Email) {
-		bad = append(bad, fault.Field{Field: "email", Message: "must be an email address such as name@example.org"})
+		bad = append(bad, badEmail)
 	}
-	if !username.MatchString(in.Username) && !strings.EqualFold(in.Username, in.Email) {
-		bad = append(bad, fault.Field{Field: "username", Message: "must be 1 to 64 letters, digits, dots, dashes or underscores, or the user's own email"})
+	// Folding alone would let in letters that only look like the email's: the
+	// long s, for example, folds to s.
+	ownEmail := validEmail(in.Username) && strings.EqualFold(in.Username, in.Email)
+	if !username.MatchString(in.Username) && !ownEmail {
+		bad = append(bad, fault.Field{Field: "username", Message: "must be 1 to 64 of the letters a to z, digits, dots, dashes and underscores, or the user's own email"})
 	}
 	if in.Password.Empty() {
 		bad = append(bad, fault.Field{Field: "password", Message: "is required"})
 	}
 	return bad
 }
+
+var badEmail = fault.Field{Field: "email", Message: "must be an email address such as name@example.org, in ASCII (a domain of other letters in its xn-- form)"}
 
 // validEmail takes an addr-spec of RFC 5322 in ASCII, without display name,
 // comments or quoting: it is to stand in a certificate (RFC 5280, section

@@ -22,21 +22,23 @@ const (
 
 // User is an account.
 type User struct {
-	ID                 int64
-	Username           string
-	Email              string
-	PasswordHash       string // Argon2id in PHC form; empty for OIDC accounts. Never leaves the server.
-	Role               access.Role
-	OrganizationID     *int64
-	OrganizationName   string // read only: the store joins it
-	IsActive           bool
-	MustChangePassword bool
-	AuthSource         Source
-	CreatedAt          time.Time
-	UpdatedAt          time.Time
-	PasswordChangedAt  time.Time
-	LastLoginAt        *time.Time
-	LockedUntil        *time.Time
+	ID               int64
+	Username         string
+	Email            string
+	PasswordHash     string // Argon2id in PHC form; empty for OIDC accounts. Never leaves the server.
+	Role             access.Role
+	OrganizationID   *int64
+	OrganizationName string // read only: the store joins it
+	// OrganizationDisabled, read only, too: then no member may sign in.
+	OrganizationDisabled bool
+	IsActive             bool
+	MustChangePassword   bool
+	AuthSource           Source
+	CreatedAt            time.Time
+	UpdatedAt            time.Time
+	PasswordChangedAt    time.Time
+	LastLoginAt          *time.Time
+	LockedUntil          *time.Time
 }
 
 // Filter narrows a list; zero fields do not.
@@ -52,7 +54,8 @@ type Filter struct {
 type Store interface {
 	// InsertUser sets ID and OrganizationName. Conflict when username or
 	// email is taken; Invalid for organization_id when there is no such
-	// organization.
+	// organization, or it is disabled; Invalid for email when it lies in none
+	// of the organization's domains.
 	InsertUser(ctx context.Context, u User, entry audit.Entry) (User, error)
 	// User is NotFound outside scope (Own: the user itself).
 	User(ctx context.Context, scope access.Scope, id int64) (User, error)
@@ -74,4 +77,13 @@ type Store interface {
 	// the entries, if the account's hash is still the old one; Conflict
 	// otherwise. Nothing else changes: no time, no session.
 	ReplaceHash(ctx context.Context, userID int64, old, hash string, entries ...audit.Entry) error
+	// ChangeUser finds an account in scope (NotFound otherwise), lets decide
+	// look at its state, and writes the change that decide returns; its error
+	// comes back as it is and nothing is written. State.Organization is the
+	// one that to names (pointer to nil: none), or without to the account's
+	// present one. All of it is one transaction that no other change of an
+	// account or of an organization can enter, so what decide saw still holds.
+	// It returns the account as it stands then and how many assigned and
+	// active tokens it has. Conflict when the email is taken.
+	ChangeUser(ctx context.Context, scope access.Scope, id int64, to **int64, decide func(State) (Change, error)) (User, int64, error)
 }

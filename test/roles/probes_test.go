@@ -58,7 +58,29 @@ func certificate(t *testing.T, c *city, owner *person, fresh bool) string {
 
 func account(_ *testing.T, _ *city, owner *person, _ bool) string { return fmt.Sprint(owner.id) }
 func session(_ *testing.T, _ *city, owner *person, _ bool) string { return fmt.Sprint(owner.session) }
-func itself(actor, owner *person) bool                            { return actor == owner }
+
+// newSession ends nobody's session that is still needed.
+func newSession(t *testing.T, c *city, owner *person, fresh bool) string {
+	if !fresh {
+		return session(t, c, owner, fresh)
+	}
+	out := c.must(t, "POST", "/api/auth/login", "", fields{"username": owner.name, "password": password})
+	return fmt.Sprint(number(out["session_id"]))
+}
+
+// newAccount is like the owner's: whoever may act on one may on the other.
+func newAccount(t *testing.T, c *city, owner *person, again bool) string {
+	if !again {
+		return account(t, c, owner, again)
+	}
+	body := c.account(fresh("account"), fields{"role": owner.role})
+	if owner.org != "" {
+		body["organization_id"] = c.orgs[owner.org]
+	}
+	return fmt.Sprint(number(c.must(t, "POST", "/api/admin/users", c.root().token, body)["id"]))
+}
+
+func itself(actor, owner *person) bool { return actor == owner }
 
 func always(body any) func(*testing.T, *city, *person, *person) any {
 	return func(*testing.T, *city, *person, *person) any { return body }
@@ -117,6 +139,9 @@ var probes = map[access.Operation]probe{
 	"register-agent": {target: true, params: param("id", session), within: itself, answers: 200,
 		body: func(_ *testing.T, c *city, _, _ *person) any { return fields{"public_key": c.agent} }},
 
+	"list-sessions": {answers: 200},
+	"end-session":   {target: true, params: param("id", newSession), answers: 204},
+
 	"list-hwkeys": {answers: 200},
 	"register-hwkey": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
 		return c.inOwn(actor, fields{"serial": fresh("token")})
@@ -152,6 +177,12 @@ var probes = map[access.Operation]probe{
 		name := fresh("user")
 		return c.inOwn(actor, fields{"username": name, "email": name + "@example.org", "password": password})
 	}},
+	"update-user": {target: true, params: param("id", account), answers: 200, body: func(*testing.T, *city, *person, *person) any {
+		return fields{"email": fresh("mail") + "@example.org"}
+	}},
+	"unlock-user":    {target: true, params: param("id", account), answers: 200},
+	"reset-password": {target: true, params: param("id", newAccount), answers: 200},
+
 	"list-organizations":  {answers: 200},
 	"get-organization":    {target: true, params: param("id", organization), within: inOrganization, answers: 200},
 	"create-organization": {answers: 201, body: func(*testing.T, *city, *person, *person) any { return fields{"name": fresh("organization")} }},
@@ -164,6 +195,8 @@ var probes = map[access.Operation]probe{
 		return c.inOwn(actor, fields{"name": fresh("key"), "role": "user"})
 	}},
 	"revoke-api-key": {target: true, params: param("id", apiKey), answers: 204},
+	"update-organization": {target: true, params: param("id", organization), within: inOrganization, answers: 200,
+		body: always(fields{"email_domains": []string{"example.org"}})},
 }
 
 // organization is that of the owner; whoever has none stands for one that

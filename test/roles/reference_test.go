@@ -33,9 +33,19 @@ func (c *city) attacks() []attack {
 		{"an API key of another organization", "qz-a-manager", "POST", "/api/admin/api-keys", fields{"name": "x", "role": "user", "organization_id": b}},
 		{"an API key without limits", "qz-a-manager", "POST", "/api/admin/api-keys", fields{"name": "x", "role": "global_admin"}},
 		{"an API key for a user", "qz-a-user", "POST", "/api/admin/api-keys", fields{"name": "x", "role": "user"}},
+		{"move a user away", "qz-a-manager", "PATCH", c.pathOf(own), fields{"organization_id": b}},
+		{"take a user out of every organization", "qz-a-manager", "PATCH", c.pathOf(own), fields{"organization_id": nil}},
+		{"call a user in", "qz-a-manager", "PATCH", c.pathOf(stranger), fields{"organization_id": c.orgs["a"]}},
+		{"raise a user to global admin", "qz-a-manager", "PATCH", c.pathOf(own), fields{"role": "global_admin"}},
+		{"raise oneself to global admin", "qz-a-manager", "PATCH", c.pathOf(manager), fields{"role": "global_admin"}},
+		{"lower oneself", "qz-a-manager", "PATCH", c.pathOf(manager), fields{"role": "user"}},
+		{"disable oneself", "qz-a-manager", "PATCH", c.pathOf(manager), fields{"is_active": false}},
+		{"give a user another's email", "qz-a-manager", "PATCH", c.pathOf(own), fields{"email": "QZ-B-USER@example.org"}},
 		{"make a user with another's name", "qz-a-manager", "POST", "/api/admin/users", fields{"username": "QZ-B-USER", "email": "n@example.org", "password": password}},
 	}
 }
+
+func (c *city) pathOf(p *person) string { return fmt.Sprint("/api/admin/users/", p.id) }
 
 // account is a body for a new account.
 func (c *city) account(name string, more fields) fields {
@@ -76,7 +86,7 @@ func TestForeignFilters(t *testing.T) {
 	for _, path := range []string{
 		"/api/hwkey?organization_id=%[1]d", "/api/hwkey?owner_id=%[2]d", "/api/hwkey?q=qz-b", "/api/certificates?organization_id=%[1]d",
 		"/api/certificates?owner_id=%[2]d", "/api/certificates?q=qz-b", "/api/certificates?hwkey_serial=%[3]s",
-		"/api/admin/users?organization_id=%[1]d", "/api/admin/users?q=qz-b", "/api/admin/audit?organization_id=%[1]d",
+		"/api/admin/users?organization_id=%[1]d", "/api/admin/users?q=qz-b", "/api/admin/organizations?q=qz-organization-b", "/api/auth/sessions?user_id=%[2]d", "/api/admin/audit?organization_id=%[1]d",
 		"/api/admin/audit?actor=qz-b-user", "/api/admin/audit?target=%[3]s",
 	} {
 		path := fmt.Sprintf(path+"%.0[1]d%.0[2]d%.0[3]s", c.orgs["b"], stranger.id, stranger.serial)

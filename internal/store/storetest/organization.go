@@ -43,7 +43,7 @@ func organizationTaken(t *testing.T, f *fixture) {
 func organizationList(t *testing.T, f *fixture) {
 	list := func(s access.Scope) []string {
 		return names(walk(t, 1, func(p page.Request) (page.Page[organization.Organization], error) {
-			return f.ListOrganizations(t.Context(), s, p)
+			return f.ListOrganizations(t.Context(), s, organization.Filter{}, p)
 		}), func(o organization.Organization) string { return o.Name })
 	}
 	equal(t, "all, newest first", list(access.All()), []string{"Bolt", "Acme"})

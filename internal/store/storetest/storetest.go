@@ -54,6 +54,8 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"certificate", certificateCases}, {"revocation", revocationCases}, {"concurrency", concurrencyCases},
 		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},
 		{"apikey", apikeyCases},
+		{"account", accountCases}, {"organization change", organizationChangeCases},
+		{"session list", sessionListCases}, {"account races", accountRaces}, {"account properties", accountProperties},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {

@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// UserPath names an account.
+type UserPath struct {
+	ID int64 `path:"id" minimum:"1"`
+}
+
+// ChangedUser is an account after a change.
+type ChangedUser struct {
+	User
+	Tokens int64 `json:"tokens" doc:"assigned and active tokens of the user; after disabling the account they can be suspended"`
+}
+
+// ResetUser is an account after its password was reset.
+type ResetUser struct {
+	User
+	Password *string `json:"password,omitempty" doc:"the new password when it was made at random; shown this once"`
+}
+
+type userPatch struct {
+	IsActive       *bool           `json:"is_active,omitempty" doc:"false ends the user's sessions at once"`
+	Email          *string         `json:"email,omitempty" minLength:"3" maxLength:"254"`
+	Role           *string         `json:"role,omitempty" enum:"global_admin,org_manager,user" doc:"global_admin leaves its organization"`
+	OrganizationID Optional[int64] `json:"organization_id,omitempty" doc:"null: none. The user's tokens follow"`
+	SuspendTokens  bool            `json:"suspend_tokens,omitempty" doc:"with is_active false: suspend the assigned and active tokens, too"`
+}
+
+func (b userPatch) patch() user.Patch {
+	p := user.Patch{IsActive: b.IsActive, Email: b.Email, OrganizationID: b.OrganizationID.orNil(), SuspendTokens: b.SuspendTokens}
+	if b.Role != nil {
+		role := access.Role(*b.Role)
+		p.Role = &role
+	}
+	return p
+}
+
+func registerAccounts(s *Server, svc *user.Service) {
+	tags := []string{"users"}
+	register(s, Operation{ID: "update-user", Method: http.MethodPatch, Path: "/api/admin/users/{id}", Tags: tags, Summary: "Change, disable or enable an account"},
+		func(ctx context.Context, in *struct {
+			UserPath
+			Body userPatch
+		}) (*answer[ChangedUser], error) {
+			u, tokens, err := svc.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, in.Body.patch())
+			if err != nil {
+				return nil, err
+			}
+			return &answer[ChangedUser]{ChangedUser{userBody(u), tokens}}, nil
+		})
+	register(s, Operation{ID: "unlock-user", Method: http.MethodPost, Path: "/api/admin/users/{id}/unlock", Tags: tags, Summary: "Lift the lockout of an account"},
+		func(ctx context.Context, in *UserPath) (*answer[User], error) {
+			u, err := svc.Unlock(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[User]{userBody(u)}, nil
+		})
+	register(s, Operation{ID: "reset-password", Method: http.MethodPost, Path: "/api/admin/users/{id}/reset-password", Tags: tags,
+		Summary:     "Give an account a new password, to be changed at the next sign-in",
+		Description: "Ends the account's sessions and lifts a lockout. Without a password one is made at random and answered."},
+		func(ctx context.Context, in *struct {
+			UserPath
+			Body *struct {
+				Password secret.String `json:"password,omitempty" minLength:"1" maxLength:"1024"`
+			}
+		}) (*answer[ResetUser], error) {
+			var given secret.String
+			if in.Body != nil {
+				given = in.Body.Password
+			}
+			u, made, err := svc.ResetPassword(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, given)
+			if err != nil {
+				return nil, err
+			}
+			out := ResetUser{User: userBody(u)}
+			if given.Empty() {
+				shown := made.Reveal()
+				out.Password = &shown
+			}
+			return &answer[ResetUser]{out}, nil
+		})
+}
+
+func registerOrganizationChanges(s *Server, svc *organization.Service) {
+	register(s, Operation{ID: "update-organization", Method: http.MethodPatch, Path: "/api/admin/organizations/{id}", Tags: []string{"organizations"},
+		Summary: "Change, disable or enable an organization", Description: "Disabling ends the members' sessions at once; none of them can sign in until it is enabled again."},
+		func(ctx context.Context, in *struct {
+			ID   int64 `path:"id" minimum:"1"`
+			Body struct {
+				Name         *string            `json:"name,omitempty" minLength:"1" maxLength:"512"`
+				IsActive     *bool              `json:"is_active,omitempty"`
+				EmailDomains Optional[[]string] `json:"email_domains,omitempty" maxItems:"100" doc:"when any, members' emails lie in them; null or empty: any"`
+			}
+		}) (*answer[Organization], error) {
+			o, err := svc.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, organization.Patch{
+				Name: in.Body.Name, IsActive: in.Body.IsActive, EmailDomains: in.Body.EmailDomains.orZero(),
+			})
+			if err != nil {
+				return nil, err
+			}
+			return &answer[Organization]{organizationBody(o)}, nil
+		})
+}

@@ -1,0 +1,91 @@
+package organization
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Change is what to write to an organization. Without entries nothing is
+// written: no change goes unaudited.
+type Change struct {
+	Organization Organization // as it is to be
+	At           time.Time    // becomes updated_at
+	Entries      []audit.Entry
+	// EndSessions, when set, ends every session and refresh family of the
+	// members. Each session that was live gets this entry, with its own id.
+	EndSessions *audit.Entry
+}
+
+// Patch is what a PATCH asks for; nil is unchanged.
+type Patch struct {
+	Name         *string
+	IsActive     *bool
+	EmailDomains *[]string // empty: any
+}
+
+// Update changes an organization. Disabling it ends its members' sessions in
+// the same transaction. Conflict when the name is taken, or when emails of
+// members lie in none of the new domains.
+func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p Patch) (Organization, error) {
+	if err := p.check(); err != nil {
+		return Organization{}, err
+	}
+	now := s.Now()
+	return s.Store.ChangeOrganization(ctx, scope, id, func(o Organization) (Change, error) {
+		return p.change(a, o, now), nil
+	})
+}
+
+func (p *Patch) check() error {
+	var bad []fault.Field
+	if p.Name != nil {
+		name, f := cleanName(*p.Name)
+		p.Name, bad = &name, append(bad, f...)
+	}
+	if p.EmailDomains != nil {
+		domains, f := cleanDomains(*p.EmailDomains)
+		p.EmailDomains, bad = &domains, append(bad, f...)
+	}
+	if len(bad) > 0 {
+		return fault.InvalidFields(bad)
+	}
+	return nil
+}
+
+func (p *Patch) change(a access.Actor, o Organization, now time.Time) Change {
+	c := Change{Organization: o, At: now}
+	next := &c.Organization
+	entry := func(action audit.Action, details string) {
+		c.Entries = append(c.Entries, audit.By(a, action, "organization", audit.ID(o.ID), details).In(&o.ID))
+	}
+	if p.Name != nil && *p.Name != o.Name {
+		next.Name = *p.Name
+		entry(audit.OrganizationUpdated, "name from "+o.Name+" to "+next.Name)
+	}
+	if p.EmailDomains != nil && !slices.Equal(*p.EmailDomains, o.EmailDomains) {
+		next.EmailDomains = *p.EmailDomains
+		details := "any email domain"
+		if len(next.EmailDomains) > 0 {
+			details = "email domains " + strings.Join(next.EmailDomains, ", ")
+		}
+		entry(audit.OrganizationUpdated, details)
+	}
+	if p.IsActive == nil || *p.IsActive == o.IsActive {
+		return c
+	}
+	next.IsActive = *p.IsActive
+	if next.IsActive {
+		entry(audit.OrganizationEnabled, "")
+		return c
+	}
+	entry(audit.OrganizationDisabled, "the members' sessions ended")
+	ended := audit.By(a, audit.SessionEnded, "session", "", "the organization was disabled").In(&o.ID)
+	c.EndSessions = &ended
+	return c
+}

@@ -1,0 +1,225 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// ChangeUser implements user.Store.
+func (db *DB) ChangeUser(ctx context.Context, scope access.Scope, id int64, to **int64, decide func(user.State) (user.Change, error)) (stored user.User, inUse int64, err error) {
+	err = db.write(ctx, "change user", func(ctx context.Context, t *tx) error {
+		if err := t.LockAccounts(ctx); err != nil {
+			return err
+		}
+		state, err := t.userState(ctx, scope, id, to)
+		if err != nil {
+			return err
+		}
+		change, err := decide(state)
+		if err != nil {
+			return err
+		}
+		if len(change.Entries) > 0 {
+			if err := t.changeUser(ctx, state.User, change); err != nil {
+				return err
+			}
+		}
+		if stored, err = t.user(ctx, id); err != nil {
+			return err
+		}
+		inUse, err = t.CountTokensInUse(ctx, &id)
+		return err
+	})
+	if err != nil {
+		return user.User{}, 0, err
+	}
+	return stored, inUse, nil
+}
+
+func (t *tx) user(ctx context.Context, id int64) (user.User, error) {
+	return one(ctx, t.sql, scanUser, "SELECT "+userColumns+userFrom+" WHERE u.id = $1", id)
+}
+
+// userState reads what a change depends on, after taking the account's lock.
+func (t *tx) userState(ctx context.Context, scope access.Scope, id int64, to **int64) (state user.State, err error) {
+	if _, err := t.LockUser(ctx, id); err != nil {
+		return state, err
+	}
+	w := &where{}
+	w.equal("u.id", id)
+	w.scope(scope, columns{"u.organization_id", "u.id"}, nil, nil, false)
+	state.User, err = one(ctx, t.sql, scanUser, "SELECT "+userColumns+userFrom+w.String(), w.args...)
+	if none(err) {
+		return state, noUser
+	}
+	if err != nil {
+		return state, err
+	}
+	organizationID := state.User.OrganizationID
+	if to != nil {
+		organizationID = *to
+	}
+	if organizationID != nil {
+		o, err := one(ctx, t.sql, scanOrganization, organizationQuery+" WHERE o.id = $1", *organizationID)
+		if err != nil && !none(err) {
+			return state, err
+		}
+		if err == nil {
+			state.Organization = &o
+		}
+	}
+	if state.OtherAdmins, err = t.CountOtherAdmins(ctx, id); err != nil {
+		return state, err
+	}
+	if state.TokensInUse, err = t.CountTokensInUse(ctx, &id); err != nil {
+		return state, err
+	}
+	state.TokensOwned, err = t.CountTokensOwned(ctx, &id)
+	return state, err
+}
+
+// changeUser writes a change of the account as it was.
+func (t *tx) changeUser(ctx context.Context, was user.User, c user.Change) error {
+	u := c.User
+	if u.Username != was.Username || u.Email != was.Email {
+		if err := t.changeLogins(ctx, u); err != nil {
+			return err
+		}
+	}
+	if err := t.checkOrganization(ctx, u.OrganizationID); err != nil {
+		return err
+	}
+	err := t.UpdateUser(ctx, sqlcgen.UpdateUserParams{
+		ID: was.ID, Username: u.Username, UsernameKey: fold(u.Username), Email: u.Email, EmailKey: fold(u.Email),
+		Role: string(u.Role), OrganizationID: u.OrganizationID, IsActive: u.IsActive,
+		MustChangePassword: u.MustChangePassword, PasswordHash: u.PasswordHash,
+		PasswordChangedAt: micros(u.PasswordChangedAt), UpdatedAt: micros(c.At),
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.audit(ctx, c.Entries...); err != nil {
+		return err
+	}
+	if c.Unlock {
+		if err := t.unlock(ctx, was.ID, c.At); err != nil {
+			return err
+		}
+	}
+	if !same(was.OrganizationID, u.OrganizationID) {
+		if err := t.moveTokens(ctx, was.ID, u.OrganizationID, c.MoveTokens); err != nil {
+			return err
+		}
+	}
+	if c.SuspendTokens != nil {
+		if err := t.suspendTokens(ctx, was.ID, *c.SuspendTokens); err != nil {
+			return err
+		}
+	}
+	if c.EndSessions != nil {
+		return t.endSessionsOfUser(ctx, was.ID, c.At, *c.EndSessions)
+	}
+	return nil
+}
+
+// changeLogins claims the names that the account is to have and gives up the
+// others. The claim comes first: two accounts that swap their emails then
+// refuse each other instead of waiting for each other.
+func (t *tx) changeLogins(ctx context.Context, u user.User) error {
+	username, email := fold(u.Username), fold(u.Email)
+	for _, claim := range []struct{ key, taken string }{
+		{email, "That email address belongs to another account. Use another."},
+		{username, "That username is taken. Choose another."},
+	} {
+		n, err := t.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: claim.key, UserID: u.ID})
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			continue
+		}
+		owner, err := t.LoginOwner(ctx, claim.key)
+		if err != nil {
+			return err
+		}
+		if owner != u.ID {
+			return fault.New(fault.Conflict, claim.taken)
+		}
+	}
+	return t.DropFormerLogins(ctx, sqlcgen.DropFormerLoginsParams{UserID: u.ID, UsernameKey: username, EmailKey: email})
+}
+
+// moveTokens lets the tokens of a user follow into another organization, and
+// with them what may have to be revoked there.
+func (t *tx) moveTokens(ctx context.Context, ownerID int64, to *int64, entry audit.Entry) error {
+	moved, err := t.MoveTokensOfUser(ctx, sqlcgen.MoveTokensOfUserParams{OrganizationID: to, OwnerID: &ownerID})
+	if err != nil {
+		return err
+	}
+	for _, token := range moved {
+		err := t.MoveIssuedCertificates(ctx, sqlcgen.MoveIssuedCertificatesParams{OrganizationID: to, HwkeyID: token.ID})
+		if err != nil {
+			return err
+		}
+		entry.TargetID = token.Serial
+		if err := t.audit(ctx, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) suspendTokens(ctx context.Context, ownerID int64, entry audit.Entry) error {
+	tokens, err := t.LockTokensInUse(ctx, &ownerID)
+	if err != nil {
+		return err
+	}
+	why := entry.Details
+	for _, token := range tokens {
+		if err := t.SuspendToken(ctx, token.ID); err != nil {
+			return err
+		}
+		entry.TargetID, entry.OrganizationID = token.Serial, token.OrganizationID
+		entry.Details = "from " + token.Status + " to suspended: " + why
+		if err := t.audit(ctx, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endSessionsOfUser ends whatever the user is signed in with. Families come
+// before sessions, as a refresh takes them: a session that one begins at
+// this moment is then seen.
+func (t *tx) endSessionsOfUser(ctx context.Context, userID int64, at time.Time, entry audit.Entry) error {
+	err := t.RevokeFamiliesOfUser(ctx, sqlcgen.RevokeFamiliesOfUserParams{At: pointerTo(micros(at)), UserID: userID})
+	if err != nil {
+		return err
+	}
+	ended, err := t.EndSessionsOfUser(ctx, sqlcgen.EndSessionsOfUserParams{At: micros(at), UserID: userID})
+	if err != nil {
+		return err
+	}
+	for _, s := range ended {
+		if err := t.auditEnded(ctx, s.ID, s.ExpiresAt, at, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// auditEnded writes the entry of a session that was live until then; nobody
+// ended one that had expired.
+func (t *tx) auditEnded(ctx context.Context, id, expires int64, at time.Time, entry audit.Entry) error {
+	if expires <= micros(at) {
+		return nil
+	}
+	entry.TargetID = audit.ID(id)
+	return t.audit(ctx, entry)
+}

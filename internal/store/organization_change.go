@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// ChangeOrganization implements organization.Store.
+func (db *DB) ChangeOrganization(ctx context.Context, scope access.Scope, id int64, decide func(organization.Organization) (organization.Change, error)) (stored organization.Organization, err error) {
+	err = db.write(ctx, "change organization", func(ctx context.Context, t *tx) error {
+		if err := t.LockAccounts(ctx); err != nil {
+			return err
+		}
+		w := &where{}
+		w.equal("o.id", id)
+		w.scope(scope, columns{organization: "o.id"}, nil, nil, false)
+		was, err := one(ctx, t.sql, scanOrganization, organizationQuery+w.String(), w.args...)
+		if none(err) {
+			return noOrganization
+		}
+		if err != nil {
+			return err
+		}
+		change, err := decide(was)
+		if err != nil {
+			return err
+		}
+		if len(change.Entries) > 0 {
+			if err := t.changeOrganization(ctx, was, change); err != nil {
+				return err
+			}
+		}
+		stored, err = one(ctx, t.sql, scanOrganization, organizationQuery+" WHERE o.id = $1", id)
+		return err
+	})
+	if err != nil {
+		return organization.Organization{}, err
+	}
+	return stored, nil
+}
+
+func (t *tx) changeOrganization(ctx context.Context, was organization.Organization, c organization.Change) error {
+	id, o := was.ID, c.Organization
+	taken, err := t.OrganizationNameTaken(ctx, sqlcgen.OrganizationNameTakenParams{NameKey: fold(o.Name), ID: id})
+	if err != nil {
+		return err
+	}
+	if taken > 0 {
+		return nameTaken
+	}
+	if !slices.Equal(o.EmailDomains, was.EmailDomains) {
+		if err := t.checkDomains(ctx, id, o.EmailDomains); err != nil {
+			return err
+		}
+	}
+	domains, err := listText(o.EmailDomains)
+	if err != nil {
+		return err
+	}
+	err = t.UpdateOrganization(ctx, sqlcgen.UpdateOrganizationParams{
+		ID: id, Name: o.Name, NameKey: fold(o.Name), IsActive: o.IsActive, EmailDomains: domains, UpdatedAt: micros(c.At)})
+	if err != nil {
+		return err
+	}
+	if err := t.audit(ctx, c.Entries...); err != nil {
+		return err
+	}
+	if c.EndSessions != nil {
+		return t.endSessionsOfOrganization(ctx, id, c.At, *c.EndSessions)
+	}
+	return nil
+}
+
+var nameTaken = fault.New(fault.Conflict, "An organization of that name exists already. Choose another name.")
+
+// checkDomains is Conflict when emails of present members lie in none of the
+// domains. An email has one @ (package user), so its end tells.
+func (t *tx) checkDomains(ctx context.Context, id int64, domains []string) error {
+	if len(domains) == 0 {
+		return nil
+	}
+	w := &where{}
+	w.equal("u.organization_id", id)
+	for _, d := range domains {
+		w.is("u.email_key NOT LIKE " + w.arg("%@"+escapeLike.Replace(fold(d))) + ` ESCAPE '\'`)
+	}
+	var n int64
+	// Past the cache of statements: there are as many texts as numbers of domains.
+	row := t.sql.base.QueryRowContext(ctx, "SELECT count(*) FROM users AS u"+w.String(), w.args...)
+	if err := row.Scan(&n); err != nil || n == 0 {
+		return err
+	}
+	return fault.Newf(fault.Conflict, "The emails of %d members lie in none of these domains. Change the emails first, or name their domains, too.", n)
+}
+
+// endSessionsOfOrganization ends whatever its members are signed in with. It
+// takes the members' locks first: whoever is signing in at this moment either
+// is done, and the session is seen, or finds the organization disabled.
+func (t *tx) endSessionsOfOrganization(ctx context.Context, id int64, at time.Time, entry audit.Entry) error {
+	if err := t.LockMembers(ctx, &id); err != nil {
+		return err
+	}
+	err := t.RevokeFamiliesOfOrganization(ctx, sqlcgen.RevokeFamiliesOfOrganizationParams{
+		At: pointerTo(micros(at)), OrganizationID: &id})
+	if err != nil {
+		return err
+	}
+	ended, err := t.EndSessionsOfOrganization(ctx, sqlcgen.EndSessionsOfOrganizationParams{
+		At: micros(at), OrganizationID: &id})
+	if err != nil {
+		return err
+	}
+	for _, s := range ended {
+		if err := t.auditEnded(ctx, s.ID, s.ExpiresAt, at, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkDisabled is AccountDisabled when the organization is. It is a
+// statement of its own, after the account's lock was taken, so that it sees
+// what was committed before that.
+func (t *tx) checkDisabled(ctx context.Context, organizationID *int64) error {
+	if organizationID == nil {
+		return nil
+	}
+	n, err := t.OrganizationDisabled(ctx, *organizationID)
+	if err == nil && n > 0 {
+		err = user.User{IsActive: true, OrganizationDisabled: true}.MaySignIn()
+	}
+	return err
+}

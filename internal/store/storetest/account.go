@@ -1,0 +1,320 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/user"
+)
+
+var accountCases = map[string]func(*testing.T, *fixture){
+	"what a change depends on":                  accountState,
+	"every column is written":                   accountColumns,
+	"scope":                                     accountScope,
+	"without entries nothing is written":        accountNothing,
+	"a refusal writes nothing":                  accountRefused,
+	"a new email gives up the former":           accountEmail,
+	"an email is taken":                         accountTaken,
+	"a name in another case is one's own":       accountCase,
+	"tokens follow into another organization":   accountMove,
+	"disabling ends every session":              accountDisable,
+	"tokens in use are suspended":               accountSuspend,
+	"unlocking forgets failed sign-ins":         accountUnlock,
+	"a disabled organization takes nobody":      accountDisabledOrganization,
+	"a new member's email lies in its domains":  accountDomains,
+	"what joins an account to its organization": accountJoined,
+}
+
+var afterwards = Now.Add(time.Minute)
+
+// edit changes an account by edit and, with more, the rest of the change.
+func (f *fixture) edit(t *testing.T, u user.User, edit func(*user.User), more ...func(*user.Change)) (user.User, int64, error) {
+	t.Helper()
+	return f.ChangeUser(t.Context(), access.All(), u.ID, nil, func(s user.State) (user.Change, error) {
+		c := user.Change{User: s.User, At: afterwards, Entries: []audit.Entry{entry(audit.UserUpdated, "user")}}
+		edit(&c.User)
+		for _, m := range more {
+			m(&c)
+		}
+		return c, nil
+	})
+}
+
+func endSessions(c *user.Change) { c.EndSessions = ptr(entry(audit.SessionEnded, "session")) }
+
+func accountState(t *testing.T, f *fixture) {
+	f.user(t, "second", access.GlobalAdmin, nil)
+	sleeping := account("sleeping", access.GlobalAdmin, nil)
+	sleeping.IsActive = false
+	_, err := f.InsertUser(t.Context(), sleeping, entry(audit.UserCreated, "user"))
+	must(t, err)
+	for serial, status := range map[string]hwkey.Status{"k-1": hwkey.Assigned, "k-2": hwkey.Active, "k-3": hwkey.Suspended, "k-4": hwkey.Lost} {
+		f.device(t, serial, func(d *hwkey.Device) { d.Status = status })
+	}
+	for _, c := range []struct {
+		name string
+		id   int64
+		to   **int64
+		want user.State
+	}{
+		{"as it is", f.alex.ID, nil, user.State{User: f.alex, OtherAdmins: 2, Organization: &f.a, TokensInUse: 2, TokensOwned: 4}},
+		{"to another", f.alex.ID, ptr(&f.b.ID), user.State{User: f.alex, OtherAdmins: 2, Organization: &f.b, TokensInUse: 2, TokensOwned: 4}},
+		{"to none", f.alex.ID, ptr((*int64)(nil)), user.State{User: f.alex, OtherAdmins: 2, TokensInUse: 2, TokensOwned: 4}},
+		{"to one that is not", f.bea.ID, ptr(ptr(int64(99999))), user.State{User: f.bea, OtherAdmins: 2}},
+		{"an admin does not count itself", f.admin.ID, nil, user.State{User: f.admin, OtherAdmins: 1}},
+	} {
+		var got user.State
+		_, _, err := f.ChangeUser(t.Context(), access.All(), c.id, c.to, func(s user.State) (user.Change, error) {
+			got = s
+			return user.Change{}, errRefused
+		})
+		if err == nil {
+			t.Errorf("%s: the decision's error is lost", c.name)
+		}
+		equal(t, c.name, got, c.want)
+	}
+}
+
+func accountColumns(t *testing.T, f *fixture) {
+	want := f.alex
+	want.Username, want.Email, want.Role, want.OrganizationID, want.IsActive = "lex", "lex@example.org", access.GlobalAdmin, nil, false
+	want.MustChangePassword, want.PasswordHash, want.PasswordChangedAt, want.UpdatedAt = true, "other hash", afterwards, afterwards
+	want.OrganizationName = ""
+	u, tokens, err := f.edit(t, f.alex, func(u *user.User) { *u = want })
+	must(t, err)
+	equal(t, "returned", u, want)
+	equal(t, "tokens", tokens, 0)
+	got, err := f.User(t.Context(), access.All(), f.alex.ID)
+	must(t, err)
+	equal(t, "read", got, want)
+	equal(t, "entries", f.logged(t), []string{"user.updated user "})
+	bea, err := f.User(t.Context(), access.All(), f.bea.ID)
+	must(t, err)
+	equal(t, "another account", bea, f.bea)
+}
+
+func accountScope(t *testing.T, f *fixture) {
+	decide := func(s user.State) (user.Change, error) {
+		return user.Change{User: s.User, At: afterwards, Entries: []audit.Entry{entry(audit.UserUpdated, "user")}}, nil
+	}
+	_, _, err := f.ChangeUser(t.Context(), inOrganization(f.a), f.alex.ID, nil, decide)
+	must(t, err)
+	for name, c := range map[string]struct {
+		scope access.Scope
+		id    int64
+	}{
+		"other organization": {inOrganization(f.b), f.alex.ID}, "no organization": {inOrganization(f.a), f.admin.ID},
+		"no reach": {access.Scope{}, f.alex.ID}, "absent": {access.All(), 99999},
+	} {
+		_, _, err := f.ChangeUser(t.Context(), c.scope, c.id, nil, func(s user.State) (user.Change, error) {
+			t.Errorf("%s: asked for a decision", name)
+			return decide(s)
+		})
+		refused(t, name, err, fault.NotFound)
+	}
+	equal(t, "entries", len(f.logged(t)), 1)
+}
+
+func accountNothing(t *testing.T, f *fixture) {
+	u, _, err := f.edit(t, f.alex, func(u *user.User) { u.Email = "other@example.org" }, func(c *user.Change) { c.Entries = nil })
+	must(t, err)
+	equal(t, "account", u, f.alex)
+	equal(t, "entries", f.logged(t), nil)
+}
+
+func accountRefused(t *testing.T, f *fixture) {
+	s := f.signIn(t, f.alex)
+	f.device(t, "k-1")
+	f.seen = f.newest(t)
+	_, _, err := f.edit(t, f.alex, func(u *user.User) { u.IsActive, u.OrganizationID = false, ptr(int64(99999)) }, endSessions)
+	invalid(t, "no such organization", err, "organization_id")
+	got, err := f.User(t.Context(), access.All(), f.alex.ID)
+	must(t, err)
+	got.LastLoginAt = nil
+	equal(t, "account", got, f.alex)
+	equal(t, "session", f.session(t, s.ID).Active, true)
+	equal(t, "entries", f.logged(t), nil)
+}
+
+func (f *fixture) loginOf(t *testing.T, login string) int64 {
+	t.Helper()
+	u, err := f.UserByLogin(t.Context(), login)
+	if fault.Is(err, fault.NotFound) {
+		return 0
+	}
+	must(t, err)
+	return u.ID
+}
+
+func accountEmail(t *testing.T, f *fixture) {
+	_, _, err := f.edit(t, f.alex, func(u *user.User) { u.Email = "Lex@Example.org" })
+	must(t, err)
+	equal(t, "by the new email", f.loginOf(t, "lex@example.org"), f.alex.ID)
+	equal(t, "by the former", f.loginOf(t, "alex@example.org"), 0)
+	equal(t, "by the username", f.loginOf(t, "alex"), f.alex.ID)
+	u := account("new", access.User, nil)
+	u.Email = "alex@example.org"
+	_, err = f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
+	must(t, err) // it is free
+
+	// Email and username are one: the account keeps a single name.
+	_, _, err = f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "both@example.org", "Both@example.org" })
+	must(t, err)
+	equal(t, "by the former username", f.loginOf(t, "alex"), 0)
+	equal(t, "by both", f.loginOf(t, "both@example.org"), f.alex.ID)
+	_, _, err = f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "alex", "both@example.org" })
+	must(t, err)
+	equal(t, "by either", []int64{f.loginOf(t, "alex"), f.loginOf(t, "both@example.org")}, []int64{f.alex.ID, f.alex.ID})
+}
+
+func accountTaken(t *testing.T, f *fixture) {
+	for _, email := range []string{"bea@example.org", "BEA@example.ORG", "bea"} {
+		_, _, err := f.edit(t, f.alex, func(u *user.User) { u.Email = email })
+		refused(t, email, err, fault.Conflict)
+	}
+	equal(t, "entries", f.logged(t), nil)
+	equal(t, "still bea's", f.loginOf(t, "bea@example.org"), f.bea.ID)
+	equal(t, "still alex's", f.loginOf(t, "alex@example.org"), f.alex.ID)
+}
+
+func accountCase(t *testing.T, f *fixture) {
+	u, _, err := f.edit(t, f.alex, func(u *user.User) { u.Email = "ALEX@example.org" })
+	must(t, err)
+	equal(t, "email", u.Email, "ALEX@example.org")
+	equal(t, "by email", f.loginOf(t, "alex@example.org"), f.alex.ID)
+}
+
+func accountMove(t *testing.T, f *fixture) {
+	f.device(t, "k-1")
+	f.device(t, "k-2", func(d *hwkey.Device) { d.Status = hwkey.Retired })
+	f.device(t, "other", func(d *hwkey.Device) { d.OwnerID = &f.manager.ID })
+	live := f.certificate(t, f.record("aa", "k-1"))
+	gone := f.certificate(t, f.record("bb", "k-1"))
+	_, err := f.RevokeCertificate(t.Context(), "bb", 0, Now, entry(audit.CertificateRevoked, "certificate"))
+	must(t, err)
+	f.seen = f.newest(t)
+	u, tokens, err := f.edit(t, f.alex, func(u *user.User) { u.OrganizationID = &f.b.ID },
+		func(c *user.Change) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") })
+	must(t, err)
+	equal(t, "organization", u.OrganizationName, "Bolt")
+	equal(t, "tokens in use", tokens, 1)
+	organizations := map[string]*int64{}
+	for _, serial := range []string{"k-1", "k-2", "other"} {
+		d, err := f.Device(t.Context(), access.All(), serial)
+		must(t, err)
+		organizations[serial] = d.OrganizationID
+	}
+	for _, c := range []cert.Certificate{live, gone} {
+		c, err := f.Certificate(t.Context(), access.All(), c.SerialNumber)
+		must(t, err)
+		organizations[c.SerialNumber] = c.OrganizationID
+	}
+	equal(t, "organizations", organizations, map[string]*int64{
+		"k-1": &f.b.ID, "k-2": &f.b.ID, "other": &f.a.ID, "aa": &f.b.ID, "bb": &f.a.ID})
+	equal(t, "entries", f.logged(t), []string{"user.updated user ", "hwkey.updated hwkey k-1", "hwkey.updated hwkey k-2"})
+	_, _, err = f.edit(t, f.alex, func(u *user.User) { u.OrganizationID, u.Role = nil, access.GlobalAdmin },
+		func(c *user.Change) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") })
+	must(t, err)
+	d, err := f.Device(t.Context(), access.All(), "k-1")
+	must(t, err)
+	equal(t, "of no organization", d.OrganizationID, nil)
+}
+
+func accountDisable(t *testing.T, f *fixture) {
+	expired := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))
+	first, second, others := f.signIn(t, f.alex), f.signIn(t, f.alex), f.signIn(t, f.bea)
+	must(t, f.registerAgent(t, first.ID, "PEM", Now))
+	f.seen = f.newest(t)
+	_, _, err := f.edit(t, f.alex, func(u *user.User) { u.IsActive = false }, endSessions)
+	must(t, err)
+	for name, s := range map[string]signedIn{"expired": expired, "first": first, "second": second} {
+		got := f.session(t, s.ID)
+		equal(t, name+": active", got.Active, false)
+		equal(t, name+": agent key", got.AgentPublicKey+got.AgentKeyFingerprint, "")
+		equal(t, name+": family", f.state(t, s.token).Family.RevokedAt, &afterwards)
+	}
+	equal(t, "another's session", f.session(t, others.ID).Active, true)
+	equal(t, "another's family", f.state(t, others.token).Family.RevokedAt, nil)
+	equal(t, "entries", f.logged(t), []string{"user.updated user ",
+		"session.ended session " + audit.ID(first.ID), "session.ended session " + audit.ID(second.ID)})
+}
+
+func accountSuspend(t *testing.T, f *fixture) {
+	for serial, status := range map[string]hwkey.Status{"k-1": hwkey.Assigned, "k-2": hwkey.Active, "k-3": hwkey.Lost, "k-4": hwkey.Suspended} {
+		f.device(t, serial, func(d *hwkey.Device) { d.Status = status })
+	}
+	f.device(t, "other", func(d *hwkey.Device) { d.OwnerID = &f.manager.ID })
+	f.seen = f.newest(t)
+	_, tokens, err := f.edit(t, f.alex, func(*user.User) {}, func(c *user.Change) {
+		c.SuspendTokens = ptr(entry(audit.HWKeyStatusChanged, "hwkey"))
+		c.SuspendTokens.Details = "because"
+	})
+	must(t, err)
+	equal(t, "left in use", tokens, 0)
+	got := map[string]hwkey.Status{}
+	for _, serial := range []string{"k-1", "k-2", "k-3", "k-4", "other"} {
+		d, err := f.Device(t.Context(), access.All(), serial)
+		must(t, err)
+		got[serial] = d.Status
+	}
+	equal(t, "statuses", got, map[string]hwkey.Status{
+		"k-1": hwkey.Suspended, "k-2": hwkey.Suspended, "k-3": hwkey.Lost, "k-4": hwkey.Suspended, "other": hwkey.Assigned})
+	logged, err := f.AuditAfter(t.Context(), f.seen, 10)
+	must(t, err)
+	details := map[string]string{}
+	for _, e := range logged[1:] {
+		details[e.TargetID] = e.Details
+		equal(t, "filed under", e.OrganizationID, &f.a.ID)
+	}
+	equal(t, "details", details, map[string]string{
+		"k-1": "from assigned to suspended: because", "k-2": "from active to suspended: because"})
+}
+
+func accountUnlock(t *testing.T, f *fixture) {
+	in := account("locked", access.User, nil)
+	in.LockedUntil = ptr(Now.Add(time.Hour))
+	u, err := f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user"))
+	must(t, err)
+	u, _, err = f.edit(t, u, func(*user.User) {})
+	must(t, err)
+	equal(t, "locked until", u.LockedUntil, in.LockedUntil)
+	u, _, err = f.edit(t, u, func(*user.User) {}, func(c *user.Change) { c.Unlock = true })
+	must(t, err)
+	equal(t, "locked until", u.LockedUntil, nil)
+}
+
+func accountDisabledOrganization(t *testing.T, f *fixture) {
+	f.editOrganization(t, f.b, func(o *organization.Organization) { o.IsActive = false })
+	_, err := f.InsertUser(t.Context(), account("new", access.User, &f.b.ID), entry(audit.UserCreated, "user"))
+	invalid(t, "a new account", err, "organization_id")
+	equal(t, "its name", f.loginOf(t, "new"), 0)
+}
+
+func accountDomains(t *testing.T, f *fixture) {
+	u := account("new", access.User, &f.a.ID)
+	u.Email = "new@example.com"
+	_, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
+	invalid(t, "a new account", err, "email")
+	equal(t, "its name", f.loginOf(t, "new"), 0)
+}
+
+func accountJoined(t *testing.T, f *fixture) {
+	s := f.signIn(t, f.bea)
+	f.editOrganization(t, f.b, func(o *organization.Organization) { o.Name, o.IsActive = "Bolts", false })
+	want := f.bea
+	want.OrganizationName, want.OrganizationDisabled, want.LastLoginAt = "Bolts", true, ptr(Now)
+	u, err := f.User(t.Context(), access.All(), f.bea.ID)
+	must(t, err)
+	equal(t, "read", u, want)
+	equal(t, "in a refresh", f.state(t, s.token).User, want)
+	_, u, err = f.Authenticate(t.Context(), s.ID)
+	must(t, err)
+	want.PasswordHash = ""
+	equal(t, "authenticated", u, want)
+}

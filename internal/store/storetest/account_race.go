@@ -1,0 +1,228 @@
+package storetest
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/user"
+)
+
+var accountRaces = map[string]func(*testing.T, *fixture){
+	"the last global admin stays":                 raceLastAdmin,
+	"two accounts swap their emails":              raceSwap,
+	"one email, many claimants":                   raceEmail,
+	"changes at once are all there":               raceChanges,
+	"disabling against signing in and refreshing": raceDisable,
+	"the same for a whole organization":           raceDisableAll,
+	"domains against a member's email":            raceDomains,
+	"one name, many organizations":                raceName,
+}
+
+// raceLastAdmin lets every admin demote or disable the next one at the same
+// moment.
+func raceLastAdmin(t *testing.T, f *fixture) {
+	admins := []user.User{f.admin}
+	for i := 1; i < racers; i++ {
+		admins = append(admins, f.user(t, fmt.Sprint("admin", i), access.GlobalAdmin, nil))
+	}
+	svc := &user.Service{Store: f, Now: stopped}
+	outcomes := race(func(i int) error {
+		victim := admins[(i+1)%racers]
+		patch := user.Patch{IsActive: ptr(false)}
+		if i%2 == 0 {
+			patch = user.Patch{Role: ptr(access.User)}
+		}
+		_, _, err := svc.Update(t.Context(), actorOf(admins[i]), access.All(), victim.ID, patch)
+		return err
+	})
+	equal(t, "outcomes", outcomes, map[fault.Code]int{"": racers - 1, fault.Conflict: 1})
+	p, err := f.ListUsers(t.Context(), access.All(), user.Filter{Role: access.GlobalAdmin, IsActive: ptr(true)}, page.Request{Limit: 100})
+	must(t, err)
+	equal(t, "active admins", len(p.Items), 1)
+}
+
+func raceSwap(t *testing.T, f *fixture) {
+	race(func(i int) error {
+		u, email := f.alex, f.manager.Email
+		if i%2 == 1 {
+			u, email = f.manager, f.alex.Email
+		}
+		_, _, err := f.edit(t, u, func(u *user.User) { u.Email = email })
+		refused(t, "a swap", err, fault.Conflict)
+		return err
+	})
+	equal(t, "entries", f.logged(t), nil)
+	equal(t, "alex", f.loginOf(t, f.alex.Email), f.alex.ID)
+	equal(t, "manager", f.loginOf(t, f.manager.Email), f.manager.ID)
+}
+
+func raceEmail(t *testing.T, f *fixture) {
+	users := make([]user.User, racers)
+	for i := range users {
+		users[i] = f.user(t, fmt.Sprint("racer", i), access.User, nil)
+	}
+	f.seen = f.newest(t)
+	equal(t, "outcomes", race(func(i int) error {
+		if i%4 == 0 {
+			u := account(fmt.Sprint("new", i), access.User, nil)
+			u.Email = "Prize@example.org"
+			_, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
+			return err
+		}
+		_, _, err := f.edit(t, users[i], func(u *user.User) { u.Email = "prize@example.org" })
+		return err
+	}), oneWins)
+	equal(t, "entries", len(f.logged(t)), 1)
+}
+
+// raceChanges sends changes of different fields at once: none is lost.
+func raceChanges(t *testing.T, f *fixture) {
+	svc := &user.Service{Store: f, Now: stopped}
+	patches := []user.Patch{
+		{Email: ptr("lex@example.org")}, {Role: ptr(access.OrgManager)}, {OrganizationID: ptr(&f.b.ID)}, {IsActive: ptr(false)},
+	}
+	equal(t, "outcomes", race(func(i int) error {
+		_, _, err := svc.Update(t.Context(), actorOf(f.admin), access.All(), f.alex.ID, patches[i%len(patches)])
+		return err
+	}), map[fault.Code]int{"": racers})
+	want := f.alex
+	want.Email, want.Role, want.OrganizationID, want.OrganizationName = "lex@example.org", access.OrgManager, &f.b.ID, "Bolt"
+	want.IsActive, want.UpdatedAt = false, Now
+	got, err := f.User(t.Context(), access.All(), f.alex.ID)
+	must(t, err)
+	equal(t, "account", got, want)
+	equal(t, "entries", len(f.logged(t)), 5) // the move is filed in both organizations
+}
+
+// signOrRefresh goes on signing in and refreshing as the rules have it.
+func (f *fixture) signOrRefresh(t *testing.T, u user.User, old signedIn, n *atomic.Int64) error {
+	name := fmt.Sprint("racing ", n.Add(1))
+	if n.Load()%2 == 0 {
+		s, family := fresh(u.ID, Now)
+		_, err := f.BeginSession(t.Context(), s, family, session.RefreshToken{Hash: name, CreatedAt: Now}, entry(audit.SessionCreated, "session"))
+		return err
+	}
+	_, err := f.Refresh(t.Context(), old.token, func(state session.RefreshState) session.RefreshDecision {
+		if err := state.User.MaySignIn(); err != nil || state.Family.RevokedAt != nil {
+			return session.RefreshDecision{Refuse: fault.New(fault.AccountDisabled, "disabled or revoked")}
+		}
+		d := give(name, Now)
+		d.Replace = state.Token.UsedAt != nil
+		s, _ := fresh(state.User.ID, Now)
+		d.NewSession = &s // as if the hour was over
+		return d
+	})
+	return err
+}
+
+func (f *fixture) live(t *testing.T, u user.User) int {
+	t.Helper()
+	n := 0
+	for _, s := range walk(t, 100, func(p page.Request) (page.Page[session.Session], error) {
+		return f.ListSessions(t.Context(), access.All(), u.ID, p)
+	}) {
+		if s.Live(Now) {
+			n++
+		}
+	}
+	return n
+}
+
+// raceDisable: whichever comes first, a disabled account has no live session.
+func raceDisable(t *testing.T, f *fixture) {
+	svc := &user.Service{Store: f, Now: stopped}
+	var n atomic.Int64
+	for round := range 5 {
+		u := f.user(t, fmt.Sprint("round", round), access.User, &f.a.ID)
+		old := f.signIn(t, u)
+		outcomes := race(func(i int) error {
+			if i == racers/2 {
+				_, _, err := svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{IsActive: ptr(false)})
+				return err
+			}
+			return f.signOrRefresh(t, u, old, &n)
+		})
+		equal(t, "answers", outcomes[""]+outcomes[fault.AccountDisabled], racers)
+		equal(t, "live sessions", f.live(t, u), 0)
+	}
+}
+
+func raceDisableAll(t *testing.T, f *fixture) {
+	svc := &organization.Service{Store: f, Now: stopped}
+	var n atomic.Int64
+	for round := range 5 {
+		o := f.organization(t, fmt.Sprint("Round ", round))
+		u := f.user(t, fmt.Sprint("round", round), access.User, &o.ID)
+		old := f.signIn(t, u)
+		outcomes := race(func(i int) error {
+			if i == racers/2 {
+				_, err := svc.Update(t.Context(), actorOf(f.admin), access.All(), o.ID, organization.Patch{IsActive: ptr(false)})
+				return err
+			}
+			return f.signOrRefresh(t, u, old, &n)
+		})
+		equal(t, "answers", outcomes[""]+outcomes[fault.AccountDisabled], racers)
+		equal(t, "live sessions", f.live(t, u), 0)
+	}
+}
+
+// raceDomains: whoever is first, members' emails lie in the domains after.
+func raceDomains(t *testing.T, f *fixture) {
+	users, organizations := &user.Service{Store: f, Now: stopped}, &organization.Service{Store: f, Now: stopped}
+	for round := range 5 {
+		o, err := f.InsertOrganization(t.Context(), organization.Organization{
+			Name: fmt.Sprint("Round ", round), IsActive: true, CreatedAt: Now, UpdatedAt: Now}, entry(audit.OrganizationCreated, "organization"))
+		must(t, err)
+		u := f.user(t, fmt.Sprint("round", round), access.User, &o.ID)
+		race(func(i int) error {
+			switch i % 4 {
+			case 0:
+				_, err := organizations.Update(t.Context(), actorOf(f.admin), access.All(), o.ID, organization.Patch{EmailDomains: ptr([]string{"example.org"})})
+				return err
+			case 1:
+				in := account(fmt.Sprint("new", round, "-", i), access.User, &o.ID)
+				in.Email = fmt.Sprint("new", round, "-", i, "@elsewhere.example")
+				_, err := f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user"))
+				return err
+			default:
+				email := fmt.Sprint("round", round, "@elsewhere.example")
+				_, _, err := users.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{Email: &email})
+				return err
+			}
+		})
+		o, err = f.Organization(t.Context(), access.All(), o.ID)
+		must(t, err)
+		p, err := f.ListUsers(t.Context(), access.All(), user.Filter{OrganizationID: &o.ID}, page.Request{Limit: 100})
+		must(t, err)
+		for _, u := range p.Items {
+			if !o.Accepts(u.Email) {
+				t.Errorf("%s is a member, and the domains are %v", u.Email, o.EmailDomains)
+			}
+		}
+	}
+}
+
+func raceName(t *testing.T, f *fixture) {
+	svc := &organization.Service{Store: f, Now: stopped}
+	organizations := make([]organization.Organization, racers)
+	for i := range organizations {
+		organizations[i] = f.organization(t, fmt.Sprint("Racer ", i))
+	}
+	f.seen = f.newest(t)
+	equal(t, "outcomes", race(func(i int) error {
+		if i%4 == 0 {
+			_, err := svc.Create(t.Context(), actorOf(f.admin), "PRIZE", nil)
+			return err
+		}
+		_, err := svc.Update(t.Context(), actorOf(f.admin), access.All(), organizations[i].ID, organization.Patch{Name: ptr("Prize")})
+		return err
+	}), oneWins)
+	equal(t, "entries", len(f.logged(t)), 1)
+}

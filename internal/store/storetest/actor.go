@@ -1,0 +1,16 @@
+package storetest
+
+import (
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// stopped is a clock for services over an engine under test.
+func stopped() time.Time { return Now }
+
+// actorOf is the account as one who asks.
+func actorOf(u user.User) access.Actor {
+	return access.Actor{UserID: u.ID, Username: u.Username, Role: u.Role, OrganizationID: u.OrganizationID}
+}

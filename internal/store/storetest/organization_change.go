@@ -1,0 +1,169 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/user"
+)
+
+var organizationChangeCases = map[string]func(*testing.T, *fixture){
+	"every column is written":              organizationColumns,
+	"scope":                                organizationChangeScope,
+	"without entries nothing is written":   organizationNothing,
+	"a name is taken, ignoring case":       organizationRenameTaken,
+	"members' emails lie in the domains":   organizationDomains,
+	"disabling ends its members' sessions": organizationDisable,
+	"nobody signs in while it is disabled": organizationNoSignIn,
+	"filters":                              organizationFilters,
+}
+
+func (f *fixture) tryOrganization(t *testing.T, o organization.Organization, edit func(*organization.Organization), more ...func(*organization.Change)) (organization.Organization, error) {
+	t.Helper()
+	return f.ChangeOrganization(t.Context(), access.All(), o.ID, func(o organization.Organization) (organization.Change, error) {
+		c := organization.Change{Organization: o, At: afterwards, Entries: []audit.Entry{entry(audit.OrganizationUpdated, "organization")}}
+		edit(&c.Organization)
+		for _, m := range more {
+			m(&c)
+		}
+		return c, nil
+	})
+}
+
+func (f *fixture) editOrganization(t *testing.T, o organization.Organization, edit func(*organization.Organization), more ...func(*organization.Change)) organization.Organization {
+	t.Helper()
+	o, err := f.tryOrganization(t, o, edit, more...)
+	must(t, err)
+	return o
+}
+
+func endMembersSessions(c *organization.Change) {
+	c.EndSessions = ptr(entry(audit.SessionEnded, "session"))
+}
+
+func organizationColumns(t *testing.T, f *fixture) {
+	want := f.a
+	want.Name, want.IsActive, want.EmailDomains, want.UpdatedAt = "Ácme", false, []string{"example.com", "example.org"}, afterwards
+	got := f.editOrganization(t, f.a, func(o *organization.Organization) { *o = want })
+	equal(t, "returned", got, want)
+	got, err := f.Organization(t.Context(), access.All(), f.a.ID)
+	must(t, err)
+	equal(t, "read", got, want)
+	equal(t, "entries", f.logged(t), []string{"organization.updated organization "})
+	b, err := f.Organization(t.Context(), access.All(), f.b.ID)
+	must(t, err)
+	equal(t, "another", b, f.b)
+}
+
+func organizationChangeScope(t *testing.T, f *fixture) {
+	for name, c := range map[string]struct {
+		scope access.Scope
+		id    int64
+	}{"other": {inOrganization(f.b), f.a.ID}, "own reach": {ofUser(f.alex), f.a.ID}, "absent": {access.All(), 99999}} {
+		_, err := f.ChangeOrganization(t.Context(), c.scope, c.id, func(o organization.Organization) (organization.Change, error) {
+			t.Errorf("%s: asked for a decision", name)
+			return organization.Change{Organization: o}, nil
+		})
+		refused(t, name, err, fault.NotFound)
+	}
+}
+
+func organizationNothing(t *testing.T, f *fixture) {
+	o := f.editOrganization(t, f.a, func(o *organization.Organization) { o.Name = "Other" }, func(c *organization.Change) { c.Entries = nil })
+	equal(t, "organization", o, f.a)
+	equal(t, "entries", f.logged(t), nil)
+}
+
+func organizationRenameTaken(t *testing.T, f *fixture) {
+	for _, name := range []string{"Bolt", "BOLT"} {
+		_, err := f.tryOrganization(t, f.a, func(o *organization.Organization) { o.Name = name })
+		refused(t, name, err, fault.Conflict)
+	}
+	equal(t, "entries", f.logged(t), nil)
+	o := f.editOrganization(t, f.a, func(o *organization.Organization) { o.Name = "ACME" }) // its own, in another case
+	equal(t, "name", o.Name, "ACME")
+	f.editOrganization(t, f.b, func(o *organization.Organization) { o.Name = "Nut" })
+	f.organization(t, "bolt") // it is free
+}
+
+func organizationDomains(t *testing.T, f *fixture) {
+	f.disabled(t, "gone")
+	f.seen = f.newest(t)
+	for _, domains := range [][]string{{"example.com"}, {"org"}, {"ample.org", "sub.example.org"}, {"example_org"}} {
+		_, err := f.tryOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = domains })
+		refused(t, strings.Join(domains, " "), err, fault.Conflict)
+		if fl, _ := fault.As(err); !strings.Contains(fl.Detail, "3 members") {
+			t.Errorf("%v: the detail does not tell how many: %s", domains, fl.Detail)
+		}
+	}
+	equal(t, "entries", f.logged(t), nil)
+	f.editOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = []string{"example.com", "example.org"} })
+	f.editOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = nil })
+	_, _, err := f.edit(t, f.alex, func(u *user.User) { u.Email = "Alex@Other.example" })
+	must(t, err)
+	_, err = f.tryOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = []string{"example.org"} })
+	refused(t, "one of them left", err, fault.Conflict)
+	f.editOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = []string{"example.org", "other.example"} })
+}
+
+func organizationDisable(t *testing.T, f *fixture) {
+	manager, alex, bea, admin := f.signIn(t, f.manager), f.signIn(t, f.alex), f.signIn(t, f.bea), f.signIn(t, f.admin)
+	expired := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))
+	f.seen = f.newest(t)
+	f.editOrganization(t, f.a, func(o *organization.Organization) { o.IsActive = false }, endMembersSessions)
+	for name, s := range map[string]signedIn{"manager": manager, "user": alex} {
+		equal(t, name+": active", f.session(t, s.ID).Active, false)
+		equal(t, name+": family", f.state(t, s.token).Family.RevokedAt, &afterwards)
+	}
+	equal(t, "expired: family", f.state(t, expired.token).Family.RevokedAt, &afterwards)
+	for name, s := range map[string]signedIn{"of another organization": bea, "of none": admin} {
+		equal(t, name+": active", f.session(t, s.ID).Active, true)
+		equal(t, name+": family", f.state(t, s.token).Family.RevokedAt, nil)
+	}
+	equal(t, "entries", len(f.logged(t)), 3)
+}
+
+func organizationNoSignIn(t *testing.T, f *fixture) {
+	f.editOrganization(t, f.a, func(o *organization.Organization) { o.IsActive = false }, endMembersSessions)
+	f.seen = f.newest(t)
+	s, family := fresh(f.alex.ID, Now)
+	token := session.RefreshToken{Hash: "h", CreatedAt: Now}
+	_, err := f.BeginSession(t.Context(), s, family, token, entry(audit.SessionCreated, "session"))
+	refused(t, "a member", err, fault.AccountDisabled)
+	equal(t, "entries", f.logged(t), nil)
+	f.signIn(t, f.bea)
+	f.signIn(t, f.admin)
+	f.editOrganization(t, f.a, func(o *organization.Organization) { o.IsActive = true })
+	f.signIn(t, f.alex)
+}
+
+func organizationFilters(t *testing.T, f *fixture) {
+	f.organization(t, "100% Zoë")
+	f.editOrganization(t, f.b, func(o *organization.Organization) { o.IsActive = false })
+	for _, c := range []struct {
+		name   string
+		scope  access.Scope
+		filter organization.Filter
+		want   string
+	}{
+		{"active", access.All(), organization.Filter{IsActive: ptr(true)}, "100% Zoë, Acme"},
+		{"disabled", access.All(), organization.Filter{IsActive: ptr(false)}, "Bolt"},
+		{"part of the name", access.All(), organization.Filter{Q: "CM"}, "Acme"},
+		{"decomposed", access.All(), organization.Filter{Q: "ZOE\u0308"}, "100% Zoë"},
+		{"no pattern", access.All(), organization.Filter{Q: "%"}, "100% Zoë"},
+		{"both", access.All(), organization.Filter{Q: "o", IsActive: ptr(false)}, "Bolt"},
+		{"out of scope", inOrganization(f.a), organization.Filter{Q: "o"}, ""},
+	} {
+		rows := walk(t, 1, func(p page.Request) (page.Page[organization.Organization], error) {
+			return f.ListOrganizations(t.Context(), c.scope, c.filter, p)
+		})
+		equal(t, c.name, strings.Join(names(rows, func(o organization.Organization) string { return o.Name }), ", "), c.want)
+	}
+}

@@ -1,0 +1,55 @@
+package user
+
+import (
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+)
+
+// State is all that a change of an account depends on, read in one
+// transaction.
+type State struct {
+	User         User
+	OtherAdmins  int64                      // active global admins besides this account
+	Organization *organization.Organization // see Store.ChangeUser; nil when there is none
+	TokensInUse  int64                      // assigned and active ones
+	TokensOwned  int64                      // of any status
+}
+
+// Change is what to write in that same transaction. Without entries nothing
+// is written: no change goes unaudited.
+type Change struct {
+	// User is the account as it is to be. Written are username, email, role,
+	// organization, is_active, password and must_change_password; the
+	// account's tokens follow it into another organization, and with them
+	// their certificates that are not revoked.
+	User    User
+	At      time.Time // becomes updated_at
+	Entries []audit.Entry
+	// Unlock forgets failed sign-ins and a lockout.
+	Unlock bool
+	// EndSessions, when set, ends every session and refresh family of the
+	// account. Each session that was live gets this entry, with its own id.
+	EndSessions *audit.Entry
+	// MoveTokens is the entry of each token that follows into another
+	// organization.
+	MoveTokens audit.Entry
+	// SuspendTokens, when set, suspends the assigned and active tokens, each
+	// with this entry; the details begin with the status before.
+	SuspendTokens *audit.Entry
+}
+
+// MaySignIn is AccountDisabled when the account or its organization is
+// disabled. Whoever asks has proven who they are: others are never told.
+func (u User) MaySignIn() error {
+	switch {
+	case !u.IsActive:
+		return fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
+	case u.OrganizationDisabled:
+		return fault.New(fault.AccountDisabled, "The organization of this account is disabled. Ask an administrator.")
+	default:
+		return nil
+	}
+}

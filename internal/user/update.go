@@ -1,0 +1,190 @@
+package user
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Patch is what a PATCH asks for; nil is unchanged, a pointer to nil clears.
+type Patch struct {
+	IsActive       *bool
+	Email          *string
+	Role           *access.Role
+	OrganizationID **int64
+	SuspendTokens  bool // with IsActive false: the assigned and active tokens, too
+}
+
+func (p *Patch) check() error {
+	var bad []fault.Field
+	if p.Email != nil {
+		email := norm.NFC.String(strings.TrimSpace(*p.Email))
+		p.Email = &email
+		if !validEmail(email) {
+			bad = append(bad, badEmail)
+		}
+	}
+	if p.Role != nil && !p.Role.Valid() {
+		bad = append(bad, fault.Field{Field: "role", Message: "must be global_admin, org_manager or user"})
+	}
+	if p.SuspendTokens && (p.IsActive == nil || *p.IsActive) {
+		bad = append(bad, fault.Field{Field: "suspend_tokens", Message: "goes only with is_active false"})
+	}
+	if len(bad) > 0 {
+		return fault.InvalidFields(bad)
+	}
+	return nil
+}
+
+// Update changes an account and returns it with the number of its assigned
+// and active tokens. Disabling ends the account's sessions in the same
+// transaction.
+func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p Patch) (User, int64, error) {
+	if err := p.check(); err != nil {
+		return User{}, 0, err
+	}
+	now := s.Now()
+	return s.Store.ChangeUser(ctx, scope, id, p.OrganizationID, func(state State) (Change, error) {
+		if err := within(scope, state.User); err != nil {
+			return Change{}, err
+		}
+		next := p.apply(state.User)
+		if err := p.allowed(a, scope, state, next); err != nil {
+			return Change{}, err
+		}
+		return p.change(a, state, next, now), nil
+	})
+}
+
+// within hides global admins from managers, who never act on one.
+func within(scope access.Scope, u User) error {
+	if scope.Reach != access.Everything && u.Role == access.GlobalAdmin {
+		return fault.New(fault.NotFound, "There is no such user.")
+	}
+	return nil
+}
+
+// apply is the account as the patch wants it.
+func (p *Patch) apply(u User) User {
+	if p.IsActive != nil {
+		u.IsActive = *p.IsActive
+	}
+	if p.Role != nil {
+		u.Role = *p.Role
+	}
+	switch {
+	case p.OrganizationID != nil:
+		u.OrganizationID = *p.OrganizationID
+	case u.Role == access.GlobalAdmin:
+		u.OrganizationID = nil
+	}
+	if p.Email != nil {
+		if strings.EqualFold(u.Username, u.Email) {
+			u.Username = *p.Email // a username that is an email is the own one
+		}
+		u.Email = *p.Email
+	}
+	return u
+}
+
+// allowed holds a change to the invariants (contract, "Roles"), in the order
+// of what the actor may know.
+func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next User) error {
+	u := state.User
+	self := a.UserID != 0 && a.UserID == u.ID
+	moved := !sameID(next.OrganizationID, u.OrganizationID)
+	switch {
+	case self && next.Role != u.Role:
+		return fault.New(fault.PermissionDenied, "Nobody changes their own role. Ask another administrator.")
+	case self && u.IsActive && !next.IsActive:
+		return fault.New(fault.PermissionDenied, "Nobody disables their own account. Ask another administrator.")
+	case scope.Reach != access.Everything && next.Role == access.GlobalAdmin:
+		return fault.New(fault.PermissionDenied, "Only a global administrator makes another one.")
+	case scope.Reach != access.Everything && moved:
+		return fault.New(fault.PermissionDenied, "Only a global administrator moves an account to another organization.")
+	case next.Role == access.GlobalAdmin && next.OrganizationID != nil:
+		return fault.Invalid("organization_id", "must be null for a global admin")
+	case next.Role == access.OrgManager && next.OrganizationID == nil:
+		return fault.Invalid("organization_id", "is required for an org_manager")
+	case u.Role == access.GlobalAdmin && u.IsActive && state.OtherAdmins == 0 && (next.Role != u.Role || !next.IsActive):
+		return fault.New(fault.Conflict, "This is the last active global administrator. Make another one first.")
+	}
+	return p.fits(state, next, moved)
+}
+
+// fits tells whether the organization takes the account.
+func (p *Patch) fits(state State, next User, moved bool) error {
+	if next.OrganizationID == nil || (!moved && p.Email == nil) {
+		return nil
+	}
+	o := state.Organization
+	switch {
+	case o == nil:
+		return fault.Invalid("organization_id", "names no organization")
+	case moved && !o.IsActive:
+		return fault.Invalid("organization_id", "names an organization that is disabled")
+	case o.Accepts(next.Email):
+		return nil
+	case p.Email == nil:
+		return fault.Invalid("organization_id", "names an organization with email domains that the account's email does not lie in")
+	case !moved && next.Email == state.User.Email:
+		return nil // as it was
+	default:
+		return fault.Invalid("email", "must lie in one of the organization's email domains")
+	}
+}
+
+// change works out what to write, and the entries that tell of it.
+func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Change {
+	u := state.User
+	c := Change{User: next, At: now}
+	entry := func(action audit.Action, details string) audit.Entry {
+		return audit.By(a, action, "user", audit.ID(u.ID), details).In(next.OrganizationID)
+	}
+	if next.Email != u.Email {
+		details := "email from " + u.Email + " to " + next.Email
+		if next.Username != u.Username {
+			details += ", which is the username, too"
+		}
+		c.Entries = append(c.Entries, entry(audit.UserUpdated, details))
+	}
+	if next.Role != u.Role {
+		c.Entries = append(c.Entries, entry(audit.UserRoleChanged, fmt.Sprintf("from %s to %s", u.Role, next.Role)))
+	}
+	if !sameID(next.OrganizationID, u.OrganizationID) {
+		details := fmt.Sprintf("%s from %s to %s, with %d tokens", u.Username, place(u.OrganizationID), place(next.OrganizationID), state.TokensOwned)
+		// Filed in both: the managers of neither see the other's.
+		c.Entries = append(c.Entries, entry(audit.UserUpdated, details).In(u.OrganizationID), entry(audit.UserUpdated, details))
+		c.MoveTokens = audit.By(a, audit.HWKeyUpdated, "hwkey", "", "organization changed with the owner's").In(next.OrganizationID)
+	}
+	switch {
+	case next.IsActive && !u.IsActive:
+		c.Entries = append(c.Entries, entry(audit.UserEnabled, ""))
+	case !next.IsActive && u.IsActive:
+		c.Entries = append(c.Entries, entry(audit.UserDisabled, "sessions ended"))
+		ended := audit.By(a, audit.SessionEnded, "session", "", "the account was disabled").In(next.OrganizationID)
+		c.EndSessions = &ended
+	}
+	if p.SuspendTokens && state.TokensInUse > 0 {
+		suspended := audit.By(a, audit.HWKeyStatusChanged, "hwkey", "", "the owner's account is disabled")
+		c.SuspendTokens = &suspended
+		c.Entries = append(c.Entries, entry(audit.UserUpdated, fmt.Sprintf("%d tokens suspended", state.TokensInUse)))
+	}
+	return c
+}
+
+func place(organizationID *int64) string {
+	if organizationID == nil {
+		return "no organization"
+	}
+	return "organization " + audit.ID(*organizationID)
+}
+
+func sameID(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
