@@ -9,14 +9,11 @@ import (
 	"encoding/pem"
 	"fmt"
 	"log/slog"
-	"net/netip"
 	"testing"
-	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/secret"
 )
 
 const password = "qz a usual passphrase"
@@ -91,12 +88,13 @@ func (c *city) newKey(t *testing.T, p *person) (id, token string) {
 
 func (c *city) start(t *testing.T) (base string) {
 	t.Helper()
-	loopback := netip.MustParsePrefix("127.0.0.0/8")
-	cfg := config.Config{
-		Data: c.data, Listen: "127.0.0.1:0", MetricsListen: "off", ShutdownTimeout: 10 * time.Second, TrustedProxies: []netip.Prefix{loopback},
-		AccessTokenMinutes: 30, SessionLifetime: time.Hour, RefreshTokenLifetime: 7 * 24 * time.Hour, DeviceBinding: "log",
-		PasswordMinLength: 8, Argon2Concurrency: 2, AdminPassword: secret.New(password),
-		CAKeyType: "ec-p256", KeyTypes: []string{"rsa-2048"}, SubjectPolicy: "owner",
+	environment := map[string]string{
+		"KEYWARD_ADMIN_PASSWORD": password, "PKI_CA_KEY_TYPE": "ec-p256", "RELEASE_LIMIT_PER_HOUR": "10000", "METRICS_LISTEN": "off",
+		"RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off",
+	}
+	cfg, err := config.Load([]string{"--data", c.data, "--listen", "127.0.0.1:0"}, func(name string) string { return environment[name] })
+	if err != nil {
+		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan app.Addrs, 1), make(chan error, 1)

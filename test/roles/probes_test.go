@@ -146,7 +146,11 @@ var probes = map[access.Operation]probe{
 	"register-hwkey": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
 		return c.inOwn(actor, fields{"serial": fresh("token")})
 	}},
-	"get-hwkey": onToken("", nil),
+	"import-hwkeys": {answers: 200, body: func(*testing.T, *city, *person, *person) any {
+		return csvText("serial,label\n" + fresh("token") + ",imported\n")
+	}},
+	"bulk-hwkeys": {answers: 200, body: always(fields{"serials": []string{"x-9999"}, "status": "suspended"})},
+	"get-hwkey":   onToken("", nil),
 	"update-hwkey": {target: true, params: param("serial", token), answers: 200, body: func(_ *testing.T, _ *city, actor, _ *person) any {
 		if actor != nil && actor.role == access.User {
 			return fields{"status": "lost"}
