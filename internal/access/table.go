@@ -110,6 +110,14 @@ var table = map[Operation]Rule{
 	"list-api-keys":       managers,
 	"create-api-key":      managers,
 	"revoke-api-key":      managers,
+
+	"list-webhooks":           managers.keys(),
+	"get-webhook":             managers.keys(),
+	"create-webhook":          managers, // shows a secret
+	"update-webhook":          managers, // may show a secret
+	"delete-webhook":          managers.keys(),
+	"list-webhook-deliveries": managers.keys(),
+	"replay-webhook-delivery": managers.keys(),
 }
 
 // Table returns a copy of every row, for tests and for the documentation.

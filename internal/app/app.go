@@ -132,7 +132,7 @@ func newServer(version string, cfg config.Config, e *engines, s *services, metri
 		Services: httpapi.Services{
 			Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys,
 			Certificates: s.certificates, PKI: s.pki, Audit: e.store, Notices: e.store, Passwords: s.passwords,
-			APIKeys: s.apikeys,
+			APIKeys: s.apikeys, Webhooks: s.webhooks.service,
 		},
 	})
 }

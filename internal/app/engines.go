@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/internal/webhook/outbound"
 )
 
 // Names inside the data directory.
@@ -29,6 +30,8 @@ const (
 type engines struct {
 	store *store.DB
 	vault vault.Engine
+
+	webhooks *outbound.Client // what reaches out
 }
 
 // Ping and State answer the health check.
@@ -46,7 +49,11 @@ func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 	if err != nil {
 		return nil, err
 	}
-	e := &engines{}
+	client, err := webhookClient(cfg)
+	if err != nil {
+		return nil, err
+	}
+	e := &engines{webhooks: client}
 	var group errgroup.Group
 	group.Go(func() error {
 		db, err := store.OpenSQLite(ctx, filepath.Join(cfg.Data, databaseFile), store.Options{Now: time.Now})

@@ -34,7 +34,7 @@ type loops struct {
 
 func (s *services) loops(log *slog.Logger) loops {
 	reconciled := false
-	return loops{log: log, list: []loop{
+	return loops{log: log, list: append(s.webhooks.loops(), []loop{
 		{"reconcile revocations", reconcileEvery, func(ctx context.Context) error {
 			if reconciled {
 				return s.certificates.PublishRevocations(ctx)
@@ -48,7 +48,7 @@ func (s *services) loops(log *slog.Logger) loops {
 		{"clean up sessions", cleanupEvery, s.cleanUp},
 		{"note uses of API keys", apikey.FlushEvery, s.apikeys.FlushUses},
 		{"clean up releases", cleanupEvery, s.hwkeys.CleanUp},
-	}}
+	}...)}
 }
 
 // cleanUp removes what is over: sessions, and failed sign-ins that nobody

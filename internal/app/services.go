@@ -32,6 +32,7 @@ type services struct {
 	pki           *pki.Service
 	passwords     *passwordpolicy.Service
 	apikeys       *apikey.Service
+	webhooks      webhooks
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -64,6 +65,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Log: log, Now: now,
 		ReleaseLimit: cfg.ReleaseLimit,
 	}
+	s.webhooks = newWebhooks(cfg, e, log, now)
 	return s
 }
 

@@ -70,6 +70,12 @@ const (
 
 	APIKeyCreated Action = "api_key.created"
 	APIKeyRevoked Action = "api_key.revoked"
+
+	WebhookCreated       Action = "webhook.created"
+	WebhookUpdated       Action = "webhook.updated"
+	WebhookDeleted       Action = "webhook.deleted"
+	WebhookReplayed      Action = "webhook.replayed"
+	WebhookSecretRotated Action = "webhook.secret_rotated"
 )
 
 // Outcome is how an action ended.

@@ -57,4 +57,7 @@ type Config struct {
 
 	SealKey        secret.String `env:"VAULT_SEAL_KEY" section:"Vault" help:"Key of the embedded vault, base64 of 32 bytes. Empty, and no passphrase: a key file in the data directory, made at the first start."`
 	SealPassphrase secret.String `env:"VAULT_SEAL_PASSPHRASE" help:"Passphrase that the vault's key is derived from, instead of VAULT_SEAL_KEY; at least 12 characters."`
+
+	WebhookAllowedNetworks []netip.Prefix `env:"WEBHOOK_ALLOWED_NETWORKS" section:"Webhooks" help:"Networks (CIDR, comma-separated) that webhooks may reach although they are not public, for example 10.1.0.0/16. Empty: the public internet alone."`
+	WebhookCAFile          string         `env:"WEBHOOK_CA_FILE" help:"PEM file with the roots of internal receivers' certificates, trusted beside the system's."`
 }

@@ -72,7 +72,7 @@ func (s setting) form() string {
 	switch s.env {
 	case "LOG_LEVEL":
 		return "must be DEBUG, INFO, WARN or ERROR"
-	case "TRUSTED_PROXIES":
+	case "TRUSTED_PROXIES", "WEBHOOK_ALLOWED_NETWORKS":
 		return "must be networks such as 10.0.0.0/8, separated by commas"
 	}
 	return "cannot be read"

@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/webhook"
 )
 
 // Services are the domain services that the handlers call. The zero Services
@@ -29,6 +30,7 @@ type Services struct {
 	Notices       notice.Store
 	Passwords     *passwordpolicy.Service
 	APIKeys       *apikey.Service
+	Webhooks      *webhook.Service
 }
 
 // registerAll registers the operations of every resource.
@@ -44,6 +46,7 @@ func registerAll(s *Server, svc Services) {
 	registerNotices(s, svc.Notices)
 	registerPasswordPolicy(s, svc.Passwords)
 	registerAPIKeys(s, svc.APIKeys)
+	registerWebhooks(s, svc.Webhooks)
 }
 
 // writeJSON answers 200 with a value that always encodes.

@@ -49,6 +49,9 @@ var layers = map[string]layer{
 	"internal/settings":       domain,
 	"internal/user":           domain,
 	"internal/apikey":         domain,
+	"internal/webhook":        domain,
+
+	"internal/webhook/outbound": adapter,
 
 	"internal/mail":           adapter,
 	"internal/objstore/dir":   adapter,

@@ -1,0 +1,195 @@
+package store
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/webhook"
+)
+
+var _ webhook.Store = (*DB)(nil)
+
+var noWebhook = fault.New(fault.NotFound, "There is no such webhook.")
+
+const webhookColumns = `w.id, w.organization_id, w.url, w.description, w.actions, w.is_active, w.secret_ref,
+	w.created_by, w.created_at, w.updated_at`
+
+// webhookFields are what webhookColumns are scanned into; finish it after.
+type webhookFields struct {
+	w                webhook.Webhook
+	actions          string
+	created, updated int64
+}
+
+func (f *webhookFields) dest() []any {
+	return []any{
+		&f.w.ID, &f.w.OrganizationID, &f.w.URL, &f.w.Description, &f.actions, &f.w.IsActive, &f.w.SecretRef,
+		&f.w.CreatedBy, &f.created, &f.updated,
+	}
+}
+
+func (f *webhookFields) finish() (webhook.Webhook, error) {
+	var err error
+	f.w.CreatedAt, f.w.UpdatedAt = moment(f.created), moment(f.updated)
+	f.w.Actions, err = listOf[string](f.actions)
+	return f.w, err
+}
+
+func scanWebhook(row scanner) (webhook.Webhook, error) {
+	var f webhookFields
+	if err := row.Scan(f.dest()...); err != nil {
+		return webhook.Webhook{}, err
+	}
+	return f.finish()
+}
+
+func webhookByID(ctx context.Context, from querier, scope access.Scope, id int64) (webhook.Webhook, error) {
+	c := &where{}
+	c.equal("w.id", id)
+	c.scope(scope, columns{organization: "w.organization_id"}, nil, nil, false)
+	w, err := one(ctx, from, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks AS w"+c.String(), c.args...)
+	if none(err) {
+		err = noWebhook
+	}
+	return w, err
+}
+
+// InsertWebhook implements webhook.Store.
+func (db *DB) InsertWebhook(ctx context.Context, w webhook.Webhook, entry audit.Entry) (stored webhook.Webhook, err error) {
+	actions, err := listText(w.Actions)
+	if err != nil {
+		return webhook.Webhook{}, failed("insert webhook", err)
+	}
+	err = db.write(ctx, "insert webhook", func(ctx context.Context, t *tx) error {
+		if err := t.checkOrganization(ctx, w.OrganizationID); err != nil {
+			return err
+		}
+		if err := t.roomForWebhook(ctx, w.OrganizationID); err != nil {
+			return err
+		}
+		id, err := t.InsertWebhook(ctx, sqlcgen.InsertWebhookParams{
+			OrganizationID: w.OrganizationID, Url: w.URL, Description: w.Description, Actions: actions, IsActive: w.IsActive,
+			SecretRef: w.SecretRef, CreatedBy: w.CreatedBy, CreatedAt: micros(w.CreatedAt), UpdatedAt: micros(w.UpdatedAt),
+		})
+		if err != nil {
+			return err
+		}
+		if err := t.audit(ctx, about([]audit.Entry{entry}, "webhook", audit.ID(id))...); err != nil {
+			return err
+		}
+		if err := t.BeginWebhook(ctx, id); err != nil {
+			return err
+		}
+		stored, err = webhookByID(ctx, t.sql, access.All(), id)
+		return err
+	})
+	if err != nil {
+		return webhook.Webhook{}, err
+	}
+	return stored, nil
+}
+
+func (t *tx) roomForWebhook(ctx context.Context, organizationID *int64) error {
+	var n int64
+	var err error
+	if organizationID == nil {
+		n, err = t.CountGlobalWebhooks(ctx)
+	} else {
+		n, err = t.CountWebhooksOf(ctx, organizationID)
+	}
+	if err == nil && n >= webhook.MaxPerOrganization {
+		err = fault.Newf(fault.Conflict, "There are %d webhooks already, as many as there may be. Delete one first.", n)
+	}
+	return err
+}
+
+// Webhook implements webhook.Store.
+func (db *DB) Webhook(ctx context.Context, scope access.Scope, id int64) (webhook.Webhook, error) {
+	w, err := webhookByID(ctx, db.read, scope, id)
+	return w, failed("webhook", err)
+}
+
+// ListWebhooks implements webhook.Store.
+func (db *DB) ListWebhooks(ctx context.Context, scope access.Scope, p page.Request) (page.Page[webhook.Webhook], error) {
+	c := &where{}
+	c.scope(scope, columns{organization: "w.organization_id"}, nil, nil, true)
+	c.before("w.id", p.Before)
+	rows, err := list(ctx, db.read, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks AS w"+c.String()+
+		" ORDER BY w.id DESC LIMIT "+c.arg(p.Limit+1), c.args...)
+	if err != nil {
+		return page.Page[webhook.Webhook]{}, failed("list webhooks", err)
+	}
+	return page.Make(rows, p.Limit, func(w webhook.Webhook) int64 { return w.ID }), nil
+}
+
+// UpdateWebhook implements webhook.Store.
+func (db *DB) UpdateWebhook(ctx context.Context, scope access.Scope, id int64, c webhook.Change, entries ...audit.Entry) (stored webhook.Webhook, err error) {
+	err = db.write(ctx, "update webhook", func(ctx context.Context, t *tx) error {
+		if err := t.LockWebhook(ctx, id); err != nil {
+			return err
+		}
+		w, err := webhookByID(ctx, t.sql, scope, id)
+		if err != nil {
+			return err
+		}
+		if c.SecretRef != nil && w.SecretRef != c.ExpectSecretRef {
+			return fault.New(fault.Conflict, "The webhook's secret has just been changed by somebody else. Load it again.")
+		}
+		begins := c.IsActive != nil && *c.IsActive && !w.IsActive
+		set(&w.URL, c.URL)
+		set(&w.Description, c.Description)
+		set(&w.Actions, c.Actions)
+		set(&w.IsActive, c.IsActive)
+		set(&w.SecretRef, c.SecretRef)
+		actions, err := listText(w.Actions)
+		if err != nil {
+			return err
+		}
+		err = t.UpdateWebhook(ctx, sqlcgen.UpdateWebhookParams{
+			ID: id, Url: w.URL, Description: w.Description, Actions: actions, IsActive: w.IsActive,
+			SecretRef: w.SecretRef, UpdatedAt: micros(c.At),
+		})
+		if err != nil {
+			return err
+		}
+		if err := t.audit(ctx, about(entries, "webhook", audit.ID(id))...); err != nil {
+			return err
+		}
+		if begins {
+			if err := t.BeginWebhook(ctx, id); err != nil {
+				return err
+			}
+		}
+		stored, err = webhookByID(ctx, t.sql, scope, id)
+		return err
+	})
+	if err != nil {
+		return webhook.Webhook{}, err
+	}
+	return stored, nil
+}
+
+// DeleteWebhook implements webhook.Store.
+func (db *DB) DeleteWebhook(ctx context.Context, scope access.Scope, id int64, entry audit.Entry) error {
+	return db.write(ctx, "delete webhook", func(ctx context.Context, t *tx) error {
+		if _, err := webhookByID(ctx, t.sql, scope, id); err != nil {
+			return err
+		}
+		if n, err := t.DeleteWebhook(ctx, id); err != nil {
+			return err
+		} else if n == 0 {
+			return noWebhook
+		}
+		return t.audit(ctx, about([]audit.Entry{entry}, "webhook", audit.ID(id))...)
+	})
+}
+
+// WebhookSecretRefs implements webhook.Store.
+func (db *DB) WebhookSecretRefs(ctx context.Context) ([]string, error) {
+	refs, err := sqlcgen.New(db.read).WebhookSecretRefs(ctx)
+	return refs, failed("webhook secret refs", err)
+}

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/webhook"
+)
+
+// ActiveWebhooks implements webhook.Store.
+func (db *DB) ActiveWebhooks(ctx context.Context) ([]webhook.Target, error) {
+	targets, err := list(ctx, db.read, func(row scanner) (t webhook.Target, err error) {
+		var f webhookFields
+		if err := row.Scan(append(f.dest(), &t.After, &t.Muted)...); err != nil {
+			return t, err
+		}
+		t.Webhook, err = f.finish()
+		return t, err
+	}, "SELECT "+webhookColumns+`, w.after_audit_id, COALESCE(o.is_active, TRUE) <> TRUE
+		FROM webhooks AS w LEFT JOIN organizations AS o ON o.id = w.organization_id
+		WHERE w.is_active = TRUE ORDER BY w.id`)
+	return targets, failed("active webhooks", err)
+}
+
+// WebhookCursor implements webhook.Store.
+func (db *DB) WebhookCursor(ctx context.Context) (int64, error) {
+	id, err := sqlcgen.New(db.read).WebhookCursor(ctx)
+	return id, failed("webhook cursor", err)
+}
+
+// FanOut implements webhook.Store. On PostgreSQL the cursor's row is locked
+// first, so that a second one waits and then finds it moved.
+func (db *DB) FanOut(ctx context.Context, from, to int64, deliveries []webhook.Delivery) (moved bool, err error) {
+	err = db.write(ctx, "fan out", func(ctx context.Context, t *tx) error {
+		n, err := t.MoveWebhookCursor(ctx, sqlcgen.MoveWebhookCursorParams{MoveTo: to, MoveFrom: from})
+		if moved = n == 1; err != nil || !moved {
+			return err
+		}
+		for _, d := range deliveries {
+			err := t.InsertDelivery(ctx, sqlcgen.InsertDeliveryParams{
+				WebhookID: d.WebhookID, AuditID: d.AuditID, MessageID: d.MessageID, Action: string(d.Action),
+				CreatedAt: micros(d.CreatedAt),
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return moved && err == nil, err
+}
+
+// claimTries bounds how often a claim looks for another webhook when somebody
+// was faster (on PostgreSQL; with one writer nobody is).
+const claimTries = 4
+
+// ClaimDelivery implements webhook.Store. It reads first: mostly there is
+// nothing to do, and then nothing is written.
+func (db *DB) ClaimDelivery(ctx context.Context, now, until time.Time) (webhook.Claim, bool, error) {
+	switch _, err := sqlcgen.New(db.read).WebhookToServe(ctx, micros(now)); {
+	case none(err):
+		return webhook.Claim{}, false, nil
+	case err != nil:
+		return webhook.Claim{}, false, failed("claim delivery", err)
+	}
+	var c webhook.Claim
+	var found bool
+	err := db.write(ctx, "claim delivery", func(ctx context.Context, t *tx) (err error) {
+		for range claimTries {
+			if c, found, err = t.claim(ctx, now, until); err != nil || found {
+				return err
+			}
+		}
+		return nil
+	})
+	return c, found && err == nil, err
+}
+
+func (t *tx) claim(ctx context.Context, now, until time.Time) (c webhook.Claim, found bool, err error) {
+	id, err := t.WebhookToServe(ctx, micros(now))
+	if none(err) {
+		return c, false, nil
+	}
+	if err != nil {
+		return c, false, err
+	}
+	c.Lease, err = t.LeaseWebhook(ctx, sqlcgen.LeaseWebhookParams{At: micros(now), LeaseUntil: micros(until), ID: id})
+	if none(err) {
+		return c, false, nil // somebody else has it now
+	}
+	if err != nil {
+		return c, false, err
+	}
+	delivery, err := t.TakeDelivery(ctx, sqlcgen.TakeDeliveryParams{WebhookID: id, At: pointerTo(micros(now))})
+	if none(err) {
+		return c, false, t.EndWebhookLease(ctx, sqlcgen.EndWebhookLeaseParams{ID: id, Claims: c.Lease})
+	}
+	if err != nil {
+		return c, false, err
+	}
+	if c.Delivery, err = deliveryByID(ctx, t.sql, access.All(), delivery); err != nil {
+		return c, false, err
+	}
+	if c.Webhook, err = webhookByID(ctx, t.sql, access.All(), id); err != nil {
+		return c, false, err
+	}
+	switch e, err := one(ctx, t.sql, scanEntry, "SELECT "+auditColumns+" FROM audit_entries AS e WHERE e.id = $1", c.Delivery.AuditID); {
+	case err == nil:
+		c.Entry = &e
+	case !none(err):
+		return c, false, err
+	}
+	return c, true, nil
+}
+
+// FinishDelivery implements webhook.Store.
+func (db *DB) FinishDelivery(ctx context.Context, c webhook.Claim, r webhook.Result) error {
+	return db.write(ctx, "finish delivery", func(ctx context.Context, t *tx) error {
+		p := sqlcgen.FinishDeliveryParams{
+			Status: string(r.Status), Attempts: int64(r.Attempts), NextAttemptAt: microsOf(r.NextAttemptAt),
+			LastError: string(r.Error), ID: c.Delivery.ID, ClaimedAttempts: int64(c.Delivery.Attempts),
+		}
+		if r.StatusCode != nil {
+			p.LastStatusCode = pointerTo(int64(*r.StatusCode))
+		}
+		if r.Status == webhook.Delivered {
+			p.DeliveredAt = pointerTo(micros(r.At))
+		}
+		if err := t.FinishDelivery(ctx, p); err != nil {
+			return err
+		}
+		return t.EndWebhookLease(ctx, sqlcgen.EndWebhookLeaseParams{ID: c.Webhook.ID, Claims: c.Lease})
+	})
+}

@@ -1,0 +1,53 @@
+package webhook
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+const maxActions = 64
+
+var actionPattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}\.([a-z][a-z0-9_]{0,31})?$`)
+
+// checkActions returns the list without repetitions. An action that does not
+// exist yet may be named: a later version may have it.
+func checkActions(actions []string) ([]string, error) {
+	out := []string{}
+	for i, a := range actions {
+		if !actionPattern.MatchString(a) {
+			return nil, fault.Invalid(fmt.Sprintf("actions[%d]", i), "must be an action such as hwkey.registered, or a prefix such as hwkey. with its dot")
+		}
+		if !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	if len(out) > maxActions {
+		return nil, fault.Invalid("actions", "must be at most 64")
+	}
+	return out, nil
+}
+
+// inScope tells whether the hook's owners may read the entry: the same rule
+// that GET /api/admin/audit has for them.
+func (w Webhook) inScope(e audit.Entry) bool {
+	return w.OrganizationID == nil || e.OrganizationID != nil && *e.OrganizationID == *w.OrganizationID
+}
+
+func (w Webhook) wants(action audit.Action) bool {
+	if len(w.Actions) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(w.Actions, func(a string) bool {
+		return a == string(action) || strings.HasSuffix(a, ".") && strings.HasPrefix(string(action), a)
+	})
+}
+
+// gets tells whether an entry is for the target.
+func (t Target) gets(e audit.Entry) bool {
+	return !t.Muted && e.ID > t.After && t.inScope(e) && t.wants(e.Action)
+}

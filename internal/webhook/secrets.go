@@ -1,0 +1,111 @@
+package webhook
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// folder of the signing secrets in the vault: the underscore keeps it apart
+// from every serial of a token.
+const folder = "webhook_secrets"
+
+// Secrets keeps signing secrets in the vault, one document each. A document
+// never changes: a new secret is a new document, and the row tells which one
+// counts.
+type Secrets struct {
+	Vault vault.KV
+	Now   func() time.Time
+}
+
+func secretPath(ref string) string { return folder + "/" + ref }
+
+// create stores a fresh secret and returns the name of its document.
+func (s *Secrets) create(ctx context.Context) (ref string, value secret.String, err error) {
+	ref, value = strings.ToLower(rand.Text()), newSecret()
+	if _, err := s.Vault.Put(ctx, secretPath(ref), vault.Data{"secret": value.Reveal()}, 0); err != nil {
+		return "", secret.String{}, unavailable(err)
+	}
+	return ref, value, nil
+}
+
+// load is NotFound when there is no secret that could sign.
+func (s *Secrets) load(ctx context.Context, ref string) (secret.String, error) {
+	missing := fault.New(fault.NotFound, "The vault holds no signing secret of this webhook. Make a new one (rotate_secret).")
+	v, err := s.Vault.Get(ctx, secretPath(ref))
+	if errors.Is(err, vault.ErrNotFound) {
+		return secret.String{}, missing
+	}
+	if err != nil {
+		return secret.String{}, unavailable(err)
+	}
+	text, ok := v.Data["secret"].(string)
+	value := secret.New(text)
+	if !ok || !usable(value) {
+		return secret.String{}, missing
+	}
+	return value, nil
+}
+
+func usable(s secret.String) bool {
+	_, err := sign(s, "", time.Time{}, nil)
+	return err == nil
+}
+
+func (s *Secrets) destroy(ctx context.Context, ref string) error {
+	return unavailable(s.Vault.DestroyPath(ctx, secretPath(ref)))
+}
+
+// orphanAge leaves alone what may be about to get its row.
+const orphanAge = time.Hour
+
+// destroyOrphans destroys the secrets that no webhook refers to: what a crash
+// left behind, or a vault that was away when a webhook was deleted.
+func (s *Secrets) destroyOrphans(ctx context.Context, store Store) error {
+	refs, err := s.Vault.List(ctx, folder)
+	if err != nil {
+		return unavailable(err)
+	}
+	used, err := store.WebhookSecretRefs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, ref := range refs {
+		if slices.Contains(used, ref) || strings.HasSuffix(ref, "/") {
+			continue
+		}
+		meta, err := s.Vault.Metadata(ctx, secretPath(ref))
+		if errors.Is(err, vault.ErrNotFound) || err == nil && s.Now().Sub(meta.CreatedAt) < orphanAge {
+			continue
+		}
+		if err != nil {
+			return unavailable(err)
+		}
+		if err := s.destroy(ctx, ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unavailable turns a vault's error into a fault.
+func unavailable(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, vault.ErrSealed):
+		return fault.New(fault.VaultUnavailable, "The secrets vault is sealed. An administrator has to give the server its seal key.").With(err)
+	case errors.Is(err, vault.ErrUnavailable):
+		return fault.New(fault.VaultUnavailable, "The secrets vault does not answer. Try again in a moment.").With(err)
+	default:
+		return fmt.Errorf("webhook: vault: %w", err)
+	}
+}

@@ -1,0 +1,95 @@
+package webhook
+
+import (
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// maxURL is the longest address of a receiver, in bytes.
+const maxURL = 2048
+
+// CheckURL tells whether a receiver may have that address: https, a host, no
+// credentials, no fragment. It is InvalidRequest for url otherwise. Where the
+// host is an address itself, it must be one that allowed lets through; what a
+// name resolves to is looked at when the connection is made, each time.
+func CheckURL(text string, allowed Networks) error {
+	bad := func(message string) error { return fault.Invalid("url", message) }
+	if text == "" || len(text) > maxURL {
+		return bad("must be an address of at most 2,048 characters")
+	}
+	for i := range len(text) {
+		if text[i] <= ' ' || text[i] >= 0x7f || text[i] == '\\' {
+			return bad("must be an address in ASCII, without spaces and backslashes")
+		}
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Opaque != "" {
+		return bad("must be an address such as https://hooks.example.org/keyward")
+	}
+	switch {
+	case u.Scheme != "https":
+		return bad("must begin with https://")
+	case u.User != nil:
+		return bad("must not hold a user name or a password")
+	case strings.Contains(text, "#"):
+		return bad("must not have a fragment (#)")
+	case !validPort(u):
+		return bad("must have a port between 1 and 65535, or none")
+	}
+	return checkHost(u.Hostname(), allowed)
+}
+
+func validPort(u *url.URL) bool {
+	if u.Port() == "" {
+		return !strings.HasSuffix(u.Host, ":")
+	}
+	n, err := strconv.ParseUint(u.Port(), 10, 16)
+	return err == nil && n > 0
+}
+
+func checkHost(host string, allowed Networks) error {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		if allowed.Check(addr) != nil {
+			return fault.Invalid("url", "names an address inside a network that webhooks may not reach; see WEBHOOK_ALLOWED_NETWORKS")
+		}
+		return nil
+	}
+	if !validName(host) {
+		return fault.Invalid("url", "must have a host name such as hooks.example.org")
+	}
+	return nil
+}
+
+// validName takes what DNS can hold (RFC 1123, section 2.1), underscores too.
+func validName(host string) bool {
+	host = strings.TrimSuffix(host, ".")
+	if host == "" || len(host) > 253 {
+		return false
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		if label == "" || len(label) > 63 {
+			return false
+		}
+		for i := range len(label) {
+			c := label[i]
+			if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hostOf is what the audit log tells of a receiver: the rest of an address
+// may hold a key of the receiver's own.
+func hostOf(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
