@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/webhook"
 )
 
 // recorder keeps the last query's text and arguments.
@@ -66,10 +67,17 @@ func TestPlans(t *testing.T) {
 			return err
 		}
 	}
+	deliveries := func(f webhook.Filter) func() error {
+		return func() error { _, err := db.ListDeliveries(t.Context(), 1, f, p); return err }
+	}
 	for i, c := range []struct {
 		index string
 		list  func() error
 	}{
+		{"webhook_deliveries_webhook ", deliveries(webhook.Filter{})},
+		{"webhook_deliveries_status ", deliveries(webhook.Filter{Status: webhook.Failed})},
+		{"webhooks_organization ", func() error { _, err := db.ListWebhooks(t.Context(), org, p); return err }},
+		{"e USING INTEGER PRIMARY KEY", func() error { _, err := db.AuditAfter(t.Context(), 1, 10); return err }},
 		{"h USING INTEGER PRIMARY KEY", devices(access.All(), hwkey.Filter{})},
 		{"hwkeys_organization ", devices(org, hwkey.Filter{})},
 		{"hwkeys_owner ", devices(own, hwkey.Filter{})},

@@ -31,6 +31,7 @@ type person struct {
 	serial  string // of the own token
 	cert    string // of the certificate on it
 	apiKey  string // id of a key of the same role and organization
+	hook    hook   // a webhook of the own organization
 }
 
 // city is a running server with two organizations and people in all roles,
@@ -64,6 +65,7 @@ func newCity(t *testing.T) *city {
 	} {
 		c.settle(t, p)
 	}
+	c.newHooks(t)
 	for _, key := range []*person{
 		{name: "qk-chief", role: access.GlobalAdmin}, {name: "qk-a-manager", role: access.OrgManager, org: "a"},
 		{name: "qk-a-user", role: access.User, org: "a"},

@@ -201,6 +201,14 @@ var probes = map[access.Operation]probe{
 	"revoke-api-key": {target: true, params: param("id", apiKey), answers: 204},
 	"update-organization": {target: true, params: param("id", organization), within: inOrganization, answers: 200,
 		body: always(fields{"email_domains": []string{"example.org"}})},
+
+	"list-webhooks":           {answers: 200},
+	"create-webhook":          {answers: 201, body: createWebhook},
+	"get-webhook":             {target: true, params: param("id", webhook), answers: 200},
+	"update-webhook":          {target: true, params: param("id", webhook), answers: 200, body: always(fields{"rotate_secret": true})},
+	"delete-webhook":          {target: true, params: param("id", freshWebhook), answers: 204},
+	"list-webhook-deliveries": {target: true, params: param("id", webhook), answers: 200},
+	"replay-webhook-delivery": {target: true, params: param("id", deliveryID), answers: 200},
 }
 
 // organization is that of the owner; whoever has none stands for one that

@@ -16,6 +16,7 @@ import (
 var kept = []string{
 	"organizations", "users", "logins", "sessions", "refresh_families", "hwkeys", "certificates", "notices", "agent_keys",
 	"settings", "api_keys",
+	"(SELECT id, organization_id, url, description, actions, is_active, secret_ref FROM webhooks)", // the rest is the sender's
 }
 
 // snapshot is every row of the kept tables; of an API key all but its last

@@ -20,6 +20,7 @@ import (
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/webhook"
 )
 
 // Engine is everything that an engine of the store must do.
@@ -30,6 +31,7 @@ type Engine interface {
 	session.Store
 	hwkey.Store
 	cert.Store
+	webhook.Store
 	hwkey.Directory
 	settings.Store
 	notice.Store
@@ -52,6 +54,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"session", sessionCases}, {"refresh", refreshCases}, {"hwkey", deviceCases},
 		{"release", releaseCases}, {"import", importCases},
 		{"certificate", certificateCases}, {"revocation", revocationCases}, {"concurrency", concurrencyCases},
+		{"webhook", webhookCases},
 		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},
 		{"apikey", apikeyCases},
 		{"account", accountCases}, {"organization change", organizationChangeCases},

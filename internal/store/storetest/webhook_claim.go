@@ -1,0 +1,158 @@
+package storetest
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/webhook"
+)
+
+// claimOrder: the most overdue delivery of the webhook that was served the
+// longest ago.
+func claimOrder(t *testing.T, f *fixture) {
+	a, b := f.hook(t, &f.a), f.hook(t, nil)
+	first, second := f.deliver(t, a), f.deliver(t, a)
+	f.noClaim(t, Now.Add(-time.Second))
+	c := f.claim(t, Now)
+	equal(t, "first", c.Delivery.ID, first.ID)
+	equal(t, "attempts", c.Delivery.Attempts, 1)
+	equal(t, "webhook", c.Webhook, a)
+	if c.Entry == nil || c.Entry.ID != first.AuditID || c.Entry.Action != "a.a" {
+		t.Errorf("entry %+v", c.Entry)
+	}
+	must(t, f.FinishDelivery(t.Context(), c, webhook.Result{
+		Status: webhook.Pending, Attempts: 1, NextAttemptAt: ptr(Now.Add(time.Second)), Error: webhook.TimedOut, At: Now,
+	}))
+	others := f.deliver(t, b)
+	at := Now.Add(2 * time.Second) // all three are due, and a was served last
+	equal(t, "the other webhook's", f.claim(t, at).Delivery.ID, others.ID)
+	c = f.claim(t, at)
+	equal(t, "the most overdue", c.Delivery.ID, second.ID)
+	must(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, at)))
+	c = f.claim(t, at)
+	equal(t, "the one put off", c.Delivery.ID, first.ID)
+	equal(t, "its attempts", c.Delivery.Attempts, 2)
+	equal(t, "its error", c.Delivery.LastError, webhook.TimedOut)
+}
+
+// claimLease: one at a time for each webhook, and again when the lease is over.
+func claimLease(t *testing.T, f *fixture) {
+	w := f.hook(t, nil)
+	first, second := f.deliver(t, w), f.deliver(t, w)
+	equal(t, "claimed", f.claim(t, Now).Delivery.ID, first.ID)
+	f.noClaim(t, Now.Add(leaseTime-time.Second))
+	c := f.claim(t, Now.Add(leaseTime))
+	equal(t, "claimed again", c.Delivery.ID, first.ID)
+	equal(t, "attempts", c.Delivery.Attempts, 2)
+	must(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, Now)))
+	equal(t, "then", f.claim(t, Now).Delivery.ID, second.ID)
+}
+
+func claimOff(t *testing.T, f *fixture) {
+	w := f.hook(t, nil)
+	disabled, err := f.InsertOrganization(t.Context(), organization.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now}, entry(audit.OrganizationCreated, "organization"))
+	must(t, err)
+	muted := f.hook(t, &disabled)
+	f.deliver(t, w)
+	f.deliver(t, muted)
+	targets, err := f.ActiveWebhooks(t.Context())
+	must(t, err)
+	if len(targets) != 2 || targets[0].Muted || !targets[1].Muted {
+		t.Errorf("targets: %+v, want the second one muted", targets)
+	}
+	on, off := true, false
+	_, err = f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{IsActive: &off, At: Now})
+	must(t, err)
+	f.noClaim(t, Now)
+	_, err = f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{IsActive: &on, At: Now})
+	must(t, err)
+	equal(t, "claimed", f.claim(t, Now).Webhook.ID, w.ID)
+	f.noClaim(t, Now)
+}
+
+// claimLate: whoever comes back after the lease has run out and another has
+// claimed changes nothing, and does not end the other's lease.
+func claimLate(t *testing.T, f *fixture) {
+	w := f.hook(t, nil)
+	d := f.deliver(t, w)
+	late := f.claim(t, Now)
+	at := Now.Add(leaseTime)
+	now := f.claim(t, at)
+	must(t, f.FinishDelivery(t.Context(), late, webhook.Result{Status: webhook.Failed, Attempts: 1, Error: webhook.TimedOut, At: at}))
+	f.deliver(t, w)
+	f.noClaim(t, at)
+	must(t, f.FinishDelivery(t.Context(), now, deliveredAt(now, at)))
+	got, _, err := f.Delivery(t.Context(), access.All(), d.ID)
+	must(t, err)
+	equal(t, "status", got.Status, webhook.Delivered)
+	// An outcome of a webhook that is gone is no error.
+	c := f.claim(t, at)
+	must(t, f.DeleteWebhook(t.Context(), access.All(), w.ID, entry(audit.WebhookDeleted, "webhook")))
+	must(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, at)))
+	// An entry that the log does not hold comes without it.
+	w = f.hook(t, nil)
+	from, err := f.WebhookCursor(t.Context())
+	must(t, err)
+	_, err = f.FanOut(t.Context(), from, from+1000, []webhook.Delivery{delivery(w, from+1000)})
+	must(t, err)
+	if c := f.claim(t, at); c.Entry != nil {
+		t.Errorf("entry %+v", c.Entry)
+	}
+}
+
+// raceClaim lets many senders work off several webhooks at once.
+func raceClaim(t *testing.T, f *fixture) {
+	const hooks, each = 3, 8
+	for range hooks {
+		w := f.hook(t, nil)
+		for range each {
+			f.deliver(t, w)
+		}
+	}
+	var mu sync.Mutex
+	sent, busy := map[int64]int{}, map[int64]int{}
+	var group sync.WaitGroup
+	for range racers {
+		group.Go(func() {
+			for {
+				c, ok, err := f.ClaimDelivery(t.Context(), Now, Now.Add(leaseTime))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				if !ok && len(sent) == hooks*each {
+					mu.Unlock()
+					return
+				}
+				if ok {
+					sent[c.Delivery.ID]++
+					if busy[c.Webhook.ID]++; busy[c.Webhook.ID] > 1 {
+						t.Errorf("webhook %d is sent to twice at once", c.Webhook.ID)
+					}
+				}
+				mu.Unlock()
+				if !ok {
+					continue // the others still have theirs
+				}
+				mu.Lock()
+				busy[c.Webhook.ID]--
+				mu.Unlock()
+				if err := f.FinishDelivery(t.Context(), c, deliveredAt(c, Now)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	for id, n := range sent {
+		if n != 1 {
+			t.Errorf("delivery %d was claimed %d times", id, n)
+		}
+	}
+}
