@@ -55,6 +55,9 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	if len(bad) > 0 {
 		return User{}, fault.InvalidFields(bad)
 	}
+	if a.APIKeyID != 0 && role != access.User {
+		return User{}, keyGivesNoPower()
+	}
 	if role == access.GlobalAdmin && scope.Reach != access.Everything {
 		return User{}, fault.New(fault.PermissionDenied, "Only a global administrator makes another one.")
 	}

@@ -100,6 +100,9 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 	u := state.User
 	self := a.UserID != 0 && a.UserID == u.ID
 	moved := !sameID(next.OrganizationID, u.OrganizationID)
+	if a.APIKeyID != 0 && (next.Role != u.Role || moved && next.Role != access.User) {
+		return keyGivesNoPower()
+	}
 	switch {
 	case self && next.Role != u.Role:
 		return fault.New(fault.PermissionDenied, "Nobody changes their own role. Ask another administrator.")
@@ -117,6 +120,12 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 		return fault.New(fault.Conflict, "This is the last active global administrator. Make another one first.")
 	}
 	return p.fits(state, next, moved)
+}
+
+// keyGivesNoPower: a key that made managers could sign in as one, and reach
+// the secrets and keys that it is kept from.
+func keyGivesNoPower() error {
+	return fault.New(fault.PermissionDenied, "An API key gives nobody a role: it makes accounts of the role user. A person has to sign in for more.")
 }
 
 // fits tells whether the organization takes the account.

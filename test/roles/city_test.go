@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
@@ -127,7 +128,7 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 func (c *city) root() *person { return c.people[0] }
 
 func (c *city) person(name string) *person {
-	for _, p := range c.people {
+	for _, p := range slices.Concat(c.people, c.keys) {
 		if p.name == name {
 			return p
 		}

@@ -34,6 +34,17 @@ func (c *city) attacks() []attack {
 		{"give many tokens away", "qz-a-manager", "POST", "/api/hwkey/bulk", fields{"serials": []string{own.serial}, "owner_id": stranger.id}},
 		{"make a user in another organization", "qz-a-manager", "POST", "/api/admin/users", c.account("org", fields{"organization_id": b})},
 		{"make a global admin", "qz-a-manager", "POST", "/api/admin/users", c.account("chief", fields{"role": "global_admin"})},
+		{"become a global admin", "qz-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", manager.id), fields{"role": "global_admin"}},
+		{"make a user a global admin", "qz-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", own.id), fields{"role": "global_admin"}},
+		{"move a user away", "qz-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", own.id), fields{"organization_id": b}},
+		{"take a user out of every organization", "qz-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", own.id), fields{"organization_id": nil}},
+		{"disable oneself", "qz-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", manager.id), fields{"is_active": false}},
+		{"take another organization's name", "qz-chief", "PATCH", fmt.Sprint("/api/admin/organizations/", c.orgs["a"]), fields{"name": "QZ-Organization-B"}},
+		{"demote oneself", "qz-chief", "PATCH", fmt.Sprint("/api/admin/users/", c.person("qz-chief").id), fields{"role": "user"}},
+		{"a key makes a manager", "qk-a-manager", "POST", "/api/admin/users", c.account("power", fields{"role": "org_manager", "organization_id": c.orgs["a"]})},
+		{"a key makes a global admin", "qk-chief", "POST", "/api/admin/users", c.account("power", fields{"role": "global_admin"})},
+		{"a key promotes a user", "qk-chief", "PATCH", fmt.Sprint("/api/admin/users/", own.id), fields{"role": "org_manager"}},
+		{"a key moves a manager", "qk-chief", "PATCH", fmt.Sprint("/api/admin/users/", manager.id), fields{"organization_id": b}},
 		{"make a global admin, the old way", "qz-a-manager", "POST", "/api/admin/users", c.account("legacy", fields{"is_admin": true})},
 		{"an API key of another organization", "qz-a-manager", "POST", "/api/admin/api-keys", fields{"name": "x", "role": "user", "organization_id": b}},
 		{"an API key without limits", "qz-a-manager", "POST", "/api/admin/api-keys", fields{"name": "x", "role": "global_admin"}},
@@ -109,7 +120,7 @@ func TestForeignFilters(t *testing.T) {
 		"/api/hwkey?organization_id=%[1]d", "/api/hwkey?owner_id=%[2]d", "/api/hwkey?q=qz-b", "/api/certificates?organization_id=%[1]d",
 		"/api/certificates?owner_id=%[2]d", "/api/certificates?q=qz-b", "/api/certificates?hwkey_serial=%[3]s",
 		"/api/admin/users?organization_id=%[1]d", "/api/admin/users?q=qz-b", "/api/admin/organizations?q=qz-organization-b", "/api/auth/sessions?user_id=%[2]d", "/api/admin/audit?organization_id=%[1]d",
-		"/api/admin/audit?actor=qz-b-user", "/api/admin/audit?target=%[3]s",
+		"/api/admin/audit?actor=qz-b-user", "/api/admin/audit?target=%[3]s", "/api/auth/sessions?user_id=%[2]d",
 	} {
 		path := fmt.Sprintf(path+"%.0[1]d%.0[2]d%.0[3]s", c.orgs["b"], stranger.id, stranger.serial)
 		for _, name := range []string{"qz-a-manager", "qz-a-user"} {
