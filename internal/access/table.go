@@ -118,6 +118,14 @@ var table = map[Operation]Rule{
 	"delete-webhook":          managers.keys(),
 	"list-webhook-deliveries": managers.keys(),
 	"replay-webhook-delivery": managers.keys(),
+
+	"system-health":   globalOnly.keys(),
+	"system-info":     globalOnly.keys(),
+	"system-database": globalOnly.keys(),
+	"system-vault":    globalOnly.keys(),
+	"system-storage":  globalOnly.keys(),
+	"system-license":  globalOnly.keys(),
+	"system-jobs":     globalOnly.keys(),
 }
 
 // Table returns a copy of every row, for tests and for the documentation.

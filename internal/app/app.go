@@ -81,7 +81,11 @@ func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logge
 	if ready != nil {
 		ready(addrs)
 	}
-	return errors.Join(group.Wait(), s.apikeys.FlushUses(context.WithoutCancel(ctx)))
+	err = group.Wait()
+	if lost := s.apikeys.FlushUses(context.WithoutCancel(ctx)); lost != nil {
+		log.Warn("the last uses of API keys are not on record", "error", lost)
+	}
+	return err
 }
 
 func listen(ctx context.Context, addr string) (net.Listener, error) {
@@ -133,6 +137,7 @@ func newServer(version string, cfg config.Config, e *engines, s *services, metri
 			Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys,
 			Certificates: s.certificates, PKI: s.pki, Audit: e.store, Notices: e.store, Passwords: s.passwords,
 			APIKeys: s.apikeys, Webhooks: s.webhooks.service,
+			System: newSystem(version, cfg, e, s),
 		},
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/system"
 )
 
 // How often the server looks after things by itself.
@@ -28,13 +29,14 @@ type loop struct {
 }
 
 type loops struct {
-	log  *slog.Logger
-	list []loop
+	log   *slog.Logger
+	tasks *system.Tasks // the record of how they went
+	list  []loop
 }
 
 func (s *services) loops(log *slog.Logger) loops {
 	reconciled := false
-	return loops{log: log, list: append(s.webhooks.loops(), []loop{
+	return loops{log: log, tasks: s.tasks, list: append(s.webhooks.loops(), []loop{
 		{"reconcile revocations", reconcileEvery, func(ctx context.Context) error {
 			if reconciled {
 				return s.certificates.PublishRevocations(ctx)
@@ -74,16 +76,17 @@ func (s *services) cleanUp(ctx context.Context) error {
 func (l loops) run(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, task := range l.list {
-		wg.Go(func() { l.repeat(ctx, task) })
+		record := l.tasks.Track(task.name, task.every)
+		wg.Go(func() { l.repeat(ctx, task, record) })
 	}
 	wg.Wait()
 }
 
-func (l loops) repeat(ctx context.Context, task loop) {
+func (l loops) repeat(ctx context.Context, task loop, record *system.Task) {
 	ticker := time.NewTicker(task.every)
 	defer ticker.Stop()
 	for {
-		if err := task.do(ctx); err != nil && ctx.Err() == nil {
+		if err := record.Run(ctx, task.do); err != nil && ctx.Err() == nil {
 			level := slog.LevelError
 			if fault.Is(err, fault.VaultUnavailable) || fault.Is(err, fault.DatabaseUnavailable) {
 				level = slog.LevelWarn

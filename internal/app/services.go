@@ -18,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/user"
 )
 
@@ -33,6 +34,7 @@ type services struct {
 	passwords     *passwordpolicy.Service
 	apikeys       *apikey.Service
 	webhooks      webhooks
+	tasks         *system.Tasks
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -42,7 +44,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	})
 	policy := password.DefaultPolicy()
 	policy.MinLength = cfg.PasswordMinLength
-	s := &services{store: e.store}
+	s := &services{store: e.store, tasks: system.NewTasks(now)}
 	s.passwords = &passwordpolicy.Service{Store: e.store, Default: policy, Now: now}
 	s.organizations = &organization.Service{Store: e.store, Now: now}
 	s.users = &user.Service{Store: e.store, Organizations: e.store, Hasher: hasher, Policies: s.passwords, Now: now}

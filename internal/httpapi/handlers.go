@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/passwordpolicy"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/webhook"
 )
@@ -31,6 +32,7 @@ type Services struct {
 	Passwords     *passwordpolicy.Service
 	APIKeys       *apikey.Service
 	Webhooks      *webhook.Service
+	System        *system.Service
 }
 
 // registerAll registers the operations of every resource.
@@ -47,6 +49,7 @@ func registerAll(s *Server, svc Services) {
 	registerPasswordPolicy(s, svc.Passwords)
 	registerAPIKeys(s, svc.APIKeys)
 	registerWebhooks(s, svc.Webhooks)
+	registerSystem(s, svc.System)
 }
 
 // writeJSON answers 200 with a value that always encodes.

@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/user"
 )
 
@@ -29,6 +30,7 @@ var (
 	_ settings.Store     = (*DB)(nil)
 	_ notice.Store       = (*DB)(nil)
 	_ apikey.Store       = (*DB)(nil)
+	_ system.Database    = (*DB)(nil)
 )
 
 // Options are what a database is opened with. The zero value serves.
@@ -43,6 +45,7 @@ type Options struct {
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
 	opts   Options
+	path   string
 	reads  *sql.DB
 	checks *sql.DB
 	writes *sql.DB

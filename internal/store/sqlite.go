@@ -36,7 +36,7 @@ func OpenSQLite(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err := makePrivate(path); err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}
-	db := &DB{opts: opts}
+	db := &DB{opts: opts, path: path}
 	if err = db.openPools(path); err == nil {
 		err = db.start(ctx)
 	}

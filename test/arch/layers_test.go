@@ -47,6 +47,7 @@ var layers = map[string]layer{
 	"internal/pki":            domain,
 	"internal/session":        domain,
 	"internal/settings":       domain,
+	"internal/system":         domain,
 	"internal/user":           domain,
 	"internal/apikey":         domain,
 	"internal/webhook":        domain,

@@ -5,6 +5,7 @@
 package storetest
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/webhook"
 )
@@ -36,6 +38,9 @@ type Engine interface {
 	settings.Store
 	notice.Store
 	apikey.Store
+	system.Database
+	// Writable is nil when the database takes writes at the moment.
+	Writable(ctx context.Context) error
 }
 
 // Now is what the clock of an engine under test must show: the suite's times
@@ -56,9 +61,9 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"certificate", certificateCases}, {"revocation", revocationCases}, {"concurrency", concurrencyCases},
 		{"webhook", webhookCases},
 		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},
-		{"apikey", apikeyCases},
 		{"account", accountCases}, {"organization change", organizationChangeCases},
 		{"session list", sessionListCases}, {"account races", accountRaces}, {"account properties", accountProperties},
+		{"apikey", apikeyCases}, {"statistics", statisticsCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {

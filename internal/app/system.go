@@ -1,0 +1,85 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/system"
+)
+
+// newSystem wires what tells of the server itself.
+func newSystem(version string, cfg config.Config, e *engines, s *services) *system.Service {
+	now := time.Now
+	data := dataDirectory(cfg.Data)
+	return &system.Service{
+		Version: version, SiteURL: cfg.SiteURL, StartedAt: now(), VaultEngine: "embedded", Now: now,
+		Database: e.store, Vault: e.vault, Storage: data, Tasks: s.tasks,
+		// A new part of the service is one more line here.
+		Health: system.NewHealth(now,
+			system.DatabaseComponent(e.store),
+			system.VaultComponent(e.vault.State),
+			system.AuthorityComponent(e.vault, now),
+			s.tasks.Component(),
+			system.DiskComponent(func() (int64, int64, bool, error) { return space(cfg.Data) }),
+		),
+	}
+}
+
+// dataDirectory reports on the directory of the embedded engines.
+type dataDirectory string
+
+// maxFiles bounds the report; the embedded engines have a handful.
+const maxFiles = 200
+
+// Report implements system.Storage. A file that goes away meanwhile, as the
+// write-ahead log may, is left out.
+func (d dataDirectory) Report(context.Context) (system.StorageReport, error) {
+	var r system.StorageReport
+	r.Backup.Status = system.NotConfigured
+	root, err := filepath.Abs(string(d))
+	if err != nil {
+		root = string(d)
+	}
+	r.Data = system.DataReport{Path: root, Files: []system.FileReport{}}
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			err = addFile(&r.Data, path, entry)
+		}
+		if errors.Is(err, fs.ErrNotExist) && path != root {
+			return nil
+		}
+		return err
+	})
+	if err == nil {
+		var free, total int64
+		var known bool
+		if free, total, known, err = space(root); known {
+			r.Data.FreeBytes, r.Data.TotalBytes = &free, &total
+		}
+	}
+	if err != nil {
+		return r, fault.New(fault.StorageUnavailable, "The data directory cannot be read at the moment.").With(err)
+	}
+	return r, nil
+}
+
+func addFile(r *system.DataReport, path string, entry fs.DirEntry) error {
+	info, err := entry.Info()
+	if err != nil {
+		return err
+	}
+	r.UsedBytes += info.Size()
+	if len(r.Files) < maxFiles {
+		name, err := filepath.Rel(r.Path, path)
+		if err != nil {
+			return err
+		}
+		r.Files = append(r.Files, system.FileReport{Name: filepath.ToSlash(name), SizeBytes: info.Size()})
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var systemPaths = []string{"health", "info", "database", "vault", "storage", "license", "jobs"}
+
+func (s *server) system(token, what string) map[string]any {
+	s.t.Helper()
+	return s.must(200, "GET", "/api/admin/system/"+what, token, nil)
+}
+
+func components(report map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, c := range report["components"].([]any) {
+		c := c.(map[string]any)
+		out[c["name"].(string)] = c["status"]
+	}
+	return out
+}
+
+// TestSystem reads every report of a living server.
+func TestSystem(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	admin := w.tokens["admin"]
+	for _, path := range systemPaths {
+		for _, who := range []string{"a-org_manager", "a-user"} {
+			w.must(403, "GET", "/api/admin/system/"+path, w.tokens[who], nil)
+		}
+		w.must(401, "GET", "/api/admin/system/"+path, "", nil)
+	}
+	key, _ := w.apiKey("admin", map[string]any{"name": "monitor", "role": "global_admin"})
+	w.eventually("all components are well", func() bool { return w.system(key, "health")["status"] == "ok" })
+	found := components(w.system(key, "health"))
+	for _, name := range []string{"database", "vault", "ca_crl", "background_tasks", "disk"} {
+		if found[name] != "ok" {
+			t.Errorf("component %s is %v", name, found[name])
+		}
+	}
+
+	info := w.system(admin, "info")
+	started, err := time.Parse(time.RFC3339Nano, info["started_at"].(string))
+	up, err2 := time.ParseDuration(info["uptime"].(string))
+	if err != nil || err2 != nil || time.Since(started) > time.Minute || up > time.Minute || up != up.Truncate(time.Second) ||
+		info["version"] != "test" || !strings.HasPrefix(info["site_url"].(string), "http://localhost:") {
+		t.Errorf("info %v", info)
+	}
+
+	rows := map[string]any{}
+	database := w.system(admin, "database")
+	for _, r := range database["tables"].([]any) {
+		rows[r.(map[string]any)["name"].(string)] = r.(map[string]any)["rows"]
+	}
+	if database["engine"] != "sqlite" || database["size_bytes"].(float64) < 4096 || rows["users"] != 5.0 || rows["hwkeys"] != 3.0 || rows["certificates"] != 1.0 {
+		t.Errorf("database %v", database)
+	}
+
+	vault := w.system(admin, "vault")
+	ca, crl := vault["ca"].(map[string]any), vault["crl"].(map[string]any)
+	if vault["engine"] != "embedded" || vault["state"] != "connected" || ca["key_type"] != "ec-p256" || !strings.Contains(ca["subject"].(string), "Keyward Root CA") {
+		t.Errorf("vault %v", vault)
+	}
+	w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", admin, nil)
+	if after := w.system(admin, "vault")["crl"].(map[string]any)["number"].(float64); after <= crl["number"].(float64) {
+		t.Errorf("the CRL's number was %v and is %v", crl["number"], after)
+	}
+
+	data := w.system(admin, "storage")["data"].(map[string]any)
+	files, sum := map[string]bool{}, 0.0
+	for _, f := range data["files"].([]any) {
+		files[f.(map[string]any)["name"].(string)] = true
+		sum += f.(map[string]any)["size_bytes"].(float64)
+	}
+	if !files["keyward.db"] || !files["vault.db"] || sum != data["used_bytes"] || data["free_bytes"].(float64) <= 0 ||
+		data["total_bytes"].(float64) < data["free_bytes"].(float64) {
+		t.Errorf("storage %v", data)
+	}
+	for _, nothing := range []any{w.system(admin, "license")["status"], w.system(admin, "storage")["backup_store"].(map[string]any)["status"]} {
+		if nothing != "not_configured" {
+			t.Errorf("what is not there is %v", nothing)
+		}
+	}
+}
+
+// TestSystemJobs: every background task has run, and one that fails says so,
+// and so does the health report.
+func TestSystemJobs(t *testing.T) {
+	t.Parallel()
+	s := start(t, testConfig(t, t.TempDir()))
+	admin, _ := s.login("admin", adminPassword)
+	s.eventually("every task has run", func() bool {
+		for _, j := range s.system(admin, "jobs")["items"].([]any) {
+			if j.(map[string]any)["last_outcome"] != "success" {
+				return false
+			}
+		}
+		return true
+	})
+	jobs := s.system(admin, "jobs")["items"].([]any)
+	if len(jobs) < 5 {
+		t.Errorf("%d tasks", len(jobs))
+	}
+	for _, j := range jobs {
+		j := j.(map[string]any)
+		if _, err := time.ParseDuration(j["interval"].(string)); err != nil || j["last_started_at"] == nil || j["last_finished_at"] == nil || j["last_error"] != nil {
+			t.Errorf("task %v", j)
+		}
+	}
+}
+
+// TestSystemInTrouble: a database that takes no writes, and a vault without
+// its key, are reported, and the report does not wait for them.
+func TestSystemInTrouble(t *testing.T) {
+	t.Parallel()
+	cfg := testConfig(t, t.TempDir())
+	s := start(t, cfg)
+	admin, _ := s.login("admin", adminPassword)
+	release := hold(t, s.data)
+	begin := time.Now()
+	r := s.system(admin, "health")
+	if took := time.Since(begin); took > 4*time.Second {
+		t.Errorf("the report took %v", took)
+	}
+	if found := components(r); r["status"] != "unavailable" || found["database"] != "timed_out" || found["vault"] != "ok" {
+		t.Errorf("while the database is held: %v", r)
+	}
+	release()
+	s.eventually("the database is well again", func() bool { return components(s.system(admin, "health"))["database"] == "ok" })
+	key := s.must(201, "POST", "/api/admin/api-keys", admin, map[string]any{"name": "monitor", "role": "global_admin"})["key"].(string)
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+
+	if err := os.Rename(filepath.Join(cfg.Data, "seal.key"), filepath.Join(cfg.Data, "away")); err != nil {
+		t.Fatal(err)
+	}
+	s = start(t, cfg)
+	// Nobody can sign in, but a key needs no vault.
+	r = s.system(key, "health")
+	if found := components(r); r["status"] != "degraded" || found["vault"] != "failed" || found["ca_crl"] != "failed" || found["database"] != "ok" {
+		t.Errorf("sealed: %v", r)
+	}
+	if v := s.system(key, "vault"); v["state"] != "sealed" || v["ca"] != nil || v["crl"] != nil {
+		t.Errorf("sealed vault: %v", v)
+	}
+}

@@ -1,0 +1,115 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// DatabaseComponent is the health of the database: it is read, and its write
+// lock is taken and given back.
+func DatabaseComponent(db interface {
+	Ping(ctx context.Context) error
+	Writable(ctx context.Context) error
+}) Component {
+	return Component{Name: "database", Vital: true, Check: func(ctx context.Context) Finding {
+		if err := db.Ping(ctx); err != nil {
+			return Finding{Failed, "The database does not answer. The server's log tells more."}
+		}
+		err := db.Writable(ctx)
+		if ctx.Err() != nil {
+			return Finding{TimedOut, "The database is read, but did not take a write in time: something else holds it."}
+		}
+		if err != nil {
+			return Finding{Failed, "The database is read, but takes no writes. The server's log tells more."}
+		}
+		return Finding{Status: OK}
+	}}
+}
+
+// VaultComponent is the health of the vault.
+func VaultComponent(state func(context.Context) vault.State) Component {
+	return Component{Name: "vault", Check: func(ctx context.Context) Finding {
+		switch state(ctx) {
+		case vault.Connected:
+			return Finding{Status: OK}
+		case vault.Sealed:
+			return Finding{Failed, "The vault is sealed: it has no key to open its data."}
+		default:
+			return Finding{Failed, "The vault does not answer."}
+		}
+	}}
+}
+
+// How long a CRL and a CA certificate should last yet.
+const (
+	crlReserve = 12 * time.Hour
+	caReserve  = 90 * 24 * time.Hour
+)
+
+// AuthorityComponent is the health of CA and CRL: both valid, and for some
+// time to come.
+func AuthorityComponent(pki vault.PKI, now func() time.Time) Component {
+	return Component{Name: "ca_crl", Check: func(ctx context.Context) Finding {
+		ca, err := authority(ctx, pki)
+		if err != nil {
+			return Finding{Failed, vaultTrouble(err)}
+		}
+		list, err := pki.CRL(ctx)
+		if err != nil {
+			return Finding{Failed, vaultTrouble(err)}
+		}
+		at := now()
+		switch {
+		case !at.Before(ca.NotAfter):
+			return Finding{Failed, "The CA certificate has expired."}
+		case !at.Before(list.NextUpdate):
+			return Finding{Failed, "The CRL is past its nextUpdate."}
+		case at.Before(list.ThisUpdate) || at.Before(ca.NotBefore):
+			return Finding{Failed, "CA or CRL lie in the future: the clock is wrong."}
+		case ca.NotAfter.Sub(at) < caReserve:
+			return Finding{Degraded, "The CA certificate expires in less than 90 days."}
+		case list.NextUpdate.Sub(at) < crlReserve:
+			return Finding{Degraded, "The CRL should have been renewed by now."}
+		}
+		return Finding{Status: OK}
+	}}
+}
+
+func vaultTrouble(err error) string {
+	if errors.Is(err, vault.ErrSealed) {
+		return "The vault is sealed: it has no key to open its data."
+	}
+	if f, ok := fault.As(err); ok && f.Code != fault.Internal {
+		return f.Detail
+	}
+	return "The vault does not give CA and CRL. The server's log tells more."
+}
+
+// Room that a data directory should have.
+const (
+	lowBytes  = 1 << 30   // degraded below this
+	fullBytes = 100 << 20 // failed below this: the database will soon take no writes
+)
+
+// DiskComponent is the health of the data directory's file system.
+func DiskComponent(space func() (free, total int64, known bool, err error)) Component {
+	return Component{Name: "disk", Check: func(context.Context) Finding {
+		free, _, known, err := space()
+		switch {
+		case err != nil:
+			return Finding{Failed, "The data directory cannot be looked at."}
+		case !known:
+			return Finding{NotConfigured, "This system does not tell how much room there is."}
+		case free < fullBytes:
+			return Finding{Failed, fmt.Sprintf("The data directory has %d MiB left.", free>>20)}
+		case free < lowBytes:
+			return Finding{Degraded, fmt.Sprintf("The data directory has %d MiB left.", free>>20)}
+		}
+		return Finding{Status: OK}
+	}}
+}

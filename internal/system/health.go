@@ -1,0 +1,162 @@
+package system
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// CheckTimeout is how long a component may take to answer.
+const CheckTimeout = 2 * time.Second
+
+// Status is how a component stands.
+type Status string
+
+// The statuses, from good to bad.
+const (
+	OK            Status = "ok"
+	NotConfigured Status = "not_configured"
+	Degraded      Status = "degraded"  // it works, and needs looking at
+	TimedOut      Status = "timed_out" // no answer within CheckTimeout
+	Failed        Status = "failed"
+)
+
+// Overall statuses of a report, besides OK and Degraded.
+const Unavailable Status = "unavailable" // a vital component is away
+
+// Finding is what a check found.
+type Finding struct {
+	Status Status
+	Detail string // for people; no secret, no cause of an internal error
+}
+
+// Component is a part of the service that the health report asks.
+type Component struct {
+	Name string
+	// Vital: without it the service is unavailable, not only degraded.
+	Vital bool
+	// Check finds out how it stands. It ought to end with the context; one
+	// that does not holds up nobody, and is not called again until it has
+	// returned.
+	Check func(ctx context.Context) Finding
+}
+
+// ComponentReport is a component's line of the report.
+type ComponentReport struct {
+	Name      string  `json:"name"`
+	Status    Status  `json:"status" enum:"ok,not_configured,degraded,timed_out,failed"`
+	LatencyMS float64 `json:"latency_ms" doc:"how long the check took"`
+	Detail    string  `json:"detail" doc:"empty when there is nothing to say"`
+}
+
+// HealthReport is how all components stand.
+type HealthReport struct {
+	Status     Status            `json:"status" enum:"ok,degraded,unavailable" doc:"of all components together"`
+	CheckedAt  time.Time         `json:"checked_at"`
+	Components []ComponentReport `json:"components" nullable:"false"`
+}
+
+// Health asks components. Make it with NewHealth.
+type Health struct {
+	now     func() time.Time
+	timeout time.Duration
+	watched []*watched
+}
+
+// NewHealth makes a Health of components, in the order of the report.
+func NewHealth(now func() time.Time, components ...Component) *Health {
+	h := &Health{now: now, timeout: CheckTimeout}
+	for _, c := range components {
+		h.watched = append(h.watched, &watched{Component: c})
+	}
+	return h
+}
+
+// Report asks all components at once. It takes as long as the slowest of
+// them, CheckTimeout at most.
+func (h *Health) Report(ctx context.Context) HealthReport {
+	r := HealthReport{Status: OK, CheckedAt: h.now().UTC(), Components: make([]ComponentReport, len(h.watched))}
+	var wg sync.WaitGroup
+	for i, w := range h.watched {
+		wg.Go(func() { r.Components[i] = w.ask(ctx, h.timeout) })
+	}
+	wg.Wait()
+	for i, w := range h.watched {
+		switch s := r.Components[i].Status; {
+		case s == OK || s == NotConfigured:
+		case w.Vital && s != Degraded:
+			r.Status = Unavailable
+		case r.Status == OK:
+			r.Status = Degraded
+		}
+	}
+	return r
+}
+
+// watched is a component with the check of it that is under way: however many
+// ask about a part that hangs, one goroutine waits for it.
+type watched struct {
+	Component
+	mu  sync.Mutex
+	run *run
+}
+
+type run struct {
+	done    chan struct{}
+	started time.Time
+	found   Finding       // after done
+	took    time.Duration // after done
+}
+
+func (w *watched) ask(ctx context.Context, timeout time.Duration) ComponentReport {
+	r := w.join(ctx, timeout)
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	select {
+	case <-r.done:
+		return ComponentReport{w.Name, r.found.Status, milliseconds(r.took), r.found.Detail}
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return ComponentReport{w.Name, TimedOut, milliseconds(time.Since(r.started)), "It did not answer in time."}
+}
+
+// join starts a check, or takes the one that is under way.
+func (w *watched) join(ctx context.Context, timeout time.Duration) *run {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.run != nil {
+		return w.run
+	}
+	r := &run{done: make(chan struct{}), started: time.Now()}
+	w.run = r
+	// The asker may go away; others may wait for the same answer.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	go func() {
+		defer cancel()
+		r.found = w.check(ctx)
+		r.took = time.Since(r.started)
+		if ctx.Err() != nil && r.found.Status != OK { // it noticed the time itself
+			r.found = Finding{TimedOut, "It did not answer in time."}
+		}
+		w.mu.Lock()
+		w.run = nil
+		w.mu.Unlock()
+		close(r.done)
+	}()
+	return r
+}
+
+func (w *watched) check(ctx context.Context) (f Finding) {
+	defer func() {
+		if p := recover(); p != nil {
+			f = Finding{Failed, fmt.Sprintf("Its check of %s went wrong. See the log.", w.Name)}
+		}
+	}()
+	return w.Check(ctx)
+}
+
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Microseconds()) / 1000
+}

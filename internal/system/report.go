@@ -1,0 +1,107 @@
+package system
+
+import (
+	"context"
+	"time"
+)
+
+// ServerInfo says what runs, and since when.
+type ServerInfo struct {
+	Version   string    `json:"version"`
+	Commit    *string   `json:"commit" nullable:"true" doc:"of the source; null when the build did not record it"`
+	BuiltFrom *string   `json:"commit_at" nullable:"true" doc:"when that commit was made"`
+	Modified  *bool     `json:"modified" nullable:"true" doc:"whether the source differed from that commit"`
+	GoVersion string    `json:"go_version"`
+	Platform  string    `json:"platform" doc:"operating system and processor"`
+	StartedAt time.Time `json:"started_at"`
+	Uptime    string    `json:"uptime" doc:"duration"`
+	Engines   Engines   `json:"engines"`
+	SiteURL   string    `json:"site_url"`
+}
+
+// Engines names what each port is served by.
+type Engines struct {
+	Database string `json:"database"`
+	Vault    string `json:"vault"`
+}
+
+// DatabaseReport is the size of the database.
+type DatabaseReport struct {
+	Engine        string        `json:"engine"`
+	SchemaVersion int64         `json:"schema_version"`
+	SizeBytes     int64         `json:"size_bytes" doc:"on disk, without the write-ahead log"`
+	WALBytes      *int64        `json:"wal_bytes" nullable:"true" doc:"of the write-ahead log; null when the engine has none of its own"`
+	Tables        []TableReport `json:"tables" nullable:"false"`
+}
+
+// TableReport is the size of a table.
+type TableReport struct {
+	Name      string `json:"name"`
+	Rows      int64  `json:"rows"`
+	Estimated bool   `json:"estimated" doc:"large tables are not counted: rows is the span of their ids"`
+}
+
+// Database tells of its size.
+type Database interface {
+	Engine() string
+	// Statistics is cheap at any size of the database. DatabaseUnavailable
+	// when it does not answer.
+	Statistics(ctx context.Context) (DatabaseReport, error)
+}
+
+// VaultReport is how the vault stands, with the CA and the CRL in it. These
+// are nil while the vault does not answer.
+type VaultReport struct {
+	Engine string
+	State  string // a vault.State
+	CA     *AuthorityReport
+	CRL    *CRLReport
+}
+
+// AuthorityReport is the issuing certificate.
+type AuthorityReport struct {
+	Subject      string    `json:"subject" doc:"RFC 2253"`
+	SerialNumber string    `json:"serial_number"`
+	NotBefore    time.Time `json:"not_before"`
+	NotAfter     time.Time `json:"not_after"`
+	KeyType      string    `json:"key_type" doc:"for example rsa-3072"`
+}
+
+// CRLReport is the current list.
+type CRLReport struct {
+	Number     uint64    `json:"number"`
+	ThisUpdate time.Time `json:"this_update"`
+	NextUpdate time.Time `json:"next_update"`
+}
+
+// StorageReport is where the server keeps its files.
+type StorageReport struct {
+	Data   DataReport   `json:"data"`
+	Backup BackupReport `json:"backup_store"`
+}
+
+// DataReport is the data directory.
+type DataReport struct {
+	Path       string       `json:"path"`
+	FreeBytes  *int64       `json:"free_bytes" nullable:"true" doc:"of its file system, to the server; null where the system does not tell"`
+	TotalBytes *int64       `json:"total_bytes" nullable:"true" doc:"of its file system"`
+	UsedBytes  int64        `json:"used_bytes" doc:"by the files of the directory"`
+	Files      []FileReport `json:"files" nullable:"false"`
+}
+
+// FileReport is a file of the data directory.
+type FileReport struct {
+	Name      string `json:"name"`
+	SizeBytes int64  `json:"size_bytes"`
+}
+
+// BackupReport is the store of backups.
+type BackupReport struct {
+	Status Status `json:"status" enum:"not_configured,ok,failed"`
+}
+
+// LicenseReport is the license service.
+type LicenseReport struct {
+	Status Status `json:"status" enum:"not_configured,ok,failed"`
+	Detail string `json:"detail"`
+}

@@ -1,0 +1,124 @@
+package system
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/hex"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Vault is the part of a vault engine that is reported on.
+type Vault interface {
+	vault.PKI
+	State(ctx context.Context) vault.State
+}
+
+// Storage tells of the server's files.
+type Storage interface {
+	Report(ctx context.Context) (StorageReport, error)
+}
+
+// Service is the domain's face to the edges.
+type Service struct {
+	Version     string
+	SiteURL     string
+	StartedAt   time.Time
+	VaultEngine string // its name
+	Database    Database
+	Vault       Vault
+	Storage     Storage
+	Health      *Health
+	Tasks       *Tasks
+	Now         func() time.Time
+}
+
+// Info says what runs.
+func (s *Service) Info() ServerInfo {
+	info := ServerInfo{
+		Version: s.Version, GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		StartedAt: s.StartedAt.UTC(), Uptime: max(0, s.Now().Sub(s.StartedAt)).Truncate(time.Second).String(),
+		Engines: Engines{Database: s.Database.Engine(), Vault: s.VaultEngine}, SiteURL: s.SiteURL,
+	}
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return info
+	}
+	for _, setting := range build.Settings {
+		v := setting.Value
+		switch setting.Key {
+		case "vcs.revision":
+			info.Commit = &v
+		case "vcs.time":
+			info.BuiltFrom = &v
+		case "vcs.modified":
+			modified := v == "true"
+			info.Modified = &modified
+		}
+	}
+	return info
+}
+
+// VaultReport asks the vault. It takes no longer than CheckTimeout, and what
+// is not answered by then is nil.
+func (s *Service) VaultReport(ctx context.Context) VaultReport {
+	ctx, cancel := context.WithTimeout(ctx, CheckTimeout)
+	defer cancel()
+	answered := make(chan VaultReport, 1)
+	go func() {
+		r := VaultReport{Engine: s.VaultEngine, State: string(s.Vault.State(ctx))}
+		if ca, err := authority(ctx, s.Vault); err == nil {
+			r.CA = &AuthorityReport{
+				Subject: ca.Subject.String(), SerialNumber: hex.EncodeToString(ca.SerialNumber.Bytes()),
+				NotBefore: ca.NotBefore.UTC(), NotAfter: ca.NotAfter.UTC(), KeyType: keyType(ca),
+			}
+		}
+		if list, err := s.Vault.CRL(ctx); err == nil {
+			r.CRL = &CRLReport{list.Number, list.ThisUpdate.UTC(), list.NextUpdate.UTC()}
+		}
+		answered <- r
+	}()
+	select {
+	case r := <-answered:
+		return r
+	case <-ctx.Done():
+		return VaultReport{Engine: s.VaultEngine, State: string(vault.Disconnected)}
+	}
+}
+
+// LicenseReport says the truth: there is no license service yet.
+func (s *Service) LicenseReport() LicenseReport {
+	return LicenseReport{Status: NotConfigured, Detail: "No license service is connected. Nothing is restricted."}
+}
+
+func authority(ctx context.Context, pki vault.PKI) (*x509.Certificate, error) {
+	der, err := pki.CA(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ca, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, fault.New(fault.VaultUnavailable, "The vault gives a CA certificate that cannot be read.").With(err)
+	}
+	return ca, nil
+}
+
+// keyType names a key as the settings do.
+func keyType(c *x509.Certificate) string {
+	switch key := c.PublicKey.(type) {
+	case *rsa.PublicKey:
+		return "rsa-" + strconv.Itoa(key.N.BitLen())
+	case *ecdsa.PublicKey:
+		return fmt.Sprintf("ec-p%d", key.Curve.Params().BitSize)
+	default:
+		return c.PublicKeyAlgorithm.String()
+	}
+}

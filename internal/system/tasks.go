@@ -1,0 +1,149 @@
+package system
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// TaskReport is what is known of a background task, since the server started.
+type TaskReport struct {
+	Name           string     `json:"name"`
+	Interval       string     `json:"interval" doc:"duration from the end of one run to the next, at most"`
+	Running        bool       `json:"running"`
+	LastStartedAt  *time.Time `json:"last_started_at" nullable:"true" doc:"null: not yet since the server started"`
+	LastFinishedAt *time.Time `json:"last_finished_at" nullable:"true"`
+	LastOutcome    *string    `json:"last_outcome" nullable:"true" doc:"success or failure"`
+	LastError      *string    `json:"last_error" nullable:"true" doc:"of the last run, when it failed; the cause stands in the log"`
+	DurationMS     *float64   `json:"duration_ms" nullable:"true" doc:"of the last run that finished"`
+}
+
+// Outcomes of a task's run.
+const (
+	Success = "success"
+	Failure = "failure"
+)
+
+// Tasks keeps the record of background tasks. The zero value is not usable:
+// make it with NewTasks.
+type Tasks struct {
+	now  func() time.Time
+	mu   sync.Mutex
+	list []*Task
+}
+
+// NewTasks makes an empty record.
+func NewTasks(now func() time.Time) *Tasks { return &Tasks{now: now} }
+
+// Task is one background task.
+type Task struct {
+	tasks    *Tasks
+	name     string
+	interval time.Duration
+	// What follows is guarded by tasks.mu.
+	running           bool
+	started, finished time.Time
+	outcome, problem  string
+	took              time.Duration
+}
+
+// Track adds a task to the record, in the order of the report.
+func (t *Tasks) Track(name string, interval time.Duration) *Task {
+	task := &Task{tasks: t, name: name, interval: interval}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.list = append(t.list, task)
+	return task
+}
+
+// Run does the task once, records how it went, and returns its error. One
+// that fails because ctx ended is not recorded as a failure: the server stops.
+func (t *Task) Run(ctx context.Context, do func(context.Context) error) error {
+	t.begin()
+	start := time.Now()
+	err := do(ctx)
+	t.end(time.Since(start), err, ctx.Err() != nil)
+	return err
+}
+
+func (t *Task) begin() {
+	t.tasks.mu.Lock()
+	defer t.tasks.mu.Unlock()
+	t.running, t.started = true, t.tasks.now()
+}
+
+func (t *Task) end(took time.Duration, err error, stopped bool) {
+	t.tasks.mu.Lock()
+	defer t.tasks.mu.Unlock()
+	t.running = false
+	if err != nil && stopped {
+		return
+	}
+	t.finished, t.took, t.outcome, t.problem = t.tasks.now(), took, Success, ""
+	if err != nil {
+		t.outcome, t.problem = Failure, public(err)
+	}
+}
+
+// public is what may be said of an error: a fault's own words, or nothing but
+// where to look.
+func public(err error) string {
+	if f, ok := fault.As(err); ok && f.Code != fault.Internal {
+		return f.Detail
+	}
+	return "Something went wrong. The server's log tells more."
+}
+
+// Report lists all tasks.
+func (t *Tasks) Report() []TaskReport {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := make([]TaskReport, 0, len(t.list))
+	for _, task := range t.list {
+		out = append(out, task.report())
+	}
+	return out
+}
+
+func (t *Task) report() TaskReport {
+	r := TaskReport{Name: t.name, Interval: t.interval.String(), Running: t.running}
+	if !t.started.IsZero() {
+		at := t.started.UTC()
+		r.LastStartedAt = &at
+	}
+	if t.finished.IsZero() {
+		return r
+	}
+	at, outcome, took := t.finished.UTC(), t.outcome, milliseconds(t.took)
+	r.LastFinishedAt, r.LastOutcome, r.DurationMS = &at, &outcome, &took
+	if t.problem != "" {
+		problem := t.problem
+		r.LastError = &problem
+	}
+	return r
+}
+
+// patience is how long after its time a task may be before it counts as
+// stuck: two more turns, and a while for the work itself.
+func (t *Task) patience() time.Duration { return 3*t.interval + time.Minute }
+
+// Component is the health of all tasks together: degraded when the last run
+// of one failed, or when one is stuck.
+func (t *Tasks) Component() Component {
+	return Component{Name: "background_tasks", Check: func(context.Context) Finding {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		for _, task := range t.list {
+			switch {
+			case task.outcome == Failure:
+				return Finding{Degraded, fmt.Sprintf("The task %q failed: %s", task.name, task.problem)}
+			case !task.started.IsZero() && t.now().Sub(task.started) > task.patience():
+				return Finding{Degraded, fmt.Sprintf("The task %q has not come round for longer than it should.", task.name)}
+			}
+		}
+		return Finding{Status: OK}
+	}}
+}
