@@ -19,6 +19,8 @@ const (
 	cleanupEvery   = 10 * time.Minute // expired sessions, stale failures to sign in
 	keepSessions   = 24 * time.Hour   // after their end, so that a list can still explain one
 	cleanupBatch   = 500
+	sealEvery      = time.Minute      // the audit log
+	lastTakes      = 10 * time.Second // at most, each task at the end
 )
 
 // loop is a task that is done at start and then again and again.
@@ -32,11 +34,14 @@ type loops struct {
 	log   *slog.Logger
 	tasks *system.Tasks // the record of how they went
 	list  []loop
+	last  []loop // are done once more at the end, after every request and every loop
 }
 
 func (s *services) loops(log *slog.Logger) loops {
 	reconciled := false
-	return loops{log: log, tasks: s.tasks, list: append(s.webhooks.loops(), []loop{
+	seal := loop{"seal the audit log", sealEvery, s.sealer.Run}
+	return loops{log: log, tasks: s.tasks, last: []loop{seal}, list: append(s.webhooks.loops(), []loop{
+		seal,
 		{"reconcile revocations", reconcileEvery, func(ctx context.Context) error {
 			if reconciled {
 				return s.certificates.PublishRevocations(ctx)
@@ -80,23 +85,37 @@ func (l loops) run(ctx context.Context) {
 		wg.Go(func() { l.repeat(ctx, task, record) })
 	}
 	wg.Wait()
+	for _, task := range l.last {
+		l.once(context.WithoutCancel(ctx), task)
+	}
+}
+
+func (l loops) once(ctx context.Context, task loop) {
+	ctx, cancel := context.WithTimeout(ctx, lastTakes)
+	defer cancel()
+	l.do(ctx, task, func(ctx context.Context, do func(context.Context) error) error { return do(ctx) })
 }
 
 func (l loops) repeat(ctx context.Context, task loop, record *system.Task) {
 	ticker := time.NewTicker(task.every)
 	defer ticker.Stop()
 	for {
-		if err := record.Run(ctx, task.do); err != nil && ctx.Err() == nil {
-			level := slog.LevelError
-			if fault.Is(err, fault.VaultUnavailable) || fault.Is(err, fault.DatabaseUnavailable) {
-				level = slog.LevelWarn
-			}
-			l.log.Log(ctx, level, "a background task failed and will be tried again", "task", task.name, "error", err)
-		}
+		l.do(ctx, task, record.Run)
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
+	}
+}
+
+// do runs a task by run and logs its failure.
+func (l loops) do(ctx context.Context, task loop, run func(context.Context, func(context.Context) error) error) {
+	if err := run(ctx, task.do); err != nil && ctx.Err() == nil {
+		level := slog.LevelError
+		if fault.Is(err, fault.VaultUnavailable) || fault.Is(err, fault.DatabaseUnavailable) {
+			level = slog.LevelWarn
+		}
+		l.log.Log(ctx, level, "a background task failed and will be tried again", "task", task.name, "error", err)
 	}
 }

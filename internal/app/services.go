@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/httpapi"
@@ -35,6 +36,7 @@ type services struct {
 	apikeys       *apikey.Service
 	webhooks      webhooks
 	tasks         *system.Tasks
+	sealer        *chain.Sealer
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -44,7 +46,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	})
 	policy := password.DefaultPolicy()
 	policy.MinLength = cfg.PasswordMinLength
-	s := &services{store: e.store, tasks: system.NewTasks(now)}
+	s := &services{store: e.store, tasks: system.NewTasks(now), sealer: &chain.Sealer{Store: e.store, Vault: e.vault, Now: now}}
 	s.passwords = &passwordpolicy.Service{Store: e.store, Default: policy, Now: now}
 	s.organizations = &organization.Service{Store: e.store, Now: now}
 	s.users = &user.Service{Store: e.store, Organizations: e.store, Hasher: hasher, Policies: s.passwords, Now: now}

@@ -76,6 +76,8 @@ const (
 	WebhookDeleted       Action = "webhook.deleted"
 	WebhookReplayed      Action = "webhook.replayed"
 	WebhookSecretRotated Action = "webhook.secret_rotated"
+
+	AuditExported Action = "audit.exported"
 )
 
 // Outcome is how an action ended.
@@ -161,6 +163,7 @@ type Filter struct {
 	Outcome        Outcome
 	OrganizationID *int64
 	From, To       time.Time // From inclusive, To exclusive
+	UpTo           int64     // ids up to it, so that a long reading has an end; zero: all
 }
 
 // Store keeps entries.
@@ -169,10 +172,12 @@ type Store interface {
 	// sets ID, and At when it is zero. When it returns nil they are durable.
 	AppendAudit(ctx context.Context, entries ...Entry) error
 	// ListAudit returns entries in scope (own reach: entries whose actor is
-	// the user), newest first.
+	// the user), newest first: by time and, within a microsecond, by id.
 	ListAudit(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Entry], error)
 	// AuditAfter returns at most limit entries with ids above after, oldest
 	// first: the tail that sealing, webhooks and the log of a SIEM follow. No
 	// entry appears later below one that it has returned.
 	AuditAfter(ctx context.Context, after int64, limit int) ([]Entry, error)
+	// NewestAudit is the highest id; zero when there is no entry.
+	NewestAudit(ctx context.Context) (int64, error)
 }

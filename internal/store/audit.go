@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"math"
 	"strings"
+	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
@@ -68,20 +70,57 @@ func scanEntry(row scanner) (e audit.Entry, err error) {
 
 // ListAudit implements audit.Store.
 func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter, p page.Request) (page.Page[audit.Entry], error) {
-	actions, err := db.actions(ctx, f.Action)
+	below, err := db.position(ctx, p.Before, f.To)
 	if err != nil {
 		return page.Page[audit.Entry]{}, failed("list audit", err)
 	}
-	query, args := auditQuery(scope, f, actions, p)
-	var from querier = db.read
-	if len(actions) > 0 {
-		from = db.reads // as many texts as there are sets of actions: none for the cache
-	}
-	rows, err := list(ctx, from, scanEntry, query, args...)
+	rows, err := db.listAudit(ctx, scope, f, below, p.Limit+1)
 	if err != nil {
 		return page.Page[audit.Entry]{}, failed("list audit", err)
 	}
 	return page.Make(rows, p.Limit, func(e audit.Entry) int64 { return e.ID }), nil
+}
+
+func (db *DB) listAudit(ctx context.Context, scope access.Scope, f audit.Filter, below *position, limit int) ([]audit.Entry, error) {
+	actions, err := db.actions(ctx, f.Action)
+	if err != nil {
+		return nil, err
+	}
+	query, args := auditQuery(scope, f, actions, below, limit)
+	var from querier = db.read
+	if len(actions) > 0 {
+		from = db.reads // as many texts as there are sets of actions: none for the cache
+	}
+	return list(ctx, from, scanEntry, query, args...)
+}
+
+// position is a place in the list, which is newest first by time and, within
+// a microsecond, by id. Ids alone would do as long as the clock only goes
+// forward; then, a range of time would also be a range of ids.
+type position struct{ at, id int64 }
+
+// position is where a page begins: below the entry that the cursor names, and
+// below to. Nil is the top of the list. An entry that is gone, or never was,
+// stands where its neighbour stands.
+func (db *DB) position(ctx context.Context, before int64, to time.Time) (*position, error) {
+	var p *position
+	if !to.IsZero() {
+		p = &position{micros(to), math.MinInt64}
+	}
+	if before == 0 {
+		return p, nil
+	}
+	at, err := one(ctx, db.read, scanInt, "SELECT at FROM audit_entries WHERE id <= $1 ORDER BY id DESC LIMIT 1", before)
+	if none(err) { // below every entry
+		return &position{math.MinInt64, math.MinInt64}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p == nil || at < p.at {
+		p = &position{at, before}
+	}
+	return p, nil
 }
 
 // AuditAfter implements audit.Store. With one writer, ids are in the order of
@@ -90,6 +129,15 @@ func (db *DB) AuditAfter(ctx context.Context, after int64, limit int) ([]audit.E
 	rows, err := list(ctx, db.read, scanEntry, "SELECT "+auditColumns+
 		" FROM audit_entries AS e WHERE e.id > $1 ORDER BY e.id LIMIT $2", after, limit)
 	return rows, failed("audit after", err)
+}
+
+// NewestAudit implements audit.Store.
+func (db *DB) NewestAudit(ctx context.Context) (int64, error) {
+	id, err := one(ctx, db.read, scanInt, "SELECT id FROM audit_entries ORDER BY id DESC LIMIT 1")
+	if none(err) {
+		return 0, nil
+	}
+	return id, failed("newest audit", err)
 }
 
 // actions are the actions on record that begin with prefix; nil without one.
@@ -106,31 +154,30 @@ func (db *DB) actions(ctx context.Context, prefix string) ([]string, error) {
 }
 
 // auditQuery selects a page. A prefix stands for several actions, and rows of
-// several actions do not lie in the order of their ids in any index: so each
+// several actions do not lie in the order of the list in any index: so each
 // action gives its own newest rows, and the newest of these are the page.
-func auditQuery(scope access.Scope, f audit.Filter, actions []string, p page.Request) (string, []any) {
+func auditQuery(scope access.Scope, f audit.Filter, actions []string, below *position, limit int) (string, []any) {
+	const order = " ORDER BY e.at DESC, e.id DESC LIMIT "
 	w := &where{}
 	if actions == nil {
-		auditConditions(w, scope, f, p, "")
-		return "SELECT " + auditColumns + " FROM audit_entries AS e" + w.String() +
-			" ORDER BY e.id DESC LIMIT " + w.arg(p.Limit+1), w.args
+		auditConditions(w, scope, f, below, "")
+		return "SELECT " + auditColumns + " FROM audit_entries AS e" + w.String() + order + w.arg(limit), w.args
 	}
 	if len(actions) == 0 {
 		return "SELECT " + auditColumns + " FROM audit_entries AS e WHERE FALSE", nil
 	}
-	limit := w.arg(p.Limit + 1)
+	count := w.arg(limit)
 	parts := make([]string, len(actions))
 	for i, action := range actions {
 		w.conditions = nil
-		auditConditions(w, scope, f, p, action)
-		parts[i] = "SELECT * FROM (SELECT e.id FROM audit_entries AS e" + w.String() +
-			" ORDER BY e.id DESC LIMIT " + limit + ") AS a"
+		auditConditions(w, scope, f, below, action)
+		parts[i] = "SELECT * FROM (SELECT e.at, e.id FROM audit_entries AS e" + w.String() + order + count + ") AS a"
 	}
-	return "SELECT " + auditColumns + " FROM audit_entries AS e WHERE e.id IN (" + strings.Join(parts, " UNION ALL ") +
-		") ORDER BY e.id DESC LIMIT " + limit, w.args
+	return "SELECT " + auditColumns + " FROM audit_entries AS e WHERE e.id IN (SELECT u.id FROM (" + strings.Join(parts, " UNION ALL ") +
+		") AS u ORDER BY u.at DESC, u.id DESC LIMIT " + count + ")" + order + count, w.args
 }
 
-func auditConditions(w *where, scope access.Scope, f audit.Filter, p page.Request, action string) {
+func auditConditions(w *where, scope access.Scope, f audit.Filter, below *position, action string) {
 	// The sharpest condition chooses the index: the target, the actor that
 	// the scope names, the actor by name, the organization (with an action).
 	own := scope.Reach == access.Own
@@ -154,8 +201,10 @@ func auditConditions(w *where, scope access.Scope, f audit.Filter, p page.Reques
 	if !f.From.IsZero() {
 		w.compare("e.at", ">=", micros(f.From))
 	}
-	if !f.To.IsZero() {
-		w.compare("e.at", "<", micros(f.To))
+	if f.UpTo != 0 {
+		w.compare("+e.id", "<=", f.UpTo) // must not choose the index
 	}
-	w.before("e.id", p.Before)
+	if below != nil {
+		w.is("(e.at, e.id) < (" + w.arg(below.at) + ", " + w.arg(below.id) + ")")
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
@@ -22,6 +23,7 @@ import (
 
 var (
 	_ audit.Store        = (*DB)(nil)
+	_ chain.Store        = (*DB)(nil)
 	_ organization.Store = (*DB)(nil)
 	_ user.Store         = (*DB)(nil)
 	_ session.Store      = (*DB)(nil)

@@ -20,7 +20,7 @@ var auditCases = map[string]func(*testing.T, *fixture){
 
 func auditFields(t *testing.T, f *fixture) {
 	full := audit.Entry{
-		At: Now.Add(-time.Hour), Action: "backup.completed", Outcome: audit.Failure, ActorID: &f.alex.ID, Actor: "alex",
+		At: Now.Add(time.Hour), Action: "backup.completed", Outcome: audit.Failure, ActorID: &f.alex.ID, Actor: "alex",
 		OrganizationID: &f.a.ID, TargetType: "backup", TargetID: "Key/1", Hostname: "desk", IPAddress: "192.0.2.1",
 		RequestID: "r-1", Details: "[Scheduled] \"quoted\" 'and' naïve", FileName: "backup-full.enc", BackupType: "full",
 		DurationMS: ptr(int64(1500)), SizeBytes: ptr(int64(1 << 40)),
@@ -29,12 +29,12 @@ func auditFields(t *testing.T, f *fixture) {
 	must(t, f.AppendAudit(t.Context(), audit.Entry{Action: audit.Login, Outcome: audit.Denied, Actor: audit.System}))
 	p, err := f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: 2})
 	must(t, err)
-	if len(p.Items) != 2 || p.Items[0].ID <= p.Items[1].ID || p.Items[1].ID <= f.seen {
+	if len(p.Items) != 2 || p.Items[1].ID <= p.Items[0].ID || p.Items[0].ID <= f.seen {
 		t.Fatalf("want two new entries with rising ids, got %v after %d", p.Items, f.seen)
 	}
-	full.ID = p.Items[1].ID
-	equal(t, "entry", p.Items[1], full)
-	equal(t, "time of an entry without one", p.Items[0].At, Now)
+	full.ID = p.Items[0].ID
+	equal(t, "entry", p.Items[0], full)
+	equal(t, "time of an entry without one", p.Items[1].At, Now)
 }
 
 func auditFilters(t *testing.T, f *fixture) {

@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
@@ -28,6 +29,7 @@ import (
 // Engine is everything that an engine of the store must do.
 type Engine interface {
 	audit.Store
+	chain.Store
 	organization.Store
 	user.Store
 	session.Store
@@ -55,7 +57,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		name  string
 		cases map[string]func(*testing.T, *fixture)
 	}{
-		{"audit", auditCases}, {"organization", organizationCases}, {"user", userCases},
+		{"audit", auditCases}, {"audit chain", chainCases}, {"organization", organizationCases}, {"user", userCases},
 		{"session", sessionCases}, {"refresh", refreshCases}, {"hwkey", deviceCases},
 		{"release", releaseCases}, {"import", importCases},
 		{"certificate", certificateCases}, {"revocation", revocationCases}, {"concurrency", concurrencyCases},

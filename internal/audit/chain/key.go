@@ -1,0 +1,144 @@
+package chain
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Where key and head stand in the vault. The underscore keeps them apart
+// from every token's serial.
+const (
+	keyPath  = "audit_seal/key"
+	headPath = "audit_seal/head"
+)
+
+// signingKey signs batches and heads.
+type signingKey struct {
+	id      string // the first 8 bytes of the public key's SHA-256, hex
+	public  ed25519.PublicKey
+	private ed25519.PrivateKey
+}
+
+// KeyID names a public key.
+func KeyID(public ed25519.PublicKey) string {
+	sum := sha256.Sum256(public)
+	return hex.EncodeToString(sum[:8])
+}
+
+func (k *signingKey) sign(message []byte) string {
+	return hex.EncodeToString(ed25519.Sign(k.private, message))
+}
+
+// head is the signed head after a batch.
+func (k *signingKey) head(b Batch) Head {
+	h := Head{Segment: b.Segment, Batch: b.ID, LastID: b.LastID, SealedAt: b.SealedAt, Hash: b.Hash, KeyID: k.id}
+	h.Signature = k.sign(h.message())
+	return h
+}
+
+// errNoKey: the vault never had a key.
+var errNoKey = errors.New("audit chain: the vault has no key for sealing")
+
+// readKey is errNoKey when there is none.
+func readKey(ctx context.Context, kv vault.KV) (*signingKey, error) {
+	v, err := kv.Get(ctx, keyPath)
+	if errors.Is(err, vault.ErrNotFound) {
+		return nil, errNoKey
+	}
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	text, _ := v.Data["private_key"].(string)
+	seed, err := base64.StdEncoding.Strict().DecodeString(text)
+	if err != nil || len(seed) != ed25519.SeedSize {
+		return nil, errors.New("audit chain: the key for sealing in the vault is not of its form")
+	}
+	private := ed25519.NewKeyFromSeed(seed)
+	public := private.Public().(ed25519.PublicKey)
+	return &signingKey{KeyID(public), public, private}, nil
+}
+
+// makeKey makes the key. Of two servers that start at once one wins the
+// check-and-set, and both use what stands there.
+func makeKey(ctx context.Context, kv vault.KV) (*signingKey, error) {
+	seed := make([]byte, ed25519.SeedSize)
+	if _, err := rand.Read(seed); err != nil {
+		return nil, fmt.Errorf("audit chain: new key: %w", err)
+	}
+	data := vault.Data{"private_key": base64.StdEncoding.EncodeToString(seed)}
+	if _, err := kv.Put(ctx, keyPath, data, 0); err != nil && !errors.Is(err, vault.ErrCAS) {
+		return nil, unavailable(err)
+	}
+	key, err := readKey(ctx, kv)
+	if errors.Is(err, errNoKey) {
+		return nil, errors.New("audit chain: the key for sealing was deleted from the vault: undelete it")
+	}
+	return key, err
+}
+
+// storedHead is the vault's head and its version there; the zero one when
+// there is none.
+type storedHead struct {
+	Head
+
+	version int
+}
+
+func readHead(ctx context.Context, kv vault.KV) (storedHead, error) {
+	v, err := kv.Get(ctx, headPath)
+	if errors.Is(err, vault.ErrNotFound) {
+		return storedHead{}, nil
+	}
+	if err != nil {
+		return storedHead{}, unavailable(err)
+	}
+	h := storedHead{version: v.Number}
+	raw, err := json.Marshal(v.Data)
+	if err == nil {
+		err = json.Unmarshal(raw, &h.Head)
+	}
+	if err != nil || h.Batch < 1 {
+		return storedHead{}, errors.New("audit chain: the head in the vault is not of its form")
+	}
+	return h, nil
+}
+
+// writeHead replaces the vault's head, unless that is as new already.
+func writeHead(ctx context.Context, kv vault.KV, h Head) error {
+	for {
+		stored, err := readHead(ctx, kv)
+		if err != nil || stored.Batch >= h.Batch {
+			return err
+		}
+		data := vault.Data{
+			"segment": h.Segment, "batch": h.Batch, "last_sealed_id": h.LastID, "hash": h.Hash,
+			"sealed_at": h.SealedAt.UTC().Format(time.RFC3339Nano), "key_id": h.KeyID, "signature": h.Signature,
+		}
+		_, err = kv.Put(ctx, headPath, data, stored.version)
+		if !errors.Is(err, vault.ErrCAS) {
+			return unavailable(err)
+		}
+		// Another server has written one: look again whether ours is newer.
+	}
+}
+
+func unavailable(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, vault.ErrUnavailable):
+		return fault.New(fault.VaultUnavailable, "The secrets vault is sealed or does not answer. Try again in a moment.").With(err)
+	}
+	return fmt.Errorf("audit chain: vault: %w", err)
+}

@@ -1,0 +1,207 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// headEvery is after how many batches of a long run the vault gets a head.
+const headEvery = 64
+
+// Sealer seals what was written since it last ran. Several may run at once,
+// in other processes too: the chain does not fork.
+type Sealer struct {
+	Store Store
+	Vault vault.KV
+	Now   func() time.Time
+
+	running sync.Mutex // one run at a time in this process
+
+	mu   sync.Mutex
+	key  *signingKey // nil until it was needed
+	last error       // how the last run ended
+}
+
+// Broken is the error of a chain that is not in order: sealing stops, since
+// what is sealed after a cut would hide it.
+type Broken struct{ Reason string }
+
+// Error says what is wrong and what to do.
+func (e *Broken) Error() string {
+	return "the audit log was changed from outside, and is not sealed any further: " + e.Reason + " (see keyward audit verify)"
+}
+
+const noKey = "there are sealed entries, but the vault has no key for sealing"
+
+// Run seals everything that there is, in batches: a backlog costs time, not
+// memory. Its errors are VaultUnavailable and DatabaseUnavailable, after
+// which the next run goes on, and Broken.
+func (s *Sealer) Run(ctx context.Context) error {
+	s.running.Lock()
+	defer s.running.Unlock()
+	err := s.run(ctx)
+	s.mu.Lock()
+	s.last = err
+	s.mu.Unlock()
+	return err
+}
+
+func (s *Sealer) run(ctx context.Context) error {
+	for {
+		more, err := s.seal(ctx)
+		if err != nil || !more {
+			return err
+		}
+	}
+}
+
+// seal adds up to headEvery batches and then tells the vault of the last.
+func (s *Sealer) seal(ctx context.Context) (more bool, err error) {
+	// The head first: the database, read after it, must have all that it
+	// names, whatever other servers do meanwhile.
+	head, err := readHead(ctx, s.Vault)
+	if err != nil {
+		return false, err
+	}
+	last, err := s.lastBatch(ctx)
+	if err != nil {
+		return false, err
+	}
+	key, err := s.keyFor(ctx, last.ID == 0 && head.Batch == 0)
+	if err != nil {
+		return false, err
+	}
+	if err := s.inOrder(ctx, key, head.Head, last); err != nil {
+		return false, err
+	}
+	more = true
+	for range headEvery {
+		next, err := s.next(ctx, key, last)
+		if err != nil {
+			return false, err
+		}
+		if next.ID == 0 {
+			more = false
+			break
+		}
+		done, err := s.Store.InsertAuditBatch(ctx, last, next)
+		if err != nil {
+			return false, err
+		}
+		if !done { // another server was faster: begin again after its batch
+			break
+		}
+		last = next
+	}
+	if last.ID > head.Batch {
+		err = writeHead(ctx, s.Vault, key.head(last))
+	}
+	return more, err
+}
+
+func (s *Sealer) lastBatch(ctx context.Context) (Batch, error) {
+	last, err := s.Store.LastAuditBatch(ctx)
+	if fault.Is(err, fault.NotFound) {
+		return Batch{}, nil
+	}
+	return last, err
+}
+
+// keyFor gives the key, and makes it when the chain is fresh.
+func (s *Sealer) keyFor(ctx context.Context, fresh bool) (*signingKey, error) {
+	s.mu.Lock()
+	key := s.key
+	s.mu.Unlock()
+	if key != nil {
+		return key, nil
+	}
+	key, err := readKey(ctx, s.Vault)
+	if errors.Is(err, errNoKey) {
+		if !fresh {
+			return nil, &Broken{noKey}
+		}
+		key, err = makeKey(ctx, s.Vault)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.key = key
+	s.mu.Unlock()
+	return key, nil
+}
+
+// inOrder checks the end of the chain before it is built upon.
+func (s *Sealer) inOrder(ctx context.Context, key *signingKey, head Head, last Batch) error {
+	if last.ID != 0 && (last.Fault != "" || last.KeyID != key.id || !verify(key.public, last.message(), last.Signature)) {
+		return &Broken{fmt.Sprintf("batch %d is not signed by this installation's key", last.ID)}
+	}
+	if head.Batch == 0 {
+		return nil
+	}
+	if !head.Verify(key.public) {
+		return &Broken{"the head in the vault is not signed by this installation's key"}
+	}
+	if last.ID < head.Batch {
+		return &Broken{fmt.Sprintf("it ends with batch %d (entry %d), but was sealed up to batch %d (entry %d)", last.ID, last.LastID, head.Batch, head.LastID)}
+	}
+	there := last
+	if last.ID > head.Batch {
+		list, err := s.Store.AuditBatches(ctx, head.Batch-1, 1)
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 {
+			return &Broken{fmt.Sprintf("batch %d is gone", head.Batch)}
+		}
+		there = list[0]
+	}
+	if there.ID != head.Batch || there.Hash != head.Hash || there.LastID != head.LastID || there.Segment != head.Segment {
+		return &Broken{fmt.Sprintf("batch %d is not the one that the vault knows", head.Batch)}
+	}
+	return nil
+}
+
+// next makes the batch after last; a zero one when everything is sealed.
+func (s *Sealer) next(ctx context.Context, key *signingKey, last Batch) (Batch, error) {
+	entries, err := s.Store.AuditAfter(ctx, last.LastID, MaxBatch)
+	if err != nil || len(entries) == 0 {
+		return Batch{}, err
+	}
+	b := follow(last)
+	running, ok := hashOf(b.Previous)
+	if !ok {
+		return Batch{}, &Broken{fmt.Sprintf("batch %d has no hash", last.ID)}
+	}
+	b.fill(entries, running, last.LastID)
+	b.SealedAt, b.KeyID = s.Now().UTC().Truncate(time.Microsecond), key.id
+	b.Signature = key.sign(b.message())
+	return b, nil
+}
+
+// follow begins the batch after last.
+func follow(last Batch) Batch {
+	if last.ID == 0 {
+		return Batch{ID: 1, Segment: 1, Previous: start(1, "").String()}
+	}
+	return Batch{ID: last.ID + 1, Segment: last.Segment, Previous: last.Hash}
+}
+
+func (b *Batch) fill(entries []audit.Entry, running Hash, after int64) {
+	var h hasher
+	marks := make([]Mark, len(entries))
+	for i := range entries {
+		leaf := h.leaf(&entries[i])
+		running = link(running, leaf)
+		marks[i] = mark(entries[i].ID, leaf)
+	}
+	b.FirstID, b.LastID, b.Count = entries[0].ID, entries[len(entries)-1].ID, int64(len(entries))
+	b.Hash, b.Leaves = running.String(), encodeLeaves(marks, after)
+}

@@ -1,0 +1,89 @@
+package chain
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// links are the heads that a segment continues, as a batch keeps them.
+type links struct {
+	Database *Head `json:"database"` // of the log that stands in the database now; null: it had none
+	Vault    *Head `json:"vault"`    // the newest that was ever signed
+}
+
+// BeginSegment lets the chain go on after a restore, over a database whose
+// end is not the one that the vault knows. It adds a batch without entries
+// that names both heads, signed, and so says what was replaced by what. Call
+// it while nothing else seals; the restore's own audit entry is sealed after
+// it. The log in the database must be sound in itself: Verify it first.
+func (s *Sealer) BeginSegment(ctx context.Context) error {
+	s.running.Lock()
+	defer s.running.Unlock()
+	stored, err := readHead(ctx, s.Vault)
+	if err != nil {
+		return err
+	}
+	last, err := s.lastBatch(ctx)
+	if err != nil {
+		return err
+	}
+	key, err := s.keyFor(ctx, last.ID == 0 && stored.Batch == 0)
+	if err != nil {
+		return err
+	}
+	if err := s.inOrder(ctx, key, Head{}, last); err != nil {
+		return err
+	}
+	var both links
+	if last.ID != 0 {
+		h := key.head(last)
+		both.Database = &h
+	}
+	if stored.Batch != 0 {
+		both.Vault = &stored.Head
+	}
+	text, err := json.Marshal(both)
+	if err != nil {
+		return err
+	}
+	b := Batch{
+		ID: max(last.ID, stored.Batch) + 1, Segment: max(last.Segment, stored.Segment, 1) + 1, FirstID: last.LastID, LastID: last.LastID,
+		Previous: follow(last).Previous, Link: string(text), SealedAt: s.Now().UTC().Truncate(time.Microsecond), KeyID: key.id,
+	}
+	b.Hash = start(b.Segment, b.Link).String()
+	b.Signature = key.sign(b.message())
+	done, err := s.Store.InsertAuditBatch(ctx, last, b)
+	if err == nil && !done {
+		err = fault.New(fault.Conflict, "The audit log is being sealed by another server. Stop it and try again.")
+	}
+	if err != nil {
+		return err
+	}
+	return writeHead(ctx, s.Vault, key.head(b))
+}
+
+// begin checks the batch that begins a segment and starts its running hash;
+// it answers what is wrong.
+func (v *verifier) begin(b *Batch) string {
+	const wrong = "the batch does not begin a segment as it should"
+	var both links
+	if b.Segment <= v.last.Segment || b.ID <= v.last.ID || b.Count != 0 || b.Leaves != "" ||
+		b.FirstID != v.last.LastID || b.LastID != v.last.LastID || b.Previous != v.running.String() ||
+		json.Unmarshal([]byte(b.Link), &both) != nil {
+		return wrong
+	}
+	switch h := both.Database; {
+	case (h == nil) != (v.last.ID == 0):
+		return wrong
+	case h != nil && (h.Batch != v.last.ID || h.Hash != v.last.Hash || !h.Verify(v.anchor.PublicKey)):
+		return wrong
+	}
+	if h := both.Vault; h != nil && !h.Verify(v.anchor.PublicKey) {
+		return wrong
+	}
+	v.running = start(b.Segment, b.Link)
+	return ""
+}

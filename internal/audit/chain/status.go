@@ -1,0 +1,70 @@
+package chain
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"time"
+)
+
+// Status is how far the log is sealed.
+type Status struct {
+	PublicKey string // hex; empty before the first sealing
+	Head      Head   // zero when nothing is sealed
+	Unsealed  int64  // entries that wait for the next run
+	// OldestUnsealed is when the first of them was written; zero when there
+	// is none.
+	OldestUnsealed time.Time
+	// Failure is how the last run in this process ended: nil, Broken, or what
+	// was out of reach.
+	Failure error
+}
+
+// Late tells whether entries have waited longer than a few runs take.
+func (s Status) Late(now time.Time) bool {
+	return !s.OldestUnsealed.IsZero() && now.Sub(s.OldestUnsealed) > lateAfter
+}
+
+const lateAfter = 5 * time.Minute
+
+// Status tells how far the log is sealed, with a freshly signed head of the
+// last batch; the vault's own when the chain is broken. VaultUnavailable
+// while the key is out of reach.
+func (s *Sealer) Status(ctx context.Context) (Status, error) {
+	head, err := readHead(ctx, s.Vault)
+	if err != nil {
+		return Status{}, err
+	}
+	last, err := s.lastBatch(ctx)
+	if err != nil {
+		return Status{}, err
+	}
+	st := Status{Head: head.Head}
+	fresh := last.ID == 0 && head.Batch == 0
+	key, err := readKey(ctx, s.Vault)
+	switch {
+	case errors.Is(err, errNoKey) && fresh:
+	case errors.Is(err, errNoKey):
+		st.Failure = &Broken{noKey}
+	case err != nil:
+		return Status{}, err
+	default:
+		st.PublicKey = hex.EncodeToString(key.public)
+		// Nothing is signed here that was not checked: whoever can write to
+		// the database must not get a head for what they wrote.
+		st.Failure = s.inOrder(ctx, key, head.Head, last)
+		if st.Failure == nil && last.ID != 0 {
+			st.Head = key.head(last)
+		}
+	}
+	if _, broken := errors.AsType[*Broken](st.Failure); st.Failure != nil && !broken {
+		return Status{}, st.Failure
+	}
+	if st.Failure == nil {
+		s.mu.Lock()
+		st.Failure = s.last
+		s.mu.Unlock()
+	}
+	st.Unsealed, st.OldestUnsealed, err = s.Store.UnsealedAudit(ctx, st.Head.LastID)
+	return st, err
+}

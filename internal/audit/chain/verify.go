@@ -1,0 +1,225 @@
+package chain
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Anchor is what a verification trusts: it comes from outside the database.
+type Anchor struct {
+	PublicKey ed25519.PublicKey // nil: nothing may be sealed
+	// Head is the newest known head; the database must have it. Nil: whether
+	// its end was cut off cannot be told.
+	Head *Head
+	// Hash is a head of which only the hash is known.
+	Hash string
+}
+
+// VaultAnchor reads the anchor from the vault. Read it before the database:
+// what the vault knows, the database has.
+func VaultAnchor(ctx context.Context, kv vault.KV) (Anchor, error) {
+	head, err := readHead(ctx, kv)
+	if err != nil {
+		return Anchor{}, err
+	}
+	var a Anchor
+	if head.Batch != 0 {
+		a.Head = &head.Head
+	}
+	key, err := readKey(ctx, kv)
+	if errors.Is(err, errNoKey) {
+		return a, nil
+	}
+	if err != nil {
+		return Anchor{}, err
+	}
+	a.PublicKey = key.public
+	return a, nil
+}
+
+// Report is what a verification saw.
+type Report struct {
+	Entries  int64 // sealed ones
+	Batches  int64
+	Segments int64
+	// Absent is how many ids below the last sealed one have no entry and
+	// never had one when they were sealed: undone transactions on some
+	// engines; on SQLite, entries that were removed before their sealing.
+	Absent   int64
+	Unsealed int64 // entries that no batch covers yet
+	Head     Head  // of the last batch, unsigned
+}
+
+// Bad is the first thing that is wrong with the log.
+type Bad struct {
+	Entry   int64  // its id; of a batch, the id from which on nothing is sure
+	Batch   int64  // zero when it is about no batch
+	Problem string // what is wrong with it
+}
+
+// Error names the entry and what is wrong with it.
+func (b *Bad) Error() string {
+	if b.Batch == 0 {
+		return fmt.Sprintf("first bad entry: %d: %s", b.Entry, b.Problem)
+	}
+	return fmt.Sprintf("first bad entry: %d (batch %d): %s", b.Entry, b.Batch, b.Problem)
+}
+
+// Verify reads the whole log once, in bounded memory. Its error is Bad when
+// something was changed; any other one means that the log could not be read.
+func Verify(ctx context.Context, store Store, a Anchor) (Report, error) {
+	end, err := store.LastAuditBatch(ctx)
+	if fault.Is(err, fault.NotFound) {
+		end, err = Batch{}, nil
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	v := &verifier{anchor: a, running: start(1, ""), found: a.Hash == ""}
+	if a.Head != nil && !a.Head.Verify(a.PublicKey) {
+		return Report{}, &Bad{0, a.Head.Batch, "the head to compare with is not signed by this key"}
+	}
+	if end.ID != 0 || end.Fault != "" {
+		if err := v.read(ctx, store, end); err != nil {
+			return v.report, err
+		}
+	}
+	if err := v.end(); err != nil {
+		return v.report, err
+	}
+	v.report.Unsealed, _, err = store.UnsealedAudit(ctx, v.last.LastID)
+	return v.report, err
+}
+
+// verifier walks the batches and, beside them, the rows.
+type verifier struct {
+	anchor  Anchor
+	report  Report
+	last    Batch // the one before
+	running Hash
+	found   bool // anchor.Hash was met
+	hasher  hasher
+	rows    *rows
+}
+
+func (v *verifier) read(ctx context.Context, store Store, end Batch) error {
+	ctx, cancel := context.WithCancel(ctx)
+	batches := readBatches(ctx, store, v.anchor.PublicKey, end)
+	v.rows = readRows(ctx, store)
+	defer func() { // the readers use the store, which the caller may close
+		cancel()
+		batches.wait()
+		v.rows.wait()
+	}()
+	for {
+		b, ok, err := batches.next()
+		if err != nil || !ok {
+			return err
+		}
+		if err := v.batch(b); err != nil {
+			return err
+		}
+	}
+}
+
+// from is the first id that a batch after the present one covers.
+func (v *verifier) from() int64 {
+	if v.last.ID == 0 {
+		return 1
+	}
+	return v.last.LastID + 1
+}
+
+func (v *verifier) bad(b *Batch, problem string) error { return &Bad{v.from(), b.ID, problem} }
+
+// batch checks a batch by itself, its place after the one before, and its
+// entries.
+func (v *verifier) batch(c checkedBatch) error {
+	b := &c.Batch
+	begins := b.Segment != max(v.last.Segment, 1)
+	switch {
+	case b.Fault != "":
+		return v.bad(b, "the batch's row was changed: "+b.Fault)
+	case !begins && b.ID != v.last.ID+1:
+		return &Bad{v.from(), v.last.ID + 1, "the batch is missing"}
+	case !c.signed:
+		return v.bad(b, "the batch's row was changed: its signature does not fit")
+	case begins:
+		if problem := v.begin(b); problem != "" {
+			return v.bad(b, problem)
+		}
+	case b.Previous != v.running.String() || b.Link != "":
+		return v.bad(b, "the batch does not continue the one before")
+	}
+	if !begins {
+		if err := v.entries(b); err != nil {
+			return err
+		}
+	}
+	if v.running.String() != b.Hash {
+		return v.bad(b, "its entries are not those that were sealed")
+	}
+	if h := v.anchor.Head; h != nil && h.Batch == b.ID && (h.Hash != b.Hash || h.LastID != b.LastID || h.Segment != b.Segment) {
+		return v.bad(b, "it is not the batch whose head is known")
+	}
+	v.found = v.found || b.Hash == v.anchor.Hash
+	v.last = *b
+	v.report.Batches++
+	v.report.Segments = b.Segment
+	v.report.Head = Head{Segment: b.Segment, Batch: b.ID, LastID: b.LastID, SealedAt: b.SealedAt, Hash: b.Hash, KeyID: b.KeyID}
+	return nil
+}
+
+// entries compares the rows of a batch with its marks, in step: the first
+// that differ name the entry.
+func (v *verifier) entries(b *Batch) error {
+	marks, err := decodeLeaves(b.Leaves, v.last.LastID, b.Count)
+	if err != nil || len(marks) == 0 || marks[0].ID != b.FirstID || marks[len(marks)-1].ID != b.LastID {
+		return v.bad(b, "the batch is not of its form")
+	}
+	for {
+		row, ok, err := v.rows.upTo(b.LastID)
+		switch {
+		case err != nil:
+			return err
+		case !ok && len(marks) == 0:
+			return nil
+		case !ok, len(marks) > 0 && row.ID > marks[0].ID:
+			return &Bad{marks[0].ID, b.ID, "it was removed"}
+		case len(marks) == 0, row.ID < marks[0].ID:
+			return &Bad{row.ID, b.ID, "it was inserted: no such entry was sealed"}
+		}
+		leaf := v.hasher.leaf(&row.Entry)
+		switch {
+		case mark(row.ID, leaf) != marks[0]:
+			return &Bad{row.ID, b.ID, "its content is not what was sealed"}
+		case row.Fault != "":
+			return &Bad{row.ID, b.ID, row.Fault}
+		}
+		v.running = link(v.running, leaf)
+		v.report.Entries++
+		v.report.Absent += row.ID - 1 - v.rows.previous
+		v.rows.previous = row.ID
+		marks = marks[1:]
+	}
+}
+
+// end compares the end of the database with what is known from elsewhere.
+func (v *verifier) end() error {
+	if h := v.anchor.Head; h != nil && h.Batch > v.last.ID {
+		return &Bad{v.from(), v.last.ID + 1, fmt.Sprintf("the end is missing: it was sealed up to entry %d (batch %d)", h.LastID, h.Batch)}
+	}
+	if !v.found {
+		return &Bad{v.from(), 0, "no batch has the head's hash: the end is missing, or the head is of another log"}
+	}
+	return nil
+}
+
+// lowest is where reading begins: an inserted row may have any id.
+const lowest = math.MinInt64

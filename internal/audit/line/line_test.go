@@ -1,0 +1,111 @@
+package line_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/audit/line"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+var full = audit.Entry{
+	ID: 7, At: time.Date(2026, 5, 4, 12, 30, 0, 120000, time.UTC), Action: "backup.completed", Outcome: audit.Success, ActorID: ptr(int64(3)),
+	Actor: "alex", OrganizationID: ptr(int64(2)), TargetType: "backup", TargetID: "k", Hostname: "ws-1", IPAddress: "192.0.2.1",
+	RequestID: "r", Details: "say \"hi\",\n\ttab\x00 naïve", FileName: "f.enc", BackupType: "full", DurationMS: ptr(int64(15)), SizeBytes: ptr(int64(1 << 40)),
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	const want = `{"id":7,"at":"2026-05-04T12:30:00.00012Z","action":"backup.completed","outcome":"success","actor_id":3,"actor":"alex",` +
+		`"organization_id":2,"target_type":"backup","target_id":"k","hostname":"ws-1","ip_address":"192.0.2.1","request_id":"r",` +
+		`"details":"say \"hi\",\n\u0009tab\u0000 naïve","file_name":"f.enc","backup_type":"full","duration_ms":15,"size_bytes":1099511627776}`
+	if d := cmp.Diff(want, string(line.AppendJSON(nil, &full))); d != "" {
+		t.Error(d)
+	}
+	const empty = `{"id":0,"at":"1970-01-01T00:00:00Z","action":"","outcome":"","actor_id":null,"actor":"","organization_id":null,` +
+		`"target_type":"","target_id":"","hostname":"","ip_address":"","request_id":"","details":"","file_name":"","backup_type":"",` +
+		`"duration_ms":null,"size_bytes":null}`
+	if d := cmp.Diff(empty, string(line.AppendJSON(nil, &audit.Entry{At: time.Unix(0, 0)}))); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestAnyTextAsJSON: whatever a text holds, a JSON reader gets it back, and
+// it is one line.
+func TestAnyTextAsJSON(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
+		out := line.AppendJSON(nil, &audit.Entry{Details: text})
+		var got struct{ Details string }
+		if err := json.Unmarshal(out, &got); err != nil {
+			t.Fatalf("%v in %q", err, out)
+		}
+		// Every byte that is no UTF-8 becomes one U+FFFD, as in encoding/json.
+		want := string([]rune(text))
+		if got.Details != want || bytes.ContainsAny(out, "\r\n\x00\x7f") {
+			t.Fatalf("%q became %q", text, out)
+		}
+	})
+}
+
+func TestAnyTextAsCSV(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		texts := []string{
+			rapid.StringOf(rapid.RuneFrom([]rune("=+-@\t\r\n'\",; a"))).Draw(t, "special"), rapid.String().Draw(t, "text"),
+		}
+		out := line.AppendCSV([]byte(line.CSVHeader), &audit.Entry{Actor: texts[0], Details: texts[1]})
+		rows, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
+		if err != nil || len(rows) != 2 {
+			t.Fatalf("%v in %q", err, out)
+		}
+		for i, text := range texts {
+			got := rows[1][[]int{5, 12}[i]]
+			if got != "" && strings.ContainsRune("=+-@\t\r\n", rune(got[0])) {
+				t.Fatalf("a spreadsheet would run %q", got)
+			}
+			// The reader makes \n of \r\n.
+			want := strings.ReplaceAll(text, "\r\n", "\n")
+			if got != want && got != "'"+want {
+				t.Fatalf("%q became %q", text, got)
+			}
+		}
+	})
+}
+
+func TestCSV(t *testing.T) {
+	t.Parallel()
+	e := full
+	e.Actor, e.Hostname, e.Details, e.SizeBytes = "=1+1", "@x", "-2, \"three\"", nil
+	const want = "7,2026-05-04T12:30:00.00012Z,backup.completed,success,3,'=1+1,2,backup,k,'@x,192.0.2.1,r,\"'-2, \"\"three\"\"\",f.enc,full,15,\r\n"
+	if d := cmp.Diff(want, string(line.AppendCSV(nil, &e))); d != "" {
+		t.Error(d)
+	}
+}
+
+// BenchmarkLines is what encoding alone reaches.
+func BenchmarkLines(b *testing.B) {
+	for name, encode := range map[string]func([]byte, *audit.Entry) []byte{"json": line.AppendJSON, "csv": line.AppendCSV} {
+		b.Run(name, func(b *testing.B) {
+			e := full
+			e.Details = "PIN and PUK for agent SHA256:" + strconv.Itoa(1<<40)
+			var buf []byte
+			for range b.N {
+				buf = encode(buf[:0], &e)
+			}
+			b.SetBytes(int64(len(buf)))
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+const batchColumns = `id, segment, first_id, last_id, entry_count, previous_hash, hash, link, leaves, sealed_at, key_id, signature`
+
+// typed reads columns by their types and remembers the first that is of
+// another: SQLite keeps any value in any column, so that somebody who edits
+// the file can hide a row from an index by its type alone.
+type typed struct {
+	values []any
+	dest   []any
+	fault  string
+}
+
+func newTyped(columns int) *typed {
+	t := &typed{values: make([]any, columns), dest: make([]any, columns)}
+	for i := range t.values {
+		t.dest[i] = &t.values[i]
+	}
+	return t
+}
+
+func (t *typed) scan(row scanner) error {
+	t.fault = ""
+	return row.Scan(t.dest...)
+}
+
+func (t *typed) wrong(column string) {
+	if t.fault == "" {
+		t.fault = "its " + column + " is of another type"
+	}
+}
+
+func (t *typed) int(i int, column string) int64 {
+	n, ok := t.values[i].(int64)
+	if !ok {
+		t.wrong(column)
+	}
+	return n
+}
+
+func (t *typed) optional(i int, column string) *int64 {
+	if t.values[i] == nil {
+		return nil
+	}
+	n := t.int(i, column)
+	return &n
+}
+
+func (t *typed) text(i int, column string) string {
+	switch v := t.values[i].(type) {
+	case string:
+		return v
+	case []byte:
+		t.wrong(column)
+		return string(v)
+	}
+	t.wrong(column)
+	return ""
+}
+
+func (t *typed) batch(row scanner) (chain.Batch, error) {
+	if err := t.scan(row); err != nil {
+		return chain.Batch{}, err
+	}
+	b := chain.Batch{
+		ID: t.int(0, "id"), Segment: t.int(1, "segment"), FirstID: t.int(2, "first_id"), LastID: t.int(3, "last_id"),
+		Count: t.int(4, "entry_count"), Previous: t.text(5, "previous_hash"), Hash: t.text(6, "hash"), Link: t.text(7, "link"),
+		Leaves: t.text(8, "leaves"), SealedAt: moment(t.int(9, "sealed_at")), KeyID: t.text(10, "key_id"), Signature: t.text(11, "signature"),
+	}
+	b.Fault = t.fault
+	return b, nil
+}
+
+// row also compares the folded copies, which no entry shows.
+func (t *typed) row(row scanner) (chain.Row, error) {
+	if err := t.scan(row); err != nil {
+		return chain.Row{}, err
+	}
+	r := chain.Row{Entry: audit.Entry{
+		ID: t.int(0, "id"), At: moment(t.int(1, "at")), Action: audit.Action(t.text(2, "action")), Outcome: audit.Outcome(t.text(3, "outcome")),
+		ActorID: t.optional(4, "actor_id"), Actor: t.text(5, "actor"), OrganizationID: t.optional(6, "organization_id"),
+		TargetType: t.text(7, "target_type"), TargetID: t.text(8, "target_id"), Hostname: t.text(9, "hostname"),
+		IPAddress: t.text(10, "ip_address"), RequestID: t.text(11, "request_id"), Details: t.text(12, "details"),
+		FileName: t.text(13, "file_name"), BackupType: t.text(14, "backup_type"),
+		DurationMS: t.optional(15, "duration_ms"), SizeBytes: t.optional(16, "size_bytes"),
+	}}
+	actor, target := t.text(17, "actor_key"), t.text(18, "target_key")
+	r.Fault = t.fault
+	switch {
+	case r.Fault != "":
+	case actor != fold(r.Actor):
+		r.Fault = "its actor_key is not that of its actor"
+	case target != fold(r.TargetID):
+		r.Fault = "its target_key is not that of its target_id"
+	}
+	return r, nil
+}
+
+// AuditRows implements chain.Store.
+func (db *DB) AuditRows(ctx context.Context, from int64, limit int) ([]chain.Row, error) {
+	rows, err := list(ctx, db.read, newTyped(19).row, "SELECT "+auditColumns+
+		", e.actor_key, e.target_key FROM audit_entries AS e WHERE e.id >= $1 ORDER BY e.id LIMIT $2", from, limit)
+	return rows, failed("audit rows", err)
+}
+
+// LastAuditBatch implements chain.Store.
+func (db *DB) LastAuditBatch(ctx context.Context) (chain.Batch, error) {
+	b, err := lastBatch(ctx, db.read)
+	return b, failed("last audit batch", err)
+}
+
+func lastBatch(ctx context.Context, q querier) (chain.Batch, error) {
+	b, err := one(ctx, q, newTyped(12).batch, "SELECT "+batchColumns+" FROM audit_batches ORDER BY id DESC LIMIT 1")
+	if none(err) {
+		err = fault.New(fault.NotFound, "Nothing is sealed yet.")
+	}
+	return b, err
+}
+
+// AuditBatches implements chain.Store.
+func (db *DB) AuditBatches(ctx context.Context, after int64, limit int) ([]chain.Batch, error) {
+	rows, err := list(ctx, db.read, newTyped(12).batch,
+		"SELECT "+batchColumns+" FROM audit_batches WHERE id > $1 ORDER BY id LIMIT $2", after, limit)
+	return rows, failed("audit batches", err)
+}
+
+// InsertAuditBatch implements chain.Store. On an engine whose transactions
+// overlap, the primary key decides between two that saw the same last batch.
+func (db *DB) InsertAuditBatch(ctx context.Context, last, b chain.Batch) (done bool, err error) {
+	err = db.write(ctx, "insert audit batch", func(ctx context.Context, t *tx) error {
+		done = false
+		there, err := lastBatch(ctx, t.sql)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		if there.ID != last.ID || there.Hash != last.Hash {
+			return nil
+		}
+		result, err := t.sql.ExecContext(ctx, "INSERT INTO audit_batches ("+batchColumns+
+			") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING",
+			b.ID, b.Segment, b.FirstID, b.LastID, b.Count, b.Previous, b.Hash, b.Link, b.Leaves, micros(b.SealedAt), b.KeyID, b.Signature)
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		done = n == 1
+		return err
+	})
+	return done && err == nil, err
+}
+
+// UnsealedAudit implements chain.Store.
+func (db *DB) UnsealedAudit(ctx context.Context, after int64) (count int64, oldest time.Time, err error) {
+	if err := db.read.QueryRowContext(ctx, "SELECT COUNT(*) FROM audit_entries WHERE id > $1", after).Scan(&count); err != nil {
+		return 0, time.Time{}, failed("unsealed audit", err)
+	}
+	at, err := one(ctx, db.read, scanInt, "SELECT at FROM audit_entries WHERE id > $1 ORDER BY id LIMIT 1", after)
+	if none(err) {
+		return count, time.Time{}, nil
+	}
+	return count, moment(at), failed("unsealed audit", err)
+}
+
+func scanInt(row scanner) (n int64, err error) {
+	err = row.Scan(&n)
+	return n, err
+}
