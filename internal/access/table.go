@@ -104,6 +104,8 @@ var table = map[Operation]Rule{
 	"create-organization": globalOnly.keys(),
 	"update-organization": globalOnly.keys(),
 	"list-audit":          byRole.keys(),
+	"export-audit":        byRole.keys(),
+	"audit-seal":          globalOnly.keys(),
 
 	"get-password-policy": globalOnly.keys(),
 	"put-password-policy": globalOnly,

@@ -39,27 +39,35 @@ func auditBody(e audit.Entry) AuditEntry {
 	}
 }
 
+// AuditFilters are the filters of the list and of the export.
+type AuditFilters struct {
+	Actor          string    `query:"actor" maxLength:"254" doc:"username"`
+	Action         string    `query:"action" maxLength:"64" doc:"the start of an action, for example hwkey."`
+	Target         string    `query:"target" maxLength:"64" doc:"target_id"`
+	Outcome        string    `query:"outcome" enum:"success,failure,denied"`
+	OrganizationID int64     `query:"organization_id" minimum:"1"`
+	From           time.Time `query:"from" doc:"inclusive"`
+	To             time.Time `query:"to" doc:"exclusive"`
+}
+
+func (in AuditFilters) filter() audit.Filter {
+	return audit.Filter{
+		Actor: in.Actor, Action: in.Action, Target: in.Target, Outcome: audit.Outcome(in.Outcome),
+		OrganizationID: positive(in.OrganizationID), From: in.From, To: in.To,
+	}
+}
+
 func registerAudit(s *Server, store audit.Store) {
 	register(s, Operation{ID: "list-audit", Method: http.MethodGet, Path: "/api/admin/audit", Tags: []string{"audit"}, Summary: "List audit entries, newest first"},
 		func(ctx context.Context, in *struct {
 			Paging
-			Actor          string    `query:"actor" maxLength:"254" doc:"username"`
-			Action         string    `query:"action" maxLength:"64" doc:"the start of an action, for example hwkey."`
-			Target         string    `query:"target" maxLength:"64" doc:"target_id"`
-			Outcome        string    `query:"outcome" enum:"success,failure,denied"`
-			OrganizationID int64     `query:"organization_id" minimum:"1"`
-			From           time.Time `query:"from" doc:"inclusive"`
-			To             time.Time `query:"to" doc:"exclusive"`
+			AuditFilters
 		}) (*answer[page.Page[AuditEntry]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
 			}
-			f := audit.Filter{
-				Actor: in.Actor, Action: in.Action, Target: in.Target, Outcome: audit.Outcome(in.Outcome),
-				OrganizationID: positive(in.OrganizationID), From: in.From, To: in.To,
-			}
-			list, err := store.ListAudit(ctx, ScopeFrom(ctx), f, p)
+			list, err := store.ListAudit(ctx, ScopeFrom(ctx), in.filter(), p)
 			if err != nil {
 				return nil, err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
@@ -28,6 +29,7 @@ type Services struct {
 	Certificates  *cert.Service
 	PKI           *pki.Service
 	Audit         audit.Store
+	Sealer        *chain.Sealer
 	Notices       notice.Store
 	Passwords     *passwordpolicy.Service
 	APIKeys       *apikey.Service
@@ -45,6 +47,8 @@ func registerAll(s *Server, svc Services) {
 	registerCertificates(s, certificateHandlers{svc.Certificates})
 	registerPKI(s, svc.PKI)
 	registerAudit(s, svc.Audit)
+	registerAuditExport(s, svc.Audit)
+	registerAuditSeal(s, svc.Sealer)
 	registerNotices(s, svc.Notices)
 	registerPasswordPolicy(s, svc.Passwords)
 	registerAPIKeys(s, svc.APIKeys)

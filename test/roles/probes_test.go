@@ -191,6 +191,8 @@ var probes = map[access.Operation]probe{
 	"get-organization":    {target: true, params: param("id", organization), within: inOrganization, answers: 200},
 	"create-organization": {answers: 201, body: func(*testing.T, *city, *person, *person) any { return fields{"name": fresh("organization")} }},
 	"list-audit":          {answers: 200, names: true},
+	"export-audit":        {query: "?format=ndjson", answers: 200, names: true},
+	"audit-seal":          {answers: 200},
 
 	"get-password-policy": {answers: 200},
 	"put-password-policy": {answers: 200, body: always(fields{"min_length": 8, "max_length": 128})},

@@ -20,6 +20,9 @@ type Status struct {
 	Failure error
 }
 
+// Broken gives the failure if it is that the chain is broken.
+func (s Status) Broken() (*Broken, bool) { return errors.AsType[*Broken](s.Failure) }
+
 // Late tells whether entries have waited longer than a few runs take.
 func (s Status) Late(now time.Time) bool {
 	return !s.OldestUnsealed.IsZero() && now.Sub(s.OldestUnsealed) > lateAfter
@@ -57,7 +60,7 @@ func (s *Sealer) Status(ctx context.Context) (Status, error) {
 			st.Head = key.head(last)
 		}
 	}
-	if _, broken := errors.AsType[*Broken](st.Failure); st.Failure != nil && !broken {
+	if _, broken := st.Broken(); st.Failure != nil && !broken {
 		return Status{}, st.Failure
 	}
 	if st.Failure == nil {

@@ -147,7 +147,7 @@ func (c *Contract) Check(method, path string, status int, header http.Header, bo
 	if _, ok := content[mediaType]; !ok {
 		return fmt.Errorf("Content-Type %s is not documented for status %d", mediaType, status)
 	}
-	if body == nil || !strings.HasSuffix(mediaType, "json") {
+	if body == nil || !strings.HasSuffix(mediaType, "/json") && !strings.HasSuffix(mediaType, "+json") {
 		return nil
 	}
 	return c.validate(pointer+"/"+escape(key)+"/content/"+escape(mediaType)+"/schema", body)

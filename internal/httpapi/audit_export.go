@@ -1,0 +1,130 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/audit/line"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+const (
+	exportsAtOnce  = 8                // more would take their memory from everybody
+	exportPatience = 60 * time.Second // for a client to take one chunk
+	exportRetry    = 10 * time.Second
+)
+
+// auditExport streams the log.
+type auditExport struct {
+	s     *Server
+	store audit.Store
+	slots chan struct{}
+}
+
+// AuditExportInput is what an export is asked for.
+type AuditExportInput struct {
+	AuditFilters
+
+	Format string `query:"format" required:"true" enum:"csv,ndjson" doc:"csv with a header, cells defused against formulas; ndjson: one entry a line, as in the list"`
+}
+
+func registerAuditExport(s *Server, store audit.Store) {
+	h := auditExport{s, store, make(chan struct{}, exportsAtOnce)}
+	op := Operation{ID: "export-audit", Method: http.MethodGet, Path: "/api/admin/audit/export", Tags: []string{"audit"},
+		Summary: "Export audit entries, newest first",
+		Description: "Streams every entry that the filters let through, up to the newest one at its begin. " +
+			"A connection that is cut means that the export is not whole."}
+	register(s, op, func(_ context.Context, in *AuditExportInput) (*huma.StreamResponse, error) {
+		return &huma.StreamResponse{Body: func(ctx huma.Context) { h.stream(ctx, in) }}, nil
+	})
+	text := func(description string) *huma.MediaType {
+		return &huma.MediaType{Schema: &huma.Schema{Type: "string", Description: description}}
+	}
+	s.api.OpenAPI().Paths[op.Path].Get.Responses["200"] = &huma.Response{
+		Description: "The entries", Content: map[string]*huma.MediaType{
+			"text/csv": text("RFC 4180, with a header"), "application/x-ndjson": text("One JSON object a line"),
+		},
+	}
+}
+
+func (h auditExport) stream(ctx huma.Context, in *AuditExportInput) {
+	x := exchangeFrom(ctx.Context())
+	if ctx.Method() == http.MethodHead {
+		h.headers(x, in)
+		return
+	}
+	select {
+	case h.slots <- struct{}{}:
+		defer func() { <-h.slots }()
+	default:
+		h.s.fail(x, nil, fault.New(fault.Overloaded, "Too many exports run at the moment. Try again shortly.").After(exportRetry))
+		return
+	}
+	// An export that cannot be audited does not happen.
+	entry := audit.By(x.actor, audit.AuditExported, "audit", "", in.describe())
+	if err := h.store.AppendAudit(ctx.Context(), entry); err != nil {
+		h.s.fail(x, nil, err)
+		return
+	}
+	h.headers(x, in)
+	controller := http.NewResponseController(x)
+	err := line.Export(ctx.Context(), h.store, x.scope, in.filter(), line.Format(in.Format), func(chunk []byte) error {
+		if err := controller.SetWriteDeadline(time.Now().Add(exportPatience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		_, err := x.Write(chunk)
+		return err
+	})
+	if err == nil {
+		return
+	}
+	if x.status == 0 { // nothing was sent yet
+		for _, name := range []string{"Content-Disposition", "Content-Type"} {
+			x.Header().Del(name)
+		}
+		h.s.fail(x, nil, err)
+		return
+	}
+	if ctx.Context().Err() == nil {
+		h.s.opts.Log.WarnContext(ctx.Context(), "an export of the audit log was cut off", "request_id", x.requestID, "error", err)
+	}
+	panic(http.ErrAbortHandler) // a part must not look like the whole
+}
+
+func (h auditExport) headers(x *exchange, in *AuditExportInput) {
+	header := x.Header()
+	header.Set("Content-Type", line.Format(in.Format).ContentType())
+	header.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="keyward-audit-%s.%s"`, h.s.opts.Now().UTC().Format("20060102T150405Z"), in.Format))
+}
+
+// describe tells the audit log what was exported. The filters come from the
+// client: they are quoted.
+func (in *AuditExportInput) describe() string {
+	parts := []string{"format=" + in.Format}
+	for _, f := range []struct{ name, value string }{
+		{"actor", in.Actor}, {"action", in.Action}, {"target", in.Target}, {"outcome", in.Outcome},
+	} {
+		if f.value != "" {
+			parts = append(parts, fmt.Sprintf("%s=%q", f.name, f.value))
+		}
+	}
+	if in.OrganizationID > 0 {
+		parts = append(parts, fmt.Sprint("organization_id=", in.OrganizationID))
+	}
+	for _, f := range []struct {
+		name string
+		at   time.Time
+	}{{"from", in.From}, {"to", in.To}} {
+		if !f.at.IsZero() {
+			parts = append(parts, f.name+"="+f.at.UTC().Format(time.RFC3339Nano))
+		}
+	}
+	return strings.Join(parts, " ")
+}
