@@ -1,0 +1,131 @@
+package hwkey
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+func TestParseImport(t *testing.T) {
+	t.Parallel()
+	whole := strings.Join(columnNames, ",")
+	for _, c := range []struct {
+		name, file string
+		want       []string // "line: cells"
+	}{
+		{"all columns", whole + "\nA1234,l,m,5.4.3,ff,o,g\n", []string{"2: A1234|l|m|5.4.3|ff|o|g"}},
+		{"serials alone", "serial\n1234\n5678", []string{"2: 1234||||||", "3: 5678||||||"}},
+		{"another order", "owner,serial,label\no,1234,l\n", []string{"2: 1234|l||||o|"}},
+		{"byte order mark and CRLF", "\xef\xbb\xbfserial,label\r\n1234,ä\r\n", []string{"2: 1234|ä|||||"}},
+		{"spaces around", " serial , label \n 1234 ,  a b \n", []string{"2: 1234|a b|||||"}},
+		{"quotes", "serial,label\n\"1234\",\"a, \"\"b\"\"\nc\"\n5678,x\n", []string{"2: 1234|a, \"b\"\nc|||||", "4: 5678|x|||||"}},
+		{"empty lines", "serial,label\n\n1234,x\n\n,\n5678,\n", []string{"3: 1234|x|||||", "6: 5678||||||"}},
+		{"header alone", whole + "\n", nil},
+		{"too few cells", "serial,label\n1234\n", []string{"2: 1234|||||| row"}},
+		{"too many cells", "serial,label\n1234,a,b\n", []string{"2: 1234|a||||| row"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			rows, err := parseImport([]byte(c.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, r := range rows {
+				line := fmt.Sprintf("%d: %s", r.line, strings.Join(r.cells[:], "|"))
+				for _, b := range r.bad {
+					line += " " + b.Field
+				}
+				got = append(got, line)
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestParseImportRefuses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, file, says string }{
+		{"nothing", "", "must begin with a line that names the columns"},
+		{"semicolons", "serial;label\n1234;x\n", "commas, not by semicolons"},
+		{"tabs", "serial\tlabel\n", "commas, not by semicolons or tabs"},
+		{"an unknown column", "serial,colour\n", `unknown column "colour"`},
+		{"another case", "Serial\n", `unknown column "Serial"`},
+		{"a nameless column", "serial,\n", `unknown column ""`},
+		{"a column twice", "serial,label,serial\n", "has the column serial twice"},
+		{"no serial", "label,owner\n", "has no column serial"},
+		{"not UTF-8", "serial,label\n1234,\xe4\n", "must be UTF-8"},
+		{"UTF-16", "\xff\xfes\x00e\x00", "must be UTF-8"},
+		{"a stray quote", "serial,label\n1234,a\"b\n", "line 2 has a quote inside"},
+		{"an open quote", "serial,label\n1234,x\n5678,\"a\n", "line 3 has a cell in quotes that does not end"},
+		{"too many", "serial\n" + strings.Repeat("1234\n", MaxImportRows+1), "at most 20000 tokens"},
+		{"a secret that is no column", "serial," + strings.Repeat("x", 1000) + "\n", `xxx…"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := parseImport([]byte(c.file))
+			f, ok := fault.As(err)
+			if !ok || f.Code != fault.InvalidRequest || !strings.Contains(f.Detail, c.says) {
+				t.Errorf("got %v, want a refusal that says %q", err, c.says)
+			}
+			if len(f.Detail) > 400 {
+				t.Errorf("the refusal has %d bytes", len(f.Detail))
+			}
+		})
+	}
+}
+
+// FuzzParseImport: whatever comes, rows or a refusal; and what is read,
+// written by the standard library and read again, is the same.
+func FuzzParseImport(f *testing.F) {
+	for _, seed := range []string{
+		"serial,label\n1234,x\n", "\xef\xbb\xbfserial\r\n1234\r\n", "serial;label\n", "owner,serial\n\"a\"\"b\",1234\n", "serial,label\n1,\"\n\"\n", "serial\n\x00\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		rows, err := parseImport(file)
+		if err != nil {
+			if e, ok := fault.As(err); !ok || e.Code != fault.InvalidRequest || rows != nil {
+				t.Fatalf("rows %v, error %v", rows, err)
+			}
+			return
+		}
+		var again bytes.Buffer
+		w := csv.NewWriter(&again)
+		_ = w.Write(columnNames)
+		last := 1
+		for _, r := range rows {
+			if r.line <= last {
+				t.Fatalf("line %d after %d", r.line, last)
+			}
+			last = r.line
+			_ = w.Write(r.cells[:])
+		}
+		w.Flush()
+		second, err := parseImport(again.Bytes())
+		if err != nil {
+			t.Fatalf("written again: %v", err)
+		}
+		cells := func(rows []importRow) (out [][7]string) {
+			for _, r := range rows {
+				if r.cells != ([7]string{}) {
+					out = append(out, r.cells)
+				}
+			}
+			return out
+		}
+		if !slices.Equal(cells(rows), cells(second)) {
+			t.Fatalf("read %q, then %q", cells(rows), cells(second))
+		}
+	})
+}

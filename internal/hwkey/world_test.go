@@ -1,0 +1,208 @@
+package hwkey_test
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+)
+
+// world is the service on the engines that the server has, with two
+// organizations and a few people, and a clock to turn.
+type world struct {
+	db    *store.DB
+	keys  *hwkey.Service
+	certs *cert.Service
+	kv    *stubbornKV
+	ahead atomic.Int64 // of the real clock, in nanoseconds
+
+	a, b          organization.Organization
+	admin         access.Actor // of no organization
+	manager, desk access.Actor // managers of a
+	alex, amy     access.Actor // users of a
+	other         access.Actor // manager of b
+	bea           access.Actor // user of b
+}
+
+// stubbornKV is the vault, but for writes that fail when a test says so.
+type stubbornKV struct {
+	vault.KV
+	left atomic.Int64 // writes until it fails; negative never ends
+}
+
+func (s *stubbornKV) Put(ctx context.Context, path string, data vault.Data, cas int) (int, error) {
+	if s.left.Add(-1) == -1 {
+		s.left.Store(0) // from now on
+		return 0, vault.ErrUnavailable
+	}
+	return s.KV.Put(ctx, path, data, cas)
+}
+
+var agentKey = sync.OnceValue(func() string {
+	key, err := rsa.GenerateKey(rand.Reader, 4096)
+	if err != nil {
+		panic(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		panic(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+})
+
+const forever = 1 << 40
+
+func setup(t testing.TB) *world {
+	t.Helper()
+	w := &world{}
+	w.kvReady(t)
+	ctx := t.Context()
+	var err error
+	for _, o := range []struct {
+		name string
+		at   *organization.Organization
+	}{{"Acme", &w.a}, {"Bolt", &w.b}} {
+		*o.at, err = w.db.InsertOrganization(ctx, organization.Organization{Name: o.name, IsActive: true, CreatedAt: w.now(), UpdatedAt: w.now()},
+			audit.Entry{Action: audit.OrganizationCreated, Outcome: audit.Success, TargetType: "organization"})
+		must(t, err)
+	}
+	for _, p := range []struct {
+		name string
+		role access.Role
+		of   *organization.Organization
+		at   *access.Actor
+	}{
+		{"admin", access.GlobalAdmin, nil, &w.admin}, {"manager", access.OrgManager, &w.a, &w.manager}, {"desk", access.OrgManager, &w.a, &w.desk},
+		{"alex", access.User, &w.a, &w.alex}, {"amy", access.User, &w.a, &w.amy}, {"other", access.OrgManager, &w.b, &w.other}, {"bea", access.User, &w.b, &w.bea},
+	} {
+		*p.at = w.person(t, p.name, p.role, p.of)
+	}
+	return w
+}
+
+// kvReady opens the engines and wires the services.
+func (w *world) kvReady(t testing.TB) {
+	t.Helper()
+	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
+	db, err := store.OpenSQLite(t.Context(), filepath.Join(dir, "keyward.db"), store.Options{Now: w.now})
+	must(t, err)
+	engine, err := embedded.Open(t.Context(), embedded.Options{
+		Path: dir, PublicBase: "http://localhost", CAKeyType: vault.ECP256, Now: w.now, Logger: log,
+	})
+	must(t, err)
+	t.Cleanup(func() {
+		must(t, engine.Close())
+		must(t, db.Close())
+	})
+	w.db, w.kv = db, &stubbornKV{KV: engine}
+	w.kv.left.Store(forever)
+	sessions := &session.Service{Store: db, Now: w.now, Log: log}
+	w.certs = &cert.Service{Store: db, Devices: db, PKI: engine, CRL: pki.New(engine, w.now), Policy: cert.AnyPolicy, Log: log, Now: w.now}
+	w.keys = &hwkey.Service{
+		Store: db, Custody: &hwkey.Custody{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,
+	}
+}
+
+func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
+
+func (w *world) turn(d time.Duration) { w.ahead.Add(int64(d)) }
+
+// person makes an account with a session and an agent.
+func (w *world) person(t testing.TB, name string, role access.Role, of *organization.Organization) access.Actor {
+	t.Helper()
+	ctx, now := t.Context(), w.now()
+	a := access.Actor{Username: name, Role: role, AuthenticatedAt: now}
+	if of != nil {
+		a.OrganizationID = &of.ID
+	}
+	u, err := w.db.InsertUser(ctx, user.User{
+		Username: name, Email: name + "@example.org", Role: role, OrganizationID: a.OrganizationID, IsActive: true,
+		AuthSource: user.Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+	}, audit.Entry{Action: audit.UserCreated, Outcome: audit.Success, TargetType: "user"})
+	must(t, err)
+	a.UserID = u.ID
+	s, err := w.db.BeginSession(ctx, session.Session{
+		UserID: u.ID, TokenHash: name, CreatedAt: now, ExpiresAt: now.Add(100 * time.Hour), Active: true, AuthenticatedAt: now, AuthMethod: session.Password,
+	}, session.Family{UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(100 * time.Hour)}, session.RefreshToken{Hash: name, CreatedAt: now})
+	must(t, err)
+	a.SessionID = s.ID
+	sessions := &session.Service{Store: w.db, Now: w.now, Log: slog.New(slog.DiscardHandler)}
+	must(t, sessions.RegisterAgent(ctx, a, s.ID, agentKey(), "desk-1"))
+	return a
+}
+
+// scope is how far an actor gets with tokens.
+func scope(t testing.TB, a access.Actor) access.Scope {
+	t.Helper()
+	s, err := access.Can(a, "update-hwkey")
+	must(t, err)
+	return s
+}
+
+// register puts a token of that owner, or in stock, on record.
+func (w *world) register(t testing.TB, serial string, owner *access.Actor) hwkey.Device {
+	t.Helper()
+	in := hwkey.Registration{Serial: serial, OrganizationID: &w.a.ID}
+	if owner != nil {
+		in.OwnerID = &owner.UserID
+	}
+	d, err := w.keys.Register(t.Context(), w.manager, scope(t, w.manager), in)
+	must(t, err)
+	return d
+}
+
+// logged counts the entries of an action and outcome.
+func (w *world) logged(t testing.TB, action audit.Action, outcome audit.Outcome) int {
+	t.Helper()
+	n, p := 0, page.Request{Limit: page.MaxLimit}
+	for {
+		list, err := w.db.ListAudit(t.Context(), access.All(), audit.Filter{Action: string(action), Outcome: outcome}, p)
+		must(t, err)
+		n += len(list.Items)
+		if list.NextCursor == nil {
+			return n
+		}
+		p.Before = list.Items[len(list.Items)-1].ID
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func code(t testing.TB, what string, err error, want fault.Code) {
+	t.Helper()
+	if fault.CodeOf(err) != want {
+		t.Errorf("%s: %v, want %s", what, err, want)
+	}
+}
+
+func lines(text ...string) []byte { return []byte(strings.Join(text, "\r\n") + "\r\n") }
+
+func serialOf(i int) string { return fmt.Sprintf("key-%05d", i) }
