@@ -1,44 +1,71 @@
 package app_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 )
 
-// upload posts a body that is no JSON.
-func (w *town) upload(who, path, contentType, body string) (int, map[string]any, http.Header) {
+// send sends a body as it is, without telling its length, and returns the
+// answer's headers and text, too.
+func (w *town) send(who, method, path, contentType, body string) (status int, header http.Header, text []byte) {
 	w.t.Helper()
-	req, err := http.NewRequest("POST", w.base+path, struct{ io.Reader }{strings.NewReader(body)}) // its length is not told
+	req, err := http.NewRequest(method, w.base+path, struct{ io.Reader }{strings.NewReader(body)})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	req.Header.Set("Content-Type", contentType)
+	if contentType == "" {
+		req.Body = nil
+	} else {
+		req.Header.Set("Content-Type", contentType)
+	}
 	req.Header.Set("Authorization", "Bearer "+w.tokens[who])
 	res, err := apitest.Client(w.t).Do(req)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	return res.StatusCode, decode(w.t, res.Body), res.Header
+	if text, err = io.ReadAll(res.Body); err != nil {
+		w.t.Fatal(err)
+	}
+	return res.StatusCode, res.Header, text
+}
+
+// upload posts a body that is no JSON.
+func (w *town) upload(who, path, contentType, body string) (int, map[string]any) {
+	w.t.Helper()
+	status, _, text := w.send(who, "POST", path, contentType, body)
+	return status, object(w.t, text)
+}
+
+func object(t *testing.T, text []byte) map[string]any {
+	t.Helper()
+	var out map[string]any
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	return out
 }
 
 func TestImportOverHTTP(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	const file = "owner,serial,organization\r\na-user,50001,org a\r\n,50002,\r\nb-user,50003,\r\n"
-	status, dry, _ := w.upload("a-org_manager", "/api/hwkey/import?dry_run=true", "text/csv; charset=utf-8", file)
+	status, dry := w.upload("a-org_manager", "/api/hwkey/import?dry_run=true", "text/csv; charset=utf-8", file)
 	if status != 200 || dry["created"] != 2.0 || dry["failed"] != 1.0 || dry["dry_run"] != true {
 		t.Fatalf("dry run: %d %v", status, dry)
 	}
 	w.must(404, "GET", "/api/hwkey/50001", w.tokens["admin"], nil)
-	status, done, _ := w.upload("a-org_manager", "/api/hwkey/import", "text/csv", "\xef\xbb\xbf"+file)
+	status, done := w.upload("a-org_manager", "/api/hwkey/import", "text/csv", "\xef\xbb\xbf"+file)
 	if status != 200 || done["created"] != 2.0 {
 		t.Fatalf("import: %d %v", status, done)
 	}
@@ -69,7 +96,7 @@ func TestImportOverHTTP(t *testing.T) {
 		{"a-org_manager", "text/csv", "serial,label\n1234,\xff\n", 400, "invalid_request"},
 		{"a-org_manager", "text/csv", "serial\n" + strings.Repeat("x", 8<<20), 413, "body_too_large"},
 	} {
-		if status, out, _ := w.upload(c.who, "/api/hwkey/import", c.contentType, c.body); status != c.status || out["code"] != c.code {
+		if status, out := w.upload(c.who, "/api/hwkey/import", c.contentType, c.body); status != c.status || out["code"] != c.code {
 			t.Errorf("%s of %d bytes by %s: %d %v, want %d %s", c.contentType, len(c.body), c.who, status, out["code"], c.status, c.code)
 		}
 	}
@@ -133,12 +160,12 @@ func TestReleaseLimitOverHTTP(t *testing.T) {
 	t.Parallel()
 	w := newTownWith(t, func(cfg *config.Config) { cfg.ReleaseLimit = 1 })
 	w.released("a-org_manager", "10000", "&reason=help")
-	res, out := w.get("a-org_manager", "/api/hwkey/10009/secrets?reason=help")
-	if res.StatusCode != 429 || out["code"] != "rate_limited" {
-		t.Fatalf("the second token: %d %v", res.StatusCode, out)
+	status, header, text := w.send("a-org_manager", "GET", "/api/hwkey/10009/secrets?reason=help", "", "")
+	if out := object(t, text); status != 429 || out["code"] != "rate_limited" || out["pin"] != nil {
+		t.Fatalf("the second token: %d %v", status, out)
 	}
-	if s, err := strconv.Atoi(res.Header.Get("Retry-After")); err != nil || s < 3500 || s > 3600 {
-		t.Errorf("Retry-After %q, want nearly an hour", res.Header.Get("Retry-After"))
+	if s, err := strconv.Atoi(header.Get("Retry-After")); err != nil || s < 3500 || s > 3600 {
+		t.Errorf("Retry-After %q, want nearly an hour", header.Get("Retry-After"))
 	}
 	w.released("a-org_manager", "10000", "&reason=help")
 	w.released("a-user", "10000", "")
