@@ -56,6 +56,9 @@ var figures = []figure{
 	{"agent", "the agent beside bare ykman", agentOverhead},
 	{"list", "pages of 50 tokens", listing},
 	{"revoke", "revocation to published CRL", revoking},
+	{"login", "sign-ins a second", loggingIn},
+	{"flood", "500 sign-ins at once", flooding},
+	{"timing", "unknown name beside wrong password", timing},
 }
 
 func main() {

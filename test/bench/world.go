@@ -27,6 +27,7 @@ type world struct {
 	admin string // access token of a global administrator
 	rows  storebench.Size
 	sign  *session.Signer
+	store *store.DB // open while the world is made
 }
 
 // fill says what a world holds.
@@ -64,6 +65,7 @@ func (b *bench) world(ctx context.Context, f fill, use func(*world) error) (err 
 	if w.admin, err = w.administrator(ctx, db); err != nil {
 		return err
 	}
+	w.store = db
 	return use(w)
 }
 

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/argon2"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/password"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/store/storebench"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// typed is the password of every account that signs in.
+const typed = "a passphrase of the load run"
+
+// people makes accounts login-0, login-1 … with one password; to check it
+// costs the same as if each had a salt of its own.
+func (w *world) people(ctx context.Context, count int) error {
+	hash, err := password.NewHasher(1).Hash(ctx, secret.New(typed))
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	for i := range count {
+		name := "login-" + strconv.Itoa(i)
+		_, err := w.store.InsertUser(ctx, user.User{
+			Username: name, Email: name + "@example.org", PasswordHash: hash, Role: access.User, IsActive: true,
+			AuthSource: user.Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+		}, audit.By(access.Actor{}, audit.UserCreated, "user", "", "load run"))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// signingIn serves a world in which so many people may sign in.
+func (b *bench) signingIn(ctx context.Context, name string, people int, use func(*process) error) error {
+	f := fill{name: name, rows: storebench.Size{Organizations: 1, Users: 1}, caKey: vault.ECP256}
+	return b.serving(ctx, f, nil, func(w *world) error { return w.people(ctx, people) }, func(_ *world, p *process) error { return use(p) })
+}
+
+// credentials is the body of a sign-in.
+func credentials(username, password string) string {
+	raw, err := json.Marshal(map[string]string{"username": username, "password": password})
+	if err != nil {
+		panic(err) // two strings
+	}
+	return string(raw)
+}
+
+func (p *process) login(buf []byte, username, password string) []byte {
+	return p.request(buf, "POST", "/api/auth/login", "", credentials(username, password))
+}
+
+// loggingIn measures sign-ins a second beside Argon2id alone on the same
+// cores. Everybody signs in with the own account, so that no lock interferes.
+func loggingIn(ctx context.Context, b *bench) error {
+	const people = 256
+	return b.signingIn(ctx, "login", people, func(p *process) error {
+		next := func(buf []byte, i int64) ([]byte, error) {
+			return p.login(buf, "login-"+strconv.FormatInt(i%people, 10), typed), nil
+		}
+		salt := make([]byte, 16)
+		if _, err := rand.Read(salt); err != nil {
+			return err
+		}
+		d := password.DefaultParameters()
+		conns, rounds, spell := 4*runtime.NumCPU(), 3, 8*time.Second
+		if b.quick {
+			rounds, spell = 1, 2*time.Second
+		}
+		if _, err := p.load(ctx, conns, time.Second, next); err != nil { // warm up
+			return err
+		}
+		ours, raw, err := versus(rounds,
+			func() (sample, error) { return p.load(ctx, conns, spell, next) },
+			func() (sample, error) {
+				return allCores(ctx, spell, func() error {
+					argon2.IDKey([]byte(typed), salt, d.Passes, d.MemoryKiB, d.Threads, 32)
+					return nil
+				})
+			})
+		if err != nil {
+			return err
+		}
+		b.out.rates("sign-ins", ours, "argon2.IDKey, 64 MiB", raw, aim{"≥ 0.95", ours.rate()/raw.rate() >= 0.95}, fmt.Sprintf("%s, %d connections", goClient, conns))
+		return nil
+	})
+}
+
+// flooding lets 500 people sign in at the same moment, several times in a
+// row, and looks at the memory that this took.
+func flooding(ctx context.Context, b *bench) error {
+	const people, most = 500, 512 << 20
+	return b.signingIn(ctx, "flood", people, func(p *process) error {
+		rounds := 5
+		if b.quick {
+			rounds = 2
+		}
+		counts := map[int]int{}
+		var refused []time.Duration
+		for range rounds {
+			if err := p.flood(ctx, people, counts, &refused); err != nil {
+				return err
+			}
+		}
+		peak, others := p.memory("VmHWM"), 0
+		for status, n := range counts {
+			if status != http.StatusOK && status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
+				others += n
+			}
+		}
+		told := "none refused"
+		if len(refused) > 0 {
+			slices.Sort(refused)
+			told = fmt.Sprintf("refusals after median %s, worst %s", brief(at(refused, 50)), brief(refused[len(refused)-1]))
+		}
+		b.out.durations(fmt.Sprintf("memory of %d sign-ins at once, %d times", people, rounds),
+			fmt.Sprintf("peak %d MiB resident", peak>>20), fmt.Sprintf("statuses %v; %s", counts, told), "",
+			aim{"< 512 MiB, only 200, 429, 503", peak > 0 && peak < most && others == 0}, "/proc/PID/status")
+		return nil
+	})
+}
+
+// flood connects everybody first, lets them all ask at once, and counts the
+// statuses of the answers.
+func (p *process) flood(ctx context.Context, people int, counts map[int]int, refused *[]time.Duration) error {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	start, failures := make(chan struct{}), make(chan error, people)
+	for i := range people {
+		c, err := dial(ctx, p.addr)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		c.buf = p.login(nil, "login-"+strconv.Itoa(i), typed)
+		group.Go(func() {
+			<-start
+			began := time.Now()
+			status, err := c.status()
+			if err != nil {
+				failures <- err
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			counts[status]++
+			if status == http.StatusServiceUnavailable {
+				*refused = append(*refused, time.Since(began))
+			}
+		})
+	}
+	close(start)
+	group.Wait()
+	close(failures)
+	return <-failures
+}
+
+// status sends c.buf and gives the status of the answer. A 429 or 503 must
+// say when to come back.
+func (c *connection) status() (int, error) {
+	if _, err := c.Write(c.buf); err != nil {
+		return 0, err
+	}
+	res, err := http.ReadResponse(c.r, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	if _, err := io.Copy(io.Discard, res.Body); err != nil {
+		return 0, err
+	}
+	late := res.StatusCode == http.StatusTooManyRequests || res.StatusCode == http.StatusServiceUnavailable
+	if late && res.Header.Get("Retry-After") == "" {
+		return 0, fmt.Errorf("%s without Retry-After", res.Status)
+	}
+	return res.StatusCode, nil
+}
