@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
@@ -35,8 +36,20 @@ func serveReady(ctx context.Context, args []string, std IO, ready func(app.Addrs
 	// fifth of the time per request goes with it.
 	ballast := make([]byte, 64<<20)
 	defer runtime.KeepAlive(ballast)
+	if std.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit(cfg))
+	}
 	if err := app.Run(ctx, version, cfg, log, std.Stdout, ready); err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
+}
+
+// memoryLimit is where the collector begins to work harder, in bytes: 256 MiB,
+// the ballast among them, and the password hashes that may be computed at
+// once. Without it 500 sign-ins at the same moment take a third more,
+// since a hash leaves 64 MiB behind that nobody has collected yet. It is no
+// bound: what is in use is never refused.
+func memoryLimit(cfg config.Config) int64 {
+	return int64(256+cfg.Argon2Concurrency*cfg.Argon2MemoryMiB) << 20
 }

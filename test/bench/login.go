@@ -80,7 +80,7 @@ func loggingIn(ctx context.Context, b *bench) error {
 			return err
 		}
 		d := password.DefaultParameters()
-		conns, rounds, spell := 4*runtime.NumCPU(), 3, 8*time.Second
+		conns, rounds, spell := 3*runtime.NumCPU(), 3, 8*time.Second
 		if b.quick {
 			rounds, spell = 1, 2*time.Second
 		}
