@@ -48,6 +48,9 @@ type Service struct {
 	Binding   DeviceBinding
 	Log       *slog.Logger
 	Now       func() time.Time
+	// LocalLogin tells whether everybody may sign in with a password; nil:
+	// always. Global admins may in any case.
+	LocalLogin func(context.Context) (bool, error)
 }
 
 // Client is where a request comes from.
@@ -75,17 +78,27 @@ type Grant struct {
 // account is AccountDisabled; a bad one, and an unknown user, is always
 // InvalidCredentials, after the same work.
 func (s *Service) Login(ctx context.Context, c Client, login string, pw secret.String, machineID string) (Grant, error) {
-	if utf8.RuneCountInString(machineID) > 128 || strings.ContainsFunc(machineID, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
-		return Grant{}, fault.Invalid("machine_id", "must have at most 128 characters and no control characters")
+	if err := checkMachine(machineID); err != nil {
+		return Grant{}, err
 	}
 	u, err := s.CheckPassword(ctx, c, audit.Login, login, pw)
 	if err != nil {
 		return Grant{}, err
 	}
+	if err := s.localLogin(ctx, c, u); err != nil {
+		return Grant{}, err
+	}
 	if err := s.refuseExpired(ctx, c, u); err != nil {
 		return Grant{}, err
 	}
-	return s.begin(ctx, c, u, machineID)
+	return s.begin(ctx, c, u, machineID, byPassword(u, s.Now()))
+}
+
+func checkMachine(id string) error {
+	if utf8.RuneCountInString(id) > 128 || strings.ContainsFunc(id, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
+		return fault.Invalid("machine_id", "must have at most 128 characters and no control characters")
+	}
+	return nil
 }
 
 // CheckPassword finds an account by name and password, for a sign-in or a
@@ -127,13 +140,13 @@ func failed(c Client, action audit.Action, u user.User) audit.Entry {
 	return e
 }
 
-func (s *Service) begin(ctx context.Context, c Client, u user.User, machineID string) (Grant, error) {
+func (s *Service) begin(ctx context.Context, c Client, u user.User, machineID string, p proof) (Grant, error) {
 	now := s.Now()
 	sess, err := s.newSession(c, u, machineID, now)
 	if err != nil {
 		return Grant{}, err
 	}
-	sess.AuthenticatedAt = now
+	sess.AuthMethod, sess.AuthenticatedAt = p.method, p.at
 	refresh, token, err := newRefresh(now)
 	if err != nil {
 		return Grant{}, err
@@ -143,10 +156,12 @@ func (s *Service) begin(ctx context.Context, c Client, u user.User, machineID st
 	if _, err := s.Signer.key(ctx); err != nil {
 		return Grant{}, err
 	}
-	family := Family{UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(s.Lifetimes.Refresh), PasswordChangedAt: u.PasswordChangedAt}
+	family := Family{
+		UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(s.Lifetimes.Refresh), PasswordChangedAt: p.passwordChangedAt, Code: p.code,
+	}
 	a := actorOf(u, c)
 	sess, err = s.Store.BeginSession(ctx, sess, family, token,
-		audit.By(a, audit.Login, "user", audit.ID(u.ID), ""), audit.By(a, audit.SessionCreated, "session", "", ""))
+		audit.By(a, audit.Login, "user", audit.ID(u.ID), "method "+string(p.method)), audit.By(a, audit.SessionCreated, "session", "", ""))
 	if err != nil {
 		return Grant{}, err
 	}

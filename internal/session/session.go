@@ -88,6 +88,9 @@ type Family struct {
 	// PasswordChangedAt is that of the account whose password was checked, for
 	// BeginSession only; zero where no password was.
 	PasswordChangedAt time.Time
+	// Code is the hash of the one-time code that this sign-in uses up, for
+	// BeginSession only; empty where none is.
+	Code string
 }
 
 // RefreshState is all that a refresh decision depends on, read in one
@@ -118,7 +121,7 @@ type Store interface {
 	// type session becomes the new session's id). It returns the session
 	// with ID and FamilyID. AccountDisabled when the user is no longer
 	// active, InvalidCredentials when the password was changed since
-	// Family.PasswordChangedAt.
+	// Family.PasswordChangedAt, Conflict when Family.Code was used before.
 	BeginSession(ctx context.Context, s Session, f Family, t RefreshToken, entries ...audit.Entry) (Session, error)
 	// Authenticate reads a session with its user in one query. NotFound when
 	// the session does not exist. It judges nothing: whether the session is

@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/user"
@@ -33,6 +34,7 @@ var (
 	_ notice.Store       = (*DB)(nil)
 	_ apikey.Store       = (*DB)(nil)
 	_ system.Database    = (*DB)(nil)
+	_ signon.Store       = (*DB)(nil)
 )
 
 // Options are what a database is opened with. The zero value serves.

@@ -40,6 +40,9 @@ func (db *DB) BeginSession(ctx context.Context, s session.Session, f session.Fam
 		if err != nil {
 			return err
 		}
+		if err := t.useCode(ctx, f.Code, s.FamilyID, micros(s.CreatedAt)); err != nil {
+			return err
+		}
 		if err := t.SetSessionFamily(ctx, sqlcgen.SetSessionFamilyParams{FamilyID: s.FamilyID, ID: s.ID}); err != nil {
 			return err
 		}

@@ -15,29 +15,35 @@ import (
 // InsertUser implements user.Store.
 func (db *DB) InsertUser(ctx context.Context, u user.User, entry audit.Entry) (user.User, error) {
 	var stored user.User
-	err := db.write(ctx, "insert user", func(ctx context.Context, t *tx) error {
-		if err := t.LockAccounts(ctx); err != nil {
-			return err
-		}
-		if err := t.checkMember(ctx, u); err != nil {
-			return err
-		}
-		id, err := t.InsertUser(ctx, userParams(u))
-		if err != nil {
-			return err
-		}
-		if err := t.claimLogins(ctx, id, u); err != nil {
-			return err
-		}
-		if stored, err = t.user(ctx, id); err != nil {
-			return err
-		}
-		return t.audit(ctx, about([]audit.Entry{entry}, "user", audit.ID(id))...)
+	err := db.write(ctx, "insert user", func(ctx context.Context, t *tx) (err error) {
+		stored, err = t.insertUser(ctx, u, entry)
+		return err
 	})
 	if err != nil {
 		return user.User{}, err
 	}
 	return stored, nil
+}
+
+func (t *tx) insertUser(ctx context.Context, u user.User, entry audit.Entry) (user.User, error) {
+	if err := t.LockAccounts(ctx); err != nil {
+		return user.User{}, err
+	}
+	if err := t.checkMember(ctx, u); err != nil {
+		return user.User{}, err
+	}
+	id, err := t.InsertUser(ctx, userParams(u))
+	if err != nil {
+		return user.User{}, err
+	}
+	if err := t.claimLogins(ctx, id, u); err != nil {
+		return user.User{}, err
+	}
+	stored, err := t.user(ctx, id)
+	if err != nil {
+		return user.User{}, err
+	}
+	return stored, t.audit(ctx, about([]audit.Entry{entry}, "user", audit.ID(id))...)
 }
 
 func userParams(u user.User) sqlcgen.InsertUserParams {

@@ -50,6 +50,7 @@ var layers = map[string]layer{
 	"internal/system":         domain,
 	"internal/user":           domain,
 	"internal/apikey":         domain,
+	"internal/signon":         domain,
 	"internal/webhook":        domain,
 
 	"internal/webhook/outbound": adapter,

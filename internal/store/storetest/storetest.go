@@ -21,6 +21,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/webhook"
@@ -43,6 +44,7 @@ type Engine interface {
 	system.Database
 	// Writable is nil when the database takes writes at the moment.
 	Writable(ctx context.Context) error
+	signon.Store
 }
 
 // Now is what the clock of an engine under test must show: the suite's times
@@ -66,6 +68,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"account", accountCases}, {"organization change", organizationChangeCases},
 		{"session list", sessionListCases}, {"account races", accountRaces}, {"account properties", accountProperties},
 		{"apikey", apikeyCases}, {"statistics", statisticsCases},
+		{"signon", signonCases}, {"identity", identityCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {

@@ -1,0 +1,204 @@
+package oidc
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/keyward/keyward/internal/signon"
+)
+
+// ahead is by how much the provider's clock may be ahead of ours.
+const ahead = 5 * time.Minute
+
+// maxSubject is generous: section 2 of OpenID Connect Core allows 255.
+const maxSubject = 1024
+
+func (d *described) config(client signon.Client) oauth2.Config {
+	endpoint := d.provider.Endpoint()
+	endpoint.AuthStyle = d.style
+	if client.Secret.Empty() {
+		endpoint.AuthStyle = oauth2.AuthStyleInParams // a public client names itself only
+	}
+	return oauth2.Config{
+		ClientID: client.ID, ClientSecret: client.Secret.Reveal(), Endpoint: endpoint, RedirectURL: client.RedirectURL, Scopes: client.Scopes,
+	}
+}
+
+// AuthorizationURL implements signon.Provider.
+func (c *Connector) AuthorizationURL(ctx context.Context, client signon.Client, r signon.Round) (string, error) {
+	d, err := c.get(ctx, client.Issuer)
+	if err != nil {
+		return "", err
+	}
+	options := []oauth2.AuthCodeOption{oidc.Nonce(r.Nonce), oauth2.S256ChallengeOption(r.Verifier.Reveal())}
+	if r.Reauthenticate {
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
+	}
+	config := d.config(client)
+	return config.AuthCodeURL(r.State, options...), nil
+}
+
+// EndSessionURL implements signon.Provider (OpenID Connect RP-Initiated Logout
+// 1.0, section 2).
+func (c *Connector) EndSessionURL(ctx context.Context, client signon.Client, back string) (string, error) {
+	d, err := c.get(ctx, client.Issuer)
+	if err != nil || d.endSession == "" {
+		return "", err
+	}
+	u, err := url.Parse(d.endSession)
+	if err != nil {
+		return "", rejected(err)
+	}
+	q := u.Query()
+	q.Set("client_id", client.ID)
+	q.Set("post_logout_redirect_uri", back)
+	u.RawQuery = q.Encode()
+	return u.String(), nil
+}
+
+// Identify implements signon.Provider.
+func (c *Connector) Identify(ctx context.Context, client signon.Client, r signon.Round, code string, wanted []string) (signon.Identity, error) {
+	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
+	defer cancel()
+	d, err := c.get(ctx, client.Issuer)
+	if err != nil {
+		return signon.Identity{}, err
+	}
+	ctx = oidc.ClientContext(ctx, c.client)
+	config := d.config(client)
+	token, err := config.Exchange(ctx, code, oauth2.VerifierOption(r.Verifier.Reveal()))
+	if err != nil {
+		return signon.Identity{}, callFailed(ctx, err)
+	}
+	raw, ok := token.Extra("id_token").(string)
+	if !ok {
+		return signon.Identity{}, rejected(errors.New("there is no ID token"))
+	}
+	id, err := c.verify(ctx, d, client, r, raw, token.AccessToken)
+	if err != nil {
+		return signon.Identity{}, err
+	}
+	return id, c.complete(ctx, d, &id, token, wanted)
+}
+
+// verify checks an ID token (OpenID Connect Core 1.0, section 3.1.3.7).
+func (c *Connector) verify(ctx context.Context, d *described, client signon.Client, r signon.Round, raw, accessToken string) (signon.Identity, error) {
+	keys := &watched{KeySet: d.keys}
+	verifier := oidc.NewVerifier(d.issuer, keys, &oidc.Config{ClientID: client.ID, SupportedSigningAlgs: d.algorithms, Now: c.now})
+	token, err := verifier.Verify(ctx, raw)
+	if keys.unreachable != nil {
+		return signon.Identity{}, unavailable(keys.unreachable)
+	}
+	if err != nil {
+		return signon.Identity{}, rejected(err)
+	}
+	claims, err := decode(token)
+	if err != nil {
+		return signon.Identity{}, rejected(err)
+	}
+	azp, named := claims["azp"]
+	switch {
+	case token.Nonce != r.Nonce || r.Nonce == "":
+		err = errors.New("the nonce is not this round's")
+	case named && azp != client.ID, !named && len(token.Audience) > 1:
+		err = errors.New("the authorized party is another one")
+	case token.Subject == "" || len(token.Subject) > maxSubject || !utf8.ValidString(token.Subject) || strings.ContainsRune(token.Subject, 0):
+		err = errors.New("the subject is missing or unusable")
+	case token.IssuedAt.After(c.now().Add(ahead)):
+		err = errors.New("it was issued in the future")
+	case token.AccessTokenHash != "":
+		err = token.VerifyAccessToken(accessToken)
+	}
+	if err != nil {
+		return signon.Identity{}, rejected(fmt.Errorf("ID token: %w", err))
+	}
+	// The configured form of the issuer is what accounts are known by.
+	return signon.Identity{Issuer: client.Issuer, Subject: token.Subject, AuthTime: authTime(claims), Claims: claims}, nil
+}
+
+// watched notes that a token could not be judged for want of keys: the
+// library's verifier hides the kind of its errors.
+type watched struct {
+	oidc.KeySet
+	unreachable error
+}
+
+// VerifySignature is oidc.KeySet's.
+func (w *watched) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
+	payload, err := w.KeySet.VerifySignature(ctx, jwt)
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		w.unreachable = failed
+	}
+	return payload, err
+}
+
+type claimer interface{ Claims(v any) error }
+
+// decode keeps numbers as they were written.
+func decode(from claimer) (map[string]any, error) {
+	var raw json.RawMessage
+	if err := from.Claims(&raw); err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	claims := map[string]any{}
+	if err := decoder.Decode(&claims); err != nil {
+		return nil, err
+	}
+	return claims, nil
+}
+
+func authTime(claims map[string]any) time.Time {
+	n, ok := claims["auth_time"].(json.Number)
+	if !ok {
+		return time.Time{}
+	}
+	seconds, err := n.Float64()
+	if err != nil || seconds <= 0 || seconds > math.MaxInt32*4 {
+		return time.Time{}
+	}
+	return time.Unix(int64(seconds), 0).UTC()
+}
+
+// complete asks for the user info when the ID token lacks a claim that
+// matters: many providers put only who it is into the token. What the token
+// says, counts.
+func (c *Connector) complete(ctx context.Context, d *described, id *signon.Identity, token *oauth2.Token, wanted []string) error {
+	missing := slices.ContainsFunc(wanted, func(name string) bool {
+		first, _, _ := strings.Cut(name, ".")
+		return id.Claims[name] == nil && id.Claims[first] == nil
+	})
+	if !missing || d.provider.UserInfoEndpoint() == "" {
+		return nil
+	}
+	info, err := d.provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil {
+		return unavailable(fmt.Errorf("user info: %w", err))
+	}
+	if info.Subject != id.Subject { // section 5.3.2
+		return rejected(errors.New("the user info is about another subject"))
+	}
+	more, err := decode(info)
+	if err != nil {
+		return rejected(err)
+	}
+	for name, v := range more {
+		if _, ok := id.Claims[name]; !ok {
+			id.Claims[name] = v
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package oidc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"github.com/keyward/keyward/internal/signon"
+)
+
+// Limits of one exchange with the provider.
+const (
+	callTimeout  = 8 * time.Second
+	roundTimeout = 20 * time.Second // of the three calls at the end of a round
+	maxAnswer    = 1 << 20
+	maxRedirects = 3
+)
+
+func newClient() *http.Client {
+	transport, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		transport = &http.Transport{Proxy: http.ProxyFromEnvironment}
+	}
+	transport = transport.Clone()
+	transport.MaxResponseHeaderBytes = 64 << 10
+	return &http.Client{Timeout: callTimeout, Transport: capped{transport}, CheckRedirect: stay}
+}
+
+// stay follows a GET to an address of the same origin, and nothing else: the
+// caller gets the redirect itself as the answer, which is no success.
+func stay(r *http.Request, via []*http.Request) error {
+	first := via[0]
+	if len(via) > maxRedirects || first.Method != http.MethodGet || r.Method != http.MethodGet ||
+		r.URL.Scheme != first.URL.Scheme || r.URL.Host != first.URL.Host {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}
+
+// capped ends answers that are longer than any provider's.
+type capped struct{ next http.RoundTripper }
+
+// RoundTrip is http.RoundTripper's.
+func (c capped) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := c.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	res.Body = &body{res.Body, maxAnswer}
+	return res, nil
+}
+
+// onlyOK makes an error of every answer but 200, so that its kind is seen.
+type onlyOK struct{ next http.RoundTripper }
+
+// RoundTrip is http.RoundTripper's.
+func (o onlyOK) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := o.next.RoundTrip(r)
+	if err != nil || res.StatusCode == http.StatusOK || (res.StatusCode >= 300 && res.StatusCode < 400) {
+		return res, err
+	}
+	_ = res.Body.Close()
+	return nil, fmt.Errorf("the answer is %s", res.Status)
+}
+
+var errTooLong = errors.New("the answer is too long")
+
+type body struct {
+	io.ReadCloser
+	left int64
+}
+
+// Read fails past the limit: half an answer must not look like a whole one.
+func (b *body) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLong
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}
+
+// maxError is how much of an error goes to the log; the library puts whole
+// answers into some.
+const maxError = 300
+
+// unavailable and rejected give errors their kind.
+func unavailable(err error) error { return kind(signon.ErrUnavailable, err) }
+func rejected(err error) error    { return kind(signon.ErrRejected, err) }
+
+func kind(of, err error) error {
+	text := err.Error()
+	if len(text) > maxError {
+		text = text[:maxError] + "…"
+	}
+	return fmt.Errorf("%w: %s", of, text)
+}
+
+// callFailed tells what a failed call means: the provider has said no, or has
+// not said anything sensible.
+func callFailed(ctx context.Context, err error) error {
+	refusal, ok := errors.AsType[*oauth2.RetrieveError](err)
+	if ok && ctx.Err() == nil && refusal.Response != nil && refusal.Response.StatusCode < http.StatusInternalServerError {
+		return rejected(fmt.Errorf("token endpoint: %s %s", refusal.Response.Status, refusal.ErrorCode))
+	}
+	return unavailable(err)
+}

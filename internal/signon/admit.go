@@ -1,0 +1,125 @@
+package signon
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// admit finds the account of an identity, or makes it, and puts it where its
+// claims say. With a *Refusal comes the account that it is about, if any.
+func (s *Service) admit(ctx context.Context, c session.Client, set Settings, id Identity, reauthenticate bool) (user.User, error) {
+	for range 3 {
+		u, err := s.Store.UserByIdentity(ctx, id.Issuer, id.Subject)
+		switch {
+		case err == nil:
+			return s.existing(ctx, c, set, id, u)
+		case !fault.Is(err, fault.NotFound):
+			return user.User{}, err
+		case !set.CreateUsers || reauthenticate:
+			return user.User{}, refuse(NoAccount, nil)
+		}
+		u, err = s.create(ctx, c, set, id)
+		f, ok := fault.As(err)
+		if !ok || f.Code != fault.Conflict {
+			return u, err
+		}
+		if len(f.Fields) > 0 {
+			return user.User{}, refuse(AccountConflict, err)
+		}
+		// Another tab made the account in between: it is found now, since
+		// accounts are never deleted.
+	}
+	return user.User{}, refuse(AccountConflict, nil)
+}
+
+func (s *Service) existing(ctx context.Context, c session.Client, set Settings, id Identity, u user.User) (user.User, error) {
+	if !u.IsActive {
+		return u, refuse(AccountDisabled, nil)
+	}
+	present := Placement{u.Role, u.OrganizationID}
+	next, reason := set.place(id.Claims, &present)
+	if reason != "" {
+		return u, refuse(reason, nil)
+	}
+	if reason, err := s.admits(ctx, next, u.Email); err != nil || reason != "" {
+		return u, orRefuse(reason, err)
+	}
+	return s.move(ctx, c, u, next)
+}
+
+// move puts an account where its claims say, by the system, in their word.
+// The last active global admin stays one, and may sign in.
+func (s *Service) move(ctx context.Context, c session.Client, u user.User, next Placement) (user.User, error) {
+	if u.Role == next.Role && same(u.OrganizationID, next.OrganizationID) {
+		return u, nil
+	}
+	actor := access.Actor{IPAddress: c.IPAddress, RequestID: c.RequestID}
+	moved, _, err := s.Accounts.Update(ctx, actor, access.All(), u.ID, user.Patch{Role: &next.Role, OrganizationID: &next.OrganizationID})
+	if fault.Is(err, fault.Conflict) {
+		s.Log.Warn("single sign-on: the claims would demote the last active global admin, who stays one", "user_id", u.ID, "request_id", c.RequestID)
+		return u, nil
+	}
+	if err != nil {
+		return u, err
+	}
+	return moved, nil
+}
+
+func same(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
+
+// admits tells why an organization does not take somebody with that email.
+func (s *Service) admits(ctx context.Context, p Placement, email string) (Reason, error) {
+	if p.OrganizationID == nil {
+		return "", nil
+	}
+	o, err := s.Organizations.Organization(ctx, access.All(), *p.OrganizationID)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return OrganizationDisabled, nil
+	case err != nil:
+		return "", err
+	case !o.IsActive:
+		return OrganizationDisabled, nil
+	case !o.Accepts(email):
+		return EmailRefused, nil
+	}
+	return "", nil
+}
+
+func orRefuse(reason Reason, err error) error {
+	if err != nil {
+		return err
+	}
+	return refuse(reason, nil)
+}
+
+// create makes the account of somebody who signs in for the first time.
+func (s *Service) create(ctx context.Context, c session.Client, set Settings, id Identity) (user.User, error) {
+	email := text(id.Claims, "email")
+	switch {
+	case !user.ValidEmail(email):
+		return user.User{}, refuse(EmailMissing, nil)
+	case denied(id.Claims, "email_verified"):
+		return user.User{}, refuse(EmailUnverified, nil)
+	}
+	p, reason := set.place(id.Claims, nil)
+	if reason != "" {
+		return user.User{}, refuse(reason, nil)
+	}
+	if reason, err := s.admits(ctx, p, email); err != nil || reason != "" {
+		return user.User{}, orRefuse(reason, err)
+	}
+	now := s.Now()
+	u := user.User{
+		Email: email, Role: p.Role, OrganizationID: p.OrganizationID, IsActive: true, AuthSource: user.OIDC,
+		CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+	}
+	actor := access.Actor{IPAddress: c.IPAddress, RequestID: c.RequestID}
+	entry := audit.By(actor, audit.UserCreated, "user", "", "at the first single sign-on, role "+string(p.Role)).In(p.OrganizationID)
+	return s.Store.InsertIdentity(ctx, id.Issuer, id.Subject, u, usernames(text(id.Claims, set.UsernameClaim), email), entry)
+}

@@ -1,0 +1,143 @@
+package signon
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// skew is by how much the provider's clock may be behind ours.
+const skew = 30 * time.Second
+
+// Answer is what the browser brings back from the provider (RFC 6749, section
+// 4.1.2; the issuer is RFC 9207's).
+type Answer struct {
+	State  string
+	Code   string
+	Issuer string // empty: the provider does not tell
+	Error  string
+}
+
+// Ended is a round that has come back. A refused one has no code.
+type Ended struct {
+	Code           secret.String
+	ReturnTo       string
+	Reauthenticate bool
+}
+
+// Callback ends a round: it checks that this browser began it, has the
+// provider's code redeemed and verified, finds or makes the account, and gives
+// a one-time code for the page. A *Refusal, which is audited, or a fault.
+func (s *Service) Callback(ctx context.Context, c session.Client, answer Answer, browser secret.String) (Ended, error) {
+	set, err := s.Load(ctx)
+	if err != nil {
+		return Ended{}, err
+	}
+	if !set.Enabled {
+		return Ended{}, refuse(Disabled, nil)
+	}
+	now := s.Now()
+	state, err := s.Store.TakeState(ctx, hash(answer.State), hash(browser.Reveal()), now)
+	if fault.Is(err, fault.NotFound) {
+		err = refuse(StateInvalid, nil)
+	}
+	if err != nil {
+		return Ended{}, s.record(ctx, c, audit.Login, user.User{}, err)
+	}
+	ended := Ended{ReturnTo: state.ReturnTo, Reauthenticate: state.Reauthenticate}
+	action := audit.Login
+	if state.Reauthenticate {
+		action = audit.Reauthenticate
+	}
+	id, err := s.identify(ctx, set, state, answer, browser)
+	if err != nil {
+		return ended, s.record(ctx, c, action, user.User{}, err)
+	}
+	u, err := s.admit(ctx, c, set, id, state.Reauthenticate)
+	if err != nil {
+		return ended, s.record(ctx, c, action, u, err)
+	}
+	text, err := random()
+	if err != nil {
+		return ended, err
+	}
+	err = s.Store.AddCode(ctx, Code{
+		Hash: hash(text), BrowserHash: state.BrowserHash, UserID: u.ID, AuthTime: id.AuthTime,
+		Reauthenticate: state.Reauthenticate, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(CodeLife),
+	})
+	ended.Code = secret.New(text)
+	return ended, err
+}
+
+// identify asks the provider who came back.
+func (s *Service) identify(ctx context.Context, set Settings, state State, answer Answer, browser secret.String) (Identity, error) {
+	switch {
+	case state.Issuer != set.Issuer: // the settings changed meanwhile
+		return Identity{}, refuse(StateInvalid, nil)
+	case answer.Issuer != "" && answer.Issuer != set.Issuer:
+		return Identity{}, refuse(Rejected, errors.New("the answer names another issuer (RFC 9207)"))
+	case answer.Error == "access_denied":
+		return Identity{}, refuse(Cancelled, nil)
+	case answer.Error != "" || answer.Code == "":
+		return Identity{}, refuse(Rejected, errors.New("the provider answered with an error"))
+	}
+	client := s.client(set)
+	var err error
+	if client.Secret, err = s.keep().get(ctx, set.SecretID); err != nil {
+		return Identity{}, err
+	}
+	id, err := s.Provider.Identify(ctx, client, round(browser, answer.State, state.Reauthenticate), answer.Code, set.wanted())
+	switch {
+	case errors.Is(err, ErrUnavailable):
+		return Identity{}, refuse(ProviderUnavailable, err)
+	case errors.Is(err, ErrRejected):
+		return Identity{}, refuse(Rejected, err)
+	case err != nil:
+		return Identity{}, err
+	case state.Reauthenticate && id.AuthTime.Before(state.CreatedAt.Add(-skew)):
+		// It must be told, and be of this round (OpenID Connect Core 1.0,
+		// section 3.1.2.1, max_age).
+		return Identity{}, refuse(NotFresh, nil)
+	}
+	if now := s.Now(); id.AuthTime.After(now) {
+		id.AuthTime = now // a clock ahead of ours makes nothing more recent than now
+	}
+	return id, nil
+}
+
+// record writes a refusal to the audit log and returns it. Other errors, those
+// of the server itself, pass.
+func (s *Service) record(ctx context.Context, c session.Client, action audit.Action, u user.User, err error) error {
+	refusal, ok := errors.AsType[*Refusal](err)
+	if !ok {
+		return err
+	}
+	if refusal.Cause != nil {
+		s.Log.Warn("single sign-on was refused", "reason", string(refusal.Reason), "error", refusal.Cause, "request_id", c.RequestID)
+	}
+	entry := by(c, u, action, explanations[refusal.Reason]).As(audit.Failure)
+	if written := s.Audit.AppendAudit(ctx, entry); written != nil {
+		return written
+	}
+	return err
+}
+
+// by is an entry about a sign-in; u may be nobody.
+func by(c session.Client, u user.User, action audit.Action, details string) audit.Entry {
+	e := audit.Entry{
+		Action: action, Outcome: audit.Success, Actor: u.Username, OrganizationID: u.OrganizationID,
+		TargetType: "user", IPAddress: c.IPAddress, RequestID: c.RequestID, Details: "method oidc: " + details,
+	}
+	if u.ID == 0 {
+		e.Actor = "unknown"
+		return e
+	}
+	e.TargetID = audit.ID(u.ID)
+	return e
+}

@@ -1,0 +1,103 @@
+package signon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+// Change replaces the settings. clientSecret nil leaves the secret as it is,
+// an empty one removes it. While single sign-on is to be on, the provider is
+// asked first: settings that cannot work are refused, naming the field, and
+// nothing changes. Off they may be saved whatever the provider does.
+func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, clientSecret *secret.String) (Settings, error) {
+	before, err := s.Load(ctx)
+	if err != nil {
+		return Settings{}, err
+	}
+	next.SecretID = before.SecretID
+	bad := next.check()
+	moved := next.Issuer != before.Issuer || next.ClientID != before.ClientID
+	if clientSecret == nil && before.SecretID != "" && moved {
+		// Otherwise whoever may write here could have the secret sent to a
+		// server of their own.
+		bad = append(bad, fault.Field{Field: "client_secret", Message: "must be given again when issuer or client_id change (empty for none)"})
+	}
+	if clientSecret != nil && !plainText(clientSecret.Reveal(), 2*maxText) {
+		bad = append(bad, fault.Field{Field: "client_secret", Message: "must have at most 512 characters and no control characters"})
+	}
+	if len(bad) == 0 {
+		bad, err = s.unknownOrganizations(ctx, next)
+		if err != nil {
+			return Settings{}, err
+		}
+	}
+	if len(bad) > 0 {
+		return Settings{}, fault.InvalidFields(bad)
+	}
+	if next.Enabled {
+		if err := s.discover(ctx, next.Issuer); err != nil {
+			return Settings{}, err
+		}
+	}
+	if clientSecret != nil {
+		next.SecretID = ""
+		if !clientSecret.Empty() {
+			if next.SecretID, err = s.keep().put(ctx, *clientSecret, before.SecretID); err != nil {
+				return Settings{}, err
+			}
+		}
+	}
+	return next, s.store(ctx, a, before, next)
+}
+
+func (s *Service) keep() keep { return keep{s.Vault, s.Now} }
+
+func (s *Service) store(ctx context.Context, a access.Actor, before, next Settings) error {
+	raw, err := json.Marshal(next)
+	if err != nil {
+		return fmt.Errorf("settings of single sign-on: %w", err)
+	}
+	changed := "nothing"
+	if names := before.changes(next); len(names) > 0 {
+		changed = strings.Join(names, ", ")
+	}
+	entry := audit.By(a, audit.SettingsChanged, "settings", settingName, "changed: "+changed)
+	return s.Settings.PutSetting(ctx, settingName, settings.Value{Text: string(raw), UpdatedAt: s.Now()}, entry)
+}
+
+func (s *Service) discover(ctx context.Context, issuer string) error {
+	err := s.Provider.Discover(ctx, issuer)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrUnavailable):
+		return fault.Invalid("issuer", "names a provider that does not answer at /.well-known/openid-configuration").With(err)
+	default:
+		return fault.Invalid("issuer", "names a provider whose description is not usable: it must name the same issuer and https addresses").With(err)
+	}
+}
+
+func (s *Service) unknownOrganizations(ctx context.Context, next Settings) ([]fault.Field, error) {
+	named := next.organizations()
+	for _, id := range slices.Sorted(maps.Keys(named)) {
+		_, err := s.Organizations.Organization(ctx, access.All(), id)
+		if fault.Is(err, fault.NotFound) {
+			return []fault.Field{{Field: named[id], Message: "names an organization that does not exist"}}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,52 @@
+package signon
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// secretBytes is the size of a state, a code and a browser's secret.
+const secretBytes = 32
+
+func random() (string, error) {
+	var b [secretBytes]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return "", fmt.Errorf("random secret: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(b[:]), nil
+}
+
+// hash is what the database keeps of a secret of 256 random bits.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// wellFormed tells whether a text is as random makes it. Another one, such as
+// a cookie that somebody typed, is as good as none.
+func wellFormed(text string) bool {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	return err == nil && len(raw) == secretBytes
+}
+
+// derive makes a value that only the browser's secret and the state together
+// give. Base64 of 32 bytes has 43 characters, which a PKCE verifier must have
+// at least (RFC 7636, section 4.1).
+func derive(browser secret.String, purpose, state string) string {
+	mac := hmac.New(sha256.New, []byte(browser.Reveal()))
+	_, _ = mac.Write([]byte("keyward/1/oidc-" + purpose + "\n" + state))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+func round(browser secret.String, state string, reauthenticate bool) Round {
+	return Round{
+		State: state, Nonce: derive(browser, "nonce", state),
+		Verifier: secret.New(derive(browser, "verifier", state)), Reauthenticate: reauthenticate,
+	}
+}

@@ -1,0 +1,97 @@
+package signon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// secretPath is where the client secrets stand in the vault. The underscore
+// keeps it apart from every token's serial.
+const secretPath = "oidc_settings/client_secret"
+
+// keptSecrets is how many client secrets the document holds at most.
+const keptSecrets = 4
+
+// keep carries client secrets to the vault and back. Vault and database share
+// no transaction, so the document holds several, each by an id, and the
+// settings' row, written after it, names the one that counts: a crash between
+// the two changes nothing.
+type keep struct {
+	vault vault.KV
+	now   func() time.Time
+}
+
+// entries of the document, oldest first.
+func (k keep) load(ctx context.Context) (entries []any, version int, err error) {
+	v, err := k.vault.Get(ctx, secretPath)
+	if errors.Is(err, vault.ErrNotFound) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, unavailable(err)
+	}
+	entries, _ = v.Data["secrets"].([]any)
+	return entries, v.Number, nil
+}
+
+func field(entry any, name string) string {
+	m, _ := entry.(map[string]any)
+	s, _ := m[name].(string)
+	return s
+}
+
+// get returns the secret of that id; the empty one for the empty id.
+func (k keep) get(ctx context.Context, id string) (secret.String, error) {
+	if id == "" {
+		return secret.String{}, nil
+	}
+	entries, _, err := k.load(ctx)
+	if err != nil {
+		return secret.String{}, err
+	}
+	for _, e := range entries {
+		if field(e, "id") == id {
+			return secret.New(field(e, "secret")), nil
+		}
+	}
+	return secret.String{}, fmt.Errorf("the vault does not hold the client secret that the settings name")
+}
+
+// put adds a secret and returns its id. The one of the id in use stays, as do
+// the newest others.
+func (k keep) put(ctx context.Context, value secret.String, inUse string) (string, error) {
+	entries, version, err := k.load(ctx)
+	if err != nil {
+		return "", err
+	}
+	id, err := random()
+	if err != nil {
+		return "", err
+	}
+	kept := []any{}
+	for i, e := range entries {
+		if field(e, "id") == inUse || len(entries)-i < keptSecrets-1 {
+			kept = append(kept, e)
+		}
+	}
+	kept = append(kept, map[string]any{"id": id, "secret": value.Reveal(), "created_at": k.now().UTC().Format(time.RFC3339)})
+	_, err = k.vault.Put(ctx, secretPath, vault.Data{"secrets": kept}, version)
+	if errors.Is(err, vault.ErrCAS) {
+		return "", fault.New(fault.Conflict, "Somebody else is changing these settings. Try again in a moment.")
+	}
+	return id, unavailable(err)
+}
+
+// unavailable turns a vault's error into a fault.
+func unavailable(err error) error {
+	if err == nil || !errors.Is(err, vault.ErrUnavailable) {
+		return err
+	}
+	return fault.New(fault.VaultUnavailable, "The secrets vault does not answer. Try again in a moment.").With(err)
+}

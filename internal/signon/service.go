@@ -1,0 +1,153 @@
+package signon
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// settingName is the row that holds the settings.
+const settingName = "oidc"
+
+// CallbackPath is where the provider sends the browser back to.
+const CallbackPath = "/api/auth/oidc/callback"
+
+// Organizations tells of organizations.
+type Organizations interface {
+	Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error)
+}
+
+// Sessions begins sessions of people that somebody else vouches for.
+type Sessions interface {
+	// BeginFederated uses the code up; Conflict when it was used before.
+	BeginFederated(ctx context.Context, c session.Client, f session.Federated, machineID string) (session.Grant, error)
+}
+
+// Accounts changes accounts within the invariants of roles: Conflict when the
+// last active global admin would be none.
+type Accounts interface {
+	Update(ctx context.Context, a access.Actor, scope access.Scope, id int64, p user.Patch) (user.User, int64, error)
+}
+
+// Service is the domain's face to the edges.
+type Service struct {
+	Settings      settings.Store
+	Store         Store
+	Accounts      Accounts
+	Organizations Organizations
+	Audit         audit.Store
+	Sessions      Sessions
+	Provider      Provider
+	Vault         vault.KV
+	SiteURL       string // public base, without a slash at its end
+	Log           *slog.Logger
+	Now           func() time.Time
+}
+
+// Load returns the settings as they stand.
+func (s *Service) Load(ctx context.Context) (Settings, error) {
+	v, err := s.Settings.Setting(ctx, settingName)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return DefaultSettings(), nil
+	case err != nil:
+		return Settings{}, err
+	}
+	return decodeSettings(v.Text)
+}
+
+// LocalLogin tells whether people sign in with passwords, too. Global admins
+// always may.
+func (s *Service) LocalLogin(ctx context.Context) (bool, error) {
+	set, err := s.Load(ctx)
+	return set.LocalLogin || !set.Enabled, err
+}
+
+// client is Keyward as the provider of the settings knows it; without the
+// secret, which the end of a round alone needs.
+func (s *Service) client(set Settings) Client {
+	return Client{Issuer: set.Issuer, ID: set.ClientID, Scopes: set.Scopes, RedirectURL: s.SiteURL + CallbackPath}
+}
+
+// Begun is a round that has begun.
+type Begun struct {
+	URL     string        // of the provider
+	Browser secret.String // for the browser to keep
+}
+
+// Start begins a round. browser is the secret that the browser has already,
+// from a round in another tab perhaps, or empty. A *Refusal with Disabled or
+// ProviderUnavailable.
+func (s *Service) Start(ctx context.Context, c session.Client, browser secret.String, returnTo string, reauthenticate bool) (Begun, error) {
+	set, err := s.Load(ctx)
+	if err != nil {
+		return Begun{}, err
+	}
+	if !set.Enabled {
+		return Begun{}, refuse(Disabled, nil)
+	}
+	if !wellFormed(browser.Reveal()) {
+		fresh, err := random()
+		if err != nil {
+			return Begun{}, err
+		}
+		browser = secret.New(fresh)
+	}
+	state, err := random()
+	if err != nil {
+		return Begun{}, err
+	}
+	address, err := s.Provider.AuthorizationURL(ctx, s.client(set), round(browser, state, reauthenticate))
+	if err != nil {
+		s.Log.Warn("single sign-on: a round cannot begin", "error", err, "request_id", c.RequestID)
+		return Begun{}, refuse(ProviderUnavailable, err)
+	}
+	now := s.Now()
+	err = s.Store.AddState(ctx, State{
+		Hash: hash(state), BrowserHash: hash(browser.Reveal()), Issuer: set.Issuer, ReturnTo: LocalPath(returnTo),
+		Reauthenticate: reauthenticate, CreatedAt: now, ExpiresAt: now.Add(StateLife),
+	})
+	return Begun{URL: address, Browser: browser}, err
+}
+
+// LogoutURL is where the page of a session that OIDC began goes next to sign
+// out at the provider, or empty. A provider that does not answer holds up no
+// logout.
+func (s *Service) LogoutURL(ctx context.Context) string {
+	set, err := s.Load(ctx)
+	if err != nil || !set.Enabled || !set.LogoutAtProvider {
+		return ""
+	}
+	address, err := s.Provider.EndSessionURL(ctx, s.client(set), s.SiteURL+"/login")
+	if err != nil {
+		s.Log.Warn("single sign-on: signing out at the provider is not possible", "error", err)
+		return ""
+	}
+	return address
+}
+
+// CleanUp removes rounds and codes that are long over.
+func (s *Service) CleanUp(ctx context.Context) error {
+	const batch = 500
+	for {
+		now := s.Now()
+		n, err := s.Store.DeleteExpiredSignOns(ctx, now, now.Add(-KeepCodes), batch)
+		if err != nil {
+			return fmt.Errorf("clean up rounds of single sign-on: %w", err)
+		}
+		if n < batch {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package signon
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Settings is what an administrator sets of single sign-on, without the
+// client secret.
+type Settings struct {
+	Enabled               bool                   `json:"enabled"`
+	Name                  string                 `json:"name"` // on the button of /login
+	Issuer                string                 `json:"issuer"`
+	ClientID              string                 `json:"client_id"`
+	Scopes                []string               `json:"scopes"`
+	LocalLogin            bool                   `json:"local_login"`
+	CreateUsers           bool                   `json:"create_users"`
+	UsernameClaim         string                 `json:"username_claim"`
+	RoleClaim             string                 `json:"role_claim"` // empty: roles are not mapped
+	RoleMapping           map[string]access.Role `json:"role_mapping"`
+	DefaultRole           access.Role            `json:"default_role"`       // empty: who maps to nothing is refused
+	OrganizationClaim     string                 `json:"organization_claim"` // empty: organizations are not mapped
+	OrganizationMapping   map[string]int64       `json:"organization_mapping"`
+	DefaultOrganizationID *int64                 `json:"default_organization_id"`
+	LogoutAtProvider      bool                   `json:"logout_at_provider"`
+
+	// SecretID says which of the vault's client secrets is meant; empty: none.
+	SecretID string `json:"secret_id"`
+}
+
+// DefaultSettings is how a server starts: passwords, and nothing else.
+func DefaultSettings() Settings {
+	return Settings{
+		LocalLogin: true, CreateUsers: true, Name: "Single sign-on", Scopes: []string{"openid", "profile", "email"},
+		UsernameClaim: "preferred_username", RoleMapping: map[string]access.Role{}, OrganizationMapping: map[string]int64{},
+	}
+}
+
+// Bounds of the settings.
+const (
+	maxText    = 256
+	maxURL     = 1024
+	maxScopes  = 20
+	maxMapping = 1000
+)
+
+// decodeSettings reads stored settings; what they lack has its default.
+func decodeSettings(stored string) (Settings, error) {
+	s := DefaultSettings()
+	if err := json.Unmarshal([]byte(stored), &s); err != nil {
+		return Settings{}, fmt.Errorf("stored settings of single sign-on: %w", err)
+	}
+	return s, nil
+}
+
+// scope is a scope-token of RFC 6749, section 3.3.
+var scope = regexp.MustCompile(`^[\x21\x23-\x5b\x5d-\x7e]{1,128}$`)
+
+// check gives everything that is wrong in the settings by themselves.
+func (s Settings) check() []fault.Field {
+	var bad []fault.Field
+	wrong := func(is bool, field, message string) {
+		if is {
+			bad = append(bad, fault.Field{Field: field, Message: message})
+		}
+	}
+	wrong(!plainText(s.Name, maxText) || s.Name == "", "name", "must have 1 to 256 characters and no control characters")
+	wrong(s.Issuer == "" && s.Enabled, "issuer", "is required")
+	wrong(s.Issuer != "" && !ValidIssuer(s.Issuer), "issuer", "must be an https address without query and fragment (http on this machine only)")
+	wrong(s.ClientID == "" && s.Enabled, "client_id", "is required")
+	for field, v := range map[string]string{
+		"client_id": s.ClientID, "username_claim": s.UsernameClaim, "role_claim": s.RoleClaim, "organization_claim": s.OrganizationClaim,
+	} {
+		wrong(!plainText(v, maxText), field, "must have at most 256 characters and no control characters")
+	}
+	wrong(s.UsernameClaim == "", "username_claim", "is required")
+	wrong(len(s.Scopes) > maxScopes || slices.ContainsFunc(s.Scopes, func(v string) bool { return !scope.MatchString(v) }),
+		"scopes", "must be at most 20 scopes without spaces")
+	wrong(!slices.Contains(s.Scopes, "openid"), "scopes", "must contain openid")
+	wrong(!s.Enabled && !s.LocalLogin, "local_login", "must stay on while single sign-on is off: nobody but global administrators could sign in")
+	wrong(s.DefaultRole != "" && !s.DefaultRole.Valid(), "default_role", "must be global_admin, org_manager, user or null")
+	bad = append(bad, s.checkMappings()...)
+	slices.SortStableFunc(bad, func(a, b fault.Field) int { return strings.Compare(a.Field, b.Field) })
+	return bad
+}
+
+func (s Settings) checkMappings() []fault.Field {
+	var bad []fault.Field
+	texts := func(keys []string) bool {
+		return len(keys) <= maxMapping && !slices.ContainsFunc(keys, func(v string) bool { return v == "" || !plainText(v, maxText) })
+	}
+	roles := slices.Collect(maps.Values(s.RoleMapping))
+	switch {
+	case !texts(slices.Collect(maps.Keys(s.RoleMapping))), slices.ContainsFunc(roles, func(r access.Role) bool { return !r.Valid() }):
+		bad = append(bad, fault.Field{Field: "role_mapping", Message: "must map at most 1000 values of the claim to global_admin, org_manager or user"})
+	case (s.RoleClaim == "") != (len(roles) == 0):
+		bad = append(bad, fault.Field{Field: "role_mapping", Message: "and role_claim go together: set both or none"})
+	}
+	switch {
+	case !texts(slices.Collect(maps.Keys(s.OrganizationMapping))):
+		bad = append(bad, fault.Field{Field: "organization_mapping", Message: "must map at most 1000 values of the claim to organization ids"})
+	case (s.OrganizationClaim == "") != (len(s.OrganizationMapping) == 0):
+		bad = append(bad, fault.Field{Field: "organization_mapping", Message: "and organization_claim go together: set both or none"})
+	}
+	return bad
+}
+
+// organizations are all that the settings name, with the field that does.
+func (s Settings) organizations() map[int64]string {
+	out := map[int64]string{}
+	for _, id := range s.OrganizationMapping {
+		out[id] = "organization_mapping"
+	}
+	if s.DefaultOrganizationID != nil {
+		out[*s.DefaultOrganizationID] = "default_organization_id"
+	}
+	return out
+}
+
+// changes names the fields that differ, for the audit log.
+func (s Settings) changes(next Settings) []string {
+	fields := func(s Settings) map[string]json.RawMessage {
+		out := map[string]json.RawMessage{}
+		raw, err := json.Marshal(s)
+		if err == nil {
+			err = json.Unmarshal(raw, &out)
+		}
+		if err != nil {
+			return nil // a struct of texts and numbers always encodes
+		}
+		out["client_secret"] = out["secret_id"]
+		delete(out, "secret_id")
+		return out
+	}
+	before, after := fields(s), fields(next)
+	var names []string
+	for name := range after {
+		if string(before[name]) != string(after[name]) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// wanted are the claims that decide something.
+func (s Settings) wanted() []string {
+	out := []string{"email", "email_verified", s.UsernameClaim}
+	for _, name := range []string{s.RoleClaim, s.OrganizationClaim} {
+		if name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func plainText(s string, most int) bool {
+	return utf8.ValidString(s) && utf8.RuneCountInString(s) <= most &&
+		!strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f || (r >= 0x80 && r < 0xa0) })
+}
+
+// ValidIssuer tells whether text can be an issuer identifier (OpenID Connect
+// Discovery 1.0, section 3): https, without query and fragment. On this
+// machine itself http will do.
+func ValidIssuer(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && len(text) <= maxURL && plainText(text, maxURL) && SafeURL(u) && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && !strings.HasSuffix(text, "#")
+}
+
+// SafeURL tells whether a provider's address may be spoken to: https, or http
+// on loopback.
+func SafeURL(u *url.URL) bool {
+	if u.Host == "" || u.Hostname() == "" || u.User != nil {
+		return false
+	}
+	return u.Scheme == "https" || (u.Scheme == "http" && loopback(u.Hostname()))
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && net.IP(a.AsSlice()).IsLoopback()
+}
