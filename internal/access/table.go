@@ -60,6 +60,10 @@ var table = map[Operation]Rule{
 	"get-ca":          public,
 	"get-ca-chain":    public,
 	"openapi":         public,
+	"auth-config":     public,
+	"oidc-start":      public,
+	"oidc-callback":   public,
+	"oidc-exchange":   public,
 
 	"me":             own,
 	"logout":         own,
@@ -109,6 +113,8 @@ var table = map[Operation]Rule{
 
 	"get-password-policy": globalOnly.keys(),
 	"put-password-policy": globalOnly,
+	"get-oidc-settings":   globalOnly.keys(),
+	"put-oidc-settings":   globalOnly.recent(),
 	"list-api-keys":       managers,
 	"create-api-key":      managers,
 	"revoke-api-key":      managers,

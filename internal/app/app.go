@@ -137,7 +137,7 @@ func newServer(version string, cfg config.Config, e *engines, s *services, metri
 			Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys,
 			Certificates: s.certificates, PKI: s.pki, Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
 			APIKeys: s.apikeys, Webhooks: s.webhooks.service,
-			System: newSystem(version, cfg, e, s),
+			System: newSystem(version, cfg, e, s), SignOn: s.signon,
 		},
 	})
 }

@@ -53,6 +53,7 @@ func (s *services) loops(log *slog.Logger) loops {
 		{"reconcile rotations", rotationsEvery, s.hwkeys.Reconcile},
 		{"renew the CRL", crlEvery, s.pki.Renew},
 		{"clean up sessions", cleanupEvery, s.cleanUp},
+		{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},
 		{"note uses of API keys", apikey.FlushEvery, s.apikeys.FlushUses},
 		{"clean up releases", cleanupEvery, s.hwkeys.CleanUp},
 	}...)}

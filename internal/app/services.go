@@ -13,11 +13,13 @@ import (
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/oidc"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/passwordpolicy"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/user"
@@ -37,6 +39,7 @@ type services struct {
 	webhooks      webhooks
 	tasks         *system.Tasks
 	sealer        *chain.Sealer
+	signon        *signon.Service
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -59,6 +62,11 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Binding: session.DeviceBinding(cfg.DeviceBinding), Log: log, Now: now,
 	}
 	s.apikeys = apikey.New(e.store, e.store, now)
+	s.signon = &signon.Service{
+		Settings: e.store, Store: e.store, Organizations: e.store, Audit: e.store, Accounts: s.users, Sessions: s.sessions,
+		Provider: oidc.New(now), Vault: e.vault, SiteURL: cfg.SiteURL, Log: log, Now: now,
+	}
+	s.sessions.LocalLogin = s.signon.LocalLogin
 	s.pki = pki.New(e.vault, now)
 	s.certificates = &cert.Service{
 		Store: e.store, Devices: e.store, PKI: e.vault, CRL: s.pki,

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/signon"
 )
 
 // refreshCookie carries a browser's refresh token, out of reach of scripts.
@@ -68,7 +69,7 @@ func clientOf(ctx context.Context) session.Client {
 	return session.Client{IPAddress: i.IPAddress, UserAgent: i.UserAgent, RequestID: i.RequestID}
 }
 
-func registerAuth(s *Server, svc *session.Service) {
+func registerAuth(s *Server, svc *session.Service, sso *signon.Service) {
 	tags := []string{"auth"}
 	register(s, Operation{ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tags: tags, Limit: LimitLogin,
 		Summary: "Sign in with username and password"},
@@ -101,7 +102,13 @@ func registerAuth(s *Server, svc *session.Service) {
 			if in.Client == webClient {
 				out.SetCookie = []http.Cookie{s.cookie(ctx, "", time.Unix(1, 0))}
 			}
-			return out, svc.Logout(ctx, ActorFrom(ctx))
+			actor := ActorFrom(ctx)
+			ended, err := svc.Get(ctx, access.All(), actor.SessionID)
+			if err != nil {
+				return nil, err
+			}
+			out.Body.LogoutURL = s.logoutURL(ctx, sso, ended.AuthMethod == session.OIDC)
+			return out, svc.Logout(ctx, actor)
 		})
 	register(s, Operation{ID: "change-password", Method: http.MethodPost, Path: "/api/auth/password", Tags: tags, Limit: LimitLogin,
 		Summary: "Change a password, also one that must be changed before signing in"},
@@ -116,12 +123,17 @@ func registerAuth(s *Server, svc *session.Service) {
 		})
 	register(s, Operation{ID: "reauthenticate", Method: http.MethodPost, Path: "/api/auth/reauthenticate", Tags: tags,
 		Summary: "Prove again who you are", Description: "Counts as recent for 10 minutes. Registering an agent key that one has not used before, and settings that hold secrets, demand it."},
-		func(ctx context.Context, in *struct {
-			Body struct {
-				Password secret.String `json:"password" minLength:"1" maxLength:"1024"`
+		func(ctx context.Context, in *reauthenticateInput) (*StatusOutput, error) {
+			switch {
+			case in.Body.Password.Empty() == in.Body.Code.Empty():
+				return nil, fault.Invalid("password", "or code is required, and not both")
+			case in.Body.Code.Empty():
+				return statusOK(), svc.Reauthenticate(ctx, ActorFrom(ctx), in.Body.Password)
 			}
-		}) (*StatusOutput, error) {
-			return statusOK(), svc.Reauthenticate(ctx, ActorFrom(ctx), in.Body.Password)
+			if err := s.redeemProof(ctx, sso, in); err != nil {
+				return nil, err
+			}
+			return statusOK(), svc.Proved(ctx, ActorFrom(ctx))
 		})
 	registerMe(s)
 }
@@ -129,7 +141,8 @@ func registerAuth(s *Server, svc *session.Service) {
 type logoutOutput struct {
 	SetCookie []http.Cookie `header:"Set-Cookie"`
 	Body      struct {
-		Status string `json:"status" enum:"ok"`
+		Status    string  `json:"status" enum:"ok"`
+		LogoutURL *string `json:"logout_url,omitempty" doc:"of a single sign-on: where the page goes next to sign out at the provider, too"`
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/passwordpolicy"
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/webhook"
@@ -35,11 +36,12 @@ type Services struct {
 	APIKeys       *apikey.Service
 	Webhooks      *webhook.Service
 	System        *system.Service
+	SignOn        *signon.Service
 }
 
 // registerAll registers the operations of every resource.
 func registerAll(s *Server, svc Services) {
-	registerAuth(s, svc.Sessions)
+	registerAuth(s, svc.Sessions, svc.SignOn)
 	registerSessions(s, svc.Sessions)
 	registerUsers(s, svc.Users)
 	registerOrganizations(s, svc.Organizations)
@@ -54,6 +56,8 @@ func registerAll(s *Server, svc Services) {
 	registerAPIKeys(s, svc.APIKeys)
 	registerWebhooks(s, svc.Webhooks)
 	registerSystem(s, svc.System)
+	registerOIDC(s, svc.SignOn, svc.Passwords)
+	registerOIDCSettings(s, svc.SignOn)
 }
 
 // writeJSON answers 200 with a value that always encodes.

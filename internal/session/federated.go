@@ -46,6 +46,14 @@ func (s *Service) BeginFederated(ctx context.Context, c Client, f Federated, mac
 // It is asked after the password was checked: nobody learns of an account by
 // it.
 func (s *Service) localLogin(ctx context.Context, c Client, u user.User) error {
+	if u.AuthSource != user.Local { // it has no password, unless one was put there by hand
+		entry := failed(c, audit.Login, u)
+		entry.Details = "the account signs in by single sign-on"
+		if err := s.Audit.AppendAudit(ctx, entry); err != nil {
+			return err
+		}
+		return fault.New(fault.InvalidCredentials, "Username or password is wrong.")
+	}
 	if s.LocalLogin == nil || u.Role == access.GlobalAdmin {
 		return nil
 	}

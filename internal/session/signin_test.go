@@ -129,9 +129,9 @@ func TestExpiry(t *testing.T) {
 	d.later(time.Second)
 	d.code(fault.PasswordExpired, d.signIn("ann", good))
 	d.code(fault.InvalidCredentials, d.signIn("ann", "wrong")) // a bad one never tells
-	d.code("", d.signIn("sso", good))
-	if u := d.user(sso.ID); u.LastLoginAt == nil {
-		t.Error("who signs in elsewhere has no password that could expire")
+	d.code(fault.InvalidCredentials, d.signIn("sso", good))    // whoever put a password there
+	if u := d.user(sso.ID); u.LastLoginAt != nil {
+		t.Error("who signs in elsewhere came in by a password")
 	}
 	_, err = d.Refresh(t.Context(), client, grant.RefreshToken) // the family's seven days are over anyway
 	d.code(fault.TokenExpired, err)

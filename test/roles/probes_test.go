@@ -129,6 +129,10 @@ var probes = map[access.Operation]probe{
 	"get-ca":         {answers: 200},
 	"get-ca-chain":   {answers: 200},
 	"openapi":        {answers: 200},
+	"auth-config":    {answers: 200},
+	"oidc-start":     {}, // a redirect, which is followed
+	"oidc-callback":  {},
+	"oidc-exchange":  {body: always(fields{"code": "x"}), answers: 401},
 
 	"me":             {answers: 200},
 	"logout":         {answers: 200},
@@ -196,6 +200,8 @@ var probes = map[access.Operation]probe{
 
 	"get-password-policy": {answers: 200},
 	"put-password-policy": {answers: 200, body: always(fields{"min_length": 8, "max_length": 128})},
+	"get-oidc-settings":   {answers: 200},
+	"put-oidc-settings":   {answers: 200, body: always(fields{"enabled": false, "name": "Off"})},
 	"list-api-keys":       {answers: 200},
 	"create-api-key": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
 		return c.inOwn(actor, fields{"name": fresh("key"), "role": "user"})

@@ -1,0 +1,194 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/passwordpolicy"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/signon"
+)
+
+// oidcCookie carries the secret that binds a round through the provider to
+// the browser. It must come back on the provider's redirect, which is a
+// navigation from another site: SameSite=Lax.
+const oidcCookie = "keyward_oidc"
+
+// oidcCookieLife covers a round that begins just before another ends.
+const oidcCookieLife = 2 * signon.StateLife
+
+type redirectOutput struct {
+	Status    int
+	Location  string        `header:"Location"`
+	SetCookie []http.Cookie `header:"Set-Cookie"`
+}
+
+type authConfigOutput struct {
+	Body struct {
+		LocalLogin bool `json:"local_login" doc:"false: /login offers single sign-on only; global administrators use /admin-login"`
+		OIDC       struct {
+			Enabled bool   `json:"enabled"`
+			Name    string `json:"name" doc:"of the provider, for the button"`
+		} `json:"oidc"`
+		PasswordPolicy PasswordPolicy `json:"password_policy"`
+	}
+}
+
+func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Service) {
+	tags := []string{"auth"}
+	register(s, Operation{ID: "auth-config", Method: http.MethodGet, Path: "/api/auth/config", Tags: tags, Summary: "Tell a sign-in page what there is to sign in with"},
+		func(ctx context.Context, _ *struct{}) (*authConfigOutput, error) {
+			set, err := svc.Load(ctx)
+			if err != nil {
+				return nil, err
+			}
+			policy, err := passwords.PasswordPolicy(ctx)
+			if err != nil {
+				return nil, err
+			}
+			out := &authConfigOutput{}
+			out.Body.LocalLogin = set.LocalLogin || !set.Enabled
+			out.Body.OIDC.Enabled, out.Body.OIDC.Name = set.Enabled, set.Name
+			out.Body.PasswordPolicy = PasswordPolicy(policy)
+			return out, nil
+		})
+	register(s, Operation{ID: "oidc-start", Method: http.MethodGet, Path: "/api/auth/oidc/start", Tags: tags, Limit: LimitLogin, Status: http.StatusFound,
+		Summary: "Begin a single sign-on", Description: "For a browser to navigate to. What goes wrong ends at /login#error=CODE."},
+		func(ctx context.Context, in *struct {
+			ReturnTo       string `query:"return_to" doc:"a path of this site, given back at the end; anything else is ignored"`
+			Reauthenticate bool   `query:"reauthenticate" doc:"prove anew who one is; the code at the end is for POST /api/auth/reauthenticate"`
+			Cookie         string `cookie:"keyward_oidc"`
+		}) (*redirectOutput, error) {
+			begun, err := svc.Start(ctx, clientOf(ctx), secret.New(in.Cookie), in.ReturnTo, in.Reauthenticate)
+			if err != nil {
+				return s.backToLogin(http.StatusFound, signon.Ended{}, err), nil
+			}
+			return &redirectOutput{Status: http.StatusFound, Location: begun.URL, SetCookie: []http.Cookie{s.browserCookie(ctx, begun.Browser)}}, nil
+		})
+	register(s, Operation{ID: "oidc-callback", Method: http.MethodGet, Path: signon.CallbackPath, Tags: tags, Limit: LimitLogin, Status: http.StatusSeeOther,
+		Summary: "Come back from the provider", Description: "Ends at /login#code=…&return_to=… (and reauthenticate=true), or at /login#error=CODE. The code is for POST /api/auth/oidc/exchange, once, within 60 seconds, by this browser."},
+		func(ctx context.Context, in *struct {
+			State  string `query:"state"`
+			Code   string `query:"code"`
+			Issuer string `query:"iss" doc:"RFC 9207"`
+			Error  string `query:"error"`
+			Cookie string `cookie:"keyward_oidc"`
+		}) (*redirectOutput, error) {
+			answer := signon.Answer{State: in.State, Code: in.Code, Issuer: in.Issuer, Error: in.Error}
+			ended, err := svc.Callback(ctx, clientOf(ctx), answer, secret.New(in.Cookie))
+			return s.backToLogin(http.StatusSeeOther, ended, err), nil
+		})
+	registerExchange(s, svc)
+}
+
+func registerExchange(s *Server, svc *signon.Service) {
+	register(s, Operation{ID: "oidc-exchange", Method: http.MethodPost, Path: "/api/auth/oidc/exchange", Tags: []string{"auth"}, Limit: LimitLogin,
+		Summary: "Exchange the one-time code of a single sign-on for tokens", Description: "By the browser that began it. A code that comes twice ends the session that it began."},
+		func(ctx context.Context, in *struct {
+			Client string `header:"X-Keyward-Client" doc:"web: the refresh token comes as a cookie only"`
+			Origin string `header:"Origin"`
+			Cookie string `cookie:"keyward_oidc"`
+			Body   struct {
+				Code      secret.String `json:"code" minLength:"1" maxLength:"128"`
+				MachineID string        `json:"machine_id,omitempty" maxLength:"128"`
+			}
+		}) (*grantOutput, error) {
+			if err := s.ownPage(in.Origin); err != nil {
+				return nil, err
+			}
+			g, err := svc.Exchange(ctx, clientOf(ctx), in.Body.Code, secret.New(in.Cookie), in.Body.MachineID)
+			if err != nil {
+				return nil, err
+			}
+			return s.grant(ctx, g, in.Client), nil
+		})
+}
+
+// ownPage refuses pages of other sites, where the browser tells.
+func (s *Server) ownPage(origin string) error {
+	if origin == "" || s.OriginAllowed(origin) || sameOrigin(origin, s.opts.SiteURL) {
+		return nil
+	}
+	return fault.New(fault.PermissionDenied, "This must come from a page of this service.")
+}
+
+// backToLogin sends the browser to the sign-in page, with what it is to know
+// behind the #, where no server and no Referer sees it.
+func (s *Server) backToLogin(status int, ended signon.Ended, err error) *redirectOutput {
+	v := url.Values{}
+	if err != nil {
+		v.Set("error", problemCode(err))
+	} else {
+		v.Set("code", ended.Code.Reveal())
+	}
+	if ended.ReturnTo != "" {
+		v.Set("return_to", ended.ReturnTo)
+	}
+	if ended.Reauthenticate {
+		v.Set("reauthenticate", "true")
+	}
+	return &redirectOutput{Status: status, Location: s.opts.SiteURL + "/login#" + v.Encode()}
+}
+
+func problemCode(err error) string {
+	if refusal, ok := errors.AsType[*signon.Refusal](err); ok {
+		return string(refusal.Reason)
+	}
+	return string(fault.CodeOf(err))
+}
+
+// browserCookie is like cookie, but must come along when the provider sends
+// the browser back.
+func (s *Server) browserCookie(ctx context.Context, browser secret.String) http.Cookie {
+	c := s.cookie(ctx, browser.Reveal(), s.opts.Now().Add(oidcCookieLife))
+	c.Name, c.SameSite = oidcCookie, http.SameSiteLaxMode
+	return c
+}
+
+type reauthenticateInput struct {
+	Origin string `header:"Origin"`
+	Cookie string `cookie:"keyward_oidc"`
+	Body   struct {
+		Password secret.String `json:"password,omitempty" minLength:"1" maxLength:"1024"`
+		Code     secret.String `json:"code,omitempty" minLength:"1" maxLength:"128" doc:"of a round that was begun with reauthenticate=true, instead of the password"`
+	}
+}
+
+// redeemProof takes the code of a round in which the person behind the session
+// proved anew who they are.
+func (s *Server) redeemProof(ctx context.Context, svc *signon.Service, in *reauthenticateInput) error {
+	if err := s.ownPage(in.Origin); err != nil {
+		return err
+	}
+	userID, _, err := svc.Redeem(ctx, clientOf(ctx), in.Body.Code, secret.New(in.Cookie))
+	if err != nil {
+		// The access token is good: 401 would tell the page to sign in again.
+		if code := fault.CodeOf(err); code == fault.TokenInvalid || code == fault.TokenExpired || code == fault.TokenMissing {
+			return fault.Invalid("code", "is not valid (any more): begin again with GET /api/auth/oidc/start?reauthenticate=true").With(err)
+		}
+		return err
+	}
+	if userID != ActorFrom(ctx).UserID {
+		return fault.Invalid("code", "belongs to another account: sign in at the provider as yourself")
+	}
+	return nil
+}
+
+// logoutURL is where the page goes to sign out at the provider, or nil. It is
+// asked before the session ends, and holds up no logout for long.
+func (s *Server) logoutURL(ctx context.Context, svc *signon.Service, byOIDC bool) *string {
+	if !byOIDC {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	address := svc.LogoutURL(ctx)
+	if address == "" {
+		return nil
+	}
+	return &address
+}
