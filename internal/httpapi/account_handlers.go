@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/user"
@@ -28,20 +29,27 @@ type ResetUser struct {
 }
 
 type userPatch struct {
-	IsActive       *bool           `json:"is_active,omitempty" doc:"false ends the user's sessions at once"`
-	Email          *string         `json:"email,omitempty" minLength:"3" maxLength:"254"`
-	Role           *string         `json:"role,omitempty" enum:"global_admin,org_manager,user" doc:"global_admin leaves its organization"`
-	OrganizationID Optional[int64] `json:"organization_id,omitempty" doc:"null: none. The user's tokens follow"`
-	SuspendTokens  bool            `json:"suspend_tokens,omitempty" doc:"with is_active false: suspend the assigned and active tokens, too"`
+	IsActive       Settable[bool]   `json:"is_active,omitempty" doc:"false ends the user's sessions at once"`
+	Email          Settable[string] `json:"email,omitempty" minLength:"3" maxLength:"254"`
+	Role           Settable[string] `json:"role,omitempty" enum:"global_admin,org_manager,user" doc:"global_admin leaves its organization"`
+	OrganizationID Optional[int64]  `json:"organization_id,omitempty" doc:"null: none. The user's tokens follow"`
+	SuspendTokens  bool             `json:"suspend_tokens,omitempty" doc:"with is_active false: suspend the assigned and active tokens, too"`
 }
 
-func (b userPatch) patch() user.Patch {
-	p := user.Patch{IsActive: b.IsActive, Email: b.Email, OrganizationID: b.OrganizationID.orNil(), SuspendTokens: b.SuspendTokens}
-	if b.Role != nil {
-		role := access.Role(*b.Role)
+func (b userPatch) patch() (user.Patch, error) {
+	var bad []fault.Field
+	p := user.Patch{
+		IsActive: b.IsActive.pointer("is_active", &bad), Email: b.Email.pointer("email", &bad),
+		OrganizationID: b.OrganizationID.orNil(), SuspendTokens: b.SuspendTokens,
+	}
+	if text := b.Role.pointer("role", &bad); text != nil {
+		role := access.Role(*text)
 		p.Role = &role
 	}
-	return p
+	if len(bad) > 0 {
+		return p, fault.InvalidFields(bad)
+	}
+	return p, nil
 }
 
 func registerAccounts(s *Server, svc *user.Service) {
@@ -51,7 +59,11 @@ func registerAccounts(s *Server, svc *user.Service) {
 			UserPath
 			Body userPatch
 		}) (*answer[ChangedUser], error) {
-			u, tokens, err := svc.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, in.Body.patch())
+			p, err := in.Body.patch()
+			if err != nil {
+				return nil, err
+			}
+			u, tokens, err := svc.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, p)
 			if err != nil {
 				return nil, err
 			}
@@ -97,14 +109,20 @@ func registerOrganizationChanges(s *Server, svc *organization.Service) {
 		func(ctx context.Context, in *struct {
 			ID   int64 `path:"id" minimum:"1"`
 			Body struct {
-				Name         *string            `json:"name,omitempty" minLength:"1" maxLength:"512"`
-				IsActive     *bool              `json:"is_active,omitempty"`
+				Name         Settable[string]   `json:"name,omitempty" minLength:"1" maxLength:"512"`
+				IsActive     Settable[bool]     `json:"is_active,omitempty"`
 				EmailDomains Optional[[]string] `json:"email_domains,omitempty" maxItems:"100" doc:"when any, members' emails lie in them; null or empty: any"`
 			}
 		}) (*answer[Organization], error) {
-			o, err := svc.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, organization.Patch{
-				Name: in.Body.Name, IsActive: in.Body.IsActive, EmailDomains: in.Body.EmailDomains.orZero(),
-			})
+			var bad []fault.Field
+			p := organization.Patch{
+				Name: in.Body.Name.pointer("name", &bad), IsActive: in.Body.IsActive.pointer("is_active", &bad),
+				EmailDomains: in.Body.EmailDomains.orZero(),
+			}
+			if len(bad) > 0 {
+				return nil, fault.InvalidFields(bad)
+			}
+			o, err := svc.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, p)
 			if err != nil {
 				return nil, err
 			}

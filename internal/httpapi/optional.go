@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/keyward/keyward/internal/fault"
 )
 
 // optionalQuery is a query parameter that is told apart from an absent one.
@@ -75,4 +77,23 @@ func (o Optional[T]) orNil() **T {
 		v = &o.Value
 	}
 	return &v
+}
+
+// Settable is a field of a PATCH that cannot be cleared: absent is unchanged,
+// and null is refused.
+type Settable[T any] struct{ Optional[T] }
+
+// Schema is that of T.
+func (o Settable[T]) Schema(r huma.Registry) *huma.Schema {
+	return huma.SchemaFromType(r, reflect.TypeFor[T]())
+}
+
+// pointer is nil when the field is absent, and when it is null, which it
+// notes as wrong: the HTTP library takes the one for the other.
+func (o Settable[T]) pointer(field string, bad *[]fault.Field) *T {
+	if o.Null {
+		*bad = append(*bad, fault.Field{Field: field, Message: "must not be null"})
+		return nil
+	}
+	return o.orZero()
 }
