@@ -1,0 +1,92 @@
+package app_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestResetPassword: the former password and whatever was signed in with it
+// are over, and the new one is for one thing only: to choose another.
+func TestResetPassword(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	manager := w.tokens["a-org_manager"]
+	refresh := w.must(200, "POST", "/api/auth/login", "", credentials("a-user", usual))["refresh_token"]
+	for range 5 {
+		w.refused(401, "invalid_credentials", "POST", "/api/auth/login", "", credentials("a-user", "a wrong password"))
+	}
+	w.refused(429, "account_locked", "POST", "/api/auth/login", "", credentials("a-user", usual))
+
+	out := w.must(200, "POST", w.userPath("a-user")+"/reset-password", manager, nil)
+	made, _ := out["password"].(string)
+	if len(made) < 20 || out["must_change_password"] != true || out["locked_until"] != nil {
+		t.Fatalf("reset: %v", out)
+	}
+	w.refused(401, "session_not_found", "GET", "/api/auth/me", w.tokens["a-user"], nil)
+	w.refused(401, "token_invalid", "POST", "/api/auth/refresh", "", fields{"refresh_token": refresh})
+	w.refused(401, "invalid_credentials", "POST", "/api/auth/login", "", credentials("a-user", usual))
+	w.refused(403, "password_expired", "POST", "/api/auth/login", "", credentials("a-user", made))
+	w.must(200, "POST", "/api/auth/password", "", fields{"username": "a-user", "current_password": made, "new_password": "one of my own"})
+	w.signIn("a-user", "one of my own")
+
+	out = w.must(200, "POST", w.userPath("a-user")+"/reset-password", w.tokens["admin"], fields{"password": "chosen by the admin"})
+	if out["password"] != nil || out["must_change_password"] != true {
+		t.Errorf("a given password comes back: %v", out)
+	}
+	w.refused(401, "session_not_found", "GET", "/api/auth/me", w.tokens["a-user"], nil)
+	w.refused(403, "password_expired", "POST", "/api/auth/login", "", credentials("a-user", "chosen by the admin"))
+	if got := w.audited("a-org_manager", "user.password_reset"); len(got) != 2 {
+		t.Errorf("user.password_reset: %q", got)
+	}
+	if got := w.audited("a-org_manager", "session.ended"); len(got) != 3 {
+		t.Errorf("session.ended: %q", got)
+	}
+
+	// Whoever signs in at an identity provider has no password here.
+	w.execute("UPDATE users SET auth_source = 'oidc', password_hash = '' WHERE id = ?", w.ids["a-user"])
+	before := w.state()
+	w.refused(409, "conflict", "POST", w.userPath("a-user")+"/reset-password", manager, nil)
+	if after := w.state(); fmt.Sprint(before) != fmt.Sprint(after) {
+		t.Errorf("the refusal changed something: %v, %v", before, after)
+	}
+	w.noSecretLeft(made, "chosen by the admin", "one of my own")
+}
+
+// TestUnlock: the lockout is over at once, for the account by either name.
+func TestUnlock(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	for i := range 5 {
+		w.refused(401, "invalid_credentials", "POST", "/api/auth/login", "", credentials([]string{"a-user", "A-User@example.org"}[i%2], "a wrong password"))
+	}
+	w.refused(429, "account_locked", "POST", "/api/auth/login", "", credentials("a-user", usual))
+	if w.user("a-user")["locked_until"] == nil {
+		t.Error("the lockout does not show")
+	}
+	if u := w.must(200, "POST", w.userPath("a-user")+"/unlock", w.tokens["a-org_manager"], nil); u["locked_until"] != nil {
+		t.Errorf("unlocked: %v", u)
+	}
+	w.signIn("a-user", usual)
+	if got := w.audited("a-org_manager", "user.unlocked"); len(got) != 1 {
+		t.Errorf("user.unlocked: %q", got)
+	}
+	w.must(200, "POST", w.userPath("a-user")+"/unlock", w.tokens["admin"], nil) // there is nothing to lift
+}
+
+// TestFirstSignIn: an account can be made with a password for once.
+func TestFirstSignIn(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	for name, must := range map[string]any{"once": true, "kept": false, "default": nil} {
+		body := fields{"username": name, "email": name + "@example.org", "password": usual}
+		if must != nil {
+			body["must_change_password"] = must
+		}
+		u := w.must(201, "POST", "/api/admin/users", w.tokens["a-org_manager"], body)
+		if u["must_change_password"] != (must == true) {
+			t.Errorf("%s: %v", name, u["must_change_password"])
+		}
+	}
+	w.refused(403, "password_expired", "POST", "/api/auth/login", "", credentials("once", usual))
+	w.must(200, "POST", "/api/auth/login", "", credentials("kept", usual))
+}
