@@ -81,11 +81,7 @@ func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logge
 	if ready != nil {
 		ready(addrs)
 	}
-	err = group.Wait()
-	if lost := s.apikeys.FlushUses(context.WithoutCancel(ctx)); lost != nil {
-		log.Warn("the last uses of API keys are not on record", "error", lost)
-	}
-	return err
+	return group.Wait()
 }
 
 func listen(ctx context.Context, addr string) (net.Listener, error) {

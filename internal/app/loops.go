@@ -35,13 +35,18 @@ type loops struct {
 	tasks *system.Tasks // the record of how they went
 	list  []loop
 	last  []loop // are done once more at the end, after every request and every loop
+	// steady are those that end only with the server, or by failing; every is
+	// how soon they begin again.
+	steady []loop
 }
 
 func (s *services) loops(log *slog.Logger) loops {
 	reconciled := false
 	seal := loop{"seal the audit log", sealEvery, s.sealer.Run}
-	return loops{log: log, tasks: s.tasks, last: []loop{seal}, list: append(s.webhooks.loops(), []loop{
+	uses := loop{"note uses of API keys", apikey.FlushEvery, s.apikeys.FlushUses}
+	return loops{log: log, tasks: s.tasks, last: []loop{uses, seal}, steady: s.webhooks.steady(), list: append(s.webhooks.loops(), []loop{
 		seal,
+		uses,
 		{"reconcile revocations", reconcileEvery, func(ctx context.Context) error {
 			if reconciled {
 				return s.certificates.PublishRevocations(ctx)
@@ -54,7 +59,6 @@ func (s *services) loops(log *slog.Logger) loops {
 		{"renew the CRL", crlEvery, s.pki.Renew},
 		{"clean up sessions", cleanupEvery, s.cleanUp},
 		{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},
-		{"note uses of API keys", apikey.FlushEvery, s.apikeys.FlushUses},
 		{"clean up releases", cleanupEvery, s.hwkeys.CleanUp},
 	}...)}
 }
@@ -83,6 +87,10 @@ func (l loops) run(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, task := range l.list {
 		record := l.tasks.Track(task.name, task.every)
+		wg.Go(func() { l.repeat(ctx, task, record) })
+	}
+	for _, task := range l.steady {
+		record := l.tasks.TrackContinuous(task.name, task.every)
 		wg.Go(func() { l.repeat(ctx, task, record) })
 	}
 	wg.Wait()

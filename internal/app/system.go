@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/system"
@@ -24,10 +25,30 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 			system.DatabaseComponent(e.store),
 			system.VaultComponent(e.vault.State),
 			system.AuthorityComponent(e.vault, now),
+			sealingComponent(s.sealer, now),
+			system.FollowerComponent("webhooks", s.webhooks.fanOut.Lag),
 			s.tasks.Component(),
 			system.DiskComponent(func() (int64, int64, bool, error) { return space(cfg.Data) }),
 		),
 	}
+}
+
+// sealingComponent is the health of the audit log's seal.
+func sealingComponent(sealer *chain.Sealer, now func() time.Time) system.Component {
+	return system.Component{Name: "audit_sealing", Check: func(ctx context.Context) system.Finding {
+		st, err := sealer.Status(ctx)
+		switch _, broken := st.Broken(); {
+		case err != nil:
+			return system.Finding{Status: system.Failed, Detail: "The seal of the audit log cannot be looked at: vault or database do not answer."}
+		case broken:
+			return system.Finding{Status: system.Failed, Detail: "The audit log was changed from outside, and is not sealed any further. Run keyward audit verify."}
+		case st.Failure != nil:
+			return system.Finding{Status: system.Degraded, Detail: "The last entries of the audit log could not be sealed. It is tried again."}
+		case st.Late(now()):
+			return system.Finding{Status: system.Degraded, Detail: "Entries of the audit log have waited for their seal for more than five minutes."}
+		}
+		return system.Finding{Status: system.OK}
+	}}
 }
 
 // dataDirectory reports on the directory of the embedded engines.

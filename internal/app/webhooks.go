@@ -44,7 +44,11 @@ func newWebhooks(cfg config.Config, e *engines, log *slog.Logger, now func() tim
 func (w webhooks) loops() []loop {
 	return []loop{
 		{"fan out to webhooks", webhooksEvery, w.fanOut.Run},
-		{"send to webhooks", webhooksEvery, w.sender.Run},
 		{"clean up webhooks", cleanupEvery, w.service.CleanUp},
 	}
+}
+
+// steady is what runs until the server stops.
+func (w webhooks) steady() []loop {
+	return []loop{{"send to webhooks", webhooksEvery, w.sender.Run}}
 }

@@ -113,3 +113,22 @@ func DiskComponent(space func() (free, total int64, known bool, err error)) Comp
 		return Finding{Status: OK}
 	}}
 }
+
+// maxLag is how far behind a follower of the audit log may be.
+const maxLag = time.Minute
+
+// FollowerComponent is the health of what follows the audit log: webhooks, the
+// sealer. lag is how long the oldest entry has waited that it has not dealt
+// with.
+func FollowerComponent(name string, lag func(context.Context) (time.Duration, error)) Component {
+	return Component{Name: name, Check: func(ctx context.Context) Finding {
+		behind, err := lag(ctx)
+		switch {
+		case err != nil:
+			return Finding{Failed, "It cannot be found out how far it has come. The server's log tells more."}
+		case behind > maxLag:
+			return Finding{Degraded, fmt.Sprintf("It is %s behind the audit log.", behind.Truncate(time.Second))}
+		}
+		return Finding{Status: OK}
+	}}
+}

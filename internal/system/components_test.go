@@ -125,6 +125,20 @@ func TestDiskComponent(t *testing.T) {
 	}
 }
 
+func TestFollowerComponent(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		lag  time.Duration
+		err  error
+		want Status
+	}{{0, nil, OK}, {time.Minute, nil, OK}, {time.Hour, nil, Degraded}, {0, errors.New("/secret"), Failed}} {
+		f := FollowerComponent("x", func(context.Context) (time.Duration, error) { return c.lag, c.err }).Check(t.Context())
+		if f.Status != c.want || strings.Contains(f.Detail, "secret") {
+			t.Errorf("%+v: %+v", c, f)
+		}
+	}
+}
+
 // hanging is a vault that answers nobody.
 type hanging struct {
 	vault.PKI

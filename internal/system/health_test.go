@@ -184,3 +184,31 @@ func TestTasks(t *testing.T) {
 	clock = clock.Add(5 * time.Minute)
 	health(Degraded) // work is overdue
 }
+
+func TestContinuousTask(t *testing.T) {
+	t.Parallel()
+	clock := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	tasks := NewTasks(func() time.Time { return clock })
+	task, component := tasks.TrackContinuous("send", time.Second), tasks.Component()
+	health := func(want Status) {
+		t.Helper()
+		if f := component.Check(t.Context()); f.Status != want {
+			t.Errorf("health %+v, want %s", f, want)
+		}
+	}
+	_ = task.Run(t.Context(), func(context.Context) error {
+		clock = clock.Add(time.Hour)
+		health(OK) // it is meant to take long
+		if r := tasks.Report()[0]; !r.Running || !r.Continuous || r.LastFinishedAt != nil {
+			t.Errorf("%+v", r)
+		}
+		return errors.New("lost")
+	})
+	health(Degraded)
+	_ = task.Run(t.Context(), func(context.Context) error {
+		health(Degraded) // it may fail again at once
+		clock = clock.Add(2 * time.Minute)
+		health(OK)
+		return nil
+	})
+}

@@ -13,6 +13,7 @@ import (
 type TaskReport struct {
 	Name           string     `json:"name"`
 	Interval       string     `json:"interval" doc:"duration from the end of one run to the next, at most"`
+	Continuous     bool       `json:"continuous" doc:"it runs until the server stops; interval is how soon it begins again after a failure"`
 	Running        bool       `json:"running"`
 	LastStartedAt  *time.Time `json:"last_started_at" nullable:"true" doc:"null: not yet since the server started"`
 	LastFinishedAt *time.Time `json:"last_finished_at" nullable:"true"`
@@ -40,9 +41,10 @@ func NewTasks(now func() time.Time) *Tasks { return &Tasks{now: now} }
 
 // Task is one background task.
 type Task struct {
-	tasks    *Tasks
-	name     string
-	interval time.Duration
+	tasks      *Tasks
+	name       string
+	interval   time.Duration
+	continuous bool
 	// What follows is guarded by tasks.mu.
 	running           bool
 	started, finished time.Time
@@ -52,7 +54,16 @@ type Task struct {
 
 // Track adds a task to the record, in the order of the report.
 func (t *Tasks) Track(name string, interval time.Duration) *Task {
-	task := &Task{tasks: t, name: name, interval: interval}
+	return t.add(&Task{tasks: t, name: name, interval: interval})
+}
+
+// TrackContinuous adds a task that ends only with the server, or by failing;
+// then it begins again after a pause.
+func (t *Tasks) TrackContinuous(name string, pause time.Duration) *Task {
+	return t.add(&Task{tasks: t, name: name, interval: pause, continuous: true})
+}
+
+func (t *Tasks) add(task *Task) *Task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.list = append(t.list, task)
@@ -109,7 +120,7 @@ func (t *Tasks) Report() []TaskReport {
 }
 
 func (t *Task) report() TaskReport {
-	r := TaskReport{Name: t.name, Interval: t.interval.String(), Running: t.running}
+	r := TaskReport{Name: t.name, Interval: t.interval.String(), Continuous: t.continuous, Running: t.running}
 	if !t.started.IsZero() {
 		at := t.started.UTC()
 		r.LastStartedAt = &at
@@ -126,6 +137,21 @@ func (t *Task) report() TaskReport {
 	return r
 }
 
+// trouble is what needs looking at, or nothing. A continuous task that failed
+// and began again is well when it has held for a minute.
+func (t *Task) trouble(now time.Time) string {
+	switch failed := t.outcome == Failure; {
+	case failed && t.continuous && t.running && now.Sub(t.started) > time.Minute:
+		return ""
+	case failed:
+		return fmt.Sprintf("The task %q failed: %s", t.name, t.problem)
+	case t.continuous || t.started.IsZero() || now.Sub(t.started) <= t.patience():
+		return ""
+	default:
+		return fmt.Sprintf("The task %q has not come round for longer than it should.", t.name)
+	}
+}
+
 // patience is how long after its time a task may be before it counts as
 // stuck: two more turns, and a while for the work itself.
 func (t *Task) patience() time.Duration { return 3*t.interval + time.Minute }
@@ -137,11 +163,8 @@ func (t *Tasks) Component() Component {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		for _, task := range t.list {
-			switch {
-			case task.outcome == Failure:
-				return Finding{Degraded, fmt.Sprintf("The task %q failed: %s", task.name, task.problem)}
-			case !task.started.IsZero() && t.now().Sub(task.started) > task.patience():
-				return Finding{Degraded, fmt.Sprintf("The task %q has not come round for longer than it should.", task.name)}
+			if trouble := task.trouble(t.now()); trouble != "" {
+				return Finding{Degraded, trouble}
 			}
 		}
 		return Finding{Status: OK}
