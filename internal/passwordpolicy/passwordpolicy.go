@@ -7,6 +7,7 @@ package passwordpolicy
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -30,6 +31,9 @@ type Service struct {
 	Now     func() time.Time
 }
 
+// errUnreadable: somebody changed the database by hand.
+var errUnreadable = errors.New("the stored password policy cannot be read")
+
 // PasswordPolicy is the policy of this moment. An error when the stored one
 // cannot be read: no default may take the place of something stricter.
 func (s *Service) PasswordPolicy(ctx context.Context) (password.Policy, error) {
@@ -42,10 +46,10 @@ func (s *Service) PasswordPolicy(ctx context.Context) (password.Policy, error) {
 	}
 	p := s.Default
 	if err := json.Unmarshal([]byte(v.Text), &p); err != nil {
-		return password.Policy{}, fmt.Errorf("stored password policy: %w", err)
+		return password.Policy{}, fmt.Errorf("%w: %w", errUnreadable, err)
 	}
 	if err := p.Validate(); err != nil {
-		return password.Policy{}, fmt.Errorf("stored password policy: %s", err.Error())
+		return password.Policy{}, fmt.Errorf("%w: %s", errUnreadable, err.Error()) // its fault is nobody's who asks now
 	}
 	return p, nil
 }
@@ -57,14 +61,18 @@ func (s *Service) Put(ctx context.Context, a access.Actor, p password.Policy) er
 		return err
 	}
 	old, err := s.PasswordPolicy(ctx)
-	if err != nil {
+	changes := difference(old, p)
+	switch {
+	case errors.Is(err, errUnreadable):
+		changes = "replaces one that could not be read"
+	case err != nil:
 		return err
 	}
 	text, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("password policy: %w", err)
 	}
-	entry := audit.By(a, audit.SettingsChanged, "settings", setting, difference(old, p)).In(nil)
+	entry := audit.By(a, audit.SettingsChanged, "settings", setting, changes).In(nil)
 	return s.Store.PutSetting(ctx, setting, settings.Value{Text: string(text), UpdatedAt: s.Now()}, entry)
 }
 
