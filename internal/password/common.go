@@ -2,6 +2,7 @@ package password
 
 import (
 	_ "embed" // for commonList
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,10 +23,9 @@ const leastCommon = 4
 // stands, without a short tail of digits and symbols, or with the usual
 // digits and symbols in place of letters.
 func common(password string) bool {
-	folded := strings.ToLower(password)
-	for _, candidate := range []string{folded, stem(folded)} {
+	for candidate := range stems(strings.ToLower(password)) {
 		if len(candidate) < leastCommon {
-			continue
+			break
 		}
 		if listed(candidate) || listed(leetL.Replace(candidate)) || listed(leetI.Replace(candidate)) {
 			return true
@@ -41,20 +41,23 @@ var (
 	leetI = strings.NewReplacer("0", "o", "1", "i", "!", "i", "3", "e", "4", "a", "@", "a", "5", "s", "$", "s", "7", "t")
 )
 
-// maxTail is how many characters stem takes off. More of them may be worth
+// maxTail is how many characters stems takes off. More of them may be worth
 // something; "Password2024!" has five.
 const maxTail = 5
 
-// stem is the password without its last few digits and symbols.
-func stem(password string) string {
-	for range maxTail {
-		r, size := utf8.DecodeLastRuneInString(password)
-		if size == 0 || unicode.IsLetter(r) || unicode.IsMark(r) {
-			break
+// stems are the password itself and what is left without the last, the last
+// two … of its characters, as long as these are digits and symbols.
+func stems(password string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for range maxTail {
+			r, size := utf8.DecodeLastRuneInString(password)
+			if !yield(password) || size == 0 || unicode.IsLetter(r) || unicode.IsMark(r) {
+				return
+			}
+			password = password[:len(password)-size]
 		}
-		password = password[:len(password)-size]
+		yield(password)
 	}
-	return password
 }
 
 // listed searches the list, and finds the service's own name too.

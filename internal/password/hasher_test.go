@@ -104,6 +104,13 @@ func hold(t *testing.T, q *queue, each time.Duration) {
 	}()
 }
 
+// state is how many wait, and how long a hash is thought to take.
+func (q *queue) state() (waiting int, took time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return int(q.waiting), q.took
+}
+
 // TestQueueIsFair: first come, first served, each alone.
 func TestQueueIsFair(t *testing.T) {
 	t.Parallel()
@@ -131,8 +138,8 @@ func TestQueueIsFair(t *testing.T) {
 				t.Fatalf("served in the order %v", order)
 			}
 		}
-		if len(order) != 10 || q.waiting != 0 {
-			t.Errorf("%d served, %d still wait", len(order), q.waiting)
+		if waiting, _ := q.state(); len(order) != 10 || waiting != 0 {
+			t.Errorf("%d served, %d still wait", len(order), waiting)
 		}
 	})
 }
@@ -144,7 +151,7 @@ func TestQueueRefusesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(2, 64)
 		hold(t, q, time.Minute)
-		began, refused, waiting := time.Now(), 0, 0
+		began, refused := time.Now(), 0
 		results := make(chan error, 500)
 		for range 500 {
 			go func() {
@@ -164,7 +171,7 @@ func TestQueueRefusesAtOnce(t *testing.T) {
 			}
 			refused++
 		}
-		waiting = int(q.waiting)
+		waiting, _ := q.state()
 		if time.Since(began) != 0 || waiting+refused != 500 || waiting != int(maxWait/firstGuess*2) {
 			t.Errorf("after %v: %d refused, %d waiting", time.Since(began), refused, waiting)
 		}
@@ -173,8 +180,8 @@ func TestQueueRefusesAtOnce(t *testing.T) {
 				t.Fatalf("%v", err)
 			}
 		}
-		if time.Since(began) != maxWait || q.waiting != 0 {
-			t.Errorf("after %v %d still wait", time.Since(began), q.waiting)
+		if left, _ := q.state(); time.Since(began) != maxWait || left != 0 {
+			t.Errorf("after %v %d still wait", time.Since(began), left)
 		}
 		<-time.After(time.Minute)
 	})
@@ -189,8 +196,8 @@ func TestQueueLearns(t *testing.T) {
 			hold(t, q, time.Second)
 			<-time.After(2 * time.Second)
 		}
-		if q.took < 900*time.Millisecond || q.took > time.Second {
-			t.Errorf("it takes %v, not a second", q.took)
+		if _, took := q.state(); took < 900*time.Millisecond || took > time.Second {
+			t.Errorf("it takes %v, not a second", took)
 		}
 		hold(t, q, time.Minute)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -199,13 +206,13 @@ func TestQueueLearns(t *testing.T) {
 			go func() { _, err := q.enter(ctx, 64); results <- err }()
 		}
 		synctest.Wait()
-		if q.waiting != 5 || len(results) != 15 {
-			t.Errorf("%d wait, %d were refused", q.waiting, len(results))
+		if waiting, _ := q.state(); waiting != 5 || len(results) != 15 {
+			t.Errorf("%d wait, %d were refused", waiting, len(results))
 		}
 		cancel() // whoever hangs up leaves the queue
 		synctest.Wait()
-		if q.waiting != 0 {
-			t.Errorf("%d wait for nobody", q.waiting)
+		if waiting, _ := q.state(); waiting != 0 {
+			t.Errorf("%d wait for nobody", waiting)
 		}
 		<-time.After(time.Minute)
 	})

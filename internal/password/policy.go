@@ -135,8 +135,8 @@ func (p Policy) broken(text, username, email string) []string {
 // short tail. A name inside a longer password is no reason to refuse it.
 func named(password, username, email string) bool {
 	local, _, _ := strings.Cut(email, "@")
-	for _, name := range []string{username, email, local} {
-		if name != "" && (strings.EqualFold(password, name) || strings.EqualFold(stem(password), name)) {
+	for stem := range stems(password) {
+		if stem != "" && (strings.EqualFold(stem, username) || strings.EqualFold(stem, email) || strings.EqualFold(stem, local)) {
 			return true
 		}
 	}

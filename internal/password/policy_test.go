@@ -52,6 +52,8 @@ func TestPolicy(t *testing.T) {
 		{"empty", plain, "", []string{tooLong}},
 		{"the username", plain, "JohnathanD", []string{named}},
 		{"the username with a tail", plain, "johnathand2026", []string{named}},
+		{"the username with the longest tail", plain, "johnathand-2026", []string{named}},
+		{"the username with a longer one", plain, "johnathand-82641", nil},
 		{"the username in a sentence", plain, "johnathand likes cheese", nil},
 		{"the email", plain, "J.Doe.Long@Example.org", []string{named}},
 		{"the email's local part", plain, "j.doe.long", []string{named}},
@@ -62,6 +64,8 @@ func TestPolicy(t *testing.T) {
 		{"common with substitutions", plain, "P@$$w0rd", []string{tried}},
 		{"1 for i", plain, "1l0vey0u", []string{tried}},
 		{"1 for l", plain, "we1come1", []string{tried}},
+		{"a common word that ends in digits, and more of them", plain, "abc12345!", []string{tried}},
+		{"six digits are no tail", plain, "zebra-zebra123456", nil},
 		{"the service's name", plain, "Keyward2026", []string{tried}},
 		{"digits in a row", plain, "123456789", []string{tried}},
 		{"common inside", plain, "my password is long", nil},
@@ -194,4 +198,15 @@ func FuzzPolicy(f *testing.F) {
 			t.Fatalf("%q was let through", text)
 		}
 	})
+}
+
+// TestNameWithDigits: a name's own digits are no tail of it.
+func TestNameWithDigits(t *testing.T) {
+	t.Parallel()
+	p := password.DefaultPolicy()
+	for text, refused := range map[string]bool{"svc-user1": true, "svc-user12345": true, "svc-user2345": false} {
+		if err := p.Check("password", secret.New(text), "svc-user1", "x@example.org"); (err != nil) != refused {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
 }
