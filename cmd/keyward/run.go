@@ -22,6 +22,7 @@ func commands() []command {
 		{"token", "enrol, unblock and renew tokens, set their PINs; register and list them", tokenCommand},
 		{"user", "make accounts", userCommand},
 		{"passwd", "change one's own password", passwdCommand},
+		{"audit", "verify that nobody changed the audit log", auditCommand},
 		{"healthcheck", "ask a running server how it stands; exit 0 when it serves", healthcheck},
 		{"version", "print the version", printVersion},
 		{"openapi", "", writeOpenAPI},

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,6 @@ const (
 type auditExport struct {
 	s     *Server
 	store audit.Store
-	slots chan struct{}
 }
 
 // AuditExportInput is what an export is asked for.
@@ -36,7 +36,7 @@ type AuditExportInput struct {
 }
 
 func registerAuditExport(s *Server, store audit.Store) {
-	h := auditExport{s, store, make(chan struct{}, exportsAtOnce)}
+	h := auditExport{s, store}
 	op := Operation{ID: "export-audit", Method: http.MethodGet, Path: "/api/admin/audit/export", Tags: []string{"audit"},
 		Summary: "Export audit entries, newest first",
 		Description: "Streams every entry that the filters let through, up to the newest one at its begin. " +
@@ -61,8 +61,8 @@ func (h auditExport) stream(ctx huma.Context, in *AuditExportInput) {
 		return
 	}
 	select {
-	case h.slots <- struct{}{}:
-		defer func() { <-h.slots }()
+	case h.s.exports <- struct{}{}:
+		defer func() { <-h.s.exports }()
 	default:
 		h.s.fail(x, nil, fault.New(fault.Overloaded, "Too many exports run at the moment. Try again shortly.").After(exportRetry))
 		return
@@ -76,7 +76,7 @@ func (h auditExport) stream(ctx huma.Context, in *AuditExportInput) {
 	h.headers(x, in)
 	controller := http.NewResponseController(x)
 	err := line.Export(ctx.Context(), h.store, x.scope, in.filter(), line.Format(in.Format), func(chunk []byte) error {
-		if err := controller.SetWriteDeadline(time.Now().Add(exportPatience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		if err := controller.SetWriteDeadline(time.Now().Add(cmp.Or(h.s.opts.exportPatience, exportPatience))); err != nil && !errors.Is(err, http.ErrNotSupported) {
 			return err
 		}
 		_, err := x.Write(chunk)

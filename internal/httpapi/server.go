@@ -48,6 +48,8 @@ type Options struct {
 	// OnDenied hears of every refusal by check 4. Nil: nobody does.
 	OnDenied func(ctx context.Context, actor access.Actor, op access.Operation)
 	Now      func() time.Time // nil: time.Now
+
+	exportPatience time.Duration // for tests; zero: the constant
 }
 
 // Server is the backend's HTTP handler.
@@ -62,6 +64,7 @@ type Server struct {
 	routes  map[string]*route       // by operation id
 	static  map[string]http.Handler // GET routes that write bytes, by path
 	hsts    []string
+	exports chan struct{} // a place for each export that runs
 }
 
 // New builds the handler with every route. Nothing runs before it is served.
@@ -75,6 +78,7 @@ func New(o Options) *Server {
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), proxies: o.TrustedProxies,
 		origins: map[string]bool{}, limits: newLimiters(o.Limits, o.Now), routes: map[string]*route{}, static: map[string]http.Handler{},
+		exports: make(chan struct{}, exportsAtOnce),
 	}
 	for _, origin := range o.AllowedOrigins {
 		s.origins[origin] = true

@@ -71,7 +71,9 @@ func (db *DB) Ping(ctx context.Context) error {
 // Close lets the writes that are queued end, then closes the files. Calls
 // made after it answer DatabaseUnavailable.
 func (db *DB) Close() error {
-	db.writer.close()
+	if db.writer != nil {
+		db.writer.close()
+	}
 	if err := db.closePools(); err != nil {
 		return fmt.Errorf("store: close: %w", err)
 	}
@@ -101,5 +103,8 @@ type tx struct {
 
 // write runs fn in a transaction and returns after the commit; see writer.
 func (db *DB) write(ctx context.Context, operation string, fn func(context.Context, *tx) error) error {
+	if db.writer == nil {
+		return failed(operation, errReader)
+	}
 	return failed(operation, db.writer.do(ctx, fn))
 }

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/config"
+)
+
+const auditHelp = `Usage: keyward audit verify [--data DIR] [--config FILE]
+       keyward audit verify [--data DIR] --public-key HEX [--head FILE|HASH]
+
+Reads the whole audit log and its chain of signatures. Exit code 0 and a
+summary when everything is as it was sealed; 1 with the first entry that was
+edited, removed, inserted or moved.
+
+The vault in the data directory says with which key the chain is signed and
+where it ends; its server must not run. With --public-key the vault is not
+asked, and the server may run: GET /api/admin/audit/seal answers the key and
+the signed head. Keep copies of both elsewhere, as nobody can change those:
+
+  --public-key HEX   the key of the installation, 64 hexadecimal digits
+  --head FILE|HASH   an answer of GET /api/admin/audit/seal, or its hash
+                     alone: the log must contain it. Without it nothing shows
+                     whether the end of the log was cut off.
+`
+
+// auditCommand has one subcommand so far.
+func auditCommand(ctx context.Context, args []string, std IO) error {
+	if len(args) > 0 && args[0] == "verify" {
+		return auditVerify(ctx, args[1:], std)
+	}
+	if len(args) == 1 && strings.Contains("-h --help -help help", args[0]) {
+		_, err := io.WriteString(std.Stdout, auditHelp)
+		return err
+	}
+	return usagef("audit: the subcommand is missing: verify")
+}
+
+func auditVerify(ctx context.Context, args []string, std IO) error {
+	fs := flag.NewFlagSet("audit verify", flag.ContinueOnError)
+	data, file := fs.String("data", "", ""), fs.String("config", "", "")
+	key, head := fs.String("public-key", "", ""), fs.String("head", "", "")
+	if done, err := parse(fs, args, auditHelp, std); done || err != nil {
+		return err
+	}
+	anchor, err := givenAnchor(*key, *head)
+	if err != nil {
+		return err
+	}
+	cfg, err := settingsOf(*data, *file, std)
+	if err != nil {
+		return err
+	}
+	report, err := app.VerifyAudit(ctx, cfg, anchor)
+	if err != nil {
+		return fmt.Errorf("audit verify: %w", err)
+	}
+	if anchor != nil && *head == "" {
+		fmt.Fprintln(std.Stderr, "Without --head nothing shows whether the end of the log was cut off.")
+	}
+	if report.Absent > 0 {
+		fmt.Fprintf(std.Stderr, "%d ids below the last one had no entry already when they were sealed.\n", report.Absent)
+	}
+	return summary(std.Stdout, report)
+}
+
+func summary(w io.Writer, r chain.Report) error {
+	if r.Batches == 0 {
+		_, err := fmt.Fprintf(w, "ok entries=0 batches=0 unsealed=%d\n", r.Unsealed)
+		return err
+	}
+	_, err := fmt.Fprintf(w, "ok entries=%d batches=%d segments=%d unsealed=%d last_sealed_id=%d sealed_at=%s head=%s\n",
+		r.Entries, r.Batches, r.Segments, r.Unsealed, r.Head.LastID, r.Head.SealedAt.UTC().Format(time.RFC3339Nano), r.Head.Hash)
+	return err
+}
+
+// settingsOf are those of the server, with another data directory.
+func settingsOf(data, file string, std IO) (config.Config, error) {
+	var args []string
+	if data != "" {
+		args = append(args, "--data", data)
+	}
+	if file != "" {
+		args = append(args, "--config", file)
+	}
+	cfg, err := config.Load(args, std.Getenv)
+	if err != nil {
+		return config.Config{}, &UsageError{err.Error()}
+	}
+	return cfg, nil
+}
+
+// givenAnchor reads --public-key and --head; nil without them.
+func givenAnchor(key, head string) (*chain.Anchor, error) {
+	if key == "" {
+		if head != "" {
+			return nil, usagef("audit verify: --head needs --public-key")
+		}
+		return nil, nil
+	}
+	raw, err := hex.DecodeString(key)
+	if err != nil || len(raw) != ed25519.PublicKeySize {
+		return nil, usagef("audit verify: --public-key must be 64 hexadecimal digits")
+	}
+	a := &chain.Anchor{PublicKey: raw}
+	if head == "" {
+		return a, nil
+	}
+	if raw, err := hex.DecodeString(head); err == nil && len(raw) == len(chain.Hash{}) {
+		a.Hash = strings.ToLower(head)
+		return a, nil
+	}
+	a.Head, err = readHead(head)
+	return a, err
+}
+
+const maxHeadFile = 64 << 10
+
+func readHead(path string) (*chain.Head, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, usagef("audit verify: --head must be a hash of 64 hexadecimal digits or a file that can be read")
+	}
+	defer f.Close()
+	var h chain.Head
+	if err := json.NewDecoder(io.LimitReader(f, maxHeadFile)).Decode(&h); err != nil || h.Batch < 1 {
+		return nil, usagef("audit verify: --head names a file that is no answer of GET /api/admin/audit/seal with a sealed batch")
+	}
+	return &h, nil
+}

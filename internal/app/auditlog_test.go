@@ -1,0 +1,164 @@
+package app_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/httpapi/apitest"
+)
+
+// text gets an answer that is no JSON.
+func (s *server) text(path, token string) (*http.Response, string) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.base+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	res, err := apitest.Client(s.t).Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return res, string(raw)
+}
+
+func (s *server) listed(query, token string) []any {
+	s.t.Helper()
+	return s.must(200, "GET", "/api/admin/audit?limit=500"+query, token, nil)["items"].([]any)
+}
+
+// exported gets an NDJSON export, entry by entry.
+func (s *server) exported(query, token string) []any {
+	s.t.Helper()
+	res, body := s.text("/api/admin/audit/export?format=ndjson"+query, token)
+	if res.StatusCode != http.StatusOK {
+		s.t.Fatalf("export: %d %s", res.StatusCode, body)
+	}
+	var out []any
+	for lines := bufio.NewScanner(strings.NewReader(body)); lines.Scan(); {
+		var e any
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			s.t.Fatalf("%v in %s", err, lines.Text())
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// TestExportIsTheList: an export is what the pages of the list show, with
+// each role's scope, each filter, and its own entry as the newest.
+func TestExportIsTheList(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	first := w.listed("", w.tokens["admin"])
+	middle := first[len(first)/2].(map[string]any)["at"].(string)
+	for _, who := range []string{"admin", "a-org_manager", "b-org_manager", "a-user", "b-user"} {
+		for _, query := range []string{
+			"", "&action=hwkey.", "&action=auth.", "&outcome=success", "&outcome=denied", "&actor=ADMIN", "&target=10000",
+			"&organization_id=" + fmt.Sprint(w.ids["a"]), "&from=" + middle, "&to=" + middle, "&from=" + middle + "&action=session.", "&action=none.",
+		} {
+			before := w.listed(query, w.tokens[who])
+			got := w.exported(query, w.tokens[who])
+			if len(got) > 0 && got[0].(map[string]any)["action"] == "audit.exported" && got[0].(map[string]any)["actor"] == who {
+				got = got[1:] // its own
+			}
+			before = slices.DeleteFunc(before, func(e any) bool { return e.(map[string]any)["action"] == "audit.exported" })
+			got = slices.DeleteFunc(got, func(e any) bool { return e.(map[string]any)["action"] == "audit.exported" })
+			if d := cmp.Diff(before, got, cmpopts.EquateEmpty()); d != "" {
+				t.Errorf("%s %s (-list +export):\n%s", who, query, d)
+			}
+		}
+	}
+	newest := w.listed("&action=audit.exported", w.tokens["admin"])[0].(map[string]any)
+	if newest["actor"] != "b-user" || newest["details"] != `format=ndjson action="none."` || newest["outcome"] != "success" || newest["target_type"] != "audit" {
+		t.Errorf("the export's own entry: %v", newest)
+	}
+	w.spreadsheet()
+}
+
+// spreadsheet: whatever people can get into the log, a cell of the CSV does
+// not begin like a formula.
+func (w *town) spreadsheet() {
+	t := w.t
+	w.must(403, "GET", "/api/admin/users", w.tokens["a-user"], nil)
+	w.must(201, "POST", "/api/hwkey", w.tokens["admin"], map[string]any{"serial": "20001"})
+	const formula = `=HYPERLINK("http://attacker.example","click")`
+	w.must(200, "POST", "/api/hwkey/10000/reset", w.tokens["a-org_manager"], map[string]any{"reason": formula})
+	res, body := w.text("/api/admin/audit/export?format=csv", w.tokens["admin"])
+	if res.StatusCode != http.StatusOK || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/csv") ||
+		!strings.Contains(res.Header.Get("Content-Disposition"), "attachment; filename=") || res.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%d %v", res.StatusCode, res.Header)
+	}
+	rows, err := csv.NewReader(strings.NewReader(body)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		for _, cell := range row {
+			if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
+				t.Errorf("a spreadsheet would run %q", cell)
+			}
+		}
+	}
+	list := w.listed("", w.tokens["admin"])
+	if len(rows) != len(list)+1 || rows[1][2] != "audit.exported" || rows[0][0] != "id" || rows[0][12] != "details" {
+		t.Errorf("%d rows for %d entries; %v", len(rows), len(list), rows[:2])
+	}
+	if !strings.Contains(body, "HYPERLINK") {
+		t.Error("the reason of the reset is not in the export, so this test shows nothing")
+	}
+}
+
+// TestSealing: the log is sealed at the start, and at the end to its last
+// entry; the answer tells how far, to global admins alone.
+func TestSealing(t *testing.T) {
+	t.Parallel()
+	cfg := testConfig(t, t.TempDir())
+	s := start(t, cfg)
+	admin, _ := s.login("admin", adminPassword)
+	var seal map[string]any
+	for end := time.Now().Add(10 * time.Second); ; {
+		if seal = s.must(200, "GET", "/api/admin/audit/seal", admin, nil); seal["last_sealed_id"].(float64) > 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("nothing is sealed: %v", seal)
+		}
+	}
+	if seal["segment"] != 1.0 || seal["problem"] != nil || len(seal["signature"].(string)) != 128 || len(seal["public_key"].(string)) != 64 || seal["unsealed"].(float64) < 1 {
+		t.Errorf("seal: %v", seal)
+	}
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	report, err := app.VerifyAudit(t.Context(), cfg, nil)
+	if err != nil || report.Unsealed != 0 || report.Entries < int64(seal["last_sealed_id"].(float64)+seal["unsealed"].(float64)) {
+		t.Errorf("after an orderly stop: %+v, %v", report, err)
+	}
+	files, err := filepath.Glob(filepath.Join(cfg.Data, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	if bytes.Contains([]byte(s.logs.String()), []byte(`"task":"seal the audit log"`)) {
+		t.Error("sealing failed at some time; see the log")
+	}
+}

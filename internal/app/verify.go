@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+)
+
+// ErrVaultInUse: the vault cannot be asked, since a server has it open.
+var ErrVaultInUse = errors.New("a server runs on this data directory and holds its vault. Stop it first; or check the database beside it, " +
+	"with --public-key HEX and --head FILE: GET /api/admin/audit/seal answers both, and a copy that you keep elsewhere is worth more")
+
+// VerifyAudit checks the audit log in a data directory: against the anchor,
+// or, when that is nil, against the vault beside the database. The error is
+// chain.Bad when the log was changed.
+func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (report chain.Report, err error) {
+	if anchor == nil {
+		a, err := vaultAnchor(ctx, cfg)
+		if err != nil {
+			return chain.Report{}, err
+		}
+		anchor = &a
+	}
+	db, err := store.OpenSQLiteReader(ctx, filepath.Join(cfg.Data, databaseFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return chain.Report{}, errors.New("there is no database in the data directory")
+	}
+	if err != nil {
+		return chain.Report{}, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return chain.Verify(ctx, db, *anchor)
+}
+
+// vaultAnchor opens a vault that is there; a new one would know nothing.
+func vaultAnchor(ctx context.Context, cfg config.Config) (a chain.Anchor, err error) {
+	path := filepath.Join(cfg.Data, vaultFile)
+	if _, err := os.Stat(path); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return chain.Anchor{}, errors.New("there is no vault in the data directory")
+		}
+		return chain.Anchor{}, fmt.Errorf("vault: %w", err)
+	}
+	base := cfg.SiteURL
+	if base == "" {
+		base = "http://localhost"
+	}
+	engine, err := embedded.Open(ctx, embedded.Options{Path: path, Seal: seal(cfg), PublicBase: base, Logger: slog.New(slog.DiscardHandler)})
+	if errors.Is(err, embedded.ErrLocked) {
+		return chain.Anchor{}, ErrVaultInUse
+	}
+	if err != nil {
+		return chain.Anchor{}, err
+	}
+	defer func() { err = errors.Join(err, engine.Close()) }()
+	if engine.State(ctx) == vault.Sealed {
+		return chain.Anchor{}, errors.New("the vault is sealed: set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as the server has it, or put its seal key in place")
+	}
+	return chain.VaultAnchor(ctx, engine)
+}

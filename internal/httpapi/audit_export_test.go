@@ -1,0 +1,235 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// log is a store of count entries that can fail on demand. What the real
+// ones answer is tested in package app.
+type log struct {
+	audit.Store
+
+	count   int64
+	failAt  int64 // the page that begins below this id fails; zero: none
+	refuses bool  // entries cannot be written
+	written atomic.Int64
+	pages   atomic.Int64
+	hold    chan struct{} // when not nil, each page waits for it
+}
+
+func (l *log) AppendAudit(context.Context, ...audit.Entry) error {
+	if l.refuses {
+		return fault.New(fault.DatabaseUnavailable, "Not now.")
+	}
+	l.written.Add(1)
+	return nil
+}
+
+func (l *log) NewestAudit(context.Context) (int64, error) { return l.count, nil }
+
+func (l *log) ListAudit(ctx context.Context, _ access.Scope, f audit.Filter, p page.Request) (page.Page[audit.Entry], error) {
+	l.pages.Add(1)
+	if l.hold != nil {
+		select {
+		case <-l.hold:
+		case <-ctx.Done():
+			return page.Page[audit.Entry]{}, ctx.Err()
+		}
+	}
+	last := p.Before - 1
+	if p.Before == 0 {
+		last = min(f.UpTo, l.count)
+	}
+	if last < l.failAt {
+		return page.Page[audit.Entry]{}, errors.New("the disk is gone")
+	}
+	var rows []audit.Entry
+	for id := last; id > 0 && len(rows) <= p.Limit; id-- {
+		rows = append(rows, audit.Entry{ID: id, Action: "a.b", Outcome: audit.Success, Details: strings.Repeat("d", 100)})
+	}
+	return page.Make(rows, p.Limit, func(e audit.Entry) int64 { return e.ID }), nil
+}
+
+func withLog(l *log) func(*Options) { return func(o *Options) { o.Services.Audit = l } }
+
+func TestExportFailsClosed(t *testing.T) {
+	t.Parallel()
+	l := &log{count: 10, refuses: true}
+	_, base := setup(t, withLog(l))
+	res := do(t, "GET", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...)
+	if res.StatusCode != http.StatusServiceUnavailable || res.document(t).Code != "database_unavailable" || l.pages.Load() != 0 || res.Header.Get("Content-Disposition") != "" {
+		t.Errorf("%d %s, %d pages read", res.StatusCode, res.body, l.pages.Load())
+	}
+	l.refuses, l.failAt = false, 100
+	res = do(t, "GET", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...)
+	if res.StatusCode != http.StatusInternalServerError || res.document(t).Code != "internal" || res.Header.Get("Content-Disposition") != "" {
+		t.Errorf("a store that fails at once: %d %s", res.StatusCode, res.body)
+	}
+}
+
+func TestExportInput(t *testing.T) {
+	t.Parallel()
+	_, base := setup(t, withLog(&log{count: 3}))
+	for query, field := range map[string]string{
+		"": "format", "format=xml": "format", "format=CSV": "format", "format=csv&outcome=x": "outcome", "format=csv&from=now": "from",
+	} {
+		res := do(t, "GET", base+"/api/admin/audit/export?"+query, "", as(access.GlobalAdmin)...)
+		doc := res.document(t)
+		if res.StatusCode != http.StatusBadRequest || len(doc.Errors) != 1 || doc.Errors[0].Field != field {
+			t.Errorf("%q: %d %s", query, res.StatusCode, res.body)
+		}
+	}
+	res := do(t, "HEAD", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...)
+	if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/csv; charset=utf-8; header=present" {
+		t.Errorf("HEAD: %d %v", res.StatusCode, res.Header)
+	}
+	res = do(t, "GET", base+"/api/admin/audit/export?format=ndjson&to=2000-01-01T00:00:00Z", "", as(access.GlobalAdmin)...)
+	if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "application/x-ndjson" ||
+		!strings.HasPrefix(res.Header.Get("Content-Disposition"), `attachment; filename="keyward-audit-2`) || strings.Count(res.body, "\n") != 3 {
+		t.Errorf("%d %v %s", res.StatusCode, res.Header, res.body)
+	}
+}
+
+// TestExportIsCut: an error in the middle must not look like the end.
+func TestExportIsCut(t *testing.T) {
+	t.Parallel()
+	_, base := setup(t, withLog(&log{count: 50_000, failAt: 10_000}))
+	for _, format := range []string{"csv", "ndjson"} {
+		res := get(t.Context(), t, base+"/api/admin/audit/export?format="+format)
+		n, err := io.Copy(io.Discard, res.Body)
+		if err == nil || n == 0 {
+			t.Errorf("%s: %d bytes and no error", format, n)
+		}
+	}
+}
+
+func get(ctx context.Context, t *testing.T, url string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+string(access.GlobalAdmin))
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = res.Body.Close() })
+	return res
+}
+
+// TestExportStopsWithItsClient: no page is read for one who has left.
+func TestExportStopsWithItsClient(t *testing.T) {
+	t.Parallel()
+	l := &log{count: 1 << 40}
+	_, base := setup(t, withLog(l))
+	ctx, cancel := context.WithCancel(t.Context())
+	res := get(ctx, t, base+"/api/admin/audit/export?format=ndjson")
+	if _, err := bufio.NewReader(res.Body).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	quiet(t, &l.pages)
+}
+
+// TestExportOfASlowClient: one who reads nothing holds a few pages, and is
+// cut off in time.
+func TestExportOfASlowClient(t *testing.T) {
+	t.Parallel()
+	l := &log{count: 1 << 40}
+	s, base := setup(t, withLog(l), func(o *Options) { o.exportPatience = 300 * time.Millisecond })
+	res := get(t.Context(), t, base+"/api/admin/audit/export?format=ndjson")
+	pages := quiet(t, &l.pages)
+	waitFor(t, "the export to end", func() bool { return len(s.exports) == 0 })
+	if l.pages.Load() > pages+exportsAtOnce {
+		t.Errorf("%d pages were read for a client that takes nothing", l.pages.Load())
+	}
+	if _, err := io.Copy(io.Discard, res.Body); err == nil {
+		t.Error("what a slow client got looks whole")
+	}
+}
+
+// quiet waits until a counter rests, and returns it.
+func quiet(t *testing.T, counter *atomic.Int64) int64 {
+	t.Helper()
+	last, since := counter.Load(), time.Now()
+	waitFor(t, "the reading to stop", func() bool {
+		if now := counter.Load(); now != last {
+			last, since = now, time.Now()
+		}
+		return time.Since(since) > 200*time.Millisecond
+	})
+	return last
+}
+
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.After(20 * time.Second); !done(); {
+		select {
+		case <-tick.C:
+		case <-end:
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+func TestExportsAtOnce(t *testing.T) {
+	t.Parallel()
+	l := &log{count: 5, hold: make(chan struct{})}
+	s, base := setup(t, withLog(l))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, exportsAtOnce)
+	for range exportsAtOnce {
+		go func() {
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/api/admin/audit/export?format=csv", nil)
+			if err == nil {
+				req.Header.Set("Authorization", "Bearer "+string(access.GlobalAdmin))
+				var res *http.Response
+				if res, err = client.Do(req); err == nil {
+					_ = res.Body.Close()
+				}
+			}
+			ended <- err
+		}()
+	}
+	waitFor(t, "the exports to run", func() bool { return len(s.exports) == exportsAtOnce })
+	res := do(t, "GET", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...)
+	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" || l.written.Load() != exportsAtOnce {
+		t.Errorf("one too many: %d %v, %d audited", res.StatusCode, res.Header, l.written.Load())
+	}
+	cancel()
+	for range exportsAtOnce {
+		<-ended
+	}
+	close(l.hold)
+	waitFor(t, "the exports to end", func() bool { return len(s.exports) == 0 })
+	if res := do(t, "GET", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...); res.StatusCode != http.StatusOK {
+		t.Errorf("after them: %d", res.StatusCode)
+	}
+}
+
+func TestExportDescription(t *testing.T) {
+	t.Parallel()
+	in := AuditExportInput{Format: "csv", AuditFilters: AuditFilters{
+		Actor: "a\nforged", Target: `"x"`, OrganizationID: 3, From: time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600)),
+	}}
+	const want = `format=csv actor="a\nforged" target="\"x\"" organization_id=3 from=2026-01-02T02:04:05Z`
+	if got := in.describe(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

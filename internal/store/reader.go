@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// errReader is the answer to a write on a database opened for reading.
+var errReader = errors.New("store: opened for reading")
+
+// OpenSQLiteReader opens a database file that is there, for reading alone,
+// beside a running server too. Nothing is made or migrated: a schema of
+// another version than this program's is an error. Call Close when done.
+func OpenSQLiteReader(ctx context.Context, path string) (*DB, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("store: open: %w", err)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("store: open: %w", err)
+	}
+	q := url.Values{"_pragma": {
+		"busy_timeout(" + strconv.FormatInt(defaultBusyTimeout.Milliseconds(), 10) + ")",
+		"temp_store(MEMORY)", "cache_size(-16384)", "query_only(1)",
+	}}
+	pool, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: q.Encode()}).String())
+	if err != nil {
+		return nil, fmt.Errorf("store: open: %w", err)
+	}
+	pool.SetMaxOpenConns(readers)
+	pool.SetMaxIdleConns(readers)
+	db := &DB{opts: Options{Now: time.Now}, reads: pool, read: newStatements(pool), check: newStatements(pool)}
+	if err := db.knownSchema(ctx); err != nil {
+		return nil, errors.Join(failed("open", err), pool.Close())
+	}
+	return db, nil
+}
+
+func (db *DB) knownSchema(ctx context.Context) error {
+	p, err := provider(db.reads)
+	if err != nil {
+		return err
+	}
+	var want int64
+	for _, s := range p.ListSources() {
+		want = max(want, s.Version)
+	}
+	have, err := db.SchemaVersion(ctx)
+	if err != nil {
+		return err
+	}
+	if have != want {
+		return fmt.Errorf("the database has schema version %d, this program knows %d: use the program that wrote it, or let this one's server start on it once", have, want)
+	}
+	return nil
+}
