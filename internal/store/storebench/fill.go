@@ -91,7 +91,7 @@ func statements(s Size) []statement {
 		{"emails", s.Users, `INSERT INTO logins SELECT 'user' || n || '@example.org', n FROM k`},
 		{"sessions", s.Sessions, `INSERT INTO sessions
 			SELECT n, n % users + 1, n, '', '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36', '', '',
-			now, now + 86400000000, now + 86400000000, TRUE, '', '' FROM k`},
+			now, now + 86400000000, now + 86400000000, TRUE, '', '', now, 'password' FROM k`},
 		{"hwkeys", s.Devices, `INSERT INTO hwkeys
 			SELECT n, printf('bench-%08d', n), printf('bench-%08d', n), 'Label ' || n, 'label ' || n, 'YubiKey 5 NFC',
 			'5.7.1', 'keychain', 'active', n % users + 1, n % organizations + 1, now, now, NULL, 1, FALSE, now, 0 FROM k`},
