@@ -77,7 +77,7 @@ func TestPost(t *testing.T) {
 	status, class := post(t, c, s.URL+"/in?key=1")
 	want(t, status, class, 202, "")
 	r := <-seen
-	if r.Method != "POST" || r.RequestURI != "/in?key=1" || r.Header.Get("Webhook-Id") != "msg_1" || r.Header.Get("User-Agent") == "" {
+	if r.Method != http.MethodPost || r.RequestURI != "/in?key=1" || r.Header.Get("Webhook-Id") != "msg_1" || r.Header.Get("User-Agent") == "" {
 		t.Errorf("%s %s %v", r.Method, r.RequestURI, r.Header)
 	}
 	if r.TLS.Version < tls.VersionTLS12 || r.ContentLength != 7 {
@@ -94,8 +94,8 @@ func TestAnswers(t *testing.T) {
 		status  int
 		class   webhook.Class
 	}{
-		"500": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, 500, ""},
-		"410": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(410) }, 410, ""},
+		"500": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }, 500, ""},
+		"410": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }, 410, ""},
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 		}, 307, ""},
@@ -103,7 +103,7 @@ func TestAnswers(t *testing.T) {
 		"closing":          {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, webhook.ConnectionLost},
 		"too many headers": {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 1<<20)) }, 0, webhook.ConnectionLost},
 		"hanging after its status": {func(w http.ResponseWriter, r *http.Request) {
-			w.WriteHeader(200)
+			w.WriteHeader(http.StatusOK)
 			_ = http.NewResponseController(w).Flush()
 			hang(r)
 		}, 200, ""},

@@ -1,0 +1,123 @@
+package webhook_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/webhook"
+)
+
+func (w *world) organization(name string) int64 {
+	w.Helper()
+	o, err := w.db.InsertOrganization(w.Context(), organization.Organization{Name: name, IsActive: true, CreatedAt: w.clock.now(), UpdatedAt: w.clock.now()},
+		audit.Entry{Action: audit.OrganizationCreated, Outcome: audit.Success, Actor: audit.System, TargetType: "organization"})
+	w.must(err)
+	return o.ID
+}
+
+func (w *world) secrets() []string {
+	w.Helper()
+	refs, err := w.vault.List(w.Context(), "webhook_secrets")
+	w.must(err)
+	return refs
+}
+
+// TestSecretsFollowRows: the vault holds the secrets of the webhooks that
+// are, and no others.
+func TestSecretsFollowRows(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	w := newWorld(t, r)
+	h, first := w.hook(r.URL)
+	h2, second, err := w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{RotateSecret: true})
+	w.must(err)
+	if second.Empty() || second.Equal(first) || h2.SecretRef == h.SecretRef {
+		t.Error("the secret is no new one")
+	}
+	if refs := w.secrets(); len(refs) != 1 || refs[0] != h2.SecretRef {
+		t.Errorf("the vault holds %v, want %s", refs, h2.SecretRef)
+	}
+	_, none, err := w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{IsActive: new(bool)})
+	w.must(err)
+	if !none.Empty() {
+		t.Error("a change of something else shows a secret")
+	}
+	unknown := int64(9999)
+	if _, _, err := w.service.Create(t.Context(), admin, access.All(), webhook.New{OrganizationID: &unknown, URL: r.URL}); !fault.Is(err, fault.InvalidRequest) {
+		t.Errorf("got %v, want invalid_request", err)
+	}
+	w.must(w.service.Delete(t.Context(), admin, access.All(), h.ID))
+	if refs := w.secrets(); len(refs) != 0 {
+		t.Errorf("the vault holds %v, want nothing", refs)
+	}
+}
+
+// TestCleanUp: old deliveries go, and secrets of a crash between vault and
+// database, but none that is about to get its row.
+func TestCleanUp(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	w := newWorld(t, r)
+	h, _ := w.hook(r.URL)
+	w.happen("x")
+	w.until(h, "delivered", is(webhook.Delivered))
+	_, err := w.vault.Put(t.Context(), "webhook_secrets/orphan", vault.Data{"secret": "whsec_AAAA"}, 0)
+	w.must(err)
+	w.must(w.service.CleanUp(t.Context()))
+	if refs := w.secrets(); len(refs) != 2 {
+		t.Errorf("the vault holds %v, want two: the orphan is too young to be one", refs)
+	}
+	w.clock.pass(61 * time.Minute)
+	w.must(w.service.CleanUp(t.Context()))
+	if refs := w.secrets(); len(refs) != 1 || refs[0] != h.SecretRef {
+		t.Errorf("the vault holds %v, want %s", refs, h.SecretRef)
+	}
+	w.clock.pass(30*24*time.Hour - 61*time.Minute)
+	w.must(w.service.CleanUp(t.Context()))
+	if n := len(w.deliveries(h)); n != 1 {
+		t.Errorf("%d deliveries before 30 days are over", n)
+	}
+	w.clock.pass(time.Second)
+	w.must(w.service.CleanUp(t.Context()))
+	if n := len(w.deliveries(h)); n != 0 {
+		t.Errorf("%d deliveries after 30 days", n)
+	}
+}
+
+// TestSwitchedOff: what happens while it is off is not told, and what was
+// pending waits.
+func TestSwitchedOff(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	w := newWorld(t, r)
+	h, _ := w.hook(r.URL)
+	r.answers(status(500))
+	w.happen("pending")
+	d := w.until(h, "one attempt", w.attempted(1))
+	on, off := true, false
+	change := func(active *bool) {
+		t.Helper()
+		_, _, err := w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{IsActive: active})
+		w.must(err)
+	}
+	change(&off)
+	r.answers(nil)
+	w.happen("while it is off")
+	if _, err := w.service.Replay(t.Context(), admin, access.All(), d.ID); !fault.Is(err, fault.Conflict) {
+		t.Errorf("replay: got %v, want conflict", err)
+	}
+	w.clock.pass(time.Hour)
+	change(&on)
+	w.happen("after")
+	w.wait("both delivered", func() bool { return len(r.messages()) == 3 })
+	for i, want := range []string{"pending", "pending", "after"} {
+		if got := r.messages()[i].body.Data["details"]; got != want {
+			t.Errorf("message %d is %v, want %s", i, got, want)
+		}
+	}
+}

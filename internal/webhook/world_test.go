@@ -1,0 +1,178 @@
+package webhook_test
+
+import (
+	"context"
+	"log/slog"
+	"net/netip"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/internal/webhook"
+	"github.com/keyward/keyward/internal/webhook/outbound"
+)
+
+// clock is a time that a test moves on.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+var loopback = webhook.Networks{netip.MustParsePrefix("127.0.0.0/8")}
+
+// world is everything of webhooks on real engines in a directory, as the
+// server wires it, with a clock of its own.
+type world struct {
+	*testing.T
+	dir, caFile string
+	clock       *clock
+	db          *store.DB
+	vault       vault.Engine
+	service     *webhook.Service
+	fanOut      *webhook.FanOut
+	sender      *webhook.Sender
+	stop        func()
+}
+
+func newWorld(t *testing.T, r *receiver) *world {
+	t.Helper()
+	w := &world{T: t, dir: t.TempDir(), caFile: r.caFile, clock: &clock{at: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}}
+	w.open()
+	t.Cleanup(func() { w.close() })
+	return w
+}
+
+// open starts the engines and the sender.
+func (w *world) open() {
+	w.Helper()
+	var err error
+	w.db, err = store.OpenSQLite(w.Context(), filepath.Join(w.dir, "keyward.db"), store.Options{Now: w.clock.now})
+	w.must(err)
+	w.vault, err = embedded.Open(w.Context(), embedded.Options{
+		Path: filepath.Join(w.dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(w.dir, "seal.key")),
+		PublicBase: "https://keys.example.org", CAKeyType: vault.ECP256, Now: w.clock.now,
+	})
+	w.must(err)
+	client, err := outbound.New(outbound.Options{Allowed: loopback, CAFile: w.caFile, Timeout: 3 * time.Second})
+	w.must(err)
+	log := slog.New(slog.DiscardHandler)
+	secrets := &webhook.Secrets{Vault: w.vault, Now: w.clock.now}
+	w.sender = &webhook.Sender{
+		Store: w.db, Secrets: secrets, Transport: client, Render: httpapi.WebhookData, Concurrency: 4, Log: log, Now: w.clock.now,
+	}
+	w.service = &webhook.Service{
+		Store: w.db, Organizations: w.db, Secrets: secrets, Allowed: loopback, Wake: w.sender.Wake, Log: log, Now: w.clock.now,
+	}
+	w.fanOut = &webhook.FanOut{Store: w.db, Tail: w.db, Wake: w.sender.Wake, Now: w.clock.now}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- w.sender.Run(ctx) }()
+	w.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err != nil {
+			w.Errorf("the sender: %v", err)
+		}
+	})
+}
+
+func (w *world) close() {
+	w.Helper()
+	w.stop()
+	w.must(w.vault.Close())
+	w.must(w.db.Close())
+}
+
+// restart is a stop and a start on the same directory.
+func (w *world) restart() {
+	w.Helper()
+	w.close()
+	w.open()
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+var admin = access.Actor{UserID: 1, Username: "admin", Role: access.GlobalAdmin}
+
+func (w *world) hook(url string) (webhook.Webhook, secret.String) {
+	w.Helper()
+	h, key, err := w.service.Create(w.Context(), admin, access.All(), webhook.New{URL: url, Actions: []string{"test."}})
+	w.must(err)
+	return h, key
+}
+
+// happen writes entries and fans them out.
+func (w *world) happen(details ...string) {
+	w.Helper()
+	for _, d := range details {
+		w.must(w.db.AppendAudit(w.Context(), audit.Entry{Action: "test.happened", Outcome: audit.Success, Actor: "jdoe", Details: d}))
+	}
+	w.must(w.fanOut.Run(w.Context()))
+}
+
+func (w *world) deliveries(h webhook.Webhook) []webhook.Delivery {
+	w.Helper()
+	p, err := w.service.Deliveries(w.Context(), access.All(), h.ID, webhook.Filter{}, page.Request{Limit: 100})
+	w.must(err)
+	return p.Items
+}
+
+// until waits for the newest delivery of a webhook to be as it should.
+func (w *world) until(h webhook.Webhook, what string, right func(webhook.Delivery) bool) webhook.Delivery {
+	w.Helper()
+	var last webhook.Delivery
+	w.wait(what, func() bool {
+		if list := w.deliveries(h); len(list) > 0 {
+			last = list[0]
+		}
+		return right(last)
+	})
+	return last
+}
+
+func (w *world) wait(what string, right func() bool) {
+	w.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !right(); {
+		if time.Now().After(deadline) {
+			w.Fatalf("it never came to this: %s", what)
+		}
+		w.sender.Wake()
+		<-time.After(5 * time.Millisecond)
+	}
+}
+
+func is(s webhook.Status) func(webhook.Delivery) bool {
+	return func(d webhook.Delivery) bool { return d.Status == s }
+}
+
+// attempted tells that so many attempts are over: none is under way.
+func (w *world) attempted(n int) func(webhook.Delivery) bool {
+	return func(d webhook.Delivery) bool {
+		return d.Attempts == n && (d.Status != webhook.Pending || d.NextAttemptAt.After(w.clock.now()))
+	}
+}
