@@ -20,7 +20,7 @@ type Webhook struct {
 	Description    string    `json:"description"`
 	Actions        []string  `json:"actions" nullable:"false" doc:"whole actions, or prefixes that end in a dot; empty: all"`
 	IsActive       bool      `json:"is_active"`
-	CreatedBy      string    `json:"created_by" doc:"username"`
+	CreatedBy      Owner     `json:"created_by"`
 	CreatedAt      time.Time `json:"created_at"`
 	UpdatedAt      time.Time `json:"updated_at"`
 	Secret         string    `json:"secret,omitempty" doc:"whsec_ and base64: the signing secret, shown once, when it was made"`
@@ -35,7 +35,7 @@ func webhookWithSecret(w webhook.Webhook, s secret.String) Webhook {
 	}
 	return Webhook{
 		ID: w.ID, OrganizationID: w.OrganizationID, URL: w.URL, Description: w.Description, Actions: actions,
-		IsActive: w.IsActive, CreatedBy: w.CreatedBy, CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
+		IsActive: w.IsActive, CreatedBy: Owner{w.CreatedBy, w.CreatedByName}, CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
 		Secret: s.Reveal(),
 	}
 }
@@ -135,7 +135,7 @@ func (h webhookHandlers) get(ctx context.Context, in *WebhookPath) (*answer[Webh
 func (h webhookHandlers) update(ctx context.Context, in *struct {
 	WebhookPath
 	Body struct {
-		URL          *string            `json:"url,omitempty" minLength:"1" maxLength:"2048"`
+		URL          Optional[string]   `json:"url,omitempty" maxLength:"2048" doc:"never null"`
 		Description  Optional[string]   `json:"description,omitempty" maxLength:"256"`
 		Actions      Optional[[]string] `json:"actions,omitempty" maxItems:"64"`
 		IsActive     *bool              `json:"is_active,omitempty" doc:"true begins anew: what happened while it was off is not told"`
@@ -144,7 +144,7 @@ func (h webhookHandlers) update(ctx context.Context, in *struct {
 }) (*answer[Webhook], error) {
 	b := in.Body
 	w, key, err := h.hooks.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, webhook.Patch{
-		URL: b.URL, Description: b.Description.orZero(), Actions: b.Actions.orZero(), IsActive: b.IsActive, RotateSecret: b.RotateSecret,
+		URL: b.URL.orZero(), Description: b.Description.orZero(), Actions: b.Actions.orZero(), IsActive: b.IsActive, RotateSecret: b.RotateSecret,
 	})
 	if err != nil {
 		return nil, err

@@ -16,7 +16,9 @@ var _ webhook.Store = (*DB)(nil)
 var noWebhook = fault.New(fault.NotFound, "There is no such webhook.")
 
 const webhookColumns = `w.id, w.organization_id, w.url, w.description, w.actions, w.is_active, w.secret_ref,
-	w.created_by, w.created_at, w.updated_at`
+	w.created_by, u.username, w.created_at, w.updated_at`
+
+const webhookFrom = ` FROM webhooks AS w JOIN users AS u ON u.id = w.created_by`
 
 // webhookFields are what webhookColumns are scanned into; finish it after.
 type webhookFields struct {
@@ -28,7 +30,7 @@ type webhookFields struct {
 func (f *webhookFields) dest() []any {
 	return []any{
 		&f.w.ID, &f.w.OrganizationID, &f.w.URL, &f.w.Description, &f.actions, &f.w.IsActive, &f.w.SecretRef,
-		&f.w.CreatedBy, &f.created, &f.updated,
+		&f.w.CreatedBy, &f.w.CreatedByName, &f.created, &f.updated,
 	}
 }
 
@@ -51,7 +53,7 @@ func webhookByID(ctx context.Context, from querier, scope access.Scope, id int64
 	c := &where{}
 	c.equal("w.id", id)
 	c.scope(scope, columns{organization: "w.organization_id"}, nil, nil, false)
-	w, err := one(ctx, from, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks AS w"+c.String(), c.args...)
+	w, err := one(ctx, from, scanWebhook, "SELECT "+webhookColumns+webhookFrom+c.String(), c.args...)
 	if none(err) {
 		err = noWebhook
 	}
@@ -118,7 +120,7 @@ func (db *DB) ListWebhooks(ctx context.Context, scope access.Scope, p page.Reque
 	c := &where{}
 	c.scope(scope, columns{organization: "w.organization_id"}, nil, nil, true)
 	c.before("w.id", p.Before)
-	rows, err := list(ctx, db.read, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks AS w"+c.String()+
+	rows, err := list(ctx, db.read, scanWebhook, "SELECT "+webhookColumns+webhookFrom+c.String()+
 		" ORDER BY w.id DESC LIMIT "+c.arg(p.Limit+1), c.args...)
 	if err != nil {
 		return page.Page[webhook.Webhook]{}, failed("list webhooks", err)

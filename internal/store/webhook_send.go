@@ -18,8 +18,8 @@ func (db *DB) ActiveWebhooks(ctx context.Context) ([]webhook.Target, error) {
 		}
 		t.Webhook, err = f.finish()
 		return t, err
-	}, "SELECT "+webhookColumns+`, w.after_audit_id, COALESCE(o.is_active, TRUE) <> TRUE
-		FROM webhooks AS w LEFT JOIN organizations AS o ON o.id = w.organization_id
+	}, "SELECT "+webhookColumns+`, w.after_audit_id, COALESCE(o.is_active, TRUE) <> TRUE`+webhookFrom+`
+		LEFT JOIN organizations AS o ON o.id = w.organization_id
 		WHERE w.is_active = TRUE ORDER BY w.id`)
 	return targets, failed("active webhooks", err)
 }

@@ -90,12 +90,16 @@ func TestOutcomes(t *testing.T) {
 		status webhook.Status
 		class  webhook.Class
 	}{
-		"gone":     {status(410), webhook.Failed, webhook.Gone},
-		"redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other", http.StatusPermanentRedirect) }, webhook.Pending, webhook.RedirectRefused},
-		"refused":  {status(403), webhook.Pending, webhook.StatusRefused},
-		"cut":      {cut, webhook.Pending, webhook.ConnectionLost},
-		"hanging":  {hang, webhook.Pending, webhook.TimedOut},
-		"talking":  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "a secret of the receiver", http.StatusInternalServerError) }, webhook.Pending, webhook.StatusRefused},
+		"gone": {status(410), webhook.Failed, webhook.Gone},
+		"redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/other", http.StatusPermanentRedirect)
+		}, webhook.Pending, webhook.RedirectRefused},
+		"refused": {status(403), webhook.Pending, webhook.StatusRefused},
+		"cut":     {cut, webhook.Pending, webhook.ConnectionLost},
+		"hanging": {hang, webhook.Pending, webhook.TimedOut},
+		"talking": {func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "a secret of the receiver", http.StatusInternalServerError)
+		}, webhook.Pending, webhook.StatusRefused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -59,7 +59,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	now := s.Now()
 	w, err := s.Store.InsertWebhook(ctx, Webhook{
 		OrganizationID: organizationID, URL: in.URL, Description: in.Description, Actions: actions, IsActive: !in.Off,
-		SecretRef: ref, CreatedBy: a.Username, CreatedAt: now, UpdatedAt: now,
+		SecretRef: ref, CreatedBy: a.UserID, CreatedAt: now, UpdatedAt: now,
 	}, audit.By(a, audit.WebhookCreated, "webhook", "", "to "+hostOf(in.URL)+", "+told(actions)).In(organizationID))
 	if err != nil {
 		s.forgetUnused(ctx, ref, err)

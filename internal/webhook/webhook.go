@@ -40,7 +40,8 @@ type Webhook struct {
 	Actions        []string // whole actions, or prefixes that end in a dot; empty: all
 	IsActive       bool
 	SecretRef      string // the document in the vault that holds the signing secret
-	CreatedBy      string // username
+	CreatedBy      int64  // user id
+	CreatedByName  string // read only: the store joins it
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 }

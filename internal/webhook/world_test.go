@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/webhook"
@@ -59,6 +60,9 @@ func newWorld(t *testing.T, r *receiver) *world {
 	t.Helper()
 	w := &world{T: t, dir: t.TempDir(), caFile: r.caFile, clock: &clock{at: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}}
 	w.open()
+	_, err := w.db.InsertUser(t.Context(), user.User{Username: "admin", Email: "admin@example.org", Role: access.GlobalAdmin, IsActive: true, AuthSource: user.Local},
+		audit.Entry{Action: audit.UserCreated, Outcome: audit.Success, Actor: audit.System, TargetType: "user"})
+	w.must(err)
 	t.Cleanup(func() { w.close() })
 	return w
 }

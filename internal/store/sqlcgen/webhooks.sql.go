@@ -160,7 +160,7 @@ type InsertWebhookParams struct {
 	Actions        string
 	IsActive       bool
 	SecretRef      string
-	CreatedBy      string
+	CreatedBy      int64
 	CreatedAt      int64
 	UpdatedAt      int64
 }

@@ -34,10 +34,10 @@ var webhookCases = map[string]func(*testing.T, *fixture){
 	"claims by several at once":              raceClaim,
 }
 
-func hook(o *organization.Organization, changes ...func(*webhook.Webhook)) webhook.Webhook {
+func (f *fixture) webhook(o *organization.Organization, changes ...func(*webhook.Webhook)) webhook.Webhook {
 	w := webhook.Webhook{
 		URL: "https://receiver.example.org/in?key=1", IsActive: true, SecretRef: "ref",
-		CreatedBy: "admin", CreatedAt: Now, UpdatedAt: Now,
+		CreatedBy: f.admin.ID, CreatedByName: "admin", CreatedAt: Now, UpdatedAt: Now,
 	}
 	if o != nil {
 		w.OrganizationID = &o.ID
@@ -50,13 +50,13 @@ func hook(o *organization.Organization, changes ...func(*webhook.Webhook)) webho
 
 func (f *fixture) hook(t *testing.T, o *organization.Organization, changes ...func(*webhook.Webhook)) webhook.Webhook {
 	t.Helper()
-	w, err := f.InsertWebhook(t.Context(), hook(o, changes...), entry(audit.WebhookCreated, "webhook"))
+	w, err := f.InsertWebhook(t.Context(), f.webhook(o, changes...), entry(audit.WebhookCreated, "webhook"))
 	must(t, err)
 	return w
 }
 
 func webhookFields(t *testing.T, f *fixture) {
-	full := hook(&f.a, func(w *webhook.Webhook) {
+	full := f.webhook(&f.a, func(w *webhook.Webhook) {
 		w.Description, w.Actions, w.SecretRef = "naïve 'quoted'", []string{"hwkey.", "auth.login"}, "ref-1"
 	})
 	stored, err := f.InsertWebhook(t.Context(), full, entry(audit.WebhookCreated, "webhook"))
@@ -77,7 +77,7 @@ func webhookFields(t *testing.T, f *fixture) {
 	must(t, err)
 	equal(t, "secret refs", refs, []string{"ref-1"})
 	unknown := int64(9999)
-	_, err = f.InsertWebhook(t.Context(), hook(nil, func(w *webhook.Webhook) { w.OrganizationID = &unknown }), entry(audit.WebhookCreated, "webhook"))
+	_, err = f.InsertWebhook(t.Context(), f.webhook(nil, func(w *webhook.Webhook) { w.OrganizationID = &unknown }), entry(audit.WebhookCreated, "webhook"))
 	invalid(t, "an unknown organization", err, "organization_id")
 }
 
@@ -159,7 +159,7 @@ func webhookRoom(t *testing.T, f *fixture) {
 		for range webhook.MaxPerOrganization {
 			f.hook(t, o)
 		}
-		_, err := f.InsertWebhook(t.Context(), hook(o), entry(audit.WebhookCreated, "webhook"))
+		_, err := f.InsertWebhook(t.Context(), f.webhook(o), entry(audit.WebhookCreated, "webhook"))
 		refused(t, "one too many", err, fault.Conflict)
 	}
 	f.hook(t, &f.b)

@@ -11,7 +11,7 @@ CREATE TABLE webhooks (
     is_active       BOOLEAN NOT NULL,
     secret_ref      TEXT NOT NULL, -- names the document in the vault
     after_audit_id  BIGINT NOT NULL, -- entries above are for it
-    created_by      TEXT NOT NULL,
+    created_by      BIGINT NOT NULL REFERENCES users (id),
     created_at      BIGINT NOT NULL,
     updated_at      BIGINT NOT NULL,
     claims          BIGINT NOT NULL, -- how often it was claimed: the last claim's number

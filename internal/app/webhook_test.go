@@ -1,0 +1,284 @@
+package app_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/internal/config"
+)
+
+// ear is a receiver of webhooks on loopback.
+type ear struct {
+	*httptest.Server
+	mu     sync.Mutex
+	status int
+	heard  []heard
+}
+
+type heard struct {
+	header http.Header
+	raw    string
+	body   map[string]any
+}
+
+func (e *ear) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	raw, err := io.ReadAll(r.Body)
+	m := heard{header: r.Header.Clone(), raw: string(raw)}
+	if err == nil {
+		err = json.Unmarshal(raw, &m.body)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	e.heard = append(e.heard, m)
+	w.WriteHeader(e.status)
+}
+
+func (e *ear) answer(status int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.status = status
+}
+
+// of are the messages at a path's receiver about a type, oldest first.
+func (e *ear) of(kind string) []heard {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var out []heard
+	for _, m := range e.heard {
+		if kind == "" || m.body["type"] == kind {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// newEar starts a receiver, and a town whose server may reach it.
+func newEar(t *testing.T) (*ear, *town) {
+	t.Helper()
+	e := &ear{status: http.StatusOK}
+	e.Server = httptest.NewUnstartedServer(e)
+	e.Config.ErrorLog = log.New(io.Discard, "", 0)
+	e.StartTLS()
+	t.Cleanup(e.Close)
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: e.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return e, newTownWith(t, func(cfg *config.Config) {
+		cfg.WebhookCAFile, cfg.WebhookAllowedNetworks = ca, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	})
+}
+
+func signedBy(t *testing.T, m heard, secret string) bool {
+	t.Helper()
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	if err != nil || len(key) < 24 {
+		t.Fatalf("a secret of %d bytes, %v", len(key), err)
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(m.header.Get("Webhook-Id") + "." + m.header.Get("Webhook-Timestamp") + "." + m.raw))
+	return m.header.Get("Webhook-Signature") == "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// hook creates a webhook and returns its path and its secret.
+func (w *town) hook(who string, body map[string]any) (path, secret string) {
+	w.t.Helper()
+	out := w.must(201, "POST", "/api/admin/webhooks", w.tokens[who], body)
+	return fmt.Sprint("/api/admin/webhooks/", out["id"]), out["secret"].(string)
+}
+
+func (w *town) items(who, path string) []map[string]any {
+	w.t.Helper()
+	var out []map[string]any
+	for _, one := range w.must(200, "GET", path, w.tokens[who], nil)["items"].([]any) {
+		out = append(out, one.(map[string]any))
+	}
+	return out
+}
+
+func (w *town) label(who, serial, label string) {
+	w.t.Helper()
+	w.must(200, "PATCH", "/api/hwkey/"+serial, w.tokens[who], map[string]any{"label": label})
+}
+
+func TestWebhook(t *testing.T) {
+	t.Parallel()
+	e, w := newEar(t)
+	path, secret := w.hook("a-org_manager", map[string]any{"url": e.URL + "/in?key=receivers-own-key", "description": " SIEM ", "actions": []string{"hwkey."}})
+	shown := w.must(200, "GET", path, w.tokens["a-org_manager"], nil)
+	by := map[string]any{"id": w.ids["a-org_manager"], "username": "a-org_manager"}
+	if shown["organization_id"] != w.ids["a"] || shown["description"] != "SIEM" || shown["is_active"] != true || !cmp.Equal(shown["created_by"], any(by)) {
+		t.Errorf("webhook %v", shown)
+	}
+	if _, ok := shown["secret"]; ok || strings.Contains(fmt.Sprint(w.items("admin", "/api/admin/webhooks")), secret) {
+		t.Error("the secret is shown again")
+	}
+
+	w.label("b-org_manager", "10001", "of b")
+	w.label("a-org_manager", "10000", "of a")
+	w.eventually("a delivery", func() bool { return len(w.items("a-org_manager", path+"/deliveries?status=delivered")) == 1 })
+	d := w.items("a-org_manager", path+"/deliveries")[0]
+	got := e.of("")
+	if len(got) != 1 || !signedBy(t, got[0], secret) || got[0].header.Get("Webhook-Id") != d["message_id"] {
+		t.Fatalf("%d messages, the first signed %v", len(got), len(got) > 0 && signedBy(t, got[0], secret))
+	}
+	entry := w.items("a-org_manager", "/api/admin/audit?action=hwkey.updated")[0]
+	if diff := cmp.Diff(map[string]any{"type": "hwkey.updated", "timestamp": entry["at"], "data": entry}, got[0].body); diff != "" {
+		t.Errorf("message (-want +got):\n%s", diff)
+	}
+	if d["audit_id"] != entry["id"] || d["attempts"] != 1.0 || d["last_status_code"] != 200.0 || d["last_error"] != "" {
+		t.Errorf("delivery %v", d)
+	}
+
+	replay := fmt.Sprint("/api/admin/webhooks/deliveries/", d["id"], "/replay")
+	if out := w.must(200, "POST", replay, w.tokens["a-org_manager"], nil); out["status"] != "pending" || out["attempts"] != 0.0 {
+		t.Errorf("replayed: %v", out)
+	}
+	w.eventually("the replay", func() bool { return len(e.of("")) == 2 })
+	if again := e.of("")[1]; again.header.Get("Webhook-Id") != d["message_id"] || again.raw != got[0].raw || !signedBy(t, again, secret) {
+		t.Error("the replayed message is another one")
+	}
+
+	second := w.must(200, "PATCH", path, w.tokens["a-org_manager"], map[string]any{"rotate_secret": true})["secret"].(string)
+	if out := w.must(200, "PATCH", path, w.tokens["admin"], map[string]any{"actions": nil, "description": nil}); out["secret"] != nil || len(out["actions"].([]any)) != 0 || out["description"] != "" {
+		t.Errorf("changed: %v", out)
+	}
+	w.eventually("its own change", func() bool { return len(e.of("webhook.updated")) == 1 })
+	if m := e.of("webhook.updated")[0]; !signedBy(t, m, second) || signedBy(t, m, secret) {
+		t.Error("the message is not signed with the new secret")
+	}
+	w.must(204, "DELETE", path, w.tokens["a-org_manager"], nil)
+	w.must(404, "GET", path, w.tokens["admin"], nil)
+	w.must(404, "GET", path+"/deliveries", w.tokens["a-org_manager"], nil)
+	w.must(404, "POST", replay, w.tokens["a-org_manager"], nil)
+	id := strings.TrimPrefix(path, "/api/admin/webhooks/")
+	want := []string{
+		"a-org_manager: " + id + " to " + e.Listener.Addr().String(), "admin: " + id + " description, all actions", "a-org_manager: " + id + " ",
+		fmt.Sprint("a-org_manager: ", id, " delivery ", d["id"]), "a-org_manager: " + id + " to " + e.Listener.Addr().String() + ", actions hwkey.",
+	}
+	if diff := cmp.Diff(want, w.audited("a-org_manager", "webhook.")); diff != "" {
+		t.Errorf("audited (-want +got):\n%s", diff)
+	}
+	// As base64 and as the bytes that it stands for.
+	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(second, "whsec_"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.noSecretLeft(strings.TrimPrefix(secret, "whsec_"), strings.TrimPrefix(second, "whsec_"), string(raw))
+}
+
+// TestWebhookOfAll: a global admin's webhook is told everything once, and its
+// own deliveries make nothing new to tell. A failing receiver changes nothing.
+func TestWebhookOfAll(t *testing.T) {
+	t.Parallel()
+	e, w := newEar(t)
+	path, _ := w.hook("admin", map[string]any{"url": e.URL})
+	e.answer(http.StatusInternalServerError)
+	quiet, _ := w.hook("admin", map[string]any{"url": e.URL, "is_active": false})
+	w.eventually("a failure", func() bool {
+		d := w.items("admin", path+"/deliveries")
+		return len(d) == 1 && d[0]["last_error"] == "status_refused" && d[0]["next_attempt_at"] != nil
+	})
+	e.answer(http.StatusOK)
+	w.label("a-org_manager", "10000", "x")
+	w.label("b-org_manager", "10001", "y")
+	w.must(403, "GET", "/api/admin/users", w.tokens["a-user"], nil)
+	w.eventually("everything", func() bool { return len(w.items("admin", path+"/deliveries?status=delivered")) >= 3 })
+	entries := len(w.items("admin", "/api/admin/audit?limit=500"))
+	w.must(200, "POST", fmt.Sprint("/api/admin/webhooks/deliveries/", w.items("admin", path+"/deliveries?status=delivered")[0]["id"], "/replay"), w.tokens["admin"], nil)
+	w.eventually("the replay's own entry", func() bool { return len(e.of("webhook.replayed")) == 1 })
+	if now := len(w.items("admin", "/api/admin/audit?limit=500")); now != entries+1 {
+		t.Errorf("%d entries, and were %d: only the replay is one", now, entries)
+	}
+	if n := len(w.items("admin", path+"/deliveries")); n != 5 { // webhook.created, two hwkey.updated, permission.denied, webhook.replayed
+		t.Errorf("%d deliveries, want five", n)
+	}
+	if n := len(w.items("admin", quiet+"/deliveries")); n != 0 {
+		t.Errorf("%d deliveries to a webhook that is off", n)
+	}
+}
+
+func TestWebhookOfDisabledOrganization(t *testing.T) {
+	t.Parallel()
+	e, w := newEar(t)
+	path, _ := w.hook("a-org_manager", map[string]any{"url": e.URL, "actions": []string{"hwkey."}})
+	ofAll, _ := w.hook("admin", map[string]any{"url": e.URL + "/all", "actions": []string{"hwkey."}})
+	w.must(200, "PATCH", w.organizationPath("a"), w.tokens["admin"], map[string]any{"is_active": false})
+	w.label("admin", "10009", "while it is disabled")
+	w.eventually("the admins' delivery", func() bool { return len(w.items("admin", ofAll+"/deliveries?status=delivered")) == 1 })
+	if n := len(w.items("admin", path+"/deliveries")); n != 0 {
+		t.Errorf("%d deliveries to a disabled organization", n)
+	}
+}
+
+func TestWebhookRefusals(t *testing.T) {
+	t.Parallel()
+	e, w := newEar(t)
+	ofA, _ := w.hook("a-org_manager", map[string]any{"url": e.URL})
+	ofAll, _ := w.hook("admin", map[string]any{"url": e.URL})
+	w.label("a-org_manager", "10000", "x")
+	w.eventually("a delivery", func() bool { return len(w.items("admin", ofA+"/deliveries")) > 0 })
+	delivery := fmt.Sprint("/api/admin/webhooks/deliveries/", w.items("admin", ofA+"/deliveries")[0]["id"], "/replay")
+	const base = "/api/admin/webhooks"
+	list := []refusal{
+		{"a-org_manager", "POST", base, map[string]any{"url": e.URL, "organization_id": w.ids["b"]}, 400, "invalid_request", "organization_id"},
+		{"admin", "POST", base, map[string]any{"url": e.URL, "organization_id": 9999}, 400, "invalid_request", "organization_id"},
+		{"admin", "POST", base, map[string]any{"url": e.URL, "actions": []string{"hwkey.", "HWKEY"}}, 400, "invalid_request", "actions[1]"},
+		{"admin", "POST", base, map[string]any{"url": e.URL, "description": "a\nb"}, 400, "invalid_request", "description"},
+		{"admin", "POST", base, map[string]any{"url": e.URL, "secret": "whsec_AAAA"}, 400, "invalid_request", "secret"},
+		{"admin", "PATCH", ofAll, map[string]any{"organization_id": w.ids["a"]}, 400, "invalid_request", "organization_id"},
+		{"admin", "PATCH", ofAll, map[string]any{"url": nil}, 400, "invalid_request", "url"},
+		{"admin", "PATCH", ofAll, map[string]any{"url": "http://example.org"}, 400, "invalid_request", "url"},
+		{"admin", "GET", ofAll + "/deliveries?status=broken", nil, 400, "invalid_request", "status"},
+	}
+	for _, url := range []string{
+		"", "http://example.org/", "https://user:pw@example.org/", "https://10.0.0.1/", "https://[::1]/", "https://example.org/#x", "https:///", "https://example.org/" + strings.Repeat("x", 2048),
+	} {
+		list = append(list, refusal{"admin", "POST", base, map[string]any{"url": url}, 400, "invalid_request", "url"})
+	}
+	for _, path := range []string{ofAll, ofA} {
+		for who, r := range map[string]refusal{"b-org_manager": {status: 404, code: "not_found"}, "a-user": {status: 403, code: "permission_denied"}} {
+			list = append(list,
+				refusal{who, "GET", path, nil, r.status, r.code, ""}, refusal{who, "PATCH", path, map[string]any{"rotate_secret": true}, r.status, r.code, ""},
+				refusal{who, "DELETE", path, nil, r.status, r.code, ""}, refusal{who, "GET", path + "/deliveries", nil, r.status, r.code, ""},
+				refusal{who, "POST", delivery, nil, r.status, r.code, ""})
+		}
+	}
+	list = append(list, refusal{"a-org_manager", "GET", ofAll, nil, 404, "not_found", ""}, refusal{"a-user", "POST", base, map[string]any{"url": e.URL}, 403, "permission_denied", ""},
+		refusal{"a-user", "GET", base, nil, 403, "permission_denied", ""})
+	before := w.items("admin", base)
+	w.refuses(list)
+	if diff := cmp.Diff(before, w.items("admin", base)); diff != "" {
+		t.Errorf("a refused request changed something (-before +after):\n%s", diff)
+	}
+	if n := len(w.items("b-org_manager", base)); n != 0 {
+		t.Errorf("manager b sees %d webhooks", n)
+	}
+	if n := len(w.items("a-org_manager", base)); n != 1 {
+		t.Errorf("manager a sees %d webhooks", n)
+	}
+	key, _ := w.apiKey("a-org_manager", map[string]any{"name": "k", "role": "org_manager"})
+	w.must(200, "GET", ofA, key, nil)
+	w.must(403, "PATCH", ofA, key, map[string]any{"rotate_secret": true})
+	w.must(403, "POST", base, key, map[string]any{"url": e.URL})
+}
