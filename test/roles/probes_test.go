@@ -198,6 +198,14 @@ var probes = map[access.Operation]probe{
 	"export-audit":        {query: "?format=ndjson", answers: 200, names: true},
 	"audit-seal":          {answers: 200},
 
+	"system-health":   {answers: 200},
+	"system-info":     {answers: 200},
+	"system-database": {answers: 200},
+	"system-vault":    {answers: 200},
+	"system-storage":  {answers: 200},
+	"system-license":  {answers: 200},
+	"system-jobs":     {answers: 200},
+
 	"get-password-policy": {answers: 200},
 	"put-password-policy": {answers: 200, body: always(fields{"min_length": 8, "max_length": 128})},
 	"get-oidc-settings":   {answers: 200},
