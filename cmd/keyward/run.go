@@ -21,6 +21,7 @@ func commands() []command {
 		{"serve", "run the whole service in one process", serve},
 		{"token", "enrol, unblock and renew tokens, set their PINs; register and list them", tokenCommand},
 		{"user", "make accounts", userCommand},
+		{"admin", "when nobody can sign in: make an administrator, reset a password, unlock", adminCommand},
 		{"passwd", "change one's own password", passwdCommand},
 		{"audit", "verify that nobody changed the audit log", auditCommand},
 		{"healthcheck", "ask a running server how it stands; exit 0 when it serves", healthcheck},

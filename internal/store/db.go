@@ -44,6 +44,9 @@ type Options struct {
 	// BusyTimeout is how long to wait for another process that holds the
 	// SQLite file locked. Default 5 s.
 	BusyTimeout time.Duration
+	// Existing opens only a database that is there with exactly the schema of
+	// this program: nothing is made and nothing is migrated.
+	Existing bool
 }
 
 // DB is an open database. Its methods may be called from any goroutine.

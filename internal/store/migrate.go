@@ -51,6 +51,26 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
+// migrated is nil when the schema is up to date. It changes nothing.
+func migrated(ctx context.Context, db *sql.DB) error {
+	p, err := provider(db)
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	var have, want int64
+	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&have); err != nil {
+		return fmt.Errorf("this is no Keyward database: %w", err)
+	}
+	for _, s := range p.ListSources() {
+		want = max(want, s.Version)
+	}
+	if have != want {
+		return fmt.Errorf("the database has schema version %d, this program works with %d: use the program that the server runs, or start the server with this one first",
+			have, want)
+	}
+	return nil
+}
+
 func versions(ctx context.Context, p *goose.Provider) (have, want int64, err error) {
 	if have, err = p.GetDBVersion(ctx); err != nil {
 		return 0, 0, fmt.Errorf("migrations: %w", err)

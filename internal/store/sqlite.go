@@ -33,7 +33,12 @@ func OpenSQLite(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}
-	if err := makePrivate(path); err != nil {
+	if opts.Existing {
+		_, err = os.Stat(path)
+	} else {
+		err = makePrivate(path)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}
 	db := &DB{opts: opts, path: path}
@@ -59,7 +64,11 @@ func (db *DB) openPools(path string) (err error) {
 
 // start brings the schema up to date and the writer to work.
 func (db *DB) start(ctx context.Context) error {
-	if err := migrate(ctx, db.writes); err != nil {
+	prepare := migrate
+	if db.opts.Existing {
+		prepare = migrated
+	}
+	if err := prepare(ctx, db.writes); err != nil {
 		return err
 	}
 	conn, err := db.writes.Conn(ctx)

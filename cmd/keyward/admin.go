@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	osuser "os/user"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/user"
+)
+
+const adminHelp = `Usage: keyward admin COMMAND [flags]
+
+For the day on which nobody can sign in: works on the server's data directory,
+on the server's machine, whether the server runs or not. Every use is audited.
+
+  create-admin     make a global administrator
+  reset-password   give an account a new password
+  unlock           forget an account's failed sign-ins
+
+keyward admin COMMAND --help tells more.
+`
+
+// dataHelp ends the help of every admin command.
+const dataHelp = `
+  --data DIR      the server's data directory (DATA, default "data")
+  --config FILE   the server's file of settings (KEYWARD_CONFIG)
+
+Run it as the user that the server runs as. The settings come from the same
+places as those of keyward serve.
+`
+
+// adminCommand is "keyward admin".
+func adminCommand(ctx context.Context, args []string, std IO) error {
+	return group(ctx, "admin", adminHelp, args, std, []command{
+		{"create-admin", "", adminCreate}, {"reset-password", "", adminReset}, {"unlock", "", adminUnlock},
+	})
+}
+
+const adminCreateHelp = `Usage: keyward admin create-admin --username U --email E [flags]
+
+Makes a global administrator. A random password is printed on standard output,
+once; it must be changed at the first sign-in.
+
+  --username U       the new account's name
+  --email E          its email
+  --password-stdin   take the password from the first line of standard input;
+                     it must be changed at the first sign-in all the same
+` + dataHelp
+
+func adminCreate(ctx context.Context, args []string, std IO) error {
+	r := newRescue("create-admin", std)
+	email := r.flags.String("email", "", "")
+	given := r.flags.Bool("password-stdin", false, "")
+	return r.run(ctx, args, adminCreateHelp, func(accounts *user.Rescue) error {
+		if *email == "" {
+			return usagef("admin create-admin: --email is missing")
+		}
+		pw, err := r.password(*given)
+		if err != nil {
+			return err
+		}
+		u, made, err := accounts.CreateAdmin(ctx, r.username, *email, pw)
+		if err != nil {
+			return err
+		}
+		return r.show(fmt.Sprintf("%s is a global administrator now.", u.Username), pw, made)
+	})
+}
+
+const adminResetHelp = `Usage: keyward admin reset-password --username U [flags]
+
+Gives an account a new password, ends its sessions and lifts a lockout. A
+random password is printed on standard output, once; it must be changed at the
+next sign-in. Global administrators may always sign in with a password at
+/admin-login, also where everybody else signs in by single sign-on.
+
+  --username U       username or email of the account
+  --activate         enable the account if it is disabled
+  --password-stdin   take the password from the first line of standard input;
+                     it must be changed at the next sign-in all the same
+` + dataHelp
+
+func adminReset(ctx context.Context, args []string, std IO) error {
+	r := newRescue("reset-password", std)
+	activate := r.flags.Bool("activate", false, "")
+	given := r.flags.Bool("password-stdin", false, "")
+	return r.run(ctx, args, adminResetHelp, func(accounts *user.Rescue) error {
+		pw, err := r.password(*given)
+		if err != nil {
+			return err
+		}
+		u, made, err := accounts.ResetPassword(ctx, r.username, pw, *activate)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !u.IsActive:
+			fmt.Fprintln(std.Stderr, "Beware: this account is disabled. To enable it, do this again with --activate.")
+		case u.OrganizationDisabled:
+			fmt.Fprintln(std.Stderr, "Beware: the organization of this account is disabled, so that none of its members may sign in.")
+		}
+		return r.show(fmt.Sprintf("%s has a new password, and its sessions have ended.", u.Username), pw, made)
+	})
+}
+
+const adminUnlockHelp = `Usage: keyward admin unlock --username U [flags]
+
+Forgets the failed sign-ins of an account, so that it may try again at once.
+
+  --username U    username or email of the account
+` + dataHelp
+
+func adminUnlock(ctx context.Context, args []string, std IO) error {
+	r := newRescue("unlock", std)
+	return r.run(ctx, args, adminUnlockHelp, func(accounts *user.Rescue) error {
+		u, err := accounts.Unlock(ctx, r.username)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(std.Stdout, "%s is unlocked.\n", u.Username)
+		return err
+	})
+}
+
+// rescue is what the admin commands share.
+type rescue struct {
+	name                   string
+	std                    IO
+	flags                  *flag.FlagSet
+	username, data, config string
+}
+
+func newRescue(name string, std IO) *rescue {
+	r := &rescue{name: name, std: std, flags: flag.NewFlagSet("admin "+name, flag.ContinueOnError)}
+	r.flags.StringVar(&r.username, "username", "", "")
+	r.flags.StringVar(&r.data, "data", "", "")
+	r.flags.StringVar(&r.config, "config", "", "")
+	return r
+}
+
+// run reads the command line, opens the accounts and works on them.
+func (r *rescue) run(ctx context.Context, args []string, help string, work func(*user.Rescue) error) (err error) {
+	if done, err := parse(r.flags, args, help, r.std); done || err != nil {
+		return err
+	}
+	if r.username == "" {
+		return usagef("admin %s: --username is missing", r.name)
+	}
+	cfg, err := r.settings()
+	if err != nil {
+		return err
+	}
+	accounts, done, err := app.OpenRescue(ctx, cfg, "keyward admin "+r.name+operator())
+	if err != nil {
+		return fmt.Errorf("admin %s: %w", r.name, err)
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	return r.plain(work(accounts))
+}
+
+// settings are those of the server.
+func (r *rescue) settings() (config.Config, error) {
+	var args []string
+	if r.data != "" {
+		args = append(args, "--data", r.data)
+	}
+	if r.config != "" {
+		args = append(args, "--config", r.config)
+	}
+	cfg, err := config.Load(args, r.std.Getenv)
+	if err != nil {
+		return cfg, &UsageError{err.Error()}
+	}
+	return cfg, nil
+}
+
+// plain says a fault in its own words; invalid input is wrong usage.
+func (r *rescue) plain(err error) error {
+	f, ok := fault.As(err)
+	if !ok || f.Cause != nil {
+		return err
+	}
+	if f.Code == fault.InvalidRequest {
+		text := "admin " + r.name
+		for _, field := range f.Fields {
+			text += ": --" + field.Field + " " + field.Message
+		}
+		return usagef("%s", text)
+	}
+	return fmt.Errorf("admin %s: %s", r.name, f.Detail)
+}
+
+// operator is the operating system's name for who does this.
+func operator() string {
+	u, err := osuser.Current()
+	if err != nil {
+		return fmt.Sprintf(", as user %d", os.Getuid())
+	}
+	return ", as user " + u.Username
+}
+
+// password reads the first line of standard input, if asked to.
+func (r *rescue) password(given bool) (secret.String, error) {
+	if !given {
+		return secret.String{}, nil
+	}
+	in := &signIn{std: r.std, lines: bufio.NewReaderSize(r.std.Stdin, maxSecret)}
+	pw, err := in.secret("", "New password")
+	if err == nil && pw.Empty() {
+		err = usagef("admin %s: the first line of standard input is empty", r.name)
+	}
+	return pw, err
+}
+
+// show says what was done. The password is the one line of standard output,
+// so that a script can take it; one that was given is not repeated.
+func (r *rescue) show(text string, given, made secret.String) error {
+	if !given.Empty() {
+		_, err := fmt.Fprintln(r.std.Stdout, text)
+		return err
+	}
+	fmt.Fprintf(r.std.Stderr, "%s The password, shown once, to be changed at the next sign-in:\n", text)
+	_, err := fmt.Fprintln(r.std.Stdout, made.Reveal())
+	return err
+}

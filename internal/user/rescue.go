@@ -1,0 +1,122 @@
+package user
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/password"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Rescue is for the day on which nobody can sign in: it works for whoever
+// holds the data directory, and asks for no account. The audit log names the
+// system as actor, and Via in the details.
+type Rescue struct {
+	Accounts *Service
+	Hostname string // of the machine
+	Via      string // what was called, by whom
+}
+
+// errElsewhere is the Conflict of an account that has no password here.
+var errElsewhere = fault.New(fault.Conflict,
+	"This account signs in at the identity provider and has no password here. Reset it there, or make a local administrator: keyward admin create-admin.")
+
+func (r *Rescue) entry(action audit.Action, targetType, id, details string) audit.Entry {
+	if details != "" {
+		details += "; "
+	}
+	return audit.By(access.Actor{Hostname: r.Hostname}, action, targetType, id, details+r.Via)
+}
+
+// CreateAdmin makes a global admin whose password must be changed at the
+// first sign-in, and returns the password. An empty one is made at random.
+// Invalid, PasswordPolicy for a given one, Conflict when a name is taken.
+func (r *Rescue) CreateAdmin(ctx context.Context, username, email string, given secret.String) (User, secret.String, error) {
+	s, now := r.Accounts, r.Accounts.Now()
+	u := User{
+		Username: norm.NFC.String(strings.TrimSpace(username)), Email: norm.NFC.String(strings.TrimSpace(email)),
+		Role: access.GlobalAdmin, IsActive: true, MustChangePassword: true, AuthSource: Local,
+		CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+	}
+	if bad := checkNames(New{Username: u.Username, Email: u.Email, Password: secret.New("checked below")}); len(bad) > 0 {
+		return User{}, secret.String{}, fault.InvalidFields(bad)
+	}
+	made, hash, err := r.password(ctx, u, given)
+	if err != nil {
+		return User{}, secret.String{}, err
+	}
+	u.PasswordHash = hash
+	u, err = s.Store.InsertUser(ctx, u, r.entry(audit.UserCreated, "user", "", "username "+u.Username+", role "+string(u.Role)))
+	if err != nil {
+		return User{}, secret.String{}, err
+	}
+	return u, made, nil
+}
+
+// ResetPassword gives an account, found by username or email, a password that
+// must be changed at the next sign-in, ends its sessions, lifts a lockout, and
+// returns the password. An empty one is made at random. A disabled account
+// stays disabled without activate. NotFound; Conflict for an account of an
+// identity provider; PasswordPolicy for a given password.
+func (r *Rescue) ResetPassword(ctx context.Context, login string, given secret.String, activate bool) (User, secret.String, error) {
+	u, err := r.Accounts.Store.UserByLogin(ctx, login)
+	if err == nil && u.AuthSource != Local {
+		err = errElsewhere
+	}
+	if err != nil {
+		return User{}, secret.String{}, err
+	}
+	made, hash, err := r.password(ctx, u, given)
+	if err != nil {
+		return User{}, secret.String{}, err
+	}
+	now := r.Accounts.Now()
+	u, _, err = r.Accounts.Store.ChangeUser(ctx, access.All(), u.ID, nil, func(state State) (Change, error) {
+		next := state.User
+		if next.AuthSource != Local {
+			return Change{}, errElsewhere
+		}
+		id := audit.ID(next.ID)
+		next.PasswordHash, next.PasswordChangedAt, next.MustChangePassword = hash, now, true
+		entries := []audit.Entry{r.entry(audit.UserPasswordReset, "user", id, "sessions ended").In(next.OrganizationID)}
+		if activate && !next.IsActive {
+			next.IsActive = true
+			entries = append(entries, r.entry(audit.UserEnabled, "user", id, "").In(next.OrganizationID))
+		}
+		ended := r.entry(audit.SessionEnded, "session", "", "the password was reset").In(next.OrganizationID)
+		return Change{User: next, At: now, Unlock: true, EndSessions: &ended, Entries: entries}, nil
+	})
+	if err != nil {
+		return User{}, secret.String{}, err
+	}
+	return u, made, nil
+}
+
+// Unlock forgets the failed sign-ins and the lockout of an account, found by
+// username or email. NotFound.
+func (r *Rescue) Unlock(ctx context.Context, login string) (User, error) {
+	u, err := r.Accounts.Store.UserByLogin(ctx, login)
+	if err != nil {
+		return User{}, err
+	}
+	entry := r.entry(audit.UserUnlocked, "user", audit.ID(u.ID), "").In(u.OrganizationID)
+	return u, r.Accounts.Store.Unlock(ctx, u.ID, r.Accounts.Now(), entry)
+}
+
+// password gives the password of an account and its hash.
+func (r *Rescue) password(ctx context.Context, u User, given secret.String) (made secret.String, hash string, err error) {
+	if given.Empty() {
+		made, err = password.Random()
+	} else {
+		made, err = given, r.Accounts.checkGiven(ctx, u, given)
+	}
+	if err == nil {
+		hash, err = r.Accounts.Hasher.Hash(ctx, made)
+	}
+	return made, hash, err
+}
