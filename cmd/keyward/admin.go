@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"os"
 	osuser "os/user"
+	"strings"
 
 	"github.com/keyward/keyward/internal/app"
-	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/user"
@@ -154,7 +154,7 @@ func (r *rescue) run(ctx context.Context, args []string, help string, work func(
 	if r.username == "" {
 		return usagef("admin %s: --username is missing", r.name)
 	}
-	cfg, err := r.settings()
+	cfg, err := settingsOf(r.data, r.config, r.std)
 	if err != nil {
 		return err
 	}
@@ -166,36 +166,24 @@ func (r *rescue) run(ctx context.Context, args []string, help string, work func(
 	return r.plain(work(accounts))
 }
 
-// settings are those of the server.
-func (r *rescue) settings() (config.Config, error) {
-	var args []string
-	if r.data != "" {
-		args = append(args, "--data", r.data)
-	}
-	if r.config != "" {
-		args = append(args, "--config", r.config)
-	}
-	cfg, err := config.Load(args, r.std.Getenv)
-	if err != nil {
-		return cfg, &UsageError{err.Error()}
-	}
-	return cfg, nil
-}
-
 // plain says a fault in its own words; invalid input is wrong usage.
 func (r *rescue) plain(err error) error {
 	f, ok := fault.As(err)
 	if !ok || f.Cause != nil {
 		return err
 	}
-	if f.Code == fault.InvalidRequest {
-		text := "admin " + r.name
-		for _, field := range f.Fields {
-			text += ": --" + field.Field + " " + field.Message
-		}
-		return usagef("%s", text)
+	var wrong []string
+	for _, field := range f.Fields {
+		wrong = append(wrong, field.Field+" "+field.Message)
 	}
-	return fmt.Errorf("admin %s: %s", r.name, f.Detail)
+	switch f.Code {
+	case fault.InvalidRequest:
+		return usagef("admin %s: --%s", r.name, strings.Join(wrong, "; --"))
+	case fault.PasswordPolicy:
+		return fmt.Errorf("admin %s: the %s", r.name, strings.Join(wrong, "; the "))
+	default:
+		return fmt.Errorf("admin %s: %s", r.name, f.Detail)
+	}
 }
 
 // operator is the operating system's name for who does this.
