@@ -90,3 +90,26 @@ func TestFirstSignIn(t *testing.T) {
 	w.refused(403, "password_expired", "POST", "/api/auth/login", "", credentials("once", usual))
 	w.must(200, "POST", "/api/auth/login", "", credentials("kept", usual))
 }
+
+// TestResetAgainstChange: whoever knows the former password cannot keep the
+// account by changing it at the moment of the reset.
+func TestResetAgainstChange(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	current := usual
+	for round := range 4 {
+		var made string
+		atOnce(2, func(i int) int {
+			if i == 0 {
+				status, out := w.call("POST", w.userPath("a-user")+"/reset-password", w.tokens["admin"], nil)
+				made, _ = out["password"].(string)
+				return status
+			}
+			status, _ := w.call("POST", "/api/auth/password", "", fields{
+				"username": "a-user", "current_password": current, "new_password": fmt.Sprint("the thief's ", round)})
+			return status
+		})
+		w.refused(403, "password_expired", "POST", "/api/auth/login", "", credentials("a-user", made))
+		current = made
+	}
+}

@@ -85,7 +85,8 @@ type Filter struct {
 // Store keeps devices. Serials are unique ignoring case and found ignoring
 // case.
 type Store interface {
-	// InsertDevice sets ID. Conflict when the serial exists.
+	// InsertDevice sets ID. Conflict when the serial exists, or when the owner
+	// is disabled or of another organization than the token.
 	InsertDevice(ctx context.Context, d Device, entry audit.Entry) (Device, error)
 	// Device is NotFound outside scope (by organization or owner).
 	Device(ctx context.Context, scope access.Scope, serial string) (Device, error)
@@ -93,7 +94,8 @@ type Store interface {
 	ListDevices(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Device], error)
 	// UpdateDevice writes a change together with its entries and returns the
 	// device as it stands then. NotFound, or Conflict by ExpectStatus
-	// or ExpectOwner. A SecretsVersion older than the row's leaves the three
+	// or ExpectOwner, or when a new owner is disabled or of another
+	// organization than the token. A SecretsVersion older than the row's leaves the three
 	// secrets columns as they are: writes after two moves may come in any
 	// order.
 	UpdateDevice(ctx context.Context, serial string, c Change, entries ...audit.Entry) (Device, error)

@@ -237,7 +237,7 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, login string, cu
 	if err != nil {
 		return err
 	}
-	return s.Users.SetPassword(ctx, u.ID, hash, s.Now(), 0,
+	return s.Users.SetPassword(ctx, u.ID, hash, u.PasswordChangedAt, s.Now(), 0,
 		audit.By(actorOf(u, c), audit.PasswordChanged, "user", audit.ID(u.ID), "sessions ended"))
 }
 

@@ -60,7 +60,10 @@ func (db *DB) InsertDevices(ctx context.Context, devices []hwkey.NewDevice) (out
 // taken, Invalid for an owner or organization that there is not; nothing is
 // written then.
 func (t *tx) insertDevice(ctx context.Context, d hwkey.Device) (int64, error) {
-	if err := t.checkOwner(ctx, d.OwnerID); err != nil {
+	if err := t.lockOwner(ctx, d.OwnerID); err != nil {
+		return 0, err
+	}
+	if err := t.checkOwner(ctx, d.OwnerID, d.OrganizationID); err != nil {
 		return 0, err
 	}
 	if err := t.checkOrganization(ctx, d.OrganizationID); err != nil {

@@ -15,6 +15,11 @@ import (
 // organization_id when there is no such user or organization.
 func (db *DB) UpdateDevice(ctx context.Context, serial string, c hwkey.Change, entries ...audit.Entry) (stored hwkey.Device, err error) {
 	err = db.write(ctx, "update device", func(ctx context.Context, t *tx) error {
+		if c.OwnerID != nil {
+			if err := t.lockOwner(ctx, *c.OwnerID); err != nil {
+				return err
+			}
+		}
 		row, err := t.HWKeyForChange(ctx, fold(serial))
 		if none(err) {
 			return noDevice
@@ -28,10 +33,11 @@ func (db *DB) UpdateDevice(ctx context.Context, serial string, c hwkey.Change, e
 		if c.ExpectOwner != nil && !same(row.OwnerID, *c.ExpectOwner) {
 			return fault.New(fault.Conflict, "The token's owner has changed meanwhile. Load it again.")
 		}
-		if err := t.checkReferences(ctx, c); err != nil {
+		next := changed(row, c)
+		if err := t.checkReferences(ctx, c, next); err != nil {
 			return err
 		}
-		if err := t.UpdateHWKey(ctx, changed(row, c)); err != nil {
+		if err := t.UpdateHWKey(ctx, next); err != nil {
 			return err
 		}
 		if err := t.audit(ctx, about(entries, "hwkey", row.Serial)...); err != nil {
@@ -58,16 +64,14 @@ func (db *DB) UpdateDevice(ctx context.Context, serial string, c hwkey.Change, e
 
 func same(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
 
-func (t *tx) checkReferences(ctx context.Context, c hwkey.Change) error {
-	if c.OwnerID != nil {
-		if err := t.checkOwner(ctx, *c.OwnerID); err != nil {
-			return err
-		}
+func (t *tx) checkReferences(ctx context.Context, c hwkey.Change, next sqlcgen.UpdateHWKeyParams) error {
+	if c.OwnerID == nil && c.OrganizationID == nil {
+		return nil
 	}
-	if c.OrganizationID != nil {
-		return t.checkOrganization(ctx, *c.OrganizationID)
+	if err := t.checkOrganization(ctx, next.OrganizationID); err != nil {
+		return err
 	}
-	return nil
+	return t.checkOwner(ctx, next.OwnerID, next.OrganizationID)
 }
 
 // changed is the row with the change applied.

@@ -153,14 +153,14 @@ func (db *DB) CountUsers(ctx context.Context) (int64, error) {
 }
 
 // SetPassword implements user.Store.
-func (db *DB) SetPassword(ctx context.Context, userID int64, hash string, at time.Time, keepSession int64, entries ...audit.Entry) error {
+func (db *DB) SetPassword(ctx context.Context, userID int64, hash string, was, at time.Time, keepSession int64, entries ...audit.Entry) error {
 	return db.write(ctx, "set password", func(ctx context.Context, t *tx) error {
-		n, err := t.SetPassword(ctx, sqlcgen.SetPasswordParams{PasswordHash: hash, At: micros(at), ID: userID})
+		n, err := t.SetPassword(ctx, sqlcgen.SetPasswordParams{PasswordHash: hash, Was: micros(was), At: micros(at), ID: userID})
 		if err != nil {
 			return err
 		}
 		if n == 0 {
-			return noUser
+			return t.passwordChanged(ctx, userID)
 		}
 		err = t.RevokeFamiliesOfUser(ctx, sqlcgen.RevokeFamiliesOfUserParams{At: pointerTo(micros(at)), UserID: userID})
 		if err != nil {
@@ -172,6 +172,18 @@ func (db *DB) SetPassword(ctx context.Context, userID int64, hash string, at tim
 		}
 		return t.audit(ctx, entries...)
 	})
+}
+
+// passwordChanged says why a password was not set.
+func (t *tx) passwordChanged(ctx context.Context, userID int64) error {
+	n, err := t.UserExists(ctx, userID)
+	switch {
+	case err != nil:
+		return err
+	case n == 0:
+		return noUser
+	}
+	return fault.New(fault.InvalidCredentials, "The password was changed meanwhile. Sign in with the new one.")
 }
 
 // checkMember is Invalid when the account's organization does not take it.
@@ -207,14 +219,32 @@ func (db *DB) ReplaceHash(ctx context.Context, userID int64, old, hash string, e
 	})
 }
 
-// checkOwner is Invalid for owner_id when there is no such user to refer to.
-func (t *tx) checkOwner(ctx context.Context, id *int64) error {
+// lockOwner keeps an account as it is until the commit. Taken before a
+// token's lock, as a change of the account does.
+func (t *tx) lockOwner(ctx context.Context, id *int64) error {
 	if id == nil {
 		return nil
 	}
-	n, err := t.UserExists(ctx, *id)
-	if err == nil && n == 0 {
-		err = fault.Invalid("owner_id", "names no user")
-	}
+	_, err := t.LockUser(ctx, *id)
 	return err
+}
+
+// checkOwner is Invalid for owner_id when there is no such user to refer to,
+// and Conflict when the account is disabled or of another organization than
+// the token: whoever asked saw it otherwise, and a token lies in its owner's
+// organization.
+func (t *tx) checkOwner(ctx context.Context, id, organizationID *int64) error {
+	if id == nil {
+		return nil
+	}
+	u, err := t.user(ctx, *id)
+	switch {
+	case none(err):
+		return fault.Invalid("owner_id", "names no user")
+	case err != nil:
+		return err
+	case !u.IsActive || !same(u.OrganizationID, organizationID):
+		return fault.New(fault.Conflict, "The owner's account has changed meanwhile. Load it again.")
+	}
+	return nil
 }

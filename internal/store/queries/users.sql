@@ -16,7 +16,7 @@ SELECT count(*) FROM users WHERE id = $1;
 -- name: SetPassword :execrows
 UPDATE users SET password_hash = sqlc.arg(password_hash), must_change_password = FALSE,
     password_changed_at = sqlc.arg(at), updated_at = sqlc.arg(at)
-WHERE id = sqlc.arg(id);
+WHERE id = sqlc.arg(id) AND password_changed_at = sqlc.arg(was);
 
 -- name: ReplaceHash :execrows
 UPDATE users SET password_hash = sqlc.arg(hash) WHERE id = sqlc.arg(id) AND password_hash = sqlc.arg(old);

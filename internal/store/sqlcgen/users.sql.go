@@ -130,17 +130,23 @@ func (q *Queries) SetLastLogin(ctx context.Context, arg SetLastLoginParams) (Set
 const setPassword = `-- name: SetPassword :execrows
 UPDATE users SET password_hash = $1, must_change_password = FALSE,
     password_changed_at = $2, updated_at = $2
-WHERE id = $3
+WHERE id = $3 AND password_changed_at = $4
 `
 
 type SetPasswordParams struct {
 	PasswordHash string
 	At           int64
 	ID           int64
+	Was          int64
 }
 
 func (q *Queries) SetPassword(ctx context.Context, arg SetPasswordParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, setPassword, arg.PasswordHash, arg.At, arg.ID)
+	result, err := q.db.ExecContext(ctx, setPassword,
+		arg.PasswordHash,
+		arg.At,
+		arg.ID,
+		arg.Was,
+	)
 	if err != nil {
 		return 0, err
 	}

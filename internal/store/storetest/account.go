@@ -28,6 +28,7 @@ var accountCases = map[string]func(*testing.T, *fixture){
 	"unlocking forgets failed sign-ins":         accountUnlock,
 	"a disabled organization takes nobody":      accountDisabledOrganization,
 	"a new member's email lies in its domains":  accountDomains,
+	"a token lies in its owner's organization":  accountOwner,
 	"what joins an account to its organization": accountJoined,
 }
 

@@ -22,6 +22,7 @@ var accountRaces = map[string]func(*testing.T, *fixture){
 	"disabling against signing in and refreshing": raceDisable,
 	"the same for a whole organization":           raceDisableAll,
 	"domains against a member's email":            raceDomains,
+	"a token for whom one moves or disables":      raceAssign,
 	"one name, many organizations":                raceName,
 }
 

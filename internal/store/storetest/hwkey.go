@@ -101,7 +101,7 @@ func deviceFilters(t *testing.T, f *fixture) {
 	f.device(t, "key-1", with(hwkey.Active, &f.alex.ID, &f.a.ID, "Red 50%"))
 	f.device(t, "key-2", with(hwkey.InStock, nil, &f.a.ID, "blue"))
 	f.device(t, "key-3", with(hwkey.Active, &f.bea.ID, &f.b.ID, "RED"))
-	f.device(t, "key-4", with(hwkey.Lost, &f.alex.ID, &f.b.ID, ""))
+	f.device(t, "key-4", with(hwkey.Lost, &f.alex.ID, &f.a.ID, ""))
 	f.device(t, "Spare-5", with(hwkey.InStock, nil, nil, ""))
 	for _, c := range []struct {
 		name   string
@@ -110,18 +110,18 @@ func deviceFilters(t *testing.T, f *fixture) {
 		want   string
 	}{
 		{"all, newest first", access.All(), hwkey.Filter{}, "Spare-5 key-4 key-3 key-2 key-1"},
-		{"an organization", inOrganization(f.a), hwkey.Filter{}, "key-2 key-1"},
+		{"an organization", inOrganization(f.a), hwkey.Filter{}, "key-4 key-2 key-1"},
 		{"own", ofUser(f.alex), hwkey.Filter{}, "key-4 key-1"},
 		{"nobody", access.Scope{}, hwkey.Filter{}, ""},
 		{"status", access.All(), hwkey.Filter{Status: hwkey.Active}, "key-3 key-1"},
 		{"status in organization", inOrganization(f.b), hwkey.Filter{Status: hwkey.Active}, "key-3"},
 		{"status of an owner", ofUser(f.alex), hwkey.Filter{Status: hwkey.Lost}, "key-4"},
 		{"owner", access.All(), hwkey.Filter{OwnerID: &f.alex.ID}, "key-4 key-1"},
-		{"owner in organization", inOrganization(f.a), hwkey.Filter{OwnerID: &f.alex.ID}, "key-1"},
+		{"owner in organization", inOrganization(f.a), hwkey.Filter{OwnerID: &f.alex.ID}, "key-4 key-1"},
 		{"another owner than oneself", ofUser(f.alex), hwkey.Filter{OwnerID: &f.bea.ID}, ""},
-		{"organization", access.All(), hwkey.Filter{OrganizationID: &f.b.ID}, "key-4 key-3"},
+		{"organization", access.All(), hwkey.Filter{OrganizationID: &f.b.ID}, "key-3"},
 		{"another organization than one's own", inOrganization(f.a), hwkey.Filter{OrganizationID: &f.b.ID}, ""},
-		{"all filters", access.All(), hwkey.Filter{Q: "KEY", Status: hwkey.Lost, OwnerID: &f.alex.ID, OrganizationID: &f.b.ID}, "key-4"},
+		{"all filters", access.All(), hwkey.Filter{Q: "KEY", Status: hwkey.Lost, OwnerID: &f.alex.ID, OrganizationID: &f.a.ID}, "key-4"},
 		{"part of serial", access.All(), hwkey.Filter{Q: "spare"}, "Spare-5"},
 		{"part of label", access.All(), hwkey.Filter{Q: "red"}, "key-3 key-1"},
 		{"part of owner", access.All(), hwkey.Filter{Q: "LEX"}, "key-4 key-1"},

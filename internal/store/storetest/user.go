@@ -23,6 +23,7 @@ var userCases = map[string]func(*testing.T, *fixture){
 	"a new password":                     userPassword,
 	"a new password keeps one's session": userPasswordKeeps,
 	"a new password for nobody":          userPasswordNobody,
+	"a new password for a former one":    userPasswordFormer,
 }
 
 func userRead(t *testing.T, f *fixture) {
@@ -156,7 +157,7 @@ func userPassword(t *testing.T, f *fixture) {
 	first, second, others := f.signIn(t, f.alex), f.signIn(t, f.alex), f.signIn(t, f.bea)
 	at := Now.Add(time.Minute)
 	f.seen = f.newest(t)
-	must(t, f.SetPassword(t.Context(), f.alex.ID, "new hash", at, 0, entry(audit.PasswordChanged, "user")))
+	must(t, f.SetPassword(t.Context(), f.alex.ID, "new hash", Now, at, 0, entry(audit.PasswordChanged, "user")))
 	u, err := f.User(t.Context(), access.All(), f.alex.ID)
 	must(t, err)
 	equal(t, "hash", u.PasswordHash, "new hash")
@@ -179,7 +180,7 @@ func userPasswordKeeps(t *testing.T, f *fixture) {
 	must(t, err)
 	kept, ended := f.signIn(t, u), f.signIn(t, u)
 	at := Now.Add(time.Minute)
-	must(t, f.SetPassword(t.Context(), u.ID, "h", at, kept.ID))
+	must(t, f.SetPassword(t.Context(), u.ID, "h", Now, at, kept.ID))
 	equal(t, "kept", f.session(t, kept.ID).Active, true)
 	equal(t, "ended", f.session(t, ended.ID).Active, false)
 	equal(t, "its family", f.state(t, kept.token).Family.RevokedAt, &at) // every family of the user
@@ -189,7 +190,26 @@ func userPasswordKeeps(t *testing.T, f *fixture) {
 }
 
 func userPasswordNobody(t *testing.T, f *fixture) {
-	err := f.SetPassword(t.Context(), 99999, "h", Now, 0, entry("x.y", ""))
+	err := f.SetPassword(t.Context(), 99999, "h", Now, Now, 0, entry("x.y", ""))
 	refused(t, "no such user", err, fault.NotFound)
+	equal(t, "entries", f.logged(t), nil)
+}
+
+// userPasswordFormer: whoever knows the password that an administrator resets
+// at this moment does not get past that.
+func userPasswordFormer(t *testing.T, f *fixture) {
+	reset, _, err := f.edit(t, f.alex, func(u *user.User) {
+		u.PasswordHash, u.PasswordChangedAt, u.MustChangePassword = "reset", afterwards, true
+	})
+	must(t, err)
+	s := f.signIn(t, f.alex)
+	f.seen = f.newest(t)
+	err = f.SetPassword(t.Context(), f.alex.ID, "the thief's", f.alex.PasswordChangedAt, afterwards.Add(time.Second), 0, entry("x.y", ""))
+	refused(t, "the former password was checked", err, fault.InvalidCredentials)
+	reset.LastLoginAt = ptr(Now)
+	got, err := f.User(t.Context(), access.All(), f.alex.ID)
+	must(t, err)
+	equal(t, "account", got, reset)
+	equal(t, "session", f.session(t, s.ID).Active, true)
 	equal(t, "entries", f.logged(t), nil)
 }

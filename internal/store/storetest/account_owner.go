@@ -1,0 +1,71 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// accountOwner: whoever assigned a token saw the account as it was; moved or
+// disabled since, it gets none.
+func accountOwner(t *testing.T, f *fixture) {
+	gone := f.disabled(t, "gone")
+	d := f.device(t, "k-1")
+	f.seen = f.newest(t)
+	for name, owner := range map[string]user.User{"of another organization": f.bea, "of none": f.admin, "disabled": gone} {
+		_, err := f.InsertDevice(t.Context(), hwkey.Device{Serial: "k-2", Status: hwkey.Assigned, OwnerID: &owner.ID, OrganizationID: &f.a.ID, RegisteredAt: Now}, entry("x.y", ""))
+		refused(t, "a new token, owner "+name, err, fault.Conflict)
+		_, err = f.UpdateDevice(t.Context(), "k-1", hwkey.Change{OwnerID: ptr(&owner.ID)}, entry("x.y", ""))
+		refused(t, "a new owner "+name, err, fault.Conflict)
+	}
+	_, err := f.UpdateDevice(t.Context(), "k-1", hwkey.Change{OrganizationID: ptr(&f.b.ID)}, entry("x.y", ""))
+	refused(t, "away from its owner", err, fault.Conflict)
+	got, err := f.Device(t.Context(), access.All(), "k-1")
+	must(t, err)
+	equal(t, "token", got, d)
+	equal(t, "entries", f.logged(t), nil)
+	_, err = f.UpdateDevice(t.Context(), "k-1", hwkey.Change{OwnerID: ptr(&f.bea.ID), OrganizationID: ptr(&f.b.ID)})
+	must(t, err) // both at once
+}
+
+// raceAssign: whichever comes first, a token lies where its owner does, and a
+// disabled owner has none in use that was to be suspended.
+func raceAssign(t *testing.T, f *fixture) {
+	svc := &user.Service{Store: f, Now: stopped}
+	for round := range 5 {
+		u := f.user(t, fmt.Sprint("round", round), access.User, &f.a.ID)
+		serial := func(i int) string { return fmt.Sprintf("key-%d-%d", round, i) }
+		for i := range racers {
+			f.device(t, serial(i), func(d *hwkey.Device) { d.OwnerID, d.Status = nil, hwkey.InStock })
+		}
+		patch := user.Patch{OrganizationID: ptr(&f.b.ID)}
+		if round%2 == 0 {
+			patch = user.Patch{IsActive: ptr(false), SuspendTokens: true}
+		}
+		race(func(i int) error {
+			if i == racers/2 {
+				_, _, err := svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, patch)
+				return err
+			}
+			_, err := f.UpdateDevice(t.Context(), serial(i), hwkey.Change{OwnerID: ptr(&u.ID), Status: ptr(hwkey.Assigned)}, entry(audit.HWKeyAssigned, "hwkey"))
+			return err
+		})
+		u, err := f.User(t.Context(), access.All(), u.ID)
+		must(t, err)
+		for i := range racers {
+			d, err := f.Device(t.Context(), access.All(), serial(i))
+			must(t, err)
+			if d.OwnerID != nil && !same(d.OrganizationID, u.OrganizationID) {
+				t.Errorf("%s is in organization %d, its owner in %d", d.Serial, value(d.OrganizationID), value(u.OrganizationID))
+			}
+			if d.OwnerID != nil && !u.IsActive && d.Status != hwkey.Suspended {
+				t.Errorf("%s of a disabled account is %s", d.Serial, d.Status)
+			}
+		}
+	}
+}
