@@ -54,6 +54,10 @@ func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logge
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
 
+	followers, err := tails(cfg, e.store, time.Now)
+	if err != nil {
+		return err
+	}
 	s := newServices(cfg, e, log)
 	if err := firstAdministrator(ctx, cfg, s, stdout); err != nil {
 		return err
@@ -64,7 +68,7 @@ func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logge
 	group, groupCtx := errgroup.WithContext(ctx)
 	loopCtx, stopLoops := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopLoops()
-	loops := s.loops(log)
+	loops := s.loops(log).withTails(followers)
 	group.Go(func() error {
 		defer stopLoops()
 		return httpapi.Serve(groupCtx, ln, server, log, cfg.ShutdownTimeout)

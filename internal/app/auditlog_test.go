@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -160,5 +161,33 @@ func TestSealing(t *testing.T) {
 	}
 	if bytes.Contains([]byte(s.logs.String()), []byte(`"task":"seal the audit log"`)) {
 		t.Error("sealing failed at some time; see the log")
+	}
+}
+
+// TestAuditFile: after an orderly stop the file holds every entry, as the
+// export shows it; the next start adds only what is new.
+func TestAuditFile(t *testing.T) {
+	t.Parallel()
+	cfg := testConfig(t, t.TempDir())
+	cfg.AuditFile = filepath.Join(t.TempDir(), "audit.log")
+	for range 2 {
+		s := start(t, cfg)
+		admin, _ := s.login("admin", adminPassword)
+		s.must(200, "POST", "/api/auth/logout", admin, nil)
+		if err := s.stop(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raw, err := os.ReadFile(cfg.AuditFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, cfg)
+	admin, _ := s.login("admin", adminPassword)
+	_, export := s.text("/api/admin/audit/export?format=ndjson", admin)
+	lines := strings.Split(strings.TrimSpace(export), "\n")
+	slices.Reverse(lines) // the file is oldest first
+	if all := strings.Join(lines, "\n") + "\n"; !strings.HasPrefix(all, string(raw)) || strings.Count(string(raw), "auth.logout") != 2 {
+		t.Errorf("file:\n%s\nexport:\n%s", raw, all)
 	}
 }

@@ -43,6 +43,10 @@ type Config struct {
 	Argon2Passes         int           `env:"ARGON2_PASSES" envDefault:"1" help:"Passes of a password hash over its memory, 1 to 10."`
 	AdminPassword        secret.String `env:"KEYWARD_ADMIN_PASSWORD" help:"Password of the account admin, at the first start only. Empty: a random one is printed once and must be changed."`
 
+	AuditFile         string `env:"AUDIT_FILE" section:"Audit log" help:"File that every entry of the audit log is appended to as a line of JSON, for a SIEM. Made with mode 0600; when log rotation has renamed it, a new one is begun. Empty: none."`
+	AuditSyslog       string `env:"AUDIT_SYSLOG" help:"Receiver of every entry by syslog (RFC 5424): udp://HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or unix:///dev/log. Only tcp and tls deliver each entry for certain. Empty: none."`
+	AuditSyslogCAFile string `env:"AUDIT_SYSLOG_CA_FILE" help:"PEM file with the roots of the receiver's certificate. Empty: the system's."`
+
 	SessionRate   Rate `env:"RATE_LIMIT_SESSION" envDefault:"600/100" section:"Rate limits" help:"Requests of one session: so many a minute/so many at once, or off."`
 	AnonymousRate Rate `env:"RATE_LIMIT_ANONYMOUS" envDefault:"120/40" help:"Requests of one address without a valid token. An IPv6 address counts by its /64."`
 	LoginRate     Rate `env:"RATE_LIMIT_LOGIN" envDefault:"300/100" help:"Sign-ins and refreshes of one address."`

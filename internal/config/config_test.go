@@ -260,3 +260,17 @@ func FuzzParseFile(f *testing.F) {
 		}
 	})
 }
+
+func TestAuditSyslog(t *testing.T) {
+	t.Parallel()
+	for target, right := range map[string]bool{
+		"udp://siem.example:514": true, "tcp://[::1]:601": true, "tls://siem:6514": true, "unix:///dev/log": true,
+		"siem:514": false, "udp://siem": false, "udp://:514": false, "udp://siem:0": false, "http://siem:80": false, "unix://dev/log": false,
+		"udp://siem:514/x": false,
+	} {
+		_, err := config.Load(nil, env("AUDIT_SYSLOG", target))
+		if (err == nil) != right {
+			t.Errorf("%s: %v", target, err)
+		}
+	}
+}

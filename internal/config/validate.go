@@ -70,6 +70,7 @@ func (c Config) rules() []rule {
 		{"ARGON2_MEMORY_MIB", c.Argon2MemoryMiB >= 19 && c.Argon2MemoryMiB <= 1024, "must be between 19 and 1024"},
 		{"ARGON2_PASSES", c.Argon2Passes >= 1 && c.Argon2Passes <= 10, "must be between 1 and 10"},
 		{"RELEASE_LIMIT_PER_HOUR", c.ReleaseLimit >= 1 && c.ReleaseLimit <= 10_000, "must be between 1 and 10000"},
+		{"AUDIT_SYSLOG", c.AuditSyslog == "" || receiver(c.AuditSyslog), "must be udp://HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or unix:///PATH"},
 		{"PKI_CA_KEY_TYPE", oneOf(c.CAKeyType, caKeyTypes...), "must be one of " + strings.Join(caKeyTypes, ", ")},
 		{"PKI_KEY_TYPES", len(c.KeyTypes) > 0 && each(c.KeyTypes, subjectKeyType), "must be some of " + strings.Join(caKeyTypes, ", ") + ", ed25519"},
 		{"PKI_SUBJECT_POLICY", oneOf(c.SubjectPolicy, "owner", "any"), "must be owner or any"},
@@ -140,4 +141,17 @@ func origin(text string) bool {
 func sealKey(text string) bool {
 	raw, err := base64.StdEncoding.Strict().DecodeString(text)
 	return err == nil && len(raw) == 32
+}
+
+// receiver tells whether text is the address of a syslog receiver; package
+// siem reads it.
+func receiver(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" {
+		return false
+	}
+	if u.Scheme == "unix" {
+		return u.Host == "" && len(u.Path) > 1
+	}
+	return oneOf(u.Scheme, "udp", "tcp", "tls") && u.Hostname() != "" && u.Path == "" && u.Port() != "0" && listenable(":"+u.Port())
 }

@@ -59,6 +59,7 @@ var layers = map[string]layer{
 	"internal/objstore/dir":   adapter,
 	"internal/objstore/s3":    adapter,
 	"internal/oidc":           adapter,
+	"internal/siem":           adapter,
 	"internal/store":          adapter,
 	"internal/vault/embedded": adapter,
 	"internal/vault/remote":   adapter,

@@ -1,0 +1,39 @@
+package app
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/siem"
+)
+
+// tailEvery is how often the audit log is looked at for a SIEM.
+const tailEvery = time.Second
+
+// tails are what follows the audit log for SIEMs. It fails when
+// AUDIT_SYSLOG_CA_FILE cannot be used; a receiver that is down is waited for.
+func tails(cfg config.Config, store siem.Store, now func() time.Time) (list []*siem.Tail, err error) {
+	if cfg.AuditFile != "" {
+		list = append(list, &siem.Tail{Name: "file", Store: store, Sink: &siem.File{Path: cfg.AuditFile}, Now: now})
+	}
+	if cfg.AuditSyslog != "" {
+		sink, err := siem.NewSyslog(cfg.AuditSyslog, cfg.AuditSyslogCAFile)
+		if err != nil {
+			return nil, fmt.Errorf("AUDIT_SYSLOG, AUDIT_SYSLOG_CA_FILE: %w", err)
+		}
+		list = append(list, &siem.Tail{Name: "syslog", Store: store, Sink: sink, Now: now})
+	}
+	return list, nil
+}
+
+// withTails adds them to the loops: again and again, and once at the end,
+// after the last entry was written.
+func (l loops) withTails(list []*siem.Tail) loops {
+	for _, t := range list {
+		name := "audit log to " + t.Name
+		l.list = append(l.list, loop{name, tailEvery, t.Run})
+		l.last = append(l.last, loop{name, tailEvery, t.Last})
+	}
+	return l
+}

@@ -1,0 +1,202 @@
+package siem
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/store"
+)
+
+// world is a real database with a growing log.
+type world struct {
+	t    *testing.T
+	db   *store.DB
+	path string
+}
+
+func setup(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, path: filepath.Join(t.TempDir(), "keyward.db")}
+	var err error
+	if w.db, err = store.OpenSQLite(t.Context(), w.path, store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.db.Close() })
+	return w
+}
+
+func (w *world) append(n int) {
+	w.t.Helper()
+	list := make([]audit.Entry, n)
+	for i := range list {
+		list[i] = audit.Entry{Action: audit.Login, Outcome: audit.Success, Actor: "alex", Details: "line\nbreak " + strings.Repeat("x", 100)}
+	}
+	if err := w.db.AppendAudit(context.Background(), list...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// tail is what a server makes at its start.
+func (w *world) tail(sink Sink) *Tail {
+	return &Tail{Name: "test", Store: w.db, Sink: sink, Now: time.Now, Pause: time.Millisecond}
+}
+
+func (w *world) run(t *Tail) {
+	w.t.Helper()
+	if err := t.Run(context.Background()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// until runs a tail, failures and all, until done; the server's loop does the
+// same every second.
+func (w *world) until(t *Tail, what string, done func() bool) {
+	w.t.Helper()
+	end := time.After(20 * time.Second)
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		_ = t.Run(context.Background())
+		if done() {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-end:
+			w.t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// received collects ids.
+type received struct {
+	mu  sync.Mutex
+	ids []int64
+	all []string
+	bad []string
+}
+
+func (r *received) message(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, object, ok := strings.Cut(text, "{")
+	var e struct{ ID int64 }
+	if err := json.Unmarshal([]byte("{"+object), &e); err != nil || !ok {
+		r.bad = append(r.bad, fmt.Sprintf("%v in %q", err, text))
+	}
+	r.ids, r.all = append(r.ids, e.ID), append(r.all, text)
+}
+
+func (r *received) highest() (id int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, v := range r.ids {
+		id = max(id, v)
+	}
+	return id
+}
+
+// check demands every id from 1 to last, each at least once, first
+// occurrences in order; it returns how many came more than once.
+func (r *received) check(t *testing.T, last int64) (again int) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.bad) > 0 {
+		t.Errorf("not of the form: %v", r.bad)
+	}
+	next := int64(1)
+	for _, id := range r.ids {
+		switch {
+		case id == next:
+			next++
+		case id > next:
+			t.Fatalf("entry %d came before %d", id, next)
+		default:
+			again++
+		}
+	}
+	if next != last+1 {
+		t.Fatalf("entries from %d to %d did not come", next, last)
+	}
+	return again
+}
+
+// counted reads messages by RFC 6587, section 3.4.1, until the end.
+func (r *received) counted(conn io.Reader, stop func() bool) {
+	br := bufio.NewReader(conn)
+	for !stop() {
+		text, err := br.ReadString(' ')
+		if err != nil {
+			return
+		}
+		n, err := strconv.Atoi(strings.TrimSuffix(text, " "))
+		if err != nil {
+			r.mu.Lock()
+			r.bad = append(r.bad, "length "+text)
+			r.mu.Unlock()
+			return
+		}
+		raw := make([]byte, n)
+		if _, err := io.ReadFull(br, raw); err != nil {
+			return
+		}
+		r.message(string(raw))
+	}
+}
+
+// receiver accepts streams. stop, when not nil, ends a connection early, with
+// what it has not read.
+func (r *received) receiver(t *testing.T, ln net.Listener, stop func() bool) {
+	t.Helper()
+	if stop == nil {
+		stop = func() bool { return false }
+	}
+	ended, end := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	group.Go(func() {
+		for { // one after the other, so that what comes is in order
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			free := context.AfterFunc(ended, func() { _ = conn.Close() })
+			r.counted(conn, stop)
+			free()
+			_ = conn.Close()
+		}
+	})
+	t.Cleanup(func() { end(); _ = ln.Close(); group.Wait() })
+}
+
+func listen(t *testing.T, network, address string) net.Listener {
+	t.Helper()
+	var c net.ListenConfig
+	ln, err := c.Listen(t.Context(), network, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ln
+}
+
+func syslogTo(t *testing.T, target, ca string) *Syslog {
+	t.Helper()
+	s, err := NewSyslog(target, ca)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.settle = 50 * time.Millisecond
+	t.Cleanup(s.close)
+	return s
+}

@@ -1,0 +1,211 @@
+// Package siem hands the audit log on to a SIEM: as JSON lines appended to a
+// file, and to a syslog receiver (RFC 5424). Each is a tail of its own over
+// the committed entries, in the order of their ids, with a cursor in the
+// database:
+//
+//	read after the cursor ─▶ send ─▶ wait until it is safe ─▶ move the cursor
+//	        ▲                   │
+//	        └── back off ◀── failed: everything after the cursor is sent again
+//
+// So every entry arrives at least once, across restarts of either side; one
+// that arrives twice has the same id. Requests never wait for any of it.
+package siem
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+// Sink is where entries go.
+type Sink interface {
+	// Send hands entries over, in order. After an error any of them may have
+	// arrived, and the sink begins anew.
+	Send(ctx context.Context, entries []audit.Entry) error
+	// Check is an error when what was sent of late may be lost; the sink then
+	// begins anew.
+	Check() error
+	// Settle is how long after Send an entry counts as delivered, if Check
+	// stays nil.
+	Settle() time.Duration
+	// Finish waits until what was sent has arrived, and closes the sink. An
+	// error means that it is not known.
+	Finish(ctx context.Context) error
+}
+
+// Store is what a tail reads, and where its cursor is.
+type Store interface {
+	AuditAfter(ctx context.Context, after int64, limit int) ([]audit.Entry, error)
+	Setting(ctx context.Context, name string) (settings.Value, error)
+	PutSetting(ctx context.Context, name string, v settings.Value, entries ...audit.Entry) error
+}
+
+const (
+	atOnce     = 500
+	firstPause = time.Second
+	maxPause   = time.Minute
+)
+
+// Tail follows the log for one sink. Its methods are called by one goroutine.
+type Tail struct {
+	Name  string // of the cursor: changing the file or the receiver keeps it
+	Store Store
+	Sink  Sink
+	Now   func() time.Time
+	// Pause is the first wait after a failure; it doubles up to a minute. Zero
+	// is a second.
+	Pause time.Duration
+
+	loaded  bool
+	stored  int64  // the cursor in the database
+	cursor  int64  // everything up to it is delivered
+	sent    int64  // everything up to it was sent
+	marks   []sent // sent and not yet settled, ascending
+	retryAt time.Time
+	pause   time.Duration
+}
+
+// sent is a moment until which entries were sent.
+type sent struct {
+	upTo int64
+	at   time.Time
+}
+
+type cursor struct {
+	LastID int64 `json:"last_id"`
+}
+
+func (t *Tail) key() string { return "audit_tail." + t.Name }
+
+// Run sends what has been committed since it last ran. After a failure it
+// first waits, longer each time.
+func (t *Tail) Run(ctx context.Context) error {
+	if wait := t.retryAt.Sub(t.Now()); wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return t.backOff(ctx, t.deliver(ctx))
+}
+
+// Last is Run at the end of the server: it does not wait for its turn, but
+// for what was sent to arrive.
+func (t *Tail) Last(ctx context.Context) error {
+	if err := t.deliver(ctx); err != nil {
+		return errors.Join(err, t.Sink.Finish(ctx))
+	}
+	if err := t.Sink.Finish(ctx); err != nil {
+		return err // what was sent is sent again at the next start
+	}
+	t.cursor = t.sent
+	return t.save(ctx)
+}
+
+func (t *Tail) backOff(ctx context.Context, err error) error {
+	if err == nil {
+		t.pause, t.retryAt = 0, time.Time{}
+		return nil
+	}
+	if ctx.Err() != nil {
+		return err
+	}
+	if t.pause == 0 {
+		t.pause = t.Pause
+		if t.pause == 0 {
+			t.pause = firstPause
+		}
+	} else {
+		t.pause = min(2*t.pause, maxPause)
+	}
+	t.retryAt = t.Now().Add(t.pause)
+	return err
+}
+
+func (t *Tail) deliver(ctx context.Context) error {
+	if err := t.load(ctx); err != nil {
+		return err
+	}
+	if err := t.Sink.Check(); err != nil && len(t.marks) > 0 {
+		return t.again(err)
+	}
+	for {
+		list, err := t.Store.AuditAfter(ctx, t.sent, atOnce)
+		if err != nil {
+			return err
+		}
+		if len(list) > 0 {
+			if err := t.Sink.Send(ctx, list); err != nil {
+				return t.again(err)
+			}
+			t.sent = list[len(list)-1].ID
+			t.marks = append(t.marks, sent{t.sent, t.Now()})
+		}
+		if err := t.settle(ctx); err != nil {
+			return err
+		}
+		if len(list) < atOnce {
+			return nil
+		}
+	}
+}
+
+// again goes back to what is known to be delivered.
+func (t *Tail) again(err error) error {
+	t.sent, t.marks = t.cursor, nil
+	return fmt.Errorf("audit log to %s: %w", t.Name, err)
+}
+
+// settle moves the cursor over what was sent long enough ago.
+func (t *Tail) settle(ctx context.Context) error {
+	limit := t.Now().Add(-t.Sink.Settle())
+	n := 0
+	for n < len(t.marks) && !t.marks[n].at.After(limit) {
+		t.cursor = t.marks[n].upTo
+		n++
+	}
+	t.marks = t.marks[n:]
+	return t.save(ctx)
+}
+
+func (t *Tail) load(ctx context.Context) error {
+	if t.loaded {
+		return nil
+	}
+	v, err := t.Store.Setting(ctx, t.key())
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	var c cursor
+	if err == nil {
+		if err := json.Unmarshal([]byte(v.Text), &c); err != nil {
+			return fmt.Errorf("audit log to %s: the cursor is not of its form: %w", t.Name, err)
+		}
+	}
+	t.loaded, t.stored, t.cursor, t.sent = true, c.LastID, c.LastID, c.LastID
+	return nil
+}
+
+func (t *Tail) save(ctx context.Context) error {
+	if t.cursor == t.stored {
+		return nil
+	}
+	text, err := json.Marshal(cursor{t.cursor})
+	if err != nil {
+		return err
+	}
+	if err := t.Store.PutSetting(ctx, t.key(), settings.Value{Text: string(text), UpdatedAt: t.Now()}); err != nil {
+		return err
+	}
+	t.stored = t.cursor
+	return nil
+}
