@@ -1,0 +1,96 @@
+package oidc_test
+
+import (
+	"testing"
+)
+
+// TestKeyRotation: the provider signs with a new key from one moment to the
+// next, also between the two halves of a round.
+func TestKeyRotation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil, nil)
+	w.account("nina", nil)
+	newBrowser(t, w.site, "nina").signIn() // the first key is known now
+	b := newBrowser(t, w.site, "nina")
+	callback := b.held("").String()
+	w.rotate()
+	b.exchange(b.back(callback))
+	w.rotate()
+	newBrowser(t, w.site, "nina").signIn()
+}
+
+// TestProviderStopped: no sign-in then, with a clear word; everything else
+// goes on.
+func TestProviderStopped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil, nil)
+	w.account("nina", nil)
+	b := newBrowser(t, w.site, "nina")
+	token := b.signIn()["access_token"].(string)
+	callback := b.held("").String()
+	w.stop()
+	if v := b.back(callback); v.Get("error") != "oidc_unavailable" {
+		t.Errorf("the second half of a round: %v", v)
+	}
+	b.must(200, "GET", "/api/auth/me", token, nil)
+	w.desk.must(200, "GET", "/api/auth/config", "", nil)
+	w.desk.must(200, "GET", "/api/health", "", nil)
+	w.desk.must(200, "POST", "/api/auth/login", "", m{"username": "admin", "password": adminPassword})
+
+	// Settings that cannot be tried are refused; switching off always works.
+	w.set["name"] = "New name"
+	out := w.desk.must(400, "PUT", "/api/admin/settings/oidc", w.admin, w.set)
+	if list := out["errors"].([]any); len(list) != 1 || list[0].(m)["field"] != "issuer" {
+		t.Errorf("errors: %v", out)
+	}
+	if got := w.desk.must(200, "GET", "/api/admin/settings/oidc", w.admin, nil); got["name"] != "Example ID" || got["client_secret_set"] != true {
+		t.Errorf("a refused change is stored: %v", got)
+	}
+	w.change(m{"enabled": false})
+	w.change(m{"enabled": false, "issuer": "http://127.0.0.1:1"})
+	w.restart()
+	w.account("nina", nil)
+	w.change(m{"enabled": true, "issuer": w.issuer})
+	newBrowser(t, w.site, "nina").signIn()
+	b.must(200, "POST", "/api/auth/logout", token, nil)
+}
+
+// TestServerRestarted knows nobody's provider yet and finds it stopped.
+func TestServerRestarted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil, nil)
+	w.account("nina", nil)
+	token := newBrowser(t, w.site, "nina").signIn()["access_token"].(string)
+	w.halt()
+	w.stop()
+	w.serve(t)
+	b := newBrowser(t, w.site, "nina")
+	if v := b.round(""); v.Get("error") != "oidc_unavailable" {
+		t.Errorf("a start while the provider is down: %v", v)
+	}
+	// Signing out here works, and goes nowhere else.
+	if out := b.must(200, "POST", "/api/auth/logout", token, nil); out["logout_url"] != nil {
+		t.Errorf("logout: %v", out)
+	}
+}
+
+// TestWrongSecret is a mistake of the administrator, which the log explains.
+func TestWrongSecret(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{"client_secret_basic", "client_secret_post"} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, m{"client_secret": "another secret: +/%&="}, m{"auth_method": method})
+			w.account("nina", nil)
+			b := newBrowser(t, w.site, "nina")
+			if v := b.round(""); v.Get("error") != "oidc_rejected" {
+				t.Errorf("with a wrong secret: %v", v)
+			}
+			if method == "client_secret_basic" {
+				w.change(m{"client_secret": clientSecret})
+				b.signIn()
+			}
+			w.nowhere("another secret: +/%&=", clientSecret)
+		})
+	}
+}

@@ -1,0 +1,139 @@
+package oidc_test
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/config"
+)
+
+const (
+	adminPassword = "the administrator's own"
+	clientSecret  = "the secret of the client keyward"
+)
+
+// world is a server whose single sign-on is set to a provider, with two
+// organizations.
+type world struct {
+	*provider
+	site  string
+	data  string
+	logs  *lockedBuffer
+	admin string // access token
+	desk  *browser
+	orgs  map[string]any
+	set   m // the settings as they were put
+	halt  func()
+}
+
+// newWorld makes the world; more goes over its settings, and the provider's
+// configuration.
+func newWorld(t *testing.T, more, config m) *world {
+	t.Helper()
+	w := &world{data: t.TempDir(), logs: &lockedBuffer{}, orgs: m{}}
+	w.serve(t)
+	w.desk = newBrowser(t, w.site, "")
+	w.admin = w.desk.must(200, "POST", "/api/auth/login", "", m{"username": "admin", "password": adminPassword})["access_token"].(string)
+	for _, name := range []string{"a", "b"} {
+		w.orgs[name] = w.desk.must(201, "POST", "/api/admin/organizations", w.admin, m{"name": name})["id"]
+	}
+	w.provider = newProvider(t, w.site, config)
+	w.set = m{
+		"enabled": true, "name": "Example ID", "issuer": w.issuer, "client_id": "keyward", "client_secret": clientSecret,
+		"scopes": []string{"openid", "email", "profile", "groups"}, "default_role": "user", "default_organization_id": w.orgs["a"],
+		"logout_at_provider": true,
+	}
+	w.change(more)
+	return w
+}
+
+// change puts the settings, with some others.
+func (w *world) change(more m) {
+	w.t.Helper()
+	for k, v := range more {
+		w.set[k] = v
+	}
+	w.desk.must(200, "PUT", "/api/admin/settings/oidc", w.admin, w.set)
+}
+
+func (w *world) serve(t *testing.T) {
+	t.Helper()
+	environment := map[string]string{
+		"KEYWARD_ADMIN_PASSWORD": adminPassword, "PKI_CA_KEY_TYPE": "ec-p256", "METRICS_LISTEN": "off",
+		"RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off", "LOG_LEVEL": "DEBUG",
+	}
+	cfg, err := config.Load([]string{"--data", w.data, "--listen", "127.0.0.1:0"}, func(name string) string { return environment[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ready, done := make(chan app.Addrs, 1), make(chan error, 1)
+	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	go func() {
+		done <- app.Run(ctx, "test", cfg, log, &lockedBuffer{}, func(a app.Addrs) { ready <- a })
+	}()
+	stopped := false
+	w.halt = func() {
+		cancel()
+		if stopped {
+			return
+		}
+		stopped = true
+		if err := <-done; err != nil {
+			t.Errorf("the server: %v", err)
+		}
+	}
+	t.Cleanup(w.halt)
+	select {
+	case a := <-ready:
+		_, port, err := net.SplitHostPort(a.API)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.site = "http://localhost:" + port // what SITE_URL is without a setting
+	case err := <-done:
+		t.Fatalf("the server did not start: %v", err)
+	}
+}
+
+// audited are the entries of an action, newest first, as "outcome details".
+func (w *world) audited(action string) []string {
+	w.t.Helper()
+	var out []string
+	for _, item := range w.desk.must(200, "GET", "/api/admin/audit?limit=500&action="+action, w.admin, nil)["items"].([]any) {
+		e := item.(map[string]any)
+		out = append(out, e["outcome"].(string)+" "+e["details"].(string))
+	}
+	return out
+}
+
+// nowhere fails the test when a text stands in a file or a log line.
+func (w *world) nowhere(texts ...string) {
+	w.t.Helper()
+	w.halt()
+	places := map[string]string{"log": w.logs.String()}
+	err := filepath.WalkDir(w.data, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		places[path] = string(raw)
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for place, content := range places {
+		for i, text := range texts {
+			if strings.Contains(content, text) {
+				w.t.Errorf("text %d stands in %s", i, filepath.Base(place))
+			}
+		}
+	}
+}
