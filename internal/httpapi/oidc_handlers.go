@@ -144,7 +144,7 @@ func problemCode(err error) string {
 // browserCookie is like cookie, but must come along when the provider sends
 // the browser back.
 func (s *Server) browserCookie(ctx context.Context, browser secret.String) http.Cookie {
-	c := s.cookie(ctx, browser.Reveal(), s.opts.Now().Add(oidcCookieLife))
+	c := s.cookie(ctx, browser.Reveal(), s.opts.Now().Add(oidcCookieLife)) //nolint:gosec // as cookie has it; only SameSite is another
 	c.Name, c.SameSite = oidcCookie, http.SameSiteLaxMode
 	return c
 }

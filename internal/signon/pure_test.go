@@ -43,7 +43,7 @@ var valid = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // FuzzUsernames: whatever a provider claims, a valid name comes out.
 func FuzzUsernames(f *testing.F) {
-	for _, seed := range []string{"nina", "Zoë", "\x00\xff", strings.Repeat("é", 90), "@", "a@b@c", "‮abc"} {
+	for _, seed := range []string{"nina", "Zoë", "\x00\xff", strings.Repeat("é", 90), "@", "a@b@c", "\u202eabc"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, claimed string) {
