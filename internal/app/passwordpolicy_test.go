@@ -181,3 +181,23 @@ func TestOldPassword(t *testing.T) {
 		t.Errorf("max_age_days %v after an empty policy", got)
 	}
 }
+
+// TestFlood: more people than there is room for. Nobody gets anything but an
+// answer or a request to come back; then all is as before.
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	cfg := testConfig(t, t.TempDir())
+	cfg.Argon2Concurrency = 1
+	s := start(t, cfg)
+	counts := atOnce(200, func(i int) int {
+		status, out := s.call("POST", "/api/auth/login", "", map[string]any{"username": fmt.Sprint("ghost-", i), "password": "boo"})
+		if status == 503 && out["code"] != "overloaded" {
+			t.Errorf("%v", out)
+		}
+		return status
+	})
+	if counts[401] == 0 || counts[503] == 0 || counts[401]+counts[503] != 200 {
+		t.Errorf("%v, want some 401, some 503 and nothing else", counts)
+	}
+	s.login("admin", adminPassword)
+}
