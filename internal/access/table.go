@@ -81,6 +81,7 @@ var table = map[Operation]Rule{
 	"register-hwkey":      managers.keys(),
 	"import-hwkeys":       managers.keys(),
 	"bulk-hwkeys":         managers.keys(),
+	"compliance-report":   managers.keys(),
 	"get-secrets":         byRole,
 	"start-rotation":      byRole,
 	"get-rotation":        byRole,

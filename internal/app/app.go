@@ -134,7 +134,7 @@ func newServer(version string, cfg config.Config, e *engines, s *services, metri
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,
 		Limits: limits(cfg), Web: web.Handler(), AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
 		Services: httpapi.Services{
-			Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys,
+			Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
 			Certificates: s.certificates, PKI: s.pki, Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
 			APIKeys: s.apikeys, Webhooks: s.webhooks.service,
 			System: newSystem(version, cfg, e, s), SignOn: s.signon,

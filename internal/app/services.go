@@ -18,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/passwordpolicy"
 	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/store"
@@ -32,6 +33,7 @@ type services struct {
 	users         *user.Service
 	organizations *organization.Service
 	hwkeys        *hwkey.Service
+	reports       *report.Service
 	certificates  *cert.Service
 	pki           *pki.Service
 	passwords     *passwordpolicy.Service
@@ -77,6 +79,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Log: log, Now: now,
 		ReleaseLimit: cfg.ReleaseLimit,
 	}
+	s.reports = report.NewService(e.store, now)
 	s.webhooks = newWebhooks(cfg, e, log, now)
 	return s
 }

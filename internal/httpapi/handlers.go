@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/passwordpolicy"
 	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/system"
@@ -37,6 +38,7 @@ type Services struct {
 	Webhooks      *webhook.Service
 	System        *system.Service
 	SignOn        *signon.Service
+	Reports       *report.Service
 }
 
 // registerAll registers the operations of every resource.
@@ -58,6 +60,7 @@ func registerAll(s *Server, svc Services) {
 	registerSystem(s, svc.System)
 	registerOIDC(s, svc.SignOn, svc.Passwords)
 	registerOIDCSettings(s, svc.SignOn)
+	registerReports(s, svc.Reports)
 }
 
 // writeJSON answers 200 with a value that always encodes.

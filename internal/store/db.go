@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/signon"
@@ -30,6 +31,7 @@ var (
 	_ session.Store      = (*DB)(nil)
 	_ hwkey.Store        = (*DB)(nil)
 	_ cert.Store         = (*DB)(nil)
+	_ report.Store       = (*DB)(nil)
 	_ settings.Store     = (*DB)(nil)
 	_ notice.Store       = (*DB)(nil)
 	_ apikey.Store       = (*DB)(nil)

@@ -45,6 +45,7 @@ var layers = map[string]layer{
 	"internal/organization":   domain,
 	"internal/passwordpolicy": domain,
 	"internal/pki":            domain,
+	"internal/report":         domain,
 	"internal/session":        domain,
 	"internal/settings":       domain,
 	"internal/system":         domain,

@@ -153,8 +153,9 @@ var probes = map[access.Operation]probe{
 	"import-hwkeys": {answers: 200, body: func(*testing.T, *city, *person, *person) any {
 		return csvText("serial,label\n" + fresh("token") + ",imported\n")
 	}},
-	"bulk-hwkeys": {answers: 200, body: always(fields{"serials": []string{"x-9999"}, "status": "suspended"})},
-	"get-hwkey":   onToken("", nil),
+	"bulk-hwkeys":       {answers: 200, body: always(fields{"serials": []string{"x-9999"}, "status": "suspended"})},
+	"compliance-report": {answers: 200},
+	"get-hwkey":         onToken("", nil),
 	"update-hwkey": {target: true, params: param("serial", token), answers: 200, body: func(_ *testing.T, _ *city, actor, _ *person) any {
 		if actor != nil && actor.role == access.User {
 			return fields{"status": "lost"}

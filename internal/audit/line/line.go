@@ -104,6 +104,10 @@ func AppendCSV(b []byte, e *audit.Entry) []byte {
 	return append(b, '\r', '\n')
 }
 
+// AppendCell appends a text as a CSV cell, defused as in AppendCSV, for
+// other files than the log's.
+func AppendCell(b []byte, s string) []byte { return cell(b, s) }
+
 // cell appends a text, quoted where needed. A spreadsheet would run a cell
 // that begins with one of these characters as a formula: an apostrophe before
 // it makes it text (OWASP, "CSV Injection").

@@ -23,6 +23,7 @@ type Size struct {
 	Devices       int // serial "bench-00000001" and up, status active
 	Sessions      int // live for a day from Now
 	Certificates  int // one in a hundred revoked; they end up to a year after Now
+	Releases      int // of 50 reasons, in the days before Now, a minute apart
 	Audit         int // of 20 actions, one in a hundred denied
 	Now           int64
 }
@@ -101,6 +102,9 @@ func statements(s Size) []statement {
 			iif(n % 100, NULL, now), iif(n % 100, '', 'unspecified'), iif(n % 100, NULL, now), NULL,
 			iif(n % 100, 'live/' || n, NULL), 'csr', 'CN=user' || n, 'user' || n, 'user' || n, '[]', 'CN=Keyward',
 			'rsa-2048', '', 'user1', FALSE, '' FROM k`},
+		{"releases", s.Releases, `INSERT INTO secret_releases
+			SELECT n, now - n * 60000000, n % users + 1, printf('bench-%08d', n % devices + 1), n % organizations + 1, n % 3 = 0,
+			'reason ' || (n % 50) FROM k`},
 		{"audit", s.Audit, `INSERT INTO audit_entries
 			SELECT n, now + n, iif(n % 2, 'auth.', 'hwkey.') || char(97 + n % 20), iif(n % 100, 'success', 'denied'),
 			n % users + 1, 'user' || (n % users + 1), 'user' || (n % users + 1), n % organizations + 1, 'hwkey',

@@ -19,6 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/signon"
@@ -38,6 +39,7 @@ type Engine interface {
 	cert.Store
 	webhook.Store
 	hwkey.Directory
+	report.Store
 	settings.Store
 	notice.Store
 	apikey.Store
@@ -61,7 +63,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 	}{
 		{"audit", auditCases}, {"audit chain", chainCases}, {"organization", organizationCases}, {"user", userCases},
 		{"session", sessionCases}, {"refresh", refreshCases}, {"hwkey", deviceCases},
-		{"release", releaseCases}, {"import", importCases},
+		{"release", releaseCases}, {"import", importCases}, {"report", reportCases},
 		{"certificate", certificateCases}, {"revocation", revocationCases}, {"concurrency", concurrencyCases},
 		{"webhook", webhookCases},
 		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},

@@ -35,13 +35,13 @@ CREATE TABLE secret_releases (
     own             BOOLEAN NOT NULL,
     reason          TEXT NOT NULL
 );
-CREATE INDEX secret_releases_at ON secret_releases (at, organization_id, reason);
-CREATE INDEX secret_releases_organization ON secret_releases (organization_id, at, reason);
+CREATE INDEX secret_releases_at ON secret_releases (at, organization_id);
+CREATE INDEX secret_releases_reason ON secret_releases (organization_id, reason, at);
 
 -- What the report counts, it counts in indexes alone.
 CREATE INDEX hwkeys_report_firmware ON hwkeys (organization_id, firmware_version);
-CREATE INDEX hwkeys_report_changed ON hwkeys (organization_id, secrets_changed_at, id) WHERE status <> 'retired';
-CREATE INDEX hwkeys_report_holders ON hwkeys (owner_id) WHERE status <> 'lost' AND status <> 'retired';
+CREATE INDEX hwkeys_report_changed ON hwkeys (organization_id, secrets_changed_at, id, status) WHERE status <> 'retired';
+CREATE INDEX hwkeys_report_holders ON hwkeys (owner_id, status) WHERE status <> 'lost' AND status <> 'retired';
 CREATE INDEX users_report_active ON users (organization_id, id) WHERE is_active = TRUE;
 CREATE INDEX certificates_report_ends ON certificates (organization_id, not_after, id) WHERE status = 'issued';
 

@@ -1,0 +1,158 @@
+// Package report counts what an auditor asks of a fleet of tokens: per
+// organization, tokens by status and firmware, secrets that are too old,
+// certificates that end soon, people without a token, and releases of secrets
+// by their reason (contract, "Users and organizations").
+//
+// All numbers of a report are of one moment: they come from one snapshot of
+// the database, so that they add up. Its lists are bounded, its numbers not.
+//
+// Route: GET /api/reports/compliance.
+package report
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Bounds of the lists.
+const (
+	ListLimit = 100    // of one list
+	ListTotal = 20_000 // of all tokens, certificates and people of a report
+)
+
+// What is assumed of what a request leaves out.
+const (
+	DefaultOlderThanDays = 365
+	DefaultExpiringDays  = 30
+	DefaultPeriod        = 30 * 24 * time.Hour
+	MaxDays              = 3650
+)
+
+// Request is what a report is asked for. Zero fields take the defaults.
+type Request struct {
+	OrganizationID *int64 // nil: all in scope
+	OlderThanDays  int
+	ExpiringDays   int
+	From, To       time.Time // of the releases
+}
+
+// Query is what the store is asked for.
+type Query struct {
+	OrganizationID *int64    // nil: all, and what is of none
+	ChangedBefore  time.Time // secrets from before are too old
+	Now            time.Time
+	EndsUntil      time.Time // certificates that end after Now, and then at the latest, end soon
+	From, To       time.Time // releases; To exclusive
+	ListLimit      int       // of one list
+	ListTotal      int       // of all lists but those of numbers
+}
+
+// Store counts.
+type Store interface {
+	// Compliance returns the numbers of an organization, or of every one by
+	// their ids and last of what belongs to none. NotFound when there is no
+	// such organization.
+	Compliance(ctx context.Context, q Query) ([]OrganizationReport, error)
+}
+
+// Service makes reports, one at a time: each reads a good part of the
+// database's indexes.
+type Service struct {
+	store Store
+	now   func() time.Time
+	turn  chan struct{}
+	wait  time.Duration // for the turn
+}
+
+// NewService makes a service.
+func NewService(store Store, now func() time.Time) *Service {
+	return &Service{store: store, now: now, turn: make(chan struct{}, 1), wait: 20 * time.Second}
+}
+
+// Compliance makes the report. A manager gets the own organization's; any
+// other is NotFound. Overloaded when others have the turn for too long.
+func (s *Service) Compliance(ctx context.Context, scope access.Scope, r Request) (ComplianceReport, error) {
+	now := s.now()
+	p, err := r.parameters(now)
+	if err != nil {
+		return ComplianceReport{}, err
+	}
+	switch scope.Reach {
+	case access.Everything:
+	case access.Organization:
+		if r.OrganizationID != nil && *r.OrganizationID != scope.OrganizationID {
+			return ComplianceReport{}, noOrganization()
+		}
+		p.OrganizationID = &scope.OrganizationID
+	default:
+		return ComplianceReport{}, fault.New(fault.PermissionDenied, "Only administrators get this report.")
+	}
+	if err := s.take(ctx); err != nil {
+		return ComplianceReport{}, err
+	}
+	defer func() { <-s.turn }()
+	now = s.now() // the wait is over
+	list, err := s.store.Compliance(ctx, Query{
+		OrganizationID: p.OrganizationID, Now: now,
+		ChangedBefore: now.Add(-days(p.OlderThanDays)), EndsUntil: now.Add(days(p.ExpiringDays)),
+		From: p.From, To: p.To, ListLimit: ListLimit, ListTotal: ListTotal,
+	})
+	if err != nil {
+		return ComplianceReport{}, err
+	}
+	return ComplianceReport{GeneratedAt: now.UTC(), Parameters: p, Organizations: list}, nil
+}
+
+func noOrganization() error { return fault.New(fault.NotFound, "There is no such organization.") }
+
+func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
+
+// take waits for the turn.
+func (s *Service) take(ctx context.Context) error {
+	timer := time.NewTimer(s.wait)
+	defer timer.Stop()
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return fault.New(fault.Overloaded, "Other reports are being made. Try again in a moment.").After(10 * time.Second)
+	}
+}
+
+// parameters checks a request and fills in the defaults.
+func (r Request) parameters(now time.Time) (ReportParameters, error) {
+	p := ReportParameters{OrganizationID: r.OrganizationID, OlderThanDays: r.OlderThanDays, ExpiringDays: r.ExpiringDays, From: r.From.UTC(), To: r.To.UTC()}
+	if p.OlderThanDays == 0 {
+		p.OlderThanDays = DefaultOlderThanDays
+	}
+	if p.ExpiringDays == 0 {
+		p.ExpiringDays = DefaultExpiringDays
+	}
+	if r.To.IsZero() {
+		p.To = now.UTC()
+	}
+	if r.From.IsZero() {
+		p.From = p.To.Add(-DefaultPeriod)
+	}
+	var bad []fault.Field
+	for _, n := range []struct {
+		field string
+		value int
+	}{{"secrets_older_than_days", p.OlderThanDays}, {"expiring_within_days", p.ExpiringDays}} {
+		if n.value < 1 || n.value > MaxDays {
+			bad = append(bad, fault.Field{Field: n.field, Message: "must be between 1 and 3650"})
+		}
+	}
+	if !p.From.Before(p.To) {
+		bad = append(bad, fault.Field{Field: "from", Message: "must be before to"})
+	}
+	if len(bad) > 0 {
+		return ReportParameters{}, fault.InvalidFields(bad)
+	}
+	return p, nil
+}

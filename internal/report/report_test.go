@@ -1,0 +1,166 @@
+package report
+
+import (
+	"context"
+	"encoding/csv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+var now = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+
+// counter is a store that answers what it was asked, when it is let.
+type counter struct {
+	asked   atomic.Pointer[Query]
+	at      atomic.Int32
+	entered chan struct{}
+	leave   chan struct{}
+}
+
+func (c *counter) Compliance(_ context.Context, q Query) ([]OrganizationReport, error) {
+	c.asked.Store(&q)
+	if c.at.Add(1) > 1 {
+		return nil, fault.New(fault.Internal, "two reports at once")
+	}
+	defer c.at.Add(-1)
+	if c.entered != nil {
+		c.entered <- struct{}{}
+		<-c.leave
+	}
+	return []OrganizationReport{}, nil
+}
+
+func service(c *counter) *Service { return NewService(c, func() time.Time { return now }) }
+
+func ptr[T any](v T) *T { return &v }
+
+func TestParameters(t *testing.T) {
+	t.Parallel()
+	day := 24 * time.Hour
+	for _, c := range []struct {
+		name    string
+		scope   access.Scope
+		request Request
+		want    Query
+		code    fault.Code
+	}{
+		{"defaults", access.All(), Request{}, Query{
+			ChangedBefore: now.Add(-365 * day), Now: now, EndsUntil: now.Add(30 * day), From: now.Add(-30 * day), To: now, ListLimit: 100, ListTotal: 20_000}, ""},
+		{"a manager", access.Scope{Reach: access.Organization, OrganizationID: 7}, Request{OlderThanDays: 1, ExpiringDays: 2, From: now.Add(-time.Hour), To: now.Add(time.Hour)}, Query{
+			OrganizationID: ptr(int64(7)), ChangedBefore: now.Add(-day), Now: now, EndsUntil: now.Add(2 * day), From: now.Add(-time.Hour), To: now.Add(time.Hour), ListLimit: 100, ListTotal: 20_000}, ""},
+		{"a period of long ago", access.All(), Request{To: now.Add(-100 * day), OrganizationID: ptr(int64(3))}, Query{
+			OrganizationID: ptr(int64(3)), ChangedBefore: now.Add(-365 * day), Now: now, EndsUntil: now.Add(30 * day), From: now.Add(-130 * day), To: now.Add(-100 * day), ListLimit: 100, ListTotal: 20_000}, ""},
+		{"another's organization", access.Scope{Reach: access.Organization, OrganizationID: 7}, Request{OrganizationID: ptr(int64(8))}, Query{}, fault.NotFound},
+		{"a user", access.Scope{Reach: access.Own, UserID: 7}, Request{}, Query{}, fault.PermissionDenied},
+		{"nobody", access.Scope{}, Request{}, Query{}, fault.PermissionDenied},
+		{"an empty period", access.All(), Request{From: now, To: now}, Query{}, fault.InvalidRequest},
+		{"a period that has not begun", access.All(), Request{From: now.Add(time.Hour)}, Query{}, fault.InvalidRequest},
+		{"too many days", access.All(), Request{OlderThanDays: 3651}, Query{}, fault.InvalidRequest},
+		{"negative days", access.All(), Request{ExpiringDays: -1}, Query{}, fault.InvalidRequest},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			store := &counter{}
+			got, err := service(store).Compliance(t.Context(), c.scope, c.request)
+			if fault.CodeOf(err) != c.code {
+				t.Fatalf("got %v, want %q", err, c.code)
+			}
+			if c.code != "" {
+				if store.asked.Load() != nil {
+					t.Error("the store was asked")
+				}
+				return
+			}
+			if d := cmp.Diff(c.want, *store.asked.Load()); d != "" {
+				t.Error(d)
+			}
+			if got.GeneratedAt != now || !got.Parameters.From.Equal(c.want.From) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+// TestOneAtATime: the others wait, and not for ever.
+func TestOneAtATime(t *testing.T) {
+	t.Parallel()
+	store := &counter{entered: make(chan struct{}), leave: make(chan struct{})}
+	s := service(store)
+	s.wait = 10 * time.Millisecond
+	first := make(chan error)
+	go func() { _, err := s.Compliance(t.Context(), access.All(), Request{}); first <- err }()
+	<-store.entered
+	if _, err := s.Compliance(t.Context(), access.All(), Request{}); !fault.Is(err, fault.Overloaded) {
+		t.Errorf("a second one meanwhile: %v", err)
+	}
+	s.wait = time.Hour
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Compliance(ended, access.All(), Request{}); err == nil || fault.Is(err, fault.Overloaded) {
+		t.Errorf("one whose client has gone: %v", err)
+	}
+	second := make(chan error)
+	go func() { _, err := s.Compliance(t.Context(), access.All(), Request{}); second <- err }()
+	store.leave <- struct{}{}
+	<-store.entered
+	store.leave <- struct{}{}
+	for _, done := range []chan error{first, second} {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestCSV(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
+	report := ComplianceReport{
+		GeneratedAt: now, Parameters: ReportParameters{OlderThanDays: 365, ExpiringDays: 30, From: at, To: now},
+		Organizations: []OrganizationReport{{
+			ID: ptr(int64(1)), Name: "=cmd|'/c calc'!A1", Tokens: 3, ByStatus: ByStatus{Assigned: 1, Retired: 2},
+			Firmware:  []FirmwareCount{{"5.7.1", 2}, {"", 1}},
+			Old:       OldSecrets{1, []OldToken{{"10001", at, ptr("jdoe")}}},
+			Expiring:  Expiring{1, []ExpiringCertificate{{"0a", "10001", "jdoe", at}}},
+			Tokenless: Tokenless{1, []TokenlessUser{{4, "-amy", "@sum"}}},
+			Releases:  Releases{5, []ReasonCount{{"+1, \"quoted\"\nline", 4}, {"", 1}}},
+		}, {}},
+	}
+	text := string(report.CSV())
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const org = "'=cmd|'/c calc'!A1"
+	want := [][]string{
+		{"organization", "section", "key", "value"},
+		{"", "report", "generated_at", "2026-05-04T12:00:00Z"}, {"", "report", "secrets_older_than_days", "365"},
+		{"", "report", "expiring_within_days", "30"}, {"", "report", "from", "2025-01-02T03:04:05Z"}, {"", "report", "to", "2026-05-04T12:00:00Z"},
+		{org, "tokens", "total", "3"}, {org, "tokens_by_status", "in_stock", "0"}, {org, "tokens_by_status", "assigned", "1"},
+		{org, "tokens_by_status", "active", "0"}, {org, "tokens_by_status", "suspended", "0"}, {org, "tokens_by_status", "lost", "0"},
+		{org, "tokens_by_status", "retired", "2"}, {org, "tokens_by_firmware", "5.7.1", "2"}, {org, "tokens_by_firmware", "", "1"},
+		{org, "secrets_older_than_limit", "count", "1"}, {org, "secrets_older_than_limit_tokens", "10001", "2025-01-02T03:04:05Z"},
+		{org, "certificates_expiring", "count", "1"}, {org, "certificates_expiring_certificates", "0a", "2025-01-02T03:04:05Z"},
+		{org, "users_without_token", "count", "1"}, {org, "users_without_token_users", "'-amy", "'@sum"},
+		{org, "releases", "total", "5"}, {org, "releases_by_reason", "'+1, \"quoted\"\nline", "4"}, {org, "releases_by_reason", "", "1"},
+	}
+	if d := cmp.Diff(want, rows[:len(want)]); d != "" {
+		t.Error(d)
+	}
+	if len(rows) != len(want)+11 || !strings.HasPrefix(text, CSVHeader) {
+		t.Errorf("%d rows", len(rows))
+	}
+	for i, row := range rows {
+		for _, cell := range row {
+			if cell != "" && strings.ContainsRune("=+-@\t\r\n", rune(cell[0])) {
+				t.Errorf("row %d: a spreadsheet would run %q", i, cell)
+			}
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package storetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/report"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+var reportCases = map[string]func(*testing.T, *fixture){
+	"an empty installation":        reportEmpty,
+	"no such organization":         reportAbsent,
+	"a random fleet":               func(t *testing.T, f *fixture) { reportFleet(t, f, 1) },
+	"another random fleet":         func(t *testing.T, f *fixture) { reportFleet(t, f, 2) },
+	"a third random fleet":         func(t *testing.T, f *fixture) { reportFleet(t, f, 3) },
+	"a release of an organization": reportGone,
+}
+
+// question asks with limits of which some rows lie exactly on.
+var question = report.Query{
+	ChangedBefore: Now.Add(-10 * 24 * time.Hour), Now: Now, EndsUntil: Now.Add(10 * 24 * time.Hour),
+	From: Now.Add(-5 * 24 * time.Hour), To: Now, ListLimit: 4, ListTotal: 1000,
+}
+
+func reportEmpty(t *testing.T, f *fixture) {
+	got, err := f.Compliance(t.Context(), question)
+	must(t, err)
+	equal(t, "organizations", names(got, func(o report.OrganizationReport) string { return o.Name }), []string{"Acme", "Bolt", ""})
+	equal(t, "people of none", got[2].Tokenless.Users, []report.TokenlessUser{{ID: f.admin.ID, Username: "admin", Email: "admin@example.org"}})
+	equal(t, "people of Acme", got[0].Tokenless.Count, 2)
+	equal(t, "lists", got[1].Firmware != nil && got[1].Old.Tokens != nil && got[1].Expiring.Certificates != nil && got[1].Releases.ByReason != nil, true)
+}
+
+func reportAbsent(t *testing.T, f *fixture) {
+	q := question
+	q.OrganizationID = ptr(int64(99999))
+	_, err := f.Compliance(t.Context(), q)
+	refused(t, "absent", err, fault.NotFound)
+}
+
+// reportGone: a release is a fact of its day, whatever became of the
+// organization.
+func reportGone(t *testing.T, f *fixture) {
+	must(t, f.RecordRelease(t.Context(), hwkey.Released{At: Now.Add(-time.Hour), ActorID: 1, Serial: "s", OrganizationID: ptr(int64(99999)), Reason: "r"}, entry("x.y", "")))
+	got, err := f.Compliance(t.Context(), question)
+	must(t, err)
+	equal(t, "of none", got[2].Releases.Total, 1)
+}
+
+// fleet is what the store was given, kept apart from it.
+type fleet struct {
+	random        *rand.Rand
+	organizations []*organization.Organization // nil: of none
+	users         []user.User
+	devices       []hwkey.Device
+	certificates  []cert.Certificate
+	releases      []hwkey.Released
+}
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+
+// near gives a time around a limit, often on it or a microsecond beside it.
+func (m *fleet) near(limit time.Time) time.Time {
+	switch m.random.IntN(4) {
+	case 0:
+		return limit.Add(time.Duration(m.random.IntN(3)-1) * time.Microsecond)
+	default:
+		return limit.Add(time.Duration(m.random.IntN(400)-200) * time.Hour)
+	}
+}
+
+func organizationOf(o *organization.Organization) *int64 {
+	if o == nil {
+		return nil
+	}
+	return &o.ID
+}
+
+// reportFleet makes a random fleet and holds the report, for all and for each
+// organization, to what is counted without the store.
+func reportFleet(t *testing.T, f *fixture, seed uint64) {
+	m := &fleet{random: rand.New(rand.NewPCG(seed, 5))} // #nosec G404 -- a test that can be repeated
+	third := f.organization(t, "Cell")
+	m.organizations = []*organization.Organization{&f.a, &f.b, &third, nil}
+	m.users = []user.User{f.admin, f.manager, f.alex, f.bea}
+	for i := range 40 {
+		u := account(fmt.Sprint("person", i), access.User, organizationOf(pick(m.random, m.organizations)))
+		u.IsActive = m.random.IntN(5) > 0
+		u, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
+		must(t, err)
+		m.users = append(m.users, u)
+	}
+	for i := range 90 {
+		m.add(t, f, i)
+	}
+	for i := range 60 {
+		r := hwkey.Released{
+			At: m.near(pick(m.random, []time.Time{question.From, question.To})), ActorID: f.manager.ID, Serial: fmt.Sprint("key-", i),
+			OrganizationID: organizationOf(pick(m.random, m.organizations)), Own: m.random.IntN(2) == 0,
+			Reason: pick(m.random, []string{"", "lost", "Lost", "forgotten PIN", "=1+1", "help", "desk", "other"}),
+		}
+		must(t, f.RecordRelease(t.Context(), r, entry(audit.SecretsReleased, "hwkey")))
+		m.releases = append(m.releases, r)
+	}
+	m.check(t, f)
+}
+
+// add registers a token, often with an owner, and some certificates.
+func (m *fleet) add(t *testing.T, f *fixture, i int) {
+	t.Helper()
+	d := hwkey.Device{
+		Serial: fmt.Sprint("key-", i), Status: pick(m.random, hwkey.Statuses), OrganizationID: organizationOf(pick(m.random, m.organizations)),
+		FirmwareVersion: pick(m.random, []string{"", "4.3.7", "5.4.3", "5.7.1", "5.7.2", "5.7.4"}), RegisteredAt: Now,
+		SecretsChangedAt: ptr(m.near(question.ChangedBefore)),
+	}
+	if m.random.IntN(3) > 0 {
+		d.OwnerID = ptr(pick(m.random, m.users).ID)
+	}
+	signs := d.Status.Signs()
+	d, err := f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey"))
+	must(t, err)
+	m.devices = append(m.devices, d)
+	for n := range m.random.IntN(3) {
+		if !signs {
+			return
+		}
+		c := f.record(fmt.Sprintf("%04x%02x", i, n), d.Serial, func(c *cert.Certificate) {
+			c.OwnerID, c.OrganizationID, c.NotAfter = d.OwnerID, d.OrganizationID, m.near(pick(m.random, []time.Time{question.Now, question.EndsUntil}))
+		})
+		c = f.certificate(t, c)
+		if m.random.IntN(4) == 0 {
+			c, err = f.RevokeCertificate(t.Context(), c.SerialNumber, vault.Superseded, Now, entry(audit.CertificateRevoked, "certificate"))
+			must(t, err)
+		}
+		m.certificates = append(m.certificates, c)
+	}
+}
+
+func (m *fleet) check(t *testing.T, f *fixture) {
+	t.Helper()
+	all, err := f.Compliance(t.Context(), question)
+	must(t, err)
+	equal(t, "organizations", len(all), len(m.organizations))
+	total := int64(0)
+	for i, o := range m.organizations {
+		want := m.count(o)
+		equal(t, fmt.Sprint("organization ", i), all[i], want)
+		total += want.Tokens
+		if o == nil {
+			continue
+		}
+		q := question
+		q.OrganizationID = &o.ID
+		alone, err := f.Compliance(t.Context(), q)
+		must(t, err)
+		equal(t, "alone", alone, []report.OrganizationReport{want})
+	}
+	equal(t, "tokens", total, int64(len(m.devices)))
+	q := question
+	q.ListTotal = 5
+	few, err := f.Compliance(t.Context(), q)
+	must(t, err)
+	listed := 0
+	for i, o := range few {
+		listed += len(o.Old.Tokens) + len(o.Expiring.Certificates) + len(o.Tokenless.Users)
+		equal(t, "numbers with few rows", []int64{o.Old.Count, o.Expiring.Count, o.Tokenless.Count}, []int64{all[i].Old.Count, all[i].Expiring.Count, all[i].Tokenless.Count})
+	}
+	equal(t, "rows in all", listed, 5)
+}

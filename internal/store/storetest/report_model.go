@@ -1,0 +1,123 @@
+package storetest
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/report"
+)
+
+// count says what the report must tell of an organization, from the rows
+// themselves and the words of the report's fields.
+func (m *fleet) count(o *organization.Organization) report.OrganizationReport {
+	out := report.OrganizationReport{ID: organizationOf(o)}
+	if o != nil {
+		out.Name = o.Name
+	}
+	of := func(id *int64) bool { return (id == nil) == (o == nil) && (id == nil || *id == o.ID) }
+	m.countTokens(&out, of)
+	m.countCertificates(&out, of)
+	m.countPeople(&out, of)
+	reasons := map[string]int64{}
+	for _, r := range m.releases {
+		if of(r.OrganizationID) && !r.At.Before(question.From) && r.At.Before(question.To) {
+			out.Releases.Total++
+			reasons[r.Reason]++
+		}
+	}
+	for reason, n := range reasons {
+		out.Releases.ByReason = append(out.Releases.ByReason, report.ReasonCount{Reason: reason, Count: n})
+	}
+	slices.SortFunc(out.Releases.ByReason, func(a, b report.ReasonCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Reason, b.Reason))
+	})
+	out.Releases.ByReason = firstOf(out.Releases.ByReason)
+	return out
+}
+
+func firstOf[T any](list []T) []T { return list[:min(len(list), question.ListLimit)] }
+
+func (m *fleet) countTokens(out *report.OrganizationReport, of func(*int64) bool) {
+	versions := map[string]int64{}
+	old := []hwkey.Device{}
+	for _, d := range m.devices {
+		if !of(d.OrganizationID) {
+			continue
+		}
+		out.Tokens++
+		versions[d.FirmwareVersion]++
+		switch d.Status {
+		case hwkey.InStock:
+			out.ByStatus.InStock++
+		case hwkey.Assigned:
+			out.ByStatus.Assigned++
+		case hwkey.Active:
+			out.ByStatus.Active++
+		case hwkey.Suspended:
+			out.ByStatus.Suspended++
+		case hwkey.Lost:
+			out.ByStatus.Lost++
+		case hwkey.Retired:
+			out.ByStatus.Retired++
+		}
+		if d.Status != hwkey.Retired && d.SecretsChangedAt.Before(question.ChangedBefore) {
+			old = append(old, d)
+		}
+	}
+	for version, n := range versions {
+		out.Firmware = append(out.Firmware, report.FirmwareCount{Version: version, Count: n})
+	}
+	slices.SortFunc(out.Firmware, func(a, b report.FirmwareCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Version, b.Version))
+	})
+	out.Firmware = firstOf(out.Firmware)
+	out.Old.Count = int64(len(old))
+	slices.SortFunc(old, func(a, b hwkey.Device) int {
+		return cmp.Or(a.SecretsChangedAt.Compare(*b.SecretsChangedAt), cmp.Compare(a.ID, b.ID))
+	})
+	for _, d := range firstOf(old) {
+		token := report.OldToken{Serial: d.Serial, ChangedAt: *d.SecretsChangedAt}
+		if d.OwnerID != nil {
+			token.Owner = ptr(d.OwnerUsername)
+		}
+		out.Old.Tokens = append(out.Old.Tokens, token)
+	}
+}
+
+func (m *fleet) countCertificates(out *report.OrganizationReport, of func(*int64) bool) {
+	ending := []cert.Certificate{}
+	for _, c := range m.certificates {
+		if of(c.OrganizationID) && c.Live(question.Now) && !c.NotAfter.After(question.EndsUntil) {
+			ending = append(ending, c)
+		}
+	}
+	out.Expiring.Count = int64(len(ending))
+	slices.SortFunc(ending, func(a, b cert.Certificate) int {
+		return cmp.Or(a.NotAfter.Compare(b.NotAfter), cmp.Compare(a.ID, b.ID))
+	})
+	for _, c := range firstOf(ending) {
+		out.Expiring.Certificates = append(out.Expiring.Certificates,
+			report.ExpiringCertificate{SerialNumber: c.SerialNumber, HWKeySerial: c.HWKeySerial, CommonName: c.CommonName, NotAfter: c.NotAfter})
+	}
+}
+
+func (m *fleet) countPeople(out *report.OrganizationReport, of func(*int64) bool) {
+	has := map[int64]bool{}
+	for _, d := range m.devices {
+		if d.OwnerID != nil && d.Status != hwkey.Lost && d.Status != hwkey.Retired {
+			has[*d.OwnerID] = true
+		}
+	}
+	for _, u := range m.users { // in the order of their ids
+		if !of(u.OrganizationID) || !u.IsActive || has[u.ID] {
+			continue
+		}
+		out.Tokenless.Count++
+		if out.Tokenless.Count <= int64(question.ListLimit) {
+			out.Tokenless.Users = append(out.Tokenless.Users, report.TokenlessUser{ID: u.ID, Username: u.Username, Email: u.Email})
+		}
+	}
+}
