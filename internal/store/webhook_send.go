@@ -30,6 +30,22 @@ func (db *DB) WebhookCursor(ctx context.Context) (int64, error) {
 	return id, failed("webhook cursor", err)
 }
 
+// RewindWebhooks implements webhook.Store.
+func (db *DB) RewindWebhooks(ctx context.Context) error {
+	if ahead, err := sqlcgen.New(db.read).WebhooksAhead(ctx); err != nil || ahead == 0 {
+		return failed("rewind webhooks", err)
+	}
+	return db.write(ctx, "rewind webhooks", func(ctx context.Context, t *tx) error {
+		if err := t.RewindWebhookCursor(ctx); err != nil {
+			return err
+		}
+		if err := t.RewindWebhooks(ctx); err != nil {
+			return err
+		}
+		return t.DeleteDeliveriesAhead(ctx)
+	})
+}
+
 // FanOut implements webhook.Store. On PostgreSQL the cursor's row is locked
 // first, so that a second one waits and then finds it moved.
 func (db *DB) FanOut(ctx context.Context, from, to int64, deliveries []webhook.Delivery) (moved bool, err error) {

@@ -45,8 +45,11 @@ func (f *FanOut) step(ctx context.Context) (more bool, err error) {
 		return false, err // nobody to tell: the cursor may stay behind
 	}
 	entries, err := f.Tail.AuditAfter(ctx, start(from, targets), fanOutBatch)
-	if err != nil || len(entries) == 0 {
+	if err != nil {
 		return false, err
+	}
+	if len(entries) == 0 {
+		return false, f.Store.RewindWebhooks(ctx)
 	}
 	if targets, err = f.Store.ActiveWebhooks(ctx); err != nil {
 		return false, err

@@ -141,7 +141,7 @@ func (s *Sender) deliver(ctx context.Context, c Claim) {
 
 func (s *Sender) attempt(ctx context.Context, c Claim) Result {
 	switch {
-	case c.Entry == nil:
+	case c.Entry == nil, c.Entry.Action != c.Delivery.Action:
 		return s.failed(c, nil, EventMissing)
 	case !c.Webhook.inScope(*c.Entry):
 		return s.failed(c, nil, OutOfScope)

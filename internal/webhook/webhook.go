@@ -150,6 +150,12 @@ type Store interface {
 	ActiveWebhooks(ctx context.Context) ([]Target, error)
 	// WebhookCursor is the id of the last audit entry that was fanned out.
 	WebhookCursor(ctx context.Context) (int64, error)
+	// RewindWebhooks does nothing unless the cursor or a webhook's beginning
+	// lies above the newest audit entry, which is so after a restore of a
+	// backup that holds less of the log, or none. Then they move back to the
+	// newest entry, and deliveries of entries above it, whose numbers others
+	// will get, go.
+	RewindWebhooks(ctx context.Context) error
 	// FanOut inserts pending deliveries, due at their CreatedAt, and moves the
 	// cursor, both or neither: false, and nothing done, when the cursor does
 	// not stand at from. It leaves out webhooks that were deleted meanwhile,

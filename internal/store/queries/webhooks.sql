@@ -44,6 +44,23 @@ SELECT audit_id FROM webhook_cursor WHERE name = 'audit';
 -- name: MoveWebhookCursor :execrows
 UPDATE webhook_cursor SET audit_id = sqlc.arg(move_to) WHERE name = 'audit' AND audit_id = sqlc.arg(move_from);
 
+-- name: WebhooksAhead :one
+-- How many of cursor and webhooks are past the newest audit entry. Each of
+-- these statements looks at the log itself: one snapshot, no race.
+SELECT (SELECT count(*) FROM webhook_cursor AS c WHERE c.audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e))
+    + (SELECT count(*) FROM webhooks AS w WHERE w.after_audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e));
+
+-- name: RewindWebhookCursor :exec
+UPDATE webhook_cursor SET audit_id = (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
+WHERE audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e);
+
+-- name: RewindWebhooks :exec
+UPDATE webhooks SET after_audit_id = (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
+WHERE after_audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e);
+
+-- name: DeleteDeliveriesAhead :exec
+DELETE FROM webhook_deliveries WHERE audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e);
+
 -- name: InsertDelivery :exec
 INSERT INTO webhook_deliveries (webhook_id, audit_id, message_id, action, status, attempts, next_attempt_at, last_error, created_at)
 SELECT w.id, CAST(sqlc.arg(audit_id) AS BIGINT), CAST(sqlc.arg(message_id) AS TEXT), CAST(sqlc.arg(action) AS TEXT),

@@ -42,6 +42,15 @@ func (q *Queries) CountWebhooksOf(ctx context.Context, organizationID *int64) (i
 	return count, err
 }
 
+const deleteDeliveriesAhead = `-- name: DeleteDeliveriesAhead :exec
+DELETE FROM webhook_deliveries WHERE audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
+`
+
+func (q *Queries) DeleteDeliveriesAhead(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, deleteDeliveriesAhead)
+	return err
+}
+
 const deleteDeliveriesBefore = `-- name: DeleteDeliveriesBefore :execrows
 DELETE FROM webhook_deliveries WHERE id IN (
     SELECT d.id FROM webhook_deliveries AS d WHERE d.created_at < $1
@@ -264,6 +273,26 @@ func (q *Queries) ReplayDelivery(ctx context.Context, arg ReplayDeliveryParams) 
 	return err
 }
 
+const rewindWebhookCursor = `-- name: RewindWebhookCursor :exec
+UPDATE webhook_cursor SET audit_id = (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
+WHERE audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
+`
+
+func (q *Queries) RewindWebhookCursor(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, rewindWebhookCursor)
+	return err
+}
+
+const rewindWebhooks = `-- name: RewindWebhooks :exec
+UPDATE webhooks SET after_audit_id = (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
+WHERE after_audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
+`
+
+func (q *Queries) RewindWebhooks(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, rewindWebhooks)
+	return err
+}
+
 const takeDelivery = `-- name: TakeDelivery :one
 UPDATE webhook_deliveries SET attempts = attempts + 1 WHERE id = (
     SELECT d.id FROM webhook_deliveries AS d
@@ -367,4 +396,18 @@ func (q *Queries) WebhookToServe(ctx context.Context, at int64) (int64, error) {
 	var id int64
 	err := row.Scan(&id)
 	return id, err
+}
+
+const webhooksAhead = `-- name: WebhooksAhead :one
+SELECT (SELECT count(*) FROM webhook_cursor AS c WHERE c.audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e))
+    + (SELECT count(*) FROM webhooks AS w WHERE w.after_audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e))
+`
+
+// How many of cursor and webhooks are past the newest audit entry. Each of
+// these statements looks at the log itself: one snapshot, no race.
+func (q *Queries) WebhooksAhead(ctx context.Context) (int32, error) {
+	row := q.db.QueryRowContext(ctx, webhooksAhead)
+	var column_1 int32
+	err := row.Scan(&column_1)
+	return column_1, err
 }

@@ -26,6 +26,7 @@ var webhookCases = map[string]func(*testing.T, *fixture){
 	"deliveries: replay":                     deliveryReplay,
 	"deliveries: removal of old ones":        deliveryRemoval,
 	"fan-out moves all or nothing":           fanOutOnce,
+	"fan-out after the log became shorter":   fanOutRewind,
 	"fan-out by several at once":             raceFanOut,
 	"claims: what, in which order":           claimOrder,
 	"claims: the lease":                      claimLease,

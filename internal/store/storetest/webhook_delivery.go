@@ -165,6 +165,31 @@ func fanOutOnce(t *testing.T, f *fixture) {
 	}
 }
 
+// fanOutRewind: a log that was restored shorter is followed from its end.
+func fanOutRewind(t *testing.T, f *fixture) {
+	w := f.hook(t, nil)
+	kept := f.deliver(t, w)
+	must(t, f.RewindWebhooks(t.Context()))
+	cursor := func() int64 {
+		t.Helper()
+		id, err := f.WebhookCursor(t.Context())
+		must(t, err)
+		return id
+	}
+	equal(t, "cursor while all is well", cursor(), kept.AuditID)
+	newest := f.newest(t)
+	_, err := f.FanOut(t.Context(), cursor(), newest+100, []webhook.Delivery{delivery(w, newest+100)})
+	must(t, err)
+	must(t, f.RewindWebhooks(t.Context()))
+	equal(t, "cursor", cursor(), newest)
+	equal(t, "deliveries", f.deliveries(t, w), []webhook.Delivery{kept})
+	targets, err := f.ActiveWebhooks(t.Context())
+	must(t, err)
+	if len(targets) != 1 || targets[0].After > newest {
+		t.Errorf("targets %+v, want one that begins by %d", targets, newest)
+	}
+}
+
 // raceFanOut lets several follow the log at once, as replicas do.
 func raceFanOut(t *testing.T, f *fixture) {
 	w := f.hook(t, nil)
