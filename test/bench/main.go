@@ -55,6 +55,7 @@ var figures = []figure{
 	{"start", "start to first answer", starting},
 	{"agent", "the agent beside bare ykman", agentOverhead},
 	{"list", "pages of 50 tokens", listing},
+	{"audit", "pages, export and verification of the audit log", auditing},
 	{"revoke", "revocation to published CRL", revoking},
 	{"login", "sign-ins a second", loggingIn},
 	{"flood", "500 sign-ins at once", flooding},
