@@ -24,7 +24,7 @@ func secretsReleased(ctx context.Context, b *bench) error {
 	}
 	rows := storebench.Size{Organizations: 1, Users: 10, Sessions: 1}
 	return b.serving(ctx, fill{name: "secrets", rows: rows, caKey: vault.ECP256}, nil, nil, func(w *world, p *process) error {
-		const devices = 200
+		const devices = 20 // as many as one person may have within an hour
 		if err := w.ready(ctx, p, key, devices); err != nil {
 			return err
 		}
