@@ -23,6 +23,8 @@
 //
 // document.go holds the moves as functions without input or output;
 // custody.go carries them to the vault; service.go is the domain's face.
+// status.go has the one table of statuses; released.go the cap on what one
+// person gets to see in an hour; import.go and bulk.go do many tokens at once.
 //
 // Routes: /api/hwkey and below.
 package hwkey
