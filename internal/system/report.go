@@ -9,7 +9,7 @@ import (
 type ServerInfo struct {
 	Version   string    `json:"version"`
 	Commit    *string   `json:"commit" nullable:"true" doc:"of the source; null when the build did not record it"`
-	BuiltFrom *string   `json:"commit_at" nullable:"true" doc:"when that commit was made"`
+	CommitAt  *string   `json:"commit_at" nullable:"true" doc:"when that commit was made"`
 	Modified  *bool     `json:"modified" nullable:"true" doc:"whether the source differed from that commit"`
 	GoVersion string    `json:"go_version"`
 	Platform  string    `json:"platform" doc:"operating system and processor"`

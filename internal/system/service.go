@@ -58,7 +58,7 @@ func (s *Service) Info() ServerInfo {
 		case "vcs.revision":
 			info.Commit = &v
 		case "vcs.time":
-			info.BuiltFrom = &v
+			info.CommitAt = &v
 		case "vcs.modified":
 			modified := v == "true"
 			info.Modified = &modified
