@@ -66,6 +66,10 @@ func (h *Head) message() []byte {
 	return appendText(m, h.Hash)
 }
 
+func (h *Head) same(o *Head) bool {
+	return h.Segment == o.Segment && h.Batch == o.Batch && h.LastID == o.LastID && h.Hash == o.Hash && h.SealedAt.Equal(o.SealedAt)
+}
+
 // Verify tells whether the key signed the head.
 func (h *Head) Verify(key ed25519.PublicKey) bool { return verify(key, h.message(), h.Signature) }
 

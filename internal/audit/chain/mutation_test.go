@@ -68,7 +68,7 @@ func newSample(t *testing.T) *sample {
 	s := &sample{world: setup(t)}
 	s.raw.SetMaxOpenConns(1)
 	next := int64(1)
-	for _, n := range []int{4, 1, 6, 3} {
+	for _, n := range []int{4, 1, 4, 2} {
 		s.append(n)
 		gap := next + int64(n)/2
 		if n > 3 { // as an undone transaction leaves it on some engines
@@ -142,7 +142,7 @@ func TestEveryMutationOfEntriesIsFound(t *testing.T) {
 		s.found(id, fmt.Sprint("inserted ", id), fmt.Sprintf("INSERT INTO audit_entries (id, %s) SELECT %d, %s FROM audit_entries WHERE id = 2", otherColumns, id, otherColumns))
 	}
 	s.found(1, "all entries deleted", "DELETE FROM audit_entries")
-	if s.mutated < 400 {
+	if s.mutated < 300 {
 		t.Errorf("only %d mutations", s.mutated)
 	}
 	s.good()

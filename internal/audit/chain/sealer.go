@@ -25,8 +25,7 @@ type Sealer struct {
 	running sync.Mutex // one run at a time in this process
 
 	mu   sync.Mutex
-	key  *signingKey // nil until it was needed
-	last error       // how the last run ended
+	last error // how the last run ended
 }
 
 // Broken is the error of a chain that is not in order: sealing stops, since
@@ -114,28 +113,17 @@ func (s *Sealer) lastBatch(ctx context.Context) (Batch, error) {
 	return last, err
 }
 
-// keyFor gives the key, and makes it when the chain is fresh.
+// keyFor gives the key, and makes it when the chain is fresh. It is not kept
+// in memory: a restore may have replaced it.
 func (s *Sealer) keyFor(ctx context.Context, fresh bool) (*signingKey, error) {
-	s.mu.Lock()
-	key := s.key
-	s.mu.Unlock()
-	if key != nil {
-		return key, nil
-	}
 	key, err := readKey(ctx, s.Vault)
-	if errors.Is(err, errNoKey) {
-		if !fresh {
-			return nil, &Broken{noKey}
-		}
-		key, err = makeKey(ctx, s.Vault)
+	if !errors.Is(err, errNoKey) {
+		return key, err
 	}
-	if err != nil {
-		return nil, err
+	if !fresh {
+		return nil, &Broken{noKey}
 	}
-	s.mu.Lock()
-	s.key = key
-	s.mu.Unlock()
-	return key, nil
+	return makeKey(ctx, s.Vault)
 }
 
 // inOrder checks the end of the chain before it is built upon.
@@ -163,7 +151,7 @@ func (s *Sealer) inOrder(ctx context.Context, key *signingKey, head Head, last B
 		}
 		there = list[0]
 	}
-	if there.ID != head.Batch || there.Hash != head.Hash || there.LastID != head.LastID || there.Segment != head.Segment {
+	if !there.covers(&head) {
 		return &Broken{fmt.Sprintf("batch %d is not the one that the vault knows", head.Batch)}
 	}
 	return nil

@@ -65,6 +65,16 @@ func (s *Sealer) BeginSegment(ctx context.Context) error {
 	return writeHead(ctx, s.Vault, key.head(b))
 }
 
+// covers tells whether a head is that of the batch, or the one that the
+// segment beginning with it has replaced.
+func (b *Batch) covers(h *Head) bool {
+	if b.ID == h.Batch {
+		return b.Hash == h.Hash && b.LastID == h.LastID && b.Segment == h.Segment
+	}
+	var both links
+	return b.Link != "" && json.Unmarshal([]byte(b.Link), &both) == nil && both.Vault != nil && both.Vault.same(h)
+}
+
 // begin checks the batch that begins a segment and starts its running hash;
 // it answers what is wrong.
 func (v *verifier) begin(b *Batch) string {

@@ -104,6 +104,7 @@ type verifier struct {
 	last    Batch // the one before
 	running Hash
 	found   bool // anchor.Hash was met
+	covered bool // anchor.Head was met
 	hasher  hasher
 	rows    *rows
 }
@@ -165,8 +166,11 @@ func (v *verifier) batch(c checkedBatch) error {
 	if v.running.String() != b.Hash {
 		return v.bad(b, "its entries are not those that were sealed")
 	}
-	if h := v.anchor.Head; h != nil && h.Batch == b.ID && (h.Hash != b.Hash || h.LastID != b.LastID || h.Segment != b.Segment) {
-		return v.bad(b, "it is not the batch whose head is known")
+	if h := v.anchor.Head; h != nil {
+		v.covered = v.covered || b.covers(h)
+		if h.Batch == b.ID && !v.covered {
+			return v.bad(b, "it is not the batch whose head is known")
+		}
 	}
 	v.found = v.found || b.Hash == v.anchor.Hash
 	v.last = *b
@@ -214,6 +218,9 @@ func (v *verifier) entries(b *Batch) error {
 func (v *verifier) end() error {
 	if h := v.anchor.Head; h != nil && h.Batch > v.last.ID {
 		return &Bad{v.from(), v.last.ID + 1, fmt.Sprintf("the end is missing: it was sealed up to entry %d (batch %d)", h.LastID, h.Batch)}
+	}
+	if v.anchor.Head != nil && !v.covered {
+		return &Bad{v.from(), 0, "no batch has the known head: it was signed over entries that a restore has replaced"}
 	}
 	if !v.found {
 		return &Bad{v.from(), 0, "no batch has the head's hash: the end is missing, or the head is of another log"}
