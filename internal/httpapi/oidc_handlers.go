@@ -3,12 +3,14 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/passwordpolicy"
+	"github.com/keyward/keyward/internal/problem"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/signon"
 )
@@ -57,7 +59,7 @@ func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Serv
 			return out, nil
 		})
 	register(s, Operation{ID: "oidc-start", Method: http.MethodGet, Path: "/api/auth/oidc/start", Tags: tags, Limit: LimitLogin, Status: http.StatusFound,
-		Summary: "Begin a single sign-on", Description: "For a browser to navigate to. What goes wrong ends at /login#error=CODE."},
+		Summary: "Begin a single sign-on", Description: "For a browser to navigate to. What goes wrong ends at /login#error=CODE&request_id=…."},
 		func(ctx context.Context, in *struct {
 			ReturnTo       string `query:"return_to" doc:"a path of this site, given back at the end; anything else is ignored"`
 			Reauthenticate bool   `query:"reauthenticate" doc:"prove anew who one is; the code at the end is for POST /api/auth/reauthenticate"`
@@ -65,12 +67,12 @@ func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Serv
 		}) (*redirectOutput, error) {
 			begun, err := svc.Start(ctx, clientOf(ctx), secret.New(in.Cookie), in.ReturnTo, in.Reauthenticate)
 			if err != nil {
-				return s.backToLogin(http.StatusFound, signon.Ended{}, err), nil
+				return s.backToLogin(ctx, http.StatusFound, signon.Ended{}, err), nil
 			}
 			return &redirectOutput{Status: http.StatusFound, Location: begun.URL, SetCookie: []http.Cookie{s.browserCookie(ctx, begun.Browser)}}, nil
 		})
 	register(s, Operation{ID: "oidc-callback", Method: http.MethodGet, Path: signon.CallbackPath, Tags: tags, Limit: LimitLogin, Status: http.StatusSeeOther,
-		Summary: "Come back from the provider", Description: "Ends at /login#code=…&return_to=… (and reauthenticate=true), or at /login#error=CODE. The code is for POST /api/auth/oidc/exchange, once, within 60 seconds, by this browser."},
+		Summary: "Come back from the provider", Description: "Ends at /login#code=…&return_to=… (and reauthenticate=true), or at /login#error=CODE&request_id=…. The code is for POST /api/auth/oidc/exchange, once, within 60 seconds, by this browser."},
 		func(ctx context.Context, in *struct {
 			State  string `query:"state"`
 			Code   string `query:"code"`
@@ -80,7 +82,7 @@ func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Serv
 		}) (*redirectOutput, error) {
 			answer := signon.Answer{State: in.State, Code: in.Code, Issuer: in.Issuer, Error: in.Error}
 			ended, err := svc.Callback(ctx, clientOf(ctx), answer, secret.New(in.Cookie))
-			return s.backToLogin(http.StatusSeeOther, ended, err), nil
+			return s.backToLogin(ctx, http.StatusSeeOther, ended, err), nil
 		})
 	registerExchange(s, svc)
 }
@@ -118,10 +120,11 @@ func (s *Server) ownPage(origin string) error {
 
 // backToLogin sends the browser to the sign-in page, with what it is to know
 // behind the #, where no server and no Referer sees it.
-func (s *Server) backToLogin(status int, ended signon.Ended, err error) *redirectOutput {
+func (s *Server) backToLogin(ctx context.Context, status int, ended signon.Ended, err error) *redirectOutput {
 	v := url.Values{}
 	if err != nil {
-		v.Set("error", problemCode(err))
+		v.Set("error", s.reason(ctx, err))
+		v.Set("request_id", InfoFrom(ctx).RequestID)
 	} else {
 		v.Set("code", ended.Code.Reveal())
 	}
@@ -134,11 +137,18 @@ func (s *Server) backToLogin(status int, ended signon.Ended, err error) *redirec
 	return &redirectOutput{Status: status, Location: s.opts.SiteURL + "/login#" + v.Encode()}
 }
 
-func problemCode(err error) string {
+// reason is what the page is told. What the server itself could not do goes to
+// the log here, since the answer is a redirect and no 5xx.
+func (s *Server) reason(ctx context.Context, err error) string {
 	if refusal, ok := errors.AsType[*signon.Refusal](err); ok {
 		return string(refusal.Reason)
 	}
-	return string(fault.CodeOf(err))
+	code := fault.CodeOf(err)
+	if problem.Status(code) >= http.StatusInternalServerError && ctx.Err() == nil {
+		s.opts.Log.LogAttrs(ctx, slog.LevelError, "single sign-on failed",
+			slog.String("request_id", InfoFrom(ctx).RequestID), slog.String("cause", err.Error()))
+	}
+	return string(code)
 }
 
 // browserCookie is like cookie, but must come along when the provider sends

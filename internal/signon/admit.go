@@ -46,6 +46,12 @@ func (s *Service) existing(ctx context.Context, c session.Client, set Settings, 
 	if reason != "" {
 		return u, refuse(reason, nil)
 	}
+	if u.Role == next.Role && same(u.OrganizationID, next.OrganizationID) {
+		if u.OrganizationDisabled {
+			return u, refuse(OrganizationDisabled, nil)
+		}
+		return u, nil
+	}
 	if reason, err := s.admits(ctx, next, u.Email); err != nil || reason != "" {
 		return u, orRefuse(reason, err)
 	}
@@ -55,9 +61,6 @@ func (s *Service) existing(ctx context.Context, c session.Client, set Settings, 
 // move puts an account where its claims say, by the system, in their word.
 // The last active global admin stays one, and may sign in.
 func (s *Service) move(ctx context.Context, c session.Client, u user.User, next Placement) (user.User, error) {
-	if u.Role == next.Role && same(u.OrganizationID, next.OrganizationID) {
-		return u, nil
-	}
 	actor := access.Actor{IPAddress: c.IPAddress, RequestID: c.RequestID}
 	moved, _, err := s.Accounts.Update(ctx, actor, access.All(), u.ID, user.Patch{Role: &next.Role, OrganizationID: &next.OrganizationID})
 	if fault.Is(err, fault.Conflict) {

@@ -1,6 +1,7 @@
 package oidc_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -80,6 +81,10 @@ func TestBrowserClient(t *testing.T) {
 	w := newWorld(t, nil, nil)
 	w.account("nina", nil)
 	b := newBrowser(t, w.site, "nina")
+	res, _ := b.get(w.site + "/api/auth/oidc/start")
+	if cookie := res.Header.Get("Set-Cookie"); !regexp.MustCompile(`^keyward_oidc=[\w-]{43}; Path=/api/auth; Expires=[^;]+; HttpOnly; SameSite=Lax$`).MatchString(cookie) {
+		t.Errorf("the cookie: %s", cookie)
+	}
 	code := b.round("").Get("code")
 	b.must(403, "POST", "/api/auth/oidc/exchange", "", m{"code": code}, "X-Keyward-Client", "web", "Origin", "https://evil.example")
 	out := b.must(200, "POST", "/api/auth/oidc/exchange", "", m{"code": code}, "X-Keyward-Client", "web", "Origin", w.site)
