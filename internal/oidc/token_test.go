@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -210,5 +211,30 @@ func TestAuthTime(t *testing.T) {
 				t.Errorf("%v %v, want %v", id.AuthTime, err, c.want)
 			}
 		})
+	}
+}
+
+// TestAlgorithms: what the provider announces counts, as far as it is
+// asymmetric.
+func TestAlgorithms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ announced, want []string }{
+		{nil, []string{"RS256"}}, {[]string{"none", "HS256", "HS512", "dir"}, []string{"RS256"}},
+		{[]string{"HS256", "ES256", "none", "PS512"}, []string{"ES256", "PS512"}},
+	} {
+		if got := accepted(c.announced); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.announced, got, c.want)
+		}
+	}
+	p := newIDP(t)
+	p.description = m{"id_token_signing_alg_values_supported": []string{"ES256", "HS256"}}
+	p.publish(curveKey(), ownKey())
+	p.token = func() string { return oidctest.SignIDToken(curveKey(), "other", "ES256", p.payload()) }
+	if _, err := p.identify(t.Context(), New(nil)); err != nil {
+		t.Errorf("an announced algorithm: %v", err)
+	}
+	p.set(func() { p.token = nil }) // RS256 by a published key, though not announced
+	if _, err := p.identify(t.Context(), New(nil)); !errors.Is(err, signon.ErrRejected) {
+		t.Errorf("an algorithm that is not announced: %v", err)
 	}
 }
