@@ -45,7 +45,7 @@ func TestSignOnOff(t *testing.T) {
 	} {
 		res := s.navigate(path)
 		_, fragment, _ := strings.Cut(res.Header.Get("Location"), "/login#")
-		if (res.StatusCode != 302 && res.StatusCode != 303) || fragment != want+"&request_id="+res.Header.Get("X-Request-Id") {
+		if (res.StatusCode != http.StatusFound && res.StatusCode != http.StatusSeeOther) || fragment != want+"&request_id="+res.Header.Get("X-Request-Id") {
 			t.Errorf("%s: %d %q, want %s", path, res.StatusCode, res.Header.Get("Location"), want)
 		}
 		if res.Header.Get("Cache-Control") != "no-store" || res.Header.Get("Referrer-Policy") != "no-referrer" {
