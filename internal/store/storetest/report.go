@@ -123,8 +123,9 @@ func (m *fleet) add(t *testing.T, f *fixture, i int) {
 		FirmwareVersion: pick(m.random, []string{"", "4.3.7", "5.4.3", "5.7.1", "5.7.2", "5.7.4"}), RegisteredAt: Now,
 		SecretsChangedAt: ptr(m.near(question.ChangedBefore)),
 	}
-	if m.random.IntN(3) > 0 {
-		d.OwnerID = ptr(pick(m.random, m.users).ID)
+	// A token lies where its owner does, and none begins with a disabled one.
+	if owner := pick(m.random, m.users); owner.IsActive && m.random.IntN(4) > 0 {
+		d.OwnerID, d.OrganizationID = &owner.ID, owner.OrganizationID
 	}
 	signs := d.Status.Signs()
 	d, err := f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey"))
