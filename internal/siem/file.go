@@ -13,12 +13,13 @@ import (
 
 // File appends JSON lines to a file, made with mode 0600. When the file was
 // renamed or removed, as log rotation does, the next entries go to a new one
-// of the old name.
+// of the old name. A pipe, or /dev/stdout, will do as well.
 type File struct {
 	Path string
 
-	file *os.File
-	buf  []byte
+	file    *os.File
+	regular bool // a pipe or a device cannot be synced
+	buf     []byte
 }
 
 // Send implements Sink: the entries are on the disk when it returns nil.
@@ -31,7 +32,7 @@ func (f *File) Send(_ context.Context, entries []audit.Entry) error {
 		f.buf = append(line.AppendJSON(f.buf, &entries[i]), '\n')
 	}
 	_, err := f.file.Write(f.buf)
-	if err == nil {
+	if err == nil && f.regular {
 		err = f.file.Sync()
 	}
 	if err != nil {
@@ -68,7 +69,7 @@ func (f *File) endLine() error {
 	if err != nil {
 		return err
 	}
-	if !info.Mode().IsRegular() || info.Size() == 0 {
+	if f.regular = info.Mode().IsRegular(); !f.regular || info.Size() == 0 {
 		return nil
 	}
 	last := make([]byte, 1)

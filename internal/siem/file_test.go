@@ -95,3 +95,15 @@ func TestFileAway(t *testing.T) {
 	r.file(t, filepath.Join(dir, "audit.log"))
 	r.check(t, 3)
 }
+
+// TestFileOfAnotherKind: a device takes lines, but no sync.
+func TestFileOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.append(3)
+	tail := w.tail(&File{Path: os.DevNull})
+	w.run(tail)
+	if tail.stored != 3 {
+		t.Errorf("the cursor is at %d", tail.stored)
+	}
+}
