@@ -1,9 +1,11 @@
 package hwkey_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -242,4 +245,32 @@ func BenchmarkImport(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(5000*b.N)/b.Elapsed().Seconds(), "tokens/s")
+}
+
+// TestImportOwnerGoes: the owner's account is disabled while the secrets are
+// made. That row fails, the others do not.
+func TestImportOwnerGoes(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	disable := sync.OnceFunc(func() {
+		_, _, err := w.db.ChangeUser(t.Context(), access.All(), w.alex.UserID, nil, func(s user.State) (user.Change, error) {
+			s.User.IsActive = false
+			return user.Change{User: s.User, At: w.now(), Entries: []audit.Entry{{Action: audit.UserCreated, Outcome: audit.Success}}}, nil
+		})
+		must(t, err)
+	})
+	w.keys.Custody.Vault = meanwhileKV{w.kv, disable}
+	expect(t, "rows", w.load(t, w.manager, false, "serial,owner", "60001,alex", "60002,amy"), "2 60001 failed owner", "3 60002 created")
+	expect(t, "again", w.load(t, w.manager, false, "serial,owner", "60001,amy", "60002,amy"), "2 60001 created", "3 60002 unchanged")
+}
+
+// meanwhileKV lets something happen before each write.
+type meanwhileKV struct {
+	vault.KV
+	do func()
+}
+
+func (m meanwhileKV) Put(ctx context.Context, path string, data vault.Data, cas int) (int, error) {
+	m.do()
+	return m.KV.Put(ctx, path, data, cas)
 }

@@ -171,6 +171,10 @@ func (im *importing) inserted(ctx context.Context, p *planned, outcome error) er
 		return nil
 	case ok && f.Code == fault.Conflict:
 		d, err := im.Store.Device(ctx, access.All(), p.serial())
+		if fault.Is(err, fault.NotFound) { // it was about the owner
+			p.fail("owner", "has just been changed; import the file again")
+			return nil
+		}
 		if err != nil {
 			return err
 		}

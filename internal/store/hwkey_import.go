@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -35,7 +36,12 @@ func (db *DB) DevicesBySerial(ctx context.Context, serials []string) ([]hwkey.De
 func (db *DB) InsertDevices(ctx context.Context, devices []hwkey.NewDevice) (outcomes []error, err error) {
 	err = db.write(ctx, "insert devices", func(ctx context.Context, t *tx) error {
 		outcomes = make([]error, len(devices))
-		for i, n := range devices {
+		order, err := t.lockInOrder(ctx, devices)
+		if err != nil {
+			return err
+		}
+		for _, i := range order {
+			n := devices[i]
 			_, err := t.insertDevice(ctx, n.Device)
 			if f, ok := fault.As(err); ok && (f.Code == fault.Conflict || f.Code == fault.InvalidRequest) {
 				outcomes[i] = err // nothing was written of it
@@ -54,6 +60,29 @@ func (db *DB) InsertDevices(ctx context.Context, devices []hwkey.NewDevice) (out
 		return nil, err
 	}
 	return outcomes, nil
+}
+
+// lockInOrder locks the owners of devices and gives the order in which to
+// insert them: of transactions that take the same things in the same order
+// none waits for another that waits for it.
+func (t *tx) lockInOrder(ctx context.Context, devices []hwkey.NewDevice) ([]int, error) {
+	order, owners := make([]int, len(devices)), []int64{}
+	for i, n := range devices {
+		order[i] = i
+		if n.Device.OwnerID != nil {
+			owners = append(owners, *n.Device.OwnerID)
+		}
+	}
+	slices.Sort(owners)
+	for _, id := range slices.Compact(owners) {
+		if err := t.lockOwner(ctx, &id); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(fold(devices[a].Device.Serial), fold(devices[b].Device.Serial))
+	})
+	return order, nil
 }
 
 // insertDevice returns the new row's number. Conflict when the serial is

@@ -21,7 +21,7 @@ var importCases = map[string]func(*testing.T, *fixture){
 }
 
 func importMany(t *testing.T, f *fixture) {
-	taken := f.device(t, "taken")
+	taken, gone := f.device(t, "taken"), f.disabled(t, "gone")
 	f.seen = f.newest(t)
 	row := func(serial string, owner, organization *int64) hwkey.NewDevice {
 		return hwkey.NewDevice{
@@ -32,13 +32,16 @@ func importMany(t *testing.T, f *fixture) {
 	outcomes, err := f.InsertDevices(t.Context(), []hwkey.NewDevice{
 		row("key-1", nil, &f.a.ID), row("TAKEN", nil, nil), row("key-2", &f.alex.ID, &f.a.ID),
 		row("key-3", ptr(int64(99999)), nil), row("key-4", nil, ptr(int64(99999))), row("KEY-1", nil, nil), row("key-5", nil, nil),
+		row("key-6", &gone.ID, &f.a.ID), row("key-7", &f.bea.ID, &f.a.ID),
 	})
 	must(t, err)
-	equal(t, "outcomes", len(outcomes), 7)
+	equal(t, "outcomes", len(outcomes), 9)
 	refused(t, "taken", outcomes[1], fault.Conflict)
 	invalid(t, "no owner", outcomes[3], "owner_id")
 	invalid(t, "no organization", outcomes[4], "organization_id")
 	refused(t, "twice", outcomes[5], fault.Conflict)
+	refused(t, "a disabled owner", outcomes[7], fault.Conflict)
+	refused(t, "an owner of another organization", outcomes[8], fault.Conflict)
 	for _, i := range []int{0, 2, 6} {
 		must(t, outcomes[i])
 	}

@@ -95,7 +95,6 @@ func reportFleet(t *testing.T, f *fixture, seed uint64) {
 	m.users = []user.User{f.admin, f.manager, f.alex, f.bea}
 	for i := range 40 {
 		u := account(fmt.Sprint("person", i), access.User, organizationOf(pick(m.random, m.organizations)))
-		u.IsActive = m.random.IntN(5) > 0
 		u, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
 		must(t, err)
 		m.users = append(m.users, u)
@@ -112,7 +111,24 @@ func reportFleet(t *testing.T, f *fixture, seed uint64) {
 		must(t, f.RecordRelease(t.Context(), r, entry(audit.SecretsReleased, "hwkey")))
 		m.releases = append(m.releases, r)
 	}
+	m.disable(t, f)
 	m.check(t, f)
+}
+
+// disable takes some people's accounts; their tokens stay theirs.
+func (m *fleet) disable(t *testing.T, f *fixture) {
+	t.Helper()
+	for i, u := range m.users {
+		if u.ID == f.admin.ID || m.random.IntN(5) > 0 {
+			continue
+		}
+		_, _, err := f.ChangeUser(t.Context(), access.All(), u.ID, nil, func(s user.State) (user.Change, error) {
+			s.User.IsActive = false
+			return user.Change{User: s.User, At: Now, Entries: []audit.Entry{entry("x.y", "user")}}, nil
+		})
+		must(t, err)
+		m.users[i].IsActive = false
+	}
 }
 
 // add registers a token, often with an owner, and some certificates.
