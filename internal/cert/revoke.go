@@ -8,7 +8,6 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -106,7 +105,7 @@ func (s *Service) carry(ctx context.Context) error {
 			return err
 		}
 		if err := s.PKI.Revoke(ctx, pending...); err != nil {
-			return hwkey.Unavailable(err)
+			return vault.Fault(err)
 		}
 		serials := make([]string, len(pending))
 		for i, r := range pending {
@@ -144,7 +143,7 @@ func (s *Service) Reconcile(ctx context.Context) error {
 		return flush()
 	})
 	if err != nil {
-		return hwkey.Unavailable(err)
+		return vault.Fault(err)
 	}
 	return flush()
 }

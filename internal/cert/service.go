@@ -96,7 +96,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	csrHash := hex.EncodeToString(sum[:])
 	chain, err := s.PKI.Chain(ctx)
 	if err != nil {
-		return Signed{}, hwkey.Unavailable(err)
+		return Signed{}, vault.Fault(err)
 	}
 	switch before, err := s.Store.LiveByCSR(ctx, d.Serial, slot, csrHash, s.Now()); {
 	case err == nil:
@@ -123,7 +123,7 @@ func (s *Service) issue(ctx context.Context, a access.Actor, d hwkey.Device, slo
 		return Certificate{}, fault.New(fault.CSRRejected, "The CA refuses this CSR: "+refusal(err)).With(err)
 	}
 	if err != nil {
-		return Certificate{}, hwkey.Unavailable(err)
+		return Certificate{}, vault.Fault(err)
 	}
 	parsed, err := x509.ParseCertificate(issued.Certificate)
 	if err != nil {

@@ -40,7 +40,7 @@ func (c *Custody) Create(ctx context.Context, serial string, owner *int64) (int,
 	}
 	version, err := c.Vault.Put(ctx, path(serial), data, 0)
 	if !errors.Is(err, vault.ErrCAS) {
-		return version, Unavailable(err)
+		return version, vault.Fault(err)
 	}
 	if _, err := c.Load(ctx, serial); fault.Is(err, fault.NotFound) {
 		return 0, fault.New(fault.Conflict, "The vault holds deleted secrets under this serial. Undelete or destroy them in the vault first.")
@@ -65,7 +65,7 @@ func (c *Custody) Load(ctx context.Context, serial string) (State, error) {
 		return State{}, fault.New(fault.NotFound, "The vault holds no secrets of this token. Reset it to make new ones.")
 	}
 	if err != nil {
-		return State{}, Unavailable(err)
+		return State{}, vault.Fault(err)
 	}
 	d, err := decode(v.Data)
 	if err != nil {
@@ -99,25 +99,11 @@ func (c *Custody) Move(ctx context.Context, serial string, move func(Document) (
 			continue
 		}
 		if err != nil {
-			return State{}, Unavailable(err)
+			return State{}, vault.Fault(err)
 		}
 		return State{d, version}, nil
 	}
 	return State{}, fault.New(fault.Conflict, "Others keep changing this token's secrets. Try again in a moment.")
-}
-
-// Unavailable turns a vault's error into a fault.
-func Unavailable(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, vault.ErrSealed):
-		return fault.New(fault.VaultUnavailable, "The secrets vault is sealed. An administrator has to give the server its seal key.").With(err)
-	case errors.Is(err, vault.ErrUnavailable):
-		return fault.New(fault.VaultUnavailable, "The secrets vault does not answer. Try again in a moment.").With(err)
-	default:
-		return fmt.Errorf("vault: %w", err)
-	}
 }
 
 // Sealed is a set of field values encrypted for one agent.

@@ -134,7 +134,7 @@ func (s *Signer) fetch(ctx context.Context) ([]byte, error) {
 			return raw, nil
 		}
 		if !errors.Is(err, vault.ErrNotFound) {
-			return nil, unavailable(err)
+			return nil, vault.Fault(err)
 		}
 		raw := make([]byte, 32)
 		if _, err := rand.Read(raw); err != nil {
@@ -142,17 +142,10 @@ func (s *Signer) fetch(ctx context.Context) ([]byte, error) {
 		}
 		data := vault.Data{"secret": base64.StdEncoding.EncodeToString(raw)}
 		if _, err := s.Vault.Put(ctx, signingSecretPath, data, 0); err != nil && !errors.Is(err, vault.ErrCAS) {
-			return nil, unavailable(err)
+			return nil, vault.Fault(err)
 		}
 	}
 	return nil, errors.New("the JWT signing secret was deleted from the vault: undelete it, or destroy the path to have a new one made")
-}
-
-func unavailable(err error) error {
-	if errors.Is(err, vault.ErrUnavailable) {
-		return fault.New(fault.VaultUnavailable, "The secrets vault is sealed or does not answer. Try again in a moment.").With(err)
-	}
-	return fmt.Errorf("vault: %w", err)
 }
 
 // Issue makes an access token for a live session. It lasts for lifetime, but

@@ -34,7 +34,7 @@ func (k keep) load(ctx context.Context) (entries []any, version int, err error) 
 		return nil, 0, nil
 	}
 	if err != nil {
-		return nil, 0, unavailable(err)
+		return nil, 0, vault.Fault(err)
 	}
 	entries, _ = v.Data["secrets"].([]any)
 	return entries, v.Number, nil
@@ -85,13 +85,5 @@ func (k keep) put(ctx context.Context, value secret.String, inUse string) (strin
 	if errors.Is(err, vault.ErrCAS) {
 		return "", fault.New(fault.Conflict, "Somebody else is changing these settings. Try again in a moment.")
 	}
-	return id, unavailable(err)
-}
-
-// unavailable turns a vault's error into a fault.
-func unavailable(err error) error {
-	if err == nil || !errors.Is(err, vault.ErrUnavailable) {
-		return err
-	}
-	return fault.New(fault.VaultUnavailable, "The secrets vault does not answer. Try again in a moment.").With(err)
+	return id, vault.Fault(err)
 }

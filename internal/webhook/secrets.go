@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ func secretPath(ref string) string { return folder + "/" + ref }
 func (s *Secrets) create(ctx context.Context) (ref string, value secret.String, err error) {
 	ref, value = strings.ToLower(rand.Text()), newSecret()
 	if _, err := s.Vault.Put(ctx, secretPath(ref), vault.Data{"secret": value.Reveal()}, 0); err != nil {
-		return "", secret.String{}, unavailable(err)
+		return "", secret.String{}, vault.Fault(err)
 	}
 	return ref, value, nil
 }
@@ -45,7 +44,7 @@ func (s *Secrets) load(ctx context.Context, ref string) (secret.String, error) {
 		return secret.String{}, missing
 	}
 	if err != nil {
-		return secret.String{}, unavailable(err)
+		return secret.String{}, vault.Fault(err)
 	}
 	text, ok := v.Data["secret"].(string)
 	value := secret.New(text)
@@ -61,7 +60,7 @@ func usable(s secret.String) bool {
 }
 
 func (s *Secrets) destroy(ctx context.Context, ref string) error {
-	return unavailable(s.Vault.DestroyPath(ctx, secretPath(ref)))
+	return vault.Fault(s.Vault.DestroyPath(ctx, secretPath(ref)))
 }
 
 // orphanAge leaves alone what may be about to get its row.
@@ -72,7 +71,7 @@ const orphanAge = time.Hour
 func (s *Secrets) destroyOrphans(ctx context.Context, store Store) error {
 	refs, err := s.Vault.List(ctx, folder)
 	if err != nil {
-		return unavailable(err)
+		return vault.Fault(err)
 	}
 	used, err := store.WebhookSecretRefs(ctx)
 	if err != nil {
@@ -87,25 +86,11 @@ func (s *Secrets) destroyOrphans(ctx context.Context, store Store) error {
 			continue
 		}
 		if err != nil {
-			return unavailable(err)
+			return vault.Fault(err)
 		}
 		if err := s.destroy(ctx, ref); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// unavailable turns a vault's error into a fault.
-func unavailable(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, vault.ErrSealed):
-		return fault.New(fault.VaultUnavailable, "The secrets vault is sealed. An administrator has to give the server its seal key.").With(err)
-	case errors.Is(err, vault.ErrUnavailable):
-		return fault.New(fault.VaultUnavailable, "The secrets vault does not answer. Try again in a moment.").With(err)
-	default:
-		return fmt.Errorf("webhook: vault: %w", err)
-	}
 }

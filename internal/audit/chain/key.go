@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -57,7 +56,7 @@ func readKey(ctx context.Context, kv vault.KV) (*signingKey, error) {
 		return nil, errNoKey
 	}
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, vault.Fault(err)
 	}
 	text, _ := v.Data["private_key"].(string)
 	seed, err := base64.StdEncoding.Strict().DecodeString(text)
@@ -78,7 +77,7 @@ func makeKey(ctx context.Context, kv vault.KV) (*signingKey, error) {
 	}
 	data := vault.Data{"private_key": base64.StdEncoding.EncodeToString(seed)}
 	if _, err := kv.Put(ctx, keyPath, data, 0); err != nil && !errors.Is(err, vault.ErrCAS) {
-		return nil, unavailable(err)
+		return nil, vault.Fault(err)
 	}
 	key, err := readKey(ctx, kv)
 	if errors.Is(err, errNoKey) {
@@ -101,7 +100,7 @@ func readHead(ctx context.Context, kv vault.KV) (storedHead, error) {
 		return storedHead{}, nil
 	}
 	if err != nil {
-		return storedHead{}, unavailable(err)
+		return storedHead{}, vault.Fault(err)
 	}
 	h := storedHead{version: v.Number}
 	raw, err := json.Marshal(v.Data)
@@ -127,18 +126,8 @@ func writeHead(ctx context.Context, kv vault.KV, h Head) error {
 		}
 		_, err = kv.Put(ctx, headPath, data, stored.version)
 		if !errors.Is(err, vault.ErrCAS) {
-			return unavailable(err)
+			return vault.Fault(err)
 		}
 		// Another server has written one: look again whether ours is newer.
 	}
-}
-
-func unavailable(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, vault.ErrUnavailable):
-		return fault.New(fault.VaultUnavailable, "The secrets vault is sealed or does not answer. Try again in a moment.").With(err)
-	}
-	return fmt.Errorf("audit chain: vault: %w", err)
 }
