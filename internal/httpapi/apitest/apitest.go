@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
@@ -27,14 +28,20 @@ type TB interface {
 	Fatal(args ...any)
 }
 
-// Contract is a loaded OpenAPI file.
+// Contract is a loaded OpenAPI file. It may be used from any goroutine.
 type Contract struct {
 	doc      map[string]any
-	compiler *jsonschema.Compiler
+	mu       sync.Mutex
+	compiler *jsonschema.Compiler // keeps what it has compiled
 }
 
-// Load reads api/backend.yaml of this module.
-func Load() (*Contract, error) {
+// Load reads api/backend.yaml of this module, once in a process: with the
+// race detector it takes most of a second.
+func Load() (*Contract, error) { return loaded() }
+
+var loaded = sync.OnceValues(load)
+
+func load() (*Contract, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -81,7 +88,7 @@ func parse(raw []byte) (*Contract, error) {
 	}
 	compiler := jsonschema.NewCompiler() // draft 2020-12, which OpenAPI 3.1 builds on
 	compiler.AssertFormat()
-	return &Contract{doc, compiler}, compiler.AddResource(location, doc)
+	return &Contract{doc: doc, compiler: compiler}, compiler.AddResource(location, doc)
 }
 
 // Operation is where an operation of the contract stands.
@@ -164,7 +171,7 @@ func (c *Contract) checkProblem(header http.Header, body []byte) error {
 }
 
 func (c *Contract) validate(pointer string, body []byte) error {
-	schema, err := c.compiler.Compile(location + "#" + pointer)
+	schema, err := c.compile(pointer)
 	if err != nil {
 		return err
 	}
@@ -173,6 +180,12 @@ func (c *Contract) validate(pointer string, body []byte) error {
 		return fmt.Errorf("the body is no JSON: %w", err)
 	}
 	return schema.Validate(value)
+}
+
+func (c *Contract) compile(pointer string) (*jsonschema.Schema, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.compiler.Compile(location + "#" + pointer)
 }
 
 // responses finds the documented responses of an operation.
