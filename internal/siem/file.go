@@ -1,10 +1,12 @@
 package siem
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
@@ -13,30 +15,77 @@ import (
 
 // File appends JSON lines to a file, made with mode 0600. When the file was
 // renamed or removed, as log rotation does, the next entries go to a new one
-// of the old name. A pipe, or /dev/stdout, will do as well.
+// of the old name. A pipe, or /dev/stdout, will do as well; one without a
+// reader, or whose reader takes nothing, is an error.
 type File struct {
 	Path string
+	// Patience is how long the reader of a pipe may take for a line. Zero is
+	// ten seconds.
+	Patience time.Duration
 
 	file    *os.File
 	regular bool // a pipe or a device cannot be synced
+	torn    bool // a pipe has taken a part of a line only
 	buf     []byte
 }
 
-// Send implements Sink: the entries are on the disk when it returns nil.
-func (f *File) Send(_ context.Context, entries []audit.Entry) error {
+const filePatience = 10 * time.Second
+
+// Send implements Sink: the entries are on the disk, or in the pipe, when it
+// returns nil.
+func (f *File) Send(ctx context.Context, entries []audit.Entry) error {
 	if err := f.open(); err != nil {
 		return errors.Join(err, f.close())
+	}
+	if !f.regular {
+		if err := f.pass(ctx, entries); err != nil {
+			return errors.Join(err, f.close())
+		}
+		return nil
 	}
 	f.buf = f.buf[:0]
 	for i := range entries {
 		f.buf = append(line.AppendJSON(f.buf, &entries[i]), '\n')
 	}
 	_, err := f.file.Write(f.buf)
-	if err == nil && f.regular {
+	if err == nil {
 		err = f.file.Sync()
 	}
 	if err != nil {
 		return errors.Join(err, f.close())
+	}
+	return nil
+}
+
+// pass writes to what may have a reader, line by line, each in its time. What
+// is open without blocking and knows no deadline does not wait anyway.
+func (f *File) pass(ctx context.Context, entries []audit.Entry) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	// The look at ctx after setting a deadline is for this one being lost.
+	stop := context.AfterFunc(ctx, func() { _ = f.file.SetWriteDeadline(time.Now()) })
+	defer stop()
+	for i := range entries {
+		err := f.file.SetWriteDeadline(time.Now().Add(cmp.Or(f.Patience, filePatience)))
+		if err != nil && !errors.Is(err, os.ErrNoDeadline) {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f.buf = f.buf[:0]
+		if f.torn {
+			f.buf = append(f.buf, '\n')
+		}
+		f.buf = append(line.AppendJSON(f.buf, &entries[i]), '\n')
+		n, err := f.file.Write(f.buf)
+		if n > 0 {
+			f.torn = f.buf[n-1] != '\n'
+		}
+		if err != nil {
+			return errors.Join(err, ctx.Err())
+		}
 	}
 	return nil
 }
@@ -54,7 +103,13 @@ func (f *File) open() error {
 			return err
 		}
 	}
-	file, err := os.OpenFile(f.Path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	// Reading as well would make this process a pipe's reader, and without
+	// O_NONBLOCK it would wait for one.
+	flags := os.O_RDWR | os.O_APPEND | os.O_CREATE
+	if info, err := os.Stat(f.Path); err == nil && !info.Mode().IsRegular() {
+		flags = os.O_WRONLY | syscall.O_NONBLOCK
+	}
+	file, err := os.OpenFile(f.Path, flags, 0o600)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,143 @@
+//go:build unix
+
+package siem
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func fifo(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "audit.pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// reader is the other end, which does not wait for a writer.
+func reader(t *testing.T, path string) *os.File {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+// soon fails the test when do waits.
+func soon(t *testing.T, what string, do func() error) error {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(20 * time.Second):
+		t.Fatal(what + " waits for ever")
+		return nil
+	}
+}
+
+// TestPipeWithoutReader: nothing counts as delivered, nothing waits, and the
+// one who comes gets everything.
+func TestPipeWithoutReader(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	path := fifo(t)
+	w.append(3)
+	tail := w.tail(&File{Path: path})
+	if err := soon(t, "a pipe without a reader", func() error { return tail.Run(context.Background()) }); !errors.Is(err, syscall.ENXIO) || tail.stored != 0 {
+		t.Fatalf("%v, the cursor is at %d", err, tail.stored)
+	}
+	from := reader(t, path)
+	w.run(tail)
+	if tail.stored != 3 {
+		t.Errorf("the cursor is at %d", tail.stored)
+	}
+	var r received
+	for in := bufio.NewScanner(from); len(r.ids) < 3 && in.Scan(); {
+		r.message(in.Text())
+	}
+	r.check(t, 3)
+}
+
+// TestPipeStalls: a reader that takes nothing is an error in time, and at the
+// server's end at once; when it goes on, everything comes.
+func TestPipeStalls(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	path := fifo(t)
+	from := reader(t, path)
+	w.append(atOnce) // more than a pipe holds
+	sink := &File{Path: path, Patience: 50 * time.Millisecond}
+	tail := w.tail(sink)
+	if err := soon(t, "a stalled reader", func() error { return tail.Run(context.Background()) }); !errors.Is(err, os.ErrDeadlineExceeded) || tail.stored != 0 {
+		t.Fatalf("%v, the cursor is at %d", err, tail.stored)
+	}
+	sink.Patience = time.Hour
+	ctx, stop := context.WithCancel(context.Background())
+	time.AfterFunc(50*time.Millisecond, stop)
+	if err := soon(t, "the stop", func() error { return tail.deliver(ctx) }); !errors.Is(err, context.Canceled) || tail.stored != 0 {
+		t.Fatalf("%v, the cursor is at %d", err, tail.stored)
+	}
+
+	var r received
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for in := bufio.NewScanner(from); r.highest() < atOnce && in.Scan(); {
+			if in.Text() != "" {
+				r.message(in.Text())
+			}
+		}
+	}()
+	w.until(tail, "the rest", func() bool { return tail.stored == atOnce })
+	<-ended
+	r.check(t, atOnce)
+}
+
+// TestPipeTearsALine: what the pipe took of a line ends before the next one.
+func TestPipeTearsALine(t *testing.T) {
+	t.Parallel()
+	path := fifo(t)
+	from := reader(t, path)
+	long := setup(t)
+	long.append(1)
+	list, err := long.db.AuditAfter(t.Context(), 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list[0].Details = strings.Repeat("x", 1<<20)
+	sink := &File{Path: path, Patience: 20 * time.Millisecond}
+	if err := sink.Send(t.Context(), list); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatal(err)
+	}
+	lines := make(chan string, 2)
+	go func() {
+		in := bufio.NewReaderSize(from, 2<<20)
+		for range cap(lines) {
+			text, _ := in.ReadString('\n')
+			lines <- text
+		}
+	}()
+	list[0].Details, sink.Patience = "short", time.Minute
+	if err := sink.Send(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	if half, whole := <-lines, <-lines; !strings.HasSuffix(half, "xx\n") || !strings.HasPrefix(whole, `{"id":1,`) || !strings.Contains(whole, `"details":"short"`) {
+		t.Errorf("%.40q … %q", half, whole)
+	}
+	if err := sink.Finish(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
