@@ -54,7 +54,7 @@ func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logge
 	}
 	defer func() { err = errors.Join(err, e.close()) }()
 
-	followers, err := tails(cfg, e.store, time.Now)
+	followers, err := tails(cfg, e.store, log, time.Now)
 	if err != nil {
 		return err
 	}

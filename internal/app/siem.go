@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/keyward/keyward/internal/config"
@@ -13,16 +14,16 @@ const tailEvery = time.Second
 
 // tails are what follows the audit log for SIEMs. It fails when
 // AUDIT_SYSLOG_CA_FILE cannot be used; a receiver that is down is waited for.
-func tails(cfg config.Config, store siem.Store, now func() time.Time) (list []*siem.Tail, err error) {
+func tails(cfg config.Config, store siem.Store, log *slog.Logger, now func() time.Time) (list []*siem.Tail, err error) {
 	if cfg.AuditFile != "" {
-		list = append(list, &siem.Tail{Name: "file", Store: store, Sink: &siem.File{Path: cfg.AuditFile}, Now: now})
+		list = append(list, &siem.Tail{Name: "file", Store: store, Sink: &siem.File{Path: cfg.AuditFile}, Log: log, Now: now})
 	}
 	if cfg.AuditSyslog != "" {
 		sink, err := siem.NewSyslog(cfg.AuditSyslog, cfg.AuditSyslogCAFile)
 		if err != nil {
 			return nil, fmt.Errorf("AUDIT_SYSLOG, AUDIT_SYSLOG_CA_FILE: %w", err)
 		}
-		list = append(list, &siem.Tail{Name: "syslog", Store: store, Sink: sink, Now: now})
+		list = append(list, &siem.Tail{Name: "syslog", Store: store, Sink: sink, Log: log, Now: now})
 	}
 	return list, nil
 }

@@ -1,11 +1,17 @@
 package siem
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/settings"
 )
 
 func (r *received) file(t *testing.T, path string) {
@@ -105,5 +111,32 @@ func TestFileOfAnotherKind(t *testing.T) {
 	w.run(tail)
 	if tail.stored != 3 {
 		t.Errorf("the cursor is at %d", tail.stored)
+	}
+}
+
+// TestShorterLog: settings that were restored without the log name an entry
+// that is not there; those that come are sent all the same.
+func TestShorterLog(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.append(2)
+	err := w.db.PutSetting(t.Context(), "audit_tail.test", settings.Value{Text: `{"last_id":1000}`, UpdatedAt: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "audit.log")
+	tail := w.tail(&File{Path: path})
+	var out bytes.Buffer
+	tail.Log = slog.New(slog.NewTextHandler(&out, nil))
+	w.run(tail)
+	if tail.stored != 2 || !strings.Contains(out.String(), "handed_on=1000 newest=2") {
+		t.Fatalf("the cursor is at %d; %s", tail.stored, out.String())
+	}
+	w.append(3)
+	w.run(w.tail(&File{Path: path}))
+	var r received
+	r.file(t, path)
+	if !slices.Equal(r.ids, []int64{3, 4, 5}) {
+		t.Errorf("%v came", r.ids)
 	}
 }

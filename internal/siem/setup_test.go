@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"path/filepath"
 	"strconv"
@@ -49,7 +50,7 @@ func (w *world) append(n int) {
 
 // tail is what a server makes at its start.
 func (w *world) tail(sink Sink) *Tail {
-	return &Tail{Name: "test", Store: w.db, Sink: sink, Now: time.Now, Pause: time.Millisecond}
+	return &Tail{Name: "test", Store: w.db, Sink: sink, Log: slog.New(slog.DiscardHandler), Now: time.Now, Pause: time.Millisecond}
 }
 
 func (w *world) run(t *Tail) {

@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
@@ -42,6 +43,7 @@ type Sink interface {
 // Store is what a tail reads, and where its cursor is.
 type Store interface {
 	AuditAfter(ctx context.Context, after int64, limit int) ([]audit.Entry, error)
+	NewestAudit(ctx context.Context) (int64, error)
 	Setting(ctx context.Context, name string) (settings.Value, error)
 	PutSetting(ctx context.Context, name string, v settings.Value, entries ...audit.Entry) error
 }
@@ -57,6 +59,7 @@ type Tail struct {
 	Name  string // of the cursor: changing the file or the receiver keeps it
 	Store Store
 	Sink  Sink
+	Log   *slog.Logger
 	Now   func() time.Time
 	// Pause is the first wait after a failure; it doubles up to a minute. Zero
 	// is a second.
@@ -149,6 +152,8 @@ func (t *Tail) deliver(ctx context.Context) error {
 			}
 			t.sent = list[len(list)-1].ID
 			t.marks = append(t.marks, sent{t.sent, t.Now()})
+		} else if err := t.rewind(ctx); err != nil {
+			return err
 		}
 		if err := t.settle(ctx); err != nil {
 			return err
@@ -157,6 +162,20 @@ func (t *Tail) deliver(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// rewind goes back to the end of the log when the cursor lies past it: so it
+// is after a restore of settings without the log, and entries that come would
+// have ids that count as sent.
+func (t *Tail) rewind(ctx context.Context) error {
+	newest, err := t.Store.NewestAudit(ctx)
+	if err != nil || newest >= t.sent {
+		return err
+	}
+	t.Log.WarnContext(ctx, "the audit log is shorter than what was handed on: going on from its end",
+		"to", t.Name, "handed_on", t.sent, "newest", newest)
+	t.cursor, t.sent, t.marks = newest, newest, nil
+	return t.save(ctx)
 }
 
 // again goes back to what is known to be delivered.
