@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"encoding/json"
-	"net/http"
 
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
@@ -63,15 +62,16 @@ func registerAll(s *Server, svc Services) {
 	registerReports(s, svc.Reports)
 }
 
-// writeJSON answers 200 with a value that always encodes.
-func writeJSON(w http.ResponseWriter, v any) {
+// writeJSON answers 200 with a value. One that does not encode is the server's
+// mistake, answered and logged like any other.
+func (s *Server) writeJSON(x *exchange, v any) {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		http.Error(w, "", http.StatusInternalServerError)
+		s.fail(x, nil, err)
 		return
 	}
-	h := w.Header()
+	h := x.Header()
 	h["Content-Type"] = jsonType
 	h["Cache-Control"] = noStore
-	_, _ = w.Write(append(raw, '\n'))
+	_, _ = x.Write(append(raw, '\n'))
 }

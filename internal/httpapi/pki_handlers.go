@@ -39,7 +39,7 @@ func registerPKI(s *Server, svc *pki.Service) {
 	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[pki.Status](), true, "CRLStatus")
 	registerRaw(s, Operation{ID: "get-crl-status", Method: http.MethodGet, Path: "/api/pki/crl/status", Tags: tags, Limit: LimitOpen, Summary: "Tell how the CRL cache stands"},
 		map[string]*huma.Response{"200": {Description: "The cache", Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}},
-		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, svc.Status()) }))
+		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { s.writeJSON(exchangeFrom(r.Context()), svc.Status()) }))
 }
 
 // crl answers from the cache with as little work as it can: relying parties

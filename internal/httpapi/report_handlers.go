@@ -34,7 +34,7 @@ func registerReports(s *Server, svc *report.Service) {
 			return nil, err
 		}
 		_ = http.NewResponseController(exchangeFrom(ctx)).SetWriteDeadline(time.Now().Add(reportPatience))
-		return &huma.StreamResponse{Body: func(hctx huma.Context) { writeReport(exchangeFrom(hctx.Context()), c, in.Format) }}, nil
+		return &huma.StreamResponse{Body: func(hctx huma.Context) { s.writeReport(exchangeFrom(hctx.Context()), c, in.Format) }}, nil
 	})
 	schemas := s.api.OpenAPI().Components.Schemas
 	s.api.OpenAPI().Paths[op.Path].Get.Responses["200"] = &huma.Response{
@@ -45,9 +45,9 @@ func registerReports(s *Server, svc *report.Service) {
 	}
 }
 
-func writeReport(x *exchange, c report.ComplianceReport, format string) {
+func (s *Server) writeReport(x *exchange, c report.ComplianceReport, format string) {
 	if format != "csv" {
-		writeJSON(x, c)
+		s.writeJSON(x, c)
 		return
 	}
 	h := x.Header()

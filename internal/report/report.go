@@ -148,6 +148,14 @@ func (r Request) parameters(now time.Time) (ReportParameters, error) {
 			bad = append(bad, fault.Field{Field: n.field, Message: "must be between 1 and 3650"})
 		}
 	}
+	for _, m := range []struct {
+		field string
+		at    time.Time
+	}{{"from", p.From}, {"to", p.To}} {
+		if !writable(m.at) {
+			bad = append(bad, fault.Field{Field: m.field, Message: "must be of a year between 1970 and 9999 (in UTC, also when it is assumed)"})
+		}
+	}
 	if !p.From.Before(p.To) {
 		bad = append(bad, fault.Field{Field: "from", Message: "must be before to"})
 	}
@@ -155,4 +163,11 @@ func (r Request) parameters(now time.Time) (ReportParameters, error) {
 		return ReportParameters{}, fault.InvalidFields(bad)
 	}
 	return p, nil
+}
+
+// writable tells whether a time, in UTC, is one that the report can show: RFC
+// 3339 has four digits for a year, and nothing here is older than 1970.
+func writable(t time.Time) bool {
+	year := t.UTC().Year()
+	return year >= 1970 && year <= 9999
 }

@@ -88,6 +88,42 @@ func TestParameters(t *testing.T) {
 	}
 }
 
+// TestUnwritablePeriod: a year that RFC 3339 cannot hold is refused, naming
+// the field, also when the default makes it.
+func TestUnwritablePeriod(t *testing.T) {
+	t.Parallel()
+	at := func(text string) time.Time {
+		v, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for _, c := range []struct {
+		name    string
+		request Request
+		fields  []string
+	}{
+		{"the default before year 0", Request{To: at("0000-01-10T00:00:00Z")}, []string{"from", "to"}},
+		{"year 10000 in UTC", Request{To: at("9999-12-31T23:59:59-12:00")}, []string{"to"}},
+		{"year -1 in UTC", Request{From: at("0000-01-01T00:00:00+12:00")}, []string{"from"}},
+		{"the default before 1970", Request{To: at("1970-01-10T00:00:00Z")}, []string{"from"}},
+		{"the first and the last moment", Request{From: at("1970-01-01T00:00:00Z"), To: at("9999-12-31T23:59:59Z")}, nil},
+	} {
+		store := &counter{}
+		_, err := service(store).Compliance(t.Context(), access.All(), c.request)
+		var fields []string
+		if f, ok := fault.As(err); ok && f.Code == fault.InvalidRequest {
+			for _, bad := range f.Fields {
+				fields = append(fields, bad.Field)
+			}
+		}
+		if d := cmp.Diff(c.fields, fields); d != "" || (err == nil) != (c.fields == nil) {
+			t.Errorf("%s: %v\n%s", c.name, err, d)
+		}
+	}
+}
+
 // TestOneAtATime: the others wait, and not for ever.
 func TestOneAtATime(t *testing.T) {
 	t.Parallel()
