@@ -102,13 +102,17 @@ func registerAuth(s *Server, svc *session.Service, sso *signon.Service) {
 			if in.Client == webClient {
 				out.SetCookie = []http.Cookie{s.cookie(ctx, "", time.Unix(1, 0))}
 			}
-			actor := ActorFrom(ctx)
-			ended, err := svc.Get(ctx, access.All(), actor.SessionID)
+			// Whoever closes the page in between is signed out all the same.
+			lasting, actor := context.WithoutCancel(ctx), ActorFrom(ctx)
+			ended, err := svc.Get(lasting, access.All(), actor.SessionID)
 			if err != nil {
 				return nil, err
 			}
+			if err := svc.Logout(lasting, actor); err != nil {
+				return nil, err
+			}
 			out.Body.LogoutURL = s.logoutURL(ctx, sso, ended.AuthMethod == session.OIDC)
-			return out, svc.Logout(ctx, actor)
+			return out, nil
 		})
 	register(s, Operation{ID: "change-password", Method: http.MethodPost, Path: "/api/auth/password", Tags: tags, Limit: LimitLogin,
 		Summary: "Change a password, also one that must be changed before signing in"},

@@ -188,8 +188,8 @@ func (s *Server) redeemProof(ctx context.Context, svc *signon.Service, in *reaut
 	return nil
 }
 
-// logoutURL is where the page goes to sign out at the provider, or nil. It is
-// asked before the session ends, and holds up no logout for long.
+// logoutURL is where the page goes to sign out at the provider, or nil. The
+// session has ended by then: the provider may take its time to answer.
 func (s *Server) logoutURL(ctx context.Context, svc *signon.Service, byOIDC bool) *string {
 	if !byOIDC {
 		return nil
