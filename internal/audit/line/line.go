@@ -6,6 +6,7 @@ package line
 
 import (
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -109,36 +110,38 @@ func AppendCSV(b []byte, e *audit.Entry) []byte {
 func AppendCell(b []byte, s string) []byte { return cell(b, s) }
 
 // cell appends a text, quoted where needed. A spreadsheet would run a cell
-// that begins with one of these characters as a formula: an apostrophe before
-// it makes it text (OWASP, "CSV Injection").
+// that begins with one of the characters of formula: an apostrophe before it
+// makes it text (OWASP, "CSV Injection"). Where the list separator is a
+// semicolon, as with Excel in German or French, quotes may not hold a cell
+// together: what follows a separator or a line's end is defused too.
 func cell(b []byte, s string) []byte {
 	if s == "" {
 		return b
 	}
-	defuse := false
-	switch s[0] {
-	case '=', '+', '-', '@', '\t', '\r', '\n':
-		defuse = true
+	quote := s[0] == ' ' || s[0] == '\'' || s[0] == '\t' || strings.ContainsAny(s, ",;\"\r\n")
+	if quote {
+		b = append(b, '"')
 	}
-	quote := s[0] == ' ' || s[0] == '\'' || s[0] == '\t'
-	for i := 0; i < len(s) && !quote; i++ {
-		quote = s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r' || s[i] == ';'
-	}
-	if !quote {
-		if defuse {
-			b = append(b, '\'')
-		}
-		return append(b, s...)
-	}
-	b = append(b, '"')
-	if defuse {
+	if formula(s[0]) || separator(s[0]) && s[0] != ';' {
 		b = append(b, '\'')
 	}
+	begins := false // a spreadsheet may take what comes for the begin of a cell
 	for i := range len(s) {
+		if begins && formula(s[i]) {
+			b = append(b, '\'')
+		}
+		begins = separator(s[i]) || begins && (s[i] == '"' || s[i] == ' ')
 		if s[i] == '"' {
 			b = append(b, '"')
 		}
 		b = append(b, s[i])
 	}
-	return append(b, '"')
+	if quote {
+		b = append(b, '"')
+	}
+	return b
 }
+
+func formula(c byte) bool { return c == '=' || c == '+' || c == '-' || c == '@' }
+
+func separator(c byte) bool { return c == ';' || c == '\t' || c == '\r' || c == '\n' }
