@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -19,8 +20,47 @@ import (
 const (
 	exportsAtOnce  = 8                // more would take their memory from everybody
 	exportPatience = 60 * time.Second // for a client to take one chunk
+	exportLimit    = time.Hour        // for the whole: nobody holds a place for days
 	exportRetry    = 10 * time.Second
 )
+
+// exporter is somebody who exports: a person or an API key.
+type exporter struct{ user, apiKey int64 }
+
+// exports are those that run. The zero value has none.
+type exports struct {
+	mu      sync.Mutex
+	running map[exporter]bool
+}
+
+// begin takes a place; end gives it back. One for each, so that nobody takes
+// them all.
+func (e *exports) begin(who exporter) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.running[who]:
+		return fault.New(fault.RateLimited, "Another export of yours is running. Wait for its end.").After(exportRetry)
+	case len(e.running) >= exportsAtOnce:
+		return fault.New(fault.Overloaded, "Too many exports run at the moment. Try again shortly.").After(exportRetry)
+	case e.running == nil:
+		e.running = map[exporter]bool{}
+	}
+	e.running[who] = true
+	return nil
+}
+
+func (e *exports) end(who exporter) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.running, who)
+}
+
+func (e *exports) count() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.running)
+}
 
 // auditExport streams the log.
 type auditExport struct {
@@ -60,13 +100,12 @@ func (h auditExport) stream(ctx huma.Context, in *AuditExportInput) {
 		h.headers(x, in)
 		return
 	}
-	select {
-	case h.s.exports <- struct{}{}:
-		defer func() { <-h.s.exports }()
-	default:
-		h.s.fail(x, nil, fault.New(fault.Overloaded, "Too many exports run at the moment. Try again shortly.").After(exportRetry))
+	who := exporter{x.actor.UserID, x.actor.APIKeyID}
+	if err := h.s.exports.begin(who); err != nil {
+		h.s.fail(x, nil, err)
 		return
 	}
+	defer h.s.exports.end(who)
 	// An export that cannot be audited does not happen.
 	entry := audit.By(x.actor, audit.AuditExported, "audit", "", in.describe())
 	if err := h.store.AppendAudit(ctx.Context(), entry); err != nil {
@@ -75,8 +114,15 @@ func (h auditExport) stream(ctx huma.Context, in *AuditExportInput) {
 	}
 	h.headers(x, in)
 	controller := http.NewResponseController(x)
-	err := line.Export(ctx.Context(), h.store, x.scope, in.filter(), line.Format(in.Format), func(chunk []byte) error {
-		if err := controller.SetWriteDeadline(time.Now().Add(cmp.Or(h.s.opts.exportPatience, exportPatience))); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	end := time.Now().Add(cmp.Or(h.s.opts.exportLimit, exportLimit))
+	limited, cancel := context.WithDeadline(ctx.Context(), end)
+	defer cancel()
+	err := line.Export(limited, h.store, x.scope, in.filter(), line.Format(in.Format), func(chunk []byte) error {
+		deadline := time.Now().Add(cmp.Or(h.s.opts.exportPatience, exportPatience))
+		if deadline.After(end) {
+			deadline = end
+		}
+		if err := controller.SetWriteDeadline(deadline); err != nil && !errors.Is(err, http.ErrNotSupported) {
 			return err
 		}
 		_, err := x.Write(chunk)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -153,7 +154,7 @@ func TestExportOfASlowClient(t *testing.T) {
 	s, base := setup(t, withLog(l), func(o *Options) { o.exportPatience = 300 * time.Millisecond })
 	res := get(t.Context(), t, base+"/api/admin/audit/export?format=ndjson")
 	pages := quiet(t, &l.pages)
-	waitFor(t, "the export to end", func() bool { return len(s.exports) == 0 })
+	waitFor(t, "the export to end", func() bool { return s.exports.count() == 0 })
 	if l.pages.Load() > pages+exportsAtOnce {
 		t.Errorf("%d pages were read for a client that takes nothing", l.pages.Load())
 	}
@@ -188,17 +189,19 @@ func waitFor(t *testing.T, what string, done func() bool) {
 	}
 }
 
+// TestExportsAtOnce: each actor has one place, so that nobody takes them all.
 func TestExportsAtOnce(t *testing.T) {
 	t.Parallel()
 	l := &log{count: 5, hold: make(chan struct{})}
-	s, base := setup(t, withLog(l))
+	s, base := setup(t, withLog(l), func(o *Options) { o.Auth = numbered{} })
+	url := base + "/api/admin/audit/export?format=csv"
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, exportsAtOnce)
-	for range exportsAtOnce {
+	export := func(n int) {
 		go func() {
-			req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/api/admin/audit/export?format=csv", nil)
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 			if err == nil {
-				req.Header.Set("Authorization", "Bearer "+string(access.GlobalAdmin))
+				req.Header.Set("Authorization", fmt.Sprint("Bearer ", -n))
 				var res *http.Response
 				if res, err = client.Do(req); err == nil {
 					_ = res.Body.Close()
@@ -206,21 +209,45 @@ func TestExportsAtOnce(t *testing.T) {
 			}
 			ended <- err
 		}()
+		waitFor(t, "an export to run", func() bool { return s.exports.count() == n })
 	}
-	waitFor(t, "the exports to run", func() bool { return len(s.exports) == exportsAtOnce })
-	res := do(t, "GET", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...)
-	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" || l.written.Load() != exportsAtOnce {
-		t.Errorf("one too many: %d %v, %d audited", res.StatusCode, res.Header, l.written.Load())
+	refused := func(who, status int) {
+		t.Helper()
+		res := do(t, "GET", url, "", "Authorization", fmt.Sprint("Bearer ", who))
+		if res.StatusCode != status || res.Header.Get("Retry-After") == "" {
+			t.Errorf("%d: %d %v", who, res.StatusCode, res.Header)
+		}
+	}
+	export(1)
+	refused(-1, http.StatusTooManyRequests)
+	for n := 2; n <= exportsAtOnce; n++ {
+		export(n)
+	}
+	refused(1, http.StatusServiceUnavailable)
+	refused(-2, http.StatusTooManyRequests)
+	if l.written.Load() != exportsAtOnce {
+		t.Errorf("%d audited", l.written.Load())
 	}
 	cancel()
 	for range exportsAtOnce {
 		<-ended
 	}
 	close(l.hold)
-	waitFor(t, "the exports to end", func() bool { return len(s.exports) == 0 })
-	if res := do(t, "GET", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...); res.StatusCode != http.StatusOK {
+	waitFor(t, "the exports to end", func() bool { return s.exports.count() == 0 })
+	if res := do(t, "GET", url, "", "Authorization", "Bearer -1"); res.StatusCode != http.StatusOK {
 		t.Errorf("after them: %d", res.StatusCode)
 	}
+}
+
+// TestExportLimit: a client that takes a little now and then is cut off too.
+func TestExportLimit(t *testing.T) {
+	t.Parallel()
+	s, base := setup(t, withLog(&log{count: 1 << 40}), func(o *Options) { o.exportLimit = 300 * time.Millisecond })
+	res := get(t.Context(), t, base+"/api/admin/audit/export?format=ndjson")
+	if _, err := io.Copy(io.Discard, res.Body); err == nil {
+		t.Error("what was cut off looks whole")
+	}
+	waitFor(t, "the export to end", func() bool { return s.exports.count() == 0 })
 }
 
 func TestExportDescription(t *testing.T) {

@@ -49,7 +49,7 @@ type Options struct {
 	OnDenied func(ctx context.Context, actor access.Actor, op access.Operation)
 	Now      func() time.Time // nil: time.Now
 
-	exportPatience time.Duration // for tests; zero: the constant
+	exportPatience, exportLimit time.Duration // for tests; zero: the constants
 }
 
 // Server is the backend's HTTP handler.
@@ -64,7 +64,7 @@ type Server struct {
 	routes  map[string]*route       // by operation id
 	static  map[string]http.Handler // GET routes that write bytes, by path
 	hsts    []string
-	exports chan struct{} // a place for each export that runs
+	exports exports
 }
 
 // New builds the handler with every route. Nothing runs before it is served.
@@ -78,7 +78,6 @@ func New(o Options) *Server {
 	s := &Server{
 		opts: o, mux: http.NewServeMux(), proxies: o.TrustedProxies,
 		origins: map[string]bool{}, limits: newLimiters(o.Limits, o.Now), routes: map[string]*route{}, static: map[string]http.Handler{},
-		exports: make(chan struct{}, exportsAtOnce),
 	}
 	for _, origin := range o.AllowedOrigins {
 		s.origins[origin] = true
