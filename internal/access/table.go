@@ -103,7 +103,7 @@ var table = map[Operation]Rule{
 	"create-user":         managers.keys(),
 	"update-user":         managers.keys(),
 	"unlock-user":         managers.keys(),
-	"reset-password":      managers, // the answer holds a password
+	"reset-password":      managers.recent(), // the answer holds a password
 	"list-organizations":  managers.keys(),
 	"get-organization":    managers.keys(),
 	"create-organization": globalOnly.keys(),
@@ -117,12 +117,12 @@ var table = map[Operation]Rule{
 	"get-oidc-settings":   globalOnly.keys(),
 	"put-oidc-settings":   globalOnly.recent(),
 	"list-api-keys":       managers,
-	"create-api-key":      managers,
+	"create-api-key":      managers.recent(),
 	"revoke-api-key":      managers,
 
 	"list-webhooks":           managers.keys(),
 	"get-webhook":             managers.keys(),
-	"create-webhook":          managers, // shows a secret
+	"create-webhook":          managers.recent(), // shows a secret
 	"update-webhook":          managers, // may show a secret
 	"delete-webhook":          managers.keys(),
 	"list-webhook-deliveries": managers.keys(),

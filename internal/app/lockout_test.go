@@ -8,9 +8,14 @@ import (
 	"database/sql"
 	"encoding/pem"
 	"fmt"
+	"io"
+	"net"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestLockout: of twenty guesses at once five are looked at, for an account
@@ -136,4 +141,87 @@ func TestRecentAuthentication(t *testing.T) {
 	}
 	w.must(401, "POST", "/api/auth/login", "", map[string]any{"username": "a-user", "password": "wrong"})
 	w.must(429, "POST", "/api/auth/reauthenticate", token, map[string]any{"password": usual}) // they count together
+}
+
+// TestStolenSessionGivesNoPower: an access token that is older than ten
+// minutes makes nothing that could sign in freshly or would outlive it: no
+// password of somebody else's, no manager, no key, no feed of the audit log.
+func TestStolenSessionGivesNoPower(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	m := func(kv ...any) map[string]any {
+		out := map[string]any{}
+		for i := 0; i < len(kv); i += 2 {
+			out[kv[i].(string)] = kv[i+1]
+		}
+		return out
+	}
+	user := fmt.Sprint("/api/admin/users/", w.ids["a-user"])
+	attempts := []struct {
+		method, path string
+		body         any
+		want         int // with a fresh proof
+	}{
+		{"POST", user + "/reset-password", nil, 200},
+		{"POST", "/api/admin/users", m("username", "power", "email", "power@example.org", "password", usual, "role", "org_manager", "organization_id", w.ids["a"]), 201},
+		{"PATCH", user, m("role", "org_manager"), 200},
+		{"POST", "/api/admin/api-keys", m("name", "k", "role", "org_manager", "organization_id", w.ids["a"]), 201},
+		{"POST", "/api/admin/webhooks", m("url", "https://receiver.example.org/x", "organization_id", w.ids["a"]), 201},
+	}
+	for _, who := range []string{"a-org_manager", "admin"} {
+		w.age(w.sessions[who], 11*time.Minute)
+		before := w.state()
+		for _, a := range attempts {
+			if out := w.must(403, a.method, a.path, w.tokens[who], a.body); out["code"] != "reauthentication_required" {
+				t.Errorf("%s: %s %s: %v", who, a.method, a.path, out)
+			}
+		}
+		if diff := cmp.Diff(before, w.state()); diff != "" {
+			t.Errorf("something changed (-before +after):\n%s", diff)
+		}
+		// What gives no power needs no proof.
+		w.must(200, "PATCH", user, w.tokens[who], m("email", "a-user@example.org"))
+	}
+	w.must(200, "POST", "/api/auth/reauthenticate", w.tokens["admin"], m("password", adminPassword))
+	for _, a := range attempts {
+		w.must(a.want, a.method, a.path, w.tokens["admin"], a.body)
+	}
+}
+
+// TestHangingUpLeavesATrace: whoever half-closes the connection, which ends
+// the request's context, is on record all the same: with a password found
+// right or wrong, and with what the role does not allow.
+func TestHangingUpLeavesATrace(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	count := func(action string) int {
+		return len(w.must(200, "GET", "/api/admin/audit?limit=500&action="+action, w.tokens["admin"], nil)["items"].([]any))
+	}
+	login := func(password string) string {
+		body := `{"username":"b-user","password":"` + password + `"}`
+		return fmt.Sprintf("POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	}
+	forbidden := "GET /api/admin/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + w.tokens["b-user"] + "\r\n\r\n"
+	for _, c := range []struct{ request, action string }{
+		{login("wrong"), "auth.login"}, {login(usual), "auth.login"}, {forbidden, "permission.denied"},
+	} {
+		before := count(c.action)
+		conn, err := net.Dial("tcp", strings.TrimPrefix(w.base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, c.request); err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, conn); err != nil { // until the server has done with it
+			t.Fatal(err)
+		}
+		_ = conn.Close()
+		if after := count(c.action); after != before+1 {
+			t.Errorf("%s: %d entries more, want 1", c.action, after-before)
+		}
+	}
 }

@@ -88,7 +88,8 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 func (s *services) denied(log *slog.Logger) func(context.Context, access.Actor, access.Operation) {
 	return func(ctx context.Context, a access.Actor, op access.Operation) {
 		entry := audit.By(a, audit.PermissionDenied, "operation", string(op), "").As(audit.Denied)
-		if err := s.store.AppendAudit(ctx, entry); err != nil {
+		// Whoever hangs up in time is on record all the same.
+		if err := s.store.AppendAudit(context.WithoutCancel(ctx), entry); err != nil {
 			log.Error("a denial could not be audited", "operation", string(op), "request_id", a.RequestID, "error", err)
 		}
 	}

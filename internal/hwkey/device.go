@@ -51,6 +51,7 @@ func ValidSerial(s string) bool { return serial.MatchString(s) && !strings.Equal
 type Change struct {
 	ExpectStatus     Status  // when set, any other present status is a Conflict and nothing is written
 	ExpectOwner      **int64 // when set, any other present owner is a Conflict, too
+	ExpectIn         **int64 // when set, any other present organization is a Conflict, too
 	Label            *string
 	Model            *string
 	FirmwareVersion  *string
@@ -94,7 +95,7 @@ type Store interface {
 	ListDevices(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Device], error)
 	// UpdateDevice writes a change together with its entries and returns the
 	// device as it stands then. NotFound, or Conflict by ExpectStatus
-	// or ExpectOwner, or when a new owner is disabled or of another
+	// ExpectOwner or ExpectIn, or when a new owner is disabled or of another
 	// organization than the token. A SecretsVersion older than the row's leaves the three
 	// secrets columns as they are: writes after two moves may come in any
 	// order.

@@ -47,7 +47,7 @@ func (s *Service) update(ctx context.Context, a access.Actor, scope access.Scope
 	if bad := checkTexts(p.Label, p.Model, p.FirmwareVersion, p.FormFactor); len(bad) > 0 {
 		return Device{}, false, fault.InvalidFields(bad)
 	}
-	change := Change{ExpectStatus: d.Status, ExpectOwner: &d.OwnerID, Label: p.Label, Model: p.Model, FirmwareVersion: p.FirmwareVersion, FormFactor: p.FormFactor}
+	change := Change{ExpectStatus: d.Status, ExpectOwner: &d.OwnerID, ExpectIn: &d.OrganizationID, Label: p.Label, Model: p.Model, FirmwareVersion: p.FirmwareVersion, FormFactor: p.FormFactor}
 	entries := []audit.Entry{}
 	if p.Label != nil || p.Model != nil || p.FirmwareVersion != nil || p.FormFactor != nil {
 		entries = append(entries, audit.By(a, audit.HWKeyUpdated, "hwkey", d.Serial, "description changed").In(d.OrganizationID))
@@ -135,12 +135,17 @@ func (s *Service) reassign(ctx context.Context, a access.Actor, scope access.Sco
 	if sameID(ownerID, d.OwnerID) && sameID(organizationID, d.OrganizationID) {
 		return d, nil, nil
 	}
+	former := d.OrganizationID
 	d.OrganizationID = organizationID
 	change.OrganizationID = &organizationID
-	if sameID(ownerID, d.OwnerID) {
-		return d, []audit.Entry{audit.By(a, audit.HWKeyUpdated, "hwkey", d.Serial, "organization changed").In(organizationID)}, nil
+	entries := []audit.Entry{audit.By(a, audit.HWKeyUpdated, "hwkey", d.Serial, "organization changed").In(organizationID)}
+	if !sameID(ownerID, d.OwnerID) {
+		d, entries = s.changeOwner(a, d, owner, change)
 	}
-	d, entries := s.changeOwner(a, d, owner, change)
+	if !sameID(former, organizationID) {
+		// Its managers see the token no more, so they are told where it went.
+		entries = append(entries, audit.By(a, audit.HWKeyUpdated, "hwkey", d.Serial, "left the organization").In(former))
+	}
 	return d, entries, nil
 }
 

@@ -40,6 +40,12 @@ type Attempt struct {
 	Hold    time.Duration
 }
 
+// Alarm is what a lockout leaves behind.
+type Alarm struct {
+	Entry audit.Entry
+	Told  notice.Message // to the account, when there is one
+}
+
 // Attempts counts guesses exactly: each is reserved before the password is
 // looked at and settled after, so that any number at once never gets more
 // than the limit evaluated.
@@ -48,12 +54,12 @@ type Attempts interface {
 	// account is locked; RateLimited while the last guess that the limit
 	// allows is being looked at. Then nothing is counted. A lock that is over
 	// starts the count anew. A last guess that was never settled, since the
-	// process was killed, counts as failed.
-	ReserveAttempt(ctx context.Context, a Attempt) error
+	// process was killed, counts as failed: then, and when the limit was
+	// lowered below the count, this locks, with the alarm.
+	ReserveAttempt(ctx context.Context, a Attempt, alarm Alarm) error
 	// FailAttempt settles a guess as wrong, with the entries. When the limit
-	// is reached it locks the account, once, and adds lockout; an account
-	// that exists is told by the message.
-	FailAttempt(ctx context.Context, a Attempt, lockout audit.Entry, told notice.Message, entries ...audit.Entry) error
+	// is reached it locks the account, once, with the alarm.
+	FailAttempt(ctx context.Context, a Attempt, alarm Alarm, entries ...audit.Entry) error
 	// ReleaseAttempt takes a guess back that was never looked at.
 	ReleaseAttempt(ctx context.Context, a Attempt) error
 	// ClearAttempts forgets all failures: the password was right.
@@ -79,7 +85,8 @@ func (s *Service) guess(ctx context.Context, c Client, action audit.Action, u us
 	}
 	attempt := Attempt{Key: key, UserID: u.ID, At: s.Now(), Lockout: limit, Hold: holdFor}
 	entry := failed(c, action, u)
-	if err := s.Store.ReserveAttempt(ctx, attempt); err != nil {
+	alarm := lockoutAlarm(c, u, limit, attempt.At)
+	if err := s.Store.ReserveAttempt(ctx, attempt, alarm); err != nil {
 		if fault.Is(err, fault.AccountLocked) {
 			entry.Details = "account locked"
 			if err := s.Audit.AppendAudit(ctx, entry); err != nil {
@@ -103,17 +110,20 @@ func (s *Service) guess(ctx context.Context, c Client, action audit.Action, u us
 	if u.ID == 0 {
 		entry.Details = "unknown user" // what was typed is not kept: it may be a password
 	}
-	lockout := failed(c, audit.Lockout, u)
-	lockout.Details = fmt.Sprintf("%d failures in a row; locked for %s", limit.Attempts, limit.Duration)
-	told := notice.Message{
-		To: notice.Audience{UserID: u.ID}, Kind: notice.AccountLocked, At: attempt.At,
-		Message: fmt.Sprintf("Your account was locked for %s after %d failed sign-ins in a row, the last from %s. If that was not you, tell your administrator.",
-			limit.Duration, limit.Attempts, c.IPAddress),
-	}
-	if err := s.Store.FailAttempt(ctx, attempt, lockout, told, entry); err != nil {
+	if err := s.Store.FailAttempt(ctx, attempt, alarm, entry); err != nil {
 		return false, err
 	}
 	return false, fault.New(fault.InvalidCredentials, "Username or password is wrong.")
+}
+
+func lockoutAlarm(c Client, u user.User, limit Lockout, at time.Time) Alarm {
+	entry := failed(c, audit.Lockout, u)
+	entry.Details = fmt.Sprintf("%d failures in a row; locked for %s", limit.Attempts, limit.Duration)
+	return Alarm{Entry: entry, Told: notice.Message{
+		To: notice.Audience{UserID: u.ID}, Kind: notice.AccountLocked, At: at,
+		Message: fmt.Sprintf("Your account was locked for %s after %d failed sign-ins in a row, the last from %s. If that was not you, tell your administrator.",
+			limit.Duration, limit.Attempts, c.IPAddress),
+	}}
 }
 
 // attemptKey is the account, by whichever of its names, or a keyed hash of
@@ -140,6 +150,7 @@ func (s *Service) Reauthenticate(ctx context.Context, a access.Actor, pw secret.
 	if err != nil {
 		return err
 	}
+	ctx = context.WithoutCancel(ctx) // see CheckPassword
 	if u.ID != a.UserID { // renamed and the name given away in between
 		return fault.New(fault.SessionNotFound, "The session has ended. Sign in again.")
 	}

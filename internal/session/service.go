@@ -85,6 +85,7 @@ func (s *Service) Login(ctx context.Context, c Client, login string, pw secret.S
 	if err != nil {
 		return Grant{}, err
 	}
+	ctx = context.WithoutCancel(ctx) // see CheckPassword
 	if err := s.localLogin(ctx, c, u); err != nil {
 		return Grant{}, err
 	}
@@ -103,7 +104,8 @@ func checkMachine(id string) error {
 
 // CheckPassword finds an account by name and password, for a sign-in or a
 // change of password. Failures are audited as the action and count for the
-// lockout.
+// lockout. Once it has answered, what follows must not be given up with the
+// client's connection: a password found right would leave no trace.
 func (s *Service) CheckPassword(ctx context.Context, c Client, action audit.Action, login string, pw secret.String) (user.User, error) {
 	u, err := s.Users.UserByLogin(ctx, login)
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -113,6 +115,7 @@ func (s *Service) CheckPassword(ctx context.Context, c Client, action audit.Acti
 	if err != nil {
 		return user.User{}, err
 	}
+	ctx = context.WithoutCancel(ctx)
 	if u.MaySignIn() == nil {
 		if stale {
 			s.rehash(ctx, c, u, pw)
@@ -224,6 +227,7 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, login string, cu
 	if err != nil {
 		return err
 	}
+	ctx = context.WithoutCancel(ctx) // see CheckPassword
 	policy, err := s.Policies.PasswordPolicy(ctx)
 	if err != nil {
 		return err
@@ -237,8 +241,10 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, login string, cu
 	if err != nil {
 		return err
 	}
-	return s.Users.SetPassword(ctx, u.ID, hash, u.PasswordChangedAt, s.Now(), 0,
-		audit.By(actorOf(u, c), audit.PasswordChanged, "user", audit.ID(u.ID), "sessions ended"))
+	a := actorOf(u, c)
+	return s.Users.SetPassword(ctx, u.ID, hash, u.PasswordChangedAt, s.Now(),
+		audit.By(a, audit.SessionEnded, "session", "", "the password was changed"),
+		audit.By(a, audit.PasswordChanged, "user", audit.ID(u.ID), "sessions ended"))
 }
 
 func checkNew(policy password.Policy, u user.User, current, next secret.String) error {

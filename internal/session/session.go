@@ -150,7 +150,7 @@ type Store interface {
 	// who they are. NotFound when the session is not live at that time.
 	SetAuthenticated(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error
 	// DeleteExpiredSessions removes sessions that ended or expired before
-	// the time, and families that expired before it; at most limit of each.
+	// the time, but for those whose family can still renew them, and families that expired before it; at most limit of each.
 	// It returns how many sessions went.
 	DeleteExpiredSessions(ctx context.Context, before time.Time, limit int) (int64, error)
 }

@@ -33,6 +33,9 @@ func (db *DB) UpdateDevice(ctx context.Context, serial string, c hwkey.Change, e
 		if c.ExpectOwner != nil && !same(row.OwnerID, *c.ExpectOwner) {
 			return fault.New(fault.Conflict, "The token's owner has changed meanwhile. Load it again.")
 		}
+		if c.ExpectIn != nil && !same(row.OrganizationID, *c.ExpectIn) {
+			return fault.New(fault.Conflict, "The token was moved to another organization meanwhile. Load it again.")
+		}
 		next := changed(row, c)
 		if err := t.checkReferences(ctx, c, next); err != nil {
 			return err

@@ -6,7 +6,6 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/session"
 )
 
@@ -37,11 +36,17 @@ func (t *tx) setAttempts(ctx context.Context, a session.Attempt, r attemptRow) e
 	return err
 }
 
-// lock writes the lock, also to the account that it shows at.
-func (t *tx) lock(ctx context.Context, a session.Attempt, r attemptRow) error {
+// lock writes the lock and its alarm, also to the account that it shows at.
+func (t *tx) lock(ctx context.Context, a session.Attempt, r attemptRow, alarm session.Alarm) error {
 	until := micros(a.At.Add(a.Lockout.Duration))
 	r.held, r.locked = nil, &until
-	if err := t.setAttempts(ctx, a, r); err != nil || a.UserID == 0 {
+	if err := t.setAttempts(ctx, a, r); err != nil {
+		return err
+	}
+	if err := t.audit(ctx, alarm.Entry); err != nil || a.UserID == 0 {
+		return err
+	}
+	if err := t.notify(ctx, alarm.Told); err != nil {
 		return err
 	}
 	_, err := t.sql.ExecContext(ctx, "UPDATE users SET locked_until = $1 WHERE id = $2", until, a.UserID)
@@ -49,7 +54,7 @@ func (t *tx) lock(ctx context.Context, a session.Attempt, r attemptRow) error {
 }
 
 // ReserveAttempt implements session.Attempts.
-func (db *DB) ReserveAttempt(ctx context.Context, a session.Attempt) error {
+func (db *DB) ReserveAttempt(ctx context.Context, a session.Attempt, alarm session.Alarm) error {
 	var refused error
 	err := db.write(ctx, "reserve attempt", func(ctx context.Context, t *tx) error {
 		r, err := t.attempts(ctx, a)
@@ -72,7 +77,7 @@ func (db *DB) ReserveAttempt(ctx context.Context, a session.Attempt) error {
 			return nil
 		default:
 			refused = locked(a.Lockout.Duration)
-			return t.lock(ctx, a, r)
+			return t.lock(ctx, a, r, alarm)
 		}
 		r.held = nil
 		if r.failures == int64(a.Lockout.Attempts) {
@@ -92,22 +97,17 @@ func locked(wait time.Duration) error {
 }
 
 // FailAttempt implements session.Attempts.
-func (db *DB) FailAttempt(ctx context.Context, a session.Attempt, lockout audit.Entry, told notice.Message, entries ...audit.Entry) error {
+func (db *DB) FailAttempt(ctx context.Context, a session.Attempt, alarm session.Alarm, entries ...audit.Entry) error {
 	return db.write(ctx, "fail attempt", func(ctx context.Context, t *tx) error {
 		r, err := t.attempts(ctx, a)
 		if err != nil {
 			return err
 		}
 		if r.failures >= int64(a.Lockout.Attempts) && (r.locked == nil || *r.locked <= micros(a.At)) {
-			if err := t.lock(ctx, a, r); err != nil {
+			if err := t.audit(ctx, entries...); err != nil {
 				return err
 			}
-			entries = append(entries, lockout)
-			if a.UserID != 0 {
-				if err := t.notify(ctx, told); err != nil {
-					return err
-				}
-			}
+			return t.lock(ctx, a, r, alarm)
 		}
 		return t.audit(ctx, entries...)
 	})

@@ -153,7 +153,7 @@ func (db *DB) CountUsers(ctx context.Context) (int64, error) {
 }
 
 // SetPassword implements user.Store.
-func (db *DB) SetPassword(ctx context.Context, userID int64, hash string, was, at time.Time, keepSession int64, entries ...audit.Entry) error {
+func (db *DB) SetPassword(ctx context.Context, userID int64, hash string, was, at time.Time, ended audit.Entry, entries ...audit.Entry) error {
 	return db.write(ctx, "set password", func(ctx context.Context, t *tx) error {
 		n, err := t.SetPassword(ctx, sqlcgen.SetPasswordParams{PasswordHash: hash, Was: micros(was), At: micros(at), ID: userID})
 		if err != nil {
@@ -162,15 +162,10 @@ func (db *DB) SetPassword(ctx context.Context, userID int64, hash string, was, a
 		if n == 0 {
 			return t.passwordChanged(ctx, userID)
 		}
-		err = t.RevokeFamiliesOfUser(ctx, sqlcgen.RevokeFamiliesOfUserParams{At: pointerTo(micros(at)), UserID: userID})
-		if err != nil {
+		if err := t.audit(ctx, entries...); err != nil {
 			return err
 		}
-		err = t.EndOtherSessions(ctx, sqlcgen.EndOtherSessionsParams{At: micros(at), UserID: userID, Keep: keepSession})
-		if err != nil {
-			return err
-		}
-		return t.audit(ctx, entries...)
+		return t.endSessionsOfUser(ctx, userID, at, ended)
 	})
 }
 

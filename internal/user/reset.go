@@ -78,6 +78,9 @@ func (s *Service) Unlock(ctx context.Context, a access.Actor, scope access.Scope
 		if err := within(scope, u); err != nil {
 			return Change{}, err
 		}
+		if a.APIKeyID != 0 && u.Role != access.User {
+			return Change{}, keyGivesNoPower()
+		}
 		entry := audit.By(a, audit.UserUnlocked, "user", audit.ID(id), "").In(u.OrganizationID)
 		return Change{User: u, At: now, Unlock: true, Entries: []audit.Entry{entry}}, nil
 	})

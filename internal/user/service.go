@@ -58,6 +58,11 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	if a.APIKeyID != 0 && role != access.User {
 		return User{}, keyGivesNoPower()
 	}
+	if role != access.User {
+		if err := recently(a, s.Now()); err != nil {
+			return User{}, err
+		}
+	}
 	if role == access.GlobalAdmin && scope.Reach != access.Everything {
 		return User{}, fault.New(fault.PermissionDenied, "Only a global administrator makes another one.")
 	}

@@ -59,6 +59,11 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 		if err := p.allowed(a, scope, state, next); err != nil {
 			return Change{}, err
 		}
+		if next.Role != state.User.Role && next.Role != access.User {
+			if err := recently(a, now); err != nil {
+				return Change{}, err
+			}
+		}
 		return p.change(a, state, next, now), nil
 	})
 }
@@ -100,7 +105,7 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 	u := state.User
 	self := a.UserID != 0 && a.UserID == u.ID
 	moved := !sameID(next.OrganizationID, u.OrganizationID)
-	if a.APIKeyID != 0 && (next.Role != u.Role || moved && next.Role != access.User) {
+	if a.APIKeyID != 0 && (next.Role != u.Role || u.Role != access.User && p.changes(u, next)) {
 		return keyGivesNoPower()
 	}
 	switch {
@@ -125,7 +130,22 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 // keyGivesNoPower: a key that made managers could sign in as one, and reach
 // the secrets and keys that it is kept from.
 func keyGivesNoPower() error {
-	return fault.New(fault.PermissionDenied, "An API key gives nobody a role: it makes accounts of the role user. A person has to sign in for more.")
+	return fault.New(fault.PermissionDenied, "An API key makes and changes accounts of the role user alone. A person has to sign in for more.")
+}
+
+// changes tells whether anything of the account would be another.
+func (p *Patch) changes(u, next User) bool {
+	return next.IsActive != u.IsActive || next.Email != u.Email || !sameID(next.OrganizationID, u.OrganizationID) || p.SuspendTokens
+}
+
+// recently demands a fresh proof of identity of whoever gives a role: with a
+// stolen session one could otherwise make an account of one's own, and sign
+// in freshly with that. The system and single sign-on's mapping are nobody.
+func recently(a access.Actor, now time.Time) error {
+	if a.UserID == 0 {
+		return nil
+	}
+	return access.Recently(a, now)
 }
 
 // fits tells whether the organization takes the account.

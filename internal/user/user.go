@@ -66,12 +66,12 @@ type Store interface {
 	ListUsers(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[User], error)
 	// CountUsers counts all accounts.
 	CountUsers(ctx context.Context) (int64, error)
-	// SetPassword stores a new hash, clears MustChangePassword, and ends the
-	// user's sessions but keepSession (zero keeps none) and every refresh
-	// family of the user, at once and together with the entries. was is the
-	// PasswordChangedAt of the account whose password was checked:
-	// InvalidCredentials when the password was changed since.
-	SetPassword(ctx context.Context, userID int64, hash string, was, at time.Time, keepSession int64, entries ...audit.Entry) error
+	// SetPassword stores a new hash, clears MustChangePassword, and ends every
+	// session and refresh family of the user, at once and together with the
+	// entries; each session that was live gets the entry ended, with its own
+	// id. was is the PasswordChangedAt of the account whose password was
+	// checked: InvalidCredentials when the password was changed since.
+	SetPassword(ctx context.Context, userID int64, hash string, was, at time.Time, ended audit.Entry, entries ...audit.Entry) error
 	// Unlock forgets the failed sign-ins of an account. NotFound when there
 	// is no such account.
 	Unlock(ctx context.Context, userID int64, at time.Time, entries ...audit.Entry) error

@@ -56,10 +56,12 @@ func (c cell) verdict() verdict {
 		return allowed
 	case c.probe.within != nil && !c.probe.within(c.actor, c.owner):
 		return hidden
-	case sees(reach, c.actor, c.owner):
-		return allowed
-	default:
+	case !sees(reach, c.actor, c.owner):
 		return hidden
+	case c.probe.forbids != nil && c.probe.forbids(c.actor, c.owner):
+		return forbidden
+	default:
+		return allowed
 	}
 }
 

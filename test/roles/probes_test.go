@@ -22,6 +22,8 @@ type probe struct {
 	// names: a global admin who acted on a thing is named to whoever may see
 	// the thing.
 	names bool
+	// forbids: the operation refuses this actor this owner's thing, with 403.
+	forbids func(actor, owner *person) bool
 	// answers is the status when allowed; zero: any but 401, 403, 404, 5xx.
 	answers int
 }
@@ -186,10 +188,10 @@ var probes = map[access.Operation]probe{
 		name := fresh("user")
 		return c.inOwn(actor, fields{"username": name, "email": name + "@example.org", "password": password})
 	}},
-	"update-user": {target: true, params: param("id", account), answers: 200, body: func(*testing.T, *city, *person, *person) any {
+	"update-user": {target: true, params: param("id", account), forbids: keyOnPower, answers: 200, body: func(*testing.T, *city, *person, *person) any {
 		return fields{"email": fresh("mail") + "@example.org"}
 	}},
-	"unlock-user":    {target: true, params: param("id", account), answers: 200},
+	"unlock-user":    {target: true, params: param("id", account), forbids: keyOnPower, answers: 200},
 	"reset-password": {target: true, params: param("id", newAccount), answers: 200},
 
 	"list-organizations":  {answers: 200},
@@ -247,3 +249,6 @@ func apiKey(t *testing.T, c *city, owner *person, fresh bool) string {
 }
 
 func inOrganization(_, owner *person) bool { return owner.org != "" }
+
+// keyOnPower: an API key leaves the accounts of administrators alone.
+func keyOnPower(actor, owner *person) bool { return actor.key && owner.role != access.User }

@@ -13,11 +13,6 @@ UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint
 WHERE id = sqlc.arg(id) AND active = TRUE
 RETURNING family_id;
 
--- name: EndOtherSessions :exec
-UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '',
-    over_at = CASE WHEN over_at < sqlc.arg(at) THEN over_at ELSE sqlc.arg(at) END
-WHERE user_id = sqlc.arg(user_id) AND active = TRUE AND id <> sqlc.arg(keep);
-
 -- name: RegisterAgent :execrows
 UPDATE sessions SET agent_public_key = sqlc.arg(public_key), agent_key_fingerprint = sqlc.arg(fingerprint),
     hostname = sqlc.arg(hostname)
@@ -25,7 +20,11 @@ WHERE id = sqlc.arg(id) AND active = TRUE AND expires_at > sqlc.arg(at);
 
 -- name: DeleteSessionsOverBefore :execrows
 DELETE FROM sessions WHERE id IN (
-    SELECT s.id FROM sessions AS s WHERE s.over_at < sqlc.arg(before) ORDER BY s.over_at LIMIT sqlc.arg(max_rows));
+    SELECT s.id FROM sessions AS s WHERE s.over_at < sqlc.arg(before) AND NOT EXISTS (
+        -- Its refresh family goes on: whoever wants to end that finds it here.
+        SELECT 1 FROM refresh_families AS f WHERE f.id = s.family_id AND f.session_id = s.id
+            AND f.revoked_at IS NULL AND f.expires_at >= sqlc.arg(before))
+    ORDER BY s.over_at LIMIT sqlc.arg(max_rows));
 
 -- name: InsertFamily :one
 INSERT INTO refresh_families (user_id, session_id, created_at, expires_at)

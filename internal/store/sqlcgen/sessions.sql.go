@@ -30,7 +30,11 @@ func (q *Queries) DeleteFamiliesExpiredBefore(ctx context.Context, arg DeleteFam
 
 const deleteSessionsOverBefore = `-- name: DeleteSessionsOverBefore :execrows
 DELETE FROM sessions WHERE id IN (
-    SELECT s.id FROM sessions AS s WHERE s.over_at < $1 ORDER BY s.over_at LIMIT $2)
+    SELECT s.id FROM sessions AS s WHERE s.over_at < $1 AND NOT EXISTS (
+        -- Its refresh family goes on: whoever wants to end that finds it here.
+        SELECT 1 FROM refresh_families AS f WHERE f.id = s.family_id AND f.session_id = s.id
+            AND f.revoked_at IS NULL AND f.expires_at >= $1)
+    ORDER BY s.over_at LIMIT $2)
 `
 
 type DeleteSessionsOverBeforeParams struct {
@@ -44,23 +48,6 @@ func (q *Queries) DeleteSessionsOverBefore(ctx context.Context, arg DeleteSessio
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const endOtherSessions = `-- name: EndOtherSessions :exec
-UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '',
-    over_at = CASE WHEN over_at < $1 THEN over_at ELSE $1 END
-WHERE user_id = $2 AND active = TRUE AND id <> $3
-`
-
-type EndOtherSessionsParams struct {
-	At     int64
-	UserID int64
-	Keep   int64
-}
-
-func (q *Queries) EndOtherSessions(ctx context.Context, arg EndOtherSessionsParams) error {
-	_, err := q.db.ExecContext(ctx, endOtherSessions, arg.At, arg.UserID, arg.Keep)
-	return err
 }
 
 const endSession = `-- name: EndSession :one

@@ -32,11 +32,21 @@ func (f *fixture) attempt(at time.Time) session.Attempt {
 	return session.Attempt{Key: "user:" + audit.ID(f.alex.ID), UserID: f.alex.ID, At: at, Lockout: session.DefaultLockout(), Hold: 30 * time.Second}
 }
 
+func (f *fixture) alarm(a session.Attempt) session.Alarm {
+	return session.Alarm{Entry: entry(audit.Lockout, "user"), Told: notice.Message{
+		To: notice.Audience{UserID: a.UserID}, Kind: notice.AccountLocked, Message: "locked", At: a.At}}
+}
+
+// reserve takes a guess at alex's password.
+func (f *fixture) reserve(t *testing.T, at time.Time) error {
+	t.Helper()
+	return f.ReserveAttempt(t.Context(), f.attempt(at), f.alarm(f.attempt(at)))
+}
+
 func (f *fixture) fail(t *testing.T, a session.Attempt) {
 	t.Helper()
-	must(t, f.ReserveAttempt(t.Context(), a))
-	must(t, f.FailAttempt(t.Context(), a, entry(audit.Lockout, "user"),
-		notice.Message{To: notice.Audience{UserID: a.UserID}, Kind: notice.AccountLocked, Message: "locked", At: a.At}, entry(audit.Login, "user")))
+	must(t, f.ReserveAttempt(t.Context(), a, f.alarm(a)))
+	must(t, f.FailAttempt(t.Context(), a, f.alarm(a), entry(audit.Login, "user")))
 }
 
 func (f *fixture) lockedUntil(t *testing.T) *time.Time {
@@ -53,7 +63,7 @@ func lockoutLocks(t *testing.T, f *fixture) {
 	until := Now.Add(15 * time.Minute)
 	equal(t, "locked until", f.lockedUntil(t), &until)
 	equal(t, "entries", f.logged(t), []string{"auth.login user ", "auth.login user ", "auth.login user ", "auth.login user ", "auth.login user ", "auth.lockout user "})
-	err := f.ReserveAttempt(t.Context(), f.attempt(until.Add(-time.Second)))
+	err := f.reserve(t, until.Add(-time.Second))
 	refused(t, "within the lock", err, fault.AccountLocked)
 	if fe, _ := fault.As(err); fe.RetryAfter != time.Second {
 		t.Errorf("wait %v, want the rest of the lock", fe.RetryAfter)
@@ -64,7 +74,7 @@ func lockoutLocks(t *testing.T, f *fixture) {
 	for range 4 { // after the lock the count starts anew
 		f.fail(t, f.attempt(until))
 	}
-	must(t, f.ReserveAttempt(t.Context(), f.attempt(until)))
+	must(t, f.reserve(t, until))
 }
 
 func lockoutClears(t *testing.T, f *fixture) {
@@ -72,7 +82,7 @@ func lockoutClears(t *testing.T, f *fixture) {
 		for range 4 {
 			f.fail(t, f.attempt(Now))
 		}
-		must(t, f.ReserveAttempt(t.Context(), f.attempt(Now)))
+		must(t, f.reserve(t, Now))
 		must(t, f.ClearAttempts(t.Context(), f.attempt(Now)))
 	}
 	equal(t, "locked until", f.lockedUntil(t), nil)
@@ -80,14 +90,14 @@ func lockoutClears(t *testing.T, f *fixture) {
 
 func lockoutReleases(t *testing.T, f *fixture) {
 	for range 20 {
-		must(t, f.ReserveAttempt(t.Context(), f.attempt(Now)))
+		must(t, f.reserve(t, Now))
 		must(t, f.ReleaseAttempt(t.Context(), f.attempt(Now)))
 	}
 	must(t, f.ReleaseAttempt(t.Context(), f.attempt(Now))) // one too many gives nothing
 	for range 5 {
 		f.fail(t, f.attempt(Now))
 	}
-	refused(t, "the sixth", f.ReserveAttempt(t.Context(), f.attempt(Now)), fault.AccountLocked)
+	refused(t, "the sixth", f.reserve(t, Now), fault.AccountLocked)
 }
 
 // lockoutExact sends twenty guesses at once, three times.
@@ -100,11 +110,11 @@ func lockoutExact(t *testing.T, f *fixture) {
 		for range 20 {
 			wg.Go(func() {
 				<-start
-				err := f.ReserveAttempt(t.Context(), f.attempt(at))
+				err := f.reserve(t, at)
 				switch {
 				case err == nil:
 					evaluated.Add(1)
-					err = f.FailAttempt(t.Context(), f.attempt(at), entry(audit.Lockout, "user"), notice.Message{To: notice.Audience{UserID: f.alex.ID}, At: at})
+					err = f.FailAttempt(t.Context(), f.attempt(at), f.alarm(f.attempt(at)))
 				case fault.Is(err, fault.RateLimited), fault.Is(err, fault.AccountLocked):
 					err = nil
 				}
@@ -122,22 +132,23 @@ func lockoutExact(t *testing.T, f *fixture) {
 
 func lockoutKilled(t *testing.T, f *fixture) {
 	for range 5 {
-		must(t, f.ReserveAttempt(t.Context(), f.attempt(Now)))
+		must(t, f.reserve(t, Now))
 	}
-	refused(t, "while the fifth is looked at", f.ReserveAttempt(t.Context(), f.attempt(Now.Add(29*time.Second))), fault.RateLimited)
-	refused(t, "when it never came back", f.ReserveAttempt(t.Context(), f.attempt(Now.Add(30*time.Second))), fault.AccountLocked)
+	refused(t, "while the fifth is looked at", f.reserve(t, Now.Add(29*time.Second)), fault.RateLimited)
+	refused(t, "when it never came back", f.reserve(t, Now.Add(30*time.Second)), fault.AccountLocked)
+	equal(t, "entries", f.logged(t), []string{"auth.lockout user "})
 	until := Now.Add(30*time.Second + 15*time.Minute)
 	equal(t, "locked until", f.lockedUntil(t), &until)
-	must(t, f.ReserveAttempt(t.Context(), f.attempt(until)))
+	must(t, f.reserve(t, until))
 }
 
 func lockoutNobody(t *testing.T, f *fixture) {
 	a := session.Attempt{Key: "name:x", At: Now, Lockout: session.Lockout{Attempts: 2, Duration: time.Minute}, Hold: time.Second}
 	f.fail(t, a)
 	f.fail(t, a)
-	refused(t, "the third", f.ReserveAttempt(t.Context(), a), fault.AccountLocked)
+	refused(t, "the third", f.ReserveAttempt(t.Context(), a, f.alarm(a)), fault.AccountLocked)
 	a.Key = "name:y"
-	must(t, f.ReserveAttempt(t.Context(), a))
+	must(t, f.ReserveAttempt(t.Context(), a, f.alarm(a)))
 	equal(t, "entries", f.logged(t), []string{"auth.login user ", "auth.login user ", "auth.lockout user "})
 }
 
@@ -165,7 +176,7 @@ func lockoutStale(t *testing.T, f *fixture) {
 		equal(t, "gone", n, want)
 	}
 	locked.At = Now.Add(24 * time.Hour)
-	refused(t, "the lock", f.ReserveAttempt(t.Context(), locked), fault.AccountLocked)
+	refused(t, "the lock", f.ReserveAttempt(t.Context(), locked, f.alarm(locked)), fault.AccountLocked)
 }
 
 func agentKeys(t *testing.T, f *fixture) {

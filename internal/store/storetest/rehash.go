@@ -31,7 +31,7 @@ func rehashReplaces(t *testing.T, f *fixture) {
 }
 
 func rehashCompares(t *testing.T, f *fixture) {
-	must(t, f.SetPassword(t.Context(), f.alex.ID, "the new password's", Now, afterwards, 0))
+	must(t, f.SetPassword(t.Context(), f.alex.ID, "the new password's", Now, afterwards, entry(audit.SessionEnded, "session")))
 	err := f.ReplaceHash(t.Context(), f.alex.ID, f.alex.PasswordHash, "the old password's", entry("x.y", ""))
 	refused(t, "changed in the meantime", err, fault.Conflict)
 	err = f.ReplaceHash(t.Context(), 99999, f.alex.PasswordHash, "x", entry("x.y", ""))

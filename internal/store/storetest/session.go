@@ -184,21 +184,29 @@ func sessionAgent(t *testing.T, f *fixture) {
 
 func sessionCleanup(t *testing.T, f *fixture) {
 	ancient := f.signInAt(t, f.alex, Now.Add(-10*24*time.Hour)) // the family is over too
-	expired := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))
+	renewable := f.signInAt(t, f.alex, Now.Add(-2*time.Hour)) // expired, but its family goes on: it can still be ended
 	ended, live := f.signIn(t, f.alex), f.signIn(t, f.alex)
 	must(t, f.EndSession(t.Context(), ended.ID, Now.Add(time.Minute)))
 	n, err := f.DeleteExpiredSessions(t.Context(), Now.Add(time.Minute), 100)
 	must(t, err)
-	equal(t, "gone", n, 2)
+	equal(t, "gone", n, 1)
 	n, err = f.DeleteExpiredSessions(t.Context(), Now.Add(time.Minute+time.Microsecond), 100)
 	must(t, err)
 	equal(t, "gone after the end", n, 1)
-	for name, s := range map[string]signedIn{"ancient": ancient, "expired": expired, "ended": ended} {
+	for name, s := range map[string]signedIn{"ancient": ancient, "ended": ended} {
 		_, err := f.Session(t.Context(), access.All(), s.ID)
 		refused(t, name, err, fault.NotFound)
 	}
 	equal(t, "live", f.session(t, live.ID).Active, true)
-	if s := f.state(t, expired.token); s.Session != nil {
+	equal(t, "the one that can be renewed", f.session(t, renewable.ID).ID, renewable.ID)
+	must(t, f.EndSession(t.Context(), renewable.ID, Now))
+	if f.state(t, renewable.token).Family.RevokedAt == nil {
+		t.Error("ending the session of a living family does not end the family")
+	}
+	n, err = f.DeleteExpiredSessions(t.Context(), Now.Add(time.Hour), 100)
+	must(t, err)
+	equal(t, "gone after it was ended", n, 1)
+	if s := f.state(t, renewable.token); s.Session != nil {
 		t.Errorf("a family whose session was cleaned up shows session %d", s.Session.ID)
 	}
 	_, err = f.Refresh(t.Context(), ancient.token, func(session.RefreshState) session.RefreshDecision {
@@ -209,7 +217,8 @@ func sessionCleanup(t *testing.T, f *fixture) {
 
 func sessionCleanupLimit(t *testing.T, f *fixture) {
 	for i := range 5 {
-		f.signInAt(t, f.alex, Now.Add(-time.Duration(i+2)*time.Hour))
+		s := f.signInAt(t, f.alex, Now.Add(-time.Duration(i+2)*time.Hour))
+		must(t, f.EndSession(t.Context(), s.ID, Now.Add(-time.Hour)))
 	}
 	for i, want := range []int64{2, 2, 1, 0} {
 		n, err := f.DeleteExpiredSessions(t.Context(), Now, 2)
@@ -220,6 +229,7 @@ func sessionCleanupLimit(t *testing.T, f *fixture) {
 
 func sessionNumbers(t *testing.T, f *fixture) {
 	s := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))
+	must(t, f.EndSession(t.Context(), s.ID, Now.Add(-time.Hour)))
 	_, err := f.DeleteExpiredSessions(t.Context(), Now, 10)
 	must(t, err)
 	if next := f.signIn(t, f.bea); next.ID <= s.ID {

@@ -157,7 +157,7 @@ func userPassword(t *testing.T, f *fixture) {
 	first, second, others := f.signIn(t, f.alex), f.signIn(t, f.alex), f.signIn(t, f.bea)
 	at := Now.Add(time.Minute)
 	f.seen = f.newest(t)
-	must(t, f.SetPassword(t.Context(), f.alex.ID, "new hash", Now, at, 0, entry(audit.PasswordChanged, "user")))
+	must(t, f.SetPassword(t.Context(), f.alex.ID, "new hash", Now, at, entry(audit.SessionEnded, "session"), entry(audit.PasswordChanged, "user")))
 	u, err := f.User(t.Context(), access.All(), f.alex.ID)
 	must(t, err)
 	equal(t, "hash", u.PasswordHash, "new hash")
@@ -170,7 +170,9 @@ func userPassword(t *testing.T, f *fixture) {
 	if f.state(t, others.token).Family.RevokedAt != nil {
 		t.Error("another's family is revoked")
 	}
-	equal(t, "entries", f.logged(t), []string{"auth.password_changed user "})
+	equal(t, "entries", f.logged(t), []string{
+		"auth.password_changed user ", "session.ended session " + audit.ID(first.ID), "session.ended session " + audit.ID(second.ID),
+	})
 }
 
 func userPasswordKeeps(t *testing.T, f *fixture) {
@@ -178,19 +180,14 @@ func userPasswordKeeps(t *testing.T, f *fixture) {
 	u.MustChangePassword = true
 	u, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
 	must(t, err)
-	kept, ended := f.signIn(t, u), f.signIn(t, u)
-	at := Now.Add(time.Minute)
-	must(t, f.SetPassword(t.Context(), u.ID, "h", Now, at, kept.ID))
-	equal(t, "kept", f.session(t, kept.ID).Active, true)
-	equal(t, "ended", f.session(t, ended.ID).Active, false)
-	equal(t, "its family", f.state(t, kept.token).Family.RevokedAt, &at) // every family of the user
+	must(t, f.SetPassword(t.Context(), u.ID, "h", Now, Now.Add(time.Minute), entry(audit.SessionEnded, "session")))
 	u, err = f.User(t.Context(), access.All(), u.ID)
 	must(t, err)
 	equal(t, "must change", u.MustChangePassword, false)
 }
 
 func userPasswordNobody(t *testing.T, f *fixture) {
-	err := f.SetPassword(t.Context(), 99999, "h", Now, Now, 0, entry("x.y", ""))
+	err := f.SetPassword(t.Context(), 99999, "h", Now, Now, entry("x.y", ""), entry("x.y", ""))
 	refused(t, "no such user", err, fault.NotFound)
 	equal(t, "entries", f.logged(t), nil)
 }
@@ -204,7 +201,7 @@ func userPasswordFormer(t *testing.T, f *fixture) {
 	must(t, err)
 	s := f.signIn(t, f.alex)
 	f.seen = f.newest(t)
-	err = f.SetPassword(t.Context(), f.alex.ID, "the thief's", f.alex.PasswordChangedAt, afterwards.Add(time.Second), 0, entry("x.y", ""))
+	err = f.SetPassword(t.Context(), f.alex.ID, "the thief's", f.alex.PasswordChangedAt, afterwards.Add(time.Second), entry("x.y", ""), entry("x.y", ""))
 	refused(t, "the former password was checked", err, fault.InvalidCredentials)
 	reset.LastLoginAt = ptr(Now)
 	got, err := f.User(t.Context(), access.All(), f.alex.ID)
