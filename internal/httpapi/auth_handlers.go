@@ -134,10 +134,11 @@ func registerAuth(s *Server, svc *session.Service, sso *signon.Service) {
 			case in.Body.Code.Empty():
 				return statusOK(), svc.Reauthenticate(ctx, ActorFrom(ctx), in.Body.Password)
 			}
-			if err := s.redeemProof(ctx, sso, in); err != nil {
+			at, err := s.redeemProof(ctx, sso, in)
+			if err != nil {
 				return nil, err
 			}
-			return statusOK(), svc.Proved(ctx, ActorFrom(ctx))
+			return statusOK(), svc.Proved(ctx, ActorFrom(ctx), at)
 		})
 	registerMe(s)
 }

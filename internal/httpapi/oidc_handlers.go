@@ -170,22 +170,22 @@ type reauthenticateInput struct {
 
 // redeemProof takes the code of a round in which the person behind the session
 // proved anew who they are.
-func (s *Server) redeemProof(ctx context.Context, svc *signon.Service, in *reauthenticateInput) error {
+func (s *Server) redeemProof(ctx context.Context, svc *signon.Service, in *reauthenticateInput) (time.Time, error) {
 	if err := s.ownPage(in.Origin); err != nil {
-		return err
+		return time.Time{}, err
 	}
-	userID, _, err := svc.Redeem(ctx, clientOf(ctx), in.Body.Code, secret.New(in.Cookie))
+	userID, at, err := svc.Redeem(ctx, clientOf(ctx), in.Body.Code, secret.New(in.Cookie))
 	if err != nil {
 		// The access token is good: 401 would tell the page to sign in again.
 		if code := fault.CodeOf(err); code == fault.TokenInvalid || code == fault.TokenExpired || code == fault.TokenMissing {
-			return fault.Invalid("code", "is not valid (any more): begin again with GET /api/auth/oidc/start?reauthenticate=true").With(err)
+			return time.Time{}, fault.Invalid("code", "is not valid (any more): begin again with GET /api/auth/oidc/start?reauthenticate=true").With(err)
 		}
-		return err
+		return time.Time{}, err
 	}
 	if userID != ActorFrom(ctx).UserID {
-		return fault.Invalid("code", "belongs to another account: sign in at the provider as yourself")
+		return time.Time{}, fault.Invalid("code", "belongs to another account: sign in at the provider as yourself")
 	}
-	return nil
+	return at, nil
 }
 
 // logoutURL is where the page goes to sign out at the provider, or nil. The

@@ -147,7 +147,7 @@ type Store interface {
 	// AgentKeyKnown tells whether a user has registered that key before.
 	AgentKeyKnown(ctx context.Context, userID int64, fingerprint string) (bool, error)
 	// SetAuthenticated notes that the person of a live session proved again
-	// who they are. NotFound when the session is not live at that time.
+	// who they are; a time before the one it has leaves that. NotFound when the session is not live at that time.
 	SetAuthenticated(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error
 	// DeleteExpiredSessions removes sessions that ended or expired before
 	// the time, but for those whose family can still renew them, and families that expired before it; at most limit of each.

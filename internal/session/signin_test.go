@@ -221,3 +221,26 @@ func TestKeyboards(t *testing.T) {
 		d.code(fault.InvalidCredentials, d.signIn(name, "Bjorn's cafe"))
 	}
 }
+
+// TestProved: never later than now, never earlier than before.
+func TestProved(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	u := d.account("jdoe", good, d.Hasher, nil)
+	g, err := d.Login(t.Context(), client, "jdoe", secret.New(good), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := d.Now()
+	d.later(10 * time.Minute)
+	for _, c := range []struct{ at, want time.Time }{
+		{began.Add(-time.Hour), began}, {time.Time{}, began}, {began.Add(time.Minute), began.Add(time.Minute)}, {d.Now().Add(time.Hour), d.Now()},
+	} {
+		if err := d.Proved(t.Context(), access.Actor{UserID: u.ID, SessionID: g.Session.ID}, c.at); err != nil {
+			t.Fatal(err)
+		}
+		if s, _, err := d.db.Authenticate(t.Context(), g.Session.ID); err != nil || !s.AuthenticatedAt.Equal(c.want) {
+			t.Errorf("proved at %v: %v %v, want %v", c.at, s.AuthenticatedAt, err, c.want)
+		}
+	}
+}

@@ -52,7 +52,8 @@ func (db *DB) AgentKeyKnown(ctx context.Context, userID int64, fingerprint strin
 func (db *DB) SetAuthenticated(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error {
 	return db.write(ctx, "set authenticated", func(ctx context.Context, t *tx) error {
 		done, err := t.sql.ExecContext(ctx,
-			"UPDATE sessions SET authenticated_at = $1 WHERE id = $2 AND active = TRUE AND expires_at > $1", micros(at), id)
+			"UPDATE sessions SET authenticated_at = CASE WHEN authenticated_at > $1 THEN authenticated_at ELSE $1 END WHERE id = $2 AND active = TRUE AND expires_at > $1",
+			micros(at), id)
 		if err != nil {
 			return err
 		}

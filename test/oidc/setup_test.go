@@ -2,12 +2,14 @@ package oidc_test
 
 import (
 	"context"
+	"database/sql"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
@@ -111,6 +113,22 @@ func (w *world) audited(action string) []string {
 		out = append(out, e["outcome"].(string)+" "+e["details"].(string))
 	}
 	return out
+}
+
+// authenticated is when the person of a session proved who they are, as the
+// database has it.
+func (w *world) authenticated(session any) time.Time {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.data, "keyward.db")+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	var at int64
+	if err := db.QueryRowContext(w.t.Context(), "SELECT authenticated_at FROM sessions WHERE id = ?", session).Scan(&at); err != nil {
+		w.t.Fatal(err)
+	}
+	return time.UnixMicro(at)
 }
 
 // nowhere fails the test when a text stands in a file or a log line.

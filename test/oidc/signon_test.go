@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestWholeSignOn is a person's first day: in by the provider, an account made
@@ -118,7 +119,8 @@ func TestReauthentication(t *testing.T) {
 	w.account("root", m{"roles": []string{"admins"}})
 	w.account("nina", nil)
 	b := newBrowser(t, w.site, "root")
-	token := b.signIn()["access_token"].(string)
+	signedIn := b.signIn()
+	token := signedIn["access_token"].(string)
 	put := m{"enabled": true, "name": "Another name", "issuer": w.issuer, "client_id": "keyward"}
 	if out := b.must(403, "PUT", "/api/admin/settings/oidc", token, put); out["code"] != "reauthentication_required" {
 		t.Errorf("without a fresh proof: %v", out)
@@ -134,6 +136,11 @@ func TestReauthentication(t *testing.T) {
 	b.must(401, "POST", "/api/auth/oidc/exchange", "", m{"code": v.Get("code")})
 	newBrowser(t, w.site, "root").must(400, "POST", "/api/auth/reauthenticate", token, m{"code": v.Get("code")})
 	b.must(200, "POST", "/api/auth/reauthenticate", token, m{"code": v.Get("code")})
+	// It counts from the proof, which the provider tells in whole seconds, and
+	// not from when the code came.
+	if at := w.authenticated(signedIn["session_id"]); at.Nanosecond() != 0 || time.Since(at) > time.Minute {
+		t.Errorf("authenticated at %v", at)
+	}
 	b.must(400, "POST", "/api/auth/reauthenticate", token, m{"code": v.Get("code")})
 	b.must(200, "PUT", "/api/admin/settings/oidc", token, put)
 

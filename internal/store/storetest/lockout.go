@@ -201,9 +201,10 @@ func authenticated(t *testing.T, f *fixture) {
 	at := Now.Add(20 * time.Minute)
 	must(t, f.SetAuthenticated(t.Context(), s.ID, at, entry(audit.Reauthenticate, "session")))
 	equal(t, "authenticated at", f.session(t, s.ID).AuthenticatedAt, at)
+	must(t, f.SetAuthenticated(t.Context(), s.ID, at.Add(-time.Minute), entry(audit.Reauthenticate, "session")))
 	live, _, err := f.Authenticate(t.Context(), s.ID)
 	must(t, err)
-	equal(t, "as every request sees it", live.AuthenticatedAt, at)
+	equal(t, "as every request sees it, the latest", live.AuthenticatedAt, at)
 	refused(t, "expired", f.SetAuthenticated(t.Context(), s.ID, s.ExpiresAt, entry("x.y", "")), fault.NotFound)
-	equal(t, "entries", len(f.logged(t)), 2)
+	equal(t, "entries", len(f.logged(t)), 3)
 }
