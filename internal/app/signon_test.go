@@ -1,7 +1,9 @@
 package app_test
 
 import (
+	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -134,4 +136,67 @@ func TestSignOnSettings(t *testing.T) {
 		t.Errorf("audited %s, want %s", got, want)
 	}
 	w.noSecretLeft("a secret")
+}
+
+// issuer is a provider that describes itself, and does nothing else.
+func issuer(t *testing.T) string {
+	t.Helper()
+	var base string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			"issuer": base, "authorization_endpoint": base + "/auth", "token_endpoint": base + "/token", "jwks_uri": base + "/keys",
+		})
+	}))
+	t.Cleanup(srv.Close)
+	base = srv.URL
+	return base
+}
+
+// TestRoundCookie: at a site over https no other host can set the cookie that
+// binds a round to a browser, and one that it sets counts for nothing.
+func TestRoundCookie(t *testing.T) {
+	t.Parallel()
+	provider, tossed := issuer(t), strings.Repeat("A", 43)
+	for site, c := range map[string]struct {
+		name, other, path string
+		secure            bool
+	}{
+		"https://keyward.example.org": {"__Host-keyward_oidc", "keyward_oidc", "/", true},
+		"https://127.0.0.1":           {"__Host-keyward_oidc", "keyward_oidc", "/", true},
+		"http://keyward.example.org":  {"__Host-keyward_oidc", "keyward_oidc", "/", true},
+		"http://localhost:8080":       {"keyward_oidc", "__Host-keyward_oidc", "/api/auth", false},
+		"http://127.0.0.1:8080":       {"keyward_oidc", "__Host-keyward_oidc", "/api/auth", false},
+	} {
+		t.Run(site, func(t *testing.T) {
+			t.Parallel()
+			cfg := testConfig(t, t.TempDir())
+			cfg.SiteURL = site
+			s := start(t, cfg)
+			admin := s.must(200, "POST", "/api/auth/login", "", map[string]any{"username": "admin", "password": adminPassword})["access_token"].(string)
+			s.must(200, "PUT", "/api/admin/settings/oidc", admin, map[string]any{"enabled": true, "issuer": provider, "client_id": "keyward", "default_role": "user"})
+			begin := func(cookies ...*http.Cookie) *http.Cookie {
+				t.Helper()
+				res := s.navigate("/api/auth/oidc/start", cookies...)
+				set := res.Cookies()
+				if !strings.HasPrefix(res.Header.Get("Location"), provider) || len(set) != 1 {
+					t.Fatalf("%v", res.Header)
+				}
+				return set[0]
+			}
+			first := begin()
+			if first.Name != c.name || first.Path != c.path || first.Secure != c.secure || first.Domain != "" || !first.HttpOnly || first.SameSite != http.SameSiteLaxMode {
+				t.Errorf("the cookie: %s", first.Raw)
+			}
+			if again := begin(&http.Cookie{Name: c.other, Value: tossed}, &http.Cookie{Name: c.name, Value: first.Value}); again.Value != first.Value {
+				t.Error("another tab has another secret")
+			}
+			if got := begin(&http.Cookie{Name: c.other, Value: tossed}); got.Value == tossed {
+				t.Error("the cookie of the other name counts")
+			}
+			if out := s.must(401, "POST", "/api/auth/oidc/exchange", "", map[string]any{"code": "x"}); out["code"] != "token_missing" {
+				t.Errorf("exchange: %v", out)
+			}
+		})
+	}
 }

@@ -15,10 +15,31 @@ import (
 	"github.com/keyward/keyward/internal/signon"
 )
 
-// oidcCookie carries the secret that binds a round through the provider to
-// the browser. It must come back on the provider's redirect, which is a
-// navigation from another site: SameSite=Lax.
-const oidcCookie = "keyward_oidc"
+// The cookie carries the secret that binds a round through the provider to the
+// browser. It must come back on the provider's redirect, which is a navigation
+// from another site: SameSite=Lax. Its prefix keeps other hosts of the domain,
+// and plain http, from setting one of theirs, with which they could sign
+// somebody in as themselves (RFC 6265bis, section 4.1.3.2). It demands https,
+// so that a site on plain loopback goes without.
+const (
+	hostCookie     = "__Host-keyward_oidc"
+	loopbackCookie = "keyward_oidc"
+)
+
+// RoundCookie is the cookie of a round, under the two names that it has.
+type RoundCookie struct {
+	Host     string `cookie:"__Host-keyward_oidc" doc:"at a site that is not plain http on loopback"`
+	Loopback string `cookie:"keyward_oidc" doc:"at a site that is plain http on loopback"`
+}
+
+// browserSecret takes the one name that this site gives; the other may come
+// from anybody.
+func (s *Server) browserSecret(c RoundCookie) secret.String {
+	if plainLoopback(s.opts.SiteURL) {
+		return secret.New(c.Loopback)
+	}
+	return secret.New(c.Host)
+}
 
 // oidcCookieLife covers a round that begins just before another ends.
 const oidcCookieLife = 2 * signon.StateLife
@@ -61,11 +82,12 @@ func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Serv
 	register(s, Operation{ID: "oidc-start", Method: http.MethodGet, Path: "/api/auth/oidc/start", Tags: tags, Limit: LimitLogin, Status: http.StatusFound,
 		Summary: "Begin a single sign-on", Description: "For a browser to navigate to. What goes wrong ends at /login#error=CODE&request_id=…."},
 		func(ctx context.Context, in *struct {
+			RoundCookie
+
 			ReturnTo       string `query:"return_to" doc:"a path of this site, given back at the end; anything else is ignored"`
 			Reauthenticate bool   `query:"reauthenticate" doc:"prove anew who one is; the code at the end is for POST /api/auth/reauthenticate"`
-			Cookie         string `cookie:"keyward_oidc"`
 		}) (*redirectOutput, error) {
-			begun, err := svc.Start(ctx, clientOf(ctx), secret.New(in.Cookie), in.ReturnTo, in.Reauthenticate)
+			begun, err := svc.Start(ctx, clientOf(ctx), s.browserSecret(in.RoundCookie), in.ReturnTo, in.Reauthenticate)
 			if err != nil {
 				return s.backToLogin(ctx, http.StatusFound, signon.Ended{}, err), nil
 			}
@@ -74,14 +96,15 @@ func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Serv
 	register(s, Operation{ID: "oidc-callback", Method: http.MethodGet, Path: signon.CallbackPath, Tags: tags, Limit: LimitLogin, Status: http.StatusSeeOther,
 		Summary: "Come back from the provider", Description: "Ends at /login#code=…&return_to=… (and reauthenticate=true), or at /login#error=CODE&request_id=…. The code is for POST /api/auth/oidc/exchange, once, within 60 seconds, by this browser."},
 		func(ctx context.Context, in *struct {
+			RoundCookie
+
 			State  string `query:"state"`
 			Code   string `query:"code"`
 			Issuer string `query:"iss" doc:"RFC 9207"`
 			Error  string `query:"error"`
-			Cookie string `cookie:"keyward_oidc"`
 		}) (*redirectOutput, error) {
 			answer := signon.Answer{State: in.State, Code: in.Code, Issuer: in.Issuer, Error: in.Error}
-			ended, err := svc.Callback(ctx, clientOf(ctx), answer, secret.New(in.Cookie))
+			ended, err := svc.Callback(ctx, clientOf(ctx), answer, s.browserSecret(in.RoundCookie))
 			return s.backToLogin(ctx, http.StatusSeeOther, ended, err), nil
 		})
 	registerExchange(s, svc)
@@ -91,9 +114,10 @@ func registerExchange(s *Server, svc *signon.Service) {
 	register(s, Operation{ID: "oidc-exchange", Method: http.MethodPost, Path: "/api/auth/oidc/exchange", Tags: []string{"auth"}, Limit: LimitLogin,
 		Summary: "Exchange the one-time code of a single sign-on for tokens", Description: "By the browser that began it. A code that comes twice ends the session that it began."},
 		func(ctx context.Context, in *struct {
+			RoundCookie
+
 			Client string `header:"X-Keyward-Client" doc:"web: the refresh token comes as a cookie only"`
 			Origin string `header:"Origin"`
-			Cookie string `cookie:"keyward_oidc"`
 			Body   struct {
 				Code      secret.String `json:"code" minLength:"1" maxLength:"128"`
 				MachineID string        `json:"machine_id,omitempty" maxLength:"128"`
@@ -102,7 +126,7 @@ func registerExchange(s *Server, svc *signon.Service) {
 			if err := s.ownPage(in.Origin); err != nil {
 				return nil, err
 			}
-			g, err := svc.Exchange(ctx, clientOf(ctx), in.Body.Code, secret.New(in.Cookie), in.Body.MachineID)
+			g, err := svc.Exchange(ctx, clientOf(ctx), in.Body.Code, s.browserSecret(in.RoundCookie), in.Body.MachineID)
 			if err != nil {
 				return nil, err
 			}
@@ -155,13 +179,17 @@ func (s *Server) reason(ctx context.Context, err error) string {
 // the browser back.
 func (s *Server) browserCookie(ctx context.Context, browser secret.String) http.Cookie {
 	c := s.cookie(ctx, browser.Reveal(), s.opts.Now().Add(oidcCookieLife)) //nolint:gosec // as cookie has it; only SameSite is another
-	c.Name, c.SameSite = oidcCookie, http.SameSiteLaxMode
+	c.Name, c.SameSite = loopbackCookie, http.SameSiteLaxMode
+	if !plainLoopback(s.opts.SiteURL) {
+		c.Name, c.Path, c.Secure = hostCookie, "/", true
+	}
 	return c
 }
 
 type reauthenticateInput struct {
+	RoundCookie
+
 	Origin string `header:"Origin"`
-	Cookie string `cookie:"keyward_oidc"`
 	Body   struct {
 		Password secret.String `json:"password,omitempty" minLength:"1" maxLength:"1024"`
 		Code     secret.String `json:"code,omitempty" minLength:"1" maxLength:"128" doc:"of a round that was begun with reauthenticate=true, instead of the password"`
@@ -174,7 +202,7 @@ func (s *Server) redeemProof(ctx context.Context, svc *signon.Service, in *reaut
 	if err := s.ownPage(in.Origin); err != nil {
 		return time.Time{}, err
 	}
-	userID, at, err := svc.Redeem(ctx, clientOf(ctx), in.Body.Code, secret.New(in.Cookie))
+	userID, at, err := svc.Redeem(ctx, clientOf(ctx), in.Body.Code, s.browserSecret(in.RoundCookie))
 	if err != nil {
 		// The access token is good: 401 would tell the page to sign in again.
 		if code := fault.CodeOf(err); code == fault.TokenInvalid || code == fault.TokenExpired || code == fault.TokenMissing {
