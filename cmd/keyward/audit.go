@@ -17,7 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/config"
 )
 
-const auditHelp = `Usage: keyward audit verify [--data DIR] [--config FILE]
+const auditHelp = `Usage: keyward audit verify [--data DIR] [--config FILE] [--allow-absent]
        keyward audit verify [--data DIR] --public-key HEX [--head FILE|HASH]
 
 Reads the whole audit log and its chain of signatures. Exit code 0 and a
@@ -28,6 +28,10 @@ The vault in the data directory says with which key the chain is signed and
 where it ends; its server must not run. With --public-key the vault is not
 asked, and the server may run: GET /api/admin/audit/seal answers the key and
 the signed head. Keep copies of both elsewhere, as nobody can change those:
+
+Ids that had no entry already when they were sealed are entries that somebody
+removed before that, within a minute: also exit code 1. --allow-absent reports
+them and checks the rest, for logs where it is known why.
 
   --public-key HEX   the key of the installation, 64 hexadecimal digits
   --head FILE|HASH   an answer of GET /api/admin/audit/seal, or its hash
@@ -50,6 +54,7 @@ func auditCommand(ctx context.Context, args []string, std IO) error {
 func auditVerify(ctx context.Context, args []string, std IO) error {
 	fs := flag.NewFlagSet("audit verify", flag.ContinueOnError)
 	data, file := fs.String("data", "", ""), fs.String("config", "", "")
+	allow := fs.Bool("allow-absent", false, "")
 	key, head := fs.String("public-key", "", ""), fs.String("head", "", "")
 	if done, err := parse(fs, args, auditHelp, std); done || err != nil {
 		return err
@@ -70,7 +75,12 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 		fmt.Fprintln(std.Stderr, "Without --head nothing shows whether the end of the log was cut off.")
 	}
 	if report.Absent > 0 {
-		fmt.Fprintf(std.Stderr, "%d ids below the last one had no entry already when they were sealed.\n", report.Absent)
+		const text = "first missing entry: %d: ids below the last sealed one without an entry already when they were sealed: %d"
+		if !*allow {
+			return fmt.Errorf("audit verify: "+text+". Somebody removed them from the database before that; "+
+				"the rest is as it was sealed. With --allow-absent this is no error", report.FirstAbsent, report.Absent)
+		}
+		fmt.Fprintf(std.Stderr, text+"\n", report.FirstAbsent, report.Absent)
 	}
 	return summary(std.Stdout, report)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -154,6 +155,33 @@ func TestAuditVerify(t *testing.T) {
 		if _, err := db.ExecContext(t.Context(), c.undo); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestAuditVerifyAbsent: an entry that was removed before the sealer came by
+// is noticed by its id.
+func TestAuditVerifyAbsent(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	base, stop := serving(t, dir)
+	signedIn(t, base)
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "keyward.db")+"?_pragma=busy_timeout(10000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var id int64
+	if err := db.QueryRowContext(t.Context(), "DELETE FROM audit_entries WHERE id = (SELECT MAX(id) FROM audit_entries) RETURNING id").Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	signedIn(t, base)
+	stop()
+	missing := fmt.Sprintf("first missing entry: %d: ", id)
+	if code, stdout, stderr := run(t, nil, "audit", "verify", "--data", dir); code != 1 || stdout != "" || !strings.Contains(stderr, missing) {
+		t.Errorf("%d %s%s, want %s", code, stdout, stderr, missing)
+	}
+	if code, stdout, stderr := run(t, nil, "audit", "verify", "--data", dir, "--allow-absent"); code != 0 || !strings.HasPrefix(stdout, "ok ") || !strings.Contains(stderr, missing) {
+		t.Errorf("allowed: %d %s%s", code, stdout, stderr)
 	}
 }
 

@@ -303,3 +303,33 @@ func TestSearchesDoNotHoldUpRequests(t *testing.T) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 }
+
+// TestNoGapsInTheLog: what is undone, alone or with its batch, takes no id
+// with it, so that a gap means a removed entry ("keyward audit verify").
+func TestNoGapsInTheLog(t *testing.T) {
+	t.Parallel()
+	db := setup(t)
+	undone := func(ctx context.Context, x *tx) error {
+		return errors.Join(appends("undone")(ctx, x), appends("undone")(ctx, x), errors.New("no"))
+	}
+	together(t, db, appends("a"), undone, appends("b"), undone)
+	together(t, db, appends("lost"), func(ctx context.Context, x *tx) error {
+		if _, err := x.sql.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
+			return err
+		}
+		_, err := x.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: "nobody", UserID: 99})
+		return err
+	})
+	together(t, db, undone, appends("c"))
+	list, err := db.AuditAfter(t.Context(), 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range list {
+		got = append(got, strconv.FormatInt(e.ID, 10)+e.TargetID)
+	}
+	if text := strings.Join(got, " "); text != "1a 2b 3c" {
+		t.Errorf("got %s", text)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/keyward/keyward/internal/audit/chain"
@@ -87,7 +88,7 @@ func newSample(t *testing.T) *sample {
 	}
 	s.append(2) // not sealed yet
 	r := s.good()
-	if r.Entries != int64(len(s.ids)) || r.Batches != 4 || r.Unsealed != 2 || r.Absent != int64(len(s.gaps)) {
+	if r.Entries != int64(len(s.ids)) || r.Batches != 4 || r.Unsealed != 2 || r.Absent != int64(len(s.gaps)) || r.FirstAbsent != slices.Min(s.gaps) {
 		t.Fatalf("the sample: %+v", r)
 	}
 	s.tamper("CREATE TABLE kept_entries AS SELECT * FROM audit_entries")

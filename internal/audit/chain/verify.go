@@ -51,9 +51,10 @@ type Report struct {
 	// Absent is how many ids below the last sealed one have no entry and
 	// never had one when they were sealed: undone transactions on some
 	// engines; on SQLite, entries that were removed before their sealing.
-	Absent   int64
-	Unsealed int64 // entries that no batch covers yet
-	Head     Head  // of the last batch, unsigned
+	Absent      int64
+	FirstAbsent int64 // the first of these ids
+	Unsealed    int64 // entries that no batch covers yet
+	Head        Head  // of the last batch, unsigned
 }
 
 // Bad is the first thing that is wrong with the log.
@@ -208,7 +209,12 @@ func (v *verifier) entries(b *Batch) error {
 		}
 		v.running = link(v.running, leaf)
 		v.report.Entries++
-		v.report.Absent += row.ID - 1 - v.rows.previous
+		if n := row.ID - 1 - v.rows.previous; n > 0 {
+			if v.report.Absent == 0 {
+				v.report.FirstAbsent = v.rows.previous + 1
+			}
+			v.report.Absent += n
+		}
 		v.rows.previous = row.ID
 		marks = marks[1:]
 	}
