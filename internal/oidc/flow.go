@@ -195,10 +195,31 @@ func (c *Connector) complete(ctx context.Context, d *described, id *signon.Ident
 	if err != nil {
 		return rejected(err)
 	}
+	pairEmail(id.Claims, more)
 	for name, v := range more {
 		if _, ok := id.Claims[name]; !ok {
 			id.Claims[name] = v
 		}
 	}
 	return nil
+}
+
+// pairEmail sees to it that email_verified tells of the email that it comes to
+// stand beside: what one source says of its email says nothing of the other's.
+func pairEmail(token, info map[string]any) {
+	const email, verified = "email", "email_verified"
+	switch {
+	case token[email] == nil && info[email] != nil: // both of the user info
+		delete(token, email)
+		delete(token, verified)
+	case info[email] != nil && !same(token[email], info[email]):
+		delete(info, verified)
+	}
+}
+
+// same tells whether two claims are the same text.
+func same(a, b any) bool {
+	x, ok := a.(string)
+	y, also := b.(string)
+	return ok && also && x == y
 }

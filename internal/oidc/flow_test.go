@@ -169,6 +169,31 @@ func TestUserInfo(t *testing.T) {
 	}
 }
 
+// TestEmailVerified is of the email beside it, and never of another one.
+func TestEmailVerified(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		token, info     m
+		email, verified any
+	}{
+		"the token's email, the user info's other one": {m{}, m{"email": "other@example.org", "email_verified": true}, "nina@example.org", nil},
+		"the user info names no email":                 {m{}, m{"email_verified": false}, "nina@example.org", false},
+		"the same email, unverified":                   {m{}, m{"email": "nina@example.org", "email_verified": false}, "nina@example.org", false},
+		"the same email, verified":                     {m{}, m{"email": "nina@example.org", "email_verified": true}, "nina@example.org", true},
+		"the token has no email":                       {m{"email": nil, "email_verified": true}, m{"email": "other@example.org", "email_verified": false}, "other@example.org", false},
+		"the token has no email, and verifies it":      {m{"email": nil, "email_verified": true}, m{"email": "other@example.org"}, "other@example.org", nil},
+		"the token tells both":                         {m{"email_verified": false}, m{"email": "other@example.org", "email_verified": true}, "nina@example.org", false},
+		"nobody tells":                                 {m{"email": nil}, m{}, nil, nil},
+	} {
+		p := newIDP(t)
+		p.claims, p.userInfo = c.token, over(m{"sub": "1"}, c.info)
+		id, err := p.identify(t.Context(), New(nil), "email", "email_verified", "name")
+		if err != nil || id.Claims["email"] != c.email || id.Claims["email_verified"] != c.verified {
+			t.Errorf("%s: %v %v %v, want %v %v", name, id.Claims["email"], id.Claims["email_verified"], err, c.email, c.verified)
+		}
+	}
+}
+
 func TestEndSessionURL(t *testing.T) {
 	t.Parallel()
 	p := newIDP(t)
