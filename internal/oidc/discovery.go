@@ -54,6 +54,7 @@ type described struct {
 	endSession string
 	style      oauth2.AuthStyle
 	algorithms []string
+	claims     bool // the parameter claims may be sent
 	fetched    time.Time
 	retry      time.Time // not before
 }
@@ -130,6 +131,7 @@ func (c *Connector) describe(ctx context.Context, issuer string) (*described, er
 		EndSession    string   `json:"end_session_endpoint"`
 		AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
 		Algorithms    []string `json:"id_token_signing_alg_values_supported"`
+		Claims        any      `json:"claims_parameter_supported"` // any: a provider that writes it as text is no reason to fail
 	}
 	if err := provider.Claims(&m); err != nil {
 		return nil, rejected(err)
@@ -147,7 +149,7 @@ func (c *Connector) describe(ctx context.Context, issuer string) (*described, er
 	}
 	return &described{
 		issuer: issuer, provider: provider, keys: oidc.NewRemoteKeySet(oidc.ClientContext(ctx, c.keysClient), m.Keys), endSession: m.EndSession, style: style(m.AuthMethods),
-		algorithms: accepted(m.Algorithms), fetched: c.now(),
+		algorithms: accepted(m.Algorithms), claims: m.Claims != false && m.Claims != "false", fetched: c.now(),
 	}, nil
 }
 

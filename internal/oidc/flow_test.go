@@ -23,8 +23,13 @@ func TestAuthorizationURL(t *testing.T) {
 	t.Parallel()
 	p := newIDP(t)
 	r := aRound
-	for _, again := range []bool{false, true} {
-		r.Reauthenticate = again
+	for _, c := range []struct {
+		again  bool
+		claims any // what the description says of the parameter
+		asked  bool
+	}{{false, true, false}, {true, nil, true}, {true, true, true}, {true, "true", true}, {true, false, false}, {true, "false", false}} {
+		p.set(func() { p.description = m{"claims_parameter_supported": c.claims} })
+		r.Reauthenticate = c.again
 		address, err := New(nil).AuthorizationURL(t.Context(), p.client(), r)
 		if err != nil {
 			t.Fatal(err)
@@ -39,11 +44,14 @@ func TestAuthorizationURL(t *testing.T) {
 			"redirect_uri": {"https://keyward.example.org/back"}, "code_challenge_method": {"S256"},
 			"code_challenge": {base64.RawURLEncoding.EncodeToString(challenge[:])},
 		}
-		if again {
+		if c.again {
 			want["prompt"], want["max_age"] = []string{"login"}, []string{"0"}
 		}
+		if c.asked {
+			want["claims"] = []string{`{"id_token":{"auth_time":{"essential":true}}}`}
+		}
 		if d := cmp.Diff(want, u.Query()); d != "" {
-			t.Errorf("query (-want +got):\n%s", d)
+			t.Errorf("%+v: query (-want +got):\n%s", c, d)
 		}
 	}
 }
