@@ -149,6 +149,12 @@ func TestNamesAreASCII(t *testing.T) {
 		}
 	}
 	// What is the same text by Unicode's own word is the same name.
+	for _, name := range []string{"system", "SYSTEM", " Unknown "} { // the audit log's own
+		out := w.refused(400, "invalid_request", "POST", "/api/admin/users", admin, fields{"username": name, "email": "s@example.org", "password": usual})
+		if !names(out, "username") {
+			t.Errorf("%q: errors %v", name, out["errors"])
+		}
+	}
 	u := w.must(201, "POST", "/api/admin/users", admin, fields{"username": "\u212aelvin", "email": "\u212aelvin@example.org", "password": usual})
 	if u["username"] != "Kelvin" || u["email"] != "Kelvin@example.org" {
 		t.Errorf("stored as %+q, %+q", u["username"], u["email"])

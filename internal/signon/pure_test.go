@@ -27,6 +27,10 @@ func TestUsernames(t *testing.T) {
 		{"李", "n@example.org", "n@example.org"},
 		{"../..", "n@example.org", "n@example.org"},
 		{long, "n@example.org", long[:64]},
+		{"System", "n@example.org", "System-2"}, // the audit log's own
+		{"unknown@corp.example", "n@example.org", "unknown-2"},
+		{"-system.", "n@example.org", "system-2"},
+		{"systems", "n@example.org", "systems"},
 	} {
 		names := usernames(c.claimed, c.email)
 		if names[0] != c.first {

@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/keyward/keyward/internal/user"
 )
 
 // maxUsername is the contract's bound of usernames that are no email.
@@ -24,7 +26,10 @@ func usernames(claimed, email string) []string {
 	if name == "" {
 		return []string{email}
 	}
-	out := []string{name}
+	var out []string
+	if !user.Reserved(name) {
+		out = append(out, name)
+	}
 	for n := 2; n <= tries; n++ {
 		suffix := "-" + strconv.Itoa(n)
 		out = append(out, name[:min(len(name), maxUsername-len(suffix))]+suffix)

@@ -122,6 +122,9 @@ func checkNames(in New) []fault.Field {
 	if !username.MatchString(in.Username) && !ownEmail {
 		bad = append(bad, fault.Field{Field: "username", Message: "must be 1 to 64 of the letters a to z, digits, dots, dashes and underscores, or the user's own email"})
 	}
+	if Reserved(in.Username) {
+		bad = append(bad, fault.Field{Field: "username", Message: "is a name that the audit log uses itself"})
+	}
 	if in.Password.Empty() {
 		bad = append(bad, fault.Field{Field: "password", Message: "is required"})
 	}
