@@ -24,7 +24,7 @@ type probe struct {
 	names bool
 	// forbids: the operation refuses this actor this owner's thing, with 403.
 	forbids func(actor, owner *person) bool
-	// answers is the status when allowed; zero: any but 401, 403, 404, 5xx.
+	// answers is the status when allowed.
 	answers int
 }
 
@@ -89,16 +89,16 @@ func always(body any) func(*testing.T, *city, *person, *person) any {
 }
 
 // onToken is a probe of an operation below /api/hwkey/{serial}.
-func onToken(query string, body any) probe {
-	return probe{target: true, params: param("serial", token), query: query, body: always(body)}
+func onToken(answers int, query string, body any) probe {
+	return probe{target: true, params: param("serial", token), query: query, body: always(body), answers: answers}
 }
 
 func onRotation(body any) probe {
-	return probe{target: true, params: rotating, body: always(body)}
+	return probe{target: true, params: rotating, body: always(body), answers: 200}
 }
 
 func onCertificate(body any) probe {
-	return probe{target: true, params: param("serial_number", certificate), body: always(body)}
+	return probe{target: true, params: param("serial_number", certificate), body: always(body), answers: 200}
 }
 
 // fresh names of things that the tries create.
@@ -132,8 +132,8 @@ var probes = map[access.Operation]probe{
 	"get-ca-chain":   {answers: 200},
 	"openapi":        {answers: 200},
 	"auth-config":    {answers: 200},
-	"oidc-start":     {}, // a redirect, which is followed
-	"oidc-callback":  {},
+	"oidc-start":     {answers: 302},
+	"oidc-callback":  {answers: 303},
 	"oidc-exchange":  {body: always(fields{"code": "x"}), answers: 401},
 
 	"me":             {answers: 200},
@@ -157,23 +157,23 @@ var probes = map[access.Operation]probe{
 	}},
 	"bulk-hwkeys":       {answers: 200, body: always(fields{"serials": []string{"x-9999"}, "status": "suspended"})},
 	"compliance-report": {answers: 200},
-	"get-hwkey":         onToken("", nil),
+	"get-hwkey":         onToken(200, "", nil),
 	"update-hwkey": {target: true, params: param("serial", token), answers: 200, body: func(_ *testing.T, _ *city, actor, _ *person) any {
 		if actor != nil && actor.role == access.User {
 			return fields{"status": "lost"}
 		}
 		return fields{"label": "another"}
 	}},
-	"get-secrets":         onToken("?reason=test", nil),
-	"start-rotation":      onToken("", fields{"fields": []string{"pin"}, "reason": "test"}),
-	"get-rotation":        {target: true, params: rotating, query: "?reason=test"},
+	"get-secrets":         onToken(200, "?reason=test", nil),
+	"start-rotation":      onToken(201, "", fields{"fields": []string{"pin"}, "reason": "test"}),
+	"get-rotation":        {target: true, params: rotating, query: "?reason=test", answers: 200},
 	"commit-rotation":     onRotation(fields{}),
 	"abort-rotation":      onRotation(fields{}),
-	"observe-secret":      onToken("", fields{"field": "pin", "matched": "current"}),
-	"hwkey-enrolled":      onToken("", fields{}),
-	"reset-hwkey":         onToken("", fields{}),
-	"signing-readiness":   onToken("", nil),
-	"hwkey-certificates":  onToken("", nil),
+	"observe-secret":      onToken(200, "", fields{"field": "pin", "matched": "current"}),
+	"hwkey-enrolled":      onToken(200, "", fields{}),
+	"reset-hwkey":         onToken(200, "", fields{}),
+	"signing-readiness":   onToken(200, "", nil),
+	"hwkey-certificates":  onToken(200, "", nil),
 	"get-certificate":     onCertificate(nil),
 	"revoke-certificate":  onCertificate(fields{}),
 	"certificate-written": onCertificate(nil),
