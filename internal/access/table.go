@@ -123,7 +123,7 @@ var table = map[Operation]Rule{
 	"list-webhooks":           managers.keys(),
 	"get-webhook":             managers.keys(),
 	"create-webhook":          managers.recent(), // shows a secret
-	"update-webhook":          managers, // may show a secret
+	"update-webhook":          managers,          // may show a secret
 	"delete-webhook":          managers.keys(),
 	"list-webhook-deliveries": managers.keys(),
 	"replay-webhook-delivery": managers.keys(),

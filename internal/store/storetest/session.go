@@ -184,7 +184,7 @@ func sessionAgent(t *testing.T, f *fixture) {
 
 func sessionCleanup(t *testing.T, f *fixture) {
 	ancient := f.signInAt(t, f.alex, Now.Add(-10*24*time.Hour)) // the family is over too
-	renewable := f.signInAt(t, f.alex, Now.Add(-2*time.Hour)) // expired, but its family goes on: it can still be ended
+	renewable := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))   // expired, but its family goes on: it can still be ended
 	ended, live := f.signIn(t, f.alex), f.signIn(t, f.alex)
 	must(t, f.EndSession(t.Context(), ended.ID, Now.Add(time.Minute)))
 	n, err := f.DeleteExpiredSessions(t.Context(), Now.Add(time.Minute), 100)
