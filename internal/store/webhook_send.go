@@ -75,7 +75,7 @@ const claimTries = 4
 // ClaimDelivery implements webhook.Store. It reads first: mostly there is
 // nothing to do, and then nothing is written.
 func (db *DB) ClaimDelivery(ctx context.Context, now, until time.Time) (webhook.Claim, bool, error) {
-	switch _, err := sqlcgen.New(db.read).WebhookToServe(ctx, micros(now)); {
+	switch _, err := sqlcgen.New(db.read).WebhookToServe(ctx, toServe(now)); {
 	case none(err):
 		return webhook.Claim{}, false, nil
 	case err != nil:
@@ -94,8 +94,12 @@ func (db *DB) ClaimDelivery(ctx context.Context, now, until time.Time) (webhook.
 	return c, found && err == nil, err
 }
 
+func toServe(now time.Time) sqlcgen.WebhookToServeParams {
+	return sqlcgen.WebhookToServeParams{At: micros(now), Leases: webhook.LeasesPerOrganization}
+}
+
 func (t *tx) claim(ctx context.Context, now, until time.Time) (c webhook.Claim, found bool, err error) {
-	id, err := t.WebhookToServe(ctx, micros(now))
+	id, err := t.WebhookToServe(ctx, toServe(now))
 	if none(err) {
 		return c, false, nil
 	}

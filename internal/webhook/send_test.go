@@ -172,6 +172,32 @@ func TestSlowReceiver(t *testing.T) {
 	}
 }
 
+// TestSlowOrganization: one whose receivers all hang does not hold up another.
+func TestSlowOrganization(t *testing.T) {
+	t.Parallel()
+	slow, r := newReceiver(t), newReceiver(t)
+	slow.answers(hang)
+	w := newWorld(t, r)
+	a, b := w.organization("a"), w.organization("b")
+	for i := range webhook.MaxPerOrganization + 1 {
+		in := webhook.New{OrganizationID: &a, URL: slow.URL, Actions: []string{"test."}}
+		if i == webhook.MaxPerOrganization {
+			in.OrganizationID, in.URL = &b, r.URL
+		}
+		_, _, err := w.service.Create(t.Context(), admin, access.All(), in)
+		w.must(err)
+	}
+	for _, o := range []*int64{&a, &b} {
+		w.must(w.db.AppendAudit(t.Context(), audit.Entry{Action: "test.x", Outcome: audit.Success, Actor: "x", OrganizationID: o}))
+	}
+	w.must(w.fanOut.Run(t.Context()))
+	w.wait("the quick one is told", func() bool { return len(r.messages()) == 1 })
+	// As many as there are places would come first, and then time out.
+	if n := len(slow.messages()); n >= webhook.DefaultConcurrency {
+		t.Errorf("the other organization was sent to %d times before", n)
+	}
+}
+
 // TestRestart: what was under way when the server stopped comes again at
 // once, what a killed one held when its lease is over.
 func TestRestart(t *testing.T) {

@@ -164,7 +164,8 @@ type Store interface {
 	// ClaimDelivery takes the most overdue delivery of an active webhook of no
 	// disabled organization that nobody has a lease on, and leases the webhook
 	// until then. Of several webhooks it takes the one that was served the
-	// longest ago. False when there is none.
+	// longest ago, and none of an organization (or of the global admins) that
+	// has LeasesPerOrganization leases. False when there is none.
 	ClaimDelivery(ctx context.Context, now, until time.Time) (Claim, bool, error)
 	// FinishDelivery records what became of a claim and ends its lease. It
 	// changes nothing of a delivery that was replayed or claimed again
@@ -174,6 +175,10 @@ type Store interface {
 	WebhookSecretRefs(ctx context.Context) ([]string, error)
 }
 
-// MaxPerOrganization bounds how many webhooks an organization may have, and
-// with that how many connections it can keep the server busy with.
+// MaxPerOrganization bounds how many webhooks an organization may have.
 const MaxPerOrganization = 20
+
+// LeasesPerOrganization bounds how many of an organization's webhooks are sent
+// to at once, by all replicas: a quarter of what one Sender does, so that
+// receivers of one that hang do not hold up those of others.
+const LeasesPerOrganization = 4

@@ -83,7 +83,7 @@ func (w *world) open() {
 	log := slog.New(slog.DiscardHandler)
 	secrets := &webhook.Secrets{Vault: w.vault, Now: w.clock.now}
 	w.sender = &webhook.Sender{
-		Store: w.db, Secrets: secrets, Transport: client, Render: httpapi.WebhookData, Concurrency: 4, Log: log, Now: w.clock.now,
+		Store: w.db, Secrets: secrets, Transport: client, Render: httpapi.WebhookData, Log: log, Now: w.clock.now,
 	}
 	w.service = &webhook.Service{
 		Store: w.db, Organizations: w.db, Secrets: secrets, Allowed: loopback, Wake: w.sender.Wake, Log: log, Now: w.clock.now,

@@ -70,12 +70,16 @@ ON CONFLICT (webhook_id, audit_id) DO NOTHING;
 
 -- name: WebhookToServe :one
 -- The active webhook that has something due, is nobody's, and was served the
--- longest ago.
+-- longest ago. Organizations, and the global admins, that hold as many leases
+-- as they may have are passed over.
 SELECT w.id FROM webhooks AS w
 LEFT JOIN organizations AS o ON o.id = w.organization_id
 WHERE w.is_active = TRUE AND w.lease_until <= sqlc.arg(at) AND (w.organization_id IS NULL OR o.is_active = TRUE)
     AND EXISTS (SELECT 1 FROM webhook_deliveries AS d
         WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= sqlc.arg(at))
+    AND (SELECT count(*) FROM webhooks AS held WHERE held.lease_until > sqlc.arg(at)
+        AND (held.organization_id = w.organization_id OR (held.organization_id IS NULL AND w.organization_id IS NULL)))
+        < CAST(sqlc.arg(leases) AS BIGINT)
 ORDER BY w.claimed_at, w.claims, w.id LIMIT 1;
 
 -- name: LeaseWebhook :one

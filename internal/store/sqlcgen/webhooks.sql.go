@@ -386,13 +386,22 @@ LEFT JOIN organizations AS o ON o.id = w.organization_id
 WHERE w.is_active = TRUE AND w.lease_until <= $1 AND (w.organization_id IS NULL OR o.is_active = TRUE)
     AND EXISTS (SELECT 1 FROM webhook_deliveries AS d
         WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= $1)
+    AND (SELECT count(*) FROM webhooks AS held WHERE held.lease_until > $1
+        AND (held.organization_id = w.organization_id OR (held.organization_id IS NULL AND w.organization_id IS NULL)))
+        < CAST($2 AS BIGINT)
 ORDER BY w.claimed_at, w.claims, w.id LIMIT 1
 `
 
+type WebhookToServeParams struct {
+	At     int64
+	Leases int64
+}
+
 // The active webhook that has something due, is nobody's, and was served the
-// longest ago.
-func (q *Queries) WebhookToServe(ctx context.Context, at int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, webhookToServe, at)
+// longest ago. Organizations, and the global admins, that hold as many leases
+// as they may have are passed over.
+func (q *Queries) WebhookToServe(ctx context.Context, arg WebhookToServeParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, webhookToServe, arg.At, arg.Leases)
 	var id int64
 	err := row.Scan(&id)
 	return id, err

@@ -74,6 +74,35 @@ func claimOff(t *testing.T, f *fixture) {
 	f.noClaim(t, Now)
 }
 
+// claimShare: an organization, or the global admins, hold a few leases and no
+// more; others go on.
+func claimShare(t *testing.T, f *fixture) {
+	for _, o := range []*organization.Organization{&f.a, nil} {
+		for range webhook.LeasesPerOrganization + 2 {
+			f.deliver(t, f.hook(t, o))
+		}
+	}
+	other := f.hook(t, &f.b)
+	f.deliver(t, other)
+	held := map[int64]webhook.Claim{}
+	count := map[int64]int{}
+	for range 2*webhook.LeasesPerOrganization + 1 {
+		c := f.claim(t, Now)
+		var of int64
+		if c.Webhook.OrganizationID != nil {
+			of = *c.Webhook.OrganizationID
+		}
+		held[of] = c
+		count[of]++
+	}
+	equal(t, "leases", count, map[int64]int{0: webhook.LeasesPerOrganization, f.a.ID: webhook.LeasesPerOrganization, f.b.ID: 1})
+	f.noClaim(t, Now)
+	must(t, f.FinishDelivery(t.Context(), held[f.a.ID], deliveredAt(held[f.a.ID], Now)))
+	equal(t, "the one that has a place again", f.claim(t, Now).Webhook.OrganizationID, &f.a.ID)
+	f.noClaim(t, Now)
+	f.claim(t, Now.Add(leaseTime)) // they have run out
+}
+
 // claimLate: whoever comes back after the lease has run out and another has
 // claimed changes nothing, and does not end the other's lease.
 func claimLate(t *testing.T, f *fixture) {
