@@ -9,6 +9,12 @@ import (
 	"github.com/keyward/keyward/internal/webhook"
 )
 
+// webhookMuted is what nobody is told of: the webhook's organization is
+// disabled, or who made it is, or has not the rights for it any more. The
+// query WebhookToServe has the same rule.
+const webhookMuted = `NOT (COALESCE(o.is_active, TRUE) = TRUE AND u.is_active = TRUE AND (u.role = 'global_admin'
+	OR (u.role = 'org_manager' AND w.organization_id IS NOT NULL AND COALESCE(u.organization_id, 0) = w.organization_id)))`
+
 // ActiveWebhooks implements webhook.Store.
 func (db *DB) ActiveWebhooks(ctx context.Context) ([]webhook.Target, error) {
 	targets, err := list(ctx, db.read, func(row scanner) (t webhook.Target, err error) {
@@ -18,7 +24,7 @@ func (db *DB) ActiveWebhooks(ctx context.Context) ([]webhook.Target, error) {
 		}
 		t.Webhook, err = f.finish()
 		return t, err
-	}, "SELECT "+webhookColumns+`, w.after_audit_id, COALESCE(o.is_active, TRUE) <> TRUE`+webhookFrom+`
+	}, "SELECT "+webhookColumns+", w.after_audit_id, "+webhookMuted+webhookFrom+`
 		LEFT JOIN organizations AS o ON o.id = w.organization_id
 		WHERE w.is_active = TRUE ORDER BY w.id`)
 	return targets, failed("active webhooks", err)

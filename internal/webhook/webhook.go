@@ -91,7 +91,9 @@ type Change struct {
 type Target struct {
 	Webhook
 	After int64 // the newest audit entry when it was created or switched on
-	Muted bool  // its organization is disabled: it is told nothing
+	// Muted: it is told nothing, since its organization is disabled, or who
+	// made it is, or may not have such a webhook any more.
+	Muted bool
 }
 
 // Claim is a delivery in a sender's hands.
@@ -161,8 +163,8 @@ type Store interface {
 	// not stand at from. It leaves out webhooks that were deleted meanwhile,
 	// and a delivery of an entry that its webhook has one of already.
 	FanOut(ctx context.Context, from, to int64, deliveries []Delivery) (bool, error)
-	// ClaimDelivery takes the most overdue delivery of an active webhook of no
-	// disabled organization that nobody has a lease on, and leases the webhook
+	// ClaimDelivery takes the most overdue delivery of an active webhook that
+	// is not muted and that nobody has a lease on, and leases the webhook
 	// until then. Of several webhooks it takes the one that was served the
 	// longest ago, and none of an organization (or of the global admins) that
 	// has LeasesPerOrganization leases. False when there is none.

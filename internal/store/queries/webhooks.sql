@@ -71,10 +71,13 @@ ON CONFLICT (webhook_id, audit_id) DO NOTHING;
 -- name: WebhookToServe :one
 -- The active webhook that has something due, is nobody's, and was served the
 -- longest ago. Organizations, and the global admins, that hold as many leases
--- as they may have are passed over.
+-- as they may have are passed over; so are webhooks whose creator could not
+-- make them now (webhookMuted, in Go, is the same rule).
 SELECT w.id FROM webhooks AS w
+JOIN users AS u ON u.id = w.created_by
 LEFT JOIN organizations AS o ON o.id = w.organization_id
 WHERE w.is_active = TRUE AND w.lease_until <= sqlc.arg(at) AND (w.organization_id IS NULL OR o.is_active = TRUE)
+    AND u.is_active = TRUE AND (u.role = 'global_admin' OR (u.role = 'org_manager' AND u.organization_id = w.organization_id))
     AND EXISTS (SELECT 1 FROM webhook_deliveries AS d
         WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= sqlc.arg(at))
     AND (SELECT count(*) FROM webhooks AS held WHERE held.lease_until > sqlc.arg(at)

@@ -31,6 +31,7 @@ var webhookCases = map[string]func(*testing.T, *fixture){
 	"claims: what, in which order":           claimOrder,
 	"claims: the lease":                      claimLease,
 	"claims: not of those that are off":      claimOff,
+	"muted with its creator's rights":        webhookCreator,
 	"claims: so many of an organization":     claimShare,
 	"claims: an outcome that comes too late": claimLate,
 	"claims by several at once":              raceClaim,

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -8,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/webhook"
 )
 
@@ -72,6 +75,61 @@ func claimOff(t *testing.T, f *fixture) {
 	must(t, err)
 	equal(t, "claimed", f.claim(t, Now).Webhook.ID, w.ID)
 	f.noClaim(t, Now)
+}
+
+// webhookCreator: a webhook is told and sent something only as long as who
+// made it may have it.
+func webhookCreator(t *testing.T, f *fixture) {
+	second := f.user(t, "second", access.GlobalAdmin, nil)
+	by := func(u user.User) func(*webhook.Webhook) {
+		return func(w *webhook.Webhook) { w.CreatedBy, w.CreatedByName = u.ID, u.Username }
+	}
+	global, ofAdmin := f.hook(t, nil, by(second)), f.hook(t, &f.a, by(second))
+	ofManager := f.hook(t, &f.a, by(f.manager))
+	hooks := []webhook.Webhook{global, ofAdmin, ofManager}
+	names := map[int64]string{global.ID: "global", ofAdmin.ID: "admin's", ofManager.ID: "manager's"}
+	for _, c := range []struct {
+		name string
+		of   user.User
+		edit func(*user.User)
+		told string
+	}{
+		{"as they are", second, func(*user.User) {}, "global admin's manager's"},
+		{"the admin became a manager there", second, func(u *user.User) { u.Role, u.OrganizationID = access.OrgManager, &f.a.ID }, "admin's manager's"},
+		{"a manager elsewhere", second, func(u *user.User) { u.OrganizationID = &f.b.ID }, "manager's"},
+		{"an admin again", second, func(u *user.User) { u.Role, u.OrganizationID = access.GlobalAdmin, nil }, "global admin's manager's"},
+		{"disabled", second, func(u *user.User) { u.IsActive = false }, "manager's"},
+		{"the manager became a user", f.manager, func(u *user.User) { u.Role = access.User }, ""},
+		{"of no organization", f.manager, func(u *user.User) { u.Role, u.OrganizationID = access.OrgManager, nil }, ""},
+		{"the manager became an admin", f.manager, func(u *user.User) { u.Role, u.OrganizationID = access.GlobalAdmin, nil }, "manager's"},
+	} {
+		_, _, err := f.edit(t, c.of, c.edit)
+		must(t, err)
+		targets, err := f.ActiveWebhooks(t.Context())
+		must(t, err)
+		var told, claimed []string
+		for _, target := range targets {
+			if !target.Muted {
+				told = append(told, names[target.ID])
+			}
+		}
+		equal(t, c.name+": told", strings.Join(told, " "), c.told)
+		for _, w := range hooks {
+			f.deliver(t, w)
+		}
+		for {
+			d, ok, err := f.ClaimDelivery(t.Context(), Now, Now.Add(leaseTime))
+			must(t, err)
+			if !ok {
+				break
+			}
+			claimed = append(claimed, names[d.Webhook.ID])
+			must(t, f.FinishDelivery(t.Context(), d, deliveredAt(d, Now)))
+		}
+		slices.Sort(claimed)
+		slices.Sort(told)
+		equal(t, c.name+": claimed", slices.Compact(claimed), told)
+	}
 }
 
 // claimShare: an organization, or the global admins, hold a few leases and no
