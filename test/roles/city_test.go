@@ -93,7 +93,7 @@ func (c *city) start(t *testing.T) (base string) {
 	t.Helper()
 	environment := map[string]string{
 		"KEYWARD_ADMIN_PASSWORD": password, "PKI_CA_KEY_TYPE": "ec-p256", "RELEASE_LIMIT_PER_HOUR": "10000", "METRICS_LISTEN": "off",
-		"RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off",
+		"ARGON2_MEMORY_MIB": "19", "RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off",
 	}
 	cfg, err := config.Load([]string{"--data", c.data, "--listen", "127.0.0.1:0"}, func(name string) string { return environment[name] })
 	if err != nil {
