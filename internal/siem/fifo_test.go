@@ -23,10 +23,10 @@ func fifo(t *testing.T) string {
 	return path
 }
 
-// reader is the other end, which does not wait for a writer.
+// reader is the other end. It writes too, so that no writer is no end of file.
 func reader(t *testing.T, path string) *os.File {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
