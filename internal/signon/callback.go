@@ -100,13 +100,16 @@ func (s *Service) identify(ctx context.Context, set Settings, state State, answe
 		return Identity{}, refuse(Rejected, err)
 	case err != nil:
 		return Identity{}, err
-	case state.Reauthenticate && id.AuthTime.Before(state.CreatedAt.Add(-skew)):
-		// It must be told, and be of this round (OpenID Connect Core 1.0,
-		// section 3.1.2.1, max_age).
-		return Identity{}, refuse(NotFresh, nil)
 	}
-	if now := s.Now(); id.AuthTime.After(now) {
-		id.AuthTime = now // a clock ahead of ours makes nothing more recent than now
+	// A provider that does not tell when (auth_time is optional: OpenID Connect
+	// Core 1.0, section 2) vouches for the person at this moment, in the browser
+	// that it knows; a clock ahead of ours makes nothing more recent than now.
+	if now := s.Now(); id.AuthTime.IsZero() || id.AuthTime.After(now) {
+		id.AuthTime = now
+	}
+	// What it does tell must be of this round (section 3.1.2.1, max_age).
+	if state.Reauthenticate && id.AuthTime.Before(state.CreatedAt.Add(-skew)) {
+		return Identity{}, refuse(NotFresh, nil)
 	}
 	return id, nil
 }
