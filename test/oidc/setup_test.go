@@ -131,6 +131,20 @@ func (w *world) authenticated(session any) time.Time {
 	return time.UnixMicro(at)
 }
 
+// age lets a session's proof of identity be an hour old.
+func (w *world) age(session any) {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.data, "keyward.db")+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	_, err = db.ExecContext(w.t.Context(), "UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?", time.Hour.Microseconds(), session)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // nowhere fails the test when a text stands in a file or a log line.
 func (w *world) nowhere(texts ...string) {
 	w.t.Helper()
