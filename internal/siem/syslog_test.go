@@ -148,7 +148,9 @@ func TestReceiverThatBreaksOff(t *testing.T) {
 	var asked, whole atomic.Int64
 	r.receiver(t, ln, func() bool { return whole.Load() == 0 && asked.Add(1)%301 == 300 })
 	w := setup(t)
-	tail := w.tail(syslogTo(t, "tcp://"+ln.Addr().String(), ""))
+	sink := syslogTo(t, "tcp://"+ln.Addr().String(), "")
+	sink.settle = 3 * time.Second // longer than a busy machine lets the receiver wait for its turn
+	tail := w.tail(sink)
 	for range 4 {
 		w.append(atOnce)
 		for range 3 {

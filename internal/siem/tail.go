@@ -138,6 +138,7 @@ func (t *Tail) deliver(ctx context.Context) error {
 	if err := t.load(ctx); err != nil {
 		return err
 	}
+	checked := t.Now() // before it is looked at: what stood then, stood
 	if err := t.Sink.Check(); err != nil && len(t.marks) > 0 {
 		return t.again(err)
 	}
@@ -155,7 +156,7 @@ func (t *Tail) deliver(ctx context.Context) error {
 		} else if err := t.rewind(ctx); err != nil {
 			return err
 		}
-		if err := t.settle(ctx); err != nil {
+		if err := t.settle(ctx, checked); err != nil {
 			return err
 		}
 		if len(list) < atOnce {
@@ -184,9 +185,14 @@ func (t *Tail) again(err error) error {
 	return fmt.Errorf("audit log to %s: %w", t.Name, err)
 }
 
-// settle moves the cursor over what was sent long enough ago.
-func (t *Tail) settle(ctx context.Context) error {
-	limit := t.Now().Add(-t.Sink.Settle())
+// settle moves the cursor over what was sent long enough before the receiver
+// was last looked at.
+func (t *Tail) settle(ctx context.Context, checked time.Time) error {
+	settles := t.Sink.Settle()
+	limit := checked.Add(-settles)
+	if settles == 0 {
+		limit = t.Now() // a file has it as soon as it is sent
+	}
 	n := 0
 	for n < len(t.marks) && !t.marks[n].at.After(limit) {
 		t.cursor = t.marks[n].upTo
