@@ -31,7 +31,8 @@ func LocalPath(text string) string {
 			return ""
 		}
 	}
-	if strings.ContainsFunc(u.Path, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
+	// An encoded percent sign would be decoded once more by somebody.
+	if strings.ContainsFunc(u.Path, func(r rune) bool { return r < 0x20 || r == 0x7f || r == '%' }) {
 		return ""
 	}
 	return text
