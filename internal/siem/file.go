@@ -67,6 +67,11 @@ func (f *File) pass(ctx context.Context, entries []audit.Entry) error {
 	stop := context.AfterFunc(ctx, func() { _ = f.file.SetWriteDeadline(time.Now()) })
 	defer stop()
 	for i := range entries {
+		f.buf = f.buf[:0]
+		if f.torn {
+			f.buf = append(f.buf, '\n')
+		}
+		f.buf = append(line.AppendJSON(f.buf, &entries[i]), '\n')
 		err := f.file.SetWriteDeadline(time.Now().Add(cmp.Or(f.Patience, filePatience)))
 		if err != nil && !errors.Is(err, os.ErrNoDeadline) {
 			return err
@@ -74,11 +79,6 @@ func (f *File) pass(ctx context.Context, entries []audit.Entry) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f.buf = f.buf[:0]
-		if f.torn {
-			f.buf = append(f.buf, '\n')
-		}
-		f.buf = append(line.AppendJSON(f.buf, &entries[i]), '\n')
 		n, err := f.file.Write(f.buf)
 		if n > 0 {
 			f.torn = f.buf[n-1] != '\n'
