@@ -37,6 +37,8 @@ func CheckURL(text string, allowed Networks) error {
 		return bad("must not hold a user name or a password")
 	case strings.Contains(text, "#"):
 		return bad("must not have a fragment (#)")
+	case strings.Contains(u.Host, "%"):
+		return bad("must not name a network interface (%)")
 	case !validPort(u):
 		return bad("must have a port between 1 and 65535, or none")
 	}
