@@ -38,21 +38,16 @@ const (
 	maxNameRune = 64
 )
 
-// Organizations tells of the organization that a key is to belong to.
-type Organizations interface {
-	Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error)
-}
-
 // Service is the domain's face to the edges. Make it with New.
 type Service struct {
 	store         Store
-	organizations Organizations
+	organizations organization.Directory
 	now           func() time.Time
 	uses          uses
 }
 
 // New makes a service over a store.
-func New(store Store, organizations Organizations, now func() time.Time) *Service {
+func New(store Store, organizations organization.Directory, now func() time.Time) *Service {
 	return &Service{store: store, organizations: organizations, now: now, uses: newUses()}
 }
 
@@ -75,9 +70,13 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	if in.Role == access.GlobalAdmin && scope.Reach != access.Everything {
 		return Key{}, secret.String{}, fault.New(fault.PermissionDenied, "Only a global administrator makes a key with that role.")
 	}
-	organizationID, err := s.placeIn(ctx, a, scope, in)
+	home, err := organization.Home(ctx, s.organizations, a, scope, in.Role, in.OrganizationID)
 	if err != nil {
 		return Key{}, secret.String{}, err
+	}
+	var organizationID *int64
+	if home != nil {
+		organizationID = &home.ID
 	}
 	random := make([]byte, keyBytes)
 	if _, err := rand.Read(random); err != nil {
@@ -118,33 +117,6 @@ func check(in Request, now time.Time) []fault.Field {
 
 func isControl(r rune) bool {
 	return r < 0x20 || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == utf8.RuneError || r == '\u2028' || r == '\u2029'
-}
-
-// placeIn decides the organization of a new key.
-func (s *Service) placeIn(ctx context.Context, a access.Actor, scope access.Scope, in Request) (*int64, error) {
-	id := in.OrganizationID
-	if in.Role == access.GlobalAdmin {
-		return nil, nil
-	}
-	if id == nil {
-		id = a.OrganizationID
-	}
-	if id == nil {
-		if in.Role == access.OrgManager {
-			return nil, fault.Invalid("organization_id", "is required for an org_manager")
-		}
-		return nil, nil
-	}
-	o, err := s.organizations.Organization(ctx, scope, *id)
-	switch {
-	case fault.Is(err, fault.NotFound):
-		return nil, fault.Invalid("organization_id", "names no organization that you manage")
-	case err != nil:
-		return nil, err
-	case !o.IsActive:
-		return nil, fault.Invalid("organization_id", "names an organization that is disabled")
-	}
-	return id, nil
 }
 
 // List returns the keys in scope, newest first; the revoked and expired ones

@@ -56,12 +56,6 @@ func (e *exports) end(who exporter) {
 	delete(e.running, who)
 }
 
-func (e *exports) count() int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return len(e.running)
-}
-
 // auditExport streams the log.
 type auditExport struct {
 	s     *Server

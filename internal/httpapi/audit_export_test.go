@@ -260,3 +260,10 @@ func TestExportDescription(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// count is how many exports run.
+func (e *exports) count() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.running)
+}

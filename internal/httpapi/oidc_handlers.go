@@ -74,7 +74,7 @@ func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Serv
 				return nil, err
 			}
 			out := &authConfigOutput{}
-			out.Body.LocalLogin = set.LocalLogin || !set.Enabled
+			out.Body.LocalLogin = set.AllowLocal()
 			out.Body.OIDC.Enabled, out.Body.OIDC.Name = set.Enabled, set.Name
 			out.Body.PasswordPolicy = PasswordPolicy(policy)
 			return out, nil

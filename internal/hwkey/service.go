@@ -142,8 +142,8 @@ func control(r rune) bool { return r < 0x20 || (r >= 0x7f && r < 0xa0) || r == u
 // reach, and the token lies in its owner's organization.
 func (s *Service) place(ctx context.Context, a access.Actor, scope access.Scope, ownerID, organizationID *int64) (*user.User, *int64, error) {
 	if organizationID != nil {
-		if _, err := s.Directory.Organization(ctx, scope, *organizationID); err != nil {
-			return nil, nil, missing(err, "organization_id", "names no organization that you manage")
+		if _, err := organization.Named(ctx, s.Directory, scope, *organizationID); err != nil {
+			return nil, nil, err
 		}
 	}
 	if ownerID == nil {

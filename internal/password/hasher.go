@@ -101,9 +101,3 @@ func (h *Hasher) Check(ctx context.Context, hash string, password secret.String)
 func (h phc) fits(password secret.String) bool {
 	return subtle.ConstantTimeCompare(h.compute(password.Reveal(), h.salt, len(h.key)), h.key) == 1
 }
-
-// Verify is Check for those who cannot hash anew.
-func (h *Hasher) Verify(ctx context.Context, hash string, password secret.String) (bool, error) {
-	match, err := h.Check(ctx, hash, password)
-	return match != No, err
-}

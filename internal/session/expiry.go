@@ -17,19 +17,17 @@ func (s *Service) refuseExpired(ctx context.Context, c Client, u user.User) erro
 	if err != nil {
 		return err
 	}
-	entry := failed(c, audit.Login, u)
+	why := ""
 	switch {
 	case u.AuthSource != user.Local:
 		return nil
 	case u.MustChangePassword:
-		entry.Details = "the password must be changed first"
+		why = "the password must be changed first"
 	case policy.Expired(u.PasswordChangedAt, s.Now()):
-		entry.Details = "the password has expired"
+		why = "the password has expired"
 	default:
 		return nil
 	}
-	if err := s.Audit.AppendAudit(ctx, entry); err != nil {
-		return err
-	}
-	return fault.New(fault.PasswordExpired, "Choose a new password first (POST /api/auth/password), then sign in with it.")
+	return s.refuse(ctx, c, audit.Login, u, why,
+		fault.New(fault.PasswordExpired, "Choose a new password first (POST /api/auth/password), then sign in with it."))
 }

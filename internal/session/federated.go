@@ -47,12 +47,7 @@ func (s *Service) BeginFederated(ctx context.Context, c Client, f Federated, mac
 // it.
 func (s *Service) localLogin(ctx context.Context, c Client, u user.User) error {
 	if u.AuthSource != user.Local { // it has no password, unless one was put there by hand
-		entry := failed(c, audit.Login, u)
-		entry.Details = "the account signs in by single sign-on"
-		if err := s.Audit.AppendAudit(ctx, entry); err != nil {
-			return err
-		}
-		return fault.New(fault.InvalidCredentials, "Username or password is wrong.")
+		return s.refuse(ctx, c, audit.Login, u, "the account signs in by single sign-on", wrongPassword())
 	}
 	if s.LocalLogin == nil || u.Role == access.GlobalAdmin {
 		return nil
@@ -61,10 +56,6 @@ func (s *Service) localLogin(ctx context.Context, c Client, u user.User) error {
 	if err != nil || allowed {
 		return err
 	}
-	entry := failed(c, audit.Login, u)
-	entry.Details = "signing in with a password is switched off"
-	if err := s.Audit.AppendAudit(ctx, entry); err != nil {
-		return err
-	}
-	return fault.New(fault.PermissionDenied, "Signing in with a password is switched off. Use single sign-on.")
+	return s.refuse(ctx, c, audit.Login, u, "signing in with a password is switched off",
+		fault.New(fault.PermissionDenied, "Signing in with a password is switched off. Use single sign-on."))
 }

@@ -24,9 +24,6 @@ type Lockout struct {
 	Duration time.Duration // of the lock
 }
 
-// DefaultLockout is the contract's: 5 failures lock for 15 minutes.
-func DefaultLockout() Lockout { return Lockout{Attempts: 5, Duration: 15 * time.Minute} }
-
 // holdFor is how long the last guess allowed may be looked at. It covers the
 // wait for a turn to hash; only a killed process leaves a guess unsettled.
 const holdFor = 30 * time.Second
@@ -84,14 +81,10 @@ func (s *Service) guess(ctx context.Context, c Client, action audit.Action, u us
 		return false, err
 	}
 	attempt := Attempt{Key: key, UserID: u.ID, At: s.Now(), Lockout: limit, Hold: holdFor}
-	entry := failed(c, action, u)
 	alarm := lockoutAlarm(c, u, limit, attempt.At)
 	if err := s.Store.ReserveAttempt(ctx, attempt, alarm); err != nil {
 		if fault.Is(err, fault.AccountLocked) {
-			entry.Details = "account locked"
-			if err := s.Audit.AppendAudit(ctx, entry); err != nil {
-				return false, err
-			}
+			err = s.refuse(ctx, c, action, u, "account locked", err)
 		}
 		return false, err
 	}
@@ -106,6 +99,7 @@ func (s *Service) guess(ctx context.Context, c Client, action audit.Action, u us
 	case match != password.No:
 		return match == password.Stale, s.Store.ClearAttempts(ctx, attempt)
 	}
+	entry := failed(c, action, u)
 	entry.Details = "wrong password"
 	if u.ID == 0 {
 		entry.Details = "unknown user" // what was typed is not kept: it may be a password
@@ -113,7 +107,7 @@ func (s *Service) guess(ctx context.Context, c Client, action audit.Action, u us
 	if err := s.Store.FailAttempt(ctx, attempt, alarm, entry); err != nil {
 		return false, err
 	}
-	return false, fault.New(fault.InvalidCredentials, "Username or password is wrong.")
+	return false, wrongPassword()
 }
 
 func lockoutAlarm(c Client, u user.User, limit Lockout, at time.Time) Alarm {

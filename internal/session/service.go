@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"strings"
 	"time"
@@ -122,12 +121,21 @@ func (s *Service) CheckPassword(ctx context.Context, c Client, action audit.Acti
 		}
 		return u, nil
 	}
+	return user.User{}, s.refuse(ctx, c, action, u, "account or organization disabled", u.MaySignIn())
+}
+
+func wrongPassword() error {
+	return fault.New(fault.InvalidCredentials, "Username or password is wrong.")
+}
+
+// refuse puts on record why an action failed, and answers with the error.
+func (s *Service) refuse(ctx context.Context, c Client, action audit.Action, u user.User, why string, answer error) error {
 	entry := failed(c, action, u)
-	entry.Details = "account or organization disabled"
+	entry.Details = why
 	if err := s.Audit.AppendAudit(ctx, entry); err != nil {
-		return user.User{}, err
+		return err
 	}
-	return user.User{}, u.MaySignIn()
+	return answer
 }
 
 func failed(c Client, action audit.Action, u user.User) audit.Entry {
@@ -187,7 +195,6 @@ func (s *Service) newSession(c Client, u user.User, machineID string, now time.T
 	return Session{
 		UserID: u.ID, TokenHash: Hash(random), IPAddress: c.IPAddress, UserAgent: clip(c.UserAgent, 512), MachineID: machineID,
 		CreatedAt: now, ExpiresAt: now.Add(s.Lifetimes.Session), Active: true, OrganizationID: u.OrganizationID,
-		AuthMethod: Password,
 	}, nil
 }
 
@@ -233,9 +240,7 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, login string, cu
 		return err
 	}
 	if err := checkNew(policy, u, current, next); err != nil {
-		entry := failed(c, audit.PasswordChanged, u)
-		entry.Details = "the new password breaks the policy"
-		return errors.Join(err, s.Audit.AppendAudit(ctx, entry))
+		return s.refuse(ctx, c, audit.PasswordChanged, u, "the new password breaks the policy", err)
 	}
 	hash, err := s.Hasher.Hash(ctx, next)
 	if err != nil {

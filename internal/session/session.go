@@ -133,7 +133,8 @@ type Store interface {
 	// the family's present session after that.
 	Refresh(ctx context.Context, hash string, decide func(RefreshState) RefreshDecision) (Session, error)
 	// EndSession makes a session inactive, forgets its agent key and revokes
-	// its refresh family, unless that went on to another session. Ending an ended one is no error and writes nothing.
+	// its refresh family, unless that went on to another session. Ending an
+	// ended one is no error and writes nothing.
 	EndSession(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error
 	// Session is NotFound outside scope (Own: the session's owner).
 	Session(ctx context.Context, scope access.Scope, id int64) (Session, error)
@@ -147,10 +148,12 @@ type Store interface {
 	// AgentKeyKnown tells whether a user has registered that key before.
 	AgentKeyKnown(ctx context.Context, userID int64, fingerprint string) (bool, error)
 	// SetAuthenticated notes that the person of a live session proved again
-	// who they are; a time before the one it has leaves that. NotFound when the session is not live at that time.
+	// who they are; a time before the one it has leaves that. NotFound when
+	// the session is not live at that time.
 	SetAuthenticated(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error
 	// DeleteExpiredSessions removes sessions that ended or expired before
-	// the time, but for those whose family can still renew them, and families that expired before it; at most limit of each.
-	// It returns how many sessions went.
+	// the time, but for those whose family can still renew them, and families
+	// that expired before it; at most limit of each. It returns how many
+	// sessions went.
 	DeleteExpiredSessions(ctx context.Context, before time.Time, limit int) (int64, error)
 }

@@ -23,11 +23,6 @@ const settingName = "oidc"
 // CallbackPath is where the provider sends the browser back to.
 const CallbackPath = "/api/auth/oidc/callback"
 
-// Organizations tells of organizations.
-type Organizations interface {
-	Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error)
-}
-
 // Sessions begins sessions of people that somebody else vouches for.
 type Sessions interface {
 	// BeginFederated uses the code up; Conflict when it was used before.
@@ -45,7 +40,7 @@ type Service struct {
 	Settings      settings.Store
 	Store         Store
 	Accounts      Accounts
-	Organizations Organizations
+	Organizations organization.Directory
 	Audit         audit.Store
 	Sessions      Sessions
 	Provider      Provider
@@ -71,8 +66,12 @@ func (s *Service) Load(ctx context.Context) (Settings, error) {
 // always may.
 func (s *Service) LocalLogin(ctx context.Context) (bool, error) {
 	set, err := s.Load(ctx)
-	return set.LocalLogin || !set.Enabled, err
+	return set.AllowLocal(), err
 }
+
+// AllowLocal tells whether people sign in with passwords: whatever was
+// chosen, when there is nothing else to sign in with.
+func (s Settings) AllowLocal() bool { return s.LocalLogin || !s.Enabled }
 
 // client is Keyward as the provider of the settings knows it; without the
 // secret, which the end of a round alone needs.

@@ -18,15 +18,10 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Organizations tells of the organization that a new user is to join.
-type Organizations interface {
-	Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error)
-}
-
 // Service is the domain's face to the edges.
 type Service struct {
 	Store         Store
-	Organizations Organizations
+	Organizations organization.Directory
 	Hasher        *password.Hasher
 	Policies      password.Policies
 	Now           func() time.Time
@@ -151,34 +146,14 @@ func validEmail(s string) bool {
 
 // placeIn decides the organization of a new account.
 func (s *Service) placeIn(ctx context.Context, a access.Actor, scope access.Scope, role access.Role, in New) (*int64, error) {
-	id := in.OrganizationID
-	if role == access.GlobalAdmin {
-		if id != nil {
-			return nil, fault.Invalid("organization_id", "must be absent for a global admin")
-		}
-		return nil, nil
-	}
-	if id == nil {
-		id = a.OrganizationID
-	}
-	if id == nil {
-		if role == access.OrgManager {
-			return nil, fault.Invalid("organization_id", "is required for an org_manager")
-		}
-		return nil, nil
-	}
-	o, err := s.Organizations.Organization(ctx, scope, *id)
+	o, err := organization.Home(ctx, s.Organizations, a, scope, role, in.OrganizationID)
 	switch {
-	case fault.Is(err, fault.NotFound):
-		return nil, fault.Invalid("organization_id", "names no organization that you manage")
-	case err != nil:
+	case err != nil || o == nil:
 		return nil, err
-	case !o.IsActive:
-		return nil, fault.Invalid("organization_id", "names an organization that is disabled")
 	case !o.Accepts(in.Email):
 		return nil, fault.Invalid("email", "must lie in one of the organization's email domains")
 	}
-	return id, nil
+	return &o.ID, nil
 }
 
 // Get is NotFound outside scope.

@@ -46,24 +46,23 @@ type Transport interface {
 	Post(ctx context.Context, r Request) (status int, class Class)
 }
 
-// How a Sender works unless it is told otherwise.
+// How a Sender works.
 const (
-	DefaultConcurrency = 16
-	pollEvery          = time.Second
-	lease              = time.Minute // several times what an attempt may take
-	holdBack           = 30 * time.Second
-	recordTimeout      = 5 * time.Second
+	Concurrency   = 16 // attempts at once
+	pollEvery     = time.Second
+	lease         = time.Minute // several times what an attempt may take
+	holdBack      = 30 * time.Second
+	recordTimeout = 5 * time.Second
 )
 
 // Sender sends what is due. It must not be copied.
 type Sender struct {
-	Store       Store
-	Secrets     *Secrets
-	Transport   Transport
-	Render      Render
-	Concurrency int // attempts at once; zero: DefaultConcurrency
-	Log         *slog.Logger
-	Now         func() time.Time
+	Store     Store
+	Secrets   *Secrets
+	Transport Transport
+	Render    Render
+	Log       *slog.Logger
+	Now       func() time.Time
 
 	once sync.Once
 	wake chan struct{}
@@ -85,17 +84,13 @@ func (s *Sender) Wake() {
 // Run sends until ctx ends, and then returns nil after the attempts under way
 // have been given up: they come again. An error is the database's.
 func (s *Sender) Run(ctx context.Context) error {
-	slots := s.Concurrency
-	if slots == 0 {
-		slots = DefaultConcurrency
-	}
 	var group sync.WaitGroup
 	defer group.Wait()
 	ticker := time.NewTicker(pollEvery)
 	defer ticker.Stop()
-	ended, busy := make(chan struct{}, slots), 0
+	ended, busy := make(chan struct{}, Concurrency), 0
 	for {
-		for busy < slots {
+		for busy < Concurrency {
 			now := s.Now()
 			c, ok, err := s.Store.ClaimDelivery(ctx, now, now.Add(lease))
 			if err != nil && ctx.Err() != nil {

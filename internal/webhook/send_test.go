@@ -193,7 +193,7 @@ func TestSlowOrganization(t *testing.T) {
 	w.must(w.fanOut.Run(t.Context()))
 	w.wait("the quick one is told", func() bool { return len(r.messages()) == 1 })
 	// As many as there are places would come first, and then time out.
-	if n := len(slow.messages()); n >= webhook.DefaultConcurrency {
+	if n := len(slow.messages()); n >= webhook.Concurrency {
 		t.Errorf("the other organization was sent to %d times before", n)
 	}
 }

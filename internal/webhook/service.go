@@ -15,15 +15,10 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// Organizations tells of the tenants.
-type Organizations interface {
-	Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error)
-}
-
 // Service is the domain's face to the edges.
 type Service struct {
 	Store         Store
-	Organizations Organizations
+	Organizations organization.Directory
 	Secrets       *Secrets
 	Allowed       Networks
 	Wake          func() // called when there is something to send
@@ -75,10 +70,7 @@ func (s *Service) place(ctx context.Context, scope access.Scope, id *int64) (*in
 		}
 		return nil, nil
 	}
-	_, err := s.Organizations.Organization(ctx, scope, *id)
-	if fault.Is(err, fault.NotFound) {
-		return nil, fault.Invalid("organization_id", "names no organization that you manage")
-	}
+	_, err := organization.Named(ctx, s.Organizations, scope, *id)
 	return id, err
 }
 

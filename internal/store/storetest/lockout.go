@@ -29,7 +29,7 @@ var lockoutCases = map[string]func(*testing.T, *fixture){
 
 // attempt is a guess at alex's password.
 func (f *fixture) attempt(at time.Time) session.Attempt {
-	return session.Attempt{Key: "user:" + audit.ID(f.alex.ID), UserID: f.alex.ID, At: at, Lockout: session.DefaultLockout(), Hold: 30 * time.Second}
+	return session.Attempt{Key: "user:" + audit.ID(f.alex.ID), UserID: f.alex.ID, At: at, Lockout: session.Lockout{Attempts: 5, Duration: 15 * time.Minute}, Hold: 30 * time.Second}
 }
 
 func (f *fixture) alarm(a session.Attempt) session.Alarm {

@@ -1,0 +1,54 @@
+package organization
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Directory tells of organizations.
+type Directory interface {
+	// Organization is NotFound outside scope.
+	Organization(ctx context.Context, scope access.Scope, id int64) (Organization, error)
+}
+
+// Named reads the organization that a request names as organization_id:
+// Invalid for that field outside scope.
+func Named(ctx context.Context, d Directory, scope access.Scope, id int64) (Organization, error) {
+	o, err := d.Organization(ctx, scope, id)
+	if fault.Is(err, fault.NotFound) {
+		err = fault.Invalid("organization_id", "names no organization that you manage")
+	}
+	return o, err
+}
+
+// Home decides where somebody or something new of a role belongs: the
+// organization that the request names, else the actor's own. It is nil for
+// none, which a global admin always has and an org_manager never. Invalid for
+// organization_id otherwise, and when the organization is disabled.
+func Home(ctx context.Context, d Directory, a access.Actor, scope access.Scope, role access.Role, id *int64) (*Organization, error) {
+	if role == access.GlobalAdmin {
+		if id != nil {
+			return nil, fault.Invalid("organization_id", "must be absent for a global admin")
+		}
+		return nil, nil
+	}
+	if id == nil {
+		id = a.OrganizationID
+	}
+	if id == nil {
+		if role == access.OrgManager {
+			return nil, fault.Invalid("organization_id", "is required for an org_manager")
+		}
+		return nil, nil
+	}
+	o, err := Named(ctx, d, scope, *id)
+	switch {
+	case err != nil:
+		return nil, err
+	case !o.IsActive:
+		return nil, fault.Invalid("organization_id", "names an organization that is disabled")
+	}
+	return &o, nil
+}
