@@ -19,8 +19,11 @@ import (
 	"github.com/keyward/keyward/internal/problem"
 )
 
-//go:embed dist
-var dist embed.FS
+// dist holds the built UI, placeholder the page that stands in for it in a
+// program that was built without.
+//
+//go:embed all:dist placeholder
+var built embed.FS
 
 // policy allows what the page brings along and the agent on this machine;
 // no inline script or style, no frame around it.
@@ -44,7 +47,15 @@ type file struct {
 // Handler serves the embedded files. That they can be served was settled when
 // the program was built, and is tested.
 func Handler() http.Handler {
-	h, err := handler(dist)
+	root := "dist"
+	if _, err := fs.Stat(built, "dist/index.html"); err != nil {
+		root = "placeholder"
+	}
+	tree, err := fs.Sub(built, root)
+	if err != nil {
+		panic(err)
+	}
+	h, err := handler(tree)
 	if err != nil {
 		panic(err)
 	}
@@ -53,8 +64,8 @@ func Handler() http.Handler {
 
 func handler(tree fs.FS) (http.Handler, error) {
 	files := map[string]file{}
-	err := fs.WalkDir(tree, "dist", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
 			return err
 		}
 		content, err := fs.ReadFile(tree, name)
@@ -67,7 +78,7 @@ func handler(tree fs.FS) (http.Handler, error) {
 		}
 		h := fnv.New64a()
 		_, _ = h.Write(content)
-		at := strings.TrimPrefix(name, "dist")
+		at := "/" + name
 		files[at] = file{content, `"` + strconv.FormatUint(h.Sum64(), 16) + `"`, media, caching(at)}
 		return nil
 	})

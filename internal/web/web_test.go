@@ -31,12 +31,12 @@ func TestServe(t *testing.T) {
 		{"GET", "/login", 200, "text/html; charset=utf-8"},
 		{"GET", "/admin-login?next=%2F", 200, "text/html; charset=utf-8"},
 		{"HEAD", "/", 200, "text/html; charset=utf-8"},
-		{"GET", "/style.css", 200, "text/css; charset=utf-8"},
+
 		{"GET", "/favicon.svg", 200, "image/svg+xml"},
 		{"GET", "/missing.js", 404, "application/problem+json"},
 		{"GET", "/..%2fweb.go", 404, "application/problem+json"},
 		{"POST", "/", 405, "application/problem+json"},
-		{"DELETE", "/style.css", 405, "application/problem+json"},
+		{"DELETE", "/favicon.svg", 405, "application/problem+json"},
 	} {
 		res := get(t, h, tc.method, tc.target)
 		if res.StatusCode != tc.status || res.Header.Get("Content-Type") != tc.media {
@@ -56,7 +56,7 @@ func TestPolicyForbidsInlineScript(t *testing.T) {
 	if strings.Contains(policy, "unsafe") || strings.Contains(policy, "*;") && !strings.Contains(policy, "127.0.0.1:*") {
 		t.Error(policy)
 	}
-	page, err := dist.ReadFile("dist/index.html")
+	page, err := built.ReadFile("placeholder/index.html")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +84,8 @@ func TestNotModified(t *testing.T) {
 func TestAssetsNeverChange(t *testing.T) {
 	t.Parallel()
 	h, err := handler(fstest.MapFS{
-		"dist/index.html":       {Data: []byte("x")},
-		"dist/assets/a-1234.js": {Data: []byte("y")},
+		"index.html":       {Data: []byte("x")},
+		"assets/a-1234.js": {Data: []byte("y")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -94,8 +94,8 @@ func TestAssetsNeverChange(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	for _, broken := range []fstest.MapFS{
-		{"dist/other.html": {Data: []byte("x")}},
-		{"dist/index.html": {Data: []byte("x")}, "dist/odd.exe": {Data: []byte("x")}},
+		{"other.html": {Data: []byte("x")}},
+		{"index.html": {Data: []byte("x")}, "odd.exe": {Data: []byte("x")}},
 	} {
 		if _, err := handler(broken); err == nil {
 			t.Errorf("%v was taken", broken)

@@ -1,0 +1,65 @@
+/** A problem document (RFC 9457) as an error; see contract, "Errors". */
+export type ProblemField = { field: string; message: string };
+
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly requestId: string;
+  readonly fields: ProblemField[];
+  /** Seconds, from Retry-After. */
+  readonly retryAfter: number | null;
+  /** The whole document: an agent's holds more, such as retries_left. */
+  readonly document: Record<string, unknown>;
+
+  constructor(status: number, document: Record<string, unknown>, retryAfter: string | null = null) {
+    const detail = text(document.detail) || text(document.title) || `HTTP ${status}`;
+    super(detail);
+    this.name = "Problem";
+    this.status = status;
+    this.code = text(document.code) || "unknown";
+    this.title = text(document.title);
+    this.detail = detail;
+    this.requestId = text(document.request_id);
+    this.fields = Array.isArray(document.errors) ? (document.errors as ProblemField[]) : [];
+    this.retryAfter = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
+    this.document = document;
+  }
+
+  /** field gives what is wrong with one field of a form, or undefined. */
+  field(name: string): string | undefined {
+    return this.fields.find((f) => f.field === name)?.message;
+  }
+}
+
+/** Unreachable: no answer came. What was asked may have happened. */
+export class Unreachable extends Error {
+  readonly peer: "server" | "agent";
+
+  constructor(peer: "server" | "agent", cause?: unknown) {
+    super(`no answer from the ${peer}`, { cause });
+    this.name = "Unreachable";
+    this.peer = peer;
+  }
+}
+
+export function isProblem(error: unknown, ...codes: string[]): error is Problem {
+  return error instanceof Problem && (codes.length === 0 || codes.includes(error.code));
+}
+
+/** problemOf reads an answer that is no success. */
+export async function problemOf(response: Response): Promise<Problem> {
+  let document: Record<string, unknown> = {};
+  try {
+    document = (await response.json()) as Record<string, unknown>;
+  } catch {
+    // A proxy's own page: the status has to do.
+  }
+  if (!document.request_id) document.request_id = response.headers.get("X-Request-Id") ?? "";
+  return new Problem(response.status, document, response.headers.get("Retry-After"));
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,32 @@
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { Problem } from "./api/problem";
+import { router } from "./routes";
+import { RecentProvider } from "./session/recent";
+import { theme } from "./theme";
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // A refusal does not get better by asking again; a lost connection may.
+      retry: (count, error) => count < 2 && (!(error instanceof Problem) || error.status === 503),
+    },
+    mutations: { retry: false },
+  },
+});
+
+export function App({ nonce }: { nonce: string }) {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <Notifications position="bottom-right" />
+      <QueryClientProvider client={queries}>
+        <RecentProvider>
+          <RouterProvider router={router} />
+        </RecentProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,21 @@
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "./styles.css";
+import { setNonce } from "get-nonce";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app";
+import { preferred, speak } from "./text";
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
+setNonce(nonce); // for the styles that dialogs make while they lock scrolling
+
+await speak(preferred());
+const root = document.getElementById("root");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <App nonce={nonce} />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,5 @@
+import { Page } from "../../parts/page";
+
+export function ApiKeys() {
+  return <Page title="ApiKeys">{null}</Page>;
+}

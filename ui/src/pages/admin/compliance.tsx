@@ -1,0 +1,5 @@
+import { Page } from "../../parts/page";
+
+export function Compliance() {
+  return <Page title="Compliance">{null}</Page>;
+}

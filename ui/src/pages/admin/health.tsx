@@ -1,0 +1,5 @@
+import { Page } from "../../parts/page";
+
+export function Health() {
+  return <Page title="Health">{null}</Page>;
+}

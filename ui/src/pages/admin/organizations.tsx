@@ -1,0 +1,5 @@
+import { Page } from "../../parts/page";
+
+export function Organizations() {
+  return <Page title="Organizations">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from "../parts/page";
+
+export function Profile() {
+  return <Page title="Profile">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from "../parts/page";
+
+export function Tokens() {
+  return <Page title="Tokens">{null}</Page>;
+}

@@ -1,0 +1,116 @@
+import { Button, Group, Skeleton, Table, Text } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { useText } from "../text";
+import { ProblemAlert } from "./problem";
+
+/** What a list operation answers (contract, "Lists"). */
+export type PageOf<T> = { items: T[]; next_cursor: string | null };
+
+export type Column<T> = {
+  id: string;
+  header: ReactNode;
+  cell: (row: T) => ReactNode;
+  /** Left out on screens narrower than this breakpoint. */
+  from?: "xs" | "sm" | "md" | "lg";
+  right?: boolean;
+};
+
+type Props<T> = {
+  /** The accessible name of the table. */
+  label: string;
+  /** Names the list and its filters; another key begins at the first page. */
+  queryKey: readonly unknown[];
+  fetch: (cursor: string | undefined, limit: number) => Promise<PageOf<T>>;
+  columns: Column<T>[];
+  rowKey: (row: T) => string | number;
+  /** Shown instead of the table when there is nothing at all. */
+  empty: ReactNode;
+  limit?: number;
+  onRows?: (rows: T[]) => void;
+};
+
+/** List is a table that the server pages by keyset: as quick at 100,000 rows as at ten. */
+export function List<T>({ label, queryKey, fetch, columns, rowKey, empty, limit = 25, onRows }: Props<T>) {
+  const t = useText();
+  const identity = JSON.stringify(queryKey);
+  const [trail, setTrail] = useState<{ identity: string; cursors: string[] }>({ identity, cursors: [] });
+  // A filter that changed begins at the first page, in the same render.
+  const cursors = trail.identity === identity ? trail.cursors : [];
+  const cursor = cursors.at(-1);
+  const query = useQuery({
+    queryKey: [...queryKey, cursor, limit],
+    queryFn: () => fetch(cursor, limit),
+    placeholderData: keepPreviousData,
+  });
+  const rows = query.data?.items;
+  useEffect(() => {
+    if (rows) onRows?.(rows);
+  }, [rows, onRows]);
+
+  if (query.isError && !query.data) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (rows && rows.length === 0 && cursors.length === 0) return <>{empty}</>;
+  const next = query.data?.next_cursor;
+  return (
+    <>
+      <Table.ScrollContainer minWidth={280} type="native">
+        <Table highlightOnHover aria-label={label} aria-busy={query.isFetching}>
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map((c) => (
+                <Table.Th key={c.id} ta={c.right ? "right" : undefined} visibleFrom={c.from}>
+                  {c.header}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows
+              ? rows.map((row) => (
+                  <Table.Tr key={rowKey(row)}>
+                    {columns.map((c) => (
+                      <Table.Td key={c.id} ta={c.right ? "right" : undefined} visibleFrom={c.from}>
+                        {c.cell(row)}
+                      </Table.Td>
+                    ))}
+                  </Table.Tr>
+                ))
+              : Array.from({ length: 8 }, (_, i) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: rows that do not exist yet
+                  <Table.Tr key={i}>
+                    {columns.map((c) => (
+                      <Table.Td key={c.id} visibleFrom={c.from}>
+                        <Skeleton height={14} />
+                      </Table.Td>
+                    ))}
+                  </Table.Tr>
+                ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {next || cursors.length > 0 ? (
+        <Group justify="space-between" mt="sm">
+          <Text size="sm" c="dimmed" className="numbers">
+            {t.common.paging.page(cursors.length + 1)}
+          </Text>
+          <Group gap="xs">
+            <Button
+              variant="default"
+              disabled={cursors.length === 0}
+              onClick={() => setTrail({ identity, cursors: cursors.slice(0, -1) })}
+            >
+              {t.common.actions.previous}
+            </Button>
+            <Button
+              variant="default"
+              disabled={!next}
+              onClick={() => next && setTrail({ identity, cursors: [...cursors, next] })}
+            >
+              {t.common.actions.next}
+            </Button>
+          </Group>
+        </Group>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { Box, Card, Group, Skeleton, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ComponentType, type ReactNode, useEffect } from "react";
+import { useText } from "../text";
+import { ProblemAlert } from "./problem";
+
+/** Page is a page's frame: its title, what can be done, and the content. */
+export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  const t = useText();
+  useEffect(() => {
+    document.title = `${title} · ${t.common.product}`;
+  }, [title, t]);
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="center" mih={36}>
+        <Title order={1}>{title}</Title>
+        {actions ? <Group gap="xs">{actions}</Group> : null}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+/** Panel is a card with a heading. */
+export function Panel({ title, aside, children }: { title?: ReactNode; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <Card component="section">
+      {title ? (
+        <Group justify="space-between" mb="sm">
+          <Title order={2}>{title}</Title>
+          {aside}
+        </Group>
+      ) : null}
+      {children}
+    </Card>
+  );
+}
+
+/** Empty says that there is nothing yet, and what to do next. */
+export function Empty({
+  icon: Icon,
+  title,
+  text,
+  action,
+}: {
+  icon: ComponentType<{ size?: number }>;
+  title: string;
+  text: string;
+  action?: ReactNode;
+}) {
+  return (
+    <Stack align="center" gap="xs" py="xl" ta="center">
+      <ThemeIcon size={48} radius="xl" variant="light" aria-hidden>
+        <Icon size={26} />
+      </ThemeIcon>
+      <Text fw={600}>{title}</Text>
+      <Text size="sm" c="dimmed" maw={440}>
+        {text}
+      </Text>
+      {action ? <Box mt="xs">{action}</Box> : null}
+    </Stack>
+  );
+}
+
+/** Loaded shows a query's data, a skeleton of the right height before, or its error. */
+export function Loaded<T>({
+  query,
+  height = 240,
+  children,
+}: {
+  query: UseQueryResult<T>;
+  height?: number;
+  children: (data: T) => ReactNode;
+}) {
+  const t = useText();
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.isError) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <div role="status" aria-label={t.common.loading}>
+      <Skeleton height={height} radius="lg" />
+    </div>
+  );
+}

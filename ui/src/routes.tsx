@@ -1,0 +1,150 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import { Lost, Wrong } from "./shell/lost";
+import { Shell } from "./shell/shell";
+
+// Each page is a chunk of its own, fetched when it is visited or about to be.
+// `needs` names the operation without which a page makes no sense: the shell
+// shows a refusal instead to whoever types its address without the role.
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: Lost, errorComponent: Wrong });
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: "/login",
+  component: lazyRouteComponent(() => import("./pages/login"), "Login"),
+});
+const adminLogin = createRoute({
+  getParentRoute: () => root,
+  path: "/admin-login",
+  component: lazyRouteComponent(() => import("./pages/login"), "AdminLogin"),
+});
+
+const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell });
+const within = () => shell;
+
+const overview = createRoute({
+  getParentRoute: within,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/overview"), "Overview"),
+});
+const tokens = createRoute({
+  getParentRoute: within,
+  path: "/tokens",
+  component: lazyRouteComponent(() => import("./pages/tokens"), "Tokens"),
+});
+const token = createRoute({
+  getParentRoute: within,
+  path: "/tokens/$serial",
+  component: lazyRouteComponent(() => import("./pages/token"), "Token"),
+});
+const certificates = createRoute({
+  getParentRoute: within,
+  path: "/certificates",
+  component: lazyRouteComponent(() => import("./pages/certificates"), "Certificates"),
+});
+const certificate = createRoute({
+  getParentRoute: within,
+  path: "/certificates/$serial",
+  component: lazyRouteComponent(() => import("./pages/certificate"), "Certificate"),
+});
+const profile = createRoute({
+  getParentRoute: within,
+  path: "/profile",
+  component: lazyRouteComponent(() => import("./pages/profile"), "Profile"),
+});
+const stock = createRoute({
+  getParentRoute: within,
+  path: "/admin/tokens",
+  component: lazyRouteComponent(() => import("./pages/admin/stock"), "Stock"),
+  staticData: { needs: "register-hwkey" },
+});
+const importing = createRoute({
+  getParentRoute: within,
+  path: "/admin/tokens/import",
+  component: lazyRouteComponent(() => import("./pages/admin/import"), "Import"),
+  staticData: { needs: "import-hwkeys" },
+});
+const people = createRoute({
+  getParentRoute: within,
+  path: "/admin/people",
+  component: lazyRouteComponent(() => import("./pages/admin/people"), "People"),
+  staticData: { needs: "list-users" },
+});
+const organizations = createRoute({
+  getParentRoute: within,
+  path: "/admin/organizations",
+  component: lazyRouteComponent(() => import("./pages/admin/organizations"), "Organizations"),
+  staticData: { needs: "create-organization" },
+});
+const audit = createRoute({
+  getParentRoute: within,
+  path: "/admin/audit",
+  component: lazyRouteComponent(() => import("./pages/admin/audit"), "Audit"),
+  staticData: { needs: "list-audit" },
+});
+const compliance = createRoute({
+  getParentRoute: within,
+  path: "/admin/compliance",
+  component: lazyRouteComponent(() => import("./pages/admin/compliance"), "Compliance"),
+  staticData: { needs: "compliance-report" },
+});
+const apiKeys = createRoute({
+  getParentRoute: within,
+  path: "/admin/api-keys",
+  component: lazyRouteComponent(() => import("./pages/admin/apikeys"), "ApiKeys"),
+  staticData: { needs: "list-api-keys" },
+});
+const webhooks = createRoute({
+  getParentRoute: within,
+  path: "/admin/webhooks",
+  component: lazyRouteComponent(() => import("./pages/admin/webhooks"), "Webhooks"),
+  staticData: { needs: "list-webhooks" },
+});
+const health = createRoute({
+  getParentRoute: within,
+  path: "/system/health",
+  component: lazyRouteComponent(() => import("./pages/admin/health"), "Health"),
+  staticData: { needs: "system-health" },
+});
+const settings = createRoute({
+  getParentRoute: within,
+  path: "/system/settings",
+  component: lazyRouteComponent(() => import("./pages/admin/settings"), "Settings"),
+  staticData: { needs: "put-password-policy" },
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    login,
+    adminLogin,
+    shell.addChildren([
+      overview,
+      tokens,
+      token,
+      certificates,
+      certificate,
+      profile,
+      stock,
+      importing,
+      people,
+      organizations,
+      audit,
+      compliance,
+      apiKeys,
+      webhooks,
+      health,
+      settings,
+    ]),
+  ]),
+  defaultPreload: "intent",
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+  interface StaticDataRouteOption {
+    needs?: string;
+  }
+}

@@ -1,0 +1,115 @@
+import { Button, List, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import { api, ask, type Schema } from "../api/client";
+import { ProblemAlert } from "../parts/problem";
+import { useText } from "../text";
+import { session } from "./session";
+
+type Policy = Schema<"AuthConfigOutputBody">["password_policy"];
+type Props = {
+  username: string;
+  /** The password that was just typed, when a sign-in led here. */
+  current?: string;
+  policy: Policy | undefined;
+  onDone: () => void;
+};
+
+/** ChangePassword sets a new password, which ends every session, and signs in with it. */
+export function ChangePassword({ username, current: typed = "", policy, onDone }: Props) {
+  const t = useText();
+  const words = t.login.change;
+  const [current, setCurrent] = useState(typed);
+  const [next, setNext] = useState("");
+  const [repeat, setRepeat] = useState("");
+  const [problem, setProblem] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const mismatch = repeat !== "" && repeat !== next;
+
+  const submit = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await ask(api.POST("/api/auth/password", { body: { username, current_password: current, new_password: next } }));
+      await session.login(username, next);
+      onDone();
+    } catch (error) {
+      setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form
+      onSubmit={(e) => {
+        e.preventDefault();
+        if (!mismatch) void submit();
+      }}
+    >
+      <Stack>
+        {typed ? (
+          <div>
+            <Title order={2}>{words.title}</Title>
+            <Text size="sm" c="dimmed">
+              {words.why}
+            </Text>
+          </div>
+        ) : (
+          <PasswordInput
+            label={words.current}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            value={current}
+            onChange={(e) => setCurrent(e.currentTarget.value)}
+          />
+        )}
+        {problem ? <ProblemAlert error={problem} /> : null}
+        <input type="text" autoComplete="username" value={username} readOnly hidden aria-hidden="true" tabIndex={-1} />
+        <PasswordInput
+          label={words.next}
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          data-autofocus={typed ? true : undefined}
+          value={next}
+          onChange={(e) => setNext(e.currentTarget.value)}
+          aria-describedby="password-rules"
+        />
+        <Rules policy={policy} />
+        <PasswordInput
+          label={words.repeat}
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          value={repeat}
+          error={mismatch ? words.mismatch : undefined}
+          onChange={(e) => setRepeat(e.currentTarget.value)}
+        />
+        <Button type="submit" loading={busy} disabled={mismatch}>
+          {words.submit}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function Rules({ policy }: { policy: Policy | undefined }) {
+  const words = useText().login.change;
+  if (!policy) return null;
+  const rules = [
+    words.length(policy.min_length, policy.max_length),
+    policy.require_uppercase && words.uppercase,
+    policy.require_lowercase && words.lowercase,
+    policy.require_digit && words.digit,
+    policy.require_symbol && words.symbol,
+    policy.reject_common && words.common,
+  ].filter((rule): rule is string => typeof rule === "string");
+  return (
+    <List size="xs" c="dimmed" id="password-rules">
+      {rules.map((rule) => (
+        <List.Item key={rule}>{rule}</List.Item>
+      ))}
+    </List>
+  );
+}

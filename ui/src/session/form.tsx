@@ -1,0 +1,120 @@
+import { Alert, Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, ask } from "../api/client";
+import { isProblem } from "../api/problem";
+import { ProblemAlert } from "../parts/problem";
+import { useText } from "../text";
+import { ChangePassword } from "./change";
+import { session } from "./session";
+
+type Props = {
+  /** Local only, whatever is configured: the way in for administrators. */
+  local?: boolean;
+  /** Where single sign-on comes back to. */
+  returnTo: string;
+  username?: string | undefined;
+  onDone: () => void;
+};
+
+/** SignInForm signs in by password or single sign-on, as configured. */
+export function SignInForm({ local = false, returnTo, username: first = "", onDone }: Props) {
+  const t = useText();
+  const config = useQuery({
+    queryKey: ["auth-config"],
+    queryFn: () => ask(api.GET("/api/auth/config")),
+    staleTime: 300_000,
+  });
+  const [username, setUsername] = useState(first);
+  const [password, setPassword] = useState("");
+  const [problem, setProblem] = useState<unknown>(null);
+  const [mustChange, setMustChange] = useState(false);
+  const [busy, setBusy] = useState(false);
+
+  const submit = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await session.login(username.trim(), password);
+      onDone();
+    } catch (error) {
+      if (isProblem(error, "password_expired")) setMustChange(true);
+      else {
+        setProblem(error);
+        setPassword("");
+      }
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  if (config.isError) return <ProblemAlert error={config.error} onRetry={() => void config.refetch()} />;
+  if (mustChange) {
+    return (
+      <ChangePassword
+        username={username.trim()}
+        current={password}
+        policy={config.data?.password_policy}
+        onDone={onDone}
+      />
+    );
+  }
+  const oidc = !local && config.data?.oidc.enabled ? config.data.oidc : null;
+  const passwords = local || !config.data || config.data.local_login;
+  return (
+    <Stack>
+      {problem ? <ProblemAlert error={problem} /> : null}
+      {oidc ? (
+        <>
+          <Button
+            component="a"
+            href={`/api/auth/oidc/start?return_to=${encodeURIComponent(returnTo)}`}
+            variant={passwords ? "default" : "filled"}
+          >
+            {t.login.sso(oidc.name)}
+          </Button>
+          {passwords ? <Divider label={t.login.or} /> : null}
+        </>
+      ) : null}
+      {passwords ? (
+        <form
+          onSubmit={(e) => {
+            e.preventDefault();
+            void submit();
+          }}
+        >
+          <Stack>
+            <TextInput
+              label={t.login.username}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              required
+              withAsterisk={false}
+              data-autofocus={first ? undefined : true}
+              value={username}
+              onChange={(e) => setUsername(e.currentTarget.value)}
+            />
+            <PasswordInput
+              label={t.login.password}
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+              data-autofocus={first ? true : undefined}
+              value={password}
+              onChange={(e) => setPassword(e.currentTarget.value)}
+            />
+            <Button type="submit" loading={busy}>
+              {t.login.submit}
+            </Button>
+          </Stack>
+        </form>
+      ) : null}
+      {config.data && !passwords && !oidc ? (
+        <Alert>
+          <Text size="sm">{t.login.localOff}</Text>
+        </Alert>
+      ) : null}
+    </Stack>
+  );
+}

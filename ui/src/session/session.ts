@@ -1,0 +1,174 @@
+import type { components } from "../api/backend.gen";
+import { isProblem, type Problem, problemOf, Unreachable } from "../api/problem";
+
+type Grant = components["schemas"]["GrantOutputBody"];
+
+/**
+ * unknown: not asked yet. ended: there was a session in this page, and it is
+ * over; why says how.
+ */
+export type State =
+  | { kind: "unknown" }
+  | { kind: "out" }
+  | { kind: "in"; sessionId: number; generation: number }
+  | { kind: "ended"; why: "expired" | "elsewhere" };
+
+const early = 60_000; // ms before the access token's end
+const header = { "X-Keyward-Client": "web" };
+
+/**
+ * Session holds the access token, in the memory of this page only. The refresh
+ * token is a cookie that no script can read (docs/security.md). All requests
+ * to the server go through fetch, which renews the access token when needed.
+ */
+class Session {
+  #token = "";
+  #expires = 0; // ms since 1970
+  #renewal: Promise<boolean> | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #state: State = { kind: "unknown" };
+  #generation = 0;
+  readonly #listeners = new Set<() => void>();
+  readonly #channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("keyward-session");
+
+  constructor() {
+    this.#channel?.addEventListener("message", (e) => {
+      if (e.data === "out" && this.#state.kind === "in") this.#drop({ kind: "ended", why: "elsewhere" });
+      if (e.data === "in" && this.#state.kind !== "in") void this.restore();
+    });
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  snapshot = (): State => this.#state;
+
+  /** login may throw Problem: invalid_credentials, account_locked, password_expired, … */
+  async login(username: string, password: string): Promise<void> {
+    this.#take((await this.#post("/api/auth/login", { username, password })) as Grant);
+    this.#channel?.postMessage("in");
+  }
+
+  /** exchange takes the one-time code that a round of single sign-on ends with. */
+  async exchange(code: string): Promise<void> {
+    this.#take((await this.#post("/api/auth/oidc/exchange", { code })) as Grant);
+    this.#channel?.postMessage("in");
+  }
+
+  /** restore signs in by the cookie, after a reload. False when there is no session to go on with. */
+  async restore(): Promise<boolean> {
+    const ok = await this.#renew();
+    if (!ok && this.#state.kind === "unknown") this.#set({ kind: "out" });
+    return ok;
+  }
+
+  /** logout returns where to end the provider's session, if there is one. */
+  async logout(): Promise<string | undefined> {
+    let url: string | undefined;
+    try {
+      const response = await this.fetch(new Request("/api/auth/logout", { method: "POST", headers: header }));
+      if (response.ok) url = ((await response.json()) as { logout_url?: string }).logout_url;
+    } finally {
+      this.#drop({ kind: "out" });
+      this.#channel?.postMessage("out");
+    }
+    return url;
+  }
+
+  /** fetch sends a request with the access token; a rejected token is renewed once. */
+  fetch = async (request: Request): Promise<Response> => {
+    if (this.#state.kind === "in" && Date.now() > this.#expires - early / 2) await this.#renew();
+    const again = request.clone(); // a body can be read once only
+    const response = await this.#send(request);
+    if (response.status !== 401 || this.#state.kind !== "in") return response;
+    const problem = await problemOf(response.clone());
+    if (!isProblem(problem, "token_expired", "token_invalid", "token_missing", "session_not_found")) return response;
+    if (!(await this.#renew())) return response;
+    return this.#send(again);
+  };
+
+  async #send(request: Request): Promise<Response> {
+    if (this.#token) request.headers.set("Authorization", `Bearer ${this.#token}`);
+    try {
+      return await fetch(request, { credentials: "same-origin" });
+    } catch (cause) {
+      if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+      throw new Unreachable("server", cause);
+    }
+  }
+
+  async #post(path: string, body: unknown): Promise<unknown> {
+    const response = await this.#send(
+      new Request(path, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...header },
+        body: JSON.stringify(body),
+      }),
+    );
+    if (!response.ok) throw await problemOf(response);
+    return response.json();
+  }
+
+  /** #renew takes a new access token by the cookie; one tab at a time, once for all who wait. */
+  #renew(): Promise<boolean> {
+    this.#renewal ??= locked(() => this.#refresh()).finally(() => {
+      this.#renewal = null;
+    });
+    return this.#renewal;
+  }
+
+  async #refresh(): Promise<boolean> {
+    let response: Response;
+    try {
+      response = await fetch("/api/auth/refresh", { method: "POST", headers: header, credentials: "same-origin" });
+    } catch (cause) {
+      if (this.#state.kind === "unknown") throw new Unreachable("server", cause);
+      return false; // the next request tries again
+    }
+    if (response.ok) {
+      this.#take((await response.json()) as Grant);
+      return true;
+    }
+    const problem: Problem = await problemOf(response);
+    if (problem.status === 401 || problem.status === 403) {
+      if (this.#state.kind === "in") this.#drop({ kind: "ended", why: "expired" });
+    } else if (this.#state.kind === "unknown") {
+      throw problem;
+    }
+    return false;
+  }
+
+  #take(grant: Grant): void {
+    this.#token = grant.access_token;
+    this.#expires = Date.now() + grant.expires_in * 1000;
+    clearTimeout(this.#timer);
+    // A token that lives shorter than the margin is renewed at half its time.
+    this.#timer = setTimeout(
+      () => void this.#renew(),
+      Math.max((grant.expires_in * 1000) / 2, grant.expires_in * 1000 - early),
+    );
+    this.#set({ kind: "in", sessionId: grant.session_id, generation: ++this.#generation });
+  }
+
+  #drop(state: State): void {
+    this.#token = "";
+    this.#expires = 0;
+    clearTimeout(this.#timer);
+    this.#set(state);
+  }
+
+  #set(state: State): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** locked runs one renewal at a time over all tabs of this browser. */
+function locked<T>(task: () => Promise<T>): Promise<T> {
+  if (typeof navigator === "undefined" || !navigator.locks) return task();
+  return navigator.locks.request("keyward-refresh", task) as Promise<T>;
+}
+
+export const session = new Session();

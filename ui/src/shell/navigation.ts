@@ -1,0 +1,55 @@
+import {
+  IconActivityHeartbeat,
+  IconBuilding,
+  IconCertificate,
+  IconClipboardCheck,
+  IconFileSearch,
+  IconKey,
+  IconLayoutDashboard,
+  IconPackage,
+  IconSettings,
+  IconUsb,
+  IconUsers,
+  IconWebhook,
+} from "@tabler/icons-react";
+import type { ComponentType } from "react";
+import type { Catalogue } from "../text";
+
+export type Link = {
+  to: string;
+  text: keyof Catalogue["common"]["navigation"];
+  icon: ComponentType<{ size?: number; stroke?: number }>;
+  /** The operation without which the page makes no sense. */
+  needs?: string;
+};
+export type Group = { text?: keyof Catalogue["common"]["navigation"]; links: Link[] };
+
+/** The places of the navigation. Backup and license get theirs under "System" with their backends. */
+export const navigation: Group[] = [
+  {
+    links: [
+      { to: "/", text: "overview", icon: IconLayoutDashboard },
+      { to: "/tokens", text: "tokens", icon: IconUsb },
+      { to: "/certificates", text: "certificates", icon: IconCertificate },
+    ],
+  },
+  {
+    text: "organization",
+    links: [
+      { to: "/admin/tokens", text: "stock", icon: IconPackage, needs: "register-hwkey" },
+      { to: "/admin/people", text: "people", icon: IconUsers, needs: "list-users" },
+      { to: "/admin/organizations", text: "organizations", icon: IconBuilding, needs: "create-organization" },
+      { to: "/admin/audit", text: "audit", icon: IconFileSearch, needs: "list-audit" },
+      { to: "/admin/compliance", text: "compliance", icon: IconClipboardCheck, needs: "compliance-report" },
+      { to: "/admin/api-keys", text: "apiKeys", icon: IconKey, needs: "list-api-keys" },
+      { to: "/admin/webhooks", text: "webhooks", icon: IconWebhook, needs: "list-webhooks" },
+    ],
+  },
+  {
+    text: "system",
+    links: [
+      { to: "/system/health", text: "health", icon: IconActivityHeartbeat, needs: "system-health" },
+      { to: "/system/settings", text: "settings", icon: IconSettings, needs: "put-password-policy" },
+    ],
+  },
+];

@@ -1,0 +1,170 @@
+import { AppShell, Burger, Center, Group, Loader, NavLink, ScrollArea, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, Navigate, Outlet, useLocation, useMatches } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { ProblemAlert } from "../parts/problem";
+import { meQuery, useMay, useMe, useSessionState } from "../session/hooks";
+import { session } from "../session/session";
+import { useText } from "../text";
+import { EndedDialog } from "./ended";
+import { Refused } from "./lost";
+import { Menu } from "./menu";
+import { navigation } from "./navigation";
+import { Notices } from "./notices";
+
+/** Shell is the frame of every page that needs a signed-in person. */
+export function Shell() {
+  const state = useSessionState();
+  const location = useLocation();
+  const [problem, setProblem] = useState<unknown>(null);
+  const unknown = state.kind === "unknown";
+  useEffect(() => {
+    if (unknown && problem === null) session.restore().catch(setProblem);
+  }, [unknown, problem]);
+
+  if (problem !== null && unknown) {
+    return (
+      <Center mih="60vh" component="main">
+        <ProblemAlert error={problem} onRetry={() => setProblem(null)} />
+      </Center>
+    );
+  }
+  if (state.kind === "unknown") return <Waiting />;
+  if (state.kind === "out") return <Navigate to="/login" search={{ return_to: location.href } as never} replace />;
+  return (
+    <>
+      <Inside />
+      {state.kind === "ended" ? <EndedDialog why={state.why} /> : null}
+    </>
+  );
+}
+
+function Waiting() {
+  const t = useText();
+  return (
+    <Center mih="100vh" component="main" aria-busy>
+      <Loader aria-label={t.common.loading} />
+    </Center>
+  );
+}
+
+/** Inside loads who is signed in, once for all pages. */
+function Inside() {
+  const me = useQuery(meQuery);
+  const queries = useQueryClient();
+  if (me.data) return <Frame />;
+  if (me.isError) {
+    return (
+      <Center mih="60vh" component="main">
+        <ProblemAlert error={me.error} onRetry={() => void queries.invalidateQueries({ queryKey: meQuery.queryKey })} />
+      </Center>
+    );
+  }
+  return <Waiting />;
+}
+
+function Frame() {
+  const t = useText();
+  const [open, { toggle, close }] = useDisclosure(false);
+  return (
+    <AppShell
+      layout="alt"
+      header={{ height: 52 }}
+      navbar={{ width: 224, breakpoint: "sm", collapsed: { mobile: !open } }}
+      padding={{ base: "sm", sm: "lg" }}
+    >
+      <a className="skip" href="#content">
+        {t.common.skip}
+      </a>
+      <AppShell.Header withBorder={false} bg="var(--page)">
+        <Group h="100%" px={{ base: "sm", sm: "lg" }} justify="space-between" wrap="nowrap">
+          <Group gap="xs">
+            <Burger opened={open} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t.common.menu} />
+            <Text fw={650} hiddenFrom="sm">
+              {t.common.product}
+            </Text>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Notices />
+            <Menu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" bg="var(--panel)">
+        <Group justify="space-between" px={8} pb="md" pt={4}>
+          <Group gap={8}>
+            <img src="/favicon.svg" width={24} height={24} alt="" />
+            <Text fw={650} size="lg">
+              {t.common.product}
+            </Text>
+          </Group>
+          <Burger opened={open} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t.common.menu} />
+        </Group>
+        <ScrollArea>
+          <Places onVisit={close} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <div style={{ maxWidth: 1240 }}>
+          <Allowed />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Places({ onVisit }: { onVisit: () => void }) {
+  const t = useText();
+  const may = useMay();
+  const me = useMe();
+  const { pathname } = useLocation();
+  const active = (to: string) => (to === "/" ? pathname === "/" : pathname === to || pathname.startsWith(`${to}/`));
+  const words = t.common.navigation;
+  return (
+    <nav aria-label={words.label}>
+      {navigation.map((group) => {
+        // An audit log of one's own entries is in the profile.
+        const links = group.links.filter(
+          (l) => !l.needs || (may(l.needs) && !(l.needs === "list-audit" && me.role === "user")),
+        );
+        if (links.length === 0) return null;
+        return (
+          <div key={group.text ?? "first"}>
+            {group.text ? (
+              <Text size="xs" c="dimmed" fw={600} tt="uppercase" px={10} pt="md" pb={4}>
+                {words[group.text]}
+              </Text>
+            ) : null}
+            {links.map((l) => (
+              <NavLink
+                key={l.to}
+                component={Link}
+                to={l.to}
+                label={words[l.text]}
+                leftSection={<l.icon size={18} stroke={1.6} />}
+                active={active(l.to)}
+                aria-current={active(l.to) ? "page" : undefined}
+                onClick={onVisit}
+                styles={{ root: { borderRadius: 8 } }}
+              />
+            ))}
+          </div>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** Allowed shows the page, or a refusal where the role does not include it. */
+function Allowed() {
+  const may = useMay();
+  const matches = useMatches();
+  const needs = matches.map((m) => m.staticData?.needs).find(Boolean);
+  const path = matches.at(-1)?.pathname;
+  // A new page begins at its top, and a screen reader at its content.
+  useEffect(() => {
+    if (path) document.getElementById("content")?.focus({ preventScroll: true });
+  }, [path]);
+  return needs && !may(needs) ? <Refused /> : <Outlet />;
+}

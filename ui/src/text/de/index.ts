@@ -1,0 +1,37 @@
+import type { Catalogue } from "../en";
+import { agent } from "./agent";
+import { audit } from "./audit";
+import { certificates } from "./certificates";
+import { common } from "./common";
+import { compliance } from "./compliance";
+import { flow } from "./flow";
+import { keys } from "./keys";
+import { login } from "./login";
+import { overview } from "./overview";
+import { people } from "./people";
+import { profile } from "./profile";
+import { settings } from "./settings";
+import { stock } from "./stock";
+import { system } from "./system";
+import { tokens } from "./tokens";
+import { webhooks } from "./webhooks";
+
+const de: Catalogue = {
+  agent,
+  audit,
+  certificates,
+  common,
+  compliance,
+  flow,
+  keys,
+  login,
+  overview,
+  people,
+  profile,
+  settings,
+  stock,
+  system,
+  tokens,
+  webhooks,
+};
+export default de;

@@ -1,0 +1,38 @@
+import { agent } from "./agent";
+import { audit } from "./audit";
+import { certificates } from "./certificates";
+import { common } from "./common";
+import { compliance } from "./compliance";
+import { flow } from "./flow";
+import { keys } from "./keys";
+import { login } from "./login";
+import { overview } from "./overview";
+import { people } from "./people";
+import { profile } from "./profile";
+import { settings } from "./settings";
+import { stock } from "./stock";
+import { system } from "./system";
+import { tokens } from "./tokens";
+import { webhooks } from "./webhooks";
+
+/** English. Every other language has this shape; a text that takes values is a function. */
+const en = {
+  agent,
+  audit,
+  certificates,
+  common,
+  compliance,
+  flow,
+  keys,
+  login,
+  overview,
+  people,
+  profile,
+  settings,
+  stock,
+  system,
+  tokens,
+  webhooks,
+};
+export default en;
+export type Catalogue = typeof en;
