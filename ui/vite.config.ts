@@ -15,6 +15,6 @@ export default defineConfig({
   },
   server: {
     port: 5173,
-    proxy: { "/api": "http://localhost:8080" },
+    proxy: { "/api": process.env.VITE_SERVER ?? "http://localhost:8080" },
   },
 });
