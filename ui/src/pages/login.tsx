@@ -1,6 +1,6 @@
 import { Alert, Card, Center, Group, Stack, Text, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { Navigate, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { problemOf } from "../api/problem";
 import { ProblemAlert } from "../parts/problem";
@@ -52,12 +52,13 @@ function SignIn({ local }: { local: boolean }) {
     }
   }, [code, round]);
 
-  if (state.kind === "in" && !busy) return <Navigate to={target} replace />;
-  const done = () => {
-    queries.clear();
-    setBusy(false);
+  const inside = state.kind === "in" && !busy;
+  useEffect(() => {
+    if (!inside) return;
+    queries.clear(); // nothing of whoever was here before
     void navigate({ to: target, replace: true });
-  };
+  }, [inside, target, navigate, queries]);
+  const done = () => setBusy(false);
   return (
     <Center component="main" mih="100vh" p="md">
       <Card w="100%" maw={400} p="xl">

@@ -1,7 +1,7 @@
 import { AppShell, Burger, Center, Group, Loader, NavLink, ScrollArea, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, Navigate, Outlet, useLocation, useMatches } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useMatches, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { ProblemAlert } from "../parts/problem";
 import { meQuery, useMay, useMe, useSessionState } from "../session/hooks";
@@ -16,12 +16,17 @@ import { Notices } from "./notices";
 /** Shell is the frame of every page that needs a signed-in person. */
 export function Shell() {
   const state = useSessionState();
-  const location = useLocation();
+  const navigate = useNavigate();
   const [problem, setProblem] = useState<unknown>(null);
   const unknown = state.kind === "unknown";
   useEffect(() => {
     if (unknown && problem === null) session.restore().catch(setProblem);
   }, [unknown, problem]);
+
+  const out = state.kind === "out";
+  useEffect(() => {
+    if (out) void navigate({ to: "/login", search: { return_to: here() } as never, replace: true });
+  }, [out, navigate]);
 
   if (problem !== null && unknown) {
     return (
@@ -30,14 +35,17 @@ export function Shell() {
       </Center>
     );
   }
-  if (state.kind === "unknown") return <Waiting />;
-  if (state.kind === "out") return <Navigate to="/login" search={{ return_to: location.href } as never} replace />;
+  if (state.kind === "unknown" || out) return <Waiting />;
   return (
     <>
       <Inside />
       {state.kind === "ended" ? <EndedDialog why={state.why} /> : null}
     </>
   );
+}
+
+function here(): string {
+  return location.pathname + location.search;
 }
 
 function Waiting() {
