@@ -72,5 +72,13 @@ export const common: Catalogue["common"] = {
     retired: "Ausgemustert",
   },
   certificateStatus: { issued: "Gültig", revoked: "Widerrufen", expired: "Abgelaufen" },
+  lifetime: {
+    valid: (days: number) => (days === 1 ? "noch 1 Tag" : `noch ${days} Tage`),
+    soon: (days: number) => (days === 0 ? "endet heute" : days === 1 ? "noch 1 Tag" : `noch ${days} Tage`),
+    expired: (_days: number) => "abgelaufen",
+    revoked: (_days: number) => "widerrufen",
+    future: (_days: number) => "noch nicht gültig",
+    range: (from: string, to: string) => `Gültig von ${from} bis ${to}`,
+  },
   notices: { title: "Hinweise", none: "Keine neuen Hinweise.", read: "Als gelesen markieren" },
 };

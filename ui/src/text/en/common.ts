@@ -70,5 +70,13 @@ export const common = {
     retired: "Retired",
   },
   certificateStatus: { issued: "Valid", revoked: "Revoked", expired: "Expired" },
+  lifetime: {
+    valid: (days: number) => (days === 1 ? "1 day left" : `${days} days left`),
+    soon: (days: number) => (days === 0 ? "ends today" : days === 1 ? "1 day left" : `${days} days left`),
+    expired: (_days: number) => "expired",
+    revoked: (_days: number) => "revoked",
+    future: (_days: number) => "not valid yet",
+    range: (from: string, to: string) => `Valid from ${from} to ${to}`,
+  },
   notices: { title: "Notices", none: "No new notices.", read: "Mark as read" },
 };
