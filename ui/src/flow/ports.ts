@@ -1,0 +1,62 @@
+import type { AgentSchema } from "../agent/client";
+import type { Schema } from "../api/client";
+import type { Field, Slot } from "./types";
+
+/** Sealed is a secret that only the registered agent can open. */
+export type Sealed = string;
+
+/** Kind says where a value stands in the vault. */
+export type CandidateKind = "current" | "pending" | "superseded" | "factory";
+
+/** Candidate is a value that the card may hold. */
+export type Candidate = { kind: CandidateKind; value: Sealed };
+
+/** Backend is what flows need of the server. All calls but startRotation may be repeated without harm. */
+export type Backend = {
+  registerAgent(publicKey: string, hostname: string): Promise<void>;
+  device(serial: string): Promise<Schema<"HWKey">>;
+  secrets(serial: string, reason?: string): Promise<Schema<"SecretsAnswer">>;
+  startRotation(serial: string, fields: Field[], pin?: string, reason?: string): Promise<Schema<"Rotation">>;
+  commitRotation(serial: string, id: number, fields: Field[]): Promise<void>;
+  abortRotation(serial: string, id: number, fields: Field[]): Promise<void>;
+  observe(serial: string, field: Field, matched: CandidateKind | "none"): Promise<void>;
+  signingReadiness(serial: string, slot: Slot): Promise<Schema<"Readiness">>;
+  signCsr(serial: string, slot: Slot, csr: AgentSchema<"GenerateCSRResult">): Promise<Schema<"SignedCertificate">>;
+  deviceCertificates(serial: string): Promise<Schema<"Certificate">[]>;
+  installed(serialNumber: string): Promise<void>;
+  enrolled(serial: string): Promise<void>;
+  reset(serial: string, reason?: string): Promise<void>;
+};
+
+/** CsrRequest asks for a key and a request for it. */
+export type CsrRequest = {
+  slot: Slot;
+  pin: Sealed;
+  managementKey: Sealed;
+  subject: { common_name: string; email?: string };
+  /** A new key takes the place of what is there. */
+  overwrite: boolean;
+  /** No new key. */
+  reuseKey: boolean;
+};
+
+/** ImportRequest puts a certificate (PEM) beside its key. */
+export type ImportRequest = { slot: Slot; certificate: string; managementKey: Sealed; pin: Sealed };
+
+/** Agent is what flows need of the agent of this computer. */
+export type Agent = {
+  wellKnown(): Promise<AgentSchema<"Status">>;
+  publicKey(): Promise<string>;
+  systemInfo(): Promise<AgentSchema<"System">>;
+  info(serial: string): Promise<AgentSchema<"PIVInfo">>;
+  checkDefaults(serial: string): Promise<AgentSchema<"Defaults">>;
+  probe(serial: string, field: Field, candidates: Sealed[]): Promise<AgentSchema<"ProbeResult">>;
+  setPin(serial: string, current: Sealed, next: Sealed): Promise<void>;
+  setPuk(serial: string, current: Sealed, next: Sealed): Promise<void>;
+  unblockPin(serial: string, puk: Sealed, pin: Sealed): Promise<void>;
+  setRetries(serial: string, managementKey: Sealed, pin: Sealed, tries: { pin: number; puk: number }): Promise<void>;
+  rotateManagementKey(serial: string, current: Sealed, next: Sealed, algorithm?: "AES192" | "TDES"): Promise<void>;
+  generateCsr(serial: string, request: CsrRequest): Promise<AgentSchema<"GenerateCSRResult">>;
+  importCertificate(serial: string, request: ImportRequest): Promise<void>;
+  reset(serial: string): Promise<void>;
+};
