@@ -3,6 +3,7 @@ import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { Problem } from "./api/problem";
+import { resolver } from "./colors";
 import { router } from "./routes";
 import { RecentProvider } from "./session/recent";
 import { theme } from "./theme";
@@ -20,7 +21,12 @@ export const queries = new QueryClient({
 
 export function App({ nonce }: { nonce: string }) {
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={resolver}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
       <Notifications position="bottom-right" />
       <QueryClientProvider client={queries}>
         <RecentProvider>

@@ -1,25 +1,11 @@
-import { createTheme, type MantineColorsTuple } from "@mantine/core";
-
-// One accent, ten shades; the sixth is the one on white (contrast 6.1:1), the
-// fourth the one on dark.
-const teal: MantineColorsTuple = [
-  "#e6f5f2",
-  "#cfe9e4",
-  "#a0d3ca",
-  "#6cbcae",
-  "#43a896",
-  "#0f8a79",
-  "#0b6e62",
-  "#095c52",
-  "#064a42",
-  "#033730",
-];
+import { createTheme } from "@mantine/core";
+import { palette } from "./colors";
 
 export const theme = createTheme({
   primaryColor: "accent",
   primaryShade: { light: 6, dark: 4 },
   autoContrast: true,
-  colors: { accent: teal },
+  colors: palette,
   fontFamily: 'Inter, "Segoe UI", system-ui, -apple-system, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace',
   defaultRadius: "md",
@@ -33,7 +19,10 @@ export const theme = createTheme({
     Button: { defaultProps: { size: "sm" } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
     Card: { defaultProps: { withBorder: true, padding: "lg", radius: "lg" } },
-    Modal: { defaultProps: { centered: true, radius: "lg" } },
+    Modal: {
+      defaultProps: { centered: true, radius: "lg" },
+      styles: { title: { fontWeight: 650, fontSize: "1.0625rem" } },
+    },
     Tooltip: { defaultProps: { openDelay: 300 } },
   },
 });

@@ -1,4 +1,4 @@
-import { Avatar, Menu as Dropdown, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { Avatar, Menu as Dropdown, UnstyledButton, useMantineColorScheme, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -37,8 +37,9 @@ export function Menu() {
   return (
     <Dropdown position="bottom-end" width={230}>
       <Dropdown.Target>
-        <UnstyledButton aria-label={`${me.username}, ${t.common.menu}`} style={{ borderRadius: "50%" }}>
-          <Avatar name={me.username} color="initials" size={34} />
+        <UnstyledButton style={{ borderRadius: "50%" }}>
+          <Avatar name={me.username} color="initials" size={34} aria-hidden />
+          <VisuallyHidden>{`${me.username}, ${t.common.menu}`}</VisuallyHidden>
         </UnstyledButton>
       </Dropdown.Target>
       <Dropdown.Dropdown>

@@ -23,13 +23,13 @@ export function Notices() {
   const items = query.data?.items ?? [];
   return (
     <Popover width={340} position="bottom-end" shadow="md" trapFocus>
-      <Popover.Target>
-        <Indicator disabled={items.length === 0} label={items.length} size={16} color="orange.8">
+      <Indicator disabled={items.length === 0} label={items.length} size={16} color="orange.9">
+        <Popover.Target>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`${t.common.notices.title}: ${items.length}`}>
             <IconBell size={20} stroke={1.6} />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown>
         {items.length === 0 ? (
           <Text size="sm">{t.common.notices.none}</Text>

@@ -1,1 +1,3 @@
-export const certificates = {};
+export const certificates = {
+  state: { expiring: "Expires soon", unconfirmed: "Not confirmed" },
+};
