@@ -48,6 +48,10 @@ func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logge
 	if cfg.SiteURL == "" {
 		cfg.SiteURL = defaultSiteURL(ln.Addr())
 	}
+	pages, err := web.Handler(webOptions(cfg))
+	if err != nil {
+		return err
+	}
 	e, err := openEngines(ctx, cfg, log)
 	if err != nil {
 		return err
@@ -63,7 +67,7 @@ func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logge
 		return err
 	}
 	metrics := httpapi.NewMetrics()
-	server := newServer(version, cfg, e, s, metrics, log)
+	server := newServer(version, cfg, e, s, metrics, log, pages)
 
 	group, groupCtx := errgroup.WithContext(ctx)
 	loopCtx, stopLoops := context.WithCancel(context.WithoutCancel(ctx))
@@ -128,11 +132,11 @@ func firstAdministrator(ctx context.Context, cfg config.Config, s *services, std
 	return nil
 }
 
-func newServer(version string, cfg config.Config, e *engines, s *services, metrics *httpapi.Metrics, log *slog.Logger) http.Handler {
+func newServer(version string, cfg config.Config, e *engines, s *services, metrics *httpapi.Metrics, log *slog.Logger, pages http.Handler) http.Handler {
 	return httpapi.New(httpapi.Options{
 		Version: version, Log: log, Auth: authenticator{s.sessions, s.apikeys}, Health: e, Metrics: metrics,
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,
-		Limits: limits(cfg), Web: web.Handler(), AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
+		Limits: limits(cfg), Web: pages, AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
 		Services: httpapi.Services{
 			Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
 			Certificates: s.certificates, PKI: s.pki, Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
@@ -140,6 +144,10 @@ func newServer(version string, cfg config.Config, e *engines, s *services, metri
 			System: newSystem(version, cfg, e, s), SignOn: s.signon,
 		},
 	})
+}
+
+func webOptions(cfg config.Config) web.Options {
+	return web.Options{AgentURL: cfg.AgentURL, SiteURL: cfg.SiteURL}
 }
 
 func limits(cfg config.Config) httpapi.Limits {

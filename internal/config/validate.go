@@ -57,6 +57,7 @@ func (c Config) rules() []rule {
 		{"LISTEN", listenable(c.Listen), "must be HOST:PORT or :PORT"},
 		{"SITE_URL", c.SiteURL == "" || origin(c.SiteURL), "must be http:// or https:// with a host, an optional port and no path"},
 		{"ALLOWED_ORIGINS", each(c.AllowedOrigins, origin), "must be exact origins such as https://keyward.example.com, separated by commas; * is not possible"},
+		{"AGENT_URL", agentAddress(c.AgentURL), "must be http://127.0.0.1:PORT or http://localhost:PORT"},
 		{"METRICS_LISTEN", c.MetricsListen == off || listenable(c.MetricsListen), "must be HOST:PORT, or off"},
 		{"SHUTDOWN_TIMEOUT", between(c.ShutdownTimeout, time.Second, 10*time.Minute), "must be between 1s and 10m"},
 		{"LOG_FORMAT", oneOf(c.LogFormat, "json", "text"), "must be json or text"},
@@ -136,6 +137,12 @@ func origin(text string) bool {
 		return false
 	}
 	return oneOf(u.Scheme, "http", "https") && text == u.Scheme+"://"+strings.ToLower(u.Host)
+}
+
+// agentAddress: a page may only ever be sent to its own workstation.
+func agentAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && origin(text) && u.Scheme == "http" && oneOf(u.Hostname(), "127.0.0.1", "localhost") && !oneOf(u.Port(), "", "0")
 }
 
 func sealKey(text string) bool {

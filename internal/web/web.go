@@ -1,136 +1,100 @@
-// Package web serves the browser's part of Keyward: everything outside /api.
-// Until the UI is built, it is one page that says so.
+// Package web serves the browser's part of Keyward: everything outside /api
+// and /health. It keeps no state.
 //
-// Routes: GET and HEAD of /, /style.css and every other path that names no
-// file, which gets the page: the UI's own router decides what to show there.
+// The pages are built from ui/ into dist/ and embedded; in a program that was
+// built without, one page says so (placeholder/).
+//
+// Routes, GET and HEAD only:
+//
+//	/assets/…            the build's files, whose names hold a hash: kept for ever
+//	/favicon.svg, …      its other files: asked for again each time
+//	/downloads/…         the agent's programs and browser policies, see downloads.go
+//	anything else        the page, made anew for each answer; its own router
+//	                     decides what to show. What looks like a file and is none: 404.
 package web
 
 import (
 	"embed"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"net/http"
 	"path"
-	"strconv"
 	"strings"
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/problem"
 )
 
-// dist holds the built UI, placeholder the page that stands in for it in a
-// program that was built without.
+// dist holds the built UI, placeholder the page that stands in for it.
 //
 //go:embed all:dist placeholder
 var built embed.FS
 
-// policy allows what the page brings along and the agent on this machine;
-// no inline script or style, no frame around it.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
-	"connect-src 'self' http://127.0.0.1:* http://localhost:*; manifest-src 'self'; " +
-	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-
-var mediaTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2",
-	".json": "application/json", ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
+// Options is what the pages are told, and what is offered beside them.
+type Options struct {
+	// AgentURL is where the agent of each workstation listens, an http URL on
+	// loopback: the page is told, and may connect there alone.
+	AgentURL string
+	// SiteURL is the origin that people see. An https one turns on
+	// Strict-Transport-Security.
+	SiteURL string
 }
 
-type file struct {
-	content []byte
-	etag    string
-	media   string
-	cache   string
-}
-
-// Handler serves the embedded files. That they can be served was settled when
-// the program was built, and is tested.
-func Handler() http.Handler {
+// Handler serves the pages. It fails when what was embedded cannot be served.
+func Handler(o Options) (http.Handler, error) {
 	root := "dist"
 	if _, err := fs.Stat(built, "dist/index.html"); err != nil {
 		root = "placeholder"
 	}
 	tree, err := fs.Sub(built, root)
 	if err != nil {
-		panic(err)
+		return nil, err
 	}
-	h, err := handler(tree)
-	if err != nil {
-		panic(err)
-	}
-	return h
+	return newSite(tree, o)
 }
 
-func handler(tree fs.FS) (http.Handler, error) {
-	files := map[string]file{}
-	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
-			return err
-		}
-		content, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return err
-		}
-		media, ok := mediaTypes[path.Ext(name)]
-		if !ok {
-			return fmt.Errorf("web: %s has no known media type", name)
-		}
-		h := fnv.New64a()
-		_, _ = h.Write(content)
-		at := "/" + name
-		files[at] = file{content, `"` + strconv.FormatUint(h.Sum64(), 16) + `"`, media, caching(at)}
-		return nil
-	})
+type site struct {
+	files   map[string]*file // by path
+	page    *page
+	headers headers
+}
+
+func newSite(tree fs.FS, o Options) (*site, error) {
+	files, err := readFiles(tree)
 	if err != nil {
 		return nil, err
 	}
-	page, ok := files["/index.html"]
+	index, ok := files["/index.html"]
 	if !ok {
 		return nil, fmt.Errorf("web: there is no index.html")
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		f, ok := files[r.URL.Path]
-		switch {
-		case r.Method != http.MethodGet && r.Method != http.MethodHead:
-			w.Header().Set("Allow", "GET, HEAD")
-			refuse(w, fault.New(fault.MethodNotAllowed, "A page can only be read."))
-		case ok:
-			f.serve(w, r)
-		case path.Ext(r.URL.Path) != "": // a missing file must not look like a page
-			refuse(w, fault.New(fault.NotFound, "There is no such file."))
-		default:
-			page.serve(w, r)
-		}
-	}), nil
+	delete(files, "/index.html")
+	p, err := newPage(index.plain.content, o.AgentURL)
+	if err != nil {
+		return nil, err
+	}
+	return &site{files: files, page: p, headers: newHeaders(o.SiteURL)}, nil
 }
 
-// caching: a file whose name holds its hash (the build puts those in /assets)
-// never changes; anything else is asked for again each time.
-func caching(at string) string {
-	if strings.HasPrefix(at, "/assets/") {
-		return "public, max-age=31536000, immutable"
+// ServeHTTP answers one request.
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.headers.set(w.Header())
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		refuse(w, fault.New(fault.MethodNotAllowed, "A page can only be read."))
+		return
 	}
-	return "no-cache"
-}
-
-func (f file) serve(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cache-Control", f.cache)
-	h.Set("Etag", f.etag)
-	for tag := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
-		if strings.TrimPrefix(strings.TrimSpace(tag), "W/") == f.etag {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-	}
-	h.Set("Content-Type", f.media)
-	h.Set("Content-Length", strconv.Itoa(len(f.content)))
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(f.content)
+	at := r.URL.Path
+	f, ok := s.files[at]
+	switch {
+	case ok:
+		f.serve(w, r)
+	case at == "/index.html":
+		s.page.serve(w, r)
+	case strings.HasPrefix(at, assets), path.Ext(at) != "": // a missing file must not look like a page
+		refuse(w, fault.New(fault.NotFound, "There is no such file."))
+	default:
+		s.page.serve(w, r)
 	}
 }
 

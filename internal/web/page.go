@@ -1,0 +1,67 @@
+package web
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// What the build leaves open in index.html.
+const (
+	nonceMark = "__CSP_NONCE__"
+	agentMark = "__AGENT_URL__"
+)
+
+// page is index.html, cut where the nonce goes.
+type page struct {
+	parts  [][]byte
+	policy string // with nonceMark in it
+}
+
+func newPage(index []byte, agentURL string) (*page, error) {
+	origins, err := agentOrigins(agentURL)
+	if err != nil {
+		return nil, err
+	}
+	filled := bytes.ReplaceAll(index, []byte(agentMark), []byte(html.EscapeString(agentURL)))
+	return &page{
+		parts: bytes.Split(filled, []byte(nonceMark)),
+		// Scripts come from files of ours alone. Styles, too, but for the
+		// <style> elements that carry this answer's nonce: the theme's
+		// variables. Style attributes in markup stay forbidden; those that
+		// scripts set go through the CSSOM and need no leave.
+		policy: "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonceMark + "'; img-src 'self' data:; " +
+			"font-src 'self'; connect-src 'self' " + strings.Join(origins, " ") + "; manifest-src 'self'; " +
+			"base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+	}, nil
+}
+
+// agentOrigins are the two names of the agent's address. A page that is told
+// one of them may use either: the agent answers to both.
+func agentOrigins(agentURL string) ([]string, error) {
+	u, err := url.Parse(agentURL)
+	if err != nil || u.Scheme != "http" || u.Port() == "" {
+		return nil, fmt.Errorf("web: the agent's address must be http://127.0.0.1:PORT or http://localhost:PORT")
+	}
+	return []string{"http://127.0.0.1:" + u.Port(), "http://localhost:" + u.Port()}, nil
+}
+
+// serve makes the page anew: its nonce is good for one answer, so that none
+// of it may be kept.
+func (p *page) serve(w http.ResponseWriter, r *http.Request) {
+	nonce := rand.Text() // at least 128 bits
+	body := bytes.Join(p.parts, []byte(nonce))
+	h := w.Header()
+	h.Set("Content-Security-Policy", strings.ReplaceAll(p.policy, nonceMark, nonce))
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+}
