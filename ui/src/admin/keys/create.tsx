@@ -1,0 +1,194 @@
+import { Button, Group, Modal, Radio, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, ask, type Schema } from "../../api/client";
+import { Problem } from "../../api/problem";
+import { onceProps } from "../../parts/once";
+import { OrganizationSelect } from "../../parts/organization";
+import { ProblemAlert } from "../../parts/problem";
+import { day as dayOf } from "../../parts/when";
+import { useMe } from "../../session/hooks";
+import { Cancelled, useRecent } from "../../session/recent";
+import { useLanguage, useText } from "../../text";
+import { expiry, isoDay, longest, type Preset, presets } from "./expiry";
+import { MadeKey } from "./made";
+
+type Made = { name: string; apiKey: string };
+
+/** CreateKey asks what a key is for, makes it, and shows it this once. */
+export function CreateKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const t = useText();
+  const [made, setMade] = useState<Made | null>(null);
+  const close = () => {
+    setMade(null);
+    onClose();
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      size="lg"
+      title={made ? t.keys.made.title : t.keys.form.title}
+      closeButtonProps={{ "aria-label": t.common.actions.close }}
+      {...(made ? onceProps : {})}
+    >
+      {made ? <MadeKey {...made} onDone={close} /> : <Form onMade={setMade} onCancel={close} />}
+    </Modal>
+  );
+}
+
+type Role = "global_admin" | "org_manager";
+
+function Form({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel: () => void }) {
+  const t = useText();
+  const words = t.keys.form;
+  const me = useMe();
+  const queries = useQueryClient();
+  const recently = useRecent();
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("org_manager");
+  const [organization, setOrganization] = useState(me.organization_id);
+  const [preset, setPreset] = useState<Preset>("90");
+  const [day, setDay] = useState("");
+  const [problem, setProblem] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const expires = expiry(preset, day);
+
+  const submit = async (e: FormEvent) => {
+    e.preventDefault();
+    if (busy || !expires) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      const body: Schema<"NewAPIKey"> = { name: name.trim(), role, expires_at: expires.toISOString() };
+      if (role !== "global_admin") body.organization_id = organization;
+      const answer = await recently(() => ask(api.POST("/api/admin/api-keys", { body })));
+      await queries.invalidateQueries({ queryKey: ["api-keys"] });
+      onMade({ name: answer.name, apiKey: answer.key });
+    } catch (error) {
+      if (!(error instanceof Cancelled)) setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const wrong = (field: string) => (problem instanceof Problem ? problem.field(field) : undefined);
+  return (
+    <form onSubmit={(e) => void submit(e)}>
+      <Stack>
+        {problem ? <ProblemAlert error={problem} /> : null}
+        <TextInput
+          label={words.name}
+          description={words.nameHint}
+          required
+          withAsterisk={false}
+          maxLength={64}
+          data-autofocus
+          value={name}
+          error={wrong("name")}
+          onChange={(e) => setName(e.currentTarget.value)}
+        />
+        {me.role === "global_admin" ? (
+          <>
+            <RoleChoice value={role} onChange={setRole} error={wrong("role")} />
+            {role === "org_manager" ? (
+              <OrganizationSelect
+                label={words.organization}
+                placeholder={words.chooseOrganization}
+                required
+                value={organization}
+                onChange={setOrganization}
+                error={wrong("organization_id")}
+              />
+            ) : null}
+          </>
+        ) : (
+          <Text size="sm">{words.managerOnly(me.organization_name)}</Text>
+        )}
+        <Lifetime preset={preset} onPreset={setPreset} day={day} onDay={setDay} expires={expires} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            {t.common.actions.cancel}
+          </Button>
+          <Button
+            type="submit"
+            loading={busy}
+            disabled={!name.trim() || !expires || (role === "org_manager" && organization === null)}
+          >
+            {words.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+// A key of the role "user" would reach nothing, since a key owns no tokens: it is not offered.
+function RoleChoice({
+  value,
+  onChange,
+  error,
+}: {
+  value: Role;
+  onChange: (r: Role) => void;
+  error: string | undefined;
+}) {
+  const words = useText().keys.form;
+  return (
+    <Radio.Group
+      label={words.role}
+      value={value}
+      onChange={(v) => onChange(v === "global_admin" ? "global_admin" : "org_manager")}
+      error={error}
+    >
+      <Stack gap="xs" mt={6}>
+        {(["org_manager", "global_admin"] as const).map((r) => (
+          <Radio key={r} value={r} label={words.roles[r]} description={words.roleHints[r]} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+type LifetimeProps = {
+  preset: Preset;
+  onPreset: (p: Preset) => void;
+  day: string;
+  onDay: (d: string) => void;
+  expires: Date | null;
+};
+
+function Lifetime({ preset, onPreset, day, onDay, expires }: LifetimeProps) {
+  const words = useText().keys.form;
+  const language = useLanguage();
+  const now = new Date();
+  const end = new Date(now.getTime() + (longest - 1) * 86_400_000);
+  return (
+    <>
+      <Select
+        label={words.lifetime}
+        description={expires ? words.expiresOn(dayOf(expires, language)) : undefined}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        data={presets.map((p) => ({ value: p, label: words.presets[p] }))}
+        value={preset}
+        allowDeselect={false}
+        onChange={(v) => {
+          const chosen = presets.find((p) => p === v);
+          if (chosen) onPreset(chosen);
+        }}
+      />
+      {preset === "date" ? (
+        <TextInput
+          type="date"
+          label={words.until}
+          required
+          withAsterisk={false}
+          min={isoDay(now)}
+          max={isoDay(end)}
+          value={day}
+          error={day && !expires ? words.dateRange : undefined}
+          onChange={(e) => onDay(e.currentTarget.value)}
+        />
+      ) : null}
+    </>
+  );
+}

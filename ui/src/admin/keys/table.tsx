@@ -1,0 +1,115 @@
+import { Button, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { IconBan, IconCircleCheck, IconClockOff, IconHourglassLow } from "@tabler/icons-react";
+import type { ComponentType } from "react";
+import { api, ask } from "../../api/client";
+import { type Column, List } from "../../parts/list";
+import { Status } from "../../parts/status";
+import { When } from "../../parts/when";
+import { useMay } from "../../session/hooks";
+import { useText } from "../../text";
+import { KeysEmpty } from "./empty";
+import { type Key, type KeyState, keyState } from "./state";
+
+const looks: Record<KeyState, { color: string; icon: ComponentType<{ size?: number; stroke?: number }> }> = {
+  active: { color: "accent", icon: IconCircleCheck },
+  expiring: { color: "orange", icon: IconHourglassLow },
+  expired: { color: "gray", icon: IconClockOff },
+  revoked: { color: "red", icon: IconBan },
+};
+
+type Props = { all: boolean; onCreate: () => void; onRevoke: (key: Key) => void; onAll: () => void };
+
+/** KeyTable lists the keys in the person's reach. */
+export function KeyTable({ all, onCreate, onRevoke, onAll }: Props) {
+  const t = useText();
+  const may = useMay();
+  const words = t.keys;
+  const columns: Column<Key>[] = [
+    { id: "name", header: words.columns.name, cell: (key) => <Name apiKey={key} /> },
+    { id: "reach", header: words.columns.reach, from: "sm", cell: (key) => <Reach apiKey={key} /> },
+    { id: "state", header: words.columns.state, cell: (key) => <State apiKey={key} /> },
+    {
+      id: "used",
+      header: words.columns.used,
+      from: "sm",
+      cell: (key) => <When at={key.last_used_at} fallback={words.neverUsed} />,
+    },
+    { id: "by", header: words.columns.by, from: "md", cell: (key) => key.created_by.username },
+  ];
+  if (may("revoke-api-key")) {
+    columns.push({
+      id: "actions",
+      header: <VisuallyHidden>{words.columns.actions}</VisuallyHidden>,
+      right: true,
+      cell: (key) =>
+        key.revoked_at ? null : (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            aria-label={words.revoke.of(key.name)}
+            onClick={() => onRevoke(key)}
+          >
+            {words.revoke.action}
+          </Button>
+        ),
+    });
+  }
+  return (
+    <List
+      label={words.list}
+      queryKey={["api-keys", all]}
+      fetch={(cursor, limit) =>
+        ask(api.GET("/api/admin/api-keys", { params: { query: { cursor, limit, ...(all ? {} : { active: true }) } } }))
+      }
+      columns={columns}
+      rowKey={(key) => key.id}
+      empty={<KeysEmpty all={all} onCreate={onCreate} onAll={onAll} />}
+    />
+  );
+}
+
+function Name({ apiKey: key }: { apiKey: Key }) {
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
+        {key.name}
+      </Text>
+      <Text size="xs" c="dimmed" className="mono">
+        {key.prefix}…
+      </Text>
+      <Text size="xs" c="dimmed" hiddenFrom="sm" component="div">
+        <Reach apiKey={key} />
+      </Text>
+    </Stack>
+  );
+}
+
+function Reach({ apiKey: key }: { apiKey: Key }) {
+  const t = useText();
+  const where = key.role === "global_admin" ? t.keys.everywhere : key.organization_name || t.keys.noOrganization;
+  return (
+    <Stack gap={0}>
+      <span>{where}</span>
+      <Text size="xs" c="dimmed">
+        {t.common.roles[key.role]}
+      </Text>
+    </Stack>
+  );
+}
+
+function State({ apiKey: key }: { apiKey: Key }) {
+  const t = useText();
+  const state = keyState(key);
+  const [word, at] = key.revoked_at
+    ? [t.keys.revoked, key.revoked_at]
+    : [state === "expired" ? t.keys.expired : t.keys.expires, key.expires_at];
+  return (
+    <Stack gap={2} align="flex-start">
+      <Status {...looks[state]}>{t.keys.state[state]}</Status>
+      <Text size="xs" c="dimmed" component="div">
+        {word} <When at={at} />
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,60 @@
+import { Alert, Button, CopyButton, Group, Stack, Text, Textarea } from "@mantine/core";
+import { IconAlertTriangle, IconCheck, IconCopy } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useText } from "../text";
+
+type Props = {
+  /** Names the secret: "Signing secret". */
+  label: string;
+  value: string;
+  /** What happens when it is not stored now. */
+  warning: string;
+  /** The word on the button that puts it away. */
+  done: string;
+  onDone: () => void;
+  /** How it is used. */
+  children?: ReactNode;
+};
+
+/**
+ * ShownOnce shows a secret that the server gives only once. Its dialog should
+ * close by this button alone, so that a stray click does not lose the secret.
+ */
+export function ShownOnce({ label, value, warning, done, onDone, children }: Props) {
+  const t = useText();
+  return (
+    <Stack>
+      <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+        <Text size="sm">{warning}</Text>
+      </Alert>
+      <Textarea
+        label={label}
+        value={value}
+        readOnly
+        autosize
+        spellCheck={false}
+        data-autofocus
+        onFocus={(e) => e.currentTarget.select()}
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", wordBreak: "break-all" } }}
+      />
+      <CopyButton value={value} timeout={4000}>
+        {({ copied, copy }) => (
+          <Button
+            variant="light"
+            onClick={copy}
+            leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          >
+            {copied ? t.common.actions.copied : t.common.actions.copy}
+          </Button>
+        )}
+      </CopyButton>
+      {children}
+      <Group justify="flex-end">
+        <Button onClick={onDone}>{done}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** onceProps keep a dialog open that shows such a secret. */
+export const onceProps = { closeOnClickOutside: false, closeOnEscape: false, withCloseButton: false } as const;
