@@ -19,6 +19,8 @@ export const theme = createTheme({
     Button: { defaultProps: { size: "sm" } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
     Card: { defaultProps: { withBorder: true, padding: "lg", radius: "lg" } },
+    // A dialog's heading is no banner of the page.
+    ModalHeader: { defaultProps: { role: "presentation" } },
     Modal: {
       defaultProps: { centered: true, radius: "lg" },
       styles: { title: { fontWeight: 650, fontSize: "1.0625rem" } },

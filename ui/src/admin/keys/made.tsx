@@ -15,9 +15,9 @@ export function MadeKey({ name, apiKey, onDone }: { name: string; apiKey: string
           {words.exampleHint}
         </Text>
         <Code block tabIndex={0} aria-label={words.example}>
-          {`read -rs KEYWARD_KEY
+          {`read -rs KEYWARD_KEY   # ${words.paste}
 curl -H "Authorization: Bearer $KEYWARD_KEY" \\
-  ${location.origin}/api/hwkey?limit=5`}
+  "${location.origin}/api/hwkey?limit=5"`}
         </Code>
       </Stack>
     </ShownOnce>

@@ -17,10 +17,10 @@ const looks: Record<KeyState, { color: string; icon: ComponentType<{ size?: numb
   revoked: { color: "red", icon: IconBan },
 };
 
-type Props = { all: boolean; onCreate: () => void; onRevoke: (key: Key) => void; onAll: () => void };
+type Props = { all: boolean; onCreate: () => void; onRevoke: (key: Key) => void };
 
 /** KeyTable lists the keys in the person's reach. */
-export function KeyTable({ all, onCreate, onRevoke, onAll }: Props) {
+export function KeyTable({ all, onCreate, onRevoke }: Props) {
   const t = useText();
   const may = useMay();
   const words = t.keys;
@@ -64,7 +64,7 @@ export function KeyTable({ all, onCreate, onRevoke, onAll }: Props) {
       }
       columns={columns}
       rowKey={(key) => key.id}
-      empty={<KeysEmpty all={all} onCreate={onCreate} onAll={onAll} />}
+      empty={<KeysEmpty all={all} onCreate={onCreate} />}
     />
   );
 }
@@ -108,7 +108,7 @@ function State({ apiKey: key }: { apiKey: Key }) {
     <Stack gap={2} align="flex-start">
       <Status {...looks[state]}>{t.keys.state[state]}</Status>
       <Text size="xs" c="dimmed" component="div">
-        {word} <When at={at} />
+        {word} <When at={at} as={key.revoked_at ? "relative" : "day"} />
       </Text>
     </Stack>
   );

@@ -48,7 +48,7 @@ export function ApiKeys() {
             ]}
           />
         </Group>
-        <KeyTable all={all} onCreate={() => setCreating(true)} onRevoke={setRevoking} onAll={() => show("all")} />
+        <KeyTable all={all} onCreate={() => setCreating(true)} onRevoke={setRevoking} />
       </Panel>
       <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />} title={words.limits.title}>
         <Text size="sm">{words.limits.text}</Text>

@@ -20,8 +20,8 @@ export const keys: Catalogue["keys"] = {
     actions: "Aktionen",
   },
   state: { active: "Aktiv", expiring: "Läuft bald ab", expired: "Abgelaufen", revoked: "Widerrufen" },
-  expires: "läuft ab",
-  expired: "abgelaufen",
+  expires: "bis",
+  expired: "endete am",
   revoked: "widerrufen",
   neverUsed: "nie",
   everywhere: "Alle Organisationen",
@@ -68,6 +68,7 @@ export const keys: Catalogue["keys"] = {
       "Kopieren Sie ihn jetzt: Er wird nur dieses eine Mal gezeigt. Verwahren Sie ihn wie ein Passwort, im Geheimnisspeicher Ihres Programms.",
     example: "Ausprobieren",
     exampleHint: "Legen Sie den Schlüssel zuerst in die Umgebung, damit er nicht im Verlauf der Shell bleibt:",
+    paste: "Schlüssel einfügen, dann Eingabetaste",
     done: "Ich habe ihn verwahrt",
   },
   revoke: {

@@ -18,8 +18,8 @@ export const keys = {
     actions: "Actions",
   },
   state: { active: "Active", expiring: "Expires soon", expired: "Expired", revoked: "Revoked" },
-  expires: "expires",
-  expired: "expired",
+  expires: "until",
+  expired: "ended",
   revoked: "revoked",
   neverUsed: "never",
   everywhere: "All organizations",
@@ -65,6 +65,7 @@ export const keys = {
     warning: "Copy it now: it is shown only this once. Keep it like a password, in your program's secret store.",
     example: "Try it",
     exampleHint: "Put the key into the environment first, so that it does not stay in the shell's history:",
+    paste: "paste the key, then Enter",
     done: "I have stored it",
   },
   revoke: {
