@@ -76,7 +76,7 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
           onChange={(e) => setNext(e.currentTarget.value)}
           aria-describedby="password-rules"
         />
-        <Rules policy={policy} />
+        <PasswordRules policy={policy} />
         <PasswordInput
           label={words.repeat}
           autoComplete="new-password"
@@ -94,7 +94,8 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
   );
 }
 
-function Rules({ policy }: { policy: Policy | undefined }) {
+/** PasswordRules lists what the policy asks of a password; fields point at it by its id. */
+export function PasswordRules({ policy }: { policy: Policy | undefined }) {
   const words = useText().login.change;
   if (!policy) return null;
   const rules = [

@@ -1,0 +1,185 @@
+import { Alert, Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
+import { IconBan, IconCircleCheck, IconKey, IconLockOpen } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { api, ask, type Schema } from "../../api/client";
+import { ConfirmDialog } from "../../parts/confirm";
+import { done, tell } from "../../parts/problem";
+import { useMe } from "../../session/hooks";
+import { useRecent } from "../../session/recent";
+import { useText } from "../../text";
+import { changed } from "../queries";
+import { isLocked } from "./list";
+import { PasswordOnce } from "./once";
+import { Section } from "./section";
+import { inUse, tokensQuery } from "./tokens";
+
+type Props = { user: Schema<"User">; onDialog: (open: boolean) => void };
+
+/** Access is what decides whether the person gets in: disabled or not, locked or not, the password. */
+export function Access({ user, onDialog }: Props) {
+  const t = useText();
+  const words = t.people.access;
+  const me = useMe();
+  const queries = useQueryClient();
+  const recently = useRecent();
+  const tokens = useQuery(tokensQuery(user.id));
+  const used = inUse(tokens.data?.items);
+  const [dialog, setDialog] = useState<"disable" | "reset" | null>(null);
+  const [suspend, setSuspend] = useState(true);
+  const [password, setPassword] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const open = dialog !== null || password !== null;
+  useEffect(() => onDialog(open), [open, onDialog]);
+  const self = user.id === me.id;
+
+  const patch = (body: Schema<"UserPatch">) =>
+    ask(api.PATCH("/api/admin/users/{id}", { params: { path: { id: user.id } }, body }));
+  const act = async (task: () => Promise<unknown>, message: string) => {
+    setBusy(true);
+    try {
+      await task();
+      done(message);
+      await changed(queries);
+    } catch (error) {
+      tell(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const unlock = () => ask(api.POST("/api/admin/users/{id}/unlock", { params: { path: { id: user.id } } }));
+  const reset = async () => {
+    const answer = await recently(() =>
+      ask(api.POST("/api/admin/users/{id}/reset-password", { params: { path: { id: user.id } }, body: {} })),
+    );
+    setPassword(answer.password ?? null);
+    void changed(queries);
+  };
+  const disable = async () => {
+    await patch({ is_active: false, ...(suspend && used > 0 ? { suspend_tokens: true } : {}) });
+    done(words.disabled(user.username));
+    void changed(queries);
+  };
+
+  const reasons = [
+    self ? words.ownDisable : null,
+    self ? words.ownReset : user.auth_source === "oidc" ? words.oidcReset : null,
+  ].filter((reason) => reason !== null);
+  return (
+    <Section title={words.title}>
+      <Stack gap="sm">
+        {!user.is_active && used > 0 ? (
+          <Alert color="orange" variant="light">
+            <Group justify="space-between">
+              <Text size="sm">{words.stillInUse(used)}</Text>
+              <Button
+                size="xs"
+                variant="default"
+                loading={busy}
+                onClick={() => void act(() => patch({ is_active: false, suspend_tokens: true }), words.suspended)}
+              >
+                {words.suspendNow}
+              </Button>
+            </Group>
+          </Alert>
+        ) : null}
+        <Group gap="xs">
+          {isLocked(user) ? (
+            <Action icon={IconLockOpen} disabled={busy} onClick={() => void act(unlock, words.unlocked(user.username))}>
+              {words.unlock}
+            </Action>
+          ) : null}
+          <Action
+            icon={IconKey}
+            disabled={busy || self || user.auth_source === "oidc"}
+            onClick={() => setDialog("reset")}
+          >
+            {words.reset}
+          </Action>
+          {user.is_active ? (
+            <Action icon={IconBan} danger disabled={busy || self} onClick={() => setDialog("disable")}>
+              {words.disable}
+            </Action>
+          ) : (
+            <Action
+              icon={IconCircleCheck}
+              disabled={busy}
+              onClick={() => void act(() => patch({ is_active: true }), words.enabled(user.username))}
+            >
+              {words.enable}
+            </Action>
+          )}
+        </Group>
+        {reasons.map((reason) => (
+          <Text key={reason} size="xs" c="dimmed">
+            {reason}
+          </Text>
+        ))}
+      </Stack>
+      <ConfirmDialog
+        opened={dialog === "disable"}
+        onClose={() => setDialog(null)}
+        onConfirm={disable}
+        title={words.disableTitle(user.username)}
+        action={words.disable}
+        danger
+      >
+        <Text size="sm">{words.disableText}</Text>
+        {used > 0 ? (
+          <Checkbox
+            label={words.suspend(used)}
+            description={words.suspendText}
+            checked={suspend}
+            onChange={(e) => setSuspend(e.currentTarget.checked)}
+          />
+        ) : null}
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={dialog === "reset"}
+        onClose={() => setDialog(null)}
+        onConfirm={reset}
+        title={words.resetTitle(user.username)}
+        action={words.reset}
+        danger
+      >
+        <Text size="sm">{words.resetText}</Text>
+      </ConfirmDialog>
+      <Modal
+        opened={password !== null}
+        onClose={() => setPassword(null)}
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+        title={words.resetDone(user.username)}
+        closeButtonProps={{ "aria-label": t.common.actions.close }}
+      >
+        {password === null ? null : <PasswordOnce password={password} mustChange onClose={() => setPassword(null)} />}
+      </Modal>
+    </Section>
+  );
+}
+
+function Action({
+  icon: Icon,
+  danger = false,
+  disabled,
+  onClick,
+  children,
+}: {
+  icon: typeof IconKey;
+  danger?: boolean;
+  disabled: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Button
+      variant={danger ? "light" : "default"}
+      color={danger ? "red" : undefined}
+      leftSection={<Icon size={16} aria-hidden />}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,111 @@
+import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, ask, type Schema } from "../../api/client";
+import { isProblem } from "../../api/problem";
+import { done, ProblemAlert } from "../../parts/problem";
+import { useMay, useMe } from "../../session/hooks";
+import { Cancelled, useRecent } from "../../session/recent";
+import { useText } from "../../text";
+import { OrganizationSelect } from "../pick";
+import { changed } from "../queries";
+import { RoleSelect } from "./role";
+import { Section } from "./section";
+
+type User = Schema<"User">;
+
+/** Details changes email, role and organization. */
+export function Details({ user }: { user: User }) {
+  const t = useText();
+  const words = t.people;
+  const me = useMe();
+  const queries = useQueryClient();
+  const recently = useRecent();
+  const manyOrganizations = useMay()("create-organization");
+  const [email, setEmail] = useState(user.email);
+  const [role, setRole] = useState(user.role);
+  const [organizationId, setOrganizationId] = useState(user.organization_id ?? undefined);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const fields = isProblem(problem) ? problem : null;
+
+  const body: Schema<"UserPatch"> = {};
+  if (email.trim() !== user.email) body.email = email.trim();
+  if (role !== user.role) body.role = role;
+  const place = role === "global_admin" ? null : (organizationId ?? null);
+  if (manyOrganizations && place !== user.organization_id) body.organization_id = place;
+  const missing = manyOrganizations && role === "org_manager" && place === null;
+  const same = Object.keys(body).length === 0;
+  const moves = body.organization_id !== undefined && role !== "global_admin";
+
+  const save = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await recently(() => ask(api.PATCH("/api/admin/users/{id}", { params: { path: { id: user.id } }, body })));
+      done(words.details.saved);
+      await changed(queries);
+    } catch (error) {
+      if (!(error instanceof Cancelled)) setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Section title={words.details.title}>
+      <form
+        onSubmit={(e) => {
+          e.preventDefault();
+          if (!same && !missing) void save();
+        }}
+      >
+        <Stack gap="sm">
+          <TextInput
+            type="email"
+            label={words.fields.email}
+            description={user.username === user.email ? words.details.usernameFollows : undefined}
+            required
+            withAsterisk={false}
+            autoComplete="off"
+            maxLength={254}
+            value={email}
+            error={fields?.field("email")}
+            onChange={(e) => setEmail(e.currentTarget.value)}
+          />
+          <RoleSelect
+            value={role}
+            onChange={setRole}
+            disabled={user.id === me.id}
+            description={user.id === me.id ? words.details.ownRole : undefined}
+            error={fields?.field("role")}
+          />
+          {manyOrganizations ? (
+            <OrganizationSelect
+              activeOnly
+              label={words.fields.organization}
+              placeholder={words.noOrganization}
+              value={place ?? undefined}
+              onChange={setOrganizationId}
+              disabled={role === "global_admin"}
+              description={
+                role === "global_admin"
+                  ? words.details.globalNoOrganization
+                  : moves
+                    ? words.details.tokensFollow
+                    : undefined
+              }
+              error={fields?.field("organization_id") ?? (missing ? words.details.managerNeedsOne : undefined)}
+            />
+          ) : null}
+          {problem ? <ProblemAlert error={problem} /> : null}
+          <Group justify="flex-end">
+            <Button type="submit" variant="default" loading={busy} disabled={same || missing}>
+              {t.common.actions.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,83 @@
+import { Box, Drawer, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import type { Schema } from "../../api/client";
+import { Loaded } from "../../parts/page";
+import { When } from "../../parts/when";
+import { useText } from "../../text";
+import { personQuery } from "../queries";
+import { Access } from "./access";
+import { Details } from "./details";
+import { PersonState } from "./list";
+import { Sessions } from "./sessions";
+import { OwnTokens } from "./tokens";
+
+type Props = { id: number | undefined; onClose: () => void };
+
+/** PersonDrawer shows one account beside the list: what it is, what it holds, and what can be done. */
+export function PersonDrawer({ id, onClose }: Props) {
+  const t = useText();
+  // The last person stays while the drawer slides away.
+  const [shown, setShown] = useState(id);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    if (id !== undefined) setShown(id);
+  }, [id]);
+  const person = useQuery({ ...personQuery(shown ?? 0), enabled: shown !== undefined });
+  return (
+    <Drawer
+      opened={id !== undefined}
+      onClose={onClose}
+      // Escape closes the dialog that is open on top of it, not both.
+      closeOnEscape={!busy}
+      position="right"
+      size={520}
+      title={person.data?.username ?? t.people.title}
+      styles={{ title: { fontWeight: 650, fontSize: "var(--mantine-font-size-xl)", overflowWrap: "anywhere" } }}
+      closeButtonProps={{ "aria-label": t.common.actions.close }}
+    >
+      {shown === undefined ? null : (
+        <Loaded query={person} height={520}>
+          {(user) => (
+            <Stack gap="xl" key={user.id}>
+              <Facts user={user} />
+              <Details key={user.updated_at} user={user} />
+              <Access user={user} onDialog={setBusy} />
+              <OwnTokens user={user} />
+              <Sessions user={user} />
+            </Stack>
+          )}
+        </Loaded>
+      )}
+    </Drawer>
+  );
+}
+
+function Facts({ user }: { user: Schema<"User"> }) {
+  const words = useText().people;
+  const facts: [string, ReactNode][] = [
+    [words.facts.signsIn, words.facts[user.auth_source]],
+    [words.facts.lastLogin, <When key="last" at={user.last_login_at} fallback={words.neverSignedIn} />],
+    [words.facts.created, <When key="created" at={user.created_at} as="day" />],
+  ];
+  if (user.locked_until && new Date(user.locked_until).getTime() > Date.now()) {
+    facts.push([words.facts.locked, <When key="locked" at={user.locked_until} as="exact" />]);
+  }
+  return (
+    <Stack gap="sm">
+      <PersonState user={user} />
+      <Box component="dl" m={0} style={{ display: "grid", gridTemplateColumns: "auto 1fr", gap: "4px 16px" }}>
+        {facts.map(([name, value]) => (
+          <Box key={name} style={{ display: "contents" }}>
+            <Text component="dt" size="sm" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" size="sm" m={0} className="numbers">
+              {value}
+            </Text>
+          </Box>
+        ))}
+      </Box>
+    </Stack>
+  );
+}

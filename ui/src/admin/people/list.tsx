@@ -1,0 +1,122 @@
+import { Anchor, Group, Text } from "@mantine/core";
+import { IconBan, IconCircleCheck, IconKey, IconLock } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { api, ask, type Schema } from "../../api/client";
+import { type Column, List } from "../../parts/list";
+import { Status } from "../../parts/status";
+import { When } from "../../parts/when";
+import { useMay } from "../../session/hooks";
+import { useText } from "../../text";
+
+type User = Schema<"User">;
+export type PeopleFilter = {
+  q?: string | undefined;
+  role?: User["role"] | undefined;
+  isActive?: boolean | undefined;
+  organizationId?: number | undefined;
+};
+
+/** PeopleList is the table of accounts. A name opens the person's details beside it. */
+export function PeopleList({ filter, empty }: { filter: PeopleFilter; empty: ReactNode }) {
+  const t = useText();
+  const words = t.people;
+  const manyOrganizations = useMay()("create-organization");
+  const columns: Column<User>[] = [
+    {
+      id: "person",
+      header: words.columns.person,
+      cell: (u) => (
+        <>
+          <Anchor
+            component={Link}
+            to="."
+            search={(old: object) => ({ ...old, person: u.id })}
+            fw={600}
+            style={{ overflowWrap: "anywhere" }}
+          >
+            {u.username}
+          </Anchor>
+          <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+            {u.email}
+          </Text>
+          <Text size="xs" c="dimmed" hiddenFrom="sm">
+            {t.common.roles[u.role]}
+          </Text>
+        </>
+      ),
+    },
+    { id: "role", header: words.columns.role, from: "sm", cell: (u) => t.common.roles[u.role] },
+    ...(manyOrganizations
+      ? [
+          {
+            id: "organization",
+            header: words.columns.organization,
+            from: "md" as const,
+            cell: (u: User) => u.organization_name || <Text c="dimmed">{words.noOrganization}</Text>,
+          },
+        ]
+      : []),
+    { id: "state", header: words.columns.state, cell: (u) => <PersonState user={u} /> },
+    {
+      id: "lastLogin",
+      header: words.columns.lastLogin,
+      from: "md",
+      cell: (u) => <When at={u.last_login_at} fallback={words.neverSignedIn} />,
+    },
+  ];
+  return (
+    <List
+      label={words.list}
+      queryKey={["users", "list", filter]}
+      fetch={(cursor, limit) => ask(api.GET("/api/admin/users", { params: { query: query(filter, cursor, limit) } }))}
+      columns={columns}
+      rowKey={(u) => u.id}
+      empty={empty}
+    />
+  );
+}
+
+function query({ q, role, isActive, organizationId }: PeopleFilter, cursor: string | undefined, limit: number) {
+  return {
+    limit,
+    ...(cursor ? { cursor } : {}),
+    ...(q ? { q } : {}),
+    ...(role ? { role } : {}),
+    ...(isActive === undefined ? {} : { is_active: isActive }),
+    ...(organizationId ? { organization_id: organizationId } : {}),
+  };
+}
+
+/** isLocked tells whether failed sign-ins keep the person out now. */
+export function isLocked(user: User): boolean {
+  return user.locked_until !== null && new Date(user.locked_until).getTime() > Date.now();
+}
+
+/** PersonState says whether and how the person can sign in. */
+export function PersonState({ user }: { user: User }) {
+  const words = useText().people.states;
+  return (
+    <Group gap={6}>
+      {user.is_active ? (
+        <Status color="accent" icon={IconCircleCheck}>
+          {words.active}
+        </Status>
+      ) : (
+        <Status color="gray" icon={IconBan}>
+          {words.disabled}
+        </Status>
+      )}
+      {isLocked(user) ? (
+        <Status color="red" icon={IconLock}>
+          {words.locked}
+        </Status>
+      ) : null}
+      {user.is_active && user.must_change_password ? (
+        <Status color="orange" icon={IconKey}>
+          {words.mustChange}
+        </Status>
+      ) : null}
+    </Group>
+  );
+}

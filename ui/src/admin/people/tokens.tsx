@@ -1,0 +1,68 @@
+import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { api, ask, type Schema } from "../../api/client";
+import { Loaded } from "../../parts/page";
+import { TokenStatus } from "../../parts/status";
+import { useText } from "../../text";
+import { Section } from "./section";
+
+/** tokensQuery asks for the tokens of a person; nobody holds more than a page of them. */
+export function tokensQuery(ownerId: number) {
+  return {
+    queryKey: ["hwkeys", "owner", ownerId] as const,
+    queryFn: () => ask(api.GET("/api/hwkey", { params: { query: { owner_id: ownerId, limit: 100 } } })),
+  };
+}
+
+/** inUse counts the tokens that go on working when their owner is disabled. */
+export function inUse(tokens: Schema<"HWKey">[] | undefined): number {
+  return (tokens ?? []).filter((token) => token.status === "assigned" || token.status === "active").length;
+}
+
+const most = 6;
+
+/** OwnTokens lists the tokens of a person. */
+export function OwnTokens({ user }: { user: Schema<"User"> }) {
+  const words = useText().people.tokens;
+  const tokens = useQuery(tokensQuery(user.id));
+  const more = (tokens.data?.items.length ?? 0) > most;
+  return (
+    <Section
+      title={words.title}
+      aside={
+        more ? (
+          <Anchor component={Link} to="/admin/tokens" search={{ owner: user.id } as object} size="sm">
+            {words.all}
+          </Anchor>
+        ) : undefined
+      }
+    >
+      <Loaded query={tokens} height={48}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              {words.none}
+            </Text>
+          ) : (
+            <Stack gap={6}>
+              {items.slice(0, most).map((token) => (
+                <Group key={token.serial} justify="space-between" wrap="nowrap">
+                  <div style={{ minWidth: 0 }}>
+                    <Anchor component={Link} to="/tokens/$serial" params={{ serial: token.serial }} className="mono">
+                      {token.serial}
+                    </Anchor>
+                    <Text size="xs" c="dimmed" truncate>
+                      {[token.label, token.model].filter(Boolean).join(" · ")}
+                    </Text>
+                  </div>
+                  <TokenStatus value={token.status} />
+                </Group>
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

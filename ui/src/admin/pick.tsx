@@ -1,0 +1,142 @@
+import { Loader, Select, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { api, ask, type Schema } from "../api/client";
+import { useText } from "../text";
+
+type Option = { id: number; name: string; hint: string };
+type Input = {
+  label: string;
+  value: number | undefined;
+  onChange: (id: number | undefined) => void;
+  /** Filters stand without a visible label. */
+  compact?: boolean;
+  placeholder?: string;
+  description?: ReactNode;
+  error?: ReactNode;
+  disabled?: boolean;
+  required?: boolean;
+  clearable?: boolean;
+  autoFocus?: boolean;
+};
+type Source = {
+  name: string;
+  one: (id: number) => Promise<Option>;
+  find: (q: string | undefined) => Promise<Option[]>;
+  /** What else narrows the search; part of its name in the cache. */
+  within?: unknown;
+};
+
+const size = 20;
+
+/** Pick is a select over more than a page can hold: the server searches while one types. */
+function Pick({
+  source,
+  compact,
+  label,
+  value,
+  onChange,
+  autoFocus,
+  clearable = true,
+  ...input
+}: Input & { source: Source }) {
+  const t = useText();
+  const [text, setText] = useState("");
+  const [typed] = useDebouncedValue(text, 250);
+  const chosen = useQuery({
+    queryKey: [source.name, "pick", value],
+    queryFn: () => source.one(value ?? 0),
+    enabled: value !== undefined,
+    staleTime: 60_000,
+  });
+  const name = chosen.data?.name;
+  // What stands in the field after a choice is not a search for it.
+  const q = typed && typed !== name ? typed : undefined;
+  const found = useQuery({
+    queryKey: [source.name, "pick", "find", source.within ?? null, q ?? ""],
+    queryFn: () => source.find(q),
+    placeholderData: keepPreviousData,
+    enabled: !input.disabled,
+  });
+  const options = new Map<string, Option>();
+  for (const option of [...(found.data ?? []), ...(chosen.data && value !== undefined ? [chosen.data] : [])]) {
+    options.set(String(option.id), option);
+  }
+  return (
+    <Select
+      {...input}
+      {...(compact ? { "aria-label": label, w: { base: "100%", xs: 200 } } : { label })}
+      data-autofocus={autoFocus || undefined}
+      withAsterisk={false}
+      searchable
+      clearable={clearable}
+      clearButtonProps={{ "aria-label": `${t.common.actions.clear}: ${label}` }}
+      value={value === undefined ? null : String(value)}
+      onChange={(id) => onChange(id === null ? undefined : Number(id))}
+      onSearchChange={setText}
+      data={[...options.values()].map((o) => ({ value: String(o.id), label: o.name }))}
+      filter={({ options: all }) => all}
+      limit={size + 1}
+      nothingFoundMessage={found.isFetching ? t.common.loading : t.people.pick.nothing}
+      rightSection={found.isFetching && text ? <Loader size={14} /> : undefined}
+      renderOption={({ option }) => (
+        <div>
+          <Text size="sm">{option.label}</Text>
+          <Text size="xs" c="dimmed">
+            {options.get(option.value)?.hint}
+          </Text>
+        </div>
+      )}
+    />
+  );
+}
+
+const person = (u: Schema<"User">): Option => ({
+  id: u.id,
+  name: u.username,
+  hint: u.organization_name ? `${u.email} · ${u.organization_name}` : u.email,
+});
+
+/** PersonSelect picks an account by username or email. */
+export function PersonSelect({
+  organizationId,
+  activeOnly = false,
+  ...input
+}: Input & { organizationId?: number | undefined; activeOnly?: boolean }) {
+  const source: Source = {
+    name: "users",
+    within: { organizationId, activeOnly },
+    one: async (id) => person(await ask(api.GET("/api/admin/users/{id}", { params: { path: { id } } }))),
+    find: async (q) => {
+      const query = {
+        limit: size,
+        ...(q ? { q } : {}),
+        ...(organizationId ? { organization_id: organizationId } : {}),
+        ...(activeOnly ? { is_active: true } : {}),
+      };
+      return (await ask(api.GET("/api/admin/users", { params: { query } }))).items.map(person);
+    },
+  };
+  return <Pick source={source} {...input} />;
+}
+
+/** OrganizationSelect picks an organization by name. */
+export function OrganizationSelect({ activeOnly = false, ...input }: Input & { activeOnly?: boolean }) {
+  const t = useText();
+  const organization = (o: Schema<"Organization">): Option => ({
+    id: o.id,
+    name: o.name,
+    hint: o.is_active ? o.email_domains.join(", ") : t.people.states.disabled,
+  });
+  const source: Source = {
+    name: "organizations",
+    within: { activeOnly },
+    one: async (id) => organization(await ask(api.GET("/api/admin/organizations/{id}", { params: { path: { id } } }))),
+    find: async (q) => {
+      const query = { limit: size, ...(q ? { q } : {}), ...(activeOnly ? { is_active: true } : {}) };
+      return (await ask(api.GET("/api/admin/organizations", { params: { query } }))).items.map(organization);
+    },
+  };
+  return <Pick source={source} {...input} />;
+}
