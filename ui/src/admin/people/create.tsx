@@ -68,7 +68,8 @@ function Form({
   const [change, setChange] = useState<boolean | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
-  const mustChange = change ?? policy?.change_at_first_sign_in ?? true;
+  // Whoever hands a made password over knows it.
+  const mustChange = change ?? (own ? (policy?.change_at_first_sign_in ?? true) : true);
   const fields = isProblem(problem) ? problem : null;
 
   const submit = async () => {
@@ -156,7 +157,7 @@ function Form({
         ) : null}
         <Stack gap="xs">
           <Group justify="space-between">
-            <Text size="sm" fw={500} id="password-way">
+            <Text size="sm" fw={600} id="password-way">
               {words.fields.password}
             </Text>
             <SegmentedControl

@@ -1,6 +1,5 @@
-import { Anchor, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { IconBan, IconCircleCheck, IconKey, IconLock } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { type Column, List } from "../../parts/list";
@@ -8,6 +7,7 @@ import { Status } from "../../parts/status";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
+import { TextLink } from "../link";
 
 type User = Schema<"User">;
 export type PeopleFilter = {
@@ -28,15 +28,9 @@ export function PeopleList({ filter, empty }: { filter: PeopleFilter; empty: Rea
       header: words.columns.person,
       cell: (u) => (
         <>
-          <Anchor
-            component={Link}
-            to="."
-            search={(old: object) => ({ ...old, person: u.id })}
-            fw={600}
-            style={{ overflowWrap: "anywhere" }}
-          >
+          <TextLink to="." search={(old) => ({ ...old, person: u.id })} fw={600} style={{ overflowWrap: "anywhere" }}>
             {u.username}
-          </Anchor>
+          </TextLink>
           <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
             {u.email}
           </Text>
@@ -53,7 +47,12 @@ export function PeopleList({ filter, empty }: { filter: PeopleFilter; empty: Rea
             id: "organization",
             header: words.columns.organization,
             from: "md" as const,
-            cell: (u: User) => u.organization_name || <Text c="dimmed">{words.noOrganization}</Text>,
+            cell: (u: User) =>
+              u.organization_name || (
+                <Text c="dimmed" size="sm">
+                  {words.noOrganization}
+                </Text>
+              ),
           },
         ]
       : []),

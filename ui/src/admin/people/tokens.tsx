@@ -1,10 +1,10 @@
-import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { api, ask, type Schema } from "../../api/client";
 import { Loaded } from "../../parts/page";
 import { TokenStatus } from "../../parts/status";
 import { useText } from "../../text";
+import { TextLink } from "../link";
 import { Section } from "./section";
 
 /** tokensQuery asks for the tokens of a person; nobody holds more than a page of them. */
@@ -32,9 +32,9 @@ export function OwnTokens({ user }: { user: Schema<"User"> }) {
       title={words.title}
       aside={
         more ? (
-          <Anchor component={Link} to="/admin/tokens" search={{ owner: user.id } as object} size="sm">
+          <TextLink to="/admin/tokens" search={{ owner: user.id }} size="sm">
             {words.all}
-          </Anchor>
+          </TextLink>
         ) : undefined
       }
     >
@@ -49,9 +49,9 @@ export function OwnTokens({ user }: { user: Schema<"User"> }) {
               {items.slice(0, most).map((token) => (
                 <Group key={token.serial} justify="space-between" wrap="nowrap">
                   <div style={{ minWidth: 0 }}>
-                    <Anchor component={Link} to="/tokens/$serial" params={{ serial: token.serial }} className="mono">
+                    <TextLink to="/tokens/$serial" params={{ serial: token.serial }} className="mono">
                       {token.serial}
-                    </Anchor>
+                    </TextLink>
                     <Text size="xs" c="dimmed" truncate>
                       {[token.label, token.model].filter(Boolean).join(" · ")}
                     </Text>
