@@ -11,6 +11,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -147,7 +149,13 @@ func newServer(version string, cfg config.Config, e *engines, s *services, metri
 }
 
 func webOptions(cfg config.Config) web.Options {
-	return web.Options{AgentURL: cfg.AgentURL, SiteURL: cfg.SiteURL}
+	o := web.Options{AgentURL: cfg.AgentURL, SiteURL: cfg.SiteURL, Downloads: cfg.DownloadsDir}
+	if o.Downloads == "" {
+		if program, err := os.Executable(); err == nil { // otherwise nothing is offered
+			o.Downloads = filepath.Dir(program)
+		}
+	}
+	return o
 }
 
 func limits(cfg config.Config) httpapi.Limits {

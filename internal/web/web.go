@@ -38,6 +38,9 @@ type Options struct {
 	// SiteURL is the origin that people see. An https one turns on
 	// Strict-Transport-Security.
 	SiteURL string
+	// Downloads is the folder whose keyward-agent* files are offered. Empty,
+	// or a folder that is not there: none.
+	Downloads string
 }
 
 // Handler serves the pages. It fails when what was embedded cannot be served.
@@ -54,9 +57,11 @@ func Handler(o Options) (http.Handler, error) {
 }
 
 type site struct {
-	files   map[string]*file // by path
-	page    *page
-	headers headers
+	files    map[string]*file // by path
+	page     *page
+	headers  headers
+	shelf    *shelf
+	policies map[string]policyFile // by name
 }
 
 func newSite(tree fs.FS, o Options) (*site, error) {
@@ -73,7 +78,10 @@ func newSite(tree fs.FS, o Options) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &site{files: files, page: p, headers: newHeaders(o.SiteURL)}, nil
+	return &site{
+		files: files, page: p, headers: newHeaders(o.SiteURL),
+		shelf: &shelf{folder: o.Downloads, known: map[string]looked{}}, policies: browserPolicies(o.SiteURL),
+	}, nil
 }
 
 // ServeHTTP answers one request.
@@ -91,11 +99,24 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.serve(w, r)
 	case at == "/index.html":
 		s.page.serve(w, r)
+	case strings.HasPrefix(at, policies):
+		s.servePolicy(w, r, strings.TrimPrefix(at, policies))
+	case strings.HasPrefix(at, downloads):
+		s.shelf.serve(w, r)
 	case strings.HasPrefix(at, assets), path.Ext(at) != "": // a missing file must not look like a page
-		refuse(w, fault.New(fault.NotFound, "There is no such file."))
+		refuse(w, noSuchFile())
 	default:
 		s.page.serve(w, r)
 	}
+}
+
+func (s *site) servePolicy(w http.ResponseWriter, r *http.Request, name string) {
+	f, ok := s.policies[name]
+	if !ok {
+		refuse(w, noSuchFile())
+		return
+	}
+	f.serve(w, r)
 }
 
 // refuse answers with a problem document; the server in front has made the

@@ -1,0 +1,190 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Routes below /downloads/, all of them public: a workstation needs the agent
+// before anybody can do anything there.
+//
+//	/downloads/                  what there is: Downloads
+//	/downloads/NAME              a program
+//	/downloads/policies/NAME     a browser policy, see browserpolicy.go
+const (
+	downloads = "/downloads/"
+	policies  = downloads + "policies/"
+)
+
+// programName is what a file must be called to be offered: nothing else of
+// the folder ever leaves it.
+var programName = regexp.MustCompile(`^keyward-agent[A-Za-z0-9._+-]{0,100}$`)
+
+// Downloads is the answer of /downloads/.
+type Downloads struct {
+	Items []Download `json:"items"` // by name; empty when nothing is offered
+}
+
+// Download is a program of the agent.
+type Download struct {
+	Name      string `json:"name"`
+	OS        string `json:"os"`   // linux, darwin or windows; empty: not known
+	Arch      string `json:"arch"` // amd64 or arm64; empty: not known
+	SizeBytes int64  `json:"size_bytes"`
+	SHA256    string `json:"sha256"` // of the whole file, hex
+}
+
+// slowest is how long a program may take on its way to a client.
+const slowest = 15 * time.Minute
+
+// shelf offers the programs of a folder.
+type shelf struct {
+	folder string
+
+	mu    sync.Mutex
+	known map[string]looked // by name
+}
+
+// looked is what was found out about a file, for as long as it is the same.
+type looked struct {
+	Download
+	modified time.Time
+}
+
+func (s *shelf) serve(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, downloads)
+	root, err := os.OpenRoot(s.folder)
+	if err != nil {
+		s.without(w, r, name, err)
+		return
+	}
+	defer root.Close()
+	if name == "" {
+		s.list(w, r, root)
+		return
+	}
+	s.send(w, r, root, name)
+}
+
+// without answers when there is no folder, which is the same as an empty one.
+func (s *shelf) without(w http.ResponseWriter, r *http.Request, name string, err error) {
+	switch {
+	case s.folder != "" && !errors.Is(err, fs.ErrNotExist):
+		refuse(w, err)
+	case name == "":
+		writeJSON(w, r, Downloads{Items: []Download{}})
+	default:
+		refuse(w, noSuchFile())
+	}
+}
+
+func (s *shelf) list(w http.ResponseWriter, r *http.Request, root *os.Root) {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	out := Downloads{Items: []Download{}}
+	for _, e := range entries {
+		f, err := s.open(root, e.Name())
+		if err != nil {
+			continue // no program, or gone by now
+		}
+		_ = f.file.Close()
+		out.Items = append(out.Items, f.Download)
+	}
+	slices.SortFunc(out.Items, func(a, b Download) int { return strings.Compare(a.Name, b.Name) })
+	writeJSON(w, r, out)
+}
+
+func (s *shelf) send(w http.ResponseWriter, r *http.Request, root *os.Root, name string) {
+	f, err := s.open(root, name)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	defer f.file.Close()
+	h := w.Header()
+	h.Set("Content-Type", "application/octet-stream")
+	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Etag", `"`+f.SHA256+`"`)
+	// The server's own deadline is made for small answers.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(slowest))
+	http.ServeContent(w, r, "", f.modified, f.file)
+}
+
+type openProgram struct {
+	looked
+	file *os.File
+}
+
+// open opens a program. The root keeps symbolic links from leading out of the
+// folder. The error is a fault not_found for what is not offered.
+func (s *shelf) open(root *os.Root, name string) (openProgram, error) {
+	if !programName.MatchString(name) {
+		return openProgram{}, noSuchFile()
+	}
+	// Not opened before it is known to be a file: a pipe would wait for ever.
+	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return openProgram{}, noSuchFile()
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return openProgram{}, noSuchFile()
+	}
+	l, err := s.look(name, file)
+	if err != nil {
+		_ = file.Close()
+		return openProgram{}, err
+	}
+	return openProgram{l, file}, nil
+}
+
+// look reads a file once; after that as often as it changes.
+func (s *shelf) look(name string, file *os.File) (looked, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return looked{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, ok := s.known[name]
+	if ok && l.SizeBytes == info.Size() && l.modified.Equal(info.ModTime()) {
+		return l, nil
+	}
+	l, err = inspect(name, file, info)
+	if err == nil {
+		s.known[name] = l
+	}
+	return l, err
+}
+
+func noSuchFile() error { return fault.New(fault.NotFound, "There is no such file.") }
+
+func writeJSON(w http.ResponseWriter, r *http.Request, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	body = append(body, '\n')
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+}

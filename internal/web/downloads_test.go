@@ -1,0 +1,194 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// newShelf is a folder of programs with much in it that is not to be offered.
+func newShelf(t *testing.T) (h http.Handler, folder string) {
+	t.Helper()
+	top := t.TempDir()
+	folder = filepath.Join(top, "programs")
+	for name, content := range map[string]string{
+		"outside":                                    "not for you",
+		"programs/keyward":                           "the server",
+		"programs/seal.key":                          "a secret",
+		"programs/.keyward-agent":                    "hidden",
+		"programs/keyward-agent-dir/x":               "below",
+		"programs/keyward-agent-windows-x64.exe":     "for Windows",
+		"programs/keyward-agent_1.2_macos_arm64.pkg": "for a Mac",
+		"programs/keyward-agent.txt":                 "for anybody",
+	} {
+		at := filepath.Join(top, name)
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, target := range map[string]string{"keyward-agent-out": "../outside", "keyward-agent-in": "keyward-agent.txt"} {
+		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A file that is none: reading it would wait for ever, or fail.
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(folder, "keyward-agent-s")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	o := testOptions
+	o.Downloads = folder
+	s, err := newSite(testTree(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, folder
+}
+
+func list(t *testing.T, h http.Handler) []Download {
+	t.Helper()
+	res := get(t, h, "GET", "/downloads/")
+	var out Downloads
+	if err := json.NewDecoder(res.Body).Decode(&out); err != nil || res.StatusCode != 200 || out.Items == nil {
+		t.Fatalf("%d %v", res.StatusCode, err)
+	}
+	return out.Items
+}
+
+func TestDownloads(t *testing.T) {
+	t.Parallel()
+	h, _ := newShelf(t)
+	want := []Download{
+		{Name: "keyward-agent-in", SizeBytes: 11},
+		{Name: "keyward-agent-windows-x64.exe", OS: "windows", Arch: "amd64", SizeBytes: 11},
+		{Name: "keyward-agent.txt", SizeBytes: 11},
+		{Name: "keyward-agent_1.2_macos_arm64.pkg", OS: "darwin", Arch: "arm64", SizeBytes: 9},
+	}
+	got := list(t, h)
+	if len(got) != len(want) {
+		t.Fatalf("got %+v", got)
+	}
+	for i, d := range got {
+		res := get(t, h, "GET", "/downloads/"+d.Name)
+		content := body(t, res)
+		sum := sha256.Sum256([]byte(content))
+		if d.SHA256 != hex.EncodeToString(sum[:]) {
+			t.Errorf("%s: its sum is another", d.Name)
+		}
+		d.SHA256 = ""
+		if d != want[i] {
+			t.Errorf("got %+v, want %+v", d, want[i])
+		}
+		hd := res.Header
+		if res.StatusCode != 200 || hd.Get("Content-Disposition") != `attachment; filename="`+d.Name+`"` || hd.Get("Content-Type") != "application/octet-stream" ||
+			hd.Get("X-Content-Type-Options") != "nosniff" || hd.Get("Content-Security-Policy") != bare {
+			t.Errorf("%s: %d %v", d.Name, res.StatusCode, hd)
+		}
+		if again := get(t, h, "GET", "/downloads/"+d.Name, "If-None-Match", hd.Get("Etag")); again.StatusCode != 304 {
+			t.Errorf("%s again: %d", d.Name, again.StatusCode)
+		}
+		if head := get(t, h, "HEAD", "/downloads/"+d.Name); head.StatusCode != 200 || head.Header.Get("Content-Length") != strconv.FormatInt(d.SizeBytes, 10) || body(t, head) != "" {
+			t.Errorf("HEAD %s: %d %v", d.Name, head.StatusCode, head.Header)
+		}
+	}
+	if res := get(t, h, "POST", "/downloads/"); res.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("POST: %d", res.StatusCode)
+	}
+}
+
+// TestNoWayOut: nothing but the agent's programs leaves the folder.
+func TestNoWayOut(t *testing.T) {
+	t.Parallel()
+	h, folder := newShelf(t)
+	for _, target := range []string{
+		"/downloads/keyward", "/downloads/seal.key", "/downloads/.keyward-agent",
+		"/downloads/keyward-agent-out", "/downloads/keyward-agent-dir", "/downloads/keyward-agent-dir/", "/downloads/keyward-agent-dir/x",
+		"/downloads/keyward-agent-s", "/downloads/keyward-agent-gone", "/downloads/keyward-agent.txt/",
+		"/downloads/../outside", "/downloads/..%2foutside", "/downloads/%2e%2e/outside", "/downloads/..%5coutside",
+		"/downloads/keyward-agent-dir/../../outside", "/downloads/keyward-agent-dir%2f..%2f..%2foutside", "/downloads/keyward-agent%00.txt",
+		"/downloads//keyward-agent.txt", "/downloads/%2f" + strings.TrimPrefix(folder, "/") + "/keyward-agent.txt",
+		"/downloads/./keyward-agent.txt", "/downloads/KEYWARD-AGENT.TXT", "/downloads/keyward-agent*", "/downloads/policies/", "/downloads/policies/linux.json/x",
+	} {
+		if res := get(t, h, "GET", target); res.StatusCode != 404 || res.Header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s: %d %s", target, res.StatusCode, body(t, res))
+		}
+	}
+}
+
+// TestChangedProgram: a program that is replaced is offered as it is now.
+func TestChangedProgram(t *testing.T) {
+	t.Parallel()
+	h, folder := newShelf(t)
+	before := list(t, h)
+	at := filepath.Join(folder, "keyward-agent.txt")
+	if err := os.WriteFile(at, []byte("for nobody!"), 0o600); err != nil { // as long as before
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(at, time.Time{}, time.Unix(1_900_000_000, 0)); err != nil {
+		t.Fatal(err)
+	}
+	after := list(t, h)
+	if before[2].Name != after[2].Name || before[2].SHA256 == after[2].SHA256 {
+		t.Errorf("before %+v\nafter  %+v", before[2], after[2])
+	}
+}
+
+// TestOwnPlatform: a program of ours is known by what stands in it.
+func TestOwnPlatform(t *testing.T) {
+	t.Parallel()
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	h, folder := newShelf(t)
+	out, err := os.Create(filepath.Join(folder, "keyward-agent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := list(t, h)[0]; got.Name != "keyward-agent" || got.OS != runtime.GOOS || got.Arch != runtime.GOARCH {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestNoFolder(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"", filepath.Join(t.TempDir(), "gone")} {
+		o := testOptions
+		o.Downloads = folder
+		h, err := newSite(testTree(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := list(t, h); len(got) != 0 {
+			t.Errorf("%q: %+v", folder, got)
+		}
+		if res := get(t, h, "GET", "/downloads/keyward-agent"); res.StatusCode != 404 {
+			t.Errorf("%q: %d", folder, res.StatusCode)
+		}
+	}
+}
