@@ -35,7 +35,7 @@ func (s *server) newAPI() (huma.API, *http.ServeMux) {
 	problemSchema := schemas.Schema(reflect.TypeFor[problemBody](), true, "Problem")
 	r := registrar{s, api, problemSchema}
 
-	get(r, "/.well-known/service-agent", "well-known", "Find the agent", s.health)
+	get(r, wellKnown, "well-known", "Find the agent", s.health)
 	get(r, "/health", "health", "Health", s.health)
 	get(r, "/pubkey", "pubkey", "The agent's public key; waits until it is made", s.pubkey)
 	get(r, "/discover", "discover", "Connected tokens", s.discover)

@@ -30,6 +30,12 @@ type guard struct {
 	next    http.Handler
 }
 
+// wellKnown is where agents are looked for. Its refusal may be noticed, though
+// not read, by a page that asks without CORS (Fetch standard, "CORP check"),
+// so that Keyward's page can tell an agent that was started for another site
+// from none at all. Other pages learn no more than that something listens.
+const wellKnown = "/.well-known/service-agent"
+
 // hostsOf lists the Host values of an agent on port.
 func hostsOf(port string) []string {
 	hosts := []string{"127.0.0.1:" + port, "localhost:" + port}
@@ -48,6 +54,9 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 
 	if err := g.check(r); err != nil {
+		if r.URL.Path == wellKnown {
+			h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+		}
 		// The Origin is the client's word, but worth telling the user, who
 		// may only have forgotten an --origin.
 		g.log.Warn("request refused", "method", r.Method, "cause", err.Detail, "origin", clip(r.Header.Get("Origin")))

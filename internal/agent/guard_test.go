@@ -83,6 +83,23 @@ func TestGuard(t *testing.T) {
 }
 
 // TestCORS looks at what a browser is told.
+// TestRefusalIsNoticed: a page of another site may notice that an agent is
+// there, by its well-known address alone, and reads nothing.
+func TestRefusalIsNoticed(t *testing.T) {
+	t.Parallel()
+	a := start(t, Config{})
+	for path, want := range map[string]string{wellKnown: "cross-origin", "/health": "same-origin", "/pubkey": "same-origin"} {
+		out := a.do(t, http.MethodGet, path, nil, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") })
+		if got := out.header.Get("Cross-Origin-Resource-Policy"); got != want || out.status != http.StatusForbidden || out.header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: status %d, Cross-Origin-Resource-Policy %q, want %q", path, out.status, got, want)
+		}
+	}
+	out := a.do(t, http.MethodGet, wellKnown, nil, func(*http.Request) {})
+	if got := out.header.Get("Cross-Origin-Resource-Policy"); got != "same-origin" {
+		t.Errorf("an answer that is no refusal: Cross-Origin-Resource-Policy %q", got)
+	}
+}
+
 func TestCORS(t *testing.T) {
 	t.Parallel()
 	a := start(t, Config{})

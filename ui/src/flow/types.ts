@@ -33,7 +33,8 @@ export type Step =
   | "enrolled"
   | "retries" // setting the retry counters anew
   | "reset_server" // announcing the reset
-  | "reset_card"; // the card's own reset
+  | "reset_card" // the card's own reset
+  | "done";
 
 /** Stage is a step as the person sees it in a stepper. Texts: flow.stages[stage]. */
 export type Stage =
@@ -89,7 +90,6 @@ export type OutcomeCode =
   | "not_enrolled"
   | "not_ready" // a certificate would not be issued: see reasons
   | "slot_occupied"
-  | "declined" // a question was answered with no
   | "same_certificate"
   | "changed"; // the card answered otherwise than a moment ago
 

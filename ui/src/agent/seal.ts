@@ -1,0 +1,39 @@
+import type { Field } from "../flow/types";
+
+const leastBits = 4096;
+
+/**
+ * seal encrypts a value that somebody typed for the agent whose public key
+ * (PEM) this is: RSA-OAEP (RFC 8017, section 7.1) with SHA-256 and the label
+ * keyward/1/{serial}/{field}, in standard base64 (contract, "Sealing").
+ */
+export async function seal(publicKey: string, serial: string, field: Field, value: string): Promise<string> {
+  const key = await crypto.subtle.importKey("spki", derOf(publicKey), { name: "RSA-OAEP", hash: "SHA-256" }, false, [
+    "encrypt",
+  ]);
+  // The algorithm of an RSA key carries its modulus length.
+  const bits = "modulusLength" in key.algorithm ? Number(key.algorithm.modulusLength) : 0;
+  if (bits < leastBits) throw new Error("the agent's public key is no RSA key of 4096 bits");
+  const text = new TextEncoder();
+  const label = text.encode(`keyward/1/${serial}/${field}`);
+  const sealed = await crypto.subtle.encrypt({ name: "RSA-OAEP", label }, key, text.encode(value));
+  return btoa(String.fromCharCode(...new Uint8Array(sealed)));
+}
+
+/** fingerprint names a public key (PEM) as the agent and the server do: hex SHA-256 of its SubjectPublicKeyInfo. */
+export async function fingerprint(publicKey: string): Promise<string> {
+  return sha256(derOf(publicKey));
+}
+
+/** sha256 is the hash in lower-case hex. */
+export async function sha256(data: Uint8Array<ArrayBuffer>): Promise<string> {
+  const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
+  return Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** derOf reads the one block of a PEM text. It throws when there is none. */
+export function derOf(pem: string): Uint8Array<ArrayBuffer> {
+  const block = /-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+)-----END \1-----/.exec(pem)?.[2];
+  if (!block) throw new Error("no PEM");
+  return Uint8Array.from(atob(block.replace(/\s+/g, "")), (c) => c.charCodeAt(0));
+}

@@ -1,0 +1,72 @@
+import { isProblem } from "../api/problem";
+import { keyOf } from "./csr";
+import type { Run } from "./run";
+import {
+  type Csr,
+  confirm,
+  holding,
+  issue,
+  live,
+  type Mode,
+  mayOverwrite,
+  readSlot,
+  ready,
+  request,
+  type SlotState,
+  type Subject,
+} from "./slot";
+import type { Result } from "./types";
+
+/** The only one that the server signs by default. */
+const keyAlgorithm = "RSA2048";
+
+/**
+ * enrollSlot gives the slot a key and a certificate.
+ *
+ *	slot holds                                   then
+ *	our live certificate, confirmed              nothing is left to do
+ *	our live certificate, not confirmed          keep the key: an attempt died after the import
+ *	an attested RSA-2048 key, no certificate     keep the key: an attempt died after its making
+ *	our certificate, revoked or expired          new key; in 9d after asking
+ *	another certificate, another or an imported key   new key after asking
+ *	nothing                                      new key
+ */
+export async function enrollSlot(run: Run): Promise<Result> {
+  const slot = await readSlot(run);
+  const { present } = slot;
+  if (live(present) && present.installed_at) return { ...holding(run, present), unchanged: true };
+  const subject = await ready(run);
+  const mode = await modeFor(run, slot);
+  let csr = await firstRequest(run, mode, subject);
+  if (mode === "reuse" && !slot.onCard && !csr.attestation?.length) {
+    // The key was not made on the card, so it is no earlier attempt's, and somebody may hold a copy.
+    await mayOverwrite(run, "imported_key");
+    csr = await request(run, "overwrite", subject);
+  }
+  if (live(present) && (await keyOf(csr.csr)) === present.public_key_sha256) {
+    return { ...(await confirm(run, present)), resumed: true };
+  }
+  return { ...(await issue(run, csr)), resumed: mode === "reuse" };
+}
+
+async function modeFor(run: Run, slot: SlotState): Promise<Mode> {
+  if (live(slot.present)) return "reuse";
+  if (slot.onCard && !slot.present) await mayOverwrite(run, "foreign");
+  else if (slot.present && run.slot === "9d") await mayOverwrite(run, "decryption_ended");
+  else if (slot.present) return "overwrite";
+  else if (slot.keyAlgorithm === keyAlgorithm) return "reuse";
+  else if (slot.keyAlgorithm) await mayOverwrite(run, "other_key");
+  else return "new";
+  return "overwrite";
+}
+
+/** firstRequest asks again where the slot holds what the card does not show as key or certificate. */
+async function firstRequest(run: Run, mode: Mode, subject: Subject): Promise<Csr> {
+  try {
+    return await request(run, mode, subject);
+  } catch (error) {
+    if (mode !== "new" || !isProblem(error, "slot_occupied")) throw error;
+  }
+  await mayOverwrite(run, "unreadable");
+  return request(run, "overwrite", subject);
+}

@@ -1,0 +1,59 @@
+import { keyOf } from "./csr";
+import { notEnrolled } from "./outcomes";
+import { attempt, type Run } from "./run";
+import { settle, settleOpen } from "./settle";
+import type { Certificate, SlotState, Subject } from "./slot";
+import { confirm, install, issue, live, mayOverwrite, readSlot, ready, request, sign } from "./slot";
+import { type Options, Outcome, type Result } from "./types";
+
+/**
+ * renew gives the slot a new certificate: for a new key, or for the present one
+ * with keepKey. The former certificate stays valid until the new one is on the
+ * card; then the server revokes it as superseded.
+ *
+ * An attempt that died after its request was signed is finished first, with the
+ * key that it made, and that is the renewal.
+ */
+export function renew(options: Options, keepKey = false): Promise<Result> {
+  return attempt("renew", options, async (run) => {
+    await run.begin();
+    await settleOpen(run, "puk");
+    for (const field of ["management_key", "pin"] as const) {
+      const held = await settle(run, field);
+      if (held.kind === "factory") throw notEnrolled(field);
+    }
+    const slot = await readSlot(run);
+    if (!slot.present) throw notEnrolled();
+    const subject = await ready(run);
+    return (await finish(run, slot, slot.present, subject)) ?? (await renewal(run, slot.present, subject, keepKey));
+  });
+}
+
+/**
+ * finish carries through what an earlier attempt left: a certificate that was
+ * issued for the key now in the slot, but is not on the card, or not confirmed.
+ */
+async function finish(run: Run, slot: SlotState, present: Certificate, subject: Subject): Promise<Result | null> {
+  const left = slot.records.filter((c) => live(c) && !c.installed_at);
+  if (!left.length) return null;
+  const csr = await request(run, "reuse", subject);
+  const key = await keyOf(csr.csr);
+  const ours = left.find((c) => c.public_key_sha256 === key);
+  if (!ours) return null;
+  const result = ours.serial_number === present.serial_number ? await confirm(run, ours) : await issue(run, csr);
+  return { ...result, resumed: true };
+}
+
+async function renewal(run: Run, present: Certificate, subject: Subject, keepKey: boolean): Promise<Result> {
+  if (!keepKey) {
+    if (run.slot === "9d") await mayOverwrite(run, "decryption");
+    return issue(run, await request(run, "overwrite", subject));
+  }
+  const signed = await sign(run, await request(run, "reuse", subject));
+  // The same key and subject can make the very same request, and that is
+  // answered with the certificate which it already has.
+  if (live(present) && signed.serial_number === present.serial_number) {
+    throw new Outcome("same_certificate", { slot: run.slot, ways: ["renew_new_key", "revoke_first"] });
+  }
+  return install(run, signed);
+}
