@@ -1,6 +1,7 @@
-import { Button, Group, Skeleton, Table, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, Skeleton, Table, Text } from "@mantine/core";
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useId, useState } from "react";
 import { useText } from "../text";
 import { ProblemAlert } from "./problem";
 
@@ -28,10 +29,12 @@ type Props<T> = {
   empty: ReactNode;
   limit?: number;
   onRows?: (rows: T[]) => void;
+  /** What a row opens to, and what the button that opens it is called. */
+  detail?: { name: (row: T) => string; content: (row: T) => ReactNode };
 };
 
 /** List is a table that the server pages by keyset: as quick at 100,000 rows as at ten. */
-export function List<T>({ label, queryKey, fetch, columns, rowKey, empty, limit = 25, onRows }: Props<T>) {
+export function List<T>({ label, queryKey, fetch, columns, rowKey, empty, limit = 25, onRows, detail }: Props<T>) {
   const t = useText();
   const identity = JSON.stringify(queryKey);
   const [trail, setTrail] = useState<{ identity: string; cursors: string[] }>({ identity, cursors: [] });
@@ -57,6 +60,7 @@ export function List<T>({ label, queryKey, fetch, columns, rowKey, empty, limit 
         <Table highlightOnHover aria-label={label} aria-busy={query.isFetching}>
           <Table.Thead>
             <Table.Tr>
+              {detail ? <Table.Td w={28} /> : null}
               {columns.map((c) => (
                 <Table.Th key={c.id} ta={c.right ? "right" : undefined} visibleFrom={c.from}>
                   {c.header}
@@ -66,18 +70,11 @@ export function List<T>({ label, queryKey, fetch, columns, rowKey, empty, limit 
           </Table.Thead>
           <Table.Tbody>
             {rows
-              ? rows.map((row) => (
-                  <Table.Tr key={rowKey(row)}>
-                    {columns.map((c) => (
-                      <Table.Td key={c.id} ta={c.right ? "right" : undefined} visibleFrom={c.from}>
-                        {c.cell(row)}
-                      </Table.Td>
-                    ))}
-                  </Table.Tr>
-                ))
+              ? rows.map((row) => <Row key={rowKey(row)} row={row} columns={columns} detail={detail} />)
               : Array.from({ length: 8 }, (_, i) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: rows that do not exist yet
                   <Table.Tr key={i}>
+                    {detail ? <Table.Td /> : null}
                     {columns.map((c) => (
                       <Table.Td key={c.id} visibleFrom={c.from}>
                         <Skeleton height={14} />
@@ -112,5 +109,42 @@ export function List<T>({ label, queryKey, fetch, columns, rowKey, empty, limit 
         </Group>
       ) : null}
     </>
+  );
+}
+
+function Row<T>({ row, columns, detail }: Pick<Props<T>, "columns" | "detail"> & { row: T }) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const Icon = open ? IconChevronDown : IconChevronRight;
+  return (
+    <Fragment>
+      <Table.Tr>
+        {detail ? (
+          <Table.Td pr={0} w={28}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={detail.name(row)}
+              aria-expanded={open}
+              aria-controls={open ? id : undefined}
+              onClick={() => setOpen(!open)}
+            >
+              <Icon size={16} />
+            </ActionIcon>
+          </Table.Td>
+        ) : null}
+        {columns.map((c) => (
+          <Table.Td key={c.id} ta={c.right ? "right" : undefined} visibleFrom={c.from}>
+            {c.cell(row)}
+          </Table.Td>
+        ))}
+      </Table.Tr>
+      {detail && open ? (
+        <Table.Tr id={id} bg="var(--page)">
+          <Table.Td colSpan={columns.length + 1}>{detail.content(row)}</Table.Td>
+        </Table.Tr>
+      ) : null}
+    </Fragment>
   );
 }

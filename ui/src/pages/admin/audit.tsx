@@ -1,5 +1,44 @@
-import { Page } from "../../parts/page";
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { IconRefresh } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { EntryList } from "../../admin/audit/entries";
+import { FilterBar } from "../../admin/audit/filterbar";
+import { type Filters, readFilters } from "../../admin/audit/filters";
+import { Page, Panel } from "../../parts/page";
+import { useMe } from "../../session/hooks";
+import { useText } from "../../text";
 
+/** Audit is the log of who did what to what, for the organization or for everybody. */
 export function Audit() {
-  return <Page title="Audit">{null}</Page>;
+  const t = useText();
+  const me = useMe();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const filters = readFilters(useSearch({ strict: false }));
+  const show = (next: Filters) => void navigate({ to: "/admin/audit", search: next as never });
+  const change = (some: Partial<Filters>) => show({ ...filters, ...some });
+  return (
+    <Page
+      title={t.audit.title}
+      actions={
+        <Tooltip label={t.common.actions.refresh}>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={t.common.actions.refresh}
+            onClick={() => void queries.invalidateQueries({ queryKey: ["audit"] })}
+          >
+            <IconRefresh size={18} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      }
+    >
+      {me.role === "user" ? <div>{t.audit.own}</div> : null}
+      <Panel>
+        <FilterBar filters={filters} onChange={change} onClear={() => show({})} />
+        <EntryList filters={filters} onOnly={change} onClear={() => show({})} />
+      </Panel>
+    </Page>
+  );
 }

@@ -1,0 +1,98 @@
+import { Button, Text } from "@mantine/core";
+import { IconFileSearch, IconFilterOff } from "@tabler/icons-react";
+import { api, ask } from "../../api/client";
+import { type Column, List } from "../../parts/list";
+import { Empty } from "../../parts/page";
+import { When } from "../../parts/when";
+import { type Catalogue, useText } from "../../text";
+import { ActionName } from "./action";
+import { actorName, targetType } from "./actions";
+import { type Entry, EntryDetail } from "./detail";
+import { count, type Filters, toQuery } from "./filters";
+import { Outcome } from "./outcome";
+
+type Props = { filters: Filters; onOnly: (change: Partial<Filters>) => void; onClear: () => void };
+
+/** EntryList is the log itself, newest first. A row opens to all that is known of an entry. */
+export function EntryList({ filters, onOnly, onClear }: Props) {
+  const t = useText();
+  const narrowed = count(filters) > 0;
+  return (
+    <List
+      label={t.audit.list}
+      queryKey={["audit", "list", filters]}
+      fetch={(cursor, limit) =>
+        ask(
+          api.GET("/api/admin/audit", {
+            params: { query: { ...toQuery(filters), limit, ...(cursor ? { cursor } : {}) } },
+          }),
+        )
+      }
+      limit={50}
+      columns={columns(t)}
+      rowKey={(e) => e.id}
+      detail={{ name: (e) => t.audit.open(e.id), content: (e) => <EntryDetail entry={e} onOnly={onOnly} /> }}
+      empty={
+        narrowed ? (
+          <Empty
+            icon={IconFilterOff}
+            title={t.audit.none.title}
+            text={t.audit.none.text}
+            action={
+              <Button variant="default" onClick={onClear}>
+                {t.common.actions.clear}
+              </Button>
+            }
+          />
+        ) : (
+          <Empty icon={IconFileSearch} title={t.audit.none.emptyTitle} text={t.audit.none.emptyText} />
+        )
+      }
+    />
+  );
+}
+
+function columns(t: Catalogue): Column<Entry>[] {
+  const words = t.audit.columns;
+  return [
+    {
+      id: "at",
+      header: words.at,
+      from: "sm",
+      cell: (e) => (
+        <Text span inherit className="numbers" style={{ whiteSpace: "nowrap" }}>
+          <When at={e.at} as="exact" />
+        </Text>
+      ),
+    },
+    {
+      id: "action",
+      header: words.action,
+      cell: (e) => (
+        <>
+          <ActionName action={e.action} />
+          <Text size="sm" c="dimmed" hiddenFrom="sm">
+            <When at={e.at} as="exact" /> · {actorName(t.audit, e.actor)}
+            {e.target_id ? <> · {e.target_id}</> : null}
+          </Text>
+        </>
+      ),
+    },
+    { id: "outcome", header: words.outcome, cell: (e) => <Outcome value={e.outcome} /> },
+    { id: "actor", header: words.actor, from: "sm", cell: (e) => actorName(t.audit, e.actor) },
+    {
+      id: "target",
+      header: words.target,
+      from: "md",
+      cell: (e) => (
+        <>
+          <Text span c="dimmed" size="sm">
+            {targetType(t.audit, e.target_type)}
+          </Text>{" "}
+          <span className="mono">{e.target_id}</span>
+        </>
+      ),
+    },
+    { id: "ip", header: words.ip, from: "lg", cell: (e) => <span className="mono">{e.ip_address}</span> },
+  ];
+}

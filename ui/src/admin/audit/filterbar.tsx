@@ -1,0 +1,66 @@
+import { Button, Group, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconAdjustmentsHorizontal, IconX } from "@tabler/icons-react";
+import { useText } from "../../text";
+import classes from "./filterbar.module.css";
+import { FilterFields } from "./filterfields";
+import { count, type Filters, type Period, pastFrom } from "./filters";
+
+type Props = {
+  filters: Filters;
+  /** Changes some filters; what is undefined is taken away. */
+  onChange: (change: Partial<Filters>) => void;
+  onClear: () => void;
+};
+
+const periods: Period[] = ["hour", "day", "week", "month"];
+
+/** FilterBar narrows the audit log. On a narrow screen it opens on demand. */
+export function FilterBar({ filters, onChange, onClear }: Props) {
+  const t = useText();
+  const n = count(filters);
+  const [open, { toggle }] = useDisclosure(false);
+  return (
+    <search aria-label={t.audit.filters.label}>
+      <Group hiddenFrom="sm" mb={open ? "sm" : 0}>
+        <Button
+          variant="default"
+          leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+          aria-expanded={open}
+          onClick={toggle}
+        >
+          {n > 0 ? t.audit.filters.active(n) : t.audit.filters.show}
+        </Button>
+      </Group>
+      <Stack gap="xs" className={open ? undefined : classes.closed}>
+        <div className={classes.fields}>
+          <FilterFields filters={filters} onChange={onChange} />
+        </div>
+        <Group gap={4} mih={30}>
+          {periods.map((p) => (
+            <Button
+              key={p}
+              variant="subtle"
+              size="compact-sm"
+              onClick={() => onChange({ from: pastFrom(p), to: undefined })}
+            >
+              {t.audit.filters[p]}
+            </Button>
+          ))}
+          {n > 0 ? (
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              ml="auto"
+              leftSection={<IconX size={14} aria-hidden />}
+              onClick={onClear}
+            >
+              {t.common.actions.clear}
+            </Button>
+          ) : null}
+        </Group>
+      </Stack>
+    </search>
+  );
+}
