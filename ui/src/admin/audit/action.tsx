@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { useText } from "../../text";
+import classes from "./action.module.css";
 import { phrase } from "./actions";
 
 /** ActionName says an action in words, with its own name beside them. */
@@ -9,10 +10,10 @@ export function ActionName({ action }: { action: string }) {
   if (!words) return <span className="mono">{action}</span>;
   return (
     <>
-      <Text span fw={550} mr={8}>
+      <Text span inherit fw={600} mr={8}>
         {words}
       </Text>
-      <Text span c="dimmed" size="sm" className="mono">
+      <Text span inherit c="dimmed" className={`mono ${classes.raw}`}>
         {action}
       </Text>
     </>

@@ -70,7 +70,9 @@ export function EntryDetail({ entry: e, onOnly }: Props) {
       </Field>
       <Field name={fields.file_name}>{e.file_name ? <span className="mono">{e.file_name}</span> : null}</Field>
       <Field name={fields.backup_type}>{e.backup_type}</Field>
-      <Field name={fields.duration_ms}>{e.duration_ms === null ? null : t.audit.ms(number.format(e.duration_ms))}</Field>
+      <Field name={fields.duration_ms}>
+        {e.duration_ms === null ? null : t.audit.ms(number.format(e.duration_ms))}
+      </Field>
       <Field name={fields.size_bytes}>{e.size_bytes === null ? null : bytes(e.size_bytes, language)}</Field>
     </dl>
   );

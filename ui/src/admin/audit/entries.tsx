@@ -8,6 +8,7 @@ import { type Catalogue, useText } from "../../text";
 import { ActionName } from "./action";
 import { actorName, targetType } from "./actions";
 import { type Entry, EntryDetail } from "./detail";
+import classes from "./entries.module.css";
 import { count, type Filters, toQuery } from "./filters";
 import { Outcome } from "./outcome";
 
@@ -60,9 +61,9 @@ function columns(t: Catalogue): Column<Entry>[] {
       header: words.at,
       from: "sm",
       cell: (e) => (
-        <Text span inherit className="numbers" style={{ whiteSpace: "nowrap" }}>
+        <span className={`numbers ${classes.line}`}>
           <When at={e.at} as="exact" />
-        </Text>
+        </span>
       ),
     },
     {
@@ -79,20 +80,30 @@ function columns(t: Catalogue): Column<Entry>[] {
       ),
     },
     { id: "outcome", header: words.outcome, cell: (e) => <Outcome value={e.outcome} /> },
-    { id: "actor", header: words.actor, from: "sm", cell: (e) => actorName(t.audit, e.actor) },
+    {
+      id: "actor",
+      header: words.actor,
+      from: "sm",
+      cell: (e) => <span className={classes.short}>{actorName(t.audit, e.actor)}</span>,
+    },
     {
       id: "target",
       header: words.target,
       from: "md",
       cell: (e) => (
-        <>
+        <span className={classes.line}>
           <Text span c="dimmed" size="sm">
             {targetType(t.audit, e.target_type)}
           </Text>{" "}
-          <span className="mono">{e.target_id}</span>
-        </>
+          <span className={`mono ${classes.short}`}>{e.target_id}</span>
+        </span>
       ),
     },
-    { id: "ip", header: words.ip, from: "lg", cell: (e) => <span className="mono">{e.ip_address}</span> },
+    {
+      id: "ip",
+      header: words.ip,
+      from: "lg",
+      cell: (e) => <span className={`mono ${classes.short}`}>{e.ip_address}</span>,
+    },
   ];
 }

@@ -71,9 +71,7 @@ function ActionField({ value, onChange }: { value: string; onChange: (value: str
       data={choices(t.audit)}
       filter={({ options, search }) =>
         options
-          .map((o) =>
-            "group" in o ? { ...o, items: o.items.filter((i) => matches(t.audit, i.value, search)) } : o,
-          )
+          .map((o) => ("group" in o ? { ...o, items: o.items.filter((i) => matches(t.audit, i.value, search)) } : o))
           .filter((o) => !("group" in o) || o.items.length > 0)
       }
       renderOption={({ option }) => (

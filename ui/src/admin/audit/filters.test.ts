@@ -4,12 +4,26 @@ import { count, exportPath, fromLocal, readFilters, toLocal, toQuery } from "./f
 describe("readFilters", () => {
   it("takes what it knows", () => {
     expect(
-      readFilters({ actor: " mia ", action: "hwkey.", target: 30260010, outcome: "denied", organization: "7", more: 1 }),
+      readFilters({
+        actor: " mia ",
+        action: "hwkey.",
+        target: 30260010,
+        outcome: "denied",
+        organization: "7",
+        more: 1,
+      }),
     ).toEqual({ actor: "mia", action: "hwkey.", target: "30260010", outcome: "denied", organization: 7 });
   });
   it("leaves out what makes no sense", () => {
     expect(
-      readFilters({ actor: "", target: {}, outcome: "maybe", organization: -1, from: "soon", to: "0001-01-01T00:00:00Z" }),
+      readFilters({
+        actor: "",
+        target: {},
+        outcome: "maybe",
+        organization: -1,
+        from: "soon",
+        to: "0001-01-01T00:00:00Z",
+      }),
     ).toEqual({});
     expect(readFilters({ action: "x".repeat(65) })).toEqual({});
   });

@@ -3,16 +3,19 @@ import { IconRefresh } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { EntryList } from "../../admin/audit/entries";
+import { ExportMenu } from "../../admin/audit/export";
 import { FilterBar } from "../../admin/audit/filterbar";
 import { type Filters, readFilters } from "../../admin/audit/filters";
+import { SealCard } from "../../admin/audit/seal";
 import { Page, Panel } from "../../parts/page";
-import { useMe } from "../../session/hooks";
+import { useMay, useMe } from "../../session/hooks";
 import { useText } from "../../text";
 
 /** Audit is the log of who did what to what, for the organization or for everybody. */
 export function Audit() {
   const t = useText();
   const me = useMe();
+  const may = useMay();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const filters = readFilters(useSearch({ strict: false }));
@@ -22,19 +25,23 @@ export function Audit() {
     <Page
       title={t.audit.title}
       actions={
-        <Tooltip label={t.common.actions.refresh}>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label={t.common.actions.refresh}
-            onClick={() => void queries.invalidateQueries({ queryKey: ["audit"] })}
-          >
-            <IconRefresh size={18} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+        <>
+          {may("export-audit") ? <ExportMenu filters={filters} /> : null}
+          <Tooltip label={t.common.actions.refresh}>
+            <ActionIcon
+              variant="default"
+              size="lg"
+              aria-label={t.common.actions.refresh}
+              onClick={() => void queries.invalidateQueries({ queryKey: ["audit"] })}
+            >
+              <IconRefresh size={18} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </>
       }
     >
       {me.role === "user" ? <div>{t.audit.own}</div> : null}
+      {may("audit-seal") ? <SealCard /> : null}
       <Panel>
         <FilterBar filters={filters} onChange={change} onClear={() => show({})} />
         <EntryList filters={filters} onOnly={change} onClear={() => show({})} />

@@ -151,7 +151,8 @@ export const audit = {
     first: "Nothing is sealed yet",
     firstText: "The first sealing follows within a minute.",
     problem: "Sealing does not go on",
-    problemText: "Until it does, new entries are not protected. Check the log with the command below, and keep its result.",
+    problemText:
+      "Until it does, new entries are not protected. Check the log with the command below, and keep its result.",
     show: "Details and how to verify",
     hide: "Hide details",
     meaning:
@@ -165,7 +166,8 @@ export const audit = {
     positionOf: (segment: string, batch: string) => `${segment} / ${batch}`,
     oldest: "Longest waiting since",
     verify: "Check the log",
-    verifyText: "On the server, while Keyward is stopped. It answers with exit code 0 when the chain holds, and with 1 and the first bad entry when not.",
+    verifyText:
+      "On the server, while Keyward is stopped. It answers with exit code 0 when the chain holds, and with 1 and the first bad entry when not.",
     headText:
       "Keep a copy of the signed head elsewhere. It proves later that nothing up to it was changed, to an auditor who trusts nothing on the server. Such a check also works while Keyward runs.",
     head: "Download the signed head",
