@@ -30,7 +30,8 @@ export function Status({ color, icon: Sign, children }: Look & { children: strin
       fw={600}
       size="md"
       leftSection={<Sign size={14} stroke={2} aria-hidden />}
-      styles={{ root: { flexShrink: 0 } }}
+      // The word is never cut off, in the narrowest table cell either.
+      styles={{ root: { flexShrink: 0, minWidth: "max-content" } }}
     >
       {children}
     </Badge>

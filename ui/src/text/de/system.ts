@@ -54,7 +54,7 @@ export const system: Catalogue["system"] = {
   live: "Alle 15 Sekunden aktualisieren",
   refresh: "Jetzt aktualisieren",
   status: {
-    ok: "Funktioniert",
+    ok: "OK",
     not_configured: "Nicht eingerichtet",
     degraded: "Braucht Aufmerksamkeit",
     timed_out: "Keine Antwort in der Zeit",
@@ -94,7 +94,7 @@ export const system: Catalogue["system"] = {
   database: {
     title: "Datenbank",
     size: (size) => `${size} auf dem Datenträger`,
-    wal: (size) => `und ${size} im Write-Ahead-Log`,
+    wal: (size) => `davon ${size} im Write-Ahead-Log`,
     schema: (n) => `Schema ${n}`,
     table: "Zeilen je Tabelle",
     name: "Tabelle",

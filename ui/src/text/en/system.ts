@@ -92,7 +92,7 @@ export const system = {
   database: {
     title: "Database",
     size: (size: string) => `${size} on disk`,
-    wal: (size: string) => `and ${size} in the write-ahead log`,
+    wal: (size: string) => `of it ${size} in the write-ahead log`,
     schema: (n: string) => `schema ${n}`,
     table: "Rows by table",
     name: "Table",
