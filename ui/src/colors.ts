@@ -43,6 +43,9 @@ export const resolver: CSSVariablesResolver = (theme) => {
   const dark: Record<string, string> = {
     "--mantine-color-placeholder": "#8e98a6",
     "--mantine-color-error": "var(--mantine-color-red-4)",
+    // Links also stand on the ground of a row under the pointer.
+    "--mantine-color-anchor": "var(--mantine-color-accent-3)",
+    "--mantine-color-accent-text": "var(--mantine-color-accent-3)",
   };
   for (const name of meaningful) {
     const shades = theme.colors[name];

@@ -1,5 +1,74 @@
-import { Page } from "../parts/page";
+import { Button, SimpleGrid, Stack } from "@mantine/core";
+import { IconArrowLeft, IconBan } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { TextLink } from "../admin/link";
+import { About, Where } from "../certificates/about";
+import { Chain, issuersOf } from "../certificates/chain";
+import { Files } from "../certificates/files";
+import { certificateQuery, chainQuery, type OneCertificate } from "../certificates/queries";
+import { RevokeDialog } from "../certificates/revoke";
+import { Standing } from "../certificates/standing";
+import { Loaded, Page } from "../parts/page";
+import { useMay } from "../session/hooks";
+import { useText } from "../text";
 
+/** Certificate is everything about one certificate. */
 export function Certificate() {
-  return <Page title="Certificate">{null}</Page>;
+  const t = useText();
+  const { serial = "" } = useParams({ strict: false });
+  const certificate = useQuery(certificateQuery(serial));
+  const chain = useQuery(chainQuery);
+  const c = certificate.data;
+  // Without an answer yet there is nothing to say; without a chain there is none to show.
+  const issuers = c && chain.data !== undefined ? issuersOf(c, chain.data) : chain.isError ? undefined : null;
+  return (
+    <Page
+      title={c ? t.certificates.detail.title(c.common_name) : t.certificates.columns.name}
+      crumb={
+        <TextLink to="/certificates" size="sm">
+          <IconArrowLeft size={14} aria-hidden style={{ verticalAlign: -2 }} /> {t.certificates.detail.crumb}
+        </TextLink>
+      }
+      actions={c ? <Actions certificate={c} issuers={issuers ?? undefined} /> : null}
+    >
+      <Loaded query={certificate} height={560}>
+        {(data) => (
+          <Stack gap="md">
+            <Standing certificate={data} />
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+              <About certificate={data} />
+              <Stack gap="md">
+                <Where certificate={data} />
+                <Chain certificate={data} issuers={issuers} />
+              </Stack>
+            </SimpleGrid>
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Actions({ certificate, issuers }: { certificate: OneCertificate; issuers: string[] | undefined }) {
+  const t = useText();
+  const may = useMay();
+  const [revoking, setRevoking] = useState(false);
+  return (
+    <>
+      <Files certificate={certificate} issuers={issuers} />
+      {may("revoke-certificate") && certificate.status === "issued" ? (
+        <Button
+          variant="default"
+          c="var(--mantine-color-red-text)"
+          leftSection={<IconBan size={16} aria-hidden />}
+          onClick={() => setRevoking(true)}
+        >
+          {t.certificates.revoke.open}
+        </Button>
+      ) : null}
+      <RevokeDialog certificate={certificate} opened={revoking} onClose={() => setRevoking(false)} />
+    </>
+  );
 }

@@ -1,5 +1,40 @@
-import { Page } from "../parts/page";
+import { Card } from "@mantine/core";
+import { IconCertificate, IconSearch } from "@tabler/icons-react";
+import { useAddress } from "../admin/address";
+import { FilterBar } from "../certificates/filterbar";
+import { CertificateList } from "../certificates/list";
+import { readFilters } from "../certificates/show";
+import { ButtonLink } from "../parts/link";
+import { Empty, Page } from "../parts/page";
+import { useText } from "../text";
 
+/** Certificates lists the certificates that the person may see. */
 export function Certificates() {
-  return <Page title="Certificates">{null}</Page>;
+  const t = useText();
+  const words = t.certificates.empty;
+  const { get } = useAddress();
+  const filters = readFilters(get);
+  const filtered = Object.keys(filters).length > 0;
+  return (
+    <Page title={t.certificates.title}>
+      <Card>
+        <FilterBar filters={filters} />
+        <CertificateList
+          filters={filters}
+          empty={
+            filtered ? (
+              <Empty icon={IconSearch} title={words.none} text={words.noneText} />
+            ) : (
+              <Empty
+                icon={IconCertificate}
+                title={words.title}
+                text={words.text}
+                action={<ButtonLink to="/tokens">{words.action}</ButtonLink>}
+              />
+            )
+          }
+        />
+      </Card>
+    </Page>
+  );
 }

@@ -4,8 +4,16 @@ import { type ComponentType, type ReactNode, useEffect } from "react";
 import { useText } from "../text";
 import { ProblemAlert } from "./problem";
 
+type PageProps = {
+  title: string;
+  /** A link to what the page is a part of, above the title. */
+  crumb?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+};
+
 /** Page is a page's frame: its title, what can be done, and the content. */
-export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+export function Page({ title, crumb, actions, children }: PageProps) {
   const t = useText();
   useEffect(() => {
     document.title = `${title} · ${t.common.product}`;
@@ -13,7 +21,10 @@ export function Page({ title, actions, children }: { title: string; actions?: Re
   return (
     <Stack gap="md">
       <Group justify="space-between" align="center" mih={36}>
-        <Title order={1}>{title}</Title>
+        <div>
+          {crumb}
+          <Title order={1}>{title}</Title>
+        </div>
         {actions ? <Group gap="xs">{actions}</Group> : null}
       </Group>
       {children}

@@ -1,0 +1,109 @@
+import { Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { TextLink } from "../admin/link";
+import type { Schema } from "../api/client";
+import { Copyable } from "../parts/copy";
+import { Field, Fields } from "../parts/fields";
+import { Panel } from "../parts/page";
+import { TokenStatus } from "../parts/status";
+import { exact, When } from "../parts/when";
+import { useMay } from "../session/hooks";
+import { useLanguage, useText } from "../text";
+import { type OneCertificate, tokenQuery } from "./queries";
+
+/** About shows what a certificate says, and which key it is for. */
+export function About({ certificate: c }: { certificate: OneCertificate }) {
+  const t = useText();
+  const language = useLanguage();
+  const words = t.certificates.detail;
+  return (
+    <Panel title={words.about}>
+      <Fields>
+        <Field label={words.subject}>{c.subject}</Field>
+        <Field label={words.names}>
+          {c.sans.length === 0
+            ? words.noNames
+            : c.sans.map((san) => (
+                <div key={`${san.type}${san.value}`}>
+                  {san.value}{" "}
+                  <Text span size="xs" c="dimmed">
+                    {words.sanTypes[san.type]}
+                  </Text>
+                </div>
+              ))}
+        </Field>
+        <Field label={words.issuer}>{c.issuer}</Field>
+        <Field label={words.validity}>
+          <span className="numbers">
+            {words.validityRange(exact(c.not_before, language), exact(c.not_after, language))}
+          </span>
+        </Field>
+        <Field label={words.serial}>
+          <Copyable value={c.serial_number} label={words.serial} />
+        </Field>
+        <Field label={words.key}>{c.key_algorithm.toUpperCase()}</Field>
+        <Field label={words.fingerprint}>
+          <Copyable value={c.public_key_sha256} label={words.fingerprint} />
+        </Field>
+      </Fields>
+    </Panel>
+  );
+}
+
+/** Where shows the token that holds a certificate, whose it is, and what is known of the key. */
+export function Where({ certificate: c }: { certificate: OneCertificate }) {
+  const t = useText();
+  const words = t.certificates.detail;
+  return (
+    <Panel title={words.where}>
+      <Fields>
+        <Holder serial={c.hwkey_serial} />
+        <Field label={words.slot}>
+          <span className="mono">{c.slot}</span> · {t.certificates.slots[c.slot]}
+        </Field>
+        <Field label={words.installed}>{c.installed_at ? <When at={c.installed_at} /> : words.installedNo}</Field>
+        <Field label={words.attested}>{c.attested ? words.attestedYes : words.attestedNo}</Field>
+        <Field label={words.requested}>{c.issued_by}</Field>
+      </Fields>
+    </Panel>
+  );
+}
+
+function Holder({ serial }: { serial: string }) {
+  const t = useText();
+  const words = t.certificates.detail;
+  // A token that went to somebody else is out of sight; its serial number stays.
+  const token = useQuery(tokenQuery(serial)).data;
+  return (
+    <>
+      <Field label={words.token}>
+        <Group gap="xs">
+          {token ? (
+            <TextLink to="/tokens/$serial" params={{ serial }}>
+              {token.label || serial}
+            </TextLink>
+          ) : null}
+          <Copyable value={serial} label={words.token} />
+          {token ? <TokenStatus value={token.status} /> : null}
+        </Group>
+      </Field>
+      {token ? (
+        <Field label={words.owner}>
+          <Owner owner={token.owner} />
+        </Field>
+      ) : null}
+    </>
+  );
+}
+
+function Owner({ owner }: { owner: Schema<"HWKey">["owner"] }) {
+  const t = useText();
+  const may = useMay();
+  if (!owner) return t.certificates.detail.nobody;
+  if (!may("list-users")) return owner.username;
+  return (
+    <TextLink to="/admin/people" search={{ person: owner.id }}>
+      {owner.username}
+    </TextLink>
+  );
+}

@@ -1,0 +1,52 @@
+import { Button, Menu } from "@mantine/core";
+import { IconChevronDown, IconDownload } from "@tabler/icons-react";
+import { save } from "../api/client";
+import { useText } from "../text";
+import type { OneCertificate } from "./queries";
+import { derOf } from "./x509";
+
+type Props = {
+  certificate: OneCertificate;
+  /** PEM blocks of the issuers, root last; undefined when another CA issued it. */
+  issuers: string[] | undefined;
+};
+
+const pemType = "application/x-pem-file";
+
+/** Files offers a certificate in the forms that programs ask for. */
+export function Files({ certificate: c, issuers }: Props) {
+  const t = useText();
+  const words = t.certificates.files;
+  const name = `${c.common_name.replace(/[^A-Za-z0-9._-]+/g, "_") || "certificate"}-${c.serial_number.slice(0, 8)}`;
+  const pem = c.certificate.endsWith("\n") ? c.certificate : `${c.certificate}\n`;
+  const root = issuers?.at(-1);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          {words.menu}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => save(new Blob([pem], { type: pemType }), `${name}.pem`)}>{words.pem}</Menu.Item>
+        <Menu.Item onClick={() => save(new Blob([derOf(pem)], { type: "application/pkix-cert" }), `${name}.cer`)}>
+          {words.der}
+        </Menu.Item>
+        {issuers && root ? (
+          <>
+            <Menu.Item onClick={() => save(new Blob([pem, ...issuers], { type: pemType }), `${name}-chain.pem`)}>
+              {words.chain}
+            </Menu.Item>
+            <Menu.Item onClick={() => save(new Blob([issuers[0] ?? root], { type: pemType }), "keyward-ca.pem")}>
+              {words.ca}
+            </Menu.Item>
+          </>
+        ) : null}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

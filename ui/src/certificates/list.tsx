@@ -1,0 +1,104 @@
+import { Group, Text } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { TextLink } from "../admin/link";
+import { api, ask } from "../api/client";
+import { Lifetime } from "../parts/lifetime";
+import { type Column, List } from "../parts/list";
+import { CertificateStatus } from "../parts/status";
+import { When } from "../parts/when";
+import { useText } from "../text";
+import type { Certificate } from "./queries";
+import { type Filters, toQuery } from "./show";
+import { Timeline } from "./timeline";
+
+/** CertificateList is the table of certificates under a picture of when they end. */
+export function CertificateList({ filters, empty }: { filters: Filters; empty: ReactNode }) {
+  const t = useText();
+  const words = t.certificates.columns;
+  const [shown, setShown] = useState<Certificate[]>();
+  const columns: Column<Certificate>[] = [
+    { id: "name", header: words.name, cell: (c) => <Name certificate={c} /> },
+    { id: "status", header: words.status, from: "sm", cell: (c) => <CertificateStatus certificate={c} /> },
+    {
+      id: "token",
+      header: words.token,
+      from: "md",
+      cell: (c) => (
+        <TextLink to="/tokens/$serial" params={{ serial: c.hwkey_serial }} className="mono">
+          {c.hwkey_serial}
+        </TextLink>
+      ),
+    },
+    {
+      id: "life",
+      header: words.life,
+      from: "sm",
+      cell: (c) => (
+        <div style={{ minWidth: 170 }}>
+          <Lifetime notBefore={c.not_before} notAfter={c.not_after} status={c.status} />
+        </div>
+      ),
+    },
+    {
+      id: "ends",
+      header: words.ends,
+      from: "lg",
+      right: true,
+      cell: (c) => (
+        <span className="numbers">
+          <When at={c.not_after} as="day" />
+        </span>
+      ),
+    },
+  ];
+  return (
+    <>
+      {shown?.length === 0 ? null : <Timeline certificates={shown ?? []} />}
+      <List
+        label={t.certificates.list}
+        queryKey={["certificates", "list", filters]}
+        fetch={(cursor, limit) =>
+          ask(
+            api.GET("/api/certificates", {
+              params: { query: { ...toQuery(filters), limit, ...(cursor ? { cursor } : {}) } },
+            }),
+          )
+        }
+        columns={columns}
+        rowKey={(c) => c.serial_number}
+        onRows={setShown}
+        empty={empty}
+      />
+    </>
+  );
+}
+
+function Name({ certificate: c }: { certificate: Certificate }) {
+  const t = useText();
+  return (
+    <>
+      <Group gap="xs" justify="space-between" wrap="nowrap">
+        <TextLink
+          to="/certificates/$serial"
+          params={{ serial: c.serial_number }}
+          fw={600}
+          style={{ overflowWrap: "anywhere" }}
+        >
+          {c.common_name}
+        </TextLink>
+        <Text span hiddenFrom="sm">
+          <CertificateStatus certificate={c} />
+        </Text>
+      </Group>
+      <Text size="xs" c="dimmed">
+        {t.certificates.slots[c.slot]}{" "}
+        <Text span inherit hiddenFrom="md">
+          · <span className="mono">{c.hwkey_serial}</span>
+        </Text>
+      </Text>
+      <Text component="div" size="xs" hiddenFrom="sm" mt={4}>
+        <Lifetime notBefore={c.not_before} notAfter={c.not_after} status={c.status} />
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Alert, Select, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, ask } from "../api/client";
+import { isProblem } from "../api/problem";
+import { ConfirmDialog } from "../parts/confirm";
+import { done } from "../parts/problem";
+import { useText } from "../text";
+import type { Certificate } from "./queries";
+
+// The common ones first.
+const reasons = [
+  "unspecified",
+  "keyCompromise",
+  "superseded",
+  "cessationOfOperation",
+  "affiliationChanged",
+  "privilegeWithdrawn",
+  "cACompromise",
+  "aACompromise",
+] as const;
+
+type Props = { certificate: Certificate; opened: boolean; onClose: () => void };
+
+/** RevokeDialog says what a revocation means, asks why, and revokes. */
+export function RevokeDialog({ certificate, opened, onClose }: Props) {
+  const t = useText();
+  const words = t.certificates.revoke;
+  const queries = useQueryClient();
+  const [reason, setReason] = useState<(typeof reasons)[number]>("unspecified");
+
+  const revoke = async () => {
+    try {
+      await ask(
+        api.POST("/api/certificates/{serial_number}/revoke", {
+          params: { path: { serial_number: certificate.serial_number } },
+          body: { reason },
+        }),
+      );
+      done(words.done);
+    } catch (error) {
+      // Somebody was quicker, or another tab: what was wanted is the case.
+      if (!isProblem(error, "conflict")) throw error;
+      done(words.already);
+    } finally {
+      // Also when it failed: it may stand on record without being published yet.
+      void queries.invalidateQueries();
+    }
+  };
+
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      onConfirm={revoke}
+      title={words.title(certificate.common_name)}
+      action={words.action}
+      danger
+    >
+      <Stack gap="sm">
+        <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+          {words.consequence}
+        </Alert>
+        <Select
+          label={words.reason}
+          description={words.reasons[reason].hint}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          data={reasons.map((value) => ({ value, label: words.reasons[value].name }))}
+          value={reason}
+          onChange={(value) => setReason(reasons.find((r) => r === value) ?? "unspecified")}
+          allowDeselect={false}
+          maxDropdownHeight={320}
+        />
+        <Text size="xs" c="dimmed">
+          {words.public}
+        </Text>
+        {reason === "keyCompromise" ? <Text size="sm">{words.lost}</Text> : null}
+      </Stack>
+    </ConfirmDialog>
+  );
+}
