@@ -17,7 +17,7 @@ endif
 export VERSION LISTEN DATA FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check unit fuzz e2e bench generate fmt clean
+.PHONY: help run build ui ui-dev sizes test check unit fuzz e2e bench generate fmt clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,8 +27,19 @@ run: ## Install what is missing, build, and run server, agent and a virtual toke
 	@$(MAKE) --no-print-directory build
 	@exec scripts/run
 
-build: ## Build the static binaries into bin/
+build: ## Build the web pages, and the static binaries into bin/
 	@scripts/build
+
+ui: ## Build the web pages alone, if something changed
+	@scripts/ui
+
+ui-dev: ## Serve the web pages from ui/ as they change, beside SITE_URL=http://localhost:5173 make run
+	@scripts/node-modules ui
+	@cd ui && npm run --silent dev
+
+sizes: ## Say what the first load of the web pages weighs
+	@scripts/ui
+	@cd ui && npm run --silent sizes
 
 test: ## Everything: checks, unit tests, fuzzing for a while, end-to-end tests
 	@scripts/install-deps test
@@ -52,8 +63,11 @@ bench: ## Benchmarks, and the load run
 generate: ## Write the generated code and the OpenAPI files anew
 	@scripts/generate
 
-fmt: ## Format the Go code
+fmt: ## Format the Go code and the web pages
 	gofmt -w $(wildcard cmd internal test)
+	@scripts/node-modules ui
+	cd ui && npm run --silent format
 
 clean: ## Remove what was built; the data directory stays
 	rm -rf bin .cache/tools .cache/run .cache/check
+	find internal/web/dist -mindepth 1 -not -name .keep -delete

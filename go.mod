@@ -2,6 +2,12 @@ module github.com/keyward/keyward
 
 go 1.26.0
 
+// Node modules hold Go code now and then.
+ignore (
+	./test/oidc/provider/node_modules
+	./ui
+)
+
 replace github.com/google/pprof => github.com/google/pprof v0.0.0-20250317173921-a4b03ec1a45e
 
 require (
