@@ -47,8 +47,9 @@ const changing = <Body>(body: Body, ms = patience.card) => ({ body, signal: with
  * Unreachable when no answer came. It repeats nothing by itself.
  */
 export const agent = {
-  async wellKnown(signal?: AbortSignal) {
-    return ask(http.GET("/.well-known/service-agent", { signal: within(patience.read, signal) }));
+  /** wellKnown is how an agent says that it is one. While the browser asks the person for permission, it waits. */
+  async wellKnown(signal?: AbortSignal, ms = patience.read) {
+    return ask(http.GET("/.well-known/service-agent", { signal: within(ms, signal) }));
   },
   /** publicKey waits while the key is made. */
   async publicKey(signal?: AbortSignal) {

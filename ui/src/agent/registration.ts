@@ -2,7 +2,23 @@ import { api, ask, type Schema } from "../api/client";
 import { session } from "../session/session";
 import { fingerprint } from "./seal";
 
-function sessionId(): number {
+const name = "keyward-agent";
+const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(name);
+const listeners = new Set<() => void>();
+channel?.addEventListener("message", () => notify());
+
+function notify(): void {
+  for (const listener of listeners) listener();
+}
+
+/** onRegistered calls back when an agent was registered, in this tab or another. It gives the way to stop. */
+export function onRegistered(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** sessionId is the present session's, 0 when nobody is signed in. */
+export function sessionId(): number {
   const state = session.snapshot();
   return state.kind === "in" ? state.sessionId : 0;
 }
@@ -14,13 +30,23 @@ export function readSession(signal?: AbortSignal): Promise<Schema<"Session">> {
 
 /**
  * registerAgent puts an agent's key on record for the present session. What is
- * on record already is not sent again: each registration stands in the audit log.
+ * on record already is not sent again, for each registration stands in the
+ * audit log; so tabs take turns.
  */
-export async function registerAgent(publicKey: string, hostname: string, signal?: AbortSignal): Promise<void> {
-  const { agent_key_fingerprint } = await readSession(signal);
-  if (agent_key_fingerprint === (await fingerprint(publicKey))) return;
-  const params = { path: { id: sessionId() } };
-  await ask(
-    api.POST("/api/session/{id}/register-agent", { params, body: { public_key: publicKey, hostname }, signal }),
-  );
+export function registerAgent(publicKey: string, hostname: string, signal?: AbortSignal): Promise<void> {
+  return inTurn(async () => {
+    const { agent_key_fingerprint } = await readSession(signal);
+    if (agent_key_fingerprint === (await fingerprint(publicKey))) return;
+    const params = { path: { id: sessionId() } };
+    const body = { public_key: publicKey, hostname };
+    await ask(api.POST("/api/session/{id}/register-agent", { params, body, signal }));
+    channel?.postMessage("registered");
+    notify();
+  });
+}
+
+/** inTurn runs one registration at a time over all tabs of this browser. */
+async function inTurn(task: () => Promise<void>): Promise<void> {
+  if (typeof navigator === "undefined" || !navigator.locks) return task();
+  await navigator.locks.request(name, task);
 }

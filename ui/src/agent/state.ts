@@ -1,17 +1,23 @@
 import { useSyncExternalStore } from "react";
-import type { AgentSchema } from "./client";
+import { isProblem, Unreachable } from "../api/problem";
+import { session } from "../session/session";
+import { agentAddress } from "./address";
+import { agent } from "./client";
+import { type Found, look, realPorts, type Sight } from "./look";
+import { onPermission } from "./permission";
+import { after, type Connected, merged, type ReaderEvent, readerEvent } from "./plugged";
+import { onRegistered, registerAgent, sessionId } from "./registration";
 
-/** Connected is a token that is plugged in. */
-export type Connected = AgentSchema<"Token">;
+export type { Connected } from "./plugged";
 
 /** About is what a reachable agent says of itself. */
-export type About = {
-  version: string;
-  hostname: string;
-  /** Hex SHA-256 of its public key; the agent prints the same one. */
-  fingerprint: string;
+export type About = Found & {
   /** What is plugged in now, live. */
   tokens: readonly Connected[];
+  /** True until the tokens were read for the first time. */
+  reading: boolean;
+  /** Why the tokens cannot be read, such as tool_missing; null when they can. */
+  problem: unknown;
 };
 
 /** AgentState is how this page stands with the agent of this computer. */
@@ -19,38 +25,216 @@ export type AgentState =
   | { kind: "checking" }
   /** The browser will ask for permission: explain, then call agentState.check({ prompt: true }). */
   | { kind: "prompt" }
-  /** The person or an administrator said no to the browser's question. */
-  | { kind: "denied" }
+  /** The person or an administrator said no to the browser's question; insecure: the page came by plain http. */
+  | { kind: "denied"; insecure: boolean }
   /** Nothing answers. */
   | { kind: "missing" }
   /** It runs, but was started for another site. */
   | { kind: "foreign_origin" }
   | { kind: "too_old"; version: string; least: string }
-  /** The session has no agent yet. */
+  /** The session has no agent yet, and the server wants to know who asks: call agentState.register. */
   | ({ kind: "not_registered" } & About)
-  /** The session has another agent's key. */
+  /** The session has another agent's key: this one was started anew, or the other is elsewhere. */
   | ({ kind: "other"; registered: string; registeredHostname: string } & About)
   | ({ kind: "ready" } & About);
 
 /** Run carries out a task, and asks for the password where the server demands it: useRecent(). */
 export type Run = <T>(task: () => Promise<T>) => Promise<T>;
 
+const often = 5_000; // ms; nothing is asked more often by itself
+const seldom = 15_000;
+const patient = 12; // looks before they become seldom
+const linger = 10_000; // ms that the page listens on after it was hidden or nobody looks
+
 class AgentStore {
   #state: AgentState = { kind: "checking" };
+  #tokens: { list: Connected[]; reading: boolean; problem: unknown } = { list: [], reading: true, problem: null };
+  #sight: Sight | null = null;
+  #session = 0;
   readonly #listeners = new Set<() => void>();
+  #watching: (() => void) | null = null;
+  #stream: EventSource | null = null;
+  #looking: AbortController | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  #relist: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#wake();
+    return () => {
+      this.#listeners.delete(listener);
+      if (!this.#listeners.size) this.#sleepSoon();
+    };
   };
 
   snapshot = (): AgentState => this.#state;
 
   /** check looks again now. prompt: the browser may ask the person for permission. */
-  async check(_options: { prompt?: boolean } = {}): Promise<void> {}
+  async check(options: { prompt?: boolean } = {}): Promise<void> {
+    this.#looking?.abort();
+    const looking = new AbortController();
+    this.#looking = looking;
+    clearTimeout(this.#timer);
+    this.#session = sessionId();
+    if (!this.#session) return; // the session's own listener comes back
+    try {
+      const sight = await look(realPorts, options.prompt ?? false, looking.signal);
+      if (looking.signal.aborted) return;
+      this.#saw(sight);
+    } catch {
+      // The server did not answer, or the session ended: what was seen stands until the next look.
+      if (looking.signal.aborted) return;
+      this.#failures++;
+    }
+    this.#later();
+  }
 
   /** register puts this agent's key on record for the session. run: useRecent()'s function. */
-  async register(_run: Run): Promise<void> {}
+  async register(run: Run): Promise<void> {
+    const sight = this.#sight;
+    if (sight?.kind !== "not_registered" && sight?.kind !== "other") return;
+    await run(() => registerAgent(sight.publicKey, sight.found.hostname));
+    await this.check();
+  }
+
+  #wake(): void {
+    clearTimeout(this.#idle);
+    if (this.#watching) return;
+    const stop = new AbortController();
+    const shown = () => {
+      if (document.visibilityState === "hidden") return this.#sleepSoon();
+      clearTimeout(this.#idle);
+      if (!this.#stream) void this.check();
+    };
+    document.addEventListener("visibilitychange", shown, { signal: stop.signal });
+    const again = () => void this.check();
+    const stops = [
+      onPermission(again),
+      onRegistered(again),
+      // After its hour a session begins anew, and has no agent.
+      session.subscribe(() => {
+        if (sessionId() !== this.#session) again();
+      }),
+      () => stop.abort(),
+    ];
+    this.#watching = () => {
+      for (const s of stops) s();
+    };
+    again();
+  }
+
+  /** #sleepSoon ends the stream of a page that nobody looks at: browsers allow few connections to one address. */
+  #sleepSoon(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      this.#hangUp();
+      clearTimeout(this.#timer);
+      if (this.#listeners.size) return; // hidden: it goes on when shown again
+      this.#looking?.abort();
+      this.#watching?.();
+      this.#watching = null;
+    }, linger);
+  }
+
+  #saw(sight: Sight): void {
+    const before = this.#sight;
+    this.#sight = sight;
+    if (!("found" in sight)) {
+      this.#failures++;
+      this.#hangUp();
+      this.#tokens = { list: [], reading: true, problem: null };
+    } else {
+      this.#failures = 0;
+      const same = before && "found" in before && before.found.fingerprint === sight.found.fingerprint;
+      if (!same) {
+        this.#hangUp();
+        this.#tokens = { list: [], reading: true, problem: null };
+      }
+      if (!this.#stream) this.#listen();
+    }
+    this.#show();
+  }
+
+  /** #show makes the state from what was seen, and tells it when it changed. */
+  #show(): void {
+    const sight = this.#sight;
+    if (!sight) return;
+    let next: AgentState;
+    if ("found" in sight) {
+      const { found, publicKey: _, ...rest } = sight;
+      const { list, reading, problem } = this.#tokens;
+      next = { ...rest, ...found, tokens: list, reading, problem };
+    } else {
+      next = sight;
+    }
+    if (JSON.stringify(next) === JSON.stringify(this.#state)) return;
+    this.#state = next;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** #later looks again by itself while there is no agent to listen to. */
+  #later(): void {
+    clearTimeout(this.#timer);
+    if (this.#stream || this.#sight?.kind === "prompt" || document.visibilityState === "hidden") return;
+    this.#timer = setTimeout(() => void this.check(), this.#failures < patient ? often : seldom);
+  }
+
+  #listen(): void {
+    const stream = new EventSource(`${agentAddress()}/events`);
+    this.#stream = stream;
+    let stood = false;
+    for (const kind of ["inserted", "removed"] as const) {
+      stream.addEventListener(kind, (e: MessageEvent<unknown>) => {
+        const event = readerEvent(kind, e.data);
+        if (event) this.#happened(event);
+      });
+    }
+    // What happened before the stream stood is in the list.
+    stream.addEventListener("open", () => {
+      stood = true;
+      void this.#list(true);
+    });
+    stream.addEventListener("error", () => {
+      if (this.#stream !== stream) return;
+      this.#hangUp();
+      // The agent ended, or was started anew with another key.
+      if (stood) void this.check();
+      else this.#later();
+    });
+  }
+
+  #hangUp(): void {
+    this.#stream?.close();
+    this.#stream = null;
+    clearTimeout(this.#relist);
+  }
+
+  #happened(event: ReaderEvent): void {
+    this.#tokens = { ...this.#tokens, list: after(this.#tokens.list, event) };
+    this.#show();
+    if (event.kind === "inserted" || event.serial === null) void this.#list(false);
+  }
+
+  /** #list asks what is plugged in. A token that does not answer yet is asked for again. */
+  async #list(anew: boolean): Promise<void> {
+    clearTimeout(this.#relist);
+    const stream = this.#stream;
+    let problem: unknown = null;
+    try {
+      const listed = await agent.discover();
+      if (this.#stream !== stream) return;
+      this.#tokens = { list: merged(anew ? [] : this.#tokens.list, listed), reading: false, problem };
+    } catch (error) {
+      if (this.#stream !== stream || error instanceof Unreachable) return; // the stream ends as well
+      problem = error;
+      // While a token is at work, others have to wait: that is no problem.
+      this.#tokens = isProblem(error, "busy") ? this.#tokens : { ...this.#tokens, reading: false, problem };
+      this.#relist = setTimeout(() => void this.#list(anew), often);
+    }
+    this.#show();
+  }
 }
 
 /** agentState is the one state of the agent for the whole page. */
