@@ -2,9 +2,9 @@ import { Box, Group, SimpleGrid, Stack, Text, UnstyledButton } from "@mantine/co
 import { IconCheck, IconMinus, IconX } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import type { Schema } from "../../api/client";
+import { TextLink } from "../../parts/link";
 import { Status } from "../../parts/status";
 import { useLanguage, useText } from "../../text";
-import { TextLink } from "../link";
 import { Paged } from "../paged";
 import styles from "./results.module.css";
 import type { Answer } from "./send";

@@ -3,10 +3,10 @@ import { IconAlertTriangle, IconCheck, IconMinus, IconX } from "@tabler/icons-re
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
+import { TextLink } from "../../parts/link";
 import { done, ProblemAlert } from "../../parts/problem";
 import { Status } from "../../parts/status";
 import { useText } from "../../text";
-import { TextLink } from "../link";
 import { Paged } from "../paged";
 import { OrganizationSelect, PersonSelect } from "../pick";
 import { changed } from "../queries";

@@ -1,11 +1,11 @@
 import { Checkbox, Text } from "@mantine/core";
 import type { Schema } from "../../api/client";
+import { TextLink } from "../../parts/link";
 import type { Column } from "../../parts/list";
 import { TokenStatus } from "../../parts/status";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
-import { TextLink } from "../link";
 import type { Selection } from "./selection";
 
 type Token = Schema<"HWKey">;

@@ -1,6 +1,8 @@
 import { Button, Group, Modal, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { IconUsb } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { type Connected, useAgent } from "../../agent/state";
 import { api, ask, type Schema } from "../../api/client";
 import { isProblem } from "../../api/problem";
 import { done, ProblemAlert } from "../../parts/problem";
@@ -92,6 +94,11 @@ function Form({ organizationId: first, onClose }: { organizationId: number | und
       }}
     >
       <Stack>
+        <PluggedIn
+          onChoose={({ serial, model, firmware_version, form_factor }) =>
+            setTexts((old) => ({ ...old, serial, model, firmware_version, form_factor }))
+          }
+        />
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="sm">
           {input("serial", words.serial, 64, words.serialHint)}
           {input("label", words.label, 128, words.labelHint)}
@@ -134,5 +141,31 @@ function Form({ organizationId: first, onClose }: { organizationId: number | und
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** PluggedIn offers to fill the form in from a token that the agent of this computer sees. */
+function PluggedIn({ onChoose }: { onChoose: (token: Connected) => void }) {
+  const words = useText().stock.register;
+  const agent = useAgent();
+  const tokens = "tokens" in agent ? agent.tokens : [];
+  if (tokens.length === 0) return null;
+  return (
+    <Group gap="xs" role="group" aria-label={words.pluggedIn}>
+      <Text size="sm" c="dimmed">
+        {words.pluggedIn}
+      </Text>
+      {tokens.map((token) => (
+        <Button
+          key={token.serial}
+          size="xs"
+          variant="light"
+          leftSection={<IconUsb size={16} aria-hidden />}
+          onClick={() => onChoose(token)}
+        >
+          <span className="mono">{token.serial}</span>
+        </Button>
+      ))}
+    </Group>
   );
 }

@@ -1,19 +1,17 @@
 import { Alert, Button, Code, Group, Loader, Stack, Text } from "@mantine/core";
 import { IconArrowLeft, IconDownload, IconInfoCircle } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { createLink } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { Drop } from "../../admin/import/drop";
 import { Results } from "../../admin/import/results";
 import { type Answer, columns, mostBytes, sendFile, template } from "../../admin/import/send";
 import { changed } from "../../admin/queries";
 import { save } from "../../api/client";
+import { ButtonLink } from "../../parts/link";
 import { Page, Panel } from "../../parts/page";
 import { done, ProblemAlert } from "../../parts/problem";
 import { useMe } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
-
-const LinkButton = createLink(Button<"a">);
 
 type State =
   | { at: "start" }
@@ -81,9 +79,9 @@ export function Import() {
     <Page
       title={words.title}
       actions={
-        <LinkButton to="/admin/tokens" variant="subtle" leftSection={<IconArrowLeft size={16} aria-hidden />}>
+        <ButtonLink to="/admin/tokens" variant="subtle" leftSection={<IconArrowLeft size={16} aria-hidden />}>
           {words.back}
-        </LinkButton>
+        </ButtonLink>
       }
     >
       <Panel
@@ -143,17 +141,17 @@ function Outcome({ answer, onImport, onAnother }: { answer: Answer; onImport: ()
             <Button variant="default" onClick={onAnother}>
               {words.another}
             </Button>
-            <LinkButton to="/admin/tokens">{words.toStock}</LinkButton>
+            <ButtonLink to="/admin/tokens">{words.toStock}</ButtonLink>
           </Group>
         )
       }
     >
       <Stack>
-        <Text size="sm">
-          {[answer.dry_run ? words.dry : "", answer.failed > 0 && answer.dry_run ? words.leavesOut(answer.failed) : ""]
-            .filter(Boolean)
-            .join(" ")}
-        </Text>
+        {answer.dry_run ? (
+          <Text size="sm">
+            {words.dry} {answer.failed > 0 ? words.leavesOut(answer.failed) : null}
+          </Text>
+        ) : null}
         <Results key={String(answer.dry_run)} answer={answer} />
         <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
           {words.again}

@@ -2,11 +2,11 @@ import { Button, Card, Group, Select, Text, VisuallyHidden } from "@mantine/core
 import { IconBan, IconBuilding, IconCircleCheck, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { oneOf, useAddress } from "../../admin/address";
-import { TextLink } from "../../admin/link";
 import { OrganizationForm, type Target } from "../../admin/organizations/form";
 import { OrganizationMenu } from "../../admin/organizations/menu";
 import { SearchBox } from "../../admin/search";
 import { api, ask, type Schema } from "../../api/client";
+import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
 import { Empty, Page } from "../../parts/page";
 import { Status } from "../../parts/status";

@@ -1,6 +1,5 @@
 import { Button, Card, Group } from "@mantine/core";
 import { IconFileImport, IconPackage, IconPlus, IconSearch } from "@tabler/icons-react";
-import { createLink } from "@tanstack/react-router";
 import { useState } from "react";
 import { asId, oneOf, useAddress } from "../../admin/address";
 import { OrganizationSelect, PersonSelect } from "../../admin/pick";
@@ -11,12 +10,11 @@ import { Fleet, statuses } from "../../admin/stock/fleet";
 import { RegisterToken } from "../../admin/stock/register";
 import { useSelection } from "../../admin/stock/selection";
 import { api, ask, type Schema } from "../../api/client";
+import { ButtonLink } from "../../parts/link";
 import { List } from "../../parts/list";
 import { Empty, Page } from "../../parts/page";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
-
-const LinkButton = createLink(Button<"a">);
 
 /** Stock is the page of all tokens of the organization: whose they are, and how they stand. */
 export function Stock() {
@@ -41,13 +39,13 @@ export function Stock() {
       title={words.title}
       actions={
         <>
-          <LinkButton
+          <ButtonLink
             to="/admin/tokens/import"
             variant="default"
             leftSection={<IconFileImport size={16} aria-hidden />}
           >
             {words.import}
-          </LinkButton>
+          </ButtonLink>
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setRegistering(true)}>
             {words.register.button}
           </Button>

@@ -1,6 +1,7 @@
 import type { Catalogue } from "../en";
 
-const tokens = (n: number) => `${n} Token`;
+const numbers = new Intl.NumberFormat("de");
+const tokens = (n: number) => `${numbers.format(n)} Token`;
 
 export const stock: Catalogue["stock"] = {
   title: "Token im Bestand",
@@ -106,8 +107,8 @@ export const stock: Catalogue["stock"] = {
     person: "Person",
     organization: "Organisation",
     done: (n) => `${tokens(n)} geändert`,
-    unchanged: (n) => `${n} unverändert`,
-    failed: (n) => `${n} fehlgeschlagen`,
+    unchanged: (n) => `${numbers.format(n)} unverändert`,
+    failed: (n) => `${numbers.format(n)} fehlgeschlagen`,
     results: "Ergebnisse",
     columns: { serial: "Seriennummer", result: "Ergebnis", detail: "Warum" },
     result: { updated: "Geändert", unchanged: "Unverändert", failed: "Fehlgeschlagen" },
@@ -138,7 +139,9 @@ export const stock: Catalogue["stock"] = {
     countsDone: { created: "Importiert", unchanged: "Schon erfasst", failed: "Fehlgeschlagen" },
     submit: (n) => `${tokens(n)} importieren`,
     leavesOut: (n) =>
-      n === 1 ? "1 Zeile schlägt fehl und wird ausgelassen." : `${n} Zeilen schlagen fehl und werden ausgelassen.`,
+      n === 1
+        ? "1 Zeile schlägt fehl und wird ausgelassen."
+        : `${numbers.format(n)} Zeilen schlagen fehl und werden ausgelassen.`,
     nothing: "Es gibt nichts Neues zu importieren.",
     done: (n) => `${tokens(n)} importiert`,
     toStock: "Zu den Token",

@@ -1,4 +1,5 @@
-const tokens = (n: number) => (n === 1 ? "1 token" : `${n} tokens`);
+const numbers = new Intl.NumberFormat("en");
+const tokens = (n: number) => (n === 1 ? "1 token" : `${numbers.format(n)} tokens`);
 
 export const stock = {
   title: "Tokens in stock",
@@ -103,8 +104,8 @@ export const stock = {
     person: "Person",
     organization: "Organization",
     done: (n: number) => `${tokens(n)} changed`,
-    unchanged: (n: number) => `${n} unchanged`,
-    failed: (n: number) => `${n} failed`,
+    unchanged: (n: number) => `${numbers.format(n)} unchanged`,
+    failed: (n: number) => `${numbers.format(n)} failed`,
     results: "Results",
     columns: { serial: "Serial", result: "Result", detail: "Why" },
     result: { updated: "Changed", unchanged: "Unchanged", failed: "Failed" },
@@ -134,7 +135,8 @@ export const stock = {
     counts: { created: "New", unchanged: "On record already", failed: "Failed" },
     countsDone: { created: "Imported", unchanged: "On record already", failed: "Failed" },
     submit: (n: number) => `Import ${tokens(n)}`,
-    leavesOut: (n: number) => (n === 1 ? "1 line fails and is left out." : `${n} lines fail and are left out.`),
+    leavesOut: (n: number) =>
+      n === 1 ? "1 line fails and is left out." : `${numbers.format(n)} lines fail and are left out.`,
     nothing: "There is nothing new to import.",
     done: (n: number) => `${tokens(n)} imported`,
     toStock: "To the tokens",
