@@ -26,6 +26,7 @@ import (
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 )
 
 // agentKey stands for a workstation agent; its private half shows what a
@@ -80,6 +81,7 @@ func testConfig(t *testing.T, data string) config.Config {
 
 func start(t *testing.T, cfg config.Config) *server {
 	t.Helper()
+	sqlitetest.Put(t, filepath.Join(cfg.Data, "keyward.db"))
 	s := &server{t: t, data: cfg.Data, logs: &lockedBuffer{}, out: &lockedBuffer{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready := make(chan app.Addrs, 1)

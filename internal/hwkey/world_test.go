@@ -25,6 +25,7 @@ import (
 	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
@@ -107,7 +108,7 @@ func setup(t testing.TB) *world {
 func (w *world) kvReady(t testing.TB) {
 	t.Helper()
 	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
-	db, err := store.OpenSQLite(t.Context(), filepath.Join(dir, "keyward.db"), store.Options{Now: w.now})
+	db, err := store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(dir, "keyward.db")), store.Options{Now: w.now})
 	must(t, err)
 	engine, err := embedded.Open(t.Context(), embedded.Options{
 		Path: dir, PublicBase: "http://localhost", CAKeyType: vault.ECP256, Now: w.now, Logger: log,

@@ -14,12 +14,13 @@ import (
 	"github.com/keyward/keyward/internal/passwordpolicy"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 )
 
 // replicas are two servers on one database.
 func replicas(t testing.TB) (*store.DB, *passwordpolicy.Service, *passwordpolicy.Service) {
 	t.Helper()
-	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "keyward.db"), store.Options{})
+	db, err := store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db")), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 )
 
 // world is a real database with a growing log.
@@ -30,7 +31,7 @@ func setup(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, path: filepath.Join(t.TempDir(), "keyward.db")}
 	var err error
-	if w.db, err = store.OpenSQLite(t.Context(), w.path, store.Options{}); err != nil {
+	if w.db, err = store.OpenSQLite(t.Context(), sqlitetest.Put(t, w.path), store.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.db.Close() })

@@ -21,6 +21,7 @@ import (
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
@@ -46,7 +47,7 @@ func newDesk(t *testing.T) *desk {
 	d.at(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
 	now := func() time.Time { return *d.now.Load() }
 	dir, log := t.TempDir(), slog.New(slog.NewTextHandler(io.Discard, nil))
-	db, err := store.OpenSQLite(t.Context(), filepath.Join(dir, "keyward.db"), store.Options{Now: now})
+	db, err := store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(dir, "keyward.db")), store.Options{Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/store/storetest"
 )
 
@@ -13,7 +14,7 @@ func TestSQLite(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Engine {
 		t.Helper()
-		return open(t, filepath.Join(t.TempDir(), "keyward.db"), store.Options{Now: func() time.Time { return storetest.Now }})
+		return open(t, sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db")), store.Options{Now: func() time.Time { return storetest.Now }})
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
@@ -71,7 +72,7 @@ func newWorld(t *testing.T, r *receiver) *world {
 func (w *world) open() {
 	w.Helper()
 	var err error
-	w.db, err = store.OpenSQLite(w.Context(), filepath.Join(w.dir, "keyward.db"), store.Options{Now: w.clock.now})
+	w.db, err = store.OpenSQLite(w.Context(), sqlitetest.Put(w, filepath.Join(w.dir, "keyward.db")), store.Options{Now: w.clock.now})
 	w.must(err)
 	w.vault, err = embedded.Open(w.Context(), embedded.Options{
 		Path: filepath.Join(w.dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(w.dir, "seal.key")),

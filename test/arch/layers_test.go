@@ -73,6 +73,7 @@ var layers = map[string]layer{
 
 	"internal/objstore/objstoretest": testkit,
 	"internal/store/storebench":      testkit,
+	"internal/store/sqlitetest":      testkit,
 	"internal/store/storetest":       testkit,
 	"internal/vault/vaulttest":       testkit,
 	"test":                           testkit,

@@ -21,7 +21,7 @@ var homes = map[string][]string{
 	"github.com/danielgtaylor/huma":     {"internal/httpapi", "internal/agent", "internal/license"},
 	"github.com/ebitengine/purego":      {"internal/agent"},
 	"github.com/hashicorp/vault":        {}, // its license is not ours: a test tool only
-	"testing":                           {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
+	"testing":                           {"internal/store/sqlitetest", "internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
 	"github.com/google/go-cmp":          {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
 	"pgregory.net/rapid":                {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
 	"github.com/rogpeppe/go-internal":   {}, // tests only

@@ -18,6 +18,7 @@ import (
 
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
@@ -59,6 +60,7 @@ func startService(t *testing.T, busy time.Duration) *service {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
+	sqlitetest.Put(t, filepath.Join(dir, "keyward.db"))
 	cmd := exec.Command(self) // #nosec G204 -- this very program
 	cmd.Env = append(os.Environ(), childData+"="+dir, childBusy+"="+busy.String())
 	cmd.Stderr = os.Stderr

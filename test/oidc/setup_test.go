@@ -13,6 +13,7 @@ import (
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 )
 
 const (
@@ -39,6 +40,7 @@ type world struct {
 func newWorld(t *testing.T, more, config m) *world {
 	t.Helper()
 	w := &world{data: t.TempDir(), logs: &lockedBuffer{}, orgs: m{}}
+	sqlitetest.Put(t, filepath.Join(w.data, "keyward.db"))
 	w.serve(t)
 	w.desk = newBrowser(t, w.site, "")
 	w.admin = w.desk.must(200, "POST", "/api/auth/login", "", m{"username": "admin", "password": adminPassword})["access_token"].(string)

@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
@@ -37,7 +38,7 @@ func setup(t testing.TB) *world {
 	dir := t.TempDir()
 	w := &world{t: t, path: filepath.Join(dir, "keyward.db"), now: time.Date(2026, 5, 4, 12, 0, 0, 123456789, time.UTC)}
 	var err error
-	if w.db, err = store.OpenSQLite(t.Context(), w.path, store.Options{Now: func() time.Time { return w.now }}); err != nil {
+	if w.db, err = store.OpenSQLite(t.Context(), sqlitetest.Put(t, w.path), store.Options{Now: func() time.Time { return w.now }}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.db.Close() })
