@@ -15,6 +15,8 @@ export default defineConfig({
   },
   server: {
     port: 5173,
-    proxy: { "/api": process.env.VITE_SERVER ?? "http://localhost:8080" },
+    proxy: Object.fromEntries(
+      ["/api", "/downloads/"].map((path) => [path, process.env.VITE_SERVER ?? "http://localhost:8080"]),
+    ),
   },
 });

@@ -1,5 +1,5 @@
-import { Page } from "../parts/page";
+import { OneToken } from "../token/one";
 
 export function Token() {
-  return <Page title="Token">{null}</Page>;
+  return <OneToken />;
 }

@@ -1,5 +1,5 @@
-import { Page } from "../parts/page";
+import { MyTokens } from "../token/mine";
 
 export function Tokens() {
-  return <Page title="Tokens">{null}</Page>;
+  return <MyTokens />;
 }

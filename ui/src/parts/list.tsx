@@ -15,8 +15,6 @@ export type Column<T> = {
   /** Left out on screens narrower than this breakpoint. */
   from?: "xs" | "sm" | "md" | "lg";
   right?: boolean;
-  /** In pixels, for a column of controls. */
-  width?: number;
 };
 
 type Props<T> = {
@@ -64,7 +62,7 @@ export function List<T>({ label, queryKey, fetch, columns, rowKey, empty, limit 
             <Table.Tr>
               {detail ? <Table.Td w={28} /> : null}
               {columns.map((c) => (
-                <Table.Th key={c.id} ta={c.right ? "right" : undefined} visibleFrom={c.from} w={c.width}>
+                <Table.Th key={c.id} ta={c.right ? "right" : undefined} visibleFrom={c.from}>
                   {c.header}
                 </Table.Th>
               ))}

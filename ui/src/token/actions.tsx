@@ -1,0 +1,64 @@
+import { ActionIcon, Button, Group, Menu } from "@mantine/core";
+import { IconDots } from "@tabler/icons-react";
+import { type Catalogue, useText } from "../text";
+import type { Action, Plan, Request } from "./next";
+
+/** named gives an action's words on a button. */
+export function named(words: Catalogue["tokens"]["actions"], action: Action, owner?: string): string {
+  if (action.label === "renew") return words.renew(action.slot ?? "9a");
+  if (action.label === "enroll" && owner) return words.enrollOther(owner);
+  return words[action.label];
+}
+
+type Props = {
+  plan: Plan;
+  /** The accessible name of the menu says which token it is about. */
+  name: string;
+  /** Set when the token is somebody else's. */
+  owner?: string | undefined;
+  /** How many of the others stand as buttons beside the first; the rest are in the menu. */
+  beside?: number;
+  onAct: (request: Request) => void;
+};
+
+/** Actions shows what can be done: one primary button, a few beside it, the rest in a menu. */
+export function Actions({ plan, name, owner, beside = 2, onAct }: Props) {
+  const t = useText();
+  const words = t.tokens.actions;
+  const { primary, others } = plan;
+  // A reset never stands where a hand may slip.
+  const shown = others.filter((a) => a.what !== "reset").slice(0, primary ? beside : beside + 1);
+  const rest = others.filter((a) => !shown.includes(a));
+  const act = ({ what, slot }: Action) => onAct(slot ? { what, slot } : { what });
+  if (!primary && others.length === 0) return null;
+  return (
+    <Group gap="xs">
+      {primary ? <Button onClick={() => act(primary)}>{named(words, primary, owner)}</Button> : null}
+      {shown.map((a) => (
+        <Button key={`${a.label}${a.slot ?? ""}`} variant="default" onClick={() => act(a)}>
+          {named(words, a, owner)}
+        </Button>
+      ))}
+      {rest.length > 0 ? (
+        <Menu position="bottom-start" shadow="md">
+          <Menu.Target>
+            <ActionIcon variant="default" size={36} aria-label={`${t.common.actions.more}: ${name}`}>
+              <IconDots size={18} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {rest.map((a) => (
+              <Menu.Item
+                key={`${a.label}${a.slot ?? ""}`}
+                color={a.what === "reset" ? "red" : undefined}
+                onClick={() => act(a)}
+              >
+                {named(words, a, owner)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+    </Group>
+  );
+}

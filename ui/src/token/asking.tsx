@@ -1,0 +1,74 @@
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { type FormEvent, useState } from "react";
+import { useText } from "../text";
+import type { Inputs } from "./carry";
+import { ConfirmSerial, complete, KeepKey, PinFields, ReasonField, SlotChoice, TypedPin, wants } from "./inputs";
+import type { Device, Request } from "./next";
+import type { SlotView } from "./slots";
+
+type Props = {
+  device: Device;
+  request: Request;
+  views: readonly SlotView[];
+  mine: boolean;
+  plugged: boolean;
+  inputs: Inputs;
+  change: (more: Partial<Inputs>) => void;
+  onStart: () => void;
+  onClose: () => void;
+};
+
+/** Asking is the beginning of a flow: what it does, and what must be known first. */
+export function Asking({ device, request, views, mine, plugged, inputs, change, onStart, onClose }: Props) {
+  const t = useText();
+  const words = t.tokens.flow;
+  const { what } = request;
+  const [tried, setTried] = useState(false);
+  const need = wants(what);
+  const form = { inputs, change, tried };
+  const submit = (e: FormEvent) => {
+    e.preventDefault();
+    setTried(true);
+    if (plugged && complete(what, inputs, device, mine)) onStart();
+  };
+  const target = views.find((v) => v.slot === (request.slot ?? inputs.slot));
+  const over = target?.light === "expired" || target?.light === "revoked";
+  const renewing = what === "renew" || (what === "certificate" && target?.recorded && target.onCard);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {what === "reset" ? (
+          <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+            <Text size="sm">{words.why.reset}</Text>
+          </Alert>
+        ) : (
+          <Text size="sm">{words.why[what]}</Text>
+        )}
+        {mine ? null : <ReasonField {...form} owner={device.owner?.username ?? t.common.unknown} />}
+        {need.typed ? <TypedPin {...form} optional={need.typed === "may"} /> : null}
+        {need.pin ? <PinFields {...form} mine={mine} first={mine && !need.typed} /> : null}
+        {need.slot ? <SlotChoice {...form} views={views} /> : null}
+        {renewing && over ? <KeepKey {...form} /> : null}
+        {need.confirm ? <ConfirmSerial {...form} serial={device.serial} first={mine} /> : null}
+        {plugged ? null : (
+          <Alert color="orange" variant="light" role="status">
+            <Text size="sm">{words.unplugged}</Text>
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t.common.actions.cancel}
+          </Button>
+          <Button
+            type="submit"
+            color={what === "reset" ? "red.8" : undefined}
+            disabled={!plugged || (what === "reset" && !complete(what, inputs, device, mine))}
+          >
+            {words.start[what]}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

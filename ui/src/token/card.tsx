@@ -1,0 +1,129 @@
+import { Alert, Anchor, Badge, Card as Frame, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconInfoCircle } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { ProblemAlert } from "../parts/problem";
+import { useText } from "../text";
+import { Actions } from "./actions";
+import classes from "./card.module.css";
+import { useRecords, useSeen } from "./data";
+import { Facts } from "./facts";
+import { type Device, type Plan, plan, type Request } from "./next";
+import { TokenPicture } from "./picture";
+import { SlotList } from "./slotlist";
+import { type OnRecord, slotViews } from "./slots";
+
+/** titleOf names a token: by its label, its model, or its serial. */
+export function titleOf(device: Pick<Device, "label" | "model" | "serial">): string {
+  return device.label || device.model || device.serial;
+}
+
+type Props = {
+  device: Device;
+  plugged: boolean;
+  /** The signed-in person owns it. */
+  mine: boolean;
+  onFlow: (device: Device, request: Request) => void;
+  /** On the token's own page its name is the page's title already. */
+  whole?: boolean;
+  /** More to do, beside the flows. */
+  extra?: ReactNode;
+};
+
+/** TokenCard is a token as a person sees it: the picture, its slots, its figures, what to do next. */
+export function TokenCard({ device, plugged, mine, onFlow, whole = false, extra }: Props) {
+  const t = useText();
+  const words = t.tokens;
+  const seen = useSeen(device.serial, plugged);
+  // The short list names living certificates only; a card may hold a revoked one.
+  const records = useRecords(device.serial, plugged || whole);
+  const known: readonly OnRecord[] = records.data?.items ?? device.certificates;
+  const views = slotViews(known, plugged ? seen.data?.card : undefined);
+  const settled = seen.data && (records.data || records.isError);
+  const what: Plan = plugged && settled && seen.data ? plan(device, seen.data, views, mine) : { others: [] };
+  const remark = what.remark ?? (mine ? awayRemark(device) : undefined);
+  const name = titleOf(device);
+  return (
+    <Frame component="section" aria-label={name} className={classes.card}>
+      <div className={classes.grid}>
+        <div className={classes.picture}>
+          <TokenPicture
+            serial={device.serial}
+            formFactor={device.form_factor}
+            slots={views}
+            plugged={plugged}
+            {...(seen.data && plugged
+              ? { tries: { pin: seen.data.card.pin_retries, puk: seen.data.card.puk_retries } }
+              : {})}
+            width={128}
+          />
+        </div>
+        <div>
+          <Group gap="xs">
+            {whole ? null : (
+              <Title order={2}>
+                <Anchor component={Link} to={`/tokens/${device.serial}`} c="inherit" inherit>
+                  {name}
+                </Anchor>
+              </Title>
+            )}
+            {mine ? null : (
+              <Badge variant="light" color="gray" tt="none">
+                {device.owner ? words.other.badge(device.owner.username) : words.other.stock}
+              </Badge>
+            )}
+          </Group>
+          <Details device={device} />
+        </div>
+        <div className={classes.body}>
+          <Stack gap="sm">
+            {remark ? <Remark text={words.states[remark]} /> : null}
+            <SlotList views={views} label={words.page.slots} />
+            {plugged && seen.isError ? <ProblemAlert error={seen.error} onRetry={() => void seen.refetch()} /> : null}
+            {plugged && !settled && !seen.isError ? <Skeleton height={36} width={220} /> : null}
+            {plugged && seen.data && !device.owner ? <Text size="sm">{words.other.stockText}</Text> : null}
+            <Group gap="xs">
+              {device.owner || what.remark ? (
+                <Actions
+                  plan={what}
+                  name={name}
+                  owner={mine ? undefined : device.owner?.username}
+                  onAct={(request) => onFlow(device, request)}
+                />
+              ) : null}
+              {extra}
+            </Group>
+          </Stack>
+        </div>
+        <div className={classes.facts}>
+          <Facts device={device} seen={seen.data} plugged={plugged} mine={mine} whole={whole} />
+        </div>
+      </div>
+    </Frame>
+  );
+}
+
+/** Details is a token's model, firmware and serial in a line. */
+export function Details({ device }: { device: Pick<Device, "model" | "firmware_version" | "serial"> }) {
+  const words = useText().tokens.facts;
+  const parts = [device.model, device.firmware_version ? words.firmware(device.firmware_version) : ""].filter(Boolean);
+  return (
+    <Text size="sm" c="dimmed">
+      {parts.map((p) => `${p} · `)}
+      <span className="mono">{device.serial}</span>
+    </Text>
+  );
+}
+
+function awayRemark(device: Device): "suspended" | "lost" | "retired" | "pending" | undefined {
+  if (device.status === "suspended" || device.status === "lost" || device.status === "retired") return device.status;
+  return device.secrets.rotation_pending ? "pending" : undefined;
+}
+
+function Remark({ text }: { text: string }) {
+  return (
+    <Alert variant="light" color="orange" icon={<IconInfoCircle aria-hidden />} p="xs">
+      <Text size="sm">{text}</Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,75 @@
+import {
+  changePIN,
+  type Event,
+  enroll,
+  type Options,
+  type Result,
+  recoverWithPIN,
+  renew,
+  reset,
+  setRetries,
+  unblock,
+} from "../flow";
+import type { Shown } from "./activity";
+import type { Request } from "./next";
+import type { SlotName, SlotView } from "./slots";
+
+/** Inputs are what the person typed and chose. They live as long as the dialog. */
+export type Inputs = {
+  pin: string;
+  pinAgain: string;
+  /** The PIN that the card has now, for a recovery. */
+  typed: string;
+  reason: string;
+  slot: SlotName;
+  keepKey: boolean;
+  confirm: string;
+};
+
+/** Progress is an event of the engine, under the stage that the stepper shows. */
+export type Progress = { event: Event; shown: Shown };
+
+type Job = {
+  request: Request;
+  inputs: Inputs;
+  slots: readonly SlotView[];
+  options: Omit<Options, "progress">;
+  tell: (progress: Progress) => void;
+};
+
+/** carryOut runs the flow or flows that a request stands for. */
+export async function carryOut({ request, inputs, slots, options, tell }: Job): Promise<Result> {
+  const plain: Options = { ...options, progress: (event) => tell({ event, shown: event.stage }) };
+  switch (request.what) {
+    case "setup":
+      return setUp(options, inputs, tell);
+    case "change_pin":
+      return changePIN(plain, inputs.pin);
+    case "unblock":
+      return unblock(plain, inputs.pin);
+    case "renew":
+      return renew({ ...plain, slot: request.slot ?? inputs.slot }, inputs.keepKey);
+    case "certificate": {
+      // A slot that holds a certificate of ours gets the next one; another gets its first.
+      const held = slots.find((s) => s.slot === inputs.slot);
+      const ours = held?.recorded && held.onCard;
+      return ours ? renew({ ...plain, slot: inputs.slot }, inputs.keepKey) : enroll({ ...plain, slot: inputs.slot });
+    }
+    case "reset":
+      return reset(plain);
+    case "recover":
+      return recoverWithPIN(plain, inputs.typed, inputs.pin);
+    case "set_retries":
+      return setRetries(plain, inputs.typed || undefined);
+  }
+}
+
+/** setUp enrols with secrets that nobody knows, and then sets the PIN that the person chose. */
+async function setUp(options: Job["options"], inputs: Inputs, tell: Job["tell"]): Promise<Result> {
+  const result = await enroll({
+    ...options,
+    progress: (event) => tell({ event, shown: event.stage === "ready" ? "your_pin" : event.stage }),
+  });
+  await changePIN({ ...options, progress: (event) => tell({ event, shown: "your_pin" }) }, inputs.pin);
+  return result;
+}

@@ -1,0 +1,59 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { agent } from "../agent/client";
+import { api, ask, type Schema } from "../api/client";
+import { isProblem } from "../api/problem";
+
+/** useMine lists the person's own tokens, as many pages as were asked for. */
+export function useMine(owner: number) {
+  return useInfiniteQuery({
+    queryKey: ["hwkeys", "mine", owner],
+    queryFn: ({ pageParam }) =>
+      ask(
+        api.GET("/api/hwkey", {
+          params: { query: { owner_id: owner, limit: 50, ...(pageParam ? { cursor: pageParam } : {}) } },
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: (page: Schema<"PageHWKey">) => page.next_cursor ?? undefined,
+  });
+}
+
+/** useDevice reads a token's record; null: there is none that this person may see. */
+export function useDevice(serial: string) {
+  return useQuery({
+    queryKey: ["hwkey", serial],
+    queryFn: async () => {
+      try {
+        return await ask(api.GET("/api/hwkey/{serial}", { params: { path: { serial } } }));
+      } catch (error) {
+        if (isProblem(error) && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });
+}
+
+/** useSeen reads what a plugged-in card shows without a secret. Forgotten as soon as nobody looks. */
+export function useSeen(serial: string, plugged: boolean) {
+  return useQuery({
+    queryKey: ["card", serial],
+    enabled: plugged,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    retry: 1,
+    queryFn: async ({ signal }) => {
+      const card = await agent.info(serial, signal);
+      return { card, defaults: await agent.checkDefaults(serial, signal) };
+    },
+  });
+}
+
+/** useRecords reads a token's certificates, present and former, newest first. */
+export function useRecords(serial: string, wanted = true) {
+  return useQuery({
+    queryKey: ["hwkey", serial, "certificates"],
+    enabled: wanted,
+    queryFn: () =>
+      ask(api.GET("/api/hwkey/{serial}/certificates", { params: { path: { serial }, query: { limit: 100 } } })),
+  });
+}

@@ -1,0 +1,193 @@
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { useAgent } from "../agent/state";
+import { useMe } from "../session/hooks";
+import { useText } from "../text";
+import { activityOf, lit, type Shown, stagesOf } from "./activity";
+import { Asking } from "./asking";
+import type { Inputs } from "./carry";
+import { useRecords, useSeen } from "./data";
+import { Failed, Finished, Stopped } from "./endings";
+import classes from "./flow.module.css";
+import type { Device, Request } from "./next";
+import { type Activity, TokenPicture } from "./picture";
+import { questionText } from "./question";
+import { type Run, useRunner } from "./runner";
+import { type SlotName, type SlotView, slotNames, slotViews } from "./slots";
+import { Doing, Steps } from "./stepper";
+
+type Props = { device: Device; request: Request; onClose: () => void };
+
+const blank: Inputs = { pin: "", pinAgain: "", typed: "", reason: "", slot: "9a", keepKey: false, confirm: "" };
+
+/** FlowDialog guides through a flow: what it needs, its steps on the drawn token, and how it ended. */
+export function FlowDialog({ device, request: first, onClose }: Props) {
+  const t = useText();
+  const words = t.tokens.flow;
+  const me = useMe();
+  const agent = useAgent();
+  const plugged = "tokens" in agent && agent.tokens.some((p) => p.serial === device.serial);
+  const mine = device.owner?.id === me.id;
+  const seen = useSeen(device.serial, plugged);
+  const records = useRecords(device.serial);
+  const views = slotViews(records.data?.items ?? device.certificates, plugged ? seen.data?.card : undefined);
+  const [request, setRequest] = useState(first);
+  const [inputs, setInputs] = useState<Inputs>({ ...blank, slot: first.slot ?? firstFree(views) });
+  const { run, asked, start, stop, ask } = useRunner(device);
+  const change = (more: Partial<Inputs>) => setInputs((now) => ({ ...now, ...more }));
+  const slot = request.slot ?? (request.what === "certificate" ? inputs.slot : "9a");
+  const go = (more: Partial<Inputs> = {}) => {
+    change(more);
+    void start({ request, inputs: { ...inputs, ...more }, slots: views, mine });
+  };
+  const other = (next: Request) => {
+    setRequest(next);
+    change({ typed: "", confirm: "" });
+    ask();
+  };
+  const running = run.kind === "running";
+  const body = useFocus(run.kind === "asking" ? request.what : run.kind);
+  const close = () => {
+    stop();
+    onClose();
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      closeOnClickOutside={false}
+      closeOnEscape={!running}
+      withCloseButton={!running}
+      size={640}
+      title={titleText(words.titles, request, device.serial)}
+      closeButtonProps={{ "aria-label": t.common.actions.close }}
+    >
+      <div className={classes.frame}>
+        <div className={classes.grid}>
+          <div className={classes.picture}>
+            <TokenPicture
+              serial={device.serial}
+              formFactor={device.form_factor}
+              slots={lit(views, slot, stagesOf(request.what), run.kind === "done" ? "ready" : at(run))}
+              plugged={plugged}
+              {...(seen.data ? { tries: { pin: seen.data.card.pin_retries, puk: seen.data.card.puk_retries } } : {})}
+              active={activity(run, slot)}
+              width={132}
+            />
+          </div>
+          <div className={classes.phase} ref={body} tabIndex={-1}>
+            {run.kind === "asking" ? (
+              <Asking
+                device={device}
+                request={request}
+                views={views}
+                mine={mine}
+                plugged={plugged}
+                inputs={inputs}
+                change={change}
+                onStart={() => go()}
+                onClose={close}
+              />
+            ) : (
+              <Stack gap="md">
+                <Steps what={request.what} at={at(run)} state={stateOf(run)} />
+                {running && !asked ? <Doing what={request.what} now={run.now} /> : null}
+                {asked ? <Ask text={questionText(t, asked.question)} onAnswer={asked.answer} /> : null}
+                {running ? (
+                  <Group justify="space-between" gap="xs">
+                    <Text size="xs" c="dimmed" maw={280}>
+                      {words.leave} {words.stopHint}
+                    </Text>
+                    <Button variant="default" onClick={stop}>
+                      {words.stop}
+                    </Button>
+                  </Group>
+                ) : null}
+                {run.kind === "done" ? (
+                  <Finished
+                    request={request}
+                    result={run.result}
+                    onSetUp={() => other({ what: "setup" })}
+                    onClose={onClose}
+                  />
+                ) : null}
+                {run.kind === "stopped" ? <Stopped plugged={plugged} onAgain={() => go()} onClose={onClose} /> : null}
+                {run.kind === "failed" ? (
+                  <Failed
+                    error={run.error}
+                    plugged={plugged}
+                    view={views.find((v) => v.slot === slot)}
+                    onAgain={() => go()}
+                    onClose={onClose}
+                    onOther={other}
+                    onNewKey={() => go({ keepKey: false })}
+                    onOtherPin={() => {
+                      change({ pin: "", pinAgain: "" });
+                      ask();
+                    }}
+                  />
+                ) : null}
+              </Stack>
+            )}
+          </div>
+        </div>
+      </div>
+    </Modal>
+  );
+}
+
+function Ask({ text, onAnswer }: { text: string; onAnswer: (yes: boolean) => void }) {
+  const words = useText().tokens.flow;
+  return (
+    <Alert color="orange" variant="light" role="alert">
+      <Text size="sm">{text}</Text>
+      <Group gap="xs" mt="sm">
+        <Button size="xs" onClick={() => onAnswer(true)}>
+          {words.yes}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => onAnswer(false)}>
+          {words.no}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+/** useFocus moves the focus into the next phase, since the button that led there is gone. */
+function useFocus(phase: string) {
+  const ref = useRef<HTMLDivElement>(null);
+  const before = useRef(phase);
+  useEffect(() => {
+    if (before.current === phase) return;
+    before.current = phase;
+    const inside = ref.current?.querySelector<HTMLElement>("[data-autofocus]");
+    (inside ?? ref.current)?.focus();
+  }, [phase]);
+  return ref;
+}
+
+function firstFree(views: readonly SlotView[]): SlotName {
+  return views.find((v) => !v.certificate)?.slot ?? slotNames[0] ?? "9a";
+}
+
+type Titles = ReturnType<typeof useText>["tokens"]["flow"]["titles"];
+
+function titleText(titles: Titles, request: Request, serial: string): string {
+  return request.what === "renew" ? titles.renew(serial, request.slot ?? "9a") : titles[request.what](serial);
+}
+
+function at(run: Run): Shown | null {
+  if (run.kind === "running") return run.now?.shown ?? null;
+  return run.kind === "stopped" || run.kind === "failed" ? run.at : null;
+}
+
+function stateOf(run: Run): "running" | "all" | "failed" {
+  if (run.kind === "done") return "all";
+  return run.kind === "running" ? "running" : "failed";
+}
+
+function activity(run: Run, slot: SlotName): Activity | undefined {
+  if (run.kind === "done") return { part: "done" };
+  if (run.kind !== "running") return undefined;
+  return run.now ? activityOf(run.now.event, slot) : { part: "read" };
+}

@@ -1,0 +1,212 @@
+import { Alert, Anchor, Button, Group, List, Stack, Text, ThemeIcon } from "@mantine/core";
+import { IconCircleCheck, IconHandStop, IconPlugConnectedX } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { isProblem, Unreachable } from "../api/problem";
+import { isOutcome, type Outcome, type Result, type Way } from "../flow";
+import { ProblemAlert } from "../parts/problem";
+import { When } from "../parts/when";
+import { type Catalogue, useText } from "../text";
+import type { Request } from "./next";
+import type { SlotView } from "./slots";
+
+/** Finished says that a flow worked, and what comes next. */
+export function Finished({
+  request,
+  result,
+  onSetUp,
+  onClose,
+}: {
+  request: Request;
+  result: Result;
+  onSetUp: () => void;
+  onClose: () => void;
+}) {
+  const t = useText();
+  const words = t.tokens.flow;
+  const again = request.what === "reset" || request.what === "set_retries";
+  return (
+    <Stack gap="md">
+      <Group gap="sm" wrap="nowrap" align="flex-start" role="status">
+        <ThemeIcon size={36} radius="xl" variant="light" aria-hidden>
+          <IconCircleCheck size={22} />
+        </ThemeIcon>
+        <div>
+          <Text fw={600}>{words.done[request.what]}</Text>
+          {result.certificate ? (
+            <Text size="sm" c="dimmed">
+              {words.validUntil} <When at={result.certificate.notAfter} as="day" />
+            </Text>
+          ) : null}
+          {result.unchanged && request.what !== "setup" ? (
+            <Text size="sm" c="dimmed">
+              {words.unchanged}
+            </Text>
+          ) : null}
+          {result.resumed ? (
+            <Text size="sm" c="dimmed">
+              {words.resumed}
+            </Text>
+          ) : null}
+        </div>
+      </Group>
+      <Group justify="flex-end" gap="xs">
+        {again ? (
+          <>
+            <Button variant="default" onClick={onClose}>
+              {t.common.actions.close}
+            </Button>
+            <Button onClick={onSetUp} data-autofocus>
+              {t.tokens.actions.enroll}
+            </Button>
+          </>
+        ) : (
+          <Button onClick={onClose} data-autofocus>
+            {words.finish}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+type More = { onAgain: () => void; onClose: () => void; plugged: boolean };
+
+/** Stopped says that nothing is lost. */
+export function Stopped({ onAgain, onClose, plugged }: More) {
+  const t = useText();
+  const words = t.tokens.flow;
+  return (
+    <Stack gap="md">
+      <Alert variant="light" color="gray" icon={<IconHandStop aria-hidden />} title={words.stopped} role="status">
+        <Text size="sm">{words.stoppedText}</Text>
+      </Alert>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          {t.common.actions.close}
+        </Button>
+        <Button onClick={onAgain} disabled={!plugged}>
+          {words.continue}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+type FailedProps = More & {
+  error: unknown;
+  view: SlotView | undefined;
+  /** Another flow, as a way out. */
+  onOther: (request: Request) => void;
+  onNewKey: () => void;
+  onOtherPin: () => void;
+};
+
+/** Failed says why a flow stopped and what to do: an outcome with its ways out, or an error with its request id. */
+export function Failed(props: FailedProps) {
+  const t = useText();
+  const words = t.tokens.flow;
+  const { error, plugged, onAgain, onClose } = props;
+  if (isOutcome(error)) return <Ended {...props} outcome={error} />;
+  const pulled = !plugged || isProblem(error, "token_not_found", "no_token");
+  const gone = error instanceof Unreachable && error.peer === "agent";
+  return (
+    <Stack gap="md">
+      {pulled || gone ? (
+        <Alert color="orange" variant="light" role="alert" icon={<IconPlugConnectedX aria-hidden />}>
+          <Text size="sm">{gone ? words.agentGone : words.pulled}</Text>
+        </Alert>
+      ) : (
+        <ProblemAlert error={error} />
+      )}
+      <Text size="sm">{words.failedText}</Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          {t.common.actions.close}
+        </Button>
+        <Button onClick={onAgain} disabled={!plugged}>
+          {words.continue}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Ended({
+  outcome,
+  view,
+  onAgain,
+  onClose,
+  onOther,
+  onNewKey,
+  onOtherPin,
+  plugged,
+}: FailedProps & { outcome: Outcome }) {
+  const t = useText();
+  const words = t.tokens.flow;
+  const acts: Partial<Record<Way, () => void>> = {
+    type_pin: () => onOther({ what: "recover" }),
+    unblock: () => onOther({ what: "unblock" }),
+    set_retries: () => onOther({ what: "set_retries" }),
+    reset: () => onOther({ what: "reset" }),
+    enroll: () => onOther({ what: "setup" }),
+    again: onAgain,
+    agree: onAgain,
+    remove_obstacle: onAgain,
+    choose_other_pin: onOtherPin,
+    renew_new_key: onNewKey,
+  };
+  return (
+    <Stack gap="md">
+      <Alert color="orange" variant="light" role="alert" title={words.failed}>
+        <Text size="sm">{said(t, outcome)}</Text>
+        {outcome.reasons.length > 0 ? (
+          <List size="sm" mt={6}>
+            {outcome.reasons.map((r) => (
+              <List.Item key={r}>{t.flow.reasons[r] ?? r}</List.Item>
+            ))}
+          </List>
+        ) : null}
+      </Alert>
+      <Text fw={600} size="sm">
+        {words.next}
+      </Text>
+      <Stack gap="xs">
+        {outcome.ways.map((way, i) => {
+          const act = acts[way];
+          return (
+            <Group key={way} gap="sm" justify="space-between" wrap="nowrap" align="flex-start">
+              <Text size="sm">{t.flow.ways[way]}</Text>
+              {act ? (
+                <Button
+                  variant={i === 0 ? "filled" : "default"}
+                  size="xs"
+                  style={{ flexShrink: 0 }}
+                  disabled={!plugged}
+                  onClick={act}
+                >
+                  {words.ways[way as keyof typeof words.ways] ?? words.continue}
+                </Button>
+              ) : null}
+              {way === "revoke_first" && view?.certificate && view.recorded ? (
+                <Anchor component={Link} to={`/certificates/${view.certificate.serialNumber}`} size="sm">
+                  {words.ways.revoke_first}
+                </Anchor>
+              ) : null}
+            </Group>
+          );
+        })}
+      </Stack>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t.common.actions.close}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function said(t: Catalogue, outcome: Outcome): string {
+  const { outcomes, fieldOutcomes, triesLeft } = t.flow;
+  const text = (outcome.field && fieldOutcomes[outcome.code]?.[outcome.field]) ?? outcomes[outcome.code];
+  return outcome.retriesLeft === null ? text : `${text} ${triesLeft(outcome.retriesLeft)}`;
+}

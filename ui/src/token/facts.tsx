@@ -1,0 +1,93 @@
+import { Skeleton } from "@mantine/core";
+import type { ReactNode } from "react";
+import { When } from "../parts/when";
+import { useText } from "../text";
+import classes from "./card.module.css";
+import { type Defaults, type Device, factory } from "./next";
+import type { Card } from "./slots";
+
+/** Tries shows how many tries are left, as dots and in words. */
+export function Tries({ left }: { left: number | null }) {
+  const words = useText().tokens.facts;
+  if (left === null) return <span>{words.untold}</span>;
+  const all = Math.max(3, left);
+  if (left === 0 || all > 6) return <span className={left === 0 ? classes.bad : undefined}>{words.tries(left)}</span>;
+  return (
+    <span className={classes.dots} role="img" aria-label={words.tries(left)} title={words.tries(left)}>
+      {Array.from({ length: all }, (_, i) => i).map((i) => (
+        <span
+          key={i}
+          className={`${classes.dot} ${i >= left ? classes.spent : left === 1 ? classes.few : ""}`}
+          aria-hidden="true"
+        />
+      ))}
+    </span>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+type Props = {
+  device: Device;
+  /** What the card shows; undefined while it is read, or when it is not plugged in. */
+  seen?: { card: Card; defaults: Defaults } | undefined;
+  plugged: boolean;
+  mine: boolean;
+  /** With its organization and when it was registered. */
+  whole?: boolean;
+};
+
+/** Facts are a token's figures: tries, factory secrets, times. */
+export function Facts({ device, seen, plugged, mine, whole = false }: Props) {
+  const t = useText();
+  const words = t.tokens.facts;
+  return (
+    <dl className={classes.list} aria-label={words.label}>
+      {plugged ? <OnCard seen={seen} /> : null}
+      {mine ? null : <Fact name={words.owner}>{device.owner?.username ?? words.noOwner}</Fact>}
+      <Fact name={words.status}>{t.common.status[device.status]}</Fact>
+      {whole && device.organization_name ? <Fact name={words.organization}>{device.organization_name}</Fact> : null}
+      {whole ? (
+        <Fact name={words.registered}>
+          <When at={device.registered_at} />
+        </Fact>
+      ) : null}
+      <Fact name={words.enrolled}>
+        <When at={device.enrolled_at} />
+      </Fact>
+      <Fact name={words.changed}>
+        <When at={device.secrets.changed_at} />
+      </Fact>
+      <Fact name={words.seen}>
+        <When at={device.last_seen_at} />
+      </Fact>
+    </dl>
+  );
+}
+
+function OnCard({ seen }: { seen: Props["seen"] }) {
+  const words = useText().tokens.facts;
+  const wait = <Skeleton height={12} width={44} my={3} ml="auto" />;
+  return (
+    <>
+      <Fact name={words.pin}>{seen ? <Tries left={seen.card.pin_retries} /> : wait}</Fact>
+      <Fact name={words.puk}>{seen ? <Tries left={seen.card.puk_retries} /> : wait}</Fact>
+      <Fact name={words.factory}>{seen ? <FactoryLeft defaults={seen.defaults} /> : wait}</Fact>
+    </>
+  );
+}
+
+function FactoryLeft({ defaults }: { defaults: Defaults }) {
+  const words = useText().tokens.facts;
+  const left = factory(defaults);
+  if (left.length > 0) return <span className={classes.warn}>{left.map((f) => words.factoryNames[f]).join(", ")}</span>;
+  const untold = [defaults.pin_default, defaults.puk_default, defaults.management_key_default].includes(null);
+  return untold ? <span>{words.untold}</span> : <span className={classes.good}>{words.noFactory}</span>;
+}

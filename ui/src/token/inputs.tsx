@@ -1,0 +1,166 @@
+import { PasswordInput, Radio, Switch, Text, TextInput } from "@mantine/core";
+import { useText } from "../text";
+import type { Inputs } from "./carry";
+import classes from "./flow.module.css";
+import type { Device, Request } from "./next";
+import { pinFault } from "./pin";
+import { SlotChip } from "./slotlist";
+import { type SlotName, type SlotView, slotNames } from "./slots";
+
+type Change = (more: Partial<Inputs>) => void;
+export type Form = { inputs: Inputs; change: Change; tried: boolean };
+
+/** wants lists what a request must be told before it can start. */
+export function wants(what: Request["what"]): {
+  pin: boolean;
+  typed: "" | "must" | "may";
+  slot: boolean;
+  confirm: boolean;
+} {
+  return {
+    pin: what === "setup" || what === "change_pin" || what === "unblock" || what === "recover",
+    typed: what === "recover" ? "must" : what === "set_retries" ? "may" : "",
+    slot: what === "certificate",
+    confirm: what === "reset",
+  };
+}
+
+/** complete tells whether a flow can start. */
+export function complete(what: Request["what"], inputs: Inputs, device: Device, mine: boolean): boolean {
+  const need = wants(what);
+  if (!mine && inputs.reason.trim() === "") return false;
+  if (need.pin && (pinFault(inputs.pin) !== "" || inputs.pin !== inputs.pinAgain)) return false;
+  if (need.typed === "must" && !/^.{4,8}$/.test(inputs.typed)) return false;
+  return !need.confirm || inputs.confirm === device.serial;
+}
+
+const digits = { inputMode: "numeric", autoComplete: "off", maxLength: 8, withAsterisk: false } as const;
+
+/** PinFields takes a new PIN, twice. */
+export function PinFields({ inputs, change, tried, mine, first }: Form & { mine: boolean; first: boolean }) {
+  const words = useText().tokens.flow;
+  const fault = tried || inputs.pin.length >= 6 ? pinFault(inputs.pin) : "";
+  const unlike = inputs.pinAgain !== "" && (tried || inputs.pinAgain.length >= inputs.pin.length);
+  return (
+    <>
+      <PasswordInput
+        {...digits}
+        label={mine ? words.pin : words.newPin}
+        description={mine ? words.pinHint : words.pinHintOther}
+        value={inputs.pin}
+        data-autofocus={first ? true : undefined}
+        error={fault === "digits" ? words.digits : fault === "easy" ? words.easy : undefined}
+        onChange={(e) => change({ pin: e.currentTarget.value })}
+      />
+      <PasswordInput
+        {...digits}
+        label={words.pinAgain}
+        value={inputs.pinAgain}
+        error={(unlike || tried) && inputs.pinAgain !== inputs.pin ? words.mismatch : undefined}
+        onChange={(e) => change({ pinAgain: e.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+/** TypedPin takes the PIN that the card has now. */
+export function TypedPin({ inputs, change, optional }: Form & { optional: boolean }) {
+  const words = useText().tokens.flow;
+  return (
+    <PasswordInput
+      {...digits}
+      inputMode="text"
+      label={optional ? words.presentPinOptional : words.presentPin}
+      value={inputs.typed}
+      data-autofocus
+      onChange={(e) => change({ typed: e.currentTarget.value })}
+    />
+  );
+}
+
+/** ReasonField asks why somebody else's token is touched. */
+export function ReasonField({ inputs, change, owner }: Form & { owner: string }) {
+  const words = useText().tokens.flow;
+  return (
+    <TextInput
+      label={words.reason}
+      description={words.reasonHint(owner)}
+      value={inputs.reason}
+      maxLength={200}
+      required
+      withAsterisk={false}
+      data-autofocus
+      onChange={(e) => change({ reason: e.currentTarget.value })}
+    />
+  );
+}
+
+/** ConfirmSerial has the serial typed, before keys are destroyed. */
+export function ConfirmSerial({ inputs, change, serial, first }: Form & { serial: string; first: boolean }) {
+  const words = useText().tokens.flow;
+  return (
+    <TextInput
+      label={words.confirmSerial(serial)}
+      value={inputs.confirm}
+      autoComplete="off"
+      spellCheck={false}
+      data-autofocus={first ? true : undefined}
+      onChange={(e) => change({ confirm: e.currentTarget.value.trim() })}
+    />
+  );
+}
+
+/** SlotChoice asks what a new certificate is for. */
+export function SlotChoice({ inputs, change, views }: Form & { views: readonly SlotView[] }) {
+  const words = useText().tokens;
+  return (
+    <Radio.Group
+      label={words.flow.slot}
+      value={inputs.slot}
+      onChange={(value) => {
+        const slot = slotNames.find((s) => s === value);
+        if (slot) change({ slot, keepKey: false });
+      }}
+    >
+      <div className={classes.choices}>
+        {slotNames.map((slot) => (
+          <Choice key={slot} slot={slot} view={views.find((v) => v.slot === slot)} />
+        ))}
+      </div>
+    </Radio.Group>
+  );
+}
+
+function Choice({ slot, view }: { slot: SlotName; view: SlotView | undefined }) {
+  const words = useText().tokens;
+  return (
+    <Radio.Card value={slot} className={classes.choice} aria-label={`${slot} ${words.slots[slot]}`}>
+      <div className={classes.choiceGrid}>
+        <SlotChip slot={slot} light={view?.light ?? "empty"} />
+        <div>
+          <Text size="sm" fw={600}>
+            {words.slots[slot]}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {words.slotUses[slot]}
+            {view?.certificate && view.onCard ? ` · ${words.flow.replaces}` : ""}
+          </Text>
+        </div>
+        <Radio.Indicator />
+      </div>
+    </Radio.Card>
+  );
+}
+
+/** KeepKey lets a renewal keep the key. The server gives a living certificate's key no second one. */
+export function KeepKey({ inputs, change }: Form) {
+  const words = useText().tokens.flow;
+  return (
+    <Switch
+      label={words.keepKey}
+      description={words.keepKeyHint}
+      checked={inputs.keepKey}
+      onChange={(e) => change({ keepKey: e.currentTarget.checked })}
+    />
+  );
+}

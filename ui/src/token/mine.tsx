@@ -1,0 +1,92 @@
+import { Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconPlug, IconUsb } from "@tabler/icons-react";
+import { useState } from "react";
+import { useAgent } from "../agent/state";
+import { Empty, Page, Panel } from "../parts/page";
+import { ProblemAlert } from "../parts/problem";
+import { useMay, useMe } from "../session/hooks";
+import { useText } from "../text";
+import { Away } from "./away";
+import { useMine } from "./data";
+import { FlowDialog } from "./dialog";
+import type { Device, Request } from "./next";
+import { AgentPill } from "./pill";
+import { Plugged } from "./plugged";
+import { AgentTrouble } from "./trouble";
+
+/** MyTokens shows what is plugged in now beside what is on record, and what to do next. */
+export function MyTokens() {
+  const t = useText();
+  const words = t.tokens;
+  const me = useMe();
+  const may = useMay();
+  const state = useAgent();
+  const mine = useMine(me.id);
+  const [flow, setFlow] = useState<{ device: Device; request: Request } | null>(null);
+  const plugged = "tokens" in state ? state.tokens : [];
+  const reading = state.kind === "checking" || ("reading" in state && state.reading);
+  const reached = "tokens" in state && !reading && !state.problem;
+  const own = mine.data?.pages.flatMap((p) => p.items) ?? [];
+  const away = own.filter((d) => !plugged.some((p) => p.serial === d.serial));
+  const onFlow = (device: Device, request: Request) => setFlow({ device, request });
+  const nothing = mine.data && own.length === 0 && plugged.length === 0 && !reading;
+  return (
+    <Page title={words.title} actions={<AgentPill />}>
+      <AgentTrouble />
+      {plugged.length > 0 ? (
+        <Stack gap="md" component="section" aria-label={words.sections.plugged}>
+          {plugged.map((token) => (
+            <Plugged key={token.serial} token={token} onFlow={onFlow} />
+          ))}
+        </Stack>
+      ) : null}
+      {reading ? <Skeleton height={340} radius="lg" role="status" aria-label={t.common.loading} /> : null}
+      {reached && plugged.length === 0 && !nothing ? (
+        <Panel>
+          <Group gap="sm" wrap="nowrap">
+            <IconPlug size={22} aria-hidden />
+            <Text size="sm">
+              <b>{words.sections.none}</b> {words.sections.plugIn}
+            </Text>
+          </Group>
+        </Panel>
+      ) : null}
+      {nothing ? (
+        <Panel>
+          <Empty
+            icon={IconUsb}
+            title={words.empty.title}
+            text={may("register-hwkey") ? words.empty.manager : words.empty.text}
+          />
+        </Panel>
+      ) : null}
+      {mine.isError ? <ProblemAlert error={mine.error} onRetry={() => void mine.refetch()} /> : null}
+      {mine.isPending ? <Skeleton height={150} radius="lg" /> : null}
+      {away.length > 0 ? (
+        <Stack gap="sm">
+          <Title order={2}>{words.sections.record}</Title>
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
+            {away.map((d) => (
+              <Away key={d.serial} device={d} />
+            ))}
+          </SimpleGrid>
+          {mine.hasNextPage ? (
+            <Group justify="center">
+              <Button variant="default" onClick={() => void mine.fetchNextPage()} loading={mine.isFetchingNextPage}>
+                {words.sections.more}
+              </Button>
+            </Group>
+          ) : null}
+        </Stack>
+      ) : null}
+      {flow ? (
+        <FlowDialog
+          key={`${flow.device.serial} ${flow.request.what} ${flow.request.slot ?? ""}`}
+          device={flow.device}
+          request={flow.request}
+          onClose={() => setFlow(null)}
+        />
+      ) : null}
+    </Page>
+  );
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { type Defaults, type Device, plan } from "./next";
+import { type Card, type OnRecord, slotViews } from "./slots";
+
+const day = 86_400_000;
+const at = (days: number) => new Date(Date.now() + days * day).toISOString();
+
+const device = (more: Partial<Device> = {}): Device => ({
+  serial: "20260001",
+  label: "",
+  model: "",
+  firmware_version: "",
+  form_factor: "",
+  status: "active",
+  next_statuses: [],
+  owner: { id: 1, username: "carol" },
+  organization_id: 1,
+  organization_name: "Acme",
+  registered_at: at(-10),
+  enrolled_at: at(-9),
+  last_seen_at: null,
+  secrets: { version: 3, rotation_pending: false, changed_at: at(-8) },
+  certificates: [],
+  ...more,
+});
+const card = (pin: number | null, puk: number | null, held?: string): Card => ({
+  serial: "20260001",
+  version: "5.7.1",
+  pin_retries: pin,
+  puk_retries: puk,
+  management_key_algorithm: "AES192",
+  slots: held
+    ? [
+        {
+          slot: "9a",
+          key_algorithm: "RSA2048",
+          pin_policy: null,
+          touch_policy: null,
+          certificate: { serial_number: held, subject: "CN=x", issuer: "CN=y", not_before: at(-1), not_after: at(1) },
+        },
+      ]
+    : [],
+});
+const defaults = (is: boolean | null): Defaults => ({ pin_default: is, puk_default: is, management_key_default: is });
+const held = (days: number): OnRecord => ({
+  serial_number: "ab",
+  slot: "9a",
+  common_name: "carol",
+  not_before: at(-100),
+  not_after: at(days),
+  installed_at: at(-100),
+});
+const first = (d: Device, c: Card, def: Defaults, records: OnRecord[] = [], mine = true) => {
+  const p = plan(d, { card: c, defaults: def }, slotViews(records, c), mine);
+  return p.primary ? `${p.primary.label}${p.primary.slot ? ` ${p.primary.slot}` : ""}` : `- ${p.remark}`;
+};
+
+describe("plan", () => {
+  it("sets up what is new, and goes on with what was begun", () => {
+    const blank = device({ enrolled_at: null, status: "assigned" });
+    expect(first(blank, card(3, 3), defaults(true))).toBe("enroll");
+    expect(first(blank, card(3, 3), { ...defaults(true), management_key_default: false })).toBe("continue_enroll");
+    expect(first(blank, card(null, null), defaults(null))).toBe("enroll");
+  });
+  it("helps where the PIN is blocked", () => {
+    expect(first(device(), card(0, 3), defaults(false))).toBe("unblock");
+    expect(first(device(), card(0, 0), defaults(false))).toBe("reset");
+  });
+  it("notices a card that was reset, and a change that was begun", () => {
+    expect(first(device(), card(3, 3), defaults(true))).toBe("enroll");
+    const open = device({ secrets: { version: 3, rotation_pending: true, changed_at: at(-8) } });
+    expect(first(open, card(3, 3), defaults(false))).toBe("continue_pin");
+  });
+  it("renews what runs out, and otherwise changes the PIN", () => {
+    expect(first(device(), card(3, 3, "ab"), defaults(false), [held(9)])).toBe("renew 9a");
+    expect(first(device(), card(3, 3, "ab"), defaults(false), [held(200)])).toBe("change_pin");
+    expect(first(device(), card(3, 3), defaults(false))).toBe("certificate");
+  });
+  it("asks for an own PIN after a set-up that stopped before it", () => {
+    const random = device({ secrets: { version: 3, rotation_pending: false, changed_at: at(-9.5) } });
+    expect(first(random, card(3, 3, "ab"), defaults(false), [held(200)])).toBe("choose_pin");
+  });
+  it("offers the help desk to unblock at once", () => {
+    expect(first(device(), card(3, 3, "ab"), defaults(false), [held(9)], false)).toBe("unblock");
+  });
+  it("does nothing with a token that is suspended, lost or retired", () => {
+    expect(first(device({ status: "lost" }), card(3, 3), defaults(false))).toBe("- lost");
+  });
+});

@@ -1,0 +1,144 @@
+import type { components as AgentComponents } from "../api/agent.gen";
+import type { Schema } from "../api/client";
+import type { Card, SlotName, SlotView } from "./slots";
+
+export type Device = Schema<"HWKey">;
+export type Defaults = AgentComponents["schemas"]["Defaults"];
+
+/** withToken fills in what a plugged-in token says of itself, which is truer than its record. */
+export function withToken(
+  device: Device,
+  token: { model: string; firmware_version: string; form_factor: string } | undefined,
+): Device {
+  if (!token) return device;
+  return {
+    ...device,
+    model: device.model || token.model,
+    firmware_version: token.firmware_version || device.firmware_version,
+    form_factor: token.form_factor || device.form_factor,
+  };
+}
+
+/** Request names a guided flow, as a person asks for it. */
+export type Request = {
+  what: "setup" | "change_pin" | "unblock" | "certificate" | "renew" | "reset" | "recover" | "set_retries";
+  slot?: SlotName;
+};
+
+/** Label says how a request is named at this moment: texts tokens.actions. */
+export type Label =
+  | "enroll"
+  | "continue_enroll"
+  | "continue_pin"
+  | "choose_pin"
+  | "change_pin"
+  | "unblock"
+  | "renew"
+  | "certificate"
+  | "reset";
+
+/** Action is something that can be done with a token now. */
+export type Action = Request & { label: Label };
+
+/** Remark says why the first action is what it is: texts tokens.states. */
+export type Remark =
+  | "pending"
+  | "half"
+  | "factoryAgain"
+  | "ownPin"
+  | "pinBlocked"
+  | "pukBlocked"
+  | "suspended"
+  | "lost"
+  | "retired";
+
+export type Plan = { primary?: Action; others: Action[]; remark?: Remark };
+
+const usable = new Set<Device["status"]>(["in_stock", "assigned", "active"]);
+const changePin: Action = { what: "change_pin", label: "change_pin" };
+const unblock: Action = { what: "unblock", label: "unblock" };
+const certificate: Action = { what: "certificate", label: "certificate" };
+const reset: Action = { what: "reset", label: "reset" };
+
+/** factory lists the secrets that are still the factory's, as far as the card tells. */
+export function factory(defaults: Defaults | undefined): ("pin" | "puk" | "management_key")[] {
+  if (!defaults) return [];
+  const list: ("pin" | "puk" | "management_key")[] = [];
+  if (defaults.pin_default) list.push("pin");
+  if (defaults.puk_default) list.push("puk");
+  if (defaults.management_key_default) list.push("management_key");
+  return list;
+}
+
+/** neverChosen: the token was set up, and its PIN is still the random one of the set-up. */
+export function neverChosen(device: Device): boolean {
+  if (!device.enrolled_at || device.secrets.rotation_pending) return false;
+  const changed = device.secrets.changed_at;
+  return !changed || Date.parse(changed) <= Date.parse(device.enrolled_at);
+}
+
+type Seen = { card: Card; defaults: Defaults };
+
+/**
+ * plan says what can be done with a token that is plugged in: the next best
+ * action first. mine: the person is its owner.
+ */
+export function plan(device: Device, seen: Seen, slots: readonly SlotView[], mine: boolean): Plan {
+  const { status } = device;
+  if (status === "suspended" || status === "lost" || status === "retired") {
+    return { others: mine ? [] : [reset], remark: status };
+  }
+  if (!usable.has(status)) return { others: [] };
+  const { card, defaults } = seen;
+  if (card.pin_retries === 0 && card.puk_retries === 0) return { primary: reset, others: [], remark: "pukBlocked" };
+  const fresh = factory(defaults);
+  if (!device.enrolled_at) return beforeSetUp(card, defaults, slots);
+  if (card.pin_retries === 0) return { primary: unblock, others: [certificate, reset], remark: "pinBlocked" };
+  if (fresh.length > 0) {
+    return { primary: { what: "setup", label: "enroll" }, others: [unblock, reset], remark: "factoryAgain" };
+  }
+  const usual = [changePin, certificate, unblock, reset];
+  if (device.secrets.rotation_pending) {
+    return {
+      primary: { what: "change_pin", label: "continue_pin" },
+      others: [unblock, certificate, reset],
+      remark: "pending",
+    };
+  }
+  // The help desk is asked for a PIN far more often than for anything else.
+  if (!mine) {
+    return { primary: unblock, others: [...renewals(slots), changePin, certificate, reset] };
+  }
+  if (neverChosen(device)) {
+    return {
+      primary: { what: "change_pin", label: "choose_pin" },
+      others: [...renewals(slots), unblock, certificate, reset],
+      remark: "ownPin",
+    };
+  }
+  const [first, ...rest] = renewals(slots);
+  if (first) return { primary: first, others: [...rest, ...usual] };
+  if (slots.every((s) => s.light === "empty" || s.light === "key")) {
+    return { primary: certificate, others: [changePin, unblock, reset] };
+  }
+  return { primary: changePin, others: [certificate, unblock, reset] };
+}
+
+function beforeSetUp(card: Card, defaults: Defaults, slots: readonly SlotView[]): Plan {
+  const told = [defaults.pin_default, defaults.puk_default, defaults.management_key_default];
+  const begun = told.includes(false) || slots.some((s) => s.recorded);
+  const blocked = card.pin_retries === 0;
+  return {
+    primary: { what: "setup", label: begun ? "continue_enroll" : "enroll" },
+    others: blocked ? [unblock, reset] : [reset],
+    ...(begun ? { remark: "half" as const } : {}),
+  };
+}
+
+/** renewals are the slots whose certificate should be renewed now, the most urgent first. */
+function renewals(slots: readonly SlotView[]): Action[] {
+  return slots
+    .filter((s) => s.recorded && s.onCard && (s.light === "soon" || s.light === "expired" || s.light === "revoked"))
+    .sort((a, b) => (a.certificate?.notAfter ?? "").localeCompare(b.certificate?.notAfter ?? ""))
+    .map((s) => ({ what: "renew", label: "renew", slot: s.slot }));
+}

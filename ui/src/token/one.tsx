@@ -1,0 +1,89 @@
+import { Anchor, SimpleGrid, Text } from "@mantine/core";
+import { IconUsb } from "@tabler/icons-react";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAgent } from "../agent/state";
+import { Empty, Loaded, Page, Panel } from "../parts/page";
+import { useMay, useMe } from "../session/hooks";
+import { useText } from "../text";
+import { TokenCard, titleOf } from "./card";
+import { useDevice } from "./data";
+import { FlowDialog } from "./dialog";
+import { History } from "./history";
+import { type Device, type Request, withToken } from "./next";
+import { AgentPill } from "./pill";
+import { Records } from "./records";
+import { StatusActions } from "./status";
+import { AgentTrouble } from "./trouble";
+
+/** OneToken is a token's own page: all that is known of it, and all that can be done with it. */
+export function OneToken() {
+  const words = useText().tokens;
+  const { serial = "" } = useParams({ strict: false });
+  const query = useDevice(serial);
+  return (
+    <Page title={query.data ? titleOf(query.data) : serial} actions={<AgentPill />}>
+      <Loaded query={query} height={320}>
+        {(device) =>
+          device ? (
+            <Known device={device} />
+          ) : (
+            <Panel>
+              <Empty
+                icon={IconUsb}
+                title={serial}
+                text={words.page.notFound}
+                action={
+                  <Anchor component={Link} to="/tokens">
+                    {words.page.back}
+                  </Anchor>
+                }
+              />
+            </Panel>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Known({ device: record }: { device: Device }) {
+  const words = useText().tokens;
+  const me = useMe();
+  const may = useMay();
+  const agent = useAgent();
+  const [request, setRequest] = useState<Request | null>(null);
+  const token = "tokens" in agent ? agent.tokens.find((p) => p.serial === record.serial) : undefined;
+  const plugged = token !== undefined;
+  const device = withToken(record, token);
+  return (
+    <>
+      <AgentTrouble />
+      <TokenCard
+        device={device}
+        plugged={plugged}
+        mine={device.owner?.id === me.id}
+        onFlow={(_, next) => setRequest(next)}
+        whole
+        extra={<StatusActions device={device} />}
+      />
+      {plugged ? null : (
+        <Text size="sm" c="dimmed">
+          {words.page.unplugged}
+        </Text>
+      )}
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+        <Records serial={device.serial} />
+        {may("list-audit") ? <History serial={device.serial} /> : null}
+      </SimpleGrid>
+      {request ? (
+        <FlowDialog
+          key={`${request.what} ${request.slot ?? ""}`}
+          device={device}
+          request={request}
+          onClose={() => setRequest(null)}
+        />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Question } from "../flow";
+import type { Catalogue } from "../text";
+
+/** questionText puts a question of the engine into words. */
+export function questionText(t: Catalogue, question: Question): string {
+  const words = t.flow.questions;
+  switch (question.kind) {
+    case "factory":
+      return words.factory;
+    case "another_try":
+      return words.another_try(question.field, question.last);
+    case "overwrite":
+      return words.overwrite[question.reason](question.slot);
+  }
+}

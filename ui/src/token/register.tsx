@@ -1,0 +1,96 @@
+import { Select, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Connected } from "../agent/state";
+import { api, ask } from "../api/client";
+import { Problem } from "../api/problem";
+import { ConfirmDialog } from "../parts/confirm";
+import { done } from "../parts/problem";
+import { useMe } from "../session/hooks";
+import { useText } from "../text";
+import type { Device } from "./next";
+
+type Props = {
+  /** The plugged-in token that is to be put on record. */
+  token: Pick<Connected, "serial" | "model" | "firmware_version" | "form_factor">;
+  /** Its record, when it is in stock and only lacks an owner. */
+  device?: Device | undefined;
+  opened: boolean;
+  onClose: () => void;
+  onRegistered: (device: Device) => void;
+};
+
+/** RegisterDialog puts a plugged-in token on record for somebody, or gives one of the stock to somebody. */
+export function RegisterDialog({ token, device, opened, onClose, onRegistered }: Props) {
+  const t = useText();
+  const words = t.tokens.register;
+  const me = useMe();
+  const queries = useQueryClient();
+  const [owner, setOwner] = useState<string | null>(String(me.id));
+  const [search, setSearch] = useState(me.username);
+  const [label, setLabel] = useState(device?.label ?? "");
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [q] = useDebouncedValue(search, 200);
+  const people = useQuery({
+    queryKey: ["users", "pick", q],
+    enabled: opened,
+    queryFn: () => ask(api.GET("/api/admin/users", { params: { query: { q, limit: 20 } } })),
+  });
+  const options = (people.data?.items ?? []).map((u) => ({ value: String(u.id), label: `${u.username} · ${u.email}` }));
+  const mine = { value: String(me.id), label: `${me.username} · ${me.email}` };
+  const data = options.some((o) => o.value === owner) || owner !== mine.value ? options : [mine, ...options];
+
+  const submit = async () => {
+    setProblem(null);
+    try {
+      const saved = await save();
+      await queries.invalidateQueries({ queryKey: ["hwkey", token.serial] });
+      void queries.invalidateQueries({ queryKey: ["hwkeys"] });
+      done(words.done);
+      onRegistered(saved);
+    } catch (error) {
+      if (error instanceof Problem) setProblem(error);
+      throw error;
+    }
+  };
+  const save = () => {
+    const { serial, model, firmware_version, form_factor } = token;
+    const body = { label: label.trim(), owner_id: Number(owner) };
+    if (device) return ask(api.PATCH("/api/hwkey/{serial}", { params: { path: { serial } }, body }));
+    return ask(api.POST("/api/hwkey", { body: { serial, model, firmware_version, form_factor, ...body } }));
+  };
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      onConfirm={submit}
+      title={words.title(token.serial)}
+      action={words.submit}
+      disabled={!owner}
+    >
+      <Select
+        label={words.owner}
+        placeholder={words.ownerHint}
+        data={data}
+        value={owner}
+        onChange={setOwner}
+        searchable
+        searchValue={search}
+        onSearchChange={setSearch}
+        filter={({ options: all }) => all}
+        nothingFoundMessage={people.isFetching ? t.common.loading : words.nobody}
+        error={problem?.field("owner_id")}
+        data-autofocus
+      />
+      <TextInput
+        label={words.name}
+        placeholder={words.nameHint}
+        value={label}
+        onChange={(e) => setLabel(e.currentTarget.value)}
+        error={problem?.field("label")}
+        maxLength={128}
+      />
+    </ConfirmDialog>
+  );
+}

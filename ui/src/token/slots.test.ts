@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { type Card, nameOf, type OnRecord, slotViews } from "./slots";
+
+const day = 86_400_000;
+const at = (days: number) => new Date(Date.now() + days * day).toISOString();
+const record = (slot: string, more: Partial<OnRecord> = {}): OnRecord => ({
+  serial_number: "ab12",
+  slot,
+  common_name: "carol",
+  not_before: at(-100),
+  not_after: at(200),
+  installed_at: at(-100),
+  ...more,
+});
+const card = (slot: "9a" | "9c" | "9d" | "9e", serial: string | null, key: string | null = "RSA2048"): Card => ({
+  serial: "20260001",
+  version: "5.7.1",
+  pin_retries: 3,
+  puk_retries: 3,
+  management_key_algorithm: "AES192",
+  slots: [
+    {
+      slot,
+      key_algorithm: key,
+      pin_policy: "once",
+      touch_policy: "never",
+      certificate: serial
+        ? { serial_number: serial, subject: "CN=carol", issuer: "CN=x", not_before: at(-1), not_after: at(9) }
+        : (null as never),
+    },
+  ],
+});
+const light = (records: OnRecord[], c?: Card) => slotViews(records, c).map((v) => v.light);
+
+describe("slotViews", () => {
+  it("lights what is on record while the token is away", () => {
+    expect(light([record("9a"), record("9d", { not_after: at(12) })])).toEqual(["valid", "empty", "soon", "empty"]);
+    expect(light([record("9c", { installed_at: null })])[1]).toBe("unconfirmed");
+  });
+  it("believes the card where it is plugged in", () => {
+    expect(light([record("9a")], card("9a", "ab12"))[0]).toBe("valid");
+    expect(light([record("9a")], card("9a", "ffff"))[0]).toBe("foreign");
+    expect(light([record("9a")], card("9a", null))[0]).toBe("unconfirmed");
+    expect(light([], card("9a", null))[0]).toBe("key");
+    expect(light([], card("9a", null, null))[0]).toBe("empty");
+    expect(light([record("9a", { status: "revoked" })], card("9a", "ab12"))[0]).toBe("revoked");
+  });
+  it("prefers the certificate that was seen on the card", () => {
+    const next = record("9a", { serial_number: "cd34", installed_at: null });
+    expect(slotViews([next, record("9a")])[0]?.certificate?.serialNumber).toBe("ab12");
+  });
+});
+
+describe("nameOf", () => {
+  it("finds the common name", () => {
+    expect(nameOf("CN=carol,O=Acme")).toBe("carol");
+    expect(nameOf("O=Acme,CN=a\\,b")).toBe("a,b");
+    expect(nameOf("O=Acme")).toBe("O=Acme");
+  });
+});

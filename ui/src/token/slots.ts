@@ -1,0 +1,90 @@
+import type { components as AgentComponents } from "../api/agent.gen";
+import type { Schema } from "../api/client";
+import { lifespan } from "../parts/lifespan";
+
+export type SlotName = "9a" | "9c" | "9d" | "9e";
+
+/** slotNames are the PIV slots that Keyward speaks of, as they stand on the picture. */
+export const slotNames: readonly SlotName[] = ["9a", "9c", "9d", "9e"];
+
+export type Card = AgentComponents["schemas"]["PIVInfo"];
+
+/** OnRecord is what the server says of a certificate: the short form of a list, or the whole record. */
+export type OnRecord = Schema<"ShortCertificate"> & { status?: Schema<"Certificate">["status"] };
+
+/**
+ * Light is how a slot is drawn. foreign: a certificate that Keyward did not
+ * issue. key: a key without a certificate. unconfirmed: issued, but nobody saw
+ * it on the token yet.
+ */
+export type Light = "empty" | "valid" | "soon" | "expired" | "revoked" | "foreign" | "key" | "unconfirmed";
+
+export type SlotView = {
+  slot: SlotName;
+  light: Light;
+  /** What the slot holds, or should hold. */
+  certificate?: { serialNumber: string; name: string; notBefore: string; notAfter: string; status: string };
+  /** Whether Keyward has a record of the certificate. */
+  recorded: boolean;
+  /** Whether the certificate was seen on the card; null while the card is not plugged in. */
+  onCard: boolean | null;
+};
+
+/** nameOf takes the common name out of an RFC 4514 subject. */
+export function nameOf(subject: string): string {
+  const found = /(?:^|,)\s*CN=((?:\\.|[^,\\])*)/i.exec(subject);
+  return found?.[1] ? found[1].replace(/\\(.)/g, "$1") : subject;
+}
+
+function view(slot: SlotName, record: OnRecord, onCard: boolean | null): SlotView {
+  const status = record.status ?? "issued";
+  const { standing } = lifespan(record.not_before, record.not_after, status);
+  const unconfirmed = standing !== "revoked" && standing !== "expired" && record.installed_at === null;
+  return {
+    slot,
+    // "future" is a clock that goes wrong: the certificate is good.
+    light: unconfirmed ? "unconfirmed" : standing === "future" ? "valid" : standing,
+    certificate: {
+      serialNumber: record.serial_number,
+      name: record.common_name,
+      notBefore: record.not_before,
+      notAfter: record.not_after,
+      status,
+    },
+    recorded: true,
+    onCard,
+  };
+}
+
+/** slotViews brings together what the card shows and what is on record; the card decides where it is known. */
+export function slotViews(records: readonly OnRecord[], card?: Card): SlotView[] {
+  return slotNames.map((slot) => {
+    const mine = records.filter((r) => r.slot === slot);
+    const live = mine.filter((r) => (r.status ?? "issued") === "issued");
+    const wanted = live.find((r) => r.installed_at !== null) ?? live[0];
+    const nothing: SlotView = { slot, light: "empty", recorded: false, onCard: card ? false : null };
+    if (!card) return wanted ? view(slot, wanted, null) : nothing;
+    const held = card.slots.find((s) => s.slot === slot);
+    const shown = held?.certificate;
+    if (shown) {
+      const record = mine.find((r) => r.serial_number === shown.serial_number);
+      if (record) return view(slot, record, true);
+      const { serial_number, not_before, not_after, subject } = shown;
+      return {
+        slot,
+        light: "foreign",
+        certificate: {
+          serialNumber: serial_number,
+          name: nameOf(subject),
+          notBefore: not_before,
+          notAfter: not_after,
+          status: "issued",
+        },
+        recorded: false,
+        onCard: true,
+      };
+    }
+    if (wanted) return { ...view(slot, wanted, false), light: "unconfirmed" };
+    return held?.key_algorithm ? { ...nothing, light: "key" } : nothing;
+  });
+}
