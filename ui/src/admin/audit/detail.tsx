@@ -1,10 +1,10 @@
-import { ActionIcon, Group, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Text, Tooltip } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { api, ask, type Schema } from "../../api/client";
+import type { Schema } from "../../api/client";
 import { Copyable } from "../../parts/copy";
+import { useOrganization } from "../../parts/organization";
 import { exact, relative } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
@@ -129,16 +129,11 @@ function Target({ entry: { target_type, target_id } }: { entry: Entry }) {
 
 function OrganizationName({ id }: { id: number }) {
   const may = useMay()("get-organization");
-  const query = useQuery({
-    queryKey: ["organizations", "one", id],
-    queryFn: () => ask(api.GET("/api/admin/organizations/{id}", { params: { path: { id } } })),
-    staleTime: 300_000,
-    enabled: may,
-  });
+  const name = useOrganization(may ? id : null).data?.name;
   return (
-    <Group gap={0}>
-      {query.data?.name}
+    <>
+      {name}
       <Id id={id} />
-    </Group>
+    </>
   );
 }

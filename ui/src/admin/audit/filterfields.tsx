@@ -1,6 +1,7 @@
 import { Autocomplete, Select, Text, TextInput } from "@mantine/core";
 import { useMe } from "../../session/hooks";
 import { useText } from "../../text";
+import { OrganizationSelect } from "../pick";
 import { choices, matches, phrase } from "./actions";
 import { type Filters, fromLocal, outcomes, toLocal } from "./filters";
 import { useTyped } from "./typed";
@@ -45,6 +46,14 @@ export function FilterFields({ filters, onChange }: Props) {
         clearable
         clearButtonProps={{ "aria-label": `${t.common.actions.clear}: ${words.outcome}` }}
       />
+      {me.role === "global_admin" ? (
+        <OrganizationSelect
+          label={words.organization}
+          placeholder={t.common.all}
+          value={filters.organization}
+          onChange={(organization) => onChange({ organization })}
+        />
+      ) : null}
       <Moment label={words.from} value={filters.from} onChange={(from) => onChange({ from })} />
       <Moment
         label={words.to}

@@ -1,0 +1,68 @@
+import { Button, Text } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { useLanguage, useText } from "../../text";
+import classes from "./bars.module.css";
+
+/** BarRow is a number with its name; colour is one of the theme's, for what has a meaning of its own. */
+export type BarRow = { key: string; name: ReactNode; count: number; color?: string };
+
+const short = 8;
+
+/**
+ * Bars show numbers beside each other. It is a table, so that what the bars
+ * say stands beside them for everybody, on paper too.
+ */
+export function Bars({ label, rows, total, empty }: { label: string; rows: BarRow[]; total: number; empty: string }) {
+  const t = useText();
+  const language = useLanguage();
+  const [all, setAll] = useState(false);
+  const number = new Intl.NumberFormat(language);
+  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+  const most = Math.max(1, ...rows.map((r) => r.count));
+  if (total === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {empty}
+      </Text>
+    );
+  }
+  return (
+    <>
+      <table className={classes.bars} aria-label={label}>
+        <thead className={classes.hidden}>
+          <tr>
+            <th scope="col">{t.compliance.charts.what}</th>
+            <td />
+            <th scope="col">{t.compliance.charts.count}</th>
+            <th scope="col">{t.compliance.charts.share}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((r, i) => (
+            <tr key={r.key} className={i >= short && !all ? classes.more : undefined}>
+              <th scope="row">{r.name}</th>
+              <td className={classes.track}>
+                {r.count > 0 ? (
+                  <div
+                    className={classes.bar}
+                    style={{
+                      width: `${(100 * r.count) / most}%`,
+                      background: `var(--mantine-color-${r.color ?? "accent"}-filled)`,
+                    }}
+                  />
+                ) : null}
+              </td>
+              <td className={classes.count}>{number.format(r.count)}</td>
+              <td className={classes.share}>{percent.format(r.count / total)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > short && !all ? (
+        <Button className="no-print" variant="subtle" size="compact-sm" mt="xs" onClick={() => setAll(true)}>
+          {t.compliance.charts.more(rows.length)}
+        </Button>
+      ) : null}
+    </>
+  );
+}

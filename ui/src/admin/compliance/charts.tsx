@@ -1,0 +1,68 @@
+import { SimpleGrid } from "@mantine/core";
+import { Panel } from "../../parts/page";
+import { useText } from "../../text";
+import { Bars } from "./bars";
+import { expiries } from "./buckets";
+import { ExpiryPanel } from "./columns";
+import type { Report, Status, Whole } from "./merge";
+import classes from "./short.module.css";
+
+const colors: Record<Status, string> = {
+  active: "accent",
+  assigned: "blue",
+  in_stock: "gray",
+  suspended: "orange",
+  lost: "red",
+  retired: "gray",
+};
+
+/** Charts are the fleet by status and firmware, when certificates end, and why secrets were released. */
+export function Charts({ report, whole }: { report: Report; whole: Whole }) {
+  const t = useText();
+  const words = t.compliance.charts;
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" className={classes.charts}>
+      <div id="by-status" className={classes.section}>
+        <Panel title={words.status}>
+          <Bars
+            label={words.status}
+            total={whole.tokens}
+            empty={words.noTokens}
+            rows={whole.byStatus.map(({ status, count }) => ({
+              key: status,
+              name: t.common.status[status],
+              count,
+              color: colors[status],
+            }))}
+          />
+        </Panel>
+      </div>
+      <Panel title={words.firmware}>
+        <Bars
+          label={words.firmware}
+          total={whole.tokens}
+          empty={words.noTokens}
+          rows={whole.byFirmware.map(({ name, count }) => ({
+            key: name,
+            name: name ? <span className="mono">{name}</span> : words.unknownFirmware,
+            count,
+          }))}
+        />
+      </Panel>
+      <ExpiryPanel
+        expiries={expiries(report, whole.expiringKnownUntil)}
+        days={report.parameters.expiring_within_days}
+      />
+      <div id="releases" className={classes.section}>
+        <Panel title={words.reasons}>
+          <Bars
+            label={words.reasons}
+            total={whole.releases}
+            empty={words.noReleases}
+            rows={whole.byReason.map(({ name, count }) => ({ key: name, name: name || words.ownReason, count }))}
+          />
+        </Panel>
+      </div>
+    </SimpleGrid>
+  );
+}

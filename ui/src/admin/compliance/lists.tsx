@@ -1,0 +1,157 @@
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { When } from "../../parts/when";
+import { useMay } from "../../session/hooks";
+import { useLanguage, useText } from "../../text";
+import { TextLink } from "../link";
+import type { Ending, Limited, OldToken, Report, Tokenless, Whole } from "./merge";
+import { ShortList } from "./short";
+
+type Props = { whole: Whole; parameters: Report["parameters"]; many: boolean };
+
+/** Lists are who and what the numbers mean. many: there is more than one organization to tell apart. */
+export function Lists({ whole, parameters, many }: Props) {
+  return (
+    <>
+      <OldSecrets list={whole.old} days={parameters.secrets_older_than_days} many={many} />
+      <EndingSoon list={whole.expiring} days={parameters.expiring_within_days} many={many} />
+      <WithoutToken list={whole.tokenless} many={many} />
+    </>
+  );
+}
+
+function OldSecrets({ list, days, many }: { list: Limited<OldToken>; days: number; many: boolean }) {
+  const t = useText();
+  const number = new Intl.NumberFormat(useLanguage());
+  const words = t.compliance.lists;
+  return (
+    <ShortList
+      id="old-secrets"
+      title={words.old}
+      rows={list.items}
+      count={list.count}
+      rowKey={(r) => r.serial}
+      none={words.noOld(number.format(days))}
+      columns={[
+        {
+          header: words.token,
+          cell: (r) => (
+            <Place of={r} many={many}>
+              <TokenLink serial={r.serial} />
+            </Place>
+          ),
+        },
+        { header: words.owner, cell: (r) => r.owner ?? t.common.none },
+        { header: words.changed, cell: (r) => <When at={r.changed_at} as="day" /> },
+        ...organizationColumn<OldToken>(many, words.organization),
+      ]}
+    />
+  );
+}
+
+function EndingSoon({ list, days, many }: { list: Limited<Ending>; days: number; many: boolean }) {
+  const t = useText();
+  const number = new Intl.NumberFormat(useLanguage());
+  const words = t.compliance.lists;
+  return (
+    <ShortList
+      id="expiring"
+      title={words.expiring}
+      rows={list.items}
+      count={list.count}
+      rowKey={(r) => r.serial_number}
+      none={words.noExpiring(number.format(days))}
+      columns={[
+        {
+          header: words.certificate,
+          cell: (r) => (
+            <Place of={r} many={many}>
+              <TextLink to="/certificates/$serial" params={{ serial: r.serial_number }} inherit fw={600}>
+                {r.common_name || r.serial_number}
+              </TextLink>
+            </Place>
+          ),
+        },
+        { header: words.token, cell: (r) => <TokenLink serial={r.hwkey_serial} /> },
+        { header: words.ends, cell: (r) => <When at={r.not_after} as="day" /> },
+        ...organizationColumn<Ending>(many, words.organization),
+      ]}
+    />
+  );
+}
+
+function WithoutToken({ list, many }: { list: Limited<Tokenless>; many: boolean }) {
+  const t = useText();
+  const may = useMay()("get-user");
+  const words = t.compliance.lists;
+  return (
+    <ShortList
+      id="tokenless"
+      title={words.tokenless}
+      rows={list.items}
+      count={list.count}
+      rowKey={(r) => String(r.id)}
+      none={words.noTokenless}
+      columns={[
+        {
+          header: words.person,
+          cell: (r) => (
+            <Place of={r} many={many}>
+              {may ? (
+                <TextLink to="/admin/people" search={{ person: r.id }} inherit fw={600}>
+                  {r.username}
+                </TextLink>
+              ) : (
+                r.username
+              )}
+            </Place>
+          ),
+        },
+        { header: words.email, cell: (r) => <span style={{ overflowWrap: "anywhere" }}>{r.email}</span> },
+        ...organizationColumn<Tokenless>(many, words.organization),
+      ]}
+    />
+  );
+}
+
+function TokenLink({ serial }: { serial: string }) {
+  return (
+    <TextLink to="/tokens/$serial" params={{ serial }} inherit className="mono">
+      {serial}
+    </TextLink>
+  );
+}
+
+type Placed = { organization: string };
+
+/** Place shows the organization below, where there is no room for a column of it. */
+function Place({ of, many, children }: { of: Placed; many: boolean; children: ReactNode }) {
+  const t = useText();
+  return (
+    <>
+      {children}
+      {many ? (
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {of.organization || t.compliance.scope.none}
+        </Text>
+      ) : null}
+    </>
+  );
+}
+
+function organizationColumn<T>(many: boolean, header: string) {
+  if (!many) return [];
+  return [{ header, from: "sm" as const, cell: (r: T & Placed) => <OrganizationName name={r.organization} /> }];
+}
+
+/** OrganizationName names what belongs to no organization, too. */
+export function OrganizationName({ name }: { name: string }) {
+  const t = useText();
+  return (
+    name || (
+      <Text span inherit c="dimmed">
+        {t.compliance.scope.none}
+      </Text>
+    )
+  );
+}

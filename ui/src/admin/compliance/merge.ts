@@ -1,0 +1,92 @@
+import type { Schema } from "../../api/client";
+
+/** Report is what the server answers. */
+export type Report = Schema<"ComplianceReport">;
+/** Part are the numbers of one organization. */
+export type Part = Report["organizations"][number];
+/** Status is where a token stands in its life. */
+export type Status = keyof Part["tokens_by_status"];
+
+export const statuses: Status[] = ["active", "assigned", "in_stock", "suspended", "lost", "retired"];
+
+/** Limited is a list that the server cut, with how many there are in all. */
+export type Limited<T> = { count: number; items: (T & { organization: string })[] };
+export type OldToken = Part["secrets_older_than_limit"]["tokens"][number];
+export type Ending = Part["certificates_expiring"]["certificates"][number];
+export type Tokenless = Part["users_without_token"]["users"][number];
+
+/** Whole are the numbers of all organizations of a report together. */
+export type Whole = {
+  tokens: number;
+  byStatus: { status: Status; count: number }[];
+  byFirmware: { name: string; count: number }[];
+  old: Limited<OldToken>;
+  expiring: Limited<Ending>;
+  /** Certificates that end before it are all among the items; null: all are. */
+  expiringKnownUntil: string | null;
+  tokenless: Limited<Tokenless>;
+  releases: number;
+  byReason: { name: string; count: number }[];
+};
+
+const listed = 100;
+
+/** merge adds up the organizations of a report. Its lists stay as short as those of one. */
+export function merge(report: Report): Whole {
+  const parts = report.organizations;
+  const sum = (of: (p: Part) => number) => parts.reduce((n, p) => n + of(p), 0);
+  return {
+    tokens: sum((p) => p.tokens_total),
+    byStatus: statuses.map((status) => ({ status, count: sum((p) => p.tokens_by_status[status]) })),
+    byFirmware: counts(parts.flatMap((p) => p.tokens_by_firmware.map((f) => pair(f.firmware_version, f.count)))),
+    old: list(
+      parts,
+      (p) => [p.secrets_older_than_limit.count, p.secrets_older_than_limit.tokens],
+      (a) => a.changed_at,
+    ),
+    expiring: list(
+      parts,
+      (p) => [p.certificates_expiring.count, p.certificates_expiring.certificates],
+      (a) => a.not_after,
+    ),
+    expiringKnownUntil: knownUntil(report),
+    tokenless: list(
+      parts,
+      (p) => [p.users_without_token.count, p.users_without_token.users],
+      (a) => a.username,
+    ),
+    releases: sum((p) => p.releases.total),
+    byReason: counts(parts.flatMap((p) => p.releases.by_reason.map((r) => pair(r.reason, r.count)))),
+  };
+}
+
+const pair = (name: string, n: number): [string, number] => [name, n];
+
+function counts(pairs: [string, number][]): { name: string; count: number }[] {
+  const totals = new Map<string, number>();
+  for (const [name, n] of pairs) totals.set(name, (totals.get(name) ?? 0) + n);
+  return [...totals].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
+}
+
+function list<T>(parts: Part[], of: (p: Part) => [number, T[]], key: (item: T) => string): Limited<T> {
+  let count = 0;
+  const items: (T & { organization: string })[] = [];
+  for (const part of parts) {
+    const [n, some] = of(part);
+    count += n;
+    for (const item of some) items.push({ ...item, organization: part.organization_name });
+  }
+  items.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+  return { count, items: items.slice(0, listed) };
+}
+
+/** knownUntil is where the first of the lists that were cut ends. */
+function knownUntil(report: Report): string | null {
+  let until: string | null = null;
+  for (const { certificates_expiring: e } of report.organizations) {
+    if (e.count <= e.certificates.length) continue;
+    const last = e.certificates.at(-1)?.not_after ?? report.generated_at;
+    if (until === null || last < until) until = last;
+  }
+  return until;
+}

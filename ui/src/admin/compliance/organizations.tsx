@@ -1,0 +1,91 @@
+import { Anchor, Button, Group, Table, Text } from "@mantine/core";
+import { useState } from "react";
+import { Panel } from "../../parts/page";
+import { useLanguage, useText } from "../../text";
+import { OrganizationName } from "./lists";
+import type { Part } from "./merge";
+
+const size = 25;
+
+/** OrganizationTable compares the organizations of a report; a name leads to the report on it alone. */
+export function OrganizationTable({ parts, onChoose }: { parts: Part[]; onChoose: (id: number) => void }) {
+  const t = useText();
+  const number = new Intl.NumberFormat(useLanguage());
+  const [chosen, setPage] = useState(0);
+  const pages = Math.ceil(parts.length / size);
+  const page = Math.min(chosen, pages - 1);
+  const words = t.compliance;
+  const columns: { name: string; of: (p: Part) => number; from?: "xs" | "sm" | "md" }[] = [
+    { name: words.tiles.tokens, of: (p) => p.tokens_total },
+    { name: words.tiles.old, of: (p) => p.secrets_older_than_limit.count, from: "sm" },
+    { name: words.tiles.expiring, of: (p) => p.certificates_expiring.count, from: "sm" },
+    { name: words.tiles.tokenless, of: (p) => p.users_without_token.count, from: "sm" },
+    { name: words.tiles.releases, of: (p) => p.releases.total, from: "md" },
+  ];
+  return (
+    <Panel title={words.organizations.title}>
+      <Table.ScrollContainer minWidth={260} type="native">
+        <Table aria-label={words.organizations.title} className="numbers">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{words.organizations.name}</Table.Th>
+              {columns.map((c) => (
+                <Table.Th key={c.name} ta="right" visibleFrom={c.from}>
+                  {c.name}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {parts.slice(page * size, (page + 1) * size).map((p) => (
+              <Table.Tr key={p.organization_id ?? 0}>
+                <Table.Td>
+                  <Name part={p} onChoose={onChoose} />
+                </Table.Td>
+                {columns.map((c) => (
+                  <Table.Td key={c.name} ta="right" visibleFrom={c.from}>
+                    {number.format(c.of(p))}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {pages > 1 ? (
+        <Group justify="space-between" mt="sm">
+          <Text size="sm" c="dimmed" className="numbers">
+            {t.common.paging.page(page + 1)}
+          </Text>
+          <Group gap="xs">
+            <Button variant="default" disabled={page === 0} onClick={() => setPage(page - 1)}>
+              {t.common.actions.previous}
+            </Button>
+            <Button variant="default" disabled={page === pages - 1} onClick={() => setPage(page + 1)}>
+              {t.common.actions.next}
+            </Button>
+          </Group>
+        </Group>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Name({ part, onChoose }: { part: Part; onChoose: (id: number) => void }) {
+  const t = useText();
+  const id = part.organization_id;
+  if (id === null) return <OrganizationName name="" />;
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      ta="left"
+      inherit
+      fw={600}
+      aria-label={t.compliance.organizations.only(part.organization_name)}
+      onClick={() => onChoose(id)}
+    >
+      {part.organization_name}
+    </Anchor>
+  );
+}

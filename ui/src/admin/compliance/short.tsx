@@ -1,0 +1,85 @@
+import { Button, Card, Group, Table, Text, Title } from "@mantine/core";
+import { IconCircleCheck } from "@tabler/icons-react";
+import { type ReactNode, useState } from "react";
+import { useLanguage, useText } from "../../text";
+import classes from "./short.module.css";
+
+type Column<T> = { header: string; cell: (row: T) => ReactNode; from?: "xs" | "sm" };
+type Props<T> = {
+  id: string;
+  title: string;
+  rows: T[];
+  /** How many there are; the report lists the first of them. */
+  count: number;
+  columns: Column<T>[];
+  rowKey: (row: T) => string;
+  /** Said when there are none, which is good news. */
+  none: string;
+};
+
+const first = 10;
+
+/** ShortList shows the first rows of a list of the report, and the others on demand and on paper. */
+export function ShortList<T>({ id, title, rows, count, columns, rowKey, none }: Props<T>) {
+  const t = useText();
+  const number = new Intl.NumberFormat(useLanguage());
+  const [all, setAll] = useState(false);
+  const words = t.compliance.lists;
+  return (
+    <Card component="section" id={id} className={classes.section}>
+      <Group justify="space-between" mb="sm">
+        <Title order={2}>{title}</Title>
+        {count > 0 ? <Text className="numbers">{number.format(count)}</Text> : null}
+      </Group>
+      {count === 0 ? (
+        <Group gap={8} wrap="nowrap" className={classes.good}>
+          <IconCircleCheck size={18} aria-hidden />
+          <Text size="sm">{none}</Text>
+        </Group>
+      ) : (
+        <Table.ScrollContainer minWidth={280} type="native">
+          <Table aria-label={title} className="numbers">
+            <Table.Thead>
+              <Table.Tr>
+                {columns.map((c) => (
+                  <Table.Th key={c.header} visibleFrom={c.from}>
+                    {c.header}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row, i) => (
+                <Table.Tr key={rowKey(row)} className={i >= first && !all ? classes.more : undefined}>
+                  {columns.map((c) => (
+                    <Table.Td key={c.header} visibleFrom={c.from}>
+                      {c.cell(row)}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      <Group justify="space-between" mt={count > first ? "xs" : 0}>
+        {count > rows.length ? (
+          <Text size="sm" c="dimmed">
+            {words.first(number.format(rows.length), number.format(count))}
+          </Text>
+        ) : null}
+        {rows.length > first ? (
+          <Button
+            className="no-print"
+            variant="subtle"
+            size="compact-sm"
+            aria-expanded={all}
+            onClick={() => setAll(!all)}
+          >
+            {all ? words.fewer : words.all(number.format(rows.length))}
+          </Button>
+        ) : null}
+      </Group>
+    </Card>
+  );
+}
