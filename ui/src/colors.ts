@@ -8,15 +8,15 @@ function deepened(name: string, darkest: string): MantineColorsTuple {
 
 /** The colours that mean something, and the greys of the dark scheme. */
 export const palette: Record<string, MantineColorsTuple> = {
-  // One accent, ten shades; the sixth is the one on white (contrast 6.1:1), the
-  // fourth the one on dark.
+  // One accent, ten shades, from 0: the sixth is the one on white (contrast
+  // 6.1:1). On dark the fifth carries white words (4.7:1), the fourth is for signs.
   accent: [
     "#e6f5f2",
     "#cfe9e4",
     "#a0d3ca",
     "#6cbcae",
     "#43a896",
-    "#0f8a79",
+    "#0c8273",
     "#0b6e62",
     "#095c52",
     "#064a42",

@@ -3,7 +3,7 @@ import { palette } from "./colors";
 
 export const theme = createTheme({
   primaryColor: "accent",
-  primaryShade: { light: 6, dark: 4 },
+  primaryShade: { light: 6, dark: 5 },
   autoContrast: true,
   colors: palette,
   fontFamily: 'Inter, "Segoe UI", system-ui, -apple-system, sans-serif',
@@ -21,6 +21,7 @@ export const theme = createTheme({
     Card: { defaultProps: { withBorder: true, padding: "lg", radius: "lg" } },
     // A dialog's heading is no banner of the page.
     ModalHeader: { defaultProps: { role: "presentation" } },
+    DrawerHeader: { defaultProps: { role: "presentation" } },
     Modal: {
       defaultProps: { centered: true, radius: "lg" },
       styles: { title: { fontWeight: 650, fontSize: "1.0625rem" } },
