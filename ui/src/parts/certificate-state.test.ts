@@ -3,7 +3,7 @@ import { certificateState } from "./certificate-state";
 
 const now = Date.parse("2026-06-01T00:00:00Z");
 const live = {
-  not_before: "2026-05-01T00:00:00Z",
+  not_before: "2026-01-01T00:00:00Z",
   not_after: "2027-06-01T00:00:00Z",
   installed_at: "2026-05-01T00:00:00Z",
   status: "issued" as const,
