@@ -147,12 +147,13 @@ func (h hwkeyHandlers) list(ctx context.Context, in *struct {
 	Status         string `query:"status" enum:"in_stock,assigned,active,suspended,lost,retired"`
 	OwnerID        int64  `query:"owner_id" minimum:"1"`
 	OrganizationID int64  `query:"organization_id" minimum:"1"`
+	Pending        bool   `query:"rotation_pending" doc:"true: only tokens with an open rotation"`
 }) (*answer[page.Page[HWKey]], error) {
 	p, err := in.parse()
 	if err != nil {
 		return nil, err
 	}
-	f := hwkey.Filter{Q: in.Q, Status: hwkey.Status(in.Status), OwnerID: positive(in.OwnerID), OrganizationID: positive(in.OrganizationID)}
+	f := hwkey.Filter{Q: in.Q, Status: hwkey.Status(in.Status), OwnerID: positive(in.OwnerID), OrganizationID: positive(in.OrganizationID), RotationPending: in.Pending}
 	list, err := h.keys.List(ctx, ScopeFrom(ctx), f, p)
 	if err != nil {
 		return nil, err

@@ -81,6 +81,8 @@ type Filter struct {
 	Status         Status
 	OwnerID        *int64
 	OrganizationID *int64
+	// RotationPending lets through only tokens with an open rotation.
+	RotationPending bool
 }
 
 // Store keeps devices. Serials are unique ignoring case and found ignoring

@@ -69,9 +69,13 @@ func (db *DB) Device(ctx context.Context, scope access.Scope, serial string) (hw
 // ListDevices implements hwkey.Store.
 func (db *DB) ListDevices(ctx context.Context, scope access.Scope, f hwkey.Filter, p page.Request) (page.Page[hwkey.Device], error) {
 	w := &where{}
-	reach := w.scope(scope, deviceScope, f.OwnerID, f.OrganizationID, true)
+	// Open rotations are few: their own index holds them, not the organization's.
+	reach := w.scope(scope, deviceScope, f.OwnerID, f.OrganizationID, !f.RotationPending)
+	if f.RotationPending {
+		w.is("h.rotation_pending = TRUE")
+	}
 	if f.Status != "" {
-		w.text("h.status", string(f.Status), reach != access.Own)
+		w.text("h.status", string(f.Status), reach != access.Own && !f.RotationPending)
 	}
 	w.before("h.id", p.Before)
 	if f.Q != "" {

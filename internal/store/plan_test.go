@@ -86,6 +86,8 @@ func TestPlans(t *testing.T) {
 		{"hwkeys_owner ", devices(org, hwkey.Filter{OwnerID: &one, Status: hwkey.Active})},
 		{"hwkeys_owner ", devices(own, hwkey.Filter{OrganizationID: &one, Q: "x"})},
 		{"hwkeys_organization ", devices(org, hwkey.Filter{Q: "x"})},
+		{"hwkeys_rotation_pending", devices(access.All(), hwkey.Filter{RotationPending: true, Status: hwkey.Active})},
+		{"hwkeys_rotation_pending", devices(org, hwkey.Filter{RotationPending: true})},
 		{"hwkeys_rotation_pending", func() error { _, err := db.DevicesWithPendingRotation(t.Context(), p); return err }},
 		{"u USING INTEGER PRIMARY KEY", users(access.All(), user.Filter{})},
 		{"users_organization ", users(org, user.Filter{})},

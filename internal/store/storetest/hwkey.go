@@ -98,11 +98,12 @@ func deviceFilters(t *testing.T, f *fixture) {
 			d.Status, d.OwnerID, d.OrganizationID, d.Label = status, owner, organization, label
 		}
 	}
+	pending := func(d *hwkey.Device) { d.RotationPending = true }
 	f.device(t, "key-1", with(hwkey.Active, &f.alex.ID, &f.a.ID, "Red 50%"))
 	f.device(t, "key-2", with(hwkey.InStock, nil, &f.a.ID, "blue"))
 	f.device(t, "key-3", with(hwkey.Active, &f.bea.ID, &f.b.ID, "RED"))
-	f.device(t, "key-4", with(hwkey.Lost, &f.alex.ID, &f.a.ID, ""))
-	f.device(t, "Spare-5", with(hwkey.InStock, nil, nil, ""))
+	f.device(t, "key-4", with(hwkey.Lost, &f.alex.ID, &f.a.ID, ""), pending)
+	f.device(t, "Spare-5", with(hwkey.InStock, nil, nil, ""), pending)
 	for _, c := range []struct {
 		name   string
 		scope  access.Scope
@@ -122,6 +123,10 @@ func deviceFilters(t *testing.T, f *fixture) {
 		{"organization", access.All(), hwkey.Filter{OrganizationID: &f.b.ID}, "key-3"},
 		{"another organization than one's own", inOrganization(f.a), hwkey.Filter{OrganizationID: &f.b.ID}, ""},
 		{"all filters", access.All(), hwkey.Filter{Q: "KEY", Status: hwkey.Lost, OwnerID: &f.alex.ID, OrganizationID: &f.a.ID}, "key-4"},
+		{"open rotation", access.All(), hwkey.Filter{RotationPending: true}, "Spare-5 key-4"},
+		{"open rotation in organization", inOrganization(f.a), hwkey.Filter{RotationPending: true, Status: hwkey.Lost}, "key-4"},
+		{"open rotation elsewhere", inOrganization(f.b), hwkey.Filter{RotationPending: true}, ""},
+		{"own open rotation", ofUser(f.alex), hwkey.Filter{RotationPending: true}, "key-4"},
 		{"part of serial", access.All(), hwkey.Filter{Q: "spare"}, "Spare-5"},
 		{"part of label", access.All(), hwkey.Filter{Q: "red"}, "key-3 key-1"},
 		{"part of owner", access.All(), hwkey.Filter{Q: "LEX"}, "key-4 key-1"},
