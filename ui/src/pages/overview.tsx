@@ -1,5 +1,22 @@
-import { Page } from "../parts/page";
+import { useQuery } from "@tanstack/react-query";
+import { ManagerOverview } from "../overview/manager";
+import { mineQuery } from "../overview/queries";
+import { UserOverview } from "../overview/user";
+import { Loaded, Page } from "../parts/page";
+import { useMay, useMe } from "../session/hooks";
+import { useText } from "../text";
 
+/** Overview says what needs doing, to whoever signed in. */
 export function Overview() {
-  return <Page title="Overview">{null}</Page>;
+  const t = useText();
+  const me = useMe();
+  const manages = useMay()("compliance-report");
+  const mine = useQuery(mineQuery(me.id));
+  return (
+    <Page title={t.overview.title}>
+      <Loaded query={mine} height={320}>
+        {(tokens) => (manages ? <ManagerOverview tokens={tokens} /> : <UserOverview tokens={tokens} />)}
+      </Loaded>
+    </Page>
+  );
 }

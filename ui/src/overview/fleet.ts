@@ -1,0 +1,70 @@
+import type { Schema } from "../api/client";
+
+type Report = Schema<"ComplianceReport">;
+export type Count = { key: string; count: number };
+
+/** Fleet is the compliance report of all organizations that it covers, together. */
+export type Fleet = {
+  total: number;
+  byStatus: Record<Schema<"HWKey">["status"], number>;
+  firmware: Count[];
+  expiring: number;
+  old: number;
+  tokenless: { count: number; users: Schema<"TokenlessUser">[] };
+  releases: { total: number; byReason: Count[] };
+};
+
+/** together adds up the organizations of a report. */
+export function together({ organizations: all }: Report): Fleet {
+  const sum = (of: (o: Schema<"OrganizationReport">) => number) => all.reduce((n, o) => n + of(o), 0);
+  return {
+    total: sum((o) => o.tokens_total),
+    byStatus: {
+      in_stock: sum((o) => o.tokens_by_status.in_stock),
+      assigned: sum((o) => o.tokens_by_status.assigned),
+      active: sum((o) => o.tokens_by_status.active),
+      suspended: sum((o) => o.tokens_by_status.suspended),
+      lost: sum((o) => o.tokens_by_status.lost),
+      retired: sum((o) => o.tokens_by_status.retired),
+    },
+    firmware: merged(
+      all.flatMap((o) => o.tokens_by_firmware.map((f) => ({ key: f.firmware_version, count: f.count }))),
+    ),
+    expiring: sum((o) => o.certificates_expiring.count),
+    old: sum((o) => o.secrets_older_than_limit.count),
+    tokenless: {
+      count: sum((o) => o.users_without_token.count),
+      users: all.flatMap((o) => o.users_without_token.users),
+    },
+    releases: {
+      total: sum((o) => o.releases.total),
+      byReason: merged(all.flatMap((o) => o.releases.by_reason.map((r) => ({ key: r.reason, count: r.count })))),
+    },
+  };
+}
+
+/** merged adds what has the same key, and puts the greatest first. */
+function merged(counts: Count[]): Count[] {
+  const sums = new Map<string, number>();
+  for (const { key, count } of counts) sums.set(key, (sums.get(key) ?? 0) + count);
+  return [...sums]
+    .map(([key, count]) => ({ key, count }))
+    .sort((a, b) => b.count - a.count || a.key.localeCompare(b.key));
+}
+
+const weekMs = 7 * 86_400_000;
+
+/** weekly counts times by the week, from now on, in which they lie. */
+export function weekly(times: string[], weeks: number, now = Date.now()): number[] {
+  const counts = new Array<number>(weeks).fill(0);
+  for (const at of times) {
+    const i = Math.floor((Date.parse(at) - now) / weekMs);
+    if (i >= 0 && i < weeks) counts[i] = (counts[i] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** weekBegins is the first day of each week of such a count. */
+export function weekBegins(weeks: number, now = Date.now()): Date[] {
+  return Array.from({ length: weeks }, (_, i) => new Date(now + i * weekMs));
+}

@@ -1,0 +1,172 @@
+import {
+  IconClipboardCheck,
+  IconHourglassLow,
+  IconListCheck,
+  IconLock,
+  IconRefreshAlert,
+  IconShieldX,
+  IconSparkles,
+  IconUserQuestion,
+} from "@tabler/icons-react";
+import { freshness, type Seal } from "../admin/audit/freshness";
+import type { Schema } from "../api/client";
+import { ButtonLink } from "../parts/link";
+import type { Catalogue } from "../text";
+import type { Fleet } from "./fleet";
+import type { Task } from "./todo";
+
+export type Facts = {
+  fleet: Fleet | undefined;
+  rotations: Schema<"PageHWKey"> | undefined;
+  locked: Schema<"User">[] | undefined;
+  crl: Schema<"Status"> | undefined;
+  seal: Seal | undefined;
+};
+
+const look = { variant: "light", size: "xs" } as const;
+
+/** fleetTasks says what needs doing in everything that a manager looks after. */
+export function fleetTasks(t: Catalogue, language: string, { fleet, rotations, locked, crl, seal }: Facts): Task[] {
+  const words = t.overview.fleet;
+  const number = new Intl.NumberFormat(language);
+  const tasks: Task[] = [];
+  const add = (task: Task) => tasks.push(task);
+  if (crl?.is_stale) {
+    add({
+      id: "crl",
+      tone: "urgent",
+      icon: IconListCheck,
+      text: words.crl,
+      action: (
+        <ButtonLink to="/system/health" {...look}>
+          {words.crlAction}
+        </ButtonLink>
+      ),
+    });
+  }
+  if (seal && ["problem", "late"].includes(freshness(seal))) {
+    add({
+      id: "seal",
+      tone: "urgent",
+      icon: IconShieldX,
+      text: words.seal,
+      action: (
+        <ButtonLink to="/admin/audit" {...look}>
+          {words.sealAction}
+        </ButtonLink>
+      ),
+    });
+  }
+  for (const u of locked ?? []) {
+    add({
+      id: `locked ${u.id}`,
+      tone: "urgent",
+      icon: IconLock,
+      text: words.locked(u.username),
+      action: (
+        <ButtonLink to="/admin/people" search={{ person: u.id }} {...look}>
+          {words.lockedAction}
+        </ButtonLink>
+      ),
+    });
+  }
+  for (const k of rotations?.items.slice(0, 3) ?? []) {
+    add({
+      id: `rotation ${k.serial}`,
+      tone: "soon",
+      icon: IconRefreshAlert,
+      text: words.rotation(k.label ? `${k.label} (${k.serial})` : k.serial, k.owner?.username ?? ""),
+      action: (
+        <ButtonLink to="/tokens/$serial" params={{ serial: k.serial }} {...look}>
+          {words.rotationAction}
+        </ButtonLink>
+      ),
+    });
+  }
+  const further = (rotations?.items.length ?? 0) - 3;
+  if (further > 0) {
+    const more = number.format(further) + (rotations?.next_cursor ? "+" : "");
+    add({
+      id: "rotations",
+      tone: "soon",
+      icon: IconRefreshAlert,
+      text: words.rotationsMore(further, more),
+      action: null,
+    });
+  }
+  if (fleet) tasks.push(...counted(t, number, fleet));
+  return tasks;
+}
+
+/** counted says what the numbers of the fleet ask for. */
+function counted(t: Catalogue, number: Intl.NumberFormat, fleet: Fleet): Task[] {
+  const words = t.overview.fleet;
+  const tasks: Task[] = [];
+  const { assigned } = fleet.byStatus;
+  if (fleet.expiring > 0) {
+    tasks.push({
+      id: "ending",
+      tone: "soon",
+      icon: IconHourglassLow,
+      text: words.ending(fleet.expiring, number.format(fleet.expiring)),
+      action: (
+        <ButtonLink to="/certificates" search={{ show: 30 }} {...look}>
+          {words.endingAction}
+        </ButtonLink>
+      ),
+    });
+  }
+  if (assigned > 0) {
+    tasks.push({
+      id: "setUp",
+      tone: "soon",
+      icon: IconSparkles,
+      text: words.setUp(assigned, number.format(assigned)),
+      action: (
+        <ButtonLink to="/admin/tokens" search={{ status: "assigned" }} {...look}>
+          {words.setUpAction}
+        </ButtonLink>
+      ),
+    });
+  }
+  const { count, users } = fleet.tokenless;
+  if (count > 0) {
+    const one = count === 1 ? users[0] : undefined;
+    tasks.push({
+      id: "tokenless",
+      tone: "calm",
+      icon: IconUserQuestion,
+      text: one ? words.tokenlessOne(one.username) : words.tokenless(number.format(count), names(users), count > 3),
+      action: (
+        <ButtonLink
+          {...(one ? { to: "/admin/people", search: { person: one.id } } : { to: "/admin/compliance" })}
+          {...look}
+          variant="default"
+        >
+          {words.tokenlessAction}
+        </ButtonLink>
+      ),
+    });
+  }
+  if (fleet.old > 0) {
+    tasks.push({
+      id: "old",
+      tone: "calm",
+      icon: IconClipboardCheck,
+      text: words.old(fleet.old, number.format(fleet.old)),
+      action: (
+        <ButtonLink to="/admin/compliance" {...look} variant="default">
+          {words.oldAction}
+        </ButtonLink>
+      ),
+    });
+  }
+  return tasks;
+}
+
+function names(users: Schema<"TokenlessUser">[]): string {
+  return users
+    .slice(0, 3)
+    .map((u) => u.username)
+    .join(", ");
+}

@@ -1,0 +1,179 @@
+import { Group, Skeleton, Stack, Text } from "@mantine/core";
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconHeartbeat,
+  IconListCheck,
+  IconShieldCheck,
+} from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import type { ComponentType, ReactNode } from "react";
+import { freshness } from "../admin/audit/freshness";
+import { TextLink } from "../admin/link";
+import { Panel } from "../parts/page";
+import { Status } from "../parts/status";
+import { When } from "../parts/when";
+import { useMay } from "../session/hooks";
+import { useText } from "../text";
+import { crlQuery, healthQuery, sealQuery } from "./queries";
+
+/** Glance shows whether what nobody looks at every day is well. */
+export function Glance() {
+  const t = useText();
+  const may = useMay();
+  return (
+    <Panel title={t.overview.glance.title}>
+      <Stack gap="sm">
+        <Crl />
+        {may("audit-seal") ? <Seal /> : null}
+        {may("system-health") ? <Health /> : null}
+      </Stack>
+    </Panel>
+  );
+}
+
+type LineProps = {
+  icon: ComponentType<{ size?: number; stroke?: number }>;
+  name: ReactNode;
+  status: ReactNode;
+  text?: ReactNode;
+};
+
+function Line({ icon: Sign, name, status, text }: LineProps) {
+  return (
+    <Group gap="sm" wrap="nowrap" align="flex-start" mih={44}>
+      <Sign size={20} stroke={1.6} aria-hidden />
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" component="div">
+          {text}
+        </Text>
+      </div>
+      {status}
+    </Group>
+  );
+}
+
+/** Well and its fellows are what a part may be. A part that gave no answer is told from a bad one. */
+function Well({ children }: { children: string }) {
+  return (
+    <Status color="accent" icon={IconCircleCheck}>
+      {children}
+    </Status>
+  );
+}
+
+function Worry({ children, color = "orange" }: { children: string; color?: string }) {
+  return (
+    <Status color={color} icon={IconAlertTriangle}>
+      {children}
+    </Status>
+  );
+}
+
+const waiting = <Skeleton height={20} width={80} />;
+
+function Unknown() {
+  const t = useText();
+  return (
+    <Status color="gray" icon={IconCircleDashed}>
+      {t.common.unknown}
+    </Status>
+  );
+}
+
+function Crl() {
+  const t = useText();
+  const words = t.overview.glance;
+  const { data: crl, isError } = useQuery(crlQuery);
+  const status = crl?.is_stale ? (
+    <Worry>{words.crlStale}</Worry>
+  ) : crl?.cached ? (
+    <Well>{words.crlFresh}</Well>
+  ) : crl ? (
+    <Status color="gray" icon={IconCircleDashed}>
+      {words.crlNone}
+    </Status>
+  ) : isError ? (
+    <Unknown />
+  ) : (
+    waiting
+  );
+  return (
+    <Line
+      icon={IconListCheck}
+      name={words.crl}
+      status={status}
+      text={
+        crl?.fetched_at ? (
+          <>
+            {words.crlFetched} <When at={crl.fetched_at} />
+          </>
+        ) : crl ? (
+          words.crlNoneText
+        ) : null
+      }
+    />
+  );
+}
+
+function Seal() {
+  const t = useText();
+  const words = t.overview.glance;
+  const { data: seal, isError } = useQuery(sealQuery);
+  const state = seal ? freshness(seal) : undefined;
+  const status =
+    state === "good" ? (
+      <Well>{t.audit.seal.good}</Well>
+    ) : state === "first" ? (
+      <Unknown />
+    ) : state ? (
+      <Worry color="red">{t.audit.seal[state]}</Worry>
+    ) : isError ? (
+      <Unknown />
+    ) : (
+      waiting
+    );
+  return (
+    <Line
+      icon={IconShieldCheck}
+      name={<TextLink to="/admin/audit">{words.seal}</TextLink>}
+      status={status}
+      text={
+        seal?.sealed_at ? (
+          <>
+            {words.sealed} <When at={seal.sealed_at} />
+          </>
+        ) : null
+      }
+    />
+  );
+}
+
+function Health() {
+  const t = useText();
+  const words = t.overview.glance;
+  const { data: health, isError } = useQuery(healthQuery);
+  const bad = health?.components.filter((c) => c.status !== "ok" && c.status !== "not_configured").length ?? 0;
+  const status =
+    health?.status === "ok" ? (
+      <Well>{words.healthy.ok}</Well>
+    ) : health ? (
+      <Worry color={health.status === "unavailable" ? "red" : "orange"}>{words.healthy[health.status]}</Worry>
+    ) : isError ? (
+      <Unknown />
+    ) : (
+      waiting
+    );
+  return (
+    <Line
+      icon={IconHeartbeat}
+      name={<TextLink to="/system/health">{words.health}</TextLink>}
+      status={status}
+      text={bad > 0 ? words.healthMore(bad) : health ? <When at={health.checked_at} /> : null}
+    />
+  );
+}

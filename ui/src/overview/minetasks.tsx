@@ -1,0 +1,92 @@
+import {
+  IconCertificate2Off,
+  IconHelpCircle,
+  IconHourglassLow,
+  IconPlayerPause,
+  IconPlugConnectedX,
+  IconRefreshAlert,
+  IconSparkles,
+} from "@tabler/icons-react";
+import type { AgentState } from "../agent/state";
+import type { Schema } from "../api/client";
+import { ButtonLink } from "../parts/link";
+import type { Catalogue } from "../text";
+import { type Duty, duties } from "./mine";
+import type { Task } from "./todo";
+
+const most = 6;
+
+/** mineTasks says what a person has to do about the own tokens. */
+export function mineTasks(t: Catalogue, tokens: Schema<"HWKey">[], agent: AgentState["kind"]): Task[] {
+  const all = duties(tokens);
+  const tasks = all.slice(0, most).map((duty) => task(t, duty));
+  if (all.length > most) {
+    tasks.push({
+      id: "more",
+      tone: "calm",
+      icon: IconSparkles,
+      text: t.overview.todo.more(all.length - most),
+      action: (
+        <ButtonLink to="/tokens" variant="default" size="xs">
+          {t.overview.tokens.all}
+        </ButtonLink>
+      ),
+    });
+  }
+  if (tokens.length > 0 && agent !== "ready" && agent !== "checking") {
+    tasks.push({
+      id: "agent",
+      tone: "calm",
+      icon: IconPlugConnectedX,
+      text: t.overview.mine.agent,
+      action: (
+        <ButtonLink to="/tokens" variant="default" size="xs">
+          {t.overview.mine.agentAction}
+        </ButtonLink>
+      ),
+    });
+  }
+  return tasks;
+}
+
+const looks: Record<Duty["kind"], Pick<Task, "tone" | "icon">> = {
+  ends: { tone: "soon", icon: IconHourglassLow },
+  rotation: { tone: "urgent", icon: IconRefreshAlert },
+  setUp: { tone: "soon", icon: IconSparkles },
+  bare: { tone: "soon", icon: IconCertificate2Off },
+  unconfirmed: { tone: "soon", icon: IconHelpCircle },
+  suspended: { tone: "calm", icon: IconPlayerPause },
+};
+
+function task(t: Catalogue, duty: Duty): Task {
+  const words = t.overview.mine;
+  const { token } = duty;
+  const name = token.label || token.serial;
+  const part = duty.kind === "ends" || duty.kind === "unconfirmed" ? duty.certificate : null;
+  return {
+    id: `${duty.kind} ${token.serial} ${part?.serial_number ?? ""}`,
+    ...looks[duty.kind],
+    text:
+      duty.kind === "ends"
+        ? words.ends(slotName(t, duty.certificate.slot), name, duty.days)
+        : duty.kind === "unconfirmed"
+          ? words.unconfirmed(slotName(t, duty.certificate.slot), name)
+          : words[duty.kind](name),
+    action: (
+      <ButtonLink
+        to="/tokens/$serial"
+        params={{ serial: token.serial }}
+        variant={duty.kind === "suspended" ? "default" : "light"}
+        size="xs"
+      >
+        {words[`${duty.kind}Action`]}
+      </ButtonLink>
+    ),
+  };
+}
+
+/** slotName says what a slot is for. */
+export function slotName(t: Catalogue, slot: string): string {
+  const names: Record<string, string> = t.certificates.slots;
+  return names[slot] ?? slot;
+}

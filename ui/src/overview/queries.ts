@@ -1,0 +1,94 @@
+import { api, ask, type Schema } from "../api/client";
+
+const minute = 60_000;
+
+/** mineQuery asks for a person's own tokens. Nobody has hundreds. */
+export function mineQuery(id: number) {
+  return {
+    queryKey: ["hwkey", "mine", id] as const,
+    queryFn: async () => (await ask(api.GET("/api/hwkey", { params: { query: { owner_id: id, limit: 100 } } }))).items,
+  };
+}
+
+/** reportQuery asks for the numbers of the fleet: every organization that the person may see. */
+export const reportQuery = {
+  queryKey: ["compliance", "overview"] as const,
+  queryFn: async () => {
+    const report = await ask(api.GET("/api/reports/compliance"));
+    if (typeof report === "string") throw new Error("the report came as a table");
+    return report;
+  },
+  staleTime: minute,
+};
+
+/** crlQuery asks how fresh the revocation list is. */
+export const crlQuery = {
+  queryKey: ["pki", "crl", "status"] as const,
+  queryFn: () => ask(api.GET("/api/pki/crl/status")),
+  refetchInterval: minute,
+};
+
+/** sealQuery asks how far the audit log is sealed. */
+export const sealQuery = {
+  queryKey: ["audit", "seal"] as const,
+  queryFn: () => ask(api.GET("/api/admin/audit/seal")),
+  refetchInterval: minute,
+};
+
+/** healthQuery asks every part of the system how it is. */
+export const healthQuery = {
+  queryKey: ["overview", "health"] as const,
+  queryFn: () => ask(api.GET("/api/admin/system/health")),
+  refetchInterval: minute,
+};
+
+/** rotationsQuery asks for tokens whose change of secrets was not finished. */
+export const rotationsQuery = {
+  queryKey: ["hwkey", "rotations"] as const,
+  queryFn: () => ask(api.GET("/api/hwkey", { params: { query: { rotation_pending: true, limit: 100 } } })),
+};
+
+/** lockedQuery finds who is locked out now: by the log of the last day, then by each account itself. */
+export const lockedQuery = {
+  queryKey: ["users", "locked"] as const,
+  queryFn: async (): Promise<Schema<"User">[]> => {
+    const from = new Date(Date.now() - 24 * 60 * minute).toISOString();
+    const log = await ask(
+      api.GET("/api/admin/audit", { params: { query: { action: "auth.lockout", from, limit: 100 } } }),
+    );
+    const ids = [...new Set(log.items.map((e) => Number(e.target_id)))].filter((id) => id > 0).slice(0, 10);
+    const people = await Promise.all(
+      ids.map((id) => ask(api.GET("/api/admin/users/{id}", { params: { path: { id } } })).catch(() => null)),
+    );
+    return people.filter((u) => u !== null).filter((u) => u.locked_until && Date.parse(u.locked_until) > Date.now());
+  },
+};
+
+/** Ends are when certificates end. */
+export type Ends = { times: string[]; complete: boolean };
+
+const pages = 4;
+
+/** endsQuery asks when the valid certificates of the next weeks end; of a great many, some. */
+export function endsQuery(weeks: number) {
+  return {
+    queryKey: ["certificates", "ends", weeks] as const,
+    queryFn: async (): Promise<Ends> => {
+      const times: string[] = [];
+      const before = new Date(Date.now() + weeks * 7 * 24 * 60 * minute).toISOString();
+      let cursor: string | null = null;
+      for (let i = 0; i < pages; i++) {
+        const page: Schema<"PageCertificate"> = await ask(
+          api.GET("/api/certificates", {
+            params: { query: { status: "issued", expires_before: before, limit: 500, ...(cursor ? { cursor } : {}) } },
+          }),
+        );
+        times.push(...page.items.map((c) => c.not_after));
+        cursor = page.next_cursor;
+        if (!cursor) return { times, complete: true };
+      }
+      return { times, complete: false };
+    },
+    staleTime: minute,
+  };
+}
