@@ -48,7 +48,11 @@ func healthcheck(ctx context.Context, args []string, std IO) error {
 	if err := json.NewDecoder(io.LimitReader(res.Body, 4096)).Decode(&answer); err != nil {
 		return fmt.Errorf("status %d without a health answer; is this a Keyward server?", res.StatusCode)
 	}
-	fmt.Fprintf(std.Stdout, "%s version=%s database=%s vault=%s\n", answer.Status, answer.Version, answer.Database, answer.Vault)
+	fmt.Fprintf(std.Stdout, "%s version=%s", answer.Status, answer.Version)
+	if answer.Database != "" { // a frontend alone has none
+		fmt.Fprintf(std.Stdout, " database=%s vault=%s", answer.Database, answer.Vault)
+	}
+	fmt.Fprintln(std.Stdout)
 	if res.StatusCode != http.StatusOK {
 		return fmt.Errorf("the server is %s", answer.Status)
 	}

@@ -19,6 +19,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"serve", "run the whole service in one process", serve},
+		{"frontend", "serve the web pages alone, before a backend elsewhere", frontend},
 		{"token", "enrol, unblock and renew tokens, set their PINs; register and list them", tokenCommand},
 		{"user", "make accounts", userCommand},
 		{"admin", "when nobody can sign in: make an administrator, reset a password, unlock", adminCommand},

@@ -23,7 +23,7 @@ func serve(ctx context.Context, args []string, std IO) error {
 func serveReady(ctx context.Context, args []string, std IO, ready func(app.Addrs)) error {
 	cfg, err := config.Load(args, std.Getenv)
 	if errors.Is(err, flag.ErrHelp) {
-		config.Usage(std.Stdout)
+		config.Usage(std.Stdout, config.Serve)
 		return nil
 	}
 	if err != nil {

@@ -11,8 +11,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -146,16 +144,6 @@ func newServer(version string, cfg config.Config, e *engines, s *services, metri
 			System: newSystem(version, cfg, e, s), SignOn: s.signon,
 		},
 	})
-}
-
-func webOptions(cfg config.Config) web.Options {
-	o := web.Options{AgentURL: cfg.AgentURL, SiteURL: cfg.SiteURL, Downloads: cfg.DownloadsDir}
-	if o.Downloads == "" {
-		if program, err := os.Executable(); err == nil { // otherwise nothing is offered
-			o.Downloads = filepath.Dir(program)
-		}
-	}
-	return o
 }
 
 func limits(cfg config.Config) httpapi.Limits {

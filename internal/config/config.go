@@ -19,21 +19,22 @@ import (
 
 // Config is every setting. The tags of a field: env, its name in the
 // environment and in the file; envDefault; flag, when there is one; section,
-// where a new group begins; help, its line in the manual.
+// where a new group begins; parts, the commands that take it when it is not
+// serve alone; help, its line in the manual.
 type Config struct {
 	Data    string `env:"DATA" envDefault:"data" flag:"data" section:"Server" help:"Directory of the database, the vault and the keys. Created with mode 0700 when absent."`
-	Listen  string `env:"LISTEN" envDefault:":8080" flag:"listen" help:"Address to serve on, HOST:PORT or :PORT. Port 0 takes a free one."`
-	SiteURL string `env:"SITE_URL" help:"Public base of all addresses that are handed out, without a path. It stands in every certificate, so set it before the first one. Empty: http://localhost and the port of LISTEN."`
+	Listen  string `env:"LISTEN" parts:"serve frontend" envDefault:":8080" flag:"listen" help:"Address to serve on, HOST:PORT or :PORT. Port 0 takes a free one."`
+	SiteURL string `env:"SITE_URL" parts:"serve frontend" help:"Public base of all addresses that are handed out, without a path. It stands in every certificate, so set it before the first one. Empty: http://localhost and the port of LISTEN."`
 
 	AllowedOrigins  []string       `env:"ALLOWED_ORIGINS" help:"Origins of other sites whose pages may use the API, comma-separated, each exactly scheme://host[:port]. SITE_URL itself needs no entry."`
-	TrustedProxies  []netip.Prefix `env:"TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128" help:"Networks (CIDR, comma-separated) of the load balancers whose X-Real-IP and X-Forwarded-Proto count."`
-	AgentURL        string         `env:"AGENT_URL" envDefault:"http://127.0.0.1:56123" help:"Where the agent listens on every workstation, as its --listen says: http://127.0.0.1:PORT or http://localhost:PORT. The page connects to that port of the workstation alone."`
-	DownloadsDir    string         `env:"DOWNLOADS_DIR" help:"Directory of the agent's programs that the page offers: the files whose names begin with keyward-agent. Empty: the directory of the keyward program."`
+	TrustedProxies  []netip.Prefix `env:"TRUSTED_PROXIES" parts:"serve frontend" envDefault:"127.0.0.0/8,::1/128" help:"Networks (CIDR, comma-separated) of the load balancers whose X-Real-IP and X-Forwarded-Proto count."`
+	AgentURL        string         `env:"AGENT_URL" parts:"serve frontend" envDefault:"http://127.0.0.1:56123" help:"Where the agent listens on every workstation, as its --listen says: http://127.0.0.1:PORT or http://localhost:PORT. The page connects to that port of the workstation alone."`
+	DownloadsDir    string         `env:"DOWNLOADS_DIR" parts:"serve frontend" help:"Directory of the agent's programs that the page offers: the files whose names begin with keyward-agent. Empty: the directory of the keyward program."`
 	MetricsListen   string         `env:"METRICS_LISTEN" envDefault:"127.0.0.1:9464" help:"Address of the metrics (Prometheus, GET /metrics), or off. Keep it internal: nobody signs in there."`
-	ShutdownTimeout time.Duration  `env:"SHUTDOWN_TIMEOUT" envDefault:"30s" help:"How long requests in flight may take to finish when the server stops."`
-	LogLevel        slog.Level     `env:"LOG_LEVEL" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
-	LogFormat       string         `env:"LOG_FORMAT" envDefault:"json" help:"json or text; to standard error."`
-	AccessLog       bool           `env:"ACCESS_LOG" envDefault:"true" help:"Log one line per request, at level INFO; of health checks and PKI files only what fails, the rest at DEBUG."`
+	ShutdownTimeout time.Duration  `env:"SHUTDOWN_TIMEOUT" parts:"serve frontend" envDefault:"30s" help:"How long requests in flight may take to finish when the server stops."`
+	LogLevel        slog.Level     `env:"LOG_LEVEL" parts:"serve frontend" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
+	LogFormat       string         `env:"LOG_FORMAT" parts:"serve frontend" envDefault:"json" help:"json or text; to standard error."`
+	AccessLog       bool           `env:"ACCESS_LOG" parts:"serve frontend" envDefault:"true" help:"Log one line per request, at level INFO; of health checks and PKI files only what fails, the rest at DEBUG."`
 
 	AccessTokenMinutes   int           `env:"ACCESS_TOKEN_EXPIRE_MINUTES" envDefault:"30" section:"Signing in" help:"Life of an access token in minutes; it ends with its session at the latest."`
 	SessionLifetime      time.Duration `env:"SESSION_LIFETIME" envDefault:"1h" help:"Life of a session."`
@@ -63,6 +64,8 @@ type Config struct {
 
 	SealKey        secret.String `env:"VAULT_SEAL_KEY" section:"Vault" help:"Key of the embedded vault, base64 of 32 bytes. Empty, and no passphrase: a key file in the data directory, made at the first start."`
 	SealPassphrase secret.String `env:"VAULT_SEAL_PASSPHRASE" help:"Passphrase that the vault's key is derived from, instead of VAULT_SEAL_KEY; at least 12 characters."`
+
+	BackendURL string `env:"BACKEND_URL" parts:"frontend" flag:"backend" section:"Frontend alone" help:"Backend that requests below /api are passed on to, http:// or https:// with a host. It must count this server among its TRUSTED_PROXIES. Empty: the proxy in front routes them."`
 
 	WebhookAllowedNetworks []netip.Prefix `env:"WEBHOOK_ALLOWED_NETWORKS" section:"Webhooks" help:"Networks (CIDR, comma-separated) that webhooks may reach although they are not public, for example 10.1.0.0/16. Empty: the public internet alone."`
 	WebhookCAFile          string         `env:"WEBHOOK_CA_FILE" help:"PEM file with the roots of internal receivers' certificates, trusted beside the system's."`

@@ -233,7 +233,8 @@ func TestManualIsCurrent(t *testing.T) {
 func TestUsageNamesEverySetting(t *testing.T) {
 	t.Parallel()
 	var usage bytes.Buffer
-	config.Usage(&usage)
+	config.Usage(&usage, config.Serve)
+	config.Usage(&usage, config.Frontend)
 	c, err := config.Load(nil, env())
 	if err != nil {
 		t.Fatal(err)

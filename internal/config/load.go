@@ -15,11 +15,17 @@ import (
 // maxSecretFile bounds what NAME_FILE may hold, in bytes.
 const maxSecretFile = 64 << 10
 
-// Load reads the settings from flags (args), environment (getenv) and the
-// file of --config or KEYWARD_CONFIG. The error is flag.ErrHelp, or Mistakes
-// with everything that is wrong.
+// Load reads the settings of "keyward serve"; see LoadFor.
 func Load(args []string, getenv func(string) string) (Config, error) {
-	flags, path, err := parseFlags(args)
+	return LoadFor(Serve, args, getenv)
+}
+
+// LoadFor reads the settings of a part from flags (args), environment (getenv)
+// and the file of --config or KEYWARD_CONFIG. What the part does not take has
+// its default, wherever else it is set: parts may share one file. The error is
+// flag.ErrHelp, or Mistakes with everything that is wrong.
+func LoadFor(part Part, args []string, getenv func(string) string) (Config, error) {
+	flags, path, err := parseFlags(part, args)
 	if err != nil {
 		return Config{}, err
 	}
@@ -35,6 +41,7 @@ func Load(args []string, getenv func(string) string) (Config, error) {
 	}
 	overlay(values, environment(getenv))
 	overlay(values, flags)
+	part.keepOwn(values)
 	mistakes = append(mistakes, readSecretFiles(values)...)
 
 	cfg, bad := parse(values)
@@ -47,12 +54,25 @@ func Load(args []string, getenv func(string) string) (Config, error) {
 	return cfg, nil
 }
 
-func parseFlags(args []string) (values map[string]string, configFile string, err error) {
+// keepOwn leaves only the values that the part takes.
+func (p Part) keepOwn(values map[string]string) {
+	own := map[string]bool{}
+	for _, s := range p.of() {
+		own[s.env], own[s.env+fileSuffix] = true, true
+	}
+	for name := range values {
+		if !own[name] {
+			delete(values, name)
+		}
+	}
+}
+
+func parseFlags(part Part, args []string) (values map[string]string, configFile string, err error) {
 	values = map[string]string{}
-	fs := flag.NewFlagSet("serve", flag.ContinueOnError)
+	fs := flag.NewFlagSet(string(part), flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.StringVar(&configFile, "config", "", "")
-	for _, s := range settings {
+	for _, s := range part.of() {
 		if s.flag != "" {
 			fs.Func(s.flag, "", func(text string) error {
 				values[s.env] = text

@@ -8,25 +8,34 @@ import (
 
 //go:generate go run ../../cmd/keyward configuration --output ../../docs/configuration.md
 
-// Usage writes the help of "keyward serve": the flags, then every setting.
-func Usage(w io.Writer) {
-	fmt.Fprint(w, `Usage: keyward serve [flags]
+var introductions = map[Part]string{
+	Serve: `Runs the whole service in one process. Stop it with SIGTERM or Ctrl-C.
+`,
+	Frontend: `Serves the web pages alone, and keeps nothing: run as many as you like. The
+proxy in front routes /api to a backend, or --backend names one that requests
+below /api are passed on to. Stop it with SIGTERM or Ctrl-C.
+`,
+}
 
-Runs the whole service in one process. Stop it with SIGTERM or Ctrl-C.
-
+// Usage writes the help of a part: the flags, then every setting.
+func Usage(w io.Writer, part Part) {
+	fmt.Fprintf(w, "Usage: keyward %s [flags]\n\n%s", part, introductions[part])
+	fmt.Fprint(w, `
 Flags:
   --config FILE
         Settings as NAME=VALUE lines (also KEYWARD_CONFIG). A flag beats the
         environment, that beats this file, that beats the default.
 `)
-	for _, s := range settings {
+	for _, s := range part.of() {
 		if s.flag != "" {
 			fmt.Fprintf(w, "  --%s VALUE\n        The setting %s.\n", s.flag, s.env)
 		}
 	}
-	for _, s := range settings {
-		if s.section != "" {
-			fmt.Fprintf(w, "\n%s:\n", s.section)
+	section := ""
+	for _, s := range part.of() {
+		if s.section != section {
+			section = s.section
+			fmt.Fprintf(w, "\n%s:\n", section)
 		}
 		fmt.Fprintf(w, "  %s", s.name())
 		if s.def != "" {
@@ -45,9 +54,11 @@ func Markdown(w io.Writer) {
 		"All mistakes are reported at once.\n\n"+
 		"A secret may stand in a file instead, named by the setting with `_FILE`.\n"+
 		"Durations are like `90s`, `30m` or `168h`.\n")
+	section := ""
 	for _, s := range settings {
-		if s.section != "" {
-			fmt.Fprintf(w, "\n## %s\n\n| Setting | Default | Meaning |\n|---|---|---|\n", s.section)
+		if s.section != section {
+			section = s.section
+			fmt.Fprintf(w, "\n## %s\n\n| Setting | Default | Meaning |\n|---|---|---|\n", section)
 		}
 		def := "none"
 		if s.def != "" {
@@ -61,6 +72,10 @@ func Markdown(w io.Writer) {
 			name += ", `--" + s.flag + "`"
 		}
 		fmt.Fprintf(w, "| %s | %s | %s |\n", name, def, strings.ReplaceAll(s.help, "|", `\|`))
+	}
+	fmt.Fprint(w, "\n## keyward frontend\n\nIt takes these, and leaves the others alone, so that both may share a file:\n\n")
+	for _, s := range Frontend.of() {
+		fmt.Fprintf(w, "- `%s`\n", s.env)
 	}
 }
 

@@ -1,9 +1,11 @@
 package config
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +18,21 @@ type setting struct {
 	field, env, flag, section, def, help string
 	secret                               bool
 	kind                                 reflect.Type
+	parts                                []Part // that take it
+}
+
+// Part is a command that takes settings, by its name.
+type Part string
+
+// The parts that can run alone, and the one that is all of them.
+const (
+	Serve    Part = "serve"
+	Frontend Part = "frontend"
+)
+
+// of gives the settings that a part takes.
+func (p Part) of() []setting {
+	return slices.DeleteFunc(slices.Clone(settings), func(s setting) bool { return !slices.Contains(s.parts, p) })
 }
 
 // fileSuffix makes NAME_FILE of a secret's NAME.
@@ -46,10 +63,20 @@ var (
 
 func listSettings() []setting {
 	var out []setting
+	section := ""
 	for i, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		parts := []Part{Serve}
+		if names, ok := f.Tag.Lookup("parts"); ok {
+			parts = nil
+			for name := range strings.FieldsSeq(names) {
+				parts = append(parts, Part(name))
+			}
+		}
+		section = cmp.Or(f.Tag.Get("section"), section)
 		out = append(out, setting{
-			index: i, field: f.Name, env: f.Tag.Get("env"), flag: f.Tag.Get("flag"), section: f.Tag.Get("section"),
+			index: i, field: f.Name, env: f.Tag.Get("env"), flag: f.Tag.Get("flag"), section: section,
 			def: f.Tag.Get("envDefault"), help: f.Tag.Get("help"), kind: f.Type, secret: f.Type == reflect.TypeFor[secret.String](),
+			parts: parts,
 		})
 	}
 	return out

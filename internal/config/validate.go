@@ -58,6 +58,7 @@ func (c Config) rules() []rule {
 		{"SITE_URL", c.SiteURL == "" || origin(c.SiteURL), "must be http:// or https:// with a host, an optional port and no path"},
 		{"ALLOWED_ORIGINS", each(c.AllowedOrigins, origin), "must be exact origins such as https://keyward.example.com, separated by commas; * is not possible"},
 		{"AGENT_URL", agentAddress(c.AgentURL), "must be http://127.0.0.1:PORT or http://localhost:PORT"},
+		{"BACKEND_URL", c.BackendURL == "" || origin(c.BackendURL), "must be http:// or https:// with a host, an optional port and no path"},
 		{"METRICS_LISTEN", c.MetricsListen == off || listenable(c.MetricsListen), "must be HOST:PORT, or off"},
 		{"SHUTDOWN_TIMEOUT", between(c.ShutdownTimeout, time.Second, 10*time.Minute), "must be between 1s and 10m"},
 		{"LOG_FORMAT", oneOf(c.LogFormat, "json", "text"), "must be json or text"},

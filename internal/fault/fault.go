@@ -46,6 +46,7 @@ const (
 	VaultUnavailable    Code = "vault_unavailable"
 	StorageUnavailable  Code = "storage_unavailable"
 	DatabaseUnavailable Code = "database_unavailable"
+	BackendUnavailable  Code = "backend_unavailable"
 	Overloaded          Code = "overloaded"
 
 	Internal Code = "internal"

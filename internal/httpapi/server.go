@@ -65,10 +65,24 @@ type Server struct {
 	static  map[string]http.Handler // GET routes that write bytes, by path
 	hsts    []string
 	exports exports
+	// elsewhere answers below /api in place of the routes; a frontend's alone.
+	elsewhere http.Handler
 }
 
 // New builds the handler with every route. Nothing runs before it is served.
 func New(o Options) *Server {
+	s := blank(o)
+	s.health = &healthCheck{version: o.Version, health: o.Health, now: s.opts.Now}
+	s.api = newAPI(s)
+	s.registerHealth()
+	s.registerOpenAPI()
+	registerAll(s, o.Services)
+	s.mux.HandleFunc("/", s.noRoute)
+	return s
+}
+
+// blank is a handler without any route.
+func blank(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -85,12 +99,6 @@ func New(o Options) *Server {
 	if len(o.SiteURL) >= 8 && o.SiteURL[:8] == "https://" {
 		s.hsts = []string{"max-age=31536000"}
 	}
-	s.health = &healthCheck{version: o.Version, health: o.Health, now: o.Now}
-	s.api = newAPI(s)
-	s.registerHealth()
-	s.registerOpenAPI()
-	registerAll(s, o.Services)
-	s.mux.HandleFunc("/", s.noRoute)
 	return s
 }
 
@@ -145,6 +153,10 @@ func (s *Server) dispatch(x *exchange, r *http.Request) {
 	switch {
 	case underAPI(r.URL.Path):
 		h["Content-Security-Policy"] = apiPolicy
+		if s.elsewhere != nil {
+			s.elsewhere.ServeHTTP(x, r)
+			return
+		}
 		if s.cors(x, r) {
 			return
 		}

@@ -83,6 +83,7 @@ var statuses = map[fault.Code]int{
 	fault.VaultUnavailable:    http.StatusServiceUnavailable,
 	fault.StorageUnavailable:  http.StatusServiceUnavailable,
 	fault.DatabaseUnavailable: http.StatusServiceUnavailable,
+	fault.BackendUnavailable:  http.StatusServiceUnavailable,
 	fault.Overloaded:          http.StatusServiceUnavailable,
 
 	fault.Internal: http.StatusInternalServerError,

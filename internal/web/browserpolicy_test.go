@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -18,10 +19,10 @@ func TestBrowserPolicies(t *testing.T) {
 	} {
 		res := get(t, h, "GET", "/downloads/policies/"+name)
 		files[name] = body(t, res)
-		if res.StatusCode != 200 || res.Header.Get("Content-Type") != media || res.Header.Get("Content-Disposition") != `attachment; filename="keyward-`+name+`"` {
+		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != media || res.Header.Get("Content-Disposition") != `attachment; filename="keyward-`+name+`"` {
 			t.Errorf("%s: %d %v", name, res.StatusCode, res.Header)
 		}
-		if head := get(t, h, "HEAD", "/downloads/policies/"+name); head.StatusCode != 200 || body(t, head) != "" {
+		if head := get(t, h, "HEAD", "/downloads/policies/"+name); head.StatusCode != http.StatusOK || body(t, head) != "" {
 			t.Errorf("HEAD %s: %d", name, head.StatusCode)
 		}
 		for _, policy := range localPolicies {

@@ -63,7 +63,7 @@ func list(t *testing.T, h http.Handler) []Download {
 	t.Helper()
 	res := get(t, h, "GET", "/downloads/")
 	var out Downloads
-	if err := json.NewDecoder(res.Body).Decode(&out); err != nil || res.StatusCode != 200 || out.Items == nil {
+	if err := json.NewDecoder(res.Body).Decode(&out); err != nil || res.StatusCode != http.StatusOK || out.Items == nil {
 		t.Fatalf("%d %v", res.StatusCode, err)
 	}
 	return out.Items
@@ -94,14 +94,14 @@ func TestDownloads(t *testing.T) {
 			t.Errorf("got %+v, want %+v", d, want[i])
 		}
 		hd := res.Header
-		if res.StatusCode != 200 || hd.Get("Content-Disposition") != `attachment; filename="`+d.Name+`"` || hd.Get("Content-Type") != "application/octet-stream" ||
+		if res.StatusCode != http.StatusOK || hd.Get("Content-Disposition") != `attachment; filename="`+d.Name+`"` || hd.Get("Content-Type") != "application/octet-stream" ||
 			hd.Get("X-Content-Type-Options") != "nosniff" || hd.Get("Content-Security-Policy") != bare {
 			t.Errorf("%s: %d %v", d.Name, res.StatusCode, hd)
 		}
-		if again := get(t, h, "GET", "/downloads/"+d.Name, "If-None-Match", hd.Get("Etag")); again.StatusCode != 304 {
+		if again := get(t, h, "GET", "/downloads/"+d.Name, "If-None-Match", hd.Get("Etag")); again.StatusCode != http.StatusNotModified {
 			t.Errorf("%s again: %d", d.Name, again.StatusCode)
 		}
-		if head := get(t, h, "HEAD", "/downloads/"+d.Name); head.StatusCode != 200 || head.Header.Get("Content-Length") != strconv.FormatInt(d.SizeBytes, 10) || body(t, head) != "" {
+		if head := get(t, h, "HEAD", "/downloads/"+d.Name); head.StatusCode != http.StatusOK || head.Header.Get("Content-Length") != strconv.FormatInt(d.SizeBytes, 10) || body(t, head) != "" {
 			t.Errorf("HEAD %s: %d %v", d.Name, head.StatusCode, head.Header)
 		}
 	}
@@ -123,7 +123,7 @@ func TestNoWayOut(t *testing.T) {
 		"/downloads//keyward-agent.txt", "/downloads/%2f" + strings.TrimPrefix(folder, "/") + "/keyward-agent.txt",
 		"/downloads/./keyward-agent.txt", "/downloads/KEYWARD-AGENT.TXT", "/downloads/keyward-agent*", "/downloads/policies/", "/downloads/policies/linux.json/x",
 	} {
-		if res := get(t, h, "GET", target); res.StatusCode != 404 || res.Header.Get("Content-Type") != "application/problem+json" {
+		if res := get(t, h, "GET", target); res.StatusCode != http.StatusNotFound || res.Header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %d %s", target, res.StatusCode, body(t, res))
 		}
 	}
@@ -187,7 +187,7 @@ func TestNoFolder(t *testing.T) {
 		if got := list(t, h); len(got) != 0 {
 			t.Errorf("%q: %+v", folder, got)
 		}
-		if res := get(t, h, "GET", "/downloads/keyward-agent"); res.StatusCode != 404 {
+		if res := get(t, h, "GET", "/downloads/keyward-agent"); res.StatusCode != http.StatusNotFound {
 			t.Errorf("%q: %d", folder, res.StatusCode)
 		}
 	}

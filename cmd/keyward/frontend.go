@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/logging"
+)
+
+// frontend serves the web pages alone until ctx ends.
+func frontend(ctx context.Context, args []string, std IO) error {
+	return frontendReady(ctx, args, std, nil)
+}
+
+// frontendReady also tells where it listens, as soon as it answers.
+func frontendReady(ctx context.Context, args []string, std IO, ready func(address string)) error {
+	cfg, err := config.LoadFor(config.Frontend, args, std.Getenv)
+	if errors.Is(err, flag.ErrHelp) {
+		config.Usage(std.Stdout, config.Frontend)
+		return nil
+	}
+	if err != nil {
+		return &UsageError{err.Error()}
+	}
+	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
+	if err := app.RunFrontend(ctx, version, cfg, log, ready); err != nil {
+		return fmt.Errorf("frontend: %w", err)
+	}
+	return nil
+}

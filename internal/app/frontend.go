@@ -1,0 +1,57 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/web"
+)
+
+// RunFrontend serves the web pages alone until ctx ends, and returns nil after
+// an orderly stop. ready, when not nil, is called as soon as requests are
+// answered.
+func RunFrontend(ctx context.Context, version string, cfg config.Config, log *slog.Logger, ready func(address string)) error {
+	ln, err := listen(ctx, cfg.Listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w (is another server running? choose another address with --listen)", cfg.Listen, err)
+	}
+	defer func() { _ = ln.Close() }()
+	if cfg.SiteURL == "" {
+		cfg.SiteURL = defaultSiteURL(ln.Addr())
+	}
+	pages, err := web.Handler(webOptions(cfg))
+	if err != nil {
+		return err
+	}
+	var backend *url.URL
+	if cfg.BackendURL != "" {
+		if backend, err = url.Parse(cfg.BackendURL); err != nil {
+			return fmt.Errorf("BACKEND_URL: %w", err)
+		}
+	}
+	server := httpapi.NewFrontend(httpapi.Options{
+		Version: version, Log: log, Web: pages, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL, AccessLog: cfg.AccessLog,
+	}, backend)
+	log.Info("keyward frontend serves", "listen", ln.Addr().String(), "site_url", cfg.SiteURL, "backend", cfg.BackendURL)
+	if ready != nil {
+		ready(ln.Addr().String())
+	}
+	return httpapi.Serve(ctx, ln, server, log, cfg.ShutdownTimeout)
+}
+
+// webOptions is what the pages are told.
+func webOptions(cfg config.Config) web.Options {
+	o := web.Options{AgentURL: cfg.AgentURL, SiteURL: cfg.SiteURL, Downloads: cfg.DownloadsDir}
+	if o.Downloads == "" {
+		if program, err := os.Executable(); err == nil { // otherwise nothing is offered
+			o.Downloads = filepath.Dir(program)
+		}
+	}
+	return o
+}

@@ -1,0 +1,101 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// NewFrontend builds the handler of a frontend alone: the pages (Options.Web),
+// /health, and nothing of the API. With a backend, requests below /api are
+// passed on to it; without, the proxy in front is to route them, and here they
+// get a 404 that says so. Of the options it takes Version, Log, Web,
+// TrustedProxies, SiteURL, AccessLog and Now.
+func NewFrontend(o Options, backend *url.URL) *Server {
+	s := blank(o)
+	s.elsewhere = http.HandlerFunc(s.noAPI)
+	if backend != nil {
+		s.elsewhere = s.passTo(backend)
+	}
+	// Four short strings: it cannot fail.
+	body, _ := json.Marshal(map[string]string{"status": "ok", "version": o.Version})
+	s.mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Content-Type"] = jsonType
+		w.Header()["Cache-Control"] = noStore
+		_, _ = w.Write(append(body, '\n'))
+	})
+	s.mux.HandleFunc("/", s.noRoute)
+	return s
+}
+
+func (s *Server) noAPI(_ http.ResponseWriter, r *http.Request) {
+	s.fail(exchangeFrom(r.Context()), r, fault.New(fault.NotFound,
+		"This server has the pages alone. The proxy in front of it must route /api to a backend, or it must be started with --backend."))
+}
+
+// Bounds on what is passed on. The backend has tighter ones of its own.
+const (
+	passDial    = 5 * time.Second
+	passHeaders = 2 * time.Minute // from the whole request to the answer's beginning
+	passBody    = 2 * time.Minute // for the client to send a body
+	passAnswer  = time.Hour       // for the whole answer, exports among them
+)
+
+// passRoute stands for what the backend answers.
+var passRoute = &route{Operation: Operation{ID: "backend"}}
+
+// passTo sends requests on to the backend as they are. It tells the client's
+// address and scheme as this server knows them, and lets no forwarding header
+// of the client through: the backend trusts this server.
+func (s *Server) passTo(backend *url.URL) http.Handler {
+	proxy := &httputil.ReverseProxy{
+		Transport: &http.Transport{
+			DialContext:         (&net.Dialer{Timeout: passDial}).DialContext,
+			TLSHandshakeTimeout: passDial, ResponseHeaderTimeout: passHeaders,
+			MaxIdleConnsPerHost: 64, IdleConnTimeout: idleTimeout,
+			DisableCompression: true, // what the client accepts is for the client to say
+		},
+		FlushInterval: -1, // an export arrives as it is made
+		ErrorLog:      slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelDebug),
+		Rewrite: func(p *httputil.ProxyRequest) {
+			x := exchangeFrom(p.In.Context())
+			p.SetURL(backend)                      // its own Host, too
+			p.Out.URL.RawQuery = p.In.URL.RawQuery // the backend alone reads it
+			p.Out.Header.Del("X-Forwarded-Port")
+			p.Out.Header.Set("X-Request-Id", x.requestID)
+			p.Out.Header.Set("X-Real-Ip", x.client.String())
+			p.Out.Header.Set("X-Forwarded-Proto", scheme(x.https))
+		},
+		ModifyResponse: func(res *http.Response) error {
+			h := exchangeFrom(res.Request.Context()).Header()
+			for name := range res.Header {
+				delete(h, name) // said once, by the backend
+			}
+			return nil
+		},
+		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, err error) {
+			unavailable := fault.New(fault.BackendUnavailable, "The service behind this page does not answer. Try again in a moment.")
+			s.fail(exchangeFrom(r.Context()), r, unavailable.With(fmt.Errorf("backend: %w", err)))
+		},
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		exchangeFrom(r.Context()).route = passRoute
+		setReadDeadline(w, time.Now().Add(passBody))
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(passAnswer))
+		proxy.ServeHTTP(w, r)
+	})
+}
+
+func scheme(https bool) string {
+	if https {
+		return "https"
+	}
+	return "http"
+}
