@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { pages } from "./harness/pages.mjs";
+import { see, suite } from "./harness/suite.mjs";
+
+const nasty = '<img src=x onerror="document.title=`owned`"><b>';
+const serial = "30260002";
+const plainSerial = "20260021";
+
+// The organization's name and the labels stand in lists, drawers, reports and
+// the audit log. A username takes no such characters; the server sees to that.
+const { test } = suite({ tokens: [plainSerial], agent: true }, async (world) => {
+  const { id } = await world.admin.post("/api/admin/organizations", { name: nasty });
+  world.organizations.Nasty = { id };
+  await world.person("nora", { role: "org_manager", of: "Nasty" });
+  await world.person("nick", { of: "Nasty" });
+  await world.token(serial, { owner: "nick", of: "Nasty", label: nasty, model: nasty, form_factor: nasty });
+  await world.token(plainSerial, { owner: "nick", of: "Nasty", label: nasty });
+  await world.command("enroll", plainSerial, "nick");
+  await world.admin.post("/api/admin/api-keys", { name: nasty, role: "org_manager", organization_id: id });
+  await world.admin.post("/api/admin/webhooks", {
+    url: "https://hooks.example/?q=%3Cimg%20src=x%20onerror=alert(1)%3E",
+    actions: ["hwkey."],
+    description: nasty,
+  });
+});
+
+/** certificate gives the serial number of the one certificate. */
+async function certificate(world) {
+  const { items } = await world.admin.get("/api/certificates");
+  return items[0].serial_number;
+}
+
+for (const name of ["admin", "nora", "nick"]) {
+  test(`a tour of all pages as ${name}: what people typed is text, and the policy is never broken`, async ({
+    world,
+    visitor,
+    page,
+  }) => {
+    await visitor.signIn(name);
+    const number = await certificate(world);
+    const role = world.people[name].role;
+    for (const { path, roles } of pages.filter((p) => p.roles.includes(role))) {
+      await page.goto(path.replace("$serial", path.startsWith("/certificates") ? number : serial));
+      await see(page.getByRole("heading", { level: 1 }));
+      await page.waitForLoadState("networkidle");
+      assert.equal(await page.locator('img[src="x"]').count(), 0, `${path}: a label became an element`);
+      assert.notEqual(await page.title(), "owned", `${path}: a label ran`);
+    }
+    if (name === "nick") return;
+    await page.goto(`/admin/tokens?q=${serial}`);
+    await see(page.getByText(nasty).first());
+  });
+}
+
+test("the page comes with a strict policy, and a new nonce each time", async ({ world }) => {
+  const nonces = new Set();
+  for (let i = 0; i < 3; i++) {
+    const response = await fetch(`${world.site}/login`);
+    const policy = response.headers.get("Content-Security-Policy");
+    const rules = new Map(policy.split(";").map((r) => r.trim().split(/\s+/)).map(([name, ...of]) => [name, of]));
+    assert.deepEqual(rules.get("default-src"), ["'none'"]);
+    assert.deepEqual(rules.get("frame-ancestors"), ["'none'"]);
+    assert.deepEqual(rules.get("base-uri"), ["'none'"]);
+    const scripts = rules.get("script-src");
+    assert.ok(!scripts.some((s) => /unsafe|\*|^https?:|data:|blob:/.test(s)), `script-src ${scripts}`);
+    const elements = rules.get("style-src-elem") ?? rules.get("style-src");
+    assert.ok(!elements.includes("'unsafe-inline'"), `styles: ${elements}`);
+    assert.deepEqual(
+      rules.get("connect-src").toSorted(),
+      ["'self'", world.agentURL, world.agentURL.replace("127.0.0.1", "localhost")]
+        .filter((s) => rules.get("connect-src").includes(s))
+        .toSorted(),
+      "the page may talk to more than the server and the agent",
+    );
+    assert.equal(response.headers.get("X-Content-Type-Options"), "nosniff");
+    assert.ok(/no-(store|cache)/.test(response.headers.get("Cache-Control")));
+    nonces.add(/'nonce-([^']+)'/.exec(policy)?.[1]);
+  }
+  assert.equal(nonces.size, 3, "a nonce was used again");
+});
+
+test("a script that gets into the page does not run", async ({ visitor, page }) => {
+  visitor.allow(/Content Security Policy/);
+  await visitor.signIn("carol");
+  const ran = await page.evaluate(async () => {
+    const tries = {
+      "an inline script": () => {
+        const script = document.createElement("script");
+        script.textContent = "window.ran = true";
+        document.body.append(script);
+      },
+      "a handler": () => {
+        const holder = document.createElement("div");
+        holder.innerHTML = '<img src="/favicon.svg?x" onload="window.ran = true">';
+        document.body.append(holder);
+        return new Promise((resolve) => holder.firstChild.addEventListener("load", resolve));
+      },
+      "a script of another host": () => {
+        const script = document.createElement("script");
+        script.src = "data:text/javascript,window.ran=true";
+        document.body.append(script);
+        return new Promise((resolve) => script.addEventListener("error", resolve));
+      },
+      "a javascript: link": () => {
+        const link = document.createElement("a");
+        link.href = "javascript:window.ran=true";
+        document.body.append(link);
+        link.click();
+      },
+      "a string as code": () => {
+        try {
+          new Function("window.ran = true")();
+        } catch {
+          // as it should be
+        }
+      },
+    };
+    const ran = [];
+    for (const [what, attempt] of Object.entries(tries)) {
+      await attempt();
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      if (window.ran) ran.push(what);
+      window.ran = undefined;
+    }
+    return ran;
+  });
+  assert.deepEqual(ran, []);
+});
+
+/** foreign serves one page at another site. */
+async function foreign(body) {
+  const server = createServer((_, response) => response.setHeader("Content-Type", "text/html").end(body));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
+test("no page can frame ours", async ({ world, visitor, page }) => {
+  visitor.allow(/third host/, /frame-ancestors|Refused to (display|frame)|Framing/);
+  const site = await foreign(`<h1>Win a prize</h1><iframe src="${world.site}/login" width="400" height="400"></iframe>`);
+  try {
+    await page.goto(site.url);
+    const frame = page.frames().find((f) => f.parentFrame());
+    await page.waitForLoadState("networkidle");
+    assert.equal(await frame.getByLabel("Password").count(), 0);
+    assert.ok(!frame.url().startsWith(world.site), frame.url());
+  } finally {
+    site.close();
+  }
+});
+
+test("another site's page cannot act for who is signed in", async ({ world, visitor, page, context }) => {
+  visitor.allow(/third host/, /blocked by CORS policy/);
+  await visitor.signIn("carol");
+  const site = await foreign("<h1>Win a prize</h1>");
+  try {
+    const other = await context.newPage();
+    await other.goto(site.url);
+    const outcomes = await other.evaluate(async (target) => {
+      const send = async (path, init) => {
+        try {
+          const response = await fetch(target + path, { method: "POST", credentials: "include", ...init });
+          return response.type === "opaque" ? "sent" : response.status;
+        } catch {
+          return "refused";
+        }
+      };
+      return {
+        refresh: await send("/api/auth/refresh", { headers: { "X-Keyward-Client": "web" } }),
+        refreshPlain: await send("/api/auth/refresh", { mode: "no-cors" }),
+        logout: await send("/api/auth/logout", { headers: { "X-Keyward-Client": "web" } }),
+        logoutPlain: await send("/api/auth/logout", { mode: "no-cors" }),
+      };
+    }, world.site);
+    assert.equal(outcomes.refresh, "refused");
+    assert.equal(outcomes.logout, "refused");
+    // A form is sent without asking first, and with what the browser lets it.
+    await other.setContent(`<form method="post" action="${world.site}/api/auth/refresh"><button>Prize</button></form>`);
+    const answer = other.waitForResponse("**/api/auth/refresh");
+    await other.getByRole("button").click();
+    assert.ok((await answer).status() >= 400);
+  } finally {
+    site.close();
+  }
+  await page.reload();
+  await see(page.getByRole("button", { name: "carol, Menu" }));
+  assert.deepEqual(await world.admin.actions("auth.refresh_reuse"), []);
+});
+
+test("the cookie alone refreshes nothing: a foreign origin, or none, is refused by the server", async ({
+  world,
+  visitor,
+  context,
+}) => {
+  await visitor.signIn("dave");
+  const cookie = (await context.cookies()).find((c) => c.path === "/api/auth");
+  const base = { Cookie: `${cookie.name}=${cookie.value}`, "X-Keyward-Client": "web", Origin: world.site };
+  for (const [what, change] of Object.entries({
+    "another origin": { Origin: "https://evil.example" },
+    "the origin null": { Origin: "null" },
+    "another port": { Origin: "http://localhost:1" },
+    "no origin": { Origin: undefined },
+    "without the header": { "X-Keyward-Client": undefined },
+  })) {
+    const headers = Object.fromEntries(Object.entries({ ...base, ...change }).filter(([, v]) => v !== undefined));
+    const response = await fetch(`${world.site}/api/auth/refresh`, { method: "POST", headers });
+    assert.ok(response.status >= 400 && response.status < 500, `${what}: ${response.status}`);
+  }
+  const right = await fetch(`${world.site}/api/auth/refresh`, { method: "POST", headers: base });
+  assert.equal(right.status, 200);
+});
