@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { judge, look, tooWide, views } from "./harness/axe.mjs";
+import { fleet, fleetTokens, shown } from "./harness/fleet.mjs";
+import { pages } from "./harness/pages.mjs";
+import { see, suite } from "./harness/suite.mjs";
+import { fillIn, settled } from "./harness/visitor.mjs";
+
+const { test } = suite({ tokens: fleetTokens, agent: true }, fleet);
+
+const table = [];
+after(() => console.log(`axe-core, found in ${views.map((v) => v.name).join(" | ")}\n${table.join("\n")}`));
+
+/** accessible looks at the page that is open in all views. */
+async function accessible(page, what) {
+  const all = [];
+  const row = [];
+  for (const view of views) {
+    await look(page, view);
+    const { found } = await judge(page);
+    const wide = await tooWide(page);
+    row.push(found.length + wide.length);
+    all.push(...found.map((f) => `${view.name}: ${f}`), ...wide.map((w) => `${view.name}: scrolls sideways: ${w}`));
+  }
+  table.push(`${row.map((n) => String(n).padStart(4)).join(" |")}  ${what}`);
+  assert.deepEqual(all, [], `${what}\n${all.join("\n")}`);
+}
+
+/** at fills in what stands in a page's address. */
+const at = (path) => path.replace("$serial", path.startsWith("/certificates") ? shown.certificate : shown.serial);
+
+for (const path of ["/login", "/admin-login", "/no/such/page"]) {
+  test(`${path} is accessible`, async ({ page }) => {
+    await page.goto(path);
+    await settled(page);
+    await accessible(page, path);
+  });
+}
+
+for (const { path } of pages) {
+  test(`${path} is accessible`, async ({ visitor, page }) => {
+    await visitor.signIn("admin", at(path));
+    await accessible(page, path);
+  });
+}
+
+for (const [path, name] of [
+  ["/", "carol"],
+  ["/", "mia"],
+  ["/tokens", "carol"],
+  ["/tokens/$serial", "carol"],
+  ["/system/settings", "carol"],
+]) {
+  test(`${path} of ${name} is accessible`, async ({ visitor, page }) => {
+    await visitor.signIn(name, at(path));
+    await accessible(page, `${path} of ${name}`);
+  });
+}
+
+test("the dialogs about signing in are accessible", async ({ world, visitor, page, open }) => {
+  const other = await open();
+  await other.page.goto("/login");
+  await fillIn(other.page, "heidi", world.people.heidi.password);
+  await see(other.page.getByRole("heading", { name: "Choose a new password" }));
+  await accessible(other.page, "a new password");
+  await fillIn(page.goto("/login") && page, "dave", "wrong");
+  await see(page.getByRole("alert"));
+  await accessible(page, "a wrong password");
+  await page.clock.install();
+  await visitor.signIn("dave", "/tokens");
+  const { items } = await world.admin.get(`/api/auth/sessions?user_id=${world.people.dave.id}`);
+  for (const s of items.filter((s) => s.active)) await world.admin.delete(`/api/auth/sessions/${s.id}`);
+  await page.clock.fastForward("01:01");
+  await see(page.getByRole("dialog", { name: "Your session has ended" }));
+  await accessible(page, "the end of a session");
+});
+
+test("the menus are accessible", async ({ visitor, page }) => {
+  await visitor.signIn("carol");
+  await page.getByRole("button", { name: "carol, Menu" }).click();
+  await see(page.getByRole("menuitem", { name: "Sign out" }));
+  await accessible(page, "the menu");
+  await page.keyboard.press("Escape");
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole("banner").getByRole("button", { name: "Menu", exact: true }).click();
+  await see(page.getByRole("link", { name: "My tokens" }));
+  await accessible(page, "the navigation on a telephone");
+});
