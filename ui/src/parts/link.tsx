@@ -1,4 +1,4 @@
-import { Button, type ButtonProps } from "@mantine/core";
+import { Anchor, type AnchorProps, Button, type ButtonProps } from "@mantine/core";
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, Ref } from "react";
 
@@ -7,4 +7,11 @@ type Props = ButtonProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof B
 /** ButtonLink looks like a button and leads to a page of ours; its address is checked by the compiler. */
 export const ButtonLink = createLink(function ButtonLink({ ref, ...props }: Props & { ref?: Ref<HTMLAnchorElement> }) {
   return <Button component="a" ref={ref} {...props} />;
+});
+
+type TextProps = AnchorProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof AnchorProps>;
+
+/** TextLink leads to a page of ours from within a text or a table; its address is checked by the compiler. */
+export const TextLink = createLink(function TextLink({ ref, ...props }: TextProps & { ref?: Ref<HTMLAnchorElement> }) {
+  return <Anchor ref={ref} {...props} />;
 });

@@ -15,6 +15,8 @@ export type Column<T> = {
   /** Left out on screens narrower than this breakpoint. */
   from?: "xs" | "sm" | "md" | "lg";
   right?: boolean;
+  /** In pixels, for a column of controls. */
+  width?: number;
 };
 
 type Props<T> = {
@@ -62,7 +64,7 @@ export function List<T>({ label, queryKey, fetch, columns, rowKey, empty, limit 
             <Table.Tr>
               {detail ? <Table.Td w={28} /> : null}
               {columns.map((c) => (
-                <Table.Th key={c.id} ta={c.right ? "right" : undefined} visibleFrom={c.from}>
+                <Table.Th key={c.id} ta={c.right ? "right" : undefined} visibleFrom={c.from} w={c.width}>
                   {c.header}
                 </Table.Th>
               ))}

@@ -63,10 +63,11 @@ export function tell(error: unknown): void {
     title: t.title,
     message: requestId ? `${detail} (${t.requestId} ${requestId})` : detail,
     autoClose: 15_000,
+    closeButtonProps: { "aria-label": texts().common.actions.close },
   });
 }
 
 /** done shows that something worked. */
 export function done(message: string): void {
-  notifications.show({ message });
+  notifications.show({ message, closeButtonProps: { "aria-label": texts().common.actions.close } });
 }

@@ -3,7 +3,19 @@ import { useQueryClient } from "@tanstack/react-query";
 import { api, ask } from "../api/client";
 import { SignInForm } from "../session/form";
 import { type Me, meQuery } from "../session/hooks";
+import { session } from "../session/session";
 import { useText } from "../text";
+
+// While the session has ended, Escape must not close a dialog beneath: what was
+// typed there would be lost. Dialogs listen on the window as they come; this
+// listener was there before them.
+window.addEventListener(
+  "keydown",
+  (e) => {
+    if (e.key === "Escape" && session.snapshot().kind === "ended") e.stopImmediatePropagation();
+  },
+  { capture: true },
+);
 
 /** EndedDialog asks for a new sign-in over the page, whose state stays. */
 export function EndedDialog({ why }: { why: "expired" | "elsewhere" }) {

@@ -4,13 +4,13 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { ConfirmDialog } from "../../parts/confirm";
+import { onceProps, ShownOnce } from "../../parts/once";
 import { done, tell } from "../../parts/problem";
 import { useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { changed } from "../queries";
 import { isLocked } from "./list";
-import { PasswordOnce } from "./once";
 import { Section } from "./section";
 import { inUse, tokensQuery } from "./tokens";
 
@@ -147,12 +147,18 @@ export function Access({ user, onDialog }: Props) {
       <Modal
         opened={password !== null}
         onClose={() => setPassword(null)}
-        closeOnClickOutside={false}
-        closeOnEscape={false}
+        {...onceProps}
         title={words.resetDone(user.username)}
-        closeButtonProps={{ "aria-label": t.common.actions.close }}
       >
-        {password === null ? null : <PasswordOnce password={password} mustChange onClose={() => setPassword(null)} />}
+        {password === null ? null : (
+          <ShownOnce
+            label={t.people.once.label}
+            value={password}
+            warning={`${t.people.once.text} ${t.people.once.mustChange}`}
+            done={t.people.once.close}
+            onDone={() => setPassword(null)}
+          />
+        )}
       </Modal>
     </Section>
   );

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { isProblem } from "../../api/problem";
+import { onceProps, ShownOnce } from "../../parts/once";
 import { done, ProblemAlert } from "../../parts/problem";
 import { PasswordRules } from "../../session/change";
 import { useMay } from "../../session/hooks";
@@ -11,7 +12,6 @@ import { useText } from "../../text";
 import { generatePassword } from "../password";
 import { OrganizationSelect } from "../pick";
 import { authConfigQuery, changed } from "../queries";
-import { PasswordOnce } from "./once";
 import { RoleSelect } from "./role";
 
 type Made = { username: string; password: string; mustChange: boolean };
@@ -31,12 +31,17 @@ export function CreatePerson({ opened, organizationId, onClose }: Props) {
       opened={opened}
       onClose={close}
       title={made ? words.done(made.username) : words.title}
-      closeOnClickOutside={false}
-      closeOnEscape={made === null}
+      {...(made ? onceProps : { closeOnClickOutside: false })}
       closeButtonProps={{ "aria-label": t.common.actions.close }}
     >
       {made ? (
-        <PasswordOnce password={made.password} mustChange={made.mustChange} onClose={close} />
+        <ShownOnce
+          label={t.people.once.label}
+          value={made.password}
+          warning={made.mustChange ? `${t.people.once.text} ${t.people.once.mustChange}` : t.people.once.text}
+          done={t.people.once.close}
+          onDone={close}
+        />
       ) : (
         <Form organizationId={organizationId} onMade={setMade} onClose={close} />
       )}

@@ -2,12 +2,12 @@ import { Group, Text } from "@mantine/core";
 import { IconBan, IconCircleCheck, IconKey, IconLock } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { api, ask, type Schema } from "../../api/client";
+import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
 import { Status } from "../../parts/status";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
-import { TextLink } from "../link";
 
 type User = Schema<"User">;
 export type PeopleFilter = {

@@ -1,10 +1,10 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, ask, type Schema } from "../../api/client";
+import { TextLink } from "../../parts/link";
 import { Loaded } from "../../parts/page";
 import { TokenStatus } from "../../parts/status";
 import { useText } from "../../text";
-import { TextLink } from "../link";
 import { Section } from "./section";
 
 /** tokensQuery asks for the tokens of a person; nobody holds more than a page of them. */

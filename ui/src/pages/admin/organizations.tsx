@@ -1,5 +1,147 @@
-import { Page } from "../../parts/page";
+import { Button, Card, Group, Select, Text, VisuallyHidden } from "@mantine/core";
+import { IconBan, IconBuilding, IconCircleCheck, IconPlus, IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import { oneOf, useAddress } from "../../admin/address";
+import { OrganizationForm, type Target } from "../../admin/organizations/form";
+import { OrganizationMenu } from "../../admin/organizations/menu";
+import { SearchBox } from "../../admin/search";
+import { api, ask, type Schema } from "../../api/client";
+import { TextLink } from "../../parts/link";
+import { type Column, List } from "../../parts/list";
+import { Empty, Page } from "../../parts/page";
+import { Status } from "../../parts/status";
+import { When } from "../../parts/when";
+import { useText } from "../../text";
 
+const states = ["active", "disabled"] as const;
+
+/** Organizations is the page of those who share this installation and see nothing of each other. */
 export function Organizations() {
-  return <Page title="Organizations">{null}</Page>;
+  const t = useText();
+  const words = t.people.organizations;
+  const address = useAddress();
+  const [target, setTarget] = useState<Target>(null);
+  const q = address.get("q");
+  const state = oneOf(address.get("state"), states);
+  const filtered = Boolean(q || state);
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setTarget("new")}>
+      {words.add}
+    </Button>
+  );
+  return (
+    <Page title={words.title} actions={add}>
+      <Card>
+        <Group gap="xs" mb="sm" role="search">
+          <SearchBox label={words.search} value={q} onChange={(value) => address.set({ q: value }, true)} />
+          <Select
+            aria-label={t.people.filter.state}
+            placeholder={t.people.filter.state}
+            clearable
+            clearButtonProps={{ "aria-label": `${t.common.actions.clear}: ${t.people.filter.state}` }}
+            w={{ base: "100%", xs: 140 }}
+            value={state ?? null}
+            onChange={(value) => address.set({ state: value ?? undefined })}
+            data={states.map((s) => ({ value: s, label: t.people.states[s] }))}
+          />
+          {filtered ? (
+            <Button variant="subtle" onClick={() => address.set({ q: undefined, state: undefined })}>
+              {t.common.actions.clear}
+            </Button>
+          ) : null}
+        </Group>
+        <List
+          label={words.list}
+          queryKey={["organizations", "list", { q, state }]}
+          fetch={(cursor, limit) => {
+            const query = {
+              limit,
+              ...(cursor ? { cursor } : {}),
+              ...(q ? { q } : {}),
+              ...(state ? { is_active: state === "active" } : {}),
+            };
+            return ask(api.GET("/api/admin/organizations", { params: { query } }));
+          }}
+          columns={useColumns(setTarget)}
+          rowKey={(o) => o.id}
+          empty={
+            filtered ? (
+              <Empty icon={IconSearch} title={t.people.pick.nothing} text={t.people.organizations.empty.noneText} />
+            ) : (
+              <Empty icon={IconBuilding} title={words.empty.title} text={words.empty.text} />
+            )
+          }
+        />
+      </Card>
+      <OrganizationForm target={target} onClose={() => setTarget(null)} />
+    </Page>
+  );
+}
+
+function useColumns(edit: (organization: Schema<"Organization">) => void): Column<Schema<"Organization">>[] {
+  const t = useText();
+  const words = t.people.organizations;
+  return [
+    {
+      id: "name",
+      header: words.columns.name,
+      cell: (o) => (
+        <>
+          <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
+            {o.name}
+          </Text>
+          <Group gap="xs">
+            <TextLink to="/admin/people" search={{ organization: o.id }} size="xs" aria-label={words.peopleOf(o.name)}>
+              {words.people}
+            </TextLink>
+            <TextLink to="/admin/tokens" search={{ organization: o.id }} size="xs" aria-label={words.tokensOf(o.name)}>
+              {words.tokens}
+            </TextLink>
+          </Group>
+          {o.email_domains.length > 0 ? (
+            <Text size="xs" c="dimmed" hiddenFrom="sm">
+              {o.email_domains.join(", ")}
+            </Text>
+          ) : null}
+        </>
+      ),
+    },
+    {
+      id: "state",
+      header: words.columns.state,
+      cell: (o) =>
+        o.is_active ? (
+          <Status color="accent" icon={IconCircleCheck}>
+            {t.people.states.active}
+          </Status>
+        ) : (
+          <Status color="gray" icon={IconBan}>
+            {t.people.states.disabled}
+          </Status>
+        ),
+    },
+    {
+      id: "domains",
+      header: words.columns.domains,
+      from: "sm",
+      cell: (o) =>
+        o.email_domains.length > 0 ? (
+          <Text size="sm" lineClamp={2}>
+            {o.email_domains.join(", ")}
+          </Text>
+        ) : (
+          <Text size="sm" c="dimmed">
+            {words.anyDomain}
+          </Text>
+        ),
+    },
+    { id: "created", header: words.columns.created, from: "md", cell: (o) => <When at={o.created_at} as="day" /> },
+    {
+      id: "more",
+      width: 64,
+      header: <VisuallyHidden>{t.common.actions.more}</VisuallyHidden>,
+      right: true,
+      cell: (o) => <OrganizationMenu organization={o} onEdit={() => edit(o)} />,
+    },
+  ];
 }

@@ -125,7 +125,7 @@ export const people: Catalogue["people"] = {
     list: "Organisationen",
     add: "Organisation anlegen",
     search: "Namen suchen",
-    columns: { name: "Name", state: "Zustand", domains: "E-Mail-Domains", created: "Angelegt", places: "Zeigen" },
+    columns: { name: "Name", state: "Zustand", domains: "E-Mail-Domains", created: "Angelegt" },
     anyDomain: "beliebig",
     people: "Personen",
     tokens: "Token",
@@ -149,6 +149,7 @@ export const people: Catalogue["people"] = {
     disabled: (name) => `${name} ist deaktiviert`,
     enabled: (name) => `Mitglieder von ${name} können sich wieder anmelden`,
     empty: {
+      noneText: "Keine Organisation passt zu dieser Suche. Ändern Sie sie, oder löschen Sie die Filter.",
       title: "Noch keine Organisationen",
       text: "Eine Organisation hält ihre Personen und Token von denen anderer getrennt und kann eigene Verwalter haben.",
     },

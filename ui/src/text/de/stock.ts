@@ -1,3 +1,163 @@
 import type { Catalogue } from "../en";
 
-export const stock: Catalogue["stock"] = {};
+const numbers = new Intl.NumberFormat("de");
+const tokens = (n: number) => `${numbers.format(n)} Token`;
+
+export const stock: Catalogue["stock"] = {
+  title: "Token im Bestand",
+  list: "Token",
+  search: "Seriennummer, Bezeichnung oder Inhaber suchen",
+  filter: { owner: "Inhaber", organization: "Organisation" },
+  fleet: {
+    label: "Nach Status filtern",
+    all: "Alle",
+    missing: "Die Zahlen konnten nicht geladen werden.",
+  },
+  columns: {
+    token: "Token",
+    model: "Modell",
+    status: "Status",
+    owner: "Inhaber",
+    organization: "Organisation",
+    lastSeen: "Zuletzt gesehen",
+  },
+  firmware: (version) => `Firmware ${version}`,
+  rotationPending: "Wechsel der Geheimnisse nicht abgeschlossen",
+  neverSeen: "nie gesehen",
+  noOwner: "niemand",
+  empty: {
+    title: "Noch keine Token",
+    text: "Erfassen Sie einen, oder importieren Sie die Liste Ihres Lieferanten als CSV.",
+    noneTitle: "Kein Token passt",
+    noneText: "Ändern Sie die Suche, oder löschen Sie die Filter.",
+  },
+  import: "CSV importieren",
+  select: { page: "Alle auf dieser Seite auswählen", one: (serial) => `${serial} auswählen` },
+  register: {
+    button: "Token erfassen",
+    title: "Token erfassen",
+    serial: "Seriennummer",
+    serialHint: "Sie steht auf dem Token.",
+    pluggedIn: "Hier eingesteckt",
+    label: "Bezeichnung",
+    labelHint: "Wie man ihn nennt, etwa Arbeitsschlüssel.",
+    model: "Modell",
+    firmware: "Firmware",
+    formFactor: "Bauform",
+    owner: "Inhaber",
+    ownerHint: "Darf leer bleiben: Dann liegt der Token im Bestand.",
+    organization: "Organisation",
+    secrets:
+      "PIN, PUK und Verwaltungsschlüssel werden zufällig erzeugt und im Tresor aufbewahrt. Der Token übernimmt sie beim Einrichten.",
+    submit: "Erfassen",
+    done: (serial) => `${serial} ist erfasst`,
+  },
+  bulk: {
+    region: "Mit den ausgewählten Token",
+    selected: (n) => `${n} ausgewählt`,
+    clear: "Auswahl aufheben",
+    tooMany: "Höchstens 1.000 auf einmal.",
+    assign: "Zuweisen",
+    more: "Mehr",
+    takeBack: "Dem Inhaber entziehen",
+    move: "In eine Organisation verschieben",
+    status: {
+      in_stock: "Zurück in den Bestand",
+      assigned: "Wieder freigeben (nicht eingerichtet)",
+      active: "Wieder freigeben",
+      suspended: "Sperren",
+      lost: "Als verloren melden",
+      retired: "Ausmustern",
+    },
+    title: {
+      assign: (n) => `${tokens(n)} zuweisen`,
+      takeBack: (n) => `${tokens(n)} dem Inhaber entziehen`,
+      move: (n) => `${tokens(n)} verschieben`,
+      in_stock: (n) => `${tokens(n)} zurück in den Bestand`,
+      assigned: (n) => `${tokens(n)} wieder freigeben`,
+      active: (n) => `${tokens(n)} wieder freigeben`,
+      suspended: (n) => `${tokens(n)} sperren`,
+      lost: (n) => `${tokens(n)} als verloren melden`,
+      retired: (n) => `${tokens(n)} ausmustern`,
+    },
+    means: {
+      assign: "Die Person kann den Token dann unter „Meine Token“ einrichten.",
+      takeBack: "Der Token gehört dann niemandem.",
+      move: "Nur Token ohne Inhaber, oder mit einem Inhaber aus dieser Organisation, lassen sich verschieben.",
+      in_stock: "",
+      assigned: "Die Person kann den Token wieder benutzen und einrichten.",
+      active: "Die Person kann den Token wieder benutzen.",
+      suspended:
+        "Bis zur Freigabe wird kein Zertifikat ausgestellt, und die Person bekommt weder PIN noch PUK. Zertifikate bleiben gültig.",
+      lost: "Seine Zertifikate werden sofort widerrufen; das lässt sich nicht rückgängig machen. Taucht er wieder auf, ist er zunächst gesperrt.",
+      retired:
+        "Seine Zertifikate werden sofort widerrufen; das lässt sich nicht rückgängig machen. Nur ein Zurücksetzen bringt den Token zurück.",
+    },
+    newOwner: (n) =>
+      n === 1
+        ? "Einer davon hat schon einen Inhaber. Seine Zertifikate werden widerrufen, und er muss zurückgesetzt werden, denn die Person kennt seine PIN."
+        : `${n} davon haben schon einen Inhaber. Ihre Zertifikate werden widerrufen, und sie müssen zurückgesetzt werden, denn die Personen kennen ihre PINs.`,
+    newOwnerOne:
+      "Der Token hat schon einen Inhaber. Seine Zertifikate werden widerrufen, und er muss zurückgesetzt werden, denn die Person kennt seine PIN.",
+    cannot: (n) =>
+      n === 1
+        ? "Bei einem davon geht das nicht; er bleibt, wie er ist."
+        : `Bei ${n} davon geht das nicht; sie bleiben, wie sie sind.`,
+    noneCan: "Bei keinem davon geht das.",
+    person: "Person",
+    organization: "Organisation",
+    done: (n) => `${tokens(n)} geändert`,
+    unchanged: (n) => `${numbers.format(n)} unverändert`,
+    failed: (n) => `${numbers.format(n)} fehlgeschlagen`,
+    results: "Ergebnisse",
+    columns: { serial: "Seriennummer", result: "Ergebnis", detail: "Warum" },
+    result: { updated: "Geändert", unchanged: "Unverändert", failed: "Fehlgeschlagen" },
+  },
+  importing: {
+    title: "Token importieren",
+    back: "Token im Bestand",
+    file: "Die Datei",
+    what: "Eine CSV-Datei mit einem Token je Zeile. Die erste Zeile nennt die Spalten, in beliebiger Reihenfolge; nur serial ist nötig. Inhaber sind Benutzernamen oder E-Mails, Organisationen sind Namen; beide müssen vorhanden sein.",
+    columns: "Spalten",
+    template: "Vorlage herunterladen",
+    drop: "Legen Sie eine CSV-Datei hier ab, oder",
+    choose: "Datei wählen",
+    chooseOther: "Andere Datei wählen",
+    limit: "CSV in UTF-8, bis 8 MiB und 20.000 Token.",
+    tooBig: (size) =>
+      `Diese Datei hat ${size}. Höchstens 8 MiB lassen sich senden: Teilen Sie sie, und importieren Sie die Teile nacheinander.`,
+    empty: "Diese Datei ist leer.",
+    unreadable: "Diese Datei lässt sich nicht lesen. Wählen Sie sie noch einmal.",
+    checking: "Jede Zeile wird geprüft. Noch wird nichts geschrieben.",
+    writing: "Der Import läuft. Für jeden Token werden Geheimnisse erzeugt: Das kann eine Minute dauern.",
+    checked: "Was der Import tun würde",
+    imported: "Was der Import getan hat",
+    dry: "Noch ist nichts geschrieben.",
+    again:
+      "Sie können dieselbe Datei jederzeit noch einmal senden: Ein erfasster Token wird nie geändert. Zeilen mit gleichem Inhalt gelten als unverändert, andere schlagen fehl.",
+    counts: { created: "Neu", unchanged: "Schon erfasst", failed: "Fehlgeschlagen" },
+    countsDone: { created: "Importiert", unchanged: "Schon erfasst", failed: "Fehlgeschlagen" },
+    submit: (n) => `${tokens(n)} importieren`,
+    leavesOut: (n) =>
+      n === 1
+        ? "1 Zeile schlägt fehl und wird ausgelassen."
+        : `${numbers.format(n)} Zeilen schlagen fehl und werden ausgelassen.`,
+    nothing: "Es gibt nichts Neues zu importieren.",
+    done: (n) => `${tokens(n)} importiert`,
+    toStock: "Zu den Token",
+    another: "Weitere Datei importieren",
+    show: "Zeigen",
+    all: "Alle",
+    table: "Ergebnis jeder Zeile",
+    line: "Zeile",
+    serial: "Seriennummer",
+    result: "Ergebnis",
+    errors: "Was nicht stimmt",
+    created: "Neu",
+    createdDone: "Importiert",
+    unchanged: "Schon erfasst",
+    failed: "Fehlgeschlagen",
+    noneOfKind: "Keine Zeile mit diesem Ergebnis.",
+  },
+  paging: { range: (from, to, of) => `${from} bis ${to} von ${of}`, label: "Seiten des Ergebnisses" },
+};

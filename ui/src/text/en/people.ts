@@ -117,7 +117,7 @@ export const people = {
     list: "Organizations",
     add: "Add an organization",
     search: "Search name",
-    columns: { name: "Name", state: "State", domains: "Email domains", created: "Added", places: "Show" },
+    columns: { name: "Name", state: "State", domains: "Email domains", created: "Added" },
     anyDomain: "any",
     people: "People",
     tokens: "Tokens",
@@ -141,6 +141,7 @@ export const people = {
     disabled: (name: string) => `${name} is disabled`,
     enabled: (name: string) => `Members of ${name} may sign in again`,
     empty: {
+      noneText: "No organization fits this search. Change it, or clear the filters.",
       title: "No organizations yet",
       text: "An organization keeps its people and tokens apart from those of others, and can have managers of its own.",
     },

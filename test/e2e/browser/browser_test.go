@@ -1,0 +1,145 @@
+// Package browser_test runs the browser's tests: *.test.mjs in this folder,
+// for node's own test runner, with chromium against the built binaries. Each
+// file is a subtest, and each of its tests one below it:
+//
+//	go test ./test/e2e/browser -run TestBrowser/signin
+//
+// README.md says how to write one, and how to run it without Go.
+package browser_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience bounds one file of tests; reaching it is a failure.
+const patience = 10 * time.Minute
+
+// bin holds the binaries under test, built once.
+var bin string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "keyward-browser")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	bin = dir
+	install := exec.Command("../../../scripts/node-modules", "test/e2e/browser")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-X main.version=e2e", "-o", dir+string(filepath.Separator), "../../../cmd/...")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	for what, cmd := range map[string]*exec.Cmd{"what the tests need is not installed": install, "the binaries do not build": build} {
+		if out, err := cmd.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n%s", what, err, out)
+			return 1
+		}
+	}
+	return m.Run()
+}
+
+// result is a line of harness/report.mjs.
+type result struct {
+	Name    string `json:"name"`
+	Passed  bool   `json:"passed"`
+	LeftOut bool   `json:"left_out"`
+	Took    int    `json:"ms"`
+	Error   string `json:"error"`
+}
+
+func TestBrowser(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("../../../internal/web/dist/index.html"); err != nil {
+		t.Fatal("the pages are not built, so the server has none: scripts/build")
+	}
+	files, err := filepath.Glob("*.test.mjs")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no tests: %v, %v", files, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(file, ".test.mjs"), func(t *testing.T) {
+			t.Parallel()
+			ran := 0
+			for _, r := range node(t, file) {
+				ran++
+				t.Run(r.Name, func(t *testing.T) {
+					t.Logf("%d ms", r.Took)
+					switch {
+					case r.LeftOut:
+						t.Error("it is left out: no test is")
+					case !r.Passed:
+						t.Error(r.Error)
+					}
+				})
+			}
+			if ran == 0 {
+				t.Error("no test ran")
+			}
+		})
+	}
+}
+
+// node runs one file and gives the results of its tests.
+func node(t *testing.T, file string) []result {
+	t.Helper()
+	lines, end, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	// Run by itself, not with --test, so that there is one process to end.
+	cmd := exec.CommandContext(t.Context(), "node", "--test-reporter=./harness/report.mjs", "--test-reporter-destination=/dev/fd/3", file)
+	cmd.Env = append(os.Environ(), "KEYWARD_BIN="+bin)
+	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = &log, &log, []*os.File{end}
+	// It ends its programs and its browser when it is asked to; they end with
+	// it when it is not.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 30 * time.Second
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(patience, func() { _ = cmd.Cancel() })
+	defer late.Stop()
+	if err := end.Close(); err != nil {
+		t.Error(err)
+	}
+	results, err := read(lines)
+	result := cmd.Wait()
+	if log.Len() > 0 {
+		t.Logf("it wrote:\n%s", log.String())
+	}
+	failed := false
+	for _, r := range results {
+		failed = failed || !r.Passed
+	}
+	if err := cmp.Or(err, result); err != nil && !failed {
+		t.Errorf("node %s: %v", file, err)
+	}
+	return results
+}
+
+func read(from io.ReadCloser) ([]result, error) {
+	var all []result
+	for lines := json.NewDecoder(from); ; {
+		var r result
+		if err := lines.Decode(&r); errors.Is(err, io.EOF) {
+			return all, from.Close()
+		} else if err != nil {
+			return all, errors.Join(err, from.Close())
+		}
+		all = append(all, r)
+	}
+}

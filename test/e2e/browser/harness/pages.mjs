@@ -1,0 +1,30 @@
+const everybody = ["global_admin", "org_manager", "user"];
+const managers = ["global_admin", "org_manager"];
+const admins = ["global_admin"];
+
+/**
+ * pages are all pages of a signed-in person: where, what the navigation calls
+ * it (none: it is not there), and whose they are. A test compares them with
+ * the routes.
+ */
+export const pages = [
+  { path: "/", name: "Overview", roles: everybody, listed: everybody },
+  { path: "/tokens", name: "My tokens", roles: everybody, listed: everybody },
+  { path: "/tokens/$serial", name: "Token", roles: everybody, listed: [] },
+  { path: "/certificates", name: "Certificates", roles: everybody, listed: everybody },
+  { path: "/certificates/$serial", name: "Certificate", roles: everybody, listed: [] },
+  { path: "/profile", name: "Profile and sessions", roles: everybody, listed: [] },
+  { path: "/admin/tokens", name: "Tokens in stock", roles: managers, listed: managers },
+  { path: "/admin/tokens/import", name: "Import", roles: managers, listed: [] },
+  { path: "/admin/people", name: "People", roles: managers, listed: managers },
+  { path: "/admin/organizations", name: "Organizations", roles: admins, listed: admins },
+  { path: "/admin/audit", name: "Audit", roles: everybody, listed: managers },
+  { path: "/admin/compliance", name: "Compliance", roles: managers, listed: managers },
+  { path: "/admin/api-keys", name: "API keys", roles: managers, listed: managers },
+  { path: "/admin/webhooks", name: "Webhooks", roles: managers, listed: managers },
+  { path: "/system/health", name: "Health", roles: admins, listed: admins },
+  { path: "/system/settings", name: "Settings", roles: admins, listed: admins },
+];
+
+/** someone of each role. */
+export const someone = { global_admin: "admin", org_manager: "mia", user: "carol" };

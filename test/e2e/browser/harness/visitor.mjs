@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+/** openBrowser starts Debian's chromium, or the one that CHROMIUM names, with a new profile. */
+export async function openBrowser() {
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  if (!existsSync(executablePath)) {
+    throw new Error(`${executablePath} is missing: apt-get install chromium, or say with CHROMIUM where it is`);
+  }
+  const root = process.getuid?.() === 0;
+  return chromium.launch({ executablePath, args: root ? ["--no-sandbox"] : [] });
+}
+
+/**
+ * Visitor is a person at a browser of their own: cookies, storage, tabs. It
+ * notes what no page of ours may do, in any test: a script error, a breach of
+ * the Content-Security-Policy, a request to a third host.
+ */
+export class Visitor {
+  #allowed = [];
+  /** What the pages did wrong. */
+  complaints = [];
+  /** All requests so far: {method, url}. */
+  requests = [];
+
+  static async open(browser, world, options = {}) {
+    const context = await browser.newContext({ baseURL: world.site, locale: "en-GB", ...options });
+    context.setDefaultTimeout(20_000);
+    const visitor = new Visitor();
+    visitor.world = world;
+    visitor.context = context;
+    visitor.#watch();
+    visitor.page = await context.newPage();
+    return visitor;
+  }
+
+  #watch() {
+    const own = [new URL(this.world.site).origin, new URL(this.world.agentURL).origin];
+    this.context.on("request", (request) => {
+      const url = request.url();
+      this.requests.push({ method: request.method(), url });
+      if (/^(data|blob|about):/.test(url) || own.includes(new URL(url).origin)) return;
+      this.complaints.push(`a request to a third host: ${url}`);
+    });
+    this.context.on("weberror", (e) => this.complaints.push(`a script failed: ${e.error().stack ?? e.error()}`));
+    this.context.on("console", (message) => {
+      // The browser's own line for each answer that is a refusal.
+      if (!["error", "warning"].includes(message.type()) || /^Failed to load resource/.test(message.text())) return;
+      this.complaints.push(`the console says: ${message.text()}`);
+    });
+  }
+
+  /** allow names complaints that a test provokes. */
+  allow(...patterns) {
+    this.#allowed.push(...patterns);
+  }
+
+  /** check fails when there was something to complain about. */
+  check() {
+    const found = this.complaints.filter((c) => !this.#allowed.some((pattern) => pattern.test(c)));
+    if (found.length > 0) throw new Error(`the pages did what none may do:\n${[...new Set(found)].join("\n")}`);
+  }
+
+  /** signIn goes to a page and signs in on the way, as a person does. */
+  async signIn(username, path = "/", page = this.page) {
+    await page.goto(path);
+    await fillIn(page, username, this.world.people[username].password);
+    await page.locator("#content").waitFor();
+  }
+}
+
+/** fillIn fills in the sign-in form and sends it. */
+export async function fillIn(page, username, password) {
+  await page.getByLabel("Username or email").fill(username);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}

@@ -1,0 +1,186 @@
+import { rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { Api } from "./api.mjs";
+import { environ, folder, Program, run } from "./program.mjs";
+
+/** adminPassword is that of the account admin. */
+export const adminPassword = "Admin: long enough, 1st";
+/** password is that of everybody else. */
+export const password = "Else: long enough, 2nd";
+
+/** Who there is: name to role and organization. */
+const cast = {
+  mia: ["org_manager", "Acme"],
+  carol: ["user", "Acme"],
+  dave: ["user", "Acme"],
+  erin: ["user", "Acme"],
+  gina: ["org_manager", "Globex"],
+  olaf: ["user", "Globex"],
+};
+
+/**
+ * World is an installation: a server with its people, and, where asked for,
+ * virtual tokens and an agent that sees them.
+ *
+ *	const world = await World.start({ tokens: ["20260001"], agent: true });
+ */
+export class World {
+  #home = folder();
+  #programs = [];
+  #agentPort = 0;
+  /** Every account by name: {id, username, password, email}. */
+  people = {};
+  /** Organizations by name. */
+  organizations = {};
+
+  /**
+   * tokens: serials of virtual tokens to plug in. agent: whether one runs.
+   * settings: of the server, by their names in docs/configuration.md.
+   */
+  static async start({ tokens = [], firmware, agent = false, settings = {} } = {}) {
+    const world = new World();
+    try {
+      await world.#begin(tokens, firmware, agent, settings);
+      return world;
+    } catch (error) {
+      await world.stop();
+      throw error;
+    }
+  }
+
+  async #begin(tokens, firmware, agent, settings) {
+    this.#agentPort = await freePort();
+    await Promise.all([this.#serve(settings), tokens.length > 0 ? this.#plugIn(tokens, firmware) : undefined]);
+    await Promise.all([this.#populate(), agent ? this.startAgent() : undefined]);
+  }
+
+  #launch(name, args, more = {}) {
+    const program = new Program(name, args, environ(this.#home, more));
+    this.#programs.push(program);
+    return program;
+  }
+
+  async #serve(settings) {
+    this.server = this.#launch("keyward", ["serve", "--data", join(this.#home, "data"), "--listen", "127.0.0.1:0"], {
+      KEYWARD_ADMIN_PASSWORD: adminPassword,
+      AGENT_URL: this.agentURL,
+      ARGON2_MEMORY_MIB: "19", // the least: these people sign in often
+      METRICS_LISTEN: "off",
+      ...settings,
+    });
+    const [, site] = await this.server.announces(/keyward serves.*"site_url":"([^"]+)"/);
+    /** site is the server's address in the browser. */
+    this.site = site;
+  }
+
+  async #plugIn(serials, firmware) {
+    this.#state = join(this.#home, "v");
+    const args = ["run", "--state", this.#state, ...serials.flatMap((s) => ["--serial", s])];
+    if (firmware) args.push("--firmware", firmware);
+    const program = this.#launch("keyward-vtoken", args);
+    this.#socket = (await program.announces(/^PCSCLITE_CSOCK_NAME=(.+)$/m))[1];
+    await program.announces(/ready/);
+  }
+  #state = "";
+  #socket = "";
+
+  async #populate() {
+    this.admin = await this.api("admin", adminPassword);
+    for (const name of ["Acme", "Globex"]) {
+      this.organizations[name] = await this.admin.post("/api/admin/organizations", { name });
+    }
+    this.people.admin = { ...(await this.admin.get("/api/auth/me")), password: adminPassword };
+    await Promise.all(Object.entries(cast).map(([name, [role, of]]) => this.person(name, { role, of })));
+  }
+
+  /** person makes an account. of: the organization's name, or null. */
+  async person(username, { role = "user", of = "Acme", ...more } = {}) {
+    const made = await this.admin.post("/api/admin/users", {
+      username,
+      email: `${username}@${(of ?? "keyward").toLowerCase()}.example`,
+      password,
+      role,
+      ...(of && { organization_id: this.organizations[of].id }),
+      ...more,
+    });
+    this.people[username] = { ...made, password };
+    return this.people[username];
+  }
+
+  /** api gives a client that is signed in as somebody. */
+  api(username, secret = this.people[username].password) {
+    return new Api(this.site).signIn(username, secret);
+  }
+
+  /** token puts a token on record, as the administrator does. owner: a name, or none. */
+  token(serial, { owner, of = "Acme", ...more } = {}) {
+    return this.admin.post("/api/hwkey", {
+      serial,
+      organization_id: this.organizations[of].id,
+      ...(owner && { owner_id: this.people[owner].id }),
+      model: "YubiKey 5C NFC",
+      firmware_version: "5.4.3",
+      form_factor: "USB-C",
+      ...more,
+    });
+  }
+
+  /** agentURL is where the page looks for the agent, whether it runs or not. */
+  get agentURL() {
+    return `http://127.0.0.1:${this.#agentPort}`;
+  }
+
+  /** startAgent starts the agent, or another one with a new key. origin: of the pages that it answers. */
+  async startAgent({ origin = this.site } = {}) {
+    const args = ["--origin", origin, "--listen", `127.0.0.1:${this.#agentPort}`];
+    const more = this.#socket ? { PCSCLITE_CSOCK_NAME: this.#socket } : {};
+    this.agent = this.#launch("keyward-agent", args, more);
+    await this.agent.announces(/address=/);
+  }
+
+  /** plug puts a token back into its reader. */
+  plug(serial) {
+    return this.#vtoken("plug", serial);
+  }
+  /** unplug pulls a token. */
+  unplug(serial) {
+    return this.#vtoken("unplug", serial);
+  }
+  /** factoryReset makes a token's PIV application new. */
+  factoryReset(serial) {
+    return this.#vtoken("factory-reset", serial);
+  }
+  #vtoken(command, serial) {
+    return run("keyward-vtoken", [command, serial, "--state", this.#state], environ(this.#home));
+  }
+
+  /** command runs `keyward token OPERATION` as somebody: the page's twin. */
+  async command(operation, serial, username, ...more) {
+    const args = ["token", operation, "--server", this.site, "--agent", this.agentURL, "--username", username];
+    const env = environ(this.#home, { KEYWARD_PASSWORD: this.people[username].password });
+    return JSON.parse(await run("keyward", [...args, "--serial", serial, "--json", ...more], env));
+  }
+
+  /** log is what all programs wrote, for the report of a failure. */
+  get log() {
+    return this.#programs.map((p) => `--- ${p.name}\n${p.log}`).join("\n");
+  }
+
+  /** stop ends all programs and removes their data. */
+  async stop() {
+    for (const program of this.#programs.toReversed()) await program.stop();
+    rmSync(this.#home, { recursive: true, force: true });
+  }
+}
+
+/** freePort finds a port that nobody listens on now; the server must be told of the agent's before there is one. */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}

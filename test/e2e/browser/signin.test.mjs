@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { adminPassword, password } from "./harness/world.mjs";
+import { gone, see, suite } from "./harness/suite.mjs";
+import { fillIn } from "./harness/visitor.mjs";
+
+const { test } = suite();
+
+const alert = (page) => page.getByRole("alert");
+
+test("a wrong password is refused with the reason and the request's id", async ({ page }) => {
+  await page.goto("/login");
+  const answer = page.waitForResponse("**/api/auth/login");
+  await fillIn(page, "carol", "not her password");
+  const { detail, request_id } = await (await answer).json();
+  await see(alert(page).getByText(detail));
+  await see(alert(page).getByText(request_id));
+  assert.equal(await page.getByLabel("Password", { exact: true }).inputValue(), "", "the password stays in the form");
+  await fillIn(page, "carol", password);
+  await page.waitForURL("/");
+});
+
+test("an account that is locked says so, and for how long", async ({ world, page }) => {
+  await world.person("lena");
+  await page.goto("/login");
+  for (let i = 0; i < 5; i++) {
+    const answer = page.waitForResponse("**/api/auth/login");
+    await fillIn(page, "lena", `a guess, number ${i}`);
+    await answer;
+    await see(alert(page));
+  }
+  const answer = page.waitForResponse("**/api/auth/login");
+  await fillIn(page, "lena", password);
+  const locked = await answer;
+  const { code, detail } = await locked.json();
+  assert.equal(code, "account_locked");
+  await see(alert(page).getByText(detail));
+  await see(alert(page).getByText(`Try again in ${locked.headers()["retry-after"]} s.`));
+});
+
+test("an account that is disabled learns it with the right password only", async ({ world, page }) => {
+  const { id } = await world.person("dora");
+  await world.admin.patch(`/api/admin/users/${id}`, { is_active: false });
+  await page.goto("/login");
+  for (const [secret, code] of [
+    ["a wrong one", "invalid_credentials"],
+    [password, "account_disabled"],
+  ]) {
+    const answer = page.waitForResponse("**/api/auth/login");
+    await fillIn(page, "dora", secret);
+    const problem = await (await answer).json();
+    assert.equal(problem.code, code);
+    await see(alert(page).getByText(problem.detail));
+  }
+});
+
+test("a password that must be changed is changed on the way in", async ({ world, page }) => {
+  const next = "Nina chose this one, 3rd";
+  await world.person("nina", { must_change_password: true });
+  await page.goto("/tokens");
+  await fillIn(page, "nina", password);
+  await see(page.getByRole("heading", { name: "Choose a new password" }));
+  await page.getByLabel("New password", { exact: true }).fill(next);
+  await page.getByLabel("New password, again").fill("another");
+  await see(page.getByText("The two do not match."));
+  await page.getByLabel("New password, again").fill(next);
+  await page.getByRole("button", { name: "Change and sign in" }).click();
+  await page.waitForURL("/tokens");
+  await see(page.getByRole("heading", { level: 1, name: /tokens/i }));
+  await world.api("nina", next);
+});
+
+test("a new password that the policy refuses says which rule", async ({ world, page }) => {
+  await world.person("rita", { must_change_password: true });
+  await page.goto("/login");
+  await fillIn(page, "rita", password);
+  await see(page.getByText("8 to 128 characters"));
+  for (const label of ["New password", "New password, again"]) {
+    await page.getByLabel(label, { exact: true }).fill("password1");
+  }
+  const answer = page.waitForResponse("**/api/auth/password");
+  await page.getByRole("button", { name: "Change and sign in" }).click();
+  const { code, detail, request_id } = await (await answer).json();
+  assert.equal(code, "password_policy");
+  await see(alert(page).getByText(detail));
+  await see(alert(page).getByText(request_id));
+});
+
+test("administrators sign in at their own page", async ({ page }) => {
+  await page.goto("/admin-login");
+  await see(page.getByRole("heading", { level: 1, name: "Administrator sign-in" }));
+  await fillIn(page, "admin", adminPassword);
+  await page.waitForURL("/");
+  await see(page.getByRole("navigation").getByRole("link", { name: "Settings" }));
+});
+
+test("who asked for a page comes back to it, search and all", async ({ visitor, page }) => {
+  await visitor.signIn("mia", "/admin/people?q=carol");
+  await page.waitForURL((url) => url.pathname === "/admin/people" && url.searchParams.get("q") === "carol");
+});
+
+test("no return path leads out of the site", async ({ world, page, context }) => {
+  const outside = [
+    "https://evil.example/",
+    "//evil.example/",
+    "/\\evil.example/",
+    "/\\/evil.example",
+    "\\\\evil.example",
+    "javascript:alert(1)",
+    "/%2f/evil.example",
+    "/\t/evil.example",
+    "/api/auth/oidc/start",
+    "/login",
+    "evil.example",
+  ];
+  for (const path of outside) {
+    await context.clearCookies();
+    await page.goto(`/login?return_to=${encodeURIComponent(path)}`);
+    await fillIn(page, "carol", password);
+    await page.waitForURL((url) => url.pathname !== "/login");
+    await see(page.getByRole("main"));
+    assert.equal(new URL(page.url()).origin, world.site, `return_to=${path}`);
+  }
+});
+
+test("a reload keeps the person signed in, and nothing that a script can read holds a token", async ({
+  world,
+  visitor,
+  page,
+  context,
+}) => {
+  const tokens = [];
+  page.on("response", async (response) => {
+    if (!/\/api\/auth\/(login|refresh)$/.test(response.url()) || !response.ok()) return;
+    tokens.push(response.json().then((body) => body));
+  });
+  await visitor.signIn("carol", "/tokens");
+  await page.reload();
+  await see(page.getByRole("heading", { level: 1, name: /tokens/i }));
+  assert.equal(new URL(page.url()).pathname, "/tokens");
+  const grants = await Promise.all(tokens);
+  assert.equal(grants.length, 2, "one sign-in, one refresh");
+
+  const cookies = await context.cookies();
+  const refresh = cookies.find((c) => c.path === "/api/auth");
+  assert.ok(refresh?.httpOnly && refresh.sameSite === "Strict", `the refresh cookie: ${JSON.stringify(refresh)}`);
+  const readable = await page.evaluate(() =>
+    JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, history.state, document.documentElement.outerHTML]),
+  );
+  for (const grant of grants) {
+    assert.equal(grant.refresh_token ?? "", "", "the refresh token is in the body");
+    for (const secret of [grant.access_token, refresh.value]) {
+      assert.ok(!readable.includes(secret), "a script can read a token");
+      assert.ok(!visitor.requests.some(({ url }) => url.includes(secret)), "a token is in an address");
+      assert.ok(!world.server.log.includes(secret), "a token is in the log");
+    }
+  }
+  const databases = await page.evaluate(async () => [
+    (await indexedDB.databases()).length,
+    (await caches.keys()).length,
+    (await navigator.serviceWorker.getRegistrations()).length,
+  ]);
+  assert.deepEqual(databases, [0, 0, 0], "databases, caches, service workers");
+});
+
+test("signing out ends the session, here and at the server", async ({ world, visitor, page }) => {
+  const granted = page.waitForResponse("**/api/auth/login");
+  await visitor.signIn("carol");
+  const { access_token } = await (await granted).json();
+  await page.getByRole("button", { name: "carol, Menu" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL((url) => url.pathname === "/login");
+  await gone(page.locator("#content"));
+  const me = await fetch(`${world.site}/api/auth/me`, { headers: { Authorization: `Bearer ${access_token}` } });
+  assert.equal(me.status, 401);
+  await page.goto("/tokens");
+  await page.waitForURL((url) => url.pathname === "/login");
+  await page.goBack();
+  await see(page.getByLabel("Username or email"));
+  assert.equal(await page.getByText("carol").count(), 0, "the former person's name is still shown");
+});
+
+test("an address that names no page says so", async ({ page }) => {
+  await page.goto("/no/such/page");
+  await see(page.getByText("There is no such page."));
+  await page.getByRole("link", { name: "Go to the overview" }).click();
+  await page.waitForURL((url) => url.pathname === "/login");
+});

@@ -1,0 +1,47 @@
+import { Box, Button, FileButton, Text } from "@mantine/core";
+import { IconFileTypeCsv, IconUpload } from "@tabler/icons-react";
+import { type DragEvent, useState } from "react";
+import { useText } from "../../text";
+import styles from "./drop.module.css";
+
+type Props = { name: string | undefined; busy: boolean; onFile: (file: File) => void };
+
+/** Drop takes a file, dropped or chosen. */
+export function Drop({ name, busy, onFile }: Props) {
+  const words = useText().stock.importing;
+  const [over, setOver] = useState(false);
+  const drop = (e: DragEvent) => {
+    e.preventDefault();
+    setOver(false);
+    const file = e.dataTransfer.files[0];
+    if (file && !busy) onFile(file);
+  };
+  return (
+    // Dropping is an extra: the button inside does the same by keyboard.
+    <Box
+      className={styles.drop}
+      data-over={over}
+      onDragOver={(e) => {
+        e.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <IconFileTypeCsv size={34} stroke={1.4} aria-hidden />
+      <Text size="sm" fw={name ? 600 : undefined} style={{ overflowWrap: "anywhere" }}>
+        {name ?? words.drop}
+      </Text>
+      <FileButton accept=".csv,text/csv" disabled={busy} onChange={(file) => file && onFile(file)}>
+        {(props) => (
+          <Button {...props} variant={name ? "default" : "filled"} leftSection={<IconUpload size={16} aria-hidden />}>
+            {name ? words.chooseOther : words.choose}
+          </Button>
+        )}
+      </FileButton>
+      <Text size="xs" c="dimmed">
+        {words.limit}
+      </Text>
+    </Box>
+  );
+}

@@ -1,0 +1,209 @@
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconCheck, IconMinus, IconX } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, ask, type Schema } from "../../api/client";
+import { TextLink } from "../../parts/link";
+import { done, ProblemAlert } from "../../parts/problem";
+import { Status } from "../../parts/status";
+import { useText } from "../../text";
+import { Paged } from "../paged";
+import { OrganizationSelect, PersonSelect } from "../pick";
+import { changed } from "../queries";
+import { bodyOf, can, losers, type Step, sharedOrganization } from "./change";
+
+type Token = Schema<"HWKey">;
+type Result = Schema<"BulkResult">;
+/** Job is a step that was chosen, with the tokens of that moment. */
+export type Job = { step: Step; tokens: readonly Token[] };
+type Props = { opened: boolean; job: Job | null; onClose: () => void; onDone: () => void };
+
+/** BulkDialog asks before it changes many tokens, and then says what became of each. */
+export function BulkDialog({ opened, job, onClose, onDone }: Props) {
+  const t = useText();
+  const words = t.stock.bulk;
+  const [busy, setBusy] = useState(false);
+  const kind = job ? (job.step.kind === "status" ? job.step.status : job.step.kind) : null;
+  return (
+    <Modal
+      opened={opened}
+      onClose={() => {
+        if (!busy) onClose();
+      }}
+      size="lg"
+      title={job && kind ? words.title[kind](job.tokens.length) : ""}
+      closeButtonProps={{ "aria-label": t.common.actions.close }}
+    >
+      {job ? <Body {...job} onBusy={setBusy} onClose={onClose} onDone={onDone} /> : null}
+    </Modal>
+  );
+}
+
+type BodyProps = Job & { onBusy: (busy: boolean) => void; onClose: () => void; onDone: () => void };
+
+/** Body is the question, then the results. */
+function Body({ onDone, ...job }: BodyProps) {
+  const words = useText().stock.bulk;
+  const [results, setResults] = useState<Result[] | null>(null);
+  const finish = (answer: Result[]) => {
+    const [only] = answer;
+    if (answer.length === 1 && only?.result !== "failed") {
+      done(words.done(1));
+      job.onClose();
+    } else {
+      setResults(answer);
+    }
+    onDone();
+  };
+  return results ? <Results results={results} onClose={job.onClose} /> : <Ask {...job} onResults={finish} />;
+}
+
+type AskProps = Omit<BodyProps, "onDone"> & { onResults: (results: Result[]) => void };
+
+function Ask({ step, tokens, onBusy, onClose, onResults }: AskProps) {
+  const t = useText();
+  const words = t.stock.bulk;
+  const queries = useQueryClient();
+  const [chosen, setChosen] = useState<number>();
+  const [problem, setProblem] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const able = tokens.filter((token) => can(token, step)).length;
+  const lose = losers(tokens, step, chosen);
+  const status = step.kind === "status" ? step.status : null;
+  const danger = lose > 0 || status === "lost" || status === "retired";
+  const serials = tokens.map((token) => token.serial);
+  const body = bodyOf(step, serials, chosen);
+
+  const submit = async () => {
+    if (!body) return;
+    setBusy(true);
+    onBusy(true);
+    setProblem(null);
+    try {
+      const answer = await ask(api.POST("/api/hwkey/bulk", { body }));
+      void changed(queries);
+      onResults(answer.results);
+    } catch (error) {
+      setProblem(error);
+    } finally {
+      setBusy(false);
+      onBusy(false);
+    }
+  };
+
+  return (
+    <form
+      onSubmit={(e) => {
+        e.preventDefault();
+        void submit();
+      }}
+    >
+      <Stack>
+        <Text size="sm" c="dimmed" className="mono" lineClamp={3}>
+          {serials.slice(0, 50).join(", ")}
+          {serials.length > 50 ? " …" : ""}
+        </Text>
+        {step.kind === "assign" ? (
+          <PersonSelect
+            autoFocus
+            required
+            activeOnly
+            organizationId={sharedOrganization(tokens)}
+            label={words.person}
+            value={chosen}
+            onChange={setChosen}
+          />
+        ) : null}
+        {step.kind === "move" ? (
+          <OrganizationSelect
+            autoFocus
+            required
+            activeOnly
+            label={words.organization}
+            value={chosen}
+            onChange={setChosen}
+          />
+        ) : null}
+        <Text size="sm">{words.means[status ?? (step.kind === "status" ? "in_stock" : step.kind)]}</Text>
+        {lose > 0 ? (
+          <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+            {tokens.length === 1 ? words.newOwnerOne : words.newOwner(lose)}
+          </Alert>
+        ) : null}
+        {able < tokens.length ? (
+          <Text size="sm" c="dimmed">
+            {able === 0 ? words.noneCan : words.cannot(tokens.length - able)}
+          </Text>
+        ) : null}
+        {problem ? <ProblemAlert error={problem} /> : null}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={busy}>
+            {t.common.actions.cancel}
+          </Button>
+          <Button type="submit" color={danger ? "red.8" : undefined} loading={busy} disabled={!body || able === 0}>
+            {step.kind === "status" ? words.status[step.status] : words[step.kind]}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const looks = {
+  updated: { color: "accent", icon: IconCheck },
+  unchanged: { color: "gray", icon: IconMinus },
+  failed: { color: "red", icon: IconX },
+} as const;
+
+function Results({ results, onClose }: { results: Result[]; onClose: () => void }) {
+  const t = useText();
+  const words = t.stock.bulk;
+  const of = (result: Result["result"]) => results.filter((r) => r.result === result).length;
+  // What failed comes first; it needs somebody.
+  const [rows] = useState(() =>
+    [...results].sort((a, b) => Number(b.result === "failed") - Number(a.result === "failed")),
+  );
+  return (
+    <Stack>
+      <Text size="sm" role="status">
+        {[
+          words.done(of("updated")),
+          of("unchanged") > 0 ? words.unchanged(of("unchanged")) : "",
+          of("failed") > 0 ? words.failed(of("failed")) : "",
+        ]
+          .filter(Boolean)
+          .join(" · ")}
+      </Text>
+      <Paged
+        label={words.results}
+        rows={rows}
+        rowKey={(r) => r.serial}
+        none=""
+        columns={[
+          {
+            id: "serial",
+            header: words.columns.serial,
+            cell: (r) => (
+              <TextLink to="/tokens/$serial" params={{ serial: r.serial }} className="mono">
+                {r.serial}
+              </TextLink>
+            ),
+          },
+          {
+            id: "result",
+            header: words.columns.result,
+            cell: (r) => <Status {...looks[r.result]}>{words.result[r.result]}</Status>,
+          },
+          ...(of("failed") > 0
+            ? [{ id: "detail", header: words.columns.detail, cell: (r: Result) => r.detail ?? "" }]
+            : []),
+        ]}
+      />
+      <Group justify="flex-end">
+        <Button data-autofocus onClick={onClose}>
+          {t.common.actions.close}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

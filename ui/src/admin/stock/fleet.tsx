@@ -1,0 +1,86 @@
+import { Group, Stack, Text, UnstyledButton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { api, ask, type Schema } from "../../api/client";
+import { useLanguage, useText } from "../../text";
+import styles from "./fleet.module.css";
+
+export type TokenStatus = Schema<"HWKey">["status"];
+/** statuses lists every status, in the order of a token's life. */
+export const statuses = ["in_stock", "assigned", "active", "suspended", "lost", "retired"] as const;
+
+const colors: Record<TokenStatus, string> = {
+  in_stock: "var(--mantine-color-gray-5)",
+  assigned: "var(--mantine-color-blue-6)",
+  active: "var(--mantine-color-accent-6)",
+  suspended: "var(--mantine-color-orange-6)",
+  lost: "var(--mantine-color-red-6)",
+  retired: "var(--mantine-color-gray-7)",
+};
+
+type Counts = Record<TokenStatus, number>;
+type Props = {
+  organizationId: number | undefined;
+  value: TokenStatus | undefined;
+  onChange: (status: TokenStatus | undefined) => void;
+};
+
+/** Fleet shows how many tokens stand where in their life; a status filters the list by it. */
+export function Fleet({ organizationId, value, onChange }: Props) {
+  const t = useText();
+  const words = t.stock.fleet;
+  const format = new Intl.NumberFormat(useLanguage());
+  const report = useQuery({
+    queryKey: ["compliance", "statuses", organizationId ?? null],
+    queryFn: async () => {
+      const query = organizationId ? { organization_id: organizationId } : {};
+      const answer = await ask(api.GET("/api/reports/compliance", { params: { query } }));
+      return total(typeof answer === "string" ? [] : answer.organizations);
+    },
+    staleTime: 60_000,
+  });
+  const counts = report.data;
+  const all = counts ? statuses.reduce((sum, s) => sum + counts[s], 0) : 0;
+  const count = (n: number | undefined) => (n === undefined ? (report.isError ? "" : "–") : format.format(n));
+  return (
+    <Stack gap="xs" mb="md">
+      <div className={styles.bar} aria-hidden>
+        {counts
+          ? statuses
+              .filter((s) => counts[s] > 0)
+              .map((s) => <span key={s} style={{ flex: counts[s], background: colors[s] }} />)
+          : null}
+      </div>
+      <Group gap={4} role="group" aria-label={words.label}>
+        <UnstyledButton className={styles.choice} aria-pressed={!value} onClick={() => onChange(undefined)}>
+          {words.all}
+          <span className={`${styles.count} numbers`}>{count(counts ? all : undefined)}</span>
+        </UnstyledButton>
+        {statuses.map((s) => (
+          <UnstyledButton
+            key={s}
+            className={styles.choice}
+            aria-pressed={value === s}
+            onClick={() => onChange(value === s ? undefined : s)}
+          >
+            <span className={styles.dot} style={{ background: colors[s] }} aria-hidden />
+            {t.common.status[s]}
+            <span className={`${styles.count} numbers`}>{count(counts?.[s])}</span>
+          </UnstyledButton>
+        ))}
+      </Group>
+      {report.isError ? (
+        <Text size="xs" c="dimmed">
+          {words.missing}
+        </Text>
+      ) : null}
+    </Stack>
+  );
+}
+
+function total(organizations: readonly { tokens_by_status: Counts }[]): Counts {
+  const sum: Counts = { in_stock: 0, assigned: 0, active: 0, suspended: 0, lost: 0, retired: 0 };
+  for (const organization of organizations) {
+    for (const status of statuses) sum[status] += organization.tokens_by_status[status];
+  }
+  return sum;
+}
