@@ -9,12 +9,12 @@ export type TokenStatus = Schema<"HWKey">["status"];
 export const statuses = ["in_stock", "assigned", "active", "suspended", "lost", "retired"] as const;
 
 const colors: Record<TokenStatus, string> = {
-  in_stock: "light-dark(var(--mantine-color-gray-5), var(--mantine-color-gray-4))",
+  in_stock: "var(--mantine-color-gray-5)",
   assigned: "var(--mantine-color-blue-6)",
-  active: "var(--mantine-primary-color-filled)",
+  active: "var(--mantine-color-accent-6)",
   suspended: "var(--mantine-color-orange-6)",
   lost: "var(--mantine-color-red-6)",
-  retired: "light-dark(var(--mantine-color-gray-7), var(--mantine-color-gray-6))",
+  retired: "var(--mantine-color-gray-7)",
 };
 
 type Counts = Record<TokenStatus, number>;
