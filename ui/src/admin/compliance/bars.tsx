@@ -1,4 +1,4 @@
-import { Button, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useLanguage, useText } from "../../text";
 import classes from "./bars.module.css";
@@ -6,18 +6,32 @@ import classes from "./bars.module.css";
 /** BarRow is a number with its name; colour is one of the theme's, for what has a meaning of its own. */
 export type BarRow = { key: string; name: ReactNode; count: number; color?: string };
 
+type Props = {
+  label: string;
+  rows: BarRow[];
+  /** What the shares are of. */
+  total: number;
+  /** Said when there is nothing to count. */
+  empty: string;
+  /** The names are sentences. */
+  wide?: boolean;
+};
+
 const short = 8;
+// One or two rows more are no reason for a button.
+const spare = 2;
 
 /**
  * Bars show numbers beside each other. It is a table, so that what the bars
  * say stands beside them for everybody, on paper too.
  */
-export function Bars({ label, rows, total, empty }: { label: string; rows: BarRow[]; total: number; empty: string }) {
+export function Bars({ label, rows, total, empty, wide }: Props) {
   const t = useText();
   const language = useLanguage();
   const [all, setAll] = useState(false);
   const number = new Intl.NumberFormat(language);
   const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+  const cut = rows.length > short + spare && !all;
   const most = Math.max(1, ...rows.map((r) => r.count));
   if (total === 0) {
     return (
@@ -28,7 +42,7 @@ export function Bars({ label, rows, total, empty }: { label: string; rows: BarRo
   }
   return (
     <>
-      <table className={classes.bars} aria-label={label}>
+      <table className={classes.bars} data-wide={wide || undefined} aria-label={label}>
         <thead className={classes.hidden}>
           <tr>
             <th scope="col">{t.compliance.charts.what}</th>
@@ -39,7 +53,7 @@ export function Bars({ label, rows, total, empty }: { label: string; rows: BarRo
         </thead>
         <tbody>
           {rows.map((r, i) => (
-            <tr key={r.key} className={i >= short && !all ? classes.more : undefined}>
+            <tr key={r.key} className={i >= short && cut ? classes.more : undefined}>
               <th scope="row">{r.name}</th>
               <td className={classes.track}>
                 {r.count > 0 ? (
@@ -58,10 +72,12 @@ export function Bars({ label, rows, total, empty }: { label: string; rows: BarRo
           ))}
         </tbody>
       </table>
-      {rows.length > short && !all ? (
-        <Button className="no-print" variant="subtle" size="compact-sm" mt="xs" onClick={() => setAll(true)}>
-          {t.compliance.charts.more(rows.length)}
-        </Button>
+      {cut ? (
+        <Group className="no-print" mt="xs">
+          <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
+            {t.compliance.charts.more(rows.length)}
+          </Button>
+        </Group>
       ) : null}
     </>
   );

@@ -1,11 +1,10 @@
-import { SimpleGrid } from "@mantine/core";
 import { Panel } from "../../parts/page";
 import { useText } from "../../text";
 import { Bars } from "./bars";
 import { expiries } from "./buckets";
+import classes from "./charts.module.css";
 import { ExpiryPanel } from "./columns";
 import type { Report, Status, Whole } from "./merge";
-import classes from "./short.module.css";
 
 const colors: Record<Status, string> = {
   active: "accent",
@@ -21,7 +20,7 @@ export function Charts({ report, whole }: { report: Report; whole: Whole }) {
   const t = useText();
   const words = t.compliance.charts;
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" className={classes.charts}>
+    <div className={classes.charts}>
       <div id="by-status" className={classes.section}>
         <Panel title={words.status}>
           <Bars
@@ -58,11 +57,12 @@ export function Charts({ report, whole }: { report: Report; whole: Whole }) {
           <Bars
             label={words.reasons}
             total={whole.releases}
+            wide
             empty={words.noReleases}
             rows={whole.byReason.map(({ name, count }) => ({ key: name, name: name || words.ownReason, count }))}
           />
         </Panel>
       </div>
-    </SimpleGrid>
+    </div>
   );
 }

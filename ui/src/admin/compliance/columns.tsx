@@ -13,6 +13,8 @@ const forms: Record<Unit, Intl.DateTimeFormatOptions> = {
   year: { year: "numeric" },
 };
 
+const tall = 132; // px of the highest column
+
 type Props = { expiries: Expiries; days: number };
 
 /** ExpiryPanel shows when certificates end, as columns along the time or as a table. */
@@ -40,7 +42,7 @@ export function ExpiryPanel({ expiries, days }: Props) {
   );
   const shown = total > 0 && bars.length > 0;
   return (
-    <Panel title={shown ? `${words.expiries}, ${words.perPeriod[unit]}` : words.expiries} aside={shown ? aside : null}>
+    <Panel title={shown ? `${words.expiries} ${words.perPeriod[unit]}` : words.expiries} aside={shown ? aside : null}>
       {shown ? table ? <Numbers unit={unit} bars={bars} /> : <Columns unit={unit} bars={bars} total={total} /> : null}
       {total === 0 ? (
         <Text size="sm" c="dimmed">
@@ -79,8 +81,12 @@ function Columns({ unit, bars, total }: { unit: Unit; bars: Bar[]; total: number
           <div className={classes.count}>
             {b.count > 0 && (bars.length <= 16 || b === most) ? number.format(b.count) : ""}
           </div>
-          <div className={classes.bar} style={{ height: `${(100 * b.count) / Math.max(1, most.count)}px` }} />
-          <div className={classes.name}>{i % every === 0 ? <span>{date.format(b.start)}</span> : null}</div>
+          <div className={classes.bar} style={{ height: `${(tall * b.count) / Math.max(1, most.count)}px` }} />
+          <div className={classes.name}>
+            {i % every === 0 ? (
+              <span data-second={(i / every) % 2 === 1 || undefined}>{date.format(b.start)}</span>
+            ) : null}
+          </div>
         </div>
       ))}
     </figure>

@@ -41,7 +41,7 @@ function OldSecrets({ list, days, many }: { list: Limited<OldToken>; days: numbe
             </Place>
           ),
         },
-        { header: words.owner, cell: (r) => r.owner ?? t.common.none },
+        { header: words.owner, cell: (r) => r.owner ?? words.nobody },
         { header: words.changed, cell: (r) => <When at={r.changed_at} as="day" /> },
         ...organizationColumn<OldToken>(many, words.organization),
       ]}
@@ -116,7 +116,7 @@ function WithoutToken({ list, many }: { list: Limited<Tokenless>; many: boolean 
 
 function TokenLink({ serial }: { serial: string }) {
   return (
-    <TextLink to="/tokens/$serial" params={{ serial }} inherit className="mono">
+    <TextLink to="/tokens/$serial" params={{ serial }} inherit className="mono" style={{ whiteSpace: "nowrap" }}>
       {serial}
     </TextLink>
   );
@@ -131,7 +131,7 @@ function Place({ of, many, children }: { of: Placed; many: boolean; children: Re
     <>
       {children}
       {many ? (
-        <Text size="xs" c="dimmed" hiddenFrom="sm">
+        <Text size="xs" c="dimmed" className="cramped">
           {of.organization || t.compliance.scope.none}
         </Text>
       ) : null}
@@ -141,7 +141,7 @@ function Place({ of, many, children }: { of: Placed; many: boolean; children: Re
 
 function organizationColumn<T>(many: boolean, header: string) {
   if (!many) return [];
-  return [{ header, from: "sm" as const, cell: (r: T & Placed) => <OrganizationName name={r.organization} /> }];
+  return [{ header, roomy: true, cell: (r: T & Placed) => <OrganizationName name={r.organization} /> }];
 }
 
 /** OrganizationName names what belongs to no organization, too. */

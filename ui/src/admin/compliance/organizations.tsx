@@ -15,12 +15,12 @@ export function OrganizationTable({ parts, onChoose }: { parts: Part[]; onChoose
   const pages = Math.ceil(parts.length / size);
   const page = Math.min(chosen, pages - 1);
   const words = t.compliance;
-  const columns: { name: string; of: (p: Part) => number; from?: "xs" | "sm" | "md" }[] = [
+  const columns: { name: string; of: (p: Part) => number; roomy?: boolean }[] = [
     { name: words.tiles.tokens, of: (p) => p.tokens_total },
-    { name: words.tiles.old, of: (p) => p.secrets_older_than_limit.count, from: "sm" },
-    { name: words.tiles.expiring, of: (p) => p.certificates_expiring.count, from: "sm" },
-    { name: words.tiles.tokenless, of: (p) => p.users_without_token.count, from: "sm" },
-    { name: words.tiles.releases, of: (p) => p.releases.total, from: "md" },
+    { name: words.tiles.old, of: (p) => p.secrets_older_than_limit.count, roomy: true },
+    { name: words.tiles.expiring, of: (p) => p.certificates_expiring.count, roomy: true },
+    { name: words.tiles.tokenless, of: (p) => p.users_without_token.count, roomy: true },
+    { name: words.tiles.releases, of: (p) => p.releases.total, roomy: true },
   ];
   return (
     <Panel title={words.organizations.title}>
@@ -30,7 +30,7 @@ export function OrganizationTable({ parts, onChoose }: { parts: Part[]; onChoose
             <Table.Tr>
               <Table.Th>{words.organizations.name}</Table.Th>
               {columns.map((c) => (
-                <Table.Th key={c.name} ta="right" visibleFrom={c.from}>
+                <Table.Th key={c.name} ta="right" className={c.roomy ? "roomy" : undefined}>
                   {c.name}
                 </Table.Th>
               ))}
@@ -43,7 +43,7 @@ export function OrganizationTable({ parts, onChoose }: { parts: Part[]; onChoose
                   <Name part={p} onChoose={onChoose} />
                 </Table.Td>
                 {columns.map((c) => (
-                  <Table.Td key={c.name} ta="right" visibleFrom={c.from}>
+                  <Table.Td key={c.name} ta="right" className={c.roomy ? "roomy" : undefined}>
                     {number.format(c.of(p))}
                   </Table.Td>
                 ))}

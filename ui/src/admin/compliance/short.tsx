@@ -4,7 +4,8 @@ import { type ReactNode, useState } from "react";
 import { useLanguage, useText } from "../../text";
 import classes from "./short.module.css";
 
-type Column<T> = { header: string; cell: (row: T) => ReactNode; from?: "xs" | "sm" };
+/** A roomy column is left out on a narrow screen. */
+type Column<T> = { header: string; cell: (row: T) => ReactNode; roomy?: boolean };
 type Props<T> = {
   id: string;
   title: string;
@@ -27,7 +28,7 @@ export function ShortList<T>({ id, title, rows, count, columns, rowKey, none }: 
   const words = t.compliance.lists;
   return (
     <Card component="section" id={id} className={classes.section}>
-      <Group justify="space-between" mb="sm">
+      <Group justify="space-between" align="baseline" wrap="nowrap" mb="sm">
         <Title order={2}>{title}</Title>
         {count > 0 ? <Text className="numbers">{number.format(count)}</Text> : null}
       </Group>
@@ -42,7 +43,7 @@ export function ShortList<T>({ id, title, rows, count, columns, rowKey, none }: 
             <Table.Thead>
               <Table.Tr>
                 {columns.map((c) => (
-                  <Table.Th key={c.header} visibleFrom={c.from}>
+                  <Table.Th key={c.header} className={c.roomy ? "roomy" : undefined}>
                     {c.header}
                   </Table.Th>
                 ))}
@@ -52,7 +53,7 @@ export function ShortList<T>({ id, title, rows, count, columns, rowKey, none }: 
               {rows.map((row, i) => (
                 <Table.Tr key={rowKey(row)} className={i >= first && !all ? classes.more : undefined}>
                   {columns.map((c) => (
-                    <Table.Td key={c.header} visibleFrom={c.from}>
+                    <Table.Td key={c.header} className={c.roomy ? "roomy" : undefined}>
                       {c.cell(row)}
                     </Table.Td>
                   ))}
