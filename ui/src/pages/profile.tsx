@@ -1,5 +1,22 @@
+import { SimpleGrid } from "@mantine/core";
 import { Page } from "../parts/page";
+import { Activity } from "../profile/activity";
+import { Look } from "../profile/look";
+import { Me } from "../profile/me";
+import { Sessions } from "../profile/sessions";
+import { useText } from "../text";
 
+/** Profile is what belongs to the person: the account, sessions, own entries, and how the pages look. */
 export function Profile() {
-  return <Page title="Profile">{null}</Page>;
+  const t = useText();
+  return (
+    <Page title={t.profile.title}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <Me />
+        <Look />
+      </SimpleGrid>
+      <Sessions />
+      <Activity />
+    </Page>
+  );
 }

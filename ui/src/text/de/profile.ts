@@ -1,3 +1,56 @@
 import type { Catalogue } from "../en";
 
-export const profile: Catalogue["profile"] = {};
+export const profile: Catalogue["profile"] = {
+  title: "Profil und Sitzungen",
+  me: {
+    title: "Sie",
+    username: "Benutzername",
+    email: "E-Mail",
+    role: "Rolle",
+    organization: "Organisation",
+    noOrganization: "keine",
+    source: "Sie melden sich an",
+    sources: { local: "mit einem Passwort", oidc: "per Single Sign-on" },
+    since: "Konto seit",
+    last: "Letzte Anmeldung",
+    wrong: "Stimmt hier etwas nicht? Fragen Sie Ihren Administrator.",
+  },
+  password: {
+    button: "Passwort ändern",
+    title: "Ihr Passwort ändern",
+    why: "Überall sonst werden Sie abgemeldet.",
+    done: "Ihr Passwort ist geändert.",
+  },
+  look: {
+    title: "Darstellung und Sprache",
+    kept: "Wird in diesem Browser gespeichert.",
+  },
+  sessions: {
+    title: "Sitzungen",
+    list: "Ihre Sitzungen",
+    where: "Wo",
+    since: "Angemeldet",
+    ends: "Endet",
+    agent: "Schlüssel des Agenten",
+    noAgent: "keiner",
+    current: "Diese Sitzung",
+    ended: "Beendet",
+    end: "Beenden",
+    endOf: (where) => `Sitzung beenden: ${where}`,
+    done: "Die Sitzung ist beendet.",
+    unknown: "Unbekanntes Programm",
+    fingerprint: "Fingerabdruck des Agentenschlüssels",
+    explain: "Sie kennen eine davon nicht? Beenden Sie sie, und ändern Sie Ihr Passwort.",
+  },
+  activity: {
+    title: "Was Sie getan haben",
+    list: "Ihre Einträge im Protokoll",
+    when: "Wann",
+    action: "Was",
+    outcome: "Ergebnis",
+    from: "Von",
+    all: "Im Protokoll",
+    none: "Noch nichts",
+    noneText: "Was Sie tun, wird aufgezeichnet und erscheint hier.",
+  },
+};

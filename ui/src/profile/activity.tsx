@@ -1,0 +1,80 @@
+import { Text } from "@mantine/core";
+import { IconHistory } from "@tabler/icons-react";
+import { ActionName } from "../admin/audit/action";
+import { targetType } from "../admin/audit/actions";
+import { Outcome } from "../admin/audit/outcome";
+import { TextLink } from "../admin/link";
+import { api, ask, type Schema } from "../api/client";
+import { type Column, List } from "../parts/list";
+import { Empty, Panel } from "../parts/page";
+import { When } from "../parts/when";
+import { useMe } from "../session/hooks";
+import { useText } from "../text";
+
+/** Activity is what the audit log says that one did. */
+export function Activity() {
+  const t = useText();
+  const words = t.profile.activity;
+  const me = useMe();
+  // The server gives a user the own entries alone; of others' it would give all.
+  const actor = me.role === "user" ? {} : { actor: me.username };
+  const columns: Column<Schema<"AuditEntry">>[] = [
+    {
+      id: "action",
+      header: words.action,
+      cell: (e) => (
+        <>
+          <ActionName action={e.action} />
+          <Text size="xs" c="dimmed" hiddenFrom="sm">
+            <When at={e.at} />
+          </Text>
+        </>
+      ),
+    },
+    { id: "outcome", header: words.outcome, cell: (e) => <Outcome value={e.outcome} /> },
+    {
+      id: "target",
+      header: t.audit.columns.target,
+      from: "sm",
+      cell: (e) => (
+        <>
+          <Text span size="sm" c="dimmed">
+            {targetType(t.audit, e.target_type)}
+          </Text>{" "}
+          <span className="mono">{e.target_id}</span>
+        </>
+      ),
+    },
+    {
+      id: "from",
+      header: words.from,
+      from: "md",
+      cell: (e) => <span className="mono">{e.hostname || e.ip_address}</span>,
+    },
+    { id: "when", header: words.when, from: "sm", right: true, cell: (e) => <When at={e.at} /> },
+  ];
+  return (
+    <Panel
+      title={words.title}
+      aside={
+        me.role === "user" ? null : (
+          <TextLink to="/admin/audit" search={{ actor: me.username }} size="sm">
+            {words.all}
+          </TextLink>
+        )
+      }
+    >
+      <List
+        label={words.list}
+        queryKey={["audit", "own", me.id]}
+        fetch={(cursor, limit) =>
+          ask(api.GET("/api/admin/audit", { params: { query: { ...actor, limit, ...(cursor ? { cursor } : {}) } } }))
+        }
+        columns={columns}
+        rowKey={(e) => e.id}
+        limit={10}
+        empty={<Empty icon={IconHistory} title={words.none} text={words.noneText} />}
+      />
+    </Panel>
+  );
+}

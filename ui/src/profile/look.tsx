@@ -1,0 +1,43 @@
+import { Input, SegmentedControl, Stack, Text, useMantineColorScheme } from "@mantine/core";
+import { Panel } from "../parts/page";
+import { type Language, languages, speak, useLanguage, useText } from "../text";
+
+const schemes = ["light", "dark", "auto"] as const;
+
+/** Look chooses appearance and language, for this browser. */
+export function Look() {
+  const t = useText();
+  const words = t.profile.look;
+  const language = useLanguage();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Panel title={words.title}>
+      <Stack gap="md">
+        <Input.Wrapper label={t.common.scheme.label} labelElement="div">
+          <SegmentedControl
+            fullWidth
+            aria-label={t.common.scheme.label}
+            value={colorScheme}
+            onChange={(value) => setColorScheme(schemes.find((s) => s === value) ?? "auto")}
+            data={schemes.map((value) => ({ value, label: t.common.scheme[value] }))}
+          />
+        </Input.Wrapper>
+        <Input.Wrapper label={t.common.language} labelElement="div">
+          <SegmentedControl
+            fullWidth
+            aria-label={t.common.language}
+            value={language}
+            onChange={(value) => void speak(value === "de" ? "de" : "en", true)}
+            data={(Object.keys(languages) as Language[]).map((value) => ({
+              value,
+              label: <span lang={value}>{languages[value]}</span>,
+            }))}
+          />
+        </Input.Wrapper>
+        <Text size="xs" c="dimmed">
+          {words.kept}
+        </Text>
+      </Stack>
+    </Panel>
+  );
+}
