@@ -100,6 +100,12 @@ const webhooks = createRoute({
   component: lazyRouteComponent(() => import("./pages/admin/webhooks"), "Webhooks"),
   staticData: { needs: "list-webhooks" },
 });
+const webhook = createRoute({
+  getParentRoute: within,
+  path: "/admin/webhooks/$id",
+  component: lazyRouteComponent(() => import("./pages/admin/webhook"), "WebhookPage"),
+  staticData: { needs: "get-webhook" },
+});
 const health = createRoute({
   getParentRoute: within,
   path: "/system/health",
@@ -132,6 +138,7 @@ export const router = createRouter({
       compliance,
       apiKeys,
       webhooks,
+      webhook,
       health,
       settings,
     ]),

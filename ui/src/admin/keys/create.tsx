@@ -4,12 +4,12 @@ import { type FormEvent, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { onceProps } from "../../parts/once";
-import { OrganizationSelect } from "../../parts/organization";
 import { ProblemAlert } from "../../parts/problem";
 import { day as dayOf } from "../../parts/when";
 import { useMe } from "../../session/hooks";
 import { Cancelled, useRecent } from "../../session/recent";
 import { useLanguage, useText } from "../../text";
+import { OrganizationSelect } from "../pick";
 import { expiry, isoDay, longest, type Preset, presets } from "./expiry";
 import { MadeKey } from "./made";
 
@@ -95,8 +95,9 @@ function Form({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel: ()
                 label={words.organization}
                 placeholder={words.chooseOrganization}
                 required
-                value={organization}
-                onChange={setOrganization}
+                activeOnly
+                value={organization ?? undefined}
+                onChange={(id) => setOrganization(id ?? null)}
                 error={wrong("organization_id")}
               />
             ) : null}

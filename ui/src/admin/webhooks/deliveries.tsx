@@ -1,0 +1,167 @@
+import { Box, Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { IconCircleCheck, IconCircleX, IconMailbox, IconSend } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
+import { api, ask, type Schema } from "../../api/client";
+import { type Column, List } from "../../parts/list";
+import { Empty, Panel } from "../../parts/page";
+import { done, tell } from "../../parts/problem";
+import { Status } from "../../parts/status";
+import { When } from "../../parts/when";
+import { useMay } from "../../session/hooks";
+import { useText } from "../../text";
+import { ActionName } from "../audit/action";
+import { phrase } from "../audit/actions";
+
+type Delivery = Schema<"WebhookDelivery">;
+/** The statuses that the list can be narrowed to. */
+export const statuses = ["pending", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof statuses)[number];
+
+const looks = {
+  pending: { color: "blue", icon: IconSend },
+  delivered: { color: "accent", icon: IconCircleCheck },
+  failed: { color: "red", icon: IconCircleX },
+};
+
+type Props = { id: number; status: DeliveryStatus | undefined; onStatus: (s: DeliveryStatus | undefined) => void };
+
+/** Deliveries lists what was sent to a receiver, and how it went. */
+export function Deliveries({ id, status, onStatus }: Props) {
+  const t = useText();
+  const words = t.webhooks.deliveries;
+  const may = useMay();
+  const queries = useQueryClient();
+  const [moving, setMoving] = useState(false);
+  const onRows = useCallback((rows: Delivery[]) => setMoving(rows.some((d) => d.status === "pending")), []);
+  // What is on its way changes by itself.
+  useEffect(() => {
+    if (!moving) return;
+    const timer = setInterval(() => void queries.invalidateQueries({ queryKey: ["webhooks", id, "deliveries"] }), 5000);
+    return () => clearInterval(timer);
+  }, [moving, id, queries]);
+  const replay = useMutation({
+    mutationFn: (delivery: number) =>
+      ask(api.POST("/api/admin/webhooks/deliveries/{id}/replay", { params: { path: { id: delivery } } })),
+    onSuccess: () => done(words.replayed),
+    onError: tell,
+    onSettled: () => queries.invalidateQueries({ queryKey: ["webhooks", id] }),
+  });
+
+  const columns: Column<Delivery>[] = [
+    { id: "event", header: words.columns.event, cell: (d) => <Event delivery={d} /> },
+    {
+      id: "status",
+      header: words.columns.status,
+      cell: (d) => <Status {...looks[d.status]}>{words.status[d.status]}</Status>,
+    },
+    { id: "answer", header: words.columns.answer, from: "sm", cell: (d) => <Answer delivery={d} /> },
+    { id: "at", header: words.columns.at, from: "md", cell: (d) => <When at={d.created_at} /> },
+  ];
+  if (may("replay-webhook-delivery")) {
+    columns.push({
+      id: "actions",
+      header: <VisuallyHidden>{words.columns.actions}</VisuallyHidden>,
+      right: true,
+      cell: (d) => (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          aria-label={words.replayOf(phrase(t.audit, d.action) ?? d.action)}
+          loading={replay.isPending && replay.variables === d.id}
+          onClick={() => replay.mutate(d.id)}
+        >
+          {words.replay}
+        </Button>
+      ),
+    });
+  }
+  return (
+    <Panel
+      title={words.title}
+      aside={
+        <Text size="xs" c="dimmed">
+          {words.kept}
+        </Text>
+      }
+    >
+      <Group mb="sm">
+        <SegmentedControl
+          aria-label={words.filter}
+          size="xs"
+          value={status ?? "all"}
+          onChange={(v) => onStatus(statuses.find((s) => s === v))}
+          data={[{ value: "all", label: t.common.all }, ...statuses.map((s) => ({ value: s, label: words.status[s] }))]}
+        />
+      </Group>
+      <List
+        label={words.title}
+        queryKey={["webhooks", id, "deliveries", status ?? ""]}
+        fetch={(cursor, limit) =>
+          ask(
+            api.GET("/api/admin/webhooks/{id}/deliveries", {
+              params: { path: { id }, query: { cursor, limit, status } },
+            }),
+          )
+        }
+        columns={columns}
+        rowKey={(d) => d.id}
+        onRows={onRows}
+        empty={
+          <Empty
+            icon={IconMailbox}
+            title={status ? words.emptyFiltered : words.empty}
+            text={status ? words.emptyFilteredText : words.emptyText}
+          />
+        }
+      />
+    </Panel>
+  );
+}
+
+function Event({ delivery: d }: { delivery: Delivery }) {
+  const words = useText().webhooks.deliveries;
+  return (
+    <Stack gap={0}>
+      <Text size="sm" component="div">
+        <ActionName action={d.action} />
+      </Text>
+      <Text size="xs" c="dimmed" component="div" visibleFrom="md">
+        {words.message} <span className="mono">{d.message_id}</span>
+      </Text>
+      <Text size="xs" c="dimmed" component="div" hiddenFrom="md">
+        <When at={d.created_at} />
+      </Text>
+      <Box hiddenFrom="sm">
+        <Answer delivery={d} />
+      </Box>
+    </Stack>
+  );
+}
+
+function Answer({ delivery: d }: { delivery: Delivery }) {
+  const words = useText().webhooks.deliveries;
+  const known: Record<string, string> = words.errors;
+  const parts = [
+    d.last_status_code === null ? null : words.code(d.last_status_code),
+    d.last_error ? (known[d.last_error] ?? d.last_error) : null,
+  ].filter((x) => x !== null);
+  return (
+    <Stack gap={0}>
+      <Text size="sm">{parts.join(": ") || (d.attempts === 0 ? words.waiting : "–")}</Text>
+      <Text size="xs" c="dimmed" className="numbers" component="div">
+        {words.attempts(d.attempts)}
+        {d.delivered_at ? (
+          <>
+            , {words.delivered} <When at={d.delivered_at} />
+          </>
+        ) : null}
+        {d.status === "pending" && d.next_attempt_at ? (
+          <>
+            , {words.next} <When at={d.next_attempt_at} />
+          </>
+        ) : null}
+      </Text>
+    </Stack>
+  );
+}
