@@ -1,20 +1,15 @@
-import { Text } from "@mantine/core";
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
+import { Field, Fields } from "../parts/fields";
 
-/** Facts is a short list of names and values. */
+/** Facts is a list of names and values that is put together piece by piece. */
 export function Facts({ items }: { items: [string, ReactNode][] }) {
   return (
-    <dl style={{ display: "grid", gridTemplateColumns: "auto minmax(0, 1fr)", gap: "8px 20px", margin: 0 }}>
+    <Fields>
       {items.map(([name, value]) => (
-        <Fragment key={name}>
-          <Text component="dt" size="sm" c="dimmed">
-            {name}
-          </Text>
-          <Text component="dd" size="sm" m={0} style={{ overflowWrap: "anywhere" }}>
-            {value}
-          </Text>
-        </Fragment>
+        <Field key={name} label={name}>
+          {value}
+        </Field>
       ))}
-    </dl>
+    </Fields>
   );
 }

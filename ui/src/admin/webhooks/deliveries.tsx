@@ -1,7 +1,7 @@
-import { Box, Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconMailbox, IconSend } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { type Column, List } from "../../parts/list";
 import { Empty, Panel } from "../../parts/page";
@@ -48,33 +48,28 @@ export function Deliveries({ id, status, onStatus }: Props) {
     onSettled: () => queries.invalidateQueries({ queryKey: ["webhooks", id] }),
   });
 
+  const mayReplay = may("replay-webhook-delivery");
+  const again = (d: Delivery) =>
+    mayReplay ? (
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        aria-label={words.replayOf(phrase(t.audit, d.action) ?? d.action)}
+        loading={replay.isPending && replay.variables === d.id}
+        onClick={() => replay.mutate(d.id)}
+      >
+        {words.replay}
+      </Button>
+    ) : null;
   const columns: Column<Delivery>[] = [
-    { id: "event", header: words.columns.event, cell: (d) => <Event delivery={d} /> },
-    {
-      id: "status",
-      header: words.columns.status,
-      cell: (d) => <Status {...looks[d.status]}>{words.status[d.status]}</Status>,
-    },
+    { id: "event", header: words.columns.event, cell: (d) => <Event delivery={d} action={again(d)} /> },
+    { id: "status", header: words.columns.status, from: "sm", cell: (d) => <DeliveryState status={d.status} /> },
     { id: "answer", header: words.columns.answer, from: "sm", cell: (d) => <Answer delivery={d} /> },
     { id: "at", header: words.columns.at, from: "md", cell: (d) => <When at={d.created_at} /> },
   ];
-  if (may("replay-webhook-delivery")) {
-    columns.push({
-      id: "actions",
-      header: <VisuallyHidden>{words.columns.actions}</VisuallyHidden>,
-      right: true,
-      cell: (d) => (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          aria-label={words.replayOf(phrase(t.audit, d.action) ?? d.action)}
-          loading={replay.isPending && replay.variables === d.id}
-          onClick={() => replay.mutate(d.id)}
-        >
-          {words.replay}
-        </Button>
-      ),
-    });
+  if (mayReplay) {
+    const header = <VisuallyHidden>{words.columns.actions}</VisuallyHidden>;
+    columns.push({ id: "actions", header, right: true, from: "sm", cell: again });
   }
   return (
     <Panel
@@ -119,22 +114,31 @@ export function Deliveries({ id, status, onStatus }: Props) {
   );
 }
 
-function Event({ delivery: d }: { delivery: Delivery }) {
-  const words = useText().webhooks.deliveries;
+function DeliveryState({ status }: { status: DeliveryStatus }) {
+  const words = useText().webhooks.deliveries.status;
+  return <Status {...looks[status]}>{words[status]}</Status>;
+}
+
+/** Event says what happened; on a narrow screen with all that the other columns hold. */
+function Event({ delivery: d, action }: { delivery: Delivery; action: ReactNode }) {
   return (
-    <Stack gap={0}>
+    <Stack gap={2}>
       <Text size="sm" component="div">
         <ActionName action={d.action} />
       </Text>
-      <Text size="xs" c="dimmed" component="div" visibleFrom="md">
-        {words.message} <span className="mono">{d.message_id}</span>
+      <Text size="xs" c="dimmed" className="mono" visibleFrom="md">
+        {d.message_id}
       </Text>
       <Text size="xs" c="dimmed" component="div" hiddenFrom="md">
         <When at={d.created_at} />
       </Text>
-      <Box hiddenFrom="sm">
+      <Stack gap={4} hiddenFrom="sm">
+        <Group justify="space-between" gap="xs">
+          <DeliveryState status={d.status} />
+          {action}
+        </Group>
         <Answer delivery={d} />
-      </Box>
+      </Stack>
     </Stack>
   );
 }

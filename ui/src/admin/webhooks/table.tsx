@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { IconCircleCheck, IconPlayerPause, IconWebhook } from "@tabler/icons-react";
 import { api, ask, type Schema } from "../../api/client";
+import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
 import { OrganizationName } from "../../parts/organization";
 import { Empty } from "../../parts/page";
@@ -8,7 +9,6 @@ import { Status } from "../../parts/status";
 import { useMay, useMe } from "../../session/hooks";
 import { useText } from "../../text";
 import { phrase } from "../audit/actions";
-import { TextLink } from "../link";
 import { receiver } from "./filter";
 import { Recent } from "./recent";
 
@@ -91,7 +91,9 @@ function Events({ actions }: { actions: string[] }) {
   const [first] = actions;
   if (first === undefined) return <>{t.webhooks.allEvents}</>;
   const named = actions.map((a) => phrase(t.audit, a) ?? a);
-  return <span title={named.join(", ")}>{actions.length <= 2 ? named.join(", ") : t.webhooks.events(actions.length)}</span>;
+  return (
+    <span title={named.join(", ")}>{actions.length <= 2 ? named.join(", ") : t.webhooks.events(actions.length)}</span>
+  );
 }
 
 /** Organization says whose events a webhook is told. */

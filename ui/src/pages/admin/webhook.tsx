@@ -1,9 +1,8 @@
-import { Badge, Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { phrase } from "../../admin/audit/actions";
-import { TextLink } from "../../admin/link";
+import { ActionName } from "../../admin/audit/action";
 import { Deliveries, statuses } from "../../admin/webhooks/deliveries";
 import { receiver } from "../../admin/webhooks/filter";
 import { Manage } from "../../admin/webhooks/manage";
@@ -11,6 +10,7 @@ import { Organization, type Webhook, WebhookState } from "../../admin/webhooks/t
 import { Verify } from "../../admin/webhooks/verify";
 import { api, ask } from "../../api/client";
 import { Copyable } from "../../parts/copy";
+import { TextLink } from "../../parts/link";
 import { Loaded, Page, Panel } from "../../parts/page";
 import { When } from "../../parts/when";
 import { Facts } from "../../system/facts";
@@ -91,14 +91,14 @@ function Details({ webhook: w }: { webhook: Webhook }) {
 
 function Events({ actions }: { actions: string[] }) {
   const t = useText();
-  if (actions.length === 0) return <>{t.webhooks.allEvents}</>;
+  if (actions.length === 0) return t.webhooks.allEvents;
   return (
-    <Group gap={6}>
+    <Stack gap={2}>
       {actions.map((a) => (
-        <Badge key={a} variant="default" radius="sm" tt="none" fw={500} title={a}>
-          {phrase(t.audit, a) ?? a}
-        </Badge>
+        <div key={a}>
+          <ActionName action={a} />
+        </div>
       ))}
-    </Group>
+    </Stack>
   );
 }
