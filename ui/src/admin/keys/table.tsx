@@ -1,6 +1,6 @@
-import { Button, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Box, Button, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconBan, IconCircleCheck, IconClockOff, IconHourglassLow } from "@tabler/icons-react";
-import type { ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { api, ask } from "../../api/client";
 import { type Column, List } from "../../parts/list";
 import { Status } from "../../parts/status";
@@ -24,10 +24,22 @@ export function KeyTable({ all, onCreate, onRevoke }: Props) {
   const t = useText();
   const may = useMay();
   const words = t.keys;
+  const revoke = (key: Key) =>
+    key.revoked_at || !may("revoke-api-key") ? null : (
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        aria-label={words.revoke.of(key.name)}
+        onClick={() => onRevoke(key)}
+      >
+        {words.revoke.action}
+      </Button>
+    );
   const columns: Column<Key>[] = [
     { id: "name", header: words.columns.name, cell: (key) => <Name apiKey={key} /> },
     { id: "reach", header: words.columns.reach, from: "sm", cell: (key) => <Reach apiKey={key} /> },
-    { id: "state", header: words.columns.state, cell: (key) => <State apiKey={key} /> },
+    { id: "state", header: words.columns.state, cell: (key) => <State apiKey={key} action={revoke(key)} /> },
     {
       id: "used",
       header: words.columns.used,
@@ -35,26 +47,14 @@ export function KeyTable({ all, onCreate, onRevoke }: Props) {
       cell: (key) => <When at={key.last_used_at} fallback={words.neverUsed} />,
     },
     { id: "by", header: words.columns.by, from: "md", cell: (key) => key.created_by.username },
-  ];
-  if (may("revoke-api-key")) {
-    columns.push({
+    {
       id: "actions",
       header: <VisuallyHidden>{words.columns.actions}</VisuallyHidden>,
       right: true,
-      cell: (key) =>
-        key.revoked_at ? null : (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            color="red"
-            aria-label={words.revoke.of(key.name)}
-            onClick={() => onRevoke(key)}
-          >
-            {words.revoke.action}
-          </Button>
-        ),
-    });
-  }
+      from: "sm",
+      cell: revoke,
+    },
+  ];
   return (
     <List
       label={words.list}
@@ -98,7 +98,8 @@ function Reach({ apiKey: key }: { apiKey: Key }) {
   );
 }
 
-function State({ apiKey: key }: { apiKey: Key }) {
+/** State says how a key stands; on a narrow screen with what can be done about it. */
+function State({ apiKey: key, action }: { apiKey: Key; action: ReactNode }) {
   const t = useText();
   const state = keyState(key);
   const [word, at] = key.revoked_at
@@ -110,6 +111,9 @@ function State({ apiKey: key }: { apiKey: Key }) {
       <Text size="xs" c="dimmed" component="div">
         {word} <When at={at} as={key.revoked_at ? "relative" : "day"} />
       </Text>
+      <Box hiddenFrom="sm" ml={-8}>
+        {action}
+      </Box>
     </Stack>
   );
 }
