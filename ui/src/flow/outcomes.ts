@@ -13,11 +13,12 @@ export function unknown(field: Field): Outcome {
 
 /** low: too few tries are left to find out which value the card holds. Nothing more was tried. */
 export function low(field: Field, cause?: unknown): Outcome {
-  const ways: Way[] = field === "pin" ? ["use_pin_once", "unblock"] : ["set_retries", "reset"];
+  const ways: Way[] = field === "pin" ? ["type_pin", "use_pin_once", "unblock"] : ["set_retries", "reset"];
   return new Outcome("retries_low", { field, ways, cause });
 }
 
-function blocked(field: "pin" | "puk", cause: unknown): Outcome {
+/** blocked: no try is left. */
+export function blocked(field: "pin" | "puk", cause?: unknown): Outcome {
   if (field === "puk") return new Outcome("puk_blocked", { field, ways: ["set_retries", "reset"], cause });
   return new Outcome("pin_blocked", { field, ways: ["unblock", "reset"], cause });
 }

@@ -1,9 +1,10 @@
 import { seal } from "../agent/seal";
-import { naming } from "./outcomes";
+import { isProblem } from "../api/problem";
+import { blocked, named, naming } from "./outcomes";
 import type { Sealed } from "./ports";
 import { aboutPIN, apply, changeTo, rotation } from "./rotate";
 import { attempt, type Run } from "./run";
-import { change, commit, settleOpen } from "./settle";
+import { change, settleOpen } from "./settle";
 import { type Options, Outcome, type Result } from "./types";
 
 /**
@@ -19,37 +20,52 @@ export function recoverWithPIN(options: Options, typed: string, chosen?: string)
   return attempt("recover", options, async (run) => {
     await run.begin();
     await settleOpen(run, "management_key", "puk");
-    const pending = run.pending("pin");
-    let held = await proveTyped(run, typed, pending);
-    if (pending) {
-      if (held !== pending) await apply(run, undefined, (next) => change(run, "pin", held, next));
-      else await commit(run, "pin");
-      held = run.proven("pin");
-      if (chosen) await changeTo(run, chosen, held);
-      return run.result({ resumed: true });
+    const held = await typedPIN(run, typed);
+    const resumed = run.pending("pin") !== undefined;
+    if (!resumed) {
+      try {
+        await rotation(run, chosen);
+      } catch (error) {
+        await onRecord(run, error, chosen, held);
+        return run.result();
+      }
     }
-    try {
-      await rotation(run, chosen);
-    } catch (error) {
-      await onRecord(run, error, chosen, held);
-      return run.result();
-    }
-    await apply(run, chosen, (next) => change(run, "pin", held, next));
-    return run.result();
+    await apply(run, resumed ? undefined : chosen, async (next) => {
+      try {
+        await change(run, "pin", held, next);
+      } catch (error) {
+        if (!(resumed && isProblem(error, "wrong_pin") && (await holds(run, next)))) throw wrongTyped(error);
+      }
+    });
+    if (resumed && chosen) await changeTo(run, chosen, run.proven("pin"));
+    return run.result({ resumed });
   });
 }
 
 /**
- * proveTyped has the agent try the typed PIN, then another if there is one,
- * which it does only while enough tries are left. It gives the one that fits.
+ * typedPIN seals what the person typed. It is not tried beforehand: that would
+ * take two tries, and who comes here may have but one left, and is told so.
  */
-export async function proveTyped(run: Run, typed: string, second?: Sealed): Promise<Sealed> {
-  const list = [await seal(run.agentKey, run.serial, "pin", typed), ...(second ? [second] : [])];
+export async function typedPIN(run: Run, typed: string): Promise<Sealed> {
+  const left = run.info.pin_retries;
+  if (left === 0) throw blocked("pin");
+  if (left === 1 && !(await run.ask({ kind: "another_try", field: "pin", last: true }))) {
+    throw new Outcome("retries_low", { field: "pin", ways: ["type_pin", "unblock"] });
+  }
+  return seal(run.agentKey, run.serial, "pin", typed);
+}
+
+/** wrongTyped gives the card's refusal of the typed PIN its name. */
+export function wrongTyped(error: unknown): unknown {
+  if (!isProblem(error, "wrong_pin")) return error;
+  const left = error.document.retries_left;
+  const retriesLeft = typeof left === "number" ? left : null;
+  return new Outcome("wrong_pin", { field: "pin", ways: ["type_pin", "unblock", "reset"], retriesLeft, cause: error });
+}
+
+async function holds(run: Run, value: Sealed): Promise<boolean> {
   run.tell("probe", { field: "pin" });
-  const { match, retries_left } = await naming("pin", run.agent.probe(run.serial, "pin", list));
-  const held = match === null ? undefined : list[match];
-  if (held) return held;
-  throw new Outcome("wrong_pin", { field: "pin", ways: ["type_pin", "unblock", "reset"], retriesLeft: retries_left });
+  return (await naming("pin", run.agent.probe(run.serial, "pin", [value]))).match === 0;
 }
 
 /**
@@ -59,7 +75,11 @@ export async function proveTyped(run: Run, typed: string, second?: Sealed): Prom
 async function onRecord(run: Run, refusal: unknown, chosen: string | undefined, held: Sealed): Promise<void> {
   if (!aboutPIN(refusal) || !chosen || !/^\d{6,8}$/.test(chosen) || chosen === "123456") throw refusal;
   const present = run.current("pin");
-  await naming("pin", change(run, "pin", held, present));
+  try {
+    await change(run, "pin", held, present);
+  } catch (error) {
+    throw named("pin", wrongTyped(error));
+  }
   await run.backend.observe(run.serial, "pin", "current");
   const same = await seal(run.agentKey, run.serial, "pin", chosen);
   const { match } = await naming("pin", run.agent.probe(run.serial, "pin", [same, present]));

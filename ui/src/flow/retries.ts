@@ -1,5 +1,5 @@
-import { naming } from "./outcomes";
-import { proveTyped } from "./recover";
+import { named } from "./outcomes";
+import { typedPIN, wrongTyped } from "./recover";
 import { attempt } from "./run";
 import { settle } from "./settle";
 import type { Options, Result } from "./types";
@@ -20,11 +20,15 @@ export function setRetries(options: Options, typed?: string): Promise<Result> {
     await run.begin();
     const key = await settle(run, "management_key");
     // Where the card has the factory's PIN again, an earlier attempt's answer was lost.
-    const type = typed && run.defaults.pin_default !== true;
-    const pin = type ? await proveTyped(run, typed) : (await settle(run, "pin")).value;
+    const byHand = typed !== undefined && run.defaults.pin_default !== true;
+    const pin = byHand ? await typedPIN(run, typed) : (await settle(run, "pin")).value;
     run.tell("retries");
     for (const field of ["puk", "pin"] as const) await run.backend.observe(run.serial, field, "factory");
-    await naming("pin", run.agent.setRetries(run.serial, key.value, pin, tries));
+    try {
+      await run.agent.setRetries(run.serial, key.value, pin, tries);
+    } catch (error) {
+      throw named("pin", byHand ? wrongTyped(error) : error);
+    }
     return run.result();
   });
 }

@@ -45,11 +45,9 @@ export const flow: Catalogue["flow"] = {
     factory:
       "Dieses Token sagt nicht, ob es noch die PIN und den PUK des Herstellers hat. Ist es neu oder frisch zurückgesetzt, und dürfen die Werte des Herstellers einmal versucht werden?",
     another_try: (field, last) =>
-      `Der erste hinterlegte Wert war es nicht (${fields[field]}). Den nächsten versuchen? ${
-        last
-          ? `Es ist der letzte Versuch: Ist auch dieser Wert falsch, ist ${the[field]} gesperrt.`
-          : "Das kostet einen von meist drei Versuchen."
-      }`,
+      last
+        ? `Es ist nur noch ein Versuch übrig. Ist auch der nächste Wert falsch, ist ${the[field]} gesperrt. Soll er versucht werden?`
+        : `Der erste hinterlegte Wert war es nicht (${fields[field]}). Den nächsten versuchen? Das kostet einen von meist drei Versuchen.`,
     overwrite: {
       foreign: (slot) =>
         `In Slot ${slot} liegt ein Zertifikat, das nicht von Keyward ist. Soll es mit seinem Schlüssel überschrieben werden?`,

@@ -131,11 +131,9 @@ export const flow = {
     factory:
       "This token does not tell whether it still has the factory's PIN and PUK. Is it new or freshly reset, and may the factory's values be tried once?",
     another_try: (field: Field, last: boolean) =>
-      `The first value on record was not the token's ${fields[field]}. Try the next one? ${
-        last
-          ? `It is the last try: if this value is wrong too, the ${fields[field]} is blocked.`
-          : "It costs one of usually three tries."
-      }`,
+      last
+        ? `Only one try is left for the ${fields[field]}. If the next value is wrong too, the ${fields[field]} is blocked. Try it?`
+        : `The first value on record was not the token's ${fields[field]}. Try the next one? It costs one of usually three tries.`,
     overwrite,
   },
   outcomes,
