@@ -4,7 +4,7 @@ import { blocked, named, naming } from "./outcomes";
 import type { Sealed } from "./ports";
 import { aboutPIN, apply, changeTo, rotation } from "./rotate";
 import { attempt, type Run } from "./run";
-import { change, settleOpen } from "./settle";
+import { change, doubtful, settleOpen } from "./settle";
 import { type Options, Outcome, type Result } from "./types";
 
 /**
@@ -34,7 +34,8 @@ export function recoverWithPIN(options: Options, typed: string, chosen?: string)
       try {
         await change(run, "pin", held, next);
       } catch (error) {
-        if (!(resumed && isProblem(error, "wrong_pin") && (await holds(run, next)))) throw wrongTyped(error);
+        const known = await holdsKnown(run, error, resumed ? next : undefined);
+        if (known !== next) await change(run, "pin", known, next);
       }
     });
     if (resumed && chosen) await changeTo(run, chosen, run.proven("pin"));
@@ -55,17 +56,30 @@ export async function typedPIN(run: Run, typed: string): Promise<Sealed> {
   return seal(run.agentKey, run.serial, "pin", typed);
 }
 
-/** wrongTyped gives the card's refusal of the typed PIN its name. */
-export function wrongTyped(error: unknown): unknown {
+/** wrongTyped gives the card's refusal of the typed PIN its name. left: the tries, where more is known since. */
+export function wrongTyped(error: unknown, left?: number | null): unknown {
   if (!isProblem(error, "wrong_pin")) return error;
-  const left = error.document.retries_left;
-  const retriesLeft = typeof left === "number" ? left : null;
+  const told = left ?? error.document.retries_left;
+  const retriesLeft = typeof told === "number" ? told : null;
   return new Outcome("wrong_pin", { field: "pin", ways: ["type_pin", "unblock", "reset"], retriesLeft, cause: error });
 }
 
-async function holds(run: Run, value: Sealed): Promise<boolean> {
+/**
+ * holdsKnown gives the value on record that the card holds where it refused the
+ * typed PIN because an earlier attempt's answer was lost: the pending PIN, or
+ * the present one, unless the vault has seen that it is wrong.
+ */
+async function holdsKnown(run: Run, refusal: unknown, pending?: Sealed): Promise<Sealed> {
+  const known = pending ?? (doubtful(run, "pin") ? undefined : run.current("pin"));
+  if (!known || !isProblem(refusal, "wrong_pin")) throw wrongTyped(refusal);
   run.tell("probe", { field: "pin" });
-  return (await naming("pin", run.agent.probe(run.serial, "pin", [value]))).match === 0;
+  try {
+    const { match, retries_left } = await run.agent.probe(run.serial, "pin", [known]);
+    if (match === 0) return known;
+    throw wrongTyped(refusal, retries_left);
+  } catch (error) {
+    throw isProblem(error, "retries_low", "pin_blocked") ? wrongTyped(refusal) : error;
+  }
 }
 
 /**
@@ -78,7 +92,8 @@ async function onRecord(run: Run, refusal: unknown, chosen: string | undefined, 
   try {
     await change(run, "pin", held, present);
   } catch (error) {
-    throw named("pin", wrongTyped(error));
+    if (!isProblem(error, "wrong_pin")) throw named("pin", error);
+    await holdsKnown(run, error);
   }
   await run.backend.observe(run.serial, "pin", "current");
   const same = await seal(run.agentKey, run.serial, "pin", chosen);

@@ -39,7 +39,7 @@ async function record(run: Run, field: Field, held: Candidate): Promise<void> {
 }
 
 /** doubtful tells whether the vault would try another value before the current one. */
-function doubtful(run: Run, field: Field): boolean {
+export function doubtful(run: Run, field: Field): boolean {
   return run.candidates(field)[0]?.kind !== "current";
 }
 

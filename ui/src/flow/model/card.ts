@@ -76,12 +76,12 @@ export class Card {
     Object.assign(this.left, { pin: 3, puk: 3 });
   }
 
-  /** make puts a new key into a slot, whose certificate is then gone. */
+  /** make puts a new key into a slot. The certificate of the former one stays, as on a real card. */
   make(slot: string, key: string, overwrite: boolean): Key {
     this.authenticate(key);
     if (this.slots.has(slot) && !overwrite) throw new Refusal("slot_occupied");
     const made = { id: ++this.#keys, made: true, algorithm: "RSA2048" };
-    this.slots.set(slot, { key: made });
+    this.slots.set(slot, { ...this.slots.get(slot), key: made });
     return made;
   }
 

@@ -8,13 +8,23 @@ export function element(tag: number, ...content: Uint8Array[]): Uint8Array {
 
 /** pem wraps DER into a PEM block. */
 export function pem(label: string, der: Uint8Array): string {
-  const lines = Buffer.from(der).toString("base64").match(/.{1,64}/g) ?? [];
+  const lines =
+    Buffer.from(der)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
 }
 
 /** spki is what stands for a public key: long enough for every form of length. */
 export function spki(id: number): Uint8Array {
-  return element(0x30, element(0x30), element(0x03, Uint8Array.from({ length: 270 }, (_, i) => (i * 7 + id) & 0xff)));
+  return element(
+    0x30,
+    element(0x30),
+    element(
+      0x03,
+      Uint8Array.from({ length: 270 }, (_, i) => (i * 7 + id) & 0xff),
+    ),
+  );
 }
 
 /** request is a CSR for a key, without a signature that anybody would check. */

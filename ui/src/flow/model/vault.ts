@@ -118,7 +118,12 @@ export class Vault {
 
   /** reset makes fresh values, once until the next enrolment, and keeps the former ones. */
   reset(): void {
-    if (this.rotation) this.settle(this.rotation.id, this.rotation.fields.filter((f) => this.values[f].pending), "current");
+    if (this.rotation)
+      this.settle(
+        this.rotation.id,
+        this.rotation.fields.filter((f) => this.values[f].pending),
+        "current",
+      );
     for (const f of fields) {
       const v = this.values[f];
       const former = v.current;
