@@ -82,6 +82,8 @@ export function RecentProvider({ children }: { children: ReactNode }) {
         opened={open}
         onClose={close}
         title={t.login.recent.title}
+        // The question lies over the dialog whose action led to it.
+        zIndex={400}
         closeButtonProps={{ "aria-label": t.common.actions.close }}
       >
         <form

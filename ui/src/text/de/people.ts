@@ -111,7 +111,7 @@ export const people: Catalogue["people"] = {
     ended: "Die Sitzung ist beendet",
     current: "diese hier",
     until: "bis",
-    since: "seit",
+    since: "angemeldet",
     agent: "Agent angemeldet",
     unknownBrowser: "Unbekanntes Programm",
   },

@@ -103,7 +103,7 @@ export const people = {
     ended: "The session has ended",
     current: "this one",
     until: "until",
-    since: "since",
+    since: "signed in",
     agent: "agent registered",
     unknownBrowser: "Unknown program",
   },
