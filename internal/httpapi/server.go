@@ -147,6 +147,7 @@ func (s *Server) dispatch(x *exchange, r *http.Request) {
 	h["Referrer-Policy"] = noReferrer
 	h["X-Frame-Options"] = deny
 	if !cleanPath(r.URL) {
+		h["Content-Security-Policy"] = apiPolicy
 		s.fail(x, r, notFound())
 		return
 	}

@@ -34,10 +34,12 @@ func newPage(index []byte, agentURL string) (*page, error) {
 		// Scripts come from files of ours alone. Styles, too, but for the
 		// <style> elements that carry this answer's nonce: the theme's
 		// variables. Style attributes in markup stay forbidden; those that
-		// scripts set go through the CSSOM and need no leave.
-		policy: "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonceMark + "'; img-src 'self' data:; " +
+		// scripts set go through the CSSOM and need no leave. No script turns
+		// text into markup or code, but for what ui/src/trusted.ts lets through.
+		policy: "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonceMark + "'; img-src 'self'; " +
 			"font-src 'self'; connect-src 'self' " + strings.Join(origins, " ") + "; manifest-src 'self'; " +
-			"base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+			"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
+			"require-trusted-types-for 'script'; trusted-types default",
 	}, nil
 }
 

@@ -38,9 +38,10 @@ func TestPolicy(t *testing.T) {
 	policy := get(t, newTestSite(t, testTree()), "GET", "/").Header.Get("Content-Security-Policy")
 	got := strings.Split(nonceForm.ReplaceAllString(policy, "'nonce-N'"), "; ")
 	want := []string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self' 'nonce-N'", "img-src 'self' data:", "font-src 'self'",
+		"default-src 'none'", "script-src 'self'", "style-src 'self' 'nonce-N'", "img-src 'self'", "font-src 'self'",
 		"connect-src 'self' http://127.0.0.1:56123 http://localhost:56123", "manifest-src 'self'",
 		"base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+		"require-trusted-types-for 'script'", "trusted-types default",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)

@@ -1,3 +1,4 @@
+import "./trusted"; // before anything that may touch the page
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
 import "./styles.css";

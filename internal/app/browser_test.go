@@ -1,0 +1,130 @@
+package app_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// browser is what a page of some origin can make a browser send: its cookies
+// go along by themselves.
+type browser struct {
+	*server
+	cookie string
+}
+
+// post sends a body as the given type; header are names and values.
+func (b *browser) post(path, contentType, body string, header ...string) *http.Response {
+	b.t.Helper()
+	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.base+path, strings.NewReader(body))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
+	}
+	if b.cookie != "" {
+		req.Header.Set("Cookie", b.cookie)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { _ = res.Body.Close() })
+	return res
+}
+
+// origin is what people see in the address bar.
+func (s *server) origin() string { return strings.Replace(s.base, "127.0.0.1", "localhost", 1) }
+
+func signInAsPage(t *testing.T) *browser {
+	t.Helper()
+	b := &browser{server: start(t, testConfig(t, t.TempDir()))}
+	res := b.post("/api/auth/login", "application/json", `{"username":"admin","password":"`+adminPassword+`"}`, "X-Keyward-Client", "web", "Origin", b.origin())
+	raw, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s %v", res.StatusCode, raw, err)
+	}
+	cookies := res.Cookies()
+	if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || cookies[0].Path != "/api/auth" || cookies[0].Domain != "" {
+		t.Fatalf("cookies %v", cookies)
+	}
+	if strings.Contains(string(raw), "refresh_token") || strings.Contains(string(raw), cookies[0].Value) {
+		t.Error("a script can read the refresh token")
+	}
+	b.cookie = cookies[0].Name + "=" + cookies[0].Value
+	return b
+}
+
+// TestCookieAloneDoesNothing: a page of somebody else may get the cookie sent
+// along (an old browser, a sister site), and gets nothing by it, nor does it
+// spend or end what the person has.
+func TestCookieAloneDoesNothing(t *testing.T) {
+	t.Parallel()
+	b := signInAsPage(t)
+	web := []string{"X-Keyward-Client", "web"}
+	for name, tc := range map[string]struct {
+		path, contentType, body string
+		header                  []string
+		status                  int
+	}{
+		"refresh, foreign origin":    {"/api/auth/refresh", "", "", append(web, "Origin", "https://evil.example"), 403},
+		"refresh, another port":      {"/api/auth/refresh", "", "", append(web, "Origin", b.origin()+"0"), 403},
+		"refresh, https of the same": {"/api/auth/refresh", "", "", append(web, "Origin", strings.Replace(b.origin(), "http:", "https:", 1)), 403},
+		"refresh, null origin":       {"/api/auth/refresh", "", "", append(web, "Origin", "null"), 403},
+		"refresh, no origin":         {"/api/auth/refresh", "", "", web, 403},
+		"refresh, no header":         {"/api/auth/refresh", "", "", []string{"Origin", b.origin()}, 400},
+		"refresh, another header":    {"/api/auth/refresh", "", "", []string{"Origin", b.origin(), "X-Keyward-Client", "Web"}, 400},
+		"refresh, a form":            {"/api/auth/refresh", "application/x-www-form-urlencoded", "refresh_token=x", []string{"Origin", "https://evil.example"}, 415},
+		"logout":                     {"/api/auth/logout", "", "", []string{"Origin", "https://evil.example"}, 401},
+		"logout, with the header":    {"/api/auth/logout", "", "", append(web, "Origin", b.origin()), 401},
+		"sign-in by a form":          {"/api/auth/login", "text/plain", `{"username":"admin","password":"` + adminPassword + `"}`, []string{"Origin", "https://evil.example"}, 415},
+		"an administrator's deed":    {"/api/admin/users", "text/plain", `{"username":"x"}`, []string{"Origin", "https://evil.example"}, 401},
+	} {
+		res := b.post(tc.path, tc.contentType, tc.body, tc.header...)
+		if res.StatusCode != tc.status {
+			raw, _ := io.ReadAll(res.Body)
+			t.Errorf("%s: %d %s, want %d", name, res.StatusCode, raw, tc.status)
+		}
+		if len(res.Cookies()) > 0 || res.Header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: %v", name, res.Header)
+		}
+	}
+	// None of it has used the cookie up.
+	if res := b.post("/api/auth/refresh", "", "", append(web, "Origin", b.origin())...); res.StatusCode != http.StatusOK || len(res.Cookies()) != 1 {
+		t.Errorf("the page itself: %d", res.StatusCode)
+	}
+}
+
+// TestNoFrames: nothing that the server answers stands in a frame, whatever
+// the address and the outcome (clickjacking). The files that programs fetch by
+// the thousand, the CRL and the like, do without these headers: there is
+// nothing on them to click.
+func TestNoFrames(t *testing.T) {
+	t.Parallel()
+	s := start(t, testConfig(t, t.TempDir()))
+	for _, at := range []string{
+		"/", "/login", "/tokens/20260001", "/index.html", "/favicon.svg", "/missing.js", "/assets/missing.js", "/downloads/", "/downloads/gone",
+		"/downloads/policies/linux.json", "/health", "/api/auth/config", "/api/auth/me", "/api/nothing", "//", "/../x",
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.base, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.URL.Path = at
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		h := res.Header
+		if h.Get("X-Frame-Options") != "DENY" || h.Get("X-Content-Type-Options") != "nosniff" ||
+			res.Request.URL.Path != at || !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+			t.Errorf("%s: %d %v", at, res.StatusCode, h)
+		}
+	}
+}
