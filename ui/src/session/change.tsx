@@ -58,6 +58,7 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
           <PasswordInput
             label={words.current}
             autoComplete="current-password"
+            data-autofocus
             required
             withAsterisk={false}
             value={current}
