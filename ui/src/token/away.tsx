@@ -19,7 +19,7 @@ export function Away({ device }: { device: Device }) {
   return (
     <Card component="section" aria-label={name} padding="md">
       <div className={classes.small}>
-        <TokenPicture serial={device.serial} formFactor={device.form_factor} slots={views} width={56} />
+        <TokenPicture serial={device.serial} formFactor={device.form_factor} slots={views} width={48} />
         <div style={{ minWidth: 0 }}>
           <Group gap="xs" justify="space-between" wrap="wrap">
             <Title order={3}>

@@ -91,7 +91,7 @@ export function FlowDialog({ device, request: first, onClose }: Props) {
             ) : (
               <Stack gap="md">
                 <Steps what={request.what} at={at(run)} state={stateOf(run)} />
-                {running && !asked ? <Doing what={request.what} now={run.now} /> : null}
+                {running && !asked ? <Doing what={request.what} now={run.now} plugged={plugged} /> : null}
                 {asked ? <Ask text={questionText(t, asked.question)} onAnswer={asked.answer} /> : null}
                 {running ? (
                   <Group justify="space-between" gap="xs">
@@ -116,6 +116,7 @@ export function FlowDialog({ device, request: first, onClose }: Props) {
                   <Failed
                     error={run.error}
                     plugged={plugged}
+                    pinTries={seen.data?.card.pin_retries ?? null}
                     view={views.find((v) => v.slot === slot)}
                     onAgain={() => go()}
                     onClose={onClose}

@@ -95,6 +95,8 @@ export function Stopped({ onAgain, onClose, plugged }: More) {
 type FailedProps = More & {
   error: unknown;
   view: SlotView | undefined;
+  /** PIN tries left, as the card says. */
+  pinTries: number | null;
   /** Another flow, as a way out. */
   onOther: (request: Request) => void;
   onNewKey: () => void;
@@ -140,6 +142,7 @@ function Ended({
   onNewKey,
   onOtherPin,
   plugged,
+  pinTries,
 }: FailedProps & { outcome: Outcome }) {
   const t = useText();
   const words = t.tokens.flow;
@@ -155,6 +158,9 @@ function Ended({
     choose_other_pin: onOtherPin,
     renew_new_key: onNewKey,
   };
+  // The agent tries no PIN while fewer than two tries are left.
+  const ways = outcome.ways.filter((way) => way !== "type_pin" || pinTries === null || pinTries > 1);
+  const best = ways.find((way) => acts[way] && way !== "reset");
   return (
     <Stack gap="md">
       <Alert color="orange" variant="light" role="alert" title={words.failed}>
@@ -171,14 +177,14 @@ function Ended({
         {words.next}
       </Text>
       <Stack gap="xs">
-        {outcome.ways.map((way, i) => {
+        {ways.map((way) => {
           const act = acts[way];
           return (
             <Group key={way} gap="sm" justify="space-between" wrap="nowrap" align="flex-start">
               <Text size="sm">{t.flow.ways[way]}</Text>
               {act ? (
                 <Button
-                  variant={i === 0 ? "filled" : "default"}
+                  variant={way === best ? "filled" : "default"}
                   size="xs"
                   style={{ flexShrink: 0 }}
                   disabled={!plugged}

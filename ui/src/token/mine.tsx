@@ -64,7 +64,7 @@ export function MyTokens() {
       {mine.isPending ? <Skeleton height={150} radius="lg" /> : null}
       {away.length > 0 ? (
         <Stack gap="sm">
-          <Title order={2}>{words.sections.record}</Title>
+          <Title order={2}>{reached ? words.sections.record : words.sections.recordOnly}</Title>
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
             {away.map((d) => (
               <Away key={d.serial} device={d} />

@@ -64,6 +64,7 @@ describe("plan", () => {
   });
   it("helps where the PIN is blocked", () => {
     expect(first(device(), card(0, 3), defaults(false))).toBe("unblock");
+    expect(first(device(), card(1, 3), defaults(false))).toBe("unblock");
     expect(first(device(), card(0, 0), defaults(false))).toBe("reset");
   });
   it("notices a card that was reset, and a change that was begun", () => {

@@ -47,6 +47,7 @@ export type Remark =
   | "factoryAgain"
   | "ownPin"
   | "pinBlocked"
+  | "pinLow"
   | "pukBlocked"
   | "suspended"
   | "lost"
@@ -93,7 +94,9 @@ export function plan(device: Device, seen: Seen, slots: readonly SlotView[], min
   if (card.pin_retries === 0 && card.puk_retries === 0) return { primary: reset, others: [], remark: "pukBlocked" };
   const fresh = factory(defaults);
   if (!device.enrolled_at) return beforeSetUp(card, defaults, slots);
-  if (card.pin_retries === 0) return { primary: unblock, others: [certificate, reset], remark: "pinBlocked" };
+  // With one try left nothing is tried any more, so that the PIN does not get blocked.
+  if (card.pin_retries === 0) return { primary: unblock, others: [reset], remark: "pinBlocked" };
+  if (card.pin_retries === 1) return { primary: unblock, others: [reset], remark: "pinLow" };
   if (fresh.length > 0) {
     return { primary: { what: "setup", label: "enroll" }, others: [unblock, reset], remark: "factoryAgain" };
   }

@@ -21,6 +21,7 @@ type Props = {
   /** Whether it is in this computer now. */
   plugged?: boolean;
   active?: Activity | undefined;
+  /** Too small for letters below 80. */
   width?: number;
 };
 
@@ -70,6 +71,7 @@ export function TokenPicture(props: Props) {
           light={lights.get(slot) ?? "empty"}
           x={20 + (i % 2) * 48}
           y={144 + Math.floor(i / 2) * 34}
+          bare={width < 80}
           active={active?.slot === slot && (part === "slot" || part === "in" || part === "out")}
         />
       ))}
@@ -112,18 +114,20 @@ const marks: Partial<Record<Light, string>> = {
   unconfirmed: "M0.5 0 v0.2 M4.5 0 v0.2 M8.5 0 v0.2",
 };
 
-type SlotProps = { slot: SlotName; light: Light; x: number; y: number; active: boolean };
+type SlotProps = { slot: SlotName; light: Light; x: number; y: number; bare: boolean; active: boolean };
 
-function Slot({ slot, light, x, y, active }: SlotProps) {
+function Slot({ slot, light, x, y, bare, active }: SlotProps) {
   const mark = marks[light];
   return (
     <g className={`${classes.slot} ${classes[light] ?? ""}`} transform={`translate(${x} ${y})`}>
       <rect className={active ? classes.pulse : undefined} width="44" height="28" rx="7" />
       {active ? <rect className={classes.ring} width="44" height="28" rx="7" style={{ fill: "none" }} /> : null}
-      <text className={classes.text} x={mark ? 7 : 15} y="18">
-        {slot}
-      </text>
-      {mark ? <path className={classes.mark} d={mark} transform="translate(28 14)" /> : null}
+      {bare ? null : (
+        <text className={classes.text} x={mark ? 7 : 15} y="18">
+          {slot}
+        </text>
+      )}
+      {mark && !bare ? <path className={classes.mark} d={mark} transform="translate(28 14)" /> : null}
     </g>
   );
 }

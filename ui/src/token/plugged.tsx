@@ -68,7 +68,7 @@ function Stranger({ token, onRegister }: { token: Connected; onRegister?: (() =>
           formFactor={token.form_factor}
           slots={slotViews([], seen.data?.card)}
           plugged
-          width={56}
+          width={48}
         />
         <Stack gap="xs">
           <div>

@@ -55,14 +55,14 @@ export function Steps({ what, at, state }: Props) {
 }
 
 /** Doing says in words what happens now, also to assistive technology; a token that waits for a finger comes first. */
-export function Doing({ what, now }: { what: Request["what"]; now: Progress | null }) {
+export function Doing({ what, now, plugged }: { what: Request["what"]; now: Progress | null; plugged: boolean }) {
   const t = useText();
   const words = t.tokens.flow;
   const stages = stagesOf(what);
   const shown = now?.shown ?? stages[0];
   const step = shown ? words.stage(stages.indexOf(shown) + 1, stages.length, stageName(t, shown)) : "";
-  const text = now ? t.flow.doing[now.event.step] : t.common.loading;
-  const touch = now?.event.touch ?? false;
+  const text = !plugged ? words.pulled : now ? t.flow.doing[now.event.step] : t.common.loading;
+  const touch = plugged && (now?.event.touch ?? false);
   return (
     <div className={`${classes.doing} ${touch ? classes.touch : ""}`} role="status">
       {touch ? <IconHandFinger size={22} aria-hidden /> : null}

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { useState } from "react";
+import { agentAddress } from "../agent/address";
 import { type AgentState, agentState, useAgent } from "../agent/state";
 import { Copyable } from "../parts/copy";
 import { Panel } from "../parts/page";
@@ -109,7 +110,9 @@ function Say({ why, todo }: { why: string; todo: string }) {
 
 function Command() {
   const words = useText().agent.trouble;
-  const command = `keyward-agent --origin ${location.origin}`;
+  const { host, port } = new URL(agentAddress());
+  const listen = port === "56123" ? "" : ` --listen ${host}`;
+  const command = `keyward-agent --origin ${location.origin}${listen}`;
   return (
     <div>
       <Text size="xs" c="dimmed" mb={4}>

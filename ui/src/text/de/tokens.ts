@@ -47,7 +47,7 @@ export const tokens: Catalogue["tokens"] = {
     untold: "sagt der Token nicht",
     factory: "Werkseinstellung",
     noFactory: "keine mehr",
-    factoryNames: { pin: "PIN", puk: "PUK", management_key: "Verwaltungsschlüssel" },
+    factoryNames: { pin: "PIN", puk: "PUK", management_key: "Management-Schlüssel" },
     changed: "Geheimnisse geändert",
     seen: "Zuletzt gesehen",
     owner: "Gehört",
@@ -62,6 +62,7 @@ export const tokens: Catalogue["tokens"] = {
   sections: {
     plugged: "Jetzt eingesteckt",
     record: "Verzeichnet, nicht eingesteckt",
+    recordOnly: "Verzeichnet",
     none: "Es ist kein Token eingesteckt.",
     plugIn: "Stecken Sie Ihren Token in diesen Rechner. Er erscheint hier von selbst.",
     more: "Weitere zeigen",
@@ -94,6 +95,7 @@ export const tokens: Catalogue["tokens"] = {
       "Er hat wieder Geheimnisse ab Werk, wurde also außerhalb von Keyward zurückgesetzt. Richten Sie ihn neu ein.",
     ownPin: "Er hat noch eine zufällige PIN, die niemand kennt. Wählen Sie Ihre eigene.",
     pinBlocked: "Seine PIN ist gesperrt. Entsperren setzt eine neue: Ihre Schlüssel bleiben.",
+    pinLow: "Nur noch ein PIN-Versuch. Entsperren setzt eine neue PIN: Ihre Schlüssel bleiben.",
     pukBlocked: "PIN und PUK sind gesperrt. Nur Zurücksetzen hilft; dabei gehen die Schlüssel verloren.",
   },
   actions: {

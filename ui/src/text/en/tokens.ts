@@ -60,6 +60,7 @@ export const tokens = {
   sections: {
     plugged: "Plugged in now",
     record: "On record, not plugged in",
+    recordOnly: "On record",
     none: "No token is plugged in.",
     plugIn: "Plug your token into this computer. It shows up here by itself.",
     more: "Show more",
@@ -90,6 +91,7 @@ export const tokens = {
     factoryAgain: "It has factory secrets again, so it was reset outside Keyward. Set it up again.",
     ownPin: "It still has a random PIN that nobody knows. Choose your own.",
     pinBlocked: "Its PIN is blocked. Set a new one with Unblock: your keys stay.",
+    pinLow: "Only one PIN try is left. Set a new PIN with Unblock: your keys stay.",
     pukBlocked: "PIN and PUK are both blocked. Only a reset helps; it destroys the keys.",
   },
   actions: {
