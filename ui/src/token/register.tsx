@@ -1,4 +1,4 @@
-import { Select, TextInput } from "@mantine/core";
+import { type ComboboxItem, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,7 +7,6 @@ import { api, ask } from "../api/client";
 import { Problem } from "../api/problem";
 import { ConfirmDialog } from "../parts/confirm";
 import { done } from "../parts/problem";
-import { useMe } from "../session/hooks";
 import { useText } from "../text";
 import type { Device } from "./next";
 
@@ -25,21 +24,20 @@ type Props = {
 export function RegisterDialog({ token, device, opened, onClose, onRegistered }: Props) {
   const t = useText();
   const words = t.tokens.register;
-  const me = useMe();
   const queries = useQueryClient();
-  const [owner, setOwner] = useState<string | null>(String(me.id));
-  const [search, setSearch] = useState(me.username);
+  const [owner, setOwner] = useState<ComboboxItem | null>(null);
+  const [search, setSearch] = useState("");
   const [label, setLabel] = useState(device?.label ?? "");
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [q] = useDebouncedValue(search, 200);
+  // What stands in the field after a choice is no search.
+  const [q] = useDebouncedValue(search === owner?.label ? "" : search, 200);
   const people = useQuery({
     queryKey: ["users", "pick", q],
     enabled: opened,
     queryFn: () => ask(api.GET("/api/admin/users", { params: { query: { q, limit: 20 } } })),
   });
-  const options = (people.data?.items ?? []).map((u) => ({ value: String(u.id), label: `${u.username} · ${u.email}` }));
-  const mine = { value: String(me.id), label: `${me.username} · ${me.email}` };
-  const data = options.some((o) => o.value === owner) || owner !== mine.value ? options : [mine, ...options];
+  const found = (people.data?.items ?? []).map((u) => ({ value: String(u.id), label: `${u.username} · ${u.email}` }));
+  const data = owner && !found.some((o) => o.value === owner.value) ? [...found, owner] : found;
 
   const submit = async () => {
     setProblem(null);
@@ -56,7 +54,7 @@ export function RegisterDialog({ token, device, opened, onClose, onRegistered }:
   };
   const save = () => {
     const { serial, model, firmware_version, form_factor } = token;
-    const body = { label: label.trim(), owner_id: Number(owner) };
+    const body = { label: label.trim(), owner_id: Number(owner?.value) };
     if (device) return ask(api.PATCH("/api/hwkey/{serial}", { params: { path: { serial } }, body }));
     return ask(api.POST("/api/hwkey", { body: { serial, model, firmware_version, form_factor, ...body } }));
   };
@@ -73,8 +71,10 @@ export function RegisterDialog({ token, device, opened, onClose, onRegistered }:
         label={words.owner}
         placeholder={words.ownerHint}
         data={data}
-        value={owner}
-        onChange={setOwner}
+        value={owner?.value ?? null}
+        onChange={(_, option) => setOwner(option)}
+        allowDeselect={false}
+        selectFirstOptionOnChange
         searchable
         searchValue={search}
         onSearchChange={setSearch}
