@@ -13,7 +13,7 @@ export type Column<T> = {
   header: ReactNode;
   cell: (row: T) => ReactNode;
   /** Left out on screens narrower than this breakpoint. */
-  from?: "xs" | "sm" | "md" | "lg";
+  from?: "xs" | "sm" | "md" | "lg" | "xl";
   right?: boolean;
   /** In pixels, for a column of controls. */
   width?: number;

@@ -102,7 +102,7 @@ function columns(t: Catalogue): Column<Entry>[] {
     {
       id: "ip",
       header: words.ip,
-      from: "lg",
+      from: "xl",
       cell: (e) => <span className={`mono ${classes.short}`}>{e.ip_address}</span>,
     },
   ];

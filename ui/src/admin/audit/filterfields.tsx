@@ -65,10 +65,23 @@ export function FilterFields({ filters, onChange }: Props) {
   );
 }
 
-/** ActionField takes any start of an action, and offers the groups and actions that are known. */
+/**
+ * ActionField offers the groups and actions that are known, found by their
+ * words, too; so what is typed counts when it can be the start of an action,
+ * and anything else when Enter says so.
+ */
 function ActionField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const t = useText();
-  const [text, setText] = useTyped(value, onChange);
+  const [text, setText] = useTyped(value, (v) => {
+    if (v === "" || v.includes(".")) onChange(v);
+  });
+  const known = choices(t.audit);
+  const leave = () => {
+    const typed = text.trim();
+    if (typed === value) return;
+    if (known.some((c) => c.items.some((a) => a.startsWith(typed)))) onChange(typed);
+    else setText(value);
+  };
   return (
     <Autocomplete
       label={t.audit.filters.action}
@@ -77,7 +90,11 @@ function ActionField({ value, onChange }: { value: string; onChange: (value: str
       autoCapitalize="none"
       value={text}
       onChange={setText}
-      data={choices(t.audit)}
+      onBlur={leave}
+      onKeyDown={(e) => {
+        if (e.key === "Enter" && text.trim() !== value) onChange(text.trim());
+      }}
+      data={known}
       filter={({ options, search }) =>
         options
           .map((o) => ("group" in o ? { ...o, items: o.items.filter((i) => matches(t.audit, i.value, search)) } : o))
