@@ -26,6 +26,8 @@ export const theme = createTheme({
       defaultProps: { centered: true, radius: "lg" },
       styles: { title: { fontWeight: 650, fontSize: "1.0625rem" } },
     },
+    // Mantine's grey for the text below a title has too little contrast.
+    Notification: { styles: { description: { color: "var(--mantine-color-text)" } } },
     Tooltip: { defaultProps: { openDelay: 300 } },
   },
 });
