@@ -42,7 +42,6 @@ export const webhooks: Catalogue["webhooks"] = {
     actionsHint: "Wählen Sie aus der Liste, oder tippen Sie: hwkey. steht für alles, was Token betrifft.",
     actionWrong: (action) =>
       `„${action}“ ist kein Ereignis. Schreiben Sie hwkey.reset, oder hwkey. mit Punkt für alle davon.`,
-    remove: (action) => `${action} entfernen`,
     organization: "Ereignisse von",
     organizationHint: "Leer: die aller Organisationen.",
     submitCreate: "Webhook anlegen",

@@ -40,7 +40,6 @@ export const webhooks = {
     actionsHint: "Choose from the list, or type one: hwkey. stands for everything about tokens.",
     actionWrong: (action: string) =>
       `“${action}” is no event. Write hwkey.reset, or hwkey. with its dot for all of them.`,
-    remove: (action: string) => `Remove ${action}`,
     organization: "Events of",
     organizationHint: "Leave it empty for those of all organizations.",
     submitCreate: "Create webhook",

@@ -1,0 +1,106 @@
+import type { Schema } from "../../api/client";
+import type { Catalogue } from "../../text";
+
+export type Stored = Schema<"OIDCSettings">;
+export type Role = Schema<"User">["role"];
+
+/** Row maps a value of a claim; key tells rows apart while they are typed. */
+export type Row<T> = { key: number; value: string; to: T | null };
+
+/** What is to become of the client secret. */
+export type Secret = { mode: "keep" } | { mode: "replace"; value: string } | { mode: "remove" };
+
+/** Draft is the settings as the form holds them. */
+export type Draft = {
+  enabled: boolean;
+  name: string;
+  issuer: string;
+  client_id: string;
+  secret: Secret;
+  scopes: string[];
+  create_users: boolean;
+  username_claim: string;
+  role_claim: string;
+  roles: Row<Role>[];
+  default_role: Role | null;
+  organization_claim: string;
+  organizations: Row<number>[];
+  default_organization_id: number | null;
+  logout_at_provider: boolean;
+  local_login: boolean;
+};
+
+export const roles: Role[] = ["global_admin", "org_manager", "user"];
+
+/** asRole is a role by its name, or null. */
+export function asRole(name: string | null): Role | null {
+  return roles.find((r) => r === name) ?? null;
+}
+
+/** draftOf begins a form with what is stored. */
+export function draftOf(s: Stored): Draft {
+  return {
+    enabled: s.enabled,
+    name: s.name,
+    issuer: s.issuer,
+    client_id: s.client_id,
+    secret: { mode: "keep" },
+    scopes: s.scopes,
+    create_users: s.create_users,
+    username_claim: s.username_claim,
+    role_claim: s.role_claim,
+    roles: Object.entries(s.role_mapping).map(([value, to], key) => ({ key, value, to: asRole(to) })),
+    default_role: asRole(s.default_role),
+    organization_claim: s.organization_claim,
+    organizations: Object.entries(s.organization_mapping).map(([value, to], key) => ({ key, value, to })),
+    default_organization_id: s.default_organization_id,
+    logout_at_provider: s.logout_at_provider,
+    local_login: s.local_login,
+  };
+}
+
+/** bodyOf is what the server is sent. The secret is absent when it stays. */
+export function bodyOf(d: Draft): Schema<"PutOIDCSettings"> {
+  const { secret, roles: roleRows, organizations, ...rest } = d;
+  return {
+    ...rest,
+    name: d.name.trim(),
+    issuer: d.issuer.trim(),
+    client_id: d.client_id.trim(),
+    username_claim: d.username_claim.trim(),
+    role_claim: d.role_claim.trim(),
+    organization_claim: d.organization_claim.trim(),
+    // Passwords have to work while single sign-on is off.
+    local_login: d.local_login || !d.enabled,
+    role_mapping: mapping(roleRows),
+    organization_mapping: mapping(organizations),
+    ...(secret.mode === "keep" ? {} : { client_secret: secret.mode === "replace" ? secret.value : "" }),
+  };
+}
+
+function mapping<T>(rows: Row<T>[]): Record<string, T> {
+  const out: Record<string, T> = {};
+  for (const row of rows) if (row.to !== null) out[row.value.trim()] = row.to;
+  return out;
+}
+
+type Words = Catalogue["settings"]["signon"];
+
+/** rowsWrong says what is wrong with a table of values beside its claim. */
+export function rowsWrong<T>(claim: string, rows: Row<T>[], words: Words): string | undefined {
+  if (rows.some((r) => !r.value.trim() || r.to === null)) return words.incomplete;
+  const seen = new Set<string>();
+  for (const { value } of rows) {
+    if (seen.has(value.trim())) return words.duplicate(value.trim());
+    seen.add(value.trim());
+  }
+  if (claim.trim() && rows.length === 0) return words.claimAlone;
+  if (!claim.trim() && rows.length > 0) return words.tableAlone;
+  return undefined;
+}
+
+/** secretMissing: the stored secret belongs to another client or provider, and must be given again. */
+export function secretMissing(d: Draft, stored: Stored): boolean {
+  const moved = d.issuer.trim() !== stored.issuer || d.client_id.trim() !== stored.client_id;
+  return stored.client_secret_set && moved && d.secret.mode === "keep";
+}

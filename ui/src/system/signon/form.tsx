@@ -1,0 +1,143 @@
+import { Checkbox, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useEffect, useState } from "react";
+import { api, ask } from "../../api/client";
+import { Problem } from "../../api/problem";
+import { ConfirmDialog } from "../../parts/confirm";
+import { Loaded } from "../../parts/page";
+import { done, ProblemAlert } from "../../parts/problem";
+import { Cancelled, useRecent } from "../../session/recent";
+import { useText } from "../../text";
+import { SaveBar } from "../savebar";
+import { bodyOf, type Draft, draftOf, rowsWrong, type Stored, secretMissing } from "./draft";
+import { Accounts, Organizations, Roles } from "./people";
+import { Provider } from "./provider";
+import { Ways } from "./ways";
+
+const key = ["settings", "oidc"];
+
+/** SignOnSettings shows and changes single sign-on. */
+export function SignOnSettings({ onDirty }: { onDirty: (dirty: boolean) => void }) {
+  const query = useQuery({ queryKey: key, queryFn: () => ask(api.GET("/api/admin/settings/oidc")) });
+  return (
+    <Loaded query={query} height={900}>
+      {(stored) => <Form stored={stored} onDirty={onDirty} />}
+    </Loaded>
+  );
+}
+
+function Form({ stored, onDirty }: { stored: Stored; onDirty: (dirty: boolean) => void }) {
+  const words = useText().settings;
+  const queries = useQueryClient();
+  const recently = useRecent();
+  const [edited, setEdited] = useState<Draft | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const draft = edited ?? draftOf(stored);
+  const dirty = edited !== null && JSON.stringify(edited) !== JSON.stringify(draftOf(stored));
+  useEffect(() => onDirty(dirty), [dirty, onDirty]);
+
+  // What the page itself can tell comes before what the server said last.
+  const own: Record<string, string | undefined> = {
+    client_secret: secretMissing(draft, stored) ? words.signon.secret.again : undefined,
+    role_mapping: rowsWrong(draft.role_claim, draft.roles, words.signon),
+    organization_mapping: rowsWrong(draft.organization_claim, draft.organizations, words.signon),
+  };
+  const wrong = (field: string) => own[field] ?? (problem instanceof Problem ? problem.field(field) : undefined);
+  const incomplete = Object.values(own).some((w) => w !== undefined);
+
+  const put = async () => {
+    const answer = await recently(() => ask(api.PUT("/api/admin/settings/oidc", { body: bodyOf(draft) })));
+    queries.setQueryData(key, answer);
+    setEdited(null);
+    setProblem(null);
+    done(words.saved);
+    await queries.invalidateQueries({ queryKey: ["auth-config"] });
+  };
+  const save = async (e: FormEvent) => {
+    e.preventDefault();
+    if (!dirty || busy || incomplete) return;
+    if (stored.local_login && !bodyOf(draft).local_login) {
+      setAsking(true);
+      return;
+    }
+    setBusy(true);
+    setProblem(null);
+    try {
+      await put();
+    } catch (error) {
+      if (!(error instanceof Cancelled)) setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const confirmed = async () => {
+    try {
+      await put();
+    } catch (error) {
+      setProblem(error);
+      throw error;
+    }
+  };
+  const discard = () => {
+    setEdited(null);
+    setProblem(null);
+  };
+  const part = {
+    draft,
+    stored,
+    wrong,
+    onChange: (change: Partial<Draft>) => setEdited({ ...draft, ...change }),
+  };
+  return (
+    <>
+      <form onSubmit={(e) => void save(e)} noValidate>
+        <Stack gap="md">
+          <Text size="sm" c="dimmed" maw={720}>
+            {words.signon.intro}
+          </Text>
+          {problem ? <ProblemAlert error={problem} /> : null}
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+            <Stack gap="md">
+              <Provider {...part} />
+              <Ways {...part} />
+            </Stack>
+            <Stack gap="md">
+              <Accounts {...part} />
+              <Roles {...part} />
+              <Organizations {...part} />
+            </Stack>
+          </SimpleGrid>
+          {dirty ? <SaveBar busy={busy} disabled={incomplete} onDiscard={discard} /> : null}
+        </Stack>
+      </form>
+      <SwitchOff opened={asking} onClose={() => setAsking(false)} onConfirm={confirmed} />
+    </>
+  );
+}
+
+type SwitchOffProps = { opened: boolean; onClose: () => void; onConfirm: () => Promise<void> };
+
+/** SwitchOff asks before everybody depends on the provider. */
+function SwitchOff({ opened, onClose, onConfirm }: SwitchOffProps) {
+  const words = useText().settings.signon.confirm;
+  const [tried, setTried] = useState(false);
+  useEffect(() => {
+    if (opened) setTried(false);
+  }, [opened]);
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      onConfirm={onConfirm}
+      title={words.title}
+      action={words.action}
+      disabled={!tried}
+      danger
+    >
+      <Text size="sm">{words.text}</Text>
+      <Checkbox label={words.tried} checked={tried} onChange={(e) => setTried(e.currentTarget.checked)} />
+    </ConfirmDialog>
+  );
+}
