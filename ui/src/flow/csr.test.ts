@@ -27,7 +27,7 @@ test("what is no request gives nothing, and never throws", async () => {
   expect(await keyOf(pem("X", element(0x30, element(0x30, element(0x02), element(0x31)))))).toBe("");
 });
 
-test("any damage is survived", async () => {
+test("any damage is survived", { timeout: 60_000 }, async () => {
   const good = Buffer.from(request(spki(1), "alice").replace(/-----.*-----|\s/g, ""), "base64");
   const next = random(7);
   for (let i = 0; i < 3000; i++) {

@@ -126,7 +126,9 @@ async function begin(s: Scenario, seed = 1) {
   return { world, before };
 }
 
-describe("a flow that is killed before or after any call can be run again", () => {
+const patience = { timeout: 120_000 }; // on a busy machine
+
+describe("a flow that is killed before or after any call can be run again", patience, () => {
   for (const [name, s] of Object.entries(scenarios)) {
     test(name, async () => {
       const whole = new Line();
@@ -155,7 +157,7 @@ describe("a flow that is killed before or after any call can be run again", () =
   }
 });
 
-test("whatever is killed, and however often, enrolment and renewal put it right", async () => {
+test("whatever is killed, and however often, enrolment and renewal put it right", patience, async () => {
   const flows = [
     (o: Options) => enroll(o),
     (o: Options) => changePIN(o),
@@ -171,10 +173,11 @@ test("whatever is killed, and however often, enrolment and renewal put it right"
     for (let i = 0; i < 6; i++) {
       const which = Math.floor(next() * flows.length);
       const line = new Line(Math.floor(next() * 24), next() < 0.5);
-      await flows[which]?.(options(world, line)).catch((error: unknown) => {
+      const done = await flows[which]?.(options(world, line)).catch((error: unknown) => {
         trail.push(`${which}: ${error}`);
       });
       neverLost(world);
+      if (done) expect(world.card.held.pin).toBe(world.vault.values.pin.current);
     }
     try {
       await enroll(options(world));
@@ -186,6 +189,40 @@ test("whatever is killed, and however often, enrolment and renewal put it right"
     } catch (error) {
       throw new Error(`seed ${seed}\n${trail.join("\n")}`, { cause: error });
     }
+  }
+});
+
+test("another flow settles what a lost change left", async () => {
+  for (const after of [false, true]) {
+    const whole = new Line();
+    const measured = new World();
+    await enrolled(measured);
+    await changePIN(options(measured, whole));
+    const world = new World();
+    await enrolled(world);
+    const before = world.card.held.pin;
+    const line = new Line(whole.names.indexOf("setPin"), after);
+    await expect(changePIN(options(world, line))).rejects.toThrow(Cut);
+    await renew(options(world));
+    finished(world);
+    expect(world.card.held.pin === before).toBe(!after);
+  }
+});
+
+test("a renewal whose answer was lost is finished, not begun anew", async () => {
+  for (const call of ["signCsr", "importCertificate", "installed"]) {
+    const whole = new Line();
+    const measured = new World();
+    await enrolled(measured);
+    await renew(options(measured, whole));
+    const world = new World();
+    await enrolled(world);
+    await expect(renew(options(world, new Line(whole.names.indexOf(call), call !== "installed")))).rejects.toThrow(Cut);
+    const issued = world.records.length;
+    const { resumed } = await renew(options(world));
+    expect(resumed, call).toBe(true);
+    expect(world.records.length).toBe(issued);
+    certified(world);
   }
 });
 
