@@ -43,6 +43,7 @@ function Pick({
 }: Input & { source: Source }) {
   const t = useText();
   const [text, setText] = useState("");
+  const [opened, setOpened] = useState(false);
   const [typed] = useDebouncedValue(text, 250);
   const chosen = useQuery({
     queryKey: [source.name, "pick", value],
@@ -57,7 +58,8 @@ function Pick({
     queryKey: [source.name, "pick", "find", source.within ?? null, q ?? ""],
     queryFn: () => source.find(q),
     placeholderData: keepPreviousData,
-    enabled: !input.disabled,
+    // Nothing is asked for before somebody looks.
+    enabled: opened,
   });
   const options = new Map<string, Option>();
   for (const option of [...(found.data ?? []), ...(chosen.data && value !== undefined ? [chosen.data] : [])]) {
@@ -75,6 +77,7 @@ function Pick({
       value={value === undefined ? null : String(value)}
       onChange={(id) => onChange(id === null ? undefined : Number(id))}
       onSearchChange={setText}
+      onDropdownOpen={() => setOpened(true)}
       data={[...options.values()].map((o) => ({ value: String(o.id), label: o.name }))}
       filter={({ options: all }) => all}
       limit={size + 1}

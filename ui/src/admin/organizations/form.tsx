@@ -43,7 +43,8 @@ function Fields({ organization, onClose }: { organization: Organization | null; 
     setBusy(true);
     setProblem(null);
     // A domain that was typed and not entered counts, too.
-    const body = { name: name.trim(), email_domains: typed.trim() ? [...domains, typed.trim()] : domains };
+    const all = [...domains, typed].flatMap((text) => text.split(/[\s,;]+/)).filter(Boolean);
+    const body = { name: name.trim(), email_domains: all };
     try {
       if (organization) {
         const path = { id: organization.id };
