@@ -130,6 +130,9 @@ function Ask({ step, tokens, onBusy, onClose, onResults }: AskProps) {
             {tokens.length === 1 ? words.newOwnerOne : words.newOwner(lose)}
           </Alert>
         ) : null}
+        {step.kind === "assign" && tokens.some((token) => token.status === "suspended") ? (
+          <Text size="sm">{words.staySuspended}</Text>
+        ) : null}
         {able < tokens.length ? (
           <Text size="sm" c="dimmed">
             {able === 0 ? words.noneCan : words.cannot(tokens.length - able)}

@@ -10,6 +10,9 @@ import type { Selection } from "./selection";
 
 type Token = Schema<"HWKey">;
 
+// What has the focus must not lie behind the bar of the selection.
+const clear = { input: { scrollMarginBottom: 80 } };
+
 /** useColumns is the table of tokens; page is what stands on the present page. */
 export function useColumns(page: readonly Token[], selection: Selection): Column<Token>[] {
   const t = useText();
@@ -22,7 +25,7 @@ export function useColumns(page: readonly Token[], selection: Selection): Column
       width: 44,
       header: (
         <Checkbox
-          size="xs"
+          size="sm"
           aria-label={words.select.page}
           checked={here > 0 && here === page.length}
           indeterminate={here > 0 && here < page.length}
@@ -31,7 +34,8 @@ export function useColumns(page: readonly Token[], selection: Selection): Column
       ),
       cell: (token) => (
         <Checkbox
-          size="xs"
+          size="sm"
+          styles={clear}
           aria-label={words.select.one(token.serial)}
           checked={selection.has(token.serial)}
           onChange={(e) => selection.set([token], e.currentTarget.checked)}

@@ -99,6 +99,7 @@ export const stock: Catalogue["stock"] = {
         : `${n} davon haben schon einen Inhaber. Ihre Zertifikate werden widerrufen, und sie müssen zurückgesetzt werden, denn die Personen kennen ihre PINs.`,
     newOwnerOne:
       "Der Token hat schon einen Inhaber. Seine Zertifikate werden widerrufen, und er muss zurückgesetzt werden, denn die Person kennt seine PIN.",
+    staySuspended: "Gesperrte Token bleiben gesperrt, bis sie wieder freigegeben werden.",
     cannot: (n) =>
       n === 1
         ? "Bei einem davon geht das nicht; er bleibt, wie er ist."

@@ -96,6 +96,7 @@ export const stock = {
         : `${n} of them have an owner now. Their certificates are revoked, and the tokens must be reset, since those people know their PINs.`,
     newOwnerOne:
       "The token has an owner now. Its certificates are revoked, and it must be reset, since that person knows its PIN.",
+    staySuspended: "Suspended tokens stay suspended until they are put back in use.",
     cannot: (n: number) =>
       n === 1
         ? "One of them cannot take this step and stays as it is."
