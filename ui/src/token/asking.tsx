@@ -62,6 +62,7 @@ export function Asking({ device, request, views, mine, plugged, inputs, change, 
           </Button>
           <Button
             type="submit"
+            data-autofocus={what === "renew" && mine ? true : undefined}
             color={what === "reset" ? "red.8" : undefined}
             disabled={!plugged || (what === "reset" && !complete(what, inputs, device, mine))}
           >

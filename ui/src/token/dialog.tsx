@@ -21,7 +21,7 @@ type Props = { device: Device; request: Request; onClose: () => void };
 const blank: Inputs = { pin: "", pinAgain: "", typed: "", reason: "", slot: "9a", keepKey: false, confirm: "" };
 
 /** FlowDialog guides through a flow: what it needs, its steps on the drawn token, and how it ended. */
-export function FlowDialog({ device, request: first, onClose }: Props) {
+export function FlowDialog({ device, request: first, onClose: closed }: Props) {
   const t = useText();
   const words = t.tokens.flow;
   const me = useMe();
@@ -47,6 +47,7 @@ export function FlowDialog({ device, request: first, onClose }: Props) {
   };
   const running = run.kind === "running";
   const body = useFocus(run.kind === "asking" ? request.what : run.kind);
+  const onClose = useReturn(closed);
   const close = () => {
     stop();
     onClose();
@@ -165,6 +166,18 @@ function useFocus(phase: string) {
     (inside ?? ref.current)?.focus();
   }, [phase]);
   return ref;
+}
+
+/** useReturn gives the focus back to where it was; what was there may be gone, since the flow changed the token. */
+function useReturn(onClose: () => void): () => void {
+  const [before] = useState(() => document.activeElement);
+  return () => {
+    onClose();
+    setTimeout(() => {
+      const there = before instanceof HTMLElement && before.isConnected && before !== document.body;
+      (there ? before : document.getElementById("content"))?.focus({ preventScroll: true });
+    });
+  };
 }
 
 function firstFree(views: readonly SlotView[]): SlotName {

@@ -124,17 +124,24 @@ export function SlotChoice({ inputs, change, views }: Form & { views: readonly S
     >
       <div className={classes.choices}>
         {slotNames.map((slot) => (
-          <Choice key={slot} slot={slot} view={views.find((v) => v.slot === slot)} />
+          <Choice key={slot} slot={slot} chosen={slot === inputs.slot} view={views.find((v) => v.slot === slot)} />
         ))}
       </div>
     </Radio.Group>
   );
 }
 
-function Choice({ slot, view }: { slot: SlotName; view: SlotView | undefined }) {
+type ChoiceProps = { slot: SlotName; chosen: boolean; view: SlotView | undefined };
+
+function Choice({ slot, chosen, view }: ChoiceProps) {
   const words = useText().tokens;
   return (
-    <Radio.Card value={slot} className={classes.choice} aria-label={`${slot} ${words.slots[slot]}`}>
+    <Radio.Card
+      value={slot}
+      className={classes.choice}
+      data-autofocus={chosen ? true : undefined}
+      aria-label={`${slot} ${words.slots[slot]}`}
+    >
       <div className={classes.choiceGrid}>
         <SlotChip slot={slot} light={view?.light ?? "empty"} />
         <div>
