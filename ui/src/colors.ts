@@ -28,6 +28,7 @@ export const palette: Record<string, MantineColorsTuple> = {
   orange: deepened("orange", "#9c3608"),
   yellow: deepened("yellow", "#7d5200"),
   green: deepened("green", "#1d6b2b"),
+  lime: deepened("lime", "#3d6200"), // of some people's initials
   teal: deepened("teal", "#06694b"),
 };
 
