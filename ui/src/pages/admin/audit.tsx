@@ -19,8 +19,10 @@ export function Audit() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const filters = readFilters(useSearch({ strict: false }));
-  const show = (next: Filters) => void navigate({ to: "/admin/audit", search: next as never });
-  const change = (some: Partial<Filters>) => show({ ...filters, ...some });
+  // Two fields may change before the page is drawn again: each adds to what the address holds then.
+  const change = (some: Partial<Filters>) =>
+    void navigate({ to: "/admin/audit", search: ((old: Filters) => ({ ...readFilters(old), ...some })) as never });
+  const clear = () => void navigate({ to: "/admin/audit" });
   return (
     <Page
       title={t.audit.title}
@@ -43,8 +45,8 @@ export function Audit() {
       {me.role === "user" ? <div>{t.audit.own}</div> : null}
       {may("audit-seal") ? <SealCard /> : null}
       <Panel>
-        <FilterBar filters={filters} onChange={change} onClear={() => show({})} />
-        <EntryList filters={filters} onOnly={change} onClear={() => show({})} />
+        <FilterBar filters={filters} onChange={change} onClear={clear} />
+        <EntryList filters={filters} onOnly={change} onClear={clear} />
       </Panel>
     </Page>
   );

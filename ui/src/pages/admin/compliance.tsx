@@ -24,7 +24,10 @@ export function Compliance() {
   const parameters = readParameters(useSearch({ strict: false }));
   usePrintable();
   const change = (some: Partial<Parameters>) =>
-    void navigate({ to: "/admin/compliance", search: { ...parameters, ...some } as never });
+    void navigate({
+      to: "/admin/compliance",
+      search: ((old: Parameters) => ({ ...readParameters(old), ...some })) as never,
+    });
   const query = useQuery({
     queryKey: ["compliance", parameters],
     queryFn: () => fetchReport(parameters),
