@@ -8,4 +8,3 @@ export { setRetries } from "./retries";
 export { steps } from "./stages";
 export * from "./types";
 export { unblock } from "./unblock";
-export { outcomeText, reasonText } from "./words";
