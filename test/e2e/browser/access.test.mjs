@@ -63,7 +63,8 @@ test("the dialogs about signing in are accessible", async ({ world, visitor, pag
   await fillIn(other.page, "heidi", world.people.heidi.password);
   await see(other.page.getByRole("heading", { name: "Choose a new password" }));
   await accessible(other.page, "a new password");
-  await fillIn(page.goto("/login") && page, "dave", "wrong");
+  await page.goto("/login");
+  await fillIn(page, "dave", "wrong");
   await see(page.getByRole("alert"));
   await accessible(page, "a wrong password");
   await page.clock.install();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { pages } from "./harness/pages.mjs";
 import { see, suite } from "./harness/suite.mjs";
+import { settled } from "./harness/visitor.mjs";
 
 const nasty = '<img src=x onerror="document.title=`owned`"><b>';
 const serial = "30260002";
@@ -42,8 +43,7 @@ for (const name of ["admin", "nora", "nick"]) {
     const role = world.people[name].role;
     for (const { path, roles } of pages.filter((p) => p.roles.includes(role))) {
       await page.goto(path.replace("$serial", path.startsWith("/certificates") ? number : serial));
-      await see(page.getByRole("heading", { level: 1 }));
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       assert.equal(await page.locator('img[src="x"]').count(), 0, `${path}: a label became an element`);
       assert.notEqual(await page.title(), "owned", `${path}: a label ran`);
     }
@@ -141,7 +141,6 @@ test("no page can frame ours", async ({ world, visitor, page }) => {
   try {
     await page.goto(site.url);
     const frame = page.frames().find((f) => f.parentFrame());
-    await page.waitForLoadState("networkidle");
     assert.equal(await frame.getByLabel("Password").count(), 0);
     assert.ok(!frame.url().startsWith(world.site), frame.url());
   } finally {

@@ -75,3 +75,11 @@ export async function fillIn(page, username, password) {
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
+
+/** settled waits until a page shows its content: a heading, and nothing that still loads. */
+export async function settled(page) {
+  await page.getByRole("heading").or(page.getByRole("alert")).or(page.getByText("404")).first().waitFor();
+  await page.waitForFunction(
+    () => !document.querySelector("main .mantine-Skeleton-root, main .mantine-Loader-root, main [aria-busy=true]"),
+  );
+}

@@ -62,7 +62,10 @@ export class World {
   }
 
   async #serve(settings) {
-    this.server = this.#launch("keyward", ["serve", "--data", join(this.#home, "data"), "--listen", "127.0.0.1:0"], {
+    const data = join(this.#home, "data");
+    /** database is the server's, a SQLite file. */
+    this.database = join(data, "keyward.db");
+    this.server = this.#launch("keyward", ["serve", "--data", data, "--listen", "127.0.0.1:0"], {
       KEYWARD_ADMIN_PASSWORD: adminPassword,
       AGENT_URL: this.agentURL,
       ARGON2_MEMORY_MIB: "19", // the least: these people sign in often
