@@ -17,10 +17,10 @@ endif
 export VERSION LISTEN DATA FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build ui ui-dev sizes test check unit fuzz e2e bench generate fmt clean
+.PHONY: help run build ui ui-dev sizes test check unit fuzz e2e bench screenshots ui-figures generate fmt clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Install what is missing, build, and run server, agent and a virtual token
 	@scripts/install-deps run
@@ -59,6 +59,14 @@ e2e: ## End-to-end tests of the built binaries
 
 bench: ## Benchmarks, and the load run
 	@scripts/bench
+
+screenshots: ## Pictures of every page into .cache/screenshots
+	@scripts/install-deps test
+	@scripts/screenshots
+
+ui-figures: ## What the pages weigh, how quickly they load, what axe-core finds
+	@scripts/install-deps test
+	@scripts/ui-figures
 
 generate: ## Write the generated code and the OpenAPI files anew
 	@scripts/generate

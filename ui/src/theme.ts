@@ -28,6 +28,8 @@ export const theme = createTheme({
     },
     // Mantine's grey for the text below a title has too little contrast.
     Notification: { styles: { description: { color: "var(--mantine-color-text)" } } },
+    // What takes the first focus in its place stands between a menu and its items.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Tooltip: { defaultProps: { openDelay: 300 } },
   },
 });

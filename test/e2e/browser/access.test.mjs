@@ -69,6 +69,7 @@ test("the dialogs about signing in are accessible", async ({ world, visitor, pag
   await accessible(page, "a wrong password");
   await page.clock.install();
   await visitor.signIn("dave", "/tokens");
+  await settled(page);
   const { items } = await world.admin.get(`/api/auth/sessions?user_id=${world.people.dave.id}`);
   for (const s of items.filter((s) => s.active)) await world.admin.delete(`/api/auth/sessions/${s.id}`);
   await page.clock.fastForward("01:01");

@@ -47,24 +47,28 @@ export function Panel({ title, aside, children }: { title?: ReactNode; aside?: R
   );
 }
 
-/** Empty says that there is nothing yet, and what to do next. */
+/** Empty says that there is nothing yet, and what to do next. whole: it is all that the page has. */
 export function Empty({
   icon: Icon,
   title,
   text,
   action,
+  whole = false,
 }: {
   icon: ComponentType<{ size?: number }>;
   title: string;
   text: string;
   action?: ReactNode;
+  whole?: boolean;
 }) {
   return (
     <Stack align="center" gap="xs" py="xl" ta="center">
       <ThemeIcon size={48} radius="xl" variant="light" aria-hidden>
         <Icon size={26} />
       </ThemeIcon>
-      <Text fw={600}>{title}</Text>
+      <Text fw={600} component={whole ? "h1" : "p"} m={0}>
+        {title}
+      </Text>
       <Text size="sm" c="dimmed" maw={440}>
         {text}
       </Text>

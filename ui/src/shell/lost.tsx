@@ -19,7 +19,7 @@ export function Lost() {
   const t = useText();
   return (
     <Container component="main" py="xl">
-      <Empty icon={IconCompass} title="404" text={t.common.problem.notFound} action={<Home />} />
+      <Empty whole icon={IconCompass} title="404" text={t.common.problem.notFound} action={<Home />} />
     </Container>
   );
 }
@@ -27,7 +27,7 @@ export function Lost() {
 /** Refused is shown for a page outside the person's role. */
 export function Refused() {
   const t = useText();
-  return <Empty icon={IconLock} title="403" text={t.common.problem.forbidden} action={<Home />} />;
+  return <Empty whole icon={IconLock} title="403" text={t.common.problem.forbidden} action={<Home />} />;
 }
 
 /** Wrong is shown when a page cannot be loaded or fails. */

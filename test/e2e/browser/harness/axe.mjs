@@ -34,7 +34,10 @@ export async function judge(page) {
   );
   const say = (v, n) =>
     `${v.id} (${v.impact}): ${n.target.join(" ")}: ${n.failureSummary.split("\n").slice(1).join(";").trim()}`;
-  return { found: violations.flatMap((v) => v.nodes.map((n) => say(v, n))), rules: passes.length + violations.length };
+  // A menu or a dialog hangs at the end of the page, beside its landmarks, as it should.
+  const hanging = (v, n) => v.id === "region" && /data-portal/.test(n.target.join(" "));
+  const found = violations.flatMap((v) => v.nodes.filter((n) => !hanging(v, n)).map((n) => say(v, n)));
+  return { found, rules: passes.length + violations.length };
 }
 
 /** tooWide gives the elements that make a page scroll sideways. */
