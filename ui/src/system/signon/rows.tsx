@@ -3,6 +3,7 @@ import { IconArrowRight, IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useText } from "../../text";
 import type { Row } from "./draft";
+import classes from "./rows.module.css";
 
 type Props<T> = {
   label: string;
@@ -30,17 +31,16 @@ export function Rows<T>({ label, hint, rows, onChange, pick, error }: Props<T>) 
       </Text>
       <Stack gap="xs">
         {rows.map((row) => (
-          <Group key={row.key} gap="xs" wrap="nowrap">
+          <div key={row.key} className={classes.row}>
             <TextInput
               aria-label={words.value}
               placeholder={words.value}
               maxLength={256}
               value={row.value}
               onChange={(e) => set(row.key, { value: e.currentTarget.value })}
-              style={{ flex: 1, minWidth: 0 }}
             />
-            <IconArrowRight size={16} aria-hidden style={{ flex: "none" }} />
-            <div style={{ flex: 1, minWidth: 0 }}>{pick(row.to, (to) => set(row.key, { to }))}</div>
+            <IconArrowRight size={16} aria-hidden className={classes.arrow} />
+            <div className={classes.to}>{pick(row.to, (to) => set(row.key, { to }))}</div>
             <ActionIcon
               variant="subtle"
               color="gray"
@@ -49,7 +49,7 @@ export function Rows<T>({ label, hint, rows, onChange, pick, error }: Props<T>) 
             >
               <IconTrash size={17} aria-hidden />
             </ActionIcon>
-          </Group>
+          </div>
         ))}
         {error ? (
           <Text size="xs" c="var(--mantine-color-error)" role="alert">

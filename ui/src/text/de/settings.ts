@@ -60,7 +60,7 @@ export const settings: Catalogue["settings"] = {
       often: (days) =>
         `Wer alle ${days} Tage ein Passwort ändern muss, wählt schwächere oder schreibt sie auf. Ein längeres ohne Ablauf ist sicherer.`,
       atOnce: (days) =>
-        `Das gilt sofort: Passwörter, die älter als ${days} Tage sind, müssen bei der nächsten Anmeldung geändert werden, auch Ihres.`,
+        `Das gilt sofort: Passwörter, die älter als ${days === 1 ? "ein Tag" : `${days} Tage`} sind, müssen bei der nächsten Anmeldung geändert werden, auch Ihres.`,
       classes:
         "Vorschriften über Zeichen machen Passwörter schwer zu merken, nicht schwer zu raten. Mehr Zeichen schon.",
       typo: "Ein Tippfehler genügt, um ein Konto zu sperren. Ihre Hilfe wird davon hören.",

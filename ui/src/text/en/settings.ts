@@ -58,7 +58,7 @@ export const settings = {
       often: (days: number) =>
         `Who must change a password every ${days} days chooses weaker ones, or writes them down. A longer password without an end is safer.`,
       atOnce: (days: number) =>
-        `This holds at once: passwords older than ${days} days must be changed at the next sign-in, yours too.`,
+        `This holds at once: passwords older than ${days === 1 ? "a day" : `${days} days`} must be changed at the next sign-in, yours too.`,
       classes: "Rules about characters make passwords hard to remember, not hard to guess. More characters do.",
       typo: "A typo is enough to lock an account. The help desk will hear of it.",
       guesses: "That is a lot of tries. Let fewer wrong passwords lock an account, or for longer.",
