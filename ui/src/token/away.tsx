@@ -17,7 +17,7 @@ export function Away({ device }: { device: Device }) {
   const held = views.filter((v) => v.certificate);
   const name = titleOf(device);
   return (
-    <Card component="section" aria-label={name} padding="md">
+    <Card component="section" aria-label={`${name} ${device.serial}`} padding="md">
       <div className={classes.small}>
         <TokenPicture serial={device.serial} formFactor={device.form_factor} slots={views} width={48} />
         <div style={{ minWidth: 0 }}>

@@ -44,7 +44,7 @@ export function TokenCard({ device, plugged, mine, onFlow, whole = false, extra 
   const remark = what.remark ?? (mine ? awayRemark(device) : undefined);
   const name = titleOf(device);
   return (
-    <Frame component="section" aria-label={name} className={classes.card}>
+    <Frame component="section" aria-label={`${name} ${device.serial}`} className={classes.card}>
       <div className={classes.grid}>
         <div className={classes.picture}>
           <TokenPicture

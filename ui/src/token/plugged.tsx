@@ -61,7 +61,7 @@ function Stranger({ token, onRegister }: { token: Connected; onRegister?: (() =>
   const seen = useSeen(token.serial, true);
   const name = token.model ? `${token.model}, ${token.serial}` : token.serial;
   return (
-    <Card component="section" aria-label={name} className={classes.card}>
+    <Card component="section" aria-label={`${name} ${token.serial}`} className={classes.card}>
       <div className={classes.small}>
         <TokenPicture
           serial={token.serial}
