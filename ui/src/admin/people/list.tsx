@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Box, Group, Text } from "@mantine/core";
 import { IconBan, IconCircleCheck, IconKey, IconLock } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { api, ask, type Schema } from "../../api/client";
@@ -37,6 +37,9 @@ export function PeopleList({ filter, empty }: { filter: PeopleFilter; empty: Rea
           <Text size="xs" c="dimmed" hiddenFrom="sm">
             {t.common.roles[u.role]}
           </Text>
+          <Box hiddenFrom="xs" mt={4}>
+            <PersonState user={u} />
+          </Box>
         </>
       ),
     },
@@ -56,7 +59,7 @@ export function PeopleList({ filter, empty }: { filter: PeopleFilter; empty: Rea
           },
         ]
       : []),
-    { id: "state", header: words.columns.state, cell: (u) => <PersonState user={u} /> },
+    { id: "state", header: words.columns.state, from: "xs", cell: (u) => <PersonState user={u} /> },
     {
       id: "lastLogin",
       header: words.columns.lastLogin,

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Loader, Stack, Text } from "@mantine/core";
 import { IconArrowLeft, IconDownload, IconInfoCircle } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Drop } from "../../admin/import/drop";
 import { Results } from "../../admin/import/results";
 import { type Answer, columns, mostBytes, sendFile, template } from "../../admin/import/send";
@@ -108,7 +108,7 @@ export function Import() {
           <div aria-live="polite">
             {state.at === "refused" ? <Alert color="orange">{state.why}</Alert> : null}
             {working ? (
-              <Group gap="xs" mih={36}>
+              <Group gap="xs" mih={36} wrap="nowrap">
                 <Loader size={16} aria-hidden />
                 <Text size="sm">{state.dryRun ? words.checking : words.writing}</Text>
               </Group>
@@ -128,35 +128,42 @@ export function Import() {
 
 function Outcome({ answer, onImport, onAnother }: { answer: Answer; onImport: () => void; onAnother: () => void }) {
   const words = useText().stock.importing;
+  const top = useRef<HTMLDivElement>(null);
+  // On a small screen the outcome lies below what is seen.
+  useEffect(() => {
+    if (answer) top.current?.scrollIntoView({ block: "nearest" });
+  }, [answer]);
   return (
-    <Panel
-      title={answer.dry_run ? words.checked : words.imported}
-      aside={
-        answer.dry_run ? (
-          <Button disabled={answer.created === 0} onClick={onImport}>
-            {answer.created === 0 ? words.nothing : words.submit(answer.created)}
-          </Button>
-        ) : (
-          <Group gap="xs">
-            <Button variant="default" onClick={onAnother}>
-              {words.another}
+    <div ref={top}>
+      <Panel
+        title={answer.dry_run ? words.checked : words.imported}
+        aside={
+          answer.dry_run ? (
+            <Button disabled={answer.created === 0} onClick={onImport}>
+              {answer.created === 0 ? words.nothing : words.submit(answer.created)}
             </Button>
-            <ButtonLink to="/admin/tokens">{words.toStock}</ButtonLink>
-          </Group>
-        )
-      }
-    >
-      <Stack>
-        {answer.dry_run ? (
-          <Text size="sm">
-            {words.dry} {answer.failed > 0 ? words.leavesOut(answer.failed) : null}
-          </Text>
-        ) : null}
-        <Results key={String(answer.dry_run)} answer={answer} />
-        <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
-          {words.again}
-        </Alert>
-      </Stack>
-    </Panel>
+          ) : (
+            <Group gap="xs">
+              <Button variant="default" onClick={onAnother}>
+                {words.another}
+              </Button>
+              <ButtonLink to="/admin/tokens">{words.toStock}</ButtonLink>
+            </Group>
+          )
+        }
+      >
+        <Stack>
+          {answer.dry_run ? (
+            <Text size="sm">
+              {words.dry} {answer.failed > 0 ? words.leavesOut(answer.failed) : null}
+            </Text>
+          ) : null}
+          <Results key={String(answer.dry_run)} answer={answer} />
+          <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
+            {words.again}
+          </Alert>
+        </Stack>
+      </Panel>
+    </div>
   );
 }
