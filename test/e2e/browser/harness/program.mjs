@@ -20,7 +20,7 @@ export function folder() {
 }
 
 /**
- * Program is one of our programs, running. The kernel ends it together with
+ * Program is one of our programs, or one on the PATH, running. The kernel ends it together with
  * this process, however that ends.
  */
 export class Program {
@@ -32,7 +32,7 @@ export class Program {
 
   constructor(name, args, env, input = "") {
     this.name = name;
-    this.#child = spawn("setpriv", ["--pdeathsig", "TERM", "--", join(bin, name), ...args], {
+    this.#child = spawn("setpriv", ["--pdeathsig", "TERM", "--", name.startsWith("keyward") ? join(bin, name) : name, ...args], {
       env,
       cwd: env.HOME,
       stdio: ["pipe", "pipe", "pipe"],

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 
-/** openBrowser starts Debian's chromium, or the one that CHROMIUM names, with a new profile. */
-export async function openBrowser() {
+/** openBrowser starts Debian's chromium, or the one that CHROMIUM names, with a new profile. more: further flags. */
+export async function openBrowser(...more) {
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   if (!existsSync(executablePath)) {
     throw new Error(`${executablePath} is missing: apt-get install chromium, or say with CHROMIUM where it is`);
   }
   const root = process.getuid?.() === 0;
-  return chromium.launch({ executablePath, args: root ? ["--no-sandbox"] : [] });
+  return chromium.launch({ executablePath, args: [...(root ? ["--no-sandbox"] : []), ...more] });
 }
 
 /**

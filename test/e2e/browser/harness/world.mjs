@@ -158,6 +158,15 @@ export class World {
     return run("keyward-vtoken", [command, serial, "--state", this.#state], environ(this.#home));
   }
 
+  /** blockPIN has ykman try wrong PINs until the token blocks. */
+  async blockPIN(serial) {
+    const env = environ(this.#home, { PCSCLITE_CSOCK_NAME: this.#socket });
+    for (let i = 0; i < 3; i++) {
+      const args = ["--device", serial, "piv", "access", "change-pin", "--pin", "000000", "--new-pin", "111111"];
+      await run("ykman", args, env).catch(() => {}); // a wrong PIN is what it is about
+    }
+  }
+
   /** command runs `keyward token OPERATION` as somebody: the page's twin. */
   async command(operation, serial, username, ...more) {
     const args = ["token", operation, "--server", this.site, "--agent", this.agentURL, "--username", username];

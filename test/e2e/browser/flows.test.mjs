@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { gone, see, suite } from "./harness/suite.mjs";
+import { bodies, card, choosePin, dialog, setUp, signInToTokens } from "./harness/flows.mjs";
+
+const serials = ["20260001", "20260002", "20260003", "20260004"];
+const [fresh, pins, help, pulled] = serials;
+
+const { test } = suite({ tokens: serials, agent: true }, async (world) => {
+  await world.token(fresh, { owner: "carol", label: "Fresh key" });
+  await world.token(pins, { owner: "dave", label: "Dave's key" });
+  await world.token(help, { owner: "erin", label: "Erin's key" });
+  await world.token(pulled, { owner: "carol", label: "Second key" });
+  await world.command("enroll", pins, "dave");
+  await world.command("enroll", help, "erin");
+});
+
+test("a blank token gets its certificate in at most six clicks, and the PIN leaves the page sealed", async ({ world, visitor, page }) => {
+  const sent = await bodies(page);
+  let clicks = 0;
+  await page.exposeFunction("clicked", () => clicks++);
+  await page.addInitScript(() => addEventListener("pointerdown", () => window.clicked(), true));
+  await signInToTokens(visitor, "carol");
+  const began = performance.now();
+  await setUp(page, "Fresh key", "Set up", "482915");
+  console.log(`enrolment: ${clicks} clicks with the sign-in, ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  assert.ok(clicks <= 6, `${clicks} clicks`);
+  const holds = sent.filter((r) => r.body.includes("482915"));
+  assert.deepEqual([...new Set(holds.map((r) => r.path))], [`/api/hwkey/${fresh}/rotations`], "the PIN was sent elsewhere");
+  await see(card(page, "Fresh key").getByRole("button", { name: "Change PIN" }));
+  const [device] = (await world.admin.get(`/api/hwkey?q=${fresh}`)).items;
+  assert.equal(device.status, "active");
+  assert.ok(device.enrolled_at);
+  assert.equal(device.secrets.rotation_pending, false);
+  assert.equal(device.certificates.length, 1);
+  assert.ok(device.certificates[0].installed_at);
+  // Management key and PIN on the card are the vault's: both are needed for this.
+  await world.command("renew", fresh, "carol");
+});
+
+test("a PIN is changed, and one that is too easy or mistyped is not taken", async ({ world, visitor, page }) => {
+  await signInToTokens(visitor, "dave");
+  const button = card(page, "Dave's key").getByRole("button", { name: /^(Change|Choose your) PIN$/ });
+  await button.click();
+  const form = dialog(page);
+  await choosePin(form, "123456");
+  await form.getByRole("button", { name: "Change PIN" }).click();
+  await see(form.getByText("too easy to guess"));
+  await form.getByLabel("Your PIN").fill("739184");
+  await form.getByRole("button", { name: "Change PIN" }).click();
+  await see(form.getByText("The two PINs are not the same."));
+  await form.getByLabel("The same PIN again").fill("739184");
+  await form.getByRole("button", { name: "Change PIN" }).click();
+  await see(form.getByText("The new PIN is set."));
+  await form.getByRole("button", { name: "Done" }).click();
+  await gone(form);
+  await world.command("renew", pins, "dave");
+});
+
+test("the help desk unblocks a PIN, with a reason on record", async ({ world, visitor, page }) => {
+  await world.blockPIN(help);
+  await signInToTokens(visitor, "mia");
+  const erins = card(page, "Erin's key");
+  await see(erins.getByText("Its PIN is blocked"));
+  await erins.getByRole("button", { name: "Unblock PIN" }).click();
+  const form = dialog(page);
+  await form.getByRole("button", { name: "Unblock" }).click();
+  assert.equal(await form.getByLabel("Reason").isVisible(), true, "it began without a reason");
+  await form.getByLabel("Reason").fill("at the help desk in person");
+  await choosePin(form, "502746", "New PIN");
+  await form.getByRole("button", { name: "Unblock" }).click();
+  await see(form.getByText("The token is unblocked."));
+  await form.getByRole("button", { name: "Done" }).click();
+  await see(erins.getByRole("button", { name: "Unblock PIN" }));
+  const released = (await world.admin.actions("hwkey.secrets_released")).find((e) => e.target_id === help && e.actor === "mia");
+  assert.match(released.details, /at the help desk in person/);
+  await world.command("renew", help, "erin");
+});
+
+test("a certificate is renewed and the former one revoked; the new one is revoked by its owner", async ({ world, visitor, page }) => {
+  await signInToTokens(visitor, "dave");
+  const mine = card(page, "Dave's key");
+  const before = (await world.admin.get(`/api/hwkey/${pins}/certificates`)).items.find((c) => c.status === "issued");
+  await mine.getByRole("button", { name: "New certificate" }).click();
+  const form = dialog(page);
+  await form.getByRole("radio", { name: /^9a / }).click();
+  await form.getByRole("button", { name: "Get certificate" }).click();
+  await see(form.getByText(/The (new )?certificate is on the token/));
+  await form.getByRole("button", { name: "Done" }).click();
+  const after = (await world.admin.get(`/api/hwkey/${pins}/certificates`)).items;
+  assert.equal(after.find((c) => c.serial_number === before.serial_number).revocation_reason, "superseded");
+  const now = after.find((c) => c.status === "issued");
+
+  await page.goto(`/certificates/${now.serial_number}`);
+  await page.getByRole("button", { name: "Revoke" }).click();
+  const ask = dialog(page);
+  await ask.getByRole("button", { name: /^Revoke/ }).click();
+  await gone(ask);
+  await see(page.getByText("Revoked").first());
+  assert.equal((await world.admin.get(`/api/certificates/${now.serial_number}`)).status, "revoked");
+});
+
+test("a token that is pulled in the middle goes on where it stopped", async ({ world, visitor, page }) => {
+  await signInToTokens(visitor, "carol");
+  let out;
+  page.on("request", (r) => {
+    if (r.url().endsWith("/piv/set-puk")) out ??= world.unplug(pulled);
+  });
+  await card(page, "Second key").getByRole("button", { name: "Set up" }).click();
+  const form = dialog(page);
+  await choosePin(form, "618402");
+  await form.getByRole("button", { name: "Set up" }).click();
+  // ykman and the agent have their own patience with a reader that went away.
+  await form.getByText(/was taken out|Plug the token/).first().waitFor({ timeout: 60_000 });
+  await out;
+  await world.plug(pulled);
+  await form.getByRole("button", { name: /^(Continue|Try again)$/ }).click();
+  await see(form.getByText("The token is ready."));
+  await form.getByRole("button", { name: "Done" }).click();
+  await world.command("renew", pulled, "carol");
+});

@@ -1,0 +1,48 @@
+import { see } from "./suite.mjs";
+
+/** card is the part of "My tokens" about one token, by its label. */
+export function card(page, label) {
+  return page.getByRole("region", { name: label, exact: true });
+}
+
+/** dialog is the one that is open. */
+export function dialog(page) {
+  return page.getByRole("dialog");
+}
+
+/** signInToTokens signs in and waits until the agent has told what is plugged in. */
+export async function signInToTokens(visitor, username, page = visitor.page) {
+  await visitor.signIn(username, "/tokens", page);
+  await see(page.getByText("Agent connected"));
+}
+
+/** choosePin types a new PIN twice. */
+export async function choosePin(form, pin, label = "Your PIN") {
+  await form.getByLabel(label, { exact: true }).fill(pin);
+  await form.getByLabel("The same PIN again").fill(pin);
+}
+
+/** setUp carries a token from where it stands to its certificate and a PIN of the person's own. */
+export async function setUp(page, label, button, pin) {
+  await card(page, label).getByRole("button", { name: button }).click();
+  const form = dialog(page);
+  await choosePin(form, pin);
+  await form.getByRole("button", { name: "Set up" }).click();
+  await form.getByText("The token is ready.").waitFor({ timeout: 100_000 });
+  await form.getByRole("button", { name: "Done" }).click();
+}
+
+/** bodies collects what scripts of the page send: {path, body}. The browser's own events leave out some bodies. */
+export async function bodies(page) {
+  const sent = [];
+  await page.exposeFunction("noteBody", (path, body) => sent.push({ path, body }));
+  await page.addInitScript(() => {
+    const real = window.fetch;
+    window.fetch = async (...args) => {
+      const request = new Request(...args);
+      window.noteBody(new URL(request.url).pathname, await request.clone().text());
+      return real(request);
+    };
+  });
+  return sent;
+}

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { fillIn, openBrowser, Visitor } from "./harness/visitor.mjs";
+import { eventually, gone, see, suite } from "./harness/suite.mjs";
+import { card, choosePin, dialog, signInToTokens } from "./harness/flows.mjs";
+
+const serials = ["20260011", "20260012", "20260013"];
+const [closed, ended, both] = serials;
+
+const { test } = suite({ tokens: serials, agent: true }, async (world) => {
+  await world.token(closed, { owner: "carol", label: "Closed" });
+  await world.token(ended, { owner: "dave", label: "Ended" });
+  await world.token(both, { owner: "erin", label: "Both" });
+  await world.command("enroll", both, "erin");
+});
+
+// What a set-up asks of agent and server that changes something, in order.
+const steps = [
+  "/piv/probe",
+  "/piv/rotate-management-key",
+  "/secrets/observations",
+  "/commit",
+  "/piv/set-puk",
+  "/piv/set-pin",
+  "/piv/generate-csr",
+  "/sign-csr",
+  "/piv/import-certificate",
+  "/installed",
+  "/enrolled",
+  "/rotations",
+];
+
+test("a tab that is closed at any step strands no token", async ({ world, visitor, context }) => {
+  const pin = "849207";
+  const seen = new Set();
+  let page = visitor.page;
+  await signInToTokens(visitor, "carol", page);
+  for (let round = 0; ; round++) {
+    assert.ok(round <= steps.length, "it began anew each time");
+    const cut = new Promise((resolve) => {
+      page.on("request", (request) => {
+        const step = request.method() === "POST" && steps.find((s) => request.url().endsWith(s));
+        if (!step || seen.has(step)) return;
+        seen.add(step);
+        resolve(step); // it is on its way, and nobody will hear the answer
+      });
+    });
+    const mine = card(page, "Closed");
+    await mine.getByRole("button", { name: /^(Set up|Continue set-up|Choose your PIN|Continue PIN change|Change PIN)$/ }).click();
+    const form = dialog(page);
+    await choosePin(form, pin);
+    await form.getByRole("button", { name: /^(Set up|Change PIN)$/ }).click();
+    const end = form.getByText(/The token is ready|The new PIN is set/).waitFor({ timeout: 90_000 });
+    const how = await Promise.race([cut, end.then(() => "end")]);
+    if (how === "end") break;
+    end.catch(() => {});
+    const next = await context.newPage();
+    await page.close({ runBeforeUnload: false });
+    page = next;
+    await page.goto("/tokens");
+    await see(page.getByText("Agent connected"));
+  }
+  for (const step of ["/piv/rotate-management-key", "/piv/set-puk", "/piv/set-pin", "/piv/generate-csr", "/sign-csr", "/piv/import-certificate"]) {
+    assert.ok(seen.has(step), `no tab was closed at ${step}`);
+  }
+  const device = await world.admin.get(`/api/hwkey/${closed}`);
+  assert.equal(device.status, "active");
+  assert.equal(device.secrets.rotation_pending, false);
+  assert.equal(device.certificates.length, 1, "a certificate was left behind");
+  await world.command("renew", closed, "carol");
+});
+
+test("a session that ends in the middle is begun again over the page, and the set-up goes on", async ({ world, visitor, page }) => {
+  await signInToTokens(visitor, "dave");
+  let out;
+  page.on("request", (request) => {
+    if (!request.url().endsWith("/piv/set-puk")) return;
+    out ??= (async () => {
+      const { items } = await world.admin.get(`/api/auth/sessions?user_id=${world.people.dave.id}`);
+      for (const s of items.filter((i) => i.active)) await world.admin.delete(`/api/auth/sessions/${s.id}`);
+    })();
+  });
+  await card(page, "Ended").getByRole("button", { name: "Set up" }).click();
+  const form = page.getByRole("dialog", { name: /Set up token/ });
+  await choosePin(form, "375291");
+  await form.getByRole("button", { name: "Set up" }).click();
+  const again = page.getByRole("dialog", { name: "Your session has ended" });
+  await again.waitFor({ timeout: 60_000 });
+  await out;
+  await fillIn(page, "dave", world.people.dave.password);
+  await gone(again);
+  await see(page.getByText("Agent connected"));
+  await form.getByRole("button", { name: /^(Continue|Try again)$/ }).click();
+  await form.getByText("The token is ready.").waitFor({ timeout: 90_000 });
+  await world.command("renew", ended, "dave");
+});
+
+test("two tabs that change the PIN at once leave one that works", async ({ world, visitor, page, context }) => {
+  await signInToTokens(visitor, "erin");
+  const other = await context.newPage();
+  await other.goto("/tokens");
+  await see(other.getByText("Agent connected"));
+  const ends = [];
+  for (const [tab, pin] of [
+    [page, "613948"],
+    [other, "927351"],
+  ]) {
+    await card(tab, "Both").getByRole("button", { name: /PIN$/ }).first().click();
+    await choosePin(dialog(tab), pin);
+  }
+  for (const tab of [page, other]) {
+    await dialog(tab).getByRole("button", { name: "Change PIN" }).click();
+    ends.push(dialog(tab).getByText(/The new PIN is set|What you can do|That did not work/).first().waitFor({ timeout: 90_000 }));
+  }
+  await Promise.all(ends);
+  for (const tab of [page, other]) {
+    const again = dialog(tab).getByRole("button", { name: "Try again" });
+    if (await again.isVisible()) await again.click();
+    await dialog(tab).getByText("The new PIN is set").waitFor({ timeout: 90_000 });
+  }
+  await eventually("no change is open", async () => !(await world.admin.get(`/api/hwkey/${both}`)).secrets.rotation_pending);
+  await world.command("renew", both, "erin");
+});
+
+test("an agent that stops and comes back with another key is noticed", async ({ world, visitor, page }) => {
+  visitor.allow(/blocked by CORS policy/); // what the browser says of an agent for another site
+  await signInToTokens(visitor, "carol");
+  await world.agent.stop();
+  await see(page.getByRole("heading", { name: "The agent does not answer" }));
+  await see(page.getByText(`keyward-agent --origin ${world.site}`));
+  await world.startAgent({ origin: "http://elsewhere.example" });
+  await see(page.getByRole("heading", { name: "The agent was started for another site" }));
+  await world.agent.stop();
+  await world.startAgent();
+  // A key that was not used before is registered by itself only shortly after a sign-in.
+  const use = page.getByRole("button", { name: "Use this agent" });
+  await see(use.or(page.getByText("Agent connected")).first());
+  if (await use.isVisible()) await use.click();
+  await see(page.getByText("Agent connected"));
+});
+
+test("a browser that blocks the way to the agent is named, with what to do", async ({ world }) => {
+  // To this browser the server is one of the internet's, so that the agent lies behind a permission, which a
+  // browser without a window refuses at once.
+  const { port } = new URL(world.site);
+  const site = `http://keyward.example:${port}`;
+  const browser = await openBrowser(
+    "--host-resolver-rules=MAP keyward.example 127.0.0.1",
+    `--ip-address-space-overrides=127.0.0.1:${port}=public`,
+    `--unsafely-treat-insecure-origin-as-secure=${site}`,
+  );
+  try {
+    const visitor = await Visitor.open(browser, world, { baseURL: site });
+    await visitor.signIn("carol", "/tokens");
+    const { page } = visitor;
+    const ask = page.getByRole("button", { name: "Ask my browser now" });
+    const denied = page.getByRole("heading", { name: "Your browser blocks the way to the agent" });
+    await see(ask.or(denied).first());
+    if (await ask.isVisible()) await ask.click();
+    await see(denied);
+    await see(page.getByText("Policy files for managed browsers"));
+  } finally {
+    await browser.close();
+  }
+});
