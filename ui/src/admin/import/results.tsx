@@ -1,4 +1,4 @@
-import { Box, Group, SimpleGrid, Stack, Text, UnstyledButton } from "@mantine/core";
+import { Box, SimpleGrid, Stack, Text, UnstyledButton } from "@mantine/core";
 import { IconCheck, IconMinus, IconX } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import type { Schema } from "../../api/client";
@@ -63,6 +63,9 @@ export function Results({ answer }: { answer: Answer }) {
             cell: (row) => (
               <>
                 <Serial row={row} link={row.result === "unchanged" || (row.result === "created" && !answer.dry_run)} />
+                <Box hiddenFrom="xs" my={4}>
+                  <Status {...looks[row.result]}>{word[row.result]}</Status>
+                </Box>
                 <Box hiddenFrom="sm">
                   <Errors row={row} />
                 </Box>
@@ -72,6 +75,7 @@ export function Results({ answer }: { answer: Answer }) {
           {
             id: "result",
             header: words.result,
+            from: "xs",
             cell: (row) => <Status {...looks[row.result]}>{word[row.result]}</Status>,
           },
           { id: "errors", header: words.errors, from: "sm", cell: (row) => <Errors row={row} /> },
@@ -108,14 +112,12 @@ function Errors({ row }: { row: Row }) {
   return (
     <>
       {row.errors.map((e) => (
-        <Group key={`${e.field}${e.message}`} gap={6} wrap="nowrap" align="baseline">
-          <Text span size="xs" className="mono" fw={600}>
+        <Text key={`${e.field}${e.message}`} size="sm">
+          <Text span size="xs" className="mono" fw={600} style={{ whiteSpace: "nowrap" }}>
             {e.field}
-          </Text>
-          <Text span size="sm">
-            {e.message}
-          </Text>
-        </Group>
+          </Text>{" "}
+          {e.message}
+        </Text>
       ))}
     </>
   );

@@ -131,10 +131,10 @@ function Outcome({ answer, onImport, onAnother }: { answer: Answer; onImport: ()
   const top = useRef<HTMLDivElement>(null);
   // On a small screen the outcome lies below what is seen.
   useEffect(() => {
-    if (answer) top.current?.scrollIntoView({ block: "nearest" });
+    if (answer) top.current?.scrollIntoView({ block: "start" });
   }, [answer]);
   return (
-    <div ref={top}>
+    <div ref={top} style={{ scrollMarginTop: 64 }}>
       <Panel
         title={answer.dry_run ? words.checked : words.imported}
         aside={
