@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { judge, look, tooWide, views } from "./harness/axe.mjs";
-import { fleet, fleetTokens, shown } from "./harness/fleet.mjs";
-import { pages } from "./harness/pages.mjs";
+import { fleet, fleetTokens } from "./harness/fleet.mjs";
+import { at, pages } from "./harness/pages.mjs";
 import { see, suite } from "./harness/suite.mjs";
 import { fillIn, settled } from "./harness/visitor.mjs";
 
-const { test } = suite({ tokens: fleetTokens, agent: true }, fleet);
+let shown;
+const { test } = suite({ tokens: fleetTokens, agent: true }, async (world) => {
+  shown = await fleet(world, { few: true });
+});
 
 const table = [];
 after(() => console.log(`axe-core, found in ${views.map((v) => v.name).join(" | ")}\n${table.join("\n")}`));
@@ -26,9 +29,6 @@ async function accessible(page, what) {
   assert.deepEqual(all, [], `${what}\n${all.join("\n")}`);
 }
 
-/** at fills in what stands in a page's address. */
-const at = (path) => path.replace("$serial", path.startsWith("/certificates") ? shown.certificate : shown.serial);
-
 for (const path of ["/login", "/admin-login", "/no/such/page"]) {
   test(`${path} is accessible`, async ({ page }) => {
     await page.goto(path);
@@ -38,8 +38,9 @@ for (const path of ["/login", "/admin-login", "/no/such/page"]) {
 }
 
 for (const { path } of pages) {
-  test(`${path} is accessible`, async ({ visitor, page }) => {
-    await visitor.signIn("admin", at(path));
+  test(`${path} is accessible`, async ({ member }) => {
+    const { page } = await member("admin");
+    await page.goto(at(path, shown));
     await accessible(page, path);
   });
 }
@@ -51,8 +52,9 @@ for (const [path, name] of [
   ["/tokens/$serial", "carol"],
   ["/system/settings", "carol"],
 ]) {
-  test(`${path} of ${name} is accessible`, async ({ visitor, page }) => {
-    await visitor.signIn(name, at(path));
+  test(`${path} of ${name} is accessible`, async ({ member }) => {
+    const { page } = await member(name);
+    await page.goto(at(path, shown));
     await accessible(page, `${path} of ${name}`);
   });
 }

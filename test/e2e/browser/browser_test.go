@@ -40,9 +40,12 @@ func run(m *testing.M) int {
 	defer func() { _ = os.RemoveAll(dir) }()
 	bin = dir
 	install := exec.Command("../../../scripts/node-modules", "test/e2e/browser")
+	provider := exec.Command("../../../scripts/node-modules", "test/oidc/provider")
 	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-X main.version=e2e", "-o", dir+string(filepath.Separator), "../../../cmd/...")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	for what, cmd := range map[string]*exec.Cmd{"what the tests need is not installed": install, "the binaries do not build": build} {
+	for what, cmd := range map[string]*exec.Cmd{
+		"what the tests need is not installed": install, "the OpenID provider is not installed": provider, "the binaries do not build": build,
+	} {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n%s", what, err, out)
 			return 1

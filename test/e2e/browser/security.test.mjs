@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { pages } from "./harness/pages.mjs";
+import { at, pages } from "./harness/pages.mjs";
 import { see, suite } from "./harness/suite.mjs";
 import { settled } from "./harness/visitor.mjs";
 
 const nasty = '<img src=x onerror="document.title=`owned`"><b>';
 const serial = "30260002";
 const plainSerial = "20260021";
+const shown = {};
 
 // The organization's name and the labels stand in lists, drawers, reports and
 // the audit log. A username takes no such characters; the server sees to that.
@@ -19,18 +20,15 @@ const { test } = suite({ tokens: [plainSerial], agent: true }, async (world) => 
   await world.token(plainSerial, { owner: "nick", of: "Nasty", label: nasty });
   await world.command("enroll", plainSerial, "nick");
   await world.admin.post("/api/admin/api-keys", { name: nasty, role: "org_manager", organization_id: id });
-  await world.admin.post("/api/admin/webhooks", {
+  const hook = await world.admin.post("/api/admin/webhooks", {
     url: "https://hooks.example/?q=%3Cimg%20src=x%20onerror=alert(1)%3E",
     actions: ["hwkey."],
     description: nasty,
+    organization_id: id,
   });
-});
-
-/** certificate gives the serial number of the one certificate. */
-async function certificate(world) {
   const { items } = await world.admin.get("/api/certificates");
-  return items[0].serial_number;
-}
+  Object.assign(shown, { serial, certificate: items[0].serial_number, webhook: hook.id });
+});
 
 for (const name of ["admin", "nora", "nick"]) {
   test(`a tour of all pages as ${name}: what people typed is text, and the policy is never broken`, async ({
@@ -39,10 +37,9 @@ for (const name of ["admin", "nora", "nick"]) {
     page,
   }) => {
     await visitor.signIn(name);
-    const number = await certificate(world);
     const role = world.people[name].role;
     for (const { path, roles } of pages.filter((p) => p.roles.includes(role))) {
-      await page.goto(path.replace("$serial", path.startsWith("/certificates") ? number : serial));
+      await page.goto(at(path, shown));
       await settled(page);
       assert.equal(await page.locator('img[src="x"]').count(), 0, `${path}: a label became an element`);
       assert.notEqual(await page.title(), "owned", `${path}: a label ran`);
@@ -81,7 +78,7 @@ test("the page comes with a strict policy, and a new nonce each time", async ({ 
 });
 
 test("a script that gets into the page does not run", async ({ visitor, page }) => {
-  visitor.allow(/Content Security Policy/);
+  visitor.allow(/Content Security Policy|Trusted/);
   await visitor.signIn("carol");
   const ran = await page.evaluate(async () => {
     const tries = {
@@ -108,17 +105,15 @@ test("a script that gets into the page does not run", async ({ visitor, page }) 
         document.body.append(link);
         link.click();
       },
-      "a string as code": () => {
-        try {
-          new Function("window.ran = true")();
-        } catch {
-          // as it should be
-        }
-      },
+      "a string as code": () => new Function("window.ran = true")(),
     };
     const ran = [];
     for (const [what, attempt] of Object.entries(tries)) {
-      await attempt();
+      try {
+        await attempt();
+      } catch {
+        // refused before it could run, by Trusted Types
+      }
       await new Promise((resolve) => requestAnimationFrame(resolve));
       if (window.ran) ran.push(what);
       window.ran = undefined;

@@ -6,54 +6,62 @@ const exec = promisify(execFile);
 /** Virtual tokens of the fleet: carol's two, dave's and erin's. */
 export const fleetTokens = ["20260001", "20260002", "20260003", "20260004"];
 const [work, spare, daves, erins] = fleetTokens;
-/** The token and the certificate that pages of one are shown with. */
-export const shown = { serial: work, certificate: "" };
 
-const imported = (i) => String(30260000 + i);
-const firmware = ["5.4.3", "5.7.1", "5.2.7", "5.7.4", "5.4.3", "5.7.4"];
+const staff = ["frida", "goran", "helen", "ivan", "jana", "karim", "lotte", "mario"];
+const owners = ["carol", "dave", "", "", "erin", ...staff.slice(0, 3), "", ...staff.slice(3), "", "carol", ""];
+const firmware = ["5.4.3", "5.7.1", "5.2.7", "5.7.4", "5.4.3", "5.7.4", "5.7.4"];
 const forms = [
   ["YubiKey 5C NFC", "USB-C"],
   ["YubiKey 5 NFC", "USB-A"],
   ["YubiKey 5C Nano", "USB-C"],
 ];
-const owners = ["carol", "dave", "erin", "", "", ""];
+const imported = (i) => String(30260000 + i);
 
 /**
  * fleet fills an installation with what one looks like after a while: tokens
  * in all states, certificates that expire sooner and later, an eventful log.
- * The tokens of fleetTokens are enrolled by the real agent, but for the spare.
+ * The real agent enrols the tokens of fleetTokens, but for the spare. few: it
+ * makes less of everything. What it gives is for at() of pages.mjs.
  */
-export async function fleet(world) {
+export async function fleet(world, { few = false } = {}) {
   const { admin } = world;
+  await Promise.all(staff.map((name) => world.person(name)));
   let csv = "serial,label,model,firmware_version,form_factor,owner,organization\n";
-  for (let i = 0; i < 48; i++) {
+  for (let i = 0; i < (few ? 18 : 54); i++) {
     const [model, form] = forms[i % forms.length];
-    csv += `${imported(i)},Key ${i + 1},${model},${firmware[i % firmware.length]},${form},${owners[i % 6]},Acme\n`;
+    const owner = i < owners.length ? owners[i] : "";
+    csv += `${imported(i)},Key ${i + 1},${model},${firmware[i % firmware.length]},${form},${owner},Acme\n`;
   }
   await admin.post("/api/hwkey/import", csv, "text/csv");
   await world.token(work, { owner: "carol", label: "Work key" });
   await world.token(spare, { owner: "carol", label: "Spare key, in the safe" });
   await world.token(daves, { owner: "dave", label: "Laptop" });
   await world.token(erins, { owner: "erin", label: "Desk" });
-  await world.command("enroll", work, "carol");
-  await world.command("enroll", daves, "dave");
-  await world.command("enroll", erins, "erin");
-  await world.command("renew", daves, "dave");
-  await sign(world);
+  await Promise.all([cards(world, few), sign(world, few ? 5 : owners.length)]);
   await age(world);
-  await happenings(world);
+  const webhook = await happenings(world);
   const { items } = await admin.get(`/api/certificates?hwkey_serial=${work}`);
-  shown.certificate = items[0].serial_number;
+  return { serial: work, certificate: items[0].serial_number, webhook };
 }
 
-/** sign has certificates issued for the imported tokens that have owners. */
-async function sign(world) {
-  for (let i = 0; i < 24; i++) {
-    const owner = owners[i % 6];
-    if (!owner) continue;
-    const args = ["req", "-new", "-newkey", "rsa:2048", "-nodes", "-keyout", "/dev/null", "-subj", `/CN=${owner}`];
+/** cards enrols the virtual tokens. */
+async function cards(world, few) {
+  await world.command("enroll", work, "carol");
+  if (few) return;
+  await world.command("enroll", daves, "dave");
+  await world.command("enroll", erins, "erin");
+  await world.command("renew", daves, "mia", "--reason", "New laptop, set up by the help desk");
+  await world.command("renew", erins, "mia", "--reason", "Renewed at the desk");
+}
+
+/** sign has certificates issued for the imported tokens that have owners, and confirmed for most. */
+async function sign(world, count) {
+  for (let i = 0; i < count; i++) {
+    if (!owners[i]) continue;
+    const args = ["req", "-new", "-newkey", "rsa:2048", "-nodes", "-keyout", "/dev/null", "-subj", `/CN=${owners[i]}`];
     const { stdout: csr } = await exec("openssl", args);
-    await world.admin.post(`/api/hwkey/${imported(i)}/sign-csr`, { csr, slot: "9a" });
+    const made = await world.admin.post(`/api/hwkey/${imported(i)}/sign-csr`, { csr, slot: "9a" });
+    if (i % 5 !== 4) await world.admin.post(`/api/certificates/${made.serial_number}/installed`);
   }
 }
 
@@ -69,39 +77,30 @@ db = sqlite3.connect(sys.argv[1], timeout=10)
 day = 86400 * 1000000
 rows = db.execute("SELECT c.id FROM certificates c JOIN hwkeys h ON h.id = c.hwkey_id WHERE h.serial LIKE '3026%' ORDER BY c.id").fetchall()
 for i, (row,) in enumerate(rows):
-    by = (361 - i * 9) * day
+    by = (361 - i * i * 4) * day
     db.execute("UPDATE certificates SET not_before = not_before - ?, not_after = not_after - ? WHERE id = ?", (by, by, row))
 db.commit()
 `;
   await exec("python3", ["-c", script, world.database]);
 }
 
-/** happenings are what keeps a help desk busy. */
+/** happenings are what keeps a help desk busy. It gives the id of a webhook. */
 async function happenings(world) {
   const { admin, organizations } = world;
-  for (const [i, status] of [
-    [7, "suspended"],
-    [8, "lost"],
-    [13, "lost"],
-    [4, "retired"],
-    [10, "retired"],
-  ]) {
-    await admin.patch(`/api/hwkey/${imported(i)}`, { status });
-  }
-  for (const [i, reason] of [
-    [18, "superseded"],
-    [19, "affiliationChanged"],
-    [20, "keyCompromise"],
-  ]) {
-    const { items } = await admin.get(`/api/certificates?hwkey_serial=${imported(i)}`);
-    await admin.post(`/api/certificates/${items[0].serial_number}/revoke`, { reason });
-  }
+  const change = (i, status) => admin.patch(`/api/hwkey/${imported(i)}`, { status });
+  await change(0, "suspended");
+  await change(2, "retired");
+  await change(3, "retired");
+  await change(15, "lost");
+  const { items } = await admin.get(`/api/certificates?hwkey_serial=${imported(4)}`);
+  await admin.post(`/api/certificates/${items[0].serial_number}/revoke`, { reason: "keyCompromise" });
   const organization_id = organizations.Acme.id;
   await admin.post("/api/admin/api-keys", { name: "Inventory", role: "org_manager", organization_id });
-  await admin.post("/api/admin/webhooks", { url: "https://siem.acme.example/keyward", description: "SIEM" });
+  const hook = await admin.post("/api/admin/webhooks", { url: "https://siem.acme.example/keyward", description: "SIEM" });
   const { id } = await world.person("frank");
   await admin.patch(`/api/admin/users/${id}`, { is_active: false });
   await world.person("heidi", { must_change_password: true });
   for (let i = 0; i < 5; i++) await world.api("olaf", "a guess").catch(() => {});
   await world.api("mia");
+  return hook.id;
 }

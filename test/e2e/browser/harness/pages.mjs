@@ -22,9 +22,18 @@ export const pages = [
   { path: "/admin/compliance", name: "Compliance", roles: managers, listed: managers },
   { path: "/admin/api-keys", name: "API keys", roles: managers, listed: managers },
   { path: "/admin/webhooks", name: "Webhooks", roles: managers, listed: managers },
+  { path: "/admin/webhooks/$id", name: "Webhook", roles: managers, listed: [] },
   { path: "/system/health", name: "Health", roles: admins, listed: admins },
   { path: "/system/settings", name: "Settings", roles: admins, listed: admins },
 ];
+
+/** at gives a page's address for one thing: shown names a token's serial, a certificate and a webhook. */
+export function at(path, shown) {
+  return path
+    .replace("/tokens/$serial", `/tokens/${shown.serial}`)
+    .replace("/certificates/$serial", `/certificates/${shown.certificate}`)
+    .replace("$id", shown.webhook);
+}
 
 /** someone of each role. */
 export const someone = { global_admin: "admin", org_manager: "mia", user: "carol" };

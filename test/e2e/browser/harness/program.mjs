@@ -30,16 +30,18 @@ export class Program {
   /** What it wrote so far, both streams. */
   log = "";
 
+  /** input: what it reads; null leaves it open for tell. */
   constructor(name, args, env, input = "") {
     this.name = name;
-    this.#child = spawn("setpriv", ["--pdeathsig", "TERM", "--", name.startsWith("keyward") ? join(bin, name) : name, ...args], {
+    const path = name.startsWith("keyward") ? join(bin, name) : name;
+    this.#child = spawn("setpriv", ["--pdeathsig", "TERM", "--", path, ...args], {
       env,
       cwd: env.HOME,
       stdio: ["pipe", "pipe", "pipe"],
     });
     this.output = "";
     this.#child.stdin.on("error", () => {}); // it may end without reading
-    this.#child.stdin.end(input);
+    if (input !== null) this.#child.stdin.end(input);
     this.#child.stdout.on("data", (data) => {
       this.output += data;
       this.#wrote(data);
@@ -80,6 +82,11 @@ export class Program {
       this.#waiting.add(look);
       look();
     });
+  }
+
+  /** tell writes a line to it. */
+  tell(line) {
+    this.#child.stdin.write(`${line}\n`);
   }
 
   /** done waits for its end, and gives what it wrote to standard output; another exit code than 0 is an error. */

@@ -16,12 +16,14 @@ const evidence = new URL("../../../../.cache/browser/", import.meta.url).pathnam
  *	  await see(page.getByRole("heading", { name: "My tokens" }));
  *	});
  *
- * `page` is the visitor's first tab, open() another visitor. A test that fails
+ * `page` is the visitor's first tab, open() another visitor; member(name) one
+ * who stays signed in from test to test, for what only looks. A test that fails
  * leaves a picture and the page's text in .cache/browser. prepare seeds once.
  */
 export function suite(options = {}, prepare = async () => {}) {
   let world;
   let browser;
+  const members = new Map();
   before(async () => {
     browser = await openBrowser();
     world = await World.start(options);
@@ -41,14 +43,25 @@ export function suite(options = {}, prepare = async () => {}) {
         return visitor;
       };
       const visitor = await open();
+      const member = async (username) => {
+        if (!members.has(username)) {
+          members.set(username, await Visitor.open(browser, world));
+          await members.get(username).signIn(username);
+        }
+        const kept = members.get(username);
+        kept.complaints = [];
+        visitors.push(kept);
+        return kept;
+      };
       try {
-        await body({ world, visitor, page: visitor.page, context: visitor.context, open });
+        await body({ world, visitor, page: visitor.page, context: visitor.context, open, member });
         for (const v of visitors) v.check();
       } catch (error) {
         await keep(name, visitors, world).catch((e) => console.error(`no evidence: ${e.message}`));
         throw error;
       } finally {
-        for (const v of visitors) await v.context.close();
+        const kept = [...members.values()];
+        for (const v of visitors) if (!kept.includes(v)) await v.context.close();
       }
     });
   return { test };

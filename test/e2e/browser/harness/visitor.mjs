@@ -79,7 +79,6 @@ export async function fillIn(page, username, password) {
 /** settled waits until a page shows its content: a heading, and nothing that still loads. */
 export async function settled(page) {
   await page.getByRole("heading").or(page.getByRole("alert")).or(page.getByText("404")).first().waitFor();
-  await page.waitForFunction(
-    () => !document.querySelector("main .mantine-Skeleton-root, main .mantine-Loader-root, main [aria-busy=true]"),
-  );
+  const loading = "main .mantine-Skeleton-root, main .mantine-Loader-root, main [aria-busy=true]";
+  await page.waitForFunction((what) => ![...document.querySelectorAll(what)].some((e) => e.checkVisibility()), loading);
 }

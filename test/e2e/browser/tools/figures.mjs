@@ -1,8 +1,8 @@
 // Prints how quickly pages load in chromium, and what axe-core finds on every
 // page. Figures, not judgements: the tests judge. See scripts/ui-figures.
 import { judge, look, tooWide, views } from "../harness/axe.mjs";
-import { fleet, fleetTokens, shown } from "../harness/fleet.mjs";
-import { pages } from "../harness/pages.mjs";
+import { fleet, fleetTokens } from "../harness/fleet.mjs";
+import { at, pages } from "../harness/pages.mjs";
 import { openBrowser, settled, Visitor } from "../harness/visitor.mjs";
 import { World } from "../harness/world.mjs";
 
@@ -93,7 +93,7 @@ async function access(browser, world) {
   const { page } = visitor;
   for (const path of ["/login", "/admin-login", ...pages.map((p) => p.path)]) {
     if (path === "/") await visitor.signIn("admin");
-    await page.goto(path.replace("$serial", path.startsWith("/certificates") ? shown.certificate : shown.serial));
+    await page.goto(at(path, shown));
     const cells = [];
     for (const view of views) {
       await look(page, view);
@@ -108,10 +108,11 @@ async function access(browser, world) {
 
 let world;
 let browser;
+let shown;
 try {
   browser = await openBrowser();
   world = await World.start({ tokens: fleetTokens, agent: true });
-  await fleet(world);
+  shown = await fleet(world);
   await loads(browser, world);
   await access(browser, world);
 } finally {

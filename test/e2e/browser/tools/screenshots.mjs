@@ -3,8 +3,8 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { look, views } from "../harness/axe.mjs";
-import { fleet, fleetTokens, shown } from "../harness/fleet.mjs";
-import { pages } from "../harness/pages.mjs";
+import { fleet, fleetTokens } from "../harness/fleet.mjs";
+import { at, pages } from "../harness/pages.mjs";
 import { settled, openBrowser, Visitor } from "../harness/visitor.mjs";
 import { World } from "../harness/world.mjs";
 
@@ -25,15 +25,16 @@ const scenes = [
 ];
 
 function nameOf(path) {
-  return path === "/" ? "overview" : path.slice(1).replaceAll("/", "-").replace("$serial", "one");
+  return path === "/" ? "overview" : path.slice(1).replaceAll("/", "-").replace(/\$\w+/, "one");
 }
 
 let world;
 let browser;
+let shown;
 try {
   browser = await openBrowser();
   world = await World.start({ tokens: fleetTokens, agent: true });
-  await fleet(world);
+  shown = await fleet(world);
   const visitors = new Map();
   for (const { name, path, as, before } of scenes) {
     if (!visitors.has(as)) {
@@ -43,12 +44,15 @@ try {
     }
     const { page } = visitors.get(as);
     await before?.(world);
-    await page.goto(path.replace("$serial", path.startsWith("/certificates") ? shown.certificate : shown.serial));
+    await page.goto(at(path, shown));
     await settled(page);
     for (const view of views) {
       await look(page, view);
       const file = `${name}-${view.name.replace(", ", "-")}.png`;
-      await page.screenshot({ path: join(folder, file), fullPage: true });
+      // As tall as the page, so that what sticks to the window's edges goes all the way.
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      await page.setViewportSize({ width: view.width, height: Math.max(height, view.height) });
+      await page.screenshot({ path: join(folder, file) });
     }
     console.log(`${name}: ${views.length} pictures`);
   }
