@@ -59,7 +59,7 @@ export function Plugged({ token, onFlow }: Props) {
 function Stranger({ token, onRegister }: { token: Connected; onRegister?: (() => void) | undefined }) {
   const words = useText().tokens;
   const seen = useSeen(token.serial, true);
-  const name = token.model ? `${token.model}, ${token.serial}` : token.serial;
+  const name = token.model || token.serial;
   return (
     <Card component="section" aria-label={`${name} ${token.serial}`} className={classes.card}>
       <div className={classes.small}>
