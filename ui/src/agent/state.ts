@@ -4,6 +4,7 @@ import { session } from "../session/session";
 import { agentAddress } from "./address";
 import { agent } from "./client";
 import { type Found, look, realPorts, type Sight } from "./look";
+import { pause } from "./pause";
 import { onPermission } from "./permission";
 import { after, type Connected, merged, type ReaderEvent, readerEvent } from "./plugged";
 import { onRegistered, registerAgent, sessionId } from "./registration";
@@ -16,13 +17,15 @@ export type About = Found & {
   tokens: readonly Connected[];
   /** True until the tokens were read for the first time. */
   reading: boolean;
-  /** Why the tokens cannot be read, such as tool_missing; null when they can. */
+  /** Why the tokens cannot be read, such as tool_missing, or why the last look failed; null when all is well. */
   problem: unknown;
 };
 
 /** AgentState is how this page stands with the agent of this computer. */
 export type AgentState =
   | { kind: "checking" }
+  /** It could not be found out: the server or the agent answered with an error. It is tried again by itself. */
+  | { kind: "failed"; error: unknown }
   /** The browser will ask for permission: explain, then call agentState.check({ prompt: true }). */
   | { kind: "prompt" }
   /** The person or an administrator said no to the browser's question; insecure: the page came by plain http. */
@@ -51,6 +54,8 @@ class AgentStore {
   #tokens: { list: Connected[]; reading: boolean; problem: unknown } = { list: [], reading: true, problem: null };
   #sight: Sight | null = null;
   #session = 0;
+  /** The session is another one than what was seen belongs to. */
+  #anew = false;
   readonly #listeners = new Set<() => void>();
   #watching: (() => void) | null = null;
   #stream: EventSource | null = null;
@@ -59,6 +64,8 @@ class AgentStore {
   #idle: ReturnType<typeof setTimeout> | undefined;
   #relist: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
+  /** Why the last look failed, how many did in a row, and when the next one is due by itself. */
+  #failed: { error: unknown; times: number; until: number } | null = null;
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -77,16 +84,18 @@ class AgentStore {
     const looking = new AbortController();
     this.#looking = looking;
     clearTimeout(this.#timer);
+    const before = this.#session;
     this.#session = sessionId();
+    // Another session may have another agent: what was seen in the last one says nothing.
+    if (this.#session !== before) this.#anew = true;
     if (!this.#session) return; // the session's own listener comes back
     try {
       const sight = await look(realPorts, options.prompt ?? false, looking.signal);
       if (looking.signal.aborted) return;
       this.#saw(sight);
-    } catch {
-      // The server did not answer, or the session ended: what was seen stands until the next look.
+    } catch (error) {
       if (looking.signal.aborted) return;
-      this.#failures++;
+      this.#lost(error);
     }
     this.#later();
   }
@@ -106,7 +115,7 @@ class AgentStore {
     const shown = () => {
       if (document.visibilityState === "hidden") return this.#sleepSoon();
       clearTimeout(this.#idle);
-      if (!this.#stream) void this.check();
+      if (!this.#stream) this.#resume();
     };
     document.addEventListener("visibilitychange", shown, { signal: stop.signal });
     const again = () => void this.check();
@@ -122,7 +131,13 @@ class AgentStore {
     this.#watching = () => {
       for (const s of stops) s();
     };
-    again();
+    this.#resume();
+  }
+
+  /** #resume goes on when somebody looks again; after a failed look no sooner than it was to be tried again. */
+  #resume(): void {
+    if (this.#state.kind === "failed" && sessionId() === this.#session) this.#later();
+    else void this.check();
   }
 
   /** #sleepSoon ends the stream of a page that nobody looks at: browsers allow few connections to one address. */
@@ -141,6 +156,8 @@ class AgentStore {
   #saw(sight: Sight): void {
     const before = this.#sight;
     this.#sight = sight;
+    this.#failed = null;
+    this.#anew = false;
     if (!("found" in sight)) {
       this.#failures++;
       this.#hangUp();
@@ -157,15 +174,32 @@ class AgentStore {
     this.#show();
   }
 
+  /**
+   * #lost keeps why a look failed. An agent that is ready and listened to stays,
+   * since a flow may be at work with it; the error stands beside it.
+   */
+  #lost(error: unknown): void {
+    const times = (this.#failed?.times ?? 0) + 1;
+    this.#failed = { error, times, until: Date.now() + pause(error, times) };
+    if (this.#sight?.kind !== "ready" || !this.#stream || this.#anew) {
+      this.#sight = null;
+      this.#hangUp();
+      this.#tokens = { list: [], reading: true, problem: null };
+    }
+    this.#show();
+  }
+
   /** #show makes the state from what was seen, and tells it when it changed. */
   #show(): void {
     const sight = this.#sight;
-    if (!sight) return;
     let next: AgentState;
-    if ("found" in sight) {
+    if (!sight) {
+      if (!this.#failed) return;
+      next = { kind: "failed", error: this.#failed.error };
+    } else if ("found" in sight) {
       const { found, publicKey: _, ...rest } = sight;
       const { list, reading, problem } = this.#tokens;
-      next = { ...rest, ...found, tokens: list, reading, problem };
+      next = { ...rest, ...found, tokens: list, reading, problem: problem ?? this.#failed?.error ?? null };
     } else {
       next = sight;
     }
@@ -174,11 +208,14 @@ class AgentStore {
     for (const listener of this.#listeners) listener();
   }
 
-  /** #later looks again by itself while there is no agent to listen to. */
+  /** #later looks again by itself while there is no agent to listen to, or the last look failed. */
   #later(): void {
     clearTimeout(this.#timer);
-    if (this.#stream || this.#sight?.kind === "prompt" || document.visibilityState === "hidden") return;
-    this.#timer = setTimeout(() => void this.check(), this.#failures < patient ? often : seldom);
+    const done = this.#stream || this.#sight?.kind === "prompt";
+    if ((done && !this.#failed) || document.visibilityState === "hidden") return;
+    const usual = this.#failures < patient ? often : seldom;
+    const wait = this.#failed ? Math.max(0, this.#failed.until - Date.now()) : usual;
+    this.#timer = setTimeout(() => void this.check(), wait);
   }
 
   #listen(): void {

@@ -12,6 +12,7 @@ import type { ComponentType, ReactNode } from "react";
 import { freshness } from "../admin/audit/freshness";
 import { TextLink } from "../admin/link";
 import { Panel } from "../parts/page";
+import { explain } from "../parts/problem";
 import { Status } from "../parts/status";
 import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
@@ -85,11 +86,29 @@ function Unknown() {
   );
 }
 
+/** Why says what kept a part from being looked at. */
+function Why({ error }: { error: unknown }) {
+  const t = useText();
+  const { detail, requestId } = explain(error);
+  return (
+    <>
+      {detail}
+      {requestId ? (
+        <div>
+          {t.common.problem.requestId} <span className="mono">{requestId}</span>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
 function Crl() {
   const t = useText();
   const words = t.overview.glance;
-  const { data: crl, isError } = useQuery(crlQuery);
-  const status = crl?.is_stale ? (
+  const { data: crl, error } = useQuery(crlQuery);
+  const status = error ? (
+    <Unknown />
+  ) : crl?.is_stale ? (
     <Worry>{words.crlStale}</Worry>
   ) : crl?.cached ? (
     <Well>{words.crlFresh}</Well>
@@ -97,8 +116,6 @@ function Crl() {
     <Status color="gray" icon={IconCircleDashed}>
       {words.crlNone}
     </Status>
-  ) : isError ? (
-    <Unknown />
   ) : (
     waiting
   );
@@ -108,7 +125,9 @@ function Crl() {
       name={words.crl}
       status={status}
       text={
-        crl?.fetched_at ? (
+        error ? (
+          <Why error={error} />
+        ) : crl?.fetched_at ? (
           <>
             {words.crlFetched} <When at={crl.fetched_at} />
           </>
@@ -123,27 +142,28 @@ function Crl() {
 function Seal() {
   const t = useText();
   const words = t.overview.glance;
-  const { data: seal, isError } = useQuery(sealQuery);
+  const { data: seal, error } = useQuery(sealQuery);
   const state = seal ? freshness(seal) : undefined;
-  const status =
-    state === "good" ? (
-      <Well>{t.audit.seal.good}</Well>
-    ) : state === "first" ? (
-      <Unknown />
-    ) : state ? (
-      <Worry color="red">{t.audit.seal[state]}</Worry>
-    ) : isError ? (
-      <Unknown />
-    ) : (
-      waiting
-    );
+  const status = error ? (
+    <Unknown />
+  ) : state === "good" ? (
+    <Well>{t.audit.seal.good}</Well>
+  ) : state === "first" ? (
+    <Unknown />
+  ) : state ? (
+    <Worry color="red">{t.audit.seal[state]}</Worry>
+  ) : (
+    waiting
+  );
   return (
     <Line
       icon={IconShieldCheck}
       name={<TextLink to="/admin/audit">{words.seal}</TextLink>}
       status={status}
       text={
-        seal?.sealed_at ? (
+        error ? (
+          <Why error={error} />
+        ) : seal?.sealed_at ? (
           <>
             {words.sealed} <When at={seal.sealed_at} />
           </>
@@ -156,24 +176,31 @@ function Seal() {
 function Health() {
   const t = useText();
   const words = t.overview.glance;
-  const { data: health, isError } = useQuery(healthQuery);
+  const { data: health, error } = useQuery(healthQuery);
   const bad = health?.components.filter((c) => c.status !== "ok" && c.status !== "not_configured").length ?? 0;
-  const status =
-    health?.status === "ok" ? (
-      <Well>{words.healthy.ok}</Well>
-    ) : health ? (
-      <Worry color={health.status === "unavailable" ? "red" : "orange"}>{words.healthy[health.status]}</Worry>
-    ) : isError ? (
-      <Unknown />
-    ) : (
-      waiting
-    );
+  const status = error ? (
+    <Unknown />
+  ) : health?.status === "ok" ? (
+    <Well>{words.healthy.ok}</Well>
+  ) : health ? (
+    <Worry color={health.status === "unavailable" ? "red" : "orange"}>{words.healthy[health.status]}</Worry>
+  ) : (
+    waiting
+  );
   return (
     <Line
       icon={IconHeartbeat}
       name={<TextLink to="/system/health">{words.health}</TextLink>}
       status={status}
-      text={bad > 0 ? words.healthMore(bad) : health ? <When at={health.checked_at} /> : null}
+      text={
+        error ? (
+          <Why error={error} />
+        ) : bad > 0 ? (
+          words.healthMore(bad)
+        ) : health ? (
+          <When at={health.checked_at} />
+        ) : null
+      }
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Grid, Stack } from "@mantine/core";
+import { Grid, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useAgent } from "../agent/state";
 import type { Schema } from "../api/client";
@@ -6,6 +6,7 @@ import { Loaded, Panel } from "../parts/page";
 import { useMay, useMe } from "../session/hooks";
 import { useLanguage, useText } from "../text";
 import { Charts } from "./charts";
+import { Failures } from "./failures";
 import { together } from "./fleet";
 import { fleetTasks } from "./fleettasks";
 import { Glance } from "./glance";
@@ -44,22 +45,39 @@ function Todos({ tokens, report }: { tokens: Schema<"HWKey">[]; report: Query })
   const may = useMay();
   const language = useLanguage();
   const agent = useAgent();
-  const rotations = useQuery(rotationsQuery).data;
-  const locked = useQuery(lockedQuery).data;
-  const crl = useQuery(crlQuery).data;
-  const seal = useQuery({ ...sealQuery, enabled: may("audit-seal") }).data;
+  const rotations = useQuery(rotationsQuery);
+  const locked = useQuery(lockedQuery);
+  const crl = useQuery(crlQuery);
+  const seals = may("audit-seal");
+  const seal = useQuery({ ...sealQuery, enabled: seals });
+  // There is nothing to do only where everything was asked and answered.
+  const asked = [report, rotations, locked, crl, ...(seals ? [seal] : [])];
   return (
     <Panel title={t.overview.todo.title}>
       <Loaded query={report} height={180}>
         {(data) => {
           const mine = tokens.map((k) => k.serial);
-          const others = rotations && { ...rotations, items: rotations.items.filter((k) => !mine.includes(k.serial)) };
-          const facts = { fleet: together(data), rotations: others, locked, crl, seal };
+          const all = rotations.data;
+          const others = all && { ...all, items: all.items.filter((k) => !mine.includes(k.serial)) };
+          const facts = {
+            fleet: together(data),
+            rotations: others,
+            locked: locked.data,
+            crl: crl.data,
+            seal: seal.data,
+          };
           const tasks = [...mineTasks(t, tokens, agent.kind), ...fleetTasks(t, language, facts)];
-          return tasks.length > 0 ? (
-            <Todo tasks={tasks} />
-          ) : (
-            <Nothing title={t.overview.todo.nothing(me.username)} text={t.overview.todo.nothingAll} />
+          return (
+            <>
+              {tasks.length > 0 ? (
+                <Todo tasks={tasks} />
+              ) : asked.every((q) => q.isSuccess) ? (
+                <Nothing title={t.overview.todo.nothing(me.username)} text={t.overview.todo.nothingAll} />
+              ) : asked.some((q) => q.isPending) ? (
+                <Skeleton height={52} role="status" aria-label={t.common.loading} />
+              ) : null}
+              <Failures queries={asked} />
+            </>
           );
         }}
       </Loaded>

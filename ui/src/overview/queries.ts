@@ -1,4 +1,5 @@
 import { api, ask, type Schema } from "../api/client";
+import { Problem } from "../api/problem";
 
 const minute = 60_000;
 
@@ -48,6 +49,12 @@ export const rotationsQuery = {
   queryFn: () => ask(api.GET("/api/hwkey", { params: { query: { rotation_pending: true, limit: 100 } } })),
 };
 
+/** outOfSight gives null for an account that was deleted or belongs to others; any other error stays one. */
+function outOfSight(error: unknown): null {
+  if (error instanceof Problem && (error.status === 403 || error.status === 404)) return null;
+  throw error;
+}
+
 /** lockedQuery finds who is locked out now: by the log of the last day, then by each account itself. */
 export const lockedQuery = {
   queryKey: ["users", "locked"] as const,
@@ -58,7 +65,7 @@ export const lockedQuery = {
     );
     const ids = [...new Set(log.items.map((e) => Number(e.target_id)))].filter((id) => id > 0).slice(0, 10);
     const people = await Promise.all(
-      ids.map((id) => ask(api.GET("/api/admin/users/{id}", { params: { path: { id } } })).catch(() => null)),
+      ids.map((id) => ask(api.GET("/api/admin/users/{id}", { params: { path: { id } } })).catch(outOfSight)),
     );
     return people.filter((u) => u !== null).filter((u) => u.locked_until && Date.parse(u.locked_until) > Date.now());
   },

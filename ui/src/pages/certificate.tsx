@@ -10,7 +10,8 @@ import { Files } from "../certificates/files";
 import { certificateQuery, chainQuery, type OneCertificate } from "../certificates/queries";
 import { RevokeDialog } from "../certificates/revoke";
 import { Standing } from "../certificates/standing";
-import { Loaded, Page } from "../parts/page";
+import { Loaded, Page, Panel } from "../parts/page";
+import { ProblemAlert } from "../parts/problem";
 import { useMay } from "../session/hooks";
 import { useText } from "../text";
 
@@ -22,7 +23,7 @@ export function Certificate() {
   const chain = useQuery(chainQuery);
   const c = certificate.data;
   // Without an answer yet there is nothing to say; without a chain there is none to show.
-  const issuers = c && chain.data !== undefined ? issuersOf(c, chain.data) : chain.isError ? undefined : null;
+  const issuers = c && chain.data !== undefined ? issuersOf(c, chain.data) : null;
   return (
     <Page
       title={c ? t.certificates.detail.title(c.common_name) : t.certificates.columns.name}
@@ -41,7 +42,13 @@ export function Certificate() {
               <About certificate={data} />
               <Stack gap="md">
                 <Where certificate={data} />
-                <Chain certificate={data} issuers={issuers} />
+                {chain.data === undefined && chain.isError ? (
+                  <Panel title={t.certificates.chain.title}>
+                    <ProblemAlert error={chain.error} onRetry={() => void chain.refetch()} />
+                  </Panel>
+                ) : (
+                  <Chain certificate={data} issuers={issuers} />
+                )}
               </Stack>
             </SimpleGrid>
           </Stack>

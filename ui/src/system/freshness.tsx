@@ -1,7 +1,9 @@
 import { Group, Stack, Text } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Schema } from "../api/client";
 import { Panel } from "../parts/page";
+import { ProblemAlert } from "../parts/problem";
 import { When } from "../parts/when";
 import { useLanguage, useText } from "../text";
 import { bytes, spoken } from "./measure";
@@ -9,17 +11,18 @@ import { Meter, type Tone } from "./meter";
 import { type Span, span } from "./span";
 
 type Props = {
-  vault: Schema<"VaultReport"> | undefined;
-  seal: Schema<"AuditSeal"> | undefined;
-  published: Schema<"Status"> | undefined;
+  vault: UseQueryResult<Schema<"VaultReport">>;
+  seal: UseQueryResult<Schema<"AuditSeal">>;
+  published: UseQueryResult<Schema<"Status">>;
 };
 
 const hour = 3600;
 const day = 24 * hour;
 
 /** Freshness shows what must not grow old: revocation list, audit seal, CA. */
-export function Freshness({ vault, seal, published }: Props) {
+export function Freshness(queries: Props) {
   const t = useText().system.freshness;
+  const [vault, seal, published] = [queries.vault.data, queries.seal.data, queries.published.data];
   return (
     <Panel title={t.title}>
       <Stack gap="lg">
@@ -27,10 +30,19 @@ export function Freshness({ vault, seal, published }: Props) {
         {published ? <Published copy={published} /> : null}
         {seal ? <Seal seal={seal} /> : null}
         {vault?.ca ? <Authority ca={vault.ca} /> : null}
+        <Failure query={queries.vault} title={`${t.crl}, ${t.ca}`} />
+        <Failure query={queries.published} title={t.published} />
+        <Failure query={queries.seal} title={t.seal} />
         {vault && !vault.crl ? <Text size="sm">{t.noVault}</Text> : null}
       </Stack>
     </Panel>
   );
+}
+
+/** Failure says what could not be looked at: what is missing here is not known to be well. */
+function Failure({ query, title }: { query: UseQueryResult<unknown>; title: string }) {
+  if (!query.isError) return null;
+  return <ProblemAlert title={title} error={query.error} onRetry={() => void query.refetch()} />;
 }
 
 function Item({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {

@@ -33,7 +33,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
   const views = slotViews(records.data?.items ?? device.certificates, plugged ? seen.data?.card : undefined);
   const [request, setRequest] = useState(first);
   const [inputs, setInputs] = useState<Inputs>({ ...blank, slot: first.slot ?? firstFree(views) });
-  const { run, asked, start, stop, ask } = useRunner(device);
+  const { run, asked, stopping, start, stop, ask } = useRunner(device);
   const change = (more: Partial<Inputs>) => setInputs((now) => ({ ...now, ...more }));
   const slot = request.slot ?? (request.what === "certificate" ? inputs.slot : "9a");
   const go = (more: Partial<Inputs> = {}) => {
@@ -46,6 +46,11 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
     ask();
   };
   const running = run.kind === "running";
+  const done = run.kind === "done";
+  // Secrets live no longer than what they were typed for. A stopped flow still needs them to go on.
+  useEffect(() => {
+    if (done) setInputs((now) => ({ ...now, pin: "", pinAgain: "", typed: "" }));
+  }, [done]);
   const body = useFocus(run.kind === "asking" ? request.what : run.kind);
   const onClose = useReturn(closed);
   const close = () => {
@@ -96,10 +101,10 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
                 {asked ? <Ask text={questionText(t, asked.question)} onAnswer={asked.answer} /> : null}
                 {running ? (
                   <Group justify="space-between" gap="xs">
-                    <Text size="xs" c="dimmed" maw={280}>
-                      {words.leave} {words.stopHint}
+                    <Text size="xs" c={stopping ? undefined : "dimmed"} maw={280} role="status">
+                      {words.leave} {stopping ? words.stopping : words.stopHint}
                     </Text>
-                    <Button variant="default" onClick={stop}>
+                    <Button variant="default" onClick={stop} disabled={stopping}>
                       {words.stop}
                     </Button>
                   </Group>

@@ -1,5 +1,6 @@
 import { Button, Popover, Stack, Text, UnstyledButton } from "@mantine/core";
 import { agentState, useAgent } from "../agent/state";
+import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 import { Fingerprint } from "./fingerprint";
 import classes from "./pill.module.css";
@@ -36,6 +37,8 @@ export function AgentPill() {
               <dt>{words.details.version}</dt>
               <dd className="mono">{state.version}</dd>
             </dl>
+          ) : state.kind === "failed" ? (
+            <ProblemAlert title={words.trouble.failed.title} error={state.error} />
           ) : (
             <Text size="sm">{words.pill[state.kind]}</Text>
           )}

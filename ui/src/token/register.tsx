@@ -6,7 +6,7 @@ import type { Connected } from "../agent/state";
 import { api, ask } from "../api/client";
 import { Problem } from "../api/problem";
 import { ConfirmDialog } from "../parts/confirm";
-import { done } from "../parts/problem";
+import { done, explain, ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 import type { Device } from "./next";
 
@@ -79,10 +79,13 @@ export function RegisterDialog({ token, device, opened, onClose, onRegistered }:
         searchValue={search}
         onSearchChange={setSearch}
         filter={({ options: all }) => all}
-        nothingFoundMessage={people.isFetching ? t.common.loading : words.nobody}
+        nothingFoundMessage={
+          people.isFetching ? t.common.loading : people.isError ? explain(people.error).detail : words.nobody
+        }
         error={problem?.field("owner_id")}
         data-autofocus
       />
+      {people.isError ? <ProblemAlert error={people.error} onRetry={() => void people.refetch()} /> : null}
       <TextInput
         label={words.name}
         placeholder={words.nameHint}

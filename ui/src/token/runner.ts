@@ -24,6 +24,7 @@ type Start = { request: Request; inputs: Inputs; slots: readonly SlotView[]; min
 export function useRunner(device: Device) {
   const [run, setRun] = useState<Run>({ kind: "asking" });
   const [asked, setAsked] = useState<Asked | null>(null);
+  const [stopping, setStopping] = useState(false);
   const abort = useRef<AbortController | null>(null);
   const recently = useRecent();
   const queries = useQueryClient();
@@ -35,6 +36,7 @@ export function useRunner(device: Device) {
       abort.current?.abort();
       abort.current = controller;
       let at: Shown | null = null;
+      setStopping(false);
       setRun({ kind: "running", now: null });
       try {
         const result = await carryOut({
@@ -77,7 +79,11 @@ export function useRunner(device: Device) {
     },
     [serial, recently, queries],
   );
-  const stop = useCallback(() => abort.current?.abort(), []);
+  // A change of the card is never left in the middle: a stop waits for the step's end.
+  const stop = useCallback(() => {
+    abort.current?.abort();
+    setStopping(true);
+  }, []);
   const ask = useCallback(() => setRun({ kind: "asking" }), []);
 
   useEffect(() => () => abort.current?.abort(), []);
@@ -88,5 +94,5 @@ export function useRunner(device: Device) {
     addEventListener("beforeunload", warn);
     return () => removeEventListener("beforeunload", warn);
   }, [onCard]);
-  return { run, asked, start, stop, ask };
+  return { run, asked, stopping, start, stop, ask };
 }

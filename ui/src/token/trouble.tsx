@@ -24,6 +24,9 @@ export function AgentTrouble() {
   if (state.kind === "ready" && state.problem) {
     return <ProblemAlert error={state.problem} onRetry={() => void agentState.check()} />;
   }
+  if (state.kind === "failed") {
+    return <ProblemAlert title={words.failed.title} error={state.error} onRetry={() => void agentState.check()} />;
+  }
   if (state.kind === "checking" || state.kind === "ready") return null;
   return (
     <Panel
@@ -41,7 +44,7 @@ export function AgentTrouble() {
   );
 }
 
-type Troubled = Exclude<AgentState, { kind: "checking" | "ready" }>;
+type Troubled = Exclude<AgentState, { kind: "checking" | "ready" | "failed" }>;
 
 function Explained({ state }: { state: Troubled }) {
   const words = useText().agent.trouble;

@@ -49,7 +49,7 @@ export function Health() {
         </Stack>
         <Stack gap="md">
           {settled ? (
-            <Freshness vault={all.vault.data} seal={all.seal.data} published={all.published.data} />
+            <Freshness vault={all.vault} seal={all.seal} published={all.published} />
           ) : (
             <Skeleton height={340} radius="lg" />
           )}

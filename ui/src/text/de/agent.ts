@@ -6,6 +6,7 @@ export const agent: Catalogue["agent"] = {
     connected: "Agent verbunden",
     plugged: (n) => `${n} eingesteckt`,
     checking: "Agent wird gesucht …",
+    failed: "Agent nicht geprüft",
     prompt: "Erlaubnis nötig",
     denied: "Vom Browser blockiert",
     missing: "Agent läuft nicht",
@@ -22,6 +23,7 @@ export const agent: Catalogue["agent"] = {
     check: "Noch einmal nachsehen",
   },
   trouble: {
+    failed: { title: "Der Agent konnte nicht geprüft werden" },
     missing: {
       title: "Der Agent antwortet nicht",
       why: "Keyward erreicht Ihren Token über ein kleines Programm auf diesem Rechner, den Agenten. Er läuft nicht oder ist nicht installiert.",

@@ -6,6 +6,7 @@ export const overview: Catalogue["overview"] = {
   title: "Übersicht",
   todo: {
     title: "Was zu tun ist",
+    failed: "Nicht alles konnte geprüft werden",
     nothing: (name) => `Alles erledigt, ${name}.`,
     nothingMine: (until) => `Ihre Token sind eingerichtet, und Ihre Zertifikate gelten bis ${until}.`,
     nothingAll:

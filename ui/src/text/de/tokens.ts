@@ -225,6 +225,7 @@ export const tokens: Catalogue["tokens"] = {
       set_retries: "Neue Versuche setzen",
     },
     stop: "Hier anhalten",
+    stopping: "Nach diesem Schritt wird angehalten …",
     stopHint: "Sie können jederzeit anhalten: Später geht es dort weiter.",
     leave: "Lassen Sie den Token stecken.",
     touch: "Berühren Sie den Token, wenn er blinkt.",

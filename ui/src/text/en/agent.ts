@@ -4,6 +4,7 @@ export const agent = {
     connected: "Agent connected",
     plugged: (n: number) => `${n} plugged in`,
     checking: "Looking for the agent …",
+    failed: "Agent not checked",
     prompt: "Permission needed",
     denied: "Blocked by the browser",
     missing: "Agent not running",
@@ -20,6 +21,7 @@ export const agent = {
     check: "Look again",
   },
   trouble: {
+    failed: { title: "The agent could not be checked" },
     missing: {
       title: "The agent does not answer",
       why: "Keyward reaches your token through a small program on this computer, the agent. It is not running, or not installed.",

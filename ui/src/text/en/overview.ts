@@ -4,6 +4,7 @@ export const overview = {
   title: "Overview",
   todo: {
     title: "What needs doing",
+    failed: "Not everything could be checked",
     nothing: (name: string) => `All done, ${name}.`,
     nothingMine: (until: string) => `Your tokens are set up, and your certificates are valid until ${until}.`,
     nothingAll: "Nobody waits for you: tokens are set up, and no certificate ends within 30 days.",

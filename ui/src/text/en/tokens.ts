@@ -219,6 +219,7 @@ export const tokens = {
       set_retries: "Set new tries",
     },
     stop: "Stop here",
+    stopping: "Stopping after this step …",
     stopHint: "You can stop at any time: it goes on later where it stopped.",
     leave: "Leave the token plugged in.",
     touch: "Touch the key when it blinks.",
