@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { api, ask, type Schema } from "../api/client";
+import { explain } from "../parts/problem";
 import { useText } from "../text";
 
 type Option = { id: number; name: string; hint: string };
@@ -61,6 +62,7 @@ function Pick({
     // Nothing is asked for before somebody looks.
     enabled: opened,
   });
+  const failed = found.error ?? (chosen.isLoadingError ? chosen.error : null);
   const options = new Map<string, Option>();
   for (const option of [...(found.data ?? []), ...(chosen.data && value !== undefined ? [chosen.data] : [])]) {
     options.set(String(option.id), option);
@@ -68,6 +70,7 @@ function Pick({
   return (
     <Select
       {...input}
+      error={input.error ?? (failed ? said(failed, t.common.problem.requestId) : undefined)}
       {...(compact ? { "aria-label": label, w: { base: "100%", xs: 200 } } : { label })}
       data-autofocus={autoFocus || undefined}
       withAsterisk={false}
@@ -77,11 +80,15 @@ function Pick({
       value={value === undefined ? null : String(value)}
       onChange={(id) => onChange(id === null ? undefined : Number(id))}
       onSearchChange={setText}
-      onDropdownOpen={() => setOpened(true)}
+      onDropdownOpen={() => {
+        setOpened(true);
+        if (found.isError) void found.refetch();
+      }}
       data={[...options.values()].map((o) => ({ value: String(o.id), label: o.name }))}
       filter={({ options: all }) => all}
       limit={size + 1}
-      nothingFoundMessage={found.isFetching ? t.common.loading : t.people.pick.nothing}
+      // A search that failed found nobody, but not because there is nobody.
+      nothingFoundMessage={found.isFetching ? t.common.loading : found.isError ? undefined : t.people.pick.nothing}
       rightSection={found.isFetching && text ? <Loader size={14} /> : undefined}
       renderOption={({ option }) => (
         <div>
@@ -93,6 +100,11 @@ function Pick({
       )}
     />
   );
+}
+
+function said(error: unknown, request: string): string {
+  const { detail, requestId } = explain(error);
+  return requestId ? `${detail} (${request} ${requestId})` : detail;
 }
 
 const person = (u: Schema<"User">): Option => ({

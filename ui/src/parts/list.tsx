@@ -3,6 +3,7 @@ import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect, useId, useState } from "react";
 import { useText } from "../text";
+import { Outdated } from "./page";
 import { ProblemAlert } from "./problem";
 
 /** What a list operation answers (contract, "Lists"). */
@@ -49,17 +50,27 @@ export function List<T>({ label, queryKey, fetch, columns, rowKey, empty, limit 
     placeholderData: keepPreviousData,
   });
   const rows = query.data?.items;
+  // The rows of the page or filter before this one stay in sight meanwhile, but nothing may be done with them.
+  const old = query.isPlaceholderData;
   useEffect(() => {
-    if (rows) onRows?.(rows);
-  }, [rows, onRows]);
+    if (rows && !old) onRows?.(rows);
+  }, [rows, old, onRows]);
 
   if (query.isError && !query.data) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
-  if (rows && rows.length === 0 && cursors.length === 0) return <>{empty}</>;
+  if (rows && rows.length === 0 && cursors.length === 0) {
+    return (
+      <>
+        <Outdated query={query} />
+        {empty}
+      </>
+    );
+  }
   const next = query.data?.next_cursor;
   return (
     <>
+      <Outdated query={query} />
       <Table.ScrollContainer minWidth={280} type="native">
-        <Table highlightOnHover aria-label={label} aria-busy={query.isFetching}>
+        <Table highlightOnHover aria-label={label} aria-busy={query.isFetching} inert={old}>
           <Table.Thead>
             <Table.Tr>
               {detail ? <Table.Td w={28} /> : null}
@@ -93,24 +104,32 @@ export function List<T>({ label, queryKey, fetch, columns, rowKey, empty, limit 
             {t.common.paging.page(cursors.length + 1)}
           </Text>
           <Group gap="xs">
-            <Button
-              variant="default"
-              disabled={cursors.length === 0}
-              onClick={() => setTrail({ identity, cursors: cursors.slice(0, -1) })}
-            >
+            <Turn off={cursors.length === 0} onClick={() => setTrail({ identity, cursors: cursors.slice(0, -1) })}>
               {t.common.actions.previous}
-            </Button>
-            <Button
-              variant="default"
-              disabled={!next}
-              onClick={() => next && setTrail({ identity, cursors: [...cursors, next] })}
-            >
+            </Turn>
+            <Turn off={!next} wait={old} onClick={() => next && setTrail({ identity, cursors: [...cursors, next] })}>
               {t.common.actions.next}
-            </Button>
+            </Turn>
           </Group>
         </Group>
       ) : null}
     </>
+  );
+}
+
+type TurnProps = { off: boolean; wait?: boolean; onClick: () => void; children: ReactNode };
+
+/** Turn goes to another page. Off or waiting for one it does nothing, but keeps the focus that it has. */
+function Turn({ off, wait = false, onClick, children }: TurnProps) {
+  return (
+    <Button
+      variant="default"
+      aria-disabled={off || wait || undefined}
+      data-disabled={off || undefined}
+      onClick={off || wait ? undefined : onClick}
+    >
+      {children}
+    </Button>
   );
 }
 

@@ -1,8 +1,8 @@
-import { Box, Card, Group, Skeleton, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { Alert, Box, Button, Card, Group, Skeleton, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ComponentType, type ReactNode, useEffect } from "react";
+import { type ComponentType, type ReactNode, type Ref, useEffect } from "react";
 import { useText } from "../text";
-import { ProblemAlert } from "./problem";
+import { explain, ProblemAlert } from "./problem";
 
 type PageProps = {
   title: string;
@@ -32,13 +32,23 @@ export function Page({ title, crumb, actions, children }: PageProps) {
   );
 }
 
+type PanelProps = {
+  title?: ReactNode;
+  aside?: ReactNode;
+  /** For a heading that takes the focus when the panel appears. */
+  heading?: Ref<HTMLHeadingElement>;
+  children: ReactNode;
+};
+
 /** Panel is a card with a heading. */
-export function Panel({ title, aside, children }: { title?: ReactNode; aside?: ReactNode; children: ReactNode }) {
+export function Panel({ title, aside, heading, children }: PanelProps) {
   return (
     <Card component="section">
       {title ? (
         <Group justify="space-between" mb="sm">
-          <Title order={2}>{title}</Title>
+          <Title order={2} ref={heading} tabIndex={heading ? -1 : undefined}>
+            {title}
+          </Title>
           {aside}
         </Group>
       ) : null}
@@ -77,6 +87,31 @@ export function Empty({
   );
 }
 
+/** Outdated says, above what a query gave, that it could not be refreshed and why. */
+export function Outdated({ query }: { query: UseQueryResult<unknown> }) {
+  const t = useText();
+  if (!query.isRefetchError) return null;
+  const { detail, requestId } = explain(query.error);
+  return (
+    <Alert role="status" color="orange" variant="light" p="xs" mb="sm">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          {t.common.problem.outdated} {detail}
+          {requestId ? (
+            <Text span size="xs" c="dimmed">
+              {" "}
+              {t.common.problem.requestId} <span className="mono">{requestId}</span>
+            </Text>
+          ) : null}
+        </Text>
+        <Button size="compact-sm" variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
+          {t.common.actions.retry}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
 /** Loaded shows a query's data, a skeleton of the right height before, or its error. */
 export function Loaded<T>({
   query,
@@ -88,7 +123,14 @@ export function Loaded<T>({
   children: (data: T) => ReactNode;
 }) {
   const t = useText();
-  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.data !== undefined) {
+    return (
+      <>
+        <Outdated query={query} />
+        {children(query.data)}
+      </>
+    );
+  }
   if (query.isError) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <div role="status" aria-label={t.common.loading}>

@@ -1,4 +1,5 @@
-import { Tooltip } from "@mantine/core";
+import { Text, Tooltip } from "@mantine/core";
+import { useSyncExternalStore } from "react";
 import { useLanguage, useText } from "../text";
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -30,7 +31,32 @@ export function day(at: string | Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "medium" }).format(new Date(at));
 }
 
-/** When shows a time relative to now; exact on hover, on focus, and to assistive technology. */
+const minute = 60_000;
+const waiting = new Set<() => void>();
+let ticker: ReturnType<typeof setInterval> | undefined;
+
+/** subscribe calls back every minute; one timer serves every time on the page. */
+export function subscribe(told: () => void): () => void {
+  waiting.add(told);
+  ticker ??= setInterval(() => {
+    for (const call of waiting) call();
+  }, minute);
+  return () => {
+    waiting.delete(told);
+    if (waiting.size > 0) return;
+    clearInterval(ticker);
+    ticker = undefined;
+  };
+}
+
+const thisMinute = () => Math.floor(Date.now() / minute);
+
+/**
+ * When shows a time: how far it is from now, exactly, or its day. The exact
+ * time is there on hover, and its title gives it to assistive technology. It is
+ * no stop of the Tab key, since a table would get one in every row: where the
+ * exact time matters, in the details of a thing, "both" writes it out.
+ */
 export function When({
   at,
   fallback,
@@ -38,15 +64,28 @@ export function When({
 }: {
   at: string | null | undefined;
   fallback?: string;
-  as?: "relative" | "exact" | "day";
+  as?: "relative" | "exact" | "day" | "both";
 }) {
   const language = useLanguage();
   const t = useText();
+  // What is relative to now changes while one looks at it.
+  useSyncExternalStore(subscribe, thisMinute);
   if (!at) return <span>{fallback ?? t.common.never}</span>;
   const whole = exact(at, language);
-  const shown = as === "relative" ? relative(at, language) : as === "day" ? day(at, language) : whole;
+  const away = relative(at, language);
+  if (as === "both") {
+    return (
+      <time dateTime={at}>
+        {away}{" "}
+        <Text span inherit c="dimmed">
+          ({whole})
+        </Text>
+      </time>
+    );
+  }
+  const shown = as === "relative" ? away : as === "day" ? day(at, language) : whole;
   return (
-    <Tooltip label={as === "relative" ? whole : `${whole} · ${relative(at, language)}`}>
+    <Tooltip label={as === "relative" ? whole : `${whole} · ${away}`}>
       <time dateTime={at} title={whole}>
         {shown}
       </time>

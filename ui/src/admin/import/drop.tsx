@@ -1,6 +1,6 @@
 import { Box, Button, FileButton, Text } from "@mantine/core";
 import { IconFileTypeCsv, IconUpload } from "@tabler/icons-react";
-import { type DragEvent, useState } from "react";
+import { type DragEvent, useRef, useState } from "react";
 import { useText } from "../../text";
 import styles from "./drop.module.css";
 
@@ -10,6 +10,12 @@ type Props = { name: string | undefined; busy: boolean; onFile: (file: File) => 
 export function Drop({ name, busy, onFile }: Props) {
   const words = useText().stock.importing;
   const [over, setOver] = useState(false);
+  const forget = useRef<() => void>(null);
+  const choose = (file: File | null) => {
+    if (file) onFile(file);
+    // A file that was corrected has the same name: without this, choosing it again changes nothing.
+    forget.current?.();
+  };
   const drop = (e: DragEvent) => {
     e.preventDefault();
     setOver(false);
@@ -32,7 +38,7 @@ export function Drop({ name, busy, onFile }: Props) {
       <Text size="sm" fw={name ? 600 : undefined} style={{ overflowWrap: "anywhere" }}>
         {name ?? words.drop}
       </Text>
-      <FileButton accept=".csv,text/csv" disabled={busy} onChange={(file) => file && onFile(file)}>
+      <FileButton accept=".csv,text/csv" disabled={busy} resetRef={forget} onChange={choose}>
         {(props) => (
           <Button {...props} variant={name ? "default" : "filled"} leftSection={<IconUpload size={16} aria-hidden />}>
             {name ? words.chooseOther : words.choose}

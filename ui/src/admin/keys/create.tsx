@@ -9,6 +9,7 @@ import { day as dayOf } from "../../parts/when";
 import { useMe } from "../../session/hooks";
 import { Cancelled, useRecent } from "../../session/recent";
 import { useLanguage, useText } from "../../text";
+import { useHeld } from "../held";
 import { OrganizationSelect } from "../pick";
 import { expiry, isoDay, longest, type Preset, presets } from "./expiry";
 import { MadeKey } from "./made";
@@ -19,6 +20,8 @@ type Made = { name: string; apiKey: string };
 export function CreateKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const t = useText();
   const [made, setMade] = useState<Made | null>(null);
+  const [busy, setBusy] = useState(false);
+  const held = useHeld(busy);
   const close = () => {
     setMade(null);
     onClose();
@@ -26,20 +29,33 @@ export function CreateKey({ opened, onClose }: { opened: boolean; onClose: () =>
   return (
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={() => {
+        if (!held) close();
+      }}
       size="lg"
       title={made ? t.keys.made.title : t.keys.form.title}
-      closeButtonProps={{ "aria-label": t.common.actions.close }}
-      {...(made ? onceProps : {})}
+      closeButtonProps={{ "aria-label": t.common.actions.close, disabled: held }}
+      {...(made ? onceProps : { closeOnClickOutside: false, closeOnEscape: !held })}
     >
-      {made ? <MadeKey {...made} onDone={close} /> : <Form onMade={setMade} onCancel={close} />}
+      {made ? (
+        <MadeKey {...made} onDone={close} />
+      ) : (
+        <Form busy={busy} onBusy={setBusy} onMade={setMade} onCancel={close} />
+      )}
     </Modal>
   );
 }
 
 type Role = "global_admin" | "org_manager";
 
-function Form({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel: () => void }) {
+type FormProps = {
+  busy: boolean;
+  onBusy: (busy: boolean) => void;
+  onMade: (made: Made) => void;
+  onCancel: () => void;
+};
+
+function Form({ busy, onBusy, onMade, onCancel }: FormProps) {
   const t = useText();
   const words = t.keys.form;
   const me = useMe();
@@ -51,24 +67,23 @@ function Form({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel: ()
   const [preset, setPreset] = useState<Preset>("90");
   const [day, setDay] = useState("");
   const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
   const expires = expiry(preset, day);
 
   const submit = async (e: FormEvent) => {
     e.preventDefault();
     if (busy || !expires) return;
-    setBusy(true);
+    onBusy(true);
     setProblem(null);
     try {
       const body: Schema<"NewAPIKey"> = { name: name.trim(), role, expires_at: expires.toISOString() };
       if (role !== "global_admin") body.organization_id = organization;
       const answer = await recently(() => ask(api.POST("/api/admin/api-keys", { body })));
-      await queries.invalidateQueries({ queryKey: ["api-keys"] });
       onMade({ name: answer.name, apiKey: answer.key });
+      void queries.invalidateQueries({ queryKey: ["api-keys"] });
     } catch (error) {
       if (!(error instanceof Cancelled)) setProblem(error);
     } finally {
-      setBusy(false);
+      onBusy(false);
     }
   };
   const wrong = (field: string) => (problem instanceof Problem ? problem.field(field) : undefined);
@@ -107,7 +122,7 @@ function Form({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel: ()
         )}
         <Lifetime preset={preset} onPreset={setPreset} day={day} onDay={setDay} expires={expires} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={onCancel} disabled={busy}>
             {t.common.actions.cancel}
           </Button>
           <Button

@@ -30,7 +30,10 @@ export function Access({ user, onDialog }: Props) {
   const [password, setPassword] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const open = dialog !== null || password !== null;
-  useEffect(() => onDialog(open), [open, onDialog]);
+  useEffect(() => {
+    onDialog(open);
+    return () => onDialog(false);
+  }, [open, onDialog]);
   const self = user.id === me.id;
 
   const patch = (body: Schema<"UserPatch">) =>

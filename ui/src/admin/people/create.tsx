@@ -9,6 +9,7 @@ import { PasswordRules } from "../../session/change";
 import { useMay } from "../../session/hooks";
 import { Cancelled, useRecent } from "../../session/recent";
 import { useText } from "../../text";
+import { useHeld } from "../held";
 import { generatePassword } from "../password";
 import { OrganizationSelect } from "../pick";
 import { authConfigQuery, changed } from "../queries";
@@ -22,6 +23,8 @@ export function CreatePerson({ opened, organizationId, onClose }: Props) {
   const t = useText();
   const words = t.people.create;
   const [made, setMade] = useState<Made | null>(null);
+  const [busy, setBusy] = useState(false);
+  const held = useHeld(busy);
   const close = () => {
     setMade(null);
     onClose();
@@ -29,10 +32,12 @@ export function CreatePerson({ opened, organizationId, onClose }: Props) {
   return (
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={() => {
+        if (!held) close();
+      }}
       title={made ? words.done(made.username) : words.title}
-      {...(made ? onceProps : { closeOnClickOutside: false })}
-      closeButtonProps={{ "aria-label": t.common.actions.close }}
+      {...(made ? onceProps : { closeOnClickOutside: false, closeOnEscape: !held })}
+      closeButtonProps={{ "aria-label": t.common.actions.close, disabled: held }}
     >
       {made ? (
         <ShownOnce
@@ -43,7 +48,7 @@ export function CreatePerson({ opened, organizationId, onClose }: Props) {
           onDone={close}
         />
       ) : (
-        <Form organizationId={organizationId} onMade={setMade} onClose={close} />
+        <Form organizationId={organizationId} busy={busy} onBusy={setBusy} onMade={setMade} onClose={close} />
       )}
     </Modal>
   );
@@ -51,10 +56,14 @@ export function CreatePerson({ opened, organizationId, onClose }: Props) {
 
 function Form({
   organizationId: first,
+  busy,
+  onBusy,
   onMade,
   onClose,
 }: {
   organizationId: number | undefined;
+  busy: boolean;
+  onBusy: (busy: boolean) => void;
   onMade: (made: Made) => void;
   onClose: () => void;
 }) {
@@ -72,14 +81,13 @@ function Form({
   const [typed, setTyped] = useState("");
   const [change, setChange] = useState<boolean | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
   // Whoever hands a made password over knows it.
   const mustChange = change ?? (own ? (policy?.change_at_first_sign_in ?? true) : true);
   const fields = isProblem(problem) ? problem : null;
 
   const submit = async () => {
-    if (!policy) return;
-    setBusy(true);
+    if (!policy || busy) return;
+    onBusy(true);
     setProblem(null);
     const password = own ? typed : generatePassword(policy);
     try {
@@ -109,7 +117,7 @@ function Form({
     } catch (error) {
       if (!(error instanceof Cancelled)) setProblem(error);
     } finally {
-      setBusy(false);
+      onBusy(false);
     }
   };
 

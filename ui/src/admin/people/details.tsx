@@ -14,8 +14,14 @@ import { Section } from "./section";
 
 type User = Schema<"User">;
 
+type Props = {
+  user: User;
+  /** Told while a change is on its way, which may ask for the password first. */
+  onBusy: (busy: boolean) => void;
+};
+
 /** Details changes email, role and organization. */
-export function Details({ user }: { user: User }) {
+export function Details({ user, onBusy }: Props) {
   const t = useText();
   const words = t.people;
   const me = useMe();
@@ -41,8 +47,12 @@ export function Details({ user }: { user: User }) {
   const save = async () => {
     setBusy(true);
     setProblem(null);
+    onBusy(true);
     try {
-      await recently(() => ask(api.PATCH("/api/admin/users/{id}", { params: { path: { id: user.id } }, body })));
+      const path = { id: user.id };
+      await recently(() => ask(api.PATCH("/api/admin/users/{id}", { params: { path }, body }))).finally(() =>
+        onBusy(false),
+      );
       done(words.details.saved);
       await changed(queries);
     } catch (error) {

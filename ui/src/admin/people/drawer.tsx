@@ -5,6 +5,7 @@ import type { Schema } from "../../api/client";
 import { Loaded } from "../../parts/page";
 import { When } from "../../parts/when";
 import { useText } from "../../text";
+import { useHeld } from "../held";
 import { personQuery } from "../queries";
 import { Access } from "./access";
 import { Details } from "./details";
@@ -19,7 +20,9 @@ export function PersonDrawer({ id, onClose }: Props) {
   const t = useText();
   // The last person stays while the drawer slides away.
   const [shown, setShown] = useState(id);
-  const [busy, setBusy] = useState(false);
+  const [dialog, setDialog] = useState(false);
+  const [saving, setSaving] = useState(false);
+  const held = useHeld(dialog || saving);
   useEffect(() => {
     if (id !== undefined) setShown(id);
   }, [id]);
@@ -27,22 +30,24 @@ export function PersonDrawer({ id, onClose }: Props) {
   return (
     <Drawer
       opened={id !== undefined}
-      onClose={onClose}
+      onClose={() => {
+        if (!held) onClose();
+      }}
       // Escape closes the dialog that is open on top of it, not both.
-      closeOnEscape={!busy}
+      closeOnEscape={!held}
       position="right"
       size={520}
       title={person.data?.username ?? t.people.title}
       styles={{ title: { fontWeight: 650, fontSize: "var(--mantine-font-size-xl)", overflowWrap: "anywhere" } }}
-      closeButtonProps={{ "aria-label": t.common.actions.close }}
+      closeButtonProps={{ "aria-label": t.common.actions.close, disabled: held }}
     >
       {shown === undefined ? null : (
         <Loaded query={person} height={520}>
           {(user) => (
             <Stack gap="xl" key={user.id}>
               <Facts user={user} />
-              <Details key={user.updated_at} user={user} />
-              <Access user={user} onDialog={setBusy} />
+              <Details key={user.updated_at} user={user} onBusy={setSaving} />
+              <Access user={user} onDialog={setDialog} />
               <OwnTokens user={user} />
               <Sessions user={user} />
             </Stack>
@@ -57,7 +62,7 @@ function Facts({ user }: { user: Schema<"User"> }) {
   const words = useText().people;
   const facts: [string, ReactNode][] = [
     [words.facts.signsIn, words.facts[user.auth_source]],
-    [words.facts.lastLogin, <When key="last" at={user.last_login_at} fallback={words.neverSignedIn} />],
+    [words.facts.lastLogin, <When key="last" at={user.last_login_at} as="both" fallback={words.neverSignedIn} />],
     [words.facts.created, <When key="created" at={user.created_at} as="day" />],
   ];
   if (user.locked_until && new Date(user.locked_until).getTime() > Date.now()) {

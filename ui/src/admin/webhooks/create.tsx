@@ -5,6 +5,7 @@ import { api, ask, type Schema } from "../../api/client";
 import { useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
+import { useHeld } from "../held";
 import { type Values, WebhookForm } from "./form";
 import { SecretDialog } from "./secret";
 
@@ -18,6 +19,8 @@ export function CreateWebhook({ opened, onClose }: { opened: boolean; onClose: (
   const queries = useQueryClient();
   const recently = useRecent();
   const [secret, setSecret] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const held = useHeld(busy);
 
   const create = async (values: Values) => {
     const body: Schema<"Create-webhookRequest"> = {
@@ -30,21 +33,27 @@ export function CreateWebhook({ opened, onClose }: { opened: boolean; onClose: (
     const made = await recently(() => ask(api.POST("/api/admin/webhooks", { body })));
     setSecret(made.secret ?? null);
     onClose();
-    await queries.invalidateQueries({ queryKey: ["webhooks"] });
+    void queries.invalidateQueries({ queryKey: ["webhooks"] });
   };
   return (
     <>
       <Modal
         opened={opened}
-        onClose={onClose}
+        onClose={() => {
+          if (!held) onClose();
+        }}
+        closeOnEscape={!held}
+        closeOnClickOutside={false}
         size="lg"
         title={words.form.createTitle}
-        closeButtonProps={{ "aria-label": t.common.actions.close }}
+        closeButtonProps={{ "aria-label": t.common.actions.close, disabled: held }}
       >
         <WebhookForm
           first={blank}
           withOrganization
           submit={words.form.submitCreate}
+          busy={busy}
+          onBusy={setBusy}
           onSubmit={create}
           onCancel={onClose}
         />

@@ -65,7 +65,7 @@ export function Deliveries({ id, status, onStatus }: Props) {
     { id: "event", header: words.columns.event, cell: (d) => <Event delivery={d} action={again(d)} /> },
     { id: "status", header: words.columns.status, from: "sm", cell: (d) => <DeliveryState status={d.status} /> },
     { id: "answer", header: words.columns.answer, from: "sm", cell: (d) => <Answer delivery={d} /> },
-    { id: "at", header: words.columns.at, from: "md", cell: (d) => <When at={d.created_at} /> },
+    { id: "at", header: words.columns.at, from: "md", cell: (d) => <When at={d.created_at} as="exact" /> },
   ];
   if (mayReplay) {
     const header = <VisuallyHidden>{words.columns.actions}</VisuallyHidden>;

@@ -17,33 +17,35 @@ type Props = {
   /** A webhook's organization never changes. */
   withOrganization: boolean;
   submit: string;
+  /** Known to the dialog, which stays open meanwhile. */
+  busy: boolean;
+  onBusy: (busy: boolean) => void;
   onSubmit: (values: Values) => Promise<void>;
   onCancel: () => void;
 };
 
 /** WebhookForm holds the fields of a webhook, new or not. */
-export function WebhookForm({ first, withOrganization, submit, onSubmit, onCancel }: Props) {
+export function WebhookForm({ first, withOrganization, submit, busy, onBusy, onSubmit, onCancel }: Props) {
   const t = useText();
   const words = t.webhooks.form;
   const me = useMe();
   const [values, setValues] = useState(first);
   const [every, setEvery] = useState(first.actions.length === 0);
   const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
   const set = (change: Partial<Values>) => setValues((v) => ({ ...v, ...change }));
   const bad = every ? undefined : badAction(values.actions);
 
   const send = async (e: FormEvent) => {
     e.preventDefault();
     if (busy || bad) return;
-    setBusy(true);
+    onBusy(true);
     setProblem(null);
     try {
       await onSubmit({ ...values, url: values.url.trim(), actions: every ? [] : values.actions });
     } catch (error) {
       if (!(error instanceof Cancelled)) setProblem(error);
     } finally {
-      setBusy(false);
+      onBusy(false);
     }
   };
   const wrong = (field: string) =>
@@ -100,7 +102,7 @@ export function WebhookForm({ first, withOrganization, submit, onSubmit, onCance
           />
         )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={onCancel} disabled={busy}>
             {t.common.actions.cancel}
           </Button>
           <Button

@@ -9,6 +9,7 @@ import { done, tell } from "../../parts/problem";
 import { useMay } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
+import { useHeld } from "../held";
 import { type Values, WebhookForm } from "./form";
 import { SecretDialog } from "./secret";
 import type { Webhook } from "./table";
@@ -25,15 +26,17 @@ export function Manage({ webhook }: { webhook: Webhook }) {
   const recently = useRecent();
   const [open, setOpen] = useState<"edit" | "pause" | "rotate" | "delete" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const held = useHeld(busy);
   const close = () => setOpen(null);
   const { id } = webhook;
 
+  const patch = (body: Patch) =>
+    recently(() => ask(api.PATCH("/api/admin/webhooks/{id}", { params: { path: { id } }, body })));
+  const refresh = () => queries.invalidateQueries({ queryKey: ["webhooks"] });
   const update = async (body: Patch) => {
-    const changed = await recently(() =>
-      ask(api.PATCH("/api/admin/webhooks/{id}", { params: { path: { id } }, body })),
-    );
-    await queries.invalidateQueries({ queryKey: ["webhooks"] });
-    return changed;
+    await patch(body);
+    await refresh();
   };
   const resume = useMutation({
     mutationFn: () => update({ is_active: true }),
@@ -50,8 +53,9 @@ export function Manage({ webhook }: { webhook: Webhook }) {
     done(words.pause.done);
   };
   const rotate = async () => {
-    const changed = await update({ rotate_secret: true });
+    const changed = await patch({ rotate_secret: true });
     setSecret(changed.secret ?? null);
+    void refresh();
   };
   const remove = async () => {
     await recently(() => ask(api.DELETE("/api/admin/webhooks/{id}", { params: { path: { id } } })));
@@ -98,15 +102,21 @@ export function Manage({ webhook }: { webhook: Webhook }) {
       </Group>
       <Modal
         opened={open === "edit"}
-        onClose={close}
+        onClose={() => {
+          if (!held) close();
+        }}
+        closeOnEscape={!held}
+        closeOnClickOutside={false}
         size="lg"
         title={words.form.editTitle}
-        closeButtonProps={{ "aria-label": t.common.actions.close }}
+        closeButtonProps={{ "aria-label": t.common.actions.close, disabled: held }}
       >
         <WebhookForm
           first={{ ...webhook, organization: webhook.organization_id }}
           withOrganization={false}
           submit={words.form.submitEdit}
+          busy={busy}
+          onBusy={setBusy}
           onSubmit={edit}
           onCancel={close}
         />

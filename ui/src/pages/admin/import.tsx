@@ -129,13 +129,17 @@ export function Import() {
 function Outcome({ answer, onImport, onAnother }: { answer: Answer; onImport: () => void; onAnother: () => void }) {
   const words = useText().stock.importing;
   const top = useRef<HTMLDivElement>(null);
-  // On a small screen the outcome lies below what is seen.
+  const heading = useRef<HTMLHeadingElement>(null);
+  // On a small screen the outcome lies below what is seen, and the button that led to it is gone.
   useEffect(() => {
-    if (answer) top.current?.scrollIntoView({ block: "start" });
+    if (!answer) return;
+    heading.current?.focus({ preventScroll: true });
+    top.current?.scrollIntoView({ block: "start" });
   }, [answer]);
   return (
     <div ref={top} style={{ scrollMarginTop: 64 }}>
       <Panel
+        heading={heading}
         title={answer.dry_run ? words.checked : words.imported}
         aside={
           answer.dry_run ? (

@@ -68,9 +68,9 @@ function Details({ webhook: w }: { webhook: Webhook }) {
   items.push(
     [words.events, <Events key="e" actions={w.actions} />],
     [words.organization, <Organization key="o" id={w.organization_id} />],
-    [words.created, <When key="c" at={w.created_at} />],
+    [words.created, <When key="c" at={w.created_at} as="both" />],
   );
-  if (w.updated_at !== w.created_at) items.push([words.updated, <When key="m" at={w.updated_at} />]);
+  if (w.updated_at !== w.created_at) items.push([words.updated, <When key="m" at={w.updated_at} as="both" />]);
   if (w.created_by) {
     items.push([
       words.by,

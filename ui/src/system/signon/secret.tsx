@@ -1,4 +1,5 @@
 import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { useEffect, useRef } from "react";
 import { useText } from "../../text";
 import type { Secret } from "./draft";
 
@@ -13,14 +14,27 @@ type Props = {
 /** SecretField sets the client secret; the stored one is never shown. */
 export function SecretField({ secret, stored, onChange, error }: Props) {
   const words = useText().settings.signon.secret;
+  const root = useRef<HTMLDivElement>(null);
+  const moved = useRef(false);
+  const { mode } = secret;
+  // The button that was pressed is gone: the focus goes to what took its place.
+  useEffect(() => {
+    if (!moved.current || !mode) return;
+    moved.current = false;
+    root.current?.querySelector<HTMLElement>("input, button")?.focus();
+  }, [mode]);
+  const move = (next: Secret) => {
+    moved.current = true;
+    onChange(next);
+  };
   const back = stored ? (
-    <Button size="compact-sm" variant="subtle" onClick={() => onChange({ mode: "keep" })}>
+    <Button size="compact-sm" variant="subtle" onClick={() => move({ mode: "keep" })}>
       {words.keep}
     </Button>
   ) : null;
   if (secret.mode === "replace") {
     return (
-      <Stack gap={4} align="stretch">
+      <Stack gap={4} align="stretch" ref={root}>
         <PasswordInput
           label={words.fresh}
           autoComplete="off"
@@ -35,7 +49,7 @@ export function SecretField({ secret, stored, onChange, error }: Props) {
   }
   const said = secret.mode === "remove" ? words.removed : stored ? words.set : words.unset;
   return (
-    <div>
+    <div ref={root}>
       <Text size="sm" fw={600}>
         {words.label}
       </Text>
@@ -52,11 +66,11 @@ export function SecretField({ secret, stored, onChange, error }: Props) {
           back
         ) : (
           <>
-            <Button size="compact-sm" variant="light" onClick={() => onChange({ mode: "replace", value: "" })}>
+            <Button size="compact-sm" variant="light" onClick={() => move({ mode: "replace", value: "" })}>
               {stored ? words.replace : words.add}
             </Button>
             {stored ? (
-              <Button size="compact-sm" variant="subtle" color="red" onClick={() => onChange({ mode: "remove" })}>
+              <Button size="compact-sm" variant="subtle" color="red" onClick={() => move({ mode: "remove" })}>
                 {words.remove}
               </Button>
             ) : null}

@@ -56,6 +56,7 @@ export const common: Catalogue["common"] = {
     requestId: "Anfrage",
     server: "Der Server antwortet nicht. Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.",
     agent: "Der Agent auf diesem Computer antwortet nicht.",
+    outdated: "Diese Angaben sind vielleicht nicht aktuell: Sie konnten nicht neu geladen werden.",
     unexpected: "In dieser Seite ist ein Fehler aufgetreten. Laden Sie sie neu.",
     notFound: "Diese Seite gibt es nicht.",
     forbidden: "Ihre Rolle umfasst diese Seite nicht.",

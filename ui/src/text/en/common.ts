@@ -54,6 +54,7 @@ export const common = {
     requestId: "Request",
     server: "The server does not answer. Check your connection, then try again.",
     agent: "The agent on this computer does not answer.",
+    outdated: "This may be out of date: it could not be refreshed.",
     unexpected: "Something in this page went wrong. Load it again.",
     notFound: "There is no such page.",
     forbidden: "Your role does not include this page.",
