@@ -26,7 +26,8 @@ type exchange struct {
 	actor     access.Actor
 	account   user.User // the actor's, as check 3 found it
 	scope     access.Scope
-	cause     error // of a 5xx, for the log
+	cause     error     // of a 5xx, for the log
+	sent      *sentBody // what a frontend passes on; nil: no body
 
 	status  int
 	written int64

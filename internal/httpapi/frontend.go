@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -80,17 +81,36 @@ func (s *Server) passTo(backend *url.URL) http.Handler {
 			}
 			return nil
 		},
-		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, err error) {
-			unavailable := fault.New(fault.BackendUnavailable, "The service behind this page does not answer. Try again in a moment.")
-			s.fail(exchangeFrom(r.Context()), r, unavailable.With(fmt.Errorf("backend: %w", err)))
-		},
+		ErrorHandler: s.notPassed,
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		exchangeFrom(r.Context()).route = passRoute
-		setReadDeadline(w, time.Now().Add(passBody))
+		x := exchangeFrom(r.Context())
+		x.route = passRoute
+		if r.ContentLength != 0 { // without a body, a deadline would cut the answer: see body
+			x.sent = sendBody(x, r, time.Now().Add(cmp.Or(s.opts.passBody, passBody)))
+		}
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(passAnswer))
 		proxy.ServeHTTP(w, r)
 	})
+}
+
+// notPassed answers what could not be passed on, or was not answered. Whether
+// the client is to blame comes first: its failures end the request to the
+// backend, too, and must not look like the backend's.
+func (s *Server) notPassed(_ http.ResponseWriter, r *http.Request, err error) {
+	x := exchangeFrom(r.Context())
+	gone := r.Context().Err() != nil
+	switch {
+	case x.sent.late(gone):
+		err = fault.Invalid("body", "did not arrive in time")
+	case gone:
+		panic(http.ErrAbortHandler) // there is nobody left to tell
+	case x.sent.broken():
+		err = fault.Invalid("body", "did not arrive whole")
+	default:
+		err = fault.New(fault.BackendUnavailable, "The service behind this page does not answer. Try again in a moment.").With(fmt.Errorf("backend: %w", err))
+	}
+	s.fail(x, r, err)
 }
 
 func scheme(https bool) string {

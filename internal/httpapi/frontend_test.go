@@ -11,7 +11,7 @@ import (
 )
 
 // frontendBefore serves a frontend alone; backend may be empty.
-func frontendBefore(t *testing.T, backend string) string {
+func frontendBefore(t *testing.T, backend string, change ...func(*Options)) string {
 	t.Helper()
 	var to *url.URL
 	if backend != "" {
@@ -22,7 +22,11 @@ func frontendBefore(t *testing.T, backend string) string {
 		to = u
 	}
 	pages := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a page") })
-	f := httptest.NewServer(NewFrontend(Options{Version: "1", Web: pages, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}, to))
+	o := Options{Version: "1", Web: pages, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
+	for _, c := range change {
+		c(&o)
+	}
+	f := httptest.NewServer(NewFrontend(o, to))
 	t.Cleanup(f.Close)
 	return f.URL
 }

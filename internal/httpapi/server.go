@@ -49,7 +49,7 @@ type Options struct {
 	OnDenied func(ctx context.Context, actor access.Actor, op access.Operation)
 	Now      func() time.Time // nil: time.Now
 
-	exportPatience, exportLimit time.Duration // for tests; zero: the constants
+	exportPatience, exportLimit, passBody time.Duration // for tests; zero: the constants
 }
 
 // Server is the backend's HTTP handler.

@@ -1,0 +1,144 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestLongAnswer: the time for a body does not bound the answer, be there a
+// body or none.
+func TestLongAnswer(t *testing.T) {
+	t.Parallel()
+	const patience = 150 * time.Millisecond
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, "first, ")
+		_ = http.NewResponseController(w).Flush()
+		longer := time.NewTimer(3 * patience)
+		defer longer.Stop()
+		select {
+		case <-longer.C:
+			_, _ = io.WriteString(w, "last")
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(backend.Close)
+	base := frontendBefore(t, backend.URL, func(o *Options) { o.passBody = patience })
+	for _, tc := range []struct{ method, body string }{{"GET", ""}, {"POST", `{"q":1}`}} {
+		req, err := http.NewRequestWithContext(t.Context(), tc.method, base+"/api/x", strings.NewReader(tc.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := client.Do(req)
+		if err != nil {
+			t.Errorf("%s: %v", tc.method, err)
+			continue
+		}
+		if answer, err := io.ReadAll(res.Body); string(answer) != "first, last" || err != nil {
+			t.Errorf("%s: %q %v", tc.method, answer, err)
+		}
+		res.Body.Close()
+	}
+}
+
+// TestClientsFault: a body that comes too slowly, or is none, is not taken for
+// a backend that does not answer.
+func TestClientsFault(t *testing.T) {
+	t.Parallel()
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	t.Cleanup(backend.Close)
+	for _, tc := range []struct {
+		request, message string
+		patience         time.Duration
+	}{
+		{"Content-Length: 10\r\n\r\n1", "did not arrive in time", 150 * time.Millisecond},
+		{"Transfer-Encoding: chunked\r\n\r\n1\r\n1\r\n", "did not arrive in time", 150 * time.Millisecond},
+		{"Transfer-Encoding: chunked\r\n\r\n1\r\n1\r\nno chunk\r\n", "did not arrive whole", time.Minute},
+	} {
+		base := frontendBefore(t, backend.URL, func(o *Options) { o.passBody = tc.patience })
+		c := dialed(t, base)
+		if _, err := io.WriteString(c, "POST /api/x HTTP/1.1\r\nHost: x\r\n"+tc.request); err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Errorf("%q: %v", tc.request, err)
+			continue
+		}
+		body, _ := io.ReadAll(res.Body)
+		res.Body.Close()
+		if res.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), tc.message) {
+			t.Errorf("%q: %d %s", tc.request, res.StatusCode, body)
+		}
+	}
+}
+
+// TestClientGone: a client that goes away says nothing of the backend. With a
+// body or without, before the answer begins.
+func TestClientGone(t *testing.T) {
+	t.Parallel()
+	asked, left := make(chan struct{}), make(chan struct{})
+	backend := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+		left <- struct{}{}
+	}))
+	t.Cleanup(backend.Close)
+	var mu sync.Mutex
+	var logs bytes.Buffer
+	ended := make(chan struct{}, 2)
+	// A frontend of its own, to hear when it is done with a request.
+	to, err := url.Parse(backend.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frontend := NewFrontend(Options{AccessLog: true, Log: slog.New(slog.NewJSONHandler(&lockedWriter{mu: &mu, b: &logs}, nil))}, to)
+	f := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() { ended <- struct{}{} }()
+		frontend.ServeHTTP(w, r)
+	}))
+	t.Cleanup(f.Close)
+	for _, request := range []string{"\r\n", "Content-Length: 10\r\n\r\n1"} {
+		c := dialed(t, f.URL)
+		if _, err := io.WriteString(c, "POST /api/x HTTP/1.1\r\nHost: x\r\n"+request); err != nil {
+			t.Fatal(err)
+		}
+		<-asked
+		_ = c.Close()
+		<-left
+		<-ended
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if logs.Len() > 0 {
+		t.Errorf("it is logged:\n%s", &logs)
+	}
+}
+
+func dialed(t *testing.T, base string) net.Conn {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", strings.TrimPrefix(base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
