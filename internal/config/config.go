@@ -29,7 +29,7 @@ type Config struct {
 	AllowedOrigins  []string       `env:"ALLOWED_ORIGINS" help:"Origins of other sites whose pages may use the API, comma-separated, each exactly scheme://host[:port]. SITE_URL itself needs no entry."`
 	TrustedProxies  []netip.Prefix `env:"TRUSTED_PROXIES" parts:"serve frontend" envDefault:"127.0.0.0/8,::1/128" help:"Networks (CIDR, comma-separated) of the load balancers whose X-Real-IP and X-Forwarded-Proto count."`
 	AgentURL        string         `env:"AGENT_URL" parts:"serve frontend" envDefault:"http://127.0.0.1:56123" help:"Where the agent listens on every workstation, as its --listen says: http://127.0.0.1:PORT or http://localhost:PORT. The page connects to that port of the workstation alone."`
-	DownloadsDir    string         `env:"DOWNLOADS_DIR" parts:"serve frontend" help:"Directory of the agent's programs that the page offers: the files whose names begin with keyward-agent. Empty: the directory of the keyward program."`
+	DownloadsDir    string         `env:"DOWNLOADS_DIR" parts:"serve frontend" help:"Directory of the agent's programs that the page offers: keyward-agent itself, with a platform or an ending such as .exe or .deb. Empty: the directory of the keyward program."`
 	MetricsListen   string         `env:"METRICS_LISTEN" envDefault:"127.0.0.1:9464" help:"Address of the metrics (Prometheus, GET /metrics), or off. Keep it internal: nobody signs in there."`
 	ShutdownTimeout time.Duration  `env:"SHUTDOWN_TIMEOUT" parts:"serve frontend" envDefault:"30s" help:"How long requests in flight may take to finish when the server stops."`
 	LogLevel        slog.Level     `env:"LOG_LEVEL" parts:"serve frontend" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR."`

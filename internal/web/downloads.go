@@ -28,8 +28,13 @@ const (
 )
 
 // programName is what a file must be called to be offered: nothing else of
-// the folder ever leaves it.
-var programName = regexp.MustCompile(`^keyward-agent[A-Za-z0-9._+-]{0,100}$`)
+// the folder ever leaves it. By default that is the folder of the server
+// itself, where a log or a key of the agent's may lie beside it. So it is a
+// program, with or without a platform, or an installer or an
+// archive by its ending.
+var programName = regexp.MustCompile(`^keyward-agent(` +
+	`(([-_]v?[0-9]+(\.[0-9]+){0,3})?[-_](linux|darwin|macos|windows)([-_](amd64|x64|arm64|aarch64))?)?` + `|` +
+	`([._+-][A-Za-z0-9._+-]{0,100})?\.(exe|msi|pkg|dmg|deb|rpm|zip|tar\.gz)` + `)$`)
 
 // Downloads is the answer of /downloads/.
 type Downloads struct {
@@ -52,8 +57,22 @@ const slowest = 15 * time.Minute
 type shelf struct {
 	folder string
 
+	inspect func(name string, file *os.File, info fs.FileInfo) (looked, error)
+
 	mu    sync.Mutex
-	known map[string]looked // by name
+	known map[string]*place // by name
+}
+
+// shelfOf offers the programs of a folder; an empty one is none.
+func shelfOf(folder string) *shelf {
+	return &shelf{folder: folder, inspect: inspect, known: map[string]*place{}}
+}
+
+// place is a file's on the shelf. Its lock is held while the file is read, so
+// that many who want it read it once, and no other file waits.
+type place struct {
+	mu sync.Mutex
+	looked
 }
 
 // looked is what was found out about a file, for as long as it is the same.
@@ -158,17 +177,28 @@ func (s *shelf) look(name string, file *os.File) (looked, error) {
 	if err != nil {
 		return looked{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l, ok := s.known[name]
-	if ok && l.SizeBytes == info.Size() && l.modified.Equal(info.ModTime()) {
-		return l, nil
+	p := s.place(name)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.SHA256 != "" && p.SizeBytes == info.Size() && p.modified.Equal(info.ModTime()) {
+		return p.looked, nil
 	}
-	l, err = inspect(name, file, info)
+	l, err := s.inspect(name, file, info)
 	if err == nil {
-		s.known[name] = l
+		p.looked = l
 	}
 	return l, err
+}
+
+func (s *shelf) place(name string) *place {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok := s.known[name]
+	if !ok {
+		p = &place{}
+		s.known[name] = p
+	}
+	return p
 }
 
 func noSuchFile() error { return fault.New(fault.NotFound, "There is no such file.") }

@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,10 +28,13 @@ func newShelf(t *testing.T) (h http.Handler, folder string) {
 		"programs/keyward":                           "the server",
 		"programs/seal.key":                          "a secret",
 		"programs/.keyward-agent":                    "hidden",
-		"programs/keyward-agent-dir/x":               "below",
+		"programs/keyward-agent-darwin/x":            "below",
 		"programs/keyward-agent-windows-x64.exe":     "for Windows",
 		"programs/keyward-agent_1.2_macos_arm64.pkg": "for a Mac",
-		"programs/keyward-agent.txt":                 "for anybody",
+		"programs/keyward-agent":                     "for anybody",
+		"programs/keyward-agent.env":                 "SECRET=1",
+		"programs/keyward-agent.key":                 "a secret",
+		"programs/keyward-agent-linux-amd64.log":     "who did what",
 	} {
 		at := filepath.Join(top, name)
 		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
@@ -39,13 +44,13 @@ func newShelf(t *testing.T) (h http.Handler, folder string) {
 			t.Fatal(err)
 		}
 	}
-	for name, target := range map[string]string{"keyward-agent-out": "../outside", "keyward-agent-in": "keyward-agent.txt"} {
+	for name, target := range map[string]string{"keyward-agent-linux-arm64": "../outside", "keyward-agent-linux-amd64": "keyward-agent"} {
 		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// A file that is none: reading it would wait for ever, or fail.
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(folder, "keyward-agent-s")})
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(folder, "keyward-agent-windows")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +78,9 @@ func TestDownloads(t *testing.T) {
 	t.Parallel()
 	h, _ := newShelf(t)
 	want := []Download{
-		{Name: "keyward-agent-in", SizeBytes: 11},
+		{Name: "keyward-agent", SizeBytes: 11},
+		{Name: "keyward-agent-linux-amd64", OS: "linux", Arch: "amd64", SizeBytes: 11},
 		{Name: "keyward-agent-windows-x64.exe", OS: "windows", Arch: "amd64", SizeBytes: 11},
-		{Name: "keyward-agent.txt", SizeBytes: 11},
 		{Name: "keyward-agent_1.2_macos_arm64.pkg", OS: "darwin", Arch: "arm64", SizeBytes: 9},
 	}
 	got := list(t, h)
@@ -116,12 +121,13 @@ func TestNoWayOut(t *testing.T) {
 	h, folder := newShelf(t)
 	for _, target := range []string{
 		"/downloads/keyward", "/downloads/seal.key", "/downloads/.keyward-agent",
-		"/downloads/keyward-agent-out", "/downloads/keyward-agent-dir", "/downloads/keyward-agent-dir/", "/downloads/keyward-agent-dir/x",
-		"/downloads/keyward-agent-s", "/downloads/keyward-agent-gone", "/downloads/keyward-agent.txt/",
+		"/downloads/keyward-agent.env", "/downloads/keyward-agent.key", "/downloads/keyward-agent-linux-amd64.log",
+		"/downloads/keyward-agent-linux-arm64", "/downloads/keyward-agent-darwin", "/downloads/keyward-agent-darwin/", "/downloads/keyward-agent-darwin/x",
+		"/downloads/keyward-agent-windows", "/downloads/keyward-agent-macos", "/downloads/keyward-agent/",
 		"/downloads/../outside", "/downloads/..%2foutside", "/downloads/%2e%2e/outside", "/downloads/..%5coutside",
-		"/downloads/keyward-agent-dir/../../outside", "/downloads/keyward-agent-dir%2f..%2f..%2foutside", "/downloads/keyward-agent%00.txt",
-		"/downloads//keyward-agent.txt", "/downloads/%2f" + strings.TrimPrefix(folder, "/") + "/keyward-agent.txt",
-		"/downloads/./keyward-agent.txt", "/downloads/KEYWARD-AGENT.TXT", "/downloads/keyward-agent*", "/downloads/policies/", "/downloads/policies/linux.json/x",
+		"/downloads/keyward-agent-darwin/../../outside", "/downloads/keyward-agent-darwin%2f..%2f..%2foutside", "/downloads/keyward-agent%00",
+		"/downloads//keyward-agent", "/downloads/%2f" + strings.TrimPrefix(folder, "/") + "/keyward-agent",
+		"/downloads/./keyward-agent", "/downloads/KEYWARD-AGENT", "/downloads/keyward-agent*", "/downloads/policies/", "/downloads/policies/linux.json/x",
 	} {
 		if res := get(t, h, "GET", target); res.StatusCode != http.StatusNotFound || res.Header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %d %s", target, res.StatusCode, body(t, res))
@@ -134,7 +140,7 @@ func TestChangedProgram(t *testing.T) {
 	t.Parallel()
 	h, folder := newShelf(t)
 	before := list(t, h)
-	at := filepath.Join(folder, "keyward-agent.txt")
+	at := filepath.Join(folder, "keyward-agent")
 	if err := os.WriteFile(at, []byte("for nobody!"), 0o600); err != nil { // as long as before
 		t.Fatal(err)
 	}
@@ -142,8 +148,8 @@ func TestChangedProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := list(t, h)
-	if before[2].Name != after[2].Name || before[2].SHA256 == after[2].SHA256 {
-		t.Errorf("before %+v\nafter  %+v", before[2], after[2])
+	if before[0].Name != after[0].Name || before[0].SHA256 == after[0].SHA256 {
+		t.Errorf("before %+v\nafter  %+v", before[0], after[0])
 	}
 }
 
@@ -190,5 +196,72 @@ func TestNoFolder(t *testing.T) {
 		if res := get(t, h, "GET", "/downloads/keyward-agent"); res.StatusCode != http.StatusNotFound {
 			t.Errorf("%q: %d", folder, res.StatusCode)
 		}
+	}
+}
+
+// TestProgramNames: what may lie beside the programs of the agent is not one.
+func TestProgramNames(t *testing.T) {
+	t.Parallel()
+	for name, offered := range map[string]bool{
+		"keyward-agent": true, "keyward-agent-linux": true, "keyward-agent-linux-amd64": true, "keyward-agent_darwin_arm64": true,
+		"keyward-agent_1.2_macos_arm64": true, "keyward-agent-v1.2.3-linux-aarch64": true, "keyward-agent.exe": true,
+		"keyward-agent-windows-amd64.exe": true, "keyward-agent-setup.msi": true, "keyward-agent_1.2-1_amd64.deb": true,
+		"keyward-agent-1.2-1.x86_64.rpm": true, "keyward-agent-1.2+a.dmg": true, "keyward-agent.pkg": true, "keyward-agent.zip": true, "keyward-agent.tar.gz": true,
+
+		"keyward-agent.env": false, "keyward-agent.key": false, "keyward-agent.log": false, "keyward-agent.txt": false, "keyward-agent.log.gz": false,
+		"keyward-agent-key": false, "keyward-agent-20261121": false, "keyward-agent-linux-amd64.key": false, "keyward-agent-linux-amd64~": false,
+		"keyward-agent-linux-amd64-old": false, "keyward-agent.exe.bak": false, "keyward-agent.exe.log": false, "keyward-agent.json": false,
+		"keyward-agentexe": false, "keyward-agents.zip": false, "keyward-agent\n": false, "keyward-agent-a b.zip": false, "old-keyward-agent": false,
+		"keyward-agent-" + strings.Repeat("a", 101) + ".zip": false,
+	} {
+		if got := programName.MatchString(name); got != offered {
+			t.Errorf("%q: offered %t", name, got)
+		}
+	}
+}
+
+// TestOneFileHoldsUpNoOther: while a large program is read for the first
+// time, the others are there.
+func TestOneFileHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	h, _ := newShelf(t)
+	s := h.(*site).shelf
+	const large = "keyward-agent-windows-x64.exe"
+	reads := 0 // of the large one
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	s.inspect = func(name string, file *os.File, info fs.FileInfo) (looked, error) {
+		if name == large {
+			reads++
+			close(begun)
+			<-goOn
+		}
+		return inspect(name, file, info)
+	}
+	answers := make(chan int, 3)
+	ask := func(name string) {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/downloads/"+name, nil))
+		answers <- w.Code
+	}
+	go ask(large)
+	<-begun
+	go ask(large)
+	go ask("keyward-agent")
+	select {
+	case status := <-answers:
+		if status != http.StatusOK {
+			t.Errorf("the small one: %d", status)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the small one waits for the large one")
+	}
+	close(goOn)
+	for range cap(answers) - 1 {
+		if status := <-answers; status != http.StatusOK {
+			t.Errorf("another: %d", status)
+		}
+	}
+	if reads != 1 {
+		t.Errorf("the large one was read %d times", reads)
 	}
 }

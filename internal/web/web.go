@@ -38,8 +38,8 @@ type Options struct {
 	// SiteURL is the origin that people see. An https one turns on
 	// Strict-Transport-Security.
 	SiteURL string
-	// Downloads is the folder whose keyward-agent* files are offered. Empty,
-	// or a folder that is not there: none.
+	// Downloads is the folder whose programs of the agent are offered, known
+	// by their names. Empty, or a folder that is not there: none.
 	Downloads string
 }
 
@@ -80,7 +80,7 @@ func newSite(tree fs.FS, o Options) (*site, error) {
 	}
 	return &site{
 		files: files, page: p, headers: newHeaders(o.SiteURL),
-		shelf: &shelf{folder: o.Downloads, known: map[string]looked{}}, policies: browserPolicies(o.SiteURL),
+		shelf: shelfOf(o.Downloads), policies: browserPolicies(o.SiteURL),
 	}, nil
 }
 
