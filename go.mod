@@ -4,6 +4,7 @@ go 1.26.0
 
 // Node modules hold Go code now and then.
 ignore (
+	./test/e2e/browser/node_modules
 	./test/oidc/provider/node_modules
 	./ui
 )
