@@ -5,13 +5,13 @@ type Grant = components["schemas"]["GrantOutputBody"];
 
 /**
  * unknown: not asked yet. ended: there was a session in this page, and it is
- * over; why says how.
+ * over; why says how. other: somebody else signed in, in this browser.
  */
 export type State =
   | { kind: "unknown" }
   | { kind: "out" }
   | { kind: "in"; sessionId: number; generation: number }
-  | { kind: "ended"; why: "expired" | "elsewhere" };
+  | { kind: "ended"; why: "expired" | "elsewhere" | "other" };
 
 const early = 60_000; // ms before the access token's end
 const header = { "X-Keyward-Client": "web" };
@@ -23,6 +23,7 @@ const header = { "X-Keyward-Client": "web" };
  */
 class Session {
   #token = "";
+  #user = 0; // whose page this is, from the first sign-in until it is loaded anew
   #expires = 0; // ms since 1970
   #renewal: Promise<boolean> | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,7 +35,10 @@ class Session {
   constructor() {
     this.#channel?.addEventListener("message", (e) => {
       if (e.data === "out" && this.#state.kind === "in") this.#drop({ kind: "ended", why: "elsewhere" });
-      if (e.data === "in" && this.#state.kind !== "in") void this.restore();
+      const user: unknown = e.data?.in;
+      if (typeof user !== "number") return;
+      if (this.#state.kind !== "in") void this.restore();
+      else if (user !== this.#user) this.#leave();
     });
   }
 
@@ -47,14 +51,12 @@ class Session {
 
   /** login may throw Problem: invalid_credentials, account_locked, password_expired, … */
   async login(username: string, password: string): Promise<void> {
-    this.#take((await this.#post("/api/auth/login", { username, password })) as Grant);
-    this.#channel?.postMessage("in");
+    this.#enter((await this.#post("/api/auth/login", { username, password })) as Grant);
   }
 
   /** exchange takes the one-time code that a round of single sign-on ends with. */
   async exchange(code: string): Promise<void> {
-    this.#take((await this.#post("/api/auth/oidc/exchange", { code })) as Grant);
-    this.#channel?.postMessage("in");
+    this.#enter((await this.#post("/api/auth/oidc/exchange", { code })) as Grant);
   }
 
   /** restore signs in by the cookie, after a reload. False when there is no session to go on with. */
@@ -128,8 +130,7 @@ class Session {
       return false; // the next request tries again
     }
     if (response.ok) {
-      this.#take((await response.json()) as Grant);
-      return true;
+      return this.#take((await response.json()) as Grant);
     }
     const problem: Problem = await problemOf(response);
     if (problem.status === 401 || problem.status === 403) {
@@ -140,7 +141,18 @@ class Session {
     return false;
   }
 
-  #take(grant: Grant): void {
+  #enter(grant: Grant): void {
+    this.#take(grant);
+    this.#channel?.postMessage({ in: grant.user.id });
+  }
+
+  /** #take goes on by a grant. False: it is another person's, who does not get this page. */
+  #take(grant: Grant): boolean {
+    if (this.#user !== 0 && this.#user !== grant.user.id) {
+      this.#leave();
+      return false;
+    }
+    this.#user = grant.user.id;
     this.#token = grant.access_token;
     this.#expires = Date.now() + grant.expires_in * 1000;
     clearTimeout(this.#timer);
@@ -150,6 +162,16 @@ class Session {
       Math.max((grant.expires_in * 1000) / 2, grant.expires_in * 1000 - early),
     );
     this.#set({ kind: "in", sessionId: grant.session_id, generation: ++this.#generation });
+    return true;
+  }
+
+  /**
+   * #leave begins anew for another person. What still goes on in this page was
+   * begun by the former one, and gets no token any more.
+   */
+  #leave(): void {
+    this.#drop({ kind: "ended", why: "other" });
+    location.assign("/");
   }
 
   #drop(state: State): void {

@@ -1,9 +1,8 @@
-import { Modal, Stack, Text } from "@mantine/core";
+import { Button, Modal, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { api, ask } from "../api/client";
 import { SignInForm } from "../session/form";
 import { type Me, meQuery } from "../session/hooks";
-import { session } from "../session/session";
+import { type State, session } from "../session/session";
 import { useText } from "../text";
 
 // While the session has ended, Escape must not close a dialog beneath: what was
@@ -17,20 +16,12 @@ window.addEventListener(
   { capture: true },
 );
 
+type Why = Extract<State, { kind: "ended" }>["why"];
+
 /** EndedDialog asks for a new sign-in over the page, whose state stays. */
-export function EndedDialog({ why }: { why: "expired" | "elsewhere" }) {
+export function EndedDialog({ why }: { why: Why }) {
   const t = useText();
-  const queries = useQueryClient();
-  const before = queries.getQueryData<Me>(meQuery.queryKey);
-  const again = async () => {
-    const me = await ask(api.GET("/api/auth/me"));
-    if (before && me.id !== before.id) {
-      // Another person must not see what is in this page.
-      location.assign("/");
-      return;
-    }
-    await queries.invalidateQueries();
-  };
+  const before = useQueryClient().getQueryData<Me>(meQuery.queryKey);
   return (
     <Modal
       opened
@@ -42,11 +33,19 @@ export function EndedDialog({ why }: { why: "expired" | "elsewhere" }) {
     >
       <Stack>
         <Text size="sm">{t.login.ended[why]}</Text>
-        <SignInForm
-          returnTo={location.pathname + location.search}
-          username={before?.username}
-          onDone={() => void again()}
-        />
+        {why === "other" ? (
+          // The page is being left; this is for a browser that was told to stay.
+          <Button component="a" href="/">
+            {t.common.problem.home}
+          </Button>
+        ) : (
+          <SignInForm
+            returnTo={location.pathname + location.search}
+            username={before?.username}
+            // The session's state closes this dialog.
+            onDone={() => {}}
+          />
+        )}
       </Stack>
     </Modal>
   );

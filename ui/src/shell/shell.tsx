@@ -2,7 +2,7 @@ import { AppShell, Burger, Center, Group, Loader, NavLink, ScrollArea, Text } fr
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useMatches, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ProblemAlert } from "../parts/problem";
 import { meQuery, useMay, useMe, useSessionState } from "../session/hooks";
 import { session } from "../session/session";
@@ -22,6 +22,14 @@ export function Shell() {
   useEffect(() => {
     if (unknown && problem === null) session.restore().catch(setProblem);
   }, [unknown, problem]);
+
+  const queries = useQueryClient();
+  const was = useRef(state.kind);
+  useEffect(() => {
+    // However it was begun again, here or in another tab: what failed meanwhile is asked anew.
+    if (was.current === "ended" && state.kind === "in") void queries.invalidateQueries();
+    was.current = state.kind;
+  }, [state.kind, queries]);
 
   const out = state.kind === "out";
   useEffect(() => {

@@ -13,8 +13,8 @@ export const login: Catalogue["login"] = {
     title: "Ihre Sitzung ist beendet",
     expired: "Die erlaubte Dauer ist um. Melden Sie sich wieder an: Ihre Arbeit ist noch hier.",
     elsewhere: "Sie haben sich in einem anderen Tab abgemeldet. Melden Sie sich wieder an: Ihre Arbeit ist noch hier.",
+    other: "Jemand anderes hat sich angemeldet, daher beginnt diese Seite neu.",
   },
-  other: "Sie haben sich als jemand anderes angemeldet, daher beginnt diese Seite neu.",
   change: {
     title: "Neues Passwort wählen",
     why: "Ihr Passwort muss geändert werden, bevor Sie sich anmelden können.",

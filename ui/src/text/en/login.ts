@@ -11,8 +11,8 @@ export const login = {
     title: "Your session has ended",
     expired: "You were signed in for as long as allowed. Sign in again: what you were doing is still here.",
     elsewhere: "You signed out in another tab. Sign in again: what you were doing is still here.",
+    other: "Somebody else has signed in, so this page begins anew.",
   },
-  other: "You signed in as somebody else, so this page begins anew.",
   change: {
     title: "Choose a new password",
     why: "Your password must be changed before you can sign in.",

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+const RealRequest = Request;
+const assign = vi.fn();
+const fetched = vi.fn<(input: Request | string) => Promise<Response>>();
+let tabs: { listener?: (e: { data: unknown }) => void; said: unknown[] };
+
+/** page loads the module anew, as a page does. */
+async function page() {
+  vi.resetModules();
+  return (await import("./session")).session;
+}
+
+function grant(user: number) {
+  const body = {
+    access_token: `token of ${user}`,
+    token_type: "Bearer",
+    expires_in: 1800,
+    session_id: 7,
+    user: { id: user },
+  };
+  return Response.json(body);
+}
+
+function refusal(status: number, code: string) {
+  return Response.json({ code, detail: code }, { status });
+}
+
+/** answers gives the server's answers, in turn; an Error is none. */
+function answers(...list: (Response | Error)[]) {
+  for (const a of list) {
+    if (a instanceof Error) fetched.mockRejectedValueOnce(a);
+    else fetched.mockResolvedValueOnce(a);
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  fetched.mockReset();
+  assign.mockReset();
+  tabs = { said: [] };
+  vi.stubGlobal("fetch", fetched);
+  vi.stubGlobal("location", { assign });
+  vi.stubGlobal(
+    "Request",
+    class extends RealRequest {
+      constructor(input: string, init?: RequestInit) {
+        super(new URL(input, "https://keyward.example"), init);
+      }
+    },
+  );
+  vi.stubGlobal(
+    "BroadcastChannel",
+    class {
+      addEventListener(_: string, listener: (e: { data: unknown }) => void) {
+        tabs.listener = listener;
+      }
+      postMessage(data: unknown) {
+        tabs.said.push(data);
+      }
+    },
+  );
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+test("the same person signs in again and goes on in the page", async () => {
+  const session = await page();
+  answers(grant(1));
+  await session.login("ann", "secret");
+  tabs.listener?.({ data: "out" });
+  expect(session.snapshot()).toEqual({ kind: "ended", why: "elsewhere" });
+  answers(grant(1));
+  await session.login("ann", "secret");
+  expect(session.snapshot().kind).toBe("in");
+  expect(assign).not.toHaveBeenCalled();
+  expect(tabs.said).toEqual([{ in: 1 }, { in: 1 }]);
+});
+
+test("another person never gets the page: neither by a sign-in nor by the cookie nor from another tab", async () => {
+  for (const how of ["login", "exchange", "restore", "tab"] as const) {
+    const session = await page();
+    answers(grant(1));
+    await session.login("ann", "secret");
+    const seen: string[] = [];
+    session.subscribe(() => seen.push(session.snapshot().kind));
+    if (how !== "tab") answers(grant(2));
+    if (how === "login") await session.login("bob", "secret");
+    if (how === "exchange") await session.exchange("code");
+    if (how === "restore") expect(await session.restore()).toBe(false);
+    if (how === "tab") tabs.listener?.({ data: { in: 2 } });
+    expect(seen, how).toEqual(["ended"]);
+    expect(session.snapshot()).toEqual({ kind: "ended", why: "other" });
+    expect(assign, how).toHaveBeenCalledExactlyOnceWith("/");
+    assign.mockClear();
+
+    answers(refusal(401, "token_missing"));
+    await session.fetch(new Request("/api/hwkey"));
+    const sent = fetched.mock.lastCall?.[0] as Request;
+    expect(sent.headers.get("Authorization"), "a request of the former person").toBeNull();
+  }
+});
+
+test("a tab that is signed in already leaves the cookie alone when the same person signs in elsewhere", async () => {
+  const session = await page();
+  answers(grant(1));
+  await session.login("ann", "secret");
+  tabs.listener?.({ data: { in: 1 } });
+  expect(fetched).toHaveBeenCalledOnce();
+  expect(session.snapshot().kind).toBe("in");
+});
