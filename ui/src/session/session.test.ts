@@ -112,3 +112,45 @@ test("a tab that is signed in already leaves the cookie alone when the same pers
   expect(fetched).toHaveBeenCalledOnce();
   expect(session.snapshot().kind).toBe("in");
 });
+
+test("a sign-out that the server did not carry out is none", async () => {
+  const unclear = [
+    refusal(429, "rate_limited"),
+    refusal(503, "unavailable"),
+    refusal(500, "internal"),
+    new Error("cut off"),
+  ];
+  for (const answer of unclear) {
+    const session = await page();
+    answers(grant(1));
+    await session.login("ann", "secret");
+    answers(answer);
+    await expect(session.logout()).rejects.toThrow();
+    expect(session.snapshot().kind).toBe("in");
+    expect(tabs.said).not.toContain("out");
+  }
+});
+
+test("a sign-out whose token cannot be renewed for the moment is none", async () => {
+  const session = await page();
+  answers(grant(1));
+  await session.login("ann", "secret");
+  answers(refusal(401, "token_expired"), refusal(503, "unavailable"));
+  await expect(session.logout()).rejects.toThrow("token_expired");
+  expect(session.snapshot().kind).toBe("in");
+});
+
+test("a sign-out ends the session, also one that was over already", async () => {
+  for (const last of [
+    [Response.json({ status: "ok" })],
+    [refusal(401, "session_not_found"), refusal(401, "token_invalid")],
+  ]) {
+    const session = await page();
+    answers(grant(1));
+    await session.login("ann", "secret");
+    answers(...last);
+    expect(await session.logout()).toBeUndefined();
+    expect(session.snapshot()).toEqual({ kind: "out" });
+    expect(tabs.said).toContain("out");
+  }
+});

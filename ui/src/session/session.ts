@@ -66,17 +66,25 @@ class Session {
     return ok;
   }
 
-  /** logout returns where to end the provider's session, if there is one. */
+  /**
+   * logout returns where to end the provider's session, if there is one. It
+   * throws while the session may live on at the server, with its cookie here.
+   */
   async logout(): Promise<string | undefined> {
-    let url: string | undefined;
+    const response = await this.fetch(new Request("/api/auth/logout", { method: "POST", headers: header }));
+    // After a 401 fetch has tried to renew: without success the session is over, unless it could not ask.
+    const over = response.status === 401 && this.#state.kind !== "in";
+    if (!response.ok && !over) throw await problemOf(response);
+    // The cookie is another person's by now, whose session is none of this page's business.
+    if (this.#state.kind === "ended" && this.#state.why === "other") return undefined;
+    this.#drop({ kind: "out" });
+    this.#channel?.postMessage("out");
+    if (!response.ok) return undefined;
     try {
-      const response = await this.fetch(new Request("/api/auth/logout", { method: "POST", headers: header }));
-      if (response.ok) url = ((await response.json()) as { logout_url?: string }).logout_url;
-    } finally {
-      this.#drop({ kind: "out" });
-      this.#channel?.postMessage("out");
+      return ((await response.json()) as { logout_url?: string }).logout_url;
+    } catch {
+      return undefined; // the answer was cut off; the session is over all the same
     }
-    return url;
   }
 
   /** fetch sends a request with the access token; a rejected token is renewed once. */

@@ -1,8 +1,9 @@
 import { Avatar, Menu as Dropdown, UnstyledButton, useMantineColorScheme, VisuallyHidden } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { tell } from "../parts/problem";
+import { explain } from "../parts/problem";
 import { useMe } from "../session/hooks";
 import { session } from "../session/session";
 import { type Language, languages, speak, useLanguage, useText } from "../text";
@@ -30,7 +31,15 @@ export function Menu() {
       if (url) location.assign(url);
       else await navigate({ to: "/login" });
     } catch (error) {
-      tell(error);
+      // Whoever walks away now leaves an open session behind.
+      const { detail, requestId } = explain(error);
+      notifications.show({
+        color: "red",
+        title: t.login.stillIn,
+        message: requestId ? `${detail} (${t.common.problem.requestId} ${requestId})` : detail,
+        autoClose: false,
+        closeButtonProps: { "aria-label": t.common.actions.close },
+      });
     }
   };
 

@@ -15,6 +15,7 @@ export const login: Catalogue["login"] = {
     elsewhere: "Sie haben sich in einem anderen Tab abgemeldet. Melden Sie sich wieder an: Ihre Arbeit ist noch hier.",
     other: "Jemand anderes hat sich angemeldet, daher beginnt diese Seite neu.",
   },
+  stillIn: "Sie sind noch angemeldet. Melden Sie sich erneut ab.",
   change: {
     title: "Neues Passwort wählen",
     why: "Ihr Passwort muss geändert werden, bevor Sie sich anmelden können.",

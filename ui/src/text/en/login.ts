@@ -13,6 +13,7 @@ export const login = {
     elsewhere: "You signed out in another tab. Sign in again: what you were doing is still here.",
     other: "Somebody else has signed in, so this page begins anew.",
   },
+  stillIn: "You are still signed in. Sign out again.",
   change: {
     title: "Choose a new password",
     why: "Your password must be changed before you can sign in.",
