@@ -1,5 +1,5 @@
-import { Button, List, PasswordInput, Stack, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { Alert, Button, List, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
 import { api, ask, type Schema } from "../api/client";
 import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
@@ -23,22 +23,48 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
   const [repeat, setRepeat] = useState("");
   const [problem, setProblem] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
+  // The server has the new password: only the sign-in is left. Another change
+  // would send the old one, which counts as a wrong password by now.
+  const [accepted, setAccepted] = useState(false);
+  const again = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (accepted) again.current?.focus(); // the fields that had it are gone
+  }, [accepted]);
   const mismatch = repeat !== "" && repeat !== next;
 
   const submit = async () => {
     setBusy(true);
     setProblem(null);
+    let set = accepted;
     try {
-      await ask(api.POST("/api/auth/password", { body: { username, current_password: current, new_password: next } }));
+      if (!set) {
+        const body = { username, current_password: current, new_password: next };
+        await ask(api.POST("/api/auth/password", { body }));
+        set = true;
+      }
       await session.login(username, next);
       onDone();
     } catch (error) {
       setProblem(error);
+      setAccepted(set);
     } finally {
       setBusy(false);
     }
   };
 
+  if (accepted) {
+    return (
+      <Stack>
+        <Alert color="green" role="status">
+          {words.accepted}
+        </Alert>
+        {problem ? <ProblemAlert error={problem} /> : null}
+        <Button ref={again} loading={busy} onClick={() => void submit()}>
+          {t.login.submit}
+        </Button>
+      </Stack>
+    );
+  }
   return (
     <form
       onSubmit={(e) => {

@@ -24,6 +24,7 @@ export const login: Catalogue["login"] = {
     repeat: "Neues Passwort, noch einmal",
     mismatch: "Die beiden stimmen nicht überein.",
     submit: "Ändern und anmelden",
+    accepted: "Ihr neues Passwort gilt. Melden Sie sich damit an.",
     length: (min, max) => `${min} bis ${max} Zeichen`,
     uppercase: "ein Großbuchstabe",
     lowercase: "ein Kleinbuchstabe",

@@ -22,6 +22,7 @@ export const login = {
     repeat: "New password, again",
     mismatch: "The two do not match.",
     submit: "Change and sign in",
+    accepted: "Your new password is set. Sign in with it.",
     length: (min: number, max: number) => `${min} to ${max} characters`,
     uppercase: "an upper-case letter",
     lowercase: "a lower-case letter",
