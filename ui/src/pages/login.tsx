@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { problemOf } from "../api/problem";
-import { ProblemAlert } from "../parts/problem";
+import { ProblemAlert, tell } from "../parts/problem";
 import { SignInForm } from "../session/form";
 import { useSessionState } from "../session/hooks";
 import { session } from "../session/session";
@@ -47,7 +47,11 @@ function SignIn({ local }: { local: boolean }) {
     if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
     if (code) {
       finish(code, round.get("reauthenticate") === "true")
-        .catch(setProblem)
+        .catch((error) => {
+          setProblem(error);
+          // A session that is there leads on to the page; what failed is told there.
+          if (session.snapshot().kind === "in") tell(error);
+        })
         .finally(() => setBusy(false));
     }
   }, [code, round]);
