@@ -1,9 +1,10 @@
 import { Alert, Button, Modal, PasswordInput, Stack, Text } from "@mantine/core";
-import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from "react";
 import { api, ask } from "../api/client";
 import { isProblem } from "../api/problem";
 import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
+import { session } from "./session";
 
 type Run = <T>(task: () => Promise<T>) => Promise<T>;
 const Recent = createContext<Run>((task) => task());
@@ -28,6 +29,7 @@ export function RecentProvider({ children }: { children: ReactNode }) {
   const t = useText();
   const waiting = useRef<Waiting | null>(null);
   const [open, setOpen] = useState(false);
+  const [stolen, setStolen] = useState(false); // the dialog for an ended session has the focus
   const [federated, setFederated] = useState(false);
   const [password, setPassword] = useState("");
   const [problem, setProblem] = useState<unknown>(null);
@@ -43,6 +45,7 @@ export function RecentProvider({ children }: { children: ReactNode }) {
     setFederated(me.auth_source === "oidc");
     setPassword("");
     setProblem(null);
+    setStolen(false);
     setOpen(true);
     await new Promise<void>((resolve, reject) => {
       waiting.current = { resolve, reject };
@@ -50,11 +53,22 @@ export function RecentProvider({ children }: { children: ReactNode }) {
     return task();
   }, []);
 
-  const close = () => {
+  const close = useCallback(() => {
     setOpen(false);
     waiting.current?.reject(new Cancelled("not confirmed"));
     waiting.current = null;
-  };
+  }, []);
+  useEffect(
+    () =>
+      session.subscribe(() => {
+        // A session that is over has nobody to confirm; what waits must not go on by the next one.
+        if (session.snapshot().kind === "in" || !waiting.current) return;
+        setStolen(true);
+        setPassword("");
+        close();
+      }),
+    [close],
+  );
   const confirm = async () => {
     setBusy(true);
     setProblem(null);
@@ -82,6 +96,7 @@ export function RecentProvider({ children }: { children: ReactNode }) {
         opened={open}
         onClose={close}
         title={t.login.recent.title}
+        returnFocus={!stolen}
         // The question lies over the dialog whose action led to it.
         zIndex={400}
         closeButtonProps={{ "aria-label": t.common.actions.close }}

@@ -30,6 +30,8 @@ export function EndedDialog({ why }: { why: Why }) {
       closeOnEscape={false}
       closeOnClickOutside={false}
       title={t.login.ended.title}
+      // Over every other dialog, the password question (400) included.
+      zIndex={500}
     >
       <Stack>
         <Text size="sm">{t.login.ended[why]}</Text>
@@ -40,6 +42,8 @@ export function EndedDialog({ why }: { why: Why }) {
           </Button>
         ) : (
           <SignInForm
+            // A local account has no other way in, even with passwords switched off for the others.
+            local={before?.auth_source === "local"}
             returnTo={location.pathname + location.search}
             username={before?.username}
             // The session's state closes this dialog.
