@@ -11,7 +11,7 @@ import { preferred, speak } from "./text";
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 setNonce(nonce); // for the styles that dialogs make while they lock scrolling
 
-await speak(preferred());
+await speak(preferred()).catch(() => speak("en")); // another language is better than a blank page
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(

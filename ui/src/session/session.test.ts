@@ -154,3 +154,13 @@ test("a sign-out ends the session, also one that was over already", async () => 
     expect(tabs.said).toContain("out");
   }
 });
+
+test("a renewal whose answer is cut off costs nobody their session", async () => {
+  const session = await page();
+  answers(grant(1));
+  await session.login("ann", "secret");
+  answers(new Response("{", { status: 200 }), grant(1));
+  expect(await session.restore()).toBe(false);
+  expect(session.snapshot().kind).toBe("in");
+  expect(await session.restore()).toBe(true);
+});

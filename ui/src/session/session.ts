@@ -37,7 +37,7 @@ class Session {
       if (e.data === "out" && this.#state.kind === "in") this.#drop({ kind: "ended", why: "elsewhere" });
       const user: unknown = e.data?.in;
       if (typeof user !== "number") return;
-      if (this.#state.kind !== "in") void this.restore();
+      if (this.#state.kind !== "in") this.restore().catch(ignore);
       else if (user !== this.#user) this.#leave();
     });
   }
@@ -138,7 +138,14 @@ class Session {
       return false; // the next request tries again
     }
     if (response.ok) {
-      return this.#take((await response.json()) as Grant);
+      let grant: Grant;
+      try {
+        grant = (await response.json()) as Grant;
+      } catch (cause) {
+        if (this.#state.kind === "unknown") throw new Unreachable("server", cause);
+        return false; // cut off: likewise
+      }
+      return this.#take(grant);
     }
     const problem: Problem = await problemOf(response);
     if (problem.status === 401 || problem.status === 403) {
@@ -166,7 +173,7 @@ class Session {
     clearTimeout(this.#timer);
     // A token that lives shorter than the margin is renewed at half its time.
     this.#timer = setTimeout(
-      () => void this.#renew(),
+      () => void this.#renew().catch(ignore),
       Math.max((grant.expires_in * 1000) / 2, grant.expires_in * 1000 - early),
     );
     this.#set({ kind: "in", sessionId: grant.session_id, generation: ++this.#generation });
@@ -194,6 +201,9 @@ class Session {
     for (const listener of this.#listeners) listener();
   }
 }
+
+/** ignore: nobody waits for this, and the next request finds out for itself. */
+function ignore(): void {}
 
 /** locked runs one renewal at a time over all tabs of this browser. */
 function locked<T>(task: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { explain } from "../parts/problem";
+import { explain, tell } from "../parts/problem";
 import { useMe } from "../session/hooks";
 import { session } from "../session/session";
 import { type Language, languages, speak, useLanguage, useText } from "../text";
@@ -77,7 +77,7 @@ export function Menu() {
             key={l}
             lang={l}
             rightSection={language === l ? check : null}
-            onClick={() => void speak(l, true)}
+            onClick={() => void speak(l, true).catch(tell)}
             closeMenuOnClick={false}
           >
             {languages[l]}

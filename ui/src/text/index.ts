@@ -17,7 +17,7 @@ const listeners = new Set<() => void>();
 
 /** preferred is the stored choice, else the browser's first language that there is. */
 export function preferred(): Language {
-  const stored = localStorage.getItem(storageKey);
+  const stored = chosen();
   if (stored && stored in languages) return stored as Language;
   for (const tag of navigator.languages) {
     const base = tag.slice(0, 2).toLowerCase();
@@ -26,13 +26,25 @@ export function preferred(): Language {
   return "en";
 }
 
+function chosen(): string | null {
+  try {
+    return localStorage.getItem(storageKey);
+  } catch {
+    return null; // the browser keeps nothing for this site
+  }
+}
+
 /** speak loads a language and shows it; keep remembers the choice in this browser. */
 export async function speak(language: Language, keep = false): Promise<void> {
   catalogue = (await load[language]()).default;
   present = language;
   document.documentElement.lang = language;
-  if (keep) localStorage.setItem(storageKey, language);
   for (const listener of listeners) listener();
+  try {
+    if (keep) localStorage.setItem(storageKey, language);
+  } catch {
+    // The choice holds for this page only.
+  }
 }
 
 function subscribe(listener: () => void): () => void {
