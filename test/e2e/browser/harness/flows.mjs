@@ -1,8 +1,8 @@
 import { see } from "./suite.mjs";
 
-/** card is the part of "My tokens" about one token, by its label. */
+/** card is the part of "My tokens" about one token, by its label; its name has the serial, too. */
 export function card(page, label) {
-  return page.getByRole("region", { name: label, exact: true });
+  return page.getByRole("region", { name: new RegExp(`^${label} \\d+$`) });
 }
 
 /** dialog is the one that is open. */
@@ -18,6 +18,7 @@ export async function signInToTokens(visitor, username, page = visitor.page) {
 
 /** choosePin types a new PIN twice. */
 export async function choosePin(form, pin, label = "Your PIN") {
+  await form.locator("input:focus").first().waitFor(); // the dialog gives its first field the focus once it is open
   await form.getByLabel(label, { exact: true }).fill(pin);
   await form.getByLabel("The same PIN again").fill(pin);
 }
