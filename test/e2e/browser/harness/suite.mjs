@@ -34,8 +34,8 @@ export function suite(options = {}, prepare = async () => {}) {
     await world?.stop();
   });
 
-  const test = (name, body) =>
-    nodeTest(name, { timeout: 120_000 }, async () => {
+  const test = (name, body, { timeout = 180_000 } = {}) =>
+    nodeTest(name, { timeout }, async () => {
       const visitors = [];
       const open = async (contextOptions) => {
         const visitor = await Visitor.open(browser, world, contextOptions);
