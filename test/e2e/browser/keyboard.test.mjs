@@ -89,7 +89,15 @@ test("a dialog takes the focus, keeps it, and gives it back", async ({ visitor, 
   await page.waitForFunction((name) => document.activeElement?.textContent === name, "Add a person");
 });
 
-for (const path of ["/", "/tokens", `/tokens/${serial}`, "/certificates", "/admin/people", "/admin/tokens", "/profile"]) {
+for (const path of [
+  "/",
+  "/tokens",
+  `/tokens/${serial}`,
+  "/certificates",
+  "/admin/people",
+  "/admin/tokens",
+  "/profile",
+]) {
   test(`every stop on ${path} can be seen, and none is a trap`, async ({ visitor, page }) => {
     await visitor.signIn("mia", path);
     await settled(page);

@@ -9,7 +9,10 @@ const { test } = suite({}, (world) => world.token(serial, { owner: "carol" }));
 
 /** links are what the navigation offers, as paths. */
 function links(page) {
-  return page.getByRole("navigation").getByRole("link").evaluateAll((all) => all.map((a) => a.getAttribute("href")));
+  return page
+    .getByRole("navigation")
+    .getByRole("link")
+    .evaluateAll((all) => all.map((a) => a.getAttribute("href")));
 }
 
 for (const [role, name] of Object.entries(someone)) {
@@ -17,7 +20,10 @@ for (const [role, name] of Object.entries(someone)) {
     await visitor.signIn(name);
     assert.deepEqual(
       (await links(page)).toSorted(),
-      pages.filter((p) => p.listed.includes(role)).map((p) => p.path).toSorted(),
+      pages
+        .filter((p) => p.listed.includes(role))
+        .map((p) => p.path)
+        .toSorted(),
     );
     for (const { path, roles } of pages.filter((p) => !p.path.includes("$"))) {
       const mark = visitor.requests.length;
@@ -40,7 +46,12 @@ test("what belongs to somebody else is not found", async ({ visitor, page }) => 
   await visitor.signIn("dave");
   for (const path of [`/tokens/${serial}`, "/certificates/ffffffffffffffff"]) {
     await page.goto(path);
-    await see(page.getByRole("main").getByText(/not found|no such|does not exist|there is no/i).first());
+    await see(
+      page
+        .getByRole("main")
+        .getByText(/not found|no such|does not exist|there is no/i)
+        .first(),
+    );
   }
 });
 

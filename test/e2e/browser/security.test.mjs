@@ -55,7 +55,12 @@ test("the page comes with a strict policy, and a new nonce each time", async ({ 
   for (let i = 0; i < 3; i++) {
     const response = await fetch(`${world.site}/login`);
     const policy = response.headers.get("Content-Security-Policy");
-    const rules = new Map(policy.split(";").map((r) => r.trim().split(/\s+/)).map(([name, ...of]) => [name, of]));
+    const rules = new Map(
+      policy
+        .split(";")
+        .map((r) => r.trim().split(/\s+/))
+        .map(([name, ...of]) => [name, of]),
+    );
     assert.deepEqual(rules.get("default-src"), ["'none'"]);
     assert.deepEqual(rules.get("frame-ancestors"), ["'none'"]);
     assert.deepEqual(rules.get("base-uri"), ["'none'"]);
@@ -132,7 +137,9 @@ async function foreign(body) {
 
 test("no page can frame ours", async ({ world, visitor, page }) => {
   visitor.allow(/third host/, /frame-ancestors|Refused to (display|frame)|Framing/);
-  const site = await foreign(`<h1>Win a prize</h1><iframe src="${world.site}/login" width="400" height="400"></iframe>`);
+  const site = await foreign(
+    `<h1>Win a prize</h1><iframe src="${world.site}/login" width="400" height="400"></iframe>`,
+  );
   try {
     await page.goto(site.url);
     const frame = page.frames().find((f) => f.parentFrame());

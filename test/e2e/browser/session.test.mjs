@@ -159,5 +159,8 @@ test("a stolen refresh token that is used twice ends the session", async ({ worl
   assert.equal(stolen.status, 401);
   await later(page);
   await see(ended(page));
-  await eventually("the reuse is in the audit log", async () => (await world.admin.actions("auth.refresh_reuse")).length === 1);
+  await eventually(
+    "the reuse is in the audit log",
+    async () => (await world.admin.actions("auth.refresh_reuse")).length === 1,
+  );
 });

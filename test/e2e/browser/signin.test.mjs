@@ -144,7 +144,13 @@ test("a reload keeps the person signed in, and nothing that a script can read ho
   const refresh = cookies.find((c) => c.path === "/api/auth");
   assert.ok(refresh?.httpOnly && refresh.sameSite === "Strict", `the refresh cookie: ${JSON.stringify(refresh)}`);
   const readable = await page.evaluate(() =>
-    JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, history.state, document.documentElement.outerHTML]),
+    JSON.stringify([
+      document.cookie,
+      { ...localStorage },
+      { ...sessionStorage },
+      history.state,
+      document.documentElement.outerHTML,
+    ]),
   );
   for (const grant of grants) {
     assert.equal(grant.refresh_token ?? "", "", "the refresh token is in the body");

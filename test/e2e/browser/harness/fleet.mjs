@@ -77,7 +77,7 @@ db = sqlite3.connect(sys.argv[1], timeout=10)
 day = 86400 * 1000000
 rows = db.execute("SELECT c.id FROM certificates c JOIN hwkeys h ON h.id = c.hwkey_id WHERE h.serial LIKE '3026%' ORDER BY c.id").fetchall()
 for i, (row,) in enumerate(rows):
-    by = (361 - i * i * 4) * day
+    by = (361 - i * i * 2) * day
     db.execute("UPDATE certificates SET not_before = not_before - ?, not_after = not_after - ? WHERE id = ?", (by, by, row))
 db.commit()
 `;
@@ -96,7 +96,10 @@ async function happenings(world) {
   await admin.post(`/api/certificates/${items[0].serial_number}/revoke`, { reason: "keyCompromise" });
   const organization_id = organizations.Acme.id;
   await admin.post("/api/admin/api-keys", { name: "Inventory", role: "org_manager", organization_id });
-  const hook = await admin.post("/api/admin/webhooks", { url: "https://siem.acme.example/keyward", description: "SIEM" });
+  const hook = await admin.post("/api/admin/webhooks", {
+    url: "https://siem.acme.example/keyward",
+    description: "SIEM",
+  });
   const { id } = await world.person("frank");
   await admin.patch(`/api/admin/users/${id}`, { is_active: false });
   await world.person("heidi", { must_change_password: true });

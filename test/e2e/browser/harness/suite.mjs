@@ -17,7 +17,8 @@ const evidence = new URL("../../../../.cache/browser/", import.meta.url).pathnam
  *	});
  *
  * `page` is the visitor's first tab, open() another visitor; member(name) one
- * who stays signed in from test to test, for what only looks. A test that fails
+ * who stays signed in from test to test, for what only looks. fresh: false
+ * makes no first visitor. A test that fails
  * leaves a picture and the page's text in .cache/browser. prepare seeds once.
  */
 export function suite(options = {}, prepare = async () => {}) {
@@ -34,7 +35,7 @@ export function suite(options = {}, prepare = async () => {}) {
     await world?.stop();
   });
 
-  const test = (name, body, { timeout = 180_000 } = {}) =>
+  const test = (name, body, { fresh = true, timeout = 180_000 } = {}) =>
     nodeTest(name, { timeout }, async () => {
       const visitors = [];
       const open = async (contextOptions) => {
@@ -42,7 +43,7 @@ export function suite(options = {}, prepare = async () => {}) {
         visitors.push(visitor);
         return visitor;
       };
-      const visitor = await open();
+      const visitor = fresh ? await open() : undefined;
       const member = async (username) => {
         if (!members.has(username)) {
           members.set(username, await Visitor.open(browser, world));
@@ -54,7 +55,7 @@ export function suite(options = {}, prepare = async () => {}) {
         return kept;
       };
       try {
-        await body({ world, visitor, page: visitor.page, context: visitor.context, open, member });
+        await body({ world, visitor, page: visitor?.page, context: visitor?.context, open, member });
         for (const v of visitors) v.check();
       } catch (error) {
         await keep(name, visitors, world).catch((e) => console.error(`no evidence: ${e.message}`));

@@ -70,9 +70,14 @@ async function loads(browser, world) {
       await visitor.context.close();
     }
     for (const [kind, all] of Object.entries(taken)) {
-      const m = (key, digits = 0, width = 8) => median(all.map((f) => f[key])).toFixed(digits).padStart(width);
+      const m = (key, digits = 0, width = 8) =>
+        median(all.map((f) => f[key]))
+          .toFixed(digits)
+          .padStart(width);
       const what = `${path}${as ? ` as ${as}` : ""}, ${kind}`.padEnd(28);
-      console.log(`${what}${m("fcp")}${m("lcp")}${m("shift", 3)}${m("blocked", 0, 12)}${m("kB", 1)}${m("files", 0, 10)}`);
+      console.log(
+        `${what}${m("fcp")}${m("lcp")}${m("shift", 3)}${m("blocked", 0, 12)}${m("kB", 1)}${m("files", 0, 10)}`,
+      );
     }
   }
 }

@@ -35,6 +35,7 @@ try {
   browser = await openBrowser();
   world = await World.start({ tokens: fleetTokens, agent: true });
   shown = await fleet(world);
+  for (const serial of fleetTokens.slice(2)) await world.unplug(serial); // other people's
   const visitors = new Map();
   for (const { name, path, as, before } of scenes) {
     if (!visitors.has(as)) {
@@ -50,8 +51,11 @@ try {
       await look(page, view);
       const file = `${name}-${view.name.replace(", ", "-")}.png`;
       // As tall as the page, so that what sticks to the window's edges goes all the way.
-      const height = await page.evaluate(() => document.documentElement.scrollHeight);
-      await page.setViewportSize({ width: view.width, height: Math.max(height, view.height) });
+      for (let i = 0; i < 2; i++) {
+        const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        await page.setViewportSize({ width: view.width, height: Math.max(height, view.height) });
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      }
       await page.screenshot({ path: join(folder, file) });
     }
     console.log(`${name}: ${views.length} pictures`);
