@@ -170,8 +170,9 @@ export class World {
   /** command runs `keyward token OPERATION` as somebody: the page's twin. */
   async command(operation, serial, username, ...more) {
     const args = ["token", operation, "--server", this.site, "--agent", this.agentURL, "--username", username];
-    const env = environ(this.#home, { KEYWARD_PASSWORD: this.people[username].password });
-    return JSON.parse(await run("keyward", [...args, "--serial", serial, "--json", ...more], env));
+    // By standard input: other tests look for passwords in the environments of all processes.
+    const secret = `${this.people[username].password}\n`;
+    return JSON.parse(await run("keyward", [...args, "--serial", serial, "--json", ...more], environ(this.#home), secret));
   }
 
   /** log is what all programs wrote, for the report of a failure. */
