@@ -8,7 +8,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LISTEN  ?= 127.0.0.1:8080
 DATA    ?= data
 # For `make test`: how long each fuzz target runs.
-FUZZTIME ?= 5s
+FUZZTIME ?= 3s
 
 # Go needs a home for its caches. An empty environment gets one in the tree.
 ifeq ($(strip $(HOME)),)
@@ -51,7 +51,7 @@ check: ## Formatting, vet, lint, generated code, go.mod, scripts, other platform
 unit: ## Unit and server tests, with the race detector
 	@scripts/unit
 
-fuzz: ## Run every fuzz target for FUZZTIME (default 5s)
+fuzz: ## Run every fuzz target for FUZZTIME (default 3s)
 	@scripts/fuzz
 
 e2e: ## End-to-end tests of the built binaries

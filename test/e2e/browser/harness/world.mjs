@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -187,13 +188,21 @@ export class World {
   }
 }
 
-/** freePort finds a port that nobody listens on now; the server must be told of the agent's before there is one. */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
+/**
+ * freePort finds a port that nobody listens on now, since the server must be
+ * told of the agent's before there is one. It lies below those that the kernel
+ * gives to who asks for any: otherwise another program has it before the agent.
+ */
+async function freePort() {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port) {
+  return new Promise((resolve) => {
+    const probe = createServer().on("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
 }
