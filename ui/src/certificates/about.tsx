@@ -1,9 +1,9 @@
 import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { TextLink } from "../admin/link";
 import type { Schema } from "../api/client";
 import { Copyable } from "../parts/copy";
 import { Field, Fields } from "../parts/fields";
+import { TextLink } from "../parts/link";
 import { Panel } from "../parts/page";
 import { TokenStatus } from "../parts/status";
 import { exact, When } from "../parts/when";

@@ -1,8 +1,8 @@
 import { Group, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { TextLink } from "../admin/link";
 import { api, ask } from "../api/client";
 import { Lifetime } from "../parts/lifetime";
+import { TextLink } from "../parts/link";
 import { type Column, List } from "../parts/list";
 import { CertificateStatus } from "../parts/status";
 import { When } from "../parts/when";

@@ -1,8 +1,8 @@
 import { Alert, Group, Text } from "@mantine/core";
 import { IconAlertTriangle, IconBan, IconClockOff, IconHelpCircle } from "@tabler/icons-react";
-import { TextLink } from "../admin/link";
 import { certificateState } from "../parts/certificate-state";
 import { Lifetime } from "../parts/lifetime";
+import { TextLink } from "../parts/link";
 import { Panel } from "../parts/page";
 import { CertificateStatus } from "../parts/status";
 import { When } from "../parts/when";

@@ -1,7 +1,6 @@
 import { SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { TextLink } from "../admin/link";
-import { ButtonLink } from "../parts/link";
+import { ButtonLink, TextLink } from "../parts/link";
 import { Loaded, Panel } from "../parts/page";
 import { useLanguage, useText } from "../text";
 import { Ranking } from "./bars";

@@ -10,7 +10,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentType, ReactNode } from "react";
 import { freshness } from "../admin/audit/freshness";
-import { TextLink } from "../admin/link";
+import { TextLink } from "../parts/link";
 import { Panel } from "../parts/page";
 import { explain } from "../parts/problem";
 import { Status } from "../parts/status";

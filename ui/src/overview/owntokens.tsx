@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
-import { TextLink } from "../admin/link";
 import type { Schema } from "../api/client";
 import { Lifetime } from "../parts/lifetime";
+import { TextLink } from "../parts/link";
 import { Panel } from "../parts/page";
 import { TokenStatus } from "../parts/status";
 import { useText } from "../text";

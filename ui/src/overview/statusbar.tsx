@@ -1,5 +1,5 @@
 import { Tooltip } from "@mantine/core";
-import { TextLink } from "../admin/link";
+import { TextLink } from "../parts/link";
 import { TokenStatus } from "../parts/status";
 import { useLanguage, useText } from "../text";
 import classes from "./charts.module.css";

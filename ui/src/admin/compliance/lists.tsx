@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { TextLink } from "../../parts/link";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
-import { TextLink } from "../link";
 import type { Ending, Limited, OldToken, Report, Tokenless, Whole } from "./merge";
 import { ShortList } from "./short";
 

@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { IconCircleCheck, IconPlayerPause, IconWebhook } from "@tabler/icons-react";
 import { api, ask, type Schema } from "../../api/client";
+import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
 import { OrganizationName } from "../../parts/organization";
 import { Empty } from "../../parts/page";
@@ -8,7 +9,6 @@ import { Status } from "../../parts/status";
 import { useMay, useMe } from "../../session/hooks";
 import { useText } from "../../text";
 import { phrase } from "../audit/actions";
-import { TextLink } from "../link";
 import { receiver } from "./filter";
 import { Recent } from "./recent";
 

@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ActionName } from "../../admin/audit/action";
-import { TextLink } from "../../admin/link";
 import { Deliveries, statuses } from "../../admin/webhooks/deliveries";
 import { receiver } from "../../admin/webhooks/filter";
 import { Manage } from "../../admin/webhooks/manage";
@@ -11,6 +10,7 @@ import { Organization, type Webhook, WebhookState } from "../../admin/webhooks/t
 import { Verify } from "../../admin/webhooks/verify";
 import { api, ask } from "../../api/client";
 import { Copyable } from "../../parts/copy";
+import { TextLink } from "../../parts/link";
 import { Loaded, Page, Panel } from "../../parts/page";
 import { When } from "../../parts/when";
 import { Facts } from "../../system/facts";
