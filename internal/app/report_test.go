@@ -52,6 +52,18 @@ func TestComplianceReport(t *testing.T) {
 			t.Errorf("organization %d:\n%s, want\n%s", i, got, want)
 		}
 	}
+	for i, o := range all {
+		weeks := o.(map[string]any)["certificates_expiring_by_week"].([]any)
+		if len(weeks) != 26 {
+			t.Fatalf("organization %d: %d weeks", i, len(weeks))
+		}
+		for n, week := range weeks { // the one certificate lasts for a year
+			starts, err := time.Parse(time.DateOnly, week.(map[string]any)["week_start"].(string))
+			if err != nil || starts.Weekday() != time.Monday || n == 0 && time.Since(starts) > 8*24*time.Hour || fmt.Sprint(week.(map[string]any)["count"]) != "0" {
+				t.Errorf("organization %d, week %d: %v", i, n, week)
+			}
+		}
+	}
 	mine := report(200, "b-org_manager", "")["organizations"].([]any)
 	if len(mine) != 1 || !strings.HasPrefix(summary(mine[0]), "org b tokens 1 ") {
 		t.Errorf("a manager's report: %v", mine)

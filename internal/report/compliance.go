@@ -27,6 +27,7 @@ type OrganizationReport struct {
 	Firmware  []FirmwareCount `json:"tokens_by_firmware" nullable:"false" doc:"the 100 versions with the most tokens"`
 	Old       OldSecrets      `json:"secrets_older_than_limit" doc:"of tokens that are not retired"`
 	Expiring  Expiring        `json:"certificates_expiring" doc:"neither revoked nor expired yet"`
+	Weeks     []WeekCount     `json:"certificates_expiring_by_week" nullable:"false" doc:"the 26 weeks from the one of generated_at on, also those in which none ends; whatever expiring_within_days is. What counts is what certificates_expiring counts: certificates that at generated_at are neither revoked nor expired, by the week in which their not_after lies. One that was replaced on its token is revoked and does not count; one that is not confirmed to be on its token does."`
 	Tokenless Tokenless       `json:"users_without_token" doc:"active accounts that own no token, not counting lost and retired ones"`
 	Releases  Releases        `json:"releases" doc:"of secrets, in the period"`
 }
@@ -72,6 +73,12 @@ type ExpiringCertificate struct {
 	HWKeySerial  string    `json:"hwkey_serial"`
 	CommonName   string    `json:"common_name"`
 	NotAfter     time.Time `json:"not_after"`
+}
+
+// WeekCount counts the certificates that end in a week.
+type WeekCount struct {
+	Start string `json:"week_start" format:"date" doc:"the Monday on which it begins, at 00:00 UTC; it ends before the next one"`
+	Count int64  `json:"count"`
 }
 
 // Tokenless are the people without a token.

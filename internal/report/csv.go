@@ -72,6 +72,9 @@ func (t *table) lists(o OrganizationReport) {
 	for _, c := range o.Expiring.Certificates {
 		t.moment("certificates_expiring_certificates", c.SerialNumber, c.NotAfter)
 	}
+	for _, w := range o.Weeks {
+		t.number("certificates_expiring_by_week", w.Start, w.Count)
+	}
 	t.number("users_without_token", "count", o.Tokenless.Count)
 	for _, u := range o.Tokenless.Users {
 		t.row("users_without_token_users", u.Username, u.Email)

@@ -31,6 +31,12 @@ const (
 	MaxDays              = 3650
 )
 
+// Weeks is how many weeks the expiries are counted by.
+const Weeks = 26
+
+// Week is how long one lasts: UTC knows no summer time.
+const Week = 7 * 24 * time.Hour
+
 // Request is what a report is asked for. Zero fields take the defaults.
 type Request struct {
 	OrganizationID *int64 // nil: all in scope
@@ -45,6 +51,7 @@ type Query struct {
 	ChangedBefore  time.Time // secrets from before are too old
 	Now            time.Time
 	EndsUntil      time.Time // certificates that end after Now, and then at the latest, end soon
+	FirstWeek      time.Time // when the first of the Weeks begins: the Monday at or before Now, UTC
 	From, To       time.Time // releases; To exclusive
 	ListLimit      int       // of one list
 	ListTotal      int       // of all lists but those of numbers
@@ -97,7 +104,7 @@ func (s *Service) Compliance(ctx context.Context, scope access.Scope, r Request)
 	now = s.now() // the wait is over
 	list, err := s.store.Compliance(ctx, Query{
 		OrganizationID: p.OrganizationID, Now: now,
-		ChangedBefore: now.Add(-days(p.OlderThanDays)), EndsUntil: now.Add(days(p.ExpiringDays)),
+		ChangedBefore: now.Add(-days(p.OlderThanDays)), EndsUntil: now.Add(days(p.ExpiringDays)), FirstWeek: Monday(now),
 		From: p.From, To: p.To, ListLimit: ListLimit, ListTotal: ListTotal,
 	})
 	if err != nil {
@@ -109,6 +116,13 @@ func (s *Service) Compliance(ctx context.Context, scope access.Scope, r Request)
 func noOrganization() error { return fault.New(fault.NotFound, "There is no such organization.") }
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
+
+// Monday is the beginning, in UTC, of the week in which a time lies.
+func Monday(t time.Time) time.Time {
+	year, month, day := t.UTC().Date()
+	since := (int(t.UTC().Weekday()) + 6) % 7
+	return time.Date(year, month, day-since, 0, 0, 0, 0, time.UTC)
+}
 
 // take waits for the turn.
 func (s *Service) take(ctx context.Context) error {

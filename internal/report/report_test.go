@@ -16,6 +16,9 @@ import (
 
 var now = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
+// monday is when the week of now begins.
+var monday = time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+
 // counter is a store that answers what it was asked, when it is let.
 type counter struct {
 	asked   atomic.Pointer[Query]
@@ -52,11 +55,11 @@ func TestParameters(t *testing.T) {
 		code    fault.Code
 	}{
 		{"defaults", access.All(), Request{}, Query{
-			ChangedBefore: now.Add(-365 * day), Now: now, EndsUntil: now.Add(30 * day), From: now.Add(-30 * day), To: now, ListLimit: 100, ListTotal: 20_000}, ""},
+			ChangedBefore: now.Add(-365 * day), Now: now, EndsUntil: now.Add(30 * day), From: now.Add(-30 * day), To: now, FirstWeek: monday, ListLimit: 100, ListTotal: 20_000}, ""},
 		{"a manager", access.Scope{Reach: access.Organization, OrganizationID: 7}, Request{OlderThanDays: 1, ExpiringDays: 2, From: now.Add(-time.Hour), To: now.Add(time.Hour)}, Query{
-			OrganizationID: ptr(int64(7)), ChangedBefore: now.Add(-day), Now: now, EndsUntil: now.Add(2 * day), From: now.Add(-time.Hour), To: now.Add(time.Hour), ListLimit: 100, ListTotal: 20_000}, ""},
+			OrganizationID: ptr(int64(7)), ChangedBefore: now.Add(-day), Now: now, EndsUntil: now.Add(2 * day), From: now.Add(-time.Hour), To: now.Add(time.Hour), FirstWeek: monday, ListLimit: 100, ListTotal: 20_000}, ""},
 		{"a period of long ago", access.All(), Request{To: now.Add(-100 * day), OrganizationID: ptr(int64(3))}, Query{
-			OrganizationID: ptr(int64(3)), ChangedBefore: now.Add(-365 * day), Now: now, EndsUntil: now.Add(30 * day), From: now.Add(-130 * day), To: now.Add(-100 * day), ListLimit: 100, ListTotal: 20_000}, ""},
+			OrganizationID: ptr(int64(3)), ChangedBefore: now.Add(-365 * day), Now: now, EndsUntil: now.Add(30 * day), From: now.Add(-130 * day), To: now.Add(-100 * day), FirstWeek: monday, ListLimit: 100, ListTotal: 20_000}, ""},
 		{"another's organization", access.Scope{Reach: access.Organization, OrganizationID: 7}, Request{OrganizationID: ptr(int64(8))}, Query{}, fault.NotFound},
 		{"a user", access.Scope{Reach: access.Own, UserID: 7}, Request{}, Query{}, fault.PermissionDenied},
 		{"nobody", access.Scope{}, Request{}, Query{}, fault.PermissionDenied},
@@ -154,6 +157,27 @@ func TestOneAtATime(t *testing.T) {
 	}
 }
 
+// TestMonday: a week begins on Monday at midnight UTC, wherever the clock is.
+func TestMonday(t *testing.T) {
+	t.Parallel()
+	east := time.FixedZone("east", 14*3600)
+	for _, c := range []struct {
+		at   time.Time
+		want string
+	}{
+		{monday, "2026-05-04"},
+		{monday.Add(-time.Nanosecond), "2026-04-27"},
+		{monday.Add(7*24*time.Hour - time.Nanosecond), "2026-05-04"},
+		{monday.In(east), "2026-05-04"},
+		{monday.Add(-time.Hour).In(east), "2026-04-27"},
+		{time.Date(2027, 1, 3, 23, 0, 0, 0, time.UTC), "2026-12-28"},
+	} {
+		if got := Monday(c.at); got.Format(time.RFC3339) != c.want+"T00:00:00Z" {
+			t.Errorf("the week of %v begins %v, want %s", c.at, got, c.want)
+		}
+	}
+}
+
 func TestCSV(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -164,6 +188,7 @@ func TestCSV(t *testing.T) {
 			Firmware:  []FirmwareCount{{"5.7.1", 2}, {"", 1}},
 			Old:       OldSecrets{1, []OldToken{{"10001", at, ptr("jdoe")}}},
 			Expiring:  Expiring{1, []ExpiringCertificate{{"0a", "10001", "jdoe", at}}},
+			Weeks:     []WeekCount{{"2026-05-04", 1}, {"2026-05-11", 0}},
 			Tokenless: Tokenless{1, []TokenlessUser{{4, "-amy", "@sum"}}},
 			Releases:  Releases{5, []ReasonCount{{"+1, \"quoted\"\nline", 4}, {"", 1}}},
 		}, {}},
@@ -183,6 +208,7 @@ func TestCSV(t *testing.T) {
 		{org, "tokens_by_status", "retired", "2"}, {org, "tokens_by_firmware", "5.7.1", "2"}, {org, "tokens_by_firmware", "", "1"},
 		{org, "secrets_older_than_limit", "count", "1"}, {org, "secrets_older_than_limit_tokens", "10001", "2025-01-02T03:04:05Z"},
 		{org, "certificates_expiring", "count", "1"}, {org, "certificates_expiring_certificates", "0a", "2025-01-02T03:04:05Z"},
+		{org, "certificates_expiring_by_week", "2026-05-04", "1"}, {org, "certificates_expiring_by_week", "2026-05-11", "0"},
 		{org, "users_without_token", "count", "1"}, {org, "users_without_token_users", "'-amy", "'@sum"},
 		{org, "releases", "total", "5"}, {org, "releases_by_reason", "'+1, \"quoted\"\nline", "4"}, {org, "releases_by_reason", "", "1"},
 	}

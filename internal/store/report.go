@@ -24,7 +24,7 @@ func (db *DB) Compliance(ctx context.Context, q report.Query) (list []report.Org
 	}()
 	c := &compliance{from: snapshot, q: q, left: q.ListTotal, place: map[int64]int{}}
 	for _, step := range []func(context.Context) error{
-		c.organizations, c.byStatus, c.counts, c.lists,
+		c.organizations, c.byStatus, c.counts, c.weeks, c.lists,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, failed("compliance", err)

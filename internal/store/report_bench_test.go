@@ -19,7 +19,7 @@ func BenchmarkCompliance(b *testing.B) {
 		})
 		now := time.Now()
 		all := report.Query{
-			ChangedBefore: now.Add(time.Hour), Now: now, EndsUntil: now.Add(30 * 24 * time.Hour),
+			ChangedBefore: now.Add(time.Hour), Now: now, EndsUntil: now.Add(30 * 24 * time.Hour), FirstWeek: report.Monday(now),
 			From: now.Add(-30 * 24 * time.Hour), To: now, ListLimit: report.ListLimit, ListTotal: report.ListTotal,
 		}
 		one := all

@@ -26,9 +26,17 @@ var reportCases = map[string]func(*testing.T, *fixture){
 	"a release of an organization": reportGone,
 }
 
+// monday is when the week of Now begins.
+var monday = time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+
+// ends are times around which certificates end: limits and borders of weeks.
+var ends = []time.Time{
+	question.Now, question.EndsUntil, monday, monday.Add(report.Week), monday.Add(9 * report.Week), monday.Add(report.Weeks * report.Week),
+}
+
 // question asks with limits of which some rows lie exactly on.
 var question = report.Query{
-	ChangedBefore: Now.Add(-10 * 24 * time.Hour), Now: Now, EndsUntil: Now.Add(10 * 24 * time.Hour),
+	ChangedBefore: Now.Add(-10 * 24 * time.Hour), Now: Now, EndsUntil: Now.Add(10 * 24 * time.Hour), FirstWeek: monday,
 	From: Now.Add(-5 * 24 * time.Hour), To: Now, ListLimit: 4, ListTotal: 1000,
 }
 
@@ -38,6 +46,10 @@ func reportEmpty(t *testing.T, f *fixture) {
 	equal(t, "organizations", names(got, func(o report.OrganizationReport) string { return o.Name }), []string{"Acme", "Bolt", ""})
 	equal(t, "people of none", got[2].Tokenless.Users, []report.TokenlessUser{{ID: f.admin.ID, Username: "admin", Email: "admin@example.org"}})
 	equal(t, "people of Acme", got[0].Tokenless.Count, 2)
+	for _, o := range got {
+		equal(t, "weeks of "+o.Name, []any{len(o.Weeks), o.Weeks[0], o.Weeks[25]},
+			[]any{26, report.WeekCount{Start: "2026-05-04"}, report.WeekCount{Start: "2026-10-26"}})
+	}
 	equal(t, "lists", got[1].Firmware != nil && got[1].Old.Tokens != nil && got[1].Expiring.Certificates != nil && got[1].Releases.ByReason != nil, true)
 }
 
@@ -152,7 +164,7 @@ func (m *fleet) add(t *testing.T, f *fixture, i int) {
 			return
 		}
 		c := f.record(fmt.Sprintf("%04x%02x", i, n), d.Serial, func(c *cert.Certificate) {
-			c.OwnerID, c.OrganizationID, c.NotAfter = d.OwnerID, d.OrganizationID, m.near(pick(m.random, []time.Time{question.Now, question.EndsUntil}))
+			c.OwnerID, c.OrganizationID, c.NotAfter = d.OwnerID, d.OrganizationID, m.near(pick(m.random, ends))
 		})
 		c = f.certificate(t, c)
 		if m.random.IntN(4) == 0 {

@@ -20,6 +20,7 @@ func (m *fleet) count(o *organization.Organization) report.OrganizationReport {
 	of := func(id *int64) bool { return (id == nil) == (o == nil) && (id == nil || *id == o.ID) }
 	m.countTokens(&out, of)
 	m.countCertificates(&out, of)
+	m.countWeeks(&out, of)
 	m.countPeople(&out, of)
 	reasons := map[string]int64{}
 	for _, r := range m.releases {
@@ -101,6 +102,19 @@ func (m *fleet) countCertificates(out *report.OrganizationReport, of func(*int64
 	for _, c := range firstOf(ending) {
 		out.Expiring.Certificates = append(out.Expiring.Certificates,
 			report.ExpiringCertificate{SerialNumber: c.SerialNumber, HWKeySerial: c.HWKeySerial, CommonName: c.CommonName, NotAfter: c.NotAfter})
+	}
+}
+
+// countWeeks walks the calendar week by week.
+func (m *fleet) countWeeks(out *report.OrganizationReport, of func(*int64) bool) {
+	for day := monday; len(out.Weeks) < 26; day = day.AddDate(0, 0, 7) {
+		week := report.WeekCount{Start: day.Format("2006-01-02")}
+		for _, c := range m.certificates {
+			if of(c.OrganizationID) && c.Live(question.Now) && !c.NotAfter.Before(day) && c.NotAfter.Before(day.AddDate(0, 0, 7)) {
+				week.Count++
+			}
+		}
+		out.Weeks = append(out.Weeks, week)
 	}
 }
 

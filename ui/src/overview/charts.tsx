@@ -1,15 +1,14 @@
 import { SimpleGrid, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { countOf } from "../admin/compliance/weeks";
 import { ButtonLink, TextLink } from "../parts/link";
-import { Loaded, Panel } from "../parts/page";
+import { Panel } from "../parts/page";
 import { useLanguage, useText } from "../text";
 import { Ranking } from "./bars";
-import { type Fleet, weekly } from "./fleet";
-import { endsQuery } from "./queries";
+import type { Fleet } from "./fleet";
 import { StatusBar } from "./statusbar";
 import { Weeks } from "./weeks";
 
-const weeks = 13;
+const weeksShown = 13;
 const most = 6;
 
 /** Charts draw the fleet: how its tokens stand, what they run, what ends when, and why secrets were taken. */
@@ -35,7 +34,7 @@ export function Charts({ fleet }: { fleet: Fleet }) {
           </>
         )}
       </Panel>
-      <Ending />
+      <Ending fleet={fleet} />
       <Panel title={words.firmware}>
         <Ranking label={words.firmware} bars={short(firmware, words.others)} none={words.noTokens} />
       </Panel>
@@ -68,27 +67,18 @@ function short(bars: Bar[], others: (n: number) => string): Bar[] {
   return [...bars.slice(0, most - 1), { name: others(rest.length), count: rest.reduce((n, b) => n + b.count, 0) }];
 }
 
-function Ending() {
+function Ending({ fleet }: { fleet: Fleet }) {
   const t = useText();
   const words = t.overview.charts;
   const number = new Intl.NumberFormat(useLanguage());
-  const query = useQuery(endsQuery(weeks));
+  const weeks = fleet.weeks.slice(0, weeksShown);
+  const n = countOf(weeks);
   return (
     <Panel title={words.weeks} aside={<TextLink to="/certificates">{t.certificates.title}</TextLink>}>
-      <Loaded query={query} height={150}>
-        {({ times, complete }) => {
-          const n = times.length;
-          const text = n === 0 ? words.weeksNone : words.weeksSome(n, number.format(n));
-          return (
-            <>
-              <Weeks counts={weekly(times, weeks)} />
-              <Text size="xs" c="dimmed" mt={6}>
-                {complete ? text : words.weeksMore(number.format(n))}
-              </Text>
-            </>
-          );
-        }}
-      </Loaded>
+      <Weeks weeks={weeks} />
+      <Text size="xs" c="dimmed" mt={6}>
+        {n === 0 ? words.weeksNone(weeks.length) : words.weeksSome(n, number.format(n), weeks.length)}
+      </Text>
     </Panel>
   );
 }

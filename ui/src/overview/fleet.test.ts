@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import type { Schema } from "../api/client";
-import { together, weekly } from "./fleet";
+import { together } from "./fleet";
 
 const organization = (over: Partial<Schema<"OrganizationReport">>): Schema<"OrganizationReport"> => ({
   certificates_expiring: { count: 1, certificates: [] },
+  certificates_expiring_by_week: [
+    { week_start: "2026-11-16", count: 1 },
+    { week_start: "2026-11-23", count: 2 },
+  ],
   organization_id: 1,
   organization_name: "Acme",
   releases: { total: 2, by_reason: [{ reason: "help desk", count: 2 }] },
@@ -38,21 +42,8 @@ test("organizations are added up", () => {
   ]);
   expect(fleet.releases.byReason).toEqual([{ key: "help desk", count: 4 }]);
   expect(fleet.byStatus.assigned).toBe(2);
-});
-
-test("weeks begin now", () => {
-  const now = Date.parse("2026-11-21T12:00:00Z");
-  expect(
-    weekly(
-      [
-        "2026-11-21T12:00:00Z",
-        "2026-11-28T11:59:59Z",
-        "2026-11-28T12:00:00Z",
-        "2026-11-20T00:00:00Z",
-        "2030-01-01T00:00:00Z",
-      ],
-      3,
-      now,
-    ),
-  ).toEqual([2, 1, 0]);
+  expect(fleet.weeks.map((w) => [w.start.toISOString(), w.count])).toEqual([
+    ["2026-11-16T00:00:00.000Z", 2],
+    ["2026-11-23T00:00:00.000Z", 4],
+  ]);
 });

@@ -1,3 +1,4 @@
+import { type Week, weeksOf } from "../admin/compliance/weeks";
 import type { Schema } from "../api/client";
 
 type Report = Schema<"ComplianceReport">;
@@ -9,13 +10,15 @@ export type Fleet = {
   byStatus: Record<Schema<"HWKey">["status"], number>;
   firmware: Count[];
   expiring: number;
+  weeks: Week[];
   old: number;
   tokenless: { count: number; users: Schema<"TokenlessUser">[] };
   releases: { total: number; byReason: Count[] };
 };
 
 /** together adds up the organizations of a report. */
-export function together({ organizations: all }: Report): Fleet {
+export function together(report: Report): Fleet {
+  const all = report.organizations;
   const sum = (of: (o: Schema<"OrganizationReport">) => number) => all.reduce((n, o) => n + of(o), 0);
   return {
     total: sum((o) => o.tokens_total),
@@ -31,6 +34,7 @@ export function together({ organizations: all }: Report): Fleet {
       all.flatMap((o) => o.tokens_by_firmware.map((f) => ({ key: f.firmware_version, count: f.count }))),
     ),
     expiring: sum((o) => o.certificates_expiring.count),
+    weeks: weeksOf(report),
     old: sum((o) => o.secrets_older_than_limit.count),
     tokenless: {
       count: sum((o) => o.users_without_token.count),
@@ -50,21 +54,4 @@ function merged(counts: Count[]): Count[] {
   return [...sums]
     .map(([key, count]) => ({ key, count }))
     .sort((a, b) => b.count - a.count || a.key.localeCompare(b.key));
-}
-
-const weekMs = 7 * 86_400_000;
-
-/** weekly counts times by the week, from now on, in which they lie. */
-export function weekly(times: string[], weeks: number, now = Date.now()): number[] {
-  const counts = new Array<number>(weeks).fill(0);
-  for (const at of times) {
-    const i = Math.floor((Date.parse(at) - now) / weekMs);
-    if (i >= 0 && i < weeks) counts[i] = (counts[i] ?? 0) + 1;
-  }
-  return counts;
-}
-
-/** weekBegins is the first day of each week of such a count. */
-export function weekBegins(weeks: number, now = Date.now()): Date[] {
-  return Array.from({ length: weeks }, (_, i) => new Date(now + i * weekMs));
 }

@@ -70,32 +70,3 @@ export const lockedQuery = {
     return people.filter((u) => u !== null).filter((u) => u.locked_until && Date.parse(u.locked_until) > Date.now());
   },
 };
-
-/** Ends are when certificates end. */
-export type Ends = { times: string[]; complete: boolean };
-
-const pages = 4;
-
-/** endsQuery asks when the valid certificates of the next weeks end; of a great many, some. */
-export function endsQuery(weeks: number) {
-  return {
-    queryKey: ["certificates", "ends", weeks] as const,
-    queryFn: async (): Promise<Ends> => {
-      const times: string[] = [];
-      const before = new Date(Date.now() + weeks * 7 * 24 * 60 * minute).toISOString();
-      let cursor: string | null = null;
-      for (let i = 0; i < pages; i++) {
-        const page: Schema<"PageCertificate"> = await ask(
-          api.GET("/api/certificates", {
-            params: { query: { status: "issued", expires_before: before, limit: 500, ...(cursor ? { cursor } : {}) } },
-          }),
-        );
-        times.push(...page.items.map((c) => c.not_after));
-        cursor = page.next_cursor;
-        if (!cursor) return { times, complete: true };
-      }
-      return { times, complete: false };
-    },
-    staleTime: minute,
-  };
-}

@@ -1,29 +1,31 @@
 import { Tooltip, VisuallyHidden } from "@mantine/core";
+import { type Week, weekFormat } from "../admin/compliance/weeks";
 import { useLanguage, useText } from "../text";
 import classes from "./charts.module.css";
-import { weekBegins } from "./fleet";
 
 const urgent = 4; // weeks
 
 /** Weeks draws one column for each week; each says its number to whoever does not see it. */
-export function Weeks({ counts }: { counts: number[] }) {
+export function Weeks({ weeks }: { weeks: Week[] }) {
   const words = useText().overview.charts;
   const language = useLanguage();
   const number = new Intl.NumberFormat(language);
-  const date = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
-  const greatest = Math.max(...counts, 1);
-  const begins = weekBegins(counts.length);
+  const date = weekFormat(language);
+  const greatest = Math.max(...weeks.map((w) => w.count), 1);
+  // Beside each other there is room for three digits: of longer numbers only the greatest is written out.
+  const written = (count: number, i: number) =>
+    count > 0 && (greatest < 1000 || i === weeks.findIndex((w) => w.count === greatest));
   return (
     <ul className={classes.weeks} aria-label={words.weeks}>
-      {counts.map((count, i) => {
-        const from = date.format(begins[i]);
+      {weeks.map(({ start, count }, i) => {
+        const from = date.format(start);
         const said = words.week(from, number.format(count));
         return (
           <Tooltip label={said} key={from}>
             <li>
               <VisuallyHidden>{said}</VisuallyHidden>
               <span className={`${classes.count} numbers`} aria-hidden>
-                {count > 0 ? number.format(count) : ""}
+                {written(count, i) ? number.format(count) : ""}
               </span>
               <span
                 className={`${classes.column} ${i < urgent ? classes.urgent : ""}`}
@@ -32,7 +34,7 @@ export function Weeks({ counts }: { counts: number[] }) {
                 aria-hidden
               />
               <span className={classes.week} aria-hidden>
-                {i % 4 === 0 && i < counts.length - 1 ? from : ""}
+                {i % 4 === 0 && i < weeks.length - 1 ? from : ""}
               </span>
             </li>
           </Tooltip>

@@ -1,10 +1,9 @@
 import { Panel } from "../../parts/page";
 import { useText } from "../../text";
 import { Bars } from "./bars";
-import { expiries } from "./buckets";
 import classes from "./charts.module.css";
 import { ExpiryPanel } from "./columns";
-import type { Report, Status, Whole } from "./merge";
+import type { Status, Whole } from "./merge";
 
 const colors: Record<Status, string> = {
   active: "accent",
@@ -16,7 +15,7 @@ const colors: Record<Status, string> = {
 };
 
 /** Charts are the fleet by status and firmware, when certificates end, and why secrets were released. */
-export function Charts({ report, whole }: { report: Report; whole: Whole }) {
+export function Charts({ whole }: { whole: Whole }) {
   const t = useText();
   const words = t.compliance.charts;
   return (
@@ -48,10 +47,7 @@ export function Charts({ report, whole }: { report: Report; whole: Whole }) {
           }))}
         />
       </Panel>
-      <ExpiryPanel
-        expiries={expiries(report, whole.expiringKnownUntil)}
-        days={report.parameters.expiring_within_days}
-      />
+      <ExpiryPanel weeks={whole.weeks} later={whole.later} />
       <div id="releases" className={classes.section}>
         <Panel title={words.reasons}>
           <Bars

@@ -1,4 +1,5 @@
 import type { Schema } from "../../api/client";
+import { countOf, type Week, weeksOf } from "./weeks";
 
 /** Report is what the server answers. */
 export type Report = Schema<"ComplianceReport">;
@@ -22,8 +23,10 @@ export type Whole = {
   byFirmware: { name: string; count: number }[];
   old: Limited<OldToken>;
   expiring: Limited<Ending>;
-  /** Certificates that end before it are all among the items; null: all are. */
-  expiringKnownUntil: string | null;
+  /** When certificates end, however soon they count as ending soon. */
+  weeks: Week[];
+  /** How many of the expiring end after these weeks. */
+  later: number;
   tokenless: Limited<Tokenless>;
   releases: number;
   byReason: { name: string; count: number }[];
@@ -35,6 +38,7 @@ const listed = 100;
 export function merge(report: Report): Whole {
   const parts = report.organizations;
   const sum = (of: (p: Part) => number) => parts.reduce((n, p) => n + of(p), 0);
+  const weeks = weeksOf(report);
   return {
     tokens: sum((p) => p.tokens_total),
     byStatus: statuses.map((status) => ({ status, count: sum((p) => p.tokens_by_status[status]) })),
@@ -49,7 +53,8 @@ export function merge(report: Report): Whole {
       (p) => [p.certificates_expiring.count, p.certificates_expiring.certificates],
       (a) => a.not_after,
     ),
-    expiringKnownUntil: knownUntil(report),
+    weeks,
+    later: Math.max(0, sum((p) => p.certificates_expiring.count) - countOf(weeks)),
     tokenless: list(
       parts,
       (p) => [p.users_without_token.count, p.users_without_token.users],
@@ -78,15 +83,4 @@ function list<T>(parts: Part[], of: (p: Part) => [number, T[]], key: (item: T) =
   }
   items.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
   return { count, items: items.slice(0, listed) };
-}
-
-/** knownUntil is where the first of the lists that were cut ends. */
-function knownUntil(report: Report): string | null {
-  let until: string | null = null;
-  for (const { certificates_expiring: e } of report.organizations) {
-    if (e.count <= e.certificates.length) continue;
-    const last = e.certificates.at(-1)?.not_after ?? report.generated_at;
-    if (until === null || last < until) until = last;
-  }
-  return until;
 }

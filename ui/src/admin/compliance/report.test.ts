@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { expiries, unitFor } from "./buckets";
+import { describe, expect, it, vi } from "vitest";
 import { merge, type Part, type Report } from "./merge";
 import { readParameters, reportPath, toQuery } from "./parameters";
+import { weekFormat } from "./weeks";
 
 const day = 86_400_000;
 const now = new Date(2026, 10, 18, 12).getTime(); // a Wednesday
@@ -21,6 +21,7 @@ function part(some: Partial<Part> = {}): Part {
     tokens_by_firmware: [{ firmware_version: "5.7.1", count: 2 }],
     secrets_older_than_limit: { count: 0, tokens: [] },
     certificates_expiring: { count: 0, certificates: [] },
+    certificates_expiring_by_week: [],
     users_without_token: { count: 0, users: [] },
     releases: { total: 1, by_reason: [{ reason: "help desk", count: 1 }] },
     ...some,
@@ -64,37 +65,27 @@ describe("merge", () => {
       ["0b", "Globex"],
       ["0a", "Acme"],
     ]);
-    expect(whole.expiringKnownUntil).toBeNull();
   });
-  it("knows only as far as the shortest list that was cut", () => {
-    const cut = part({ certificates_expiring: { count: 9, certificates: [ending(1), ending(8)] } });
-    const shorter = part({ certificates_expiring: { count: 9, certificates: [ending(3)] } });
-    expect(merge(report([cut, shorter])).expiringKnownUntil).toBe(ending(3).not_after);
+  it("adds up weeks, and tells what ends after them", () => {
+    const weeks = (...counts: [number, number]) => [
+      { week_start: "2026-11-16", count: counts[0] },
+      { week_start: "2026-11-23", count: counts[1] },
+    ];
+    const some = part({ certificates_expiring_by_week: weeks(60_000, 2) });
+    const other = part({ certificates_expiring_by_week: weeks(40_000, 0) });
+    const whole = merge(report([some, other]));
+    expect(whole.weeks.map((w) => [w.start.getTime(), w.count])).toEqual([
+      [Date.UTC(2026, 10, 16), 100_000],
+      [Date.UTC(2026, 10, 23), 2],
+    ]);
+    expect(whole.later).toBe(0);
+    const ends = { count: 60_005, certificates: [] };
+    expect(merge(report([{ ...some, certificates_expiring: ends }], 400)).later).toBe(3);
   });
-});
-
-describe("expiries", () => {
-  it("are weeks from Monday, empty ones too", () => {
-    const r = report([part({ certificates_expiring: { count: 3, certificates: [ending(1), ending(2), ending(15)] } })]);
-    const { unit, bars, later } = expiries(r, null);
-    expect(unit).toBe("week");
-    expect(bars.map((b) => b.count)).toEqual([2, 0, 1, 0, 0]);
-    expect(bars[0]?.start).toEqual(new Date(2026, 10, 16));
-    expect(later).toBe(0);
-  });
-  it("stop where the lists were cut, and count the rest", () => {
-    const r = report([part({ certificates_expiring: { count: 500, certificates: [ending(1), ending(8)] } })]);
-    const { bars, later } = expiries(r, ending(8).not_after);
-    expect(bars.map((b) => b.count)).toEqual([1]);
-    expect(later).toBe(499);
-  });
-  it("never have too many bars", () => {
-    for (const days of [1, 14, 15, 210, 211, 930, 931, 3650]) {
-      const { bars } = expiries(report([part()], days), null);
-      expect(bars.length).toBeGreaterThan(0);
-      expect(bars.length).toBeLessThanOrEqual(33);
-    }
-    expect(unitFor(30)).toBe("week");
+  it("names a week by its Monday, wherever the person is", () => {
+    vi.stubEnv("TZ", "America/Los_Angeles");
+    expect(weekFormat("en").format(new Date("2026-11-16T00:00:00Z"))).toBe("Nov 16");
+    vi.unstubAllEnvs();
   });
 });
 

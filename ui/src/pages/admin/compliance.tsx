@@ -74,7 +74,7 @@ function Body({ report, busy, onChoose }: BodyProps) {
           />
         </Panel>
       ) : (
-        <Charts report={report} whole={whole} />
+        <Charts whole={whole} />
       )}
       {many ? <OrganizationTable parts={report.organizations} onChoose={onChoose} /> : null}
       {whole.tokens > 0 || people > 0 ? <Lists whole={whole} parameters={report.parameters} many={many} /> : null}

@@ -27,7 +27,7 @@ export const compliance: Catalogue["compliance"] = {
   charts: {
     status: "Token nach Status",
     firmware: "Token nach Firmware",
-    expiries: "Abläufe",
+    expiries: "Endende Zertifikate nach Woche",
     reasons: "Herausgaben nach Grund",
     what: "Was",
     count: "Anzahl",
@@ -37,16 +37,18 @@ export const compliance: Catalogue["compliance"] = {
     more: (n) => `Alle ${n} zeigen`,
     asTable: "Als Tabelle zeigen",
     asChart: "Als Diagramm zeigen",
-    period: { day: "Tag", week: "Woche ab", month: "Monat", year: "Jahr" },
-    perPeriod: { day: "nach Tagen", week: "nach Wochen", month: "nach Monaten", year: "nach Jahren" },
-    sentence: (total, peak, count) =>
-      `${total} Zertifikate enden in dieser Zeit; die meisten, ${count}, bei ${peak}. Die Tabelle hat jede Zahl.`,
-    later: (n) => `${n} weitere enden später in dieser Zeit. Der Bericht führt zu wenige davon auf, um zu sagen, wann.`,
-    tooMany: (n) =>
-      `${n} Zertifikate enden in dieser Zeit: zu viele, um sie aufzuführen, darum gibt es kein Diagramm. Wählen Sie weniger Tage oder eine Organisation.`,
+    week: "Woche ab",
+    sentence: (n, total, weeks, peak, count) =>
+      n === 1
+        ? `In den nächsten ${weeks} Wochen endet ein Zertifikat, in der Woche ab ${peak}. Die Tabelle hat jede Zahl.`
+        : `${total} Zertifikate enden in den nächsten ${weeks} Wochen; die meisten, ${count}, in der Woche ab ${peak}. Die Tabelle hat jede Zahl.`,
+    later: (n, count) =>
+      n === 1
+        ? "Eines mehr endet nach diesen Wochen, noch in den Tagen, nach denen gefragt wurde."
+        : `${count} weitere enden nach diesen Wochen, noch in den Tagen, nach denen gefragt wurde.`,
     noTokens: "Noch gibt es keine Token.",
     noReleases: "In dieser Zeit wurde kein Geheimnis herausgegeben.",
-    noExpiries: (days) => `In ${days} Tagen endet kein Zertifikat.`,
+    noExpiries: (weeks) => `In den nächsten ${weeks} Wochen endet kein Zertifikat.`,
   },
   organizations: {
     title: "Nach Organisation",

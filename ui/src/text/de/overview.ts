@@ -105,14 +105,13 @@ export const overview: Catalogue["overview"] = {
     others: (n) => `${n} andere`,
     weeks: "Endende Zertifikate nach Woche",
     week: (from, count) => `Woche ab ${from}: ${count}`,
-    weeksSome: (n, count) =>
+    weeksSome: (n, count, weeks) =>
       plural(
         n,
-        "Ein Zertifikat endet in den nächsten 13 Wochen.",
-        `${count} Zertifikate enden in den nächsten 13 Wochen.`,
+        `Ein Zertifikat endet in diesen ${weeks} Wochen.`,
+        `${count} Zertifikate enden in diesen ${weeks} Wochen.`,
       ),
-    weeksNone: "In den nächsten 13 Wochen endet kein Zertifikat.",
-    weeksMore: (count) => `Nur ${count} davon ließen sich hier zählen. Die genaue Zahl steht im Compliance-Bericht.`,
+    weeksNone: (weeks) => `In diesen ${weeks} Wochen endet kein Zertifikat.`,
     releases: "Herausgegebene Geheimnisse nach Grund",
     releasesTotal: (count) => `${count} in den letzten 30 Tagen`,
     releasesNone: "In den letzten 30 Tagen wurde kein Geheimnis herausgegeben.",

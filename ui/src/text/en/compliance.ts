@@ -25,7 +25,7 @@ export const compliance = {
   charts: {
     status: "Tokens by status",
     firmware: "Tokens by firmware",
-    expiries: "Expiries",
+    expiries: "Certificates ending, by week",
     reasons: "Releases by reason",
     what: "What",
     count: "Number",
@@ -35,16 +35,18 @@ export const compliance = {
     more: (n: number) => `Show all ${n}`,
     asTable: "Show as a table",
     asChart: "Show as a chart",
-    period: { day: "Day", week: "Week from", month: "Month", year: "Year" },
-    perPeriod: { day: "by day", week: "by week", month: "by month", year: "by year" },
-    sentence: (total: string, peak: string, count: string) =>
-      `${total} certificates end in this time; most of them, ${count}, at ${peak}. The table has every number.`,
-    later: (n: string) => `${n} more end later in this time. The report lists too few of them to say when.`,
-    tooMany: (n: string) =>
-      `${n} certificates end in this time: too many for the report to list, so there is no chart. Choose fewer days, or one organization.`,
+    week: "Week from",
+    sentence: (n: number, total: string, weeks: number, peak: string, count: string) =>
+      n === 1
+        ? `One certificate ends in the next ${weeks} weeks, in the week from ${peak}. The table has every number.`
+        : `${total} certificates end in the next ${weeks} weeks; most of them, ${count}, in the week from ${peak}. The table has every number.`,
+    later: (n: number, count: string) =>
+      n === 1
+        ? "One more ends after these weeks, within the days that were asked for."
+        : `${count} more end after these weeks, within the days that were asked for.`,
     noTokens: "There are no tokens yet.",
     noReleases: "No secret was released in this time.",
-    noExpiries: (days: string) => `No certificate ends within ${days} days.`,
+    noExpiries: (weeks: number) => `No certificate ends in the next ${weeks} weeks.`,
   },
   organizations: {
     title: "By organization",

@@ -95,11 +95,9 @@ export const overview = {
     others: (n: number) => `${n} others`,
     weeks: "Certificates ending, by week",
     week: (from: string, count: string) => `Week from ${from}: ${count}`,
-    weeksSome: (n: number, count: string) =>
-      plural(n, "One certificate ends within 13 weeks.", `${count} certificates end within 13 weeks.`),
-    weeksNone: "No certificate ends within 13 weeks.",
-    weeksMore: (count: string) =>
-      `Only ${count} of them could be counted here. The compliance report has the exact number.`,
+    weeksSome: (n: number, count: string, weeks: number) =>
+      plural(n, `One certificate ends in these ${weeks} weeks.`, `${count} certificates end in these ${weeks} weeks.`),
+    weeksNone: (weeks: number) => `No certificate ends in these ${weeks} weeks.`,
     releases: "Releases of secrets, by reason",
     releasesTotal: (count: string) => `${count} in the last 30 days`,
     releasesNone: "No secret was released in the last 30 days.",
