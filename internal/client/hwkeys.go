@@ -112,32 +112,30 @@ func (b *Backend) Rotation(ctx context.Context, serial string, id int64) (Rotati
 
 // CommitRotation says that the card holds the pending values of these fields;
 // none means all.
-func (b *Backend) CommitRotation(ctx context.Context, serial string, id int64, fields []Field) error {
+func (b *Backend) CommitRotation(ctx context.Context, serial string, id int64, fields []Field) (Device, error) {
 	return b.settle(ctx, serial, id, "commit", fields)
 }
 
 // AbortRotation says that the card still holds the current values.
-func (b *Backend) AbortRotation(ctx context.Context, serial string, id int64, fields []Field) error {
+func (b *Backend) AbortRotation(ctx context.Context, serial string, id int64, fields []Field) (Device, error) {
 	return b.settle(ctx, serial, id, "abort", fields)
 }
 
-func (b *Backend) settle(ctx context.Context, serial string, id int64, how string, fields []Field) error {
+func (b *Backend) settle(ctx context.Context, serial string, id int64, how string, fields []Field) (Device, error) {
 	body := struct {
 		Fields []Field `json:"fields,omitempty"`
 	}{fields}
-	return b.postAgain(ctx, hwkeyPath(serial, "rotations", strconv.FormatInt(id, 10), how), body, nil)
+	var d Device
+	return d, b.postAgain(ctx, hwkeyPath(serial, "rotations", strconv.FormatInt(id, 10), how), body, &d)
 }
 
 // Observe reports what a probe found. A report of superseded or none is not
 // repeated by itself: each moves on to the next value.
-func (b *Backend) Observe(ctx context.Context, serial string, f Field, matched Kind) error {
-	body := struct {
-		Field   Field `json:"field"`
-		Matched Kind  `json:"matched"`
-	}{f, matched}
-	r := request{method: http.MethodPost, path: hwkeyPath(serial, "secrets", "observations"), body: body}
-	r.repeatable = matched == Current || matched == Factory
-	return b.call(ctx, r, nil)
+func (b *Backend) Observe(ctx context.Context, serial string, o Observation) (Device, error) {
+	r := request{method: http.MethodPost, path: hwkeyPath(serial, "secrets", "observations"), body: o}
+	r.repeatable = o.Matched == Current || o.Matched == Factory
+	var d Device
+	return d, b.call(ctx, r, &d)
 }
 
 // Enrolled says that the card took all three current values.

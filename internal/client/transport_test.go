@@ -158,10 +158,16 @@ func TestRepetition(t *testing.T) {
 	long := reply(503, `{"code":"vault_unavailable","detail":"Down."}`, "Retry-After", "60")
 	ok := reply(200, `{}`)
 	read := func(b *Backend) error { _, err := b.Device(t.Context(), "1234"); return err }
-	commit := func(b *Backend) error { return b.CommitRotation(t.Context(), "1234", 5, []Field{PIN}) }
+	commit := func(b *Backend) error {
+		_, err := b.CommitRotation(t.Context(), "1234", 5, []Field{PIN})
+		return err
+	}
 	start := func(b *Backend) error { _, err := b.StartRotation(t.Context(), "1234", NewRotation{}); return err }
 	observe := func(k Kind) func(*Backend) error {
-		return func(b *Backend) error { return b.Observe(t.Context(), "1234", PIN, k) }
+		return func(b *Backend) error {
+			_, err := b.Observe(t.Context(), "1234", Observation{Field: PIN, Matched: k})
+			return err
+		}
 	}
 	for name, tc := range map[string]struct {
 		call  func(*Backend) error
@@ -266,7 +272,7 @@ func TestChangesAreAwaited(t *testing.T) {
 	if r, err := b.StartRotation(ctx, "1234", NewRotation{}); err != nil || r.ID != 5 {
 		t.Errorf("%v %v", r, err)
 	}
-	if err := b.CommitRotation(ctx, "1234", 5, nil); !errors.Is(err, context.Canceled) || len(p.requests()) != 2 {
+	if _, err := b.CommitRotation(ctx, "1234", 5, nil); !errors.Is(err, context.Canceled) || len(p.requests()) != 2 {
 		t.Errorf("%v, asked %d times", err, len(p.requests()))
 	}
 }

@@ -176,6 +176,16 @@ type Rotation struct {
 	Current   Values    `json:"current"`
 	Next      Values    `json:"next"`
 	CreatedAt time.Time `json:"created_at"`
+	Version   int       `json:"version"` // of the secrets, with this rotation
+}
+
+// Observation is what a probe found.
+type Observation struct {
+	Field   Field `json:"field"`
+	Matched Kind  `json:"matched"`
+	// Version is that of the secrets that the candidates came with. Where
+	// another one is stored by now, the service answers secrets_changed.
+	Version int `json:"version,omitempty"`
 }
 
 // Subject is what a certificate will name.

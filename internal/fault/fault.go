@@ -32,6 +32,7 @@ const (
 	Conflict           Code = "conflict"
 	AgentNotRegistered Code = "agent_not_registered"
 	RotationPending    Code = "rotation_pending"
+	SecretsChanged     Code = "secrets_changed"
 
 	BodyTooLarge         Code = "body_too_large"
 	UnsupportedMediaType Code = "unsupported_media_type"

@@ -52,6 +52,7 @@ type Rotation struct {
 	Current   SealedFields `json:"current"`
 	Next      SealedFields `json:"next" doc:"of the fields that are not settled yet"`
 	CreatedAt time.Time    `json:"created_at"`
+	Version   int          `json:"version" doc:"of the secrets, with this rotation"`
 }
 
 func rotationBody(r hwkey.OpenRotation) Rotation {
@@ -59,7 +60,7 @@ func rotationBody(r hwkey.OpenRotation) Rotation {
 	for i, f := range r.Fields {
 		fields[i] = string(f)
 	}
-	return Rotation{ID: r.ID, Fields: fields, Current: sealedBody(r.Current), Next: sealedBody(r.Next), CreatedAt: r.CreatedAt.UTC()}
+	return Rotation{ID: r.ID, Fields: fields, Current: sealedBody(r.Current), Next: sealedBody(r.Next), CreatedAt: r.CreatedAt.UTC(), Version: r.Version}
 }
 
 // ReasonQuery carries the reason for a release.
@@ -212,8 +213,10 @@ func (h hwkeyHandlers) observe(ctx context.Context, in *struct {
 	Body struct {
 		Field   string `json:"field" enum:"pin,puk,management_key"`
 		Matched string `json:"matched" enum:"current,pending,superseded,factory,none"`
+		Version int    `json:"version,omitempty" minimum:"1" doc:"the version of the secrets that the candidates came with; 409 secrets_changed when another one is stored by now and this report would change it"`
 	}
 }) (*answer[HWKey], error) {
-	d, err := h.keys.Observe(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, envelope.Field(in.Body.Field), hwkey.Kind(in.Body.Matched))
+	seen := hwkey.Observation{Field: envelope.Field(in.Body.Field), Matched: hwkey.Kind(in.Body.Matched), Version: in.Body.Version}
+	d, err := h.keys.Observe(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, seen)
 	return h.one(ctx, d, err)
 }

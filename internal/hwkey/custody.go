@@ -45,8 +45,8 @@ func (c *Custody) Create(ctx context.Context, serial string, owner *int64) (int,
 	if _, err := c.Load(ctx, serial); fault.Is(err, fault.NotFound) {
 		return 0, fault.New(fault.Conflict, "The vault holds deleted secrets under this serial. Undelete or destroy them in the vault first.")
 	}
-	state, err := c.Move(ctx, serial, func(d Document) (Document, bool, error) {
-		d, changed := d.Reset(fresh, ownerOf(owner), c.Now())
+	state, err := c.Move(ctx, serial, func(state State) (Document, bool, error) {
+		d, changed := state.Document.Reset(fresh, ownerOf(owner), c.Now())
 		return d, changed, nil
 	})
 	return state.Version, err
@@ -77,13 +77,13 @@ func (c *Custody) Load(ctx context.Context, serial string) (State, error) {
 // Move applies one of the document's moves by check-and-set, again when
 // another writer came between. The move may be called several times and
 // answers changed false when there is nothing to write.
-func (c *Custody) Move(ctx context.Context, serial string, move func(Document) (next Document, changed bool, err error)) (State, error) {
+func (c *Custody) Move(ctx context.Context, serial string, move func(State) (next Document, changed bool, err error)) (State, error) {
 	for range casTries {
 		state, err := c.Load(ctx, serial)
 		if err != nil {
 			return State{}, err
 		}
-		d, changed, err := move(state.Document)
+		d, changed, err := move(state)
 		if err != nil {
 			return state, err
 		}

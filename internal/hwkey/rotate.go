@@ -29,6 +29,7 @@ type OpenRotation struct {
 	Next      Sealed
 	CreatedAt time.Time
 	Holder    string
+	Version   int // of the vault's document
 }
 
 // StartRotation makes the next values pending in the vault, durable, and only
@@ -107,7 +108,7 @@ func inOrder(fields []envelope.Field) []envelope.Field {
 
 func (s *Service) openRotation(state State, key, serial string) (OpenRotation, error) {
 	r := state.Document.Rotation
-	out := OpenRotation{ID: r.ID, Fields: r.Fields, CreatedAt: r.CreatedAt, Holder: r.Holder}
+	out := OpenRotation{ID: r.ID, Fields: r.Fields, CreatedAt: r.CreatedAt, Holder: r.Holder, Version: state.Version}
 	current, next := map[envelope.Field]secret.String{}, map[envelope.Field]secret.String{}
 	for _, f := range r.Fields {
 		v := state.Document.Fields[f]
@@ -162,11 +163,16 @@ func (s *Service) mayUse(ctx context.Context, a access.Actor, scope access.Scope
 // move is Custody.Move for a document that is still in the hands of the owner
 // that the caller saw.
 func (s *Service) move(ctx context.Context, d Device, move func(Document) (Document, bool, error)) (State, error) {
-	return s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
-		if doc.For != ownerOf(d.OwnerID) {
-			return doc, false, handedOver()
+	return s.moveFrom(ctx, d, func(state State) (Document, bool, error) { return move(state.Document) })
+}
+
+// moveFrom is move for what depends on the document's version, too.
+func (s *Service) moveFrom(ctx context.Context, d Device, move func(State) (Document, bool, error)) (State, error) {
+	return s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
+		if state.Document.For != ownerOf(d.OwnerID) {
+			return state.Document, false, handedOver()
 		}
-		return move(doc)
+		return move(state)
 	})
 }
 
@@ -204,17 +210,35 @@ func (s *Service) SettleRotation(ctx context.Context, a access.Actor, scope acce
 	return s.note(ctx, d.Serial, state, audit.By(a, action, "hwkey", d.Serial, details).In(d.OrganizationID))
 }
 
-// Observe records what a probe found outside a rotation.
-func (s *Service) Observe(ctx context.Context, a access.Actor, scope access.Scope, serial string, f envelope.Field, matched Kind) (Device, error) {
+// Observation is what a probe found outside a rotation.
+type Observation struct {
+	Field   envelope.Field
+	Matched Kind
+	// Version is the document's, of which the candidates came; 0 when the
+	// client does not tell.
+	Version int
+}
+
+// Observe records what a probe found outside a rotation. Where the secrets
+// changed since the candidates were read, the probe says nothing about them:
+// that is SecretsChanged. A report that was recorded already is none.
+func (s *Service) Observe(ctx context.Context, a access.Actor, scope access.Scope, serial string, o Observation) (Device, error) {
 	d, err := s.mayUse(ctx, a, scope, serial)
 	if err != nil {
 		return Device{}, err
 	}
-	state, err := s.move(ctx, d, func(doc Document) (Document, bool, error) { return doc.Observe(f, matched) })
+	state, err := s.moveFrom(ctx, d, func(state State) (Document, bool, error) {
+		next, changed, err := state.Document.Observe(o.Field, o.Matched)
+		if changed && o.Version != 0 && o.Version != state.Version {
+			return next, false, fault.New(fault.SecretsChanged, "This token's secrets were changed since they were read. Read them again, and find out what the token holds.").
+				WithExtra("version", state.Version)
+		}
+		return next, changed, err
+	})
 	if err != nil {
 		return Device{}, err
 	}
-	details := fmt.Sprintf("the card's %s matched %s", f, matched)
+	details := fmt.Sprintf("the card's %s matched %s", o.Field, o.Matched)
 	return s.note(ctx, d.Serial, state, audit.By(a, audit.SecretsObserved, "hwkey", d.Serial, details).In(d.OrganizationID))
 }
 
@@ -288,8 +312,8 @@ func (s *Service) handTo(ctx context.Context, d Device) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	return s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
-		doc, changed := doc.HandTo(fresh, ownerOf(d.OwnerID), s.Now())
+	return s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
+		doc, changed := state.Document.HandTo(fresh, ownerOf(d.OwnerID), s.Now())
 		return doc, changed, nil
 	})
 }
@@ -299,8 +323,8 @@ func (s *Service) resetSecrets(ctx context.Context, d Device) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	state, err := s.Custody.Move(ctx, d.Serial, func(doc Document) (Document, bool, error) {
-		doc, changed := doc.Reset(fresh, ownerOf(d.OwnerID), s.Now())
+	state, err := s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
+		doc, changed := state.Document.Reset(fresh, ownerOf(d.OwnerID), s.Now())
 		return doc, changed, nil
 	})
 	if !fault.Is(err, fault.NotFound) {

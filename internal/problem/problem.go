@@ -55,6 +55,7 @@ var statuses = map[fault.Code]int{
 	fault.Conflict:           http.StatusConflict,
 	fault.AgentNotRegistered: http.StatusConflict,
 	fault.RotationPending:    http.StatusConflict,
+	fault.SecretsChanged:     http.StatusConflict,
 	fault.SlotOccupied:       http.StatusConflict,
 	fault.Busy:               http.StatusConflict,
 

@@ -85,16 +85,16 @@ func (c cutBackend) StartRotation(ctx context.Context, serial string, n client.N
 	return get(c.gate, "rotation", func() (client.Rotation, error) { return c.Backend.StartRotation(ctx, serial, n) })
 }
 
-func (c cutBackend) CommitRotation(ctx context.Context, serial string, id int64, fields []client.Field) error {
-	return c.pass("commit", func() error { return c.Backend.CommitRotation(ctx, serial, id, fields) })
+func (c cutBackend) CommitRotation(ctx context.Context, serial string, id int64, fields []client.Field) (client.Device, error) {
+	return get(c.gate, "commit", func() (client.Device, error) { return c.Backend.CommitRotation(ctx, serial, id, fields) })
 }
 
-func (c cutBackend) AbortRotation(ctx context.Context, serial string, id int64, fields []client.Field) error {
-	return c.pass("abort", func() error { return c.Backend.AbortRotation(ctx, serial, id, fields) })
+func (c cutBackend) AbortRotation(ctx context.Context, serial string, id int64, fields []client.Field) (client.Device, error) {
+	return get(c.gate, "abort", func() (client.Device, error) { return c.Backend.AbortRotation(ctx, serial, id, fields) })
 }
 
-func (c cutBackend) Observe(ctx context.Context, serial string, f client.Field, matched client.Kind) error {
-	return c.pass("observe "+string(f), func() error { return c.Backend.Observe(ctx, serial, f, matched) })
+func (c cutBackend) Observe(ctx context.Context, serial string, o client.Observation) (client.Device, error) {
+	return get(c.gate, "observe "+string(o.Field), func() (client.Device, error) { return c.Backend.Observe(ctx, serial, o) })
 }
 
 func (c cutBackend) SigningReadiness(ctx context.Context, serial, slot string) (client.Readiness, error) {

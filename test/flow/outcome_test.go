@@ -41,6 +41,7 @@ func TestOutcomes(t *testing.T) {
 			"nothing to do":     testNothingToDo,
 			"not enrolled":      testNotEnrolled,
 			"context cancelled": testCancelled,
+			"overtaken":         testOvertaken,
 		} {
 			t.Run(name, func(t *testing.T) { t.Parallel(); test(t, w) })
 		}
@@ -346,4 +347,40 @@ func testCancelled(t *testing.T, w *world) {
 	r, err := flow.Enroll(t.Context(), w.at(1, serial))
 	must(t, r, err)
 	w.checkSecrets(t, serial)
+}
+
+// overtaken is a backend whose person is overtaken by somebody else right
+// after reading the secrets.
+type overtaken struct {
+	flow.Backend
+	by func()
+}
+
+func (o *overtaken) Secrets(ctx context.Context, serial string, r client.Release) (client.Secrets, error) {
+	s, err := o.Backend.Secrets(ctx, serial, r)
+	if by := o.by; by != nil {
+		o.by = nil
+		by()
+	}
+	return s, err
+}
+
+// testOvertaken: the card holds none of the values that were read before
+// somebody else changed it. That is no unknown card, and no observation.
+func testOvertaken(t *testing.T, w *world) {
+	_, serial := w.enrolled(t)
+	o := w.at(0, serial)
+	o.Backend = &overtaken{o.Backend, func() {
+		if err := w.changePIN(t, serial); err != nil {
+			t.Error(err)
+		}
+	}}
+	_, err := flow.ChangePIN(t.Context(), o, secret.New(chosenPIN))
+	want(t, err, flow.Changed)
+	w.checkSecrets(t, serial)
+	r, err := flow.ChangePIN(t.Context(), o, secret.New(chosenPIN))
+	must(t, r, err)
+	if h := w.checkSecrets(t, serial); h.current[client.PIN].Reveal() != chosenPIN {
+		t.Error("the PIN is not the chosen one")
+	}
 }

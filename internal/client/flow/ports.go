@@ -13,9 +13,9 @@ type Backend interface {
 	Device(ctx context.Context, serial string) (client.Device, error)
 	Secrets(ctx context.Context, serial string, r client.Release) (client.Secrets, error)
 	StartRotation(ctx context.Context, serial string, n client.NewRotation) (client.Rotation, error)
-	CommitRotation(ctx context.Context, serial string, id int64, fields []client.Field) error
-	AbortRotation(ctx context.Context, serial string, id int64, fields []client.Field) error
-	Observe(ctx context.Context, serial string, f client.Field, matched client.Kind) error
+	CommitRotation(ctx context.Context, serial string, id int64, fields []client.Field) (client.Device, error)
+	AbortRotation(ctx context.Context, serial string, id int64, fields []client.Field) (client.Device, error)
+	Observe(ctx context.Context, serial string, o client.Observation) (client.Device, error)
 	SigningReadiness(ctx context.Context, serial, slot string) (client.Readiness, error)
 	SignCSR(ctx context.Context, serial string, c client.CSR) (client.Signed, error)
 	DeviceCertificates(ctx context.Context, serial string) ([]client.Certificate, error)

@@ -52,7 +52,7 @@ func (r *run) another(ctx context.Context, f client.Field, round int, left *int)
 // tooFew ends a probe early. The vault is told, so that the next attempt does
 // not begin with the value that was wrong.
 func (r *run) tooFew(ctx context.Context, f client.Field) error {
-	if err := r.Backend.Observe(ctx, r.Serial, f, client.None); err != nil {
+	if err := r.observe(ctx, f, client.None); err != nil {
 		return err
 	}
 	return low(f, nil)
@@ -60,7 +60,7 @@ func (r *run) tooFew(ctx context.Context, f client.Field) error {
 
 // none reports that no value fits, so that others come first next time.
 func (r *run) none(ctx context.Context, f client.Field) error {
-	if err := r.Backend.Observe(ctx, r.Serial, f, client.None); err != nil {
+	if err := r.observe(ctx, f, client.None); err != nil {
 		return err
 	}
 	return unknown(f)
@@ -90,7 +90,7 @@ func (r *run) candidates(ctx context.Context, f client.Field) ([]client.Candidat
 // outside Keyward, and the vault is told.
 func (r *run) onlyFactory(ctx context.Context, f client.Field, list []client.Candidate, at int) ([]client.Candidate, error) {
 	if at < 0 {
-		if err := r.Backend.Observe(ctx, r.Serial, f, client.Factory); err != nil {
+		if err := r.observe(ctx, f, client.Factory); err != nil {
 			return nil, err
 		}
 		if err := r.readSecrets(ctx); err != nil {

@@ -19,6 +19,7 @@ func (r *run) rotation(ctx context.Context, chosen secret.String) error {
 	err := r.registered(ctx, func() error {
 		got, err := r.Backend.StartRotation(ctx, r.Serial, client.NewRotation{Fields: []client.Field{client.PIN}, PIN: chosen, Reason: r.Reason})
 		if err == nil {
+			r.wrote(got.Version)
 			r.secrets.Pending = &client.OpenRotation{RotationID: got.ID, Values: client.Values{PIN: got.Next.PIN}}
 		}
 		return err
@@ -73,10 +74,9 @@ func (r *run) apply(ctx context.Context, chosen secret.String, how func(next cli
 		}
 		// The card is as before.
 		r.tell(StepRotation, "The card refused that PIN; it is unchanged")
-		if err := r.Backend.AbortRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []client.Field{client.PIN}); err != nil {
+		if err := r.abort(ctx, client.PIN); err != nil {
 			return err
 		}
-		r.closed(client.PIN)
 		if !chosen.Empty() || n == proposals {
 			return &Outcome{Code: PINRefused, Field: client.PIN, Cause: err, Text: "The card refuses this PIN by its own rules and keeps the one it had.",
 				WaysOut: []string{"Choose another PIN, without runs or repeated digits."}}

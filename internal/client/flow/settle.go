@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/fault"
 )
 
 // settle finds what the card holds for a field and has the vault take note,
@@ -33,7 +34,7 @@ func (r *run) record(ctx context.Context, f client.Field, held client.Candidate)
 	}
 	if !open || held.Kind != client.Current {
 		r.tell(StepSettle, "Recording that the card holds the "+string(held.Kind)+" "+names[f])
-		if err := r.Backend.Observe(ctx, r.Serial, f, held.Kind); err != nil {
+		if err := r.observe(ctx, f, held.Kind); err != nil {
 			return err
 		}
 	}
@@ -41,12 +42,28 @@ func (r *run) record(ctx context.Context, f client.Field, held client.Candidate)
 		return nil
 	}
 	r.tell(StepSettle, "Aborting the open change of the "+names[f]+": the card did not take it")
-	if err := r.Backend.AbortRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []client.Field{f}); err != nil {
+	return r.abort(ctx, f)
+}
+
+// observe reports what a probe found. It is Changed where somebody else
+// changed the secrets since they were read: the probe knew nothing of that.
+func (r *run) observe(ctx context.Context, f client.Field, matched client.Kind) error {
+	d, err := r.Backend.Observe(ctx, r.Serial, client.Observation{Field: f, Matched: matched, Version: r.secrets.Version})
+	if fault.Is(err, fault.SecretsChanged) {
+		return &Outcome{Code: Changed, Field: f, Cause: err,
+			Text:    "Somebody else changed this token's secrets meanwhile.",
+			WaysOut: []string{"Run the same command again: it begins by finding out what the card holds."}}
+	}
+	if err != nil {
 		return err
 	}
-	r.closed(f)
+	r.wrote(d.Secrets.Version)
 	return nil
 }
+
+// wrote takes note of the secrets' version after a write of this attempt, so
+// that the writes of others stand out.
+func (r *run) wrote(version int) { r.secrets.Version = min(version, r.secrets.Version+1) }
 
 // doubtful tells whether the vault would try another value before the current
 // one.
@@ -58,9 +75,22 @@ func (r *run) doubtful(f client.Field) bool {
 // commit says that the card holds the pending value.
 func (r *run) commit(ctx context.Context, f client.Field) error {
 	r.tell(StepSettle, "Recording the new "+names[f])
-	if err := r.Backend.CommitRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []client.Field{f}); err != nil {
+	d, err := r.Backend.CommitRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []client.Field{f})
+	if err != nil {
 		return err
 	}
+	r.wrote(d.Secrets.Version)
+	r.closed(f)
+	return nil
+}
+
+// abort says that the card did not take the pending value.
+func (r *run) abort(ctx context.Context, f client.Field) error {
+	d, err := r.Backend.AbortRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []client.Field{f})
+	if err != nil {
+		return err
+	}
+	r.wrote(d.Secrets.Version)
 	r.closed(f)
 	return nil
 }
@@ -118,7 +148,7 @@ func (r *run) took(ctx context.Context, f client.Field, target client.Candidate,
 		return nil
 	}
 	r.tell(StepSettle, "Recording that the card holds the vault's "+names[f])
-	return r.Backend.Observe(ctx, r.Serial, f, client.Current)
+	return r.observe(ctx, f, client.Current)
 }
 
 // change has the card replace one value by another.

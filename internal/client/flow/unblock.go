@@ -62,7 +62,7 @@ func (r *run) unblockPresent(ctx context.Context, refusal error, chosen secret.S
 	if err := r.Agent.UnblockPIN(ctx, r.Serial, puk, present); err != nil {
 		return Result{}, named(client.PUK, err)
 	}
-	if err := r.Backend.Observe(ctx, r.Serial, client.PIN, client.Current); err != nil {
+	if err := r.observe(ctx, client.PIN, client.Current); err != nil {
 		return Result{}, err
 	}
 	if !r.inPlace(ctx, refusal, chosen, present) {

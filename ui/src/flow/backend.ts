@@ -58,19 +58,19 @@ export const backend: Backend = {
     const body = { fields, pin: pin || undefined, reason: reason || undefined };
     return once((signal) => ask(api.POST("/api/hwkey/{serial}/rotations", { params, body, signal })));
   },
-  async commitRotation(serial, id, fields) {
+  commitRotation(serial, id, fields) {
     const request = { params: { path: { serial, id } }, body: { fields } };
-    await again((signal) => ask(api.POST("/api/hwkey/{serial}/rotations/{id}/commit", { ...request, signal })));
+    return again((signal) => ask(api.POST("/api/hwkey/{serial}/rotations/{id}/commit", { ...request, signal })));
   },
-  async abortRotation(serial, id, fields) {
+  abortRotation(serial, id, fields) {
     const request = { params: { path: { serial, id } }, body: { fields } };
-    await again((signal) => ask(api.POST("/api/hwkey/{serial}/rotations/{id}/abort", { ...request, signal })));
+    return again((signal) => ask(api.POST("/api/hwkey/{serial}/rotations/{id}/abort", { ...request, signal })));
   },
-  async observe(serial, field, matched) {
-    const request = { params: { path: { serial } }, body: { field, matched } };
+  observe(serial, field, matched, version) {
+    const request = { params: { path: { serial } }, body: { field, matched, version } };
     // Each report of superseded or none moves on to the next value.
     const send = matched === "current" || matched === "factory" ? again : once;
-    await send((signal) => ask(api.POST("/api/hwkey/{serial}/secrets/observations", { ...request, signal })));
+    return send((signal) => ask(api.POST("/api/hwkey/{serial}/secrets/observations", { ...request, signal })));
   },
   signingReadiness(serial, slot) {
     const params = { path: { serial }, query: { slot } };

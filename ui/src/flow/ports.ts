@@ -17,9 +17,15 @@ export type Backend = {
   device(serial: string): Promise<Schema<"HWKey">>;
   secrets(serial: string, reason?: string): Promise<Schema<"SecretsAnswer">>;
   startRotation(serial: string, fields: Field[], pin?: string, reason?: string): Promise<Schema<"Rotation">>;
-  commitRotation(serial: string, id: number, fields: Field[]): Promise<void>;
-  abortRotation(serial: string, id: number, fields: Field[]): Promise<void>;
-  observe(serial: string, field: Field, matched: CandidateKind | "none"): Promise<void>;
+  commitRotation(serial: string, id: number, fields: Field[]): Promise<Schema<"HWKey">>;
+  abortRotation(serial: string, id: number, fields: Field[]): Promise<Schema<"HWKey">>;
+  /** version: that of the secrets that the candidates came with. */
+  observe(
+    serial: string,
+    field: Field,
+    matched: CandidateKind | "none",
+    version: number | undefined,
+  ): Promise<Schema<"HWKey">>;
   signingReadiness(serial: string, slot: Slot): Promise<Schema<"Readiness">>;
   signCsr(serial: string, slot: Slot, csr: AgentSchema<"GenerateCSRResult">): Promise<Schema<"SignedCertificate">>;
   deviceCertificates(serial: string): Promise<Schema<"Certificate">[]>;

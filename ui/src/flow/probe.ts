@@ -17,13 +17,13 @@ export async function find(run: Run, field: Field): Promise<Candidate> {
     if (found) return found;
     if (tried >= list.length) {
       // Others come first next time.
-      await run.backend.observe(run.serial, field, "none");
+      await run.observe(field, "none");
       throw unknown(field);
     }
     // Only firmware that does not count its tries stops early.
     if (!(await another(run, field, round, retries_left))) {
       // The next attempt does not begin with the value that was wrong.
-      await run.backend.observe(run.serial, field, "none");
+      await run.observe(field, "none");
       throw low(field);
     }
     list = list.slice(Math.max(tried, 0));
@@ -58,7 +58,7 @@ async function candidates(run: Run, field: Field): Promise<Candidate[]> {
  */
 async function onlyFactory(run: Run, field: Field, list: Candidate[]): Promise<Candidate[]> {
   if (!list.some(isFactory)) {
-    await run.backend.observe(run.serial, field, "factory");
+    await run.observe(field, "factory");
     await run.readSecrets();
     list = run.candidates(field);
   }

@@ -95,7 +95,7 @@ async function onRecord(run: Run, refusal: unknown, chosen: string | undefined, 
     if (!isProblem(error, "wrong_pin")) throw named("pin", error);
     await holdsKnown(run, error);
   }
-  await run.backend.observe(run.serial, "pin", "current");
+  await run.observe("pin", "current");
   const same = await seal(run.agentKey, run.serial, "pin", chosen);
   const { match } = await naming("pin", run.agent.probe(run.serial, "pin", [same, present]));
   if (match !== 0) throw refusal;

@@ -23,7 +23,7 @@ export function setRetries(options: Options, typed?: string): Promise<Result> {
     const byHand = typed !== undefined && run.defaults.pin_default !== true;
     const pin = byHand ? await typedPIN(run, typed) : (await settle(run, "pin")).value;
     run.tell("retries");
-    for (const field of ["puk", "pin"] as const) await run.backend.observe(run.serial, field, "factory");
+    for (const field of ["puk", "pin"] as const) await run.observe(field, "factory");
     try {
       await run.agent.setRetries(run.serial, key.value, pin, tries);
     } catch (error) {

@@ -17,6 +17,7 @@ export async function rotation(run: Run, chosen?: string): Promise<void> {
   run.tell("rotation", { field: "pin" });
   try {
     const got = await run.registered(() => run.backend.startRotation(run.serial, ["pin"], chosen, run.options.reason));
+    run.wrote(got.version);
     run.opened({ rotation_id: got.id, pin: got.next.pin });
   } catch (error) {
     if (!isProblem(error, "rotation_pending")) throw error;

@@ -3,9 +3,18 @@ import { agent } from "../agent/client";
 import type { Schema } from "../api/client";
 import { isProblem, Unreachable } from "../api/problem";
 import { backend } from "./backend";
-import type { Agent, Backend, Candidate, Sealed } from "./ports";
+import type { Agent, Backend, Candidate, CandidateKind, Sealed } from "./ports";
 import { stageOf } from "./stages";
-import type { Field, Kind, Options, Question, Result, Slot, Step } from "./types";
+import {
+  type Field,
+  type Kind,
+  type Options,
+  Outcome,
+  type Question,
+  type Result,
+  type Slot,
+  type Step,
+} from "./types";
 
 type Pending = NonNullable<Schema<"SecretsAnswer">["pending"]>;
 
@@ -132,6 +141,25 @@ export class Run {
   /** closed takes note that a field of the open rotation is settled. */
   closed(field: Field): void {
     this.opened({ ...there(this.secrets.pending), [field]: undefined });
+  }
+
+  /**
+   * observe reports what a probe found. Where somebody else changed the secrets
+   * since they were read, the probe knew nothing of that.
+   */
+  async observe(field: Field, matched: CandidateKind | "none"): Promise<void> {
+    try {
+      const { secrets } = await this.backend.observe(this.serial, field, matched, this.secrets.version);
+      this.wrote(secrets.version);
+    } catch (error) {
+      if (!isProblem(error, "secrets_changed")) throw error;
+      throw new Outcome("changed", { ways: ["again"], cause: error });
+    }
+  }
+
+  /** wrote takes note of the secrets' version after a write of this attempt, so that the writes of others stand out. */
+  wrote(version: number): void {
+    this.#secrets = { ...this.secrets, version: Math.min(version, this.secrets.version + 1) };
   }
 
   /** counts tells whether the card says how many tries are left (firmware 5.3). */

@@ -34,7 +34,7 @@ async function record(run: Run, field: Field, held: Candidate): Promise<void> {
   const current = held.kind === "current";
   if (current && !open && !doubtful(run, field)) return;
   run.tell("settle", { field });
-  if (!open || !current) await run.backend.observe(run.serial, field, held.kind);
+  if (!open || !current) await run.observe(field, held.kind);
   if (open) await abort(run, field);
 }
 
@@ -47,13 +47,13 @@ export function doubtful(run: Run, field: Field): boolean {
 export async function commit(run: Run, field: Field): Promise<void> {
   run.tell("settle", { field });
   run.prove(field, target(run, field).value);
-  await run.backend.commitRotation(run.serial, run.rotationId, [field]);
+  run.wrote((await run.backend.commitRotation(run.serial, run.rotationId, [field])).secrets.version);
   run.closed(field);
 }
 
 /** abort says that the card did not take the pending value. */
 export async function abort(run: Run, field: Field): Promise<void> {
-  await run.backend.abortRotation(run.serial, run.rotationId, [field]);
+  run.wrote((await run.backend.abortRotation(run.serial, run.rotationId, [field])).secrets.version);
   run.closed(field);
 }
 
@@ -79,7 +79,7 @@ export async function took(run: Run, field: Field, to: Candidate, changed: boole
   if (to.kind === "pending") return commit(run, field);
   if (!changed && !doubtful(run, field)) return;
   run.tell("settle", { field });
-  await run.backend.observe(run.serial, field, "current");
+  await run.observe(field, "current");
 }
 
 /** change has the card replace one value by another. */

@@ -45,7 +45,7 @@ async function unblockPresent(run: Run, refusal: unknown, chosen: string | undef
   const present = run.current("pin");
   run.tell("unblock", { field: "pin" });
   await naming("puk", run.agent.unblockPin(run.serial, puk, present));
-  await run.backend.observe(run.serial, "pin", "current");
+  await run.observe("pin", "current");
   if (!(await inPlace(run, refusal, chosen, present))) throw refusal;
   return run.result({ resumed: true });
 }

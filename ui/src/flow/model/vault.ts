@@ -19,6 +19,7 @@ type Rotation = { id: number; fields: Field[]; settled: Map<Field, CandidateKind
 export class Vault {
   readonly values: Record<Field, Values>;
   rotation: Rotation | null = null;
+  version = 1;
   readonly #closed: Rotation[] = [];
   #random: (field: Field) => string;
   #last = 0;
@@ -87,6 +88,20 @@ export class Vault {
   #supersede(v: Values, value: string): void {
     v.superseded = v.superseded.filter((s) => s !== value && s !== v.current);
     if (value !== v.current) v.superseded.unshift(value);
+  }
+
+  /** wrote counts a write that changed something. A report about another version is refused where it would. */
+  wrote<T>(write: () => T, from?: number): T {
+    const before = structuredClone(this.values);
+    const was = JSON.stringify([before, this.rotation?.id]);
+    const result = write();
+    if (JSON.stringify([this.values, this.rotation?.id]) === was) return result;
+    if (from !== undefined && from !== this.version) {
+      Object.assign(this.values, before);
+      throw new Refusal("secrets_changed");
+    }
+    this.version++;
+    return result;
   }
 
   observe(field: Field, matched: CandidateKind | "none"): void {

@@ -1,7 +1,8 @@
 import { constants, createHash, generateKeyPairSync, type KeyObject, privateDecrypt } from "node:crypto";
 import { derOf } from "../../agent/seal";
+import type { Schema } from "../../api/client";
 import { Problem } from "../../api/problem";
-import type { Agent, Backend, CandidateKind, CsrRequest, Sealed } from "../ports";
+import type { Agent, Backend, CsrRequest, Sealed } from "../ports";
 import type { Certificate, Csr } from "../slot";
 import { type Field, fields, type Slot } from "../types";
 import { Card, factory, Refusal } from "./card";
@@ -81,11 +82,8 @@ export class World {
     return Object.fromEntries(of.filter((f) => pick(f)).map((f) => [f, this.#seal(f, pick(f))]));
   }
 
-  readonly backend: Backend = {
-    registerAgent: async (publicKey) => {
-      this.registered = publicKey;
-    },
-    device: async () => ({
+  #device(): Schema<"HWKey"> {
+    return {
       serial,
       label: "",
       model: "",
@@ -99,16 +97,23 @@ export class World {
       registered_at: "2026-01-01T00:00:00Z",
       enrolled_at: this.enrolledAt,
       last_seen_at: null,
-      secrets: { version: 1, rotation_pending: this.vault.rotation !== null, changed_at: null },
+      secrets: { version: this.vault.version, rotation_pending: this.vault.rotation !== null, changed_at: null },
       certificates: [],
-    }),
+    };
+  }
+
+  readonly backend: Backend = {
+    registerAgent: async (publicKey) => {
+      this.registered = publicKey;
+    },
+    device: async () => this.#device(),
     secrets: async () => {
       if (!this.registered) throw new Refusal("agent_not_registered");
       const { values, rotation } = this.vault;
       const sealed = (f: Field) => this.vault.candidates(f).map((c) => ({ ...c, value: this.#seal(f, c.value) }));
       return {
         encrypted: true,
-        version: 1,
+        version: this.vault.version,
         ...this.#values(fields, (f) => values[f].current),
         ...(rotation
           ? { pending: { rotation_id: rotation.id, ...this.#values(rotation.fields, (f) => values[f].pending) } }
@@ -117,7 +122,7 @@ export class World {
       };
     },
     startRotation: async (_serial, of, pin) => {
-      const { id } = this.vault.start(of, pin);
+      const { id } = this.vault.wrote(() => this.vault.start(of, pin));
       const { values } = this.vault;
       return {
         id,
@@ -125,11 +130,21 @@ export class World {
         current: this.#values(of, (f) => values[f].current),
         next: this.#values(of, (f) => values[f].pending),
         created_at: "2026-01-01T00:00:00Z",
+        version: this.vault.version,
       };
     },
-    commitRotation: async (_serial, id, of) => this.vault.settle(id, of, "pending"),
-    abortRotation: async (_serial, id, of) => this.vault.settle(id, of, "current"),
-    observe: async (_serial, field, matched: CandidateKind | "none") => this.vault.observe(field, matched),
+    commitRotation: async (_serial, id, of) => {
+      this.vault.wrote(() => this.vault.settle(id, of, "pending"));
+      return this.#device();
+    },
+    abortRotation: async (_serial, id, of) => {
+      this.vault.wrote(() => this.vault.settle(id, of, "current"));
+      return this.#device();
+    },
+    observe: async (_serial, field, matched, version) => {
+      this.vault.wrote(() => this.vault.observe(field, matched), version);
+      return this.#device();
+    },
     signingReadiness: async () => ({
       ready: this.ready,
       reasons: this.ready ? [] : ["owner_missing"],
@@ -139,11 +154,11 @@ export class World {
     deviceCertificates: async () => this.records.map((r) => ({ ...r })),
     installed: async (serialNumber) => this.#installed(serialNumber),
     enrolled: async () => {
-      this.vault.enrolled();
+      this.vault.wrote(() => this.vault.enrolled());
       this.enrolledAt = "2026-01-02T00:00:00Z";
     },
     reset: async () => {
-      this.vault.reset();
+      this.vault.wrote(() => this.vault.reset());
       this.enrolledAt = null;
       for (const r of this.records) if (r.status === "issued") r.status = "revoked";
     },

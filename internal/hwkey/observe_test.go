@@ -1,0 +1,44 @@
+package hwkey_test
+
+import (
+	"testing"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+)
+
+// TestObservationOfFormerSecrets: a probe of candidates that others have
+// changed since says nothing about the card. It is refused where it would
+// change anything, and repeating what is on record already is no harm.
+func TestObservationOfFormerSecrets(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.register(t, "10000", &w.alex)
+	at := func() int {
+		t.Helper()
+		state, err := w.keys.Custody.Load(t.Context(), "10000")
+		must(t, err)
+		return state.Version
+	}
+	observe := func(matched hwkey.Kind, version int) error {
+		_, err := w.keys.Observe(t.Context(), w.alex, scope(t, w.alex), "10000",
+			hwkey.Observation{Field: envelope.PIN, Matched: matched, Version: version})
+		return err
+	}
+	read := at()
+	must(t, observe(hwkey.NoMatch, read))
+	now := at()
+	if now != read+1 {
+		t.Fatalf("version %d follows %d", now, read)
+	}
+	for _, matched := range []hwkey.Kind{hwkey.NoMatch, hwkey.Current, hwkey.Factory} {
+		code(t, "a report of "+string(matched)+" about the former version", observe(matched, read), fault.SecretsChanged)
+	}
+	if at() != now {
+		t.Error("a refused report was written")
+	}
+	must(t, observe(hwkey.Current, now))
+	must(t, observe(hwkey.Current, now)) // its answer was lost
+	must(t, observe(hwkey.NoMatch, 0))   // a client that does not tell
+}
