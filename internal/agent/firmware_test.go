@@ -47,6 +47,24 @@ func TestOldFirmware(t *testing.T) {
 	}
 	put["slot"], put["certificate"] = "9d", issue(t, csr.PublicKey)
 	a.works(t, "/piv/import-certificate", put)
+	told := func(query string) any {
+		return a.get(t, "/piv/info?serial="+serial+query).body["slots"].([]any)[2].(m)["public_key_sha256"]
+	}
+	if got := told(""); got != nil {
+		t.Fatalf("firmware without metadata tells the key %v", got)
+	}
+	if got := told("&attest=9d"); got != spkiHash(t, csr.PublicKey) {
+		t.Fatalf("attestation tells the key %v", got)
+	}
+	if got := told("&attest=9a"); got != nil {
+		t.Fatalf("the attestation of 9a tells of 9d: %v", got)
+	}
+	generate["overwrite"] = true
+	fresh := parseCSR(t, a.works(t, "/piv/generate-csr", generate)["csr"])
+	if got := told("&attest=9d"); got != spkiHash(t, fresh.PublicKey) {
+		t.Fatalf("after a new key attestation tells %v", got)
+	}
+	generate["overwrite"] = false
 	a.refuses(t, "/piv/generate-csr", generate, 409, "slot_occupied")
 }
 

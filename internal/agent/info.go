@@ -2,6 +2,9 @@ package agent
 
 import (
 	"context"
+	"crypto"
+	"crypto/sha256"
+	"crypto/x509"
 	"encoding/hex"
 
 	"github.com/keyward/keyward/internal/agent/driver"
@@ -17,8 +20,8 @@ func (s *server) inspect(ctx context.Context, serial string) (card driver.Card, 
 	return card, err
 }
 
-func (s *server) info(ctx context.Context, in *bySerial) (*body[infoBody], error) {
-	card, err := s.inspect(ctx, in.Serial)
+func (s *server) info(ctx context.Context, in *looking) (*body[infoBody], error) {
+	card, err := s.look(ctx, in.Serial, driver.Slot(in.Attest))
 	if err != nil {
 		return nil, err
 	}
@@ -31,12 +34,54 @@ func (s *server) info(ctx context.Context, in *bySerial) (*body[infoBody], error
 	for _, slot := range driver.Slots {
 		state := card.Slots[slot]
 		out.Slots = append(out.Slots, slotBody{
-			Slot: string(slot), KeyAlgorithm: named(state.Algorithm),
+			Slot: string(slot), KeyAlgorithm: named(state.Algorithm), PublicKeySHA256: keyHash(state.Key),
 			PINPolicy: named(state.PINPolicy), TouchPolicy: named(state.TouchPolicy),
 			Certificate: describe(state),
 		})
 	}
 	return reply(out), nil
+}
+
+// look reads a token, and in the same turn has it attest a slot whose key its
+// metadata does not tell. A key that has no attestation stays unknown.
+func (s *server) look(ctx context.Context, serial string, attest driver.Slot) (card driver.Card, err error) {
+	err = s.hold(ctx, func(ctx context.Context) (err error) {
+		if card, err = s.driver.Inspect(ctx, serial); err != nil {
+			return err
+		}
+		slot, asked := card.Slots[attest]
+		if !asked || slot.Key != nil || card.Version.AtLeast(5, 3, 0) {
+			return nil
+		}
+		slot.Key, err = slotKey(ctx, s.driver, serial, attest, slot, nil)
+		if fault.Is(err, fault.Conflict) {
+			return nil
+		}
+		if err == nil {
+			slot.Algorithm = driver.KeyAlgorithm(slot.Key)
+			card.Slots[attest] = slot
+		}
+		return err
+	})
+	return card, err
+}
+
+// keyHash names a public key as certificate records do; nil for no key, or
+// one that has no SubjectPublicKeyInfo.
+func keyHash(key crypto.PublicKey) *string {
+	if key == nil {
+		return nil
+	}
+	spki, err := x509.MarshalPKIXPublicKey(key)
+	if err != nil {
+		return nil
+	}
+	return named(hash(spki))
+}
+
+func hash(spki []byte) string {
+	sum := sha256.Sum256(spki)
+	return hex.EncodeToString(sum[:])
 }
 
 func describe(s driver.SlotState) *certificateBody {
@@ -48,6 +93,7 @@ func describe(s driver.SlotState) *certificateBody {
 		Subject: c.Subject.String(), Issuer: c.Issuer.String(),
 		SerialNumber: hex.EncodeToString(c.SerialNumber.Bytes()),
 		NotBefore:    c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(),
+		PublicKeySHA256: hash(c.RawSubjectPublicKeyInfo),
 	}
 }
 

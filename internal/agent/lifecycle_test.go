@@ -1,15 +1,9 @@
 package agent
 
 import (
-	"crypto/rand"
 	"crypto/rsa"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
-	"math/big"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -46,7 +40,7 @@ func TestLifeCycle(t *testing.T) {
 		t.Fatalf("check-defaults of a new token: %v", got)
 	}
 	empty := func(slot string) m {
-		return m{"slot": slot, "key_algorithm": nil, "pin_policy": nil, "touch_policy": nil, "certificate": nil}
+		return m{"slot": slot, "key_algorithm": nil, "public_key_sha256": nil, "pin_policy": nil, "touch_policy": nil, "certificate": nil}
 	}
 	info := m{
 		"serial": serial, "version": "5.4.3", "pin_retries": 3.0, "puk_retries": 3.0, "management_key_algorithm": "TDES",
@@ -158,8 +152,11 @@ func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 	}
 	a.works(t, "/piv/import-certificate", put(cert, "9a", key2))
 	want := m{
-		"slot": "9a", "key_algorithm": "RSA2048", "pin_policy": "once", "touch_policy": "never",
-		"certificate": m{"subject": "CN=test", "issuer": "CN=test", "serial_number": "0a0b", "not_before": "2026-01-02T03:04:05Z", "not_after": "2036-01-02T03:04:05Z"},
+		"slot": "9a", "key_algorithm": "RSA2048", "public_key_sha256": spkiHash(t, csr.PublicKey), "pin_policy": "once", "touch_policy": "never",
+		"certificate": m{
+			"subject": "CN=test", "issuer": "CN=test", "serial_number": "0a0b", "not_before": "2026-01-02T03:04:05Z", "not_after": "2036-01-02T03:04:05Z",
+			"public_key_sha256": spkiHash(t, csr.PublicKey),
+		},
 	}
 	if diff := cmp.Diff(want, a.get(t, "/piv/info?serial="+serial).body["slots"].([]any)[0]); diff != "" {
 		t.Fatalf("slot 9a (-want +got):\n%s", diff)
@@ -174,6 +171,11 @@ func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 	fresh := parseCSR(t, a.works(t, "/piv/generate-csr", generate(m{"overwrite": true}))["csr"])
 	if csr.PublicKey.(*rsa.PublicKey).Equal(fresh.PublicKey) {
 		t.Fatal("overwrite kept the key")
+	}
+	// A renewal that stops here leaves the former certificate beside the new key.
+	want["public_key_sha256"] = spkiHash(t, fresh.PublicKey)
+	if diff := cmp.Diff(want, a.get(t, "/piv/info?serial="+serial).body["slots"].([]any)[0]); diff != "" {
+		t.Fatalf("slot 9a with another key (-want +got):\n%s", diff)
 	}
 }
 
@@ -214,64 +216,6 @@ func counters(t *testing.T, a *testAgent) {
 	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; got["pin_default"] != true || got["puk_default"] != true || got["management_key_default"] != false {
 		t.Fatalf("check-defaults after set-retries: %v", got)
 	}
-}
-
-func parseCSR(t *testing.T, text any) *x509.CertificateRequest {
-	t.Helper()
-	block, rest := pem.Decode([]byte(text.(string)))
-	if block == nil || block.Type != "CERTIFICATE REQUEST" || len(rest) != 0 {
-		t.Fatalf("no PEM request: %v", text)
-	}
-	csr, err := x509.ParseCertificateRequest(block.Bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := csr.CheckSignature(); err != nil {
-		t.Fatal(err)
-	}
-	return csr
-}
-
-// attested verifies the chain as the server will: slot certificate,
-// intermediate, the host's root.
-func attested(t *testing.T, h *vtoken.Host, csr *x509.CertificateRequest, list any) {
-	t.Helper()
-	texts := list.([]any)
-	if len(texts) != 2 {
-		t.Fatalf("%d attestation certificates, want 2", len(texts))
-	}
-	var certs []*x509.Certificate
-	for _, text := range texts {
-		block, _ := pem.Decode([]byte(text.(string)))
-		c, err := x509.ParseCertificate(block.Bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		certs = append(certs, c)
-	}
-	if !csr.PublicKey.(*rsa.PublicKey).Equal(certs[0].PublicKey) {
-		t.Fatal("the attestation is for another key than the request")
-	}
-	if err := certs[0].CheckSignatureFrom(certs[1]); err != nil {
-		t.Fatal(err)
-	}
-	if err := certs[1].CheckSignatureFrom(h.Root().Certificate()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// issue makes a certificate for a key.
-func issue(t *testing.T, public any) string {
-	t.Helper()
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(0x0a0b), Subject: pkix.Name{CommonName: "test"},
-		NotBefore: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), NotAfter: time.Date(2036, 1, 2, 3, 4, 5, 0, time.UTC),
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, public, testKey())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return encodePEM("CERTIFICATE", der)
 }
 
 // TestTwoTokens finds both, each in its reader, and keeps them apart.

@@ -13,6 +13,12 @@ type bySerial struct {
 	Serial string `query:"serial" required:"true" pattern:"^[0-9A-Za-z][0-9A-Za-z-]{3,63}$" doc:"The token's serial number."`
 }
 
+// looking is what piv-info asks.
+type looking struct {
+	Serial string `query:"serial" required:"true" pattern:"^[0-9A-Za-z][0-9A-Za-z-]{3,63}$" doc:"The token's serial number."`
+	Attest string `query:"attest" enum:"9a,9c,9d,9e" doc:"Where the token does not tell this slot's key (firmware before 5.3), find it by attestation. That takes the token a signature, so it is not for asking often."`
+}
+
 // Target is the part that all changing bodies share.
 type Target struct {
 	Encrypted bool   `json:"encrypted" doc:"Whether the secrets of this body are sealed: RSA-OAEP with SHA-256 for the agent's key, labelled keyward/1/{serial}/{pin, puk or management_key}, in base64. False only with --allow-plaintext."`
@@ -63,20 +69,22 @@ type infoBody struct {
 }
 
 type slotBody struct {
-	Slot         string           `json:"slot" enum:"9a,9c,9d,9e"`
-	KeyAlgorithm *string          `json:"key_algorithm" doc:"For example RSA2048; null for no key, or an unknown one."`
-	PINPolicy    *string          `json:"pin_policy" doc:"default, never, once or always; null when the token does not tell."`
-	TouchPolicy  *string          `json:"touch_policy" doc:"default, never, always or cached; null when the token does not tell."`
-	Certificate  *certificateBody `json:"certificate"`
+	Slot            string           `json:"slot" enum:"9a,9c,9d,9e"`
+	KeyAlgorithm    *string          `json:"key_algorithm" doc:"For example RSA2048; null for no key, or an unknown one."`
+	PublicKeySHA256 *string          `json:"public_key_sha256" doc:"Of the key that the slot really holds: hex SHA-256 of its SubjectPublicKeyInfo. Null for no key, and when the token does not tell (firmware before 5.3; see attest)."`
+	PINPolicy       *string          `json:"pin_policy" doc:"default, never, once or always; null when the token does not tell."`
+	TouchPolicy     *string          `json:"touch_policy" doc:"default, never, always or cached; null when the token does not tell."`
+	Certificate     *certificateBody `json:"certificate"`
 }
 
 type certificateBody struct {
-	_            struct{}  `nullable:"true"`
-	Subject      string    `json:"subject" doc:"RFC 4514."`
-	Issuer       string    `json:"issuer" doc:"RFC 4514."`
-	SerialNumber string    `json:"serial_number" doc:"Lower-case hex of even length."`
-	NotBefore    time.Time `json:"not_before"`
-	NotAfter     time.Time `json:"not_after"`
+	_               struct{}  `nullable:"true"`
+	Subject         string    `json:"subject" doc:"RFC 4514."`
+	Issuer          string    `json:"issuer" doc:"RFC 4514."`
+	SerialNumber    string    `json:"serial_number" doc:"Lower-case hex of even length."`
+	NotBefore       time.Time `json:"not_before"`
+	NotAfter        time.Time `json:"not_after"`
+	PublicKeySHA256 string    `json:"public_key_sha256" doc:"Of the key that the certificate is for: hex SHA-256 of its SubjectPublicKeyInfo. Where it is not the slot's, a renewal stopped after it made a new key."`
 }
 
 type defaultsBody struct {

@@ -2,6 +2,9 @@ package driver
 
 import (
 	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -69,6 +72,20 @@ type SlotState struct {
 	// Unreadable is set when the slot holds an object that is no
 	// certificate.
 	Unreadable bool
+}
+
+// KeyAlgorithm names a public key as SlotState.Algorithm does; empty for one of
+// another kind.
+func KeyAlgorithm(key crypto.PublicKey) string {
+	switch k := key.(type) {
+	case *rsa.PublicKey:
+		return fmt.Sprintf("RSA%d", k.N.BitLen())
+	case *ecdsa.PublicKey:
+		return fmt.Sprintf("ECCP%d", k.Curve.Params().BitSize)
+	case ed25519.PublicKey:
+		return "ED25519"
+	}
+	return ""
 }
 
 // Occupied tells whether something would be lost by a new key.

@@ -9,7 +9,6 @@ import (
 	"crypto/elliptic"
 	"crypto/rsa"
 	"crypto/x509"
-	"fmt"
 	"io"
 	"math/big"
 
@@ -35,7 +34,7 @@ func readSlot(meta, object response) driver.SlotState {
 		s.Unreadable = true
 	}
 	if s.Algorithm == "" && s.Certificate != nil {
-		s.Algorithm = KeyAlgorithm(s.Certificate.PublicKey)
+		s.Algorithm = driver.KeyAlgorithm(s.Certificate.PublicKey)
 	}
 	return s
 }
@@ -102,19 +101,6 @@ func ecKey(curve elliptic.Curve, point []byte) crypto.PublicKey {
 		return nil
 	}
 	return key
-}
-
-// KeyAlgorithm names a public key as the metadata does.
-func KeyAlgorithm(key crypto.PublicKey) string {
-	switch k := key.(type) {
-	case *rsa.PublicKey:
-		return fmt.Sprintf("RSA%d", k.N.BitLen())
-	case *ecdsa.PublicKey:
-		return fmt.Sprintf("ECCP%d", k.Curve.Params().BitSize)
-	case ed25519.PublicKey:
-		return "ED25519"
-	}
-	return ""
 }
 
 // readCertificate reads a certificate object (SP 800-73-4, part 1, table

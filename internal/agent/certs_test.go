@@ -1,0 +1,85 @@
+package agent
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/hex"
+	"encoding/pem"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/vtoken"
+)
+
+func parseCSR(t *testing.T, text any) *x509.CertificateRequest {
+	t.Helper()
+	block, rest := pem.Decode([]byte(text.(string)))
+	if block == nil || block.Type != "CERTIFICATE REQUEST" || len(rest) != 0 {
+		t.Fatalf("no PEM request: %v", text)
+	}
+	csr, err := x509.ParseCertificateRequest(block.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := csr.CheckSignature(); err != nil {
+		t.Fatal(err)
+	}
+	return csr
+}
+
+// attested verifies the chain as the server will: slot certificate,
+// intermediate, the host's root.
+func attested(t *testing.T, h *vtoken.Host, csr *x509.CertificateRequest, list any) {
+	t.Helper()
+	texts := list.([]any)
+	if len(texts) != 2 {
+		t.Fatalf("%d attestation certificates, want 2", len(texts))
+	}
+	var certs []*x509.Certificate
+	for _, text := range texts {
+		block, _ := pem.Decode([]byte(text.(string)))
+		c, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		certs = append(certs, c)
+	}
+	if !csr.PublicKey.(*rsa.PublicKey).Equal(certs[0].PublicKey) {
+		t.Fatal("the attestation is for another key than the request")
+	}
+	if err := certs[0].CheckSignatureFrom(certs[1]); err != nil {
+		t.Fatal(err)
+	}
+	if err := certs[1].CheckSignatureFrom(h.Root().Certificate()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// issue makes a certificate for a key.
+func issue(t *testing.T, public any) string {
+	t.Helper()
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(0x0a0b), Subject: pkix.Name{CommonName: "test"},
+		NotBefore: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), NotAfter: time.Date(2036, 1, 2, 3, 4, 5, 0, time.UTC),
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, public, testKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encodePEM("CERTIFICATE", der)
+}
+
+// spkiHash is hex SHA-256 of a key's SubjectPublicKeyInfo.
+func spkiHash(t *testing.T, key any) string {
+	t.Helper()
+	der, err := x509.MarshalPKIXPublicKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(der)
+	return hex.EncodeToString(sum[:])
+}
