@@ -13,15 +13,20 @@ type SlotCertificate struct {
 	SerialNumber string    `json:"serial_number"`
 	NotBefore    time.Time `json:"not_before"`
 	NotAfter     time.Time `json:"not_after"`
+	// PublicKeySHA256 is of the key that the certificate is for.
+	PublicKeySHA256 string `json:"public_key_sha256"`
 }
 
 // Slot is a key slot of a card.
 type Slot struct {
-	Slot         string           `json:"slot"`
-	KeyAlgorithm string           `json:"key_algorithm"` // empty: no key, or unknown
-	PINPolicy    string           `json:"pin_policy"`
-	TouchPolicy  string           `json:"touch_policy"`
-	Certificate  *SlotCertificate `json:"certificate"`
+	Slot         string `json:"slot"`
+	KeyAlgorithm string `json:"key_algorithm"` // empty: no key, or unknown
+	// PublicKeySHA256 is of the key that the slot really holds; empty: no key,
+	// or the card does not tell.
+	PublicKeySHA256 string           `json:"public_key_sha256"`
+	PINPolicy       string           `json:"pin_policy"`
+	TouchPolicy     string           `json:"touch_policy"`
+	Certificate     *SlotCertificate `json:"certificate"`
 }
 
 // PIVInfo is what a card tells without a secret.
@@ -34,10 +39,15 @@ type PIVInfo struct {
 	Slots                  []Slot `json:"slots"`
 }
 
-// Info reads a card.
-func (a *Agent) Info(ctx context.Context, serial string) (PIVInfo, error) {
+// Info reads a card. A card whose metadata does not tell the key of the slot
+// attest is asked to attest it; empty: it is not asked.
+func (a *Agent) Info(ctx context.Context, serial, attest string) (PIVInfo, error) {
+	query := url.Values{"serial": {serial}}
+	if attest != "" {
+		query.Set("attest", attest)
+	}
 	var i PIVInfo
-	return i, a.get(ctx, "/piv/info", url.Values{"serial": {serial}}, changeTimeout, &i)
+	return i, a.get(ctx, "/piv/info", query, changeTimeout, &i)
 }
 
 // Defaults tells which secrets are the factory's; nil is unknown.

@@ -27,6 +27,7 @@ type scenario struct {
 	slot     bool     // whether it is about slot 9a
 	uncut    []string // layers that another scenario cuts in the same steps
 	run      func(ctx context.Context, o flow.Options) (flow.Result, error)
+	again    func(ctx context.Context, o flow.Options) (flow.Result, error) // what comes after a cut; nil: run
 	check    func(t *testing.T, w *world, before, after state)
 }
 
@@ -39,31 +40,40 @@ type state struct {
 // sameSteps: a chosen PIN takes the same way through vault and card.
 var sameSteps = []string{"card", "vault"}
 
+// vaultAlike: what the vault is asked is the same as in the plain renewal.
+var vaultAlike = []string{"vault"}
+
+func renew(ctx context.Context, o flow.Options) (flow.Result, error) {
+	return flow.Renew(ctx, o, false)
+}
+
 var scenarios = map[string]scenario{
-	"enroll": {current, false, true, nil, flow.Enroll, func(*testing.T, *world, state, state) {}},
+	"enroll": {current, false, true, nil, flow.Enroll, nil, func(*testing.T, *world, state, state) {}},
 	"change-pin": {current, true, false, nil, func(ctx context.Context, o flow.Options) (flow.Result, error) {
 		return flow.ChangePIN(ctx, o, secret.String{})
-	}, pinChanged},
+	}, nil, pinChanged},
 	"change-pin, chosen": {current, true, false, sameSteps, func(ctx context.Context, o flow.Options) (flow.Result, error) {
 		return flow.ChangePIN(ctx, o, secret.New(chosenPIN))
-	}, pinChosen},
+	}, nil, pinChosen},
 	"unblock": {current, true, false, nil, func(ctx context.Context, o flow.Options) (flow.Result, error) {
 		return flow.Unblock(ctx, o, secret.String{})
-	}, pinChanged},
+	}, nil, pinChanged},
 	"unblock, chosen": {current, true, false, sameSteps, func(ctx context.Context, o flow.Options) (flow.Result, error) {
 		return flow.Unblock(ctx, o, secret.New(chosenPIN))
-	}, pinChosen},
-	"renew": {current, true, true, nil, func(ctx context.Context, o flow.Options) (flow.Result, error) {
-		return flow.Renew(ctx, o, false)
-	}, func(t *testing.T, _ *world, before, after state) {
+	}, nil, pinChosen},
+	"renew": {current, true, true, nil, renew, nil, func(t *testing.T, _ *world, before, after state) {
 		if before.certificate == after.certificate {
 			t.Error("the certificate is still the former one")
 		}
 	}},
-	"enroll, firmware 5.2": {old, false, true, nil, flow.Enroll, func(*testing.T, *world, state, state) {}},
+	// Nobody has to know that it was a renewal: whatever it left, an enrolment
+	// ends with a certificate for the key that is there.
+	"renew, then enroll":               {current, true, true, vaultAlike, renew, flow.Enroll, func(*testing.T, *world, state, state) {}},
+	"renew, then enroll, firmware 5.2": {old, true, true, vaultAlike, renew, flow.Enroll, func(*testing.T, *world, state, state) {}},
+	"enroll, firmware 5.2":             {old, false, true, nil, flow.Enroll, nil, func(*testing.T, *world, state, state) {}},
 	"change-pin, firmware 5.2": {old, true, false, nil, func(ctx context.Context, o flow.Options) (flow.Result, error) {
 		return flow.ChangePIN(ctx, o, secret.String{})
-	}, pinChanged},
+	}, nil, pinChanged},
 }
 
 func pinChanged(t *testing.T, _ *world, before, after state) {
@@ -202,7 +212,11 @@ func (w *world) breakAndResume(t *testing.T, s scenario, c cut) {
 		t.Fatal("nobody noticed the cut")
 	}
 	on()
-	if _, err := s.run(t.Context(), w.careful(1, serial)); err != nil {
+	again := s.run
+	if s.again != nil {
+		again = s.again
+	}
+	if _, err := again(t.Context(), w.careful(1, serial)); err != nil {
 		t.Fatalf("after %v, running it again: %v", first, err)
 	}
 	w.finished(t, s, serial, was)

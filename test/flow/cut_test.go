@@ -135,8 +135,8 @@ func (c cutAgent) SystemInfo(ctx context.Context) (client.SystemInfo, error) {
 	return get(c.gate, "system", func() (client.SystemInfo, error) { return c.Agent.SystemInfo(ctx) })
 }
 
-func (c cutAgent) Info(ctx context.Context, serial string) (client.PIVInfo, error) {
-	return get(c.gate, "info", func() (client.PIVInfo, error) { return c.Agent.Info(ctx, serial) })
+func (c cutAgent) Info(ctx context.Context, serial, attest string) (client.PIVInfo, error) {
+	return get(c.gate, "info", func() (client.PIVInfo, error) { return c.Agent.Info(ctx, serial, attest) })
 }
 
 func (c cutAgent) CheckDefaults(ctx context.Context, serial string) (client.Defaults, error) {

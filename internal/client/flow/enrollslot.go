@@ -13,6 +13,7 @@ const keyAlgorithm = "RSA2048"
 // enrollSlot gives the slot a key and a certificate.
 //
 //	slot holds                                   then
+//	our certificate, but of another key          keep the key, as if there were no certificate: a renewal died after its making
 //	our live certificate, confirmed              nothing is left to do
 //	our live certificate, not confirmed          keep the key: an attempt died after the import
 //	an attested RSA-2048 key, no certificate     keep the key: an attempt died after its making
@@ -24,7 +25,7 @@ func (r *run) enrollSlot(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if live(s.present) && s.present.InstalledAt != nil {
+	if live(s.present) && s.present.InstalledAt != nil && !s.otherKey() {
 		result := r.result(*s.present)
 		result.Unchanged = true
 		return result, nil
@@ -47,7 +48,7 @@ func (r *run) enrollSlot(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if m == reuseKey && s.Certificate == nil && len(c.Attestation) == 0 {
+	if m == reuseKey && (s.Certificate == nil || s.otherKey()) && len(c.Attestation) == 0 {
 		if c, err = r.replaceImported(ctx, subject); err != nil {
 			return Result{}, err
 		}
@@ -63,14 +64,15 @@ func (r *run) enrollSlot(ctx context.Context) (Result, error) {
 }
 
 func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
+	stale := s.otherKey() // then the certificate says nothing about the key
 	switch {
-	case live(s.present):
-		return reuseKey, nil
 	case s.foreign():
 		return overwrite, r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a certificate that is not from Keyward. Overwrite it and its key?")
-	case s.present != nil && r.Slot == "9d":
+	case live(s.present) && !stale:
+		return reuseKey, nil
+	case s.present != nil && !stale && r.Slot == "9d":
 		return overwrite, r.mayOverwrite(ctx, "Slot 9d holds a decryption key, whose certificate is no longer valid. What was encrypted for it can then not be read any more. Overwrite it?")
-	case s.present != nil:
+	case s.present != nil && !stale:
 		return overwrite, nil
 	case s.KeyAlgorithm == keyAlgorithm:
 		return reuseKey, nil

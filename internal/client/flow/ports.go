@@ -28,7 +28,7 @@ type Agent interface {
 	WellKnown(ctx context.Context) (client.WellKnown, error)
 	PublicKey(ctx context.Context) (string, error)
 	SystemInfo(ctx context.Context) (client.SystemInfo, error)
-	Info(ctx context.Context, serial string) (client.PIVInfo, error)
+	Info(ctx context.Context, serial, attest string) (client.PIVInfo, error)
 	CheckDefaults(ctx context.Context, serial string) (client.Defaults, error)
 	Probe(ctx context.Context, serial string, f client.Field, candidates []client.Sealed) (client.ProbeResult, error)
 	SetPIN(ctx context.Context, serial string, current, next client.Sealed) error

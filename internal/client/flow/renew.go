@@ -10,8 +10,8 @@ import (
 // one with keepKey. The former certificate stays valid until the new one is
 // on the card; then the service revokes it as superseded.
 //
-// An attempt that died after its request was signed is finished first, with
-// the key that it made, and that is the renewal.
+// An attempt that died after its key was made is finished first, with that
+// key, and that is the renewal.
 func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
 	r, err := begin(ctx, o)
 	if err != nil {
@@ -47,12 +47,12 @@ func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
 	return r.renew(ctx, s, subject, keepKey)
 }
 
-// finishRenewal carries through what an earlier attempt left: a certificate
-// that was issued for the key now in the slot, but is not on the card, or not
-// confirmed.
+// finishRenewal carries through what an earlier attempt left: a new key beside
+// the former certificate, or a certificate that was issued for the key now in
+// the slot, but is not on the card, or not confirmed.
 func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject) (result Result, done bool, err error) {
 	left := unconfirmed(s)
-	if len(left) == 0 {
+	if len(left) == 0 && !s.otherKey() {
 		return Result{}, false, nil
 	}
 	c, err := r.csr(ctx, reuseKey, subject)
@@ -68,6 +68,12 @@ func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject)
 		default:
 			result, err = r.issue(ctx, c)
 		}
+		result.Resumed = true
+		return result, true, err
+	}
+	// Without an attestation it is no earlier attempt's key.
+	if s.otherKey() && len(c.Attestation) > 0 {
+		result, err = r.issue(ctx, c)
 		result.Resumed = true
 		return result, true, err
 	}

@@ -91,7 +91,7 @@ func (r *run) read(ctx context.Context) (err error) {
 	if err := r.readSecrets(ctx); err != nil {
 		return err
 	}
-	return r.readCard(ctx)
+	return r.readCard(ctx, "")
 }
 
 func (r *run) readSecrets(ctx context.Context) error {
@@ -101,8 +101,8 @@ func (r *run) readSecrets(ctx context.Context) error {
 	})
 }
 
-func (r *run) readCard(ctx context.Context) (err error) {
-	if r.info, err = r.Agent.Info(ctx, r.Serial); err != nil {
+func (r *run) readCard(ctx context.Context, attest string) (err error) {
+	if r.info, err = r.Agent.Info(ctx, r.Serial, attest); err != nil {
 		return err
 	}
 	r.defaults, err = r.Agent.CheckDefaults(ctx, r.Serial)

@@ -25,9 +25,15 @@ func live(c *client.Certificate) bool { return c != nil && c.Status == "issued" 
 // foreign tells whether the card's certificate is none of ours.
 func (s slot) foreign() bool { return s.Certificate != nil && s.present == nil }
 
+// otherKey tells whether the card's certificate is surely for another key than
+// the slot's, which a renewal leaves that stopped after it made the key.
+func (s slot) otherKey() bool {
+	return s.Certificate != nil && s.PublicKeySHA256 != "" && s.PublicKeySHA256 != s.Certificate.PublicKeySHA256
+}
+
 // readSlot looks at the slot afresh: this attempt may have changed the card.
 func (r *run) readSlot(ctx context.Context) (slot, error) {
-	if err := r.readCard(ctx); err != nil {
+	if err := r.readCard(ctx, strings.ToLower(r.Slot)); err != nil {
 		return slot{}, err
 	}
 	all, err := r.Backend.DeviceCertificates(ctx, r.Serial)

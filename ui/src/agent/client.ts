@@ -62,9 +62,10 @@ export const agent = {
   async discover(signal?: AbortSignal) {
     return (await ask(http.GET("/discover", { signal: within(patience.card, signal) }))).tokens;
   },
-  /** info tells what a card shows without a secret. */
-  async info(serial: string, signal?: AbortSignal) {
-    return ask(http.GET("/piv/info", reading(serial, signal)));
+  /** info tells what a card shows without a secret. attest costs firmware before 5.3 a signature. */
+  async info(serial: string, attest?: AgentSchema<"Slot">["slot"], signal?: AbortSignal) {
+    const query = attest ? { serial, attest } : { serial };
+    return ask(http.GET("/piv/info", { params: { query }, signal: within(patience.card, signal) }));
   },
   /** checkDefaults tells which factory values are in use; null is unknown. */
   async checkDefaults(serial: string, signal?: AbortSignal) {

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
 import { keyOf } from "./csr";
 import { element, pem, request, spki } from "./model/der";
-import { random } from "./model/world";
+import { random } from "./model/random";
 
 test("the public key of a request is found behind names of any length", async () => {
   for (const length of [0, 1, 100, 127, 128, 255, 256, 5000]) {

@@ -24,6 +24,7 @@ const keyAlgorithm = "RSA2048";
  * enrollSlot gives the slot a key and a certificate.
  *
  *	slot holds                                   then
+ *	our certificate, but of another key          keep the key, as if there were no certificate: a renewal died after its making
  *	our live certificate, confirmed              nothing is left to do
  *	our live certificate, not confirmed          keep the key: an attempt died after the import
  *	an attested RSA-2048 key, no certificate     keep the key: an attempt died after its making
@@ -33,12 +34,12 @@ const keyAlgorithm = "RSA2048";
  */
 export async function enrollSlot(run: Run): Promise<Result> {
   const slot = await readSlot(run);
-  const { present } = slot;
-  if (live(present) && present.installed_at) return { ...holding(run, present), unchanged: true };
+  const { present, otherKey } = slot;
+  if (live(present) && present.installed_at && !otherKey) return { ...holding(run, present), unchanged: true };
   const subject = await ready(run);
   const mode = await modeFor(run, slot);
   let csr = await firstRequest(run, mode, subject);
-  if (mode === "reuse" && !slot.onCard && !csr.attestation?.length) {
+  if (mode === "reuse" && (!slot.onCard || otherKey) && !csr.attestation?.length) {
     // The key was not made on the card, so it is no earlier attempt's, and somebody may hold a copy.
     await mayOverwrite(run, "imported_key");
     csr = await request(run, "overwrite", subject);
@@ -50,10 +51,12 @@ export async function enrollSlot(run: Run): Promise<Result> {
 }
 
 async function modeFor(run: Run, slot: SlotState): Promise<Mode> {
-  if (live(slot.present)) return "reuse";
+  // A certificate of another key says nothing about the one that is there.
+  const present = slot.otherKey ? undefined : slot.present;
+  if (live(present)) return "reuse";
   if (slot.onCard && !slot.present) await mayOverwrite(run, "foreign");
-  else if (slot.present && run.slot === "9d") await mayOverwrite(run, "decryption_ended");
-  else if (slot.present) return "overwrite";
+  else if (present && run.slot === "9d") await mayOverwrite(run, "decryption_ended");
+  else if (present) return "overwrite";
   else if (slot.keyAlgorithm === keyAlgorithm) return "reuse";
   else if (slot.keyAlgorithm) await mayOverwrite(run, "other_key");
   else return "new";

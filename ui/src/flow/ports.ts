@@ -54,7 +54,8 @@ export type Agent = {
   wellKnown(): Promise<AgentSchema<"Status">>;
   publicKey(): Promise<string>;
   systemInfo(): Promise<AgentSchema<"System">>;
-  info(serial: string): Promise<AgentSchema<"PIVInfo">>;
+  /** attest: a slot whose key is found by attestation where the card's metadata does not tell it. */
+  info(serial: string, attest?: Slot): Promise<AgentSchema<"PIVInfo">>;
   checkDefaults(serial: string): Promise<AgentSchema<"Defaults">>;
   probe(serial: string, field: Field, candidates: Sealed[]): Promise<AgentSchema<"ProbeResult">>;
   setPin(serial: string, current: Sealed, next: Sealed): Promise<void>;

@@ -11,8 +11,8 @@ import { type Options, Outcome, type Result } from "./types";
  * with keepKey. The former certificate stays valid until the new one is on the
  * card; then the server revokes it as superseded.
  *
- * An attempt that died after its request was signed is finished first, with the
- * key that it made, and that is the renewal.
+ * An attempt that died after its key was made is finished first, with that key,
+ * and that is the renewal.
  */
 export function renew(options: Options, keepKey = false): Promise<Result> {
   return attempt("renew", options, async (run) => {
@@ -30,17 +30,20 @@ export function renew(options: Options, keepKey = false): Promise<Result> {
 }
 
 /**
- * finish carries through what an earlier attempt left: a certificate that was
- * issued for the key now in the slot, but is not on the card, or not confirmed.
+ * finish carries through what an earlier attempt left: a new key beside the
+ * former certificate, or a certificate that was issued for the key now in the
+ * slot, but is not on the card, or not confirmed.
  */
 async function finish(run: Run, slot: SlotState, present: Certificate, subject: Subject): Promise<Result | null> {
   const left = slot.records.filter((c) => live(c) && !c.installed_at);
-  if (!left.length) return null;
+  if (!left.length && !slot.otherKey) return null;
   const csr = await request(run, "reuse", subject);
   const key = await keyOf(csr.csr);
   const ours = left.find((c) => c.public_key_sha256 === key);
-  if (!ours) return null;
-  const result = ours.serial_number === present.serial_number ? await confirm(run, ours) : await issue(run, csr);
+  // Without an attestation the key is no earlier attempt's.
+  if (!ours && !(slot.otherKey && csr.attestation?.length)) return null;
+  const held = ours?.serial_number === present.serial_number;
+  const result = held ? await confirm(run, present) : await issue(run, csr);
   return { ...result, resumed: true };
 }
 

@@ -109,8 +109,9 @@ export class Run {
     this.#secrets = await this.registered(() => this.backend.secrets(this.serial, this.options.reason));
   }
 
-  async readCard(): Promise<void> {
-    this.#info = await this.agent.info(this.serial);
+  /** readCard also finds the key of the slot attest, where only an attestation tells it. */
+  async readCard(attest?: Slot): Promise<void> {
+    this.#info = await this.agent.info(this.serial, attest);
     this.#defaults = await this.agent.checkDefaults(this.serial);
   }
 

@@ -20,6 +20,8 @@ export type SlotState = {
   records: Certificate[];
   /** The record of the certificate on the card; undefined: none, or not ours. */
   present: Certificate | undefined;
+  /** The certificate on the card is surely for another key than the slot's: a renewal stopped after it made the key. */
+  otherKey: boolean;
 };
 
 /** live tells whether a record is neither revoked nor expired. */
@@ -29,13 +31,19 @@ export function live(c: Certificate | undefined): c is Certificate {
 
 /** readSlot looks at the slot afresh: this attempt may have changed the card. */
 export async function readSlot(run: Run): Promise<SlotState> {
-  await run.readCard();
+  await run.readCard(run.slot);
   const all = await run.backend.deviceCertificates(run.serial);
   const found = run.info.slots.find((s) => s.slot === run.slot);
   const onCard = found?.certificate ?? null;
   const records = all.filter((c) => c.slot === run.slot);
   const present = onCard ? records.find((c) => c.serial_number === onCard.serial_number) : undefined;
-  return { keyAlgorithm: found?.key_algorithm ?? null, onCard, records, present };
+  return { keyAlgorithm: found?.key_algorithm ?? null, onCard, records, present, otherKey: isOtherKey(found) };
+}
+
+/** isOtherKey tells whether a slot's certificate is surely for another key than the slot holds. */
+export function isOtherKey(slot: AgentSchema<"Slot"> | undefined): boolean {
+  const key = slot?.public_key_sha256;
+  return Boolean(key && slot?.certificate && slot.certificate.public_key_sha256 !== key);
 }
 
 /** ready asks whether a CSR would be signed, before a key is made or lost. */

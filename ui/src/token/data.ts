@@ -42,7 +42,7 @@ export function useSeen(serial: string, plugged: boolean) {
     refetchOnWindowFocus: false,
     retry: 1,
     queryFn: async ({ signal }) => {
-      const card = await agent.info(serial, signal);
+      const card = await agent.info(serial, undefined, signal);
       return { card, defaults: await agent.checkDefaults(serial, signal) };
     },
   });

@@ -23,7 +23,7 @@ const device = (more: Partial<Device> = {}): Device => ({
   certificates: [],
   ...more,
 });
-const card = (pin: number | null, puk: number | null, held?: string): Card => ({
+const card = (pin: number | null, puk: number | null, held?: string, of = "a1"): Card => ({
   serial: "20260001",
   version: "5.7.1",
   pin_retries: pin,
@@ -34,9 +34,17 @@ const card = (pin: number | null, puk: number | null, held?: string): Card => ({
         {
           slot: "9a",
           key_algorithm: "RSA2048",
+          public_key_sha256: "a1",
           pin_policy: null,
           touch_policy: null,
-          certificate: { serial_number: held, subject: "CN=x", issuer: "CN=y", not_before: at(-1), not_after: at(1) },
+          certificate: {
+            serial_number: held,
+            subject: "CN=x",
+            issuer: "CN=y",
+            not_before: at(-1),
+            not_after: at(1),
+            public_key_sha256: of,
+          },
         },
       ]
     : [],

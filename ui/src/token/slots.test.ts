@@ -12,7 +12,12 @@ const record = (slot: string, more: Partial<OnRecord> = {}): OnRecord => ({
   installed_at: at(-100),
   ...more,
 });
-const card = (slot: "9a" | "9c" | "9d" | "9e", serial: string | null, key: string | null = "RSA2048"): Card => ({
+const card = (
+  slot: "9a" | "9c" | "9d" | "9e",
+  serial: string | null,
+  key: string | null = "RSA2048",
+  of = "a1",
+): Card => ({
   serial: "20260001",
   version: "5.7.1",
   pin_retries: 3,
@@ -22,10 +27,18 @@ const card = (slot: "9a" | "9c" | "9d" | "9e", serial: string | null, key: strin
     {
       slot,
       key_algorithm: key,
+      public_key_sha256: key && "a1",
       pin_policy: "once",
       touch_policy: "never",
       certificate: serial
-        ? { serial_number: serial, subject: "CN=carol", issuer: "CN=x", not_before: at(-1), not_after: at(9) }
+        ? {
+            serial_number: serial,
+            subject: "CN=carol",
+            issuer: "CN=x",
+            not_before: at(-1),
+            not_after: at(9),
+            public_key_sha256: of,
+          }
         : (null as never),
     },
   ],

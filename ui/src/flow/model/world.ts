@@ -7,6 +7,7 @@ import type { Certificate, Csr } from "../slot";
 import { type Field, fields, type Slot } from "../types";
 import { Card, factory, Refusal } from "./card";
 import { request, spki } from "./der";
+import { random } from "./random";
 import { Vault } from "./vault";
 
 // A simulator for tests: one token, the server and the agent. What the server
@@ -24,17 +25,6 @@ export function agentKey() {
     pair = { publicKey: publicKey.export({ type: "spki", format: "pem" }).toString(), privateKey };
   }
   return pair;
-}
-
-/** random gives numbers that a seed repeats (mulberry32). */
-export function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }
 
 type Record = { -readonly [K in keyof Certificate]: Certificate[K] };
@@ -221,27 +211,23 @@ export class World {
       tool: "model",
       tool_version: "1",
     }),
-    info: async () => ({
+    info: async (_serial, attest) => ({
       serial,
       version: this.card.tells ? "5.4.3" : "5.2.4",
       pin_retries: this.card.left.pin,
       puk_retries: this.card.tells ? this.card.left.puk : null,
       management_key_algorithm: "TDES",
-      slots: [...this.card.slots].map(([slot, { key, certificate }]) => ({
-        slot: slot as Slot,
-        key_algorithm: key.algorithm,
-        pin_policy: null,
-        touch_policy: null,
-        certificate: certificate
-          ? {
-              subject: "CN=alice",
-              issuer: "CN=Keyward",
-              serial_number: certificate.serialNumber,
-              not_before: "2026-01-01T00:00:00Z",
-              not_after: "2027-01-01T00:00:00Z",
-            }
-          : null,
-      })),
+      slots: [...this.card.slots].map(([slot, { key, certificate }]) => {
+        const told = this.card.tells || (slot === attest && key.made);
+        return {
+          slot: slot as Slot,
+          key_algorithm: told || certificate ? key.algorithm : null,
+          public_key_sha256: told ? keyHash(key.id) : null,
+          pin_policy: null,
+          touch_policy: null,
+          certificate: certificate ? this.#shown(certificate.serialNumber) : null,
+        };
+      }),
     }),
     checkDefaults: async () => {
       const told = (f: Field) => (this.card.tells ? this.card.held[f] === factory[f] : null);
@@ -260,10 +246,28 @@ export class World {
       this.card.authenticate(this.open("management_key", r.managementKey));
       const slot = this.card.slots.get(r.slot);
       if (!slot) throw new Refusal("conflict");
-      slot.certificate = { serialNumber: r.certificate.slice("certificate ".length) };
+      const serialNumber = r.certificate.slice("certificate ".length);
+      if (this.#keyOf(serialNumber) !== keyHash(slot.key.id)) throw new Refusal("invalid_request");
+      slot.certificate = { serialNumber };
     },
     reset: async () => this.card.reset(),
   };
+
+  /** #keyOf is the key that a certificate is for; a foreign one is for some other. */
+  #keyOf(serialNumber: string): string {
+    return this.records.find((r) => r.serial_number === serialNumber)?.public_key_sha256 ?? keyHash(0);
+  }
+
+  #shown(serialNumber: string) {
+    return {
+      subject: "CN=alice",
+      issuer: "CN=Keyward",
+      serial_number: serialNumber,
+      not_before: "2026-01-01T00:00:00Z",
+      not_after: "2027-01-01T00:00:00Z",
+      public_key_sha256: this.#keyOf(serialNumber),
+    };
+  }
 
   #probe(field: Field, list: Sealed[]) {
     let left: number | null = null;
