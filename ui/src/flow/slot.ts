@@ -1,5 +1,6 @@
 import type { AgentSchema } from "../agent/client";
 import type { Schema } from "../api/client";
+import { isOtherKey } from "./otherkey";
 import type { Run } from "./run";
 import { Outcome, type OverwriteReason, type Result } from "./types";
 
@@ -38,12 +39,6 @@ export async function readSlot(run: Run): Promise<SlotState> {
   const records = all.filter((c) => c.slot === run.slot);
   const present = onCard ? records.find((c) => c.serial_number === onCard.serial_number) : undefined;
   return { keyAlgorithm: found?.key_algorithm ?? null, onCard, records, present, otherKey: isOtherKey(found) };
-}
-
-/** isOtherKey tells whether a slot's certificate is surely for another key than the slot holds. */
-export function isOtherKey(slot: AgentSchema<"Slot"> | undefined): boolean {
-  const key = slot?.public_key_sha256;
-  return Boolean(key && slot?.certificate && slot.certificate.public_key_sha256 !== key);
 }
 
 /** ready asks whether a CSR would be signed, before a key is made or lost. */

@@ -5,7 +5,7 @@ import type { Action, Plan, Request } from "./next";
 
 /** named gives an action's words on a button. */
 export function named(words: Catalogue["tokens"]["actions"], action: Action, owner?: string): string {
-  if (action.label === "renew") return words.renew(action.slot ?? "9a");
+  if (action.label === "renew" || action.label === "continue_renew") return words[action.label](action.slot ?? "9a");
   if (action.label === "enroll" && owner) return words.enrollOther(owner);
   return words[action.label];
 }

@@ -34,6 +34,7 @@ export function Asking({ device, request, views, mine, plugged, inputs, change, 
   };
   const target = views.find((v) => v.slot === (request.slot ?? inputs.slot));
   const over = target?.light === "expired" || target?.light === "revoked";
+  const half = what === "renew" && target?.light === "unfinished";
   const renewing = what === "renew" || (what === "certificate" && target?.recorded && target.onCard);
   return (
     <form onSubmit={submit} noValidate>
@@ -43,7 +44,7 @@ export function Asking({ device, request, views, mine, plugged, inputs, change, 
             <Text size="sm">{words.why.reset}</Text>
           </Alert>
         ) : (
-          <Text size="sm">{words.why[what]}</Text>
+          <Text size="sm">{half ? words.whyUnfinished : words.why[what]}</Text>
         )}
         {mine ? null : <ReasonField {...form} owner={device.owner?.username ?? t.common.unknown} />}
         {need.typed ? <TypedPin {...form} optional={need.typed === "may"} /> : null}

@@ -85,6 +85,15 @@ describe("plan", () => {
     expect(first(device(), card(3, 3, "ab"), defaults(false), [held(200)])).toBe("change_pin");
     expect(first(device(), card(3, 3), defaults(false))).toBe("certificate");
   });
+  it("finishes a renewal that stopped after its key was made, before anything else about certificates", () => {
+    const half = card(3, 3, "ab", "b2");
+    expect(first(device(), half, defaults(false), [held(200)])).toBe("continue_renew 9a");
+    expect(first(device(), half, defaults(false), [held(200)], false)).toBe("continue_renew 9a");
+    const open = device({ secrets: { version: 3, rotation_pending: true, changed_at: at(-8) } });
+    expect(first(open, half, defaults(false), [held(200)])).toBe("continue_pin");
+    const p = plan(device(), { card: half, defaults: defaults(false) }, slotViews([held(200)], half), true);
+    expect(p.remark).toBe("halfRenewed");
+  });
   it("asks for an own PIN after a set-up that stopped before it", () => {
     const random = device({ secrets: { version: 3, rotation_pending: false, changed_at: at(-9.5) } });
     expect(first(random, card(3, 3, "ab"), defaults(false), [held(200)])).toBe("choose_pin");

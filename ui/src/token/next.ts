@@ -34,6 +34,7 @@ export type Label =
   | "change_pin"
   | "unblock"
   | "renew"
+  | "continue_renew"
   | "certificate"
   | "reset";
 
@@ -44,6 +45,7 @@ export type Action = Request & { label: Label };
 export type Remark =
   | "pending"
   | "half"
+  | "halfRenewed"
   | "factoryAgain"
   | "ownPin"
   | "pinBlocked"
@@ -106,6 +108,14 @@ export function plan(device: Device, seen: Seen, slots: readonly SlotView[], min
       primary: { what: "change_pin", label: "continue_pin" },
       others: [unblock, certificate, reset],
       remark: "pending",
+    };
+  }
+  const half = slots.find((s) => s.light === "unfinished");
+  if (half) {
+    return {
+      primary: { what: "renew", label: "continue_renew", slot: half.slot },
+      others: usual,
+      remark: "halfRenewed",
     };
   }
   // The help desk is asked for a PIN far more often than for anything else.

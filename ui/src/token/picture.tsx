@@ -109,6 +109,7 @@ const marks: Partial<Record<Light, string>> = {
   soon: "M4 -5 v5 M4 3.6 v0.2",
   expired: "M1 -4 l7 7 M8 -4 l-7 7",
   revoked: "M1 -4 l7 7 M8 -4 l-7 7",
+  unfinished: "M4 -5 v5 M4 3.6 v0.2",
   foreign: "M1.5 -3 a3 3 0 1 1 4 3 v1.5 M5.2 4.3 v0.2",
   key: "M0 0 a2.6 2.6 0 1 0 5.2 0 a2.6 2.6 0 1 0 -5.2 0 M5.2 0 h5 v2.6",
   unconfirmed: "M0.5 0 v0.2 M4.5 0 v0.2 M8.5 0 v0.2",

@@ -56,7 +56,7 @@ export function SlotBar({ view }: { view: SlotView }) {
 
 function noteOf(
   view: SlotView,
-  words: { [K in "empty" | "nothingOnRecord" | "key" | "foreign" | "missing" | "unconfirmed"]: string },
+  words: { [K in "empty" | "nothingOnRecord" | "key" | "foreign" | "missing" | "unconfirmed" | "unfinished"]: string },
 ): string {
   if (!view.certificate) {
     if (view.light === "key") return words.key;
@@ -64,7 +64,7 @@ function noteOf(
   }
   if (view.light === "foreign") return words.foreign;
   if (view.onCard === false) return words.missing;
-  return view.light === "unconfirmed" ? words.unconfirmed : "";
+  return view.light === "unconfirmed" || view.light === "unfinished" ? words[view.light] : "";
 }
 
 /** SlotList is all of a token's slots, in lines. */

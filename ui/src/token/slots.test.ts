@@ -58,6 +58,18 @@ describe("slotViews", () => {
     expect(light([], card("9a", null, null))[0]).toBe("empty");
     expect(light([record("9a", { status: "revoked" })], card("9a", "ab12"))[0]).toBe("revoked");
   });
+  it("notices a certificate of ours beside another key", () => {
+    const other = card("9a", "ab12", "RSA2048", "b2");
+    expect(light([record("9a")], other)[0]).toBe("unfinished");
+    expect(light([record("9a", { status: "revoked" })], other)[0]).toBe("unfinished");
+    expect(slotViews([record("9a")], other)[0]).toMatchObject({ recorded: true, onCard: true });
+    expect(light([], other)[0]).toBe("foreign");
+  });
+  it("takes a key that the card does not tell for the certificate's", () => {
+    const silent = card("9a", "ab12");
+    for (const s of silent.slots) s.public_key_sha256 = null;
+    expect(light([record("9a")], silent)[0]).toBe("valid");
+  });
   it("prefers the certificate that was seen on the card", () => {
     const next = record("9a", { serial_number: "cd34", installed_at: null });
     expect(slotViews([next, record("9a")])[0]?.certificate?.serialNumber).toBe("ab12");

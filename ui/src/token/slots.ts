@@ -1,5 +1,6 @@
 import type { components as AgentComponents } from "../api/agent.gen";
 import type { Schema } from "../api/client";
+import { isOtherKey } from "../flow/otherkey";
 import { lifespan } from "../parts/lifespan";
 
 export type SlotName = "9a" | "9c" | "9d" | "9e";
@@ -15,9 +16,19 @@ export type OnRecord = Schema<"ShortCertificate"> & { status?: Schema<"Certifica
 /**
  * Light is how a slot is drawn. foreign: a certificate that Keyward did not
  * issue. key: a key without a certificate. unconfirmed: issued, but nobody saw
- * it on the token yet.
+ * it on the token yet. unfinished: a new key beside the certificate of the
+ * former one, which works no more: a renewal stopped in between.
  */
-export type Light = "empty" | "valid" | "soon" | "expired" | "revoked" | "foreign" | "key" | "unconfirmed";
+export type Light =
+  | "empty"
+  | "valid"
+  | "soon"
+  | "expired"
+  | "revoked"
+  | "foreign"
+  | "key"
+  | "unconfirmed"
+  | "unfinished";
 
 export type SlotView = {
   slot: SlotName;
@@ -68,7 +79,7 @@ export function slotViews(records: readonly OnRecord[], card?: Card): SlotView[]
     const shown = held?.certificate;
     if (shown) {
       const record = mine.find((r) => r.serial_number === shown.serial_number);
-      if (record) return view(slot, record, true);
+      if (record) return { ...view(slot, record, true), ...(isOtherKey(held) ? { light: "unfinished" } : {}) };
       const { serial_number, not_before, not_after, subject } = shown;
       return {
         slot,

@@ -17,6 +17,7 @@ export const tokens: Catalogue["tokens"] = {
       foreign: "nicht von Keyward",
       key: "Schlüssel ohne Zertifikat",
       unconfirmed: "auf dem Token nicht bestätigt",
+      unfinished: "Erneuern nicht beendet",
     },
   },
   slots: {
@@ -38,6 +39,7 @@ export const tokens: Catalogue["tokens"] = {
     foreign: "nicht von Keyward ausgestellt",
     missing: "verzeichnet, aber nicht auf dem Token",
     unconfirmed: "ausgestellt, auf dem Token nicht bestätigt",
+    unfinished: "passt nicht zum neuen Schlüssel: Erneuern nicht beendet",
     noCertificates: "Keine gültigen Zertifikate.",
   },
   facts: {
@@ -91,6 +93,8 @@ export const tokens: Catalogue["tokens"] = {
     retired: "Ausgemustert: Er ist endgültig außer Gebrauch.",
     pending: "Eine Änderung seiner Geheimnisse wurde nicht beendet. Machen Sie weiter: Nichts ist verloren.",
     half: "Das Einrichten wurde nicht beendet. Machen Sie weiter: Es geht dort weiter, wo es aufgehört hat.",
+    halfRenewed:
+      "Das Erneuern wurde nicht beendet: Der Token hat einen neuen Schlüssel, und sein Zertifikat gehört zum früheren. Machen Sie weiter: Es geht dort weiter, wo es aufgehört hat.",
     factoryAgain:
       "Er hat wieder Geheimnisse ab Werk, wurde also außerhalb von Keyward zurückgesetzt. Richten Sie ihn neu ein.",
     ownPin: "Er hat noch eine zufällige PIN, die niemand kennt. Wählen Sie Ihre eigene.",
@@ -107,6 +111,7 @@ export const tokens: Catalogue["tokens"] = {
     change_pin: "PIN ändern",
     unblock: "PIN entsperren",
     renew: (slot) => `${slot} erneuern`,
+    continue_renew: (slot) => `${slot} weiter erneuern`,
     certificate: "Neues Zertifikat",
     reset: "Token zurücksetzen",
   },
@@ -197,6 +202,8 @@ export const tokens: Catalogue["tokens"] = {
       set_retries:
         "Der Token bekommt je drei neue Versuche für PIN und PUK, die dann die des Werks sind. Danach muss er neu eingerichtet werden; Schlüssel und Zertifikate bleiben.",
     },
+    whyUnfinished:
+      "Ein früheres Erneuern hat aufgehört, nachdem der Token seinen neuen Schlüssel erzeugt hatte. Der neue Schlüssel bekommt jetzt sein Zertifikat, und das frühere wird widerrufen.",
     pin: "Ihre PIN",
     newPin: "Neue PIN",
     pinHint: "6 bis 8 Ziffern. Nur Sie kennen sie; wählen Sie eine, die niemand errät.",

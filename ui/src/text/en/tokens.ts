@@ -15,6 +15,7 @@ export const tokens = {
       foreign: "not from Keyward",
       key: "key without a certificate",
       unconfirmed: "not confirmed on the token",
+      unfinished: "renewal not finished",
     },
   },
   slots: {
@@ -36,6 +37,7 @@ export const tokens = {
     foreign: "not issued by Keyward",
     missing: "on record, not on the token",
     unconfirmed: "issued, not confirmed on the token",
+    unfinished: "does not fit the token's new key: renewal not finished",
     noCertificates: "No valid certificates.",
   },
   facts: {
@@ -88,6 +90,8 @@ export const tokens = {
     retired: "Retired: it is out of use for good.",
     pending: "A change of its secrets was begun and not finished. Continue: nothing is lost.",
     half: "Setting it up was begun and not finished. Continue: it goes on where it stopped.",
+    halfRenewed:
+      "A renewal was begun and not finished: the token has a new key, and its certificate is for the former one. Continue: it goes on where it stopped.",
     factoryAgain: "It has factory secrets again, so it was reset outside Keyward. Set it up again.",
     ownPin: "It still has a random PIN that nobody knows. Choose your own.",
     pinBlocked: "Its PIN is blocked. Set a new one with Unblock: your keys stay.",
@@ -103,6 +107,7 @@ export const tokens = {
     change_pin: "Change PIN",
     unblock: "Unblock PIN",
     renew: (slot: string) => `Renew ${slot}`,
+    continue_renew: (slot: string) => `Continue renewing ${slot}`,
     certificate: "New certificate",
     reset: "Reset token",
   },
@@ -191,6 +196,8 @@ export const tokens = {
       set_retries:
         "The token gets three new tries for PIN and PUK, which become the factory's. Then it has to be set up again; keys and certificates stay.",
     },
+    whyUnfinished:
+      "An earlier renewal stopped after the token made its new key. The new key now gets its certificate, and the former certificate is revoked.",
     pin: "Your PIN",
     newPin: "New PIN",
     pinHint: "6 to 8 digits. Only you know it, so choose one that nobody guesses.",
