@@ -3,6 +3,7 @@ import { after } from "node:test";
 import { judge, look, tooWide, views } from "./harness/axe.mjs";
 import { fleet, fleetTokens } from "./harness/fleet.mjs";
 import { at, pages } from "./harness/pages.mjs";
+import { observe, seen } from "./harness/shift.mjs";
 import { see, suite } from "./harness/suite.mjs";
 import { fillIn, settled } from "./harness/visitor.mjs";
 
@@ -29,6 +30,18 @@ async function accessible(page, what) {
   assert.deepEqual(all, [], `${what}\n${all.join("\n")}`);
 }
 
+/** still opens a page, and fails when what was there already is pushed away by what comes later. */
+async function still(page, path, [width, height]) {
+  await page.addInitScript(observe);
+  await page.setViewportSize({ width, height });
+  await page.goto(at(path, shown));
+  await settled(page);
+  const { shift, moved } = await seen(page);
+  assert.ok(shift < 0.05, `${path} moves while it loads, by ${shift}:\n${moved.join("\n")}`);
+}
+const wide = [1280, 800];
+const narrow = [360, 740];
+
 for (const path of ["/login", "/admin-login", "/no/such/page"]) {
   test(`${path} is accessible`, async ({ page }) => {
     await page.goto(path);
@@ -39,10 +52,10 @@ for (const path of ["/login", "/admin-login", "/no/such/page"]) {
 
 for (const { path } of pages) {
   test(
-    `${path} is accessible`,
+    `${path} stands still and is accessible`,
     async ({ member }) => {
       const { page } = await member("admin");
-      await page.goto(at(path, shown));
+      await still(page, path, narrow);
       await accessible(page, path);
     },
     { fresh: false },
@@ -57,10 +70,10 @@ for (const [path, name] of [
   ["/system/settings", "carol"],
 ]) {
   test(
-    `${path} of ${name} is accessible`,
+    `${path} of ${name} stands still and is accessible`,
     async ({ member }) => {
       const { page } = await member(name);
-      await page.goto(at(path, shown));
+      await still(page, path, wide);
       await accessible(page, `${path} of ${name}`);
     },
     { fresh: false },

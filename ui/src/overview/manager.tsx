@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useAgent } from "../agent/state";
 import type { Schema } from "../api/client";
 import { Loaded, Panel } from "../parts/page";
+import { useTogether } from "../parts/together";
 import { useMay, useMe } from "../session/hooks";
 import { useLanguage, useText } from "../text";
 import { Charts } from "./charts";
@@ -19,11 +20,15 @@ import { Nothing, Todo } from "./todo";
 export function ManagerOverview({ tokens }: { tokens: Schema<"HWKey">[] }) {
   const report = useQuery(reportQuery);
   const fleet = report.data ? together(report.data) : undefined;
+  const asked = useAsked(report);
+  // Tasks come in the order of their weight, not of the answers.
+  const shown = useTogether(asked.all.every((q) => !q.isPending));
+  if (!shown) return <Waiting />;
   return (
     <Stack gap="md">
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <Todos tokens={tokens} report={report} />
+          <Todos tokens={tokens} report={report} asked={asked} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="md">
@@ -39,26 +44,38 @@ export function ManagerOverview({ tokens }: { tokens: Schema<"HWKey">[] }) {
 
 type Query = ReturnType<typeof useQuery<Schema<"ComplianceReport">>>;
 
-function Todos({ tokens, report }: { tokens: Schema<"HWKey">[]; report: Query }) {
-  const t = useText();
-  const me = useMe();
+/** useAsked asks for what the report does not say. */
+function useAsked(report: Query) {
   const may = useMay();
-  const language = useLanguage();
-  const agent = useAgent();
   const rotations = useQuery(rotationsQuery);
   const locked = useQuery(lockedQuery);
   const crl = useQuery(crlQuery);
   const seals = may("audit-seal");
   const seal = useQuery({ ...sealQuery, enabled: seals });
   // There is nothing to do only where everything was asked and answered.
-  const asked = [report, rotations, locked, crl, ...(seals ? [seal] : [])];
+  return { rotations, locked, crl, seal, all: [report, rotations, locked, crl, ...(seals ? [seal] : [])] };
+}
+
+function Waiting() {
+  const t = useText();
+  return <Skeleton h={{ base: 760, md: 663 }} radius="lg" role="status" aria-label={t.common.loading} />;
+}
+
+type TodosProps = { tokens: Schema<"HWKey">[]; report: Query; asked: ReturnType<typeof useAsked> };
+
+function Todos({ tokens, report, asked }: TodosProps) {
+  const t = useText();
+  const me = useMe();
+  const language = useLanguage();
+  const agent = useAgent();
+  const { rotations, locked, crl, seal, all: queries } = asked;
   return (
     <Panel title={t.overview.todo.title}>
       <Loaded query={report} height={180}>
         {(data) => {
           const mine = tokens.map((k) => k.serial);
-          const all = rotations.data;
-          const others = all && { ...all, items: all.items.filter((k) => !mine.includes(k.serial)) };
+          const pending = rotations.data;
+          const others = pending && { ...pending, items: pending.items.filter((k) => !mine.includes(k.serial)) };
           const facts = {
             fleet: together(data),
             rotations: others,
@@ -71,12 +88,12 @@ function Todos({ tokens, report }: { tokens: Schema<"HWKey">[]; report: Query })
             <>
               {tasks.length > 0 ? (
                 <Todo tasks={tasks} />
-              ) : asked.every((q) => q.isSuccess) ? (
+              ) : queries.every((q) => q.isSuccess) ? (
                 <Nothing title={t.overview.todo.nothing(me.username)} text={t.overview.todo.nothingAll} />
-              ) : asked.some((q) => q.isPending) ? (
+              ) : queries.some((q) => q.isPending) ? (
                 <Skeleton height={52} role="status" aria-label={t.common.loading} />
               ) : null}
-              <Failures queries={asked} />
+              <Failures queries={queries} />
             </>
           );
         }}

@@ -31,13 +31,26 @@ type Props<T> = {
   /** Shown instead of the table when there is nothing at all. */
   empty: ReactNode;
   limit?: number;
+  /** How many rows there mostly are: as many are drawn before they come. */
+  expected?: number;
   onRows?: (rows: T[]) => void;
   /** What a row opens to, and what the button that opens it is called. */
   detail?: { name: (row: T) => string; content: (row: T) => ReactNode };
 };
 
 /** List is a table that the server pages by keyset: as quick at 100,000 rows as at ten. */
-export function List<T>({ label, queryKey, fetch, columns, rowKey, empty, limit = 25, onRows, detail }: Props<T>) {
+export function List<T>({
+  label,
+  queryKey,
+  fetch,
+  columns,
+  rowKey,
+  empty,
+  limit = 25,
+  expected = 8,
+  onRows,
+  detail,
+}: Props<T>) {
   const t = useText();
   const identity = JSON.stringify(queryKey);
   const [trail, setTrail] = useState<{ identity: string; cursors: string[] }>({ identity, cursors: [] });
@@ -84,7 +97,7 @@ export function List<T>({ label, queryKey, fetch, columns, rowKey, empty, limit 
           <Table.Tbody>
             {rows
               ? rows.map((row) => <Row key={rowKey(row)} row={row} columns={columns} detail={detail} />)
-              : Array.from({ length: 8 }, (_, i) => (
+              : Array.from({ length: expected }, (_, i) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: rows that do not exist yet
                   <Table.Tr key={i}>
                     {detail ? <Table.Td /> : null}

@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Card, Group, Skeleton, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { Alert, Box, type BoxProps, Button, Card, Group, Skeleton, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ComponentType, type ReactNode, type Ref, useEffect } from "react";
 import { useText } from "../text";
@@ -9,11 +9,13 @@ type PageProps = {
   /** A link to what the page is a part of, above the title. */
   crumb?: ReactNode;
   actions?: ReactNode;
+  /** They stand in a line of their own on narrow screens, since they change their width. */
+  below?: boolean;
   children: ReactNode;
 };
 
 /** Page is a page's frame: its title, what can be done, and the content. */
-export function Page({ title, crumb, actions, children }: PageProps) {
+export function Page({ title, crumb, actions, below = false, children }: PageProps) {
   const t = useText();
   useEffect(() => {
     document.title = `${title} · ${t.common.product}`;
@@ -25,7 +27,11 @@ export function Page({ title, crumb, actions, children }: PageProps) {
           {crumb}
           <Title order={1}>{title}</Title>
         </div>
-        {actions ? <Group gap="xs">{actions}</Group> : null}
+        {actions ? (
+          <Group gap="xs" w={below ? { base: "100%", sm: "auto" } : undefined}>
+            {actions}
+          </Group>
+        ) : null}
       </Group>
       {children}
     </Stack>
@@ -119,7 +125,8 @@ export function Loaded<T>({
   children,
 }: {
   query: UseQueryResult<T>;
-  height?: number;
+  /** In pixels, by the width of the screen where it depends on that. */
+  height?: BoxProps["h"];
   children: (data: T) => ReactNode;
 }) {
   const t = useText();
@@ -134,7 +141,7 @@ export function Loaded<T>({
   if (query.isError) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <div role="status" aria-label={t.common.loading}>
-      <Skeleton height={height} radius="lg" />
+      <Skeleton h={height} radius="lg" />
     </div>
   );
 }

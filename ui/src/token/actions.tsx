@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Group, Menu } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { IconDots } from "@tabler/icons-react";
 import { type Catalogue, useText } from "../text";
 import type { Action, Plan, Request } from "./next";
@@ -16,16 +17,17 @@ type Props = {
   name: string;
   /** Set when the token is somebody else's. */
   owner?: string | undefined;
-  /** How many of the others stand as buttons beside the first; the rest are in the menu. */
-  beside?: number;
   onAct: (request: Request) => void;
 };
 
 /** Actions shows what can be done: one primary button, a few beside it, the rest in a menu. */
-export function Actions({ plan, name, owner, beside = 2, onAct }: Props) {
+export function Actions({ plan, name, owner, onAct }: Props) {
   const t = useText();
   const words = t.tokens.actions;
   const { primary, others } = plan;
+  // On a narrow screen two lines have room for as many.
+  const narrow = useMediaQuery("(max-width: 36em)", false, { getInitialValueInEffect: false });
+  const beside = narrow ? 1 : 2;
   // A reset never stands where a hand may slip.
   const shown = others.filter((a) => a.what !== "reset").slice(0, primary ? beside : beside + 1);
   const rest = others.filter((a) => !shown.includes(a));

@@ -8,7 +8,7 @@ import { Actions } from "./actions";
 import classes from "./card.module.css";
 import { useRecords, useSeen } from "./data";
 import { Facts } from "./facts";
-import { type Device, type Plan, plan, type Request } from "./next";
+import { type Device, neverChosen, type Plan, plan, type Remark as RemarkName, type Request } from "./next";
 import { TokenPicture } from "./picture";
 import { SlotList } from "./slotlist";
 import { type OnRecord, slotViews } from "./slots";
@@ -21,6 +21,8 @@ export function titleOf(device: Pick<Device, "label" | "model" | "serial">): str
 type Props = {
   device: Device;
   plugged: boolean;
+  /** It is not known yet whether it is plugged in. */
+  looking?: boolean;
   /** The signed-in person owns it. */
   mine: boolean;
   onFlow: (device: Device, request: Request) => void;
@@ -31,7 +33,7 @@ type Props = {
 };
 
 /** TokenCard is a token as a person sees it: the picture, its slots, its figures, what to do next. */
-export function TokenCard({ device, plugged, mine, onFlow, whole = false, extra }: Props) {
+export function TokenCard({ device, plugged, looking = false, mine, onFlow, whole = false, extra }: Props) {
   const t = useText();
   const words = t.tokens;
   const seen = useSeen(device.serial, plugged);
@@ -41,7 +43,9 @@ export function TokenCard({ device, plugged, mine, onFlow, whole = false, extra 
   const views = slotViews(known, plugged ? seen.data?.card : undefined);
   const settled = seen.data && (records.data || records.isError);
   const what: Plan = plugged && settled && seen.data ? plan(device, seen.data, views, mine) : { others: [] };
-  const remark = what.remark ?? (mine ? awayRemark(device) : undefined);
+  const reading = looking || (plugged && !settled && !seen.isError);
+  // The record's remark stands from the start, so that nothing moves when the card bears it out.
+  const remark = what.remark ?? (mine ? expected(device) : undefined);
   const name = titleOf(device);
   return (
     <Frame component="section" aria-label={`${name} ${device.serial}`} className={classes.card}>
@@ -78,25 +82,32 @@ export function TokenCard({ device, plugged, mine, onFlow, whole = false, extra 
         <div className={classes.body}>
           <Stack gap="sm">
             {remark ? <Remark text={words.states[remark]} /> : null}
-            <SlotList views={views} label={words.page.slots} />
+            <SlotList views={views} label={words.page.slots} reading={reading} />
             {plugged && seen.isError ? <ProblemAlert error={seen.error} onRetry={() => void seen.refetch()} /> : null}
-            {plugged && !settled && !seen.isError ? <Skeleton height={36} width={220} /> : null}
-            {plugged && seen.data && !device.owner ? <Text size="sm">{words.other.stockText}</Text> : null}
-            <Group gap="xs">
-              {device.owner || what.remark ? (
-                <Actions
-                  plan={what}
-                  name={name}
-                  owner={mine ? undefined : device.owner?.username}
-                  onAct={(request) => onFlow(device, request)}
-                />
-              ) : null}
-              {extra}
-            </Group>
+            {plugged && !device.owner ? <Text size="sm">{words.other.stockText}</Text> : null}
           </Stack>
         </div>
+        <Group className={classes.todo} gap="xs" justify="space-between">
+          {reading && device.owner && !(mine && out(device)) ? (
+            <Skeleton className={device.enrolled_at ? classes.choices : classes.choice} />
+          ) : null}
+          {whole && !plugged && !looking ? (
+            <Text size="sm" c="dimmed">
+              {words.page.unplugged}
+            </Text>
+          ) : null}
+          {device.owner || what.remark ? (
+            <Actions
+              plan={what}
+              name={name}
+              owner={mine ? undefined : device.owner?.username}
+              onAct={(request) => onFlow(device, request)}
+            />
+          ) : null}
+          {extra}
+        </Group>
         <div className={classes.facts}>
-          <Facts device={device} seen={seen.data} plugged={plugged} mine={mine} whole={whole} />
+          <Facts device={device} seen={seen.data} plugged={plugged || looking} mine={mine} whole={whole} />
         </div>
       </div>
     </Frame>
@@ -115,9 +126,16 @@ export function Details({ device }: { device: Pick<Device, "model" | "firmware_v
   );
 }
 
-function awayRemark(device: Device): "suspended" | "lost" | "retired" | "pending" | undefined {
-  if (device.status === "suspended" || device.status === "lost" || device.status === "retired") return device.status;
-  return device.secrets.rotation_pending ? "pending" : undefined;
+/** out: the token's owner can do nothing with it, and why. */
+function out({ status }: Device): "suspended" | "lost" | "retired" | undefined {
+  return status === "suspended" || status === "lost" || status === "retired" ? status : undefined;
+}
+
+/** expected is the remark that the record alone gives; plan has the last word, and may know a graver one. */
+function expected(device: Device): RemarkName | undefined {
+  if (out(device)) return out(device);
+  if (device.secrets.rotation_pending) return "pending";
+  return neverChosen(device) ? "ownPin" : undefined;
 }
 
 function Remark({ text }: { text: string }) {

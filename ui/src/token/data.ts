@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { queryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { agent } from "../agent/client";
 import { api, ask, type Schema } from "../api/client";
 import { isProblem } from "../api/problem";
@@ -18,9 +18,9 @@ export function useMine(owner: number) {
   });
 }
 
-/** useDevice reads a token's record; null: there is none that this person may see. */
-export function useDevice(serial: string) {
-  return useQuery({
+/** deviceQuery reads a token's record; null: there is none that this person may see. */
+export function deviceQuery(serial: string) {
+  return queryOptions({
     queryKey: ["hwkey", serial],
     queryFn: async () => {
       try {
@@ -31,6 +31,11 @@ export function useDevice(serial: string) {
       }
     },
   });
+}
+
+/** useDevice reads a token's record, as deviceQuery does. */
+export function useDevice(serial: string) {
+  return useQuery(deviceQuery(serial));
 }
 
 /** useSeen reads what a plugged-in card shows without a secret. Forgotten as soon as nobody looks. */

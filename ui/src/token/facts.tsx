@@ -87,7 +87,11 @@ function OnCard({ seen }: { seen: Props["seen"] }) {
 function FactoryLeft({ defaults }: { defaults: Defaults }) {
   const words = useText().tokens.facts;
   const left = factory(defaults);
-  if (left.length > 0) return <span className={classes.warn}>{left.map((f) => words.factoryNames[f]).join(", ")}</span>;
+  if (left.length > 0) {
+    // Said in short, it stays in its line.
+    const said = left.length === 3 ? words.allFactory : left.map((f) => words.factoryNames[f]).join(", ");
+    return <span className={classes.warn}>{said}</span>;
+  }
   const untold = [defaults.pin_default, defaults.puk_default, defaults.management_key_default].includes(null);
   return untold ? <span>{words.untold}</span> : <span className={classes.good}>{words.noFactory}</span>;
 }

@@ -1,13 +1,16 @@
 import { Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconPlug, IconUsb } from "@tabler/icons-react";
+import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAgent } from "../agent/state";
 import { Empty, Page, Panel } from "../parts/page";
 import { ProblemAlert } from "../parts/problem";
+import { useTogether } from "../parts/together";
 import { useMay, useMe } from "../session/hooks";
 import { useText } from "../text";
 import { Away } from "./away";
-import { useMine } from "./data";
+import classes from "./card.module.css";
+import { deviceQuery, useMine } from "./data";
 import { FlowDialog } from "./dialog";
 import type { Device, Request } from "./next";
 import { AgentPill } from "./pill";
@@ -16,8 +19,7 @@ import { AgentTrouble } from "./trouble";
 
 /** MyTokens shows what is plugged in now beside what is on record, and what to do next. */
 export function MyTokens() {
-  const t = useText();
-  const words = t.tokens;
+  const words = useText().tokens;
   const me = useMe();
   const may = useMay();
   const state = useAgent();
@@ -30,8 +32,18 @@ export function MyTokens() {
   const away = own.filter((d) => !plugged.some((p) => p.serial === d.serial));
   const onFlow = (device: Device, request: Request) => setFlow({ device, request });
   const nothing = mine.data && own.length === 0 && plugged.length === 0 && !reading;
+  // What is plugged in stands first and moves out of what is on record: neither is shown without the other.
+  const records = useQueries({ queries: plugged.map((p) => deviceQuery(p.serial)) });
+  const shown = useTogether(!reading && !mine.isPending && records.every((r) => !r.isPending));
+  if (!shown) {
+    return (
+      <Page title={words.title} actions={<AgentPill />} below>
+        <Reading />
+      </Page>
+    );
+  }
   return (
-    <Page title={words.title} actions={<AgentPill />}>
+    <Page title={words.title} actions={<AgentPill />} below>
       <AgentTrouble />
       {plugged.length > 0 ? (
         <Stack gap="md" component="section" aria-label={words.sections.plugged}>
@@ -40,7 +52,7 @@ export function MyTokens() {
           ))}
         </Stack>
       ) : null}
-      {reading ? <Skeleton height={340} radius="lg" role="status" aria-label={t.common.loading} /> : null}
+      {reading && plugged.length === 0 ? <Reading /> : null}
       {reached && plugged.length === 0 && !nothing ? (
         <Panel>
           <Group gap="sm" wrap="nowrap">
@@ -89,4 +101,10 @@ export function MyTokens() {
       ) : null}
     </Page>
   );
+}
+
+/** Reading stands where the first token will. */
+function Reading() {
+  const t = useText();
+  return <Skeleton className={classes.reading} radius="lg" role="status" aria-label={t.common.loading} />;
 }

@@ -1,4 +1,4 @@
-import { Anchor, SimpleGrid, Text } from "@mantine/core";
+import { Anchor, SimpleGrid } from "@mantine/core";
 import { IconUsb } from "@tabler/icons-react";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -22,7 +22,7 @@ export function OneToken() {
   const { serial = "" } = useParams({ strict: false });
   const query = useDevice(serial);
   return (
-    <Page title={query.data ? titleOf(query.data) : serial} actions={<AgentPill />}>
+    <Page title={query.data ? titleOf(query.data) : serial} actions={<AgentPill />} below>
       <Loaded query={query} height={320}>
         {(device) =>
           device ? (
@@ -48,13 +48,13 @@ export function OneToken() {
 }
 
 function Known({ device: record }: { device: Device }) {
-  const words = useText().tokens;
   const me = useMe();
   const may = useMay();
   const agent = useAgent();
   const [request, setRequest] = useState<Request | null>(null);
   const token = "tokens" in agent ? agent.tokens.find((p) => p.serial === record.serial) : undefined;
   const plugged = token !== undefined;
+  const looking = !plugged && (agent.kind === "checking" || ("reading" in agent && agent.reading));
   const device = withToken(record, token);
   return (
     <>
@@ -62,16 +62,12 @@ function Known({ device: record }: { device: Device }) {
       <TokenCard
         device={device}
         plugged={plugged}
+        looking={looking}
         mine={device.owner?.id === me.id}
         onFlow={(_, next) => setRequest(next)}
         whole
         extra={<StatusActions device={device} />}
       />
-      {plugged ? null : (
-        <Text size="sm" c="dimmed">
-          {words.page.unplugged}
-        </Text>
-      )}
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <Records serial={device.serial} />
         {may("list-audit") ? <History serial={device.serial} /> : null}

@@ -22,7 +22,9 @@ export function AgentPill() {
       <Popover.Target>
         <UnstyledButton className={classes.pill}>
           <span className={`${classes.light} ${color}`} aria-hidden="true" />
-          <span aria-live="polite">{parts.join(" · ")}</span>
+          <span className={classes.said} aria-live="polite">
+            {parts.join(" · ")}
+          </span>
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown>

@@ -11,10 +11,11 @@ export function SlotChip({ slot, light }: Pick<SlotView, "slot" | "light">) {
 }
 
 /** SlotBar is one slot in a line: what it is for, whose certificate it holds, and how long that lives. */
-export function SlotBar({ view }: { view: SlotView }) {
+function SlotBar({ view, reading }: { view: SlotView; reading: boolean }) {
   const words = useText().tokens;
   const held = view.certificate;
-  const note = noteOf(view, words.slot);
+  // What the card holds beside the record is told when it was read.
+  const note = reading && !held ? "" : noteOf(view, words.slot);
   return (
     <li className={classes.slot}>
       <SlotChip slot={view.slot} light={view.light} />
@@ -40,7 +41,7 @@ export function SlotBar({ view }: { view: SlotView }) {
                 )}
               </>
             ) : null}
-            {held ? null : ` · ${note}`}
+            {held || !note ? null : ` · ${note}`}
           </Text>
           {held && note ? (
             <Text size="xs" className={classes.warn} component="span">
@@ -67,12 +68,19 @@ function noteOf(
   return view.light === "unconfirmed" || view.light === "unfinished" ? words[view.light] : "";
 }
 
+type Props = {
+  views: readonly SlotView[];
+  label: string;
+  /** The card is being read. */
+  reading?: boolean;
+};
+
 /** SlotList is all of a token's slots, in lines. */
-export function SlotList({ views, label }: { views: readonly SlotView[]; label: string }) {
+export function SlotList({ views, label, reading = false }: Props) {
   return (
     <ul className={classes.slots} aria-label={label}>
       {views.map((v) => (
-        <SlotBar key={v.slot} view={v} />
+        <SlotBar key={v.slot} view={v} reading={reading} />
       ))}
     </ul>
   );

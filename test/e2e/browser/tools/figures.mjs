@@ -3,29 +3,11 @@
 import { judge, look, tooWide, views } from "../harness/axe.mjs";
 import { fleet, fleetTokens } from "../harness/fleet.mjs";
 import { at, pages } from "../harness/pages.mjs";
+import { observe, seen } from "../harness/shift.mjs";
 import { openBrowser, settled, Visitor } from "../harness/visitor.mjs";
 import { World } from "../harness/world.mjs";
 
 const rounds = 5;
-
-/** observe runs in the page, before anything of it. */
-function observe() {
-  const seen = { lcp: 0, shift: 0, blocked: 0 };
-  window.seen = seen;
-  const on = (type, take) =>
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) take(entry);
-    }).observe({ type, buffered: true });
-  on("largest-contentful-paint", (e) => {
-    seen.lcp = e.startTime;
-  });
-  on("layout-shift", (e) => {
-    if (!e.hadRecentInput) seen.shift += e.value;
-  });
-  on("longtask", (e) => {
-    seen.blocked += Math.max(0, e.duration - 50);
-  });
-}
 
 /** load goes to a page and measures. */
 async function load(page, path) {
@@ -39,14 +21,10 @@ async function load(page, path) {
   });
   await page.goto(path);
   await settled(page);
-  // Two frames more: the last paint is on the screen, and has been noted.
-  const figures = await page.evaluate(async () => {
-    for (let i = 0; i < 2; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
-    const [fcp] = performance.getEntriesByName("first-contentful-paint");
-    return { fcp: fcp?.startTime ?? 0, ...window.seen };
-  });
+  const { moved: _, ...figures } = await seen(page);
+  const fcp = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0);
   await session.detach();
-  return { ...figures, kB: bytes / 1000, files };
+  return { ...figures, fcp, kB: bytes / 1000, files };
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -92,6 +70,31 @@ async function cookie(visitor, world, name) {
   if (!answer.ok()) throw new Error(`signing in: ${answer.status()} ${await answer.text()}`);
 }
 
+/** shifts measures how much every page moves while it loads. */
+async function shifts(browser, world) {
+  const widths = [1280, 360];
+  console.log(`\ncumulative layout shift, ${widths.join(" | ")} px wide`);
+  const visits = [
+    ["/login", undefined],
+    ...pages.filter((p) => p.roles.includes("user")).map((p) => [p.path, "carol"]),
+    ...pages.map((p) => [p.path, "admin"]),
+  ];
+  for (const [path, as] of visits) {
+    const cells = [];
+    for (const width of widths) {
+      const visitor = await Visitor.open(browser, world, { viewport: { width, height: 800 } });
+      await visitor.context.addInitScript(observe);
+      if (as) await cookie(visitor, world, as);
+      await visitor.page.goto(at(path, shown));
+      await settled(visitor.page);
+      const { shift } = await seen(visitor.page);
+      cells.push(shift.toFixed(3).padStart(6));
+      await visitor.context.close();
+    }
+    console.log(`${cells.join(" |")}  ${path}${as ? ` as ${as}` : ""}`);
+  }
+}
+
 async function access(browser, world) {
   console.log(`\naxe-core: rules that apply, and what is wrong, in ${views.map((v) => v.name).join(" | ")}`);
   const visitor = await Visitor.open(browser, world, { reducedMotion: "reduce" });
@@ -119,6 +122,7 @@ try {
   world = await World.start({ tokens: fleetTokens, agent: true });
   shown = await fleet(world);
   await loads(browser, world);
+  await shifts(browser, world);
   await access(browser, world);
 } finally {
   await browser?.close();

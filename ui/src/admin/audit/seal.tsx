@@ -40,7 +40,7 @@ export function SealCard() {
   return (
     <Card component="section" py="sm" aria-label={t.audit.seal.title}>
       <Group justify="space-between" gap="sm" mih={44}>
-        {seal ? <Glance seal={seal} /> : <Skeleton height={18} width={280} />}
+        {seal ? <Glance seal={seal} /> : <Skeleton h={{ base: 64, xs: 42 }} maw={280} />}
         <Button
           variant="subtle"
           rightSection={open ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />}

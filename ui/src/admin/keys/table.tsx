@@ -58,6 +58,7 @@ export function KeyTable({ all, onCreate, onRevoke }: Props) {
   return (
     <List
       label={words.list}
+      expected={2}
       queryKey={["api-keys", all]}
       fetch={(cursor, limit) =>
         ask(api.GET("/api/admin/api-keys", { params: { query: { cursor, limit, ...(all ? {} : { active: true }) } } }))

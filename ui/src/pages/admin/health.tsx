@@ -23,7 +23,7 @@ export function Health() {
 
   return (
     <Page title={t.system.title}>
-      <Loaded query={all.health} height={94}>
+      <Loaded query={all.health} height={{ base: 149, xs: 94 }}>
         {(report) => (
           <Overall
             report={report}
@@ -35,15 +35,15 @@ export function Health() {
           />
         )}
       </Loaded>
-      <Loaded query={all.info} height={68}>
+      <Loaded query={all.info} height={{ base: 247, xs: 140, lg: 78 }}>
         {(info) => <About info={info} />}
       </Loaded>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Stack gap="md">
-          <Loaded query={all.health} height={470}>
+          <Loaded query={all.health} height={385}>
             {(report) => <Components parts={report.components} />}
           </Loaded>
-          <Loaded query={all.database} height={380}>
+          <Loaded query={all.database} height={401}>
             {(report) => <Database report={report} />}
           </Loaded>
         </Stack>
@@ -51,17 +51,17 @@ export function Health() {
           {settled ? (
             <Freshness vault={all.vault} seal={all.seal} published={all.published} />
           ) : (
-            <Skeleton height={340} radius="lg" />
+            <Skeleton height={318} radius="lg" />
           )}
-          <Loaded query={all.vault} height={240}>
+          <Loaded query={all.vault} height={{ base: 355, xs: 245 }}>
             {(report) => <Vault report={report} />}
           </Loaded>
-          <Loaded query={all.storage} height={330}>
+          <Loaded query={all.storage} height={340}>
             {(report) => <Storage data={report.data} />}
           </Loaded>
         </Stack>
       </SimpleGrid>
-      <Loaded query={all.jobs} height={560}>
+      <Loaded query={all.jobs} height={{ base: 807, sm: 555 }}>
         {(report) => <Tasks items={report.items} />}
       </Loaded>
     </Page>

@@ -49,6 +49,7 @@ export const tokens: Catalogue["tokens"] = {
     untold: "sagt der Token nicht",
     factory: "Werkseinstellung",
     noFactory: "keine mehr",
+    allFactory: "alle drei",
     factoryNames: { pin: "PIN", puk: "PUK", management_key: "Management-Schlüssel" },
     changed: "Geheimnisse geändert",
     seen: "Zuletzt gesehen",

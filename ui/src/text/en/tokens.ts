@@ -47,6 +47,7 @@ export const tokens = {
     untold: "the token does not tell",
     factory: "Factory secrets",
     noFactory: "none left",
+    allFactory: "all three",
     factoryNames: { pin: "PIN", puk: "PUK", management_key: "management key" },
     changed: "Secrets changed",
     seen: "Last seen",
