@@ -8,6 +8,7 @@ import { meQuery, useMay, useMe, useSessionState } from "../session/hooks";
 import { session } from "../session/session";
 import { useText } from "../text";
 import { EndedDialog } from "./ended";
+import { useKeptFocus } from "./focus";
 import { Refused } from "./lost";
 import { Menu } from "./menu";
 import { navigation } from "./navigation";
@@ -83,6 +84,7 @@ function Inside() {
 function Frame() {
   const t = useText();
   const [open, { toggle, close }] = useDisclosure(false);
+  useKeptFocus();
   return (
     <AppShell
       layout="alt"

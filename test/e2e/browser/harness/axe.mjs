@@ -1,11 +1,13 @@
 import axe from "axe-core";
 import { settled } from "./visitor.mjs";
 
-/** The ways in which every page is looked at. */
-export const views = ["light", "dark"].flatMap((scheme) => [
-  { scheme, name: `${scheme}, wide`, width: 1280, height: 800 },
-  { scheme, name: `${scheme}, narrow`, width: 360, height: 740 },
-]);
+/** The ways in which every page is looked at: each differs from the one before in one thing. */
+export const views = [
+  { scheme: "light", name: "light, wide", width: 1280, height: 800 },
+  { scheme: "dark", name: "dark, wide", width: 1280, height: 800 },
+  { scheme: "dark", name: "dark, narrow", width: 360, height: 740 },
+  { scheme: "light", name: "light, narrow", width: 360, height: 740 },
+];
 
 /** look shows a page in one of the views, and waits until it stands still. */
 export async function look(page, { scheme, width, height }) {
@@ -24,30 +26,46 @@ export async function look(page, { scheme, width, height }) {
 }
 
 /**
- * judge gives what axe-core finds wrong on a page, one line each. The rules
- * are all of its own, with the size of targets (WCAG 2.2) besides.
+ * judge gives what axe-core finds wrong, one line each: on the whole page, or
+ * in the elements that a selector names. The rules are all of its own, with
+ * the size of targets (WCAG 2.2) besides; colours: only those about colours.
  */
-export async function judge(page) {
+export async function judge(page, { within, colours = false } = {}) {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
-  const { violations, passes } = await page.evaluate(() =>
-    window.axe.run(document, { rules: { "target-size": { enabled: true } }, resultTypes: ["violations"] }),
+  const { violations, passes } = await page.evaluate(
+    async ([where, only]) => {
+      const seen = await window.axe.run(where ?? document, {
+        rules: { "target-size": { enabled: true } },
+        resultTypes: ["violations"],
+        ...(only && { runOnly: only }),
+      });
+      // A menu or a dialog hangs at the end of the page, beside its landmarks, as it should.
+      const hangs = (n) => document.querySelector(n.target[0])?.closest("[data-portal]");
+      for (const v of seen.violations) if (v.id === "region") v.nodes = v.nodes.filter((n) => !hangs(n));
+      return seen;
+    },
+    [within, colours ? ["color-contrast", "link-in-text-block"] : undefined],
   );
   const say = (v, n) =>
     `${v.id} (${v.impact}): ${n.target.join(" ")}: ${n.failureSummary.split("\n").slice(1).join(";").trim()}`;
-  // A menu or a dialog hangs at the end of the page, beside its landmarks, as it should.
-  const hanging = (v, n) => v.id === "region" && /data-portal/.test(n.target.join(" "));
-  const found = violations.flatMap((v) => v.nodes.filter((n) => !hanging(v, n)).map((n) => say(v, n)));
+  const found = violations.flatMap((v) => v.nodes.map((n) => say(v, n)));
   return { found, rules: passes.length + violations.length };
 }
 
-/** tooWide gives the elements that make a page scroll sideways. */
+/** tooWide gives the elements that make a page, or a dialog on it, scroll sideways. */
 export function tooWide(page) {
   return page.evaluate(() => {
+    const beyond = (all, edge) =>
+      [...all]
+        .filter((e) => e.getBoundingClientRect().right > edge + 1)
+        .slice(0, 5)
+        .map((e) => `${e.tagName.toLowerCase()}.${e.className} to ${Math.round(e.getBoundingClientRect().right)} px`);
     const width = document.documentElement.clientWidth;
-    if (document.documentElement.scrollWidth <= width) return [];
-    return [...document.querySelectorAll("main *")]
-      .filter((e) => e.getBoundingClientRect().right > width + 1)
-      .slice(0, 5)
-      .map((e) => `${e.tagName.toLowerCase()}.${e.className} to ${Math.round(e.getBoundingClientRect().right)} px`);
+    const wide = document.documentElement.scrollWidth > width ? beyond(document.querySelectorAll("main *"), width) : [];
+    for (const dialog of document.querySelectorAll("[role=dialog]")) {
+      if (dialog.scrollWidth <= dialog.clientWidth) continue;
+      wide.push(...beyond(dialog.querySelectorAll("*"), dialog.getBoundingClientRect().right));
+    }
+    return wide;
   });
 }

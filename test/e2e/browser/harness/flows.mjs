@@ -47,3 +47,22 @@ export async function bodies(page) {
   });
   return sent;
 }
+
+/** hold keeps the next such request of the page waiting: reached when it was sent, release lets it go on. */
+export async function hold(page, url) {
+  let reach;
+  let release;
+  const reached = new Promise((resolve) => {
+    reach = resolve;
+  });
+  const released = new Promise((resolve) => {
+    release = resolve;
+  });
+  const wait = async (route) => {
+    reach();
+    await released;
+    await route.continue();
+  };
+  await page.route(url, wait, { times: 1 });
+  return { reached, release };
+}
