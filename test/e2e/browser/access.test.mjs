@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
-import { judge, look, tooWide, views } from "./harness/axe.mjs";
+import { accessible } from "./harness/accessible.mjs";
 import { fleet, fleetTokens } from "./harness/fleet.mjs";
 import { at, pages } from "./harness/pages.mjs";
 import { observe, seen } from "./harness/shift.mjs";
@@ -11,24 +10,6 @@ let shown;
 const { test } = suite({ tokens: fleetTokens, agent: true }, async (world) => {
   shown = await fleet(world, { few: true });
 });
-
-const table = [];
-after(() => console.log(`axe-core, found in ${views.map((v) => v.name).join(" | ")}\n${table.join("\n")}`));
-
-/** accessible looks at the page that is open in all views. */
-async function accessible(page, what) {
-  const all = [];
-  const row = [];
-  for (const view of views) {
-    await look(page, view);
-    const { found } = await judge(page);
-    const wide = await tooWide(page);
-    row.push(found.length + wide.length);
-    all.push(...found.map((f) => `${view.name}: ${f}`), ...wide.map((w) => `${view.name}: scrolls sideways: ${w}`));
-  }
-  table.push(`${row.map((n) => String(n).padStart(4)).join(" |")}  ${what}`);
-  assert.deepEqual(all, [], `${what}\n${all.join("\n")}`);
-}
 
 /** still opens a page, and fails when what was there already is pushed away by what comes later. */
 async function still(page, path, [width, height]) {

@@ -10,6 +10,7 @@ package browser_test
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -39,15 +41,19 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	bin = dir
-	install := exec.Command("../../../scripts/node-modules", "test/e2e/browser")
-	provider := exec.Command("../../../scripts/node-modules", "test/oidc/provider")
 	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-X main.version=e2e", "-o", dir+string(filepath.Separator), "../../../cmd/...")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	for what, cmd := range map[string]*exec.Cmd{
-		"what the tests need is not installed": install, "the OpenID provider is not installed": provider, "the binaries do not build": build,
+	for _, step := range []struct {
+		failed string
+		cmd    *exec.Cmd
+	}{
+		{"what the tests need is not installed", exec.Command("../../../scripts/node-modules", "test/e2e/browser")},
+		{"the OpenID provider is not installed", exec.Command("../../../scripts/node-modules", "test/oidc/provider")},
+		{"the pages are not built", exec.Command("../../../scripts/ui")},
+		{"the binaries do not build", build}, // with the pages in them
 	} {
-		if out, err := cmd.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n%s", what, err, out)
+		if out, err := step.cmd.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n%s", step.failed, err, out)
 			return 1
 		}
 	}
@@ -65,9 +71,6 @@ type result struct {
 
 func TestBrowser(t *testing.T) {
 	t.Parallel()
-	if _, err := os.Stat("../../../internal/web/dist/index.html"); err != nil {
-		t.Fatal("the pages are not built, so the server has none: scripts/build")
-	}
 	files, err := filepath.Glob("*.test.mjs")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no tests: %v, %v", files, err)
@@ -98,24 +101,29 @@ func TestBrowser(t *testing.T) {
 // node runs one file and gives the results of its tests.
 func node(t *testing.T, file string) []result {
 	t.Helper()
+	// The kernel sends a child its signal when the thread ends that made it
+	// (PR_SET_PDEATHSIG), so this goroutine keeps its own.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	lines, end, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
 	var log bytes.Buffer
 	// Run by itself, not with --test, so that there is one process to end.
-	cmd := exec.CommandContext(t.Context(), "node", "--test-reporter=./harness/report.mjs", "--test-reporter-destination=/dev/fd/3", file)
+	cmd := exec.CommandContext(ctx, "node", "--test-reporter=./harness/report.mjs", "--test-reporter-destination=/dev/fd/3", file)
 	cmd.Env = append(os.Environ(), "KEYWARD_BIN="+bin)
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = &log, &log, []*os.File{end}
 	// It ends its programs and its browser when it is asked to; they end with
 	// it when it is not.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 30 * time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	late := time.AfterFunc(patience, func() { _ = cmd.Cancel() })
-	defer late.Stop()
 	if err := end.Close(); err != nil {
 		t.Error(err)
 	}
@@ -128,7 +136,9 @@ func node(t *testing.T, file string) []result {
 	for _, r := range results {
 		failed = failed || !r.Passed
 	}
-	if err := cmp.Or(err, result); err != nil && !failed {
+	if ctx.Err() != nil {
+		t.Errorf("node %s did not end by itself within %v", file, patience)
+	} else if err := cmp.Or(err, result); err != nil && !failed {
 		t.Errorf("node %s: %v", file, err)
 	}
 	return results

@@ -14,7 +14,7 @@ const { test } = suite({ tokens: serials, agent: true }, async (world) => {
   await world.command("enroll", help, "erin");
 });
 
-test("a blank token gets its certificate in at most six clicks, and the PIN leaves the page sealed", async ({ world, visitor, page }) => {
+test("a blank token gets its certificate in at most six clicks and 90 seconds, and the PIN leaves the page sealed", async ({ world, visitor, page }) => {
   const sent = await bodies(page);
   let clicks = 0;
   await page.exposeFunction("clicked", () => clicks++);
@@ -22,8 +22,10 @@ test("a blank token gets its certificate in at most six clicks, and the PIN leav
   await signInToTokens(visitor, "carol");
   const began = performance.now();
   await setUp(page, "Fresh key", "Set up", "482915");
-  console.log(`enrolment: ${clicks} clicks with the sign-in, ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  const seconds = (performance.now() - began) / 1000;
+  console.log(`enrolment: ${clicks} clicks with the sign-in, ${seconds.toFixed(1)} s`);
   assert.ok(clicks >= 3 && clicks <= 6, `${clicks} clicks`);
+  assert.ok(seconds < 90, `${seconds} s`); // the bound is the specification's
   const holds = sent.filter((r) => r.body.includes("482915"));
   assert.deepEqual([...new Set(holds.map((r) => r.path))], [`/api/hwkey/${fresh}/rotations`], "the PIN was sent elsewhere");
   await see(card(page, "Fresh key").getByRole("button", { name: "Change PIN" }));

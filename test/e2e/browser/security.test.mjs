@@ -82,51 +82,77 @@ test("the page comes with a strict policy, and a new nonce each time", async ({ 
   assert.equal(nonces.size, 3, "a nonce was used again");
 });
 
-test("a script that gets into the page does not run", async ({ visitor, page }) => {
-  visitor.allow(/Content Security Policy|Trusted/);
-  await visitor.signIn("carol");
-  const ran = await page.evaluate(async () => {
-    const tries = {
-      "an inline script": () => {
-        const script = document.createElement("script");
-        script.textContent = "window.ran = true";
-        document.body.append(script);
-      },
-      "a handler": () => {
-        const holder = document.createElement("div");
-        holder.innerHTML = '<img src="/favicon.svg?x" onload="window.ran = true">';
-        document.body.append(holder);
-        return new Promise((resolve) => holder.firstChild.addEventListener("load", resolve));
-      },
-      "a script of another host": () => {
-        const script = document.createElement("script");
-        script.src = "data:text/javascript,window.ran=true";
-        document.body.append(script);
-        return new Promise((resolve) => script.addEventListener("error", resolve));
-      },
-      "a javascript: link": () => {
-        const link = document.createElement("a");
-        link.href = "javascript:window.ran=true";
-        document.body.append(link);
-        link.click();
-      },
-      "a string as code": () => new Function("window.ran = true")(),
-    };
-    const ran = [];
-    for (const [what, attempt] of Object.entries(tries)) {
-      try {
-        await attempt();
-      } catch {
-        // refused before it could run, by Trusted Types
-      }
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-      if (window.ran) ran.push(what);
-      window.ran = undefined;
+for (const [what, without] of [
+  ["a script that gets into the page does not run", null],
+  [
+    "nor does it by the sources of scripts alone, without Trusted Types",
+    /; (require-trusted-types-for|trusted-types) [^;]*/g,
+  ],
+  ["without a policy each of these scripts would run", /.+/],
+]) {
+  test(what, async ({ visitor, page }) => {
+    visitor.allow(/Content Security Policy|Trusted/);
+    if (without) {
+      await page.route(
+        (url) => url.pathname === "/login",
+        async (route) => {
+          const response = await route.fetch();
+          const headers = response.headers();
+          const policy = headers["content-security-policy"];
+          headers["content-security-policy"] = policy.replace(without, "");
+          assert.notEqual(headers["content-security-policy"], policy);
+          await route.fulfill({ response, headers });
+        },
+      );
     }
-    return ran;
+    await page.goto("/login");
+    await settled(page);
+    const { ran, tried } = await page.evaluate(intrude);
+    assert.deepEqual(ran, String(without) === "/.+/" ? tried : []);
   });
-  assert.deepEqual(ran, []);
-});
+}
+
+/** intrude runs in the page, as what got into it would: it tries to run more, in every way, and tells what ran. */
+async function intrude() {
+  const tries = {
+    "an inline script": () => {
+      const script = document.createElement("script");
+      script.textContent = "window.ran = true";
+      document.body.append(script);
+    },
+    "a handler": () => {
+      const holder = document.createElement("div");
+      holder.innerHTML = '<img src="/favicon.svg?x" onload="window.ran = true">';
+      document.body.append(holder);
+      return new Promise((resolve) => holder.firstChild.addEventListener("load", resolve));
+    },
+    "a script from elsewhere": () => {
+      const script = document.createElement("script");
+      script.src = "data:text/javascript,window.ran=true";
+      document.body.append(script);
+      return new Promise((resolve) => ["load", "error"].map((end) => script.addEventListener(end, resolve)));
+    },
+    "a javascript: link": () => {
+      const link = document.createElement("a");
+      link.href = "javascript:window.ran=true";
+      document.body.append(link);
+      link.click();
+    },
+    "a string as code": () => new Function("window.ran = true")(),
+  };
+  const ran = [];
+  for (const [what, attempt] of Object.entries(tries)) {
+    try {
+      await attempt();
+    } catch {
+      // refused before it could run, by Trusted Types
+    }
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    if (window.ran) ran.push(what);
+    window.ran = undefined;
+  }
+  return { ran, tried: Object.keys(tries) };
+}
 
 /** foreign serves one page at another site. */
 async function foreign(body) {
