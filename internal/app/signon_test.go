@@ -38,16 +38,24 @@ func TestSignOnOff(t *testing.T) {
 	if config["local_login"] != true || config["oidc"].(map[string]any)["enabled"] != false || config["password_policy"].(map[string]any)["min_length"] != 8.0 {
 		t.Errorf("config: %v", config)
 	}
-	for path, want := range map[string]string{
-		"/api/auth/oidc/start":                         "error=oidc_disabled",
-		"/api/auth/oidc/start?return_to=//evil.test":   "error=oidc_disabled",
-		"/api/auth/oidc/callback?state=x&code=y":       "error=oidc_disabled",
-		"/api/auth/oidc/callback?error=access_denied":  "error=oidc_disabled",
-		"/api/auth/oidc/callback?state=%00%ff&code=%0": "error=oidc_disabled",
+	for path, more := range map[string]string{
+		"/api/auth/oidc/start":                                              "",
+		"/api/auth/oidc/start?return_to=//evil.test":                        "",
+		"/api/auth/oidc/start?return_to=https://evil.test":                  "",
+		"/api/auth/oidc/start?return_to=/signed-in":                         "&return_to=%2Fsigned-in",
+		"/api/auth/oidc/start?return_to=/signed-in%23code&reauthenticate=1": "&return_to=%2Fsigned-in%23code",
+		"/api/auth/oidc/callback?state=x&code=y":                            "",
+		"/api/auth/oidc/callback?error=access_denied":                       "",
+		"/api/auth/oidc/callback?state=%00%ff&code=%0":                      "",
 	} {
 		res := s.navigate(path)
 		_, fragment, _ := strings.Cut(res.Header.Get("Location"), "/login#")
-		if (res.StatusCode != http.StatusFound && res.StatusCode != http.StatusSeeOther) || fragment != want+"&request_id="+res.Header.Get("X-Request-Id") {
+		want := "error=oidc_disabled"
+		if strings.Contains(path, "reauthenticate") {
+			want += "&reauthenticate=true"
+		}
+		want += "&request_id=" + res.Header.Get("X-Request-Id") + more
+		if (res.StatusCode != http.StatusFound && res.StatusCode != http.StatusSeeOther) || fragment != want {
 			t.Errorf("%s: %d %q, want %s", path, res.StatusCode, res.Header.Get("Location"), want)
 		}
 		if res.Header.Get("Cache-Control") != "no-store" || res.Header.Get("Referrer-Policy") != "no-referrer" {

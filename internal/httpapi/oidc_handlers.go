@@ -80,7 +80,7 @@ func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Serv
 			return out, nil
 		})
 	register(s, Operation{ID: "oidc-start", Method: http.MethodGet, Path: "/api/auth/oidc/start", Tags: tags, Limit: LimitLogin, Status: http.StatusFound,
-		Summary: "Begin a single sign-on", Description: "For a browser to navigate to. What goes wrong ends at /login#error=CODE&request_id=…."},
+		Summary: "Begin a single sign-on", Description: "For a browser to navigate to. What goes wrong ends at /login#error=CODE&request_id=…, with return_to and reauthenticate as they were given."},
 		func(ctx context.Context, in *struct {
 			RoundCookie
 
@@ -89,7 +89,9 @@ func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Serv
 		}) (*redirectOutput, error) {
 			begun, err := svc.Start(ctx, clientOf(ctx), s.browserSecret(in.RoundCookie), in.ReturnTo, in.Reauthenticate)
 			if err != nil {
-				return s.backToLogin(ctx, http.StatusFound, signon.Ended{}, err), nil
+				// The page has to know where it was to lead, also when the person tries again.
+				ended := signon.Ended{ReturnTo: signon.LocalPath(in.ReturnTo), Reauthenticate: in.Reauthenticate}
+				return s.backToLogin(ctx, http.StatusFound, ended, err), nil
 			}
 			return &redirectOutput{Status: http.StatusFound, Location: begun.URL, SetCookie: []http.Cookie{s.browserCookie(ctx, begun.Browser)}}, nil
 		})

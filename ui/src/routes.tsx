@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import { doneHere } from "./session/window";
 import { Lost, Wrong } from "./shell/lost";
 import { Shell } from "./shell/shell";
 
@@ -17,6 +18,11 @@ const adminLogin = createRoute({
   getParentRoute: () => root,
   path: "/admin-login",
   component: lazyRouteComponent(() => import("./pages/login"), "AdminLogin"),
+});
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  path: doneHere,
+  component: lazyRouteComponent(() => import("./pages/signed-in"), "SignedIn"),
 });
 
 const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell });
@@ -123,6 +129,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     login,
     adminLogin,
+    signedIn,
     shell.addChildren([
       overview,
       tokens,

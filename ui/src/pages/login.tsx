@@ -1,12 +1,12 @@
-import { Alert, Card, Center, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Card, Center, Group, Stack, Text, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { problemOf } from "../api/problem";
 import { ProblemAlert, tell } from "../parts/problem";
 import { SignInForm } from "../session/form";
 import { useSessionState } from "../session/hooks";
 import { session } from "../session/session";
+import { doneHere, roundTo } from "../session/window";
 import { useText } from "../text";
 
 /** Login signs in as configured: password, single sign-on, or both. */
@@ -36,40 +36,53 @@ function SignIn({ local }: { local: boolean }) {
   // server sees. It leaves the address before anything else happens.
   const [round] = useState(() => new URLSearchParams(location.hash.slice(1)));
   const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(round.has("code"));
   const target = safe(round.get("return_to") ?? search.return_to);
   const code = round.get("code");
+  // A window that another page waits for, to prove anew who one is: it stays until that is done.
+  const again = round.get("reauthenticate") === "true";
+  const [unproved, setUnproved] = useState(again && target === doneHere);
+  const [busy, setBusy] = useState(round.has("code") || unproved);
+
+  const inside = state.kind === "in" && !busy && !unproved;
+  const proving = state.kind === "in" && !busy && unproved;
+  const title = proving ? t.login.recent.title : local ? t.login.adminTitle : t.login.title;
 
   useEffect(() => {
-    document.title = `${local ? t.login.adminTitle : t.login.title} · ${t.common.product}`;
-  }, [local, t]);
+    document.title = `${title} · ${t.common.product}`;
+  }, [title, t]);
   useEffect(() => {
     if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
+    const failed = (error: unknown) => {
+      setProblem(error);
+      // A session that is there leads on to the page; what failed is told there.
+      if (session.snapshot().kind === "in" && target !== doneHere) tell(error);
+    };
+    const ready = () => setBusy(false);
     if (code) {
-      finish(code, round.get("reauthenticate") === "true")
-        .catch((error) => {
-          setProblem(error);
-          // A session that is there leads on to the page; what failed is told there.
-          if (session.snapshot().kind === "in") tell(error);
-        })
-        .finally(() => setBusy(false));
+      finish(code, again)
+        .then(() => setUnproved(false), failed)
+        .finally(ready);
+    } else if (again && target === doneHere) {
+      session.restore().catch(failed).finally(ready);
     }
-  }, [code, round]);
+  }, [code, again, target]);
 
-  const inside = state.kind === "in" && !busy;
   useEffect(() => {
     if (!inside) return;
     queries.clear(); // nothing of whoever was here before
     void navigate({ to: target, replace: true });
   }, [inside, target, navigate, queries]);
-  const done = () => setBusy(false);
+  const done = () => {
+    setBusy(false);
+    setUnproved(false);
+  };
   return (
     <Center component="main" mih="100vh" p="md">
       <Card w="100%" maw={400} p="xl">
         <Stack>
           <Group gap="xs">
             <img src="/favicon.svg" width={28} height={28} alt="" />
-            <Title order={1}>{local ? t.login.adminTitle : t.login.title}</Title>
+            <Title order={1}>{title}</Title>
           </Group>
           {problem ? <ProblemAlert error={problem} /> : null}
           {round.has("error") ? (
@@ -81,28 +94,28 @@ function SignIn({ local }: { local: boolean }) {
               </Text>
             </Alert>
           ) : null}
-          <SignInForm local={local} returnTo={target} onDone={done} />
+          {proving ? (
+            <Button component="a" href={roundTo(doneHere, true)}>
+              {t.login.recent.sso}
+            </Button>
+          ) : (
+            <SignInForm local={local} returnTo={target} onDone={done} />
+          )}
         </Stack>
       </Card>
     </Center>
   );
 }
 
-let taken = ""; // a code is used once, however often the page is rendered
+const rounds = new Map<string, Promise<void>>(); // a code is used once, however often the page is rendered
 
-async function finish(code: string, again: boolean): Promise<void> {
-  if (taken === code) return;
-  taken = code;
-  if (!again) return session.exchange(code);
+function finish(code: string, again: boolean): Promise<void> {
+  const begun = rounds.get(code) ?? (again ? prove(code) : session.exchange(code));
+  rounds.set(code, begun);
+  return begun;
+}
+
+async function prove(code: string): Promise<void> {
   await session.restore();
-  const response = await session.fetch(
-    new Request("/api/auth/reauthenticate", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ code }),
-    }),
-  );
-  if (!response.ok) {
-    throw await problemOf(response);
-  }
+  await session.reauthenticate({ code });
 }

@@ -7,12 +7,13 @@ import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 import { ChangePassword } from "./change";
 import { session } from "./session";
+import { RoundWindow, roundTo } from "./window";
 
 type Props = {
   /** Local only, whatever is configured: the way in for administrators. */
   local?: boolean;
-  /** Where single sign-on comes back to. */
-  returnTo: string;
+  /** Where single sign-on comes back to; null: it has a window of its own, and this page stays. */
+  returnTo: string | null;
   username?: string | undefined;
   onDone: () => void;
 };
@@ -61,18 +62,19 @@ export function SignInForm({ local = false, returnTo, username: first = "", onDo
   }
   const oidc = !local && config.data?.oidc.enabled ? config.data.oidc : null;
   const passwords = local || !config.data || config.data.local_login;
+  const variant = passwords ? "default" : "filled";
   return (
     <Stack>
       {problem ? <ProblemAlert error={problem} /> : null}
       {oidc ? (
         <>
-          <Button
-            component="a"
-            href={`/api/auth/oidc/start?return_to=${encodeURIComponent(returnTo)}`}
-            variant={passwords ? "default" : "filled"}
-          >
-            {t.login.sso(oidc.name)}
-          </Button>
+          {returnTo === null ? (
+            <RoundWindow label={t.login.sso(oidc.name)} variant={variant} />
+          ) : (
+            <Button component="a" href={roundTo(returnTo)} variant={variant}>
+              {t.login.sso(oidc.name)}
+            </Button>
+          )}
           {passwords ? <Divider label={t.login.or} /> : null}
         </>
       ) : null}

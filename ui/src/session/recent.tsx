@@ -1,20 +1,22 @@
-import { Alert, Button, Modal, PasswordInput, Stack, Text } from "@mantine/core";
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from "react";
+import { Button, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from "react";
 import { api, ask } from "../api/client";
 import { isProblem } from "../api/problem";
 import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
+import { aside, useFocusBack, useFocusNotes } from "./focus";
+import { Line } from "./line";
 import { session } from "./session";
+import { RoundWindow } from "./window";
+
+export { Cancelled } from "./line";
 
 type Run = <T>(task: () => Promise<T>) => Promise<T>;
 const Recent = createContext<Run>((task) => task());
 
-/** Cancelled: the person did not want to confirm who they are. */
-export class Cancelled extends Error {}
-
 /**
  * useRecent gives a function that carries out a task, and where the server
- * demands a recent sign-in asks the person for the password, then does it again:
+ * demands a recent sign-in asks the person for one, then does it again:
  *
  *	const recently = useRecent();
  *	await recently(() => ask(api.POST(…)));
@@ -23,70 +25,83 @@ export function useRecent(): Run {
   return useContext(Recent);
 }
 
-type Waiting = { resolve: () => void; reject: (e: Error) => void };
-
 export function RecentProvider({ children }: { children: ReactNode }) {
   const t = useText();
-  const waiting = useRef<Waiting | null>(null);
+  const [line] = useState(() => new Line());
   const [open, setOpen] = useState(false);
-  const [stolen, setStolen] = useState(false); // the dialog for an ended session has the focus
   const [federated, setFederated] = useState(false);
   const [password, setPassword] = useState("");
   const [problem, setProblem] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
 
-  const run: Run = useCallback(async (task) => {
-    try {
-      return await task();
-    } catch (error) {
-      if (!isProblem(error, "reauthentication_required")) throw error;
-    }
-    const me = await ask(api.GET("/api/auth/me"));
-    setFederated(me.auth_source === "oidc");
-    setPassword("");
-    setProblem(null);
-    setStolen(false);
-    setOpen(true);
-    await new Promise<void>((resolve, reject) => {
-      waiting.current = { resolve, reject };
-    });
-    return task();
-  }, []);
+  useFocusNotes();
+  useFocusBack(open);
 
+  const run: Run = useCallback(
+    async (task) => {
+      for (;;) {
+        try {
+          return await task();
+        } catch (error) {
+          if (!isProblem(error, "reauthentication_required")) throw error;
+        }
+        // One question is enough for all; who comes later must not empty the field that is being filled in.
+        if (!line.waiting) {
+          const me = await ask(api.GET("/api/auth/me"));
+          if (!line.waiting) {
+            setFederated(me.auth_source === "oidc");
+            setPassword("");
+            setProblem(null);
+            setOpen(true);
+          }
+        }
+        await line.join();
+      }
+    },
+    [line],
+  );
+
+  const admit = useCallback(() => {
+    setOpen(false);
+    line.admit();
+  }, [line]);
   const close = useCallback(() => {
     setOpen(false);
-    waiting.current?.reject(new Cancelled("not confirmed"));
-    waiting.current = null;
-  }, []);
+    line.dismiss();
+  }, [line]);
   useEffect(
     () =>
       session.subscribe(() => {
         // A session that is over has nobody to confirm; what waits must not go on by the next one.
-        if (session.snapshot().kind === "in" || !waiting.current) return;
-        setStolen(true);
+        if (session.snapshot().kind === "in" || !line.waiting) return;
         setPassword("");
         close();
       }),
-    [close],
+    [close, line],
+  );
+  useEffect(
+    () =>
+      session.onProof(() => {
+        if (!line.waiting) return;
+        // It counts for the session of the cookie, which need not be the one of this page's token.
+        void session.restore().finally(() => {
+          if (session.snapshot().kind === "in") admit();
+        });
+      }),
+    [admit, line],
   );
   const confirm = async () => {
     setBusy(true);
     setProblem(null);
     try {
-      await ask(api.POST("/api/auth/reauthenticate", { body: { password } }));
-      setOpen(false);
-      waiting.current?.resolve();
-      waiting.current = null;
+      await session.reauthenticate({ password });
+      admit();
     } catch (error) {
       setProblem(error);
     } finally {
       setBusy(false);
       setPassword("");
     }
-  };
-  const away = () => {
-    const back = encodeURIComponent(location.pathname + location.search);
-    location.assign(`/api/auth/oidc/start?reauthenticate=true&return_to=${back}`);
   };
 
   return (
@@ -96,7 +111,8 @@ export function RecentProvider({ children }: { children: ReactNode }) {
         opened={open}
         onClose={close}
         title={t.login.recent.title}
-        returnFocus={!stolen}
+        returnFocus={false}
+        {...aside}
         // The question lies over the dialog whose action led to it.
         zIndex={400}
         closeButtonProps={{ "aria-label": t.common.actions.close }}
@@ -111,9 +127,7 @@ export function RecentProvider({ children }: { children: ReactNode }) {
             <Text size="sm">{t.login.recent.why}</Text>
             {problem ? <ProblemAlert error={problem} /> : null}
             {federated ? (
-              <Alert>
-                <Button onClick={away}>{t.login.recent.sso}</Button>
-              </Alert>
+              <RoundWindow label={t.login.recent.sso} reauthenticate autofocus />
             ) : (
               <>
                 <PasswordInput

@@ -164,3 +164,26 @@ test("a renewal whose answer is cut off costs nobody their session", async () =>
   expect(session.snapshot().kind).toBe("in");
   expect(await session.restore()).toBe(true);
 });
+
+test("a proof is told to the other tabs without what proved it, and heard only of the same person", async () => {
+  const session = await page();
+  const heard = vi.fn();
+  session.onProof(heard);
+  tabs.listener?.({ data: { in: 1 } }); // nobody is signed in here: the cookie is asked
+  expect(heard).not.toHaveBeenCalled();
+  fetched.mockReset();
+  answers(grant(1));
+  await session.login("ann", "secret");
+  answers(Response.json({ status: "ok" }));
+  tabs.said = [];
+  await session.reauthenticate({ password: "secret" });
+  expect(tabs.said).toEqual([{ in: 1 }]);
+  answers(refusal(401, "invalid_credentials"));
+  await expect(session.reauthenticate({ password: "wrong" })).rejects.toThrow("invalid_credentials");
+  expect(tabs.said).toHaveLength(1);
+  tabs.listener?.({ data: { in: 1 } });
+  expect(heard).toHaveBeenCalledOnce();
+  tabs.listener?.({ data: { in: 2 } });
+  expect(heard).toHaveBeenCalledOnce();
+  expect(session.snapshot()).toEqual({ kind: "ended", why: "other" });
+});

@@ -30,6 +30,7 @@ class Session {
   #state: State = { kind: "unknown" };
   #generation = 0;
   readonly #listeners = new Set<() => void>();
+  readonly #proofs = new Set<() => void>();
   readonly #channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("keyward-session");
 
   constructor() {
@@ -39,6 +40,7 @@ class Session {
       if (typeof user !== "number") return;
       if (this.#state.kind !== "in") this.restore().catch(ignore);
       else if (user !== this.#user) this.#leave();
+      else for (const listener of this.#proofs) listener();
     });
   }
 
@@ -49,6 +51,15 @@ class Session {
 
   snapshot = (): State => this.#state;
 
+  /**
+   * onProof tells when this page's person has proved who they are in another
+   * tab or window. What that is worth only the server knows: restore, and try.
+   */
+  onProof = (listener: () => void): (() => void) => {
+    this.#proofs.add(listener);
+    return () => this.#proofs.delete(listener);
+  };
+
   /** login may throw Problem: invalid_credentials, account_locked, password_expired, … */
   async login(username: string, password: string): Promise<void> {
     this.#enter((await this.#post("/api/auth/login", { username, password })) as Grant);
@@ -57,6 +68,19 @@ class Session {
   /** exchange takes the one-time code that a round of single sign-on ends with. */
   async exchange(code: string): Promise<void> {
     this.#enter((await this.#post("/api/auth/oidc/exchange", { code })) as Grant);
+  }
+
+  /** reauthenticate proves anew who the person is, by the password or by the code of such a round. */
+  async reauthenticate(proof: { password: string } | { code: string }): Promise<void> {
+    const response = await this.fetch(
+      new Request("/api/auth/reauthenticate", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(proof),
+      }),
+    );
+    if (!response.ok) throw await problemOf(response);
+    this.#tell(this.#user);
   }
 
   /** restore signs in by the cookie, after a reload. False when there is no session to go on with. */
@@ -158,7 +182,12 @@ class Session {
 
   #enter(grant: Grant): void {
     this.#take(grant);
-    this.#channel?.postMessage({ in: grant.user.id });
+    this.#tell(grant.user.id);
+  }
+
+  /** #tell lets the other tabs know who proved who they are. They take tokens from the cookie, never from a message. */
+  #tell(user: number): void {
+    this.#channel?.postMessage({ in: user });
   }
 
   /** #take goes on by a grant. False: it is another person's, who does not get this page. */

@@ -1,5 +1,7 @@
 import { Button, Modal, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { aside, useFocusBack } from "../session/focus";
 import { SignInForm } from "../session/form";
 import { type Me, meQuery } from "../session/hooks";
 import { type State, session } from "../session/session";
@@ -19,17 +21,23 @@ window.addEventListener(
 type Why = Extract<State, { kind: "ended" }>["why"];
 
 /** EndedDialog asks for a new sign-in over the page, whose state stays. */
-export function EndedDialog({ why }: { why: Why }) {
+export function EndedDialog({ state }: { state: State }) {
   const t = useText();
+  const ended = state.kind === "ended";
+  useFocusBack(ended);
+  const [why, setWhy] = useState<Why>("expired");
+  if (ended && state.why !== why) setWhy(state.why); // which stays while the dialog fades
   const before = useQueryClient().getQueryData<Me>(meQuery.queryKey);
   return (
     <Modal
-      opened
+      opened={ended}
       onClose={() => {}}
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
       title={t.login.ended.title}
+      returnFocus={false}
+      {...aside}
       // Over every other dialog, the password question (400) included.
       zIndex={500}
     >
@@ -44,7 +52,7 @@ export function EndedDialog({ why }: { why: Why }) {
           <SignInForm
             // A local account has no other way in, even with passwords switched off for the others.
             local={before?.auth_source === "local"}
-            returnTo={location.pathname + location.search}
+            returnTo={null}
             username={before?.username}
             // The session's state closes this dialog.
             onDone={() => {}}

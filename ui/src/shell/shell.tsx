@@ -48,7 +48,7 @@ export function Shell() {
   return (
     <>
       <Inside />
-      {state.kind === "ended" ? <EndedDialog why={state.why} /> : null}
+      <EndedDialog state={state} />
     </>
   );
 }

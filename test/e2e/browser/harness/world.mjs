@@ -176,6 +176,20 @@ export class World {
     return JSON.parse(await run("keyward", [...args, "--serial", serial, "--json", ...more], environ(this.#home), secret));
   }
 
+  /**
+   * stale lets the last proof of who somebody is be as old as the server's
+   * clock cannot be made: it counts no more as recent, in any session.
+   */
+  async stale(username) {
+    const script = `
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1], timeout=10)
+db.execute("UPDATE sessions SET authenticated_at = authenticated_at - 3600 * 1000000 WHERE user_id = ?", (sys.argv[2],))
+db.commit()
+`;
+    await run("python3", ["-c", script, this.database, String(this.people[username].id)], environ(this.#home));
+  }
+
   /** log is what all programs wrote, for the report of a failure. */
   get log() {
     return this.#programs.map((p) => `--- ${p.name}\n${p.log}`).join("\n");

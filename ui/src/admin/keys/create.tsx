@@ -9,7 +9,6 @@ import { day as dayOf } from "../../parts/when";
 import { useMe } from "../../session/hooks";
 import { Cancelled, useRecent } from "../../session/recent";
 import { useLanguage, useText } from "../../text";
-import { useHeld } from "../held";
 import { OrganizationSelect } from "../pick";
 import { expiry, isoDay, longest, type Preset, presets } from "./expiry";
 import { MadeKey } from "./made";
@@ -21,7 +20,6 @@ export function CreateKey({ opened, onClose }: { opened: boolean; onClose: () =>
   const t = useText();
   const [made, setMade] = useState<Made | null>(null);
   const [busy, setBusy] = useState(false);
-  const held = useHeld(busy);
   const close = () => {
     setMade(null);
     onClose();
@@ -30,12 +28,12 @@ export function CreateKey({ opened, onClose }: { opened: boolean; onClose: () =>
     <Modal
       opened={opened}
       onClose={() => {
-        if (!held) close();
+        if (!busy) close();
       }}
       size="lg"
       title={made ? t.keys.made.title : t.keys.form.title}
-      closeButtonProps={{ "aria-label": t.common.actions.close, disabled: held }}
-      {...(made ? onceProps : { closeOnClickOutside: false, closeOnEscape: !held })}
+      closeButtonProps={{ "aria-label": t.common.actions.close, disabled: busy }}
+      {...(made ? onceProps : { closeOnClickOutside: false, closeOnEscape: !busy })}
     >
       {made ? (
         <MadeKey {...made} onDone={close} />

@@ -9,7 +9,6 @@ import { PasswordRules } from "../../session/change";
 import { useMay } from "../../session/hooks";
 import { Cancelled, useRecent } from "../../session/recent";
 import { useText } from "../../text";
-import { useHeld } from "../held";
 import { generatePassword } from "../password";
 import { OrganizationSelect } from "../pick";
 import { authConfigQuery, changed } from "../queries";
@@ -24,7 +23,6 @@ export function CreatePerson({ opened, organizationId, onClose }: Props) {
   const words = t.people.create;
   const [made, setMade] = useState<Made | null>(null);
   const [busy, setBusy] = useState(false);
-  const held = useHeld(busy);
   const close = () => {
     setMade(null);
     onClose();
@@ -33,11 +31,11 @@ export function CreatePerson({ opened, organizationId, onClose }: Props) {
     <Modal
       opened={opened}
       onClose={() => {
-        if (!held) close();
+        if (!busy) close();
       }}
       title={made ? words.done(made.username) : words.title}
-      {...(made ? onceProps : { closeOnClickOutside: false, closeOnEscape: !held })}
-      closeButtonProps={{ "aria-label": t.common.actions.close, disabled: held }}
+      {...(made ? onceProps : { closeOnClickOutside: false, closeOnEscape: !busy })}
+      closeButtonProps={{ "aria-label": t.common.actions.close, disabled: busy }}
     >
       {made ? (
         <ShownOnce

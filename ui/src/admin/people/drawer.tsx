@@ -5,7 +5,6 @@ import type { Schema } from "../../api/client";
 import { Loaded } from "../../parts/page";
 import { When } from "../../parts/when";
 import { useText } from "../../text";
-import { useHeld } from "../held";
 import { personQuery } from "../queries";
 import { Access } from "./access";
 import { Details } from "./details";
@@ -22,7 +21,7 @@ export function PersonDrawer({ id, onClose }: Props) {
   const [shown, setShown] = useState(id);
   const [dialog, setDialog] = useState(false);
   const [saving, setSaving] = useState(false);
-  const held = useHeld(dialog || saving);
+  const busy = dialog || saving;
   useEffect(() => {
     if (id !== undefined) setShown(id);
   }, [id]);
@@ -31,15 +30,15 @@ export function PersonDrawer({ id, onClose }: Props) {
     <Drawer
       opened={id !== undefined}
       onClose={() => {
-        if (!held) onClose();
+        if (!busy) onClose();
       }}
       // Escape closes the dialog that is open on top of it, not both.
-      closeOnEscape={!held}
+      closeOnEscape={!busy}
       position="right"
       size={520}
       title={person.data?.username ?? t.people.title}
       styles={{ title: { fontWeight: 650, fontSize: "var(--mantine-font-size-xl)", overflowWrap: "anywhere" } }}
-      closeButtonProps={{ "aria-label": t.common.actions.close, disabled: held }}
+      closeButtonProps={{ "aria-label": t.common.actions.close, disabled: busy }}
     >
       {shown === undefined ? null : (
         <Loaded query={person} height={520}>

@@ -5,7 +5,6 @@ import { api, ask, type Schema } from "../../api/client";
 import { useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
-import { useHeld } from "../held";
 import { type Values, WebhookForm } from "./form";
 import { SecretDialog } from "./secret";
 
@@ -20,7 +19,6 @@ export function CreateWebhook({ opened, onClose }: { opened: boolean; onClose: (
   const recently = useRecent();
   const [secret, setSecret] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const held = useHeld(busy);
 
   const create = async (values: Values) => {
     const body: Schema<"Create-webhookRequest"> = {
@@ -40,13 +38,13 @@ export function CreateWebhook({ opened, onClose }: { opened: boolean; onClose: (
       <Modal
         opened={opened}
         onClose={() => {
-          if (!held) onClose();
+          if (!busy) onClose();
         }}
-        closeOnEscape={!held}
+        closeOnEscape={!busy}
         closeOnClickOutside={false}
         size="lg"
         title={words.form.createTitle}
-        closeButtonProps={{ "aria-label": t.common.actions.close, disabled: held }}
+        closeButtonProps={{ "aria-label": t.common.actions.close, disabled: busy }}
       >
         <WebhookForm
           first={blank}

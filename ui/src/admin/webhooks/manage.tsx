@@ -9,7 +9,6 @@ import { done, tell } from "../../parts/problem";
 import { useMay } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
-import { useHeld } from "../held";
 import { type Values, WebhookForm } from "./form";
 import { SecretDialog } from "./secret";
 import type { Webhook } from "./table";
@@ -27,7 +26,6 @@ export function Manage({ webhook }: { webhook: Webhook }) {
   const [open, setOpen] = useState<"edit" | "pause" | "rotate" | "delete" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const held = useHeld(busy);
   const close = () => setOpen(null);
   const { id } = webhook;
 
@@ -103,13 +101,13 @@ export function Manage({ webhook }: { webhook: Webhook }) {
       <Modal
         opened={open === "edit"}
         onClose={() => {
-          if (!held) close();
+          if (!busy) close();
         }}
-        closeOnEscape={!held}
+        closeOnEscape={!busy}
         closeOnClickOutside={false}
         size="lg"
         title={words.form.editTitle}
-        closeButtonProps={{ "aria-label": t.common.actions.close, disabled: held }}
+        closeButtonProps={{ "aria-label": t.common.actions.close, disabled: busy }}
       >
         <WebhookForm
           first={{ ...webhook, organization: webhook.organization_id }}

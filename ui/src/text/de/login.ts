@@ -38,6 +38,17 @@ export const login: Catalogue["login"] = {
     submit: "Bestätigen",
     sso: "Mit Single Sign-on bestätigen",
   },
+  window: {
+    ready: "Es öffnet sich ein Fenster. Ihre Arbeit bleibt hier.",
+    away: "Machen Sie in dem Fenster weiter, das sich geöffnet hat. Danach geht es hier von selbst weiter.",
+    back: "Das ist noch nicht abgeschlossen. Machen Sie im anderen Fenster weiter oder öffnen Sie es erneut, wenn es geschlossen ist.",
+    again: "Fenster erneut öffnen",
+    blocked:
+      "Ihr Browser hat das Fenster nicht geöffnet. Erlauben Sie dieser Website Pop-ups und versuchen Sie es erneut, oder machen Sie auf dieser Seite weiter: Ihre Eingaben hier gehen dann verloren.",
+    here: "Auf dieser Seite weitermachen",
+    doneTitle: "Fertig",
+    done: "Sie können dieses Fenster schließen und im anderen weitermachen.",
+  },
   errors: {
     sso: "Single Sign-on wurde nicht abgeschlossen. Versuchen Sie es erneut oder fragen Sie Ihren Administrator.",
   },

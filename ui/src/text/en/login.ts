@@ -36,6 +36,17 @@ export const login = {
     submit: "Confirm",
     sso: "Confirm by single sign-on",
   },
+  window: {
+    ready: "This opens a window. What you were doing stays here.",
+    away: "Go on in the window that has opened. When you are done there, this page goes on by itself.",
+    back: "That is not finished yet. Go on in the other window or, if it is closed, open it again.",
+    again: "Open the window again",
+    blocked:
+      "Your browser did not open the window. Allow pop-ups for this site and try again, or go on in this page: what you have typed here is then lost.",
+    here: "Go on in this page",
+    doneTitle: "Done",
+    done: "You can close this window and go on in the other one.",
+  },
   errors: {
     sso: "Single sign-on did not finish. Try again, or ask your administrator.",
   },
