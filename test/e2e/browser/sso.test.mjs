@@ -235,7 +235,13 @@ test("another person who signs in in the window does nothing of the first one's"
 });
 
 test("confirming by single sign-on happens in a window, for all tabs that wait; nobody else can", async (t) => {
-  const { world, page, context } = t;
+  const { world, page, context, open } = t;
+  const bob = await open(); // who has an account
+  await leaveSite(bob);
+  await bob.page.goto("/tokens");
+  await button(bob.page).click();
+  await atProvider(bob.page, "bob");
+  await see(bob.page.getByRole("button", { name: "bob, Menu" }));
   await manager(t, "edda");
   const other = await context.newPage();
   await askForKey(world, page, "edda", "of the first tab");
@@ -248,6 +254,7 @@ test("confirming by single sign-on happens in a window, for all tabs that wait; 
   await see(question(page));
   const keys = async () => (await world.admin.get("/api/admin/api-keys")).items.filter((k) => /tab$/.test(k.name));
   assert.deepEqual(await keys(), [], "made without its owner's confirmation");
+  await anew(context); // this provider does not change from one person to another
   const closed = popup.waitForEvent("close");
   await popup.getByRole("link", { name: "Confirm by single sign-on" }).click();
   await atProvider(popup, "edda");

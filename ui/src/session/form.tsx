@@ -12,6 +12,8 @@ import { RoundWindow, roundTo } from "./window";
 type Props = {
   /** Local only, whatever is configured: the way in for administrators. */
   local?: boolean;
+  /** The person has no password here: single sign-on only, where there is one. */
+  federated?: boolean;
   /** Where single sign-on comes back to; null: it has a window of its own, and this page stays. */
   returnTo: string | null;
   username?: string | undefined;
@@ -19,7 +21,7 @@ type Props = {
 };
 
 /** SignInForm signs in by password or single sign-on, as configured. */
-export function SignInForm({ local = false, returnTo, username: first = "", onDone }: Props) {
+export function SignInForm({ local = false, federated = false, returnTo, username: first = "", onDone }: Props) {
   const t = useText();
   const config = useQuery({
     queryKey: ["auth-config"],
@@ -61,7 +63,7 @@ export function SignInForm({ local = false, returnTo, username: first = "", onDo
     );
   }
   const oidc = !local && config.data?.oidc.enabled ? config.data.oidc : null;
-  const passwords = local || !config.data || config.data.local_login;
+  const passwords = local || (config.data ? config.data.local_login && !(federated && oidc) : !federated);
   const variant = passwords ? "default" : "filled";
   return (
     <Stack>

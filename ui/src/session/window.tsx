@@ -47,9 +47,10 @@ export function RoundWindow({ label, reauthenticate = false, autofocus = false, 
     const top = Math.round(window.screenY + (window.outerHeight - size.height) / 2);
     const features = `popup,width=${size.width},height=${size.height},left=${left},top=${top}`;
     const opened = window.open(roundTo(doneHere, reauthenticate), "_blank", features);
+    const there = opened !== null && !opened.closed; // which can be told at this moment only
     // Not by "noopener": that would not tell whether there is a window.
-    if (opened) opened.opener = null;
-    setStage(opened ? "away" : "blocked");
+    if (there) opened.opener = null;
+    setStage(there ? "away" : "blocked");
   };
   return (
     <Stack gap="xs">

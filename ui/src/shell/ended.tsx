@@ -52,6 +52,7 @@ export function EndedDialog({ state }: { state: State }) {
           <SignInForm
             // A local account has no other way in, even with passwords switched off for the others.
             local={before?.auth_source === "local"}
+            federated={before?.auth_source === "oidc"}
             returnTo={null}
             username={before?.username}
             // The session's state closes this dialog.
