@@ -110,6 +110,13 @@ func (w *town) refusals(t *testing.T) []refusal {
 		row("b-org_manager", "GET", fmt.Sprint("/api/admin/organizations/", w.ids["a"]), nil, 404, "not_found", ""),
 		row("b-user", "GET", fmt.Sprint("/api/session/", w.sessions["a-user"]), nil, 404, "not_found", ""),
 		row("b-org_manager", "GET", fmt.Sprint("/api/session/", w.sessions["a-user"]), nil, 404, "not_found", ""),
+		// Lists.
+		invalid("admin", "GET", "/api/certificates?sort=colour", nil, "sort"),
+		invalid("admin", "GET", "/api/certificates?installed=perhaps", nil, "installed"),
+		invalid("admin", "GET", "/api/certificates?sort=not_after&cursor=AQAAAAAAAAPn", nil, "cursor"),
+		invalid("b-user", "GET", "/api/certificates?sort=-not_after&cursor=AQAAAAAAAAAB", nil, "cursor"),
+		invalid("admin", "GET", "/api/admin/users?locked=perhaps", nil, "locked"),
+		row("a-user", "GET", "/api/admin/users?locked=true", nil, 403, "permission_denied", ""),
 		// Change of a token.
 		row("a-user", "PATCH", "/api/hwkey/10000", m("label", "mine"), 403, "permission_denied", ""),
 		row("a-user", "PATCH", "/api/hwkey/10000", m("status", "lost", "owner_id", nil), 403, "permission_denied", ""),

@@ -64,6 +64,7 @@ type Certificate struct {
 	InstalledAt      *time.Time
 	Attested         bool
 	OwnerID          *int64 // the token's owner when it was issued
+	OwnerUsername    string // as it is now
 	OrganizationID   *int64 // the token's organization when it was issued
 	Generation       int64  // the token's when the signer saw it; for InsertCertificate alone, not kept
 }
@@ -82,7 +83,19 @@ type Filter struct {
 	OwnerID        *int64
 	OrganizationID *int64
 	ExpiresBefore  time.Time
+	Installed      *bool // whether the token was said to hold it
+	Sort           Sort
 }
+
+// Sort is the order of a list.
+type Sort string
+
+// The orders. Within one moment the order is that of issue.
+const (
+	NewestFirst Sort = ""           // by issue
+	EndsFirst   Sort = "not_after"  // the next to end first
+	EndsLast    Sort = "-not_after" // the last to end first
+)
 
 // Store keeps certificates.
 type Store interface {
@@ -100,7 +113,9 @@ type Store interface {
 	LiveOf(ctx context.Context, hwkeySerials []string, now time.Time) (map[string][]Certificate, error)
 	// Certificate is NotFound outside scope. It includes DER.
 	Certificate(ctx context.Context, scope access.Scope, serialNumber string) (Certificate, error)
-	// ListCertificates returns those in scope, newest first, without DER.
+	// ListCertificates returns those in scope, in the filter's order, without
+	// DER. Invalid for cursor when a list by end begins after a certificate
+	// that is not in scope.
 	ListCertificates(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Certificate], error)
 	// RevokeCertificate marks a certificate as revoked, not yet published.
 	// Conflict when it is revoked already.

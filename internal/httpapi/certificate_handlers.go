@@ -28,6 +28,7 @@ type Certificate struct {
 	IssuedBy         string     `json:"issued_by"`
 	InstalledAt      *time.Time `json:"installed_at" nullable:"true" doc:"null: not confirmed to be on the token"`
 	Attested         bool       `json:"attested"`
+	Owner            *Owner     `json:"owner" doc:"of the token, when it was issued"`
 }
 
 // OneCertificate adds the certificate itself.
@@ -42,6 +43,9 @@ func certificateBody(c cert.Certificate, now time.Time) Certificate {
 		SANs: c.SANs, Issuer: c.Issuer, NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(), KeyAlgorithm: c.KeyAlgorithm,
 		PublicKeySHA256: c.PublicKeySHA256, Status: string(c.Status), RevokedAt: utc(c.RevokedAt), IssuedBy: c.IssuedBy,
 		InstalledAt: utc(c.InstalledAt), Attested: c.Attested,
+	}
+	if c.OwnerID != nil {
+		out.Owner = &Owner{*c.OwnerID, c.OwnerUsername}
 	}
 	if out.SANs == nil {
 		out.SANs = []cert.SAN{}
@@ -95,14 +99,19 @@ func registerCertificates(s *Server, h certificateHandlers) {
 		})
 }
 
+// sorts are the orders by their names in the API.
+var sorts = map[string]cert.Sort{"-issued": cert.NewestFirst, "not_after": cert.EndsFirst, "-not_after": cert.EndsLast}
+
 func (h certificateHandlers) list(ctx context.Context, in *struct {
 	Paging
-	Q              string    `query:"q" maxLength:"128" doc:"part of common name or token serial, or the start of a serial number"`
-	Status         string    `query:"status" enum:"issued,revoked,expired"`
-	HWKeySerial    string    `query:"hwkey_serial" maxLength:"64"`
-	OwnerID        int64     `query:"owner_id" minimum:"1"`
-	OrganizationID int64     `query:"organization_id" minimum:"1"`
-	ExpiresBefore  time.Time `query:"expires_before"`
+	Q              string              `query:"q" maxLength:"128" doc:"part of common name or token serial, or the start of a serial number"`
+	Status         string              `query:"status" enum:"issued,revoked,expired"`
+	HWKeySerial    string              `query:"hwkey_serial" maxLength:"64"`
+	OwnerID        int64               `query:"owner_id" minimum:"1"`
+	OrganizationID int64               `query:"organization_id" minimum:"1"`
+	ExpiresBefore  time.Time           `query:"expires_before"`
+	Installed      optionalQuery[bool] `query:"installed" doc:"whether it is confirmed to be on the token: installed_at is not null"`
+	Sort           string              `query:"sort" enum:"-issued,not_after,-not_after" default:"-issued" doc:"-issued: the last issued first; not_after: the next to end first; -not_after: the last to end first. A cursor goes on in the order in which it was got"`
 }) (*answer[page.Page[Certificate]], error) {
 	p, err := in.parse()
 	if err != nil {
@@ -111,6 +120,7 @@ func (h certificateHandlers) list(ctx context.Context, in *struct {
 	return h.page(ctx, cert.Filter{
 		Q: in.Q, Status: cert.Status(in.Status), HWKeySerial: in.HWKeySerial, OwnerID: positive(in.OwnerID),
 		OrganizationID: positive(in.OrganizationID), ExpiresBefore: in.ExpiresBefore,
+		Installed: in.Installed.pointer(), Sort: sorts[in.Sort],
 	}, p)
 }
 

@@ -65,12 +65,13 @@ func registerUsers(s *Server, svc *user.Service) {
 			OrganizationID int64               `query:"organization_id" minimum:"1"`
 			Role           string              `query:"role" enum:"global_admin,org_manager,user"`
 			IsActive       optionalQuery[bool] `query:"is_active"`
+			Locked         optionalQuery[bool] `query:"locked" doc:"whether failed sign-ins keep the account out now: locked_until lies ahead"`
 		}) (*answer[page.Page[User]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
 			}
-			f := user.Filter{Q: in.Q, Role: access.Role(in.Role), OrganizationID: positive(in.OrganizationID), IsActive: in.IsActive.pointer()}
+			f := user.Filter{Q: in.Q, Role: access.Role(in.Role), OrganizationID: positive(in.OrganizationID), IsActive: in.IsActive.pointer(), Locked: in.Locked.pointer()}
 			users, err := svc.List(ctx, ScopeFrom(ctx), f, p)
 			if err != nil {
 				return nil, err

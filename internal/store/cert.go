@@ -10,14 +10,14 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/page"
 )
 
 const certificateColumns = `c.id, c.serial_number, h.serial, c.owner_id, c.organization_id, c.slot, c.status,
 	c.not_before, c.not_after, c.revoked_at, c.revocation_reason, c.published_at, c.installed_at, c.csr_sha256,
-	c.subject, c.common_name, c.sans, c.issuer, c.key_algorithm, c.public_key_sha256, c.issued_by, c.attested`
+	c.subject, c.common_name, c.sans, c.issuer, c.key_algorithm, c.public_key_sha256, c.issued_by, c.attested,
+	COALESCE(u.username, '')`
 
-const certificateFrom = ` FROM certificates AS c JOIN hwkeys AS h ON h.id = c.hwkey_id`
+const certificateFrom = ` FROM certificates AS c JOIN hwkeys AS h ON h.id = c.hwkey_id LEFT JOIN users AS u ON u.id = c.owner_id`
 
 const (
 	certificateQuery = "SELECT " + certificateColumns + ", c.der" + certificateFrom
@@ -30,7 +30,8 @@ func scanCertificate(row scanner) (c cert.Certificate, err error) {
 	var sans, der string
 	err = row.Scan(&c.ID, &c.SerialNumber, &c.HWKeySerial, &c.OwnerID, &c.OrganizationID, &c.Slot, &c.Status,
 		&notBefore, &notAfter, &revoked, &c.RevocationReason, &published, &installed, &c.CSRSHA256, &c.Subject,
-		&c.CommonName, &sans, &c.Issuer, &c.KeyAlgorithm, &c.PublicKeySHA256, &c.IssuedBy, &c.Attested, &der)
+		&c.CommonName, &sans, &c.Issuer, &c.KeyAlgorithm, &c.PublicKeySHA256, &c.IssuedBy, &c.Attested,
+		&c.OwnerUsername, &der)
 	if err != nil {
 		return c, err
 	}
@@ -101,62 +102,6 @@ func (db *DB) Certificate(ctx context.Context, scope access.Scope, serialNumber 
 	w.scope(scope, certificateScope, nil, nil, false)
 	c, err := certificate(ctx, db.read, w, "")
 	return c, failed("certificate", err)
-}
-
-// ListCertificates implements cert.Store.
-func (db *DB) ListCertificates(ctx context.Context, scope access.Scope, f cert.Filter, p page.Request) (page.Page[cert.Certificate], error) {
-	w := &where{}
-	certificateConditions(w, scope, f)
-	w.before("c.id", p.Before)
-	rows, err := list(ctx, db.read, scanCertificate,
-		certificateShort+w.String()+" ORDER BY c.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
-	if err != nil {
-		return page.Page[cert.Certificate]{}, failed("list certificates", err)
-	}
-	return page.Make(rows, p.Limit, func(c cert.Certificate) int64 { return c.ID }), nil
-}
-
-func certificateConditions(w *where, scope access.Scope, f cert.Filter) {
-	if f.HWKeySerial != "" {
-		w.is("c.hwkey_id = (SELECT k.id FROM hwkeys AS k WHERE k.serial_key = " + w.arg(fold(f.HWKeySerial)) + ")")
-	}
-	// Those that end soon are few among the live ones, and the oldest: their
-	// index finds them where the list, newest first, would read it all.
-	soon := f.Status == cert.Issued && !f.ExpiresBefore.IsZero() && f.HWKeySerial == "" && f.OwnerID == nil &&
-		scope.Reach != access.Own
-	if soon {
-		w.is("c.id IN (SELECT x.id FROM certificates AS x WHERE x.not_after > " + w.arg(micros(f.Now)) +
-			" AND x.not_after < " + w.arg(micros(f.ExpiresBefore)) + ")")
-	}
-	w.scope(scope, certificateScope, f.OwnerID, f.OrganizationID, f.HWKeySerial == "" && !soon)
-	switch f.Status {
-	case "":
-	case cert.Revoked:
-		w.is("c.status = 'revoked'") // literally, for the partial indexes
-	case cert.Issued:
-		w.is("c.status = 'issued'")
-		w.compare("+c.not_after", ">", micros(f.Now))
-	case cert.Expired:
-		w.is("c.status = 'issued'")
-		w.compare("+c.not_after", "<=", micros(f.Now))
-	default:
-		w.is("FALSE")
-	}
-	if !f.ExpiresBefore.IsZero() {
-		w.compare("+c.not_after", "<", micros(f.ExpiresBefore))
-	}
-	if f.Q != "" {
-		containsCertificate(w, f.Q)
-	}
-}
-
-// containsCertificate adds "part of the common name or the token's serial,
-// or the start of the serial number".
-func containsCertificate(w *where, q string) {
-	part := escapeLike.Replace(fold(q)) + "%"
-	anywhere, start := w.arg("%"+part), w.arg(part)
-	w.is(`(c.common_name_key LIKE ` + anywhere + ` ESCAPE '\' OR h.serial_key LIKE ` + anywhere +
-		` ESCAPE '\' OR c.serial_number LIKE ` + start + ` ESCAPE '\')`)
 }
 
 // liveKey names a token, slot and CSR.

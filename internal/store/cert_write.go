@@ -25,6 +25,10 @@ func (db *DB) InsertCertificate(ctx context.Context, c cert.Certificate, entry a
 		if err != nil {
 			return err
 		}
+		owner, err := t.username(ctx, c.OwnerID)
+		if err != nil {
+			return err
+		}
 		id, old, err := t.insertCertificate(ctx, p)
 		if err != nil {
 			return err
@@ -33,7 +37,7 @@ func (db *DB) InsertCertificate(ctx context.Context, c cert.Certificate, entry a
 			stored, existed = *old, true
 			return nil
 		}
-		stored, existed = inserted(c, id, serial), false
+		stored, existed = inserted(c, id, serial, owner), false
 		return t.audit(ctx, about([]audit.Entry{entry}, "certificate", c.SerialNumber)...)
 	})
 	if err != nil {
@@ -63,6 +67,17 @@ func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.Insert
 	}
 	p.HwkeyID = row.ID
 	return row.Serial, nil
+}
+
+// username is empty for nobody.
+func (t *tx) username(ctx context.Context, id *int64) (name string, err error) {
+	if id == nil {
+		return "", nil
+	}
+	return one(ctx, t.sql, func(row scanner) (s string, err error) {
+		err = row.Scan(&s)
+		return s, err
+	}, "SELECT username FROM users WHERE id = $1", *id)
 }
 
 // insertCertificate returns the new row's number, or the live certificate
@@ -113,8 +128,8 @@ func certificateParams(c cert.Certificate) (sqlcgen.InsertCertificateParams, err
 }
 
 // inserted is the certificate as a reader finds it.
-func inserted(c cert.Certificate, id int64, serial string) cert.Certificate {
-	c.ID, c.HWKeySerial = id, serial
+func inserted(c cert.Certificate, id int64, serial, owner string) cert.Certificate {
+	c.ID, c.HWKeySerial, c.OwnerUsername = id, serial, owner
 	if c.Status != cert.Revoked {
 		c.Status = cert.Issued
 	}

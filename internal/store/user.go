@@ -123,16 +123,24 @@ func (db *DB) UserByLogin(ctx context.Context, login string) (user.User, error) 
 // ListUsers implements user.Store.
 func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, p page.Request) (page.Page[user.User], error) {
 	w := &where{}
-	reach := w.scope(scope, columns{"u.organization_id", "u.id"}, nil, f.OrganizationID, true)
+	locked := f.Locked != nil && *f.Locked // few, so that their index serves all organizations
+	reach := w.scope(scope, columns{"u.organization_id", "u.id"}, nil, f.OrganizationID, !locked)
 	inactive := f.IsActive != nil && !*f.IsActive
 	if f.Role != "" {
-		w.text("u.role", string(f.Role), reach != access.Own && !inactive)
+		w.text("u.role", string(f.Role), reach != access.Own && !inactive && !locked)
 	}
 	switch {
 	case inactive:
 		w.is("u.is_active = FALSE") // literally, for the partial index
 	case f.IsActive != nil:
 		w.is("u.is_active <> FALSE")
+	}
+	switch {
+	case locked:
+		w.is("u.locked_until IS NOT NULL") // literally, for the partial index
+		w.compare("u.locked_until", ">", micros(f.Now))
+	case f.Locked != nil:
+		w.compare("COALESCE(u.locked_until, 0)", "<=", micros(f.Now))
 	}
 	w.before("u.id", p.Before)
 	if f.Q != "" {

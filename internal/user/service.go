@@ -166,6 +166,7 @@ func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page
 	if f.Role != "" && !f.Role.Valid() {
 		return page.Page[User]{}, fault.Invalid("role", "must be global_admin, org_manager or user")
 	}
+	f.Now = s.Now()
 	return s.Store.ListUsers(ctx, scope, f, p)
 }
 

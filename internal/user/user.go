@@ -47,6 +47,8 @@ type Filter struct {
 	OrganizationID *int64
 	Role           access.Role
 	IsActive       *bool
+	Locked         *bool // at Now, by failed sign-ins
+	Now            time.Time
 }
 
 // Store keeps accounts. Usernames and emails are unique ignoring case, and no

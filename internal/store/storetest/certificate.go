@@ -32,7 +32,7 @@ func certificateRead(t *testing.T, f *fixture) {
 	})
 	f.seen = f.newest(t)
 	stored := f.certificate(t, in)
-	in.ID, in.HWKeySerial = stored.ID, "Abcd"
+	in.ID, in.HWKeySerial, in.OwnerUsername = stored.ID, "Abcd", "alex"
 	equal(t, "inserted", stored, in)
 	got, err := f.Certificate(t.Context(), access.All(), "aa01")
 	must(t, err)

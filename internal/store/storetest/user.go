@@ -117,22 +117,36 @@ func userFilters(t *testing.T, f *fixture) {
 	f.disabled(t, "gone_1")
 	f.user(t, "100%", access.User, nil)
 	for _, c := range []struct {
+		name  string
+		until time.Time
+	}{{"held", Now.Add(time.Microsecond)}, {"over", Now}} {
+		u := account(c.name, access.OrgManager, &f.b.ID)
+		u.LockedUntil = &c.until
+		_, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
+		must(t, err)
+	}
+	for _, c := range []struct {
 		name   string
 		scope  access.Scope
 		filter user.Filter
 		want   string
 	}{
-		{"all, newest first", access.All(), user.Filter{}, "100% gone_1 bea alex manager admin"},
+		{"locked now", access.All(), user.Filter{Locked: ptr(true)}, "held"},
+		{"locked, in an organization", inOrganization(f.b), user.Filter{Locked: ptr(true), Role: access.OrgManager, IsActive: ptr(true)}, "held"},
+		{"locked elsewhere", inOrganization(f.a), user.Filter{Locked: ptr(true)}, ""},
+		{"locked and disabled", access.All(), user.Filter{Locked: ptr(true), IsActive: ptr(false)}, ""},
+		{"not locked", inOrganization(f.b), user.Filter{Locked: ptr(false)}, "over bea"},
+		{"all, newest first", access.All(), user.Filter{}, "over held 100% gone_1 bea alex manager admin"},
 		{"an organization", inOrganization(f.a), user.Filter{}, "gone_1 alex manager"},
 		{"oneself", ofUser(f.alex), user.Filter{}, "alex"},
 		{"nobody", access.Scope{}, user.Filter{}, ""},
-		{"role", access.All(), user.Filter{Role: access.OrgManager}, "manager"},
+		{"role", access.All(), user.Filter{Role: access.OrgManager}, "over held manager"},
 		{"role in organization", inOrganization(f.a), user.Filter{Role: access.User}, "gone_1 alex"},
 		{"inactive", access.All(), user.Filter{IsActive: ptr(false)}, "gone_1"},
 		{"inactive elsewhere", inOrganization(f.b), user.Filter{IsActive: ptr(false)}, ""},
 		{"inactive of a role", inOrganization(f.a), user.Filter{IsActive: ptr(false), Role: access.User}, "gone_1"},
 		{"active", inOrganization(f.a), user.Filter{IsActive: ptr(true)}, "alex manager"},
-		{"organization", access.All(), user.Filter{OrganizationID: &f.b.ID}, "bea"},
+		{"organization", access.All(), user.Filter{OrganizationID: &f.b.ID}, "over held bea"},
 		{"part of a name", access.All(), user.Filter{Q: "NAGE"}, "manager"},
 		{"part of an email", access.All(), user.Filter{Q: "bea@EXAMPLE"}, "bea"},
 		{"no pattern: percent", access.All(), user.Filter{Q: "0%"}, "100%"},
@@ -140,6 +154,7 @@ func userFilters(t *testing.T, f *fixture) {
 		{"no pattern: backslash", access.All(), user.Filter{Q: `\`}, ""},
 		{"search stays in scope", inOrganization(f.b), user.Filter{Q: "alex"}, ""},
 	} {
+		c.filter.Now = Now
 		rows := walk(t, 2, func(p page.Request) (page.Page[user.User], error) {
 			return f.ListUsers(t.Context(), c.scope, c.filter, p)
 		})

@@ -1,6 +1,5 @@
 import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { Schema } from "../api/client";
 import { Copyable } from "../parts/copy";
 import { Field, Fields } from "../parts/fields";
 import { TextLink } from "../parts/link";
@@ -58,6 +57,9 @@ export function Where({ certificate: c }: { certificate: OneCertificate }) {
     <Panel title={words.where}>
       <Fields>
         <Holder serial={c.hwkey_serial} />
+        <Field label={words.owner}>
+          <Owner owner={c.owner} />
+        </Field>
         <Field label={words.slot}>
           <span className="mono">{c.slot}</span> · {t.certificates.slots[c.slot]}
         </Field>
@@ -75,28 +77,21 @@ function Holder({ serial }: { serial: string }) {
   // A token that went to somebody else is out of sight; its serial number stays.
   const token = useQuery(tokenQuery(serial)).data;
   return (
-    <>
-      <Field label={words.token}>
-        <Group gap="xs">
-          {token ? (
-            <TextLink to="/tokens/$serial" params={{ serial }}>
-              {token.label || serial}
-            </TextLink>
-          ) : null}
-          <Copyable value={serial} label={words.token} />
-          {token ? <TokenStatus value={token.status} /> : null}
-        </Group>
-      </Field>
-      {token ? (
-        <Field label={words.owner}>
-          <Owner owner={token.owner} />
-        </Field>
-      ) : null}
-    </>
+    <Field label={words.token}>
+      <Group gap="xs">
+        {token ? (
+          <TextLink to="/tokens/$serial" params={{ serial }}>
+            {token.label || serial}
+          </TextLink>
+        ) : null}
+        <Copyable value={serial} label={words.token} />
+        {token ? <TokenStatus value={token.status} /> : null}
+      </Group>
+    </Field>
   );
 }
 
-function Owner({ owner }: { owner: Schema<"HWKey">["owner"] }) {
+function Owner({ owner }: { owner: OneCertificate["owner"] }) {
   const t = useText();
   const may = useMay();
   if (!owner) return t.certificates.detail.nobody;

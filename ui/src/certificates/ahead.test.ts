@@ -13,6 +13,7 @@ const certificate = (over: Partial<Certificate>): Certificate => ({
   key_algorithm: "rsa-2048",
   not_after: "2027-05-01T00:00:00Z",
   not_before: "2026-05-01T00:00:00Z",
+  owner: { id: 7, username: "carol" },
   public_key_sha256: "",
   revocation_reason: null,
   revoked_at: null,

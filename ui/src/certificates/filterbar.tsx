@@ -4,10 +4,13 @@ import { OrganizationSelect } from "../admin/pick";
 import { SearchBox } from "../admin/search";
 import { useMay } from "../session/hooks";
 import { useText } from "../text";
+import { type Order, orders } from "./order";
 import { type Filters, isDays, shows } from "./show";
 
+type Props = { filters: Filters; order: Order; onOrder: (order: Order) => void };
+
 /** FilterBar narrows the list of certificates; what it says stands in the address. */
-export function FilterBar({ filters }: { filters: Filters }) {
+export function FilterBar({ filters, order, onOrder }: Props) {
   const t = useText();
   const words = t.certificates.filters;
   const address = useAddress();
@@ -23,8 +26,18 @@ export function FilterBar({ filters }: { filters: Filters }) {
         clearButtonProps={{ "aria-label": `${t.common.actions.clear}: ${words.show}` }}
         w={{ base: "100%", xs: 210 }}
         value={filters.show ?? null}
-        onChange={(show) => address.set({ show: show ?? undefined })}
+        onChange={(show) => address.set({ show: show ?? undefined, sort: undefined })}
         data={shows.map((show) => ({ value: show, label: isDays(show) ? words.within(Number(show)) : words[show] }))}
+      />
+      {/* Where the column of ends has no room, its name is not there to be clicked. */}
+      <Select
+        hiddenFrom="lg"
+        aria-label={words.order}
+        allowDeselect={false}
+        w={{ base: "100%", xs: 170 }}
+        value={order}
+        onChange={(value) => onOrder(orders.find((o) => o === value) ?? "-issued")}
+        data={orders.map((o) => ({ value: o, label: words.orders[o] }))}
       />
       {manyOrganizations ? (
         <OrganizationSelect
@@ -48,7 +61,9 @@ export function FilterBar({ filters }: { filters: Filters }) {
       {filtered ? (
         <Button
           variant="subtle"
-          onClick={() => address.set({ q: undefined, show: undefined, token: undefined, organization: undefined })}
+          onClick={() =>
+            address.set({ q: undefined, show: undefined, token: undefined, organization: undefined, sort: undefined })
+          }
         >
           {t.common.actions.clear}
         </Button>

@@ -4,15 +4,19 @@ import { api, ask } from "../api/client";
 import { Lifetime } from "../parts/lifetime";
 import { TextLink } from "../parts/link";
 import { type Column, List } from "../parts/list";
+import { SortHeader } from "../parts/sortheader";
 import { CertificateStatus } from "../parts/status";
 import { When } from "../parts/when";
 import { useText } from "../text";
+import { nextOrder, type Order, sortedBy } from "./order";
 import type { Certificate } from "./queries";
 import { type Filters, toQuery } from "./show";
 import { Timeline } from "./timeline";
 
+type Props = { filters: Filters; order: Order; onOrder: (order: Order) => void; empty: ReactNode };
+
 /** CertificateList is the table of certificates under a picture of when they end. */
-export function CertificateList({ filters, empty }: { filters: Filters; empty: ReactNode }) {
+export function CertificateList({ filters, order, onOrder, empty }: Props) {
   const t = useText();
   const words = t.certificates.columns;
   const [shown, setShown] = useState<Certificate[]>();
@@ -41,7 +45,12 @@ export function CertificateList({ filters, empty }: { filters: Filters; empty: R
     },
     {
       id: "ends",
-      header: words.ends,
+      header: (
+        <SortHeader sorted={sortedBy(order)} onClick={() => onOrder(nextOrder(order))}>
+          {words.ends}
+        </SortHeader>
+      ),
+      sorted: sortedBy(order),
       from: "lg",
       right: true,
       cell: (c) => (
@@ -56,11 +65,11 @@ export function CertificateList({ filters, empty }: { filters: Filters; empty: R
       {shown?.length === 0 ? null : <Timeline certificates={shown ?? []} />}
       <List
         label={t.certificates.list}
-        queryKey={["certificates", "list", filters]}
+        queryKey={["certificates", "list", filters, order]}
         fetch={(cursor, limit) =>
           ask(
             api.GET("/api/certificates", {
-              params: { query: { ...toQuery(filters), limit, ...(cursor ? { cursor } : {}) } },
+              params: { query: { ...toQuery(filters), sort: order, limit, ...(cursor ? { cursor } : {}) } },
             }),
           )
         }

@@ -21,5 +21,6 @@ test("ending soon is about certificates that are still valid", () => {
     hwkey_serial: "30260001",
     organization_id: 2,
   });
+  expect(toQuery({ show: "unconfirmed" }, now)).toEqual({ status: "issued", installed: false });
   expect(toQuery({}, now)).toEqual({});
 });

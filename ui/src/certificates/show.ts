@@ -1,7 +1,7 @@
 import { asId, oneOf } from "../admin/address";
 
 /** What of the certificates is shown. The numbers are days within which a valid one ends. */
-export const shows = ["issued", "7", "30", "90", "expired", "revoked"] as const;
+export const shows = ["issued", "7", "30", "90", "unconfirmed", "expired", "revoked"] as const;
 export type Show = (typeof shows)[number];
 
 /** Filters of the list, as they stand in the address. */
@@ -21,6 +21,7 @@ export type Query = {
   hwkey_serial?: string;
   organization_id?: number;
   expires_before?: string;
+  installed?: boolean;
 };
 
 /** isDays tells the choices that are a number of days from those that are a status. */
@@ -56,6 +57,8 @@ export function toQuery({ q, show, token, organization }: Filters, now = Date.no
       ? {}
       : isDays(show)
         ? { status: "issued", expires_before: new Date(now + Number(show) * dayMs).toISOString() }
-        : { status: show }),
+        : show === "unconfirmed"
+          ? { status: "issued", installed: false }
+          : { status: show }),
   };
 }

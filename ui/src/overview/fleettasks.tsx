@@ -18,7 +18,7 @@ import type { Task } from "./todo";
 export type Facts = {
   fleet: Fleet | undefined;
   rotations: Schema<"PageHWKey"> | undefined;
-  locked: Schema<"User">[] | undefined;
+  locked: Schema<"PageUser"> | undefined;
   crl: Schema<"Status"> | undefined;
   seal: Seal | undefined;
 };
@@ -57,7 +57,7 @@ export function fleetTasks(t: Catalogue, language: string, { fleet, rotations, l
       ),
     });
   }
-  for (const u of locked ?? []) {
+  for (const u of locked?.items.slice(0, 3) ?? []) {
     add({
       id: `locked ${u.id}`,
       tone: "urgent",
@@ -66,6 +66,21 @@ export function fleetTasks(t: Catalogue, language: string, { fleet, rotations, l
       action: (
         <ButtonLink to="/admin/people" search={{ person: u.id }} {...look}>
           {words.lockedAction}
+        </ButtonLink>
+      ),
+    });
+  }
+  const others = (locked?.items.length ?? 0) - 3;
+  if (others > 0) {
+    const more = number.format(others) + (locked?.next_cursor ? "+" : "");
+    add({
+      id: "locked",
+      tone: "urgent",
+      icon: IconLock,
+      text: words.lockedMore(others, more),
+      action: (
+        <ButtonLink to="/admin/people" search={{ state: "locked" }} {...look}>
+          {words.lockedMoreAction}
         </ButtonLink>
       ),
     });

@@ -3,6 +3,7 @@ import { IconCertificate, IconSearch } from "@tabler/icons-react";
 import { useAddress } from "../admin/address";
 import { FilterBar } from "../certificates/filterbar";
 import { CertificateList } from "../certificates/list";
+import { type Order, readOrder, usualOrder } from "../certificates/order";
 import { readFilters } from "../certificates/show";
 import { ButtonLink } from "../parts/link";
 import { Empty, Page } from "../parts/page";
@@ -12,15 +13,19 @@ import { useText } from "../text";
 export function Certificates() {
   const t = useText();
   const words = t.certificates.empty;
-  const { get } = useAddress();
+  const { get, set } = useAddress();
   const filters = readFilters(get);
+  const order = readOrder(get, filters);
+  const onOrder = (to: Order) => set({ sort: to === usualOrder(filters) ? undefined : to });
   const filtered = Object.keys(filters).length > 0;
   return (
     <Page title={t.certificates.title}>
       <Card>
-        <FilterBar filters={filters} />
+        <FilterBar filters={filters} order={order} onOrder={onOrder} />
         <CertificateList
           filters={filters}
+          order={order}
+          onOrder={onOrder}
           empty={
             filtered ? (
               <Empty icon={IconSearch} title={words.none} text={words.noneText} />

@@ -9,6 +9,9 @@ import { ProblemAlert } from "./problem";
 /** What a list operation answers (contract, "Lists"). */
 export type PageOf<T> = { items: T[]; next_cursor: string | null };
 
+/** How a column that can be sorted by is sorted; the words are those of ARIA. */
+export type Sorted = "ascending" | "descending" | "none";
+
 export type Column<T> = {
   id: string;
   header: ReactNode;
@@ -16,6 +19,7 @@ export type Column<T> = {
   /** Left out on screens narrower than this breakpoint. */
   from?: "xs" | "sm" | "md" | "lg" | "xl";
   right?: boolean;
+  sorted?: Sorted;
   /** In pixels, for a column of controls. */
   width?: number;
 };
@@ -83,18 +87,24 @@ export function List<T>({
     <>
       <Outdated query={query} />
       <Table.ScrollContainer minWidth={280} type="native">
-        <Table highlightOnHover aria-label={label} aria-busy={query.isFetching} inert={old}>
+        <Table highlightOnHover aria-label={label} aria-busy={query.isFetching}>
           <Table.Thead>
             <Table.Tr>
               {detail ? <Table.Td w={28} /> : null}
               {columns.map((c) => (
-                <Table.Th key={c.id} ta={c.right ? "right" : undefined} visibleFrom={c.from} w={c.width}>
+                <Table.Th
+                  key={c.id}
+                  ta={c.right ? "right" : undefined}
+                  visibleFrom={c.from}
+                  w={c.width}
+                  aria-sort={c.sorted}
+                >
                   {c.header}
                 </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
+          <Table.Tbody inert={old}>
             {rows
               ? rows.map((row) => <Row key={rowKey(row)} row={row} columns={columns} detail={detail} />)
               : Array.from({ length: expected }, (_, i) => (

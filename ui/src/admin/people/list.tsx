@@ -13,7 +13,7 @@ type User = Schema<"User">;
 export type PeopleFilter = {
   q?: string | undefined;
   role?: User["role"] | undefined;
-  isActive?: boolean | undefined;
+  state?: "active" | "locked" | "disabled" | undefined;
   organizationId?: number | undefined;
 };
 
@@ -79,13 +79,13 @@ export function PeopleList({ filter, empty }: { filter: PeopleFilter; empty: Rea
   );
 }
 
-function query({ q, role, isActive, organizationId }: PeopleFilter, cursor: string | undefined, limit: number) {
+function query({ q, role, state, organizationId }: PeopleFilter, cursor: string | undefined, limit: number) {
   return {
     limit,
     ...(cursor ? { cursor } : {}),
     ...(q ? { q } : {}),
     ...(role ? { role } : {}),
-    ...(isActive === undefined ? {} : { is_active: isActive }),
+    ...(state === "locked" ? { locked: true } : state ? { is_active: state === "active" } : {}),
     ...(organizationId ? { organization_id: organizationId } : {}),
   };
 }

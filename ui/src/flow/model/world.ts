@@ -184,6 +184,7 @@ export class World {
       issued_by: "alice",
       installed_at: null,
       attested: false,
+      owner: { id: 1, username: "alice" },
     };
     this.records.unshift(record);
     this.#byRequest.set(slot + csr, record);

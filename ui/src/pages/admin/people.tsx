@@ -12,7 +12,7 @@ import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
 
 const roles = ["user", "org_manager", "global_admin"] as const;
-const states = ["active", "disabled"] as const;
+const states = ["active", "locked", "disabled"] as const;
 
 /** People is the page of accounts: who may sign in, as what, and where they belong. */
 export function People() {
@@ -78,7 +78,7 @@ export function People() {
           ) : null}
         </Group>
         <PeopleList
-          filter={{ q, role, isActive: state ? state === "active" : undefined, organizationId }}
+          filter={{ q, role, state, organizationId }}
           empty={
             filtered ? (
               <Empty icon={IconSearch} title={words.empty.noneTitle} text={words.empty.noneText} />

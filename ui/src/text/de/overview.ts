@@ -56,6 +56,9 @@ export const overview: Catalogue["overview"] = {
     endingAction: "Anzeigen",
     locked: (name) => `${name} ist nach zu vielen falschen Passwörtern ausgesperrt.`,
     lockedAction: "Entsperren",
+    lockedMore: (n, count) =>
+      plural(n, "Eine weitere Person ist ausgesperrt.", `${count} weitere Personen sind ausgesperrt.`),
+    lockedMoreAction: "Anzeigen",
     tokenless: (count, names, more) => `${count} Personen haben keinen Token: ${names}${more ? ", …" : "."}`,
     tokenlessOne: (name) => `${name} hat keinen Token.`,
     tokenlessAction: "Anzeigen",

@@ -45,6 +45,9 @@ export const overview = {
     endingAction: "Show",
     locked: (name: string) => `${name} is locked out after too many wrong passwords.`,
     lockedAction: "Unlock",
+    lockedMore: (n: number, count: string) =>
+      plural(n, "One more person is locked out.", `${count} more people are locked out.`),
+    lockedMoreAction: "Show",
     tokenless: (count: string, names: string, more: boolean) =>
       `${count} people have no token: ${names}${more ? ", …" : "."}`,
     tokenlessOne: (name: string) => `${name} has no token.`,

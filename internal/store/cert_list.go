@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"math"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// ListCertificates implements cert.Store.
+func (db *DB) ListCertificates(ctx context.Context, scope access.Scope, f cert.Filter, p page.Request) (page.Page[cert.Certificate], error) {
+	var last *certificateEnd
+	if f.Sort != cert.NewestFirst && p.Before != 0 {
+		var err error
+		if last, err = db.endOf(ctx, scope, p.Before); err != nil {
+			return page.Page[cert.Certificate]{}, failed("list certificates", err)
+		}
+	}
+	query, args := certificatePage(scope, f, p, last)
+	rows, err := list(ctx, db.read, scanCertificate, query, args...)
+	if err != nil {
+		return page.Page[cert.Certificate]{}, failed("list certificates", err)
+	}
+	return page.Make(rows, p.Limit, func(c cert.Certificate) int64 { return c.ID }), nil
+}
+
+// certificatePage selects a page; one by end goes on after last. What is one
+// person's or one token's is found by that, and sorted when need be: it is
+// little. All else comes in the order of an index.
+func certificatePage(scope access.Scope, f cert.Filter, p page.Request, last *certificateEnd) (string, []any) {
+	w := &where{}
+	newest := f.Sort == cert.NewestFirst
+	few := f.HWKeySerial != "" || f.OwnerID != nil || scope.Reach == access.Own
+	if f.HWKeySerial != "" {
+		w.is("c.hwkey_id = (SELECT k.id FROM hwkeys AS k WHERE k.serial_key = " + w.arg(fold(f.HWKeySerial)) + ")")
+	}
+	from, until := ending(f)
+	rare := !few && newest && rareCertificates(w, f, from, until)
+	// The unconfirmed are few: one index of theirs serves all organizations and states.
+	unconfirmed := !few && !newest && f.Installed != nil && !*f.Installed
+	w.scope(scope, certificateScope, f.OwnerID, f.OrganizationID, f.HWKeySerial == "" && !rare && !unconfirmed)
+	certificateState(w, f, unconfirmed)
+	if f.Q != "" {
+		containsCertificate(w, f.Q)
+	}
+	order := " ORDER BY c.id DESC"
+	if newest {
+		endsWithin(w, "+c.not_after", from, until)
+		w.before("c.id", p.Before)
+	} else {
+		order = certificatesByEnd(w, f.Sort == cert.EndsLast, few, from, until, last)
+	}
+	return certificateShort + w.String() + order + " LIMIT " + w.arg(p.Limit+1), w.args
+}
+
+// ending is when the certificates that a filter lets through end: from,
+// inclusive, and until, exclusive.
+func ending(f cert.Filter) (from, until int64) {
+	from, until = math.MinInt64, math.MaxInt64
+	switch now := micros(f.Now); f.Status {
+	case cert.Issued:
+		from = now + 1
+	case cert.Expired:
+		until = now + 1
+	}
+	if !f.ExpiresBefore.IsZero() {
+		until = min(until, micros(f.ExpiresBefore))
+	}
+	return from, until
+}
+
+// endsWithin adds the bounds that there are.
+func endsWithin(w *where, column string, from, until int64) {
+	if from != math.MinInt64 {
+		w.compare(column, ">=", from)
+	}
+	if until != math.MaxInt64 {
+		w.compare(column, "<", until)
+	}
+}
+
+// rareCertificates finds those that are few among the live ones, and often
+// the oldest, by an index of their own, where the list, newest first, would
+// read all that there are. It tells whether it did.
+func rareCertificates(w *where, f cert.Filter, from, until int64) bool {
+	x := &where{args: w.args}
+	switch {
+	case f.Installed != nil && !*f.Installed:
+		x.is("x.installed_at IS NULL")
+		endsWithin(x, "x.not_after", from, until)
+	case f.Status == cert.Issued && !f.ExpiresBefore.IsZero():
+		x.is("x.status = 'issued'")
+		endsWithin(x, "x.not_after", from, until)
+	default:
+		return false
+	}
+	w.args = x.args
+	w.is("c.id IN (SELECT x.id FROM certificates AS x" + x.String() + ")")
+	return true
+}
+
+// certificateState adds status, literally for the partial indexes unless weak,
+// and whether a token was seen to hold it.
+func certificateState(w *where, f cert.Filter, weak bool) {
+	column := "c.status"
+	if weak {
+		column = "COALESCE(c.status, '')"
+	}
+	switch f.Status {
+	case "":
+	case cert.Revoked:
+		w.is(column + " = 'revoked'")
+	case cert.Issued, cert.Expired:
+		w.is(column + " = 'issued'")
+	default:
+		w.is("FALSE")
+	}
+	switch {
+	case f.Installed == nil:
+	case *f.Installed:
+		w.is("c.installed_at IS NOT NULL")
+	default:
+		w.is("c.installed_at IS NULL")
+	}
+}
+
+// certificateEnd is a place in the list by end: within a microsecond, ids.
+type certificateEnd struct{ at, id int64 }
+
+// endOf is where the certificate stands that a cursor names. Outside the scope
+// there is none: a cursor tells nothing of others.
+func (db *DB) endOf(ctx context.Context, scope access.Scope, id int64) (*certificateEnd, error) {
+	w := &where{}
+	w.equal("c.id", id)
+	w.scope(scope, certificateScope, nil, nil, false)
+	at, err := one(ctx, db.read, scanInt, "SELECT c.not_after FROM certificates AS c"+w.String(), w.args...)
+	if none(err) {
+		err = fault.Invalid("cursor", "is not a cursor of this list; start again without it")
+	}
+	return &certificateEnd{at, id}, err
+}
+
+// certificatesByEnd adds the range and gives the order. On the side where a
+// page begins only one bound may choose the place in the index: the last row
+// seen, once there is one. Of those that end in its very microsecond SQLite
+// reads the ids in the index again, but not the rows.
+func certificatesByEnd(w *where, descending, few bool, from, until int64, last *certificateEnd) string {
+	column, direction, beyond := "c.not_after", "", " > "
+	if descending {
+		direction, beyond = " DESC", " < "
+	}
+	if few {
+		column = "+c.not_after"
+	}
+	begin := column
+	if last != nil {
+		begin = "+c.not_after"
+		w.is("(" + column + ", c.id)" + beyond + "(" + w.arg(last.at) + ", " + w.arg(last.id) + ")")
+	}
+	if descending {
+		endsWithin(w, column, from, math.MaxInt64)
+		endsWithin(w, begin, math.MinInt64, until)
+	} else {
+		endsWithin(w, begin, from, math.MaxInt64)
+		endsWithin(w, column, math.MinInt64, until)
+	}
+	return " ORDER BY " + column + direction + ", c.id" + direction
+}
+
+// containsCertificate adds "part of the common name or the token's serial,
+// or the start of the serial number".
+func containsCertificate(w *where, q string) {
+	part := escapeLike.Replace(fold(q)) + "%"
+	anywhere, start := w.arg("%"+part), w.arg(part)
+	w.is(`(c.common_name_key LIKE ` + anywhere + ` ESCAPE '\' OR h.serial_key LIKE ` + anywhere +
+		` ESCAPE '\' OR c.serial_number LIKE ` + start + ` ESCAPE '\')`)
+}

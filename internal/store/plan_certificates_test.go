@@ -1,0 +1,69 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// TestPlansByEnd: a list in the order of ends begins, on its first page and
+// deep in it, at a place of an index that holds no rows but those of the
+// status and the organization, and stops where they end.
+func TestPlansByEnd(t *testing.T) {
+	t.Parallel()
+	db := setup(t)
+	one, no := int64(1), false
+	org := access.Scope{Reach: access.Organization, OrganizationID: 1}
+	now, soon := time.Now(), time.Now().Add(30*24*time.Hour)
+	for _, c := range []struct {
+		plan   string
+		scope  access.Scope
+		filter cert.Filter
+	}{
+		{"INDEX certificates_not_after", access.All(), cert.Filter{}},
+		{"certificates_organization_ends (organization_id=?", org, cert.Filter{}},
+		{"certificates_issued_ends (not_after", access.All(), cert.Filter{Status: cert.Issued}},
+		{"certificates_issued_ends (not_after>? AND not_after<?)", access.All(), cert.Filter{Status: cert.Issued, ExpiresBefore: soon}},
+		{"certificates_issued_ends (not_after", access.All(), cert.Filter{Status: cert.Expired}},
+		{"certificates_revoked_ends", access.All(), cert.Filter{Status: cert.Revoked}},
+		{"certificates_report_ends (organization_id=? AND not_after", org, cert.Filter{Status: cert.Issued}},
+		{"certificates_report_ends (organization_id=? AND not_after", org, cert.Filter{Status: cert.Expired}},
+		{"certificates_organization_revoked_ends (organization_id=?", access.All(), cert.Filter{Status: cert.Revoked, OrganizationID: &one}},
+		{"certificates_unconfirmed_ends", access.All(), cert.Filter{Installed: &no}},
+		{"certificates_unconfirmed_ends (not_after", org, cert.Filter{Installed: &no, Status: cert.Issued}},
+		{"certificates_unconfirmed_ends", org, cert.Filter{Installed: &no, Status: cert.Revoked}},
+	} {
+		for _, sort := range []cert.Sort{cert.EndsFirst, cert.EndsLast} {
+			for _, last := range []*certificateEnd{nil, {micros(now), 1000}} {
+				c.filter.Now, c.filter.Sort = now, sort
+				query, args := certificatePage(c.scope, c.filter, page.Request{Limit: 50}, last)
+				t.Run(fmt.Sprint(c.plan, " ", sort, " ", last != nil), func(t *testing.T) {
+					checkPlan(t, db, c.plan, query, args)
+					begin := map[cert.Sort]string{cert.EndsFirst: "not_after>?", cert.EndsLast: "not_after<?"}[sort]
+					if plan := explain(t, db, query, args); last != nil && !strings.Contains(plan, begin) {
+						t.Errorf("the page does not begin at its cursor:\n%s\n%s", query, plan)
+					}
+				})
+			}
+		}
+	}
+	// One person's, one token's: little, and sorted.
+	for index, c := range map[string]struct {
+		scope  access.Scope
+		filter cert.Filter
+	}{
+		"certificates_owner (owner_id=?": {access.Scope{Reach: access.Own, UserID: 1}, cert.Filter{Status: cert.Issued, Installed: &no}},
+		"certificates_hwkey (hwkey_id=?": {org, cert.Filter{HWKeySerial: "x"}},
+	} {
+		c.filter.Now, c.filter.Sort = now, cert.EndsFirst
+		query, args := certificatePage(c.scope, c.filter, page.Request{Limit: 50}, &certificateEnd{1, 1})
+		if plan := explain(t, db, query, args); !strings.Contains(plan, index) {
+			t.Errorf("want %s:\n%s\n%s", index, query, plan)
+		}
+	}
+}

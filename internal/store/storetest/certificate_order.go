@@ -1,0 +1,148 @@
+package storetest
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+var certificateOrderCases = map[string]func(*testing.T, *fixture){
+	"every order of every filter": certificateOrders,
+	"the owner":                   certificateOwner,
+	"a cursor of others":          certificateForeignCursor,
+}
+
+// certificateOrders holds every list, page after page, to what filtering and
+// sorting the rows without the store gives. Many end at the same moment.
+func certificateOrders(t *testing.T, f *fixture) {
+	r := rand.New(rand.NewPCG(7, 7)) // #nosec G404 -- a test that can be repeated
+	var all []cert.Certificate
+	for i := range 60 { // each in a slot of its own: none supersedes another
+		token := fmt.Sprint("Key-", i/4)
+		theirs := i/4%3 == 0
+		if i%4 == 0 {
+			f.device(t, token, func(d *hwkey.Device) {
+				if theirs {
+					d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID
+				}
+			})
+		}
+		c := f.certificate(t, f.record(fmt.Sprintf("%04x", i), token, func(c *cert.Certificate) {
+			c.NotAfter, c.Slot = Now.Add(time.Duration(r.IntN(7)-3)*time.Hour), []string{"9a", "9c", "9d", "9e"}[i%4]
+			if theirs {
+				c.OwnerID, c.OrganizationID = &f.bea.ID, &f.b.ID
+			}
+		}))
+		all = append(all, f.fate(t, c, r.IntN(4)))
+	}
+	scopes := map[string]access.Scope{"all": access.All(), "organization": inOrganization(f.a), "own": ofUser(f.bea), "nobody": {}}
+	for name, scope := range scopes {
+		for _, status := range []cert.Status{"", cert.Issued, cert.Expired, cert.Revoked} {
+			for _, installed := range []*bool{nil, ptr(true), ptr(false)} {
+				for _, before := range []time.Time{{}, Now.Add(2 * time.Hour)} {
+					for _, sort := range []cert.Sort{cert.NewestFirst, cert.EndsFirst, cert.EndsLast} {
+						filter := cert.Filter{Status: status, Installed: installed, ExpiresBefore: before, Sort: sort, Now: Now}
+						if r.IntN(4) == 0 {
+							filter.HWKeySerial = fmt.Sprint("KEY-", r.IntN(15))
+						}
+						rows := walk(t, 1+r.IntN(5), func(p page.Request) (page.Page[cert.Certificate], error) {
+							return f.ListCertificates(t.Context(), scope, filter, p)
+						})
+						what := fmt.Sprint(name, " ", status, " installed ", installed != nil && *installed, installed != nil, " ", !before.IsZero(), " ", sort, " ", filter.HWKeySerial)
+						equal(t, what, names(rows, bySerial), names(expected(all, scope, filter), bySerial))
+					}
+				}
+			}
+		}
+	}
+}
+
+func bySerial(c cert.Certificate) string { return c.SerialNumber }
+
+// fate lets a token have taken the certificate, revokes it, both or neither.
+func (f *fixture) fate(t *testing.T, c cert.Certificate, which int) cert.Certificate {
+	t.Helper()
+	var err error
+	if which&1 != 0 {
+		c, err = f.InstallCertificate(t.Context(), c.SerialNumber, Now, entry(audit.CertificateInstalled, "certificate"), entry("x.y", ""))
+		must(t, err)
+	}
+	if which&2 != 0 {
+		c, err = f.RevokeCertificate(t.Context(), c.SerialNumber, vault.Unspecified, Now, entry("x.y", ""))
+		must(t, err)
+	}
+	return c
+}
+
+// expected filters and sorts by the words of the API.
+func expected(all []cert.Certificate, s access.Scope, f cert.Filter) []cert.Certificate {
+	var out []cert.Certificate
+	for _, c := range all {
+		seen := s.Reach == access.Everything || s.Reach == access.Organization && *c.OrganizationID == s.OrganizationID ||
+			s.Reach == access.Own && *c.OwnerID == s.UserID
+		status := c.Status
+		if status == cert.Issued && !Now.Before(c.NotAfter) {
+			status = cert.Expired
+		}
+		if seen && (f.Status == "" || f.Status == status) && (f.HWKeySerial == "" || strings.EqualFold(f.HWKeySerial, c.HWKeySerial)) &&
+			(f.Installed == nil || *f.Installed == (c.InstalledAt != nil)) && (f.ExpiresBefore.IsZero() || c.NotAfter.Before(f.ExpiresBefore)) {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b cert.Certificate) int {
+		switch f.Sort {
+		case cert.EndsFirst:
+			return cmp.Or(a.NotAfter.Compare(b.NotAfter), cmp.Compare(a.ID, b.ID))
+		case cert.EndsLast:
+			return cmp.Or(b.NotAfter.Compare(a.NotAfter), cmp.Compare(b.ID, a.ID))
+		default:
+			return cmp.Compare(b.ID, a.ID)
+		}
+	})
+	return out
+}
+
+func certificateOwner(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.device(t, "free", func(d *hwkey.Device) { d.OwnerID = nil })
+	f.certificate(t, f.record("aa", "abcd"))
+	f.certificate(t, f.record("bb", "free", func(c *cert.Certificate) { c.OwnerID = nil }))
+	// The token goes to somebody else, the name of the first owner changes.
+	_, err := f.UpdateDevice(t.Context(), "abcd", hwkey.Change{OwnerID: ptr(&f.bea.ID), OrganizationID: ptr(&f.b.ID)})
+	must(t, err)
+	_, _, err = f.edit(t, f.alex, func(u *user.User) { u.Username = "alexandra" })
+	must(t, err)
+	p, err := f.ListCertificates(t.Context(), access.All(), cert.Filter{}, page.Request{Limit: 9})
+	must(t, err)
+	equal(t, "listed", names(p.Items, func(c cert.Certificate) string { return c.SerialNumber + " " + c.OwnerUsername }), []string{"bb ", "aa alexandra"})
+	c, err := f.Certificate(t.Context(), access.All(), "aa")
+	must(t, err)
+	equal(t, "one", fmt.Sprint(*c.OwnerID, c.OwnerUsername), fmt.Sprint(f.alex.ID, "alexandra"))
+}
+
+// certificateForeignCursor: where another's certificate stands in the order
+// is not told by where a page after it begins.
+func certificateForeignCursor(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.device(t, "theirs", func(d *hwkey.Device) { d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID })
+	f.certificate(t, f.record("aa", "abcd"))
+	other := f.certificate(t, f.record("bb", "theirs", func(c *cert.Certificate) { c.OwnerID, c.OrganizationID = &f.bea.ID, &f.b.ID }))
+	for name, scope := range map[string]access.Scope{"own": ofUser(f.alex), "organization": inOrganization(f.a)} {
+		_, err := f.ListCertificates(t.Context(), scope, cert.Filter{Sort: cert.EndsFirst, Now: Now}, page.Request{Limit: 1, Before: other.ID})
+		invalid(t, name, err, "cursor")
+	}
+	_, err := f.ListCertificates(t.Context(), access.All(), cert.Filter{Sort: cert.EndsLast, Now: Now}, page.Request{Limit: 1, Before: 99999})
+	invalid(t, "absent", err, "cursor")
+}
