@@ -64,7 +64,6 @@ export const compliance: Catalogue["compliance"] = {
     nobody: "niemand",
     changed: "Geheimnisse geändert",
     certificate: "Zertifikat",
-    name: "Name",
     ends: "Endet",
     person: "Person",
     email: "E-Mail",

@@ -110,7 +110,6 @@ export const people: Catalogue["people"] = {
     endOf: (where) => `Sitzung auf ${where} beenden`,
     ended: "Die Sitzung ist beendet",
     current: "diese hier",
-    until: "bis",
     since: "angemeldet",
     agent: "Agent angemeldet",
     unknownBrowser: "Unbekanntes Programm",
@@ -138,7 +137,6 @@ export const people: Catalogue["people"] = {
     domainsHint:
       "Wenn hier welche stehen, müssen die E-Mails aller Mitglieder darin liegen. Geben Sie eine Domain wie example.org ein und drücken Sie die Eingabetaste.",
     domainsPlaceholder: "beliebige Domain",
-    removeDomain: (domain) => `${domain} entfernen`,
     created: (name) => `${name} ist angelegt`,
     saved: "Gespeichert",
     disable: "Deaktivieren",

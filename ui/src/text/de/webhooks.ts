@@ -111,7 +111,6 @@ export const webhooks: Catalogue["webhooks"] = {
     columns: {
       event: "Ereignis",
       status: "Stand",
-      attempts: "Versuche",
       answer: "Antwort",
       at: "Geschehen",
       actions: "Aktionen",

@@ -62,7 +62,6 @@ export const compliance = {
     nobody: "nobody",
     changed: "Secrets changed",
     certificate: "Certificate",
-    name: "Name",
     ends: "Ends",
     person: "Person",
     email: "Email",

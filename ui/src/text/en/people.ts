@@ -102,7 +102,6 @@ export const people = {
     endOf: (where: string) => `End the session on ${where}`,
     ended: "The session has ended",
     current: "this one",
-    until: "until",
     since: "signed in",
     agent: "agent registered",
     unknownBrowser: "Unknown program",
@@ -130,7 +129,6 @@ export const people = {
     domainsHint:
       "When there are any, the emails of all members must lie in them. Type a domain such as example.org and press Enter.",
     domainsPlaceholder: "any domain",
-    removeDomain: (domain: string) => `Remove ${domain}`,
     created: (name: string) => `${name} is set up`,
     saved: "Saved",
     disable: "Disable",

@@ -108,7 +108,6 @@ export const webhooks = {
     columns: {
       event: "Event",
       status: "Status",
-      attempts: "Attempts",
       answer: "Answer",
       at: "Happened",
       actions: "Actions",
