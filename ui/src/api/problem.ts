@@ -1,5 +1,5 @@
 /** A problem document (RFC 9457) as an error; see contract, "Errors". */
-export type ProblemField = { field: string; message: string };
+type ProblemField = { field: string; message: string };
 
 export class Problem extends Error {
   readonly status: number;

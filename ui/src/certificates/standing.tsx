@@ -10,7 +10,7 @@ import { type Catalogue, useText } from "../text";
 import type { Certificate } from "./queries";
 
 /** reasonName says a revocation reason in plain words. */
-export function reasonName(words: Catalogue["certificates"], reason: string | null): string {
+function reasonName(words: Catalogue["certificates"], reason: string | null): string {
   const known: Record<string, { name: string }> = words.revoke.reasons;
   return known[reason ?? "unspecified"]?.name ?? reason ?? "";
 }

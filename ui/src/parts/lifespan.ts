@@ -1,7 +1,7 @@
 /** What a certificate is today. `soon`: it runs out soon, and should be renewed. */
 export type Standing = "valid" | "soon" | "expired" | "revoked" | "future";
 
-export type Lifespan = {
+type Lifespan = {
   standing: Standing;
   /** How much of its life has passed, 0 to 1. */
   passed: number;
@@ -12,7 +12,7 @@ export type Lifespan = {
 const day = 86_400_000;
 
 /** soonWithin is from when on a certificate should be renewed: 30 days, or the last third of a short life. */
-export function soonWithin(notBefore: string, notAfter: string): number {
+function soonWithin(notBefore: string, notAfter: string): number {
   return Math.min(30 * day, (Date.parse(notAfter) - Date.parse(notBefore)) / 3);
 }
 

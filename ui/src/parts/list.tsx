@@ -7,7 +7,7 @@ import { Outdated } from "./page";
 import { ProblemAlert } from "./problem";
 
 /** What a list operation answers (contract, "Lists"). */
-export type PageOf<T> = { items: T[]; next_cursor: string | null };
+type PageOf<T> = { items: T[]; next_cursor: string | null };
 
 /** How a column that can be sorted by is sorted; the words are those of ARIA. */
 export type Sorted = "ascending" | "descending" | "none";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api, ask } from "../api/client";
 
 /** How often the page looks again while it is live. */
-export const refreshEvery = 15_000;
+const refreshEvery = 15_000;
 
 function useSystemQuery<T>(name: string, live: boolean, fetch: () => Promise<T>) {
   return useQuery({

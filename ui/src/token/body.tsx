@@ -1,7 +1,7 @@
 import classes from "./picture.module.css";
 
 /** Shape is what a token looks like, as far as its form factor tells. */
-export type Shape = { plug: "a" | "c"; nano: boolean };
+type Shape = { plug: "a" | "c"; nano: boolean };
 
 /** shapeOf reads a form factor such as "Keychain (USB-A)" or "Nano (USB-C)". */
 export function shapeOf(formFactor: string): Shape {

@@ -1,4 +1,4 @@
-export type PinFault = "digits" | "easy" | "";
+type PinFault = "digits" | "easy" | "";
 
 /** pinFault says what is wrong with a PIN that somebody chose; the server and the card have the last word. */
 export function pinFault(pin: string): PinFault {

@@ -7,7 +7,7 @@ import classes from "./flow.module.css";
 import type { Request } from "./next";
 
 /** stageName gives a stage's words. */
-export function stageName(t: Catalogue, stage: Shown): string {
+function stageName(t: Catalogue, stage: Shown): string {
   return stage === "your_pin" ? t.tokens.flow.yourPin : t.flow.stages[stage];
 }
 

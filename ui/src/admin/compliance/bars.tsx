@@ -4,7 +4,7 @@ import { useLanguage, useText } from "../../text";
 import classes from "./bars.module.css";
 
 /** BarRow is a number with its name; colour is one of the theme's, for what has a meaning of its own. */
-export type BarRow = { key: string; name: ReactNode; count: number; color?: string };
+type BarRow = { key: string; name: ReactNode; count: number; color?: string };
 
 type Props = {
   label: string;

@@ -10,7 +10,7 @@ import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
 
 type User = Schema<"User">;
-export type PeopleFilter = {
+type PeopleFilter = {
   q?: string | undefined;
   role?: User["role"] | undefined;
   state?: "active" | "locked" | "disabled" | undefined;

@@ -16,7 +16,7 @@ import { phrase } from "../audit/actions";
 type Delivery = Schema<"WebhookDelivery">;
 /** The statuses that the list can be narrowed to. */
 export const statuses = ["pending", "delivered", "failed"] as const;
-export type DeliveryStatus = (typeof statuses)[number];
+type DeliveryStatus = (typeof statuses)[number];
 
 const looks = {
   pending: { color: "blue", icon: IconSend },
