@@ -1,26 +1,14 @@
 import { CloseButton, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
 import { useText } from "../text";
+import { useTyped } from "./typed";
 
 type Props = { label: string; value: string | undefined; onChange: (value: string | undefined) => void };
 
 /** SearchBox tells what was typed when the typing pauses. */
 export function SearchBox({ label, value = "", onChange }: Props) {
   const t = useText();
-  const [text, setText] = useState(value);
-  const told = useRef(value);
-  // The back button changes the value from outside.
-  useEffect(() => {
-    if (value !== told.current) setText(value);
-    told.current = value;
-  }, [value]);
-  const tell = (next: string) => {
-    told.current = next;
-    onChange(next || undefined);
-  };
-  const later = useDebouncedCallback((next: string) => tell(next.trim()), 300);
+  const [text, setText] = useTyped(value, (next) => onChange(next || undefined));
   return (
     <TextInput
       type="search"
@@ -28,10 +16,7 @@ export function SearchBox({ label, value = "", onChange }: Props) {
       placeholder={label}
       maxLength={128}
       value={text}
-      onChange={(e) => {
-        setText(e.currentTarget.value);
-        later(e.currentTarget.value);
-      }}
+      onChange={(e) => setText(e.currentTarget.value)}
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={
         text ? (
@@ -40,7 +25,7 @@ export function SearchBox({ label, value = "", onChange }: Props) {
             aria-label={t.common.actions.clear}
             onClick={() => {
               setText("");
-              tell("");
+              onChange(undefined);
             }}
           />
         ) : null

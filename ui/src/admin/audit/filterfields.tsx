@@ -2,9 +2,9 @@ import { Autocomplete, Select, Text, TextInput } from "@mantine/core";
 import { useMe } from "../../session/hooks";
 import { useText } from "../../text";
 import { OrganizationSelect } from "../pick";
+import { useTyped } from "../typed";
 import { choices, matches, phrase } from "./actions";
 import { type Filters, fromLocal, outcomes, toLocal } from "./filters";
-import { useTyped } from "./typed";
 
 type Props = { filters: Filters; onChange: (change: Partial<Filters>) => void };
 

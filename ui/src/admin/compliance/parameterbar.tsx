@@ -2,8 +2,8 @@ import { TextInput } from "@mantine/core";
 import { isProblem } from "../../api/problem";
 import { useMe } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
-import { useTyped } from "../audit/typed";
 import { OrganizationSelect } from "../pick";
+import { useTyped } from "../typed";
 import classes from "./parameterbar.module.css";
 import { bounds, defaults, type Parameters } from "./parameters";
 
