@@ -1,10 +1,10 @@
-import { Autocomplete, Select, Text, TextInput } from "@mantine/core";
+import { Autocomplete, Select, TextInput } from "@mantine/core";
 import { useMe } from "../../session/hooks";
 import { useText } from "../../text";
 import { OrganizationSelect } from "../pick";
 import { useTyped } from "../typed";
-import { choices, matches, phrase } from "./actions";
 import { type Filters, fromLocal, outcomes, toLocal } from "./filters";
+import { useOffer } from "./offer";
 
 type Props = { filters: Filters; onChange: (change: Partial<Filters>) => void };
 
@@ -75,11 +75,11 @@ function ActionField({ value, onChange }: { value: string; onChange: (value: str
   const [text, setText] = useTyped(value, (v) => {
     if (v === "" || v.includes(".")) onChange(v);
   });
-  const known = choices(t.audit);
+  const offer = useOffer();
   const leave = () => {
     const typed = text.trim();
     if (typed === value) return;
-    if (known.some((c) => c.items.some((a) => a.startsWith(typed)))) onChange(typed);
+    if (offer.data.some((c) => c.items.some((a) => a.startsWith(typed)))) onChange(typed);
     else setText(value);
   };
   return (
@@ -94,20 +94,7 @@ function ActionField({ value, onChange }: { value: string; onChange: (value: str
       onKeyDown={(e) => {
         if (e.key === "Enter" && text.trim() !== value) onChange(text.trim());
       }}
-      data={known}
-      filter={({ options, search }) =>
-        options
-          .map((o) => ("group" in o ? { ...o, items: o.items.filter((i) => matches(t.audit, i.value, search)) } : o))
-          .filter((o) => !("group" in o) || o.items.length > 0)
-      }
-      renderOption={({ option }) => (
-        <div>
-          <Text size="sm">{phrase(t.audit, option.value)}</Text>
-          <Text size="xs" c="dimmed" className="mono">
-            {option.value}
-          </Text>
-        </div>
-      )}
+      {...offer}
       maxDropdownHeight={360}
       clearable
       clearButtonProps={{ "aria-label": `${t.common.actions.clear}: ${t.audit.filters.action}` }}

@@ -1,11 +1,11 @@
-import { Button, Group, Radio, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Stack, TagsInput, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Problem } from "../../api/problem";
 import { ProblemAlert } from "../../parts/problem";
 import { useMe } from "../../session/hooks";
 import { Cancelled } from "../../session/recent";
 import { useText } from "../../text";
-import { choices, matches, phrase } from "../audit/actions";
+import { useOffer } from "../audit/offer";
 import { OrganizationSelect } from "../pick";
 import { badAction } from "./filter";
 
@@ -121,8 +121,8 @@ export function WebhookForm({ first, withOrganization, submit, busy, onBusy, onS
 type ActionsProps = { value: string[]; onChange: (actions: string[]) => void; error: string | undefined };
 
 function Actions({ value, onChange, error }: ActionsProps) {
-  const t = useText();
-  const words = t.webhooks.form;
+  const words = useText().webhooks.form;
+  const offer = useOffer();
   return (
     <TagsInput
       label={words.actions}
@@ -133,20 +133,7 @@ function Actions({ value, onChange, error }: ActionsProps) {
       maxTags={64}
       splitChars={[",", " "]}
       acceptValueOnBlur
-      data={choices(t.audit)}
-      filter={({ options, search }) =>
-        options
-          .map((o) => ("group" in o ? { ...o, items: o.items.filter((i) => matches(t.audit, i.value, search)) } : o))
-          .filter((o) => !("group" in o) || o.items.length > 0)
-      }
-      renderOption={({ option }) => (
-        <div>
-          <Text size="sm">{phrase(t.audit, option.value)}</Text>
-          <Text size="xs" c="dimmed" className="mono">
-            {option.value}
-          </Text>
-        </div>
-      )}
+      {...offer}
       // The listbox itself scrolls, so that assistive technology knows what does.
       withScrollArea={false}
       styles={{
