@@ -71,23 +71,29 @@ export function Finished({
 
 type More = { onAgain: () => void; onClose: () => void; plugged: boolean };
 
-/** Stopped says that nothing is lost. */
-export function Stopped({ onAgain, onClose, plugged }: More) {
+function CloseOrContinue({ onAgain, onClose, plugged }: More) {
   const t = useText();
-  const words = t.tokens.flow;
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="default" onClick={onClose}>
+        {t.common.actions.close}
+      </Button>
+      <Button onClick={onAgain} disabled={!plugged}>
+        {t.tokens.flow.continue}
+      </Button>
+    </Group>
+  );
+}
+
+/** Stopped says that nothing is lost. */
+export function Stopped(more: More) {
+  const words = useText().tokens.flow;
   return (
     <Stack gap="md">
       <Alert variant="light" color="gray" icon={<IconHandStop aria-hidden />} title={words.stopped} role="status">
         <Text size="sm">{words.stoppedText}</Text>
       </Alert>
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          {t.common.actions.close}
-        </Button>
-        <Button onClick={onAgain} disabled={!plugged}>
-          {words.continue}
-        </Button>
-      </Group>
+      <CloseOrContinue {...more} />
     </Stack>
   );
 }
@@ -105,8 +111,7 @@ type FailedProps = More & {
 
 /** Failed says why a flow stopped and what to do: an outcome with its ways out, or an error with its request id. */
 export function Failed(props: FailedProps) {
-  const t = useText();
-  const words = t.tokens.flow;
+  const words = useText().tokens.flow;
   const { error, plugged, onAgain, onClose } = props;
   if (isOutcome(error)) return <Ended {...props} outcome={error} />;
   const pulled = !plugged || isProblem(error, "token_not_found", "no_token");
@@ -121,14 +126,7 @@ export function Failed(props: FailedProps) {
         <ProblemAlert error={error} />
       )}
       <Text size="sm">{words.failedText}</Text>
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          {t.common.actions.close}
-        </Button>
-        <Button onClick={onAgain} disabled={!plugged}>
-          {words.continue}
-        </Button>
-      </Group>
+      <CloseOrContinue onAgain={onAgain} onClose={onClose} plugged={plugged} />
     </Stack>
   );
 }
