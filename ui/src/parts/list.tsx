@@ -55,7 +55,6 @@ export function List<T>({
   onRows,
   detail,
 }: Props<T>) {
-  const t = useText();
   const identity = JSON.stringify(queryKey);
   const [trail, setTrail] = useState<{ identity: string; cursors: string[] }>({ identity, cursors: [] });
   // A filter that changed begins at the first page, in the same render.
@@ -122,21 +121,46 @@ export function List<T>({
         </Table>
       </Table.ScrollContainer>
       {next || cursors.length > 0 ? (
-        <Group justify="space-between" mt="sm">
-          <Text size="sm" c="dimmed" className="numbers">
-            {t.common.paging.page(cursors.length + 1)}
-          </Text>
-          <Group gap="xs">
-            <Turn off={cursors.length === 0} onClick={() => setTrail({ identity, cursors: cursors.slice(0, -1) })}>
-              {t.common.actions.previous}
-            </Turn>
-            <Turn off={!next} wait={old} onClick={() => next && setTrail({ identity, cursors: [...cursors, next] })}>
-              {t.common.actions.next}
-            </Turn>
-          </Group>
-        </Group>
+        <Pager
+          page={cursors.length}
+          more={Boolean(next)}
+          wait={old}
+          onPrevious={() => setTrail({ identity, cursors: cursors.slice(0, -1) })}
+          onNext={() => next && setTrail({ identity, cursors: [...cursors, next] })}
+        />
       ) : null}
     </>
+  );
+}
+
+type PagerProps = {
+  /** Counted from 0. */
+  page: number;
+  /** There is another page. */
+  more: boolean;
+  /** The page is on its way: it is too early for the next one. */
+  wait?: boolean;
+  onPrevious: () => void;
+  onNext: () => void;
+};
+
+/** Pager leads to the page before and the next one. */
+export function Pager({ page, more, wait = false, onPrevious, onNext }: PagerProps) {
+  const t = useText();
+  return (
+    <Group justify="space-between" mt="sm">
+      <Text size="sm" c="dimmed" className="numbers">
+        {t.common.paging.page(page + 1)}
+      </Text>
+      <Group gap="xs">
+        <Turn off={page === 0} onClick={onPrevious}>
+          {t.common.actions.previous}
+        </Turn>
+        <Turn off={!more} wait={wait} onClick={onNext}>
+          {t.common.actions.next}
+        </Turn>
+      </Group>
+    </Group>
   );
 }
 

@@ -1,5 +1,6 @@
-import { Anchor, Button, Group, Table, Text } from "@mantine/core";
+import { Anchor, Table } from "@mantine/core";
 import { useState } from "react";
+import { Pager } from "../../parts/list";
 import { Panel } from "../../parts/page";
 import { useLanguage, useText } from "../../text";
 import { OrganizationName } from "./lists";
@@ -53,19 +54,12 @@ export function OrganizationTable({ parts, onChoose }: { parts: Part[]; onChoose
         </Table>
       </Table.ScrollContainer>
       {pages > 1 ? (
-        <Group justify="space-between" mt="sm">
-          <Text size="sm" c="dimmed" className="numbers">
-            {t.common.paging.page(page + 1)}
-          </Text>
-          <Group gap="xs">
-            <Button variant="default" disabled={page === 0} onClick={() => setPage(page - 1)}>
-              {t.common.actions.previous}
-            </Button>
-            <Button variant="default" disabled={page === pages - 1} onClick={() => setPage(page + 1)}>
-              {t.common.actions.next}
-            </Button>
-          </Group>
-        </Group>
+        <Pager
+          page={page}
+          more={page < pages - 1}
+          onPrevious={() => setPage(page - 1)}
+          onNext={() => setPage(page + 1)}
+        />
       ) : null}
     </Panel>
   );
