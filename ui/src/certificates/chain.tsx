@@ -1,61 +1,64 @@
-import { Skeleton, Text } from "@mantine/core";
-import { IconCertificate, IconShieldCheck, IconShieldHalf } from "@tabler/icons-react";
+import { Alert, Button, Skeleton, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconCertificate, IconShieldCheck, IconShieldHalf } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Panel } from "../parts/page";
 import { When } from "../parts/when";
 import { useText } from "../text";
 import classes from "./chain.module.css";
+import type { Issuers } from "./issuers";
 import type { OneCertificate } from "./queries";
-import { derOf, parse, splitPem } from "./x509";
-
-/**
- * issuersOf gives the PEM blocks of a certificate's issuers, root last, out of
- * the chain of the present CA; undefined when another CA issued it.
- */
-export function issuersOf(certificate: OneCertificate, chain: string): string[] | undefined {
-  const blocks = splitPem(chain);
-  const first = blocks[0];
-  if (!first) return undefined;
-  return parse(derOf(first)).subject === parse(derOf(certificate.certificate)).issuer ? blocks : undefined;
-}
 
 type Props = {
   certificate: OneCertificate;
   /** null while the chain is being fetched. */
-  issuers: string[] | null | undefined;
+  issuers: Issuers | null;
+  onRetry: () => void;
 };
 
 /** Chain draws who vouches for a certificate, down to the root. */
-export function Chain({ certificate, issuers }: Props) {
+export function Chain({ certificate, issuers, onRetry }: Props) {
   const t = useText();
   const words = t.certificates.chain;
-  if (issuers === undefined) {
+  if (issuers === "other") {
     return (
       <Panel title={words.title}>
         <Text size="sm">{words.other}</Text>
       </Panel>
     );
   }
-  const cas = issuers?.map((block) => parse(derOf(block)));
+  if (issuers === "unreadable") {
+    return (
+      <Panel title={words.title}>
+        <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+          <Stack gap="xs" align="flex-start">
+            <Text size="sm">{words.unreadable}</Text>
+            <Button size="xs" variant="default" onClick={onRetry}>
+              {t.common.actions.retry}
+            </Button>
+          </Stack>
+        </Alert>
+      </Panel>
+    );
+  }
   return (
     <Panel title={words.title}>
       <ol className={classes.chain}>
         <Link icon={<IconCertificate size={18} aria-hidden />} name={certificate.common_name} role={words.this}>
           <When at={certificate.not_after} as="day" />
         </Link>
-        {cas ? (
-          cas.map((ca, i) => (
+        {issuers ? (
+          issuers.map((ca, i) => (
             <Link
               key={ca.serialNumber}
               icon={
-                i === cas.length - 1 ? (
+                i === issuers.length - 1 ? (
                   <IconShieldCheck size={18} aria-hidden />
                 ) : (
                   <IconShieldHalf size={18} aria-hidden />
                 )
               }
               name={ca.name}
-              role={i === cas.length - 1 ? words.root : words.intermediate}
+              role={i === issuers.length - 1 ? words.root : words.intermediate}
             >
               <When at={ca.notAfter} as="day" />
             </Link>

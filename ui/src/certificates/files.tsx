@@ -2,13 +2,14 @@ import { Button, Menu } from "@mantine/core";
 import { IconChevronDown, IconDownload } from "@tabler/icons-react";
 import { save } from "../api/client";
 import { useText } from "../text";
+import type { Issuer } from "./issuers";
 import type { OneCertificate } from "./queries";
 import { derOf } from "./x509";
 
 type Props = {
   certificate: OneCertificate;
-  /** PEM blocks of the issuers, root last; undefined when another CA issued it. */
-  issuers: string[] | undefined;
+  /** Root last; none when they are not known. */
+  issuers: readonly Issuer[];
 };
 
 const pemType = "application/x-pem-file";
@@ -19,7 +20,7 @@ export function Files({ certificate: c, issuers }: Props) {
   const words = t.certificates.files;
   const name = `${c.common_name.replace(/[^A-Za-z0-9._-]+/g, "_") || "certificate"}-${c.serial_number.slice(0, 8)}`;
   const pem = c.certificate.endsWith("\n") ? c.certificate : `${c.certificate}\n`;
-  const root = issuers?.at(-1);
+  const [ca] = issuers;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -36,12 +37,16 @@ export function Files({ certificate: c, issuers }: Props) {
         <Menu.Item onClick={() => save(new Blob([derOf(pem)], { type: "application/pkix-cert" }), `${name}.cer`)}>
           {words.der}
         </Menu.Item>
-        {issuers && root ? (
+        {ca ? (
           <>
-            <Menu.Item onClick={() => save(new Blob([pem, ...issuers], { type: pemType }), `${name}-chain.pem`)}>
+            <Menu.Item
+              onClick={() =>
+                save(new Blob([pem, ...issuers.map((i) => i.pem)], { type: pemType }), `${name}-chain.pem`)
+              }
+            >
               {words.chain}
             </Menu.Item>
-            <Menu.Item onClick={() => save(new Blob([issuers[0] ?? root], { type: pemType }), "keyward-ca.pem")}>
+            <Menu.Item onClick={() => save(new Blob([ca.pem], { type: pemType }), "keyward-ca.pem")}>
               {words.ca}
             </Menu.Item>
           </>

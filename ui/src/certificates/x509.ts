@@ -1,5 +1,5 @@
 /** What a page shows of a certificate that the server sends as PEM alone, such as a CA's. */
-type Parsed = {
+export type Parsed = {
   /** The subject's common name, else its whole name. */
   name: string;
   subject: string;

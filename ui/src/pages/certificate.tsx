@@ -4,8 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { About, Where } from "../certificates/about";
-import { Chain, issuersOf } from "../certificates/chain";
+import { Chain } from "../certificates/chain";
 import { Files } from "../certificates/files";
+import { type Issuers, issuersOf } from "../certificates/issuers";
 import { certificateQuery, chainQuery, type OneCertificate } from "../certificates/queries";
 import { RevokeDialog } from "../certificates/revoke";
 import { Standing } from "../certificates/standing";
@@ -23,7 +24,7 @@ export function Certificate() {
   const chain = useQuery(chainQuery);
   const c = certificate.data;
   // Without an answer yet there is nothing to say; without a chain there is none to show.
-  const issuers = c && chain.data !== undefined ? issuersOf(c, chain.data) : null;
+  const issuers = c && chain.data !== undefined ? issuersOf(c.certificate, chain.data) : null;
   return (
     <Page
       title={c ? t.certificates.detail.title(c.common_name) : t.certificates.columns.name}
@@ -32,7 +33,7 @@ export function Certificate() {
           <IconArrowLeft size={14} aria-hidden style={{ verticalAlign: -2 }} /> {t.certificates.detail.crumb}
         </TextLink>
       }
-      actions={c ? <Actions certificate={c} issuers={issuers ?? undefined} /> : null}
+      actions={c ? <Actions certificate={c} issuers={issuers} /> : null}
     >
       <Loaded query={certificate} height={560}>
         {(data) => (
@@ -47,7 +48,7 @@ export function Certificate() {
                     <ProblemAlert error={chain.error} onRetry={() => void chain.refetch()} />
                   </Panel>
                 ) : (
-                  <Chain certificate={data} issuers={issuers} />
+                  <Chain certificate={data} issuers={issuers} onRetry={() => void chain.refetch()} />
                 )}
               </Stack>
             </SimpleGrid>
@@ -58,13 +59,13 @@ export function Certificate() {
   );
 }
 
-function Actions({ certificate, issuers }: { certificate: OneCertificate; issuers: string[] | undefined }) {
+function Actions({ certificate, issuers }: { certificate: OneCertificate; issuers: Issuers | null }) {
   const t = useText();
   const may = useMay();
   const [revoking, setRevoking] = useState(false);
   return (
     <>
-      <Files certificate={certificate} issuers={issuers} />
+      <Files certificate={certificate} issuers={Array.isArray(issuers) ? issuers : []} />
       {may("revoke-certificate") && certificate.status === "issued" ? (
         <Button
           variant="default"

@@ -83,6 +83,8 @@ export const certificates: Catalogue["certificates"] = {
     until: "Gültig bis",
     other:
       "Eine andere Zertifizierungsstelle als die jetzige dieses Servers hat es ausgestellt, daher fehlt seine Kette hier.",
+    unreadable:
+      "Die Kette, die der Server geschickt hat, ist nicht lesbar und fehlt daher hier. Versuchen Sie es noch einmal, oder sagen Sie es der Administration.",
     explain: "Wer der letzten vertraut, vertraut diesem Zertifikat.",
   },
   files: {

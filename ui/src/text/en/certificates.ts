@@ -80,6 +80,8 @@ export const certificates = {
     intermediate: "Issuing CA",
     until: "Valid until",
     other: "It was issued by another CA than the one that this server has now, so its chain is not shown here.",
+    unreadable:
+      "The chain that the server sent cannot be read, so it is not shown here. Try again, or tell an administrator.",
     explain: "Whoever trusts the last one trusts this certificate.",
   },
   files: {
