@@ -167,6 +167,7 @@ type Secrets struct {
 	Version    int                   `json:"version"`
 	Pending    *OpenRotation         `json:"pending"`
 	Candidates map[Field][]Candidate `json:"candidates"`
+	Doubted    []Field               `json:"doubted"` // the last probe of these found no candidate on the card
 }
 
 // Rotation is a change that is under way.

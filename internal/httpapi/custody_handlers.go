@@ -31,6 +31,7 @@ type SecretsAnswer struct {
 	Version    int                    `json:"version"`
 	Pending    *PendingSecrets        `json:"pending,omitempty" doc:"there while a rotation is open"`
 	Candidates map[string][]Candidate `json:"candidates,omitempty" doc:"per field, what a probe should try, in order"`
+	Doubted    []string               `json:"doubted,omitempty" nullable:"false" doc:"with candidates: the fields of which the last probe found none on the card"`
 }
 
 // PendingSecrets is the open rotation's part of a release.
@@ -154,6 +155,9 @@ func (h hwkeyHandlers) secrets(ctx context.Context, in *struct {
 		for _, c := range list {
 			out.Candidates[string(f)] = append(out.Candidates[string(f)], Candidate{string(c.Kind), c.Value})
 		}
+	}
+	for _, f := range r.Doubted {
+		out.Doubted = append(out.Doubted, string(f))
 	}
 	return &answer[SecretsAnswer]{out}, nil
 }

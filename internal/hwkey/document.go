@@ -131,6 +131,11 @@ func (d Document) Candidates(f envelope.Field) []Candidate {
 	return list[:min(len(list), maxCandidates)]
 }
 
+// Doubted tells whether the last probe found no candidate on the card. Then
+// they are still what a probe would try, but no try of a PIN should be spent
+// on them that the person may need.
+func (d Document) Doubted(f envelope.Field) bool { return d.Fields[f].Fruitless > 0 }
+
 // past is the place of the first superseded value that is a candidate, or -1.
 func (d Document) past(f envelope.Field) int {
 	return slices.IndexFunc(d.Fields[f].Superseded, func(p Past) bool { return p.For == nobody || p.For == d.For })

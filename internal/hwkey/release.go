@@ -20,6 +20,7 @@ type Release struct {
 	Version    int
 	Pending    *PendingRelease
 	Candidates map[envelope.Field][]SealedCandidate
+	Doubted    []envelope.Field // with Candidates: what Document.Doubted says
 }
 
 // PendingRelease is the open rotation's part of a release.
@@ -189,6 +190,11 @@ func (s *Service) sealRelease(state State, key, serial string, fields []envelope
 	if candidates {
 		if out.Candidates, err = s.sealCandidates(state.Document, key, serial, fields); err != nil {
 			return Release{}, err
+		}
+		for _, f := range fields {
+			if state.Document.Doubted(f) {
+				out.Doubted = append(out.Doubted, f)
+			}
 		}
 	}
 	return out, nil

@@ -27,6 +27,9 @@ func TestOutcomes(t *testing.T) {
 		for name, test := range map[string]func(*testing.T, *world){
 			"pulled":            testPulled,
 			"foreign PIN":       testForeignPIN,
+			"tries to type":     testTriesToType,
+			"tries in a change": testTriesInAChange,
+			"a reset half done": testResetHalfDone,
 			"one try left":      testOneTryLeft,
 			"no try left":       testNoTryLeft,
 			"PUK blocked":       testPUKBlocked,

@@ -74,7 +74,7 @@ func low(f client.Field, cause error) *Outcome {
 	o := &Outcome{Code: RetriesLow, Field: f, Cause: cause,
 		Text: "The card's " + names[f] + " has too few tries left to find out which value it holds. Nothing more was tried, so that it does not get blocked."}
 	if f == client.PIN {
-		o.WaysOut = []string{"Enter the right PIN once in a program that uses the token: that refills its tries. Then run this again.", wayUnblock}
+		o.WaysOut = []string{"Type the right PIN on the token's page: Keyward then takes it over.", "Enter the right PIN once in a program that uses the token: that refills its tries. Then run this again.", wayUnblock}
 	} else {
 		o.WaysOut = []string{wayRetries, wayReset}
 	}

@@ -79,8 +79,8 @@ const (
 	// AskFactory: firmware before 5.3 does not tell whether factory values
 	// are in use, and trying them costs a try.
 	AskFactory Question = "factory"
-	// AskAnotherTry: firmware before 5.3 does not tell how many tries are
-	// left, and one was spent.
+	// AskAnotherTry: what was tried was wrong, and the next try is one that
+	// the person may need, or on firmware before 5.3 perhaps the last.
 	AskAnotherTry Question = "another_try"
 	// AskOverwrite: the slot holds what Keyward did not put there, or a key
 	// that decrypts.

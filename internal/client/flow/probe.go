@@ -2,56 +2,96 @@ package flow
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/keyward/keyward/internal/client"
 )
 
 // find tells which of the vault's values the card holds. It never spends the
-// last tries: the agent refuses, and that is an outcome.
+// last try: the agent refuses, and that is an outcome. Of a PIN's tries it
+// leaves two to the person, unless the person lets it go on (see spendable).
 func (r *run) find(ctx context.Context, f client.Field) (client.Candidate, error) {
 	list, err := r.candidates(ctx, f)
 	if err != nil {
 		return client.Candidate{}, err
 	}
 	r.tell(StepProbe, "Finding out which "+names[f]+" the card holds")
-	for round := 0; ; round++ {
-		res, err := r.Agent.Probe(ctx, r.Serial, f, values(list))
+	left := r.info.PINRetries
+	for tried := 0; ; {
+		batch := list
+		if f == client.PIN && left != nil {
+			batch = list[:r.spendable(list, *left, tried == 0)]
+		}
+		if len(batch) == 0 || tried > 0 && !r.counts() {
+			if yes, err := r.another(ctx, f, tried, left); err != nil {
+				return client.Candidate{}, err
+			} else if !yes {
+				return client.Candidate{}, r.tooFew(ctx, f, tried)
+			}
+			batch = list
+		}
+		res, err := r.Agent.Probe(ctx, r.Serial, f, values(batch))
 		if err != nil {
 			return client.Candidate{}, named(f, err)
 		}
-		if res.Match != nil && *res.Match >= 0 && *res.Match < len(list) {
-			return list[*res.Match], nil
+		if res.Match != nil && *res.Match >= 0 && *res.Match < len(batch) {
+			return batch[*res.Match], nil
 		}
 		if res.Tried >= len(list) {
 			return client.Candidate{}, r.none(ctx, f)
 		}
-		// Only firmware that does not count its tries stops early.
-		if again, err := r.another(ctx, f, round, res.RetriesLeft); err != nil {
-			return client.Candidate{}, err
-		} else if !again {
-			return client.Candidate{}, r.tooFew(ctx, f)
-		}
-		list = list[max(res.Tried, 0):]
+		list, left = list[max(res.Tried, 0):], res.RetriesLeft
+		tried++
 	}
 }
 
-// another asks before a second try is spent where the tries cannot be counted
-// beforehand. The failed one told how many are left. There is no third.
-func (r *run) another(ctx context.Context, f client.Field, round int, left *int) (bool, error) {
-	if round > 0 || r.counts() {
+// reserve is how many tries of a PIN are the person's: one to mistype it, and
+// one to type it.
+const reserve = 2
+
+// spendable is how many of the list's PINs may be tried, in order, without
+// asking. A wrong one costs a try that the person needs if none is right. Free
+// are the tries beyond the reserve; the vault's first value, unless the last
+// probe found none of its values; and both values of an open change, one of
+// which the card holds.
+func (r *run) spendable(list []client.Candidate, left int, first bool) int {
+	doubted := slices.Contains(r.secrets.Doubted, client.PIN)
+	open := r.pending(client.PIN) != "" && !doubted
+	for i, c := range list {
+		expected := first && i == 0 && !doubted || open && (c.Kind == client.Current || c.Kind == client.Pending)
+		if !expected && left-i-1 < reserve {
+			return i
+		}
+	}
+	return len(list)
+}
+
+// another asks before a try is spent that the person may need, or that cannot
+// be counted beforehand: the failed one told how many are left. There is no
+// third of those.
+func (r *run) another(ctx context.Context, f client.Field, tried int, left *int) (bool, error) {
+	if tried > 1 && !r.counts() {
 		return false, nil
 	}
 	cost := "It costs one of usually three tries."
-	if left != nil && *left < 2 {
+	switch {
+	case left != nil && *left < 2 && (f == client.PIN || r.counts()):
+		return false, nil // the agent would refuse
+	case left != nil && *left < 2:
 		cost = "It is the last try: if this value is wrong too, the " + names[f] + " is blocked."
+	case left != nil:
+		cost = fmt.Sprintf("It costs one of the %d tries that are left.", *left)
 	}
-	return r.ask(ctx, AskAnotherTry, "The first value on record was not the card's "+names[f]+". Try the next one? "+cost)
+	return r.ask(ctx, AskAnotherTry, "So far no value on record was the card's "+names[f]+". Try the next one? "+cost)
 }
 
-// tooFew ends a probe early. The vault is told, so that the next attempt does
-// not begin with the value that was wrong.
-func (r *run) tooFew(ctx context.Context, f client.Field) error {
+// tooFew ends a probe early. The vault is told of what was tried, so that the
+// next attempt does not begin with a value that was wrong.
+func (r *run) tooFew(ctx context.Context, f client.Field, tried int) error {
+	if tried == 0 {
+		return low(f, nil)
+	}
 	if err := r.observe(ctx, f, client.None); err != nil {
 		return err
 	}
@@ -78,7 +118,7 @@ func (r *run) candidates(ctx context.Context, f client.Field) ([]client.Candidat
 	case told != nil && *told:
 		return r.onlyFactory(ctx, f, list, at)
 	case told != nil:
-		return slices.DeleteFunc(list, isFactory), nil
+		return r.likeOthers(f, slices.DeleteFunc(list, isFactory)), nil
 	case at < 0:
 		return list, nil
 	}
@@ -129,14 +169,30 @@ func (r *run) perhapsFactory(ctx context.Context, f client.Field, list []client.
 	return list, nil
 }
 
+// likeOthers puts the superseded value first where the card's field before f,
+// in the order of change, held a superseded one when this attempt began: the
+// three change together at a reset only, and this one did not reach the card.
+func (r *run) likeOthers(f client.Field, list []client.Candidate) []client.Candidate {
+	i := slices.IndexFunc(list, func(c client.Candidate) bool { return c.Kind == client.Superseded })
+	if f == client.ManagementKey || i <= 0 || r.held[before(f)].Kind != client.Superseded {
+		return list
+	}
+	former := list[i]
+	return slices.Insert(slices.Delete(list, i, i+1), 0, former)
+}
+
+// before is the field that is changed before f.
+func before(f client.Field) client.Field {
+	if f == client.PIN {
+		return client.PUK
+	}
+	return client.ManagementKey
+}
+
 // untouched tells that the card's fields before f, in the order of change,
 // were the factory's when this attempt began: then f is as well.
 func (r *run) untouched(f client.Field) bool {
-	before := client.ManagementKey
-	if f == client.PIN {
-		before = client.PUK
-	}
-	return r.held[before].Kind == client.Factory
+	return r.held[before(f)].Kind == client.Factory
 }
 
 func isFactory(c client.Candidate) bool { return c.Kind == client.Factory }

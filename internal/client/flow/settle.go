@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"slices"
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/fault"
@@ -66,10 +67,10 @@ func (r *run) observe(ctx context.Context, f client.Field, matched client.Kind) 
 func (r *run) wrote(version int) { r.secrets.Version = min(version, r.secrets.Version+1) }
 
 // doubtful tells whether the vault would try another value before the current
-// one.
+// one, or saw none of its values on the card the last time.
 func (r *run) doubtful(f client.Field) bool {
 	list := r.secrets.Candidates[f]
-	return len(list) > 0 && list[0].Kind != client.Current
+	return len(list) > 0 && list[0].Kind != client.Current || slices.Contains(r.secrets.Doubted, f)
 }
 
 // commit says that the card holds the pending value.

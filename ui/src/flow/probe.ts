@@ -3,40 +3,69 @@ import type { Candidate } from "./ports";
 import type { Run } from "./run";
 import type { Field } from "./types";
 
+/** How many tries of a PIN are the person's: one to mistype it, and one to type it. */
+const reserve = 2;
+
 /**
  * find tells which of the vault's values the card holds. It never spends the
- * last tries: the agent refuses, and that is an outcome.
+ * last try: the agent refuses, and that is an outcome. Of a PIN's tries it
+ * leaves two to the person, unless the person lets it go on (see spendable).
  */
 export async function find(run: Run, field: Field): Promise<Candidate> {
   let list = await candidates(run, field);
   run.tell("probe", { field });
+  let left = run.info.pin_retries;
   for (let round = 0; ; round++) {
-    const values = list.map((c) => c.value);
+    let batch = field === "pin" && left !== null ? list.slice(0, spendable(run, list, left, round === 0)) : list;
+    if (batch.length === 0 || (round > 0 && !run.counts)) {
+      if (!(await another(run, field, round, left))) {
+        // The next attempt does not begin with a value that was wrong.
+        if (round > 0) await run.observe(field, "none");
+        throw low(field);
+      }
+      batch = list;
+    }
+    const values = batch.map((c) => c.value);
     const { match, tried, retries_left } = await naming(field, run.agent.probe(run.serial, field, values));
-    const found = match === null ? undefined : list[match];
+    const found = match === null ? undefined : batch[match];
     if (found) return found;
     if (tried >= list.length) {
       // Others come first next time.
       await run.observe(field, "none");
       throw unknown(field);
     }
-    // Only firmware that does not count its tries stops early.
-    if (!(await another(run, field, round, retries_left))) {
-      // The next attempt does not begin with the value that was wrong.
-      await run.observe(field, "none");
-      throw low(field);
-    }
     list = list.slice(Math.max(tried, 0));
+    left = retries_left;
   }
 }
 
 /**
- * another asks before a second try is spent where the tries cannot be counted
- * beforehand. The failed one told how many are left. There is no third.
+ * spendable is how many of the list's PINs may be tried, in order, without
+ * asking. A wrong one costs a try that the person needs if none is right. Free
+ * are the tries beyond the reserve; the vault's first value, unless the last
+ * probe found none of its values; and both values of an open change, one of
+ * which the card holds.
+ */
+function spendable(run: Run, list: readonly Candidate[], left: number, first: boolean): number {
+  const doubted = run.doubted("pin");
+  const open = run.pending("pin") !== undefined && !doubted;
+  const free = list.findIndex((c, i) => {
+    const expected = (first && i === 0 && !doubted) || (open && (c.kind === "current" || c.kind === "pending"));
+    return !expected && left - i - 1 < reserve;
+  });
+  return free < 0 ? list.length : free;
+}
+
+/**
+ * another asks before a try is spent that the person may need, or that cannot
+ * be counted beforehand: the failed one told how many are left. There is no
+ * third of those.
  */
 async function another(run: Run, field: Field, round: number, left: number | null): Promise<boolean> {
-  if (round > 0 || run.counts) return false;
-  return run.ask({ kind: "another_try", field, last: left !== null && left < 2 });
+  if (round > 1 && !run.counts) return false;
+  const last = left !== null && left < 2;
+  if (last && (field === "pin" || run.counts)) return false; // the agent would refuse
+  return run.ask({ kind: "another_try", field, last });
 }
 
 /**
@@ -47,7 +76,12 @@ async function candidates(run: Run, field: Field): Promise<Candidate[]> {
   const list = run.candidates(field);
   const told = run.defaults[`${field}_default`];
   if (told === true) return onlyFactory(run, field, list);
-  if (told === false) return list.filter((c) => !isFactory(c));
+  if (told === false)
+    return likeOthers(
+      run,
+      field,
+      list.filter((c) => !isFactory(c)),
+    );
   return list.some(isFactory) ? perhapsFactory(run, field, list) : list;
 }
 
@@ -80,11 +114,27 @@ async function perhapsFactory(run: Run, field: Field, list: Candidate[]): Promis
 }
 
 /**
+ * likeOthers puts the superseded value first where the card's field before this
+ * one, in the order of change, held a superseded one when this attempt began:
+ * the three change together at a reset only, and this one did not reach the card.
+ */
+function likeOthers(run: Run, field: Field, list: Candidate[]): Candidate[] {
+  if (field === "management_key" || run.held.get(before(field))?.kind !== "superseded") return list;
+  const former = list.filter((c) => c.kind === "superseded");
+  return [...former, ...list.filter((c) => c.kind !== "superseded")];
+}
+
+/** before is the field that is changed before this one. */
+function before(field: "pin" | "puk"): Field {
+  return field === "pin" ? "puk" : "management_key";
+}
+
+/**
  * untouched tells that the card's field before this one, in the order of
  * change, was the factory's when this attempt began: then this one is as well.
  */
-function untouched(run: Run, field: Field): boolean {
-  return run.held.get(field === "pin" ? "puk" : "management_key")?.kind === "factory";
+function untouched(run: Run, field: "pin" | "puk"): boolean {
+  return run.held.get(before(field))?.kind === "factory";
 }
 
 function isFactory(c: Candidate): boolean {

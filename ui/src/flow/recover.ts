@@ -5,7 +5,7 @@ import type { Sealed } from "./ports";
 import { aboutPIN, apply, changeTo, rotation } from "./rotate";
 import { attempt, type Run } from "./run";
 import { change, doubtful, settleOpen } from "./settle";
-import { type Options, Outcome, type Result } from "./types";
+import { isOutcome, type Options, Outcome, type Result } from "./types";
 
 /**
  * recoverWithPIN is a way out of `unknown` for a PIN: the person types the one
@@ -89,13 +89,19 @@ async function holdsKnown(run: Run, refusal: unknown, pending?: Sealed): Promise
 async function onRecord(run: Run, refusal: unknown, chosen: string | undefined, held: Sealed): Promise<void> {
   if (!aboutPIN(refusal) || !chosen || !/^\d{6,8}$/.test(chosen) || chosen === "123456") throw refusal;
   const present = run.current("pin");
+  // The vault is told first: after a lost answer nobody else would know that the card may hold it.
+  await run.observe("pin", "current");
   try {
     await change(run, "pin", held, present);
   } catch (error) {
     if (!isProblem(error, "wrong_pin")) throw named("pin", error);
-    await holdsKnown(run, error);
+    try {
+      await holdsKnown(run, error);
+    } catch (wrong) {
+      if (isOutcome(wrong, "wrong_pin")) await run.observe("pin", "none"); // what was said first is not so
+      throw wrong;
+    }
   }
-  await run.observe("pin", "current");
   const same = await seal(run.agentKey, run.serial, "pin", chosen);
   const { match } = await naming("pin", run.agent.probe(run.serial, "pin", [same, present]));
   if (match !== 0) throw refusal;

@@ -125,6 +125,11 @@ export class Run {
     return there(this.secrets[field]);
   }
 
+  /** doubted tells whether the last probe found none of the vault's values on the card. */
+  doubted(field: Field): boolean {
+    return this.secrets.doubted?.includes(field) ?? false;
+  }
+
   /** pending is a field's value in the open rotation, undefined when it has none. */
   pending(field: Field): Sealed | undefined {
     return this.secrets.pending?.[field] || undefined;

@@ -38,9 +38,9 @@ async function record(run: Run, field: Field, held: Candidate): Promise<void> {
   if (open) await abort(run, field);
 }
 
-/** doubtful tells whether the vault would try another value before the current one. */
+/** doubtful tells whether the vault would try another value before the current one, or saw none of its values last time. */
 export function doubtful(run: Run, field: Field): boolean {
-  return run.candidates(field)[0]?.kind !== "current";
+  return run.doubted(field) || run.candidates(field)[0]?.kind !== "current";
 }
 
 /** commit says that the card holds the pending value. */

@@ -65,7 +65,10 @@ export type Event = {
 export type Question =
   /** The card does not tell whether it has factory values (firmware before 5.3), and trying them costs a try. */
   | { kind: "factory" }
-  /** The card does not tell how many tries are left, and one was spent. last: a wrong one blocks the field. */
+  /**
+   * What was tried was wrong, and the next try is one that the person may need,
+   * or that the card does not count. last: a wrong one blocks the field.
+   */
   | { kind: "another_try"; field: Field; last: boolean }
   /** Something would be lost that Keyward did not put there, or that old messages need. */
   | { kind: "overwrite"; slot: Slot; reason: OverwriteReason };

@@ -109,6 +109,7 @@ export class World {
           ? { pending: { rotation_id: rotation.id, ...this.#values(rotation.fields, (f) => values[f].pending) } }
           : {}),
         candidates: Object.fromEntries(fields.map((f) => [f, sealed(f)])),
+        doubted: fields.filter((f) => values[f].fruitless > 0),
       };
     },
     startRotation: async (_serial, of, pin) => {

@@ -47,7 +47,7 @@ export const flow: Catalogue["flow"] = {
     another_try: (field, last) =>
       last
         ? `Es ist nur noch ein Versuch übrig. Ist auch der nächste Wert falsch, ist ${the[field]} gesperrt. Soll er versucht werden?`
-        : `Der erste hinterlegte Wert war es nicht (${fields[field]}). Den nächsten versuchen? Das kostet einen von meist drei Versuchen.`,
+        : `Bisher war es keiner der hinterlegten Werte (${fields[field]}). Den nächsten versuchen? Das kostet einen der wenigen Versuche.${field === "pin" ? " Wenn Sie die PIN kennen, wählen Sie Nein: Dann können Sie sie eingeben." : ""}`,
     overwrite: {
       foreign: (slot) =>
         `In Slot ${slot} liegt ein Zertifikat, das nicht von Keyward ist. Soll es mit seinem Schlüssel überschrieben werden?`,

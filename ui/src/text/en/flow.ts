@@ -133,7 +133,7 @@ export const flow = {
     another_try: (field: Field, last: boolean) =>
       last
         ? `Only one try is left for the ${fields[field]}. If the next value is wrong too, the ${fields[field]} is blocked. Try it?`
-        : `The first value on record was not the token's ${fields[field]}. Try the next one? It costs one of usually three tries.`,
+        : `So far no value on record was the token's ${fields[field]}. Try the next one? It costs one of the few tries.${field === "pin" ? " If you know the PIN, say no: then you can type it." : ""}`,
     overwrite,
   },
   outcomes,

@@ -1,0 +1,144 @@
+package flow_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/client/flow"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// foreignPIN is what the person knows and the vault does not.
+const foreignPIN = "86420135"
+
+// strange makes a token whose PIN was changed outside, after changes that left
+// former PINs on record.
+func (w *world) strange(t *testing.T, changes int) (serial string) {
+	t.Helper()
+	_, serial = w.enrolled(t)
+	for range changes {
+		if err := w.changePIN(t, serial); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.setPIN(t, serial, secret.New(foreignPIN))
+	return serial
+}
+
+// setPIN changes the card's PIN behind the vault's back.
+func (w *world) setPIN(t *testing.T, serial string, next secret.String) {
+	t.Helper()
+	pin := w.release(t, serial).current[client.PIN]
+	if err := w.cards.ChangePIN(t.Context(), serial, pin, next); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w *world) pinTries(t *testing.T, serial string) int {
+	t.Helper()
+	c, err := w.cards.Inspect(t.Context(), serial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.PIN.Left
+}
+
+// answers gives the options of somebody who answers every question alike, and
+// what was asked.
+func (w *world) answers(serial string, yes bool) (flow.Options, map[flow.Question]int) {
+	o, asked := w.at(0, serial), map[flow.Question]int{}
+	o.Confirm = func(_ context.Context, q flow.Question, _ string) (bool, error) { asked[q]++; return yes, nil }
+	return o, asked
+}
+
+// testTriesToType: of a PIN that is none on record, no flow spends the tries
+// that the person needs to type it, once wrong and once right, however often
+// it is run.
+func testTriesToType(t *testing.T, w *world) {
+	for changes := range 3 { // with no, one and two former PINs
+		serial := w.strange(t, changes)
+		o, asked := w.answers(serial, false)
+		for i := range 4 {
+			_, err := flow.ChangePIN(t.Context(), o, secret.String{})
+			if err == nil {
+				t.Fatal("a PIN that nobody knows was changed")
+			}
+			if left := w.pinTries(t, serial); left != 2 {
+				t.Fatalf("%d changes, run %d: %d tries are left, want 2: %v", changes, i, left, err)
+			}
+		}
+		if asked[flow.AskAnotherTry] == 0 {
+			t.Errorf("%d changes: nobody was asked", changes)
+		}
+		// Who agrees spends one more, and the last one never.
+		o, _ = w.answers(serial, true)
+		for range 3 {
+			if _, err := flow.ChangePIN(t.Context(), o, secret.String{}); err == nil {
+				t.Fatal("a PIN that nobody knows was changed")
+			}
+		}
+		if left := w.pinTries(t, serial); left != 1 {
+			t.Errorf("%d changes, agreed: %d tries are left, want 1", changes, left)
+		}
+		// A PIN that is right after all is taken note of: the doubt is over.
+		w.unblock(t, serial)
+		o, asked = w.answers(serial, false)
+		r, err := flow.ChangePIN(t.Context(), o, secret.String{})
+		must(t, r, err)
+		if len(asked) != 0 {
+			t.Errorf("after an unblock: asked %v", asked)
+		}
+	}
+}
+
+// testTriesInAChange: the card holds one of the two values of an open change,
+// so both are tried and nobody is asked, with a try lost before as well.
+func testTriesInAChange(t *testing.T, w *world) {
+	for _, c := range []struct {
+		left  int
+		taken bool // whether the card has the new value
+	}{{3, false}, {3, true}, {2, false}} {
+		_, serial := w.enrolled(t)
+		if err := w.changePIN(t, serial); err != nil { // leaves a former PIN as a third candidate
+			t.Fatal(err)
+		}
+		n, err := w.audits.backend.StartRotation(t.Context(), serial, client.NewRotation{Fields: []client.Field{client.PIN}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.taken {
+			from, to := w.open(t, serial, client.PIN, n.Current.PIN), w.open(t, serial, client.PIN, n.Next.PIN)
+			if err := w.cards.ChangePIN(t.Context(), serial, from, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.spend(t, serial, client.PIN, c.left)
+		o, asked := w.answers(serial, false)
+		r, err := flow.ChangePIN(t.Context(), o, secret.String{})
+		must(t, r, err)
+		if len(asked) != 0 {
+			t.Errorf("%+v: asked %v", c, asked)
+		}
+		w.checkSecrets(t, serial)
+	}
+}
+
+// testResetHalfDone: the server was told of a reset that the card never saw.
+// Its other secrets tell that the PIN is the former one too.
+func testResetHalfDone(t *testing.T, w *world) {
+	_, serial := w.enrolled(t)
+	if err := w.admin.Reset(t.Context(), serial, "test"); err != nil {
+		t.Fatal(err)
+	}
+	o, asked := w.answers(serial, true)
+	r, err := flow.Enroll(t.Context(), o)
+	must(t, r, err)
+	if asked[flow.AskAnotherTry] != 0 {
+		t.Errorf("asked %v", asked)
+	}
+	if left := w.pinTries(t, serial); left != 3 {
+		t.Errorf("%d tries are left", left)
+	}
+	w.checkSecrets(t, serial)
+}
