@@ -22,7 +22,7 @@ const flowFlagsHelp = `  --serial N      the token's serial number
   --agent URL     the agent on this machine (` + agentDefault + `)
   --slot S        9a (default), 9c, 9d or 9e
   --reason R      why; needed for somebody else's token
-  --yes           answer questions with yes, but for one that may cost a last try
+  --yes           answer questions with yes, but for another try of PIN or PUK
   --json          print the result as a JSON object
 ` + signInHelp
 
@@ -78,10 +78,13 @@ func (c *flowCommand) run(ctx context.Context, args []string, help, done string,
 	c.options.Agent = agent
 	c.options.Progress = func(e flow.Event) { fmt.Fprintln(std.Stderr, e.Text) }
 	c.options.Confirm = func(_ context.Context, q flow.Question, text string) (bool, error) {
-		if c.yes && q != flow.AskAnotherTry { // a try that may be the last is a person's to spend
+		switch {
+		case q == flow.AskAnotherTry: // a try that may be needed, or be the last, is a person's to spend
+			return c.signIn.agrees(text, "run this in a terminal to agree")
+		case c.yes:
 			return true, nil
 		}
-		return c.signIn.agrees(text)
+		return c.signIn.agrees(text, "--yes agrees beforehand")
 	}
 	var result flow.Result
 	err = c.signIn.with(ctx, func(b *client.Backend) error {

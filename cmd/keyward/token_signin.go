@@ -153,9 +153,10 @@ func (s *signIn) line() (string, error) {
 }
 
 // agrees asks a question with yes or no. Without a terminal the answer is no.
-func (s *signIn) agrees(text string) (bool, error) {
+// hint says then what would have helped.
+func (s *signIn) agrees(text, hint string) (bool, error) {
 	if _, ok := s.terminal(); !ok {
-		fmt.Fprintln(s.std.Stderr, text, "No: nobody is there to answer (--yes agrees beforehand).")
+		fmt.Fprintln(s.std.Stderr, text, "No: nobody is there to answer ("+hint+").")
 		return false, nil
 	}
 	fmt.Fprint(s.std.Stderr, text, " [y/N] ")
