@@ -30,6 +30,7 @@ func TestOutcomes(t *testing.T) {
 			"tries to type":     testTriesToType,
 			"tries in a change": testTriesInAChange,
 			"a reset half done": testResetHalfDone,
+			"nobody is asked":   testOvertakenUnasked,
 			"one try left":      testOneTryLeft,
 			"no try left":       testNoTryLeft,
 			"PUK blocked":       testPUKBlocked,

@@ -142,3 +142,23 @@ func testResetHalfDone(t *testing.T, w *world) {
 	}
 	w.checkSecrets(t, serial)
 }
+
+// testOvertakenUnasked: who is overtaken is not asked to spend a try on values
+// that are no longer those of the vault.
+func testOvertakenUnasked(t *testing.T, w *world) {
+	_, serial := w.enrolled(t)
+	if err := w.changePIN(t, serial); err != nil { // leaves a former PIN as a second candidate
+		t.Fatal(err)
+	}
+	o, asked := w.answers(serial, false)
+	o.Backend = &overtaken{o.Backend, func() {
+		if err := w.changePIN(t, serial); err != nil {
+			t.Error(err)
+		}
+	}}
+	_, err := flow.ChangePIN(t.Context(), o, secret.String{})
+	want(t, err, flow.Changed)
+	if len(asked) != 0 {
+		t.Errorf("asked %v", asked)
+	}
+}

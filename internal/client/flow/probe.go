@@ -83,6 +83,9 @@ func (r *run) another(ctx context.Context, f client.Field, tried int, left *int)
 	case left != nil:
 		cost = fmt.Sprintf("It costs one of the %d tries that are left.", *left)
 	}
+	if err := r.stillCurrent(ctx, f); err != nil {
+		return false, err
+	}
 	return r.ask(ctx, AskAnotherTry, "So far no value on record was the card's "+names[f]+". Try the next one? "+cost)
 }
 

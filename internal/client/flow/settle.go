@@ -51,15 +51,29 @@ func (r *run) record(ctx context.Context, f client.Field, held client.Candidate)
 func (r *run) observe(ctx context.Context, f client.Field, matched client.Kind) error {
 	d, err := r.Backend.Observe(ctx, r.Serial, client.Observation{Field: f, Matched: matched, Version: r.secrets.Version})
 	if fault.Is(err, fault.SecretsChanged) {
-		return &Outcome{Code: Changed, Field: f, Cause: err,
-			Text:    "Somebody else changed this token's secrets meanwhile.",
-			WaysOut: []string{"Run the same command again: it begins by finding out what the card holds."}}
+		return overtaken(f, err)
 	}
 	if err != nil {
 		return err
 	}
 	r.wrote(d.Secrets.Version)
 	return nil
+}
+
+// stillCurrent is Changed where somebody else changed the secrets since they
+// were read: then it is no wonder that the card holds none of them.
+func (r *run) stillCurrent(ctx context.Context, f client.Field) error {
+	d, err := r.Backend.Device(ctx, r.Serial)
+	if err == nil && d.Secrets.Version != r.secrets.Version {
+		err = overtaken(f, nil)
+	}
+	return err
+}
+
+func overtaken(f client.Field, cause error) error {
+	return &Outcome{Code: Changed, Field: f, Cause: cause,
+		Text:    "Somebody else changed this token's secrets meanwhile.",
+		WaysOut: []string{"Run the same command again: it begins by finding out what the card holds."}}
 }
 
 // wrote takes note of the secrets' version after a write of this attempt, so

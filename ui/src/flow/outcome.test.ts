@@ -53,29 +53,36 @@ test("a PIN that nobody knows is never blocked, however often somebody tries", a
   expect(world.card.held.pin).toBe(world.vault.values.pin.current);
 });
 
-test("somebody who changes the secrets meanwhile makes no unknown token", async () => {
-  const world = await enrolled();
-  const { backend, agent } = new Line().ports(world);
-  let overtaken = false;
-  const ports = {
-    agent,
-    backend: {
-      ...backend,
-      secrets: async (serial: string, reason?: string) => {
-        const read = await world.backend.secrets(serial, reason);
-        if (!overtaken) {
-          overtaken = true;
-          await changePIN(options(world));
-        }
-        return read;
+test.each([0, 1])(
+  "somebody who changes the secrets meanwhile makes no unknown token (%i former PINs)",
+  async (former) => {
+    const world = await enrolled();
+    for (let i = 0; i < former; i++) await changePIN(options(world));
+    const { backend, agent } = new Line().ports(world);
+    let overtaken = false;
+    const ports = {
+      agent,
+      backend: {
+        ...backend,
+        secrets: async (serial: string, reason?: string) => {
+          const read = await world.backend.secrets(serial, reason);
+          if (!overtaken) {
+            overtaken = true;
+            await changePIN(options(world));
+          }
+          return read;
+        },
       },
-    },
-  };
-  await stops(changePIN(options(world, { ports }), "739164"), "changed");
-  expect(world.vault.values.pin.fruitless).toBe(0);
-  await changePIN(options(world, { ports }), "739164");
-  expect(world.card.held.pin).toBe("739164");
-});
+    };
+    const asked: Question[] = [];
+    const confirm: Options["confirm"] = async (q) => asked.push(q) < 0;
+    await stops(changePIN(options(world, { ports, confirm }), "739164"), "changed");
+    expect(asked).toEqual([]);
+    expect(world.vault.values.pin.fruitless).toBe(0);
+    await changePIN(options(world, { ports }), "739164");
+    expect(world.card.held.pin).toBe("739164");
+  },
+);
 
 test("with one try left nothing is tried, and unblocking helps", async () => {
   const world = await enrolled();

@@ -65,6 +65,7 @@ async function another(run: Run, field: Field, round: number, left: number | nul
   if (round > 1 && !run.counts) return false;
   const last = left !== null && left < 2;
   if (last && (field === "pin" || run.counts)) return false; // the agent would refuse
+  await run.stillCurrent();
   return run.ask({ kind: "another_try", field, last });
 }
 

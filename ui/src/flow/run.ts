@@ -163,6 +163,12 @@ export class Run {
     }
   }
 
+  /** stillCurrent stops where somebody else changed the secrets since they were read: no wonder that the card has none. */
+  async stillCurrent(): Promise<void> {
+    const { secrets } = await this.backend.device(this.serial);
+    if (secrets.version !== this.secrets.version) throw new Outcome("changed", { ways: ["again"] });
+  }
+
   /** wrote takes note of the secrets' version after a write of this attempt, so that the writes of others stand out. */
   wrote(version: number): void {
     this.#secrets = { ...this.secrets, version: Math.min(version, this.secrets.version + 1) };
