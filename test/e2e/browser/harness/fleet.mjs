@@ -54,13 +54,18 @@ async function cards(world, few) {
   await world.command("renew", erins, "mia", "--reason", "Renewed at the desk");
 }
 
+/** issue has a certificate issued for a token of somebody, for a key that lies nowhere. */
+export async function issue(world, serial, owner) {
+  const args = ["req", "-new", "-newkey", "rsa:2048", "-nodes", "-keyout", "/dev/null", "-subj", `/CN=${owner}`];
+  const { stdout: csr } = await exec("openssl", args);
+  return world.admin.post(`/api/hwkey/${serial}/sign-csr`, { csr, slot: "9a" });
+}
+
 /** sign has certificates issued for the imported tokens that have owners, and confirmed for most. */
 async function sign(world, count) {
   for (let i = 0; i < count; i++) {
     if (!owners[i]) continue;
-    const args = ["req", "-new", "-newkey", "rsa:2048", "-nodes", "-keyout", "/dev/null", "-subj", `/CN=${owners[i]}`];
-    const { stdout: csr } = await exec("openssl", args);
-    const made = await world.admin.post(`/api/hwkey/${imported(i)}/sign-csr`, { csr, slot: "9a" });
+    const made = await issue(world, imported(i), owners[i]);
     if (i % 5 !== 4) await world.admin.post(`/api/certificates/${made.serial_number}/installed`);
   }
 }
