@@ -54,7 +54,11 @@ export function RoundWindow({ label, reauthenticate = false, autofocus = false, 
   };
   return (
     <Stack gap="xs">
-      <Button variant={variant} data-autofocus={autofocus ? true : undefined} onClick={open}>
+      <Button
+        variant={stage === "away" ? "default" : variant}
+        data-autofocus={autofocus ? true : undefined}
+        onClick={open}
+      >
         {stage === "ready" || stage === "blocked" ? label : words.again}
       </Button>
       <Text size="sm" c="dimmed" role="status">
