@@ -1,7 +1,7 @@
 // Whole flows by keyboard alone: Tab, Enter, Space, arrows, Escape and typing. After each of them the focus is where
 // a person goes on.
 import assert from "node:assert/strict";
-import { accessible, accessibleDialog } from "./harness/accessible.mjs";
+import { accessible, accessiblePart } from "./harness/accessible.mjs";
 import { card, dialog, hold } from "./harness/flows.mjs";
 import { focused, hasFocus, press, signInByKeys, tabTo, typeInto } from "./harness/keys.mjs";
 import { gone, see, suite } from "./harness/suite.mjs";
@@ -36,7 +36,7 @@ test("a blank token is set up, from the sign-in to the end", async ({ world, pag
   await page.keyboard.type("123456");
   await page.keyboard.press("Enter");
   await see(form.getByText("too easy to guess"));
-  await accessibleDialog(page, "set up: a PIN that is too easy");
+  await accessiblePart(page, "set up: a PIN that is too easy");
   await tabTo(page, pin(form), { back: true });
   await page.keyboard.press("Control+A");
   await page.keyboard.type("739184");
@@ -45,12 +45,12 @@ test("a blank token is set up, from the sign-in to the end", async ({ world, pag
   await press(page, form.getByRole("button", { name: "Set up" }), "Space");
   await held.reached;
   assert.ok(await form.evaluate((d) => d.contains(document.activeElement)), `the focus is at ${await focused(page)}`);
-  await accessibleDialog(page, "set up: running");
+  await accessiblePart(page, "set up: running");
   await tabTo(page, form.getByRole("button", { name: "Stop here" }), { limit: 5 });
   held.release();
   await form.getByText("The token is ready.").waitFor({ timeout: 100_000 });
   await hasFocus(page, form.getByRole("button", { name: "Done" }), "the flow has succeeded");
-  await accessibleDialog(page, "set up: succeeded");
+  await accessiblePart(page, "set up: succeeded");
   await page.keyboard.press("Enter");
   await gone(form);
   // The button that began it offers the next thing to do.
@@ -101,7 +101,7 @@ test("a certificate is revoked, with a reason", async ({ world, page }) => {
   await page.keyboard.press("Enter");
   await gone(exposed);
   await see(form.getByText("report it lost on its page instead"));
-  await accessibleDialog(page, "revoke: the reason is chosen");
+  await accessiblePart(page, "revoke: the reason is chosen");
   await press(page, form.getByRole("button", { name: "Revoke" }));
   await gone(form);
   await see(page.getByText("This certificate is revoked"));

@@ -14,13 +14,12 @@ export async function accessible(page, what) {
 }
 
 /**
- * accessibleDialog does so for the dialogs that are open, and leaves the page
- * as it was. Both schemes and both widths, but not each with each: a dialog is
- * the same in all of them.
+ * accessiblePart does so for a part of the page alone, by default for the dialogs that are open, and leaves the page
+ * as it was. Both schemes and both widths, but not each with each: a part is the same in all of them.
  */
-export async function accessibleDialog(page, what) {
+export async function accessiblePart(page, what, within = "[role=dialog]") {
   const before = page.viewportSize();
-  await inspect(page, what, [views[0], views[2]], () => ({ within: "[role=dialog]" }));
+  await inspect(page, what, [views[0], views[2]], () => ({ within }));
   await page.setViewportSize(before);
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
 }

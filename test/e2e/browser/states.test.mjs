@@ -1,0 +1,292 @@
+// What axe-core finds where pages open something, or where something is wrong: each phase of the flow dialog, each
+// trouble with the agent, the dialogs of the administration. Agent and server are real; what they would answer to in
+// no healthy installation is answered in their place.
+import { accessiblePart } from "./harness/accessible.mjs";
+import { choosePin, dialog, hold } from "./harness/flows.mjs";
+import { gone, see, suite } from "./harness/suite.mjs";
+import { settled } from "./harness/visitor.mjs";
+
+const serial = "20260041";
+const { test } = suite({ tokens: [serial], agent: true }, async (world) => {
+  await world.token(serial, { owner: "carol", label: "Work key" });
+  await world.command("enroll", serial, "carol");
+});
+
+/** refusal is an answer of the agent or the server that says no. */
+function refusal(code, more = {}) {
+  const detail = "It was refused, for a reason that stands here.";
+  return { status: 409, json: { code, status: 409, title: "Refused", detail, request_id: "01TESTREQUEST", ...more } };
+}
+
+/**
+ * standIn answers requests of a page in place of agent and server. say gives what: for the end of a path what
+ * route.fulfill takes, or a function of the route. What was not said goes through.
+ */
+async function standIn(page) {
+  let said = {};
+  const lies = (url) => Object.keys(said).find((end) => url.pathname.endsWith(end));
+  await page.route(
+    (url) => lies(url) !== undefined,
+    async (route) => {
+      const answer = said[lies(new URL(route.request().url()))];
+      await (typeof answer === "function" ? answer(route) : route.fulfill(answer));
+    },
+  );
+  return (answers = {}) => {
+    said = answers;
+  };
+}
+
+/** changed has a request answered, and the answer changed. */
+const changed = (change) => async (route) => {
+  const response = await route.fetch();
+  await route.fulfill({ response, json: change(await response.json()) });
+};
+
+/** open goes to the token's page, and waits until the agent is there. */
+async function open(visitor, username) {
+  await visitor.signIn(username, `/tokens/${serial}`);
+  await see(visitor.page.getByText("Agent connected"));
+}
+
+/** begin opens a flow's dialog, by its button or from the menu. */
+async function begin(page, name) {
+  const button = page.getByRole("main").getByRole("button", { name });
+  if (!(await button.isVisible())) await page.getByRole("button", { name: /^More actions: / }).click();
+  await button.or(page.getByRole("menuitem", { name })).click();
+  await dialog(page).locator(":focus").first().waitFor();
+  return dialog(page);
+}
+
+async function close(form) {
+  await form
+    .getByRole("button", { name: /^(Close|Cancel|Done)$/ })
+    .last()
+    .click();
+  await gone(form);
+}
+
+const changePin = /^(Choose your|Change|Continue) PIN/;
+
+test("what a flow asks is accessible", async ({ world, visitor, page, open: another }) => {
+  await open(visitor, "carol");
+  for (const name of [changePin, "Unblock PIN", "New certificate", /^Reset/]) {
+    const form = await begin(page, name);
+    await accessiblePart(page, `asking: ${name}`);
+    await close(form);
+  }
+  const form = await begin(page, changePin);
+  await world.unplug(serial);
+  await see(form.getByText("Plug the token into this computer"));
+  await accessiblePart(page, "asking: the token is not plugged in");
+  await world.plug(serial);
+  const helper = await another();
+  await open(helper, "mia");
+  await begin(helper.page, "Unblock PIN");
+  await accessiblePart(helper.page, "asking: for somebody else");
+});
+
+const none = { "/piv/probe": { json: { match: null, tried: 99, retries_left: 2 } } };
+const probe = (code) => ({ "/piv/probe": refusal(code) });
+const setPin = (code, more) => ({ "/piv/set-pin": refusal(code, more) });
+const notReady = { json: { ready: false, reasons: ["owner_disabled", "ca_expired"] } };
+
+/** Where flows stop: what is said, which flow, the answers, and the way out that asks something of its own. */
+const stops = [
+  ["The token's PIN is none of those", changePin, none, "Type the PIN"],
+  ["The PIN has too few tries left", changePin, probe("retries_low")],
+  ["The token's PIN is blocked.", changePin, probe("pin_blocked")],
+  ["The token refuses this PIN by its own rules", changePin, setPin("pin_refused")],
+  ["somebody else changed it meanwhile", changePin, setPin("wrong_pin")],
+  ["It was refused, for a reason that stands here.", changePin, { "/secrets": refusal("invalid_state") }],
+  ["The agent on this computer does not answer.", changePin, { "/piv/probe": (route) => route.abort() }],
+  ["The token's PUK is none of those", "Unblock PIN", none, "Set new tries"],
+  ["The token's PUK is blocked.", "Unblock PIN", probe("puk_blocked")],
+  ["The token's management key is none of those", "New certificate", none],
+  ["No certificate would be issued", "New certificate", { "/signing-readiness": notReady }],
+];
+
+test("where a flow stops, the ways out are accessible", async ({ visitor, page }) => {
+  await open(visitor, "carol");
+  const say = await standIn(page);
+  // What the card says is asked once: it does not change, and the token takes its time.
+  const replay = {};
+  for (const path of ["/piv/info", "/piv/check-defaults"]) {
+    let kept;
+    replay[path] = async (route) => {
+      kept ??= await (await route.fetch()).json();
+      await route.fulfill({ json: kept });
+    };
+  }
+  for (const [said, flow, answers, way] of stops) {
+    say({ ...replay, ...answers });
+    const form = await begin(page, flow);
+    if (flow !== "New certificate") await choosePin(form, "739184", /^(Your|New) PIN$/);
+    await form.getByRole("button", { name: /^(Change PIN|Unblock|Get certificate)$/ }).click();
+    await see(form.getByRole("alert").getByText(said));
+    await accessiblePart(page, `stopped: ${said}`);
+    if (way) {
+      await form.getByRole("button", { name: way }).click();
+      await gone(form.getByRole("alert"));
+      await accessiblePart(page, `asking: ${way}`);
+    }
+    await close(form);
+  }
+  // A PIN that the person types, and that is not the card's.
+  say({ ...replay, ...none });
+  const form = await begin(page, changePin);
+  await choosePin(form, "739184");
+  await form.getByRole("button", { name: "Change PIN" }).click();
+  await form.getByRole("button", { name: "Type the PIN" }).click();
+  say({ ...replay, ...probe("retries_low"), ...setPin("wrong_pin", { retries_left: 2 }) });
+  await form.getByLabel("The PIN that the token has now").fill("111222");
+  await choosePin(form, "739184");
+  await form.getByRole("button", { name: "Recover" }).click();
+  await see(form.getByText("That is not the PIN of this token."));
+  await accessiblePart(page, "stopped: a wrong PIN");
+});
+
+test("a question in the middle, a stop and a reset are accessible", async ({ world, visitor, page }) => {
+  await open(visitor, "carol");
+  const say = await standIn(page);
+  say({
+    "/piv/info": changed((card) => {
+      const held = card.slots.find((s) => s.slot === "9a");
+      const foreign = { ...held.certificate, serial_number: "ff00ff00ff00ff00" };
+      return {
+        ...card,
+        slots: [...card.slots.filter((s) => s.slot !== "9c"), { ...held, slot: "9c", certificate: foreign }],
+      };
+    }),
+  });
+  let form = await begin(page, "New certificate");
+  await form.getByRole("radio", { name: /^9c / }).click();
+  await form.getByRole("button", { name: "Get certificate" }).click();
+  await see(form.getByText("holds a certificate that is not from Keyward"));
+  await accessiblePart(page, "running: a question");
+  await form.getByRole("button", { name: "No", exact: true }).click();
+  await see(form.getByText("Nothing is lost."));
+  await close(form);
+
+  say();
+  const held = await hold(page, "**/piv/probe");
+  form = await begin(page, changePin);
+  await choosePin(form, "739184");
+  await form.getByRole("button", { name: "Change PIN" }).click();
+  await held.reached;
+  await form.getByRole("button", { name: "Stop here" }).click();
+  await see(form.getByText("Stopping after this step"));
+  await accessiblePart(page, "running: stopping");
+  held.release();
+  await see(form.getByText("Nothing is lost."));
+  await accessiblePart(page, "stopped by the person");
+  await close(form);
+
+  form = await begin(page, /^Reset/);
+  await form.getByLabel(`Type ${serial} to confirm`).fill(serial);
+  await form.getByRole("button", { name: "Reset this token" }).click();
+  await see(form.getByText("The token is empty."));
+  await accessiblePart(page, "succeeded: a reset");
+  await form.getByRole("button", { name: "Set up" }).click();
+  await see(form.getByLabel("Your PIN"));
+  const device = await world.admin.get(`/api/hwkey/${serial}`);
+  if (device.certificates.length > 0) throw new Error("the reset left a living certificate behind");
+});
+
+const registered = (fingerprint) => (session) => ({
+  ...session,
+  agent_key_fingerprint: fingerprint,
+  hostname: "desk-4.acme.example",
+});
+const elsewhere = { status: 403, headers: { "access-control-allow-origin": "http://elsewhere.example" }, body: "" };
+
+/** What may stand between page and agent. What the browser itself has against it is in mishaps. */
+const troubles = [
+  ["The agent does not answer", (agent) => ({ [agent]: (route) => route.abort() })],
+  ["The agent was started for another site", (agent) => ({ [agent]: elsewhere })],
+  ["too old", (agent) => ({ [agent]: changed((a) => ({ ...a, version: "0.0.9" })) })],
+  [
+    "This is not the agent that you registered",
+    (_, id) => ({ [`/session/${id}`]: changed(registered("ab".repeat(32))) }),
+  ],
+  [
+    "Confirm the agent on this computer",
+    (_, id) => ({
+      [`/session/${id}`]: changed(registered(null)),
+      "/register-agent": { ...refusal("reauthentication_required"), status: 403 },
+    }),
+  ],
+  ["The agent could not be checked", (_, id) => ({ [`/session/${id}`]: refusal("internal") })],
+  ["It was refused, for a reason that stands here.", () => ({ "/discover": refusal("tool_missing") })],
+];
+
+test("each trouble with the agent is accessible", async ({ visitor, page }) => {
+  visitor.allow(/blocked by CORS policy/);
+  const granted = page.waitForResponse("**/api/auth/login");
+  await open(visitor, "carol");
+  const { session_id } = await (await granted).json();
+  const say = await standIn(page);
+  for (const [text, answers] of troubles) {
+    say(answers("/.well-known/service-agent", session_id));
+    await page.reload();
+    await see(page.getByRole("main").getByText(text).first());
+    await accessiblePart(page, `agent: ${text}`, "main");
+  }
+});
+
+test("the dialogs of the administration are accessible", async ({ world, visitor, page }) => {
+  await visitor.signIn("admin", "/admin/people");
+  const main = page.getByRole("main");
+  const opens = async (path, name, what) => {
+    if (new URL(page.url()).pathname !== path) await page.goto(path);
+    await settled(page);
+    await main.getByRole("button", { name }).first().click();
+    await dialog(page).locator(":focus").first().waitFor();
+    await accessiblePart(page, what);
+    return dialog(page);
+  };
+  await close(await opens("/admin/people", "Add a person", "add a person"));
+  await main
+    .getByRole("link", { name: "dave" })
+    .or(main.getByRole("button", { name: "dave" }))
+    .first()
+    .click();
+  await see(dialog(page).getByRole("heading", { name: "Sessions" }));
+  await accessiblePart(page, "a person's drawer");
+  await close(await opens("/admin/organizations", "Add an organization", "add an organization"));
+  await close(await opens("/admin/tokens", "Register a token", "register a token"));
+  await main.getByRole("checkbox", { name: `Select ${serial}` }).check();
+  await page.getByRole("button", { name: "Assign", exact: true }).click();
+  await dialog(page).locator(":focus").first().waitFor();
+  await accessiblePart(page, "assign tokens");
+  await page.goto("/admin/audit");
+  const entry = main.getByRole("button", { name: /^Details of entry/ }).first();
+  await entry.click();
+  await accessiblePart(page, "an entry of the audit log", "main");
+
+  let form = await opens("/admin/webhooks", "Create webhook", "create a webhook");
+  await form.getByLabel("Address of the receiver").fill("https://siem.acme.example/hook");
+  await form.getByRole("button", { name: "Create webhook" }).click();
+  await see(page.getByRole("dialog", { name: "The webhook is ready" }));
+  await accessiblePart(page, "a webhook's secret");
+  await dialog(page).getByRole("button", { name: "I have stored it" }).click();
+
+  form = await opens("/admin/api-keys", "Create key", "create an API key");
+  await form.getByLabel("Name").fill("Inventory");
+  await form.getByRole("radio", { name: "Administer everything" }).check();
+  await page.route(
+    "**/api/admin/api-keys",
+    (route) => route.fulfill({ ...refusal("reauthentication_required"), status: 403 }),
+    {
+      times: 1,
+    },
+  );
+  await form.getByRole("button", { name: "Create key" }).click();
+  const again = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await see(again);
+  await accessiblePart(page, "the question for the password");
+  await again.getByLabel("Password", { exact: true }).fill(world.people.admin.password);
+  await again.getByRole("button", { name: "Confirm" }).click();
+  await see(page.getByRole("dialog", { name: "Your new key" }));
+  await accessiblePart(page, "a key that is shown once");
+});
