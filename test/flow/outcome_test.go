@@ -118,54 +118,6 @@ func testPulled(t *testing.T, w *world) {
 	w.checkSecrets(t, serial)
 }
 
-func testForeignPIN(t *testing.T, w *world) {
-	_, serial := w.enrolled(t)
-	pin := w.release(t, serial).current[client.PIN]
-	if err := w.cards.ChangePIN(t.Context(), serial, pin, secret.New("86420135")); err != nil {
-		t.Fatal(err)
-	}
-	for range 4 { // however often somebody tries, the PIN is not blocked
-		if err := w.changePIN(t, serial); err == nil {
-			t.Fatal("a PIN that nobody knows was changed")
-		}
-	}
-	c, err := w.cards.Inspect(t.Context(), serial)
-	if err != nil || c.PIN.Left < 1 {
-		t.Fatalf("%d tries are left: %v", c.PIN.Left, err)
-	}
-	w.unblock(t, serial)
-}
-
-func testOneTryLeft(t *testing.T, w *world) {
-	_, serial := w.enrolled(t)
-	w.spend(t, serial, client.PIN, 1)
-	want(t, w.changePIN(t, serial), flow.RetriesLow)
-	w.unblock(t, serial)
-}
-
-func testNoTryLeft(t *testing.T, w *world) {
-	_, serial := w.enrolled(t)
-	w.spend(t, serial, client.PIN, 0)
-	want(t, w.changePIN(t, serial), flow.PINBlocked)
-	w.unblock(t, serial)
-	if err := w.changePIN(t, serial); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func testPUKBlocked(t *testing.T, w *world) {
-	_, serial := w.enrolled(t)
-	w.spend(t, serial, client.PUK, 1)
-	_, err := flow.Unblock(t.Context(), w.at(0, serial), secret.String{})
-	want(t, err, flow.RetriesLow)
-	w.spend(t, serial, client.PUK, 0)
-	_, err = flow.Unblock(t.Context(), w.at(0, serial), secret.String{})
-	want(t, err, flow.PUKBlocked)
-	if err := w.changePIN(t, serial); err != nil {
-		t.Fatal("the PIN does not depend on the PUK:", err)
-	}
-}
-
 func testPINRefused(t *testing.T, w *world) {
 	card, err := piv.New(piv.Options{Serial: 6_000_000, Root: w.root, PINComplexity: true})
 	if err != nil {
@@ -351,40 +303,4 @@ func testCancelled(t *testing.T, w *world) {
 	r, err := flow.Enroll(t.Context(), w.at(1, serial))
 	must(t, r, err)
 	w.checkSecrets(t, serial)
-}
-
-// overtaken is a backend whose person is overtaken by somebody else right
-// after reading the secrets.
-type overtaken struct {
-	flow.Backend
-	by func()
-}
-
-func (o *overtaken) Secrets(ctx context.Context, serial string, r client.Release) (client.Secrets, error) {
-	s, err := o.Backend.Secrets(ctx, serial, r)
-	if by := o.by; by != nil {
-		o.by = nil
-		by()
-	}
-	return s, err
-}
-
-// testOvertaken: the card holds none of the values that were read before
-// somebody else changed it. That is no unknown card, and no observation.
-func testOvertaken(t *testing.T, w *world) {
-	_, serial := w.enrolled(t)
-	o := w.at(0, serial)
-	o.Backend = &overtaken{o.Backend, func() {
-		if err := w.changePIN(t, serial); err != nil {
-			t.Error(err)
-		}
-	}}
-	_, err := flow.ChangePIN(t.Context(), o, secret.New(chosenPIN))
-	want(t, err, flow.Changed)
-	w.checkSecrets(t, serial)
-	r, err := flow.ChangePIN(t.Context(), o, secret.New(chosenPIN))
-	must(t, r, err)
-	if h := w.checkSecrets(t, serial); h.current[client.PIN].Reveal() != chosenPIN {
-		t.Error("the PIN is not the chosen one")
-	}
 }

@@ -162,3 +162,51 @@ func testOvertakenUnasked(t *testing.T, w *world) {
 		t.Errorf("asked %v", asked)
 	}
 }
+
+func testForeignPIN(t *testing.T, w *world) {
+	_, serial := w.enrolled(t)
+	pin := w.release(t, serial).current[client.PIN]
+	if err := w.cards.ChangePIN(t.Context(), serial, pin, secret.New("86420135")); err != nil {
+		t.Fatal(err)
+	}
+	for range 4 { // however often somebody tries, the PIN is not blocked
+		if err := w.changePIN(t, serial); err == nil {
+			t.Fatal("a PIN that nobody knows was changed")
+		}
+	}
+	c, err := w.cards.Inspect(t.Context(), serial)
+	if err != nil || c.PIN.Left < 1 {
+		t.Fatalf("%d tries are left: %v", c.PIN.Left, err)
+	}
+	w.unblock(t, serial)
+}
+
+func testOneTryLeft(t *testing.T, w *world) {
+	_, serial := w.enrolled(t)
+	w.spend(t, serial, client.PIN, 1)
+	want(t, w.changePIN(t, serial), flow.RetriesLow)
+	w.unblock(t, serial)
+}
+
+func testNoTryLeft(t *testing.T, w *world) {
+	_, serial := w.enrolled(t)
+	w.spend(t, serial, client.PIN, 0)
+	want(t, w.changePIN(t, serial), flow.PINBlocked)
+	w.unblock(t, serial)
+	if err := w.changePIN(t, serial); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func testPUKBlocked(t *testing.T, w *world) {
+	_, serial := w.enrolled(t)
+	w.spend(t, serial, client.PUK, 1)
+	_, err := flow.Unblock(t.Context(), w.at(0, serial), secret.String{})
+	want(t, err, flow.RetriesLow)
+	w.spend(t, serial, client.PUK, 0)
+	_, err = flow.Unblock(t.Context(), w.at(0, serial), secret.String{})
+	want(t, err, flow.PUKBlocked)
+	if err := w.changePIN(t, serial); err != nil {
+		t.Fatal("the PIN does not depend on the PUK:", err)
+	}
+}
