@@ -122,15 +122,18 @@ export function Outdated({ query }: { query: UseQueryResult<unknown> }) {
 export function Loaded<T>({
   query,
   height = 240,
+  wait = false,
   children,
 }: {
   query: UseQueryResult<T>;
   /** In pixels, by the width of the screen where it depends on that. */
   height?: BoxProps["h"];
+  /** What belongs beside it is not there yet. */
+  wait?: boolean;
   children: (data: T) => ReactNode;
 }) {
   const t = useText();
-  if (query.data !== undefined) {
+  if (query.data !== undefined && !wait) {
     return (
       <>
         <Outdated query={query} />

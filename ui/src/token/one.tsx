@@ -4,6 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAgent } from "../agent/state";
 import { Empty, Loaded, Page, Panel } from "../parts/page";
+import { useTogether } from "../parts/together";
 import { useMay, useMe } from "../session/hooks";
 import { useText } from "../text";
 import { TokenCard, titleOf } from "./card";
@@ -21,9 +22,11 @@ export function OneToken() {
   const words = useText().tokens;
   const { serial = "" } = useParams({ strict: false });
   const query = useDevice(serial);
+  // What troubles the agent stands above the token, and would push it down.
+  const looked = useTogether(useAgent().kind !== "checking");
   return (
     <Page title={query.data ? titleOf(query.data) : serial} actions={<AgentPill />} below>
-      <Loaded query={query} height={320}>
+      <Loaded query={query} height={320} wait={!looked}>
         {(device) =>
           device ? (
             <Known device={device} />
