@@ -70,7 +70,7 @@ export const compliance: Catalogue["compliance"] = {
     organization: "Organisation",
     noOld: (days) => `Keine. Jedes Geheimnis wurde in den letzten ${days} Tagen geändert.`,
     noExpiring: (days) => `Keines endet in ${days} Tagen.`,
-    noTokenless: "Niemand. Alle mit einem aktiven Konto haben ein Token.",
+    noTokenless: "Niemand. Alle mit einem aktiven Konto haben einen Token.",
     first: (shown, count) => `Die ersten ${shown} von ${count}.`,
     all: (n) => `Alle ${n} zeigen`,
     fewer: "Weniger zeigen",

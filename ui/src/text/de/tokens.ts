@@ -5,7 +5,7 @@ export const tokens: Catalogue["tokens"] = {
   picture: {
     plugged: (serial) => `Token ${serial}, eingesteckt`,
     away: (serial) => `Token ${serial}, nicht eingesteckt`,
-    slots: (list) => `Fächer: ${list}`,
+    slots: (list) => `Slots: ${list}`,
     pinTries: (n) => (n === 0 ? "PIN gesperrt" : n === 1 ? "noch 1 PIN-Versuch" : `noch ${n} PIN-Versuche`),
     pukTries: (n) => (n === 0 ? "PUK gesperrt" : n === 1 ? "noch 1 PUK-Versuch" : `noch ${n} PUK-Versuche`),
     lights: {
@@ -149,14 +149,14 @@ export const tokens: Catalogue["tokens"] = {
     },
   },
   page: {
-    slots: "Fächer",
+    slots: "Slots",
     certificates: "Zertifikate",
     history: "Verlauf",
     historyEmpty: "Noch ist nichts geschehen.",
     noCertificates: "Dieser Token hat noch kein Zertifikat bekommen.",
     unplugged: "Stecken Sie ihn in diesen Rechner, um Versuche und Werkseinstellungen zu sehen und ihn zu ändern.",
     notFound: "Diesen Token gibt es nicht, oder Sie dürfen ihn nicht sehen.",
-    columns: { slot: "Fach", name: "Name", life: "Laufzeit", status: "Status", at: "Wann", what: "Was", who: "Durch" },
+    columns: { slot: "Slot", name: "Name", life: "Laufzeit", status: "Status", at: "Wann", what: "Was", who: "Durch" },
     who: (name) => `durch ${name}`,
     back: "Alle meine Token",
   },
