@@ -2,11 +2,13 @@ import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { Problem } from "./api/problem";
 import { resolver } from "./colors";
 import { router } from "./routes";
 import { RecentProvider } from "./session/recent";
-import { theme } from "./theme";
+import { useText } from "./text";
+import { theme, worded } from "./theme";
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -20,9 +22,11 @@ export const queries = new QueryClient({
 });
 
 export function App({ nonce }: { nonce: string }) {
+  const { reveal } = useText().common.actions;
+  const spoken = useMemo(() => worded(theme, reveal), [reveal]);
   return (
     <MantineProvider
-      theme={theme}
+      theme={spoken}
       cssVariablesResolver={resolver}
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}

@@ -1,4 +1,4 @@
-import { createTheme } from "@mantine/core";
+import { createTheme, type MantineThemeOverride, mergeThemeOverrides } from "@mantine/core";
 import { palette } from "./colors";
 
 export const theme = createTheme({
@@ -33,3 +33,12 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 300 } },
   },
 });
+
+/** worded puts words of the present language where Mantine has English ones. reveal: of the eye in a password's field. */
+export function worded(theme: MantineThemeOverride, reveal: string): MantineThemeOverride {
+  // Mantine leaves the eye out of the order of Tab, and then only a mouse could use it.
+  const visibilityToggleButtonProps = { "aria-label": reveal, tabIndex: 0 };
+  return mergeThemeOverrides(theme, {
+    components: { PasswordInput: { defaultProps: { visibilityToggleButtonProps } } },
+  });
+}

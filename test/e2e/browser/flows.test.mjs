@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { accessiblePart } from "./harness/accessible.mjs";
 import { gone, see, suite } from "./harness/suite.mjs";
 import { bodies, card, choosePin, dialog, setUp, signInToTokens } from "./harness/flows.mjs";
 
@@ -115,6 +116,7 @@ test("a token that is pulled in the middle goes on where it stopped", async ({ w
   const goOn = form.getByRole("button", { name: /^(Continue|Try again)$/ });
   await goOn.waitFor({ timeout: 90_000 });
   await out;
+  await accessiblePart(page, "stopped: the token was pulled");
   await world.plug(pulled);
   await goOn.click(); // it waits until the page has seen the token
   await form.getByText("The token is ready.").waitFor({ timeout: 90_000 });

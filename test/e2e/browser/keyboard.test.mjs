@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { focused, signInByKeys, tabTo } from "./harness/keys.mjs";
+import { focused, press, signInByKeys, tabTo, typeInto } from "./harness/keys.mjs";
 import { gone, see, suite } from "./harness/suite.mjs";
 import { settled } from "./harness/visitor.mjs";
 
@@ -22,6 +22,17 @@ test("signing in, going to a page and signing out need no mouse", async ({ world
   assert.equal(await focused(page), "Sign out");
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.pathname === "/login");
+});
+
+test("what is typed into a password's field can be shown, in the person's language", async ({ open }) => {
+  const { page } = await open({ locale: "de-DE" });
+  await page.goto("/login");
+  const field = page.getByLabel("Passwort", { exact: true });
+  await typeInto(page, field, "geheim");
+  await press(page, page.getByRole("button", { name: "Eingabe anzeigen" }), "Space");
+  assert.equal(await field.getAttribute("type"), "text");
+  await press(page, page.getByRole("button", { name: "Eingabe anzeigen" }));
+  assert.equal(await field.getAttribute("type"), "password");
 });
 
 test("the first stop of a page skips to its content", async ({ visitor, page }) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fillIn, openBrowser, Visitor } from "./harness/visitor.mjs";
+import { accessiblePart } from "./harness/accessible.mjs";
 import { eventually, gone, see, suite } from "./harness/suite.mjs";
 import { card, choosePin, dialog, signInToTokens } from "./harness/flows.mjs";
 
@@ -155,7 +156,7 @@ test("a browser that blocks the way to the agent is named, with what to do", asy
   const { port } = new URL(world.site);
   const site = `http://keyward.example:${port}`;
   const browser = await openBrowser(
-    "--host-resolver-rules=MAP keyward.example 127.0.0.1",
+    "--host-resolver-rules=MAP *.example 127.0.0.1",
     `--ip-address-space-overrides=127.0.0.1:${port}=public`,
     `--unsafely-treat-insecure-origin-as-secure=${site}`,
   );
@@ -169,6 +170,19 @@ test("a browser that blocks the way to the agent is named, with what to do", asy
     if (await ask.isVisible()) await ask.click();
     await see(denied);
     await see(page.getByText("Policy files for managed browsers"));
+    await accessiblePart(page, "agent: denied", "main");
+    // A browser with a window would ask: the page says so beforehand.
+    const asked = await Visitor.open(browser, world, { baseURL: site });
+    await asked.page.addInitScript(() => {
+      navigator.permissions.query = async () => Object.assign(new EventTarget(), { state: "prompt" });
+    });
+    await asked.signIn("carol", "/tokens");
+    await see(asked.page.getByRole("button", { name: "Ask my browser now" }));
+    await accessiblePart(asked.page, "agent: the browser will ask", "main");
+    const plain = await Visitor.open(browser, world, { baseURL: `http://plain.example:${port}` });
+    await plain.signIn("carol", "/tokens");
+    await see(plain.page.getByText("This page was opened by plain http"));
+    await accessiblePart(plain.page, "agent: a page without https", "main");
   } finally {
     await browser.close();
   }

@@ -35,6 +35,7 @@ export const common: Catalogue["common"] = {
     copy: "Kopieren",
     copied: "Kopiert",
     more: "Weitere Aktionen",
+    reveal: "Eingabe anzeigen",
     next: "Weiter",
     previous: "Zurück",
     clear: "Filter löschen",

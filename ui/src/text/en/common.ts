@@ -33,6 +33,7 @@ export const common = {
     copy: "Copy",
     copied: "Copied",
     more: "More actions",
+    reveal: "Show what is typed",
     next: "Next",
     previous: "Previous",
     clear: "Clear filters",
