@@ -86,6 +86,43 @@ test("what a flow asks is accessible", async ({ world, visitor, page, open: anot
   await accessiblePart(helper.page, "asking: for somebody else");
 });
 
+test("a question in the middle and a stop are accessible", async ({ visitor, page }) => {
+  await open(visitor, "carol");
+  const say = await standIn(page);
+  say({
+    "/piv/info": changed((card) => {
+      const held = card.slots.find((s) => s.slot === "9a");
+      const foreign = { ...held.certificate, serial_number: "ff00ff00ff00ff00" };
+      return {
+        ...card,
+        slots: [...card.slots.filter((s) => s.slot !== "9c"), { ...held, slot: "9c", certificate: foreign }],
+      };
+    }),
+  });
+  let form = await begin(page, "New certificate");
+  await form.getByRole("radio", { name: /^9c / }).click();
+  await form.getByRole("button", { name: "Get certificate" }).click();
+  await see(form.getByText("holds a certificate that is not from Keyward"));
+  await accessiblePart(page, "running: a question");
+  await form.getByRole("button", { name: "No", exact: true }).click();
+  await see(form.getByText("Nothing is lost."));
+  await close(form);
+
+  say();
+  const held = await hold(page, "**/piv/probe");
+  form = await begin(page, changePin);
+  await choosePin(form, "739184");
+  await form.getByRole("button", { name: "Change PIN" }).click();
+  await held.reached;
+  await form.getByRole("button", { name: "Stop here" }).click();
+  await see(form.getByText("Stopping after this step"));
+  await accessiblePart(page, "running: stopping");
+  held.release();
+  await see(form.getByText("Nothing is lost."));
+  await accessiblePart(page, "stopped by the person");
+  await close(form);
+});
+
 const none = { "/piv/probe": { json: { match: null, tried: 99, retries_left: 2 } } };
 const probe = (code) => ({ "/piv/probe": refusal(code) });
 const setPin = (code, more) => ({ "/piv/set-pin": refusal(code, more) });
@@ -144,53 +181,6 @@ test("where a flow stops, the ways out are accessible", async ({ visitor, page }
   await form.getByRole("button", { name: "Recover" }).click();
   await see(form.getByText("That is not the PIN of this token."));
   await accessiblePart(page, "stopped: a wrong PIN");
-});
-
-test("a question in the middle, a stop and a reset are accessible", async ({ world, visitor, page }) => {
-  await open(visitor, "carol");
-  const say = await standIn(page);
-  say({
-    "/piv/info": changed((card) => {
-      const held = card.slots.find((s) => s.slot === "9a");
-      const foreign = { ...held.certificate, serial_number: "ff00ff00ff00ff00" };
-      return {
-        ...card,
-        slots: [...card.slots.filter((s) => s.slot !== "9c"), { ...held, slot: "9c", certificate: foreign }],
-      };
-    }),
-  });
-  let form = await begin(page, "New certificate");
-  await form.getByRole("radio", { name: /^9c / }).click();
-  await form.getByRole("button", { name: "Get certificate" }).click();
-  await see(form.getByText("holds a certificate that is not from Keyward"));
-  await accessiblePart(page, "running: a question");
-  await form.getByRole("button", { name: "No", exact: true }).click();
-  await see(form.getByText("Nothing is lost."));
-  await close(form);
-
-  say();
-  const held = await hold(page, "**/piv/probe");
-  form = await begin(page, changePin);
-  await choosePin(form, "739184");
-  await form.getByRole("button", { name: "Change PIN" }).click();
-  await held.reached;
-  await form.getByRole("button", { name: "Stop here" }).click();
-  await see(form.getByText("Stopping after this step"));
-  await accessiblePart(page, "running: stopping");
-  held.release();
-  await see(form.getByText("Nothing is lost."));
-  await accessiblePart(page, "stopped by the person");
-  await close(form);
-
-  form = await begin(page, /^Reset/);
-  await form.getByLabel(`Type ${serial} to confirm`).fill(serial);
-  await form.getByRole("button", { name: "Reset this token" }).click();
-  await see(form.getByText("The token is empty."));
-  await accessiblePart(page, "succeeded: a reset");
-  await form.getByRole("button", { name: "Set up" }).click();
-  await see(form.getByLabel("Your PIN"));
-  const device = await world.admin.get(`/api/hwkey/${serial}`);
-  if (device.certificates.length > 0) throw new Error("the reset left a living certificate behind");
 });
 
 const registered = (fingerprint) => (session) => ({
@@ -289,4 +279,17 @@ test("the dialogs of the administration are accessible", async ({ world, visitor
   await again.getByRole("button", { name: "Confirm" }).click();
   await see(page.getByRole("dialog", { name: "Your new key" }));
   await accessiblePart(page, "a key that is shown once");
+});
+
+test("the end of a reset is accessible", async ({ world, visitor, page }) => {
+  await open(visitor, "carol");
+  const form = await begin(page, /^Reset/);
+  await form.getByLabel(`Type ${serial} to confirm`).fill(serial);
+  await form.getByRole("button", { name: "Reset this token" }).click();
+  await see(form.getByText("The token is empty."));
+  await accessiblePart(page, "succeeded: a reset");
+  await form.getByRole("button", { name: "Set up" }).click();
+  await see(form.getByLabel("Your PIN"));
+  const device = await world.admin.get(`/api/hwkey/${serial}`);
+  if (device.certificates.length > 0) throw new Error("the reset left a living certificate behind");
 });
