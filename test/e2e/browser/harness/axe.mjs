@@ -15,14 +15,17 @@ export async function look(page, { scheme, width, height }) {
   await page.setViewportSize({ width, height });
   await page.waitForFunction((s) => document.documentElement.dataset.mantineColorScheme === s, scheme);
   await settled(page);
-  await page.evaluate(() =>
-    Promise.all(
+  await page.evaluate(async () => {
+    const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const moving = () =>
       document
         .getAnimations()
-        .filter((a) => Number.isFinite(a.effect.getComputedTiming().endTime))
-        .map((a) => a.finished.catch(() => {})),
-    ),
-  );
+        .filter((a) => a.playState === "running" && Number.isFinite(a.effect.getComputedTiming().endTime));
+    // What one movement's end begins is waited for, too.
+    for (await drawn(); moving().length > 0; await drawn()) {
+      await Promise.all(moving().map((a) => a.finished.catch(() => {})));
+    }
+  });
 }
 
 /**
