@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { accessiblePart } from "./harness/accessible.mjs";
-import { gone, see, suite } from "./harness/suite.mjs";
 import { bodies, card, choosePin, dialog, setUp, signInToTokens } from "./harness/flows.mjs";
+import { gone, see, suite } from "./harness/suite.mjs";
 
 const serials = ["20260001", "20260002", "20260003", "20260004"];
 const [fresh, pins, help, pulled] = serials;
@@ -15,7 +15,11 @@ const { test } = suite({ tokens: serials, agent: true }, async (world) => {
   await world.command("enroll", help, "erin");
 });
 
-test("a blank token gets its certificate in at most six clicks and 90 seconds, and the PIN leaves the page sealed", async ({ world, visitor, page }) => {
+test("a blank token gets its certificate in at most six clicks and 90 seconds, and the PIN leaves the page sealed", async ({
+  world,
+  visitor,
+  page,
+}) => {
   const sent = await bodies(page);
   let clicks = 0;
   await page.exposeFunction("clicked", () => clicks++);
@@ -28,7 +32,11 @@ test("a blank token gets its certificate in at most six clicks and 90 seconds, a
   assert.ok(clicks >= 3 && clicks <= 6, `${clicks} clicks`);
   assert.ok(seconds < 90, `${seconds} s`); // the bound is the specification's
   const holds = sent.filter((r) => r.body.includes("482915"));
-  assert.deepEqual([...new Set(holds.map((r) => r.path))], [`/api/hwkey/${fresh}/rotations`], "the PIN was sent elsewhere");
+  assert.deepEqual(
+    [...new Set(holds.map((r) => r.path))],
+    [`/api/hwkey/${fresh}/rotations`],
+    "the PIN was sent elsewhere",
+  );
   await see(card(page, "Fresh key").getByRole("button", { name: "Change PIN" }));
   const [device] = (await world.admin.get(`/api/hwkey?q=${fresh}`)).items;
   assert.equal(device.status, "active");
@@ -74,12 +82,18 @@ test("the help desk unblocks a PIN, with a reason on record", async ({ world, vi
   await see(form.getByText("The token is unblocked."));
   await form.getByRole("button", { name: "Done" }).click();
   await see(erins.getByRole("button", { name: "Unblock PIN" }));
-  const released = (await world.admin.actions("hwkey.secrets_released")).find((e) => e.target_id === help && e.actor === "mia");
+  const released = (await world.admin.actions("hwkey.secrets_released")).find(
+    (e) => e.target_id === help && e.actor === "mia",
+  );
   assert.match(released.details, /at the help desk in person/);
   await world.command("renew", help, "erin");
 });
 
-test("a certificate is renewed and the former one revoked; the new one is revoked by its owner", async ({ world, visitor, page }) => {
+test("a certificate is renewed and the former one revoked; the new one is revoked by its owner", async ({
+  world,
+  visitor,
+  page,
+}) => {
   await signInToTokens(visitor, "dave");
   const mine = card(page, "Dave's key");
   const before = (await world.admin.get(`/api/hwkey/${pins}/certificates`)).items.find((c) => c.status === "issued");

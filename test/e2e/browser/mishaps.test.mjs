@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { fillIn, openBrowser, Visitor } from "./harness/visitor.mjs";
 import { accessiblePart } from "./harness/accessible.mjs";
-import { eventually, gone, see, suite } from "./harness/suite.mjs";
 import { card, choosePin, dialog, signInToTokens } from "./harness/flows.mjs";
+import { eventually, gone, see, suite } from "./harness/suite.mjs";
+import { fillIn, openBrowser, Visitor } from "./harness/visitor.mjs";
 
 const serials = ["20260011", "20260012", "20260013"];
 const [closed, ended, both] = serials;
@@ -31,53 +31,65 @@ const steps = [
   "/commit",
 ];
 
-test("a tab that is closed at any step strands no token", async ({ world, visitor, context }) => {
-  const pin = "849207";
-  const cutAt = new Set();
-  let page = visitor.page;
-  await signInToTokens(visitor, "carol", page);
-  for (let ended = false; !ended; ) {
-    assert.ok(cutAt.size <= steps.length, "it began anew each time");
-    const next = await context.newPage();
-    const tab = page;
-    let hit = "";
-    const cut = new Promise((resolve) => {
-      tab.route(
-        (url) => steps.some((s) => url.pathname.endsWith(s)),
-        async (route) => {
-          const step = steps.find((s) => new URL(route.request().url()).pathname.endsWith(s));
-          if (hit || cutAt.has(step)) return route.continue();
-          hit = step;
-          await route.fetch({ timeout: 60_000 }); // it happens, and nobody hears the answer
-          resolve(tab.close({ runBeforeUnload: false }));
-        },
-      );
-    });
-    const begin = /^(Set up|Continue set-up|Choose your PIN|Continue PIN change|Change PIN)$/;
-    await card(tab, "Closed").getByRole("button", { name: begin }).click();
-    const form = dialog(tab);
-    await choosePin(form, pin);
-    await form.getByRole("button", { name: /^(Set up|Change PIN)$/ }).click();
-    const end = form.getByText(/The token is ready|The new PIN is set/).waitFor({ timeout: 90_000 });
-    ended = await Promise.race([cut.then(() => false), end.then(() => true)]);
-    if (ended) break;
-    end.catch(() => {}); // the tab is closed
-    cutAt.add(hit);
-    page = next;
-    await page.goto("/tokens");
-    await see(page.getByText("Agent connected"));
-  }
-  // An observation follows a change of the card in the same run, and every such change was cut.
-  const must = steps.filter((s) => s !== "/secrets/observations");
-  assert.deepEqual(must.filter((s) => !cutAt.has(s)), [], "no tab was closed at these steps");
-  const device = await world.admin.get(`/api/hwkey/${closed}`);
-  assert.equal(device.status, "active");
-  assert.equal(device.secrets.rotation_pending, false);
-  assert.equal(device.certificates.length, 1, "a certificate was left behind");
-  await world.command("renew", closed, "carol");
-}, { timeout: 400_000 });
+test(
+  "a tab that is closed at any step strands no token",
+  async ({ world, visitor, context }) => {
+    const pin = "849207";
+    const cutAt = new Set();
+    let page = visitor.page;
+    await signInToTokens(visitor, "carol", page);
+    for (let ended = false; !ended; ) {
+      assert.ok(cutAt.size <= steps.length, "it began anew each time");
+      const next = await context.newPage();
+      const tab = page;
+      let hit = "";
+      const cut = new Promise((resolve) => {
+        tab.route(
+          (url) => steps.some((s) => url.pathname.endsWith(s)),
+          async (route) => {
+            const step = steps.find((s) => new URL(route.request().url()).pathname.endsWith(s));
+            if (hit || cutAt.has(step)) return route.continue();
+            hit = step;
+            await route.fetch({ timeout: 60_000 }); // it happens, and nobody hears the answer
+            resolve(tab.close({ runBeforeUnload: false }));
+          },
+        );
+      });
+      const begin = /^(Set up|Continue set-up|Choose your PIN|Continue PIN change|Change PIN)$/;
+      await card(tab, "Closed").getByRole("button", { name: begin }).click();
+      const form = dialog(tab);
+      await choosePin(form, pin);
+      await form.getByRole("button", { name: /^(Set up|Change PIN)$/ }).click();
+      const end = form.getByText(/The token is ready|The new PIN is set/).waitFor({ timeout: 90_000 });
+      ended = await Promise.race([cut.then(() => false), end.then(() => true)]);
+      if (ended) break;
+      end.catch(() => {}); // the tab is closed
+      cutAt.add(hit);
+      page = next;
+      await page.goto("/tokens");
+      await see(page.getByText("Agent connected"));
+    }
+    // An observation follows a change of the card in the same run, and every such change was cut.
+    const must = steps.filter((s) => s !== "/secrets/observations");
+    assert.deepEqual(
+      must.filter((s) => !cutAt.has(s)),
+      [],
+      "no tab was closed at these steps",
+    );
+    const device = await world.admin.get(`/api/hwkey/${closed}`);
+    assert.equal(device.status, "active");
+    assert.equal(device.secrets.rotation_pending, false);
+    assert.equal(device.certificates.length, 1, "a certificate was left behind");
+    await world.command("renew", closed, "carol");
+  },
+  { timeout: 400_000 },
+);
 
-test("a session that ends in the middle is begun again over the page, and the set-up goes on", async ({ world, visitor, page }) => {
+test("a session that ends in the middle is begun again over the page, and the set-up goes on", async ({
+  world,
+  visitor,
+  page,
+}) => {
   await signInToTokens(visitor, "dave");
   let out;
   page.on("request", (request) => {
@@ -117,7 +129,12 @@ test("two tabs that change the PIN at once leave one that works", async ({ world
   }
   for (const tab of [page, other]) {
     await dialog(tab).getByRole("button", { name: "Change PIN" }).click();
-    ends.push(dialog(tab).getByText(/The new PIN is set|What you can do|That did not work/).first().waitFor({ timeout: 90_000 }));
+    ends.push(
+      dialog(tab)
+        .getByText(/The new PIN is set|What you can do|That did not work/)
+        .first()
+        .waitFor({ timeout: 90_000 }),
+    );
   }
   await Promise.all(ends);
   for (const tab of [page, other]) {
@@ -129,7 +146,10 @@ test("two tabs that change the PIN at once leave one that works", async ({ world
     if (await again.isVisible()) await again.click();
     await done.waitFor({ timeout: 90_000 });
   }
-  await eventually("no change is open", async () => !(await world.admin.get(`/api/hwkey/${both}`)).secrets.rotation_pending);
+  await eventually(
+    "no change is open",
+    async () => !(await world.admin.get(`/api/hwkey/${both}`)).secrets.rotation_pending,
+  );
   await world.command("renew", both, "erin");
 });
 

@@ -38,7 +38,7 @@ for (const name of ["admin", "nora", "nick"]) {
   }) => {
     await visitor.signIn(name);
     const role = world.people[name].role;
-    for (const { path, roles } of pages.filter((p) => p.roles.includes(role))) {
+    for (const { path } of pages.filter((p) => p.roles.includes(role))) {
       await page.goto(at(path, shown));
       await settled(page);
       assert.equal(await page.locator('img[src="x"]').count(), 0, `${path}: a label became an element`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { adminPassword, password } from "./harness/world.mjs";
 import { gone, see, suite } from "./harness/suite.mjs";
 import { fillIn } from "./harness/visitor.mjs";
+import { adminPassword, password } from "./harness/world.mjs";
 
 const { test } = suite();
 

@@ -173,7 +173,9 @@ export class World {
     const args = ["token", operation, "--server", this.site, "--agent", this.agentURL, "--username", username];
     // By standard input: other tests look for passwords in the environments of all processes.
     const secret = `${this.people[username].password}\n`;
-    return JSON.parse(await run("keyward", [...args, "--serial", serial, "--json", ...more], environ(this.#home), secret));
+    return JSON.parse(
+      await run("keyward", [...args, "--serial", serial, "--json", ...more], environ(this.#home), secret),
+    );
   }
 
   /**

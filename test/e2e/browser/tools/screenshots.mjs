@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { look, views } from "../harness/axe.mjs";
 import { fleet, fleetTokens } from "../harness/fleet.mjs";
 import { at, pages } from "../harness/pages.mjs";
-import { settled, openBrowser, Visitor } from "../harness/visitor.mjs";
+import { openBrowser, settled, Visitor } from "../harness/visitor.mjs";
 import { World } from "../harness/world.mjs";
 
 const folder = resolve(process.argv[2]);
@@ -54,7 +54,9 @@ try {
       for (let i = 0; i < 2; i++) {
         const height = await page.evaluate(() => document.documentElement.scrollHeight);
         await page.setViewportSize({ width: view.width, height: Math.max(height, view.height) });
-        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+        await page.evaluate(
+          () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+        );
       }
       await page.screenshot({ path: join(folder, file) });
     }
