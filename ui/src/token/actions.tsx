@@ -28,6 +28,7 @@ export function Actions({ plan, name, owner, onAct }: Props) {
   // On a narrow screen two lines have room for as many.
   const narrow = useMediaQuery("(max-width: 36em)", false, { getInitialValueInEffect: false });
   const beside = narrow ? 1 : 2;
+  const tight = narrow ? { px: "sm" } : {};
   // A reset never stands where a hand may slip.
   const shown = others.filter((a) => a.what !== "reset").slice(0, primary ? beside : beside + 1);
   const rest = others.filter((a) => !shown.includes(a));
@@ -35,9 +36,13 @@ export function Actions({ plan, name, owner, onAct }: Props) {
   if (!primary && others.length === 0) return null;
   return (
     <Group gap="xs">
-      {primary ? <Button onClick={() => act(primary)}>{named(words, primary, owner)}</Button> : null}
+      {primary ? (
+        <Button {...tight} onClick={() => act(primary)}>
+          {named(words, primary, owner)}
+        </Button>
+      ) : null}
       {shown.map((a) => (
-        <Button key={`${a.label}${a.slot ?? ""}`} variant="default" onClick={() => act(a)}>
+        <Button key={`${a.label}${a.slot ?? ""}`} variant="default" {...tight} onClick={() => act(a)}>
           {named(words, a, owner)}
         </Button>
       ))}
