@@ -62,6 +62,7 @@ type Change struct {
 	EnrolledAt       **time.Time
 	LastSeenAt       *time.Time
 	SecretsVersion   *int
+	SecretsAnew      bool // the vault's document may have been made anew, its version counts from one
 	RotationPending  *bool
 	SecretsChangedAt *time.Time
 	// Released, when set, is put on record as RecordRelease does.
@@ -99,8 +100,8 @@ type Store interface {
 	// device as it stands then. NotFound, or Conflict by ExpectStatus
 	// ExpectOwner or ExpectIn, or when a new owner is disabled or of another
 	// organization than the token. A SecretsVersion older than the row's leaves the three
-	// secrets columns as they are: writes after two moves may come in any
-	// order.
+	// secrets columns as they are, without SecretsAnew: writes after two moves
+	// may come in any order.
 	UpdateDevice(ctx context.Context, serial string, c Change, entries ...audit.Entry) (Device, error)
 	// DevicesWithPendingRotation serves the reconciler: it returns devices
 	// whose projection says that a rotation is pending, newest first.

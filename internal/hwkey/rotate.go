@@ -290,7 +290,7 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 		status = Assigned
 	}
 	var never *time.Time
-	change := Change{ExpectStatus: d.Status, ExpectOwner: &d.OwnerID, Status: &status, EnrolledAt: &never}
+	change := Change{ExpectStatus: d.Status, ExpectOwner: &d.OwnerID, Status: &status, EnrolledAt: &never, SecretsAnew: true}
 	s.project(&change, state)
 	s.revoke(a, d, &change, vault.CessationOfOperation, "the token is reset")
 	details := "secrets renewed, certificates revoked"

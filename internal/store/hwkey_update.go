@@ -103,7 +103,7 @@ func changed(row sqlcgen.HWKeyForChangeRow, c hwkey.Change) sqlcgen.UpdateHWKeyP
 	if c.LastSeenAt != nil {
 		p.LastSeenAt = microsOf(c.LastSeenAt)
 	}
-	if c.SecretsVersion == nil || int64(*c.SecretsVersion) >= row.SecretsVersion {
+	if c.SecretsAnew || c.SecretsVersion == nil || int64(*c.SecretsVersion) >= row.SecretsVersion {
 		project(&p, c)
 	}
 	p.LabelKey = fold(p.Label)

@@ -22,6 +22,7 @@ var deviceCases = map[string]func(*testing.T, *fixture){
 	"filters":                       deviceFilters,
 	"a change of every column":      deviceChange,
 	"absent fields stay":            deviceUnchanged,
+	"the secrets' version":          deviceSecretsVersion,
 	"an expected status":            deviceExpect,
 	"a change revokes certificates": deviceRevokes,
 	"pending rotations":             devicePending,
@@ -179,6 +180,20 @@ func deviceUnchanged(t *testing.T, f *fixture) {
 	equal(t, "device", got, want)
 	_, err = f.UpdateDevice(t.Context(), "nope", hwkey.Change{}, entry("x.y", ""))
 	refused(t, "absent", err, fault.NotFound)
+}
+
+// deviceSecretsVersion: what comes late changes nothing, but after a reset the
+// vault's document may count from one again.
+func deviceSecretsVersion(t *testing.T, f *fixture) {
+	f.device(t, "abcd", func(d *hwkey.Device) { d.SecretsVersion = 7 })
+	late := hwkey.Change{SecretsVersion: ptr(6), RotationPending: ptr(true)}
+	d, err := f.UpdateDevice(t.Context(), "abcd", late)
+	must(t, err)
+	equal(t, "version", d.SecretsVersion, 7)
+	equal(t, "pending", d.RotationPending, false)
+	d, err = f.UpdateDevice(t.Context(), "abcd", hwkey.Change{SecretsVersion: ptr(1), SecretsAnew: true})
+	must(t, err)
+	equal(t, "version made anew", d.SecretsVersion, 1)
 }
 
 func deviceExpect(t *testing.T, f *fixture) {
