@@ -29,6 +29,8 @@ func TestOutcomes(t *testing.T) {
 			"foreign PIN":       testForeignPIN,
 			"tries to type":     testTriesToType,
 			"tries in a change": testTriesInAChange,
+			"set-up keeps PIN":  testSetUpKeepsPIN,
+			"doubted, blocked":  testDoubtedAndBlocked,
 			"a reset half done": testResetHalfDone,
 			"nobody is asked":   testOvertakenUnasked,
 			"one try left":      testOneTryLeft,

@@ -210,3 +210,40 @@ func testPUKBlocked(t *testing.T, w *world) {
 		t.Fatal("the PIN does not depend on the PUK:", err)
 	}
 }
+
+// testSetUpKeepsPIN: a set-up does not replace a PIN that somebody may know,
+// unless there are too few tries to type it.
+func testSetUpKeepsPIN(t *testing.T, w *world) {
+	serial := w.strange(t, 1)
+	for range 3 {
+		o, _ := w.answers(serial, false)
+		if _, err := flow.Enroll(t.Context(), o); err == nil {
+			t.Fatal("the token was set up with a PIN that nobody gave")
+		}
+		if left := w.pinTries(t, serial); left != 2 {
+			t.Fatalf("%d tries are left, want 2", left)
+		}
+		if err := w.try(t.Context(), serial, client.PIN, secret.New(foreignPIN)); err != nil {
+			t.Fatal("the PIN was replaced:", err)
+		}
+		w.spend(t, serial, client.PIN, 2)
+	}
+	w.spend(t, serial, client.PIN, 1)
+	o, _ := w.answers(serial, false)
+	r, err := flow.Enroll(t.Context(), o)
+	must(t, r, err)
+	w.checkSecrets(t, serial)
+}
+
+// testDoubtedAndBlocked: what was doubted before is called blocked when it is.
+func testDoubtedAndBlocked(t *testing.T, w *world) {
+	serial := w.strange(t, 1)
+	o, _ := w.answers(serial, false)
+	if _, err := flow.ChangePIN(t.Context(), o, secret.String{}); err == nil {
+		t.Fatal("a PIN that nobody knows was changed")
+	}
+	w.spend(t, serial, client.PIN, 0)
+	_, err := flow.ChangePIN(t.Context(), o, secret.String{})
+	want(t, err, flow.PINBlocked)
+	w.unblock(t, serial)
+}

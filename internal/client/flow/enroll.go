@@ -34,11 +34,11 @@ func Enroll(ctx context.Context, o Options) (Result, error) {
 
 // enrollField brings one secret to the vault's value. The PUK comes before
 // the PIN, so a PIN without tries is set by the PUK, which has just proved
-// right.
+// right. One with tries left is not: somebody may know it.
 func (r *run) enrollField(ctx context.Context, f client.Field) error {
 	err := r.bring(ctx, f)
 	o, ok := errors.AsType[*Outcome](err)
-	if f != client.PIN || !ok || (o.Code != PINBlocked && o.Code != RetriesLow) {
+	if f != client.PIN || !ok || (o.Code != PINBlocked && o.Code != RetriesLow) || o.Kept {
 		return err
 	}
 	r.tell(StepPIN, "The card's PIN has no tries to spare: setting it with the PUK")

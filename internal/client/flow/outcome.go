@@ -33,7 +33,9 @@ type Outcome struct {
 	Text    string       // what is the matter, one sentence or two
 	WaysOut []string     // what to do now, the gentlest first
 	Reasons []string     // of NotReady: the server's codes
-	Cause   error
+	// Kept, of RetriesLow: tries are left, but they are the person's.
+	Kept  bool
+	Cause error
 }
 
 func (o *Outcome) Error() string {
@@ -74,10 +76,19 @@ func low(f client.Field, cause error) *Outcome {
 	o := &Outcome{Code: RetriesLow, Field: f, Cause: cause,
 		Text: "The card's " + names[f] + " has too few tries left to find out which value it holds. Nothing more was tried, so that it does not get blocked."}
 	if f == client.PIN {
-		o.WaysOut = []string{"Type the right PIN on the token's page: Keyward then takes it over.", "Enter the right PIN once in a program that uses the token: that refills its tries. Then run this again.", wayUnblock}
+		o.WaysOut = []string{"Enter the right PIN once in a program that uses the token: that refills its tries. Then run this again.", wayUnblock}
 	} else {
 		o.WaysOut = []string{wayRetries, wayReset}
 	}
+	return o
+}
+
+// kept is low for a PIN whose last tries nobody wanted to spend: whoever knows
+// it can type it.
+func kept(cause error) *Outcome {
+	o := low(client.PIN, cause)
+	o.Kept = true
+	o.WaysOut = append([]string{"Type the right PIN on the token's page: Keyward then takes it over."}, o.WaysOut...)
 	return o
 }
 

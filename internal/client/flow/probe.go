@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/fault"
 )
 
 // find tells which of the vault's values the card holds. It never spends the
@@ -18,6 +19,9 @@ func (r *run) find(ctx context.Context, f client.Field) (client.Candidate, error
 	}
 	r.tell(StepProbe, "Finding out which "+names[f]+" the card holds")
 	left := r.info.PINRetries
+	if f == client.PIN && left != nil && *left == 0 {
+		return client.Candidate{}, blocked(f, nil)
+	}
 	for tried := 0; ; {
 		batch := list
 		if f == client.PIN && left != nil {
@@ -27,13 +31,13 @@ func (r *run) find(ctx context.Context, f client.Field) (client.Candidate, error
 			if yes, err := r.another(ctx, f, tried, left); err != nil {
 				return client.Candidate{}, err
 			} else if !yes {
-				return client.Candidate{}, r.tooFew(ctx, f, tried)
+				return client.Candidate{}, r.tooFew(ctx, f, tried, left)
 			}
-			batch = list
+			batch = list[:1] // one try is what was asked about
 		}
 		res, err := r.Agent.Probe(ctx, r.Serial, f, values(batch))
 		if err != nil {
-			return client.Candidate{}, named(f, err)
+			return client.Candidate{}, r.stopped(ctx, f, err)
 		}
 		if res.Match != nil && *res.Match >= 0 && *res.Match < len(batch) {
 			return batch[*res.Match], nil
@@ -41,7 +45,10 @@ func (r *run) find(ctx context.Context, f client.Field) (client.Candidate, error
 		if res.Tried >= len(list) {
 			return client.Candidate{}, r.none(ctx, f)
 		}
-		list, left = list[max(res.Tried, 0):], res.RetriesLeft
+		list = list[max(res.Tried, 0):]
+		if res.RetriesLeft != nil { // a value that the card's rules refuse costs no try, and tells none
+			left = res.RetriesLeft
+		}
 		tried++
 	}
 }
@@ -91,14 +98,27 @@ func (r *run) another(ctx context.Context, f client.Field, tried int, left *int)
 
 // tooFew ends a probe early. The vault is told of what was tried, so that the
 // next attempt does not begin with a value that was wrong.
-func (r *run) tooFew(ctx context.Context, f client.Field, tried int) error {
-	if tried == 0 {
-		return low(f, nil)
+func (r *run) tooFew(ctx context.Context, f client.Field, tried int, left *int) error {
+	if tried > 0 {
+		if err := r.observe(ctx, f, client.None); err != nil {
+			return err
+		}
 	}
-	if err := r.observe(ctx, f, client.None); err != nil {
-		return err
+	if f == client.PIN && (left == nil || *left >= reserve) {
+		return kept(nil)
 	}
 	return low(f, nil)
+}
+
+// stopped names the agent's refusal of a probe. Where it has tried a value
+// before it stopped, the vault is told that this one was wrong.
+func (r *run) stopped(ctx context.Context, f client.Field, err error) error {
+	if e, ok := fault.As(err); ok && e.Code == fault.RetriesLow && e.Extra["tried"] != nil {
+		if err := r.observe(ctx, f, client.None); err != nil {
+			return err
+		}
+	}
+	return named(f, err)
 }
 
 // none reports that no value fits, so that others come first next time.

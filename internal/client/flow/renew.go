@@ -52,7 +52,9 @@ func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
 // the slot, but is not on the card, or not confirmed.
 func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject) (result Result, done bool, err error) {
 	left := unconfirmed(s)
-	if len(left) == 0 && !s.otherKey() {
+	// A key of another kind would not be signed: the renewal makes one.
+	unfinished := s.otherKey() && s.KeyAlgorithm == keyAlgorithm
+	if len(left) == 0 && !unfinished {
 		return Result{}, false, nil
 	}
 	c, err := r.csr(ctx, reuseKey, subject)
@@ -72,7 +74,7 @@ func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject)
 		return result, true, err
 	}
 	// Without an attestation it is no earlier attempt's key.
-	if s.otherKey() && len(c.Attestation) > 0 {
+	if unfinished && len(c.Attestation) > 0 {
 		result, err = r.issue(ctx, c)
 		result.Resumed = true
 		return result, true, err

@@ -24,13 +24,14 @@ export function enroll(options: Options): Promise<Result> {
 /**
  * enrollField brings one secret to the vault's value. The PUK comes before the
  * PIN, so a PIN without tries is set by the PUK, which has just proved right.
+ * One with tries left is not: somebody may know it.
  */
 async function enrollField(run: Run, field: Field): Promise<void> {
   try {
     await bring(run, field);
     return;
   } catch (error) {
-    if (field !== "pin" || !isOutcome(error, "pin_blocked", "retries_low")) throw error;
+    if (field !== "pin" || !isOutcome(error, "pin_blocked", "retries_low") || error.kept) throw error;
   }
   run.tell("unblock", { field });
   const to = target(run, field);

@@ -18,7 +18,7 @@ import {
 import type { Result } from "./types";
 
 /** The only one that the server signs by default. */
-const keyAlgorithm = "RSA2048";
+export const keyAlgorithm = "RSA2048";
 
 /**
  * enrollSlot gives the slot a key and a certificate.

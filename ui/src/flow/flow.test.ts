@@ -234,6 +234,18 @@ test("a renewal whose answer was lost is finished, not begun anew", async () => 
   }
 });
 
+test("a renewal takes no key that would not be signed for an earlier attempt's", async () => {
+  const world = new World();
+  await enrolled(world);
+  const slot = world.card.slots.get("9a");
+  if (!slot) throw new Error("no slot");
+  slot.key = { ...slot.key, id: 77, algorithm: "ECCP256" }; // made on the card by somebody else
+  const { resumed } = await renew(options(world));
+  expect(resumed).toBe(false);
+  expect(world.card.slots.get("9a")?.key.algorithm).toBe("RSA2048");
+  certified(world);
+});
+
 test("every event stands at a step that the stepper shows, and they come in order", async () => {
   const runs: [Kind, (o: Options) => Promise<unknown>][] = [
     ["enroll", enroll],

@@ -17,6 +17,11 @@ export function low(field: Field, cause?: unknown): Outcome {
   return new Outcome("retries_low", { field, ways, cause });
 }
 
+/** kept is low for a PIN whose last tries nobody wanted to spend: whoever knows it can type it. */
+export function kept(): Outcome {
+  return new Outcome("retries_low", { field: "pin", ways: ["type_pin", "use_pin_once", "unblock"], kept: true });
+}
+
 /** blocked: no try is left. */
 export function blocked(field: "pin" | "puk", cause?: unknown): Outcome {
   if (field === "puk") return new Outcome("puk_blocked", { field, ways: ["set_retries", "reset"], cause });

@@ -1,4 +1,5 @@
-import { low, naming, unknown } from "./outcomes";
+import { isProblem } from "../api/problem";
+import { blocked, kept, low, named, unknown } from "./outcomes";
 import type { Candidate } from "./ports";
 import type { Run } from "./run";
 import type { Field } from "./types";
@@ -15,18 +16,18 @@ export async function find(run: Run, field: Field): Promise<Candidate> {
   let list = await candidates(run, field);
   run.tell("probe", { field });
   let left = run.info.pin_retries;
+  if (field === "pin" && left === 0) throw blocked("pin");
   for (let round = 0; ; round++) {
     let batch = field === "pin" && left !== null ? list.slice(0, spendable(run, list, left, round === 0)) : list;
     if (batch.length === 0 || (round > 0 && !run.counts)) {
       if (!(await another(run, field, round, left))) {
         // The next attempt does not begin with a value that was wrong.
         if (round > 0) await run.observe(field, "none");
-        throw low(field);
+        throw field === "pin" && (left === null || left >= reserve) ? kept() : low(field);
       }
-      batch = list;
+      batch = list.slice(0, 1); // one try is what was asked about
     }
-    const values = batch.map((c) => c.value);
-    const { match, tried, retries_left } = await naming(field, run.agent.probe(run.serial, field, values));
+    const { match, tried, retries_left } = await probe(run, field, batch);
     const found = match === null ? undefined : batch[match];
     if (found) return found;
     if (tried >= list.length) {
@@ -35,7 +36,18 @@ export async function find(run: Run, field: Field): Promise<Candidate> {
       throw unknown(field);
     }
     list = list.slice(Math.max(tried, 0));
-    left = retries_left;
+    left = retries_left ?? left; // a value that the card's rules refuse costs no try, and tells none
+  }
+}
+
+/** probe has the agent try values. Where it tried one before it stopped, the vault is told that this one was wrong. */
+async function probe(run: Run, field: Field, batch: readonly Candidate[]) {
+  const values = batch.map((c) => c.value);
+  try {
+    return await run.agent.probe(run.serial, field, values);
+  } catch (error) {
+    if (isProblem(error, "retries_low") && error.document.tried) await run.observe(field, "none");
+    throw named(field, error);
   }
 }
 

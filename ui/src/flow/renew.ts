@@ -1,4 +1,5 @@
 import { keyOf } from "./csr";
+import { keyAlgorithm } from "./enrollslot";
 import { notEnrolled } from "./outcomes";
 import { attempt, type Run } from "./run";
 import { settle, settleOpen } from "./settle";
@@ -36,12 +37,14 @@ export function renew(options: Options, keepKey = false): Promise<Result> {
  */
 async function finish(run: Run, slot: SlotState, present: Certificate, subject: Subject): Promise<Result | null> {
   const left = slot.records.filter((c) => live(c) && !c.installed_at);
-  if (!left.length && !slot.otherKey) return null;
+  // A key of another kind would not be signed: the renewal makes one.
+  const unfinished = slot.otherKey && slot.keyAlgorithm === keyAlgorithm;
+  if (!left.length && !unfinished) return null;
   const csr = await request(run, "reuse", subject);
   const key = await keyOf(csr.csr);
   const ours = left.find((c) => c.public_key_sha256 === key);
   // Without an attestation the key is no earlier attempt's.
-  if (!ours && !(slot.otherKey && csr.attestation?.length)) return null;
+  if (!ours && !(unfinished && csr.attestation?.length)) return null;
   const held = ours?.serial_number === present.serial_number;
   const result = held ? await confirm(run, present) : await issue(run, csr);
   return { ...result, resumed: true };

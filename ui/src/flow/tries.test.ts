@@ -131,3 +131,36 @@ test("a mistyped PIN does not end the doubt", async () => {
   await expect(changePIN(asking(world, false))).rejects.toThrow();
   expect(world.card.left.pin).toBe(2);
 });
+
+for (const tells of [true, false]) {
+  test(`a set-up keeps a PIN that the person may know, firmware that ${tells ? "tells" : "does not tell"}`, async () => {
+    const world = await strange(1, tells);
+    for (let i = 0; i < 3; i++) {
+      const error = await enroll(asking(world, false)).catch((e: unknown) => e);
+      expect(isOutcome(error, "retries_low", "unknown")).toBe(true);
+      expect(world.card.held.pin).toBe(foreign);
+      expect(world.card.left.pin).toBe(2);
+    }
+    world.card.left.pin = 1; // nobody can be sure to type it: the PUK sets it
+    await enroll(asking(world, false));
+    expect(world.card.held.pin).toBe(world.vault.values.pin.current);
+  });
+}
+
+test("a PIN that is blocked is called blocked, doubted or not", async () => {
+  const world = await strange(1);
+  await expect(changePIN(asking(world, false))).rejects.toThrow();
+  world.card.left.pin = 0;
+  const error = await changePIN(asking(world, false)).catch((e: unknown) => e);
+  expect(isOutcome(error, "pin_blocked")).toBe(true);
+});
+
+test("a yes is for one try, and what that one found is taken note of", async () => {
+  const world = await strange(1);
+  await expect(changePIN(asking(world, false))).rejects.toThrow();
+  expect(world.card.left.pin).toBe(2);
+  const before = world.vault.values.pin.fruitless;
+  await expect(changePIN(asking(world, true))).rejects.toThrow();
+  expect(world.card.left.pin).toBe(1);
+  expect(world.vault.values.pin.fruitless).toBe(before + 1);
+});

@@ -122,6 +122,7 @@ type Details = {
   ways?: Way[];
   /** Of wrong_pin, where the card tells. */
   retriesLeft?: number | null;
+  kept?: boolean;
   cause?: unknown;
 };
 
@@ -136,6 +137,8 @@ export class Outcome extends Error {
   readonly reasons: readonly string[];
   readonly ways: readonly Way[];
   readonly retriesLeft: number | null;
+  /** Of retries_low: tries are left, but they are the person's. */
+  readonly kept: boolean;
 
   constructor(code: OutcomeCode, details: Details = {}) {
     super(`the flow stopped: ${code}`, { cause: details.cause });
@@ -146,6 +149,7 @@ export class Outcome extends Error {
     this.reasons = details.reasons ?? [];
     this.ways = details.ways ?? [];
     this.retriesLeft = details.retriesLeft ?? null;
+    this.kept = details.kept ?? false;
   }
 }
 
