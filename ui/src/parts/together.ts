@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
  * what comes in pieces would push away what somebody reads already. Whoever is
  * kept waiting for longer than patience (ms) gets what there is.
  */
-export function useTogether(ready: boolean, patience = 2_000): boolean {
+export function useTogether(ready: boolean, patience = 4_000): boolean {
   const [shown, setShown] = useState(ready);
   useEffect(() => {
     const timer = setTimeout(() => setShown(true), patience);
