@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/keyward/keyward/internal/vtoken"
-	"github.com/keyward/keyward/internal/vtoken/piv"
+	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
 // Run carries out one command line. "run" returns when ctx ends. Results go to
@@ -41,7 +41,7 @@ func Run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 type settings struct {
 	state    string
 	serials  []uint32
-	firmware piv.Version
+	firmware applet.Version
 	ifNone   bool
 	complex  bool
 }
@@ -64,7 +64,7 @@ func parseFlags(name string, args []string, stdout io.Writer, wants int) (s sett
 	if name == "run" {
 		parsed("serial", s.addSerial)
 		parsed("firmware", func(text string) (err error) {
-			s.firmware, err = piv.ParseVersion(text)
+			s.firmware, err = applet.ParseVersion(text)
 			return err
 		})
 		flags.BoolVar(&s.ifNone, "if-none", false, "")

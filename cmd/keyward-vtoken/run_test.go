@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/vtoken"
+	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
 // asCommand makes the test binary act as the command, for the test that kills it.

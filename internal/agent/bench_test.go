@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/vtoken"
+	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
 // BenchmarkOverhead runs the agent's piv/info and the same call of bare ykman

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/envelope"
-	"github.com/keyward/keyward/internal/vtoken"
-	"github.com/keyward/keyward/internal/vtoken/piv"
+	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
 // Instructions of the card that the tests wait for.
@@ -29,11 +29,11 @@ type gate struct {
 	open    func()
 }
 
-func stopBefore(c *piv.Card, ins byte) gate {
+func stopBefore(c *applet.Card, ins byte) gate {
 	reached, opened := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	c.SetFault(func(at piv.Moment, cmd piv.Command) bool {
-		if at == piv.Before && cmd.INS == ins {
+	c.SetFault(func(at applet.Moment, cmd applet.Command) bool {
+		if at == applet.Before && cmd.INS == ins {
 			once.Do(func() { close(reached) })
 			<-opened
 		}
@@ -209,10 +209,10 @@ func TestPulled(t *testing.T) {
 	card := h.Card(serialN)
 	for _, c := range []struct {
 		name string
-		at   piv.Moment
+		at   applet.Moment
 		want float64 // the candidate that the token holds: 0 the new one, 1 the factory's
-	}{{"before", piv.Before, 1}, {"after", piv.After, 0}} {
-		card.SetFault(func(at piv.Moment, cmd piv.Command) bool { return at == c.at && cmd.INS == insChangeReference })
+	}{{"before", applet.Before, 1}, {"after", applet.After, 0}} {
+		card.SetFault(func(at applet.Moment, cmd applet.Command) bool { return at == c.at && cmd.INS == insChangeReference })
 		got := a.refuses(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1)}, http.StatusBadGateway, "tool_failed")
 		if got["outcome_known"] != false {
 			t.Errorf("%s: the outcome is said to be known: %v", c.name, got)
@@ -240,7 +240,7 @@ func TestPulledWhileGenerating(t *testing.T) {
 	a := startOn(t, h, Config{})
 	card := h.Card(serialN)
 	request := m{"encrypted": true, "serial": serial, "pin": pin(t, "123456"), "management_key": key(t, "010203040506070801020304050607080102030405060708"), "subject": m{"common_name": "ann"}}
-	card.SetFault(func(at piv.Moment, cmd piv.Command) bool { return at == piv.After && cmd.INS == insGenerate })
+	card.SetFault(func(at applet.Moment, cmd applet.Command) bool { return at == applet.After && cmd.INS == insGenerate })
 	if got := a.refuses(t, "/piv/generate-csr", request, http.StatusBadGateway, "tool_failed"); got["outcome_known"] != false {
 		t.Fatalf("the outcome is said to be known: %v", got)
 	}

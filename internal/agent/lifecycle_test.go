@@ -9,7 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/envelope"
-	"github.com/keyward/keyward/internal/vtoken"
+	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
 // Values that the life cycle gives the token.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/envelope"
-	"github.com/keyward/keyward/internal/vtoken"
+	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
 const factoryKey = "010203040506070801020304050607080102030405060708"

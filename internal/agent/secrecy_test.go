@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/agent/driver"
-	"github.com/keyward/keyward/internal/vtoken"
+	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
 // spy looks at the command line and the environment of every process of this

@@ -21,7 +21,7 @@ import (
 
 	"github.com/keyward/keyward/internal/agent/ykman"
 	"github.com/keyward/keyward/internal/envelope"
-	"github.com/keyward/keyward/internal/vtoken"
+	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
 // TestHealth is what pages look for.

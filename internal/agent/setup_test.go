@@ -22,7 +22,7 @@ import (
 	"github.com/keyward/keyward/internal/agent/ykman"
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/vtoken"
+	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
 // testKey is one RSA-4096 key for all agents of the tests: making one takes

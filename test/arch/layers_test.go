@@ -13,6 +13,7 @@ const (
 	domain                   // what Keyward is about; declares the interfaces that it needs
 	adapter                  // an engine behind such an interface; knows no other adapter
 	edge                     // speaks to the outside; gets its engines handed in
+	tryout                   // a device for trying, in place of a real one; no part of the product
 	testkit                  // conformance suites and other test support
 	command                  // wires everything by hand
 )
@@ -68,8 +69,9 @@ var layers = map[string]layer{
 	"internal/agent":   edge,
 	"internal/client":  edge,
 	"internal/httpapi": edge,
-	"internal/vtoken":  edge,
 	"internal/web":     edge,
+
+	"internal/tryout": tryout,
 
 	"internal/objstore/objstoretest": testkit,
 	"internal/store/storebench":      testkit,
@@ -103,6 +105,8 @@ func objection(from, to string) string {
 		return "test support has no place in the product"
 	case toLayer == command && fromLayer != command:
 		return "nothing imports a command"
+	case fromLayer == tryout && toLayer != leaf:
+		return "a device for trying knows nothing of what is tried on it"
 	case toLayer > fromLayer:
 		return "imports run one way: leaves, domain, adapters, edges, commands"
 	case fromLayer == adapter && toLayer == adapter:
@@ -154,6 +158,7 @@ func TestObjections(t *testing.T) {
 		{"cmd/keyward", "internal/store", true},
 		{"cmd/keyward", "internal/app", true},
 		{"test/e2e", "internal/store/storetest", true},
+		{"cmd/keyward-vtoken", "internal/tryout/vtoken", true},
 		{"internal/fault", "internal/user", false},
 		{"internal/vault", "internal/vault/embedded", false},
 		{"internal/user", "internal/store", false},
@@ -163,6 +168,8 @@ func TestObjections(t *testing.T) {
 		{"internal/objstore/s3", "internal/mail", false},
 		{"internal/httpapi", "internal/store", false},
 		{"internal/client", "internal/user", false},
+		{"internal/agent", "internal/tryout/vtoken", false},
+		{"internal/tryout/vtoken", "internal/agent", false},
 		{"internal/store", "internal/store/storetest", false},
 		{"internal/httpapi", "cmd/keyward", false},
 		{"cmd/keyward", "test/e2e", false},

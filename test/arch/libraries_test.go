@@ -25,7 +25,7 @@ var homes = map[string][]string{
 	"github.com/google/go-cmp":          {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
 	"pgregory.net/rapid":                {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
 	"github.com/rogpeppe/go-internal":   {}, // tests only
-	module + "/internal/vtoken":         {"internal/vtoken", "cmd/keyward-vtoken", "test"},
+	module + "/internal/tryout":         {"internal/tryout", "cmd/keyward-vtoken", "test"},
 	module + "/internal/vault/remote":   {"internal/vault/remote", "internal/app", "test"},
 	module + "/internal/vault/embedded": {"internal/vault/embedded", "internal/app", "test"},
 }
@@ -67,7 +67,7 @@ func TestStray(t *testing.T) {
 		{"internal/httpapi", "github.com/jackc/pgx/v5/pgconn", true},
 		{"internal/vault/remote", "github.com/hashicorp/vault/api", true},
 		{"internal/secret", "testing", true},
-		{"cmd/keyward", module + "/internal/vtoken/piv", true},
+		{"cmd/keyward", module + "/internal/tryout/vtoken/applet", true},
 	} {
 		if _, found := stray(c.from, c.imported); found != c.found {
 			t.Errorf("stray(%q, %q) = %v, want %v", c.from, c.imported, found, c.found)
@@ -84,9 +84,9 @@ var absent = map[string][]string{
 		"github.com/openbao", "github.com/hashicorp", "github.com/aws", "github.com/coreos/go-oidc",
 		"internal/store", "internal/vault", "internal/objstore", "internal/httpapi", "internal/web",
 		"internal/oidc", "internal/mail", "internal/pki", "internal/backup", "internal/license",
-		"internal/user", "internal/session", "internal/vtoken", "testing",
+		"internal/user", "internal/session", "internal/tryout", "testing",
 	},
-	"./cmd/keyward": {"internal/agent", "internal/vtoken", "testing", "github.com/hashicorp/vault"},
+	"./cmd/keyward": {"internal/agent", "internal/tryout", "testing", "github.com/hashicorp/vault"},
 	"./cmd/keyward-vtoken": {
 		"internal/store", "internal/vault", "internal/objstore", "internal/httpapi", "internal/web", "internal/agent", "testing",
 	},

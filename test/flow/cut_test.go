@@ -8,7 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/client/flow"
-	"github.com/keyward/keyward/internal/vtoken/piv"
+	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
 // errCut is what the flow is told when the line is cut.
@@ -178,7 +178,7 @@ type powerCut struct {
 	at      int    // -1 never
 }
 
-func (p *powerCut) hook(m piv.Moment, cmd piv.Command) bool {
+func (p *powerCut) hook(m applet.Moment, cmd applet.Command) bool {
 	here := len(p.moments) == p.at
 	p.moments = append(p.moments, moment(m)+" "+instructions[cmd.INS])
 	p.changes = append(p.changes, slices.Contains(changing, cmd.INS))
@@ -201,8 +201,8 @@ func (p *powerCut) worthwhile() []int {
 	return list
 }
 
-func moment(m piv.Moment) string {
-	return map[piv.Moment]string{piv.Before: "before", piv.Written: "midst of", piv.After: "answer of"}[m]
+func moment(m applet.Moment) string {
+	return map[applet.Moment]string{applet.Before: "before", applet.Written: "midst of", applet.After: "answer of"}[m]
 }
 
 // instructions names what the driver sends (SP 800-73-4 part 2, and Yubico).

@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/client/flow"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/vtoken/piv"
+	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
 // TestOutcomes: where a flow cannot go on it stops with a name, spends no
@@ -55,7 +55,7 @@ func TestOutcomes(t *testing.T) {
 }
 
 // enrolled makes a token and enrols it.
-func (w *world) enrolled(t *testing.T) (*piv.Card, string) {
+func (w *world) enrolled(t *testing.T) (*applet.Card, string) {
 	t.Helper()
 	card, serial := w.token(t, current)
 	if _, err := flow.Enroll(t.Context(), w.at(0, serial)); err != nil {
@@ -121,7 +121,7 @@ func testPulled(t *testing.T, w *world) {
 }
 
 func testPINRefused(t *testing.T, w *world) {
-	card, err := piv.New(piv.Options{Serial: 6_000_000, Root: w.root, PINComplexity: true})
+	card, err := applet.New(applet.Options{Serial: 6_000_000, Root: w.root, PINComplexity: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func testSuperseded(t *testing.T, w *world) {
 }
 
 func testNotReady(t *testing.T, w *world) {
-	card, err := piv.New(piv.Options{Serial: 6_000_001, Root: w.root})
+	card, err := applet.New(applet.Options{Serial: 6_000_001, Root: w.root})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/client/flow"
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/vtoken/piv"
+	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 	"github.com/keyward/keyward/test/flow/carddriver"
 )
 
@@ -29,7 +29,7 @@ type world struct {
 	owner   int64
 	cards   *carddriver.Driver
 	keys    []*rsa.PrivateKey
-	root    *piv.Root
+	root    *applet.Root
 	serials atomic.Uint32
 	// desks[0] fails, desks[1] comes later: another session, another agent.
 	desks  [2]desk
@@ -76,7 +76,7 @@ func (w *world) makeKeys() {
 		wg.Go(func() { w.keys[i], _ = rsa.GenerateKey(rand.Reader, 2048) })
 	}
 	var err error
-	w.root, err = piv.NewRoot(time.Now())
+	w.root, err = applet.NewRoot(time.Now())
 	wg.Wait()
 	if err != nil || w.key == nil {
 		w.t.Fatal("no keys", err)
@@ -123,14 +123,14 @@ func (w *world) startAgent() *client.Agent {
 }
 
 // token makes a card and puts it on record for alice.
-func (w *world) token(t *testing.T, firmware string) (*piv.Card, string) {
+func (w *world) token(t *testing.T, firmware string) (*applet.Card, string) {
 	t.Helper()
-	version, err := piv.ParseVersion(firmware)
+	version, err := applet.ParseVersion(firmware)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var made atomic.Uint32
-	card, err := piv.New(piv.Options{
+	card, err := applet.New(applet.Options{
 		Serial: 5_000_000 + w.serials.Add(1), Firmware: version, Root: w.root,
 		GenerateRSA: func(bits int) (*rsa.PrivateKey, error) {
 			if bits != 2048 {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/keyward/keyward/internal/vtoken"
+	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
 const patience = time.Minute

@@ -16,22 +16,22 @@ import (
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/vtoken/piv"
+	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
 // Driver drives the cards that were added to it.
 type Driver struct {
 	mu    sync.Mutex
-	cards map[string]*piv.Card
+	cards map[string]*applet.Card
 }
 
 var _ driver.Driver = (*Driver)(nil)
 
 // New makes a driver without cards.
-func New() *Driver { return &Driver{cards: map[string]*piv.Card{}} }
+func New() *Driver { return &Driver{cards: map[string]*applet.Card{}} }
 
 // Add connects a card and returns its serial.
-func (d *Driver) Add(c *piv.Card) string {
+func (d *Driver) Add(c *applet.Card) string {
 	serial := fmt.Sprint(c.Serial())
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -59,7 +59,7 @@ func (d *Driver) List(context.Context, []string) ([]driver.Token, bool, error) {
 
 // session is one connection to a card.
 type session struct {
-	card *piv.Card
+	card *applet.Card
 }
 
 // connect resets a card, as opening a connection does, and selects PIV.
@@ -72,14 +72,14 @@ func (d *Driver) connect(serial string) (*session, error) {
 	}
 	c.PowerOn()
 	s := &session{card: c}
-	if _, sw := s.send(0xA4, 4, 0, []byte{0xA0, 0, 0, 3, 8}); sw != piv.OK {
+	if _, sw := s.send(0xA4, 4, 0, []byte{0xA0, 0, 0, 3, 8}); sw != applet.OK {
 		return nil, s.fail("SELECT", sw)
 	}
 	return s, nil
 }
 
 // send sends a command with extended lengths. Status 0 means no answer.
-func (s *session) send(ins, p1, p2 byte, data []byte) ([]byte, piv.Status) {
+func (s *session) send(ins, p1, p2 byte, data []byte) ([]byte, applet.Status) {
 	apdu := []byte{0, ins, p1, p2, 0}
 	if len(data) > 0 {
 		apdu = append(apdu, byte(len(data)>>8), byte(len(data)))
@@ -90,11 +90,11 @@ func (s *session) send(ins, p1, p2 byte, data []byte) ([]byte, piv.Status) {
 		return nil, 0
 	}
 	n := len(reply) - 2
-	return reply[:n], piv.Status(reply[n])<<8 | piv.Status(reply[n+1])
+	return reply[:n], applet.Status(reply[n])<<8 | applet.Status(reply[n+1])
 }
 
 // fail is the fault of a status that an operation does not expect.
-func (s *session) fail(what string, sw piv.Status) error {
+func (s *session) fail(what string, sw applet.Status) error {
 	if sw == 0 {
 		return fault.New(fault.ToolFailed, "The token was pulled while it worked; what became of the operation is unknown.").WithExtra(driver.OutcomeKnown, false)
 	}
@@ -119,15 +119,15 @@ var (
 )
 
 // judge turns the status of a command that proves a PIN or PUK into a fault.
-func (s *session) judge(what string, sw piv.Status, c codes) error {
+func (s *session) judge(what string, sw applet.Status, c codes) error {
 	switch {
-	case sw == piv.OK:
+	case sw == applet.OK:
 		return nil
-	case sw == piv.Blocked || sw == piv.WrongReference:
+	case sw == applet.Blocked || sw == applet.WrongReference:
 		return fault.New(c.blocked, what+": no tries are left.").WithExtra("retries_left", 0)
-	case sw&0xFFF0 == piv.WrongReference:
+	case sw&0xFFF0 == applet.WrongReference:
 		return fault.New(c.wrong, what+": wrong.").WithExtra("retries_left", int(sw&0xF))
-	case sw == piv.ConditionsNotMet || sw == piv.WrongData:
+	case sw == applet.ConditionsNotMet || sw == applet.WrongData:
 		return fault.New(fault.PINRefused, "The token refuses this value by its own rules.")
 	}
 	return s.fail(what, sw)
@@ -164,10 +164,10 @@ func (d *Driver) SetRetries(_ context.Context, serial string, managementKey, pin
 	if err != nil {
 		return err
 	}
-	if _, sw := s.send(0x20, 0, 0x80, reference(pin)); sw != piv.OK {
+	if _, sw := s.send(0x20, 0, 0x80, reference(pin)); sw != applet.OK {
 		return s.judge("Verifying the PIN", sw, pinCodes)
 	}
-	if _, sw := s.send(0xFA, byte(pinRetries), byte(pukRetries), nil); sw != piv.OK {
+	if _, sw := s.send(0xFA, byte(pinRetries), byte(pukRetries), nil); sw != applet.OK {
 		return s.fail("Setting the retries", sw)
 	}
 	return nil
@@ -183,15 +183,15 @@ func (d *Driver) Reset(_ context.Context, serial string) error {
 	for _, p2 := range []byte{0x80, 0x81} {
 		for {
 			_, sw := s.send(0x24, 0, p2, junk)
-			if sw == piv.Blocked || sw == piv.WrongReference {
+			if sw == applet.Blocked || sw == applet.WrongReference {
 				break
 			}
-			if sw&0xFFF0 != piv.WrongReference {
+			if sw&0xFFF0 != applet.WrongReference {
 				return s.fail("Blocking for the reset", sw)
 			}
 		}
 	}
-	if _, sw := s.send(0xFB, 0, 0, nil); sw != piv.OK {
+	if _, sw := s.send(0xFB, 0, 0, nil); sw != applet.OK {
 		return s.fail("Resetting", sw)
 	}
 	return nil

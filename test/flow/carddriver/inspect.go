@@ -8,7 +8,7 @@ import (
 	"math/big"
 
 	"github.com/keyward/keyward/internal/agent/driver"
-	"github.com/keyward/keyward/internal/vtoken/piv"
+	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
 // Inspect implements driver.Driver.
@@ -18,7 +18,7 @@ func (d *Driver) Inspect(_ context.Context, serial string) (driver.Card, error) 
 		return driver.Card{}, err
 	}
 	v, sw := s.send(0xFD, 0, 0, nil)
-	if sw != piv.OK || len(v) != 3 {
+	if sw != applet.OK || len(v) != 3 {
 		return driver.Card{}, s.fail("Reading the version", sw)
 	}
 	c := driver.Card{
@@ -47,9 +47,9 @@ func (d *Driver) Inspect(_ context.Context, serial string) (driver.Card, error) 
 func (s *session) metadata(p2 byte) ([]byte, error) {
 	reply, sw := s.send(0xF7, 0, p2, nil)
 	switch sw {
-	case piv.OK:
+	case applet.OK:
 		return reply, nil
-	case piv.UnknownInstruction, piv.NoSuchReference:
+	case applet.UnknownInstruction, applet.NoSuchReference:
 		return nil, nil
 	}
 	return nil, s.fail("Reading metadata", sw)
@@ -71,9 +71,9 @@ func (s *session) counter(p2 byte) (driver.Counter, error) {
 		return c, nil
 	}
 	switch _, sw := s.send(0x20, 0, p2, nil); {
-	case sw == piv.Blocked:
+	case sw == applet.Blocked:
 		c.Left = 0
-	case sw&0xFFF0 == piv.WrongReference:
+	case sw&0xFFF0 == applet.WrongReference:
 		c.Left = int(sw & 0xF)
 	default:
 		return c, s.fail("Reading the tries", sw)
@@ -145,9 +145,9 @@ func (s *session) slot(slot driver.Slot) (driver.SlotState, error) {
 func (s *session) object(id uint32) ([]byte, error) {
 	reply, sw := s.send(0xCB, 0x3F, 0xFF, tlv(0x5C, []byte{byte(id >> 16), byte(id >> 8), byte(id)}))
 	switch sw {
-	case piv.OK:
+	case applet.OK:
 		return find(reply, 0x53), nil
-	case piv.NotFound:
+	case applet.NotFound:
 		return nil, nil
 	}
 	return nil, s.fail("Reading a data object", sw)

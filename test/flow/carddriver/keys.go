@@ -14,7 +14,7 @@ import (
 
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/vtoken/piv"
+	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
 const rsa2048 = 0x07
@@ -38,7 +38,7 @@ func (d *Driver) GenerateKey(_ context.Context, serial string, slot driver.Slot,
 		template = append(template, tlv(0xAB, []byte{v})...)
 	}
 	reply, sw := s.send(0x47, 0, number(slot), tlv(0xAC, template))
-	if sw != piv.OK {
+	if sw != applet.OK {
 		return nil, s.fail("Making a key", sw)
 	}
 	return publicKey(find(reply, 0x7F49)), nil
@@ -67,7 +67,7 @@ func (k signer) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte
 	padded := append([]byte{0, 1}, bytes.Repeat([]byte{0xFF}, public.Size()-3-len(info))...)
 	padded = append(append(padded, 0), info...)
 	reply, sw := k.session.send(0x87, rsa2048, number(k.slot), tlv(0x7C, tlv(0x82), tlv(0x81, padded)))
-	if sw != piv.OK {
+	if sw != applet.OK {
 		return nil, k.session.fail("Signing", sw)
 	}
 	return find(find(reply, 0x7C), 0x82), nil
@@ -79,7 +79,7 @@ func (d *Driver) Request(_ context.Context, serial string, slot driver.Slot, pin
 	if err != nil {
 		return nil, err
 	}
-	if _, sw := s.send(0x20, 0, 0x80, reference(pin)); sw != piv.OK {
+	if _, sw := s.send(0x20, 0, 0x80, reference(pin)); sw != applet.OK {
 		return nil, s.judge("Verifying the PIN", sw, pinCodes)
 	}
 	template := &x509.CertificateRequest{Subject: pkix.Name{CommonName: subject.CommonName}, SignatureAlgorithm: x509.SHA256WithRSA}
@@ -96,7 +96,7 @@ func (d *Driver) Attest(_ context.Context, serial string, slot driver.Slot) ([]*
 	if sw == 0 {
 		return nil, s.fail("Attesting", sw)
 	}
-	if sw != piv.OK {
+	if sw != applet.OK {
 		return nil, nil //nolint:nilerr // a key that the card did not make has no attestation
 	}
 	issuer, err := s.object(0x5FFF01)
@@ -134,7 +134,7 @@ func (d *Driver) ImportCertificate(ctx context.Context, serial string, slot driv
 	id := objects[slot]
 	data := append(tlv(0x5C, []byte{byte(id >> 16), byte(id >> 8), byte(id)}),
 		tlv(0x53, tlv(0x70, cert.Raw), tlv(0x71, []byte{0}), tlv(0xFE))...)
-	if _, sw := s.send(0xDB, 0x3F, 0xFF, data); sw != piv.OK {
+	if _, sw := s.send(0xDB, 0x3F, 0xFF, data); sw != applet.OK {
 		return s.fail("Storing the certificate", sw)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/vtoken/piv"
+	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
 // algorithms are the identifiers of SP 800-78-4, table 6-2.
@@ -42,19 +42,19 @@ func (s *session) authenticate(alg driver.Algorithm, key secret.String) error {
 		return wrong
 	}
 	reply, sw := s.send(0x87, algorithms[alg], 0x9B, tlv(0x7C, tlv(0x81)))
-	if sw != piv.OK {
+	if sw != applet.OK {
 		return s.fail("Asking for a challenge", sw)
 	}
 	challenge := find(find(reply, 0x7C), 0x81)
 	if len(challenge) != block.BlockSize() {
-		return s.fail("Asking for a challenge", piv.WrongData)
+		return s.fail("Asking for a challenge", applet.WrongData)
 	}
 	answer := make([]byte, len(challenge))
 	block.Encrypt(answer, challenge)
 	switch _, sw := s.send(0x87, algorithms[alg], 0x9B, tlv(0x7C, tlv(0x82, answer))); sw {
-	case piv.OK:
+	case applet.OK:
 		return nil
-	case piv.SecurityNotSatisfied:
+	case applet.SecurityNotSatisfied:
 		return wrong
 	default:
 		return s.fail("Authenticating with the management key", sw)
@@ -89,7 +89,7 @@ func (d *Driver) ChangeManagementKey(_ context.Context, serial string, current, 
 		return fault.Invalid("management_key", "must be hexadecimal")
 	}
 	data := append([]byte{algorithms[alg], 0x9B, byte(len(raw))}, raw...)
-	if _, sw := s.send(0xFF, 0xFF, 0xFF, data); sw != piv.OK {
+	if _, sw := s.send(0xFF, 0xFF, 0xFF, data); sw != applet.OK {
 		return s.fail("Setting the management key", sw)
 	}
 	return nil

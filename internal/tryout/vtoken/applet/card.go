@@ -1,0 +1,176 @@
+package applet
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Options describe a card. Only Serial is needed.
+type Options struct {
+	// Serial is the number that the token shows, 1 to 4294967295.
+	Serial uint32
+	// Firmware decides which features there are. Zero means that of the state
+	// file, or [DefaultFirmware] for a new card.
+	Firmware Version
+	// Path is the state file. Empty keeps the state in memory only.
+	Path string
+	// Root signs the card's attestation certificate when the card is new.
+	// Nil makes a root of its own.
+	Root *Root
+	// Touch stands for the finger: it is asked when a touch is needed, may
+	// block, and says whether the touch came. Nil touches at once.
+	Touch func(cmd Command) bool
+	// Fault is a test's hand on the power switch, see [FaultFunc].
+	Fault FaultFunc
+	// PINComplexity refuses trivial PINs and PUKs, as firmware 5.7 can.
+	PINComplexity bool
+	// GenerateRSA replaces the generation of RSA keys, which is slow, by a
+	// pool of a test's own. The bits are 2048, 3072 or 4096.
+	GenerateRSA func(bits int) (*rsa.PrivateKey, error)
+	// Now is the clock for cached touches and certificates. Nil is time.Now.
+	Now func() time.Time
+}
+
+// Card is one virtual token. All methods may be called concurrently.
+type Card struct {
+	generateRSA func(bits int) (*rsa.PrivateKey, error)
+	now         func() time.Time
+	root        *Root
+	path        string
+	complexity  bool
+
+	mu      sync.Mutex
+	touch   func(Command) bool
+	fault   FaultFunc
+	powered bool
+	state   *state
+	session session
+	current Command
+}
+
+// session is what a reset or a power cut forgets.
+type session struct {
+	application application
+	pinVerified bool // since the application was selected
+	pinFresh    bool // and not used up by a key that asks for it every time
+	managed     bool // the management key was proven
+	pending     challenge
+	touched     map[slot]time.Time
+	chain       *Command
+	rest        []byte // response data that GET RESPONSE will fetch
+}
+
+// New makes a card, from its state file when there is one. It fails when the
+// file cannot be read or written, is damaged, or is another token's.
+func New(o Options) (*Card, error) {
+	c := &Card{
+		generateRSA: o.GenerateRSA, now: o.Now, root: o.Root, path: o.Path,
+		complexity: o.PINComplexity, touch: o.Touch, fault: o.Fault, powered: true,
+	}
+	if c.generateRSA == nil {
+		c.generateRSA = func(bits int) (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, bits) }
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if o.Serial == 0 {
+		return nil, errors.New("serial must be a number from 1 to 4294967295")
+	}
+	if err := c.open(o); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// open loads the state, or makes and writes that of a new token.
+func (c *Card) open(o Options) error {
+	if o.Path != "" {
+		s, err := load(o.Path)
+		if err == nil {
+			return c.adopt(s, o)
+		}
+		if !missing(err) {
+			return err
+		}
+	}
+	if o.Firmware == (Version{}) {
+		o.Firmware = DefaultFirmware
+	}
+	s := factoryState(o.Serial, o.Firmware)
+	if err := c.makeAttestation(s); err != nil {
+		return fmt.Errorf("making the attestation certificate: %w", err)
+	}
+	c.state = s
+	return save(c.path, s)
+}
+
+func (c *Card) adopt(s *state, o Options) error {
+	if s.Serial != o.Serial {
+		return fmt.Errorf("%s is the state of token %d, not of %d", o.Path, s.Serial, o.Serial)
+	}
+	if o.Firmware != (Version{}) && o.Firmware != s.Firmware {
+		return fmt.Errorf("token %d exists with firmware %s: leave the firmware out, or remove %s to make a new token",
+			s.Serial, s.Firmware, o.Path)
+	}
+	c.state = s
+	return nil
+}
+
+// Serial gives the token's number.
+func (c *Card) Serial() uint32 { return c.snapshot().Serial }
+
+// Firmware gives the token's version.
+func (c *Card) Firmware() Version { return c.snapshot().Firmware }
+
+func (c *Card) snapshot() *state {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.state
+}
+
+// SetTouch replaces the finger; nil touches at once.
+func (c *Card) SetTouch(touch func(Command) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.touch = touch
+}
+
+// PowerOn resets the card, or gives it power again: every PIN and management
+// key proof is forgotten.
+func (c *Card) PowerOn() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.powered = true
+	c.session = session{}
+}
+
+// PowerOff takes the power away; Transmit answers nil until PowerOn.
+func (c *Card) PowerOff() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.powered = false
+	c.session = session{}
+}
+
+// Powered tells whether the card answers.
+func (c *Card) Powered() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.powered
+}
+
+// FactoryReset makes the PIV application new without asking for a blocked PIN
+// and PUK, which the command RESET does. The attestation key stays.
+func (c *Card) FactoryReset() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session = session{}
+	if status := c.update((*state).resetApplication); status == MemoryFailure {
+		return fmt.Errorf("writing %s failed: the token is as it was", c.path)
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package applet
+
+import "encoding/binary"
+
+// Tags of the device information (Yubico's management application).
+const (
+	infoUSBSupported = 0x01
+	infoSerial       = 0x02
+	infoUSBEnabled   = 0x03
+	infoFormFactor   = 0x04
+	infoVersion      = 0x05
+	infoLocked       = 0x0A
+	infoComplexity   = 0x16 // firmware 5.7
+
+	capabilityPIV = 0x10
+)
+
+// readConfig is READ CONFIG: a length byte, then what the device is. PIV is
+// the only application that it claims to have.
+func (c *Card) readConfig(cmd Command) ([]byte, Status) {
+	if cmd.P1 != 0 || cmd.P2 != 0 {
+		return nil, WrongParameters
+	}
+	b := object(infoUSBSupported, []byte{0, capabilityPIV})
+	b = appendField(b, infoSerial, binary.BigEndian.AppendUint32(nil, c.state.Serial))
+	b = appendField(b, infoUSBEnabled, []byte{0, capabilityPIV})
+	b = appendField(b, infoFormFactor, []byte{formFactor})
+	b = appendField(b, infoVersion, c.state.Firmware[:])
+	b = appendField(b, infoLocked, []byte{0})
+	if c.state.Firmware.atLeast(sinceLargerKeys) {
+		b = appendField(b, infoComplexity, []byte{bit(c.complexity)})
+	}
+	return append([]byte{byte(len(b))}, b...), OK
+}

@@ -1,0 +1,208 @@
+package applet_test
+
+import (
+	"bytes"
+	"crypto/rsa"
+	"testing"
+
+	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
+	"pgregory.net/rapid"
+)
+
+// model is what the standard says of PIN and PUK, in a few lines.
+type model struct {
+	pin, puk         string
+	pinLeft, pukLeft int
+	verified         bool
+}
+
+func factory() model { return model{pin: "123456", puk: "12345678", pinLeft: 3, pukLeft: 3} }
+
+// attempt predicts the status word of presenting a value.
+func attempt(given, want string, left *int) int {
+	if *left == 0 {
+		return 0x6983
+	}
+	if given == want {
+		*left = 3
+		return 0x9000
+	}
+	*left--
+	return 0x63C0 | *left
+}
+
+// Random dialogues agree with the model, with power cuts and restarts between.
+func TestPINAgainstModel(t *testing.T) {
+	t.Parallel()
+	root, err := applet.NewRoot(modelTime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		card, err := applet.New(applet.Options{Serial: 1, Root: root})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		c, m := client{t, card}, factory()
+		c.open()
+		pins := rapid.SampledFrom([]string{"123456", "654321", "000000"})
+		puks := rapid.SampledFrom([]string{"12345678", "87654321", "00000000"})
+		rt.Repeat(map[string]func(*rapid.T){
+			"": func(rt *rapid.T) { agree(rt, c, m) },
+			"verify": func(rt *rapid.T) {
+				pin := pins.Draw(rt, "pin")
+				want := attempt(pin, m.pin, &m.pinLeft)
+				m.verified = want == 0x9000
+				expect(rt, want, c.verify(pin))
+			},
+			"change PIN": func(rt *rapid.T) {
+				was, next := pins.Draw(rt, "old"), pins.Draw(rt, "new")
+				want := attempt(was, m.pin, &m.pinLeft)
+				m.verified = want == 0x9000
+				if want == 0x9000 {
+					m.pin = next
+				}
+				_, sw := c.send(0x24, 0, 0x80, append(pad8(was), pad8(next)...))
+				expect(rt, want, sw)
+			},
+			"unblock": func(rt *rapid.T) {
+				puk, next := puks.Draw(rt, "puk"), pins.Draw(rt, "new")
+				want := attempt(puk, m.puk, &m.pukLeft)
+				if want == 0x9000 {
+					m.pin, m.pinLeft = next, 3
+				}
+				_, sw := c.send(0x2C, 0, 0x80, append(pad8(puk), pad8(next)...))
+				expect(rt, want, sw)
+			},
+			"change PUK": func(rt *rapid.T) {
+				was, next := puks.Draw(rt, "old"), puks.Draw(rt, "new")
+				want := attempt(was, m.puk, &m.pukLeft)
+				if want == 0x9000 {
+					m.puk = next
+				}
+				_, sw := c.send(0x24, 0, 0x81, append(pad8(was), pad8(next)...))
+				expect(rt, want, sw)
+			},
+			"reset": func(rt *rapid.T) {
+				_, sw := c.send(0xFB, 0, 0, nil)
+				if m.pinLeft == 0 && m.pukLeft == 0 {
+					expect(rt, 0x9000, sw)
+					m = factory()
+					return
+				}
+				expect(rt, 0x6985, sw)
+			},
+			"power": func(*rapid.T) {
+				c.open()
+				m.verified = false
+			},
+		})
+	})
+}
+
+func expect(rt *rapid.T, want, got int) {
+	rt.Helper()
+	if got != want {
+		rt.Fatalf("status word %04X, want %04X", got, want)
+	}
+}
+
+// agree compares what the card tells with the model.
+func agree(rt *rapid.T, c client, m model) {
+	for reference, want := range map[byte]int{0x80: m.pinLeft, 0x81: m.pukLeft} {
+		if _, left := c.retries(reference); left != want {
+			rt.Fatalf("reference %02X: %d attempts left, want %d", reference, left, want)
+		}
+	}
+	_, sw := c.send(0x20, 0, 0x80, nil)
+	switch {
+	case m.verified:
+		expect(rt, 0x9000, sw)
+	case m.pinLeft == 0:
+		expect(rt, 0x6983, sw)
+	default:
+		expect(rt, 0x63C0|m.pinLeft, sw)
+	}
+}
+
+// No command brings an imported private key out again: whatever is sent, the
+// secret appears in no answer.
+func TestKeyNeverLeaves(t *testing.T) {
+	t.Parallel()
+	secret := bytes.Repeat([]byte{0x5A, 0xC3}, 16)
+	c := setup(t, firmware(t, "5.7.1"))
+	rapid.Check(t, func(rt *rapid.T) {
+		if err := c.card.FactoryReset(); err != nil {
+			rt.Fatal(err)
+		}
+		c.open()
+		c.manage(0x0A, factoryKey)
+		c.verify("123456")
+		c.must(0xFE, 0x11, 0x9A, tlv(6, secret))
+		for _, apdu := range rapid.SliceOfN(anyCommand(), 1, 30).Draw(rt, "commands") {
+			if reply := c.card.Transmit(apdu); bytes.Contains(reply, secret[:16]) {
+				rt.Fatalf("% X brought the private key out", apdu)
+			}
+		}
+	})
+}
+
+// anyCommand makes commands that are likely to mean something.
+func anyCommand() *rapid.Generator[[]byte] {
+	return rapid.Custom(func(rt *rapid.T) []byte {
+		ins := rapid.SampledFrom(instructions).Draw(rt, "ins")
+		p1 := rapid.SampledFrom([]byte{0, 0x3F, 0x9A, 0x83, 0x11, 0x0A, 0xFF, 3}).Draw(rt, "p1")
+		p2 := rapid.SampledFrom([]byte{0, 0xFF, 0x9A, 0x83, 0x80, 0x81, 0x9B, 0xF9}).Draw(rt, "p2")
+		data := rapid.SampledFrom([][]byte{
+			nil, {0x5C, 1, 0x7E}, {0x5C, 3, 0x5F, 0xC1, 5}, {0x5C, 3, 0x5F, 0xFF, 1},
+			tlv(0x7C, tlv(0x82), tlv(0x81, make([]byte, 32))), tlv(0x7C, tlv(0x80)),
+			tlv(0xAC, tlv(0x80, []byte{0x11})), pad8("123456"), pad8("666666"),
+			append(pad8("123456"), pad8("123456")...),
+		}).Draw(rt, "data")
+		apdu := append([]byte{0, ins, p1, p2, 0}, byte(len(data)>>8), byte(len(data)))
+		return append(apdu, data...)
+	})
+}
+
+var instructions = []byte{
+	0x20, 0x24, 0x2C, 0x47, 0x87, 0xA4, 0xC0, 0xCB, 0xDB, 0xF6, 0xF7, 0xF8, 0xF9, 0xFD, 0xFE, 0xFF, 0x1D,
+}
+
+// FuzzTransmit sends foreign bytes: the card never panics, and a card with
+// power always gives a status word that ISO 7816-4 allows.
+func FuzzTransmit(f *testing.F) {
+	for _, seed := range []string{selectPIV, goodPIN, badPUK, askPIN,
+		"00 87 11 9A 04 7C 02 82 00", "10 20 00 80 02 31 32", "00 CB 3F FF 00 00 05 5C 03 5F C1 05 00 00",
+		"00 47 00 9A 05 AC 03 80 01 11", "00 F9 9A 00", "00 FE 11 9A 03 06 01 01", "00 F6 FF 9A", "00 1D 00 00",
+	} {
+		f.Add(unhex(f, seed), unhex(f, goodPIN), true)
+		f.Add(unhex(f, selectPIV), unhex(f, seed), false)
+	}
+	root, err := applet.NewRoot(modelTime)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, first, second []byte, managed bool) {
+		card, err := applet.New(applet.Options{
+			Serial: 1, Root: root, Firmware: applet.Version{5, 7, 1},
+			GenerateRSA: func(int) (*rsa.PrivateKey, error) { return rsaPool() },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := client{t, card}
+		c.open()
+		if managed {
+			c.manage(0x0A, factoryKey)
+		}
+		for _, apdu := range [][]byte{first, second} {
+			reply := card.Transmit(apdu)
+			if len(reply) < 2 {
+				t.Fatalf("% X: answer % X has no status word", apdu, reply)
+			}
+			if sw1 := reply[len(reply)-2]; sw1 != 0x90 && sw1>>4 != 6 {
+				t.Fatalf("% X: status word % X", apdu, reply[len(reply)-2:])
+			}
+		}
+	})
+}
