@@ -139,7 +139,7 @@ func newServer(version string, cfg config.Config, e *engines, s *services, metri
 		Limits: limits(cfg), Web: pages, AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
 		Services: httpapi.Services{
 			Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
-			Certificates: s.certificates, PKI: s.pki, Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
+			Certificates: s.certificates, CRL: s.crl, Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
 			APIKeys: s.apikeys, Webhooks: s.webhooks.service,
 			System: newSystem(version, cfg, e, s), SignOn: s.signon,
 		},

@@ -56,7 +56,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			return err
 		}},
 		{"reconcile rotations", rotationsEvery, s.hwkeys.Reconcile},
-		{"renew the CRL", crlEvery, s.pki.Renew},
+		{"renew the CRL", crlEvery, s.crl.Renew},
 		{"clean up sessions", cleanupEvery, s.cleanUp},
 		{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},
 		{"clean up releases", cleanupEvery, s.hwkeys.CleanUp},

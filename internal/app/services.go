@@ -11,13 +11,13 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/oidc"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/passwordpolicy"
-	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/signon"
@@ -35,7 +35,7 @@ type services struct {
 	hwkeys        *hwkey.Service
 	reports       *report.Service
 	certificates  *cert.Service
-	pki           *pki.Service
+	crl           *crlcache.Cache
 	passwords     *passwordpolicy.Service
 	apikeys       *apikey.Service
 	webhooks      webhooks
@@ -69,9 +69,9 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Provider: oidc.New(now), Vault: e.vault, SiteURL: cfg.SiteURL, Log: log, Now: now,
 	}
 	s.sessions.LocalLogin = s.signon.LocalLogin
-	s.pki = pki.New(e.vault, now)
+	s.crl = crlcache.New(e.vault, now)
 	s.certificates = &cert.Service{
-		Store: e.store, Devices: e.store, PKI: e.vault, CRL: s.pki,
+		Store: e.store, Devices: e.store, PKI: e.vault, CRL: s.crl,
 		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Log: log, Now: now,
 	}
 	s.hwkeys = &hwkey.Service{

@@ -7,11 +7,11 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/passwordpolicy"
-	"github.com/keyward/keyward/internal/pki"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/signon"
@@ -28,7 +28,7 @@ type Services struct {
 	Organizations *organization.Service
 	HWKeys        *hwkey.Service
 	Certificates  *cert.Service
-	PKI           *pki.Service
+	CRL           *crlcache.Cache
 	Audit         audit.Store
 	Sealer        *chain.Sealer
 	Notices       notice.Store
@@ -48,7 +48,7 @@ func registerAll(s *Server, svc Services) {
 	registerOrganizations(s, svc.Organizations)
 	registerHWKeys(s, hwkeyHandlers{svc.HWKeys, svc.Certificates})
 	registerCertificates(s, certificateHandlers{svc.Certificates})
-	registerPKI(s, svc.PKI)
+	registerPKI(s, svc.CRL)
 	registerAudit(s, svc.Audit)
 	registerAuditExport(s, svc.Audit)
 	registerAuditSeal(s, svc.Sealer)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/crlcache"
 )
 
 // Cache-Control of what external systems fetch (specification, "Limits").
@@ -22,7 +22,7 @@ var (
 	cacheMiss  = []string{"MISS"}
 )
 
-func registerPKI(s *Server, svc *pki.Service) {
+func registerPKI(s *Server, svc *crlcache.Cache) {
 	tags := []string{"pki"}
 	binary := func(description, mediaType string) map[string]*huma.Response {
 		return map[string]*huma.Response{
@@ -36,7 +36,7 @@ func registerPKI(s *Server, svc *pki.Service) {
 		binary("The CA certificate", pemType[0]), s.certificates(func(r *http.Request) ([]byte, error) { return svc.CA(r.Context()) }))
 	registerRaw(s, Operation{ID: "get-ca-chain", Method: http.MethodGet, Path: "/api/pki/ca_chain", Tags: tags, Limit: LimitOpen, Summary: "Fetch the CA chain, PEM, root last"},
 		binary("The CA chain", pemType[0]), s.certificates(func(r *http.Request) ([]byte, error) { return svc.Chain(r.Context()) }))
-	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[pki.Status](), true, "CRLStatus")
+	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[crlcache.Status](), true, "CRLStatus")
 	registerRaw(s, Operation{ID: "get-crl-status", Method: http.MethodGet, Path: "/api/pki/crl/status", Tags: tags, Limit: LimitOpen, Summary: "Tell how the CRL cache stands"},
 		map[string]*huma.Response{"200": {Description: "The cache", Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}},
 		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { s.writeJSON(exchangeFrom(r.Context()), svc.Status()) }))
@@ -44,7 +44,7 @@ func registerPKI(s *Server, svc *pki.Service) {
 
 // crl answers from the cache with as little work as it can: relying parties
 // fetch it by the thousand.
-func (s *Server) crl(svc *pki.Service) http.Handler {
+func (s *Server) crl(svc *crlcache.Cache) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		list, hit, err := svc.CRL(r.Context())
 		if err != nil {
@@ -68,7 +68,7 @@ func (s *Server) certificates(fetch func(*http.Request) ([]byte, error)) http.Ha
 			s.fail(exchangeFrom(r.Context()), r, err)
 			return
 		}
-		serveBytes(w, r, pem, pemType, caCaching, pki.ETag(pem), time.Time{})
+		serveBytes(w, r, pem, pemType, caCaching, crlcache.ETag(pem), time.Time{})
 	})
 }
 

@@ -22,7 +22,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
@@ -121,7 +121,7 @@ func (w *world) kvReady(t testing.TB) {
 	w.db, w.kv = db, &stubbornKV{KV: engine}
 	w.kv.left.Store(forever)
 	sessions := &session.Service{Store: db, Now: w.now, Log: log}
-	w.certs = &cert.Service{Store: db, Devices: db, PKI: engine, CRL: pki.New(engine, w.now), Policy: cert.AnyPolicy, Log: log, Now: w.now}
+	w.certs = &cert.Service{Store: db, Devices: db, PKI: engine, CRL: crlcache.New(engine, w.now), Policy: cert.AnyPolicy, Log: log, Now: w.now}
 	w.keys = &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,
 	}

@@ -83,7 +83,7 @@ var absent = map[string][]string{
 		"database/sql", "modernc.org", "github.com/jackc", "github.com/pressly/goose", "go.etcd.io/bbolt",
 		"github.com/openbao", "github.com/hashicorp", "github.com/aws", "github.com/coreos/go-oidc",
 		"internal/store", "internal/vault", "internal/objstore", "internal/httpapi", "internal/web",
-		"internal/oidc", "internal/mail", "internal/pki", "internal/backup", "internal/license",
+		"internal/oidc", "internal/mail", "internal/crlcache", "internal/backup", "internal/license",
 		"internal/user", "internal/session", "internal/tryout", "testing",
 	},
 	"./cmd/keyward": {"internal/agent", "internal/tryout", "testing", "github.com/hashicorp/vault"},

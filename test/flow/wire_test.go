@@ -11,7 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/password"
-	"github.com/keyward/keyward/internal/pki"
+	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/user"
@@ -34,7 +34,7 @@ func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, log *slog.Log
 		Lifetimes: session.Lifetimes{Access: 30 * time.Minute, Session: time.Hour, Refresh: 7 * 24 * time.Hour},
 		Binding:   session.BindingLog, Log: log, Now: now,
 	}
-	crl := pki.New(engine, now)
+	crl := crlcache.New(engine, now)
 	certs := &cert.Service{Store: db, Devices: db, PKI: engine, CRL: crl, Policy: "owner", Log: log, Now: now}
 	users := &user.Service{Store: db, Organizations: db, Hasher: hasher, Policies: policies, Now: now}
 	keys := &hwkey.Service{
@@ -45,7 +45,7 @@ func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, log *slog.Log
 		Version: "test", Log: log, Auth: authenticator{sessions}, Health: health{db, engine},
 		Services: httpapi.Services{
 			Sessions: sessions, Users: users, Organizations: &organization.Service{Store: db, Now: now},
-			HWKeys: keys, Certificates: certs, PKI: crl, Audit: db,
+			HWKeys: keys, Certificates: certs, CRL: crl, Audit: db,
 		},
 	})
 	return wired{users, server}

@@ -1,7 +1,8 @@
-// Package pki publishes what external systems fetch: the CRL, the CA
-// certificate and its chain (specification, "Public PKI endpoints").
+// Package crlcache holds what external systems fetch over and over: the CRL,
+// and with it the CA certificate and its chain (specification, "Public PKI
+// endpoints").
 //
-// The CRL is cached for an hour. After a revocation it is fetched anew at
+// The CRL is kept for an hour. After a revocation it is fetched anew at
 // once. While the vault is away a stale copy serves for up to 24 hours, but
 // never past its own nextUpdate.
 //
@@ -9,7 +10,7 @@
 //	                                   └─vault away─▶ stale ──24 h or nextUpdate──▶ nothing (503)
 //
 // Routes: GET /api/pki/crl, /crl/status, /ca, /ca_chain.
-package pki
+package crlcache
 
 import (
 	"context"
@@ -30,8 +31,8 @@ const (
 	StaleTTL = 24 * time.Hour
 )
 
-// Service caches what the PKI engine publishes.
-type Service struct {
+// Cache holds what the PKI engine publishes.
+type Cache struct {
 	engine vault.PKI
 	now    func() time.Time
 
@@ -45,9 +46,9 @@ type Service struct {
 
 const fetchTimeout = 20 * time.Second
 
-// New makes a service with an empty cache.
-func New(engine vault.PKI, now func() time.Time) *Service {
-	return &Service{engine: engine, now: now}
+// New makes an empty cache.
+func New(engine vault.PKI, now func() time.Time) *Cache {
+	return &Cache{engine: engine, now: now}
 }
 
 // CRL is a cached list with what its answer needs.
@@ -76,67 +77,67 @@ func (c *CRL) usable(now time.Time) bool {
 // CRL returns the current list and whether it came from the cache. A stale
 // copy counts as a hit. VaultUnavailable when there is none that may be
 // served.
-func (s *Service) CRL(ctx context.Context) (crl *CRL, hit bool, err error) {
-	if c := s.crl.Load(); c != nil && c.fresh(s.now()) {
-		return c, true, nil
+func (c *Cache) CRL(ctx context.Context) (crl *CRL, hit bool, err error) {
+	if list := c.crl.Load(); list != nil && list.fresh(c.now()) {
+		return list, true, nil
 	}
 	// One fetches; whoever comes meanwhile takes the stale copy, if there is one.
-	if !s.mu.TryLock() {
-		if c := s.crl.Load(); c != nil && c.usable(s.now()) {
-			return c, true, nil
+	if !c.mu.TryLock() {
+		if list := c.crl.Load(); list != nil && list.usable(c.now()) {
+			return list, true, nil
 		}
-		s.mu.Lock()
+		c.mu.Lock()
 	}
-	defer s.mu.Unlock()
-	if c := s.crl.Load(); c != nil && c.fresh(s.now()) { // somebody fetched it meanwhile
-		return c, true, nil
+	defer c.mu.Unlock()
+	if list := c.crl.Load(); list != nil && list.fresh(c.now()) { // somebody fetched it meanwhile
+		return list, true, nil
 	}
 	// Others wait for this fetch: it does not end with the one who asked.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTimeout)
 	defer cancel()
-	if err := s.fetch(ctx); err != nil {
-		if c := s.crl.Load(); c != nil && c.usable(s.now()) {
-			return c, true, nil
+	if err := c.fetch(ctx); err != nil {
+		if list := c.crl.Load(); list != nil && list.usable(c.now()) {
+			return list, true, nil
 		}
 		return nil, false, fault.New(fault.VaultUnavailable, "The CRL is not available at this moment. Try again shortly.").With(err)
 	}
-	return s.crl.Load(), false, nil
+	return c.crl.Load(), false, nil
 }
 
 // Refresh fetches the list anew, since a revocation was added. Any number of
 // callers at once cause at most two fetches, and each returns when the
 // cached list shows its revocation.
-func (s *Service) Refresh(ctx context.Context) error {
-	want := s.dirty.Add(1)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.shown >= want {
+func (c *Cache) Refresh(ctx context.Context) error {
+	want := c.dirty.Add(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.shown >= want {
 		return nil
 	}
-	return s.fetch(ctx)
+	return c.fetch(ctx)
 }
 
 // Renew fetches the list anew if one is cached, so that it is never much older
 // than the engine's. Before the first request nothing is cached, and the
 // status says so.
-func (s *Service) Renew(ctx context.Context) error {
-	if s.crl.Load() == nil {
+func (c *Cache) Renew(ctx context.Context) error {
+	if c.crl.Load() == nil {
 		return nil
 	}
-	return s.Refresh(ctx)
+	return c.Refresh(ctx)
 }
 
 // fetch needs mu.
-func (s *Service) fetch(ctx context.Context) error {
-	shows := s.dirty.Load()
-	list, err := s.engine.CRL(ctx)
+func (c *Cache) fetch(ctx context.Context) error {
+	shows := c.dirty.Load()
+	list, err := c.engine.CRL(ctx)
 	if err != nil {
 		return err
 	}
-	s.shown = shows
-	s.crl.Store(&CRL{
+	c.shown = shows
+	c.crl.Store(&CRL{
 		DER: list.DER, ETag: ETag(list.DER), Number: list.Number,
-		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: s.now(),
+		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: c.now(),
 	})
 	return nil
 }
@@ -160,24 +161,24 @@ type Status struct {
 }
 
 // Status never fetches.
-func (s *Service) Status() Status {
+func (c *Cache) Status() Status {
 	st := Status{Age: "0s", ExpiresIn: "0s", CacheTTL: CacheTTL.String(), StaleTTL: StaleTTL.String()}
-	c := s.crl.Load()
-	now := s.now()
-	if c == nil || !c.usable(now) {
+	list := c.crl.Load()
+	now := c.now()
+	if list == nil || !list.usable(now) {
 		return st
 	}
-	at := c.FetchedAt.UTC()
-	st.Cached, st.SizeBytes, st.FetchedAt = true, len(c.DER), &at
-	st.Age = c.Age(now).String()
-	st.ExpiresIn = max(0, CacheTTL-now.Sub(c.FetchedAt)).Truncate(time.Second).String()
-	st.IsStale = !c.fresh(now)
+	at := list.FetchedAt.UTC()
+	st.Cached, st.SizeBytes, st.FetchedAt = true, len(list.DER), &at
+	st.Age = list.Age(now).String()
+	st.ExpiresIn = max(0, CacheTTL-now.Sub(list.FetchedAt)).Truncate(time.Second).String()
+	st.IsStale = !list.fresh(now)
 	return st
 }
 
 // CA returns the issuing certificate, PEM.
-func (s *Service) CA(ctx context.Context) ([]byte, error) {
-	chain, err := s.chainDER(ctx)
+func (c *Cache) CA(ctx context.Context) ([]byte, error) {
+	chain, err := c.chainDER(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -185,23 +186,23 @@ func (s *Service) CA(ctx context.Context) ([]byte, error) {
 }
 
 // Chain returns the issuing certificate and those above it, PEM, root last.
-func (s *Service) Chain(ctx context.Context) ([]byte, error) {
-	chain, err := s.chainDER(ctx)
+func (c *Cache) Chain(ctx context.Context) ([]byte, error) {
+	chain, err := c.chainDER(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return pemOf(chain), nil
 }
 
-func (s *Service) chainDER(ctx context.Context) ([][]byte, error) {
-	if c := s.chain.Load(); c != nil {
-		return *c, nil
+func (c *Cache) chainDER(ctx context.Context) ([][]byte, error) {
+	if chain := c.chain.Load(); chain != nil {
+		return *chain, nil
 	}
-	chain, err := s.engine.Chain(ctx)
+	chain, err := c.engine.Chain(ctx)
 	if err != nil || len(chain) == 0 {
 		return nil, fault.New(fault.VaultUnavailable, "The CA certificate is not available at this moment. Try again shortly.").With(err)
 	}
-	s.chain.Store(&chain)
+	c.chain.Store(&chain)
 	return chain, nil
 }
 

@@ -1,4 +1,4 @@
-package pki
+package crlcache
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func (e *engine) clock() time.Time {
 
 func (e *engine) pass(d time.Duration) { e.set(func(e *engine) { e.now = e.now.Add(d) }) }
 
-func newCache(lasts time.Duration) (*engine, *Service) {
+func newCache(lasts time.Duration) (*engine, *Cache) {
 	e := &engine{number: 1, lasts: lasts, now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	return e, New(e, e.clock)
 }
@@ -63,7 +63,7 @@ func (e *engine) count() int {
 	return e.fetches
 }
 
-func get(t *testing.T, s *Service, wantHit bool, number uint64) {
+func get(t *testing.T, s *Cache, wantHit bool, number uint64) {
 	t.Helper()
 	c, hit, err := s.CRL(context.Background())
 	if err != nil {
