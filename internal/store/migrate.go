@@ -40,53 +40,40 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	have, want, err := versions(ctx, p)
-	if err != nil {
-		return err
-	}
-	if have > want {
-		return fmt.Errorf("the database has schema version %d, this program knows %d: start the newer program that wrote it",
-			have, want)
-	}
-	return nil
+	return checkSchema(ctx, db)
 }
 
-// migrated is nil when the schema is up to date. It changes nothing.
-func migrated(ctx context.Context, db *sql.DB) error {
+// checkSchema is nil when the schema is the one of this program. It changes
+// nothing.
+func checkSchema(ctx context.Context, db *sql.DB) error {
 	p, err := provider(db)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	var have, want int64
-	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version").Scan(&have); err != nil {
+	have, err := schemaVersion(ctx, db)
+	if err != nil {
 		return fmt.Errorf("this is no Keyward database: %w", err)
 	}
+	var want int64
 	for _, s := range p.ListSources() {
 		want = max(want, s.Version)
 	}
-	if have != want {
-		return fmt.Errorf("the database has schema version %d, this program works with %d: use the program that the server runs, or start the server with this one first",
-			have, want)
+	todo := "start the server with this program once"
+	switch {
+	case have == want:
+		return nil
+	case have > want:
+		todo = "use the newer program that wrote it"
 	}
-	return nil
+	return fmt.Errorf("the database has schema version %d, this program works with %d: %s", have, want, todo)
 }
 
-func versions(ctx context.Context, p *goose.Provider) (have, want int64, err error) {
-	if have, err = p.GetDBVersion(ctx); err != nil {
-		return 0, 0, fmt.Errorf("migrations: %w", err)
-	}
-	for _, s := range p.ListSources() {
-		want = max(want, s.Version)
-	}
-	return have, want, nil
+func schemaVersion(ctx context.Context, from querier) (int64, error) {
+	return one(ctx, from, scanInt, "SELECT max(version_id) FROM goose_db_version")
 }
 
 // SchemaVersion is the number of the newest migration that the database has.
 func (db *DB) SchemaVersion(ctx context.Context) (int64, error) {
-	var version int64
-	row := db.read.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version")
-	if err := row.Scan(&version); err != nil {
-		return 0, failed("schema version", err)
-	}
-	return version, nil
+	v, err := schemaVersion(ctx, db.read)
+	return v, failed("schema version", err)
 }

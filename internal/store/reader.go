@@ -36,28 +36,8 @@ func OpenSQLiteReader(ctx context.Context, path string) (*DB, error) {
 	}
 	pool.SetMaxOpenConns(readers)
 	pool.SetMaxIdleConns(readers)
-	db := &DB{opts: Options{Now: time.Now}, reads: pool, read: newStatements(pool), check: newStatements(pool)}
-	if err := db.knownSchema(ctx); err != nil {
+	if err := checkSchema(ctx, pool); err != nil {
 		return nil, errors.Join(failed("open", err), pool.Close())
 	}
-	return db, nil
-}
-
-func (db *DB) knownSchema(ctx context.Context) error {
-	p, err := provider(db.reads)
-	if err != nil {
-		return err
-	}
-	var want int64
-	for _, s := range p.ListSources() {
-		want = max(want, s.Version)
-	}
-	have, err := db.SchemaVersion(ctx)
-	if err != nil {
-		return err
-	}
-	if have != want {
-		return fmt.Errorf("the database has schema version %d, this program knows %d: use the program that wrote it, or let this one's server start on it once", have, want)
-	}
-	return nil
+	return &DB{opts: Options{Now: time.Now}, reads: pool, read: newStatements(pool), check: newStatements(pool)}, nil
 }

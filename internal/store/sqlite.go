@@ -66,7 +66,7 @@ func (db *DB) openPools(path string) (err error) {
 func (db *DB) start(ctx context.Context) error {
 	prepare := migrate
 	if db.opts.Existing {
-		prepare = migrated
+		prepare = checkSchema
 	}
 	if err := prepare(ctx, db.writes); err != nil {
 		return err
