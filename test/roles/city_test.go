@@ -1,23 +1,24 @@
 package roles
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
-	"log/slog"
 	"slices"
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/app"
-	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/test/server"
 )
 
-const password = "qz a usual passphrase"
+const password = server.Password
+
+type fields = server.Fields
+
+var number = server.Number
 
 // person is somebody of the city, or an API key: then only the token and
 // what it may do matter.
@@ -38,7 +39,7 @@ type person struct {
 // city is a running server with two organizations and people in all roles,
 // each with a token, a certificate on it, and a session with an agent.
 type city struct {
-	client
+	server.Client
 	data    string
 	people  []*person // in the order of creation; the first is the global admin who builds
 	orgs    map[string]int
@@ -51,13 +52,13 @@ type city struct {
 func newCity(t *testing.T) *city {
 	t.Helper()
 	c := &city{data: t.TempDir(), orgs: map[string]int{}, serials: 70000}
-	c.client = newClient(t, c.start(t))
+	c.Client = server.NewClient(t, server.Start(t, c.data, nil))
 	c.rsa, c.agent = newRSA(t, 2048), publicPEM(t, newRSA(t, 4096))
 	root := &person{name: "admin", role: access.GlobalAdmin}
 	c.people = []*person{root}
 	c.signIn(t, root)
 	for _, org := range []string{"a", "b"} {
-		c.orgs[org] = number(c.must(t, "POST", "/api/admin/organizations", root.token, fields{"name": "qz-organization-" + org})["id"])
+		c.orgs[org] = number(c.Must(t, "POST", "/api/admin/organizations", root.token, fields{"name": "qz-organization-" + org})["id"])
 	}
 	for _, p := range []*person{
 		{name: "qz-chief", role: access.GlobalAdmin}, {name: "qz-a-manager", role: access.OrgManager, org: "a"},
@@ -85,44 +86,9 @@ func (c *city) newKey(t *testing.T, p *person) (id, token string) {
 	if p.org != "" {
 		body["organization_id"] = c.orgs[p.org]
 	}
-	out := c.must(t, "POST", "/api/admin/api-keys", c.root().token, body)
+	out := c.Must(t, "POST", "/api/admin/api-keys", c.root().token, body)
 	return fmt.Sprint(number(out["id"])), out["key"].(string)
 }
-
-func (c *city) start(t *testing.T) (base string) {
-	t.Helper()
-	environment := map[string]string{
-		"KEYWARD_ADMIN_PASSWORD": password, "PKI_CA_KEY_TYPE": "ec-p256", "RELEASE_LIMIT_PER_HOUR": "10000", "METRICS_LISTEN": "off",
-		"ARGON2_MEMORY_MIB": "19", "RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off",
-	}
-	cfg, err := config.Load([]string{"--data", c.data, "--listen", "127.0.0.1:0"}, func(name string) string { return environment[name] })
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ready, done := make(chan app.Addrs, 1), make(chan error, 1)
-	go func() {
-		done <- app.Run(ctx, "test", cfg, slog.New(slog.DiscardHandler), discard{}, func(a app.Addrs) { ready <- a })
-	}()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("the server: %v", err)
-		}
-	})
-	select {
-	case a := <-ready:
-		return "http://" + a.API
-	case err := <-done:
-		done <- err
-		t.Fatal("the server did not start")
-		return ""
-	}
-}
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // root builds the city and is no actor of the matrix.
 func (c *city) root() *person { return c.people[0] }
@@ -143,7 +109,7 @@ func (c *city) settle(t *testing.T, p *person) {
 	if p.org != "" {
 		body["organization_id"] = c.orgs[p.org]
 	}
-	p.id = number(c.must(t, "POST", "/api/admin/users", c.root().token, body)["id"])
+	p.id = number(c.Must(t, "POST", "/api/admin/users", c.root().token, body)["id"])
 	c.people = append(c.people, p)
 	c.signIn(t, p)
 	p.serial = c.newToken(t, p)
@@ -153,9 +119,8 @@ func (c *city) settle(t *testing.T, p *person) {
 
 func (c *city) signIn(t *testing.T, p *person) {
 	t.Helper()
-	out := c.must(t, "POST", "/api/auth/login", "", fields{"username": p.name, "password": password})
-	p.token, p.session = out["access_token"].(string), number(out["session_id"])
-	c.must(t, "POST", fmt.Sprint("/api/session/", p.session, "/register-agent"), p.token, fields{"public_key": c.agent})
+	p.token, p.session = c.SignIn(t, p.name, password)
+	c.Must(t, "POST", fmt.Sprint("/api/session/", p.session, "/register-agent"), p.token, fields{"public_key": c.agent})
 }
 
 // newToken gives a person one more token; it carries the person's marker.
@@ -163,14 +128,14 @@ func (c *city) newToken(t *testing.T, owner *person) (serial string) {
 	t.Helper()
 	c.serials++
 	serial = fmt.Sprint(c.serials)
-	c.must(t, "POST", "/api/hwkey", c.root().token, fields{"serial": serial, "label": owner.name, "owner_id": owner.id})
+	c.Must(t, "POST", "/api/hwkey", c.root().token, fields{"serial": serial, "label": owner.name, "owner_id": owner.id})
 	return serial
 }
 
 // newCertificate signs one for a token of that owner.
 func (c *city) newCertificate(t *testing.T, serial string, owner *person) (serialNumber string) {
 	t.Helper()
-	return c.must(t, "POST", "/api/hwkey/"+serial+"/sign-csr", c.root().token, fields{"csr": c.csr(t, owner)})["serial_number"].(string)
+	return c.Must(t, "POST", "/api/hwkey/"+serial+"/sign-csr", c.root().token, fields{"csr": c.csr(t, owner)})["serial_number"].(string)
 }
 
 func (c *city) csr(t *testing.T, owner *person) string {
@@ -186,19 +151,8 @@ func (c *city) csr(t *testing.T, owner *person) string {
 func (c *city) newRotation(t *testing.T, owner *person) (serial string) {
 	t.Helper()
 	serial = c.newToken(t, owner)
-	c.must(t, "POST", "/api/hwkey/"+serial+"/rotations", c.root().token, fields{"fields": []string{"pin"}, "reason": "test"})
+	c.Must(t, "POST", "/api/hwkey/"+serial+"/rotations", c.root().token, fields{"fields": []string{"pin"}, "reason": "test"})
 	return serial
-}
-
-// fields is a JSON object.
-type fields map[string]any
-
-func number(v any) int {
-	f, ok := v.(float64)
-	if !ok {
-		panic(fmt.Sprintf("%v is no number", v))
-	}
-	return int(f)
 }
 
 func newRSA(t *testing.T, bits int) *rsa.PrivateKey {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/httpapi/apitest"
+
+	"github.com/keyward/keyward/test/server"
 )
 
 // cell is one try: an operation, by somebody, on somebody's thing.
@@ -163,7 +165,7 @@ func (c *city) actors() []*person {
 
 // try sends the request of a cell. With fresh it makes what the request uses
 // up first.
-func (c *city) try(t *testing.T, one cell, fresh bool) response {
+func (c *city) try(t *testing.T, one cell, fresh bool) server.Response {
 	t.Helper()
 	values := map[string]string{}
 	if one.probe.params != nil {
@@ -184,7 +186,7 @@ func (c *city) try(t *testing.T, one cell, fresh bool) response {
 	if one.actor != nil {
 		token = one.actor.token
 	}
-	return c.call(t, one.op.Method, path+one.probe.query, token, body)
+	return c.Call(t, one.op.Method, path+one.probe.query, token, body)
 }
 
 // TestRoleMatrix tries every operation of the contract as every role, by
@@ -206,10 +208,10 @@ func TestRoleMatrix(t *testing.T) {
 		}
 		res := c.try(t, one, false)
 		status := map[verdict]int{unauthenticated: 401, forbidden: 403, hidden: 404}[want]
-		if res.status != status {
-			t.Errorf("%s: %d %s, want %d", one, res.status, res.raw, status)
+		if res.Status != status {
+			t.Errorf("%s: %d %s, want %d", one, res.Status, res.Raw, status)
 		}
-		if leak := c.leaks(one, res.raw); leak != "" {
+		if leak := c.leaks(one, res.Raw); leak != "" {
 			t.Errorf("%s: the refusal tells of %s", one, leak)
 		}
 	}
@@ -222,10 +224,10 @@ func TestRoleMatrix(t *testing.T) {
 		}
 		c.awake(t, one.actor)
 		res := c.try(t, one, true)
-		if res.status != one.probe.answers {
-			t.Errorf("%s: %d %s, want %d", one, res.status, res.raw, one.probe.answers)
+		if res.Status != one.probe.answers {
+			t.Errorf("%s: %d %s, want %d", one, res.Status, res.Raw, one.probe.answers)
 		}
-		if leak := c.leaks(one, res.raw); leak != "" {
+		if leak := c.leaks(one, res.Raw); leak != "" {
 			t.Errorf("%s: the answer tells of %s", one, leak)
 		}
 	}
@@ -239,7 +241,7 @@ func (c *city) awake(t *testing.T, actor *person) {
 	if actor == nil || actor.key {
 		return
 	}
-	if res := c.call(t, "GET", "/api/auth/me", actor.token, nil); res.status != 200 {
+	if res := c.Call(t, "GET", "/api/auth/me", actor.token, nil); res.Status != 200 {
 		c.signIn(t, actor)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+
+	"github.com/keyward/keyward/test/server"
 )
 
 // probe says how to try an operation.
@@ -66,7 +68,7 @@ func newSession(t *testing.T, c *city, owner *person, fresh bool) string {
 	if !fresh {
 		return session(t, c, owner, fresh)
 	}
-	out := c.must(t, "POST", "/api/auth/login", "", fields{"username": owner.name, "password": password})
+	out := c.Must(t, "POST", "/api/auth/login", "", fields{"username": owner.name, "password": password})
 	return fmt.Sprint(number(out["session_id"]))
 }
 
@@ -79,7 +81,7 @@ func newAccount(t *testing.T, c *city, owner *person, again bool) string {
 	if owner.org != "" {
 		body["organization_id"] = c.orgs[owner.org]
 	}
-	return fmt.Sprint(number(c.must(t, "POST", "/api/admin/users", c.root().token, body)["id"]))
+	return fmt.Sprint(number(c.Must(t, "POST", "/api/admin/users", c.root().token, body)["id"]))
 }
 
 func itself(actor, owner *person) bool { return actor == owner }
@@ -153,7 +155,7 @@ var probes = map[access.Operation]probe{
 		return c.inOwn(actor, fields{"serial": fresh("token")})
 	}},
 	"import-hwkeys": {answers: 200, body: func(*testing.T, *city, *person, *person) any {
-		return csvText("serial,label\n" + fresh("token") + ",imported\n")
+		return server.CSV("serial,label\n" + fresh("token") + ",imported\n")
 	}},
 	"bulk-hwkeys":       {answers: 200, body: always(fields{"serials": []string{"x-9999"}, "status": "suspended"})},
 	"compliance-report": {answers: 200},

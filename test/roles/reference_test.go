@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/test/server"
 )
 
 // attack is a request whose path is the actor's own, but whose body or query
@@ -28,9 +30,9 @@ func (c *city) attacks() []attack {
 		{"take a token out of every organization", "qz-a-manager", "PATCH", "/api/hwkey/" + own.serial, fields{"organization_id": nil}},
 		{"a user gives the own token away", "qz-a-user", "PATCH", "/api/hwkey/" + own.serial, fields{"owner_id": manager.id}},
 		{"a user suspends the own token", "qz-a-user", "PATCH", "/api/hwkey/" + own.serial, fields{"status": "suspended"}},
-		{"import for another organization's user", "qz-a-manager", "POST", "/api/hwkey/import", csvText("serial,owner\nx-1003,qz-b-user\n")},
-		{"import into another organization", "qz-a-manager", "POST", "/api/hwkey/import", csvText("serial,organization\nx-1004,qz-organization-b\n")},
-		{"import what another organization has", "qz-a-manager", "POST", "/api/hwkey/import", csvText("serial,label\n" + stranger.serial + ",mine\n")},
+		{"import for another organization's user", "qz-a-manager", "POST", "/api/hwkey/import", server.CSV("serial,owner\nx-1003,qz-b-user\n")},
+		{"import into another organization", "qz-a-manager", "POST", "/api/hwkey/import", server.CSV("serial,organization\nx-1004,qz-organization-b\n")},
+		{"import what another organization has", "qz-a-manager", "POST", "/api/hwkey/import", server.CSV("serial,label\n" + stranger.serial + ",mine\n")},
 		{"suspend another organization's tokens", "qz-a-manager", "POST", "/api/hwkey/bulk", fields{"serials": []string{stranger.serial}, "status": "suspended"}},
 		{"give many tokens away", "qz-a-manager", "POST", "/api/hwkey/bulk", fields{"serials": []string{own.serial}, "owner_id": stranger.id}},
 		{"make a user in another organization", "qz-a-manager", "POST", "/api/admin/users", c.account("org", fields{"organization_id": b})},
@@ -85,14 +87,14 @@ func TestForeignReferences(t *testing.T) {
 	before := c.snapshot(t)
 	for _, a := range c.attacks() {
 		actor := c.person(a.actor)
-		res := c.call(t, a.method, a.path, actor.token, a.body)
-		if res.status == 200 && res.allFailed() {
-			res.status = 400
+		res := c.Call(t, a.method, a.path, actor.token, a.body)
+		if res.Status == 200 && allFailed(res) {
+			res.Status = 400
 		}
-		if res.status != 400 && res.status != 403 && res.status != 404 && res.status != 409 {
-			t.Errorf("%s: %d %s", a.name, res.status, res.raw)
+		if res.Status != 400 && res.Status != 403 && res.Status != 404 && res.Status != 409 {
+			t.Errorf("%s: %d %s", a.name, res.Status, res.Raw)
 		}
-		if leak := c.leaks(cell{actor: actor}, res.raw); leak != "" {
+		if leak := c.leaks(cell{actor: actor}, res.Raw); leak != "" {
 			t.Errorf("%s: the refusal tells of %s", a.name, leak)
 		}
 	}
@@ -102,9 +104,9 @@ func TestForeignReferences(t *testing.T) {
 }
 
 // allFailed tells that every row of an answer with rows failed.
-func (r response) allFailed() bool {
-	rows, _ := r.body["rows"].([]any)
-	if results, ok := r.body["results"].([]any); ok {
+func allFailed(r server.Response) bool {
+	rows, _ := r.Body["rows"].([]any)
+	if results, ok := r.Body["results"].([]any); ok {
 		rows = results
 	}
 	for _, row := range rows {
@@ -116,9 +118,9 @@ func (r response) allFailed() bool {
 }
 
 // rows tells that a list or an export is not empty.
-func (r response) rows() bool {
-	items, isList := r.body["items"].([]any)
-	return len(items) > 0 || !isList && strings.Contains(r.raw, "qz-")
+func rowsIn(r server.Response) bool {
+	items, isList := r.Body["items"].([]any)
+	return len(items) > 0 || !isList && strings.Contains(r.Raw, "qz-")
 }
 
 // TestForeignFilters: a filter that names another organization or person
@@ -137,17 +139,17 @@ func TestForeignFilters(t *testing.T) {
 		"/api/admin/audit/export?format=csv&actor=qz-b-user",
 	} {
 		path := names.Replace(path)
-		if res := c.call(t, "GET", path, c.person("qz-chief").token, nil); res.status != 200 || !res.rows() {
-			t.Errorf("%s shows a global admin nothing of what it asks for: %d", path, res.status)
+		if res := c.Call(t, "GET", path, c.person("qz-chief").token, nil); res.Status != 200 || !rowsIn(res) {
+			t.Errorf("%s shows a global admin nothing of what it asks for: %d", path, res.Status)
 		}
 		for _, name := range []string{"qz-a-manager", "qz-a-user"} {
 			actor := c.person(name)
-			res := c.call(t, "GET", path, actor.token, nil)
-			items, _ := res.body["items"].([]any)
-			if res.status == 200 && len(items) != 0 {
+			res := c.Call(t, "GET", path, actor.token, nil)
+			items, _ := res.Body["items"].([]any)
+			if res.Status == 200 && len(items) != 0 {
 				t.Errorf("%s as %s: %d rows", path, name, len(items))
 			}
-			if leak := c.leaks(cell{actor: actor}, res.raw); leak != "" {
+			if leak := c.leaks(cell{actor: actor}, res.Raw); leak != "" {
 				t.Errorf("%s as %s tells of %s", path, name, leak)
 			}
 		}

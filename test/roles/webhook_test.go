@@ -17,7 +17,7 @@ func (c *city) newHook(t *testing.T, owner *person) (id int) {
 	if owner.org != "" {
 		body["organization_id"] = c.orgs[owner.org]
 	}
-	return number(c.must(t, "POST", "/api/admin/webhooks", c.root().token, body)["id"])
+	return number(c.Must(t, "POST", "/api/admin/webhooks", c.root().token, body)["id"])
 }
 
 // newHooks gives everybody a webhook with something to deliver: a change of
@@ -26,13 +26,13 @@ func (c *city) newHooks(t *testing.T) {
 	t.Helper()
 	for _, p := range c.people[1:] {
 		p.hook.id = c.newHook(t, p)
-		c.must(t, "PATCH", fmt.Sprint("/api/admin/webhooks/", p.hook.id), c.root().token, fields{"url": "https://other.receiver.invalid/"})
+		c.Must(t, "PATCH", fmt.Sprint("/api/admin/webhooks/", p.hook.id), c.root().token, fields{"url": "https://other.receiver.invalid/"})
 	}
 	deadline := time.Now().Add(30 * time.Second)
 	for _, p := range c.people[1:] {
 		for p.hook.delivery == 0 {
 			path := fmt.Sprint("/api/admin/webhooks/", p.hook.id, "/deliveries")
-			if items := c.must(t, "GET", path, c.root().token, nil)["items"].([]any); len(items) > 0 {
+			if items := c.Must(t, "GET", path, c.root().token, nil)["items"].([]any); len(items) > 0 {
 				p.hook.delivery = number(items[0].(map[string]any)["id"])
 			} else if time.Now().After(deadline) {
 				t.Fatal("a webhook gets no delivery")

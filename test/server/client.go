@@ -1,0 +1,111 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/httpapi/apitest"
+)
+
+// Client sends requests to one server; every answer is held against the
+// contract.
+type Client struct {
+	base string
+	http *http.Client
+}
+
+// NewClient makes one that follows no redirect.
+func NewClient(t *testing.T, base string) Client {
+	t.Helper()
+	c := apitest.Client(t)
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return Client{base, c}
+}
+
+// Fields is a JSON object.
+type Fields map[string]any
+
+// CSV is a body that is no JSON.
+type CSV string
+
+// Response is an answer with its whole body.
+type Response struct {
+	Status int
+	Raw    string         // the body, and where it redirects to
+	Body   map[string]any // of a JSON answer
+}
+
+// Call sends a request; an empty token is nobody.
+func (c Client) Call(t *testing.T, method, path, token string, body any) Response {
+	t.Helper()
+	var reader io.Reader
+	mediaType := ""
+	switch b := body.(type) {
+	case nil:
+	case CSV:
+		reader, mediaType = strings.NewReader(string(b)), "text/csv"
+	default:
+		raw, err := json.Marshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader, mediaType = bytes.NewReader(raw), "application/json"
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, c.base+path, reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mediaType != "" {
+		req.Header.Set("Content-Type", mediaType)
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	out := Response{Status: res.StatusCode, Raw: string(raw) + res.Header.Get("Location")}
+	if strings.Contains(res.Header.Get("Content-Type"), "json") && json.Valid(raw) {
+		if err := json.Unmarshal(raw, &out.Body); err != nil {
+			t.Fatalf("%s %s: %v", method, path, err)
+		}
+	}
+	return out
+}
+
+// Must is Call that has to succeed; it gives the JSON answer.
+func (c Client) Must(t *testing.T, method, path, token string, body any) map[string]any {
+	t.Helper()
+	res := c.Call(t, method, path, token, body)
+	if res.Status >= 300 {
+		t.Fatalf("%s %s: %d %s", method, path, res.Status, res.Raw)
+	}
+	return res.Body
+}
+
+// SignIn gives an access token and the session's number.
+func (c Client) SignIn(t *testing.T, username, password string) (token string, session int) {
+	t.Helper()
+	out := c.Must(t, "POST", "/api/auth/login", "", Fields{"username": username, "password": password})
+	return out["access_token"].(string), Number(out["session_id"])
+}
+
+// Number is a JSON number that counts or identifies something.
+func Number(v any) int {
+	f, ok := v.(float64)
+	if !ok {
+		panic(fmt.Sprintf("%v is no number", v))
+	}
+	return int(f)
+}

@@ -1,0 +1,55 @@
+// Package server runs the whole service inside a test, wired as the command
+// wires it, and speaks to it by HTTP alone.
+package server
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"maps"
+	"testing"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/config"
+)
+
+// Password is that of the account admin.
+const Password = "qz a usual passphrase"
+
+// Settings are those that differ from the manual's: what is asked quickly and
+// often is answered.
+type Settings map[string]string
+
+// Start runs a server on a data directory until the test ends, and gives its
+// base address.
+func Start(t *testing.T, data string, more Settings) (base string) {
+	t.Helper()
+	environment := Settings{
+		"KEYWARD_ADMIN_PASSWORD": Password, "PKI_CA_KEY_TYPE": "ec-p256", "RELEASE_LIMIT_PER_HOUR": "10000", "METRICS_LISTEN": "off",
+		"ARGON2_MEMORY_MIB": "19", "RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off",
+	}
+	maps.Copy(environment, more)
+	cfg, err := config.Load([]string{"--data", data, "--listen", "127.0.0.1:0"}, func(name string) string { return environment[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ready, done := make(chan app.Addrs, 1), make(chan error, 1)
+	go func() {
+		done <- app.Run(ctx, "test", cfg, slog.New(slog.DiscardHandler), io.Discard, func(a app.Addrs) { ready <- a })
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("the server: %v", err)
+		}
+	})
+	select {
+	case a := <-ready:
+		return "http://" + a.API
+	case err := <-done:
+		done <- err
+		t.Fatal("the server did not start")
+		return ""
+	}
+}
