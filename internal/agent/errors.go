@@ -105,14 +105,15 @@ func faultOf(m *huma.ErrorModel) *fault.Error {
 	}
 	var fields []fault.Field
 	for _, d := range m.Errors {
-		if f := describeField(d); !slices.Contains(fields, f) {
+		f := describeField(d)
+		if !slices.ContainsFunc(fields, func(g fault.Field) bool { return g.Field == f.Field && g.Message == f.Message }) {
 			fields = append(fields, f)
 		}
 	}
 	if len(fields) == 0 {
 		return fault.Invalid("body", "must be a JSON object")
 	}
-	return fault.InvalidFields(fields)
+	return fault.InvalidFields(fields...)
 }
 
 // describeField names the field and says what is wrong, without its value.

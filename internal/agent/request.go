@@ -58,7 +58,7 @@ func (rs routes) before(next http.Handler) http.Handler {
 			writeFault(w, fault.New(fault.NotFound, "The agent has no such path."))
 		case r.Method != method:
 			w.Header().Set("Allow", method)
-			writeFault(w, fault.Newf(fault.MethodNotAllowed, "Use %s for this path.", method))
+			writeFault(w, fault.Newf(fault.MethodNotAllowed, "use_method", "Use {method} for this path.", fault.Params{"method": method}))
 		default:
 			next.ServeHTTP(w, r)
 		}

@@ -191,6 +191,7 @@ type problemBody struct {
 	Detail      string      `json:"detail" doc:"For the person: what happened and what to do next."`
 	Code        string      `json:"code" doc:"Stable: invalid_request, origin_refused, not_found, method_not_allowed, body_too_large, unsupported_media_type, no_token, token_not_found, wrong_pin, wrong_puk, wrong_management_key, pin_blocked, puk_blocked, pin_refused, retries_low, slot_occupied, conflict, busy, decrypt_failed, tool_failed, tool_missing, internal."`
 	RequestID   string      `json:"request_id"`
+	Params      params      `json:"params,omitempty" nullable:"false" doc:"What a translation of the detail needs: reason names the sentence where the code has several (errors.json lists them), the others fill its places"`
 	Errors      []fieldBody `json:"errors,omitempty" nullable:"false"`
 	RetriesLeft *int        `json:"retries_left,omitempty" nullable:"false" doc:"With wrong_pin, wrong_puk, pin_blocked, puk_blocked and retries_low."`
 	Tried       *int        `json:"tried,omitempty" nullable:"false" doc:"With retries_low and others during a probe: how many candidates were tried and found wrong."`
@@ -198,6 +199,10 @@ type problemBody struct {
 }
 
 type fieldBody struct {
-	Field   string `json:"field"`
-	Message string `json:"message"`
+	Field   string `json:"field" doc:"Its name; of a field inside others, with dots"`
+	Code    string `json:"code" doc:"What is wrong with it; for programs" pattern:"^[a-z][a-z0-9_]*$"`
+	Params  params `json:"params,omitempty" nullable:"false" doc:"What a translation of the message needs"`
+	Message string `json:"message" doc:"What is wrong with it, in English; never the submitted value"`
 }
+
+type params map[string]any

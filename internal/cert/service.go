@@ -161,7 +161,7 @@ func (s *Service) obstacles(d hwkey.Device) []obstacle {
 	var list []obstacle
 	add := func(code string, f *fault.Error) { list = append(list, obstacle{code, f}) }
 	if d.Status == hwkey.Suspended || d.Status == hwkey.Lost || d.Status == hwkey.Retired {
-		add("hwkey_"+string(d.Status), fault.Newf(fault.PermissionDenied, "This token is %s. Ask an administrator to bring it back before you use it.", d.Status))
+		add("hwkey_"+string(d.Status), fault.Newf(fault.PermissionDenied, "hwkey_out_of_use", "This token is {status}. Ask an administrator to bring it back.", fault.Params{"status": d.Status}))
 	}
 	if d.OwnerID == nil {
 		add("owner_missing", fault.New(fault.Conflict, "This token has no owner. Assign it before a certificate is signed for it."))
@@ -169,7 +169,7 @@ func (s *Service) obstacles(d hwkey.Device) []obstacle {
 		add("owner_disabled", fault.New(fault.Conflict, "The account of this token's owner is disabled."))
 	}
 	if len(list) == 0 && !d.Status.Signs() {
-		add("hwkey_"+string(d.Status), fault.Newf(fault.Conflict, "Nothing is signed for a token that is %s.", d.Status))
+		add("hwkey_"+string(d.Status), fault.Newf(fault.Conflict, "hwkey_not_signable", "This token is {status}: nothing is signed for it.", fault.Params{"status": d.Status}))
 	}
 	return list
 }

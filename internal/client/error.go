@@ -75,7 +75,7 @@ func Text(err error, member string) string {
 }
 
 // standard lists the members that are no extension.
-var standard = []string{"type", "title", "status", "detail", "code", "request_id", "errors", "instance"}
+var standard = []string{"type", "title", "status", "detail", "code", "request_id", "params", "errors", "instance"}
 
 // decodeError reads an answer that is no success. It never fails: what is no
 // problem document becomes an error that says so.
@@ -86,8 +86,9 @@ func decodeError(status int, header http.Header, body []byte) *Error {
 		e.Fault, e.RequestID = decodeProblem(body, e.RequestID)
 	}
 	if e.Fault == nil {
-		e.Fault = fault.Newf(fault.Internal,
-			"The answer was HTTP %d without a problem document. Check that the address is Keyward's, and what stands before it.", status)
+		e.Fault = fault.Newf(fault.Internal, "no_problem_document",
+			"The answer was HTTP {status} without a problem document. Check that the address is Keyward's, and what stands before it.",
+			fault.Params{"status": status})
 	}
 	e.Fault.RetryAfter = retryAfter(header.Get("Retry-After"))
 	return e
@@ -101,7 +102,9 @@ func decodeProblem(body []byte, requestID string) (*fault.Error, string) {
 	if doc.RequestID != "" {
 		requestID = doc.RequestID
 	}
-	f := &fault.Error{Code: doc.Code, Detail: doc.Detail, Fields: doc.Errors}
+	f := &fault.Error{Code: doc.Code, Params: doc.Params, Detail: doc.Detail, Fields: doc.Errors}
+	f.Reason, _ = doc.Params["reason"].(string)
+	delete(f.Params, "reason")
 	if f.Detail == "" {
 		f.Detail = doc.Title
 	}

@@ -119,10 +119,13 @@ func TestProblemDecoding(t *testing.T) {
 func TestInvalidFieldsAreShown(t *testing.T) {
 	t.Parallel()
 	e := decodeError(400, http.Header{"Content-Type": {"application/problem+json; charset=utf-8"}},
-		[]byte(`{"status":400,"detail":"Invalid.","code":"invalid_request","errors":[{"field":"pin","message":"must have digits"}]}`))
-	want := []fault.Field{{Field: "pin", Message: "must have digits"}}
+		[]byte(`{"status":400,"detail":"Invalid.","code":"invalid_request","params":{"reason":"r","a":"b"},"errors":[{"field":"pin","code":"digits","params":{"c":"d"},"message":"must have digits"}]}`))
+	want := []fault.Field{{Field: "pin", Code: "digits", Params: fault.Params{"c": "d"}, Message: "must have digits"}}
 	if diff := cmp.Diff(want, e.Fault.Fields); diff != "" {
 		t.Error(diff)
+	}
+	if e.Fault.Reason != "r" || cmp.Diff(fault.Params{"a": "b"}, e.Fault.Params) != "" {
+		t.Errorf("reason %q, params %v", e.Fault.Reason, e.Fault.Params)
 	}
 	if !strings.Contains(e.Error(), "pin: must have digits") {
 		t.Error(e.Error())

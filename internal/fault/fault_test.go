@@ -56,13 +56,27 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// TestPlaces: the English text comes from the params, so that whoever
+// translates it has what it needs; a text that a param holds is no template.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	f := fault.Newf(fault.Conflict, "full", "{count} of {kinds}; {missing}", fault.Params{"count": 3, "kinds": []string{"{count}", "b"}})
+	if f.Detail != "3 of {count}, b; {missing}" || f.Reason != "full" || f.Params["count"] != 3 {
+		t.Errorf("%+v", f)
+	}
+	type kind string
+	if got := fault.NotOneOf("a", kind("x"), kind("y")); got.Message != "must be one of x, y" || got.Code != "not_one_of" || got.Params["values"] == nil {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestInvalid(t *testing.T) {
 	t.Parallel()
-	one := fault.Invalid("email", "is not an address")
+	one := fault.InvalidFields(fault.Wrong("email", "bad_email", "is not an address"))
 	if one.Code != fault.InvalidRequest || one.Detail != "The request has an invalid field: email is not an address." || len(one.Fields) != 1 {
 		t.Errorf("%+v", one)
 	}
-	two := fault.InvalidFields([]fault.Field{{Field: "a", Message: "x"}, {Field: "b", Message: "y"}})
+	two := fault.InvalidFields(fault.Wrong("a", "x", "x"), fault.Wrong("b", "y", "y"))
 	if two.Detail != "The request has invalid fields; see errors." || len(two.Fields) != 2 {
 		t.Errorf("%+v", two)
 	}

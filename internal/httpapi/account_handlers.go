@@ -47,7 +47,7 @@ func (b userPatch) patch() (user.Patch, error) {
 		p.Role = &role
 	}
 	if len(bad) > 0 {
-		return p, fault.InvalidFields(bad)
+		return p, fault.InvalidFields(bad...)
 	}
 	return p, nil
 }
@@ -120,7 +120,7 @@ func registerOrganizationChanges(s *Server, svc *organization.Service) {
 				EmailDomains: in.Body.EmailDomains.orZero(),
 			}
 			if len(bad) > 0 {
-				return nil, fault.InvalidFields(bad)
+				return nil, fault.InvalidFields(bad...)
 			}
 			o, err := svc.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, p)
 			if err != nil {

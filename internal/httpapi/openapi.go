@@ -49,13 +49,16 @@ type problemDocument struct {
 	Detail    string         `json:"detail" doc:"For people: what happened and what to do next"`
 	Code      string         `json:"code" doc:"Stable; for programs" pattern:"^[a-z][a-z0-9_]*$"`
 	RequestID string         `json:"request_id" doc:"Also in X-Request-Id and in the server's log"`
-	Errors    []problemField `json:"errors,omitempty" nullable:"false" doc:"The invalid fields of an invalid_request"`
+	Params    map[string]any `json:"params,omitempty" nullable:"false" doc:"What a translation of the detail needs: reason names the sentence where the code has several (errors.json lists them), the others fill its places"`
+	Errors    []problemField `json:"errors,omitempty" nullable:"false" doc:"The invalid fields"`
 	_         struct{}       `json:"-" additionalProperties:"true"`
 }
 
 type problemField struct {
-	Field   string `json:"field" doc:"Its name; of a field inside others, with dots"`
-	Message string `json:"message" doc:"What is wrong with it; never the submitted value"`
+	Field   string         `json:"field" doc:"Its name; of a field inside others, with dots"`
+	Code    string         `json:"code" doc:"What is wrong with it; for programs" pattern:"^[a-z][a-z0-9_]*$"`
+	Params  map[string]any `json:"params,omitempty" nullable:"false" doc:"What a translation of the message needs"`
+	Message string         `json:"message" doc:"What is wrong with it, in English; never the submitted value"`
 }
 
 func errorResponse() *huma.Response {

@@ -105,11 +105,11 @@ func fromHuma(status int, msg string, errs []error) error {
 		return fault.Invalid("body", "is required")
 	}
 	slices.SortStableFunc(fields, func(a, b fault.Field) int { return cmp.Compare(a.Field, b.Field) })
-	fields = slices.Compact(fields)
+	fields = slices.CompactFunc(fields, func(a, b fault.Field) bool { return a.Field == b.Field && a.Message == b.Message })
 	if len(fields) > maxFields {
 		fields = fields[:maxFields]
 	}
-	return fault.InvalidFields(fields)
+	return fault.InvalidFields(fields...)
 }
 
 const (

@@ -134,7 +134,7 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 	isOwn := d.OwnerID != nil && *d.OwnerID == a.UserID
 	switch {
 	case isOwn && !d.Status.OwnerMayUse():
-		return grant{}, fault.Newf(fault.PermissionDenied, "This token is %s. Ask an administrator to bring it back before you use it.", d.Status)
+		return grant{}, fault.Newf(fault.PermissionDenied, "hwkey_out_of_use", "This token is {status}. Ask an administrator to bring it back.", fault.Params{"status": d.Status})
 	case !isOwn && reason == "":
 		return grant{}, fault.Invalid("reason", "is required for a token that is not your own; it stands in the audit log")
 	}

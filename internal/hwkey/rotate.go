@@ -155,7 +155,7 @@ func (s *Service) Rotation(ctx context.Context, a access.Actor, scope access.Sco
 func (s *Service) mayUse(ctx context.Context, a access.Actor, scope access.Scope, serial string) (Device, error) {
 	d, err := s.Store.Device(ctx, scope, serial)
 	if err == nil && d.OwnerID != nil && *d.OwnerID == a.UserID && !d.Status.OwnerMayUse() {
-		return d, fault.Newf(fault.PermissionDenied, "This token is %s. Ask an administrator to bring it back before you use it.", d.Status)
+		return d, fault.Newf(fault.PermissionDenied, "hwkey_out_of_use", "This token is {status}. Ask an administrator to bring it back.", fault.Params{"status": d.Status})
 	}
 	return d, err
 }
@@ -250,7 +250,7 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 		return Device{}, err
 	}
 	if d.Status == Suspended || d.Status == Lost || d.Status == Retired {
-		return Device{}, fault.Newf(fault.Conflict, "A token that is %s cannot be enrolled.", d.Status)
+		return Device{}, fault.Newf(fault.Conflict, "hwkey_not_enrollable", "This token is {status}: it cannot be enrolled.", fault.Params{"status": d.Status})
 	}
 	state, err := s.move(ctx, d, Document.Enrolled)
 	if err != nil {

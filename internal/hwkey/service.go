@@ -71,7 +71,7 @@ type Registration struct {
 // row is committed, so that a token on record always has them.
 func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Scope, in Registration) (Device, error) {
 	if bad := checkRegistration(in); len(bad) > 0 {
-		return Device{}, fault.InvalidFields(bad)
+		return Device{}, fault.InvalidFields(bad...)
 	}
 	owner, organizationID, err := s.place(ctx, a, scope, in.OwnerID, in.OrganizationID)
 	if err != nil {

@@ -59,7 +59,7 @@ func (d Device) obstacle(next Status) error {
 	case next == InStock:
 		return fault.New(fault.Conflict, "A token goes back to stock only by a reset.")
 	case !d.Status.CanBecome(next):
-		return fault.Newf(fault.Conflict, "A token that is %s cannot become %s.", d.Status, next)
+		return fault.Newf(fault.Conflict, "status_unreachable", "A token that is {status} cannot become {next}.", fault.Params{"status": d.Status, "next": next})
 	case (next == Assigned || next == Active) && d.OwnerID == nil:
 		return fault.New(fault.Conflict, "Give the token an owner first.")
 	case next == Active && d.EnrolledAt == nil:

@@ -45,7 +45,7 @@ func (s *Service) update(ctx context.Context, a access.Actor, scope access.Scope
 		return Device{}, false, err
 	}
 	if bad := checkTexts(p.Label, p.Model, p.FirmwareVersion, p.FormFactor); len(bad) > 0 {
-		return Device{}, false, fault.InvalidFields(bad)
+		return Device{}, false, fault.InvalidFields(bad...)
 	}
 	change := Change{ExpectStatus: d.Status, ExpectOwner: &d.OwnerID, ExpectIn: &d.OrganizationID, Label: p.Label, Model: p.Model, FirmwareVersion: p.FirmwareVersion, FormFactor: p.FormFactor}
 	entries := []audit.Entry{}

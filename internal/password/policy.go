@@ -67,7 +67,7 @@ func (p Policy) Validate() error {
 		}
 	}
 	if len(bad) > 0 {
-		return fault.InvalidFields(bad)
+		return fault.InvalidFields(bad...)
 	}
 	return nil
 }

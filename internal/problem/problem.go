@@ -5,6 +5,7 @@ package problem
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"net/http"
 	"strconv"
@@ -16,7 +17,8 @@ import (
 // ContentType is the media type of RFC 9457, section 3.
 const ContentType = "application/problem+json"
 
-// Document is the answer's body. Extension members of a fault stand beside
+// Document is the answer's body. Its params hold the sentence's name, as
+// reason, and the values that the sentence needs. Extension members of a fault stand beside
 // these at the top level (RFC 9457, section 3.2).
 type Document struct {
 	Type      string         `json:"type"`
@@ -25,6 +27,7 @@ type Document struct {
 	Detail    string         `json:"detail"`
 	Code      fault.Code     `json:"code"`
 	RequestID string         `json:"request_id"`
+	Params    fault.Params   `json:"params,omitempty"`
 	Errors    []fault.Field  `json:"errors,omitempty"`
 	Extra     map[string]any `json:"-"`
 
@@ -108,7 +111,7 @@ func From(err error, requestID string) Document {
 	status := Status(f.Code)
 	d := Document{
 		Type: "about:blank", Title: http.StatusText(status), Status: status,
-		Detail: f.Detail, Code: f.Code, RequestID: requestID, Errors: f.Fields, Extra: f.Extra,
+		Detail: f.Detail, Code: f.Code, RequestID: requestID, Params: params(f), Errors: f.Fields, Extra: f.Extra,
 	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		d.retryAfter = f.RetryAfter
@@ -117,6 +120,16 @@ func From(err error, requestID string) Document {
 		}
 	}
 	return d
+}
+
+func params(f *fault.Error) fault.Params {
+	if f.Reason == "" {
+		return f.Params
+	}
+	all := fault.Params{}
+	maps.Copy(all, f.Params)
+	all["reason"] = f.Reason
+	return all
 }
 
 // MarshalJSON writes the extension members beside the standard ones; none of
@@ -146,8 +159,8 @@ func (d Document) MarshalJSON() ([]byte, error) {
 // whole seconds where the status asks for it.
 func (d Document) Write(w http.ResponseWriter) {
 	body, err := json.Marshal(d)
-	if err != nil { // an extension member that is no JSON: still a truthful answer
-		d.Extra = nil
+	if err != nil { // a member that is no JSON: still a truthful answer
+		d.Extra, d.Params = nil, nil
 		body, _ = json.Marshal(d)
 	}
 	h := w.Header()

@@ -24,7 +24,7 @@ import (
 // turn into a 500 without a word.
 func TestEveryCodeHasAStatus(t *testing.T) {
 	t.Parallel()
-	file, err := parser.ParseFile(token.NewFileSet(), "../fault/fault.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../fault/code.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,8 +61,12 @@ func TestFrom(t *testing.T) {
 	}{
 		{"fault", `{"type":"about:blank","title":"Conflict","status":409,"detail":"There is one.","code":"conflict","request_id":"r1"}`,
 			fault.New(fault.Conflict, "There is one.").With(errors.New("UNIQUE constraint")), ""},
-		{"fields", `{"type":"about:blank","title":"Bad Request","status":400,"detail":"The request has an invalid field: a is b.","code":"invalid_request","request_id":"r1","errors":[{"field":"a","message":"is b"}]}`,
-			fault.Invalid("a", "is b"), ""},
+		{"fields", `{"type":"about:blank","title":"Bad Request","status":400,"detail":"The request has an invalid field: a is below 2.","code":"invalid_request","request_id":"r1","errors":[{"field":"a","code":"too_few","params":{"min":2},"message":"is below 2"}]}`,
+			fault.InvalidFields(fault.Wrongf("a", "too_few", "is below {min}", fault.Params{"min": 2})), ""},
+		{"params", `{"type":"about:blank","title":"Conflict","status":409,"detail":"More than 2.","code":"conflict","request_id":"r1","params":{"max":2,"reason":"full"}}`,
+			fault.Newf(fault.Conflict, "full", "More than {max}.", fault.Params{"max": 2}), ""},
+		{"a param that is no JSON", `{"type":"about:blank","title":"Conflict","status":409,"detail":"x","code":"conflict","request_id":"r1"}`,
+			fault.Newf(fault.Conflict, "x", "x", fault.Params{"max": math.Inf(1)}), ""},
 		{"member", `{"code":"wrong_pin","detail":"No.","request_id":"r1","retries_left":2,"status":422,"title":"Unprocessable Entity","type":"about:blank"}`,
 			fault.New(fault.WrongPIN, "No.").WithExtra("retries_left", 2), ""},
 		{"a member cannot replace", `{"code":"conflict","detail":"x","request_id":"r1","status":409,"title":"Conflict","type":"about:blank"}`,

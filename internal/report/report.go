@@ -174,7 +174,7 @@ func (r Request) parameters(now time.Time) (ReportParameters, error) {
 		bad = append(bad, fault.Field{Field: "from", Message: "must be before to"})
 	}
 	if len(bad) > 0 {
-		return ReportParameters{}, fault.InvalidFields(bad)
+		return ReportParameters{}, fault.InvalidFields(bad...)
 	}
 	return p, nil
 }

@@ -43,7 +43,7 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, cli
 		}
 	}
 	if len(bad) > 0 {
-		return Settings{}, fault.InvalidFields(bad)
+		return Settings{}, fault.InvalidFields(bad...)
 	}
 	if next.Enabled {
 		if err := s.discover(ctx, next.Issuer); err != nil {

@@ -98,7 +98,8 @@ func (t *tx) checkDomains(ctx context.Context, id int64, domains []string) error
 	if err := row.Scan(&n); err != nil || n == 0 {
 		return err
 	}
-	return fault.Newf(fault.Conflict, "The emails of %d members lie in none of these domains. Change the emails first, or name their domains, too.", n)
+	return fault.Newf(fault.Conflict, "emails_outside",
+		"Emails of members outside these domains: {count}. Change the emails first, or add their domains.", fault.Params{"count": n})
 }
 
 // endSessionsOfOrganization ends whatever its members are signed in with. It

@@ -45,8 +45,8 @@ func (t *tx) reserveRelease(ctx context.Context, r hwkey.Reservation) (refusal, 
 	// There may be more than the limit, if it was higher: so many must go
 	// that one place gets free.
 	free := moment(tokens[len(tokens)-r.Limit].At).Add(hwkey.ReleaseWindow)
-	refusal = fault.Newf(fault.RateLimited,
-		"Within an hour the secrets of at most %d different tokens of others are released to one person. Go on later.", r.Limit).
+	refusal = fault.Newf(fault.RateLimited, "releases",
+		"Within an hour, one person gets the secrets of at most {max} tokens of others. Go on later.", fault.Params{"max": r.Limit}).
 		After(free.Sub(r.At))
 	if err := t.audit(ctx, r.Denied); err != nil {
 		return nil, err

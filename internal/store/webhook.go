@@ -104,7 +104,8 @@ func (t *tx) roomForWebhook(ctx context.Context, organizationID *int64) error {
 		n, err = t.CountWebhooksOf(ctx, organizationID)
 	}
 	if err == nil && n >= webhook.MaxPerOrganization {
-		err = fault.Newf(fault.Conflict, "There are %d webhooks already, as many as there may be. Delete one first.", n)
+		err = fault.Newf(fault.Conflict, "webhooks_full", "There are {max} webhooks, and no more are allowed. Delete one first.",
+			fault.Params{"max": webhook.MaxPerOrganization})
 	}
 	return err
 }

@@ -48,7 +48,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	role, bad := resolveRole(in)
 	bad = append(bad, checkNames(in)...)
 	if len(bad) > 0 {
-		return User{}, fault.InvalidFields(bad)
+		return User{}, fault.InvalidFields(bad...)
 	}
 	if a.APIKeyID != 0 && role != access.User {
 		return User{}, keyGivesNoPower()

@@ -38,7 +38,7 @@ func (p *Patch) check() error {
 		bad = append(bad, fault.Field{Field: "suspend_tokens", Message: "goes only with is_active false"})
 	}
 	if len(bad) > 0 {
-		return fault.InvalidFields(bad)
+		return fault.InvalidFields(bad...)
 	}
 	return nil
 }

@@ -184,7 +184,7 @@ func on(serial string, args ...string) ([]string, error) {
 }
 
 func notFound(serial string) error {
-	return fault.Newf(fault.TokenNotFound, "The token %s is not connected, or another program is using it. Plug it in, close other token programs, and try again.", quoteSerial(serial))
+	return fault.New(fault.TokenNotFound, "not_connected", "This token is not connected, or another program is using it. Plug it in, close other token programs, and try again.")
 }
 
 // quoteSerial repeats a serial only if it is one.

@@ -58,21 +58,20 @@ func (d *Driver) classify(err error, s step) error {
 		return driver.ErrKeyMismatch
 	}
 	if m := triesLeft.FindStringSubmatch(f.text); m != nil && s.tries != "" {
-		return wrongCode(s.tries, m[1], f)
+		if left, err := strconv.Atoi(m[1]); err == nil {
+			return wrongCode(s.tries, left, f)
+		}
 	}
 	return unknown(f, s)
 }
 
-func wrongCode(code fault.Code, left string, cause error) error {
-	what := "PIN"
+func wrongCode(code fault.Code, left int, cause error) error {
+	tries := fault.Params{"retries_left": left}
+	e := fault.Newf(fault.WrongPIN, "", "The PIN is wrong. Tries left: {retries_left}.", tries)
 	if code == fault.WrongPUK {
-		what = "PUK"
+		e = fault.Newf(fault.WrongPUK, "", "The PUK is wrong. Tries left: {retries_left}.", tries)
 	}
-	e := fault.Newf(code, "The %s is wrong; %s tries are left.", what, left).With(cause)
-	if n, err := strconv.Atoi(left); err == nil {
-		e = e.WithExtra("retries_left", n)
-	}
-	return e
+	return e.With(cause).WithExtra("retries_left", left)
 }
 
 // unknown is the fault of a failure that nothing explains. Exit code 2 is

@@ -99,8 +99,8 @@ func organizationDomains(t *testing.T, f *fixture) {
 	for _, domains := range [][]string{{"example.com"}, {"org"}, {"ample.org", "sub.example.org"}, {"example_org"}} {
 		_, err := f.tryOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = domains })
 		refused(t, strings.Join(domains, " "), err, fault.Conflict)
-		if fl, _ := fault.As(err); !strings.Contains(fl.Detail, "3 members") {
-			t.Errorf("%v: the detail does not tell how many: %s", domains, fl.Detail)
+		if fl, _ := fault.As(err); fl.Reason != "emails_outside" || fl.Params["count"] != int64(3) {
+			t.Errorf("%v: it does not tell how many: %s %v", domains, fl.Reason, fl.Params)
 		}
 	}
 	equal(t, "entries", f.logged(t), nil)

@@ -98,7 +98,7 @@ func (s *session) fail(what string, sw applet.Status) error {
 	if sw == 0 {
 		return fault.New(fault.ToolFailed, "The token was pulled while it worked; what became of the operation is unknown.").WithExtra(driver.OutcomeKnown, false)
 	}
-	return fault.Newf(fault.ToolFailed, "%s failed.", what).With(sw).WithExtra(driver.OutcomeKnown, true)
+	return fault.New(fault.ToolFailed, what+" failed.").With(sw).WithExtra(driver.OutcomeKnown, true)
 }
 
 // reference brings a PIN or PUK to the card's 8 bytes.

@@ -1,0 +1,65 @@
+package fault
+
+// Code is a stable, machine-readable error identifier in snake_case. It is
+// part of the contract: clients branch on it.
+type Code string
+
+// The codes of the backend and the agent.
+const (
+	InvalidRequest Code = "invalid_request"
+
+	TokenMissing       Code = "token_missing"
+	TokenExpired       Code = "token_expired"
+	TokenInvalid       Code = "token_invalid"
+	SessionNotFound    Code = "session_not_found"
+	InvalidCredentials Code = "invalid_credentials"
+
+	PermissionDenied         Code = "permission_denied"
+	AccountDisabled          Code = "account_disabled"
+	PasswordExpired          Code = "password_expired"
+	LicenseRestricted        Code = "license_restricted"
+	ReauthenticationRequired Code = "reauthentication_required"
+
+	NotFound         Code = "not_found"
+	MethodNotAllowed Code = "method_not_allowed"
+
+	Conflict           Code = "conflict"
+	AgentNotRegistered Code = "agent_not_registered"
+	RotationPending    Code = "rotation_pending"
+	SecretsChanged     Code = "secrets_changed"
+
+	BodyTooLarge         Code = "body_too_large"
+	UnsupportedMediaType Code = "unsupported_media_type"
+
+	CSRRejected       Code = "csr_rejected"
+	AttestationFailed Code = "attestation_failed"
+	PasswordPolicy    Code = "password_policy"
+
+	RateLimited   Code = "rate_limited"
+	AccountLocked Code = "account_locked"
+
+	VaultUnavailable    Code = "vault_unavailable"
+	StorageUnavailable  Code = "storage_unavailable"
+	DatabaseUnavailable Code = "database_unavailable"
+	BackendUnavailable  Code = "backend_unavailable"
+	Overloaded          Code = "overloaded"
+
+	Internal Code = "internal"
+
+	// Codes that only the agent uses (contract, "Agent").
+	NoToken            Code = "no_token"
+	TokenNotFound      Code = "token_not_found"
+	WrongPIN           Code = "wrong_pin"
+	WrongPUK           Code = "wrong_puk"
+	WrongManagementKey Code = "wrong_management_key"
+	PINBlocked         Code = "pin_blocked"
+	PUKBlocked         Code = "puk_blocked"
+	PINRefused         Code = "pin_refused"
+	RetriesLow         Code = "retries_low"
+	SlotOccupied       Code = "slot_occupied"
+	Busy               Code = "busy"
+	DecryptFailed      Code = "decrypt_failed"
+	ToolFailed         Code = "tool_failed"
+	ToolMissing        Code = "tool_missing"
+	OriginRefused      Code = "origin_refused"
+)

@@ -1,0 +1,64 @@
+package fault
+
+// Field names one invalid input and says what is wrong with it. The message
+// never repeats the submitted value.
+type Field struct {
+	Field   string `json:"field"`
+	Code    string `json:"code"`
+	Params  Params `json:"params,omitempty"`
+	Message string `json:"message"` // in English, after the field's name: "is required"
+}
+
+// Wrong is a field with a mistake of its own kind. What many resources have
+// is below.
+func Wrong(field, code, message string) Field { return Wrongf(field, code, message, nil) }
+
+// Wrongf is Wrong with {places} in the message, each the name of a param.
+func Wrongf(field, code, message string, params Params) Field {
+	return Field{Field: field, Code: code, Params: params, Message: fill(message, params)}
+}
+
+// Required is a field that is missing or empty.
+func Required(field string) Field { return Wrong(field, "required", "is required") }
+
+// Unknown is a field that the request does not have.
+func Unknown(field string) Field {
+	return Wrong(field, "unknown_field", "is not a field of this request")
+}
+
+// NotAllowed is a field that has to stay away here.
+func NotAllowed(field string) Field { return Wrong(field, "not_allowed", "must be absent") }
+
+// NotNull is a field that cannot be cleared.
+func NotNull(field string) Field { return Wrong(field, "not_null", "must not be null") }
+
+// BadText is a text that is too long or holds control characters; most counts
+// characters.
+func BadText(field string, most int) Field {
+	return Wrongf(field, "bad_text", "must have at most {max} characters and no control characters", Params{"max": most})
+}
+
+// BadName is a text that is empty, too long or holds invisible characters;
+// most counts characters.
+func BadName(field string, most int) Field {
+	return Wrongf(field, "bad_name", "must have 1 to {max} characters, none of them invisible", Params{"max": most})
+}
+
+// OutOfRange is a number that is too small or too large.
+func OutOfRange[N int | int64](field string, least, most N) Field {
+	return Wrongf(field, "out_of_range", "must be between {min} and {max}", Params{"min": least, "max": most})
+}
+
+// NotOneOf is a word that is none of those.
+func NotOneOf[S ~string](field string, values ...S) Field {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = string(v)
+	}
+	return Wrongf(field, "not_one_of", "must be one of {values}", Params{"values": words})
+}
+
+// Invalid is to go.
+func Invalid(field, message string) *Error {
+	return InvalidFields(Wrong(field, "invalid", message))
+}

@@ -1,0 +1,23 @@
+package fault
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+var place = regexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
+
+// fill puts the params into the {places} of a text; a list with commas.
+func fill(text string, params Params) string {
+	return place.ReplaceAllStringFunc(text, func(p string) string {
+		switch v := params[p[1:len(p)-1]].(type) {
+		case nil:
+			return p
+		case []string:
+			return strings.Join(v, ", ")
+		default:
+			return fmt.Sprint(v)
+		}
+	})
+}
