@@ -101,14 +101,17 @@ func (g *generation) run(ctx context.Context) (generateBody, error) {
 	if err != nil {
 		return generateBody{}, err
 	}
-	if err := verifyRequest(der, key); err != nil {
+	csr, err := verifiedRequest(der, key)
+	if err != nil {
 		return generateBody{}, fault.New(fault.ToolFailed, "The request does not verify with the slot's key. Make a new key in the slot.").With(err)
 	}
 	chain, err := g.driver.Attest(ctx, g.serial, g.slot)
 	if err != nil {
 		return generateBody{}, err
 	}
-	out := generateBody{CSR: encodePEM("CERTIFICATE REQUEST", der), Attestation: []string{}}
+	out := generateBody{
+		CSR: encodePEM("CERTIFICATE REQUEST", der), Attestation: []string{}, PublicKeySHA256: hash(csr.RawSubjectPublicKeyInfo),
+	}
 	for _, c := range chain {
 		out.Attestation = append(out.Attestation, encodePEM("CERTIFICATE", c.Raw))
 	}
@@ -155,20 +158,20 @@ func slotKey(ctx context.Context, d driver.Driver, serial string, name driver.Sl
 	return nil, fault.New(fault.Conflict, "The slot holds no key, or none that the token tells of. Make a new key in it.")
 }
 
-// verifyRequest proves that the request was signed by the key that it names,
-// and that this is the slot's.
-func verifyRequest(der []byte, key crypto.PublicKey) error {
+// verifiedRequest reads a request and proves that it was signed by the key that
+// it names, and that this is the slot's.
+func verifiedRequest(der []byte, key crypto.PublicKey) (*x509.CertificateRequest, error) {
 	csr, err := x509.ParseCertificateRequest(der)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := csr.CheckSignature(); err != nil {
-		return err
+		return nil, err
 	}
 	if !sameKey(csr.PublicKey, key) {
-		return errors.New("the request is for another key")
+		return nil, errors.New("the request is for another key")
 	}
-	return nil
+	return csr, nil
 }
 
 func sameKey(a, b crypto.PublicKey) bool {

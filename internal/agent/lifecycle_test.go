@@ -2,6 +2,8 @@ package agent
 
 import (
 	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"testing"
 
@@ -125,6 +127,9 @@ func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 	}
 	if k, ok := csr.PublicKey.(*rsa.PublicKey); !ok || k.N.BitLen() != 2048 || k.E != 65537 {
 		t.Fatalf("the request's key is %T", csr.PublicKey)
+	}
+	if sum := sha256.Sum256(csr.RawSubjectPublicKeyInfo); out["public_key_sha256"] != hex.EncodeToString(sum[:]) {
+		t.Errorf("public_key_sha256 is %v, of the request's key %x", out["public_key_sha256"], sum)
 	}
 	attested(t, h, csr, out["attestation"])
 

@@ -161,8 +161,9 @@ type generateRequest struct {
 }
 
 type generateBody struct {
-	CSR         string   `json:"csr" doc:"PEM PKCS #10 request, its signature and key verified."`
-	Attestation []string `json:"attestation" nullable:"false" doc:"PEM certificates: the slot's attestation, then the token's intermediate of slot f9. Empty when the token cannot attest the key."`
+	CSR             string   `json:"csr" doc:"PEM PKCS #10 request, its signature and key verified."`
+	Attestation     []string `json:"attestation" nullable:"false" doc:"PEM certificates: the slot's attestation, then the token's intermediate of slot f9. Empty when the token cannot attest the key."`
+	PublicKeySHA256 string   `json:"public_key_sha256" doc:"Of the key that the request is for: hex SHA-256 of its SubjectPublicKeyInfo."`
 }
 
 type importRequest struct {

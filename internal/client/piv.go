@@ -141,15 +141,14 @@ func (a *Agent) SetRetries(ctx context.Context, serial string, managementKey, pi
 }
 
 // RotateManagementKey changes the management key. An empty current one means
-// the factory's.
-func (a *Agent) RotateManagementKey(ctx context.Context, serial string, current, next Sealed, algorithm string) error {
+// the factory's. The agent chooses the algorithm, by the card's firmware.
+func (a *Agent) RotateManagementKey(ctx context.Context, serial string, current, next Sealed) error {
 	body := struct {
 		Encrypted bool   `json:"encrypted"`
 		Serial    string `json:"serial"`
 		Key       Sealed `json:"management_key"`
 		Current   Sealed `json:"current_management_key,omitempty"`
-		Algorithm string `json:"algorithm,omitempty"`
-	}{true, serial, next, current, algorithm}
+	}{true, serial, next, current}
 	return a.post(ctx, "/piv/rotate-management-key", body, changeTimeout, nil)
 }
 
@@ -165,14 +164,21 @@ type NewCSR struct {
 	ReuseKey      bool    `json:"reuse_key,omitempty"` // no new key
 }
 
+// GeneratedCSR is a request and the key that it is for.
+type GeneratedCSR struct {
+	CSR
+	// PublicKeySHA256 names the key as certificate records do.
+	PublicKeySHA256 string `json:"public_key_sha256"`
+}
+
 // GenerateCSR makes a key on the card, or reuses it, and a request.
-func (a *Agent) GenerateCSR(ctx context.Context, serial string, n NewCSR) (CSR, error) {
+func (a *Agent) GenerateCSR(ctx context.Context, serial string, n NewCSR) (GeneratedCSR, error) {
 	body := struct {
 		Encrypted bool   `json:"encrypted"`
 		Serial    string `json:"serial"`
 		NewCSR
 	}{true, serial, n}
-	var c CSR
+	var c GeneratedCSR
 	return c, a.post(ctx, "/piv/generate-csr", body, keyTimeout, &c)
 }
 

@@ -159,12 +159,12 @@ func (c cutAgent) UnblockPIN(ctx context.Context, serial string, puk, pin client
 	return c.pass("unblock-pin", func() error { return c.Agent.UnblockPIN(ctx, serial, puk, pin) })
 }
 
-func (c cutAgent) RotateManagementKey(ctx context.Context, serial string, current, next client.Sealed, algorithm string) error {
-	return c.pass("rotate-management-key", func() error { return c.Agent.RotateManagementKey(ctx, serial, current, next, algorithm) })
+func (c cutAgent) RotateManagementKey(ctx context.Context, serial string, current, next client.Sealed) error {
+	return c.pass("rotate-management-key", func() error { return c.Agent.RotateManagementKey(ctx, serial, current, next) })
 }
 
-func (c cutAgent) GenerateCSR(ctx context.Context, serial string, n client.NewCSR) (client.CSR, error) {
-	return get(c.gate, "generate-csr", func() (client.CSR, error) { return c.Agent.GenerateCSR(ctx, serial, n) })
+func (c cutAgent) GenerateCSR(ctx context.Context, serial string, n client.NewCSR) (client.GeneratedCSR, error) {
+	return get(c.gate, "generate-csr", func() (client.GeneratedCSR, error) { return c.Agent.GenerateCSR(ctx, serial, n) })
 }
 
 func (c cutAgent) ImportCertificate(ctx context.Context, serial string, i client.Import) error {

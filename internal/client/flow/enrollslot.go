@@ -53,7 +53,7 @@ func (r *run) enrollSlot(ctx context.Context) (Result, error) {
 			return Result{}, err
 		}
 	}
-	if live(s.present) && keyOf(c) == s.present.PublicKeySHA256 {
+	if live(s.present) && c.PublicKeySHA256 == s.present.PublicKeySHA256 {
 		result, err := r.confirm(ctx, *s.present)
 		result.Resumed = true
 		return result, err
@@ -84,9 +84,9 @@ func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
 
 // replaceImported: the key was not made on the card, so it is no earlier
 // attempt's, and somebody may hold a copy.
-func (r *run) replaceImported(ctx context.Context, subject client.Subject) (client.CSR, error) {
+func (r *run) replaceImported(ctx context.Context, subject client.Subject) (client.GeneratedCSR, error) {
 	if err := r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a key without proof that it was made on this card. Make a new one in its place?"); err != nil {
-		return client.CSR{}, err
+		return client.GeneratedCSR{}, err
 	}
 	return r.csr(ctx, overwrite, subject)
 }

@@ -34,8 +34,8 @@ type Agent interface {
 	SetPIN(ctx context.Context, serial string, current, next client.Sealed) error
 	SetPUK(ctx context.Context, serial string, current, next client.Sealed) error
 	UnblockPIN(ctx context.Context, serial string, puk, pin client.Sealed) error
-	RotateManagementKey(ctx context.Context, serial string, current, next client.Sealed, algorithm string) error
-	GenerateCSR(ctx context.Context, serial string, n client.NewCSR) (client.CSR, error)
+	RotateManagementKey(ctx context.Context, serial string, current, next client.Sealed) error
+	GenerateCSR(ctx context.Context, serial string, n client.NewCSR) (client.GeneratedCSR, error)
 	ImportCertificate(ctx context.Context, serial string, i client.Import) error
 }
 

@@ -63,7 +63,7 @@ func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject)
 	}
 	for _, l := range left {
 		switch {
-		case l.PublicKeySHA256 != keyOf(c):
+		case l.PublicKeySHA256 != c.PublicKeySHA256:
 			continue
 		case l.SerialNumber == s.present.SerialNumber:
 			result, err = r.confirm(ctx, l)
@@ -111,7 +111,7 @@ func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey
 		return r.issue(ctx, c)
 	}
 	r.tell(StepSign, "Having the certificate issued")
-	signed, err := r.Backend.SignCSR(ctx, r.Serial, c)
+	signed, err := r.Backend.SignCSR(ctx, r.Serial, c.CSR)
 	if err != nil {
 		return Result{}, err
 	}

@@ -177,6 +177,6 @@ func (r *run) change(ctx context.Context, f client.Field, from, to client.Sealed
 		return r.Agent.SetPUK(ctx, r.Serial, from, to)
 	default:
 		r.tell(StepManagementKey, "Setting the management key")
-		return r.Agent.RotateManagementKey(ctx, r.Serial, from, to, algorithm(r.info.Version))
+		return r.Agent.RotateManagementKey(ctx, r.Serial, from, to)
 	}
 }

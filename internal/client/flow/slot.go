@@ -2,10 +2,6 @@ package flow
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/x509"
-	"encoding/hex"
-	"encoding/pem"
 	"slices"
 	"strings"
 
@@ -83,7 +79,7 @@ const (
 )
 
 // csr makes a request, with a new key or the present one.
-func (r *run) csr(ctx context.Context, m mode, subject client.Subject) (client.CSR, error) {
+func (r *run) csr(ctx context.Context, m mode, subject client.Subject) (client.GeneratedCSR, error) {
 	text := "Making a key and a request in slot " + r.Slot + "; touch the token if it blinks"
 	if m == reuseKey {
 		text = "Making a request with the key in slot " + r.Slot + "; touch the token if it blinks"
@@ -98,9 +94,9 @@ func (r *run) csr(ctx context.Context, m mode, subject client.Subject) (client.C
 }
 
 // issue has a request signed and puts the certificate on the card.
-func (r *run) issue(ctx context.Context, c client.CSR) (Result, error) {
+func (r *run) issue(ctx context.Context, c client.GeneratedCSR) (Result, error) {
 	r.tell(StepSign, "Having the certificate issued")
-	signed, err := r.Backend.SignCSR(ctx, r.Serial, c)
+	signed, err := r.Backend.SignCSR(ctx, r.Serial, c.CSR)
 	if err != nil {
 		return Result{}, err
 	}
@@ -130,21 +126,6 @@ func (r *run) result(c client.Certificate) Result {
 		Serial: r.Serial, Slot: r.Slot,
 		CertificateSerialNumber: c.SerialNumber, NotAfter: c.NotAfter.UTC().Format("2006-01-02T15:04:05Z"),
 	}
-}
-
-// keyOf names a request's public key as certificate records do: hex of the
-// SHA-256 of its SubjectPublicKeyInfo. Empty when the request cannot be read.
-func keyOf(c client.CSR) string {
-	block, _ := pem.Decode([]byte(c.CSR))
-	if block == nil {
-		return ""
-	}
-	req, err := x509.ParseCertificateRequest(block.Bytes)
-	if err != nil {
-		return ""
-	}
-	sum := sha256.Sum256(req.RawSubjectPublicKeyInfo)
-	return hex.EncodeToString(sum[:])
 }
 
 // mayOverwrite asks before something is lost that Keyward did not put there,

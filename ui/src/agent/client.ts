@@ -94,8 +94,8 @@ export const agent = {
     };
     await ask(http.POST("/piv/set-retries", changing(body)));
   },
-  async rotateManagementKey(serial, current, next, algorithm) {
-    const body = { encrypted: true, serial, management_key: next, current_management_key: current, algorithm };
+  async rotateManagementKey(serial, current, next) {
+    const body = { encrypted: true, serial, management_key: next, current_management_key: current };
     await ask(http.POST("/piv/rotate-management-key", changing(body)));
   },
   async generateCsr(serial, r) {

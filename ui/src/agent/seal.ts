@@ -22,12 +22,7 @@ export async function seal(publicKey: string, serial: string, field: Field, valu
 
 /** fingerprint names a public key (PEM) as the agent and the server do: hex SHA-256 of its SubjectPublicKeyInfo. */
 export async function fingerprint(publicKey: string): Promise<string> {
-  return sha256(derOf(publicKey));
-}
-
-/** sha256 is the hash in lower-case hex. */
-export async function sha256(data: Uint8Array<ArrayBuffer>): Promise<string> {
-  const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
+  const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", derOf(publicKey)));
   return Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

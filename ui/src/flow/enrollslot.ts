@@ -1,5 +1,4 @@
 import { isProblem } from "../api/problem";
-import { keyOf } from "./csr";
 import type { Run } from "./run";
 import {
   type Csr,
@@ -44,7 +43,7 @@ export async function enrollSlot(run: Run): Promise<Result> {
     await mayOverwrite(run, "imported_key");
     csr = await request(run, "overwrite", subject);
   }
-  if (live(present) && (await keyOf(csr.csr)) === present.public_key_sha256) {
+  if (live(present) && csr.public_key_sha256 === present.public_key_sha256) {
     return { ...(await confirm(run, present)), resumed: true };
   }
   return { ...(await issue(run, csr)), resumed: mode === "reuse" };

@@ -62,7 +62,7 @@ export type Agent = {
   setPuk(serial: string, current: Sealed, next: Sealed): Promise<void>;
   unblockPin(serial: string, puk: Sealed, pin: Sealed): Promise<void>;
   setRetries(serial: string, managementKey: Sealed, pin: Sealed, tries: { pin: number; puk: number }): Promise<void>;
-  rotateManagementKey(serial: string, current: Sealed, next: Sealed, algorithm?: "AES192" | "TDES"): Promise<void>;
+  rotateManagementKey(serial: string, current: Sealed, next: Sealed): Promise<void>;
   generateCsr(serial: string, request: CsrRequest): Promise<AgentSchema<"GenerateCSRResult">>;
   importCertificate(serial: string, request: ImportRequest): Promise<void>;
   reset(serial: string): Promise<void>;

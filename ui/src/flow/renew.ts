@@ -1,4 +1,3 @@
-import { keyOf } from "./csr";
 import { keyAlgorithm } from "./enrollslot";
 import { notEnrolled } from "./outcomes";
 import { attempt, type Run } from "./run";
@@ -41,8 +40,7 @@ async function finish(run: Run, slot: SlotState, present: Certificate, subject: 
   const unfinished = slot.otherKey && slot.keyAlgorithm === keyAlgorithm;
   if (!left.length && !unfinished) return null;
   const csr = await request(run, "reuse", subject);
-  const key = await keyOf(csr.csr);
-  const ours = left.find((c) => c.public_key_sha256 === key);
+  const ours = left.find((c) => c.public_key_sha256 === csr.public_key_sha256);
   // Without an attestation the key is no earlier attempt's.
   if (!ours && !(unfinished && csr.attestation?.length)) return null;
   const held = ours?.serial_number === present.serial_number;

@@ -3,7 +3,6 @@ import type { Candidate, Sealed } from "./ports";
 import { find } from "./probe";
 import type { Run } from "./run";
 import type { Field } from "./types";
-import { algorithm } from "./version";
 
 /**
  * settle finds what the card holds for a field and has the vault take note,
@@ -91,6 +90,6 @@ export async function change(run: Run, field: Field, from: Sealed, to: Sealed): 
     case "puk":
       return run.agent.setPuk(run.serial, from, to);
     case "management_key":
-      return run.agent.rotateManagementKey(run.serial, from, to, algorithm(run.info.version));
+      return run.agent.rotateManagementKey(run.serial, from, to);
   }
 }

@@ -300,7 +300,8 @@ export class World {
       : this.card.make(r.slot, this.open("management_key", r.managementKey), r.overwrite);
     if (!key) throw new Refusal("conflict");
     this.card.enter("pin", this.open("pin", r.pin));
-    return { csr: request(spki(key.id), r.subject.common_name), attestation: key.made ? ["attestation"] : [] };
+    const csr = request(spki(key.id), r.subject.common_name);
+    return { csr, attestation: key.made ? ["attestation"] : [], public_key_sha256: keyHash(key.id) };
   }
 }
 
