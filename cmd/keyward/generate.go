@@ -7,13 +7,13 @@ import (
 	"os"
 
 	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/httpapi/resource"
 )
 
 // writeOpenAPI and writeConfiguration make the committed files that follow
 // from the code; go generate calls them.
 func writeOpenAPI(_ context.Context, args []string, std IO) error {
-	spec, err := httpapi.Spec()
+	spec, err := resource.Spec()
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/httpapi/resource"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/web"
 )
@@ -133,17 +134,18 @@ func firstAdministrator(ctx context.Context, cfg config.Config, s *services, std
 }
 
 func newServer(version string, cfg config.Config, e *engines, s *services, metrics *httpapi.Metrics, log *slog.Logger, pages http.Handler) http.Handler {
-	return httpapi.New(httpapi.Options{
+	server := httpapi.New(httpapi.Options{
 		Version: version, Log: log, Auth: authenticator{s.sessions, s.apikeys}, Health: e, Metrics: metrics,
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,
 		Limits: limits(cfg), Web: pages, AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
-		Services: httpapi.Services{
-			Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
-			Certificates: s.certificates, CRL: s.crl, Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
-			APIKeys: s.apikeys, Webhooks: s.webhooks.service,
-			System: newSystem(version, cfg, e, s), SignOn: s.signon,
-		},
 	})
+	resource.Register(server, resource.Services{
+		Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
+		Certificates: s.certificates, CRL: s.crl, Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
+		APIKeys: s.apikeys, Webhooks: s.webhooks.service,
+		System: newSystem(version, cfg, e, s), SignOn: s.signon,
+	})
+	return server
 }
 
 func limits(cfg config.Config) httpapi.Limits {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/httpapi/resource"
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/internal/webhook/outbound"
 )
@@ -29,7 +29,7 @@ func webhookClient(cfg config.Config) (*outbound.Client, error) {
 func newWebhooks(cfg config.Config, e *engines, log *slog.Logger, now func() time.Time) webhooks {
 	secrets := &webhook.Secrets{Vault: e.vault, Now: now}
 	sender := &webhook.Sender{
-		Store: e.store, Secrets: secrets, Transport: e.webhooks, Render: httpapi.WebhookData, Log: log, Now: now,
+		Store: e.store, Secrets: secrets, Transport: e.webhooks, Render: resource.WebhookData, Log: log, Now: now,
 	}
 	return webhooks{
 		service: &webhook.Service{

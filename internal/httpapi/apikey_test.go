@@ -40,7 +40,7 @@ func TestKeysCountAlone(t *testing.T) {
 		for i, want := range []int{200, 200, 429} {
 			got := do(t, "POST", base+"/api/test/admin", `{"name":"x"}`, append(asJSON, "Authorization", "Bearer "+who)...)
 			if got.StatusCode != want {
-				t.Errorf("%s, request %d: %d %s", who, i+1, got.StatusCode, got.body)
+				t.Errorf("%s, request %d: %d %s", who, i+1, got.StatusCode, got.Text)
 			}
 		}
 	}
@@ -63,8 +63,8 @@ func TestKeysAreDeniedAndLogged(t *testing.T) {
 		}
 	})
 	res := do(t, "GET", base+"/api/test/fail/plain", "", "Authorization", "Bearer -7") // goes by the rules of "me"
-	if doc := res.document(t); doc.Code != "permission_denied" || !strings.Contains(doc.Detail, "API key") {
-		t.Errorf("%d %s", res.StatusCode, res.body)
+	if doc := res.Document(t); doc.Code != "permission_denied" || !strings.Contains(doc.Detail, "API key") {
+		t.Errorf("%d %s", res.StatusCode, res.Text)
 	}
 	mu.Lock()
 	defer mu.Unlock()

@@ -64,15 +64,15 @@ func TestInvalidBodies(t *testing.T) {
 			shown = shown[:100] + "…"
 		}
 		if res.StatusCode != http.StatusBadRequest {
-			t.Errorf("%s: %d %s", shown, res.StatusCode, res.body)
+			t.Errorf("%s: %d %s", shown, res.StatusCode, res.Text)
 			continue
 		}
-		doc := res.document(t)
+		doc := res.Document(t)
 		if doc.Code != "invalid_request" || !hasField(doc.Errors, tc.field, tc.message) {
-			t.Errorf("%s: want %s %q, got %s", shown, tc.field, tc.message, res.body)
+			t.Errorf("%s: want %s %q, got %s", shown, tc.field, tc.message, res.Text)
 		}
-		if strings.Contains(res.body, "hunter2") {
-			t.Errorf("%s: the value is echoed: %s", shown, res.body)
+		if strings.Contains(res.Text, "hunter2") {
+			t.Errorf("%s: the value is echoed: %s", shown, res.Text)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func TestEveryInvalidFieldIsNamed(t *testing.T) {
 	for range 5 {
 		res := do(t, "POST", url+"/api/test/public?limit=501", `{"kind":"c","zebra":1,"count":-1.5,"apple":2}`, asJSON...)
 		var got []string
-		for _, f := range res.document(t).Errors {
+		for _, f := range res.Document(t).Errors {
 			got = append(got, f.Field)
 		}
 		if diff := cmp.Diff([]string{"apple", "count", "kind", "limit", "name", "zebra"}, got); diff != "" {
@@ -105,12 +105,12 @@ func TestEveryInvalidFieldIsNamed(t *testing.T) {
 		many += `,"f` + strconv.Itoa(i) + `":1`
 	}
 	res := do(t, "POST", url+"/api/test/public", many+"}", asJSON...)
-	if n := len(res.document(t).Errors); n != maxFields {
+	if n := len(res.Document(t).Errors); n != maxFields {
 		t.Errorf("%d fields are named", n)
 	}
 	res = do(t, "POST", url+"/api/test/public", `{"name":"x","`+strings.Repeat("y", 5000)+`\n\u0007":1}`, asJSON...)
-	if doc := res.document(t); len(doc.Errors) != 1 || len(doc.Errors[0].Field) > 110 || strings.ContainsAny(doc.Errors[0].Field, "\n\a") {
-		t.Errorf("a name that the client made up: %s", res.body)
+	if doc := res.Document(t); len(doc.Errors) != 1 || len(doc.Errors[0].Field) > 110 || strings.ContainsAny(doc.Errors[0].Field, "\n\a") {
+		t.Errorf("a name that the client made up: %s", res.Text)
 	}
 }
 
@@ -122,8 +122,8 @@ func TestQueryParameters(t *testing.T) {
 		"limit=1.5": "must be an integer", "limit=99999999999999999999": "must be an integer", "limit=1%00": "must be an integer",
 	} {
 		res := do(t, "POST", url+"/api/test/public?"+query, `{"name":"x"}`, asJSON...)
-		if doc := res.document(t); res.StatusCode != http.StatusBadRequest || !hasField(doc.Errors, "limit", message) {
-			t.Errorf("%s: %s", query, res.body)
+		if doc := res.Document(t); res.StatusCode != http.StatusBadRequest || !hasField(doc.Errors, "limit", message) {
+			t.Errorf("%s: %s", query, res.Text)
 		}
 	}
 }
@@ -153,10 +153,10 @@ func TestMediaTypes(t *testing.T) {
 	} {
 		res := do(t, "POST", url+"/api/test/public", `{"name":"x"}`, tc.headers...)
 		if res.StatusCode != tc.status {
-			t.Errorf("%q: %d %s", tc.headers, res.StatusCode, res.body)
+			t.Errorf("%q: %d %s", tc.headers, res.StatusCode, res.Text)
 		}
-		if tc.status == 415 && res.document(t).Code != "unsupported_media_type" {
-			t.Errorf("%q: %s", tc.headers, res.body)
+		if tc.status == 415 && res.Document(t).Code != "unsupported_media_type" {
+			t.Errorf("%q: %s", tc.headers, res.Text)
 		}
 	}
 }
@@ -182,7 +182,7 @@ func TestBodyLimit(t *testing.T) {
 		if tc.chunked {
 			req.ContentLength = -1
 		}
-		res, err := client.Do(req)
+		res, err := http.DefaultClient.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}

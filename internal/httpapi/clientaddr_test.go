@@ -105,7 +105,7 @@ func TestRequestID(t *testing.T) {
 		if len(got) != 1 || len(tc.ids) > 0 && (got[0] == tc.ids[0]) != tc.taken || !validRequestID(got[0]) {
 			t.Errorf("%q: %q", tc.ids, got)
 		}
-		if res.document(t).RequestID != got[0] {
+		if res.Document(t).RequestID != got[0] {
 			t.Errorf("%q: another one in the document", tc.ids)
 		}
 	}
@@ -142,8 +142,8 @@ func TestProxyTellsTheScheme(t *testing.T) {
 	for trusted, want := range map[string]string{"127.0.0.0/8": `"ip":"203.0.113.5"`, "10.0.0.0/8": `"ip":"127.0.0.1"`} {
 		_, url := setup(t, func(o *Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix(trusted)} })
 		res := do(t, "GET", url+"/api/test/who/x", "", as(access.User, "X-Real-IP", "203.0.113.5", "X-Forwarded-Proto", "https")...)
-		if !strings.Contains(res.body, want) || strings.Contains(res.body, `"https":true`) != (trusted == "127.0.0.0/8") {
-			t.Errorf("%s: %s", trusted, res.body)
+		if !strings.Contains(res.Text, want) || strings.Contains(res.Text, `"https":true`) != (trusted == "127.0.0.0/8") {
+			t.Errorf("%s: %s", trusted, res.Text)
 		}
 	}
 }

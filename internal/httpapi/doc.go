@@ -15,5 +15,6 @@
 // error is an RFC 9457 problem document (contract, "Conventions of every
 // backend operation").
 //
-// Routes: those of api/backend.yaml, which Spec makes from the Go types.
+// The operations themselves are in package resource, which registers them here
+// by Register; api/backend.yaml is made from their Go types.
 package httpapi

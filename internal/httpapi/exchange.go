@@ -77,6 +77,22 @@ func ScopeFrom(ctx context.Context) access.Scope {
 	return access.Scope{}
 }
 
+// AccountFrom is the actor's account as check 3 found it; the zero User for an
+// API key and in a public operation.
+func AccountFrom(ctx context.Context) user.User {
+	if x := exchangeFrom(ctx); x != nil {
+		return x.account
+	}
+	return user.User{}
+}
+
+// WriterFrom is the writer of the answer, for handlers that stream, and for
+// the deadlines that http.ResponseController sets on it.
+func WriterFrom(ctx context.Context) http.ResponseWriter { return exchangeFrom(ctx) }
+
+// Begun tells whether a part of the answer was sent.
+func Begun(ctx context.Context) bool { return exchangeFrom(ctx).status != 0 }
+
 // InfoFrom is what is known of the request, for operations without an actor.
 func InfoFrom(ctx context.Context) RequestInfo {
 	x := exchangeFrom(ctx)

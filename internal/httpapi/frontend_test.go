@@ -49,8 +49,8 @@ func TestFrontendAlone(t *testing.T) {
 		{"GET", "//api/health", 404, "not_found"},
 	} {
 		res := do(t, tc.method, base+tc.path, "")
-		if res.StatusCode != tc.status || !strings.Contains(res.body, tc.body) {
-			t.Errorf("%s %s: %d %s", tc.method, tc.path, res.StatusCode, res.body)
+		if res.StatusCode != tc.status || !strings.Contains(res.Text, tc.body) {
+			t.Errorf("%s %s: %d %s", tc.method, tc.path, res.StatusCode, res.Text)
 		}
 		if len(res.Header.Values("X-Request-Id")) != 1 || res.Header.Get("X-Frame-Options") != "DENY" {
 			t.Errorf("%s %s: %v", tc.method, tc.path, res.Header)
@@ -112,8 +112,8 @@ func TestPassedOn(t *testing.T) {
 			t.Errorf("answer: %s: %q, want %q", name, v, want)
 		}
 	}
-	if res := do(t, "GET", base+"/tokens", ""); res.body != "a page" {
-		t.Errorf("a page: %s", res.body)
+	if res := do(t, "GET", base+"/tokens", ""); res.Text != "a page" {
+		t.Errorf("a page: %s", res.Text)
 	}
 }
 
@@ -122,10 +122,10 @@ func TestBackendAway(t *testing.T) {
 	backend := httptest.NewServer(http.NotFoundHandler())
 	backend.Close()
 	res := do(t, "GET", frontendBefore(t, backend.URL)+"/api/auth/me", "")
-	if d := res.document(t); res.StatusCode != http.StatusServiceUnavailable || d.Code != "backend_unavailable" || res.Header.Get("Retry-After") == "" || d.RequestID == "" {
-		t.Errorf("%d %s", res.StatusCode, res.body)
+	if d := res.Document(t); res.StatusCode != http.StatusServiceUnavailable || d.Code != "backend_unavailable" || res.Header.Get("Retry-After") == "" || d.RequestID == "" {
+		t.Errorf("%d %s", res.StatusCode, res.Text)
 	}
-	if strings.Contains(res.body, "refused") {
-		t.Errorf("the cause is told: %s", res.body)
+	if strings.Contains(res.Text, "refused") {
+		t.Errorf("the cause is told: %s", res.Text)
 	}
 }

@@ -40,7 +40,7 @@ func TestLongAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := client.Do(req)
+		res, err := http.DefaultClient.Do(req)
 		if err != nil {
 			t.Errorf("%s: %v", tc.method, err)
 			continue

@@ -54,9 +54,7 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 	}
 	scope, err := access.Can(x.actor, x.route.ID)
 	if err != nil {
-		if s.opts.OnDenied != nil {
-			s.opts.OnDenied(r.Context(), x.actor, x.route.ID)
-		}
+		s.Denied(r.Context(), x.route.ID)
 		return err
 	}
 	x.scope = scope

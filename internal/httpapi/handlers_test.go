@@ -19,9 +19,9 @@ func TestUnwritableAnswer(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	s := New(Options{Version: "test", Auth: tokens{}, Log: slog.New(slog.NewJSONHandler(&log, nil))})
-	register(s, Operation{hidden: true, ID: "health", Method: http.MethodGet, Path: "/api/test/unwritable", Limit: LimitOpen},
+	Register(s, Operation{hidden: true, ID: "health", Method: http.MethodGet, Path: "/api/test/unwritable", Limit: LimitOpen},
 		func(context.Context, *struct{}) (*huma.StreamResponse, error) {
-			return &huma.StreamResponse{Body: func(ctx huma.Context) { s.writeJSON(exchangeFrom(ctx.Context()), math.NaN()) }}, nil
+			return &huma.StreamResponse{Body: func(ctx huma.Context) { s.WriteJSON(ctx.Context(), math.NaN()) }}, nil
 		})
 	res := call(s, http.MethodGet, "/api/test/unwritable")
 	var doc struct {

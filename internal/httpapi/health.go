@@ -99,7 +99,7 @@ func (s *Server) registerHealth() {
 	}
 	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[HealthResponse](), true, "")
 	content := map[string]*huma.MediaType{"application/json": {Schema: schema}}
-	registerRaw(s, op, map[string]*huma.Response{
+	RegisterRaw(s, op, map[string]*huma.Response{
 		"200": {Description: "ok or degraded", Content: content},
 		"503": {Description: "unavailable", Content: content},
 	}, s.health)

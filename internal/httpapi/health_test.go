@@ -162,7 +162,7 @@ func TestDrain(t *testing.T) {
 	served := make(chan error, 1)
 	go func() { served <- Serve(ctx, ln, h, slog.New(slog.DiscardHandler), time.Minute) }()
 	answered := make(chan string, 1)
-	go func() { answered <- do(t, "GET", "http://"+ln.Addr().String(), "").body }()
+	go func() { answered <- do(t, "GET", "http://"+ln.Addr().String(), "").Text }()
 	<-started
 	stop()
 	for deadline := time.Now().Add(20 * time.Second); ; {

@@ -13,10 +13,13 @@ import (
 // slower than that holds a socket for nothing.
 const (
 	readHeaderTimeout = 10 * time.Second
-	writeTimeout      = 60 * time.Second // a handler that streams extends it by http.ResponseController
 	idleTimeout       = 120 * time.Second
 	maxHeaderBytes    = 32 << 10
 )
+
+// WriteTimeout is for a client to take an ordinary answer. A handler that
+// streams extends it by http.ResponseController.
+const WriteTimeout = 60 * time.Second
 
 // Serve answers requests on the listener until ctx ends. Then it stops
 // accepting, lets the requests in flight finish for at most drain, and
@@ -27,7 +30,7 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 	srv := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: readHeaderTimeout,
-		WriteTimeout:      writeTimeout,
+		WriteTimeout:      WriteTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),

@@ -10,8 +10,6 @@ import (
 	"github.com/keyward/keyward/internal/problem"
 )
 
-//go:generate go run ../../cmd/keyward openapi --output ../../api/backend.yaml
-
 const bearerScheme = "bearer"
 
 // newAPI sets the HTTP library up: our adapter, our JSON, our errors, and
@@ -70,11 +68,9 @@ func errorResponse() *huma.Response {
 	}
 }
 
-// Spec is the OpenAPI 3.1 description of the backend, in YAML. It is the same
-// for every build of the same code.
-func Spec() ([]byte, error) {
-	return New(Options{}).api.OpenAPI().YAML()
-}
+// OpenAPI is the description of the operations, which grows with every one
+// that is registered.
+func (s *Server) OpenAPI() *huma.OpenAPI { return s.api.OpenAPI() }
 
 func (s *Server) registerOpenAPI() {
 	spec := sync.OnceValues(func() ([]byte, error) { return s.api.OpenAPI().YAML() })
@@ -82,7 +78,7 @@ func (s *Server) registerOpenAPI() {
 		ID: "openapi", Method: http.MethodGet, Path: "/api/openapi.yaml", Tags: []string{"system"},
 		Summary: "Get this description",
 	}
-	registerRaw(s, op, map[string]*huma.Response{
+	RegisterRaw(s, op, map[string]*huma.Response{
 		"200": {Description: "OK", Content: map[string]*huma.MediaType{"application/yaml": {Schema: &huma.Schema{Type: "string"}}}},
 	}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, err := spec()

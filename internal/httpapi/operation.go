@@ -45,16 +45,18 @@ type route struct {
 	metrics   *routeMetrics
 }
 
-// register adds an operation. The input's fields are checked against its
+// Register adds an operation. The input's fields are checked against its
 // schema after the guard has let the request pass; whatever the handler
 // returns as error becomes a problem document.
-func register[I, O any](s *Server, op Operation, handler func(context.Context, *I) (*O, error)) {
+func Register[I, O any](s *Server, op Operation, handler func(context.Context, *I) (*O, error)) {
 	rt := s.newRoute(op)
 	checkInput(op, reflect.TypeFor[I]())
 	huma.Register(s.api, *rt.huma(), func(ctx context.Context, in *I) (*O, error) {
 		out, err := handler(ctx, in)
 		if err != nil {
-			s.denied(ctx, rt, err)
+			if fault.Is(err, fault.PermissionDenied) {
+				s.Denied(ctx, rt.ID)
+			}
 			return nil, newProblem(exchangeFrom(ctx), err)
 		}
 		return out, nil
@@ -80,18 +82,9 @@ func checkInput(op Operation, input reflect.Type) {
 
 var pathParameter = regexp.MustCompile(`\{([^}.]+)`)
 
-// denied tells the hook of a refusal of permission that only the operation
-// itself could decide on.
-func (s *Server) denied(ctx context.Context, rt *route, err error) {
-	x := exchangeFrom(ctx)
-	if fault.Is(err, fault.PermissionDenied) && s.opts.OnDenied != nil && x != nil && x.actor.Known() {
-		s.opts.OnDenied(ctx, x.actor, rt.ID)
-	}
-}
-
-// registerRaw adds an operation whose handler writes the answer itself, for
+// RegisterRaw adds an operation whose handler writes the answer itself, for
 // answers that are no JSON. responses documents them, by status.
-func registerRaw(s *Server, op Operation, responses map[string]*huma.Response, handler http.Handler) {
+func RegisterRaw(s *Server, op Operation, responses map[string]*huma.Response, handler http.Handler) {
 	rt := s.newRoute(op)
 	h := rt.huma()
 	h.Responses = responses
@@ -144,7 +137,7 @@ type adapter struct{ s *Server }
 func (a adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 	rt, ok := op.Metadata[routeKey].(*route)
 	if !ok {
-		panic("operation " + op.OperationID + " was not registered by register")
+		panic("operation " + op.OperationID + " was not registered by Register")
 	}
 	// The handler reads op at each request: zero means that it leaves the
 	// connection's deadline alone, which body.go looks after.

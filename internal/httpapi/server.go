@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -37,7 +38,6 @@ type Options struct {
 	Log            *slog.Logger
 	Auth           Authenticator
 	Health         Health
-	Services       Services
 	AllowedOrigins []string       // exact origins; empty: no other origin reads answers
 	TrustedProxies []netip.Prefix // whose forwarding headers count
 	SiteURL        string         // an https one turns on Strict-Transport-Security
@@ -49,7 +49,7 @@ type Options struct {
 	OnDenied func(ctx context.Context, actor access.Actor, op access.Operation)
 	Now      func() time.Time // nil: time.Now
 
-	exportPatience, exportLimit, passBody time.Duration // for tests; zero: the constants
+	passBody time.Duration // for tests; zero: the constant
 }
 
 // Server is the backend's HTTP handler.
@@ -64,19 +64,18 @@ type Server struct {
 	routes  map[string]*route       // by operation id
 	static  map[string]http.Handler // GET routes that write bytes, by path
 	hsts    []string
-	exports exports
 	// elsewhere answers below /api in place of the routes; a frontend's alone.
 	elsewhere http.Handler
 }
 
-// New builds the handler with every route. Nothing runs before it is served.
+// New builds the handler with the routes of its own: health and the
+// description. Register adds the others, before anything is served.
 func New(o Options) *Server {
 	s := blank(o)
 	s.health = &healthCheck{version: o.Version, health: o.Health, now: s.opts.Now}
 	s.api = newAPI(s)
 	s.registerHealth()
 	s.registerOpenAPI()
-	registerAll(s, o.Services)
 	s.mux.HandleFunc("/", s.noRoute)
 	return s
 }
@@ -171,6 +170,40 @@ func (s *Server) dispatch(x *exchange, r *http.Request) {
 	default:
 		s.fail(x, r, notFound())
 	}
+}
+
+// SiteURL is the public address, without a slash at its end.
+func (s *Server) SiteURL() string { return s.opts.SiteURL }
+
+// Now is the server's time.
+func (s *Server) Now() time.Time { return s.opts.Now() }
+
+// Log is the server's log.
+func (s *Server) Log() *slog.Logger { return s.opts.Log }
+
+// Denied tells the hook that the actor of the request was refused by check 4.
+func (s *Server) Denied(ctx context.Context, op access.Operation) {
+	if actor := ActorFrom(ctx); s.opts.OnDenied != nil && actor.Known() {
+		s.opts.OnDenied(ctx, actor, op)
+	}
+}
+
+// Fail answers with an error, for handlers that write their answer themselves.
+func (s *Server) Fail(ctx context.Context, err error) { s.fail(exchangeFrom(ctx), nil, err) }
+
+// WriteJSON answers 200 with a value. One that does not encode is the server's
+// mistake, answered and logged like any other.
+func (s *Server) WriteJSON(ctx context.Context, v any) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		s.Fail(ctx, err)
+		return
+	}
+	w := WriterFrom(ctx)
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	h["Cache-Control"] = noStore
+	_, _ = w.Write(append(raw, '\n'))
 }
 
 // fail answers with an error and keeps its cause for the log.

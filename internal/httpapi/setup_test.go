@@ -2,14 +2,12 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
@@ -92,12 +90,12 @@ func newServerWithTestRoutes(o Options) *Server {
 		out.Body.Name = in.Body.Name
 		return out, nil
 	}
-	register(s, Operation{hidden: true, ID: "login", Method: http.MethodPost, Path: "/api/test/public", Limit: LimitLogin}, echo)
-	register(s, Operation{hidden: true, ID: "create-organization", Method: http.MethodPost, Path: "/api/test/admin"}, echo)
+	Register(s, Operation{hidden: true, ID: "login", Method: http.MethodPost, Path: "/api/test/public", Limit: LimitLogin}, echo)
+	Register(s, Operation{hidden: true, ID: "create-organization", Method: http.MethodPost, Path: "/api/test/admin"}, echo)
 	type path struct {
 		Name string `path:"name"`
 	}
-	register(s, Operation{hidden: true, ID: "me", Method: http.MethodGet, Path: "/api/test/fail/{name}"},
+	Register(s, Operation{hidden: true, ID: "me", Method: http.MethodGet, Path: "/api/test/fail/{name}"},
 		func(_ context.Context, in *path) (*echoOutput, error) {
 			switch in.Name {
 			case "panic":
@@ -108,7 +106,7 @@ func newServerWithTestRoutes(o Options) *Server {
 				return nil, fault.New(fault.Code(in.Name), "A detail.").WithExtra("retries_left", 2)
 			}
 		})
-	register(s, Operation{hidden: true, ID: "get-session", Method: http.MethodGet, Path: "/api/test/who/{name}"},
+	Register(s, Operation{hidden: true, ID: "get-session", Method: http.MethodGet, Path: "/api/test/who/{name}"},
 		func(ctx context.Context, _ *path) (*struct{ Body map[string]any }, error) {
 			a, scope := ActorFrom(ctx), ScopeFrom(ctx)
 			return &struct{ Body map[string]any }{map[string]any{
@@ -119,67 +117,7 @@ func newServerWithTestRoutes(o Options) *Server {
 	return s
 }
 
-type response struct {
-	*http.Response
-	body string
-}
-
-// document is the answer's problem document; the test ends when it is none.
-func (r response) document(t *testing.T) (doc struct {
-	Type, Title, Detail, Code string
-	Status                    int
-	RequestID                 string `json:"request_id"`
-	Errors                    []fault.Field
-	RetriesLeft               int `json:"retries_left"`
-}) {
-	t.Helper()
-	if ct := r.Header.Get("Content-Type"); ct != "application/problem+json" {
-		t.Fatalf("%s %s: %d, Content-Type %q is no problem document\n%s", r.Request.Method, r.Request.URL, r.StatusCode, ct, r.body)
-	}
-	if err := json.Unmarshal([]byte(r.body), &doc); err != nil {
-		t.Fatalf("%v in %s", err, r.body)
-	}
-	if doc.Status != r.StatusCode || doc.RequestID != r.Header.Get("X-Request-Id") || doc.Title == "" || doc.Detail == "" || doc.Type == "" {
-		t.Errorf("%s %s: document does not fit the answer: %s", r.Request.Method, r.Request.URL, r.body)
-	}
-	return doc
-}
-
-// client follows no redirects: the API has none.
-var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-
-var contract = sync.OnceValues(apitest.Load)
-
-// do sends a request and holds the answer against the contract; headers come in pairs.
-func do(t *testing.T, method, url, body string, headers ...string) response {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Add(headers[i], headers[i+1])
-	}
-	res, err := client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	raw, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if path := req.URL.Path; strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/api/test/") {
-		c, err := contract()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Check(method, path, res.StatusCode, res.Header, raw); err != nil {
-			t.Errorf("%s %s departs from api/backend.yaml: %v", method, path, err)
-		}
-	}
-	return response{res, string(raw)}
-}
+var do = apitest.Do
 
 var asJSON = []string{"Content-Type", "application/json"}
 

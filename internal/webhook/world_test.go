@@ -11,7 +11,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/httpapi/resource"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
@@ -84,7 +84,7 @@ func (w *world) open() {
 	log := slog.New(slog.DiscardHandler)
 	secrets := &webhook.Secrets{Vault: w.vault, Now: w.clock.now}
 	w.sender = &webhook.Sender{
-		Store: w.db, Secrets: secrets, Transport: client, Render: httpapi.WebhookData, Log: log, Now: w.clock.now,
+		Store: w.db, Secrets: secrets, Transport: client, Render: resource.WebhookData, Log: log, Now: w.clock.now,
 	}
 	w.service = &webhook.Service{
 		Store: w.db, Organizations: w.db, Secrets: secrets, Allowed: loopback, Wake: w.sender.Wake, Log: log, Now: w.clock.now,

@@ -7,11 +7,12 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/httpapi/resource"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/password"
-	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/user"
@@ -43,10 +44,10 @@ func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, log *slog.Log
 	}
 	server := httpapi.New(httpapi.Options{
 		Version: "test", Log: log, Auth: authenticator{sessions}, Health: health{db, engine},
-		Services: httpapi.Services{
-			Sessions: sessions, Users: users, Organizations: &organization.Service{Store: db, Now: now},
-			HWKeys: keys, Certificates: certs, CRL: crl, Audit: db,
-		},
+	})
+	resource.Register(server, resource.Services{
+		Sessions: sessions, Users: users, Organizations: &organization.Service{Store: db, Now: now},
+		HWKeys: keys, Certificates: certs, CRL: crl, Audit: db,
 	})
 	return wired{users, server}
 }

@@ -5,6 +5,7 @@ package apitest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 // TB is the part of testing.TB that is needed.
 type TB interface {
 	Helper()
+	Context() context.Context
 	Errorf(format string, args ...any)
 	Fatal(args ...any)
 }

@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -137,7 +138,8 @@ func TestContractCompiles(t *testing.T) {
 
 type recorder struct{ errors []string }
 
-func (r *recorder) Helper() {}
+func (r *recorder) Helper()                  {}
+func (r *recorder) Context() context.Context { return context.Background() }
 func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }

@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
 )
@@ -86,7 +87,7 @@ func (h hwkeyHandlers) show(ctx context.Context, devices ...hwkey.Device) ([]HWK
 	}
 	out := make([]HWKey, len(devices))
 	for i, d := range devices {
-		out[i] = hwkeyBody(d, ScopeFrom(ctx))
+		out[i] = hwkeyBody(d, httpapi.ScopeFrom(ctx))
 		for _, c := range live[d.Serial] {
 			out[i].Certificates = append(out[i].Certificates, ShortCertificate{
 				c.SerialNumber, c.Slot, c.CommonName, c.NotBefore.UTC(), c.NotAfter.UTC(), utc(c.InstalledAt),
@@ -124,17 +125,17 @@ func hwkeyBody(d hwkey.Device, scope access.Scope) HWKey {
 	return out
 }
 
-func registerHWKeys(s *Server, h hwkeyHandlers) {
+func registerHWKeys(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"hwkey"}
-	register(s, Operation{ID: "list-hwkeys", Method: http.MethodGet, Path: "/api/hwkey", Tags: tags, Summary: "List tokens"}, h.list)
-	register(s, Operation{ID: "register-hwkey", Method: http.MethodPost, Path: "/api/hwkey", Tags: tags, Status: http.StatusCreated,
+	httpapi.Register(s, httpapi.Operation{ID: "list-hwkeys", Method: http.MethodGet, Path: "/api/hwkey", Tags: tags, Summary: "List tokens"}, h.list)
+	httpapi.Register(s, httpapi.Operation{ID: "register-hwkey", Method: http.MethodPost, Path: "/api/hwkey", Tags: tags, Status: http.StatusCreated,
 		Summary: "Register a token", Description: "Random PIN, PUK and management key stand in the vault before the token is on record."}, h.register)
-	register(s, Operation{ID: "get-hwkey", Method: http.MethodGet, Path: "/api/hwkey/{serial}", Tags: tags, Summary: "Show a token"},
+	httpapi.Register(s, httpapi.Operation{ID: "get-hwkey", Method: http.MethodGet, Path: "/api/hwkey/{serial}", Tags: tags, Summary: "Show a token"},
 		func(ctx context.Context, in *SerialPath) (*answer[HWKey], error) {
-			d, err := h.keys.Get(ctx, ScopeFrom(ctx), in.Serial)
+			d, err := h.keys.Get(ctx, httpapi.ScopeFrom(ctx), in.Serial)
 			return h.one(ctx, d, err)
 		})
-	register(s, Operation{ID: "update-hwkey", Method: http.MethodPatch, Path: "/api/hwkey/{serial}", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "update-hwkey", Method: http.MethodPatch, Path: "/api/hwkey/{serial}", Tags: tags,
 		Summary: "Change a token", Description: "A user may only report the own token lost (status lost)."}, h.update)
 	registerHWKeyAdministration(s, h)
 	registerCustody(s, h)
@@ -154,7 +155,7 @@ func (h hwkeyHandlers) list(ctx context.Context, in *struct {
 		return nil, err
 	}
 	f := hwkey.Filter{Q: in.Q, Status: hwkey.Status(in.Status), OwnerID: positive(in.OwnerID), OrganizationID: positive(in.OrganizationID), RotationPending: in.Pending}
-	list, err := h.keys.List(ctx, ScopeFrom(ctx), f, p)
+	list, err := h.keys.List(ctx, httpapi.ScopeFrom(ctx), f, p)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +178,7 @@ func (h hwkeyHandlers) register(ctx context.Context, in *struct {
 	}
 }) (*answer[HWKey], error) {
 	b := in.Body
-	d, err := h.keys.Register(ctx, ActorFrom(ctx), ScopeFrom(ctx), hwkey.Registration{
+	d, err := h.keys.Register(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), hwkey.Registration{
 		Serial: b.Serial, Label: b.Label, Model: b.Model, FirmwareVersion: b.FirmwareVersion, FormFactor: b.FormFactor,
 		OwnerID: b.OwnerID, OrganizationID: b.OrganizationID,
 	})
@@ -205,6 +206,6 @@ func (h hwkeyHandlers) update(ctx context.Context, in *struct {
 		status := hwkey.Status(b.Status)
 		p.Status = &status
 	}
-	d, err := h.keys.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, p)
+	d, err := h.keys.Update(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, p)
 	return h.one(ctx, d, err)
 }

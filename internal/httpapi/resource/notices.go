@@ -1,10 +1,11 @@
-package httpapi
+package resource
 
 import (
 	"context"
 	"net/http"
 	"time"
 
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
 )
@@ -22,9 +23,9 @@ func noticeBody(n notice.Notice) Notice {
 	return Notice{ID: n.ID, Kind: string(n.Kind), Message: n.Message, CreatedAt: n.CreatedAt.UTC(), ReadAt: utc(n.ReadAt)}
 }
 
-func registerNotices(s *Server, store notice.Store) {
+func registerNotices(s *httpapi.Server, store notice.Store) {
 	tags := []string{"notices"}
-	register(s, Operation{ID: "list-notices", Method: http.MethodGet, Path: "/api/notices", Tags: tags, Summary: "List one's own notices, newest first"},
+	httpapi.Register(s, httpapi.Operation{ID: "list-notices", Method: http.MethodGet, Path: "/api/notices", Tags: tags, Summary: "List one's own notices, newest first"},
 		func(ctx context.Context, in *struct {
 			Paging
 			Unread bool `query:"unread" doc:"only those that are not read yet"`
@@ -33,17 +34,17 @@ func registerNotices(s *Server, store notice.Store) {
 			if err != nil {
 				return nil, err
 			}
-			list, err := store.ListNotices(ctx, ActorFrom(ctx).UserID, notice.Filter{Unread: in.Unread}, p)
+			list, err := store.ListNotices(ctx, httpapi.ActorFrom(ctx).UserID, notice.Filter{Unread: in.Unread}, p)
 			if err != nil {
 				return nil, err
 			}
 			return &answer[page.Page[Notice]]{page.Map(list, noticeBody)}, nil
 		})
-	register(s, Operation{ID: "read-notice", Method: http.MethodPost, Path: "/api/notices/{id}/read", Tags: tags, Summary: "Mark a notice as read"},
+	httpapi.Register(s, httpapi.Operation{ID: "read-notice", Method: http.MethodPost, Path: "/api/notices/{id}/read", Tags: tags, Summary: "Mark a notice as read"},
 		func(ctx context.Context, in *struct {
 			ID int64 `path:"id" minimum:"1"`
 		}) (*answer[Notice], error) {
-			n, err := store.ReadNotice(ctx, ActorFrom(ctx).UserID, in.ID, s.opts.Now())
+			n, err := store.ReadNotice(ctx, httpapi.ActorFrom(ctx).UserID, in.ID, s.Now())
 			if err != nil {
 				return nil, err
 			}

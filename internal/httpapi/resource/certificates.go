@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
 )
 
@@ -72,14 +73,14 @@ func (h certificateHandlers) one(c cert.Certificate, err error) (*answer[OneCert
 	return &answer[OneCertificate]{OneCertificate{certificateBody(c, h.certs.Now()), cert.PEM(c.DER)}}, nil
 }
 
-func registerCertificates(s *Server, h certificateHandlers) {
+func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 	tags := []string{"certificates"}
-	register(s, Operation{ID: "list-certificates", Method: http.MethodGet, Path: "/api/certificates", Tags: tags, Summary: "List certificates"}, h.list)
-	register(s, Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}", Tags: tags, Summary: "Show a certificate"},
+	httpapi.Register(s, httpapi.Operation{ID: "list-certificates", Method: http.MethodGet, Path: "/api/certificates", Tags: tags, Summary: "List certificates"}, h.list)
+	httpapi.Register(s, httpapi.Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}", Tags: tags, Summary: "Show a certificate"},
 		func(ctx context.Context, in *CertificatePath) (*answer[OneCertificate], error) {
-			return h.one(h.certs.Get(ctx, ScopeFrom(ctx), in.SerialNumber))
+			return h.one(h.certs.Get(ctx, httpapi.ScopeFrom(ctx), in.SerialNumber))
 		})
-	register(s, Operation{ID: "revoke-certificate", Method: http.MethodPost, Path: "/api/certificates/{serial_number}/revoke", Tags: tags, Summary: "Revoke a certificate"},
+	httpapi.Register(s, httpapi.Operation{ID: "revoke-certificate", Method: http.MethodPost, Path: "/api/certificates/{serial_number}/revoke", Tags: tags, Summary: "Revoke a certificate"},
 		func(ctx context.Context, in *struct {
 			CertificatePath
 			Body *struct {
@@ -90,12 +91,12 @@ func registerCertificates(s *Server, h certificateHandlers) {
 			if in.Body != nil {
 				reason = in.Body.Reason
 			}
-			return h.one(h.certs.Revoke(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.SerialNumber, reason))
+			return h.one(h.certs.Revoke(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.SerialNumber, reason))
 		})
-	register(s, Operation{ID: "certificate-written", Method: http.MethodPost, Path: "/api/certificates/{serial_number}/installed", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "certificate-written", Method: http.MethodPost, Path: "/api/certificates/{serial_number}/installed", Tags: tags,
 		Summary: "Say that the token took the certificate", Description: "The slot's former certificates are then revoked as superseded."},
 		func(ctx context.Context, in *CertificatePath) (*answer[OneCertificate], error) {
-			return h.one(h.certs.Installed(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.SerialNumber))
+			return h.one(h.certs.Installed(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.SerialNumber))
 		})
 }
 
@@ -125,7 +126,7 @@ func (h certificateHandlers) list(ctx context.Context, in *struct {
 }
 
 func (h certificateHandlers) page(ctx context.Context, f cert.Filter, p page.Request) (*answer[page.Page[Certificate]], error) {
-	list, err := h.certs.List(ctx, ScopeFrom(ctx), f, p)
+	list, err := h.certs.List(ctx, httpapi.ScopeFrom(ctx), f, p)
 	if err != nil {
 		return nil, err
 	}
@@ -152,15 +153,15 @@ type SignedCertificate struct {
 	NotAfter     time.Time `json:"not_after"`
 }
 
-func registerSigning(s *Server, h hwkeyHandlers) {
+func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"certificates"}
-	register(s, Operation{ID: "signing-readiness", Method: http.MethodGet, Path: "/api/hwkey/{serial}/signing-readiness", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "signing-readiness", Method: http.MethodGet, Path: "/api/hwkey/{serial}/signing-readiness", Tags: tags,
 		Summary: "Ask whether a CSR would be signed, before a key is made"},
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Slot string `query:"slot" default:"9a" enum:"9a,9c,9d,9e"`
 		}) (*answer[Readiness], error) {
-			r, err := h.certs.Ready(ctx, ScopeFrom(ctx), in.Serial, in.Slot)
+			r, err := h.certs.Ready(ctx, httpapi.ScopeFrom(ctx), in.Serial, in.Slot)
 			if err != nil {
 				return nil, err
 			}
@@ -168,7 +169,7 @@ func registerSigning(s *Server, h hwkeyHandlers) {
 			out.Body.Subject.CommonName, out.Body.Subject.Email = r.CommonName, r.Email
 			return out, nil
 		})
-	register(s, Operation{ID: "sign-csr", Method: http.MethodPost, Path: "/api/hwkey/{serial}/sign-csr", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "sign-csr", Method: http.MethodPost, Path: "/api/hwkey/{serial}/sign-csr", Tags: tags,
 		Summary: "Sign a token's CSR", Description: "The same CSR again, while its certificate lives, gives that certificate. Attestation is accepted, but not verified yet: attested stays false."},
 		func(ctx context.Context, in *struct {
 			SerialPath
@@ -178,13 +179,13 @@ func registerSigning(s *Server, h hwkeyHandlers) {
 				Attestation []string `json:"attestation,omitempty" maxItems:"4" nullable:"false" doc:"PEM: the slot's attestation and its issuer"`
 			}
 		}) (*answer[SignedCertificate], error) {
-			signed, err := h.certs.Sign(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, in.Body.CSR, in.Body.Slot)
+			signed, err := h.certs.Sign(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, in.Body.CSR, in.Body.Slot)
 			if err != nil {
 				return nil, err
 			}
 			return &answer[SignedCertificate]{signedBody(signed)}, nil
 		})
-	register(s, Operation{ID: "hwkey-certificates", Method: http.MethodGet, Path: "/api/hwkey/{serial}/certificates", Tags: tags, Summary: "List a token's certificates"},
+	httpapi.Register(s, httpapi.Operation{ID: "hwkey-certificates", Method: http.MethodGet, Path: "/api/hwkey/{serial}/certificates", Tags: tags, Summary: "List a token's certificates"},
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Paging
@@ -193,7 +194,7 @@ func registerSigning(s *Server, h hwkeyHandlers) {
 			if err != nil {
 				return nil, err
 			}
-			d, err := h.keys.Get(ctx, ScopeFrom(ctx), in.Serial)
+			d, err := h.keys.Get(ctx, httpapi.ScopeFrom(ctx), in.Serial)
 			if err != nil {
 				return nil, err
 			}

@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/problem"
 )
@@ -51,18 +52,18 @@ type BulkResult struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-func registerHWKeyAdministration(s *Server, h hwkeyHandlers) {
+func registerHWKeyAdministration(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"hwkey"}
-	register(s, Operation{ID: "import-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/import", Tags: tags, MaxBody: maxCSVBody,
+	httpapi.Register(s, httpapi.Operation{ID: "import-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/import", Tags: tags, MaxBody: maxCSVBody,
 		BodyTimeout: 2 * time.Minute, Summary: "Put the tokens of a CSV file on record",
 		Description: "The first line names the columns, in any order: serial, and any of label, model, firmware_version, form_factor, owner (username or email) and organization (name). " +
 			"A token that is on record is never changed: its row is unchanged when it says the same, and failed otherwise. So the same file can be sent again."}, h.importFile)
-	op := Operation{ID: "bulk-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/bulk", Tags: tags, Summary: "Change many tokens",
+	op := httpapi.Operation{ID: "bulk-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/bulk", Tags: tags, Summary: "Change many tokens",
 		Description: "Each by the rules of a PATCH, and by itself: one that fails does not stop the others."}
-	register(s, op, func(ctx context.Context, in *bulkInput) (*answer[BulkAnswer], error) {
+	httpapi.Register(s, op, func(ctx context.Context, in *bulkInput) (*answer[BulkAnswer], error) {
 		out, denied, err := h.bulk(ctx, in)
-		if denied != nil && s.opts.OnDenied != nil {
-			s.opts.OnDenied(ctx, ActorFrom(ctx), op.ID)
+		if denied != nil {
+			s.Denied(ctx, op.ID)
 		}
 		return out, err
 	})
@@ -73,8 +74,8 @@ func (h hwkeyHandlers) importFile(ctx context.Context, in *struct {
 	RawBody []byte `contentType:"text/csv"`
 }) (*answer[ImportAnswer], error) {
 	// Twenty thousand rows may take longer than an answer otherwise does.
-	_ = http.NewResponseController(exchangeFrom(ctx)).SetWriteDeadline(time.Now().Add(importTimeout))
-	done, err := h.keys.Import(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.RawBody, in.DryRun)
+	_ = http.NewResponseController(httpapi.WriterFrom(ctx)).SetWriteDeadline(time.Now().Add(importTimeout))
+	done, err := h.keys.Import(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.RawBody, in.DryRun)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) (out *answer[Bul
 		status := hwkey.Status(in.Body.Status)
 		p.Status = &status
 	}
-	done, err := h.keys.Bulk(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Body.Serials, p)
+	done, err := h.keys.Bulk(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Body.Serials, p)
 	if err != nil {
 		return nil, nil, err
 	}

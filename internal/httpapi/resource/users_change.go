@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/user"
 )
@@ -52,9 +52,9 @@ func (b userPatch) patch() (user.Patch, error) {
 	return p, nil
 }
 
-func registerAccounts(s *Server, svc *user.Service) {
+func registerAccounts(s *httpapi.Server, svc *user.Service) {
 	tags := []string{"users"}
-	register(s, Operation{ID: "update-user", Method: http.MethodPatch, Path: "/api/admin/users/{id}", Tags: tags, Summary: "Change, disable or enable an account"},
+	httpapi.Register(s, httpapi.Operation{ID: "update-user", Method: http.MethodPatch, Path: "/api/admin/users/{id}", Tags: tags, Summary: "Change, disable or enable an account"},
 		func(ctx context.Context, in *struct {
 			UserPath
 			Body userPatch
@@ -63,21 +63,21 @@ func registerAccounts(s *Server, svc *user.Service) {
 			if err != nil {
 				return nil, err
 			}
-			u, tokens, err := svc.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, p)
+			u, tokens, err := svc.Update(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID, p)
 			if err != nil {
 				return nil, err
 			}
 			return &answer[ChangedUser]{ChangedUser{userBody(u), tokens}}, nil
 		})
-	register(s, Operation{ID: "unlock-user", Method: http.MethodPost, Path: "/api/admin/users/{id}/unlock", Tags: tags, Summary: "Lift the lockout of an account"},
+	httpapi.Register(s, httpapi.Operation{ID: "unlock-user", Method: http.MethodPost, Path: "/api/admin/users/{id}/unlock", Tags: tags, Summary: "Lift the lockout of an account"},
 		func(ctx context.Context, in *UserPath) (*answer[User], error) {
-			u, err := svc.Unlock(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID)
+			u, err := svc.Unlock(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
 			if err != nil {
 				return nil, err
 			}
 			return &answer[User]{userBody(u)}, nil
 		})
-	register(s, Operation{ID: "reset-password", Method: http.MethodPost, Path: "/api/admin/users/{id}/reset-password", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "reset-password", Method: http.MethodPost, Path: "/api/admin/users/{id}/reset-password", Tags: tags,
 		Summary:     "Give an account a new password, to be changed at the next sign-in",
 		Description: "Ends the account's sessions and lifts a lockout. Without a password one is made at random and answered."},
 		func(ctx context.Context, in *struct {
@@ -90,7 +90,7 @@ func registerAccounts(s *Server, svc *user.Service) {
 			if in.Body != nil {
 				given = in.Body.Password
 			}
-			u, made, err := svc.ResetPassword(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, given)
+			u, made, err := svc.ResetPassword(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID, given)
 			if err != nil {
 				return nil, err
 			}
@@ -100,32 +100,5 @@ func registerAccounts(s *Server, svc *user.Service) {
 				out.Password = &shown
 			}
 			return &answer[ResetUser]{out}, nil
-		})
-}
-
-func registerOrganizationChanges(s *Server, svc *organization.Service) {
-	register(s, Operation{ID: "update-organization", Method: http.MethodPatch, Path: "/api/admin/organizations/{id}", Tags: []string{"organizations"},
-		Summary: "Change, disable or enable an organization", Description: "Disabling ends the members' sessions at once; none of them can sign in until it is enabled again."},
-		func(ctx context.Context, in *struct {
-			ID   int64 `path:"id" minimum:"1"`
-			Body struct {
-				Name         Settable[string]   `json:"name,omitempty" minLength:"1" maxLength:"512"`
-				IsActive     Settable[bool]     `json:"is_active,omitempty"`
-				EmailDomains Optional[[]string] `json:"email_domains,omitempty" maxItems:"100" doc:"when any, members' emails lie in them; null or empty: any"`
-			}
-		}) (*answer[Organization], error) {
-			var bad []fault.Field
-			p := organization.Patch{
-				Name: in.Body.Name.pointer("name", &bad), IsActive: in.Body.IsActive.pointer("is_active", &bad),
-				EmailDomains: in.Body.EmailDomains.orZero(),
-			}
-			if len(bad) > 0 {
-				return nil, fault.InvalidFields(bad...)
-			}
-			o, err := svc.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, p)
-			if err != nil {
-				return nil, err
-			}
-			return &answer[Organization]{organizationBody(o)}, nil
 		})
 }

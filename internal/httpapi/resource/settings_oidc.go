@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/signon"
 )
@@ -74,10 +75,10 @@ func (in putOIDCSettings) settings() signon.Settings {
 	return out
 }
 
-func (s *Server) oidcSettings(set signon.Settings) *answer[OIDCSettings] {
+func oidcSettings(s *httpapi.Server, set signon.Settings) *answer[OIDCSettings] {
 	out := OIDCSettings{
 		Enabled: set.Enabled, Name: set.Name, Issuer: set.Issuer, ClientID: set.ClientID, ClientSecretSet: set.SecretID != "",
-		RedirectURI: s.opts.SiteURL + signon.CallbackPath, PostLogoutRedirectURI: s.opts.SiteURL + "/login", Scopes: set.Scopes,
+		RedirectURI: s.SiteURL() + signon.CallbackPath, PostLogoutRedirectURI: s.SiteURL() + "/login", Scopes: set.Scopes,
 		LocalLogin: set.LocalLogin, CreateUsers: set.CreateUsers, UsernameClaim: set.UsernameClaim,
 		RoleClaim: set.RoleClaim, RoleMapping: set.RoleMapping, OrganizationClaim: set.OrganizationClaim,
 		OrganizationMapping: set.OrganizationMapping, DefaultOrganizationID: set.DefaultOrganizationID, LogoutAtProvider: set.LogoutAtProvider,
@@ -89,24 +90,24 @@ func (s *Server) oidcSettings(set signon.Settings) *answer[OIDCSettings] {
 	return &answer[OIDCSettings]{out}
 }
 
-func registerOIDCSettings(s *Server, svc *signon.Service) {
+func registerOIDCSettings(s *httpapi.Server, svc *signon.Service) {
 	const path = "/api/admin/settings/oidc"
 	tags := []string{"settings"}
-	register(s, Operation{ID: "get-oidc-settings", Method: http.MethodGet, Path: path, Tags: tags, Summary: "Show the settings of single sign-on"},
+	httpapi.Register(s, httpapi.Operation{ID: "get-oidc-settings", Method: http.MethodGet, Path: path, Tags: tags, Summary: "Show the settings of single sign-on"},
 		func(ctx context.Context, _ *struct{}) (*answer[OIDCSettings], error) {
 			current, err := svc.Load(ctx)
 			if err != nil {
 				return nil, err
 			}
-			return s.oidcSettings(current), nil
+			return oidcSettings(s, current), nil
 		})
-	register(s, Operation{ID: "put-oidc-settings", Method: http.MethodPut, Path: path, Tags: tags, Summary: "Set single sign-on",
+	httpapi.Register(s, httpapi.Operation{ID: "put-oidc-settings", Method: http.MethodPut, Path: path, Tags: tags, Summary: "Set single sign-on",
 		Description: "Replaces all settings; a field that is absent takes its default, but the client secret, which stays. While enabled, the provider is asked first: one that cannot be used is refused, and nothing changes."},
 		func(ctx context.Context, in *struct{ Body putOIDCSettings }) (*answer[OIDCSettings], error) {
-			stored, err := svc.Change(ctx, ActorFrom(ctx), in.Body.settings(), in.Body.ClientSecret)
+			stored, err := svc.Change(ctx, httpapi.ActorFrom(ctx), in.Body.settings(), in.Body.ClientSecret)
 			if err != nil {
 				return nil, err
 			}
-			return s.oidcSettings(stored), nil
+			return oidcSettings(s, stored), nil
 		})
 }

@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -83,37 +84,37 @@ func fieldList(names []string) []envelope.Field {
 	return out
 }
 
-func registerCustody(s *Server, h hwkeyHandlers) {
+func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"custody"}
-	register(s, Operation{ID: "get-secrets", Method: http.MethodGet, Path: "/api/hwkey/{serial}/secrets", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "get-secrets", Method: http.MethodGet, Path: "/api/hwkey/{serial}/secrets", Tags: tags,
 		Summary: "Release a token's secrets, encrypted for the session's agent"}, h.secrets)
-	register(s, Operation{ID: "start-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations", Tags: tags, Status: http.StatusCreated,
+	httpapi.Register(s, httpapi.Operation{ID: "start-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations", Tags: tags, Status: http.StatusCreated,
 		Summary: "Open a change of secrets", Description: "The next values are pending in the vault before they are handed out. One rotation is open at a time."}, h.startRotation)
-	register(s, Operation{ID: "get-rotation", Method: http.MethodGet, Path: "/api/hwkey/{serial}/rotations/{id}", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "get-rotation", Method: http.MethodGet, Path: "/api/hwkey/{serial}/rotations/{id}", Tags: tags,
 		Summary: "Read the open rotation again"},
 		func(ctx context.Context, in *struct {
 			RotationPath
 			ReasonQuery
 		}) (*answer[Rotation], error) {
-			r, err := h.keys.Rotation(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, in.ID, in.Reason)
+			r, err := h.keys.Rotation(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, in.ID, in.Reason)
 			if err != nil {
 				return nil, err
 			}
 			return &answer[Rotation]{rotationBody(r)}, nil
 		})
-	register(s, Operation{ID: "commit-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations/{id}/commit", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "commit-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations/{id}/commit", Tags: tags,
 		Summary: "Say that the card holds the next values"}, h.settle(hwkey.Pending))
-	register(s, Operation{ID: "abort-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations/{id}/abort", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "abort-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations/{id}/abort", Tags: tags,
 		Summary: "Say that the card holds the former values"}, h.settle(hwkey.Current))
-	register(s, Operation{ID: "observe-secret", Method: http.MethodPost, Path: "/api/hwkey/{serial}/secrets/observations", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "observe-secret", Method: http.MethodPost, Path: "/api/hwkey/{serial}/secrets/observations", Tags: tags,
 		Summary: "Report what a probe found outside a rotation"}, h.observe)
-	register(s, Operation{ID: "hwkey-enrolled", Method: http.MethodPost, Path: "/api/hwkey/{serial}/enrolled", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "hwkey-enrolled", Method: http.MethodPost, Path: "/api/hwkey/{serial}/enrolled", Tags: tags,
 		Summary: "Say that the card took all three secrets"},
 		func(ctx context.Context, in *SerialPath) (*answer[HWKey], error) {
-			d, err := h.keys.Enrolled(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial)
+			d, err := h.keys.Enrolled(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial)
 			return h.one(ctx, d, err)
 		})
-	register(s, Operation{ID: "reset-hwkey", Method: http.MethodPost, Path: "/api/hwkey/{serial}/reset", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "reset-hwkey", Method: http.MethodPost, Path: "/api/hwkey/{serial}/reset", Tags: tags,
 		Summary: "Prepare the card's own reset", Description: "Revokes the token's certificates, makes fresh secrets and keeps the former ones. Repeatable."},
 		func(ctx context.Context, in *struct {
 			SerialPath
@@ -125,7 +126,7 @@ func registerCustody(s *Server, h hwkeyHandlers) {
 			if in.Body != nil {
 				reason = in.Body.Reason
 			}
-			d, err := h.keys.Reset(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, reason)
+			d, err := h.keys.Reset(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, reason)
 			return h.one(ctx, d, err)
 		})
 }
@@ -140,7 +141,7 @@ func (h hwkeyHandlers) secrets(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	r, err := h.keys.Secrets(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, hwkey.ReleaseRequest{Fields: fields, Candidates: in.Candidates, Reason: in.Reason})
+	r, err := h.keys.Secrets(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, hwkey.ReleaseRequest{Fields: fields, Candidates: in.Candidates, Reason: in.Reason})
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +186,7 @@ func (h hwkeyHandlers) startRotation(ctx context.Context, in *struct {
 		Reason string        `json:"reason,omitempty" maxLength:"256"`
 	}
 }) (*answer[Rotation], error) {
-	r, err := h.keys.StartRotation(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, hwkey.RotationRequest{
+	r, err := h.keys.StartRotation(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, hwkey.RotationRequest{
 		Fields: fieldList(in.Body.Fields), PIN: in.Body.PIN, Reason: in.Body.Reason,
 	})
 	if err != nil {
@@ -207,7 +208,7 @@ func (h hwkeyHandlers) settle(to hwkey.Kind) func(context.Context, *settleInput)
 		if in.Body != nil {
 			fields = fieldList(in.Body.Fields)
 		}
-		d, err := h.keys.SettleRotation(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, in.ID, fields, to)
+		d, err := h.keys.SettleRotation(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, in.ID, fields, to)
 		return h.one(ctx, d, err)
 	}
 }
@@ -221,6 +222,6 @@ func (h hwkeyHandlers) observe(ctx context.Context, in *struct {
 	}
 }) (*answer[HWKey], error) {
 	seen := hwkey.Observation{Field: envelope.Field(in.Body.Field), Matched: hwkey.Kind(in.Body.Matched), Version: in.Body.Version}
-	d, err := h.keys.Observe(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.Serial, seen)
+	d, err := h.keys.Observe(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, seen)
 	return h.one(ctx, d, err)
 }

@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
 )
 
@@ -57,8 +58,8 @@ func (in AuditFilters) filter() audit.Filter {
 	}
 }
 
-func registerAudit(s *Server, store audit.Store) {
-	register(s, Operation{ID: "list-audit", Method: http.MethodGet, Path: "/api/admin/audit", Tags: []string{"audit"}, Summary: "List audit entries, newest first"},
+func registerAudit(s *httpapi.Server, store audit.Store) {
+	httpapi.Register(s, httpapi.Operation{ID: "list-audit", Method: http.MethodGet, Path: "/api/admin/audit", Tags: []string{"audit"}, Summary: "List audit entries, newest first"},
 		func(ctx context.Context, in *struct {
 			Paging
 			AuditFilters
@@ -67,7 +68,7 @@ func registerAudit(s *Server, store audit.Store) {
 			if err != nil {
 				return nil, err
 			}
-			list, err := store.ListAudit(ctx, ScopeFrom(ctx), in.filter(), p)
+			list, err := store.ListAudit(ctx, httpapi.ScopeFrom(ctx), in.filter(), p)
 			if err != nil {
 				return nil, err
 			}

@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/signon"
@@ -64,14 +65,18 @@ func statusOK() *StatusOutput {
 	return out
 }
 
+// site is the server as sign-in sees it: its public address decides on cookies
+// and origins.
+type site struct{ *httpapi.Server }
+
 func clientOf(ctx context.Context) session.Client {
-	i := InfoFrom(ctx)
+	i := httpapi.InfoFrom(ctx)
 	return session.Client{IPAddress: i.IPAddress, UserAgent: i.UserAgent, RequestID: i.RequestID}
 }
 
-func registerAuth(s *Server, svc *session.Service, sso *signon.Service) {
-	tags := []string{"auth"}
-	register(s, Operation{ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tags: tags, Limit: LimitLogin,
+func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Service) {
+	s, tags := site{server}, []string{"auth"}
+	httpapi.Register(server, httpapi.Operation{ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tags: tags, Limit: httpapi.LimitLogin,
 		Summary: "Sign in with username and password"},
 		func(ctx context.Context, in *loginInput) (*grantOutput, error) {
 			g, err := svc.Login(ctx, clientOf(ctx), in.Body.Username, in.Body.Password, in.Body.MachineID)
@@ -80,7 +85,7 @@ func registerAuth(s *Server, svc *session.Service, sso *signon.Service) {
 			}
 			return s.grant(ctx, g, in.Client), nil
 		})
-	register(s, Operation{ID: "refresh", Method: http.MethodPost, Path: "/api/auth/refresh", Tags: tags, Limit: LimitLogin,
+	httpapi.Register(server, httpapi.Operation{ID: "refresh", Method: http.MethodPost, Path: "/api/auth/refresh", Tags: tags, Limit: httpapi.LimitLogin,
 		Summary: "Exchange a refresh token for new tokens", Description: "Every refresh token is good for one use. A used one that comes again ends the session, except within 30 seconds while its successor is unused."},
 		func(ctx context.Context, in *refreshInput) (*grantOutput, error) {
 			token, err := s.refreshToken(in)
@@ -93,7 +98,7 @@ func registerAuth(s *Server, svc *session.Service, sso *signon.Service) {
 			}
 			return s.grant(ctx, g, in.Client), nil
 		})
-	register(s, Operation{ID: "logout", Method: http.MethodPost, Path: "/api/auth/logout", Tags: tags, Summary: "End the session and all its tokens at once"},
+	httpapi.Register(server, httpapi.Operation{ID: "logout", Method: http.MethodPost, Path: "/api/auth/logout", Tags: tags, Summary: "End the session and all its tokens at once"},
 		func(ctx context.Context, in *struct {
 			Client string `header:"X-Keyward-Client"`
 		}) (*logoutOutput, error) {
@@ -103,7 +108,7 @@ func registerAuth(s *Server, svc *session.Service, sso *signon.Service) {
 				out.SetCookie = []http.Cookie{s.cookie(ctx, "", time.Unix(1, 0))}
 			}
 			// Whoever closes the page in between is signed out all the same.
-			lasting, actor := context.WithoutCancel(ctx), ActorFrom(ctx)
+			lasting, actor := context.WithoutCancel(ctx), httpapi.ActorFrom(ctx)
 			ended, err := svc.Get(lasting, access.All(), actor.SessionID)
 			if err != nil {
 				return nil, err
@@ -114,7 +119,7 @@ func registerAuth(s *Server, svc *session.Service, sso *signon.Service) {
 			out.Body.LogoutURL = s.logoutURL(ctx, sso, ended.AuthMethod == session.OIDC)
 			return out, nil
 		})
-	register(s, Operation{ID: "change-password", Method: http.MethodPost, Path: "/api/auth/password", Tags: tags, Limit: LimitLogin,
+	httpapi.Register(server, httpapi.Operation{ID: "change-password", Method: http.MethodPost, Path: "/api/auth/password", Tags: tags, Limit: httpapi.LimitLogin,
 		Summary: "Change a password, also one that must be changed before signing in"},
 		func(ctx context.Context, in *struct {
 			Body struct {
@@ -125,22 +130,22 @@ func registerAuth(s *Server, svc *session.Service, sso *signon.Service) {
 		}) (*StatusOutput, error) {
 			return statusOK(), svc.ChangePassword(ctx, clientOf(ctx), in.Body.Username, in.Body.CurrentPassword, in.Body.NewPassword)
 		})
-	register(s, Operation{ID: "reauthenticate", Method: http.MethodPost, Path: "/api/auth/reauthenticate", Tags: tags,
+	httpapi.Register(server, httpapi.Operation{ID: "reauthenticate", Method: http.MethodPost, Path: "/api/auth/reauthenticate", Tags: tags,
 		Summary: "Prove again who you are", Description: "Counts as recent for 10 minutes. Registering an agent key that one has not used before, and settings that hold secrets, demand it."},
 		func(ctx context.Context, in *reauthenticateInput) (*StatusOutput, error) {
 			switch {
 			case in.Body.Password.Empty() == in.Body.Code.Empty():
 				return nil, fault.Invalid("password", "or code is required, and not both")
 			case in.Body.Code.Empty():
-				return statusOK(), svc.Reauthenticate(ctx, ActorFrom(ctx), in.Body.Password)
+				return statusOK(), svc.Reauthenticate(ctx, httpapi.ActorFrom(ctx), in.Body.Password)
 			}
 			at, err := s.redeemProof(ctx, sso, in)
 			if err != nil {
 				return nil, err
 			}
-			return statusOK(), svc.Proved(ctx, ActorFrom(ctx), at)
+			return statusOK(), svc.Proved(ctx, httpapi.ActorFrom(ctx), at)
 		})
-	registerMe(s)
+	registerMe(server)
 }
 
 type logoutOutput struct {
@@ -151,14 +156,14 @@ type logoutOutput struct {
 	}
 }
 
-func registerMe(s *Server) {
-	register(s, Operation{ID: "me", Method: http.MethodGet, Path: "/api/auth/me", Tags: []string{"auth"}, Summary: "Tell who is signed in and what they may do"},
+func registerMe(s *httpapi.Server) {
+	httpapi.Register(s, httpapi.Operation{ID: "me", Method: http.MethodGet, Path: "/api/auth/me", Tags: []string{"auth"}, Summary: "Tell who is signed in and what they may do"},
 		func(ctx context.Context, _ *struct{}) (*meOutput, error) {
-			x := exchangeFrom(ctx)
+			actor := httpapi.ActorFrom(ctx)
 			out := &meOutput{}
-			out.Body.User = userBody(x.account)
-			out.Body.SessionID = x.actor.SessionID
-			out.Body.Permissions = permissions[x.actor.Role]
+			out.Body.User = userBody(httpapi.AccountFrom(ctx))
+			out.Body.SessionID = actor.SessionID
+			out.Body.Permissions = permissions[actor.Role]
 			return out, nil
 		})
 }
@@ -183,7 +188,7 @@ var permissions = func() map[access.Role][]string {
 	return out
 }()
 
-func (s *Server) grant(ctx context.Context, g session.Grant, client string) *grantOutput {
+func (s site) grant(ctx context.Context, g session.Grant, client string) *grantOutput {
 	out := &grantOutput{}
 	out.Body.AccessToken = g.AccessToken.Reveal()
 	out.Body.TokenType = "Bearer"
@@ -201,10 +206,10 @@ func (s *Server) grant(ctx context.Context, g session.Grant, client string) *gra
 
 // cookie is Secure unless the page itself is plain http on loopback, where a
 // browser would not send a secure one back.
-func (s *Server) cookie(ctx context.Context, value string, expires time.Time) http.Cookie {
+func (s site) cookie(ctx context.Context, value string, expires time.Time) http.Cookie {
 	return http.Cookie{ //nolint:gosec // Secure is decided below, the other two are set
 		Name: refreshCookie, Value: value, Path: "/api/auth", Expires: expires, HttpOnly: true,
-		Secure: InfoFrom(ctx).HTTPS || !plainLoopback(s.opts.SiteURL), SameSite: http.SameSiteStrictMode,
+		Secure: httpapi.InfoFrom(ctx).HTTPS || !plainLoopback(s.SiteURL()), SameSite: http.SameSiteStrictMode,
 	}
 }
 
@@ -216,7 +221,7 @@ func plainLoopback(site string) bool {
 // refreshToken takes the token from the body, or for a web client from the
 // cookie: then the header and an allowed Origin prove that a page of ours
 // asks (contract, "same, for a browser").
-func (s *Server) refreshToken(in *refreshInput) (secret.String, error) {
+func (s site) refreshToken(in *refreshInput) (secret.String, error) {
 	if in.Client != webClient {
 		if in.Body == nil {
 			return secret.String{}, fault.Invalid("refresh_token", "is required")
@@ -226,7 +231,7 @@ func (s *Server) refreshToken(in *refreshInput) (secret.String, error) {
 	switch {
 	case in.Body != nil:
 		return secret.String{}, fault.Invalid("refresh_token", "must be absent: a web client sends its cookie")
-	case !s.OriginAllowed(in.Origin) && !sameOrigin(in.Origin, s.opts.SiteURL):
+	case !s.OriginAllowed(in.Origin) && !sameOrigin(in.Origin, s.SiteURL()):
 		return secret.String{}, fault.New(fault.PermissionDenied, "A refresh by cookie must come from a page of this service.")
 	case in.Cookie == "":
 		return secret.String{}, fault.New(fault.TokenMissing, "Sign in first: there is no refresh cookie.")

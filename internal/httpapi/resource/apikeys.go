@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
 )
 
@@ -53,9 +54,9 @@ type newAPIKey struct {
 	ExpiresAt      *time.Time `json:"expires_at,omitempty" nullable:"true" doc:"at most 400 days ahead; absent: in 90 days"`
 }
 
-func registerAPIKeys(s *Server, svc *apikey.Service) {
+func registerAPIKeys(s *httpapi.Server, svc *apikey.Service) {
 	tags := []string{"api-keys"}
-	register(s, Operation{ID: "list-api-keys", Method: http.MethodGet, Path: "/api/admin/api-keys", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "list-api-keys", Method: http.MethodGet, Path: "/api/admin/api-keys", Tags: tags,
 		Summary: "List API keys, the revoked and expired ones too"},
 		func(ctx context.Context, in *struct {
 			Paging
@@ -65,17 +66,17 @@ func registerAPIKeys(s *Server, svc *apikey.Service) {
 			if err != nil {
 				return nil, err
 			}
-			keys, err := svc.List(ctx, ScopeFrom(ctx), in.Active, p)
+			keys, err := svc.List(ctx, httpapi.ScopeFrom(ctx), in.Active, p)
 			if err != nil {
 				return nil, err
 			}
 			return &answer[page.Page[APIKey]]{page.Map(keys, apiKeyBody)}, nil
 		})
-	register(s, Operation{ID: "create-api-key", Method: http.MethodPost, Path: "/api/admin/api-keys", Tags: tags, Status: http.StatusCreated,
+	httpapi.Register(s, httpapi.Operation{ID: "create-api-key", Method: http.MethodPost, Path: "/api/admin/api-keys", Tags: tags, Status: http.StatusCreated,
 		Summary: "Create an API key", Description: "The answer shows the key, this once. A key has no session: it reaches no secrets, rotations or agents, and no keys."},
 		func(ctx context.Context, in *struct{ Body newAPIKey }) (*answer[CreatedAPIKey], error) {
 			b := in.Body
-			k, text, err := svc.Create(ctx, ActorFrom(ctx), ScopeFrom(ctx), apikey.Request{
+			k, text, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), apikey.Request{
 				Name: b.Name, Role: access.Role(b.Role), OrganizationID: b.OrganizationID, ExpiresAt: b.ExpiresAt,
 			})
 			if err != nil {
@@ -83,11 +84,11 @@ func registerAPIKeys(s *Server, svc *apikey.Service) {
 			}
 			return &answer[CreatedAPIKey]{CreatedAPIKey{apiKeyBody(k), text.Reveal()}}, nil
 		})
-	register(s, Operation{ID: "revoke-api-key", Method: http.MethodDelete, Path: "/api/admin/api-keys/{id}", Tags: tags, Status: http.StatusNoContent,
+	httpapi.Register(s, httpapi.Operation{ID: "revoke-api-key", Method: http.MethodDelete, Path: "/api/admin/api-keys/{id}", Tags: tags, Status: http.StatusNoContent,
 		Summary: "Revoke an API key at once"},
 		func(ctx context.Context, in *struct {
 			ID int64 `path:"id" minimum:"1"`
 		}) (*struct{}, error) {
-			return &struct{}{}, svc.Revoke(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID)
+			return &struct{}{}, svc.Revoke(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
 		})
 }

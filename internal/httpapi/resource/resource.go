@@ -1,13 +1,16 @@
-package httpapi
+// Package resource holds the operations of the API, a file or a few for each
+// resource, by its name. Each registers its routes on the server of package
+// httpapi, which has checked who asks and what they may before a handler here
+// runs, and calls a service of the domain.
+package resource
 
 import (
-	"encoding/json"
-
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/crlcache"
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
@@ -38,10 +41,12 @@ type Services struct {
 	System        *system.Service
 	SignOn        *signon.Service
 	Reports       *report.Service
+
+	exports *exports // for tests; nil: newExports
 }
 
-// registerAll registers the operations of every resource.
-func registerAll(s *Server, svc Services) {
+// Register adds the operations of every resource to the server.
+func Register(s *httpapi.Server, svc Services) {
 	registerAuth(s, svc.Sessions, svc.SignOn)
 	registerSessions(s, svc.Sessions)
 	registerUsers(s, svc.Users)
@@ -50,7 +55,7 @@ func registerAll(s *Server, svc Services) {
 	registerCertificates(s, certificateHandlers{svc.Certificates})
 	registerPKI(s, svc.CRL)
 	registerAudit(s, svc.Audit)
-	registerAuditExport(s, svc.Audit)
+	registerAuditExport(s, svc)
 	registerAuditSeal(s, svc.Sealer)
 	registerNotices(s, svc.Notices)
 	registerPasswordPolicy(s, svc.Passwords)
@@ -62,16 +67,14 @@ func registerAll(s *Server, svc Services) {
 	registerReports(s, svc.Reports)
 }
 
-// writeJSON answers 200 with a value. One that does not encode is the server's
-// mistake, answered and logged like any other.
-func (s *Server) writeJSON(x *exchange, v any) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		s.fail(x, nil, err)
-		return
-	}
-	h := x.Header()
-	h["Content-Type"] = jsonType
-	h["Cache-Control"] = noStore
-	_, _ = x.Write(append(raw, '\n'))
+//go:generate go run ../../../cmd/keyward openapi --output ../../../api/backend.yaml
+
+// Spec is the OpenAPI 3.1 description of the backend, in YAML. It is the same
+// for every build of the same code.
+func Spec() ([]byte, error) { return described().OpenAPI().YAML() }
+
+func described() *httpapi.Server {
+	s := httpapi.New(httpapi.Options{})
+	Register(s, Services{})
+	return s
 }

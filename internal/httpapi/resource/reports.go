@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -8,18 +8,19 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/report"
 )
 
 // reportPatience is for a client to take the whole report.
 const reportPatience = 2 * time.Minute
 
-func registerReports(s *Server, svc *report.Service) {
-	op := Operation{ID: "compliance-report", Method: http.MethodGet, Path: "/api/reports/compliance", Tags: []string{"reports"},
+func registerReports(s *httpapi.Server, svc *report.Service) {
+	op := httpapi.Operation{ID: "compliance-report", Method: http.MethodGet, Path: "/api/reports/compliance", Tags: []string{"reports"},
 		Summary: "Report on the compliance of tokens, per organization",
 		Description: "A manager gets the own organization's. All numbers are exact and of one moment; the lists hold the first 100 each, " +
 			"and at most 20,000 tokens, certificates and people in all. Reports are made one at a time."}
-	register(s, op, func(ctx context.Context, in *struct {
+	httpapi.Register(s, op, func(ctx context.Context, in *struct {
 		OrganizationID int64     `query:"organization_id" minimum:"1"`
 		OlderThanDays  int       `query:"secrets_older_than_days" minimum:"1" maximum:"3650" default:"365"`
 		ExpiringDays   int       `query:"expiring_within_days" minimum:"1" maximum:"3650" default:"30"`
@@ -27,17 +28,17 @@ func registerReports(s *Server, svc *report.Service) {
 		To             time.Time `query:"to" doc:"exclusive; now when absent"`
 		Format         string    `query:"format" enum:"json,csv" default:"json"`
 	}) (*huma.StreamResponse, error) {
-		c, err := svc.Compliance(ctx, ScopeFrom(ctx), report.Request{
+		c, err := svc.Compliance(ctx, httpapi.ScopeFrom(ctx), report.Request{
 			OrganizationID: positive(in.OrganizationID), OlderThanDays: in.OlderThanDays, ExpiringDays: in.ExpiringDays, From: in.From, To: in.To,
 		})
 		if err != nil {
 			return nil, err
 		}
-		_ = http.NewResponseController(exchangeFrom(ctx)).SetWriteDeadline(time.Now().Add(reportPatience))
-		return &huma.StreamResponse{Body: func(hctx huma.Context) { s.writeReport(exchangeFrom(hctx.Context()), c, in.Format) }}, nil
+		_ = http.NewResponseController(httpapi.WriterFrom(ctx)).SetWriteDeadline(time.Now().Add(reportPatience))
+		return &huma.StreamResponse{Body: func(hctx huma.Context) { writeReport(hctx.Context(), s, c, in.Format) }}, nil
 	})
-	schemas := s.api.OpenAPI().Components.Schemas
-	s.api.OpenAPI().Paths[op.Path].Get.Responses["200"] = &huma.Response{
+	schemas := s.OpenAPI().Components.Schemas
+	s.OpenAPI().Paths[op.Path].Get.Responses["200"] = &huma.Response{
 		Description: "The report", Content: map[string]*huma.MediaType{
 			"application/json": {Schema: schemas.Schema(reflect.TypeFor[report.ComplianceReport](), true, "ComplianceReport")},
 			"text/csv":         {Schema: &huma.Schema{Type: "string", Description: "RFC 4180: organization, section, key, value; cells defused against formulas"}},
@@ -45,14 +46,15 @@ func registerReports(s *Server, svc *report.Service) {
 	}
 }
 
-func (s *Server) writeReport(x *exchange, c report.ComplianceReport, format string) {
+func writeReport(ctx context.Context, s *httpapi.Server, c report.ComplianceReport, format string) {
 	if format != "csv" {
-		s.writeJSON(x, c)
+		s.WriteJSON(ctx, c)
 		return
 	}
-	h := x.Header()
+	w := httpapi.WriterFrom(ctx)
+	h := w.Header()
 	h.Set("Content-Type", "text/csv; charset=utf-8; header=present")
 	h.Set("Content-Disposition", `attachment; filename="keyward-compliance-`+c.GeneratedAt.Format("20060102T150405Z")+`.csv"`)
-	h["Cache-Control"] = noStore
-	_, _ = x.Write(c.CSV())
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(c.CSV())
 }

@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/httpapi"
 )
 
 // AuditSeal is how far the audit log is sealed.
@@ -23,8 +24,8 @@ type AuditSeal struct {
 	Problem          *string    `json:"problem" nullable:"true" doc:"why sealing does not go on; null when it does"`
 }
 
-func registerAuditSeal(s *Server, sealer *chain.Sealer) {
-	register(s, Operation{ID: "audit-seal", Method: http.MethodGet, Path: "/api/admin/audit/seal", Tags: []string{"audit"},
+func registerAuditSeal(s *httpapi.Server, sealer *chain.Sealer) {
+	httpapi.Register(s, httpapi.Operation{ID: "audit-seal", Method: http.MethodGet, Path: "/api/admin/audit/seal", Tags: []string{"audit"},
 		Summary:     "Tell how far the audit log is sealed",
 		Description: "The signed head of the chain. A copy kept elsewhere proves later that nothing up to it was changed: keyward audit verify --head FILE."},
 		func(ctx context.Context, _ *struct{}) (*answer[AuditSeal], error) {
@@ -50,11 +51,4 @@ func sealBody(st chain.Status) AuditSeal {
 		b.Problem = &problem
 	}
 	return b
-}
-
-func present(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return utc(&t)
 }

@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"encoding/json"
@@ -8,30 +8,6 @@ import (
 
 	"github.com/keyward/keyward/internal/fault"
 )
-
-// optionalQuery is a query parameter that is told apart from an absent one.
-type optionalQuery[T any] struct {
-	value T
-	set   bool
-}
-
-// Receiver is where the HTTP library puts the parameter.
-func (o *optionalQuery[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
-
-// OnParamSet is called with every request.
-func (o *optionalQuery[T]) OnParamSet(set bool, _ any) { o.set = set }
-
-// Schema is that of T.
-func (o optionalQuery[T]) Schema(r huma.Registry) *huma.Schema {
-	return huma.SchemaFromType(r, reflect.TypeFor[T]())
-}
-
-func (o *optionalQuery[T]) pointer() *T {
-	if !o.set {
-		return nil
-	}
-	return &o.value
-}
 
 // Optional is a field of a PATCH: absent is unchanged, null clears (contract,
 // "Success").

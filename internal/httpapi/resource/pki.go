@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"net/http"
@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/keyward/keyward/internal/crlcache"
+	"github.com/keyward/keyward/internal/httpapi"
 )
 
 // Cache-Control of what external systems fetch (specification, "Limits").
@@ -22,7 +23,7 @@ var (
 	cacheMiss  = []string{"MISS"}
 )
 
-func registerPKI(s *Server, svc *crlcache.Cache) {
+func registerPKI(s *httpapi.Server, svc *crlcache.Cache) {
 	tags := []string{"pki"}
 	binary := func(description, mediaType string) map[string]*huma.Response {
 		return map[string]*huma.Response{
@@ -30,25 +31,25 @@ func registerPKI(s *Server, svc *crlcache.Cache) {
 			"304": {Description: "Not modified"},
 		}
 	}
-	registerRaw(s, Operation{ID: "get-crl", Method: http.MethodGet, Path: "/api/pki/crl", Tags: tags, Limit: LimitOpen, Summary: "Fetch the certificate revocation list, DER"},
-		binary("The CRL (RFC 5280, section 5)", crlType[0]), s.crl(svc))
-	registerRaw(s, Operation{ID: "get-ca", Method: http.MethodGet, Path: "/api/pki/ca", Tags: tags, Limit: LimitOpen, Summary: "Fetch the CA certificate, PEM"},
-		binary("The CA certificate", pemType[0]), s.certificates(func(r *http.Request) ([]byte, error) { return svc.CA(r.Context()) }))
-	registerRaw(s, Operation{ID: "get-ca-chain", Method: http.MethodGet, Path: "/api/pki/ca_chain", Tags: tags, Limit: LimitOpen, Summary: "Fetch the CA chain, PEM, root last"},
-		binary("The CA chain", pemType[0]), s.certificates(func(r *http.Request) ([]byte, error) { return svc.Chain(r.Context()) }))
-	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[crlcache.Status](), true, "CRLStatus")
-	registerRaw(s, Operation{ID: "get-crl-status", Method: http.MethodGet, Path: "/api/pki/crl/status", Tags: tags, Limit: LimitOpen, Summary: "Tell how the CRL cache stands"},
+	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-crl", Method: http.MethodGet, Path: "/api/pki/crl", Tags: tags, Limit: httpapi.LimitOpen, Summary: "Fetch the certificate revocation list, DER"},
+		binary("The CRL (RFC 5280, section 5)", crlType[0]), crl(s, svc))
+	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-ca", Method: http.MethodGet, Path: "/api/pki/ca", Tags: tags, Limit: httpapi.LimitOpen, Summary: "Fetch the CA certificate, PEM"},
+		binary("The CA certificate", pemType[0]), certificates(s, func(r *http.Request) ([]byte, error) { return svc.CA(r.Context()) }))
+	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-ca-chain", Method: http.MethodGet, Path: "/api/pki/ca_chain", Tags: tags, Limit: httpapi.LimitOpen, Summary: "Fetch the CA chain, PEM, root last"},
+		binary("The CA chain", pemType[0]), certificates(s, func(r *http.Request) ([]byte, error) { return svc.Chain(r.Context()) }))
+	schema := s.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[crlcache.Status](), true, "CRLStatus")
+	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-crl-status", Method: http.MethodGet, Path: "/api/pki/crl/status", Tags: tags, Limit: httpapi.LimitOpen, Summary: "Tell how the CRL cache stands"},
 		map[string]*huma.Response{"200": {Description: "The cache", Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}},
-		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { s.writeJSON(exchangeFrom(r.Context()), svc.Status()) }))
+		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { s.WriteJSON(r.Context(), svc.Status()) }))
 }
 
 // crl answers from the cache with as little work as it can: relying parties
 // fetch it by the thousand.
-func (s *Server) crl(svc *crlcache.Cache) http.Handler {
+func crl(s *httpapi.Server, svc *crlcache.Cache) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		list, hit, err := svc.CRL(r.Context())
 		if err != nil {
-			s.fail(exchangeFrom(r.Context()), r, err)
+			s.Fail(r.Context(), err)
 			return
 		}
 		h := w.Header()
@@ -56,16 +57,16 @@ func (s *Server) crl(svc *crlcache.Cache) http.Handler {
 		if !hit {
 			h["X-Crl-Cache"] = cacheMiss
 		}
-		h["X-Crl-Age"] = []string{list.Age(s.opts.Now()).String()}
+		h["X-Crl-Age"] = []string{list.Age(s.Now()).String()}
 		serveBytes(w, r, list.DER, crlType, crlCaching, list.ETag, list.ThisUpdate)
 	})
 }
 
-func (s *Server) certificates(fetch func(*http.Request) ([]byte, error)) http.Handler {
+func certificates(s *httpapi.Server, fetch func(*http.Request) ([]byte, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		pem, err := fetch(r)
 		if err != nil {
-			s.fail(exchangeFrom(r.Context()), r, err)
+			s.Fail(r.Context(), err)
 			return
 		}
 		serveBytes(w, r, pem, pemType, caCaching, crlcache.ETag(pem), time.Time{})
@@ -92,7 +93,7 @@ func serveBytes(w http.ResponseWriter, r *http.Request, content []byte, mediaTyp
 	h["Content-Length"] = []string{strconv.Itoa(len(content))}
 	if len(content) > slowBytes {
 		// A long list over a slow line takes longer than an ordinary answer may.
-		patience := writeTimeout + time.Duration(len(content)/slowBytes)*time.Second
+		patience := httpapi.WriteTimeout + time.Duration(len(content)/slowBytes)*time.Second
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))
 	}
 	w.WriteHeader(http.StatusOK)

@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/passwordpolicy"
 	"github.com/keyward/keyward/internal/problem"
 	"github.com/keyward/keyward/internal/secret"
@@ -34,8 +35,8 @@ type RoundCookie struct {
 
 // browserSecret takes the one name that this site gives; the other may come
 // from anybody.
-func (s *Server) browserSecret(c RoundCookie) secret.String {
-	if plainLoopback(s.opts.SiteURL) {
+func (s site) browserSecret(c RoundCookie) secret.String {
+	if plainLoopback(s.SiteURL()) {
 		return secret.New(c.Loopback)
 	}
 	return secret.New(c.Host)
@@ -61,9 +62,9 @@ type authConfigOutput struct {
 	}
 }
 
-func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Service) {
-	tags := []string{"auth"}
-	register(s, Operation{ID: "auth-config", Method: http.MethodGet, Path: "/api/auth/config", Tags: tags, Summary: "Tell a sign-in page what there is to sign in with"},
+func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwordpolicy.Service) {
+	s, tags := site{server}, []string{"auth"}
+	httpapi.Register(server, httpapi.Operation{ID: "auth-config", Method: http.MethodGet, Path: "/api/auth/config", Tags: tags, Summary: "Tell a sign-in page what there is to sign in with"},
 		func(ctx context.Context, _ *struct{}) (*authConfigOutput, error) {
 			set, err := svc.Load(ctx)
 			if err != nil {
@@ -79,7 +80,7 @@ func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Serv
 			out.Body.PasswordPolicy = PasswordPolicy(policy)
 			return out, nil
 		})
-	register(s, Operation{ID: "oidc-start", Method: http.MethodGet, Path: "/api/auth/oidc/start", Tags: tags, Limit: LimitLogin, Status: http.StatusFound,
+	httpapi.Register(server, httpapi.Operation{ID: "oidc-start", Method: http.MethodGet, Path: "/api/auth/oidc/start", Tags: tags, Limit: httpapi.LimitLogin, Status: http.StatusFound,
 		Summary: "Begin a single sign-on", Description: "For a browser to navigate to. What goes wrong ends at /login#error=CODE&request_id=…, with return_to and reauthenticate as they were given."},
 		func(ctx context.Context, in *struct {
 			RoundCookie
@@ -95,7 +96,7 @@ func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Serv
 			}
 			return &redirectOutput{Status: http.StatusFound, Location: begun.URL, SetCookie: []http.Cookie{s.browserCookie(ctx, begun.Browser)}}, nil
 		})
-	register(s, Operation{ID: "oidc-callback", Method: http.MethodGet, Path: signon.CallbackPath, Tags: tags, Limit: LimitLogin, Status: http.StatusSeeOther,
+	httpapi.Register(server, httpapi.Operation{ID: "oidc-callback", Method: http.MethodGet, Path: signon.CallbackPath, Tags: tags, Limit: httpapi.LimitLogin, Status: http.StatusSeeOther,
 		Summary: "Come back from the provider", Description: "Ends at /login#code=…&return_to=… (and reauthenticate=true), or at /login#error=CODE&request_id=…. The code is for POST /api/auth/oidc/exchange, once, within 60 seconds, by this browser."},
 		func(ctx context.Context, in *struct {
 			RoundCookie
@@ -109,11 +110,12 @@ func registerOIDC(s *Server, svc *signon.Service, passwords *passwordpolicy.Serv
 			ended, err := svc.Callback(ctx, clientOf(ctx), answer, s.browserSecret(in.RoundCookie))
 			return s.backToLogin(ctx, http.StatusSeeOther, ended, err), nil
 		})
-	registerExchange(s, svc)
+	registerExchange(server, svc)
 }
 
-func registerExchange(s *Server, svc *signon.Service) {
-	register(s, Operation{ID: "oidc-exchange", Method: http.MethodPost, Path: "/api/auth/oidc/exchange", Tags: []string{"auth"}, Limit: LimitLogin,
+func registerExchange(server *httpapi.Server, svc *signon.Service) {
+	s := site{server}
+	httpapi.Register(server, httpapi.Operation{ID: "oidc-exchange", Method: http.MethodPost, Path: "/api/auth/oidc/exchange", Tags: []string{"auth"}, Limit: httpapi.LimitLogin,
 		Summary: "Exchange the one-time code of a single sign-on for tokens", Description: "By the browser that began it. A code that comes twice ends the session that it began."},
 		func(ctx context.Context, in *struct {
 			RoundCookie
@@ -137,8 +139,8 @@ func registerExchange(s *Server, svc *signon.Service) {
 }
 
 // ownPage refuses pages of other sites, where the browser tells.
-func (s *Server) ownPage(origin string) error {
-	if origin == "" || s.OriginAllowed(origin) || sameOrigin(origin, s.opts.SiteURL) {
+func (s site) ownPage(origin string) error {
+	if origin == "" || s.OriginAllowed(origin) || sameOrigin(origin, s.SiteURL()) {
 		return nil
 	}
 	return fault.New(fault.PermissionDenied, "This must come from a page of this service.")
@@ -146,11 +148,11 @@ func (s *Server) ownPage(origin string) error {
 
 // backToLogin sends the browser to the sign-in page, with what it is to know
 // behind the #, where no server and no Referer sees it.
-func (s *Server) backToLogin(ctx context.Context, status int, ended signon.Ended, err error) *redirectOutput {
+func (s site) backToLogin(ctx context.Context, status int, ended signon.Ended, err error) *redirectOutput {
 	v := url.Values{}
 	if err != nil {
 		v.Set("error", s.reason(ctx, err))
-		v.Set("request_id", InfoFrom(ctx).RequestID)
+		v.Set("request_id", httpapi.InfoFrom(ctx).RequestID)
 	} else {
 		v.Set("code", ended.Code.Reveal())
 	}
@@ -160,29 +162,29 @@ func (s *Server) backToLogin(ctx context.Context, status int, ended signon.Ended
 	if ended.Reauthenticate {
 		v.Set("reauthenticate", "true")
 	}
-	return &redirectOutput{Status: status, Location: s.opts.SiteURL + "/login#" + v.Encode()}
+	return &redirectOutput{Status: status, Location: s.SiteURL() + "/login#" + v.Encode()}
 }
 
 // reason is what the page is told. What the server itself could not do goes to
 // the log here, since the answer is a redirect and no 5xx.
-func (s *Server) reason(ctx context.Context, err error) string {
+func (s site) reason(ctx context.Context, err error) string {
 	if refusal, ok := errors.AsType[*signon.Refusal](err); ok {
 		return string(refusal.Reason)
 	}
 	code := fault.CodeOf(err)
 	if problem.Status(code) >= http.StatusInternalServerError && ctx.Err() == nil {
-		s.opts.Log.LogAttrs(ctx, slog.LevelError, "single sign-on failed",
-			slog.String("request_id", InfoFrom(ctx).RequestID), slog.String("cause", err.Error()))
+		s.Log().LogAttrs(ctx, slog.LevelError, "single sign-on failed",
+			slog.String("request_id", httpapi.InfoFrom(ctx).RequestID), slog.String("cause", err.Error()))
 	}
 	return string(code)
 }
 
 // browserCookie is like cookie, but must come along when the provider sends
 // the browser back.
-func (s *Server) browserCookie(ctx context.Context, browser secret.String) http.Cookie {
-	c := s.cookie(ctx, browser.Reveal(), s.opts.Now().Add(oidcCookieLife)) //nolint:gosec // as cookie has it; only SameSite is another
+func (s site) browserCookie(ctx context.Context, browser secret.String) http.Cookie {
+	c := s.cookie(ctx, browser.Reveal(), s.Now().Add(oidcCookieLife)) //nolint:gosec // as cookie has it; only SameSite is another
 	c.Name, c.SameSite = loopbackCookie, http.SameSiteLaxMode
-	if !plainLoopback(s.opts.SiteURL) {
+	if !plainLoopback(s.SiteURL()) {
 		c.Name, c.Path, c.Secure = hostCookie, "/", true
 	}
 	return c
@@ -200,7 +202,7 @@ type reauthenticateInput struct {
 
 // redeemProof takes the code of a round in which the person behind the session
 // proved anew who they are.
-func (s *Server) redeemProof(ctx context.Context, svc *signon.Service, in *reauthenticateInput) (time.Time, error) {
+func (s site) redeemProof(ctx context.Context, svc *signon.Service, in *reauthenticateInput) (time.Time, error) {
 	if err := s.ownPage(in.Origin); err != nil {
 		return time.Time{}, err
 	}
@@ -212,7 +214,7 @@ func (s *Server) redeemProof(ctx context.Context, svc *signon.Service, in *reaut
 		}
 		return time.Time{}, err
 	}
-	if userID != ActorFrom(ctx).UserID {
+	if userID != httpapi.ActorFrom(ctx).UserID {
 		return time.Time{}, fault.Invalid("code", "belongs to another account: sign in at the provider as yourself")
 	}
 	return at, nil
@@ -220,7 +222,7 @@ func (s *Server) redeemProof(ctx context.Context, svc *signon.Service, in *reaut
 
 // logoutURL is where the page goes to sign out at the provider, or nil. The
 // session has ended by then: the provider may take its time to answer.
-func (s *Server) logoutURL(ctx context.Context, svc *signon.Service, byOIDC bool) *string {
+func (s site) logoutURL(ctx context.Context, svc *signon.Service, byOIDC bool) *string {
 	if !byOIDC {
 		return nil
 	}

@@ -1,10 +1,11 @@
-package httpapi
+package resource
 
 import (
 	"context"
 	"net/http"
 	"time"
 
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 )
@@ -28,17 +29,17 @@ type SessionPath struct {
 	ID int64 `path:"id" minimum:"1"`
 }
 
-func registerSessions(s *Server, svc *session.Service) {
+func registerSessions(s *httpapi.Server, svc *session.Service) {
 	tags := []string{"session"}
-	register(s, Operation{ID: "get-session", Method: http.MethodGet, Path: "/api/session/{id}", Tags: tags, Summary: "Show a session"},
+	httpapi.Register(s, httpapi.Operation{ID: "get-session", Method: http.MethodGet, Path: "/api/session/{id}", Tags: tags, Summary: "Show a session"},
 		func(ctx context.Context, in *SessionPath) (*answer[Session], error) {
-			sess, err := svc.Get(ctx, ScopeFrom(ctx), in.ID)
+			sess, err := svc.Get(ctx, httpapi.ScopeFrom(ctx), in.ID)
 			if err != nil {
 				return nil, err
 			}
 			return &answer[Session]{sessionBody(sess, svc.Now())}, nil
 		})
-	register(s, Operation{ID: "register-agent", Method: http.MethodPost, Path: "/api/session/{id}/register-agent", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "register-agent", Method: http.MethodPost, Path: "/api/session/{id}/register-agent", Tags: tags,
 		Summary: "Bind a workstation agent's public key to one's own session"},
 		func(ctx context.Context, in *struct {
 			SessionPath
@@ -47,13 +48,10 @@ func registerSessions(s *Server, svc *session.Service) {
 				Hostname  string `json:"hostname,omitempty" maxLength:"253"`
 			}
 		}) (*StatusOutput, error) {
-			return statusOK(), svc.RegisterAgent(ctx, ActorFrom(ctx), in.ID, in.Body.PublicKey, in.Body.Hostname)
+			return statusOK(), svc.RegisterAgent(ctx, httpapi.ActorFrom(ctx), in.ID, in.Body.PublicKey, in.Body.Hostname)
 		})
 	registerSessionList(s, svc)
 }
-
-// answer is an output whose body is T.
-type answer[T any] struct{ Body T }
 
 func sessionBody(sess session.Session, now time.Time) Session {
 	out := Session{
@@ -72,9 +70,9 @@ type ListedSession struct {
 	Current bool `json:"current" doc:"true for the session that asks"`
 }
 
-func registerSessionList(s *Server, svc *session.Service) {
+func registerSessionList(s *httpapi.Server, svc *session.Service) {
 	tags := []string{"session"}
-	register(s, Operation{ID: "list-sessions", Method: http.MethodGet, Path: "/api/auth/sessions", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "list-sessions", Method: http.MethodGet, Path: "/api/auth/sessions", Tags: tags,
 		Summary: "List one's own sessions, or those of a user that one manages", Description: "Ended and expired sessions are among them for a day."},
 		func(ctx context.Context, in *struct {
 			Paging
@@ -84,8 +82,8 @@ func registerSessionList(s *Server, svc *session.Service) {
 			if err != nil {
 				return nil, err
 			}
-			a := ActorFrom(ctx)
-			list, err := svc.List(ctx, a, ScopeFrom(ctx), in.UserID, p)
+			a := httpapi.ActorFrom(ctx)
+			list, err := svc.List(ctx, a, httpapi.ScopeFrom(ctx), in.UserID, p)
 			if err != nil {
 				return nil, err
 			}
@@ -94,9 +92,9 @@ func registerSessionList(s *Server, svc *session.Service) {
 				return ListedSession{sessionBody(sess, now), sess.ID == a.SessionID}
 			})}, nil
 		})
-	register(s, Operation{ID: "end-session", Method: http.MethodDelete, Path: "/api/auth/sessions/{id}", Tags: tags, Status: http.StatusNoContent,
+	httpapi.Register(s, httpapi.Operation{ID: "end-session", Method: http.MethodDelete, Path: "/api/auth/sessions/{id}", Tags: tags, Status: http.StatusNoContent,
 		Summary: "End a session and its tokens at once"},
 		func(ctx context.Context, in *SessionPath) (*struct{}, error) {
-			return nil, svc.End(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID)
+			return nil, svc.End(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
 		})
 }

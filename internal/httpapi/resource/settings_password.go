@@ -1,9 +1,10 @@
-package httpapi
+package resource
 
 import (
 	"context"
 	"net/http"
 
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/passwordpolicy"
 )
@@ -55,16 +56,10 @@ func (in putPasswordPolicy) over(p password.Policy) password.Policy {
 	return p
 }
 
-func set[T any](to, from *T) {
-	if from != nil {
-		*to = *from
-	}
-}
-
-func registerPasswordPolicy(s *Server, svc *passwordpolicy.Service) {
+func registerPasswordPolicy(s *httpapi.Server, svc *passwordpolicy.Service) {
 	const path = "/api/admin/settings/password-policy"
 	tags := []string{"settings"}
-	register(s, Operation{ID: "get-password-policy", Method: http.MethodGet, Path: path, Tags: tags, Summary: "Show the password policy"},
+	httpapi.Register(s, httpapi.Operation{ID: "get-password-policy", Method: http.MethodGet, Path: path, Tags: tags, Summary: "Show the password policy"},
 		func(ctx context.Context, _ *struct{}) (*answer[PasswordPolicy], error) {
 			p, err := svc.PasswordPolicy(ctx)
 			if err != nil {
@@ -72,11 +67,11 @@ func registerPasswordPolicy(s *Server, svc *passwordpolicy.Service) {
 			}
 			return &answer[PasswordPolicy]{PasswordPolicy(p)}, nil
 		})
-	register(s, Operation{ID: "put-password-policy", Method: http.MethodPut, Path: path, Tags: tags, Summary: "Set the password policy",
+	httpapi.Register(s, httpapi.Operation{ID: "put-password-policy", Method: http.MethodPut, Path: path, Tags: tags, Summary: "Set the password policy",
 		Description: "Replaces the whole policy; a field that is absent takes its default. It holds at once, for passwords chosen from then on; the age of passwords and the lockout for all."},
 		func(ctx context.Context, in *struct{ Body putPasswordPolicy }) (*answer[PasswordPolicy], error) {
 			p := in.Body.over(svc.Default)
-			if err := svc.Put(ctx, ActorFrom(ctx), p); err != nil {
+			if err := svc.Put(ctx, httpapi.ActorFrom(ctx), p); err != nil {
 				return nil, err
 			}
 			return &answer[PasswordPolicy]{PasswordPolicy(p)}, nil

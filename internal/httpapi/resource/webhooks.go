@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/webhook"
@@ -75,20 +76,20 @@ type WebhookPath struct {
 	ID int64 `path:"id" minimum:"1"`
 }
 
-func registerWebhooks(s *Server, svc *webhook.Service) {
+func registerWebhooks(s *httpapi.Server, svc *webhook.Service) {
 	h, tags := webhookHandlers{svc}, []string{"webhooks"}
 	const base = "/api/admin/webhooks"
-	register(s, Operation{ID: "list-webhooks", Method: http.MethodGet, Path: base, Tags: tags, Summary: "List webhooks"}, h.list)
-	register(s, Operation{ID: "create-webhook", Method: http.MethodPost, Path: base, Tags: tags, Status: http.StatusCreated,
+	httpapi.Register(s, httpapi.Operation{ID: "list-webhooks", Method: http.MethodGet, Path: base, Tags: tags, Summary: "List webhooks"}, h.list)
+	httpapi.Register(s, httpapi.Operation{ID: "create-webhook", Method: http.MethodPost, Path: base, Tags: tags, Status: http.StatusCreated,
 		Summary: "Create a webhook", Description: "Later audit entries are posted to it, signed as in Standard Webhooks. The answer alone shows the signing secret."}, h.create)
-	register(s, Operation{ID: "get-webhook", Method: http.MethodGet, Path: base + "/{id}", Tags: tags, Summary: "Show a webhook"}, h.get)
-	register(s, Operation{ID: "update-webhook", Method: http.MethodPatch, Path: base + "/{id}", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "get-webhook", Method: http.MethodGet, Path: base + "/{id}", Tags: tags, Summary: "Show a webhook"}, h.get)
+	httpapi.Register(s, httpapi.Operation{ID: "update-webhook", Method: http.MethodPatch, Path: base + "/{id}", Tags: tags,
 		Summary: "Change a webhook", Description: "With rotate_secret the answer shows a new signing secret; the old one signs nothing any more."}, h.update)
-	register(s, Operation{ID: "delete-webhook", Method: http.MethodDelete, Path: base + "/{id}", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "delete-webhook", Method: http.MethodDelete, Path: base + "/{id}", Tags: tags,
 		Summary: "Delete a webhook", Description: "Its deliveries go with it, those that are pending too."}, h.delete)
-	register(s, Operation{ID: "list-webhook-deliveries", Method: http.MethodGet, Path: base + "/{id}/deliveries", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "list-webhook-deliveries", Method: http.MethodGet, Path: base + "/{id}/deliveries", Tags: tags,
 		Summary: "List a webhook's deliveries", Description: "They are kept for 30 days."}, h.deliveries)
-	register(s, Operation{ID: "replay-webhook-delivery", Method: http.MethodPost, Path: base + "/deliveries/{id}/replay", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "replay-webhook-delivery", Method: http.MethodPost, Path: base + "/deliveries/{id}/replay", Tags: tags,
 		Summary: "Send a delivery again", Description: "At once, with the same webhook-id, and with all its attempts."}, h.replay)
 }
 
@@ -97,7 +98,7 @@ func (h webhookHandlers) list(ctx context.Context, in *struct{ Paging }) (*answe
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.hooks.List(ctx, ScopeFrom(ctx), p)
+	list, err := h.hooks.List(ctx, httpapi.ScopeFrom(ctx), p)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func (h webhookHandlers) create(ctx context.Context, in *struct {
 	}
 }) (*answer[Webhook], error) {
 	b := in.Body
-	w, key, err := h.hooks.Create(ctx, ActorFrom(ctx), ScopeFrom(ctx), webhook.New{
+	w, key, err := h.hooks.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), webhook.New{
 		OrganizationID: b.OrganizationID, URL: b.URL, Description: b.Description, Actions: b.Actions,
 		Off: b.IsActive != nil && !*b.IsActive,
 	})
@@ -125,7 +126,7 @@ func (h webhookHandlers) create(ctx context.Context, in *struct {
 }
 
 func (h webhookHandlers) get(ctx context.Context, in *WebhookPath) (*answer[Webhook], error) {
-	w, err := h.hooks.Get(ctx, ScopeFrom(ctx), in.ID)
+	w, err := h.hooks.Get(ctx, httpapi.ScopeFrom(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (h webhookHandlers) update(ctx context.Context, in *struct {
 	}
 }) (*answer[Webhook], error) {
 	b := in.Body
-	w, key, err := h.hooks.Update(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID, webhook.Patch{
+	w, key, err := h.hooks.Update(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID, webhook.Patch{
 		URL: b.URL.orZero(), Description: b.Description.orZero(), Actions: b.Actions.orZero(), IsActive: b.IsActive, RotateSecret: b.RotateSecret,
 	})
 	if err != nil {
@@ -153,7 +154,7 @@ func (h webhookHandlers) update(ctx context.Context, in *struct {
 }
 
 func (h webhookHandlers) delete(ctx context.Context, in *WebhookPath) (*struct{}, error) {
-	return nil, h.hooks.Delete(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID)
+	return nil, h.hooks.Delete(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
 }
 
 func (h webhookHandlers) deliveries(ctx context.Context, in *struct {
@@ -165,7 +166,7 @@ func (h webhookHandlers) deliveries(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.hooks.Deliveries(ctx, ScopeFrom(ctx), in.ID, webhook.Filter{Status: webhook.Status(in.Status)}, p)
+	list, err := h.hooks.Deliveries(ctx, httpapi.ScopeFrom(ctx), in.ID, webhook.Filter{Status: webhook.Status(in.Status)}, p)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +174,7 @@ func (h webhookHandlers) deliveries(ctx context.Context, in *struct {
 }
 
 func (h webhookHandlers) replay(ctx context.Context, in *WebhookPath) (*answer[WebhookDelivery], error) {
-	d, err := h.hooks.Replay(ctx, ActorFrom(ctx), ScopeFrom(ctx), in.ID)
+	d, err := h.hooks.Replay(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}

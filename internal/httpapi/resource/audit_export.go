@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/line"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/httpapi"
 )
 
 const (
@@ -27,10 +28,16 @@ const (
 // exporter is somebody who exports: a person or an API key.
 type exporter struct{ user, apiKey int64 }
 
-// exports are those that run. The zero value has none.
+// exports are those that run.
 type exports struct {
+	patience, limit time.Duration
+
 	mu      sync.Mutex
 	running map[exporter]bool
+}
+
+func newExports() *exports {
+	return &exports{patience: exportPatience, limit: exportLimit, running: map[exporter]bool{}}
 }
 
 // begin takes a place; end gives it back. One for each, so that nobody takes
@@ -43,8 +50,6 @@ func (e *exports) begin(who exporter) error {
 		return fault.New(fault.RateLimited, "Another export of yours is running. Wait for its end.").After(exportRetry)
 	case len(e.running) >= exportsAtOnce:
 		return fault.New(fault.Overloaded, "Too many exports run at the moment. Try again shortly.").After(exportRetry)
-	case e.running == nil:
-		e.running = map[exporter]bool{}
 	}
 	e.running[who] = true
 	return nil
@@ -58,8 +63,9 @@ func (e *exports) end(who exporter) {
 
 // auditExport streams the log.
 type auditExport struct {
-	s     *Server
-	store audit.Store
+	*httpapi.Server
+	store   audit.Store
+	exports *exports
 }
 
 // AuditExportInput is what an export is asked for.
@@ -69,79 +75,84 @@ type AuditExportInput struct {
 	Format string `query:"format" required:"true" enum:"csv,ndjson" doc:"csv with a header, cells defused against formulas; ndjson: one entry a line, as in the list"`
 }
 
-func registerAuditExport(s *Server, store audit.Store) {
-	h := auditExport{s, store}
-	op := Operation{ID: "export-audit", Method: http.MethodGet, Path: "/api/admin/audit/export", Tags: []string{"audit"},
+func registerAuditExport(s *httpapi.Server, svc Services) {
+	h := auditExport{s, svc.Audit, cmp.Or(svc.exports, newExports())}
+	op := httpapi.Operation{ID: "export-audit", Method: http.MethodGet, Path: "/api/admin/audit/export", Tags: []string{"audit"},
 		Summary: "Export audit entries, newest first",
 		Description: "Streams every entry that the filters let through, up to the newest one at its begin. " +
 			"A connection that is cut means that the export is not whole."}
-	register(s, op, func(_ context.Context, in *AuditExportInput) (*huma.StreamResponse, error) {
+	httpapi.Register(s, op, func(_ context.Context, in *AuditExportInput) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(ctx huma.Context) { h.stream(ctx, in) }}, nil
 	})
 	text := func(description string) *huma.MediaType {
 		return &huma.MediaType{Schema: &huma.Schema{Type: "string", Description: description}}
 	}
-	s.api.OpenAPI().Paths[op.Path].Get.Responses["200"] = &huma.Response{
+	s.OpenAPI().Paths[op.Path].Get.Responses["200"] = &huma.Response{
 		Description: "The entries", Content: map[string]*huma.MediaType{
 			"text/csv": text("RFC 4180, with a header"), "application/x-ndjson": text("One JSON object a line"),
 		},
 	}
 }
 
-func (h auditExport) stream(ctx huma.Context, in *AuditExportInput) {
-	x := exchangeFrom(ctx.Context())
-	if ctx.Method() == http.MethodHead {
-		h.headers(x, in)
+func (h auditExport) stream(hctx huma.Context, in *AuditExportInput) {
+	ctx := hctx.Context()
+	w, actor := httpapi.WriterFrom(ctx), httpapi.ActorFrom(ctx)
+	if hctx.Method() == http.MethodHead {
+		h.headers(w, in)
 		return
 	}
-	who := exporter{x.actor.UserID, x.actor.APIKeyID}
-	if err := h.s.exports.begin(who); err != nil {
-		h.s.fail(x, nil, err)
+	who := exporter{actor.UserID, actor.APIKeyID}
+	if err := h.exports.begin(who); err != nil {
+		h.Fail(ctx, err)
 		return
 	}
-	defer h.s.exports.end(who)
+	defer h.exports.end(who)
 	// An export that cannot be audited does not happen.
-	entry := audit.By(x.actor, audit.AuditExported, "audit", "", in.describe())
-	if err := h.store.AppendAudit(ctx.Context(), entry); err != nil {
-		h.s.fail(x, nil, err)
+	if err := h.store.AppendAudit(ctx, audit.By(actor, audit.AuditExported, "audit", "", in.describe())); err != nil {
+		h.Fail(ctx, err)
 		return
 	}
-	h.headers(x, in)
-	controller := http.NewResponseController(x)
-	end := time.Now().Add(cmp.Or(h.s.opts.exportLimit, exportLimit))
-	limited, cancel := context.WithDeadline(ctx.Context(), end)
+	h.headers(w, in)
+	err := h.write(ctx, w, in)
+	if err == nil {
+		return
+	}
+	if !httpapi.Begun(ctx) {
+		for _, name := range []string{"Content-Disposition", "Content-Type"} {
+			w.Header().Del(name)
+		}
+		h.Fail(ctx, err)
+		return
+	}
+	if ctx.Err() == nil {
+		h.Log().WarnContext(ctx, "an export of the audit log was cut off", "request_id", actor.RequestID, "error", err)
+	}
+	panic(http.ErrAbortHandler) // a part must not look like the whole
+}
+
+// write sends the entries, as fast as the client takes them.
+func (h auditExport) write(ctx context.Context, w http.ResponseWriter, in *AuditExportInput) error {
+	controller := http.NewResponseController(w)
+	end := time.Now().Add(h.exports.limit)
+	limited, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
-	err := line.Export(limited, h.store, x.scope, in.filter(), line.Format(in.Format), func(chunk []byte) error {
-		deadline := time.Now().Add(cmp.Or(h.s.opts.exportPatience, exportPatience))
+	return line.Export(limited, h.store, httpapi.ScopeFrom(ctx), in.filter(), line.Format(in.Format), func(chunk []byte) error {
+		deadline := time.Now().Add(h.exports.patience)
 		if deadline.After(end) {
 			deadline = end
 		}
 		if err := controller.SetWriteDeadline(deadline); err != nil && !errors.Is(err, http.ErrNotSupported) {
 			return err
 		}
-		_, err := x.Write(chunk)
+		_, err := w.Write(chunk)
 		return err
 	})
-	if err == nil {
-		return
-	}
-	if x.status == 0 { // nothing was sent yet
-		for _, name := range []string{"Content-Disposition", "Content-Type"} {
-			x.Header().Del(name)
-		}
-		h.s.fail(x, nil, err)
-		return
-	}
-	if ctx.Context().Err() == nil {
-		h.s.opts.Log.WarnContext(ctx.Context(), "an export of the audit log was cut off", "request_id", x.requestID, "error", err)
-	}
-	panic(http.ErrAbortHandler) // a part must not look like the whole
 }
 
-func (h auditExport) headers(x *exchange, in *AuditExportInput) {
-	header := x.Header()
-	header.Set("Content-Type", line.Format(in.Format).ContentType())
-	header.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="keyward-audit-%s.%s"`, h.s.opts.Now().UTC().Format("20060102T150405Z"), in.Format))
+func (h auditExport) headers(w http.ResponseWriter, in *AuditExportInput) {
+	name := fmt.Sprintf("keyward-audit-%s.%s", h.Now().UTC().Format("20060102T150405Z"), in.Format)
+	w.Header().Set("Content-Type", line.Format(in.Format).ContentType())
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s"`, name))
 }
 
 // describe tells the audit log what was exported. The filters come from the

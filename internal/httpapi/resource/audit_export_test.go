@@ -1,4 +1,4 @@
-package httpapi
+package resource
 
 import (
 	"bufio"
@@ -64,20 +64,20 @@ func (l *log) ListAudit(ctx context.Context, _ access.Scope, f audit.Filter, p p
 	return page.Make(rows, p.Limit, func(e audit.Entry) int64 { return e.ID }), nil
 }
 
-func withLog(l *log) func(*Options) { return func(o *Options) { o.Services.Audit = l } }
+func withLog(l *log) Services { return Services{Audit: l, exports: newExports()} }
 
 func TestExportFailsClosed(t *testing.T) {
 	t.Parallel()
 	l := &log{count: 10, refuses: true}
 	_, base := setup(t, withLog(l))
 	res := do(t, "GET", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...)
-	if res.StatusCode != http.StatusServiceUnavailable || res.document(t).Code != "database_unavailable" || l.pages.Load() != 0 || res.Header.Get("Content-Disposition") != "" {
-		t.Errorf("%d %s, %d pages read", res.StatusCode, res.body, l.pages.Load())
+	if res.StatusCode != http.StatusServiceUnavailable || res.Document(t).Code != "database_unavailable" || l.pages.Load() != 0 || res.Header.Get("Content-Disposition") != "" {
+		t.Errorf("%d %s, %d pages read", res.StatusCode, res.Text, l.pages.Load())
 	}
 	l.refuses, l.failAt = false, 100
 	res = do(t, "GET", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...)
-	if res.StatusCode != http.StatusInternalServerError || res.document(t).Code != "internal" || res.Header.Get("Content-Disposition") != "" {
-		t.Errorf("a store that fails at once: %d %s", res.StatusCode, res.body)
+	if res.StatusCode != http.StatusInternalServerError || res.Document(t).Code != "internal" || res.Header.Get("Content-Disposition") != "" {
+		t.Errorf("a store that fails at once: %d %s", res.StatusCode, res.Text)
 	}
 }
 
@@ -88,9 +88,9 @@ func TestExportInput(t *testing.T) {
 		"": "format", "format=xml": "format", "format=CSV": "format", "format=csv&outcome=x": "outcome", "format=csv&from=now": "from",
 	} {
 		res := do(t, "GET", base+"/api/admin/audit/export?"+query, "", as(access.GlobalAdmin)...)
-		doc := res.document(t)
+		doc := res.Document(t)
 		if res.StatusCode != http.StatusBadRequest || len(doc.Errors) != 1 || doc.Errors[0].Field != field {
-			t.Errorf("%q: %d %s", query, res.StatusCode, res.body)
+			t.Errorf("%q: %d %s", query, res.StatusCode, res.Text)
 		}
 	}
 	res := do(t, "HEAD", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...)
@@ -99,8 +99,8 @@ func TestExportInput(t *testing.T) {
 	}
 	res = do(t, "GET", base+"/api/admin/audit/export?format=ndjson&to=2000-01-01T00:00:00Z", "", as(access.GlobalAdmin)...)
 	if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "application/x-ndjson" ||
-		!strings.HasPrefix(res.Header.Get("Content-Disposition"), `attachment; filename="keyward-audit-2`) || strings.Count(res.body, "\n") != 3 {
-		t.Errorf("%d %v %s", res.StatusCode, res.Header, res.body)
+		!strings.HasPrefix(res.Header.Get("Content-Disposition"), `attachment; filename="keyward-audit-2`) || strings.Count(res.Text, "\n") != 3 {
+		t.Errorf("%d %v %s", res.StatusCode, res.Header, res.Text)
 	}
 }
 
@@ -124,7 +124,7 @@ func get(ctx context.Context, t *testing.T, url string) *http.Response {
 		t.Fatal(err)
 	}
 	req.Header.Set("Authorization", "Bearer "+string(access.GlobalAdmin))
-	res, err := client.Do(req)
+	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,10 +151,12 @@ func TestExportStopsWithItsClient(t *testing.T) {
 func TestExportOfASlowClient(t *testing.T) {
 	t.Parallel()
 	l := &log{count: 1 << 40}
-	s, base := setup(t, withLog(l), func(o *Options) { o.exportPatience = 300 * time.Millisecond })
+	svc := withLog(l)
+	svc.exports.patience = 300 * time.Millisecond
+	_, base := setup(t, svc)
 	res := get(t.Context(), t, base+"/api/admin/audit/export?format=ndjson")
 	pages := quiet(t, &l.pages)
-	waitFor(t, "the export to end", func() bool { return s.exports.count() == 0 })
+	waitFor(t, "the export to end", func() bool { return svc.exports.count() == 0 })
 	if l.pages.Load() > pages+exportsAtOnce {
 		t.Errorf("%d pages were read for a client that takes nothing", l.pages.Load())
 	}
@@ -193,7 +195,8 @@ func waitFor(t *testing.T, what string, done func() bool) {
 func TestExportsAtOnce(t *testing.T) {
 	t.Parallel()
 	l := &log{count: 5, hold: make(chan struct{})}
-	s, base := setup(t, withLog(l), func(o *Options) { o.Auth = numbered{} })
+	svc := withLog(l)
+	_, base := setup(t, svc)
 	url := base + "/api/admin/audit/export?format=csv"
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, exportsAtOnce)
@@ -203,13 +206,13 @@ func TestExportsAtOnce(t *testing.T) {
 			if err == nil {
 				req.Header.Set("Authorization", fmt.Sprint("Bearer ", -n))
 				var res *http.Response
-				if res, err = client.Do(req); err == nil {
+				if res, err = http.DefaultClient.Do(req); err == nil {
 					_ = res.Body.Close()
 				}
 			}
 			ended <- err
 		}()
-		waitFor(t, "an export to run", func() bool { return s.exports.count() == n })
+		waitFor(t, "an export to run", func() bool { return svc.exports.count() == n })
 	}
 	refused := func(who, status int) {
 		t.Helper()
@@ -223,7 +226,7 @@ func TestExportsAtOnce(t *testing.T) {
 	for n := 2; n <= exportsAtOnce; n++ {
 		export(n)
 	}
-	refused(1, http.StatusServiceUnavailable)
+	refused(-99, http.StatusServiceUnavailable)
 	refused(-2, http.StatusTooManyRequests)
 	if l.written.Load() != exportsAtOnce {
 		t.Errorf("%d audited", l.written.Load())
@@ -233,7 +236,7 @@ func TestExportsAtOnce(t *testing.T) {
 		<-ended
 	}
 	close(l.hold)
-	waitFor(t, "the exports to end", func() bool { return s.exports.count() == 0 })
+	waitFor(t, "the exports to end", func() bool { return svc.exports.count() == 0 })
 	if res := do(t, "GET", url, "", "Authorization", "Bearer -1"); res.StatusCode != http.StatusOK {
 		t.Errorf("after them: %d", res.StatusCode)
 	}
@@ -242,12 +245,14 @@ func TestExportsAtOnce(t *testing.T) {
 // TestExportLimit: a client that takes a little now and then is cut off too.
 func TestExportLimit(t *testing.T) {
 	t.Parallel()
-	s, base := setup(t, withLog(&log{count: 1 << 40}), func(o *Options) { o.exportLimit = 300 * time.Millisecond })
+	svc := withLog(&log{count: 1 << 40})
+	svc.exports.limit = 300 * time.Millisecond
+	_, base := setup(t, svc)
 	res := get(t.Context(), t, base+"/api/admin/audit/export?format=ndjson")
 	if _, err := io.Copy(io.Discard, res.Body); err == nil {
 		t.Error("what was cut off looks whole")
 	}
-	waitFor(t, "the export to end", func() bool { return s.exports.count() == 0 })
+	waitFor(t, "the export to end", func() bool { return svc.exports.count() == 0 })
 }
 
 func TestExportDescription(t *testing.T) {

@@ -1,0 +1,55 @@
+package resource
+
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/keyward/keyward/internal/page"
+)
+
+// Paging is embedded by every list's input. It is exported, as the other
+// embedded inputs are, because the HTTP library passes over what is not.
+type Paging struct {
+	Limit  int    `query:"limit" default:"50" minimum:"1" maximum:"500"`
+	Cursor string `query:"cursor" maxLength:"64" doc:"next_cursor of the page before"`
+}
+
+func (p Paging) parse() (page.Request, error) { return page.Parse(p.Limit, p.Cursor) }
+
+// optionalQuery is a query parameter that is told apart from an absent one.
+type optionalQuery[T any] struct {
+	value T
+	set   bool
+}
+
+// Receiver is where the HTTP library puts the parameter.
+func (o *optionalQuery[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
+
+// OnParamSet is called with every request.
+func (o *optionalQuery[T]) OnParamSet(set bool, _ any) { o.set = set }
+
+// Schema is that of T.
+func (o optionalQuery[T]) Schema(r huma.Registry) *huma.Schema {
+	return huma.SchemaFromType(r, reflect.TypeFor[T]())
+}
+
+func (o *optionalQuery[T]) pointer() *T {
+	if !o.set {
+		return nil
+	}
+	return &o.value
+}
+
+func positive(id int64) *int64 {
+	if id <= 0 {
+		return nil
+	}
+	return &id
+}
+
+func set[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}

@@ -1,0 +1,95 @@
+package resource
+
+import (
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/internal/access"
+)
+
+func operations(item *huma.PathItem) map[string]*huma.Operation {
+	all := map[string]*huma.Operation{
+		"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete,
+	}
+	maps.DeleteFunc(all, func(_ string, op *huma.Operation) bool { return op == nil })
+	return all
+}
+
+// TestSpecIsCurrent: api/backend.yaml is what the code says. Write it anew
+// with make generate, and review the difference: clients are built on it.
+func TestSpecIsCurrent(t *testing.T) {
+	t.Parallel()
+	committed, err := os.ReadFile("../../../api/backend.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 { // and it does not depend on the order of maps
+		made, err := Spec()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.Split(string(committed), "\n"), strings.Split(string(made), "\n")); diff != "" {
+			t.Fatalf("api/backend.yaml is not current (-committed +made)\n%s", diff)
+		}
+	}
+}
+
+// TestSpecAndTableAgree: every operation has a row in the role table, every
+// row an operation, and only what is public does without a token.
+func TestSpecAndTableAgree(t *testing.T) {
+	t.Parallel()
+	table := access.Table()
+	seen := map[access.Operation]string{}
+	for path, item := range described().OpenAPI().Paths {
+		for method, op := range operations(item) {
+			id, at := access.Operation(op.OperationID), method+" "+path
+			if other, twice := seen[id]; twice {
+				t.Errorf("%s is both %s and %s", id, other, at)
+			}
+			seen[id] = at
+			rule, ok := table[id]
+			if !ok {
+				t.Errorf("%s (%s) has no row in package access", id, at)
+			}
+			if (len(op.Security) == 0) != rule.Public {
+				t.Errorf("%s: the description and the role table differ on whether it is public", id)
+			}
+			if op.Summary == "" || len(op.Tags) != 1 {
+				t.Errorf("%s needs a summary and one tag", id)
+			}
+			if op.Responses["default"] == nil {
+				t.Errorf("%s does not document its errors", id)
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(table)) {
+		if seen[id] == "" {
+			t.Errorf("the row %q of package access has no operation", id)
+		}
+	}
+}
+
+// TestEveryOperationNeedsAToken walks over the whole API: whatever is not
+// public answers 401 without a token, before it looks at anything else.
+func TestEveryOperationNeedsAToken(t *testing.T) {
+	t.Parallel()
+	s, url := setup(t, Services{})
+	for path, item := range s.OpenAPI().Paths {
+		for method, op := range operations(item) {
+			if access.IsPublic(access.Operation(op.OperationID)) {
+				continue
+			}
+			res := do(t, method, url+path, "{")
+			if res.StatusCode != http.StatusUnauthorized || res.Document(t).Code != "token_missing" {
+				t.Errorf("%s %s: %d %s", method, path, res.StatusCode, res.Text)
+			}
+		}
+	}
+}

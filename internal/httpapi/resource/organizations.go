@@ -1,0 +1,101 @@
+package resource
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// Organization is a tenant as the API shows it.
+type Organization struct {
+	ID           int64     `json:"id"`
+	Name         string    `json:"name"`
+	IsActive     bool      `json:"is_active"`
+	EmailDomains []string  `json:"email_domains" nullable:"false" doc:"when any, members' emails lie in them"`
+	CreatedAt    time.Time `json:"created_at"`
+	UpdatedAt    time.Time `json:"updated_at"`
+}
+
+func organizationBody(o organization.Organization) Organization {
+	domains := o.EmailDomains
+	if domains == nil {
+		domains = []string{}
+	}
+	return Organization{o.ID, o.Name, o.IsActive, domains, o.CreatedAt.UTC(), o.UpdatedAt.UTC()}
+}
+
+func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
+	tags := []string{"organizations"}
+	httpapi.Register(s, httpapi.Operation{ID: "list-organizations", Method: http.MethodGet, Path: "/api/admin/organizations", Tags: tags, Summary: "List organizations"},
+		func(ctx context.Context, in *struct {
+			Paging
+			Q        string              `query:"q" maxLength:"128" doc:"part of the name"`
+			IsActive optionalQuery[bool] `query:"is_active"`
+		}) (*answer[page.Page[Organization]], error) {
+			p, err := in.parse()
+			if err != nil {
+				return nil, err
+			}
+			list, err := svc.Store.ListOrganizations(ctx, httpapi.ScopeFrom(ctx), organization.Filter{Q: in.Q, IsActive: in.IsActive.pointer()}, p)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[page.Page[Organization]]{page.Map(list, organizationBody)}, nil
+		})
+	httpapi.Register(s, httpapi.Operation{ID: "get-organization", Method: http.MethodGet, Path: "/api/admin/organizations/{id}", Tags: tags, Summary: "Show an organization"},
+		func(ctx context.Context, in *struct {
+			ID int64 `path:"id" minimum:"1"`
+		}) (*answer[Organization], error) {
+			o, err := svc.Store.Organization(ctx, httpapi.ScopeFrom(ctx), in.ID)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[Organization]{organizationBody(o)}, nil
+		})
+	httpapi.Register(s, httpapi.Operation{ID: "create-organization", Method: http.MethodPost, Path: "/api/admin/organizations", Tags: tags, Status: http.StatusCreated, Summary: "Create an organization"},
+		func(ctx context.Context, in *struct {
+			Body struct {
+				Name         string   `json:"name" minLength:"1" maxLength:"512"`
+				EmailDomains []string `json:"email_domains,omitempty" maxItems:"100" nullable:"false"`
+			}
+		}) (*answer[Organization], error) {
+			o, err := svc.Create(ctx, httpapi.ActorFrom(ctx), in.Body.Name, in.Body.EmailDomains)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[Organization]{organizationBody(o)}, nil
+		})
+	registerOrganizationChanges(s, svc)
+}
+
+func registerOrganizationChanges(s *httpapi.Server, svc *organization.Service) {
+	httpapi.Register(s, httpapi.Operation{ID: "update-organization", Method: http.MethodPatch, Path: "/api/admin/organizations/{id}", Tags: []string{"organizations"},
+		Summary: "Change, disable or enable an organization", Description: "Disabling ends the members' sessions at once; none of them can sign in until it is enabled again."},
+		func(ctx context.Context, in *struct {
+			ID   int64 `path:"id" minimum:"1"`
+			Body struct {
+				Name         Settable[string]   `json:"name,omitempty" minLength:"1" maxLength:"512"`
+				IsActive     Settable[bool]     `json:"is_active,omitempty"`
+				EmailDomains Optional[[]string] `json:"email_domains,omitempty" maxItems:"100" doc:"when any, members' emails lie in them; null or empty: any"`
+			}
+		}) (*answer[Organization], error) {
+			var bad []fault.Field
+			p := organization.Patch{
+				Name: in.Body.Name.pointer("name", &bad), IsActive: in.Body.IsActive.pointer("is_active", &bad),
+				EmailDomains: in.Body.EmailDomains.orZero(),
+			}
+			if len(bad) > 0 {
+				return nil, fault.InvalidFields(bad...)
+			}
+			o, err := svc.Update(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID, p)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[Organization]{organizationBody(o)}, nil
+		})
+}
