@@ -4,6 +4,7 @@
 package access
 
 import (
+	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
@@ -19,8 +20,11 @@ const (
 	User        Role = "user"
 )
 
+// Roles are all three.
+var Roles = []Role{GlobalAdmin, OrgManager, User}
+
 // Valid tells whether r is one of the three roles.
-func (r Role) Valid() bool { return r == GlobalAdmin || r == OrgManager || r == User }
+func (r Role) Valid() bool { return slices.Contains(Roles, r) }
 
 // Actor is who asks, as the database knows them now; claims of a token never
 // decide. The zero Actor is nobody.
@@ -84,9 +88,9 @@ func (s Scope) Allows(organizationID, ownerID *int64) bool {
 // in the table.
 func Can(a Actor, op Operation) (Scope, error) {
 	reach := table[op].reach(a.Role)
-	denied := fault.New(fault.PermissionDenied, "Your role does not allow this. Ask an administrator.")
+	denied := fault.New(fault.PermissionDenied, "role", "Your role does not allow this. Ask an administrator.")
 	if a.APIKeyID != 0 && !table[op].Keys {
-		return Scope{}, fault.New(fault.PermissionDenied, "An API key cannot do this. A person has to sign in for it.")
+		return Scope{}, fault.New(fault.PermissionDenied, "api_key", "An API key cannot do this. Sign in as a person.")
 	}
 	switch reach {
 	case Everything:
@@ -113,7 +117,7 @@ func Recently(a Actor, now time.Time) error {
 	if now.Sub(a.AuthenticatedAt) <= RecentFor {
 		return nil
 	}
-	return fault.New(fault.ReauthenticationRequired, "Prove that it is you first: give your password again (POST /api/auth/reauthenticate), then repeat this.")
+	return fault.New(fault.ReauthenticationRequired, "", "Confirm that it is you (POST /api/auth/reauthenticate), then repeat this.")
 }
 
 // NeedsRecent tells whether an operation demands recent authentication.

@@ -18,7 +18,7 @@ const ActorPrefix = "api-key:"
 // one is refused by Authenticate.
 func IsKey(bearer string) bool { return strings.HasPrefix(bearer, Prefix) }
 
-var unknown = fault.New(fault.TokenInvalid, "The API key is not valid. Ask for a new one.")
+var unknown = fault.New(fault.TokenInvalid, "api_key", "The API key is not valid. Ask for a new one.")
 
 // Authenticate does checks 1 to 3 of the specification for a key, in their
 // order: the key is known, neither revoked nor expired (1); it has no session
@@ -59,15 +59,15 @@ func wellFormed(bearer string) bool {
 func refusal(k Key, s Standing, now time.Time) error {
 	switch {
 	case k.RevokedAt != nil:
-		return fault.New(fault.TokenInvalid, "This API key was revoked. Ask for a new one.")
+		return fault.New(fault.TokenInvalid, "api_key_revoked", "This API key was revoked. Ask for a new one.")
 	case !now.Before(k.ExpiresAt):
-		return fault.New(fault.TokenExpired, "This API key has expired. Ask for a new one.")
+		return fault.New(fault.TokenExpired, "api_key_expired", "This API key has expired. Ask for a new one.")
 	case !s.CreatorActive:
-		return fault.New(fault.AccountDisabled, "The account that made this API key is disabled. Ask an administrator for a new key.")
+		return fault.New(fault.AccountDisabled, "api_key_maker", "The account that made this API key is disabled. Ask an administrator for a new key.")
 	case !s.covers(k):
-		return fault.New(fault.AccountDisabled, "The account that made this API key may no longer do what the key may. Ask an administrator for a new key.")
+		return fault.New(fault.AccountDisabled, "api_key_maker_role", "The account that made this API key may no longer do what the key may. Ask an administrator for a new key.")
 	case !s.OrganizationActive:
-		return fault.New(fault.AccountDisabled, "The organization of this API key is disabled. Ask an administrator.")
+		return fault.New(fault.AccountDisabled, "api_key_organization", "The organization of this API key is disabled. Ask an administrator.")
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 		return Key{}, secret.String{}, fault.InvalidFields(bad...)
 	}
 	if in.Role == access.GlobalAdmin && scope.Reach != access.Everything {
-		return Key{}, secret.String{}, fault.New(fault.PermissionDenied, "Only a global administrator makes a key with that role.")
+		return Key{}, secret.String{}, fault.New(fault.PermissionDenied, "api_key_role", "Only a global administrator can make a key with that role. Ask one.")
 	}
 	home, err := organization.Home(ctx, s.organizations, a, scope, in.Role, in.OrganizationID)
 	if err != nil {
@@ -101,16 +101,17 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 func check(in Request, now time.Time) []fault.Field {
 	var bad []fault.Field
 	if n := utf8.RuneCountInString(in.Name); n < 1 || n > maxNameRune || strings.ContainsFunc(in.Name, isControl) {
-		bad = append(bad, fault.Field{Field: "name", Message: "must have 1 to 64 characters and no control characters"})
+		bad = append(bad, fault.BadName("name", maxNameRune))
 	}
 	if !in.Role.Valid() {
-		bad = append(bad, fault.Field{Field: "role", Message: "must be global_admin, org_manager or user"})
+		bad = append(bad, fault.NotOneOf("role", access.Roles...))
 	}
 	if in.Role == access.GlobalAdmin && in.OrganizationID != nil {
-		bad = append(bad, fault.Field{Field: "organization_id", Message: "must be absent for a global_admin"})
+		bad = append(bad, organization.NotOfGlobalAdmin)
 	}
 	if in.ExpiresAt != nil && (!in.ExpiresAt.After(now) || in.ExpiresAt.After(now.Add(MaxLifetime))) {
-		bad = append(bad, fault.Field{Field: "expires_at", Message: "must lie in the future, at most 400 days ahead"})
+		bad = append(bad, fault.Wrongf("expires_at", "bad_expiry",
+			"must be in the future, at most {max_days} days ahead", fault.Params{"max_days": int(MaxLifetime / (24 * time.Hour))}))
 	}
 	return bad
 }

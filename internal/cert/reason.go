@@ -1,6 +1,9 @@
 package cert
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -25,7 +28,7 @@ func ParseReason(name string) (vault.Reason, error) {
 	}
 	r, ok := reasons[name]
 	if !ok {
-		return 0, fault.Invalid("reason", "must be one of unspecified, keyCompromise, cACompromise, affiliationChanged, superseded, cessationOfOperation, privilegeWithdrawn, aACompromise")
+		return 0, fault.InvalidFields(fault.NotOneOf("reason", slices.Sorted(maps.Keys(reasons))...))
 	}
 	return r, nil
 }

@@ -26,7 +26,7 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 		return Certificate{}, err
 	}
 	if c.Status == Revoked && c.PublishedAt != nil {
-		return Certificate{}, fault.New(fault.Conflict, "This certificate is revoked already.")
+		return Certificate{}, fault.New(fault.Conflict, "revoked", "This certificate is already revoked.")
 	}
 	if c.Status != Revoked {
 		entry := audit.By(a, audit.CertificateRevoked, "certificate", c.SerialNumber,
@@ -36,7 +36,7 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 		}
 	}
 	if err := s.PublishRevocations(ctx); fault.Is(err, fault.VaultUnavailable) {
-		f := fault.New(fault.VaultUnavailable, "The revocation is on record, but not on the CRL yet, since the secrets vault does not answer. It will be published as soon as the vault is back.")
+		f := fault.New(fault.VaultUnavailable, "revoked_unpublished", "The revocation is on record, but not on the CRL yet: the secrets vault does not answer. It will be published as soon as the vault is back.")
 		return c, f.With(err)
 	} else if err != nil {
 		return c, err

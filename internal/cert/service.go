@@ -56,7 +56,7 @@ func checkSlot(slot string) (string, error) {
 		return "9a", nil
 	}
 	if !slices.Contains(Slots, slot) {
-		return "", fault.Invalid("slot", "must be 9a, 9c, 9d or 9e")
+		return "", fault.InvalidFields(fault.NotOneOf("slot", Slots...))
 	}
 	return slot, nil
 }
@@ -120,7 +120,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 func (s *Service) issue(ctx context.Context, a access.Actor, d hwkey.Device, slot, csrHash string, request vault.SignRequest) (Certificate, error) {
 	issued, err := s.PKI.Sign(ctx, request)
 	if errors.Is(err, vault.ErrInvalid) {
-		return Certificate{}, fault.New(fault.CSRRejected, "The CA refuses this CSR: "+refusal(err)).With(err)
+		return Certificate{}, fault.Newf(fault.CSRRejected, "ca_refused", "The CA refuses this CSR: {cause}", fault.Params{"cause": refusal(err)}).With(err)
 	}
 	if err != nil {
 		return Certificate{}, vault.Fault(err)
@@ -164,9 +164,9 @@ func (s *Service) obstacles(d hwkey.Device) []obstacle {
 		add("hwkey_"+string(d.Status), fault.Newf(fault.PermissionDenied, "hwkey_out_of_use", "This token is {status}. Ask an administrator to bring it back.", fault.Params{"status": d.Status}))
 	}
 	if d.OwnerID == nil {
-		add("owner_missing", fault.New(fault.Conflict, "This token has no owner. Assign it before a certificate is signed for it."))
+		add("owner_missing", fault.New(fault.Conflict, "owner_missing", "This token has no owner. Assign it first."))
 	} else if !d.OwnerActive {
-		add("owner_disabled", fault.New(fault.Conflict, "The account of this token's owner is disabled."))
+		add("owner_disabled", fault.New(fault.Conflict, "owner_disabled", "The account of this token's owner is disabled. Enable it first."))
 	}
 	if len(list) == 0 && !d.Status.Signs() {
 		add("hwkey_"+string(d.Status), fault.Newf(fault.Conflict, "hwkey_not_signable", "This token is {status}: nothing is signed for it.", fault.Params{"status": d.Status}))
@@ -221,7 +221,7 @@ func (s *Service) LiveOf(ctx context.Context, hwkeySerials []string) (map[string
 // List returns the certificates in scope, newest first.
 func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Certificate], error) {
 	if f.Status != "" && f.Status != Issued && f.Status != Revoked && f.Status != Expired {
-		return page.Page[Certificate]{}, fault.Invalid("status", "must be issued, revoked or expired")
+		return page.Page[Certificate]{}, fault.InvalidFields(fault.NotOneOf("status", Issued, Revoked, Expired))
 	}
 	f.Now = s.Now()
 	return s.Store.ListCertificates(ctx, scope, f, p)

@@ -29,27 +29,25 @@ const maxCSR = 64 * 1024
 // parseCSR reads one PEM CERTIFICATE REQUEST and nothing else.
 func parseCSR(text string) (*x509.CertificateRequest, error) {
 	if len(text) > maxCSR {
-		return nil, fault.Invalid("csr", "is longer than any CSR of a token")
+		return nil, fault.InvalidFields(fault.TooLong("csr", maxCSR))
 	}
 	block, rest := pem.Decode([]byte(text))
 	if block == nil || (block.Type != "CERTIFICATE REQUEST" && block.Type != "NEW CERTIFICATE REQUEST") ||
 		strings.TrimSpace(string(rest)) != "" || len(block.Headers) != 0 {
-		return nil, fault.Invalid("csr", "must be one PEM block CERTIFICATE REQUEST")
+		return nil, fault.InvalidFields(fault.Wrong("csr", "no_csr_pem", "must be one PEM block CERTIFICATE REQUEST"))
 	}
 	csr, err := x509.ParseCertificateRequest(block.Bytes)
 	if err != nil {
-		return nil, fault.Invalid("csr", "is not a PKCS #10 certification request")
+		return nil, fault.InvalidFields(fault.Wrong("csr", "no_csr", "is not a PKCS #10 certification request"))
 	}
 	return csr, nil
 }
-
-func rejected(detail string) error { return fault.New(fault.CSRRejected, detail) }
 
 // names turns a CSR into the names that the certificate is to carry.
 func (p SubjectPolicy) names(csr *x509.CertificateRequest, d hwkey.Device) (vault.SignRequest, error) {
 	req := vault.SignRequest{CSR: csr.Raw, CommonName: csr.Subject.CommonName}
 	if csr.Subject.CommonName == "" {
-		return req, rejected("The CSR's subject has no common name (CN).")
+		return req, fault.New(fault.CSRRejected, "no_common_name", "The CSR's subject has no common name (CN).")
 	}
 	if p == AnyPolicy {
 		req.Emails, req.DNSNames = csr.EmailAddresses, csr.DNSNames
@@ -69,11 +67,11 @@ var oidCommonName = asn1.ObjectIdentifier{2, 5, 4, 3}
 func ownerNames(csr *x509.CertificateRequest, d hwkey.Device, req vault.SignRequest) (vault.SignRequest, error) {
 	for _, rdn := range csr.Subject.Names {
 		if !rdn.Type.Equal(oidCommonName) {
-			return req, rejected("The CSR's subject may hold a common name (CN) only.")
+			return req, fault.New(fault.CSRRejected, "common_name_only", "The CSR's subject may only hold a common name (CN).")
 		}
 	}
 	if len(csr.Subject.Names) != 1 {
-		return req, rejected("The CSR's subject must hold exactly one common name (CN).")
+		return req, fault.New(fault.CSRRejected, "one_common_name", "The CSR's subject must hold exactly one common name (CN).")
 	}
 	switch {
 	case strings.EqualFold(req.CommonName, d.OwnerUsername):
@@ -81,11 +79,11 @@ func ownerNames(csr *x509.CertificateRequest, d hwkey.Device, req vault.SignRequ
 	case strings.EqualFold(req.CommonName, d.OwnerEmail):
 		req.CommonName = d.OwnerEmail
 	default:
-		return req, rejected("The CSR's common name (CN) must be the username or email of the token's owner.")
+		return req, fault.New(fault.CSRRejected, "foreign_common_name", "The CSR's common name (CN) must be the username or email of the token's owner.")
 	}
 	foreign := slices.ContainsFunc(csr.EmailAddresses, func(e string) bool { return !strings.EqualFold(e, d.OwnerEmail) })
 	if foreign || len(csr.DNSNames)+len(csr.IPAddresses)+len(csr.URIs) > 0 || hasOtherNames(csr) {
-		return req, rejected("The CSR asks for an alternative name that is not the email of the token's owner.")
+		return req, fault.New(fault.CSRRejected, "foreign_alternative_name", "The CSR asks for an alternative name other than the email of the token's owner.")
 	}
 	req.Emails = []string{d.OwnerEmail}
 	return req, nil

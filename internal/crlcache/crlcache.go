@@ -99,7 +99,7 @@ func (c *Cache) CRL(ctx context.Context) (crl *CRL, hit bool, err error) {
 		if list := c.crl.Load(); list != nil && list.usable(c.now()) {
 			return list, true, nil
 		}
-		return nil, false, fault.New(fault.VaultUnavailable, "The CRL is not available at this moment. Try again shortly.").With(err)
+		return nil, false, fault.New(fault.VaultUnavailable, "crl", "The CRL is not available at the moment. Try again shortly.").With(err)
 	}
 	return c.crl.Load(), false, nil
 }
@@ -200,7 +200,7 @@ func (c *Cache) chainDER(ctx context.Context) ([][]byte, error) {
 	}
 	chain, err := c.engine.Chain(ctx)
 	if err != nil || len(chain) == 0 {
-		return nil, fault.New(fault.VaultUnavailable, "The CA certificate is not available at this moment. Try again shortly.").With(err)
+		return nil, fault.New(fault.VaultUnavailable, "ca", "The CA certificate is not available at the moment. Try again shortly.").With(err)
 	}
 	c.chain.Store(&chain)
 	return chain, nil

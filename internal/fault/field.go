@@ -32,6 +32,16 @@ func NotAllowed(field string) Field { return Wrong(field, "not_allowed", "must b
 // NotNull is a field that cannot be cleared.
 func NotNull(field string) Field { return Wrong(field, "not_null", "must not be null") }
 
+// TooLong is a text of more characters than most.
+func TooLong(field string, most int) Field {
+	return Wrongf(field, "too_long", "must have at most {max} characters", Params{"max": most})
+}
+
+// TooMany is a list of more entries than most.
+func TooMany(field string, most int) Field {
+	return Wrongf(field, "too_many", "must have at most {max} entries", Params{"max": most})
+}
+
 // BadText is a text that is too long or holds control characters; most counts
 // characters.
 func BadText(field string, most int) Field {

@@ -7,6 +7,20 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
+// What may be wrong with the organization that a request names, or with what
+// it puts there.
+var (
+	Disabled         = fault.Wrong("organization_id", "organization_disabled", "names an organization that is disabled")
+	NotOfGlobalAdmin = fault.Wrong("organization_id", "not_of_global_admin", "must be null or absent for a global_admin")
+	NeededByManager  = fault.Wrong("organization_id", "needed_by_manager", "is required for an org_manager")
+	EmailOutside     = fault.Wrong("email", "email_outside_domains", "must be in one of the organization's email domains")
+)
+
+// Unknown is a field that names no organization, or one outside scope.
+func Unknown(field string) fault.Field {
+	return fault.Wrong(field, "unknown_organization", "names no organization that you manage")
+}
+
 // Directory tells of organizations.
 type Directory interface {
 	// Organization is NotFound outside scope.
@@ -18,7 +32,7 @@ type Directory interface {
 func Named(ctx context.Context, d Directory, scope access.Scope, id int64) (Organization, error) {
 	o, err := d.Organization(ctx, scope, id)
 	if fault.Is(err, fault.NotFound) {
-		err = fault.Invalid("organization_id", "names no organization that you manage")
+		err = fault.InvalidFields(Unknown("organization_id"))
 	}
 	return o, err
 }
@@ -30,7 +44,7 @@ func Named(ctx context.Context, d Directory, scope access.Scope, id int64) (Orga
 func Home(ctx context.Context, d Directory, a access.Actor, scope access.Scope, role access.Role, id *int64) (*Organization, error) {
 	if role == access.GlobalAdmin {
 		if id != nil {
-			return nil, fault.Invalid("organization_id", "must be absent for a global admin")
+			return nil, fault.InvalidFields(NotOfGlobalAdmin)
 		}
 		return nil, nil
 	}
@@ -39,7 +53,7 @@ func Home(ctx context.Context, d Directory, a access.Actor, scope access.Scope, 
 	}
 	if id == nil {
 		if role == access.OrgManager {
-			return nil, fault.Invalid("organization_id", "is required for an org_manager")
+			return nil, fault.InvalidFields(NeededByManager)
 		}
 		return nil, nil
 	}
@@ -48,7 +62,7 @@ func Home(ctx context.Context, d Directory, a access.Actor, scope access.Scope, 
 	case err != nil:
 		return nil, err
 	case !o.IsActive:
-		return nil, fault.Invalid("organization_id", "names an organization that is disabled")
+		return nil, fault.InvalidFields(Disabled)
 	}
 	return &o, nil
 }

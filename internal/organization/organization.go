@@ -79,7 +79,7 @@ func cleanName(name string) (string, []fault.Field) {
 	name = norm.NFC.String(strings.TrimSpace(name))
 	n := utf8.RuneCountInString(name)
 	if n == 0 || n > 128 || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
-		return name, []fault.Field{{Field: "name", Message: "must have 1 to 128 characters, none of them invisible"}}
+		return name, []fault.Field{fault.BadName("name", 128)}
 	}
 	return name, nil
 }
@@ -90,7 +90,7 @@ func cleanDomains(list []string) ([]string, []fault.Field) {
 	for _, d := range list {
 		d = strings.ToLower(strings.TrimSpace(d))
 		if len(d) > 253 || !domain.MatchString(d) {
-			return nil, []fault.Field{{Field: "email_domains", Message: "must be domain names such as example.org (one of other letters in its xn-- form)"}}
+			return nil, []fault.Field{fault.Wrong("email_domains", "bad_domains", "must be domain names such as example.org (one of other letters in its xn-- form)")}
 		}
 		if !slices.Contains(domains, d) {
 			domains = append(domains, d)

@@ -31,6 +31,9 @@ type Page[T any] struct {
 
 const version = 1
 
+// BadCursor is a cursor that no page of the list ended with.
+var BadCursor = fault.Wrong("cursor", "bad_cursor", "is not a cursor of this list; start again without it")
+
 // Parse checks the query parameters limit and cursor. A limit of zero means
 // the default.
 func Parse(limit int, cursor string) (Request, error) {
@@ -39,7 +42,7 @@ func Parse(limit int, cursor string) (Request, error) {
 	case limit == 0:
 		r.Limit = DefaultLimit
 	case limit < 1 || limit > MaxLimit:
-		return Request{}, fault.Invalid("limit", "must be between 1 and 500")
+		return Request{}, fault.InvalidFields(fault.OutOfRange("limit", 1, MaxLimit))
 	}
 	if cursor == "" {
 		return r, nil
@@ -47,11 +50,11 @@ func Parse(limit int, cursor string) (Request, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	// The length is checked too: the decoder skips line breaks.
 	if err != nil || len(cursor) != 12 || len(raw) != 9 || raw[0] != version {
-		return Request{}, fault.Invalid("cursor", "is not a cursor of this server; start again without it")
+		return Request{}, fault.InvalidFields(BadCursor)
 	}
 	n := binary.BigEndian.Uint64(raw[1:])
 	if n == 0 || n > 1<<62 {
-		return Request{}, fault.Invalid("cursor", "is not a cursor of this server; start again without it")
+		return Request{}, fault.InvalidFields(BadCursor)
 	}
 	r.Before = int64(n)
 	return r, nil

@@ -2,7 +2,6 @@ package password
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -54,16 +53,15 @@ func (p Policy) Validate() error {
 		name        string
 		value       int
 		least, most int
-		note        string
 	}{
-		{"min_length", p.MinLength, 8, 64, ""},
-		{"max_length", p.MaxLength, 64, 128, ""},
-		{"max_age_days", p.MaxAgeDays, 0, 3650, ", 0 for passwords that never expire"},
-		{"lockout_attempts", p.LockoutAttempts, 1, 20, ""},
-		{"lockout_minutes", p.LockoutMinutes, 1, 1440, ""},
+		{"min_length", p.MinLength, 8, 64},
+		{"max_length", p.MaxLength, 64, 128},
+		{"max_age_days", p.MaxAgeDays, 0, 3650},
+		{"lockout_attempts", p.LockoutAttempts, 1, 20},
+		{"lockout_minutes", p.LockoutMinutes, 1, 1440},
 	} {
 		if f.value < f.least || f.value > f.most {
-			bad = append(bad, fault.Field{Field: f.name, Message: fmt.Sprintf("must be %d to %d%s", f.least, f.most, f.note)})
+			bad = append(bad, fault.OutOfRange(f.name, f.least, f.most))
 		}
 	}
 	if len(bad) > 0 {
@@ -84,14 +82,10 @@ func (p Policy) LockoutFor() time.Duration { return time.Duration(p.LockoutMinut
 // PasswordPolicy; it names the field once for every rule that is broken, and
 // never shows the value.
 func (p Policy) Check(field string, password secret.String, username, email string) error {
-	broken := p.broken(Normalize(password).Reveal(), username, email)
-	switch len(broken) {
-	case 0:
-		return nil
-	case 1:
-		return refusal(field, "The new password "+broken[0]+".", broken)
+	if broken := p.broken(field, Normalize(password).Reveal(), username, email); len(broken) > 0 {
+		return refusal(broken...)
 	}
-	return refusal(field, "The new password breaks several rules; see errors.", broken)
+	return nil
 }
 
 // MustDiffer refuses a new password that is the current one.
@@ -99,35 +93,37 @@ func MustDiffer(field string, current, next secret.String) error {
 	if !Normalize(next).Equal(Normalize(current)) {
 		return nil
 	}
-	return refusal(field, "The new password must differ from the current one.", []string{"must differ from the current one"})
+	return refusal(fault.Wrong(field, "unchanged", "must differ from the current one"))
 }
 
-func refusal(field, detail string, messages []string) error {
-	f := fault.New(fault.PasswordPolicy, detail)
-	for _, m := range messages {
-		f.Fields = append(f.Fields, fault.Field{Field: field, Message: m})
+func refusal(broken ...fault.Field) error {
+	f := fault.New(fault.PasswordPolicy, "", "The new password breaks several rules; see errors.")
+	if f.Fields = broken; len(broken) == 1 {
+		f.Detail = "The new password " + broken[0].Message + "."
 	}
 	return f
 }
 
 // broken lists the rules that a normalized password breaks.
-func (p Policy) broken(text, username, email string) []string {
-	var found []string
-	rule := func(kept bool, message string) {
+func (p Policy) broken(field, text, username, email string) []fault.Field {
+	var found []fault.Field
+	rule := func(kept bool, f fault.Field) {
 		if !kept {
-			found = append(found, message)
+			found = append(found, f)
 		}
 	}
 	n, c := utf8.RuneCountInString(text), classesOf(text)
-	rule(n >= p.MinLength && n <= p.MaxLength, fmt.Sprintf("must have %d to %d characters", p.MinLength, p.MaxLength))
-	rule(utf8.ValidString(text), "must be valid UTF-8")
-	rule(!c.control, "must not contain control characters")
-	rule(c.lower || !p.RequireLowercase, "must contain a lower-case letter")
-	rule(c.upper || !p.RequireUppercase, "must contain an upper-case letter")
-	rule(c.digit || !p.RequireDigit, "must contain a digit")
-	rule(c.symbol || !p.RequireSymbol, "must contain a symbol, a punctuation mark or a space")
-	rule(!named(text, username, email), "must not be the username or email, nor that with a few digits or symbols after it")
-	rule(!p.RejectCommon || !common(text), "must not be one of the passwords that are tried first")
+	rule(n >= p.MinLength && n <= p.MaxLength, fault.Wrongf(field, "bad_length", "must have {min} to {max} characters",
+		fault.Params{"min": p.MinLength, "max": p.MaxLength}))
+	rule(utf8.ValidString(text), fault.Wrong(field, "not_utf8", "must be valid UTF-8"))
+	rule(!c.control, fault.Wrong(field, "control_characters", "must not contain control characters"))
+	rule(c.lower || !p.RequireLowercase, fault.Wrong(field, "no_lower_case", "must contain a lower-case letter"))
+	rule(c.upper || !p.RequireUppercase, fault.Wrong(field, "no_upper_case", "must contain an upper-case letter"))
+	rule(c.digit || !p.RequireDigit, fault.Wrong(field, "no_digit", "must contain a digit"))
+	rule(c.symbol || !p.RequireSymbol, fault.Wrong(field, "no_symbol", "must contain a symbol, a punctuation mark or a space"))
+	rule(!named(text, username, email), fault.Wrong(field, "like_name",
+		"must not be the username or email, nor that with a few digits or symbols after it"))
+	rule(!p.RejectCommon || !common(text), fault.Wrong(field, "common", "must not be one of the passwords that are tried first"))
 	return found
 }
 

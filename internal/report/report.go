@@ -95,7 +95,7 @@ func (s *Service) Compliance(ctx context.Context, scope access.Scope, r Request)
 		}
 		p.OrganizationID = &scope.OrganizationID
 	default:
-		return ComplianceReport{}, fault.New(fault.PermissionDenied, "Only administrators get this report.")
+		return ComplianceReport{}, fault.New(fault.PermissionDenied, "report_role", "Only administrators get this report. Ask one.")
 	}
 	if err := s.take(ctx); err != nil {
 		return ComplianceReport{}, err
@@ -113,7 +113,9 @@ func (s *Service) Compliance(ctx context.Context, scope access.Scope, r Request)
 	return ComplianceReport{GeneratedAt: now.UTC(), Parameters: p, Organizations: list}, nil
 }
 
-func noOrganization() error { return fault.New(fault.NotFound, "There is no such organization.") }
+func noOrganization() error {
+	return fault.New(fault.NotFound, "no_organization", "There is no such organization.")
+}
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
@@ -134,7 +136,7 @@ func (s *Service) take(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-timer.C:
-		return fault.New(fault.Overloaded, "Other reports are being made. Try again in a moment.").After(10 * time.Second)
+		return fault.New(fault.Overloaded, "reports", "Other reports are being made. Try again in a moment.").After(10 * time.Second)
 	}
 }
 
@@ -159,7 +161,7 @@ func (r Request) parameters(now time.Time) (ReportParameters, error) {
 		value int
 	}{{"secrets_older_than_days", p.OlderThanDays}, {"expiring_within_days", p.ExpiringDays}} {
 		if n.value < 1 || n.value > MaxDays {
-			bad = append(bad, fault.Field{Field: n.field, Message: "must be between 1 and 3650"})
+			bad = append(bad, fault.OutOfRange(n.field, 1, MaxDays))
 		}
 	}
 	for _, m := range []struct {
@@ -167,11 +169,11 @@ func (r Request) parameters(now time.Time) (ReportParameters, error) {
 		at    time.Time
 	}{{"from", p.From}, {"to", p.To}} {
 		if !writable(m.at) {
-			bad = append(bad, fault.Field{Field: m.field, Message: "must be of a year between 1970 and 9999 (in UTC, also when it is assumed)"})
+			bad = append(bad, fault.Wrong(m.field, "year_out_of_range", "must be of a year between 1970 and 9999 (in UTC, also when it is assumed)"))
 		}
 	}
 	if !p.From.Before(p.To) {
-		bad = append(bad, fault.Field{Field: "from", Message: "must be before to"})
+		bad = append(bad, fault.Wrong("from", "not_before_to", "must be before to"))
 	}
 	if len(bad) > 0 {
 		return ReportParameters{}, fault.InvalidFields(bad...)

@@ -15,7 +15,7 @@ import (
 // (specification, "Authentication").
 func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (access.Actor, user.User, error) {
 	if bearer == "" {
-		return access.Actor{}, user.User{}, fault.New(fault.TokenMissing, "Sign in first: this operation needs Authorization: Bearer with an access token.")
+		return access.Actor{}, user.User{}, fault.New(fault.TokenMissing, "no_access_token", "Sign in first: this operation needs Authorization: Bearer with an access token.")
 	}
 	claims, err := s.Signer.Read(ctx, bearer)
 	if err != nil {
@@ -26,10 +26,10 @@ func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (ac
 		return access.Actor{}, user.User{}, err
 	}
 	if err != nil || sess.UserID != claims.UserID || !sess.Live(s.Now()) {
-		return access.Actor{}, user.User{}, fault.New(fault.SessionNotFound, "The session has ended. Sign in again.")
+		return access.Actor{}, user.User{}, fault.New(fault.SessionNotFound, "", "The session has ended. Sign in again.")
 	}
 	if s.strangeDevice(claims, u.ID, sess.MachineID, c) {
-		return access.Actor{}, user.User{}, fault.New(fault.TokenInvalid, "The access token belongs to another browser. Sign in again.")
+		return access.Actor{}, user.User{}, fault.New(fault.TokenInvalid, "other_browser", "The access token belongs to another browser. Sign in again.")
 	}
 	if err := u.MaySignIn(); err != nil {
 		return access.Actor{}, user.User{}, err

@@ -29,5 +29,5 @@ func (s *Service) refuseExpired(ctx context.Context, c Client, u user.User) erro
 		return nil
 	}
 	return s.refuse(ctx, c, audit.Login, u, why,
-		fault.New(fault.PasswordExpired, "Choose a new password first (POST /api/auth/password), then sign in with it."))
+		fault.New(fault.PasswordExpired, "", "Choose a new password first (POST /api/auth/password), then sign in with it."))
 }

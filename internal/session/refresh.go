@@ -56,7 +56,7 @@ func machineOf(state RefreshState) string {
 }
 
 func signInAgain() error {
-	return fault.New(fault.TokenInvalid, "The refresh token is not valid any more. Sign in again.")
+	return fault.New(fault.TokenInvalid, "refresh_token", "The refresh token is no longer valid. Sign in again.")
 }
 
 // decide is the state machine of refresh tokens (see the package comment).
@@ -70,7 +70,7 @@ func decide(state RefreshState, next RefreshToken, fresh Session, c Client, now 
 	case state.Family.RevokedAt != nil:
 		return RefreshDecision{Refuse: signInAgain()}
 	case !now.Before(state.Family.ExpiresAt):
-		return RefreshDecision{Refuse: fault.New(fault.TokenExpired, "The sign-in has expired. Sign in again.")}
+		return RefreshDecision{Refuse: fault.New(fault.TokenExpired, "sign_in_expired", "The sign-in has expired. Sign in again.")}
 	case state.Token.Dead, state.Token.UsedAt != nil && !inGrace(state, now):
 		return RefreshDecision{Refuse: signInAgain(), RevokeAll: true, Entries: []audit.Entry{
 			audit.By(a, audit.RefreshReuse, "session", target, "a used refresh token came again: the session and its tokens are revoked").As(audit.Failure),

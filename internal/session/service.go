@@ -96,7 +96,7 @@ func (s *Service) Login(ctx context.Context, c Client, login string, pw secret.S
 
 func checkMachine(id string) error {
 	if utf8.RuneCountInString(id) > 128 || strings.ContainsFunc(id, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
-		return fault.Invalid("machine_id", "must have at most 128 characters and no control characters")
+		return fault.InvalidFields(fault.BadText("machine_id", 128))
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (s *Service) CheckPassword(ctx context.Context, c Client, action audit.Acti
 }
 
 func wrongPassword() error {
-	return fault.New(fault.InvalidCredentials, "Username or password is wrong.")
+	return fault.New(fault.InvalidCredentials, "credentials", "The username or password is wrong. Try again.")
 }
 
 // refuse puts on record why an action failed, and answers with the error.
@@ -269,14 +269,16 @@ func (s *Service) Get(ctx context.Context, scope access.Scope, id int64) (Sessio
 // told. A key that the person never used before demands recent authentication.
 func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, publicKey, hostname string) error {
 	if id != a.SessionID {
-		return fault.New(fault.NotFound, "An agent is registered with your own session only; its id is session_id in the answer to your sign-in.")
+		return fault.New(fault.NotFound, "not_own_session", "Register the agent with your own session; its id is session_id in the answer to your sign-in.")
 	}
 	key, err := envelope.ParsePublicKey(publicKey)
 	if err != nil {
-		return fault.Invalid("public_key", "must be the agent's public key: one PEM block PUBLIC KEY, RSA of 4096 to 8192 bits, exponent 65537")
+		return fault.InvalidFields(fault.Wrong("public_key", "bad_agent_key",
+			"must be the agent's public key: one PEM block PUBLIC KEY, RSA of 4096 to 8192 bits, exponent 65537"))
 	}
 	if utf8.RuneCountInString(hostname) > 253 || strings.ContainsFunc(hostname, func(r rune) bool { return r <= 0x20 || r == 0x7f || r == utf8.RuneError }) {
-		return fault.Invalid("hostname", "must have at most 253 characters, without spaces and control characters")
+		return fault.InvalidFields(fault.Wrongf("hostname", "bad_hostname",
+			"must have at most {max} characters, without spaces and control characters", fault.Params{"max": 253}))
 	}
 	canonical, err := envelope.EncodePublicKey(key)
 	if err != nil {
@@ -312,7 +314,7 @@ func (s *Service) AgentKey(ctx context.Context, sessionID int64) (publicKey, fin
 		return "", "", err
 	}
 	if sess.AgentPublicKey == "" || !sess.Live(s.Now()) {
-		return "", "", fault.New(fault.AgentNotRegistered, "No agent is registered with this session. Start the agent on your workstation and register it.")
+		return "", "", fault.New(fault.AgentNotRegistered, "", "No agent is registered with this session. Start the agent on your workstation and register it.")
 	}
 	return sess.AgentPublicKey, sess.AgentKeyFingerprint, nil
 }

@@ -194,7 +194,7 @@ func (s *Signer) Read(ctx context.Context, token string) (Claims, error) {
 	if err != nil {
 		return Claims{}, err
 	}
-	invalid := fault.New(fault.TokenInvalid, "The access token is not valid. Sign in again.")
+	invalid := fault.New(fault.TokenInvalid, "access_token", "The access token is not valid. Sign in again.")
 	if len(token) > maxToken {
 		return Claims{}, invalid
 	}
@@ -212,7 +212,7 @@ func (s *Signer) Read(ctx context.Context, token string) (Claims, error) {
 	}
 	now := s.Now()
 	if now.Unix() >= c.ExpiresAt {
-		return Claims{}, fault.New(fault.TokenExpired, "The access token has expired. Refresh it or sign in again.")
+		return Claims{}, fault.New(fault.TokenExpired, "access_token_expired", "The access token has expired. Refresh it or sign in again.")
 	}
 	if time.Unix(c.IssuedAt, 0).After(now.Add(clockSkew)) {
 		return Claims{}, invalid

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
 )
@@ -31,10 +32,10 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, cli
 	if clientSecret == nil && before.SecretID != "" && moved {
 		// Otherwise whoever may write here could have the secret sent to a
 		// server of their own.
-		bad = append(bad, fault.Field{Field: "client_secret", Message: "must be given again when issuer or client_id change (empty for none)"})
+		bad = append(bad, fault.Wrong("client_secret", "needed_again", "must be given again when issuer or client_id changes (empty for none)"))
 	}
 	if clientSecret != nil && !plainText(clientSecret.Reveal(), 2*maxText) {
-		bad = append(bad, fault.Field{Field: "client_secret", Message: "must have at most 512 characters and no control characters"})
+		bad = append(bad, fault.BadText("client_secret", 2*maxText))
 	}
 	if len(bad) == 0 {
 		bad, err = s.unknownOrganizations(ctx, next)
@@ -82,9 +83,11 @@ func (s *Service) discover(ctx context.Context, issuer string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, ErrUnavailable):
-		return fault.Invalid("issuer", "names a provider that does not answer at /.well-known/openid-configuration").With(err)
+		return fault.InvalidFields(fault.Wrong("issuer", "provider_silent",
+			"names a provider that does not answer at /.well-known/openid-configuration")).With(err)
 	default:
-		return fault.Invalid("issuer", "names a provider whose description is not usable: it must name the same issuer and https addresses").With(err)
+		return fault.InvalidFields(fault.Wrong("issuer", "provider_unusable",
+			"names a provider whose description cannot be used: it must name the same issuer and https addresses")).With(err)
 	}
 }
 
@@ -93,7 +96,7 @@ func (s *Service) unknownOrganizations(ctx context.Context, next Settings) ([]fa
 	for _, id := range slices.Sorted(maps.Keys(named)) {
 		_, err := s.Organizations.Organization(ctx, access.All(), id)
 		if fault.Is(err, fault.NotFound) {
-			return []fault.Field{{Field: named[id], Message: "names an organization that does not exist"}}, nil
+			return []fault.Field{organization.Unknown(named[id])}, nil
 		}
 		if err != nil {
 			return nil, err

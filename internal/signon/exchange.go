@@ -24,7 +24,7 @@ func (s *Service) Exchange(ctx context.Context, c session.Client, code, browser 
 	}
 	if set, err := s.Load(ctx); err != nil || !set.Enabled {
 		if err == nil {
-			err = fault.New(fault.TokenInvalid, "Single sign-on was switched off. Sign in with a password.")
+			err = fault.New(fault.TokenInvalid, "sign_on_off", "Single sign-on was switched off. Sign in with a password.")
 		}
 		return session.Grant{}, err
 	}
@@ -60,7 +60,7 @@ func (s *Service) Redeem(ctx context.Context, c session.Client, code, browser se
 // for.
 func (s *Service) code(ctx context.Context, c session.Client, action audit.Action, text, browser secret.String) (Code, error) {
 	if !wellFormed(browser.Reveal()) {
-		return Code{}, fault.New(fault.TokenMissing, "This browser has begun no single sign-on. Begin at /api/auth/oidc/start.")
+		return Code{}, fault.New(fault.TokenMissing, "sign_on_not_begun", "This browser has not begun a single sign-on. Begin at /api/auth/oidc/start.")
 	}
 	k, err := s.Store.Code(ctx, hash(text.Reveal()))
 	switch {
@@ -76,13 +76,13 @@ func (s *Service) code(ctx context.Context, c session.Client, action audit.Actio
 		return Code{}, s.refused(ctx, c, action, k, "one-time code of another kind of round", invalidCode())
 	case !s.Now().Before(k.ExpiresAt):
 		return Code{}, s.refused(ctx, c, action, k, "one-time code too late",
-			fault.New(fault.TokenExpired, "That took too long. Begin the single sign-on again."))
+			fault.New(fault.TokenExpired, "sign_on_too_slow", "That took too long. Begin the single sign-on again."))
 	}
 	return k, nil
 }
 
 func invalidCode() error {
-	return fault.New(fault.TokenInvalid, "The one-time code is not valid. Begin the single sign-on again.")
+	return fault.New(fault.TokenInvalid, "one_time_code", "The one-time code is not valid. Begin the single sign-on again.")
 }
 
 func (s *Service) refused(ctx context.Context, c session.Client, action audit.Action, k Code, why string, err error) error {

@@ -83,7 +83,7 @@ func (k keep) put(ctx context.Context, value secret.String, inUse string) (strin
 	kept = append(kept, map[string]any{"id": id, "secret": value.Reveal(), "created_at": k.now().UTC().Format(time.RFC3339)})
 	_, err = k.vault.Put(ctx, secretPath, vault.Data{"secrets": kept}, version)
 	if errors.Is(err, vault.ErrCAS) {
-		return "", fault.New(fault.Conflict, "Somebody else is changing these settings. Try again in a moment.")
+		return "", fault.New(fault.Conflict, "settings_busy", "Somebody else is changing these settings. Try again in a moment.")
 	}
 	return id, vault.Fault(err)
 }

@@ -70,26 +70,28 @@ var scope = regexp.MustCompile(`^[\x21\x23-\x5b\x5d-\x7e]{1,128}$`)
 // check gives everything that is wrong in the settings by themselves.
 func (s Settings) check() []fault.Field {
 	var bad []fault.Field
-	wrong := func(is bool, field, message string) {
+	wrong := func(is bool, f fault.Field) {
 		if is {
-			bad = append(bad, fault.Field{Field: field, Message: message})
+			bad = append(bad, f)
 		}
 	}
-	wrong(!plainText(s.Name, maxText) || s.Name == "", "name", "must have 1 to 256 characters and no control characters")
-	wrong(s.Issuer == "" && s.Enabled, "issuer", "is required")
-	wrong(s.Issuer != "" && !ValidIssuer(s.Issuer), "issuer", "must be an https address without query and fragment (http on this machine only)")
-	wrong(s.ClientID == "" && s.Enabled, "client_id", "is required")
+	wrong(!plainText(s.Name, maxText) || s.Name == "", fault.BadName("name", maxText))
+	wrong(s.Issuer == "" && s.Enabled, fault.Required("issuer"))
+	wrong(s.Issuer != "" && !ValidIssuer(s.Issuer), fault.Wrong("issuer", "bad_issuer",
+		"must be an https address without query and fragment (http on this machine only)"))
+	wrong(s.ClientID == "" && s.Enabled, fault.Required("client_id"))
 	for field, v := range map[string]string{
 		"client_id": s.ClientID, "username_claim": s.UsernameClaim, "role_claim": s.RoleClaim, "organization_claim": s.OrganizationClaim,
 	} {
-		wrong(!plainText(v, maxText), field, "must have at most 256 characters and no control characters")
+		wrong(!plainText(v, maxText), fault.BadText(field, maxText))
 	}
-	wrong(s.UsernameClaim == "", "username_claim", "is required")
+	wrong(s.UsernameClaim == "", fault.Required("username_claim"))
 	wrong(len(s.Scopes) > maxScopes || slices.ContainsFunc(s.Scopes, func(v string) bool { return !scope.MatchString(v) }),
-		"scopes", "must be at most 20 scopes without spaces")
-	wrong(!slices.Contains(s.Scopes, "openid"), "scopes", "must contain openid")
-	wrong(!s.Enabled && !s.LocalLogin, "local_login", "must stay on while single sign-on is off: nobody but global administrators could sign in")
-	wrong(s.DefaultRole != "" && !s.DefaultRole.Valid(), "default_role", "must be global_admin, org_manager, user or null")
+		fault.Wrongf("scopes", "bad_scopes", "must be at most {max} scopes without spaces", fault.Params{"max": maxScopes}))
+	wrong(!slices.Contains(s.Scopes, "openid"), fault.Wrong("scopes", "no_openid", "must contain openid"))
+	wrong(!s.Enabled && !s.LocalLogin, fault.Wrong("local_login", "no_way_in",
+		"must stay on while single sign-on is off: only global administrators could sign in"))
+	wrong(s.DefaultRole != "" && !s.DefaultRole.Valid(), fault.NotOneOf("default_role", access.Roles...))
 	bad = append(bad, s.checkMappings()...)
 	slices.SortStableFunc(bad, func(a, b fault.Field) int { return strings.Compare(a.Field, b.Field) })
 	return bad
@@ -103,15 +105,17 @@ func (s Settings) checkMappings() []fault.Field {
 	roles := slices.Collect(maps.Values(s.RoleMapping))
 	switch {
 	case !texts(slices.Collect(maps.Keys(s.RoleMapping))), slices.ContainsFunc(roles, func(r access.Role) bool { return !r.Valid() }):
-		bad = append(bad, fault.Field{Field: "role_mapping", Message: "must map at most 1000 values of the claim to global_admin, org_manager or user"})
+		bad = append(bad, fault.Wrongf("role_mapping", "bad_role_mapping",
+			"must map at most {max} values of the claim to {roles}", fault.Params{"max": maxMapping, "roles": []string{"global_admin", "org_manager", "user"}}))
 	case (s.RoleClaim == "") != (len(roles) == 0):
-		bad = append(bad, fault.Field{Field: "role_mapping", Message: "and role_claim go together: set both or none"})
+		bad = append(bad, fault.Wrong("role_mapping", "needs_role_claim", "and role_claim go together: set both or neither"))
 	}
 	switch {
 	case !texts(slices.Collect(maps.Keys(s.OrganizationMapping))):
-		bad = append(bad, fault.Field{Field: "organization_mapping", Message: "must map at most 1000 values of the claim to organization ids"})
+		bad = append(bad, fault.Wrongf("organization_mapping", "bad_organization_mapping",
+			"must map at most {max} values of the claim to organization ids", fault.Params{"max": maxMapping}))
 	case (s.OrganizationClaim == "") != (len(s.OrganizationMapping) == 0):
-		bad = append(bad, fault.Field{Field: "organization_mapping", Message: "and organization_claim go together: set both or none"})
+		bad = append(bad, fault.Wrong("organization_mapping", "needs_organization_claim", "and organization_claim go together: set both or neither"))
 	}
 	return bad
 }

@@ -46,9 +46,9 @@ type Change struct {
 func (u User) MaySignIn() error {
 	switch {
 	case !u.IsActive:
-		return fault.New(fault.AccountDisabled, "This account is disabled. Ask an administrator.")
+		return fault.New(fault.AccountDisabled, "account", "This account is disabled. Ask an administrator.")
 	case u.OrganizationDisabled:
-		return fault.New(fault.AccountDisabled, "The organization of this account is disabled. Ask an administrator.")
+		return fault.New(fault.AccountDisabled, "organization", "The organization of this account is disabled. Ask an administrator.")
 	default:
 		return nil
 	}

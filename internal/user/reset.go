@@ -63,9 +63,9 @@ func resettable(a access.Actor, scope access.Scope, u User) error {
 	}
 	switch {
 	case a.UserID != 0 && a.UserID == u.ID:
-		return fault.New(fault.Conflict, "This is your own account: change its password with the present one (POST /api/auth/password).")
+		return fault.New(fault.Conflict, "own_password", "This is your own account. Change its password with the current one (POST /api/auth/password).")
 	case u.AuthSource != Local:
-		return fault.New(fault.Conflict, "This account signs in at the identity provider and has no password here. Reset it there.")
+		return fault.New(fault.Conflict, "no_password", "This account signs in at the identity provider and has no password here. Reset it there.")
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 		}
 	}
 	if role == access.GlobalAdmin && scope.Reach != access.Everything {
-		return User{}, fault.New(fault.PermissionDenied, "Only a global administrator makes another one.")
+		return User{}, fault.New(fault.PermissionDenied, "global_admin_needed", "Only a global administrator can make another. Ask one.")
 	}
 	organizationID, err := s.placeIn(ctx, a, scope, role, in)
 	if err != nil {
@@ -99,9 +99,9 @@ func resolveRole(in New) (access.Role, []fault.Field) {
 	case role == "":
 		return access.User, nil
 	case !role.Valid():
-		return role, []fault.Field{{Field: "role", Message: "must be global_admin, org_manager or user"}}
+		return role, []fault.Field{fault.NotOneOf("role", access.Roles...)}
 	case in.IsAdmin != nil && admin != (role == access.GlobalAdmin):
-		return role, []fault.Field{{Field: "is_admin", Message: "contradicts role"}}
+		return role, []fault.Field{fault.Wrong("is_admin", "contradicts_role", "contradicts role; leave one of them out")}
 	}
 	return role, nil
 }
@@ -115,18 +115,20 @@ func checkNames(in New) []fault.Field {
 	// long s, for example, folds to s.
 	ownEmail := validEmail(in.Username) && strings.EqualFold(in.Username, in.Email)
 	if !username.MatchString(in.Username) && !ownEmail {
-		bad = append(bad, fault.Field{Field: "username", Message: "must be 1 to 64 of the letters a to z, digits, dots, dashes and underscores, or the user's own email"})
+		bad = append(bad, fault.Wrongf("username", "bad_username",
+			"must have 1 to {max} of the letters a to z, digits, dots, dashes and underscores, or be the user's own email", fault.Params{"max": 64}))
 	}
 	if Reserved(in.Username) {
-		bad = append(bad, fault.Field{Field: "username", Message: "is a name that the audit log uses itself"})
+		bad = append(bad, fault.Wrong("username", "reserved", "is a name that the audit log uses itself"))
 	}
 	if in.Password.Empty() {
-		bad = append(bad, fault.Field{Field: "password", Message: "is required"})
+		bad = append(bad, fault.Required("password"))
 	}
 	return bad
 }
 
-var badEmail = fault.Field{Field: "email", Message: "must be an email address such as name@example.org, in ASCII (a domain of other letters in its xn-- form)"}
+var badEmail = fault.Wrong("email", "bad_email",
+	"must be an email address such as name@example.org, in ASCII (a domain of other letters in its xn-- form)")
 
 // validEmail takes an addr-spec of RFC 5322 in ASCII, without display name,
 // comments or quoting: it is to stand in a certificate (RFC 5280, section
@@ -151,7 +153,7 @@ func (s *Service) placeIn(ctx context.Context, a access.Actor, scope access.Scop
 	case err != nil || o == nil:
 		return nil, err
 	case !o.Accepts(in.Email):
-		return nil, fault.Invalid("email", "must lie in one of the organization's email domains")
+		return nil, fault.InvalidFields(organization.EmailOutside)
 	}
 	return &o.ID, nil
 }
@@ -164,7 +166,7 @@ func (s *Service) Get(ctx context.Context, scope access.Scope, id int64) (User, 
 // List returns the accounts in scope, newest first.
 func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[User], error) {
 	if f.Role != "" && !f.Role.Valid() {
-		return page.Page[User]{}, fault.Invalid("role", "must be global_admin, org_manager or user")
+		return page.Page[User]{}, fault.InvalidFields(fault.NotOneOf("role", access.Roles...))
 	}
 	f.Now = s.Now()
 	return s.Store.ListUsers(ctx, scope, f, p)

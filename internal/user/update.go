@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
 )
 
 // Patch is what a PATCH asks for; nil is unchanged, a pointer to nil clears.
@@ -32,10 +33,10 @@ func (p *Patch) check() error {
 		}
 	}
 	if p.Role != nil && !p.Role.Valid() {
-		bad = append(bad, fault.Field{Field: "role", Message: "must be global_admin, org_manager or user"})
+		bad = append(bad, fault.NotOneOf("role", access.Roles...))
 	}
 	if p.SuspendTokens && (p.IsActive == nil || *p.IsActive) {
-		bad = append(bad, fault.Field{Field: "suspend_tokens", Message: "goes only with is_active false"})
+		bad = append(bad, fault.Wrong("suspend_tokens", "needs_disabling", "goes only with is_active false"))
 	}
 	if len(bad) > 0 {
 		return fault.InvalidFields(bad...)
@@ -71,7 +72,7 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 // within hides global admins from managers, who never act on one.
 func within(scope access.Scope, u User) error {
 	if scope.Reach != access.Everything && u.Role == access.GlobalAdmin {
-		return fault.New(fault.NotFound, "There is no such user.")
+		return fault.New(fault.NotFound, "no_user", "There is no such user.")
 	}
 	return nil
 }
@@ -110,19 +111,19 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 	}
 	switch {
 	case self && next.Role != u.Role:
-		return fault.New(fault.PermissionDenied, "Nobody changes their own role. Ask another administrator.")
+		return fault.New(fault.PermissionDenied, "own_role", "You cannot change your own role. Ask another administrator.")
 	case self && u.IsActive && !next.IsActive:
-		return fault.New(fault.PermissionDenied, "Nobody disables their own account. Ask another administrator.")
+		return fault.New(fault.PermissionDenied, "own_account", "You cannot disable your own account. Ask another administrator.")
 	case scope.Reach != access.Everything && next.Role == access.GlobalAdmin:
-		return fault.New(fault.PermissionDenied, "Only a global administrator makes another one.")
+		return fault.New(fault.PermissionDenied, "global_admin_needed", "Only a global administrator can make another. Ask one.")
 	case scope.Reach != access.Everything && moved:
-		return fault.New(fault.PermissionDenied, "Only a global administrator moves an account to another organization.")
+		return fault.New(fault.PermissionDenied, "account_move", "Only a global administrator can move an account to another organization. Ask one.")
 	case next.Role == access.GlobalAdmin && next.OrganizationID != nil:
-		return fault.Invalid("organization_id", "must be null for a global admin")
+		return fault.InvalidFields(organization.NotOfGlobalAdmin)
 	case next.Role == access.OrgManager && next.OrganizationID == nil:
-		return fault.Invalid("organization_id", "is required for an org_manager")
+		return fault.InvalidFields(organization.NeededByManager)
 	case u.Role == access.GlobalAdmin && u.IsActive && state.OtherAdmins == 0 && (next.Role != u.Role || !next.IsActive):
-		return fault.New(fault.Conflict, "This is the last active global administrator. Make another one first.")
+		return fault.New(fault.Conflict, "last_admin", "This is the last active global administrator. Make another first.")
 	}
 	return p.fits(state, next, moved)
 }
@@ -130,7 +131,7 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 // keyGivesNoPower: a key that made managers could sign in as one, and reach
 // the secrets and keys that it is kept from.
 func keyGivesNoPower() error {
-	return fault.New(fault.PermissionDenied, "An API key makes and changes accounts of the role user alone. A person has to sign in for more.")
+	return fault.New(fault.PermissionDenied, "api_key_accounts", "An API key can only make and change accounts with the role user. Sign in as a person for more.")
 }
 
 // changes tells whether anything of the account would be another.
@@ -156,17 +157,17 @@ func (p *Patch) fits(state State, next User, moved bool) error {
 	o := state.Organization
 	switch {
 	case o == nil:
-		return fault.Invalid("organization_id", "names no organization")
+		return fault.InvalidFields(organization.Unknown("organization_id"))
 	case moved && !o.IsActive:
-		return fault.Invalid("organization_id", "names an organization that is disabled")
+		return fault.InvalidFields(organization.Disabled)
 	case o.Accepts(next.Email):
 		return nil
 	case p.Email == nil:
-		return fault.Invalid("organization_id", "names an organization with email domains that the account's email does not lie in")
+		return fault.InvalidFields(fault.Wrong("organization_id", "email_outside_its_domains", "names an organization whose email domains the account's email is not in"))
 	case !moved && next.Email == state.User.Email:
 		return nil // as it was
 	default:
-		return fault.Invalid("email", "must lie in one of the organization's email domains")
+		return fault.InvalidFields(organization.EmailOutside)
 	}
 }
 

@@ -201,7 +201,7 @@ func (s *shelf) place(name string) *place {
 	return p
 }
 
-func noSuchFile() error { return fault.New(fault.NotFound, "There is no such file.") }
+func noSuchFile() error { return fault.New(fault.NotFound, "no_file", "There is no such file.") }
 
 func writeJSON(w http.ResponseWriter, r *http.Request, v any) {
 	body, err := json.Marshal(v)

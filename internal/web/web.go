@@ -89,7 +89,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.headers.set(w.Header())
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		refuse(w, fault.New(fault.MethodNotAllowed, "A page can only be read."))
+		refuse(w, fault.New(fault.MethodNotAllowed, "page", "A page can only be read. Use GET or HEAD."))
 		return
 	}
 	at := r.URL.Path

@@ -20,14 +20,15 @@ func checkActions(actions []string) ([]string, error) {
 	out := []string{}
 	for i, a := range actions {
 		if !actionPattern.MatchString(a) {
-			return nil, fault.Invalid(fmt.Sprintf("actions[%d]", i), "must be an action such as hwkey.registered, or a prefix such as hwkey. with its dot")
+			return nil, fault.InvalidFields(fault.Wrong(fmt.Sprintf("actions[%d]", i), "bad_action",
+				"must be an action such as hwkey.registered, or a prefix such as hwkey. with its dot"))
 		}
 		if !slices.Contains(out, a) {
 			out = append(out, a)
 		}
 	}
 	if len(out) > maxActions {
-		return nil, fault.Invalid("actions", "must be at most 64")
+		return nil, fault.InvalidFields(fault.TooMany("actions", maxActions))
 	}
 	return out, nil
 }

@@ -86,7 +86,7 @@ func (s *Service) check(url, description *string, actions []string) ([]string, e
 	if description != nil {
 		*description = strings.TrimSpace(*description)
 		if utf8.RuneCountInString(*description) > maxDescription || strings.ContainsFunc(*description, control) {
-			return nil, fault.Invalid("description", "must have at most 256 characters and no control characters")
+			return nil, fault.InvalidFields(fault.BadText("description", maxDescription))
 		}
 	}
 	return checkActions(actions)
@@ -128,7 +128,7 @@ func (s *Service) Replay(ctx context.Context, a access.Actor, scope access.Scope
 		return Delivery{}, err
 	}
 	if !w.IsActive {
-		return Delivery{}, fault.New(fault.Conflict, "The webhook is switched off. Switch it on (is_active), then replay.")
+		return Delivery{}, fault.New(fault.Conflict, "webhook_off", "The webhook is switched off. Switch it on (is_active), then replay.")
 	}
 	entry := audit.By(a, audit.WebhookReplayed, "webhook", audit.ID(w.ID), "delivery "+audit.ID(id)).In(w.OrganizationID)
 	d, err := s.Store.ReplayDelivery(ctx, scope, id, s.Now(), entry)

@@ -17,30 +17,32 @@ const maxURL = 2048
 // host is an address itself, it must be one that allowed lets through; what a
 // name resolves to is looked at when the connection is made, each time.
 func CheckURL(text string, allowed Networks) error {
-	bad := func(message string) error { return fault.Invalid("url", message) }
-	if text == "" || len(text) > maxURL {
-		return bad("must be an address of at most 2,048 characters")
+	switch {
+	case text == "":
+		return fault.InvalidFields(fault.Required("url"))
+	case len(text) > maxURL:
+		return fault.InvalidFields(fault.TooLong("url", maxURL))
 	}
 	for i := range len(text) {
 		if text[i] <= ' ' || text[i] >= 0x7f || text[i] == '\\' {
-			return bad("must be an address in ASCII, without spaces and backslashes")
+			return fault.InvalidFields(fault.Wrong("url", "not_ascii", "must be an address in ASCII, without spaces and backslashes"))
 		}
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Opaque != "" {
-		return bad("must be an address such as https://hooks.example.org/keyward")
+		return fault.InvalidFields(fault.Wrong("url", "bad_url", "must be an address such as https://hooks.example.org/keyward"))
 	}
 	switch {
 	case u.Scheme != "https":
-		return bad("must begin with https://")
+		return fault.InvalidFields(fault.Wrong("url", "no_https", "must begin with https://"))
 	case u.User != nil:
-		return bad("must not hold a user name or a password")
+		return fault.InvalidFields(fault.Wrong("url", "url_credentials", "must not hold a user name or a password"))
 	case strings.Contains(text, "#"):
-		return bad("must not have a fragment (#)")
+		return fault.InvalidFields(fault.Wrong("url", "url_fragment", "must not have a fragment (#)"))
 	case strings.Contains(u.Host, "%"):
-		return bad("must not name a network interface (%)")
+		return fault.InvalidFields(fault.Wrong("url", "url_zone", "must not name a network interface (%)"))
 	case !validPort(u):
-		return bad("must have a port between 1 and 65535, or none")
+		return fault.InvalidFields(fault.Wrong("url", "bad_port", "must have a port between 1 and 65535, or none"))
 	}
 	return checkHost(u.Hostname(), allowed)
 }
@@ -56,12 +58,13 @@ func validPort(u *url.URL) bool {
 func checkHost(host string, allowed Networks) error {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		if allowed.Check(addr) != nil {
-			return fault.Invalid("url", "names an address inside a network that webhooks may not reach; see WEBHOOK_ALLOWED_NETWORKS")
+			return fault.InvalidFields(fault.Wrong("url", "network_refused",
+				"names an address in a network that webhooks may not reach; see WEBHOOK_ALLOWED_NETWORKS"))
 		}
 		return nil
 	}
 	if !validName(host) {
-		return fault.Invalid("url", "must have a host name such as hooks.example.org")
+		return fault.InvalidFields(fault.Wrong("url", "bad_host", "must have a host name such as hooks.example.org"))
 	}
 	return nil
 }
