@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -47,33 +48,33 @@ var serial = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{3,63}$`)
 // "Identifiers").
 func ValidSerial(s string) bool { return serial.MatchString(s) && !strings.EqualFold(s, "license") }
 
-// Change is what Update writes to a device; nil leaves a column as it is.
+// Standing is all that a change of a token depends on, read in one
+// transaction.
+type Standing struct {
+	Device Device
+	Owner  *user.User // see Store.ChangeDevice
+}
+
+// Change is what to write in that same transaction.
 type Change struct {
-	ExpectStatus     Status  // when set, any other present status is a Conflict and nothing is written
-	ExpectOwner      **int64 // when set, any other present owner is a Conflict, too
-	ExpectIn         **int64 // when set, any other present organization is a Conflict, too
-	Label            *string
-	Model            *string
-	FirmwareVersion  *string
-	FormFactor       *string
-	Status           *Status
-	OwnerID          **int64 // pointer to nil clears
-	OrganizationID   **int64
-	EnrolledAt       **time.Time
-	LastSeenAt       *time.Time
-	SecretsVersion   *int
-	SecretsAnew      bool // the vault's document may have been made anew, its version counts from one
-	RotationPending  *bool
-	SecretsChangedAt *time.Time
+	// Device is the token as it is to be. Written are label, model, firmware
+	// version, form factor, status, owner, organization, and when it was
+	// enrolled and last seen; without entries none of them, since no change
+	// goes unaudited. What it shows of the vault's document is always written.
+	Device  Device
+	Entries []audit.Entry
 	// Released, when set, is put on record as RecordRelease does.
 	Released *Released
-	// RevokeCertificates, when set, revokes every live certificate of the
-	// token with that reason, at RevokedAt, by RevokedBy, each with a
-	// CertificateRevoked entry made from RevokeEntry, and begins the token's
-	// next Generation.
-	RevokeCertificates *vault.Reason
-	RevokedAt          time.Time
-	RevokeEntry        audit.Entry // TargetID is filled in
+	// Revoke, when set, revokes every live certificate of the token and
+	// begins its next Generation.
+	Revoke *Revocation
+}
+
+// Revocation says how a token's certificates end.
+type Revocation struct {
+	Reason vault.Reason
+	At     time.Time
+	Entry  audit.Entry // of each certificate, with its serial number
 }
 
 // Filter narrows a list; zero fields do not.
@@ -96,13 +97,16 @@ type Store interface {
 	Device(ctx context.Context, scope access.Scope, serial string) (Device, error)
 	// ListDevices returns those in scope, newest first.
 	ListDevices(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Device], error)
-	// UpdateDevice writes a change together with its entries and returns the
-	// device as it stands then. NotFound, or Conflict by ExpectStatus
-	// ExpectOwner or ExpectIn, or when a new owner is disabled or of another
-	// organization than the token. A SecretsVersion older than the row's leaves the three
-	// secrets columns as they are, without SecretsAnew: writes after two moves
-	// may come in any order.
-	UpdateDevice(ctx context.Context, serial string, c Change, entries ...audit.Entry) (Device, error)
+	// ChangeDevice finds a token in scope (NotFound otherwise), lets decide
+	// look at it, and writes the change that decide returns; its error comes
+	// back as it is and nothing is written. Standing.Owner is the account that
+	// owner names, nil when there is none, or nobody is named. All of it is
+	// one transaction that no other change of the token or of that account
+	// can enter, so what decide saw still holds. It returns the token as it
+	// stands then. Invalid for owner_id or organization_id when there is no
+	// such user or organization; Conflict when a new owner is disabled or of
+	// another organization than the token.
+	ChangeDevice(ctx context.Context, scope access.Scope, serial string, owner *int64, decide func(Standing) (Change, error)) (Device, error)
 	// DevicesWithPendingRotation serves the reconciler: it returns devices
 	// whose projection says that a rotation is pending, newest first.
 	DevicesWithPendingRotation(ctx context.Context, p page.Request) ([]Device, error)

@@ -68,7 +68,7 @@ func (im *importing) find(ctx context.Context, owner, organization string) (plac
 
 // placeNew finds out where a new token is to be, by the rules of Register.
 func (im *importing) placeNew(ctx context.Context, p *placed) error {
-	owner, organizationID, err := im.Service.place(ctx, im.actor, im.scope, p.ownerNamed, p.organizationNamed)
+	owner, organizationID, err := im.home(ctx, im.actor, im.scope, p.ownerNamed, p.organizationNamed)
 	if f, ok := fault.As(err); ok && f.Code == fault.InvalidRequest {
 		for _, bad := range f.Fields {
 			bad.Field = strings.TrimSuffix(bad.Field, "_id") // the columns' names
@@ -159,7 +159,7 @@ func (im *importing) device(p *planned) NewDevice {
 		d.Status, d.OwnerID = Assigned, p.place.ownerID
 		details = "assigned to " + p.place.owner
 	}
-	return NewDevice{d, audit.By(im.actor, audit.HWKeyImported, "hwkey", d.Serial, details).In(d.OrganizationID)}
+	return NewDevice{d, d.entry(im.actor, audit.HWKeyImported, details)}
 }
 
 // inserted takes note of how a row fared. Somebody else may have registered

@@ -78,9 +78,9 @@ func (s *Service) record(ctx context.Context, d Device, state State, g grant) er
 	if d.SecretsVersion == state.Version {
 		return s.Store.RecordRelease(ctx, g.released, g.entry)
 	}
-	change := Change{Released: &g.released}
-	s.project(&change, state)
-	_, err := s.Store.UpdateDevice(ctx, d.Serial, change, g.entry)
+	_, err := s.follow(ctx, d.Serial, state, func(c *Change) {
+		c.Released, c.Entries = &g.released, []audit.Entry{g.entry}
+	})
 	return err
 }
 
@@ -131,11 +131,11 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 	if reason, err = checkReason(reason); err != nil {
 		return grant{}, err
 	}
-	isOwn := d.OwnerID != nil && *d.OwnerID == a.UserID
-	switch {
-	case isOwn && !d.Status.OwnerMayUse():
-		return grant{}, fault.Newf(fault.PermissionDenied, "hwkey_out_of_use", "This token is {status}. Ask an administrator to bring it back.", fault.Params{"status": d.Status})
-	case !isOwn && reason == "":
+	isOwn := d.owned(a)
+	if err := d.usableBy(a); err != nil {
+		return grant{}, err
+	}
+	if !isOwn && reason == "" {
 		return grant{}, fault.Invalid("reason", "is required for a token that is not your own; it stands in the audit log")
 	}
 	key, fingerprint, err := s.Agents.AgentKey(ctx, a.SessionID)
@@ -153,7 +153,7 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 	}
 	return grant{
 		device: d, key: key,
-		entry:    audit.By(a, audit.SecretsReleased, "hwkey", d.Serial, details).In(d.OrganizationID),
+		entry:    d.entry(a, audit.SecretsReleased, details),
 		released: Released{At: s.Now(), ActorID: a.UserID, Serial: d.Serial, OrganizationID: d.OrganizationID, Own: isOwn, Reason: reason},
 	}, nil
 }
@@ -214,18 +214,34 @@ func (s *Service) sealCandidates(d Document, key, serial string, fields []envelo
 	return out, nil
 }
 
-// project copies what lists show of a document into a change of the row.
-func (s *Service) project(change *Change, state State) {
-	pending := state.Document.Rotation != nil
-	changedAt := state.Document.ChangedAt
-	version := state.Version
-	change.SecretsVersion, change.RotationPending, change.SecretsChangedAt = &version, &pending, &changedAt
+// show copies what lists show of a document into the row, unless the row
+// knows a later one: the writes after two moves may come in any order.
+func (d *Device) show(state State) {
+	if state.Version >= d.SecretsVersion {
+		d.showAnew(state)
+	}
 }
 
-// note writes the projection of a moved document, with the entries.
-func (s *Service) note(ctx context.Context, serial string, state State, entries ...audit.Entry) (Device, error) {
-	now := s.Now()
-	change := Change{LastSeenAt: &now}
-	s.project(&change, state)
-	return s.Store.UpdateDevice(ctx, serial, change, entries...)
+// showAnew is show for a document that may count its versions from one again.
+func (d *Device) showAnew(state State) {
+	d.SecretsVersion, d.RotationPending, d.SecretsChangedAt = state.Version, state.Document.Rotation != nil, &state.Document.ChangedAt
+}
+
+// follow lets the row show a document, and writes what edit adds to that.
+func (s *Service) follow(ctx context.Context, serial string, state State, edit func(*Change)) (Device, error) {
+	return s.Store.ChangeDevice(ctx, access.All(), serial, nil, func(present Standing) (Change, error) {
+		c := Change{Device: present.Device}
+		c.Device.show(state)
+		edit(&c)
+		return c, nil
+	})
+}
+
+// note is follow with the entry of the move, by whoever has the token there.
+func (s *Service) note(ctx context.Context, serial string, state State, entry audit.Entry, released *Released) (Device, error) {
+	at := s.Now()
+	return s.follow(ctx, serial, state, func(c *Change) {
+		c.Device.LastSeenAt, c.Released = &at, released
+		c.Entries = []audit.Entry{entry.In(c.Device.OrganizationID)}
+	})
 }

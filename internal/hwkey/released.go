@@ -68,7 +68,7 @@ func (s *Service) reserve(ctx context.Context, a access.Actor, d Device, reason 
 	why := fmt.Sprintf("refused: at most %d different tokens an hour are released to one person; reason: %s", limit, reason)
 	return s.Store.ReserveRelease(ctx, Reservation{
 		ActorID: a.UserID, DeviceID: d.ID, At: now, Limit: limit,
-		Denied: audit.By(a, audit.SecretsReleased, "hwkey", d.Serial, why).In(d.OrganizationID).As(audit.Denied),
+		Denied: d.entry(a, audit.SecretsReleased, why).As(audit.Denied),
 		Told: notice.Message{
 			To: notice.Audience{OrganizationID: a.OrganizationID}, Kind: notice.ReleaseLimit, At: now,
 			Message: fmt.Sprintf("%s asked for the secrets of more than %d different tokens within an hour and was refused. "+

@@ -10,7 +10,6 @@ import (
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/vault"
 )
 
 // RotationRequest opens a rotation.
@@ -34,7 +33,9 @@ type OpenRotation struct {
 
 // StartRotation makes the next values pending in the vault, durable, and only
 // then hands them out.
-func (s *Service) StartRotation(ctx context.Context, a access.Actor, scope access.Scope, serial string, r RotationRequest) (OpenRotation, error) {
+func (s *Service) StartRotation(
+	ctx context.Context, a access.Actor, scope access.Scope, serial string, r RotationRequest,
+) (OpenRotation, error) {
 	fields := inOrder(r.Fields)
 	next, err := nextValues(fields, r.PIN)
 	if err != nil {
@@ -57,10 +58,7 @@ func (s *Service) StartRotation(ctx context.Context, a access.Actor, scope acces
 	}
 	g.entry.Action = audit.RotationStarted
 	g.entry.Details = fmt.Sprintf("rotation %d, fields %s%s", state.Document.Rotation.ID, names(fields), g.entry.Details)
-	now := s.Now()
-	change := Change{LastSeenAt: &now, Released: &g.released}
-	s.project(&change, state)
-	if _, err := s.Store.UpdateDevice(ctx, d.Serial, change, g.entry); err != nil {
+	if _, err := s.note(ctx, d.Serial, state, g.entry, &g.released); err != nil {
 		return OpenRotation{}, err
 	}
 	return s.openRotation(state, g.key, d.Serial)
@@ -127,7 +125,9 @@ func (s *Service) openRotation(state State, key, serial string) (OpenRotation, e
 
 // Rotation reads the open rotation again, for whoever may release the
 // secrets. It is NotFound when that rotation is not open.
-func (s *Service) Rotation(ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, reason string) (OpenRotation, error) {
+func (s *Service) Rotation(
+	ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, reason string,
+) (OpenRotation, error) {
 	g, err := s.mayRelease(ctx, a, scope, serial, reason)
 	if err != nil {
 		return OpenRotation{}, err
@@ -154,11 +154,22 @@ func (s *Service) Rotation(ctx context.Context, a access.Actor, scope access.Sco
 // secret.
 func (s *Service) mayUse(ctx context.Context, a access.Actor, scope access.Scope, serial string) (Device, error) {
 	d, err := s.Store.Device(ctx, scope, serial)
-	if err == nil && d.OwnerID != nil && *d.OwnerID == a.UserID && !d.Status.OwnerMayUse() {
-		return d, fault.Newf(fault.PermissionDenied, "hwkey_out_of_use", "This token is {status}. Ask an administrator to bring it back.", fault.Params{"status": d.Status})
+	if err != nil {
+		return d, err
 	}
-	return d, err
+	return d, d.usableBy(a)
 }
+
+// usableBy is PermissionDenied for the owner of a token that is out of use.
+func (d Device) usableBy(a access.Actor) error {
+	if d.owned(a) && !d.Status.OwnerMayUse() {
+		return fault.Newf(fault.PermissionDenied, "hwkey_out_of_use",
+			"This token is {status}. Ask an administrator to bring it back.", fault.Params{"status": d.Status})
+	}
+	return nil
+}
+
+func (d Device) owned(a access.Actor) bool { return d.OwnerID != nil && *d.OwnerID == a.UserID }
 
 // move is Custody.Move for a document that is still in the hands of the owner
 // that the caller saw.
@@ -169,11 +180,19 @@ func (s *Service) move(ctx context.Context, d Device, move func(Document) (Docum
 // moveFrom is move for what depends on the document's version, too.
 func (s *Service) moveFrom(ctx context.Context, d Device, move func(State) (Document, bool, error)) (State, error) {
 	return s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
-		if state.Document.For != ownerOf(d.OwnerID) {
-			return state.Document, false, handedOver()
+		if err := state.heldFor(d); err != nil {
+			return state.Document, false, err
 		}
 		return move(state)
 	})
+}
+
+// heldFor is Conflict when a document is in other hands than the token.
+func (s State) heldFor(d Device) error {
+	if s.Document.For != ownerOf(d.OwnerID) {
+		return handedOver()
+	}
+	return nil
 }
 
 func handedOver() error {
@@ -182,7 +201,9 @@ func handedOver() error {
 
 // SettleRotation commits (to Pending) or aborts (to Current) fields of a
 // rotation, as the card was seen to hold them.
-func (s *Service) SettleRotation(ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, fields []envelope.Field, to Kind) (Device, error) {
+func (s *Service) SettleRotation(
+	ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, fields []envelope.Field, to Kind,
+) (Device, error) {
 	d, err := s.mayUse(ctx, a, scope, serial)
 	if err != nil {
 		return Device{}, err
@@ -207,7 +228,7 @@ func (s *Service) SettleRotation(ctx context.Context, a access.Actor, scope acce
 	if len(fields) == 0 {
 		details = fmt.Sprintf("rotation %d, all fields that were left", id)
 	}
-	return s.note(ctx, d.Serial, state, audit.By(a, action, "hwkey", d.Serial, details).In(d.OrganizationID))
+	return s.note(ctx, d.Serial, state, audit.By(a, action, "hwkey", d.Serial, details), nil)
 }
 
 // Observation is what a probe found outside a rotation.
@@ -230,7 +251,8 @@ func (s *Service) Observe(ctx context.Context, a access.Actor, scope access.Scop
 	state, err := s.moveFrom(ctx, d, func(state State) (Document, bool, error) {
 		next, changed, err := state.Document.Observe(o.Field, o.Matched)
 		if changed && o.Version != 0 && o.Version != state.Version {
-			return next, false, fault.New(fault.SecretsChanged, "This token's secrets were changed since they were read. Read them again, and find out what the token holds.").
+			return next, false, fault.New(fault.SecretsChanged,
+				"This token's secrets were changed since they were read. Read them again, and find out what the token holds.").
 				WithExtra("version", state.Version)
 		}
 		return next, changed, err
@@ -239,100 +261,5 @@ func (s *Service) Observe(ctx context.Context, a access.Actor, scope access.Scop
 		return Device{}, err
 	}
 	details := fmt.Sprintf("the card's %s matched %s", o.Field, o.Matched)
-	return s.note(ctx, d.Serial, state, audit.By(a, audit.SecretsObserved, "hwkey", d.Serial, details).In(d.OrganizationID))
-}
-
-// Enrolled records that the card took all three current values. Repeated, it
-// changes nothing.
-func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Scope, serial string) (Device, error) {
-	d, err := s.mayUse(ctx, a, scope, serial)
-	if err != nil {
-		return Device{}, err
-	}
-	if d.Status == Suspended || d.Status == Lost || d.Status == Retired {
-		return Device{}, fault.Newf(fault.Conflict, "hwkey_not_enrollable", "This token is {status}: it cannot be enrolled.", fault.Params{"status": d.Status})
-	}
-	state, err := s.move(ctx, d, Document.Enrolled)
-	if err != nil {
-		return Device{}, err
-	}
-	if d.EnrolledAt != nil && d.SecretsVersion == state.Version {
-		return d, nil
-	}
-	now := s.Now()
-	at := &now
-	change := Change{ExpectStatus: d.Status, ExpectOwner: &d.OwnerID, EnrolledAt: &at, LastSeenAt: &now}
-	s.project(&change, state)
-	if d.OwnerID != nil {
-		active := Active
-		change.Status = &active
-	}
-	return s.Store.UpdateDevice(ctx, d.Serial, change, audit.By(a, audit.HWKeyEnrolled, "hwkey", d.Serial, "").In(d.OrganizationID))
-}
-
-// Reset prepares the card's own reset: it revokes the token's certificates,
-// makes fresh secrets and keeps the former ones. Repeatable.
-func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (Device, error) {
-	reason, err := checkReason(reason)
-	if err != nil {
-		return Device{}, err
-	}
-	d, err := s.mayUse(ctx, a, scope, serial)
-	if err != nil {
-		return Device{}, err
-	}
-	state, err := s.resetSecrets(ctx, d)
-	if err != nil {
-		return Device{}, err
-	}
-	status := InStock
-	if d.OwnerID != nil {
-		status = Assigned
-	}
-	var never *time.Time
-	change := Change{ExpectStatus: d.Status, ExpectOwner: &d.OwnerID, Status: &status, EnrolledAt: &never, SecretsAnew: true}
-	s.project(&change, state)
-	s.revoke(a, d, &change, vault.CessationOfOperation, "the token is reset")
-	details := "secrets renewed, certificates revoked"
-	if reason != "" {
-		details += "; reason: " + reason
-	}
-	updated, err := s.Store.UpdateDevice(ctx, d.Serial, change, audit.By(a, audit.HWKeyReset, "hwkey", d.Serial, details).In(d.OrganizationID))
-	if err != nil {
-		return Device{}, err
-	}
-	s.publish(ctx)
-	return updated, nil
-}
-
-// handTo brings a token's document into the hands of the device's owner, or
-// of nobody.
-func (s *Service) handTo(ctx context.Context, d Device) (State, error) {
-	fresh, err := GenerateAll()
-	if err != nil {
-		return State{}, err
-	}
-	return s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
-		doc, changed := state.Document.HandTo(fresh, ownerOf(d.OwnerID), s.Now())
-		return doc, changed, nil
-	})
-}
-
-func (s *Service) resetSecrets(ctx context.Context, d Device) (State, error) {
-	fresh, err := GenerateAll()
-	if err != nil {
-		return State{}, err
-	}
-	state, err := s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
-		doc, changed := state.Document.Reset(fresh, ownerOf(d.OwnerID), s.Now())
-		return doc, changed, nil
-	})
-	if !fault.Is(err, fault.NotFound) {
-		return state, err
-	}
-	// The vault lost the document. The card's reset is then the way on.
-	if _, err := s.Custody.Create(ctx, d.Serial, d.OwnerID); err != nil {
-		return State{}, err
-	}
-	return s.Custody.Load(ctx, d.Serial)
+	return s.note(ctx, d.Serial, state, audit.By(a, audit.SecretsObserved, "hwkey", d.Serial, details), nil)
 }

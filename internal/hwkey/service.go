@@ -1,6 +1,7 @@
 package hwkey
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -73,7 +74,7 @@ func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Sco
 	if bad := checkRegistration(in); len(bad) > 0 {
 		return Device{}, fault.InvalidFields(bad...)
 	}
-	owner, organizationID, err := s.place(ctx, a, scope, in.OwnerID, in.OrganizationID)
+	owner, organizationID, err := s.home(ctx, a, scope, in.OwnerID, in.OrganizationID)
 	if err != nil {
 		return Device{}, err
 	}
@@ -98,7 +99,12 @@ func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Sco
 		d.Status, d.OwnerID = Assigned, &owner.ID
 		details = "assigned to " + owner.Username
 	}
-	return s.Store.InsertDevice(ctx, d, audit.By(a, audit.HWKeyRegistered, "hwkey", in.Serial, details).In(organizationID))
+	return s.Store.InsertDevice(ctx, d, d.entry(a, audit.HWKeyRegistered, details))
+}
+
+// entry is an audit entry about the token, filed where it lies.
+func (d Device) entry(a access.Actor, action audit.Action, details string) audit.Entry {
+	return audit.By(a, action, "hwkey", d.Serial, details).In(d.OrganizationID)
 }
 
 // serialTaken does not tell a manager whose the token is.
@@ -125,7 +131,8 @@ func checkTexts(label, model, firmware, formFactor *string) []fault.Field {
 		limit int
 	}{{"label", label, 128}, {"model", model, 64}, {"form_factor", formFactor, 64}} {
 		if t.value != nil && (utf8.RuneCountInString(*t.value) > t.limit || strings.ContainsFunc(*t.value, control)) {
-			bad = append(bad, fault.Field{Field: t.field, Message: fmt.Sprintf("must have at most %d characters and no control characters", t.limit)})
+			bad = append(bad, fault.Field{Field: t.field,
+				Message: fmt.Sprintf("must have at most %d characters and no control characters", t.limit)})
 		}
 	}
 	if firmware != nil && *firmware != "" {
@@ -138,38 +145,42 @@ func checkTexts(label, model, firmware, formFactor *string) []fault.Field {
 
 func control(r rune) bool { return r < 0x20 || (r >= 0x7f && r < 0xa0) || r == utf8.RuneError }
 
-// place decides whose a token is to be: the owner must be in the actor's
-// reach, and the token lies in its owner's organization.
-func (s *Service) place(ctx context.Context, a access.Actor, scope access.Scope, ownerID, organizationID *int64) (*user.User, *int64, error) {
+// home finds who is to own a new token, nil for nobody, and where it is to
+// lie.
+func (s *Service) home(
+	ctx context.Context, a access.Actor, scope access.Scope, ownerID, organizationID *int64,
+) (*user.User, *int64, error) {
 	if organizationID != nil {
 		if _, err := organization.Named(ctx, s.Directory, scope, *organizationID); err != nil {
 			return nil, nil, err
 		}
 	}
 	if ownerID == nil {
-		if organizationID == nil {
-			organizationID = a.OrganizationID
-		}
-		return nil, organizationID, nil
+		return nil, cmp.Or(organizationID, a.OrganizationID), nil
 	}
 	owner, err := s.Directory.User(ctx, scope, *ownerID)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil, mayOwn(scope, nil, organizationID)
+	}
 	if err != nil {
-		return nil, nil, missing(err, "owner_id", "names no user that you manage")
+		return nil, nil, err
 	}
-	if organizationID != nil && (owner.OrganizationID == nil || *owner.OrganizationID != *organizationID) {
-		return nil, nil, fault.Invalid("owner_id", "belongs to another organization than the token")
-	}
-	if !owner.IsActive {
-		return nil, nil, fault.Invalid("owner_id", "names a disabled account")
-	}
-	return &owner, owner.OrganizationID, nil
+	return &owner, owner.OrganizationID, mayOwn(scope, &owner, organizationID)
 }
 
-func missing(err error, field, message string) error {
-	if fault.Is(err, fault.NotFound) {
-		return fault.Invalid(field, message)
+// mayOwn tells whether a token, of that organization if it is in one, may be
+// given to an account: one in the actor's reach, active, and of the same
+// organization. nil is no account.
+func mayOwn(scope access.Scope, owner *user.User, organizationID *int64) error {
+	switch {
+	case owner == nil || !scope.Allows(owner.OrganizationID, &owner.ID):
+		return fault.Invalid("owner_id", "names no user that you manage")
+	case organizationID != nil && !sameID(owner.OrganizationID, organizationID):
+		return fault.Invalid("owner_id", "belongs to another organization than the token")
+	case !owner.IsActive:
+		return fault.Invalid("owner_id", "names a disabled account")
 	}
-	return err
+	return nil
 }
 
 // Get is NotFound outside scope.
@@ -202,9 +213,7 @@ func (s *Service) Reconcile(ctx context.Context) error {
 			if state.Version == d.SecretsVersion {
 				continue
 			}
-			change := Change{}
-			s.project(&change, state)
-			if _, err := s.Store.UpdateDevice(ctx, d.Serial, change); err != nil {
+			if _, err := s.follow(ctx, d.Serial, state, func(*Change) {}); err != nil {
 				return err
 			}
 		}

@@ -1,8 +1,10 @@
 package hwkey
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
@@ -23,8 +25,11 @@ type Patch struct {
 }
 
 func (p Patch) onlyLost() bool {
-	return p.Status != nil && *p.Status == Lost && p.Label == nil && p.Model == nil &&
-		p.FirmwareVersion == nil && p.FormFactor == nil && p.OwnerID == nil && p.OrganizationID == nil
+	return p.Status != nil && *p.Status == Lost && !p.describes() && p.OwnerID == nil && p.OrganizationID == nil
+}
+
+func (p Patch) describes() bool {
+	return p.Label != nil || p.Model != nil || p.FirmwareVersion != nil || p.FormFactor != nil
 }
 
 // Update changes a token's row. A user may only report the own token lost.
@@ -36,46 +41,34 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 }
 
 // update also tells whether there was anything to change.
-func (s *Service) update(ctx context.Context, a access.Actor, scope access.Scope, serial string, p Patch) (d Device, changed bool, err error) {
+func (s *Service) update(
+	ctx context.Context, a access.Actor, scope access.Scope, serial string, p Patch,
+) (d Device, changed bool, err error) {
 	if scope.Reach == access.Own && !p.onlyLost() {
 		return Device{}, false, fault.New(fault.PermissionDenied, "You may report your own token lost. For anything else ask an administrator.")
 	}
-	d, err = s.Store.Device(ctx, scope, serial)
-	if err != nil {
-		return Device{}, false, err
+	var owner *int64
+	if p.OwnerID != nil {
+		owner = *p.OwnerID
 	}
-	if bad := checkTexts(p.Label, p.Model, p.FirmwareVersion, p.FormFactor); len(bad) > 0 {
-		return Device{}, false, fault.InvalidFields(bad...)
+	now := s.Now()
+	var former *int64
+	var change Change
+	d, err = s.Store.ChangeDevice(ctx, scope, serial, owner, func(present Standing) (Change, error) {
+		former = present.Device.OwnerID
+		change, err = p.change(a, scope, present, now)
+		return change, err
+	})
+	if err != nil || len(change.Entries) == 0 {
+		return d, false, err
 	}
-	change := Change{ExpectStatus: d.Status, ExpectOwner: &d.OwnerID, ExpectIn: &d.OrganizationID, Label: p.Label, Model: p.Model, FirmwareVersion: p.FirmwareVersion, FormFactor: p.FormFactor}
-	entries := []audit.Entry{}
-	if p.Label != nil || p.Model != nil || p.FirmwareVersion != nil || p.FormFactor != nil {
-		entries = append(entries, audit.By(a, audit.HWKeyUpdated, "hwkey", d.Serial, "description changed").In(d.OrganizationID))
-	}
-	next, entry, err := s.reassign(ctx, a, scope, d, p, &change)
-	if err != nil {
-		return Device{}, false, err
-	}
-	entries = append(entries, entry...)
-	entry, err = s.restate(a, next, p, &change)
-	if err != nil {
-		return Device{}, false, err
-	}
-	entries = append(entries, entry...)
-	if len(entries) == 0 {
-		return d, false, nil
-	}
-	updated, err := s.Store.UpdateDevice(ctx, d.Serial, change, entries...)
-	if err != nil {
-		return Device{}, false, err
-	}
-	if change.RevokeCertificates != nil {
+	if change.Revoke != nil {
 		s.publish(ctx)
 	}
-	if change.OwnerID != nil {
-		updated = s.handOver(ctx, updated)
+	if !sameID(former, d.OwnerID) {
+		d = s.handOver(ctx, d)
 	}
-	return updated, true, nil
+	return d, true, nil
 }
 
 // handOver lets the vault follow a change of owner. The change stands; what
@@ -84,9 +77,7 @@ func (s *Service) handOver(ctx context.Context, d Device) Device {
 	ctx = context.WithoutCancel(ctx)
 	state, err := s.handTo(ctx, d)
 	if err == nil && state.Version != d.SecretsVersion {
-		change := Change{}
-		s.project(&change, state)
-		if after, err2 := s.Store.UpdateDevice(ctx, d.Serial, change); err2 == nil {
+		if after, err2 := s.follow(ctx, d.Serial, state, func(*Change) {}); err2 == nil {
 			return after
 		}
 	}
@@ -104,53 +95,87 @@ func (s *Service) publish(ctx context.Context) {
 	}
 }
 
-// reassign writes a change of owner or organization into change and returns
-// the device as it then is.
-func (s *Service) reassign(ctx context.Context, a access.Actor, scope access.Scope, d Device, p Patch, change *Change) (Device, []audit.Entry, error) {
-	if p.OwnerID == nil && p.OrganizationID == nil {
-		return d, nil, nil
+// change works out what a patch makes of a token. Without entries there is
+// nothing to change.
+func (p Patch) change(a access.Actor, scope access.Scope, present Standing, now time.Time) (Change, error) {
+	if bad := checkTexts(p.Label, p.Model, p.FirmwareVersion, p.FormFactor); len(bad) > 0 {
+		return Change{}, fault.InvalidFields(bad...)
 	}
-	ownerID, organizationID := d.OwnerID, d.OrganizationID
-	if p.OwnerID != nil {
-		ownerID = *p.OwnerID
+	c := Change{Device: present.Device}
+	c.describe(a, p)
+	if err := c.reassign(a, scope, p, present.Owner, now); err != nil {
+		return Change{}, err
 	}
-	if p.OrganizationID != nil {
-		organizationID = *p.OrganizationID
-		if scope.Reach != access.Everything && !sameID(organizationID, d.OrganizationID) {
-			return d, nil, fault.New(fault.PermissionDenied, "Only a global administrator moves a token to another organization.")
-		}
-	}
-	if d.Status == Lost || d.Status == Retired {
-		if !sameID(ownerID, d.OwnerID) {
-			return d, nil, fault.New(fault.Conflict, "A lost or retired token has to be reset before it gets a new owner.")
-		}
-	}
-	var owner *user.User
-	if !sameID(ownerID, d.OwnerID) || !sameID(organizationID, d.OrganizationID) {
-		var err error
-		if owner, organizationID, err = s.place(ctx, a, scope, ownerID, organizationID); err != nil {
-			return d, nil, err
-		}
-	}
-	if sameID(ownerID, d.OwnerID) && sameID(organizationID, d.OrganizationID) {
-		return d, nil, nil
-	}
-	former := d.OrganizationID
-	d.OrganizationID = organizationID
-	change.OrganizationID = &organizationID
-	entries := []audit.Entry{audit.By(a, audit.HWKeyUpdated, "hwkey", d.Serial, "organization changed").In(organizationID)}
-	if !sameID(ownerID, d.OwnerID) {
-		d, entries = s.changeOwner(a, d, owner, change)
-	}
-	if !sameID(former, organizationID) {
-		// Its managers see the token no more, so they are told where it went.
-		entries = append(entries, audit.By(a, audit.HWKeyUpdated, "hwkey", d.Serial, "left the organization").In(former))
-	}
-	return d, entries, nil
+	return c, c.restate(a, p, now)
 }
 
-// changeOwner works the change out; nothing is written yet.
-func (s *Service) changeOwner(a access.Actor, d Device, owner *user.User, change *Change) (Device, []audit.Entry) {
+func (c *Change) describe(a access.Actor, p Patch) {
+	if !p.describes() {
+		return
+	}
+	set(&c.Device.Label, p.Label)
+	set(&c.Device.Model, p.Model)
+	set(&c.Device.FirmwareVersion, p.FirmwareVersion)
+	set(&c.Device.FormFactor, p.FormFactor)
+	c.note(a, audit.HWKeyUpdated, "description changed")
+}
+
+func set[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// note adds an entry, filed where the token lies by then.
+func (c *Change) note(a access.Actor, action audit.Action, details string) {
+	c.Entries = append(c.Entries, c.Device.entry(a, action, details))
+}
+
+// reassign changes owner and organization: a token lies where its owner does.
+// named is the owner that the patch names.
+func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *user.User, now time.Time) error {
+	d := c.Device
+	ownerID, organizationID := d.OwnerID, d.OrganizationID
+	set(&ownerID, p.OwnerID)
+	set(&organizationID, p.OrganizationID)
+	otherOwner := !sameID(ownerID, d.OwnerID)
+	if !otherOwner && sameID(organizationID, d.OrganizationID) {
+		return nil
+	}
+	switch {
+	case scope.Reach != access.Everything && !sameID(organizationID, d.OrganizationID):
+		return fault.New(fault.PermissionDenied, "Only a global administrator moves a token to another organization.")
+	case otherOwner && (d.Status == Lost || d.Status == Retired):
+		return fault.New(fault.Conflict, "A lost or retired token has to be reset before it gets a new owner.")
+	case ownerID == nil:
+		organizationID = cmp.Or(organizationID, a.OrganizationID)
+	case otherOwner:
+		if err := mayOwn(scope, named, organizationID); err != nil {
+			return err
+		}
+		organizationID = named.OrganizationID
+	case organizationID == nil:
+		return nil // it stays with its owner
+	default:
+		return fault.Invalid("owner_id", "belongs to another organization than the token")
+	}
+	c.Device.OrganizationID = organizationID
+	moved := !sameID(organizationID, d.OrganizationID)
+	switch {
+	case otherOwner:
+		c.changeOwner(a, named, now)
+	case moved:
+		c.note(a, audit.HWKeyUpdated, "organization changed")
+	}
+	if moved { // its managers see the token no more, so they are told where it went
+		c.Entries = append(c.Entries, d.entry(a, audit.HWKeyUpdated, "left the organization"))
+	}
+	return nil
+}
+
+// changeOwner gives the token to an account, or to nobody.
+func (c *Change) changeOwner(a access.Actor, owner *user.User, now time.Time) {
+	d := &c.Device
 	former := d.OwnerID
 	d.OwnerID = nil
 	details := "owner removed"
@@ -158,51 +183,47 @@ func (s *Service) changeOwner(a access.Actor, d Device, owner *user.User, change
 		d.OwnerID = &owner.ID
 		details = "owner is now " + owner.Username
 	}
-	change.OwnerID = &d.OwnerID
 	if former != nil {
 		d.EnrolledAt = nil
-		change.EnrolledAt = &d.EnrolledAt
-		s.revoke(a, d, change, vault.CessationOfOperation, "the token changed owner")
+		c.revoke(a, vault.CessationOfOperation, "the token changed owner", now)
 		details += "; the token has to be reset, since the former owner knew its secrets"
 	}
-	status := d.Status
 	switch {
-	case owner == nil && (status == Assigned || status == Active):
-		status = Suspended
-	case owner != nil && status != Suspended && d.EnrolledAt != nil:
-		status = Active
-	case owner != nil && status != Suspended:
-		status = Assigned
+	case d.Status == Suspended:
+	case owner != nil && d.EnrolledAt != nil:
+		d.Status = Active
+	case owner != nil:
+		d.Status = Assigned
+	case d.Status == Assigned || d.Status == Active:
+		d.Status = Suspended
 	}
-	if status != d.Status {
-		d.Status = status
-		change.Status = &status
-	}
-	return d, []audit.Entry{audit.By(a, audit.HWKeyAssigned, "hwkey", d.Serial, details).In(d.OrganizationID)}
+	c.note(a, audit.HWKeyAssigned, details)
 }
 
-// restate writes a change of status into change, by the table.
-func (s *Service) restate(a access.Actor, d Device, p Patch, change *Change) ([]audit.Entry, error) {
-	if p.Status == nil || *p.Status == d.Status {
-		return nil, nil
+// restate changes the status, by the table.
+func (c *Change) restate(a access.Actor, p Patch, now time.Time) error {
+	was := c.Device.Status
+	if p.Status == nil || *p.Status == was {
+		return nil
 	}
 	next := *p.Status
-	if err := d.obstacle(next); err != nil {
-		return nil, err
+	if err := c.Device.obstacle(next); err != nil {
+		return err
 	}
-	change.Status = &next
+	c.Device.Status = next
 	if next.RevokesCertificates() {
 		reason := vault.CessationOfOperation
 		if next == Lost {
 			reason = vault.KeyCompromise
 		}
-		s.revoke(a, d, change, reason, "the token is "+string(next))
+		c.revoke(a, reason, "the token is "+string(next), now)
 	}
-	return []audit.Entry{audit.By(a, audit.HWKeyStatusChanged, "hwkey", d.Serial,
-		fmt.Sprintf("from %s to %s", d.Status, next)).In(d.OrganizationID)}, nil
+	c.note(a, audit.HWKeyStatusChanged, fmt.Sprintf("from %s to %s", was, next))
+	return nil
 }
 
-func (s *Service) revoke(a access.Actor, d Device, change *Change, reason vault.Reason, why string) {
-	change.RevokeCertificates, change.RevokedAt = &reason, s.Now()
-	change.RevokeEntry = audit.By(a, audit.CertificateRevoked, "certificate", "", "token "+d.Serial+": "+why).In(d.OrganizationID)
+func (c *Change) revoke(a access.Actor, reason vault.Reason, why string, at time.Time) {
+	d := c.Device
+	entry := audit.By(a, audit.CertificateRevoked, "certificate", "", "token "+d.Serial+": "+why).In(d.OrganizationID)
+	c.Revoke = &Revocation{reason, at, entry}
 }

@@ -18,11 +18,11 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
@@ -51,7 +51,8 @@ type world struct {
 // stubbornKV is the vault, but for writes that fail when a test says so.
 type stubbornKV struct {
 	vault.KV
-	left atomic.Int64 // writes until it fails; negative never ends
+	left atomic.Int64           // writes until it fails; negative never ends
+	then atomic.Pointer[func()] // once, after the next write
 }
 
 func (s *stubbornKV) Put(ctx context.Context, path string, data vault.Data, cas int) (int, error) {
@@ -59,7 +60,11 @@ func (s *stubbornKV) Put(ctx context.Context, path string, data vault.Data, cas 
 		s.left.Store(0) // from now on
 		return 0, vault.ErrUnavailable
 	}
-	return s.KV.Put(ctx, path, data, cas)
+	version, err := s.KV.Put(ctx, path, data, cas)
+	if then := s.then.Swap(nil); then != nil {
+		(*then)()
+	}
+	return version, err
 }
 
 var agentKey = sync.OnceValue(func() string {

@@ -49,15 +49,14 @@ func (db *DB) InsertCertificate(ctx context.Context, c cert.Certificate, entry a
 // signable checks that the token stands as the signer saw it, until the
 // commit, and fills in its row. It returns the serial as registered.
 func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.InsertCertificateParams) (string, error) {
-	row, err := t.HWKeyForChange(ctx, fold(c.HWKeySerial))
+	row, err := t.LockHWKey(ctx, fold(c.HWKeySerial))
 	if none(err) {
 		return "", fault.New(fault.Conflict, "The token is not registered. The certificate was not recorded.")
 	}
 	if err != nil {
 		return "", err
 	}
-	sameOwner := (row.OwnerID == nil) == (c.OwnerID == nil) && value(row.OwnerID) == value(c.OwnerID)
-	if !sameOwner || !hwkey.Status(row.Status).Signs() {
+	if !same(row.OwnerID, c.OwnerID) || !hwkey.Status(row.Status).Signs() {
 		return "", fault.New(fault.Conflict,
 			"The token's status or owner has changed meanwhile. Load it again and ask for a new certificate.")
 	}

@@ -63,3 +63,9 @@ func value[T any](p *T) T {
 }
 
 func pointerTo[T any](v T) *T { return &v }
+
+func set[T any](column, change *T) {
+	if change != nil {
+		*column = *change
+	}
+}

@@ -5,12 +5,11 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 ON CONFLICT (serial_key) DO NOTHING
 RETURNING id;
 
--- name: HWKeyForChange :one
+-- name: LockHWKey :one
 -- An update that changes nothing: on PostgreSQL it takes the row's lock, so
--- that what it returns stays true until the commit.
+-- that what it returns, and what is read after it, stays true until the commit.
 UPDATE hwkeys SET serial_key = serial_key WHERE serial_key = $1
-RETURNING id, serial, label, model, firmware_version, form_factor, status, owner_id, organization_id, enrolled_at,
-    last_seen_at, secrets_version, rotation_pending, secrets_changed_at, generation;
+RETURNING id, serial, status, owner_id, generation;
 
 -- name: UpdateHWKey :exec
 UPDATE hwkeys SET label = $2, label_key = $3, model = $4, firmware_version = $5, form_factor = $6, status = $7,

@@ -9,55 +9,6 @@ import (
 	"context"
 )
 
-const hWKeyForChange = `-- name: HWKeyForChange :one
-UPDATE hwkeys SET serial_key = serial_key WHERE serial_key = $1
-RETURNING id, serial, label, model, firmware_version, form_factor, status, owner_id, organization_id, enrolled_at,
-    last_seen_at, secrets_version, rotation_pending, secrets_changed_at, generation
-`
-
-type HWKeyForChangeRow struct {
-	ID               int64
-	Serial           string
-	Label            string
-	Model            string
-	FirmwareVersion  string
-	FormFactor       string
-	Status           string
-	OwnerID          *int64
-	OrganizationID   *int64
-	EnrolledAt       *int64
-	LastSeenAt       *int64
-	SecretsVersion   int64
-	RotationPending  bool
-	SecretsChangedAt *int64
-	Generation       int64
-}
-
-// An update that changes nothing: on PostgreSQL it takes the row's lock, so
-// that what it returns stays true until the commit.
-func (q *Queries) HWKeyForChange(ctx context.Context, serialKey string) (HWKeyForChangeRow, error) {
-	row := q.db.QueryRowContext(ctx, hWKeyForChange, serialKey)
-	var i HWKeyForChangeRow
-	err := row.Scan(
-		&i.ID,
-		&i.Serial,
-		&i.Label,
-		&i.Model,
-		&i.FirmwareVersion,
-		&i.FormFactor,
-		&i.Status,
-		&i.OwnerID,
-		&i.OrganizationID,
-		&i.EnrolledAt,
-		&i.LastSeenAt,
-		&i.SecretsVersion,
-		&i.RotationPending,
-		&i.SecretsChangedAt,
-		&i.Generation,
-	)
-	return i, err
-}
-
 const insertHWKey = `-- name: InsertHWKey :one
 INSERT INTO hwkeys (serial, serial_key, label, label_key, model, firmware_version, form_factor, status, owner_id,
     organization_id, registered_at, enrolled_at, last_seen_at, secrets_version, rotation_pending, secrets_changed_at)
@@ -107,6 +58,34 @@ func (q *Queries) InsertHWKey(ctx context.Context, arg InsertHWKeyParams) (int64
 	var id int64
 	err := row.Scan(&id)
 	return id, err
+}
+
+const lockHWKey = `-- name: LockHWKey :one
+UPDATE hwkeys SET serial_key = serial_key WHERE serial_key = $1
+RETURNING id, serial, status, owner_id, generation
+`
+
+type LockHWKeyRow struct {
+	ID         int64
+	Serial     string
+	Status     string
+	OwnerID    *int64
+	Generation int64
+}
+
+// An update that changes nothing: on PostgreSQL it takes the row's lock, so
+// that what it returns, and what is read after it, stays true until the commit.
+func (q *Queries) LockHWKey(ctx context.Context, serialKey string) (LockHWKeyRow, error) {
+	row := q.db.QueryRowContext(ctx, lockHWKey, serialKey)
+	var i LockHWKeyRow
+	err := row.Scan(
+		&i.ID,
+		&i.Serial,
+		&i.Status,
+		&i.OwnerID,
+		&i.Generation,
+	)
+	return i, err
 }
 
 const updateHWKey = `-- name: UpdateHWKey :exec

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/user"
@@ -20,17 +19,16 @@ func accountOwner(t *testing.T, f *fixture) {
 	for name, owner := range map[string]user.User{"of another organization": f.bea, "of none": f.admin, "disabled": gone} {
 		_, err := f.InsertDevice(t.Context(), hwkey.Device{Serial: "k-2", Status: hwkey.Assigned, OwnerID: &owner.ID, OrganizationID: &f.a.ID, RegisteredAt: Now}, entry("x.y", ""))
 		refused(t, "a new token, owner "+name, err, fault.Conflict)
-		_, err = f.UpdateDevice(t.Context(), "k-1", hwkey.Change{OwnerID: ptr(&owner.ID)}, entry("x.y", ""))
+		_, err = f.tryDevice(t, "k-1", func(d *hwkey.Device) { d.OwnerID = &owner.ID })
 		refused(t, "a new owner "+name, err, fault.Conflict)
 	}
-	_, err := f.UpdateDevice(t.Context(), "k-1", hwkey.Change{OrganizationID: ptr(&f.b.ID)}, entry("x.y", ""))
+	_, err := f.tryDevice(t, "k-1", func(d *hwkey.Device) { d.OrganizationID = &f.b.ID })
 	refused(t, "away from its owner", err, fault.Conflict)
 	got, err := f.Device(t.Context(), access.All(), "k-1")
 	must(t, err)
 	equal(t, "token", got, d)
 	equal(t, "entries", f.logged(t), nil)
-	_, err = f.UpdateDevice(t.Context(), "k-1", hwkey.Change{OwnerID: ptr(&f.bea.ID), OrganizationID: ptr(&f.b.ID)})
-	must(t, err) // both at once
+	f.editDevice(t, "k-1", ofUserIn(f.bea.ID, f.b.ID)) // both at once
 }
 
 // raceAssign: whichever comes first, a token lies where its owner does, and a
@@ -52,7 +50,7 @@ func raceAssign(t *testing.T, f *fixture) {
 				_, _, err := svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, patch)
 				return err
 			}
-			_, err := f.UpdateDevice(t.Context(), serial(i), hwkey.Change{OwnerID: ptr(&u.ID), Status: ptr(hwkey.Assigned)}, entry(audit.HWKeyAssigned, "hwkey"))
+			_, err := f.tryDevice(t, serial(i), func(d *hwkey.Device) { d.OwnerID, d.Status = &u.ID, hwkey.Assigned })
 			return err
 		})
 		u, err := f.User(t.Context(), access.All(), u.ID)

@@ -153,8 +153,7 @@ func certificateScope(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd"))
 	// The token moves on; the certificate stays whose it was.
-	_, err := f.UpdateDevice(t.Context(), "abcd", hwkey.Change{OwnerID: ptr(&f.bea.ID), OrganizationID: ptr(&f.b.ID)})
-	must(t, err)
+	f.editDevice(t, "abcd", ofUserIn(f.bea.ID, f.b.ID))
 	for name, s := range map[string]access.Scope{"all": access.All(), "organization": inOrganization(f.a), "owner": ofUser(f.alex)} {
 		c, err := f.Certificate(t.Context(), s, "aa")
 		must(t, err)
@@ -164,7 +163,7 @@ func certificateScope(t *testing.T, f *fixture) {
 		_, err := f.Certificate(t.Context(), s, "aa")
 		refused(t, name, err, fault.NotFound)
 	}
-	_, err = f.Certificate(t.Context(), access.All(), "ff")
+	_, err := f.Certificate(t.Context(), access.All(), "ff")
 	refused(t, "absent", err, fault.NotFound)
 }
 

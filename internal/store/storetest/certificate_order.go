@@ -120,9 +120,8 @@ func certificateOwner(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("aa", "abcd"))
 	f.certificate(t, f.record("bb", "free", func(c *cert.Certificate) { c.OwnerID = nil }))
 	// The token goes to somebody else, the name of the first owner changes.
-	_, err := f.UpdateDevice(t.Context(), "abcd", hwkey.Change{OwnerID: ptr(&f.bea.ID), OrganizationID: ptr(&f.b.ID)})
-	must(t, err)
-	_, _, err = f.edit(t, f.alex, func(u *user.User) { u.Username = "alexandra" })
+	f.editDevice(t, "abcd", ofUserIn(f.bea.ID, f.b.ID))
+	_, _, err := f.edit(t, f.alex, func(u *user.User) { u.Username = "alexandra" })
 	must(t, err)
 	p, err := f.ListCertificates(t.Context(), access.All(), cert.Filter{}, page.Request{Limit: 9})
 	must(t, err)

@@ -131,8 +131,7 @@ func raceLost(t *testing.T, f *fixture) {
 		f.device(t, serial)
 		outcomes := race(func(j int) error {
 			if j == racers/2 {
-				_, err := f.UpdateDevice(t.Context(), serial, hwkey.Change{
-					Status: ptr(hwkey.Lost), RevokeCertificates: ptr(vault.KeyCompromise), RevokedAt: Now})
+				_, err := f.tryDevice(t, serial, func(d *hwkey.Device) { d.Status = hwkey.Lost }, endsCertificates(vault.KeyCompromise, Now))
 				return err
 			}
 			_, _, err := f.InsertCertificate(t.Context(), f.record(fmt.Sprintf("%02x%02x", i+1, j), serial), entry("x.y", ""))

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -21,11 +23,49 @@ var deviceCases = map[string]func(*testing.T, *fixture){
 	"scope":                         deviceScope,
 	"filters":                       deviceFilters,
 	"a change of every column":      deviceChange,
-	"absent fields stay":            deviceUnchanged,
-	"the secrets' version":          deviceSecretsVersion,
-	"an expected status":            deviceExpect,
+	"without entries no change":     deviceNothing,
+	"what a change is decided on":   deviceStanding,
+	"a change is refused":           deviceRefused,
 	"a change revokes certificates": deviceRevokes,
 	"pending rotations":             devicePending,
+}
+
+// tryDevice changes a token, with an entry.
+func (f *fixture) tryDevice(t *testing.T, serial string, edit func(*hwkey.Device), more ...func(*hwkey.Change)) (hwkey.Device, error) {
+	t.Helper()
+	return f.ChangeDevice(t.Context(), access.All(), serial, nil, func(present hwkey.Standing) (hwkey.Change, error) {
+		updated := entry(audit.HWKeyUpdated, "hwkey")
+		updated.TargetID = present.Device.Serial
+		c := hwkey.Change{Device: present.Device, Entries: []audit.Entry{updated}}
+		edit(&c.Device)
+		for _, m := range more {
+			m(&c)
+		}
+		return c, nil
+	})
+}
+
+func (f *fixture) editDevice(t *testing.T, serial string, edit func(*hwkey.Device), more ...func(*hwkey.Change)) hwkey.Device {
+	t.Helper()
+	d, err := f.tryDevice(t, serial, edit, more...)
+	must(t, err)
+	return d
+}
+
+func unedited(*hwkey.Device) {}
+
+func without(c *hwkey.Change) { c.Entries = nil }
+
+// ofUserIn hands a token over to a user, into an organization.
+func ofUserIn(u, organization int64) func(*hwkey.Device) {
+	return func(d *hwkey.Device) { d.OwnerID, d.OrganizationID = &u, &organization }
+}
+
+// endsCertificates revokes the token's certificates.
+func endsCertificates(reason vault.Reason, at time.Time) func(*hwkey.Change) {
+	return func(c *hwkey.Change) {
+		c.Revoke = &hwkey.Revocation{Reason: reason, At: at, Entry: audit.Entry{Actor: "manager", Outcome: audit.Success}}
+	}
 }
 
 func deviceRead(t *testing.T, f *fixture) {
@@ -62,9 +102,9 @@ func deviceReferences(t *testing.T, f *fixture) {
 	_, err = f.InsertDevice(t.Context(), hwkey.Device{Serial: "abcd", OrganizationID: absent, RegisteredAt: Now}, entry("x.y", ""))
 	invalid(t, "insert", err, "organization_id")
 	f.device(t, "abcd")
-	_, err = f.UpdateDevice(t.Context(), "abcd", hwkey.Change{OwnerID: &absent, Label: ptr("new")})
+	_, err = f.tryDevice(t, "abcd", func(d *hwkey.Device) { d.OwnerID, d.Label = absent, "new" })
 	invalid(t, "update", err, "owner_id")
-	_, err = f.UpdateDevice(t.Context(), "abcd", hwkey.Change{OrganizationID: &absent})
+	_, err = f.tryDevice(t, "abcd", func(d *hwkey.Device) { d.OrganizationID = absent })
 	invalid(t, "update", err, "organization_id")
 	d, err := f.Device(t.Context(), access.All(), "abcd")
 	must(t, err)
@@ -145,12 +185,14 @@ func deviceChange(t *testing.T, f *fixture) {
 	want := f.device(t, "abcd")
 	f.seen = f.newest(t)
 	at := Now.Add(time.Hour)
-	d, err := f.UpdateDevice(t.Context(), "ABCD", hwkey.Change{
-		ExpectStatus: hwkey.Assigned, Label: ptr("Läb"), Model: ptr("m"), FirmwareVersion: ptr("5"), FormFactor: ptr("ff"),
-		Status: ptr(hwkey.Active), OwnerID: ptr(&f.bea.ID), OrganizationID: ptr(&f.b.ID), EnrolledAt: ptr(&at), LastSeenAt: &at,
-		SecretsVersion: ptr(3), RotationPending: ptr(true), SecretsChangedAt: &at,
-	}, entry(audit.HWKeyUpdated, "hwkey"), entry(audit.HWKeyEnrolled, "hwkey"))
-	must(t, err)
+	d := f.editDevice(t, "ABCD", func(d *hwkey.Device) {
+		d.Label, d.Model, d.FirmwareVersion, d.FormFactor, d.Status = "Läb", "m", "5", "ff", hwkey.Active
+		d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID
+		d.EnrolledAt, d.LastSeenAt, d.SecretsChangedAt = &at, &at, &at
+		d.SecretsVersion, d.RotationPending = 3, true
+	}, func(c *hwkey.Change) {
+		c.Entries = append(c.Entries, audit.Entry{Action: audit.HWKeyEnrolled, Outcome: audit.Success, TargetType: "hwkey", TargetID: "abcd"})
+	})
 	want.Label, want.Model, want.FirmwareVersion, want.FormFactor, want.Status = "Läb", "m", "5", "ff", hwkey.Active
 	want.OwnerID, want.OwnerUsername, want.OwnerEmail = &f.bea.ID, "bea", "bea@example.org"
 	want.OrganizationID, want.OrganizationName = &f.b.ID, "Bolt"
@@ -165,47 +207,75 @@ func deviceChange(t *testing.T, f *fixture) {
 	must(t, err)
 	equal(t, "found by the new label", len(rows.Items), 1)
 
-	d, err = f.UpdateDevice(t.Context(), "abcd", hwkey.Change{
-		OwnerID: ptr((*int64)(nil)), OrganizationID: ptr((*int64)(nil)), EnrolledAt: ptr((*time.Time)(nil)), RotationPending: ptr(false)})
-	must(t, err)
+	d = f.editDevice(t, "abcd", func(d *hwkey.Device) {
+		d.OwnerID, d.OrganizationID, d.EnrolledAt, d.RotationPending = nil, nil, nil, false
+	})
 	want.OwnerID, want.OwnerUsername, want.OwnerEmail, want.OwnerActive = nil, "", "", false
 	want.OrganizationID, want.OrganizationName, want.EnrolledAt, want.RotationPending = nil, "", nil, false
 	equal(t, "cleared", d, want)
 }
 
-func deviceUnchanged(t *testing.T, f *fixture) {
+// deviceNothing: no change goes unaudited. What the row shows of the vault's
+// document is none.
+func deviceNothing(t *testing.T, f *fixture) {
 	want := f.device(t, "abcd", func(d *hwkey.Device) { d.Label, d.EnrolledAt, d.SecretsVersion = "Label", ptr(Now), 2 })
-	got, err := f.UpdateDevice(t.Context(), "abcd", hwkey.Change{})
-	must(t, err)
+	f.seen = f.newest(t)
+	equal(t, "as it was", f.editDevice(t, "abcd", unedited, without), want)
+	got := f.editDevice(t, "abcd", func(d *hwkey.Device) {
+		d.Label, d.Status, d.OwnerID, d.OrganizationID, d.EnrolledAt, d.LastSeenAt = "Other", hwkey.Lost, nil, nil, nil, ptr(Now)
+		d.SecretsVersion, d.RotationPending, d.SecretsChangedAt = 3, true, ptr(Now)
+	}, without)
+	want.SecretsVersion, want.RotationPending, want.SecretsChangedAt = 3, true, ptr(Now)
 	equal(t, "device", got, want)
-	_, err = f.UpdateDevice(t.Context(), "nope", hwkey.Change{}, entry("x.y", ""))
-	refused(t, "absent", err, fault.NotFound)
+	equal(t, "entries", f.logged(t), nil)
 }
 
-// deviceSecretsVersion: what comes late changes nothing, but after a reset the
-// vault's document may count from one again.
-func deviceSecretsVersion(t *testing.T, f *fixture) {
-	f.device(t, "abcd", func(d *hwkey.Device) { d.SecretsVersion = 7 })
-	late := hwkey.Change{SecretsVersion: ptr(6), RotationPending: ptr(true)}
-	d, err := f.UpdateDevice(t.Context(), "abcd", late)
-	must(t, err)
-	equal(t, "version", d.SecretsVersion, 7)
-	equal(t, "pending", d.RotationPending, false)
-	d, err = f.UpdateDevice(t.Context(), "abcd", hwkey.Change{SecretsVersion: ptr(1), SecretsAnew: true})
-	must(t, err)
-	equal(t, "version made anew", d.SecretsVersion, 1)
+// deviceStanding: what a change is decided on.
+func deviceStanding(t *testing.T, f *fixture) {
+	want := f.device(t, "abcd")
+	absent := int64(99999)
+	for name, c := range map[string]struct {
+		owner *int64
+		want  *user.User
+	}{"nobody named": {nil, nil}, "another": {&f.bea.ID, &f.bea}, "its own": {&f.alex.ID, &f.alex}, "none such": {&absent, nil}} {
+		_, err := f.ChangeDevice(t.Context(), inOrganization(f.a), "ABCD", c.owner, func(present hwkey.Standing) (hwkey.Change, error) {
+			equal(t, name, present, hwkey.Standing{Device: want, Owner: c.want})
+			return hwkey.Change{}, errRefused
+		})
+		if !errors.Is(err, errRefused) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, c := range map[string]struct {
+		scope  access.Scope
+		serial string
+	}{"other": {inOrganization(f.b), "abcd"}, "another's": {ofUser(f.bea), "abcd"}, "absent": {access.All(), "nope"}} {
+		_, err := f.ChangeDevice(t.Context(), c.scope, c.serial, nil, func(present hwkey.Standing) (hwkey.Change, error) {
+			t.Errorf("%s: asked for a decision", name)
+			return hwkey.Change{Device: present.Device}, nil
+		})
+		refused(t, name, err, fault.NotFound)
+	}
 }
 
-func deviceExpect(t *testing.T, f *fixture) {
-	f.device(t, "abcd")
+// deviceRefused: with the decision's error nothing is written, whatever came
+// with it.
+func deviceRefused(t *testing.T, f *fixture) {
+	want := f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd"))
 	f.seen = f.newest(t)
-	_, err := f.UpdateDevice(t.Context(), "abcd", hwkey.Change{
-		ExpectStatus: hwkey.Active, Label: ptr("new"), RevokeCertificates: ptr(vault.Superseded), RevokedAt: Now}, entry("x.y", ""))
-	refused(t, "another status", err, fault.Conflict)
+	_, err := f.ChangeDevice(t.Context(), access.All(), "abcd", nil, func(present hwkey.Standing) (hwkey.Change, error) {
+		c := hwkey.Change{Device: present.Device, Entries: []audit.Entry{entry("x.y", "")}}
+		c.Device.Label, c.Device.SecretsVersion = "new", 9
+		endsCertificates(vault.Superseded, Now)(&c)
+		return c, errRefused
+	})
+	if !errors.Is(err, errRefused) {
+		t.Error(err)
+	}
 	d, err := f.Device(t.Context(), access.All(), "abcd")
 	must(t, err)
-	equal(t, "label", d.Label, "")
+	equal(t, "device", d, want)
 	c, err := f.Certificate(t.Context(), access.All(), "aa")
 	must(t, err)
 	equal(t, "certificate", c.Status, cert.Issued)
@@ -223,12 +293,8 @@ func deviceRevokes(t *testing.T, f *fixture) {
 	_, err := f.RevokeCertificate(t.Context(), "bb", vault.KeyCompromise, Now, entry("x.y", ""))
 	must(t, err)
 	f.seen = f.newest(t)
-	_, err = f.UpdateDevice(t.Context(), "ABCD", hwkey.Change{
-		Status: ptr(hwkey.Lost), RevokeCertificates: ptr(vault.CessationOfOperation), RevokedAt: at,
-		RevokeEntry: audit.Entry{Actor: "manager", Outcome: audit.Success, OrganizationID: &f.a.ID},
-	}, entry(audit.HWKeyStatusChanged, "hwkey"))
-	must(t, err)
-	equal(t, "entries", f.logged(t), []string{"hwkey.status_changed hwkey abcd", "certificate.revoked certificate aa"})
+	f.editDevice(t, "ABCD", func(d *hwkey.Device) { d.Status = hwkey.Lost }, endsCertificates(vault.CessationOfOperation, at))
+	equal(t, "entries", f.logged(t), []string{"hwkey.updated hwkey abcd", "certificate.revoked certificate aa"})
 	for serial, want := range map[string]string{"aa": "cessationOfOperation", "bb": "keyCompromise", "cc": "", "dd": ""} {
 		c, err := f.Certificate(t.Context(), access.All(), serial)
 		must(t, err)

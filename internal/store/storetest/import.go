@@ -95,11 +95,9 @@ func importOrganization(t *testing.T, f *fixture) {
 func generations(t *testing.T, f *fixture) {
 	d := f.device(t, "abcd")
 	equal(t, "at first", d.Generation, 0)
-	d, err := f.UpdateDevice(t.Context(), "abcd", hwkey.Change{Label: ptr("x")})
-	must(t, err)
+	d = f.editDevice(t, "abcd", func(d *hwkey.Device) { d.Label, d.Generation = "x", 7 })
 	equal(t, "after a change of label", d.Generation, 0)
-	d, err = f.UpdateDevice(t.Context(), "abcd", hwkey.Change{RevokeCertificates: ptr(vault.CessationOfOperation), RevokedAt: Now})
-	must(t, err)
+	d = f.editDevice(t, "abcd", unedited, endsCertificates(vault.CessationOfOperation, Now))
 	equal(t, "after a reset", d.Generation, 1)
 	read, err := f.Device(t.Context(), access.All(), "abcd")
 	must(t, err)

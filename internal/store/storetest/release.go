@@ -176,13 +176,13 @@ func releaseRecords(t *testing.T, f *fixture) {
 func releaseWithChange(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	released := &hwkey.Released{At: Now, ActorID: f.alex.ID, Serial: "abcd"}
-	_, err := f.UpdateDevice(t.Context(), "abcd", hwkey.Change{ExpectStatus: hwkey.Lost, Released: released})
-	refused(t, "another status", err, fault.Conflict)
+	with := func(c *hwkey.Change) { c.Released = released }
+	_, err := f.tryDevice(t, "abcd", func(d *hwkey.Device) { d.OwnerID = ptr(int64(99999)) }, with)
+	invalid(t, "a change that is refused", err, "owner_id")
 	n, err := f.DeleteReleases(t.Context(), Now.Add(time.Hour), 100)
 	must(t, err)
 	equal(t, "records of what was refused", n, 0)
-	_, err = f.UpdateDevice(t.Context(), "abcd", hwkey.Change{Released: released})
-	must(t, err)
+	f.editDevice(t, "abcd", unedited, with)
 	n, err = f.DeleteReleases(t.Context(), Now.Add(time.Hour), 100)
 	must(t, err)
 	equal(t, "records", n, 1)

@@ -1,0 +1,132 @@
+package hwkey
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Enrolled records that the card took all three current values. Repeated, it
+// changes nothing.
+func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Scope, serial string) (Device, error) {
+	d, err := s.Store.Device(ctx, scope, serial)
+	if err != nil {
+		return Device{}, err
+	}
+	if err := d.enrolableBy(a); err != nil {
+		return Device{}, err
+	}
+	state, err := s.move(ctx, d, Document.Enrolled)
+	if err != nil {
+		return Device{}, err
+	}
+	if d.EnrolledAt != nil && d.SecretsVersion == state.Version {
+		return d, nil
+	}
+	at := s.Now()
+	return s.Store.ChangeDevice(ctx, access.All(), d.Serial, nil, func(present Standing) (Change, error) {
+		next := present.Device
+		if err := next.enrolableBy(a); err != nil {
+			return Change{}, err
+		}
+		if next.Generation != d.Generation || state.heldFor(next) != nil {
+			return Change{}, fault.New(fault.Conflict, "The token was reset, reported lost or given to somebody else meanwhile. Load it again.")
+		}
+		if next.OwnerID != nil {
+			next.Status = Active
+		}
+		next.EnrolledAt, next.LastSeenAt = &at, &at
+		next.show(state)
+		return Change{Device: next, Entries: []audit.Entry{next.entry(a, audit.HWKeyEnrolled, "")}}, nil
+	})
+}
+
+func (d Device) enrolableBy(a access.Actor) error {
+	if err := d.usableBy(a); err != nil {
+		return err
+	}
+	if d.Status == Suspended || d.Status == Lost || d.Status == Retired {
+		return fault.Newf(fault.Conflict, "hwkey_not_enrollable",
+			"This token is {status}: it cannot be enrolled.", fault.Params{"status": d.Status})
+	}
+	return nil
+}
+
+// Reset prepares the card's own reset: it revokes the token's certificates,
+// makes fresh secrets and keeps the former ones. Repeatable.
+func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (Device, error) {
+	reason, err := checkReason(reason)
+	if err != nil {
+		return Device{}, err
+	}
+	d, err := s.mayUse(ctx, a, scope, serial)
+	if err != nil {
+		return Device{}, err
+	}
+	state, err := s.resetSecrets(ctx, d)
+	if err != nil {
+		return Device{}, err
+	}
+	details := "secrets renewed, certificates revoked"
+	if reason != "" {
+		details += "; reason: " + reason
+	}
+	at := s.Now()
+	after, err := s.Store.ChangeDevice(ctx, access.All(), d.Serial, nil, func(present Standing) (Change, error) {
+		next := present.Device
+		if next.Status != d.Status { // such as lost: this reset does not bring it back
+			return Change{}, fault.New(fault.Conflict, "The token's status has changed meanwhile. Load it again.")
+		}
+		if err := state.heldFor(next); err != nil {
+			return Change{}, err
+		}
+		next.Status, next.EnrolledAt = InStock, nil
+		if next.OwnerID != nil {
+			next.Status = Assigned
+		}
+		next.showAnew(state)
+		c := Change{Device: next, Entries: []audit.Entry{next.entry(a, audit.HWKeyReset, details)}}
+		c.revoke(a, vault.CessationOfOperation, "the token is reset", at)
+		return c, nil
+	})
+	if err != nil {
+		return Device{}, err
+	}
+	s.publish(ctx)
+	return after, nil
+}
+
+// handTo brings a token's document into the hands of the device's owner, or
+// of nobody.
+func (s *Service) handTo(ctx context.Context, d Device) (State, error) {
+	fresh, err := GenerateAll()
+	if err != nil {
+		return State{}, err
+	}
+	return s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
+		doc, changed := state.Document.HandTo(fresh, ownerOf(d.OwnerID), s.Now())
+		return doc, changed, nil
+	})
+}
+
+func (s *Service) resetSecrets(ctx context.Context, d Device) (State, error) {
+	fresh, err := GenerateAll()
+	if err != nil {
+		return State{}, err
+	}
+	state, err := s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
+		doc, changed := state.Document.Reset(fresh, ownerOf(d.OwnerID), s.Now())
+		return doc, changed, nil
+	})
+	if !fault.Is(err, fault.NotFound) {
+		return state, err
+	}
+	// The vault lost the document. The card's reset is then the way on.
+	if _, err := s.Custody.Create(ctx, d.Serial, d.OwnerID); err != nil {
+		return State{}, err
+	}
+	return s.Custody.Load(ctx, d.Serial)
+}

@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+// ChangeDevice implements hwkey.Store.
+func (db *DB) ChangeDevice(
+	ctx context.Context, scope access.Scope, serial string, owner *int64, decide func(hwkey.Standing) (hwkey.Change, error),
+) (stored hwkey.Device, err error) {
+	err = db.write(ctx, "change device", func(ctx context.Context, t *tx) error {
+		standing, err := t.standing(ctx, scope, serial, owner)
+		if err != nil {
+			return err
+		}
+		change, err := decide(standing)
+		if err != nil {
+			return err
+		}
+		if err := t.changeDevice(ctx, standing.Device, change); err != nil {
+			return err
+		}
+		stored, err = t.device(ctx, standing.Device.ID)
+		return err
+	})
+	if err != nil {
+		return hwkey.Device{}, err
+	}
+	return stored, nil
+}
+
+// standing reads what a change depends on, after taking the locks: the
+// owner's first, as a change of the account does.
+func (t *tx) standing(ctx context.Context, scope access.Scope, serial string, owner *int64) (s hwkey.Standing, err error) {
+	if err := t.lockOwner(ctx, owner); err != nil {
+		return s, err
+	}
+	row, err := t.LockHWKey(ctx, fold(serial))
+	if none(err) {
+		return s, noDevice
+	}
+	if err != nil {
+		return s, err
+	}
+	w := &where{}
+	w.equal("h.id", row.ID)
+	w.scope(scope, deviceScope, nil, nil, false)
+	s.Device, err = one(ctx, t.sql, scanDevice, deviceQuery+w.String(), w.args...)
+	if none(err) {
+		return s, noDevice
+	}
+	if err != nil || owner == nil {
+		return s, err
+	}
+	u, err := t.user(ctx, *owner)
+	if none(err) {
+		return s, nil
+	}
+	s.Owner = &u
+	return s, err
+}
+
+// changeDevice writes a change of the token as it was.
+func (t *tx) changeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change) error {
+	d := c.Device
+	if len(c.Entries) == 0 {
+		d = was
+		d.SecretsVersion, d.RotationPending, d.SecretsChangedAt = c.Device.SecretsVersion, c.Device.RotationPending, c.Device.SecretsChangedAt
+	}
+	d.Generation = was.Generation
+	if c.Revoke != nil {
+		d.Generation++
+	}
+	if !same(d.OwnerID, was.OwnerID) || !same(d.OrganizationID, was.OrganizationID) {
+		if err := t.checkOrganization(ctx, d.OrganizationID); err != nil {
+			return err
+		}
+		if err := t.checkOwner(ctx, d.OwnerID, d.OrganizationID); err != nil {
+			return err
+		}
+	}
+	err := t.UpdateHWKey(ctx, sqlcgen.UpdateHWKeyParams{
+		ID: was.ID, Label: d.Label, LabelKey: fold(d.Label), Model: d.Model, FirmwareVersion: d.FirmwareVersion,
+		FormFactor: d.FormFactor, Status: string(d.Status), OwnerID: d.OwnerID, OrganizationID: d.OrganizationID,
+		EnrolledAt: microsOf(d.EnrolledAt), LastSeenAt: microsOf(d.LastSeenAt), SecretsVersion: int64(d.SecretsVersion),
+		RotationPending: d.RotationPending, SecretsChangedAt: microsOf(d.SecretsChangedAt), Generation: d.Generation,
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.audit(ctx, c.Entries...); err != nil {
+		return err
+	}
+	if c.Released != nil {
+		if err := t.released(ctx, *c.Released); err != nil {
+			return err
+		}
+	}
+	if c.Revoke != nil {
+		return t.revokeLive(ctx, was.ID, *c.Revoke)
+	}
+	return nil
+}
+
+func same(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
+
+// revokeLive revokes every live certificate of a token.
+func (t *tx) revokeLive(ctx context.Context, hwkeyID int64, r hwkey.Revocation) error {
+	rows, err := t.RevokeLiveOfHWKey(ctx, sqlcgen.RevokeLiveOfHWKeyParams{
+		At: pointerTo(micros(r.At)), Reason: cert.ReasonName(r.Reason), HwkeyID: hwkeyID})
+	if err != nil {
+		return fmt.Errorf("revoke certificates: %w", err)
+	}
+	for _, row := range rows {
+		if err := t.audit(ctx, revocation(r.Entry, row.SerialNumber)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// revocation makes the entry about one of several certificates that a change
+// revokes.
+func revocation(entry audit.Entry, serialNumber string) audit.Entry {
+	entry.Action, entry.TargetType, entry.TargetID = audit.CertificateRevoked, "certificate", serialNumber
+	return entry
+}
