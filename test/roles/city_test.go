@@ -7,10 +7,10 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
+	"math/big"
 	"slices"
 	"testing"
 
-	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/test/server"
 )
 
@@ -23,54 +23,61 @@ var number = server.Number
 // person is somebody of the city, or an API key: then only the token and
 // what it may do matter.
 type person struct {
-	name    string // also the marker: it stands in no answer to whoever may not see it
-	role    access.Role
-	org     string // "a", "b" or none
-	key     bool
-	id      int
-	token   string
-	session int
-	serial  string // of the own token
-	cert    string // of the certificate on it
-	apiKey  string // id of a key of the same role and organization
-	hook    hook   // a webhook of the own organization
+	name     string // also the marker: it stands in no answer to whoever may not see it
+	role     role
+	org      string // "a", "b" or none
+	key      bool
+	id       int
+	token    string
+	session  int
+	serial   string // of the own token
+	cert     string // of the certificate on it
+	rotating string // serial of another token, with an open rotation
+	notice   int    // id of a notice
+	apiKey   string // id of a key of the same role and organization
+	hook     hook   // a webhook of the own organization
 }
 
 // city is a running server with two organizations and people in all roles,
 // each with a token, a certificate on it, and a session with an agent.
 type city struct {
 	server.Client
-	data    string
-	people  []*person // in the order of creation; the first is the global admin who builds
-	orgs    map[string]int
-	serials int
-	rsa     *rsa.PrivateKey // signs every CSR
-	agent   string          // PEM of every agent
-	keys    []*person       // API keys
+	data       string
+	people     []*person // in the order of creation; the first is the global admin who builds
+	orgs       map[string]int
+	serials    int
+	rsa        *rsa.PrivateKey // signs every CSR
+	agentKey   *rsa.PrivateKey
+	agent      string    // PEM of every agent
+	otherAgent string    // PEM of one that nobody has
+	keys       []*person // API keys
 }
 
 func newCity(t *testing.T) *city {
 	t.Helper()
 	c := &city{data: t.TempDir(), orgs: map[string]int{}, serials: 70000}
 	c.Client = server.NewClient(t, server.Start(t, c.data, nil))
-	c.rsa, c.agent = newRSA(t, 2048), publicPEM(t, newRSA(t, 4096))
-	root := &person{name: "admin", role: access.GlobalAdmin}
+	c.rsa, c.agentKey = newRSA(t, 2048), newRSA(t, 4096)
+	c.agent = publicPEM(t, &c.agentKey.PublicKey)
+	c.otherAgent = publicPEM(t, &rsa.PublicKey{N: new(big.Int).Add(c.agentKey.N, big.NewInt(2)), E: c.agentKey.E})
+	root := &person{name: "admin", role: globalAdmin}
 	c.people = []*person{root}
 	c.signIn(t, root)
 	for _, org := range []string{"a", "b"} {
 		c.orgs[org] = number(c.Must(t, "POST", "/api/admin/organizations", root.token, fields{"name": "qz-organization-" + org})["id"])
 	}
 	for _, p := range []*person{
-		{name: "qz-chief", role: access.GlobalAdmin}, {name: "qz-a-manager", role: access.OrgManager, org: "a"},
-		{name: "qz-a-user", role: access.User, org: "a"}, {name: "qz-a-other", role: access.User, org: "a"},
-		{name: "qz-b-manager", role: access.OrgManager, org: "b"}, {name: "qz-b-user", role: access.User, org: "b"},
+		{name: "qz-chief", role: globalAdmin}, {name: "qz-a-manager", role: orgManager, org: "a"},
+		{name: "qz-a-user", role: user, org: "a"}, {name: "qz-a-other", role: user, org: "a"},
+		{name: "qz-b-manager", role: orgManager, org: "b"}, {name: "qz-b-user", role: user, org: "b"},
 	} {
 		c.settle(t, p)
 	}
 	c.newHooks(t)
+	c.Must(t, "POST", "/api/admin/users", root.token, fields{"username": "visitor", "email": "visitor@example.org", "password": password})
 	for _, key := range []*person{
-		{name: "qk-chief", role: access.GlobalAdmin}, {name: "qk-a-manager", role: access.OrgManager, org: "a"},
-		{name: "qk-a-user", role: access.User, org: "a"},
+		{name: "qk-chief", role: globalAdmin}, {name: "qk-a-manager", role: orgManager, org: "a"},
+		{name: "qk-a-user", role: user, org: "a"},
 	} {
 		_, key.token = c.newKey(t, key)
 		key.key = true
@@ -114,13 +121,23 @@ func (c *city) settle(t *testing.T, p *person) {
 	c.signIn(t, p)
 	p.serial = c.newToken(t, p)
 	p.cert = c.newCertificate(t, p.serial, p)
+	p.rotating = c.newRotation(t, p)["serial"]
 	p.apiKey, _ = c.newKey(t, p)
+	c.registerAgent(t, p, c.otherAgent) // which is told to the person
+	c.registerAgent(t, p, c.agent)
+	notices := c.Must(t, "GET", "/api/notices", p.token, nil)["items"].([]any)
+	p.notice = number(notices[0].(map[string]any)["id"])
 }
 
 func (c *city) signIn(t *testing.T, p *person) {
 	t.Helper()
 	p.token, p.session = c.SignIn(t, p.name, password)
-	c.Must(t, "POST", fmt.Sprint("/api/session/", p.session, "/register-agent"), p.token, fields{"public_key": c.agent})
+	c.registerAgent(t, p, c.agent)
+}
+
+func (c *city) registerAgent(t *testing.T, p *person, key string) {
+	t.Helper()
+	c.Must(t, "POST", fmt.Sprint("/api/session/", p.session, "/register-agent"), p.token, fields{"public_key": key})
 }
 
 // newToken gives a person one more token; it carries the person's marker.
@@ -147,12 +164,20 @@ func (c *city) csr(t *testing.T, owner *person) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
 }
 
-// newRotation opens a rotation on a new token of that owner.
-func (c *city) newRotation(t *testing.T, owner *person) (serial string) {
+// newRotation opens a rotation on a new token of that owner, and notes which
+// PINs it is about.
+func (c *city) newRotation(t *testing.T, owner *person) (params map[string]string) {
 	t.Helper()
-	serial = c.newToken(t, owner)
-	c.Must(t, "POST", "/api/hwkey/"+serial+"/rotations", c.root().token, fields{"fields": []string{"pin"}, "reason": "test"})
-	return serial
+	serial := c.newToken(t, owner)
+	out := c.Must(t, "POST", "/api/hwkey/"+serial+"/rotations", c.root().token, fields{"fields": []string{"pin"}, "reason": "test"})
+	params = map[string]string{"serial": serial, "id": fmt.Sprint(number(out["id"]))}
+	for _, which := range []string{"current", "next"} {
+		var err error
+		if params[which], err = c.unseal(serial, field(out, which+".pin")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return params
 }
 
 func newRSA(t *testing.T, bits int) *rsa.PrivateKey {
@@ -164,9 +189,9 @@ func newRSA(t *testing.T, bits int) *rsa.PrivateKey {
 	return key
 }
 
-func publicPEM(t *testing.T, key *rsa.PrivateKey) string {
+func publicPEM(t *testing.T, key *rsa.PublicKey) string {
 	t.Helper()
-	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	der, err := x509.MarshalPKIXPublicKey(key)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,25 +1,24 @@
 package roles
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/httpapi/apitest"
-
-	"github.com/keyward/keyward/test/server"
 )
 
 // cell is one try: an operation, by somebody, on somebody's thing.
 type cell struct {
-	op    apitest.Operation
-	rule  access.Rule
-	probe probe
-	actor *person // nil: nobody is signed in
-	owner *person // nil: the operation names nothing
+	op     apitest.Operation
+	rule   rule
+	probe  probe
+	effect effect
+	actor  *person // nil: nobody is signed in
+	owner  *person // nil: the operation names nothing
 }
 
 func (c cell) String() string {
@@ -44,15 +43,15 @@ const (
 )
 
 func (c cell) verdict() verdict {
-	if c.rule.Public {
+	if c.rule.public {
 		return allowed
 	}
 	if c.actor == nil {
 		return unauthenticated
 	}
-	reach := reachOf(c.rule, c.actor.role)
+	reach := c.rule.reach[c.actor.role]
 	switch {
-	case reach == access.None, c.actor.key && !c.rule.Keys:
+	case reach == none, c.actor.key && !c.rule.keys:
 		return forbidden
 	case c.owner == nil:
 		return allowed
@@ -67,34 +66,32 @@ func (c cell) verdict() verdict {
 	}
 }
 
-func reachOf(r access.Rule, role access.Role) access.Reach {
-	return map[access.Role]access.Reach{access.GlobalAdmin: r.Global, access.OrgManager: r.Manager, access.User: r.User}[role]
-}
-
-func sees(reach access.Reach, actor, owner *person) bool {
-	switch reach {
-	case access.Everything:
+func sees(r reach, actor, owner *person) bool {
+	switch r {
+	case everything:
 		return true
-	case access.Organization:
+	case organization:
 		return actor.org != "" && actor.org == owner.org
-	case access.Own:
+	case own:
 		return actor == owner
 	default:
 		return false
 	}
 }
 
+// widest is how far a role sees at most.
+var widest = map[role]reach{globalAdmin: everything, orgManager: organization, user: own}
+
 // strangers are the markers that an answer to the actor must not hold.
 func (c *city) strangers(actor *person) []string {
 	var out []string
 	for _, p := range c.people[1:] {
-		widest := map[access.Role]access.Reach{access.GlobalAdmin: access.Everything, access.OrgManager: access.Organization, access.User: access.Own}
 		if actor == nil || !sees(widest[actor.role], actor, p) {
 			out = append(out, p.name)
 		}
 	}
 	for org := range c.orgs {
-		if actor == nil || actor.role != access.GlobalAdmin && actor.org != org {
+		if actor == nil || actor.role != globalAdmin && actor.org != org {
 			out = append(out, "qz-organization-"+org)
 		}
 	}
@@ -128,17 +125,18 @@ func continues(rest string) bool {
 // cells are the whole matrix, sorted by operation.
 func (c *city) cells(t *testing.T) []cell {
 	t.Helper()
-	contract, err := apitest.Load()
+	api, err := apitest.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, operations := access.Table(), contract.Operations()
+	table, operations := table(), api.Operations()
 	var out []cell
 	for id, op := range operations {
-		rule, inTable := table[access.Operation(id)]
-		probe, known := probes[access.Operation(id)]
-		if !inTable || !known || probe.answers == 0 {
-			t.Fatalf("%s: row in the role table %v, probe in this test %v, its answer %d; it needs them all", id, inTable, known, probe.answers)
+		rule, inTable := table[id]
+		probe, known := probes[id]
+		effect, judged := effects[id]
+		if !inTable || !known || probe.answers == 0 || !judged {
+			t.Fatalf("%s: line of the contract %v, probe %v, its answer %d, effect %v; it needs them all", id, inTable, known, probe.answers, judged)
 		}
 		for _, actor := range c.actors() {
 			owners := []*person{nil}
@@ -146,16 +144,18 @@ func (c *city) cells(t *testing.T) []cell {
 				owners = c.people[1:]
 			}
 			for _, owner := range owners {
-				out = append(out, cell{op, rule, probe, actor, owner})
+				out = append(out, cell{op, rule, probe, effect, actor, owner})
 			}
 		}
 	}
 	for id := range table {
-		if _, ok := operations[string(id)]; !ok {
+		if _, ok := operations[id]; !ok {
 			t.Errorf("%s has a row, but is no operation of the contract", id)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b cell) int { return strings.Compare(a.op.ID, b.op.ID) })
+	// What only reads comes first, as long as the lists are short.
+	place := func(c cell) string { return fmt.Sprint(c.op.Method != "GET", c.op.ID) }
+	slices.SortStableFunc(out, func(a, b cell) int { return strings.Compare(place(a), place(b)) })
 	return out
 }
 
@@ -165,35 +165,36 @@ func (c *city) actors() []*person {
 
 // try sends the request of a cell. With fresh it makes what the request uses
 // up first.
-func (c *city) try(t *testing.T, one cell, fresh bool) server.Response {
+func (c *city) try(t *testing.T, one cell, fresh bool) done {
 	t.Helper()
-	values := map[string]string{}
+	d := done{cell: one}
 	if one.probe.params != nil {
-		values = one.probe.params(t, c, one.owner, fresh)
+		d.params = one.probe.params(t, c, one.owner, fresh)
 	}
 	path := one.op.Path
-	for name, value := range values {
+	for name, value := range d.params {
 		path = strings.ReplaceAll(path, "{"+name+"}", value)
 	}
 	if strings.Contains(path, "{") {
 		t.Fatalf("%s: the probe gives no value for a parameter of %s", one.op.ID, path)
 	}
-	var body any
 	if one.probe.body != nil {
-		body = one.probe.body(t, c, one.actor, one.owner)
+		d.body = one.probe.body(t, c, one.actor, one.owner)
 	}
 	token := ""
 	if one.actor != nil {
 		token = one.actor.token
 	}
-	return c.Call(t, one.op.Method, path+one.probe.query, token, body)
+	d.answer = c.Call(t, one.op.Method, path+one.probe.query, token, d.body)
+	d.seen = d.answer
+	return d
 }
 
 // TestRoleMatrix tries every operation of the contract as every role, by
 // session and by API key, on the things of everybody. First all that is to
 // be refused: the answer is the right one, tells nothing of others, and
-// nothing changes. Then all that is allowed: it is done, and shows
-// nothing of those whom the actor may not see.
+// nothing changes. Then all that is allowed, what reads before what writes: it
+// has its effect, and shows nothing of those whom the actor may not see.
 func TestRoleMatrix(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
@@ -206,7 +207,7 @@ func TestRoleMatrix(t *testing.T) {
 		if want == allowed {
 			continue
 		}
-		res := c.try(t, one, false)
+		res := c.try(t, one, false).answer
 		status := map[verdict]int{unauthenticated: 401, forbidden: 403, hidden: 404}[want]
 		if res.Status != status {
 			t.Errorf("%s: %d %s, want %d", one, res.Status, res.Raw, status)
@@ -223,16 +224,20 @@ func TestRoleMatrix(t *testing.T) {
 			continue
 		}
 		c.awake(t, one.actor)
-		res := c.try(t, one, true)
+		d := c.try(t, one, one.op.Method != "GET")
+		res := d.answer
 		if res.Status != one.probe.answers {
 			t.Errorf("%s: %d %s, want %d", one, res.Status, res.Raw, one.probe.answers)
 		}
 		if leak := c.leaks(one, res.Raw); leak != "" {
 			t.Errorf("%s: the answer tells of %s", one, leak)
 		}
+		if wrong := one.effect(t, c, d); wrong != "" {
+			t.Errorf("%s: %s", one, wrong)
+		}
 	}
 	t.Logf("role matrix: %d operations, %d tries: %d without a session, %d forbidden, %d hidden, %d allowed",
-		len(access.Table()), len(cells), counts[unauthenticated], counts[forbidden], counts[hidden], counts[allowed])
+		len(table()), len(cells), counts[unauthenticated], counts[forbidden], counts[hidden], counts[allowed])
 }
 
 // awake signs an actor in again whose session an earlier try has ended.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/keyward/keyward/internal/access"
-
 	"github.com/keyward/keyward/test/server"
 )
 
@@ -46,11 +44,10 @@ func token(t *testing.T, c *city, owner *person, fresh bool) string {
 }
 
 func rotating(t *testing.T, c *city, owner *person, fresh bool) map[string]string {
-	serial := owner.serial
-	if fresh {
-		serial = c.newRotation(t, owner)
+	if !fresh {
+		return map[string]string{"serial": owner.rotating, "id": "1"}
 	}
-	return map[string]string{"serial": serial, "id": "1"}
+	return c.newRotation(t, owner)
 }
 
 func certificate(t *testing.T, c *city, owner *person, fresh bool) string {
@@ -73,16 +70,37 @@ func newSession(t *testing.T, c *city, owner *person, fresh bool) string {
 }
 
 // newAccount is like the owner's: whoever may act on one may on the other.
-func newAccount(t *testing.T, c *city, owner *person, again bool) string {
-	if !again {
-		return account(t, c, owner, again)
-	}
-	body := c.account(fresh("account"), fields{"role": owner.role})
+func (c *city) newAccount(t *testing.T, owner *person) (id, name string) {
+	t.Helper()
+	name = fresh("account")
+	body := fields{"username": name, "email": name + "@example.org", "password": password, "role": owner.role}
 	if owner.org != "" {
 		body["organization_id"] = c.orgs[owner.org]
 	}
-	return fmt.Sprint(number(c.Must(t, "POST", "/api/admin/users", c.root().token, body)["id"]))
+	return fmt.Sprint(number(c.Must(t, "POST", "/api/admin/users", c.root().token, body)["id"])), name
 }
+
+func likeOwner(t *testing.T, c *city, owner *person, again bool) map[string]string {
+	if !again {
+		return map[string]string{"id": fmt.Sprint(owner.id)}
+	}
+	id, name := c.newAccount(t, owner)
+	return map[string]string{"id": id, "username": name}
+}
+
+// locked is an account that has guessed too often.
+func locked(t *testing.T, c *city, owner *person, again bool) map[string]string {
+	params := likeOwner(t, c, owner, again)
+	if again {
+		for range 5 { // contract §2: the fifth locks
+			c.Call(t, "POST", "/api/auth/login", "", fields{"username": params["username"], "password": "a guess"})
+		}
+	}
+	return params
+}
+
+// somebody is nobody of those who act.
+var somebody = fields{"username": "visitor", "password": password}
 
 func itself(actor, owner *person) bool { return actor == owner }
 
@@ -119,13 +137,14 @@ func (c *city) inOwn(actor *person, body fields) fields {
 	return body
 }
 
-var probes = map[access.Operation]probe{
-	"login": {answers: 401, body: func(*testing.T, *city, *person, *person) any {
-		return fields{"username": fresh("name"), "password": "wrong"}
+var probes = map[string]probe{
+	"login": {answers: 200, body: always(somebody)},
+	"refresh": {answers: 200, body: func(t *testing.T, c *city, _, _ *person) any {
+		return fields{"refresh_token": c.Must(t, "POST", "/api/auth/login", "", somebody)["refresh_token"]}
 	}},
-	"refresh": {body: always(fields{"refresh_token": "x"}), answers: 401},
-	"change-password": {answers: 401, body: func(*testing.T, *city, *person, *person) any {
-		return fields{"username": fresh("name"), "current_password": "x", "new_password": "y"}
+	"change-password": {answers: 200, body: func(t *testing.T, c *city, _, _ *person) any {
+		_, name := c.newAccount(t, &person{role: user})
+		return fields{"username": name, "current_password": password, "new_password": "changed pass phrase"}
 	}},
 	"health":         {answers: 200},
 	"get-crl":        {answers: 200},
@@ -141,27 +160,32 @@ var probes = map[access.Operation]probe{
 	"me":             {answers: 200},
 	"logout":         {answers: 200},
 	"reauthenticate": {body: always(fields{"password": password}), answers: 200},
-	"list-notices":   {answers: 200},
-	"read-notice":    {params: param("id", func(*testing.T, *city, *person, bool) string { return "999999" }), answers: 404},
-	"get-session":    {target: true, params: param("id", session), answers: 200},
+	"list-notices":   {answers: 200, query: "?limit=500"},
+	"read-notice": {target: true, answers: 200, params: param("id", func(_ *testing.T, _ *city, owner *person, _ bool) string {
+		return fmt.Sprint(owner.notice)
+	})},
+	"get-session": {target: true, params: param("id", session), answers: 200},
 	"register-agent": {target: true, params: param("id", session), within: itself, answers: 200,
-		body: func(_ *testing.T, c *city, _, _ *person) any { return fields{"public_key": c.agent} }},
+		body: func(_ *testing.T, c *city, _, _ *person) any { return fields{"public_key": c.otherAgent} }},
 
-	"list-sessions": {answers: 200},
+	"list-sessions": {answers: 200, query: "?limit=500"},
 	"end-session":   {target: true, params: param("id", newSession), answers: 204},
 
-	"list-hwkeys": {answers: 200},
+	"list-hwkeys": {answers: 200, query: "?limit=500"},
 	"register-hwkey": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
 		return c.inOwn(actor, fields{"serial": fresh("token")})
 	}},
 	"import-hwkeys": {answers: 200, body: func(*testing.T, *city, *person, *person) any {
 		return server.CSV("serial,label\n" + fresh("token") + ",imported\n")
 	}},
-	"bulk-hwkeys":       {answers: 200, body: always(fields{"serials": []string{"x-9999"}, "status": "suspended"})},
+	"bulk-hwkeys": {answers: 200, body: func(t *testing.T, c *city, actor, _ *person) any {
+		owner := c.person("qz-a-user")
+		return fields{"serials": []string{token(t, c, owner, actor != nil && actor.role != user)}, "status": "lost"}
+	}},
 	"compliance-report": {answers: 200},
 	"get-hwkey":         onToken(200, "", nil),
 	"update-hwkey": {target: true, params: param("serial", token), answers: 200, body: func(_ *testing.T, _ *city, actor, _ *person) any {
-		if actor != nil && actor.role == access.User {
+		if actor != nil && actor.role == user {
 			return fields{"status": "lost"}
 		}
 		return fields{"label": "another"}
@@ -171,7 +195,7 @@ var probes = map[access.Operation]probe{
 	"get-rotation":        {target: true, params: rotating, query: "?reason=test", answers: 200},
 	"commit-rotation":     onRotation(fields{}),
 	"abort-rotation":      onRotation(fields{}),
-	"observe-secret":      onToken(200, "", fields{"field": "pin", "matched": "current"}),
+	"observe-secret":      onToken(200, "", fields{"field": "pin", "matched": "none"}),
 	"hwkey-enrolled":      onToken(200, "", fields{}),
 	"reset-hwkey":         onToken(200, "", fields{}),
 	"signing-readiness":   onToken(200, "", nil),
@@ -179,29 +203,32 @@ var probes = map[access.Operation]probe{
 	"get-certificate":     onCertificate(nil),
 	"revoke-certificate":  onCertificate(fields{}),
 	"certificate-written": onCertificate(nil),
-	"list-certificates":   {answers: 200},
+	"list-certificates":   {answers: 200, query: "?limit=500"},
 	"sign-csr": {target: true, params: param("serial", token), answers: 200, body: func(t *testing.T, c *city, _, owner *person) any {
 		return fields{"csr": c.csr(t, owner)}
 	}},
 
-	"list-users": {answers: 200},
+	"list-users": {answers: 200, query: "?limit=500"},
 	"get-user":   {target: true, params: param("id", account), answers: 200},
 	"create-user": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
 		name := fresh("user")
 		return c.inOwn(actor, fields{"username": name, "email": name + "@example.org", "password": password})
 	}},
-	"update-user": {target: true, params: param("id", account), forbids: keyOnPower, answers: 200, body: func(*testing.T, *city, *person, *person) any {
-		return fields{"email": fresh("mail") + "@example.org"}
-	}},
-	"unlock-user":    {target: true, params: param("id", account), forbids: keyOnPower, answers: 200},
-	"reset-password": {target: true, params: param("id", newAccount), answers: 200},
+	"update-user": {target: true, params: param("id", account), forbids: keyOnPower, answers: 200,
+		body: func(*testing.T, *city, *person, *person) any {
+			return fields{"email": fresh("mail") + "@example.org"}
+		}},
+	"unlock-user":    {target: true, params: locked, forbids: keyOnPower, answers: 200},
+	"reset-password": {target: true, params: likeOwner, answers: 200},
 
-	"list-organizations":  {answers: 200},
-	"get-organization":    {target: true, params: param("id", organization), within: inOrganization, answers: 200},
-	"create-organization": {answers: 201, body: func(*testing.T, *city, *person, *person) any { return fields{"name": fresh("organization")} }},
-	"list-audit":          {answers: 200, names: true},
-	"export-audit":        {query: "?format=ndjson", answers: 200, names: true},
-	"audit-seal":          {answers: 200},
+	"list-organizations": {answers: 200, query: "?limit=500"},
+	"get-organization":   {target: true, params: param("id", organizationID), within: inOrganization, answers: 200},
+	"create-organization": {answers: 201, body: func(*testing.T, *city, *person, *person) any {
+		return fields{"name": fresh("organization")}
+	}},
+	"list-audit":   {answers: 200, query: "?limit=500&action=auth.login", names: true},
+	"export-audit": {query: "?format=ndjson&action=auth.login", answers: 200, names: true},
+	"audit-seal":   {answers: 200},
 
 	"system-health":   {answers: 200},
 	"system-info":     {answers: 200},
@@ -212,18 +239,20 @@ var probes = map[access.Operation]probe{
 	"system-jobs":     {answers: 200},
 
 	"get-password-policy": {answers: 200},
-	"put-password-policy": {answers: 200, body: always(fields{"min_length": 8, "max_length": 128})},
+	"put-password-policy": {answers: 200, body: always(fields{"min_length": 9, "max_length": 127})},
 	"get-oidc-settings":   {answers: 200},
 	"put-oidc-settings":   {answers: 200, body: always(fields{"enabled": false, "name": "Off"})},
-	"list-api-keys":       {answers: 200},
+	"list-api-keys":       {answers: 200, query: "?limit=500"},
 	"create-api-key": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
 		return c.inOwn(actor, fields{"name": fresh("key"), "role": "user"})
 	}},
-	"revoke-api-key": {target: true, params: param("id", apiKey), answers: 204},
-	"update-organization": {target: true, params: param("id", organization), within: inOrganization, answers: 200,
-		body: always(fields{"email_domains": []string{"example.org"}})},
+	"revoke-api-key": {target: true, params: apiKey, answers: 204},
+	"update-organization": {target: true, params: param("id", organizationID), within: inOrganization, answers: 200,
+		body: func(*testing.T, *city, *person, *person) any {
+			return fields{"email_domains": []string{"example.org", fresh("domain") + ".example"}}
+		}},
 
-	"list-webhooks":           {answers: 200},
+	"list-webhooks":           {answers: 200, query: "?limit=500"},
 	"create-webhook":          {answers: 201, body: createWebhook},
 	"get-webhook":             {target: true, params: param("id", webhook), answers: 200},
 	"update-webhook":          {target: true, params: param("id", webhook), answers: 200, body: always(fields{"rotate_secret": true})},
@@ -232,9 +261,9 @@ var probes = map[access.Operation]probe{
 	"replay-webhook-delivery": {target: true, params: param("id", deliveryID), answers: 200},
 }
 
-// organization is that of the owner; whoever has none stands for one that
+// organizationID is that of the owner; whoever has none stands for one that
 // does not exist.
-func organization(_ *testing.T, c *city, owner *person, _ bool) string {
+func organizationID(_ *testing.T, c *city, owner *person, _ bool) string {
 	if id, ok := c.orgs[owner.org]; ok {
 		return fmt.Sprint(id)
 	}
@@ -242,15 +271,15 @@ func organization(_ *testing.T, c *city, owner *person, _ bool) string {
 }
 
 // apiKey is one of the owner's role and organization.
-func apiKey(t *testing.T, c *city, owner *person, fresh bool) string {
-	id := owner.apiKey
-	if fresh {
-		id, _ = c.newKey(t, owner)
+func apiKey(t *testing.T, c *city, owner *person, fresh bool) map[string]string {
+	if !fresh {
+		return map[string]string{"id": owner.apiKey}
 	}
-	return id
+	id, key := c.newKey(t, owner)
+	return map[string]string{"id": id, "key": key}
 }
 
 func inOrganization(_, owner *person) bool { return owner.org != "" }
 
 // keyOnPower: an API key leaves the accounts of administrators alone.
-func keyOnPower(actor, owner *person) bool { return actor.key && owner.role != access.User }
+func keyOnPower(actor, owner *person) bool { return actor.key && owner.role != user }

@@ -22,49 +22,60 @@ func (c *city) attacks() []attack {
 	own := c.person("qz-a-user")
 	b := c.orgs["b"]
 	return []attack{
-		{"register a token for another organization's user", "qz-a-manager", "POST", "/api/hwkey", fields{"serial": "x-1001", "owner_id": stranger.id}},
-		{"register a token in another organization", "qz-a-manager", "POST", "/api/hwkey", fields{"serial": "x-1002", "organization_id": b}},
+		{"register a token for another organization's user", "qz-a-manager", "POST", "/api/hwkey",
+			fields{"serial": "x-1001", "owner_id": stranger.id}},
+		{"register a token in another organization", "qz-a-manager", "POST", "/api/hwkey",
+			fields{"serial": "x-1002", "organization_id": b}},
 		{"register a token that another organization has", "qz-a-manager", "POST", "/api/hwkey", fields{"serial": stranger.serial}},
 		{"give a token away", "qz-a-manager", "PATCH", "/api/hwkey/" + own.serial, fields{"owner_id": stranger.id}},
 		{"move a token away", "qz-a-manager", "PATCH", "/api/hwkey/" + own.serial, fields{"organization_id": b}},
 		{"take a token out of every organization", "qz-a-manager", "PATCH", "/api/hwkey/" + own.serial, fields{"organization_id": nil}},
 		{"a user gives the own token away", "qz-a-user", "PATCH", "/api/hwkey/" + own.serial, fields{"owner_id": manager.id}},
 		{"a user suspends the own token", "qz-a-user", "PATCH", "/api/hwkey/" + own.serial, fields{"status": "suspended"}},
-		{"import for another organization's user", "qz-a-manager", "POST", "/api/hwkey/import", server.CSV("serial,owner\nx-1003,qz-b-user\n")},
-		{"import into another organization", "qz-a-manager", "POST", "/api/hwkey/import", server.CSV("serial,organization\nx-1004,qz-organization-b\n")},
-		{"import what another organization has", "qz-a-manager", "POST", "/api/hwkey/import", server.CSV("serial,label\n" + stranger.serial + ",mine\n")},
-		{"suspend another organization's tokens", "qz-a-manager", "POST", "/api/hwkey/bulk", fields{"serials": []string{stranger.serial}, "status": "suspended"}},
-		{"give many tokens away", "qz-a-manager", "POST", "/api/hwkey/bulk", fields{"serials": []string{own.serial}, "owner_id": stranger.id}},
-		{"make a user in another organization", "qz-a-manager", "POST", "/api/admin/users", c.account("org", fields{"organization_id": b})},
+		{"import for another organization's user", "qz-a-manager", "POST", "/api/hwkey/import",
+			server.CSV("serial,owner\nx-1003,qz-b-user\n")},
+		{"import into another organization", "qz-a-manager", "POST", "/api/hwkey/import",
+			server.CSV("serial,organization\nx-1004,qz-organization-b\n")},
+		{"import what another organization has", "qz-a-manager", "POST", "/api/hwkey/import",
+			server.CSV("serial,label\n" + stranger.serial + ",mine\n")},
+		{"suspend another organization's tokens", "qz-a-manager", "POST", "/api/hwkey/bulk",
+			fields{"serials": []string{stranger.serial}, "status": "suspended"}},
+		{"give many tokens away", "qz-a-manager", "POST", "/api/hwkey/bulk",
+			fields{"serials": []string{own.serial}, "owner_id": stranger.id}},
+		{"make a user in another organization", "qz-a-manager", "POST", "/api/admin/users",
+			c.account("org", fields{"organization_id": b})},
 		{"make a global admin", "qz-a-manager", "POST", "/api/admin/users", c.account("chief", fields{"role": "global_admin"})},
 		{"become a global admin", "qz-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", manager.id), fields{"role": "global_admin"}},
-		{"make a user a global admin", "qz-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", own.id), fields{"role": "global_admin"}},
+		{"make a user a global admin", "qz-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", own.id),
+			fields{"role": "global_admin"}},
 		{"move a user away", "qz-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", own.id), fields{"organization_id": b}},
-		{"take a user out of every organization", "qz-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", own.id), fields{"organization_id": nil}},
+		{"take a user out of every organization", "qz-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", own.id),
+			fields{"organization_id": nil}},
 		{"disable oneself", "qz-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", manager.id), fields{"is_active": false}},
-		{"take another organization's name", "qz-chief", "PATCH", fmt.Sprint("/api/admin/organizations/", c.orgs["a"]), fields{"name": "QZ-Organization-B"}},
+		{"take another organization's name", "qz-chief", "PATCH", fmt.Sprint("/api/admin/organizations/", c.orgs["a"]),
+			fields{"name": "QZ-Organization-B"}},
 		{"demote oneself", "qz-chief", "PATCH", fmt.Sprint("/api/admin/users/", c.person("qz-chief").id), fields{"role": "user"}},
-		{"a key makes a manager", "qk-a-manager", "POST", "/api/admin/users", c.account("power", fields{"role": "org_manager", "organization_id": c.orgs["a"]})},
+		{"a key makes a manager", "qk-a-manager", "POST", "/api/admin/users",
+			c.account("power", fields{"role": "org_manager", "organization_id": c.orgs["a"]})},
 		{"a key makes a global admin", "qk-chief", "POST", "/api/admin/users", c.account("power", fields{"role": "global_admin"})},
 		{"a key promotes a user", "qk-chief", "PATCH", fmt.Sprint("/api/admin/users/", own.id), fields{"role": "org_manager"}},
 		{"a key moves a manager", "qk-chief", "PATCH", fmt.Sprint("/api/admin/users/", manager.id), fields{"organization_id": b}},
 		{"a key disables a manager", "qk-chief", "PATCH", fmt.Sprint("/api/admin/users/", manager.id), fields{"is_active": false}},
 		{"a key unlocks a manager", "qk-chief", "POST", fmt.Sprint("/api/admin/users/", manager.id, "/unlock"), nil},
-		{"a key changes a manager's email", "qk-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", manager.id), fields{"email": "x@example.org"}},
+		{"a key changes a manager's email", "qk-a-manager", "PATCH", fmt.Sprint("/api/admin/users/", manager.id),
+			fields{"email": "x@example.org"}},
 		{"make a global admin, the old way", "qz-a-manager", "POST", "/api/admin/users", c.account("legacy", fields{"is_admin": true})},
-		{"an API key of another organization", "qz-a-manager", "POST", "/api/admin/api-keys", fields{"name": "x", "role": "user", "organization_id": b}},
-		{"a webhook on another organization", "qz-a-manager", "POST", "/api/admin/webhooks", fields{"url": "https://example.org/x", "organization_id": b}},
+		{"an API key of another organization", "qz-a-manager", "POST", "/api/admin/api-keys",
+			fields{"name": "x", "role": "user", "organization_id": b}},
+		{"a webhook on another organization", "qz-a-manager", "POST", "/api/admin/webhooks",
+			fields{"url": "https://example.org/x", "organization_id": b}},
 		{"an API key without limits", "qz-a-manager", "POST", "/api/admin/api-keys", fields{"name": "x", "role": "global_admin"}},
 		{"an API key for a user", "qz-a-user", "POST", "/api/admin/api-keys", fields{"name": "x", "role": "user"}},
-		{"move a user away", "qz-a-manager", "PATCH", c.pathOf(own), fields{"organization_id": b}},
-		{"take a user out of every organization", "qz-a-manager", "PATCH", c.pathOf(own), fields{"organization_id": nil}},
 		{"call a user in", "qz-a-manager", "PATCH", c.pathOf(stranger), fields{"organization_id": c.orgs["a"]}},
-		{"raise a user to global admin", "qz-a-manager", "PATCH", c.pathOf(own), fields{"role": "global_admin"}},
-		{"raise oneself to global admin", "qz-a-manager", "PATCH", c.pathOf(manager), fields{"role": "global_admin"}},
 		{"lower oneself", "qz-a-manager", "PATCH", c.pathOf(manager), fields{"role": "user"}},
-		{"disable oneself", "qz-a-manager", "PATCH", c.pathOf(manager), fields{"is_active": false}},
 		{"give a user another's email", "qz-a-manager", "PATCH", c.pathOf(own), fields{"email": "QZ-B-USER@example.org"}},
-		{"make a user with another's name", "qz-a-manager", "POST", "/api/admin/users", fields{"username": "QZ-B-USER", "email": "n@example.org", "password": password}},
+		{"make a user with another's name", "qz-a-manager", "POST", "/api/admin/users",
+			fields{"username": "QZ-B-USER", "email": "n@example.org", "password": password}},
 	}
 }
 
@@ -79,11 +90,17 @@ func (c *city) account(name string, more fields) fields {
 	return body
 }
 
-// TestForeignReferences: nothing of another organization can be reached by
-// naming it in a body, and nothing changes.
-func TestForeignReferences(t *testing.T) {
+// TestForeign: neither a body nor a filter reaches what is somebody else's.
+func TestForeign(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
+	t.Run("references", c.foreignReferences)
+	t.Run("filters", c.foreignFilters)
+}
+
+// foreignReferences: nothing of another organization can be reached by
+// naming it in a body, and nothing changes.
+func (c *city) foreignReferences(t *testing.T) {
 	before := c.snapshot(t)
 	for _, a := range c.attacks() {
 		actor := c.person(a.actor)
@@ -123,20 +140,18 @@ func rowsIn(r server.Response) bool {
 	return len(items) > 0 || !isList && strings.Contains(r.Raw, "qz-")
 }
 
-// TestForeignFilters: a filter that names another organization or person
-// gives an empty list, not theirs.
-func TestForeignFilters(t *testing.T) {
-	t.Parallel()
-	c := newCity(t)
+// foreignFilters: a filter that names another organization or person gives an
+// empty list, not theirs.
+func (c *city) foreignFilters(t *testing.T) {
 	stranger := c.person("qz-b-user")
 	names := strings.NewReplacer("{org}", fmt.Sprint(c.orgs["b"]), "{user}", fmt.Sprint(stranger.id), "{serial}", stranger.serial)
 	for _, path := range []string{
 		"/api/hwkey?organization_id={org}", "/api/hwkey?owner_id={user}", "/api/hwkey?q=qz-b", "/api/certificates?organization_id={org}",
 		"/api/certificates?owner_id={user}", "/api/certificates?q=qz-b", "/api/certificates?hwkey_serial={serial}",
-		"/api/admin/users?organization_id={org}", "/api/admin/users?q=qz-b", "/api/admin/organizations?q=qz-organization-b", "/api/auth/sessions?user_id={user}", "/api/admin/audit/export?format=ndjson&organization_id={org}",
+		"/api/admin/users?organization_id={org}", "/api/admin/users?q=qz-b", "/api/admin/organizations?q=qz-organization-b",
+		"/api/auth/sessions?user_id={user}", "/api/admin/audit/export?format=ndjson&organization_id={org}",
 		"/api/admin/audit/export?format=csv&actor=qz-b-user", "/api/admin/audit?organization_id={org}",
-		"/api/admin/audit?actor=qz-b-user", "/api/admin/audit?target={serial}", "/api/auth/sessions?user_id={user}", "/api/admin/audit/export?format=ndjson&organization_id={org}",
-		"/api/admin/audit/export?format=csv&actor=qz-b-user",
+		"/api/admin/audit?actor=qz-b-user", "/api/admin/audit?target={serial}",
 	} {
 		path := names.Replace(path)
 		if res := c.Call(t, "GET", path, c.person("qz-chief").token, nil); res.Status != 200 || !rowsIn(res) {

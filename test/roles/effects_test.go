@@ -1,0 +1,115 @@
+package roles
+
+import (
+	"crypto/x509"
+	"testing"
+
+	"github.com/keyward/keyward/test/server"
+)
+
+// done is an allowed try, and what it was about.
+type done struct {
+	cell
+	params map[string]string // of the path, and what the probe noted beside
+	body   any
+	answer server.Response
+	seen   server.Response // what is judged: the answer, or what somebody sees afterwards
+}
+
+// effect tells what an allowed try did not do, as the global admin who built
+// the city sees it; "" when all is well.
+type effect func(t *testing.T, c *city, d done) string
+
+// effects has one for each operation.
+var effects = map[string]effect{
+	"login":           signedIn,
+	"refresh":         signedIn,
+	"change-password": passwordWorks("changed pass phrase", 200),
+	"health":          tells(fields{"status": "ok", "database": "connected", "vault": "connected"}),
+	"get-crl":         parses(func(der []byte) error { _, err := x509.ParseRevocationList(der); return err }),
+	"get-crl-status":  tells(fields{"cached": true}),
+	"get-ca":          parses(isCA),
+	"get-ca-chain":    parses(isCA),
+	"openapi":         holds("operationId: sign-csr"),
+	"auth-config":     tells(fields{"local_login": true}),
+	"oidc-start":      holds("/login"), // there is no provider here: test/oidc has one
+	"oidc-callback":   holds("/login"),
+	"oidc-exchange":   has("code"),
+
+	"me":             every(tells(fields{"username": "{actor}"}), permitted),
+	"logout":         every(nobodyAnymore, logged("auth.logout")),
+	"reauthenticate": logged("auth.reauthenticated"),
+	"list-notices":   holds("agent_replaced"),
+	"read-notice":    every(has("read_at"), isRead),
+	"get-session":    tells(fields{"id": "{id}", "user_id": "{owner_id}"}),
+	"register-agent": every(knowsAgent, logged("session.agent_registered")),
+	"list-sessions":  holds(`"id":{actor_session},`),
+	"end-session":    every(at("/api/session/{id}", tells(fields{"active": false})), logged("session.ended")),
+
+	"list-hwkeys":    lists,
+	"get-hwkey":      tells(fields{"serial": "{serial}", "label": "{owner}"}),
+	"update-hwkey":   every(stands("/api/hwkey/{serial}"), logged("hwkey.")),
+	"register-hwkey": every(stands("/api/hwkey/{serial}"), logged("hwkey.registered")),
+	"import-hwkeys": every(tells(fields{"created": 1, "failed": 0}),
+		at("/api/hwkey/{imported}", tells(fields{"label": "imported"})), logged("hwkey.imported")),
+	"bulk-hwkeys":       every(lacks(`"failed"`), at("/api/hwkey/{bulk}", tells(fields{"status": "lost"})), logged("hwkey.status_changed")),
+	"compliance-report": listsOrganizations,
+
+	"get-secrets":     every(opens("pin"), logged("hwkey.secrets_released")),
+	"start-rotation":  every(opens("next.pin"), pending(true), logged("hwkey.rotation_started")),
+	"get-rotation":    every(opens("next.pin"), opens("current.pin"), logged("hwkey.secrets_released")),
+	"commit-rotation": every(keeps("next"), pending(false), logged("hwkey.rotation_committed")),
+	"abort-rotation":  every(keeps("current"), pending(false), logged("hwkey.rotation_aborted")),
+	"observe-secret": every(at("/api/hwkey/{serial}/secrets?candidates=true&reason=look", tells(fields{"doubted": []string{"pin"}})),
+		logged("hwkey.secrets_observed")),
+	"hwkey-enrolled": every(at("/api/hwkey/{serial}", every(tells(fields{"status": "active"}), has("enrolled_at"))), logged("hwkey.enrolled")),
+	"reset-hwkey":    every(at("/api/hwkey/{serial}", tells(fields{"secrets.version": 2, "enrolled_at": nil})), logged("hwkey.reset")),
+
+	"signing-readiness":  tells(fields{"ready": true, "subject.common_name": "{owner}"}),
+	"sign-csr":           every(certifies, logged("certificate.issued", "{serial_number}")),
+	"hwkey-certificates": holds(`"serial_number":"{owner_cert}"`),
+	"list-certificates":  lists,
+	"get-certificate":    tells(fields{"serial_number": "{serial_number}", "common_name": "{owner}"}),
+	"revoke-certificate": every(at("/api/certificates/{serial_number}", tells(fields{"status": "revoked"})),
+		revoked, logged("certificate.revoked")),
+	"certificate-written": every(at("/api/certificates/{serial_number}", has("installed_at")),
+		logged("certificate.installed")),
+
+	"list-users":          lists,
+	"get-user":            tells(fields{"id": "{id}", "username": "{owner}"}),
+	"create-user":         every(stands("/api/admin/users/{id}"), logged("user.created")),
+	"update-user":         every(stands("/api/admin/users/{id}"), logged("user.updated")),
+	"unlock-user":         every(passwordWorks(password, 200), logged("user.unlocked")),
+	"reset-password":      every(passwordWorks("{password}", 403), logged("user.password_reset")),
+	"list-organizations":  listsOrganizations,
+	"get-organization":    tells(fields{"id": "{id}", "name": "qz-organization-{owner_org}"}),
+	"create-organization": every(stands("/api/admin/organizations/{id}"), logged("organization.created")),
+	"update-organization": every(stands("/api/admin/organizations/{id}"), logged("organization.updated")),
+	"list-audit":          lists,
+	"export-audit":        every(lists, logged("audit.exported")),
+	"audit-seal":          has("public_key"),
+
+	"system-health":   tells(fields{"status": "ok"}),
+	"system-info":     tells(fields{"version": "test"}),
+	"system-database": tells(fields{"engine": "sqlite"}),
+	"system-vault":    tells(fields{"state": "connected", "ca.key_type": "ec-p256"}),
+	"system-storage":  has("data"),
+	"system-license":  has("status"),
+	"system-jobs":     has("items"),
+
+	"get-password-policy": has("min_length"),
+	"put-password-policy": every(stands("/api/admin/settings/password-policy"), logged("settings.changed")),
+	"get-oidc-settings":   tells(fields{"enabled": false}),
+	"put-oidc-settings":   every(stands("/api/admin/settings/oidc"), logged("settings.changed")),
+	"list-api-keys":       lists,
+	"create-api-key":      every(keyWorks("{key}", 200), logged("api_key.created")),
+	"revoke-api-key":      every(keyWorks("{key}", 401), logged("api_key.revoked")),
+
+	"list-webhooks":           lists,
+	"create-webhook":          every(stands("/api/admin/webhooks/{id}"), logged("webhook.created")),
+	"get-webhook":             tells(fields{"id": "{id}", "description": "{owner}"}),
+	"update-webhook":          every(has("secret"), logged("webhook.secret_rotated")),
+	"delete-webhook":          every(gone("/api/admin/webhooks/{id}"), logged("webhook.deleted")),
+	"list-webhook-deliveries": holds(`"id":{owner_delivery},`),
+	"replay-webhook-delivery": logged("webhook.replayed", "{owner_hook}"),
+}

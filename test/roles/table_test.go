@@ -1,0 +1,95 @@
+package roles
+
+import "strings"
+
+// role is one of the three (specification, "Roles and scope").
+type role string
+
+const (
+	globalAdmin role = "global_admin"
+	orgManager  role = "org_manager"
+	user        role = "user"
+)
+
+// reach is how far a role gets with an operation.
+type reach string
+
+const (
+	none         reach = "–"
+	own          reach = "own"
+	organization reach = "own org"
+	everything   reach = "✔"
+)
+
+// rule is what the contract says of one operation.
+type rule struct {
+	public bool
+	reach  map[role]reach
+	keys   bool // API keys of the role reach it, too
+}
+
+// contract is its section 3, line by line, with the operations that each line
+// is about. What an API key reaches follows from section 4 (it has no session,
+// no secrets, no rotations and no agent) and from section 2 (nothing that
+// demands recent authentication, and nothing that is about oneself).
+var contract = []struct {
+	line    string
+	g, m, u reach
+	people  string // operations for people alone
+	keys    string // operations for people and API keys
+}{
+	{"own profile, sessions, agents, password, notices", own, own, own,
+		"me logout reauthenticate list-notices read-notice register-agent", ""},
+	{"own sessions; others' sessions: see, end", everything, organization, own,
+		"get-session list-sessions end-session", ""},
+	{"own tokens, their secrets, rotations, …; the same on others' tokens", everything, organization, own,
+		"get-secrets start-rotation get-rotation commit-rotation abort-rotation observe-secret hwkey-enrolled reset-hwkey",
+		"list-hwkeys get-hwkey update-hwkey signing-readiness sign-csr certificate-written hwkey-certificates list-certificates get-certificate"},
+	{"register, assign, suspend, retire; CSV import; bulk", everything, organization, none,
+		"", "register-hwkey import-hwkeys bulk-hwkeys"},
+	{"revoke a certificate", everything, organization, own,
+		"", "revoke-certificate"},
+	{"list, create, change, unlock, invite users, reset passwords", everything, organization, none,
+		"reset-password", "list-users get-user create-user update-user unlock-user"},
+	{"organizations: G all", everything, none, none,
+		"", "create-organization update-organization"},
+	{"organizations: M read own", everything, organization, none,
+		"", "list-organizations get-organization"},
+	{"audit; export", everything, organization, own,
+		"", "list-audit export-audit"},
+	{"compliance report", everything, organization, none,
+		"", "compliance-report"},
+	{"API keys", everything, organization, none,
+		"list-api-keys create-api-key revoke-api-key", ""},
+	{"webhooks", everything, organization, none, // whoever makes or changes one may be shown its secret
+		"create-webhook update-webhook", "list-webhooks get-webhook delete-webhook list-webhook-deliveries replay-webhook-delivery"},
+	{"system, license, policy and OIDC settings; the seal of the whole log", everything, none, none,
+		"put-password-policy put-oidc-settings",
+		"system-health system-info system-database system-vault system-storage system-license system-jobs " +
+			"get-password-policy get-oidc-settings audit-seal"},
+}
+
+// public is the first line: nobody need be signed in.
+const public = "login refresh change-password auth-config oidc-start oidc-callback oidc-exchange " +
+	"get-crl get-crl-status get-ca get-ca-chain health openapi"
+
+// table is the contract by operation. An operation in two lines would be a
+// mistake of ours.
+func table() map[string]rule {
+	out := map[string]rule{}
+	add := func(operations string, r rule) {
+		for id := range strings.FieldsSeq(operations) {
+			if _, twice := out[id]; twice {
+				panic(id + " stands in two lines")
+			}
+			out[id] = r
+		}
+	}
+	add(public, rule{public: true})
+	for _, c := range contract {
+		by := map[role]reach{globalAdmin: c.g, orgManager: c.m, user: c.u}
+		add(c.people, rule{reach: by})
+		add(c.keys, rule{reach: by, keys: true})
+	}
+	return out
+}
