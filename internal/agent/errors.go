@@ -120,12 +120,12 @@ func faultOf(m *huma.ErrorModel) *fault.Error {
 func describeField(d *huma.ErrorDetail) fault.Field {
 	if rest, ok := strings.CutPrefix(d.Message, "expected required property "); ok {
 		name, _, _ := strings.Cut(rest, " ")
-		return fault.Field{Field: fieldName(d.Location + "." + name), Message: "is missing"}
+		return fault.Required(fieldName(d.Location + "." + name))
 	}
 	if name, ok := strings.CutPrefix(d.Message, unexpected); ok && d.Location == "body" {
-		return fault.Field{Field: fieldName(name), Message: "is not known here, or stands there twice"}
+		return fault.Field{Field: fieldName(name), Code: "invalid", Message: "is not known here, or stands there twice"}
 	}
-	return fault.Field{Field: fieldName(d.Location), Message: wording(d)}
+	return fault.Field{Field: fieldName(d.Location), Code: "invalid", Message: wording(d)}
 }
 
 // fieldName drops where the field stood: body.pin is pin. The name of an

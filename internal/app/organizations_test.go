@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -81,8 +82,8 @@ func TestChangedOrganization(t *testing.T) {
 	}
 	w.must(200, "PATCH", w.userPath("a-user"), w.tokens["a-org_manager"], fields{"email": "a-user@example.com"})
 	out := w.refused(409, "conflict", "PATCH", w.organizationPath("a"), admin, fields{"email_domains": []string{"example.org"}})
-	if !strings.Contains(fmt.Sprint(out["detail"]), " 1 members") {
-		t.Errorf("the detail does not tell how many: %v", out["detail"])
+	if !reflect.DeepEqual(out["params"], map[string]any{"reason": "emails_outside", "count": 1.0}) {
+		t.Errorf("it does not tell how many: %v", out["params"])
 	}
 	before := o["updated_at"]
 	o = w.must(200, "PATCH", w.organizationPath("a"), admin, fields{"name": "Ácme"}) // as it is: nothing to write

@@ -121,7 +121,7 @@ const (
 // the like, and a message without any submitted value.
 func field(d *huma.ErrorDetail) fault.Field {
 	if name, message, ok := strings.Cut(d.Message, bodyFaultMark); ok {
-		return fault.Field{Field: printable(name), Message: message}
+		return fault.Field{Field: printable(name), Code: "invalid", Message: message}
 	}
 	name := d.Location
 	for _, in := range []string{"body.", "query.", "path.", "header.", "cookie."} {
@@ -137,9 +137,9 @@ func field(d *huma.ErrorDetail) fault.Field {
 		} else {
 			name += "." + property
 		}
-		return fault.Field{Field: printable(name), Message: "is required"}
+		return fault.Required(printable(name))
 	}
-	return fault.Field{Field: printable(name), Message: message(d.Message)}
+	return fault.Field{Field: printable(name), Code: "invalid", Message: message(d.Message)}
 }
 
 // printable makes a name that the client chose fit for an answer and a log.

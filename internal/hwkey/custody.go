@@ -43,7 +43,7 @@ func (c *Custody) Create(ctx context.Context, serial string, owner *int64) (int,
 		return version, vault.Fault(err)
 	}
 	if _, err := c.Load(ctx, serial); fault.Is(err, fault.NotFound) {
-		return 0, fault.New(fault.Conflict, "The vault holds deleted secrets under this serial. Undelete or destroy them in the vault first.")
+		return 0, fault.New(fault.Conflict, "secrets_deleted", "The vault holds deleted secrets under this serial. Undelete or destroy them in the vault first.")
 	}
 	state, err := c.Move(ctx, serial, func(state State) (Document, bool, error) {
 		d, changed := state.Document.Reset(fresh, ownerOf(owner), c.Now())
@@ -62,7 +62,7 @@ type State struct {
 func (c *Custody) Load(ctx context.Context, serial string) (State, error) {
 	v, err := c.Vault.Get(ctx, path(serial))
 	if errors.Is(err, vault.ErrNotFound) {
-		return State{}, fault.New(fault.NotFound, "The vault holds no secrets of this token. Reset it to make new ones.")
+		return State{}, fault.New(fault.NotFound, "no_secrets", "The vault holds no secrets for this token. Reset it to make new ones.")
 	}
 	if err != nil {
 		return State{}, vault.Fault(err)
@@ -103,7 +103,7 @@ func (c *Custody) Move(ctx context.Context, serial string, move func(State) (nex
 		}
 		return State{d, version}, nil
 	}
-	return State{}, fault.New(fault.Conflict, "Others keep changing this token's secrets. Try again in a moment.")
+	return State{}, fault.New(fault.Conflict, "secrets_contended", "Others are changing this token's secrets. Try again in a moment.")
 }
 
 // Sealed is a set of field values encrypted for one agent.

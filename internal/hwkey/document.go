@@ -149,9 +149,9 @@ func (d Document) Start(fields []envelope.Field, next map[envelope.Field]secret.
 	for _, f := range fields {
 		switch v := d.Fields[f]; {
 		case v.Current.Equal(next[f]):
-			return d, fault.Invalid(string(f), "must differ from the present value")
+			return d, fault.InvalidFields(fault.Wrong(string(f), "unchanged", "must differ from the current one"))
 		case len(v.Superseded) >= maxSuperseded:
-			return d, fault.New(fault.Conflict, "Too many changes of this token were begun and not finished. Probe the token and report what it holds as an observation, then go on.")
+			return d, fault.New(fault.Conflict, "secrets_full", "Too many changes of this token were begun and not finished. Probe the token and report what it holds as an observation, then go on.")
 		}
 	}
 	d = d.clone()
@@ -169,8 +169,9 @@ func (d Document) Start(fields []envelope.Field, next map[envelope.Field]secret.
 }
 
 func rotationPending(r Rotation) error {
-	return fault.New(fault.RotationPending,
-		"A change of this token's secrets is already open. Resume it: settle what the card holds, then commit or abort it.").
+	return fault.Newf(fault.RotationPending, "",
+		"A change of this token's secrets is already open. Resume it: settle what the card holds, then commit or abort it.",
+		fault.Params{"holder": r.Holder, "rotation_id": r.ID}).
 		WithExtra("rotation_id", r.ID).WithExtra("holder", r.Holder)
 }
 
@@ -195,7 +196,7 @@ func (d Document) Settle(id int64, fields []envelope.Field, to Kind, now time.Ti
 		done, settled := r.Settled[f]
 		switch {
 		case !slices.Contains(r.Fields, f):
-			return d, false, fault.Invalid("fields", "must name fields of this rotation")
+			return d, false, fault.InvalidFields(fault.Wrong("fields", "not_in_rotation", "must name fields of this rotation"))
 		case settled && done != to:
 			return d, false, settledOtherwise()
 		case settled:
@@ -217,7 +218,7 @@ func (d Document) Settle(id int64, fields []envelope.Field, to Kind, now time.Ti
 }
 
 func settledOtherwise() error {
-	return fault.New(fault.Conflict, "This field of the rotation was settled the other way. Probe the token and report what it holds as an observation.")
+	return fault.New(fault.Conflict, "settled_otherwise", "This field was settled the other way. Probe the token and report what it holds as an observation.")
 }
 
 // settledBefore answers for a rotation that is not open: nil when it was
@@ -225,7 +226,7 @@ func settledOtherwise() error {
 func (d Document) settledBefore(id int64, fields []envelope.Field, to Kind) error {
 	i := slices.IndexFunc(d.Closed, func(r Rotation) bool { return r.ID == id })
 	if i < 0 {
-		return fault.New(fault.NotFound, "There is no such rotation of this token.")
+		return fault.New(fault.NotFound, "no_rotation", "There is no such rotation of this token.")
 	}
 	r := d.Closed[i]
 	if len(fields) == 0 {
@@ -234,7 +235,7 @@ func (d Document) settledBefore(id int64, fields []envelope.Field, to Kind) erro
 	for _, f := range fields {
 		done, ok := r.Settled[f]
 		if !ok {
-			return fault.Invalid("fields", "must name fields of this rotation")
+			return fault.InvalidFields(fault.Wrong("fields", "not_in_rotation", "must name fields of this rotation"))
 		}
 		if done != to {
 			return settledOtherwise()

@@ -33,7 +33,7 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 			return Change{}, err
 		}
 		if next.Generation != d.Generation || state.heldFor(next) != nil {
-			return Change{}, fault.New(fault.Conflict, "The token was reset, reported lost or given to somebody else meanwhile. Load it again.")
+			return Change{}, fault.New(fault.Conflict, "hwkey_changed", "The token was reset, reported lost or given to somebody else. Load it again.")
 		}
 		if next.OwnerID != nil {
 			next.Status = Active
@@ -78,7 +78,7 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 	after, err := s.Store.ChangeDevice(ctx, access.All(), d.Serial, nil, func(present Standing) (Change, error) {
 		next := present.Device
 		if next.Status != d.Status { // such as lost: this reset does not bring it back
-			return Change{}, fault.New(fault.Conflict, "The token's status has changed meanwhile. Load it again.")
+			return Change{}, fault.New(fault.Conflict, "status_changed", "The token's status has just changed. Load it again.")
 		}
 		if err := state.heldFor(next); err != nil {
 			return Change{}, err

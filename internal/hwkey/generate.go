@@ -98,10 +98,10 @@ func parseFirmware(s string) (v [3]int, ok bool) {
 func CheckChosenPIN(pin secret.String) error {
 	s := pin.Reveal()
 	if len(s) < 6 || len(s) > 8 || strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) {
-		return fault.Invalid("pin", "must be 6 to 8 digits")
+		return fault.InvalidFields(fault.Wrong("pin", "bad_pin", "must have 6 to 8 digits"))
 	}
 	if s == factoryPIN {
-		return fault.Invalid("pin", "must not be the factory's PIN, which everybody knows")
+		return fault.InvalidFields(fault.Wrong("pin", "factory_pin", "must not be the factory's PIN, which everybody knows"))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package hwkey
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -54,7 +53,7 @@ const maxImports = 2
 func (s *Service) Import(ctx context.Context, a access.Actor, scope access.Scope, file []byte, dryRun bool) (Import, error) {
 	defer s.importing.Add(-1)
 	if s.importing.Add(1) > maxImports {
-		return Import{}, fault.New(fault.Overloaded, "Other imports are under way. Try again in a moment.").After(10 * time.Second)
+		return Import{}, fault.New(fault.Overloaded, "imports", "Other imports are running. Try again in a moment.").After(10 * time.Second)
 	}
 	rows, err := parseImport(file)
 	if err != nil {
@@ -104,9 +103,9 @@ type planned struct {
 
 func (p *planned) serial() string { return p.cells[columnSerial] }
 
-func (p *planned) fail(field, message string) {
+func (p *planned) fail(f fault.Field) {
 	p.outcome = HasFailed
-	p.bad = append(p.bad, fault.Field{Field: field, Message: message})
+	p.bad = append(p.bad, f)
 }
 
 func (p *planned) result() ImportedRow {
@@ -136,11 +135,11 @@ func (im *importing) plan(ctx context.Context, rows []importRow) error {
 			continue
 		}
 		for _, bad := range checkRegistration(p.registration()) {
-			p.fail(bad.Field, bad.Message)
+			p.fail(bad)
 		}
 		key := strings.ToLower(p.serial())
 		if first, twice := lines[key]; twice {
-			p.fail("serial", fmt.Sprintf("stands in line %d already", first))
+			p.fail(fault.Wrongf("serial", "repeated", "is already in line {line}", fault.Params{"line": first}))
 			p.skip = true
 			continue
 		}
@@ -183,7 +182,7 @@ func (im *importing) settle(ctx context.Context, p *planned, existing *Device) e
 		// Nothing more is said: a row with the right owner must not answer
 		// differently from one with a wrong one.
 		p.bad = nil
-		p.fail("serial", "cannot be registered; if you hold this token, ask a global administrator")
+		p.fail(fault.Wrong("serial", "serial_closed", "cannot be registered; if you hold this token, ask a global administrator"))
 		return nil
 	}
 	place, err := im.find(ctx, p.cells[columnOwner], p.cells[columnOrganization])
@@ -192,14 +191,14 @@ func (im *importing) settle(ctx context.Context, p *planned, existing *Device) e
 	}
 	p.place = place
 	for _, bad := range place.bad {
-		p.fail(bad.Field, bad.Message)
+		p.fail(bad)
 	}
 	if existing != nil {
 		p.compare(*existing)
 		return nil
 	}
 	for _, bad := range place.refused {
-		p.fail(bad.Field, bad.Message)
+		p.fail(bad)
 	}
 	return nil
 }
@@ -213,7 +212,7 @@ func (p *planned) compare(d Device) {
 	p.outcome = WasUnchanged
 	differs := func(c column, differs bool) {
 		if differs && p.cells[c] != "" {
-			p.fail(columnNames[c], "differs from the token on record; an import changes no token that exists")
+			p.fail(fault.Wrong(columnNames[c], "differs", "differs from the token on record; an import changes no token that exists"))
 		}
 	}
 	differs(columnLabel, p.cells[columnLabel] != d.Label)

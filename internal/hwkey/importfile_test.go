@@ -54,28 +54,28 @@ func TestParseImport(t *testing.T) {
 
 func TestParseImportRefuses(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ name, file, says string }{
-		{"nothing", "", "must begin with a line that names the columns"},
-		{"semicolons", "serial;label\n1234;x\n", "commas, not by semicolons"},
-		{"tabs", "serial\tlabel\n", "commas, not by semicolons or tabs"},
-		{"an unknown column", "serial,colour\n", `unknown column "colour"`},
-		{"another case", "Serial\n", `unknown column "Serial"`},
-		{"a nameless column", "serial,\n", `unknown column ""`},
-		{"a column twice", "serial,label,serial\n", "has the column serial twice"},
-		{"no serial", "label,owner\n", "has no column serial"},
-		{"not UTF-8", "serial,label\n1234,\xe4\n", "must be UTF-8"},
-		{"UTF-16", "\xff\xfes\x00e\x00", "must be UTF-8"},
-		{"a stray quote", "serial,label\n1234,a\"b\n", "line 2 has a quote inside"},
-		{"an open quote", "serial,label\n1234,x\n5678,\"a\n", "line 3 has a cell in quotes that does not end"},
-		{"too many", "serial\n" + strings.Repeat("1234\n", MaxImportRows+1), "at most 20000 tokens"},
-		{"a secret that is no column", "serial," + strings.Repeat("x", 1000) + "\n", `xxx…"`},
+	for _, c := range []struct{ name, file, code, says string }{
+		{"nothing", "", "no_header", "serial, label"},
+		{"semicolons", "serial;label\n1234;x\n", "no_commas", ""},
+		{"tabs", "serial\tlabel\n", "no_commas", ""},
+		{"an unknown column", "serial,colour\n", "unknown_column", `"colour"`},
+		{"another case", "Serial\n", "unknown_column", `"Serial"`},
+		{"a nameless column", "serial,\n", "unknown_column", `""`},
+		{"a column twice", "serial,label,serial\n", "repeated_column", "serial"},
+		{"no serial", "label,owner\n", "no_serial_column", ""},
+		{"not UTF-8", "serial,label\n1234,\xe4\n", "not_utf8_file", ""},
+		{"UTF-16", "\xff\xfes\x00e\x00", "not_utf8_file", ""},
+		{"a stray quote", "serial,label\n1234,a\"b\n", "bare_quote", "line 2"},
+		{"an open quote", "serial,label\n1234,x\n5678,\"a\n", "open_quote", "line 3"},
+		{"too many", "serial\n" + strings.Repeat("1234\n", MaxImportRows+1), "too_many_rows", "20000"},
+		{"a secret that is no column", "serial," + strings.Repeat("x", 1000) + "\n", "unknown_column", `xxx…"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := parseImport([]byte(c.file))
 			f, ok := fault.As(err)
-			if !ok || f.Code != fault.InvalidRequest || !strings.Contains(f.Detail, c.says) {
-				t.Errorf("got %v, want a refusal that says %q", err, c.says)
+			if !ok || len(f.Fields) != 1 || f.Fields[0].Code != c.code || !strings.Contains(f.Detail, c.says) {
+				t.Errorf("got %v, want %s that says %q", err, c.code, c.says)
 			}
 			if len(f.Detail) > 400 {
 				t.Errorf("the refusal has %d bytes", len(f.Detail))

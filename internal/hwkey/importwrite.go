@@ -10,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
 )
 
 const (
@@ -28,18 +29,18 @@ type placed struct {
 	refused           []fault.Field // why a new token cannot be placed there
 }
 
-// find looks the names up, each pair once.
-func (im *importing) find(ctx context.Context, owner, organization string) (placed, error) {
-	key := [2]string{owner, organization}
+// find looks the names of an owner and an organization up, each pair once.
+func (im *importing) find(ctx context.Context, owner, home string) (placed, error) {
+	key := [2]string{owner, home}
 	if p, ok := im.places[key]; ok {
 		return p, nil
 	}
 	var p placed
-	if organization != "" {
-		o, err := im.Directory.OrganizationByName(ctx, im.scope, organization)
+	if home != "" {
+		o, err := im.Directory.OrganizationByName(ctx, im.scope, home)
 		switch {
 		case fault.Is(err, fault.NotFound):
-			p.bad = append(p.bad, fault.Field{Field: "organization", Message: "names no organization that you manage"})
+			p.bad = append(p.bad, organization.Unknown("organization"))
 		case err != nil:
 			return placed{}, err
 		default:
@@ -50,7 +51,7 @@ func (im *importing) find(ctx context.Context, owner, organization string) (plac
 		u, err := im.Directory.UserByLogin(ctx, owner)
 		switch {
 		case fault.Is(err, fault.NotFound), err == nil && !im.scope.Allows(u.OrganizationID, &u.ID):
-			p.bad = append(p.bad, fault.Field{Field: "owner", Message: "names no user that you manage, by username or email"})
+			p.bad = append(p.bad, fault.Wrong("owner", "unknown_login", "names no user that you manage, by username or email"))
 		case err != nil:
 			return placed{}, err
 		default:
@@ -114,7 +115,7 @@ func (im *importing) secure(ctx context.Context, batch []*planned) error {
 		group.Go(func() error {
 			version, err := im.Custody.Create(ctx, p.serial(), p.place.ownerID)
 			if f, ok := fault.As(err); ok && f.Code == fault.Conflict {
-				p.fail("serial", f.Detail)
+				p.fail(fault.Wrong("serial", "secrets_deleted", "has deleted secrets in the vault; undelete or destroy them there first"))
 				return nil
 			}
 			if err == nil {
@@ -172,7 +173,7 @@ func (im *importing) inserted(ctx context.Context, p *planned, outcome error) er
 	case ok && f.Code == fault.Conflict:
 		d, err := im.Store.Device(ctx, access.All(), p.serial())
 		if fault.Is(err, fault.NotFound) { // it was about the owner
-			p.fail("owner", "has just been changed; import the file again")
+			p.fail(fault.Wrong("owner", "just_changed", "has just been changed; import the file again"))
 			return nil
 		}
 		if err != nil {
@@ -181,7 +182,8 @@ func (im *importing) inserted(ctx context.Context, p *planned, outcome error) er
 		return im.settle(ctx, p, &d)
 	case ok && f.Code == fault.InvalidRequest:
 		for _, bad := range f.Fields {
-			p.fail(strings.TrimSuffix(bad.Field, "_id"), bad.Message)
+			bad.Field = strings.TrimSuffix(bad.Field, "_id")
+			p.fail(bad)
 		}
 		return nil
 	}

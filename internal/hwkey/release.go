@@ -136,7 +136,7 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 		return grant{}, err
 	}
 	if !isOwn && reason == "" {
-		return grant{}, fault.Invalid("reason", "is required for a token that is not your own; it stands in the audit log")
+		return grant{}, fault.InvalidFields(fault.Wrong("reason", "reason_needed", "is required for a token that is not your own; it goes into the audit log"))
 	}
 	key, fingerprint, err := s.Agents.AgentKey(ctx, a.SessionID)
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 func checkReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if utf8.RuneCountInString(reason) > 256 || strings.ContainsFunc(reason, control) {
-		return "", fault.Invalid("reason", "must have at most 256 characters and no control characters")
+		return "", fault.InvalidFields(fault.BadText("reason", 256))
 	}
 	return reason, nil
 }

@@ -66,7 +66,7 @@ func (s *Service) StartRotation(
 
 func nextValues(fields []envelope.Field, chosen secret.String) (map[envelope.Field]secret.String, error) {
 	if len(fields) == 0 {
-		return nil, fault.Invalid("fields", "must name at least one of pin, puk, management_key")
+		return nil, fault.InvalidFields(fault.Wrong("fields", "no_fields", "must name at least one of pin, puk, management_key"))
 	}
 	next := map[envelope.Field]secret.String{}
 	for _, f := range fields {
@@ -80,7 +80,7 @@ func nextValues(fields []envelope.Field, chosen secret.String) (map[envelope.Fie
 		return next, nil
 	}
 	if _, ok := next[envelope.PIN]; !ok {
-		return nil, fault.Invalid("pin", "is given, but fields does not name pin")
+		return nil, fault.InvalidFields(fault.Wrong("pin", "pin_not_named", "is given, but fields does not name pin"))
 	}
 	if err := CheckChosenPIN(chosen); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (s *Service) Rotation(
 		return OpenRotation{}, err
 	}
 	if r := state.Document.Rotation; r == nil || r.ID != id {
-		return OpenRotation{}, fault.New(fault.NotFound, "This rotation is not open.")
+		return OpenRotation{}, fault.New(fault.NotFound, "rotation_closed", "This rotation is not open. Start another.")
 	}
 	out, err := s.openRotation(state, g.key, d.Serial)
 	if err != nil {
@@ -196,7 +196,7 @@ func (s State) heldFor(d Device) error {
 }
 
 func handedOver() error {
-	return fault.New(fault.Conflict, "This token has just changed its owner. Look again.")
+	return fault.New(fault.Conflict, "owner_changed", "The token's owner has just changed. Load it again.")
 }
 
 // SettleRotation commits (to Pending) or aborts (to Current) fields of a
@@ -251,8 +251,8 @@ func (s *Service) Observe(ctx context.Context, a access.Actor, scope access.Scop
 	state, err := s.moveFrom(ctx, d, func(state State) (Document, bool, error) {
 		next, changed, err := state.Document.Observe(o.Field, o.Matched)
 		if changed && o.Version != 0 && o.Version != state.Version {
-			return next, false, fault.New(fault.SecretsChanged,
-				"This token's secrets were changed since they were read. Read them again, and find out what the token holds.").
+			return next, false, fault.New(fault.SecretsChanged, "",
+				"The token's secrets have changed since you read them. Read them again, and probe what the token holds.").
 				WithExtra("version", state.Version)
 		}
 		return next, changed, err

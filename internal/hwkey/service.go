@@ -3,7 +3,6 @@ package hwkey
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -110,15 +109,15 @@ func (d Device) entry(a access.Actor, action audit.Action, details string) audit
 // serialTaken does not tell a manager whose the token is.
 func serialTaken(scope access.Scope, d Device) error {
 	if scope.Allows(d.OrganizationID, d.OwnerID) {
-		return fault.New(fault.Conflict, "A token with this serial is on record already.")
+		return fault.New(fault.Conflict, "hwkey_exists", "A token with this serial is already on record.")
 	}
-	return fault.New(fault.Conflict, "This serial cannot be registered. If you hold this token, ask a global administrator.")
+	return fault.New(fault.Conflict, "serial_closed", "This serial cannot be registered. If you hold this token, ask a global administrator.")
 }
 
 func checkRegistration(in Registration) []fault.Field {
 	var bad []fault.Field
 	if !ValidSerial(in.Serial) {
-		bad = append(bad, fault.Field{Field: "serial", Message: "must be 4 to 64 letters, digits or dashes, not starting with a dash"})
+		bad = append(bad, fault.Wrong("serial", "bad_serial", "must be 4 to 64 letters, digits or dashes, not starting with a dash"))
 	}
 	return append(bad, checkTexts(&in.Label, &in.Model, &in.FirmwareVersion, &in.FormFactor)...)
 }
@@ -131,13 +130,12 @@ func checkTexts(label, model, firmware, formFactor *string) []fault.Field {
 		limit int
 	}{{"label", label, 128}, {"model", model, 64}, {"form_factor", formFactor, 64}} {
 		if t.value != nil && (utf8.RuneCountInString(*t.value) > t.limit || strings.ContainsFunc(*t.value, control)) {
-			bad = append(bad, fault.Field{Field: t.field,
-				Message: fmt.Sprintf("must have at most %d characters and no control characters", t.limit)})
+			bad = append(bad, fault.BadText(t.field, t.limit))
 		}
 	}
 	if firmware != nil && *firmware != "" {
 		if _, ok := parseFirmware(*firmware); !ok {
-			bad = append(bad, fault.Field{Field: "firmware_version", Message: "must look like 5.4.3"})
+			bad = append(bad, fault.Wrong("firmware_version", "bad_version", "must look like 5.4.3"))
 		}
 	}
 	return bad
@@ -168,17 +166,19 @@ func (s *Service) home(
 	return &owner, owner.OrganizationID, mayOwn(scope, &owner, organizationID)
 }
 
+var ofAnotherOrganization = fault.Wrong("owner_id", "of_another_organization", "belongs to another organization than the token")
+
 // mayOwn tells whether a token, of that organization if it is in one, may be
 // given to an account: one in the actor's reach, active, and of the same
 // organization. nil is no account.
 func mayOwn(scope access.Scope, owner *user.User, organizationID *int64) error {
 	switch {
 	case owner == nil || !scope.Allows(owner.OrganizationID, &owner.ID):
-		return fault.Invalid("owner_id", "names no user that you manage")
+		return fault.InvalidFields(fault.Wrong("owner_id", "unknown_user", "names no user that you manage"))
 	case organizationID != nil && !sameID(owner.OrganizationID, organizationID):
-		return fault.Invalid("owner_id", "belongs to another organization than the token")
+		return fault.InvalidFields(ofAnotherOrganization)
 	case !owner.IsActive:
-		return fault.Invalid("owner_id", "names a disabled account")
+		return fault.InvalidFields(fault.Wrong("owner_id", "account_disabled", "names a disabled account"))
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func (s *Service) Get(ctx context.Context, scope access.Scope, serial string) (D
 // List returns the tokens in scope, newest first.
 func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Device], error) {
 	if f.Status != "" && !f.Status.Valid() {
-		return page.Page[Device]{}, fault.Invalid("status", "is not a status of a token")
+		return page.Page[Device]{}, fault.InvalidFields(fault.NotOneOf("status", Statuses...))
 	}
 	return s.Store.ListDevices(ctx, scope, f, p)
 }

@@ -55,15 +55,15 @@ func (s Status) CanBecome(next Status) bool {
 func (d Device) obstacle(next Status) error {
 	switch {
 	case !next.Valid():
-		return fault.Invalid("status", "is not a status of a token")
+		return fault.InvalidFields(fault.NotOneOf("status", Statuses...))
 	case next == InStock:
-		return fault.New(fault.Conflict, "A token goes back to stock only by a reset.")
+		return fault.New(fault.Conflict, "stock_by_reset", "A token goes back to stock only by a reset. Reset it.")
 	case !d.Status.CanBecome(next):
 		return fault.Newf(fault.Conflict, "status_unreachable", "A token that is {status} cannot become {next}.", fault.Params{"status": d.Status, "next": next})
 	case (next == Assigned || next == Active) && d.OwnerID == nil:
-		return fault.New(fault.Conflict, "Give the token an owner first.")
+		return fault.New(fault.Conflict, "owner_needed", "Give the token an owner first.")
 	case next == Active && d.EnrolledAt == nil:
-		return fault.New(fault.Conflict, "A token becomes active by being enrolled.")
+		return fault.New(fault.Conflict, "active_by_enrolment", "A token becomes active by being enrolled. Enrol it.")
 	}
 	return nil
 }

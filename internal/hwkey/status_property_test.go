@@ -78,7 +78,7 @@ func (v *walk) step(rt *rapid.T) {
 	before := v.model
 	var want fault.Code
 	var err error
-	move := rapid.SampledFrom([]string{"status", "status", "owner", "both", "bulk", "enrolled", "reset", "sign", "sign", "secrets"}).Draw(rt, "move")
+	move := rapid.SampledFrom([]string{"status", "owner", "both", "bulk", "enrolled", "reset", "sign", "secrets"}).Draw(rt, "move")
 	switch move {
 	case "enrolled":
 		want = v.model.enrol(byOwner)

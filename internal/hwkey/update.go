@@ -45,7 +45,7 @@ func (s *Service) update(
 	ctx context.Context, a access.Actor, scope access.Scope, serial string, p Patch,
 ) (d Device, changed bool, err error) {
 	if scope.Reach == access.Own && !p.onlyLost() {
-		return Device{}, false, fault.New(fault.PermissionDenied, "You may report your own token lost. For anything else ask an administrator.")
+		return Device{}, false, fault.New(fault.PermissionDenied, "own_token", "You may only report your own token lost. Ask an administrator for anything else.")
 	}
 	var owner *int64
 	if p.OwnerID != nil {
@@ -144,9 +144,9 @@ func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *us
 	}
 	switch {
 	case scope.Reach != access.Everything && !sameID(organizationID, d.OrganizationID):
-		return fault.New(fault.PermissionDenied, "Only a global administrator moves a token to another organization.")
+		return fault.New(fault.PermissionDenied, "hwkey_move", "Only a global administrator can move a token to another organization. Ask one.")
 	case otherOwner && (d.Status == Lost || d.Status == Retired):
-		return fault.New(fault.Conflict, "A lost or retired token has to be reset before it gets a new owner.")
+		return fault.New(fault.Conflict, "reset_before_owner", "A lost or retired token cannot get a new owner. Reset it first.")
 	case ownerID == nil:
 		organizationID = cmp.Or(organizationID, a.OrganizationID)
 	case otherOwner:
@@ -157,7 +157,7 @@ func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *us
 	case organizationID == nil:
 		return nil // it stays with its owner
 	default:
-		return fault.Invalid("owner_id", "belongs to another organization than the token")
+		return fault.InvalidFields(ofAnotherOrganization)
 	}
 	c.Device.OrganizationID = organizationID
 	moved := !sameID(organizationID, d.OrganizationID)

@@ -60,8 +60,8 @@ func (t *tx) freeUsername(ctx context.Context, email string, usernames []string)
 		return n > 0, err
 	}
 	conflict := func(field string) error {
-		f := fault.New(fault.Conflict, "That "+field+" belongs to another account.")
-		f.Fields = []fault.Field{{Field: field, Message: "belongs to another account"}}
+		f := fault.Newf(fault.Conflict, "login_of_another", "That {field} belongs to another account. Use another.", fault.Params{"field": field})
+		f.Fields = []fault.Field{fault.Wrong(field, "of_another", "belongs to another account")}
 		return f
 	}
 	if is, err := taken(email); err != nil || is {

@@ -68,7 +68,7 @@ func (o Settable[T]) Schema(r huma.Registry) *huma.Schema {
 // notes as wrong: the HTTP library takes the one for the other.
 func (o Settable[T]) pointer(field string, bad *[]fault.Field) *T {
 	if o.Null {
-		*bad = append(*bad, fault.Field{Field: field, Message: "must not be null"})
+		*bad = append(*bad, fault.NotNull(field))
 		return nil
 	}
 	return o.orZero()
