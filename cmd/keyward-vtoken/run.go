@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
@@ -41,7 +42,7 @@ func Run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 type settings struct {
 	state    string
 	serials  []uint32
-	firmware applet.Version
+	firmware piv.Version
 	ifNone   bool
 	complex  bool
 }
@@ -64,7 +65,7 @@ func parseFlags(name string, args []string, stdout io.Writer, wants int) (s sett
 	if name == "run" {
 		parsed("serial", s.addSerial)
 		parsed("firmware", func(text string) (err error) {
-			s.firmware, err = applet.ParseVersion(text)
+			s.firmware, err = applet.ParseFirmware(text)
 			return err
 		})
 		flags.BoolVar(&s.ifNone, "if-none", false, "")

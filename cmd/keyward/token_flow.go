@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/client/flow"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -47,7 +48,7 @@ func newFlowCommand(name string, std IO, pins bool) *flowCommand {
 	c := &flowCommand{fs: flag.NewFlagSet("token "+name, flag.ContinueOnError)}
 	c.signIn = newSignIn(c.fs, std)
 	c.fs.StringVar(&c.options.Serial, "serial", "", "")
-	c.fs.StringVar(&c.options.Slot, "slot", "9a", "")
+	c.fs.StringVar(&c.options.Slot, "slot", string(piv.Authentication), "")
 	c.fs.StringVar(&c.options.Reason, "reason", "", "")
 	c.fs.StringVar(&c.agent, "agent", agentDefault, "")
 	c.fs.BoolVar(&c.yes, "yes", false, "")
@@ -68,7 +69,7 @@ func (c *flowCommand) run(ctx context.Context, args []string, help, done string,
 	if c.options.Serial == "" {
 		return usagef("%s: --serial is missing", c.fs.Name())
 	}
-	if !strings.Contains(" 9a 9c 9d 9e ", " "+c.options.Slot+" ") {
+	if !piv.Slot(c.options.Slot).Valid() {
 		return usagef("%s: --slot must be 9a, 9c, 9d or 9e", c.fs.Name())
 	}
 	agent, err := client.NewAgent(c.agent, "keyward/"+version)

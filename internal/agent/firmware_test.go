@@ -5,15 +5,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
-	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
 // TestOldFirmware has no metadata: what the token does not tell is null, a
 // probe tries once only, and keys are found by attestation.
 func TestOldFirmware(t *testing.T) {
 	t.Parallel()
-	h := host(t, vtoken.Options{Firmware: applet.Version{5, 2, 7}})
+	h := host(t, vtoken.Options{Firmware: piv.Version{5, 2, 7}})
 	a := startOn(t, h, Config{})
 	info := a.get(t, "/piv/info?serial="+serial).body
 	if info["version"] != "5.2.7" || info["pin_retries"] != 3.0 || info["puk_retries"] != nil || info["management_key_algorithm"] != "TDES" {
@@ -71,7 +71,7 @@ func TestOldFirmware(t *testing.T) {
 // TestPINRules is a token that refuses simple PINs and is unchanged by it.
 func TestPINRules(t *testing.T) {
 	t.Parallel()
-	h := host(t, vtoken.Options{Firmware: applet.Version{5, 7, 1}, PINComplexity: true})
+	h := host(t, vtoken.Options{Firmware: piv.Version{5, 7, 1}, PINComplexity: true})
 	a := startOn(t, h, Config{})
 	a.refuses(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, "111111")}, 422, "pin_refused")
 	a.refuses(t, "/piv/set-puk", m{"encrypted": true, "serial": serial, "puk": puk(t, "11111111")}, 422, "pin_refused")

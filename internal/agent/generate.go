@@ -10,6 +10,7 @@ import (
 
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -17,7 +18,7 @@ import (
 type generation struct {
 	driver        driver.Driver
 	serial        string
-	slot          driver.Slot
+	slot          piv.Slot
 	pin           secret.String
 	managementKey secret.String
 	subject       driver.Subject
@@ -58,11 +59,11 @@ func (s *server) generateCSR(ctx context.Context, in *body[generateRequest]) (*b
 	return reply(out), nil
 }
 
-func slotOr9a(slot string) driver.Slot {
+func slotOr9a(slot string) piv.Slot {
 	if slot == "" {
-		return driver.Authentication
+		return piv.Authentication
 	}
-	return driver.Slot(slot)
+	return piv.Slot(slot)
 }
 
 func checkGeneration(b *generateRequest) error {
@@ -141,7 +142,7 @@ func (g *generation) key(ctx context.Context, card driver.Card) (crypto.PublicKe
 // slotKey finds the public key in a slot: from the token's metadata, from its
 // attestation (firmware 4.3), or, if the caller trusts it, from the
 // certificate beside it.
-func slotKey(ctx context.Context, d driver.Driver, serial string, name driver.Slot, slot driver.SlotState, trusted *x509.Certificate) (crypto.PublicKey, error) {
+func slotKey(ctx context.Context, d driver.Driver, serial string, name piv.Slot, slot driver.SlotState, trusted *x509.Certificate) (crypto.PublicKey, error) {
 	if slot.Key != nil {
 		return slot.Key, nil
 	}
@@ -168,15 +169,10 @@ func verifiedRequest(der []byte, key crypto.PublicKey) (*x509.CertificateRequest
 	if err := csr.CheckSignature(); err != nil {
 		return nil, err
 	}
-	if !sameKey(csr.PublicKey, key) {
+	if !piv.SameKey(csr.PublicKey, key) {
 		return nil, errors.New("the request is for another key")
 	}
 	return csr, nil
-}
-
-func sameKey(a, b crypto.PublicKey) bool {
-	k, ok := a.(interface{ Equal(crypto.PublicKey) bool })
-	return ok && k.Equal(b)
 }
 
 func encodePEM(kind string, der []byte) string {

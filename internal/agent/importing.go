@@ -9,6 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -54,7 +55,7 @@ func parseCertificate(text string) (*x509.Certificate, error) {
 
 // importInto stores the certificate if its key is the slot's. Where the token
 // does not tell its key, the PIN lets the tool prove it by a signature.
-func importInto(ctx context.Context, d driver.Driver, serial string, slot driver.Slot, key, pin secret.String, cert *x509.Certificate) error {
+func importInto(ctx context.Context, d driver.Driver, serial string, slot piv.Slot, key, pin secret.String, cert *x509.Certificate) error {
 	card, err := d.Inspect(ctx, serial)
 	if err != nil {
 		return err
@@ -64,13 +65,13 @@ func importInto(ctx context.Context, d driver.Driver, serial string, slot driver
 	}
 	public, err := slotKey(ctx, d, serial, slot, card.Slots[slot], nil)
 	switch {
-	case err == nil && !sameKey(public, cert.PublicKey):
+	case err == nil && !piv.SameKey(public, cert.PublicKey):
 		return errForeign
 	case err == nil:
 		pin = secret.String{} // proven already
 	case !fault.Is(err, fault.Conflict):
 		return err
-	case card.Version.AtLeast(5, 3, 0) && !card.Slots[slot].HasKey:
+	case card.Version.AtLeast(piv.SinceMetadata) && !card.Slots[slot].HasKey:
 		return errForeign
 	case pin.Empty():
 		return fault.Invalid("pin", "is needed: this token does not tell the slot's key, so it must sign to prove it")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // inspect reads a token in its turn.
@@ -21,7 +22,7 @@ func (s *server) inspect(ctx context.Context, serial string) (card driver.Card, 
 }
 
 func (s *server) info(ctx context.Context, in *looking) (*body[infoBody], error) {
-	card, err := s.look(ctx, in.Serial, driver.Slot(in.Attest))
+	card, err := s.look(ctx, in.Serial, piv.Slot(in.Attest))
 	if err != nil {
 		return nil, err
 	}
@@ -29,12 +30,12 @@ func (s *server) info(ctx context.Context, in *looking) (*body[infoBody], error)
 		Serial: card.Serial, Version: card.Version.String(),
 		PINRetries: told(card.PIN.Left), PUKRetries: told(card.PUK.Left),
 		ManagementKeyAlgorithm: string(card.ManagementKeyAlgorithm),
-		Slots:                  make([]slotBody, 0, len(driver.Slots)),
+		Slots:                  make([]slotBody, 0, len(piv.Slots)),
 	}
-	for _, slot := range driver.Slots {
+	for _, slot := range piv.Slots {
 		state := card.Slots[slot]
 		out.Slots = append(out.Slots, slotBody{
-			Slot: string(slot), KeyAlgorithm: named(state.Algorithm), PublicKeySHA256: keyHash(state.Key),
+			Slot: string(slot), KeyAlgorithm: named(state.Type.ToolName()), PublicKeySHA256: keyHash(state.Key),
 			PINPolicy: named(state.PINPolicy), TouchPolicy: named(state.TouchPolicy),
 			Certificate: describe(state),
 		})
@@ -44,13 +45,13 @@ func (s *server) info(ctx context.Context, in *looking) (*body[infoBody], error)
 
 // look reads a token, and in the same turn has it attest a slot whose key its
 // metadata does not tell. A key that has no attestation stays unknown.
-func (s *server) look(ctx context.Context, serial string, attest driver.Slot) (card driver.Card, err error) {
+func (s *server) look(ctx context.Context, serial string, attest piv.Slot) (card driver.Card, err error) {
 	err = s.hold(ctx, func(ctx context.Context) (err error) {
 		if card, err = s.driver.Inspect(ctx, serial); err != nil {
 			return err
 		}
 		slot, asked := card.Slots[attest]
-		if !asked || slot.Key != nil || card.Version.AtLeast(5, 3, 0) {
+		if !asked || slot.Key != nil || card.Version.AtLeast(piv.SinceMetadata) {
 			return nil
 		}
 		slot.Key, err = slotKey(ctx, s.driver, serial, attest, slot, nil)
@@ -58,7 +59,7 @@ func (s *server) look(ctx context.Context, serial string, attest driver.Slot) (c
 			return nil
 		}
 		if err == nil {
-			slot.Algorithm = driver.KeyAlgorithm(slot.Key)
+			slot.Type = piv.KeyTypeOf(slot.Key)
 			card.Slots[attest] = slot
 		}
 		return err

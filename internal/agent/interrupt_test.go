@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
@@ -92,7 +92,7 @@ func TestPatientClient(t *testing.T) {
 	t.Cleanup(g.open)
 	results := make(chan answerOf, 2)
 	set := func(field, label, value string) {
-		out, err := a.send(context.Background(), http.MethodPost, "/piv/set-"+field, m{"encrypted": true, "serial": serial, field: seal(t, serial, envelope.Field(label), value)})
+		out, err := a.send(context.Background(), http.MethodPost, "/piv/set-"+field, m{"encrypted": true, "serial": serial, field: seal(t, serial, piv.Field(label), value)})
 		if err != nil {
 			out.raw = err.Error()
 		}

@@ -9,8 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/keyward/keyward/internal/agent/driver"
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
@@ -79,7 +78,7 @@ func TestLifeCycle(t *testing.T) {
 // probes finds what the enrolled token holds.
 func probes(t *testing.T, a *testAgent) {
 	t.Helper()
-	probe := func(field string, f envelope.Field, candidates ...string) m {
+	probe := func(field string, f piv.Field, candidates ...string) m {
 		sealed := []string{}
 		for _, c := range candidates {
 			sealed = append(sealed, seal(t, serial, f, c))
@@ -90,20 +89,20 @@ func probes(t *testing.T, a *testAgent) {
 		request m
 		want    m
 	}{
-		{probe("pin", envelope.PIN, pin1), m{"match": 0.0, "tried": 1.0, "retries_left": 3.0}},
-		{probe("pin", envelope.PIN, pin2, pin1), m{"match": 1.0, "tried": 2.0, "retries_left": 3.0}},
-		{probe("puk", envelope.PUK, driver.FactoryPUK, puk1), m{"match": 1.0, "tried": 2.0, "retries_left": 3.0}},
-		{probe("puk", envelope.PUK, driver.FactoryPUK), m{"match": nil, "tried": 1.0, "retries_left": 2.0}},
-		{probe("puk", envelope.PUK, puk1), m{"match": 0.0, "tried": 1.0, "retries_left": 3.0}},
-		{probe("management_key", envelope.ManagementKey, driver.FactoryManagementKey, key1, key2), m{"match": 2.0, "tried": 3.0, "retries_left": nil}},
-		{probe("management_key", envelope.ManagementKey, "00112233445566778899aabbccddeeff", key1), m{"match": nil, "tried": 2.0, "retries_left": nil}},
+		{probe("pin", piv.PIN, pin1), m{"match": 0.0, "tried": 1.0, "retries_left": 3.0}},
+		{probe("pin", piv.PIN, pin2, pin1), m{"match": 1.0, "tried": 2.0, "retries_left": 3.0}},
+		{probe("puk", piv.PUK, piv.FactoryPUK, puk1), m{"match": 1.0, "tried": 2.0, "retries_left": 3.0}},
+		{probe("puk", piv.PUK, piv.FactoryPUK), m{"match": nil, "tried": 1.0, "retries_left": 2.0}},
+		{probe("puk", piv.PUK, puk1), m{"match": 0.0, "tried": 1.0, "retries_left": 3.0}},
+		{probe("management_key", piv.ManagementKey, piv.FactoryManagementKey, key1, key2), m{"match": 2.0, "tried": 3.0, "retries_left": nil}},
+		{probe("management_key", piv.ManagementKey, "00112233445566778899aabbccddeeff", key1), m{"match": nil, "tried": 2.0, "retries_left": nil}},
 	} {
 		if diff := cmp.Diff(c.want, a.works(t, "/piv/probe", c.request)); diff != "" {
 			t.Fatalf("probe (-want +got):\n%s", diff)
 		}
 	}
 	// Three wrong ones: the third is not tried, since it would block the PIN.
-	got := a.refuses(t, "/piv/probe", probe("pin", envelope.PIN, "11112222", "22223333", "33334444"), 422, "retries_low")
+	got := a.refuses(t, "/piv/probe", probe("pin", piv.PIN, "11112222", "22223333", "33334444"), 422, "retries_low")
 	if got["tried"] != 2.0 || got["retries_left"] != 1.0 {
 		t.Fatalf("retries_low says %v", got)
 	}
@@ -233,7 +232,7 @@ func TestTwoTokens(t *testing.T) {
 	if len(tokens) != 2 || tokens[0].(m)["serial"] != serial && tokens[1].(m)["serial"] != serial {
 		t.Fatalf("discover: %v", tokens)
 	}
-	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": second, "pin": seal(t, second, envelope.PIN, pin1)})
+	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": second, "pin": seal(t, second, piv.PIN, pin1)})
 	a.refuses(t, "/piv/set-pin", m{"encrypted": true, "serial": second, "pin": pin(t, pin1)}, http.StatusBadRequest, "decrypt_failed")
 	if got := a.get(t, "/piv/check-defaults?serial="+serial).body["pin_default"]; got != true {
 		t.Fatalf("the first token's PIN changed with the second's: %v", got)

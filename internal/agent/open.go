@@ -5,9 +5,9 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -34,12 +34,12 @@ func (s *server) opener(ctx context.Context, encrypted bool, serial string) *ope
 
 // pin opens a PIN that must be there.
 func (o *opener) pin(name string, v secret.String) secret.String {
-	return o.code(name, envelope.PIN, v)
+	return o.code(name, piv.PIN, v)
 }
 
 // puk opens a PUK that must be there.
 func (o *opener) puk(name string, v secret.String) secret.String {
-	return o.code(name, envelope.PUK, v)
+	return o.code(name, piv.PUK, v)
 }
 
 // optional opens a value with open, or takes the fallback if there is none.
@@ -52,7 +52,7 @@ func (o *opener) optional(open func(string, secret.String) secret.String, name s
 
 // code opens a PIN or PUK. A YubiKey takes 6 to 8 bytes; printable ASCII
 // without blanks is what every keyboard and tool agrees on.
-func (o *opener) code(name string, f envelope.Field, v secret.String) secret.String {
+func (o *opener) code(name string, f piv.Field, v secret.String) secret.String {
 	plain := o.open(name, f, v)
 	if o.err != nil {
 		return secret.String{}
@@ -71,7 +71,7 @@ func (o *opener) code(name string, f envelope.Field, v secret.String) secret.Str
 
 // managementKey opens a management key and puts it into lower case.
 func (o *opener) managementKey(name string, v secret.String) secret.String {
-	plain := o.open(name, envelope.ManagementKey, v)
+	plain := o.open(name, piv.ManagementKey, v)
 	if o.err != nil {
 		return secret.String{}
 	}
@@ -82,7 +82,7 @@ func (o *opener) managementKey(name string, v secret.String) secret.String {
 		return secret.String{}
 	}
 	switch len(key) {
-	case driver.AES128.KeyBytes(), driver.AES192.KeyBytes(), driver.AES256.KeyBytes():
+	case piv.AES128.KeyBytes(), piv.AES192.KeyBytes(), piv.AES256.KeyBytes():
 		return secret.New(text)
 	}
 	o.err = fault.Invalid(name, "must have 16, 24 or 32 bytes (32, 48 or 64 hexadecimal digits)")
@@ -90,7 +90,7 @@ func (o *opener) managementKey(name string, v secret.String) secret.String {
 }
 
 // open unseals one value.
-func (o *opener) open(name string, f envelope.Field, v secret.String) secret.String {
+func (o *opener) open(name string, f piv.Field, v secret.String) secret.String {
 	if o.err != nil {
 		return secret.String{}
 	}

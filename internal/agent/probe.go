@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/keyward/keyward/internal/agent/driver"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -19,9 +19,9 @@ const minTries = 2
 func (s *server) probe(ctx context.Context, in *body[probeRequest]) (*body[probeBody], error) {
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
-	open := map[envelope.Field]func(string, secret.String) secret.String{
-		envelope.PIN: o.pin, envelope.PUK: o.puk, envelope.ManagementKey: o.managementKey,
-	}[envelope.Field(b.Field)]
+	open := map[piv.Field]func(string, secret.String) secret.String{
+		piv.PIN: o.pin, piv.PUK: o.puk, piv.ManagementKey: o.managementKey,
+	}[piv.Field(b.Field)]
 	candidates := make([]secret.String, 0, len(b.Candidates))
 	for _, c := range b.Candidates {
 		candidates = append(candidates, open("candidates", c))
@@ -31,10 +31,10 @@ func (s *server) probe(ctx context.Context, in *body[probeRequest]) (*body[probe
 	}
 	p := &prober{s.driver, b.Serial, probeBody{}}
 	err := s.hold(ctx, func(ctx context.Context) error {
-		if envelope.Field(b.Field) == envelope.ManagementKey {
+		if piv.Field(b.Field) == piv.ManagementKey {
 			return p.managementKey(ctx, candidates)
 		}
-		return p.code(ctx, envelope.Field(b.Field), candidates)
+		return p.code(ctx, piv.Field(b.Field), candidates)
 	})
 	if f, ok := fault.As(err); ok && p.result.Tried > 0 {
 		err = f.WithExtra("tried", p.result.Tried)
@@ -74,7 +74,7 @@ func (p *prober) managementKey(ctx context.Context, candidates []secret.String) 
 	return nil
 }
 
-func (p *prober) tryKey(ctx context.Context, alg driver.Algorithm, key secret.String) error {
+func (p *prober) tryKey(ctx context.Context, alg piv.Cipher, key secret.String) error {
 	if len(key.Reveal()) != 2*alg.KeyBytes() { // cannot be it, and confuses the tool
 		return fault.New(fault.WrongManagementKey, "")
 	}
@@ -82,24 +82,24 @@ func (p *prober) tryKey(ctx context.Context, alg driver.Algorithm, key secret.St
 }
 
 // code tries PINs or PUKs by changing them to themselves.
-func (p *prober) code(ctx context.Context, f envelope.Field, candidates []secret.String) error {
+func (p *prober) code(ctx context.Context, f piv.Field, candidates []secret.String) error {
 	for i, c := range candidates {
 		card, err := p.driver.Inspect(ctx, p.serial)
 		if err != nil {
 			return err
 		}
-		if i > 0 && !card.Version.AtLeast(5, 3, 0) {
+		if i > 0 && !card.Version.AtLeast(piv.SinceMetadata) {
 			return nil // one try only where the counters cannot be read
 		}
 		counter, wrong := card.PIN, fault.WrongPIN
-		if f == envelope.PUK {
+		if f == piv.PUK {
 			counter, wrong = card.PUK, fault.WrongPUK
 		}
 		if err := enough(f, counter); err != nil {
 			return err
 		}
 		err = p.change(ctx, f, c)
-		if fault.Is(err, fault.PINRefused) && isFactory(f, c) && counter.Default != nil && *counter.Default {
+		if fault.Is(err, fault.PINRefused) && c.Equal(f.Factory()) && counter.Default != nil && *counter.Default {
 			err = nil // its rules refuse the factory's value even to itself, but the token says that it is in use
 		}
 		if fault.Is(err, fault.PINRefused) {
@@ -119,27 +119,19 @@ func (p *prober) code(ctx context.Context, f envelope.Field, candidates []secret
 	return nil
 }
 
-func (p *prober) change(ctx context.Context, f envelope.Field, c secret.String) error {
-	if f == envelope.PUK {
+func (p *prober) change(ctx context.Context, f piv.Field, c secret.String) error {
+	if f == piv.PUK {
 		return p.driver.ChangePUK(ctx, p.serial, c, c)
 	}
 	return p.driver.ChangePIN(ctx, p.serial, c, c)
 }
 
-// isFactory tells whether a PIN or PUK is the factory's.
-func isFactory(f envelope.Field, c secret.String) bool {
-	if f == envelope.PUK {
-		return c.Equal(secret.New(driver.FactoryPUK))
-	}
-	return c.Equal(secret.New(driver.FactoryPIN))
-}
-
 // enough refuses when a wrong guess could block PIN or PUK.
-func enough(f envelope.Field, c driver.Counter) error {
+func enough(f piv.Field, c driver.Counter) error {
 	switch {
 	case c.Left < 0 || c.Left >= minTries:
 		return nil
-	case c.Left == 0 && f == envelope.PUK:
+	case c.Left == 0 && f == piv.PUK:
 		return fault.New(fault.PUKBlocked, "The PUK is blocked. Only setting the retry counters with the management key and the PIN, or a reset, helps.").WithExtra("retries_left", 0)
 	case c.Left == 0:
 		return fault.New(fault.PINBlocked, "The PIN is blocked. Unblock it with the PUK.").WithExtra("retries_left", 0)

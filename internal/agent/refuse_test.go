@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
@@ -55,9 +55,9 @@ func refusals(t *testing.T) []refusal {
 	add := func(name, path string, body any, status int, code, field string) {
 		list = append(list, refusal{name, path, body, status, code, field})
 	}
-	secrets := map[string]envelope.Field{
-		"pin": envelope.PIN, "current_pin": envelope.PIN, "puk": envelope.PUK, "current_puk": envelope.PUK,
-		"management_key": envelope.ManagementKey, "current_management_key": envelope.ManagementKey,
+	secrets := map[string]piv.Field{
+		"pin": piv.PIN, "current_pin": piv.PIN, "puk": piv.PUK, "current_puk": piv.PUK,
+		"management_key": piv.ManagementKey, "current_management_key": piv.ManagementKey,
 	}
 	fields := map[string][]string{
 		"/piv/set-pin": {"pin", "current_pin"}, "/piv/set-puk": {"puk", "current_puk"}, "/piv/unblock-pin": {"puk", "pin"},
@@ -74,14 +74,14 @@ func refusals(t *testing.T) []refusal {
 			bad("empty", "", "invalid_request", name)
 			bad("sealed empty", seal(t, serial, f, ""), "invalid_request", name)
 			bad("for another token", seal(t, "20260002", f, pin1), "decrypt_failed", name)
-			for _, other := range envelope.Fields {
+			for _, other := range piv.Fields {
 				if other != f {
 					bad("sealed as "+string(other)+",", seal(t, serial, other, pin1), "decrypt_failed", name)
 				}
 			}
 			bad("number for", 123456, "invalid_request", name)
 			forms := []string{"12345", "123456789", "12345\n", "12345 7", "12345é", "1234\x00567"}
-			if f == envelope.ManagementKey {
+			if f == piv.ManagementKey {
 				forms = []string{"00", strings.Repeat("g", 48), strings.Repeat("0", 47), strings.Repeat("0", 34), strings.Repeat("0", 66), " " + key1}
 			}
 			for _, form := range forms {

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
@@ -105,7 +105,7 @@ func TestNoSecretEscapes(t *testing.T) {
 	}
 	for _, wrong := range []bool{true, false} {
 		status := 200
-		currentPIN, currentPUK, currentKey := driver.FactoryPIN, driver.FactoryPUK, driver.FactoryManagementKey
+		currentPIN, currentPUK, currentKey := piv.FactoryPIN, piv.FactoryPUK, piv.FactoryManagementKey
 		if wrong {
 			status, currentPIN, currentPUK, currentKey = 422, pinA, pukA, keyA
 		}

@@ -3,8 +3,8 @@ package agent
 import (
 	"context"
 
-	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -20,7 +20,7 @@ func (s *server) setPIN(ctx context.Context, in *body[setPINRequest]) (*body[suc
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	next := o.pin("pin", b.PIN)
-	current := o.optional(o.pin, "current_pin", b.CurrentPIN, driver.FactoryPIN)
+	current := o.optional(o.pin, "current_pin", b.CurrentPIN, piv.FactoryPIN)
 	if o.err != nil {
 		return nil, o.err
 	}
@@ -33,7 +33,7 @@ func (s *server) setPUK(ctx context.Context, in *body[setPUKRequest]) (*body[suc
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	next := o.puk("puk", b.PUK)
-	current := o.optional(o.puk, "current_puk", b.CurrentPUK, driver.FactoryPUK)
+	current := o.optional(o.puk, "current_puk", b.CurrentPUK, piv.FactoryPUK)
 	if o.err != nil {
 		return nil, o.err
 	}
@@ -77,7 +77,7 @@ func (s *server) rotateManagementKey(ctx context.Context, in *body[rotateRequest
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	next := o.managementKey("management_key", b.ManagementKey)
-	current := o.optional(o.managementKey, "current_management_key", b.CurrentManagementKey, driver.FactoryManagementKey)
+	current := o.optional(o.managementKey, "current_management_key", b.CurrentManagementKey, piv.FactoryManagementKey)
 	if o.err != nil {
 		return nil, o.err
 	}
@@ -89,7 +89,7 @@ func (s *server) rotateManagementKey(ctx context.Context, in *body[rotateRequest
 		if err := ownKey(card); err != nil {
 			return err
 		}
-		alg, err := chooseAlgorithm(driver.Algorithm(b.Algorithm), next, card.Version)
+		alg, err := chooseCipher(piv.Cipher(b.Algorithm), next, card.Version)
 		if err != nil {
 			return err
 		}
@@ -97,24 +97,21 @@ func (s *server) rotateManagementKey(ctx context.Context, in *body[rotateRequest
 	}))
 }
 
-// chooseAlgorithm fits an algorithm to the key and the firmware: AES came
-// with 5.4.2 (contract, "Hardware tokens and custody").
-func chooseAlgorithm(asked driver.Algorithm, key secret.String, v driver.Version) (driver.Algorithm, error) {
-	aes := v.AtLeast(5, 4, 2)
+// chooseCipher fits a cipher to the key and the firmware (contract, "Hardware
+// tokens and custody").
+func chooseCipher(asked piv.Cipher, key secret.String, v piv.Version) (piv.Cipher, error) {
 	bytes := len(key.Reveal()) / 2
 	if asked == "" {
 		switch {
 		case bytes == 16:
-			asked = driver.AES128
+			asked = piv.AES128
 		case bytes == 32:
-			asked = driver.AES256
-		case aes:
-			asked = driver.AES192
+			asked = piv.AES256
 		default:
-			asked = driver.TDES
+			asked = v.Cipher()
 		}
 	}
-	if asked != driver.TDES && !aes {
+	if asked != piv.TDES && !v.AtLeast(piv.SinceAES) {
 		return "", fault.Invalid("algorithm", "must be TDES: this token's firmware knows no other")
 	}
 	if asked.KeyBytes() != bytes {

@@ -21,6 +21,7 @@ import (
 	"github.com/keyward/keyward/internal/agent/pcsc"
 	"github.com/keyward/keyward/internal/agent/ykman"
 	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
@@ -255,7 +256,7 @@ func (a *testAgent) refuses(t testing.TB, path string, body any, status int, cod
 }
 
 // seal seals for the agent's key.
-func seal(t testing.TB, serial string, f envelope.Field, plain string) string {
+func seal(t testing.TB, serial string, f piv.Field, plain string) string {
 	t.Helper()
 	s, err := envelope.Seal(&testKey().PublicKey, serial, f, secret.New(plain))
 	if err != nil {
@@ -264,8 +265,8 @@ func seal(t testing.TB, serial string, f envelope.Field, plain string) string {
 	return s
 }
 
-func pin(t testing.TB, v string) string { return seal(t, serial, envelope.PIN, v) }
-func puk(t testing.TB, v string) string { return seal(t, serial, envelope.PUK, v) }
-func key(t testing.TB, v string) string { return seal(t, serial, envelope.ManagementKey, v) }
+func pin(t testing.TB, v string) string { return seal(t, serial, piv.PIN, v) }
+func puk(t testing.TB, v string) string { return seal(t, serial, piv.PUK, v) }
+func key(t testing.TB, v string) string { return seal(t, serial, piv.ManagementKey, v) }
 
 var _ driver.Driver = (*ykman.Driver)(nil)

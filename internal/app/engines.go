@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
@@ -65,7 +66,7 @@ func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 	group.Go(func() error {
 		engine, err := embedded.Open(ctx, embedded.Options{
 			Path: filepath.Join(cfg.Data, vaultFile), Seal: seal(cfg), PublicBase: cfg.SiteURL,
-			CAKeyType: vault.KeyType(cfg.CAKeyType), CACommonName: "Keyward Root CA", Role: role(cfg), ImportCA: caKey, Logger: log,
+			CAKeyType: piv.KeyType(cfg.CAKeyType), CACommonName: "Keyward Root CA", Role: role(cfg), ImportCA: caKey, Logger: log,
 		})
 		if err == nil {
 			e.vault = engine
@@ -104,7 +105,7 @@ func role(cfg config.Config) vault.Role {
 	r := vault.DefaultRole()
 	r.KeyTypes = nil
 	for _, t := range cfg.KeyTypes {
-		r.KeyTypes = append(r.KeyTypes, vault.KeyType(t))
+		r.KeyTypes = append(r.KeyTypes, piv.KeyType(t))
 	}
 	return r
 }

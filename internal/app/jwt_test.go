@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
@@ -31,7 +32,7 @@ func plantSecret(t *testing.T, data string) forger {
 	t.Helper()
 	v, err := embedded.Open(context.Background(), embedded.Options{
 		Path: filepath.Join(data, "vault.db"), Seal: embedded.FileSeal(filepath.Join(data, "seal.key")),
-		PublicBase: "http://localhost", CAKeyType: vault.ECP256, Role: vault.DefaultRole(), Logger: slog.New(slog.DiscardHandler),
+		PublicBase: "http://localhost", CAKeyType: piv.ECP256, Role: vault.DefaultRole(), Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

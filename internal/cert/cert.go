@@ -52,7 +52,7 @@ type Certificate struct {
 	Issuer           string
 	NotBefore        time.Time
 	NotAfter         time.Time
-	KeyAlgorithm     string // vault.KeyType
+	KeyAlgorithm     string // piv.KeyType
 	PublicKeySHA256  string // hex, of the SubjectPublicKeyInfo
 	CSRSHA256        string // hex, of the CSR's DER
 	DER              []byte // empty in lists

@@ -1,15 +1,13 @@
 package cert
 
 import (
-	"crypto/ecdsa"
-	"crypto/ed25519"
-	"crypto/rsa"
+	"cmp"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
-	"fmt"
 	"strings"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -18,7 +16,7 @@ func describe(c *x509.Certificate) Certificate {
 	key := sha256.Sum256(c.RawSubjectPublicKeyInfo)
 	r := Certificate{
 		Subject: c.Subject.String(), CommonName: c.Subject.CommonName, Issuer: c.Issuer.String(),
-		NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(), KeyAlgorithm: keyAlgorithm(c.PublicKey),
+		NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(), KeyAlgorithm: cmp.Or(string(piv.KeyTypeOf(c.PublicKey)), "unknown"),
 		PublicKeySHA256: hex.EncodeToString(key[:]), DER: c.Raw, Status: Issued, SANs: []SAN{},
 	}
 	for _, e := range c.EmailAddresses {
@@ -34,19 +32,6 @@ func describe(c *x509.Certificate) Certificate {
 		r.SANs = append(r.SANs, SAN{"uri", u.String()})
 	}
 	return r
-}
-
-func keyAlgorithm(key any) string {
-	switch k := key.(type) {
-	case *rsa.PublicKey:
-		return fmt.Sprintf("rsa-%d", k.N.BitLen())
-	case *ecdsa.PublicKey:
-		return "ec-p" + strings.TrimPrefix(k.Curve.Params().Name, "P-")
-	case ed25519.PublicKey:
-		return string(vault.Ed25519)
-	default:
-		return "unknown"
-	}
 }
 
 // refusal is the part of an engine's ErrInvalid that may be shown.

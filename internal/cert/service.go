@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -47,16 +47,12 @@ type Service struct {
 	shown      atomic.Int64 // up to which of these the published CRL shows
 }
 
-// Slots are the PIV slots that may hold a certificate (specification,
-// "Certificate issuance").
-var Slots = []string{"9a", "9c", "9d", "9e"}
-
 func checkSlot(slot string) (string, error) {
 	if slot == "" {
-		return "9a", nil
+		return string(piv.Authentication), nil
 	}
-	if !slices.Contains(Slots, slot) {
-		return "", fault.InvalidFields(fault.NotOneOf("slot", Slots...))
+	if !piv.Slot(slot).Valid() {
+		return "", fault.InvalidFields(fault.NotOneOf("slot", piv.Slots...))
 	}
 	return slot, nil
 }

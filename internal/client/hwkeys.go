@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -67,7 +68,7 @@ func (b *Backend) ChangeDevice(ctx context.Context, serial string, change map[st
 
 // Release says which secrets to ask for.
 type Release struct {
-	Fields     []Field
+	Fields     []piv.Field
 	Candidates bool
 	Reason     string // demanded for somebody else's token
 }
@@ -87,7 +88,7 @@ func (b *Backend) Secrets(ctx context.Context, serial string, r Release) (Secret
 // NewRotation asks for new values. PIN is one that the user chose; empty is
 // random.
 type NewRotation struct {
-	Fields []Field
+	Fields []piv.Field
 	PIN    secret.String
 	Reason string
 }
@@ -96,9 +97,9 @@ type NewRotation struct {
 // rotation_pending, with the member rotation_id.
 func (b *Backend) StartRotation(ctx context.Context, serial string, n NewRotation) (Rotation, error) {
 	body := struct {
-		Fields []Field `json:"fields"`
-		PIN    string  `json:"pin,omitempty"`
-		Reason string  `json:"reason,omitempty"`
+		Fields []piv.Field `json:"fields"`
+		PIN    string      `json:"pin,omitempty"`
+		Reason string      `json:"reason,omitempty"`
 	}{n.Fields, n.PIN.Reveal(), n.Reason}
 	var r Rotation
 	return r, b.post(ctx, hwkeyPath(serial, "rotations"), body, &r)
@@ -112,18 +113,18 @@ func (b *Backend) Rotation(ctx context.Context, serial string, id int64) (Rotati
 
 // CommitRotation says that the card holds the pending values of these fields;
 // none means all.
-func (b *Backend) CommitRotation(ctx context.Context, serial string, id int64, fields []Field) (Device, error) {
+func (b *Backend) CommitRotation(ctx context.Context, serial string, id int64, fields []piv.Field) (Device, error) {
 	return b.settle(ctx, serial, id, "commit", fields)
 }
 
 // AbortRotation says that the card still holds the current values.
-func (b *Backend) AbortRotation(ctx context.Context, serial string, id int64, fields []Field) (Device, error) {
+func (b *Backend) AbortRotation(ctx context.Context, serial string, id int64, fields []piv.Field) (Device, error) {
 	return b.settle(ctx, serial, id, "abort", fields)
 }
 
-func (b *Backend) settle(ctx context.Context, serial string, id int64, how string, fields []Field) (Device, error) {
+func (b *Backend) settle(ctx context.Context, serial string, id int64, how string, fields []piv.Field) (Device, error) {
 	body := struct {
-		Fields []Field `json:"fields,omitempty"`
+		Fields []piv.Field `json:"fields,omitempty"`
 	}{fields}
 	var d Device
 	return d, b.postAgain(ctx, hwkeyPath(serial, "rotations", strconv.FormatInt(id, 10), how), body, &d)
@@ -151,7 +152,7 @@ func (b *Backend) Reset(ctx context.Context, serial, reason string) error {
 	return b.postAgain(ctx, hwkeyPath(serial, "reset"), body, nil)
 }
 
-func joinFields(fields []Field) string {
+func joinFields(fields []piv.Field) string {
 	names := make([]string, len(fields))
 	for i, f := range fields {
 		names[i] = string(f)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/url"
 	"time"
+
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // SlotCertificate is a certificate as it lies on a card.
@@ -58,11 +60,11 @@ type Defaults struct {
 }
 
 // Of gives one field's.
-func (d Defaults) Of(f Field) *bool {
+func (d Defaults) Of(f piv.Field) *bool {
 	switch f {
-	case PIN:
+	case piv.PIN:
 		return d.PIN
-	case PUK:
+	case piv.PUK:
 		return d.PUK
 	default:
 		return d.ManagementKey
@@ -83,12 +85,12 @@ type ProbeResult struct {
 }
 
 // Probe tries candidates in order, at most three. It may cost tries.
-func (a *Agent) Probe(ctx context.Context, serial string, f Field, candidates []Sealed) (ProbeResult, error) {
+func (a *Agent) Probe(ctx context.Context, serial string, f piv.Field, candidates []Sealed) (ProbeResult, error) {
 	body := struct {
-		Encrypted  bool     `json:"encrypted"`
-		Serial     string   `json:"serial"`
-		Field      Field    `json:"field"`
-		Candidates []Sealed `json:"candidates"`
+		Encrypted  bool      `json:"encrypted"`
+		Serial     string    `json:"serial"`
+		Field      piv.Field `json:"field"`
+		Candidates []Sealed  `json:"candidates"`
 	}{true, serial, f, candidates}
 	var r ProbeResult
 	return r, a.post(ctx, "/piv/probe", body, changeTimeout, &r)

@@ -9,13 +9,14 @@ import (
 	"encoding/pem"
 	"errors"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
 // Seal encrypts a value that somebody typed for the agent whose public key
 // (PEM) this is: RSA-OAEP (RFC 8017, section 7.1) with SHA-256 and the label
 // keyward/1/{serial}/{field}, in standard base64 (contract, "Sealing").
-func Seal(publicKey, serial string, f Field, value secret.String) (Sealed, error) {
+func Seal(publicKey, serial string, f piv.Field, value secret.String) (Sealed, error) {
 	block, _ := pem.Decode([]byte(publicKey))
 	if block == nil {
 		return "", errors.New("the agent's public key is no PEM")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -21,20 +22,20 @@ func TestSeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sealed, err := Seal(pem, "1234567", PIN, secret.New("739164"))
+	sealed, err := Seal(pem, "1234567", piv.PIN, secret.New("739164"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := envelope.Open(key, "1234567", envelope.PIN, string(sealed)); err != nil || got.Reveal() != "739164" {
+	if got, err := envelope.Open(key, "1234567", piv.PIN, string(sealed)); err != nil || got.Reveal() != "739164" {
 		t.Error(err)
 	}
-	for serial, field := range map[string]envelope.Field{"1234567": envelope.PUK, "1234568": envelope.PIN} {
+	for serial, field := range map[string]piv.Field{"1234567": piv.PUK, "1234568": piv.PIN} {
 		if _, err := envelope.Open(key, serial, field, string(sealed)); err == nil {
 			t.Errorf("opens for %s, %s", serial, field)
 		}
 	}
 	for _, bad := range []string{"", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"} {
-		if _, err := Seal(bad, "1234567", PIN, secret.New("739164")); err == nil {
+		if _, err := Seal(bad, "1234567", piv.PIN, secret.New("739164")); err == nil {
 			t.Errorf("sealed for %q", bad)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -103,7 +104,7 @@ func TestProblemDecoding(t *testing.T) {
 	b, _, _ := setup(t, reply(200, signedIn), reply(409,
 		`{"type":"about:blank","title":"Conflict","status":409,"detail":"Open already.","code":"rotation_pending","request_id":"r-1","rotation_id":9007199254740993,"holder":"bob"}`))
 	login(t, b)
-	_, err := b.StartRotation(t.Context(), "1234", NewRotation{Fields: []Field{PIN}})
+	_, err := b.StartRotation(t.Context(), "1234", NewRotation{Fields: []piv.Field{piv.PIN}})
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Status != 409 || e.RequestID != "r-1" || !fault.Is(err, fault.RotationPending) {
 		t.Fatalf("%#v", err)
@@ -162,13 +163,13 @@ func TestRepetition(t *testing.T) {
 	ok := reply(200, `{}`)
 	read := func(b *Backend) error { _, err := b.Device(t.Context(), "1234"); return err }
 	commit := func(b *Backend) error {
-		_, err := b.CommitRotation(t.Context(), "1234", 5, []Field{PIN})
+		_, err := b.CommitRotation(t.Context(), "1234", 5, []piv.Field{piv.PIN})
 		return err
 	}
 	start := func(b *Backend) error { _, err := b.StartRotation(t.Context(), "1234", NewRotation{}); return err }
 	observe := func(k Kind) func(*Backend) error {
 		return func(b *Backend) error {
-			_, err := b.Observe(t.Context(), "1234", Observation{Field: PIN, Matched: k})
+			_, err := b.Observe(t.Context(), "1234", Observation{Field: piv.PIN, Matched: k})
 			return err
 		}
 	}

@@ -1,6 +1,10 @@
 package client
 
-import "time"
+import (
+	"time"
+
+	"github.com/keyward/keyward/internal/piv"
+)
 
 // User is a person's account.
 type User struct {
@@ -100,19 +104,6 @@ type Page[T any] struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// Field is one of a token's three secrets.
-type Field string
-
-// The fields, as the contract names them.
-const (
-	PIN           Field = "pin"
-	PUK           Field = "puk"
-	ManagementKey Field = "management_key"
-)
-
-// Fields lists them in the order in which a card is changed.
-var Fields = []Field{ManagementKey, PUK, PIN}
-
 // Kind says where a value stands in the vault.
 type Kind string
 
@@ -137,11 +128,11 @@ type Values struct {
 }
 
 // Of gives one field's value, empty when it was not released.
-func (v Values) Of(f Field) Sealed {
+func (v Values) Of(f piv.Field) Sealed {
 	switch f {
-	case PIN:
+	case piv.PIN:
 		return v.PIN
-	case PUK:
+	case piv.PUK:
 		return v.PUK
 	default:
 		return v.ManagementKey
@@ -164,26 +155,26 @@ type OpenRotation struct {
 type Secrets struct {
 	Encrypted bool `json:"encrypted"`
 	Values
-	Version    int                   `json:"version"`
-	Pending    *OpenRotation         `json:"pending"`
-	Candidates map[Field][]Candidate `json:"candidates"`
-	Doubted    []Field               `json:"doubted"` // the last probe of these found no candidate on the card
+	Version    int                       `json:"version"`
+	Pending    *OpenRotation             `json:"pending"`
+	Candidates map[piv.Field][]Candidate `json:"candidates"`
+	Doubted    []piv.Field               `json:"doubted"` // the last probe of these found no candidate on the card
 }
 
 // Rotation is a change that is under way.
 type Rotation struct {
-	ID        int64     `json:"id"`
-	Fields    []Field   `json:"fields"`
-	Current   Values    `json:"current"`
-	Next      Values    `json:"next"`
-	CreatedAt time.Time `json:"created_at"`
-	Version   int       `json:"version"` // of the secrets, with this rotation
+	ID        int64       `json:"id"`
+	Fields    []piv.Field `json:"fields"`
+	Current   Values      `json:"current"`
+	Next      Values      `json:"next"`
+	CreatedAt time.Time   `json:"created_at"`
+	Version   int         `json:"version"` // of the secrets, with this rotation
 }
 
 // Observation is what a probe found.
 type Observation struct {
-	Field   Field `json:"field"`
-	Matched Kind  `json:"matched"`
+	Field   piv.Field `json:"field"`
+	Matched Kind      `json:"matched"`
 	// Version is that of the secrets that the candidates came with. Where
 	// another one is stored by now, the service answers secrets_changed.
 	Version int `json:"version,omitempty"`

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // Mistake is one setting that is wrong.
@@ -82,9 +84,9 @@ func (c Config) rules() []rule {
 	}
 }
 
-var caKeyTypes = []string{"rsa-2048", "rsa-3072", "rsa-4096", "ec-p256", "ec-p384"}
+var caKeyTypes = []string{string(piv.RSA2048), string(piv.RSA3072), string(piv.RSA4096), string(piv.ECP256), string(piv.ECP384)}
 
-func subjectKeyType(t string) bool { return t == "ed25519" || slices.Contains(caKeyTypes, t) }
+func subjectKeyType(t string) bool { return t == string(piv.Ed25519) || slices.Contains(caKeyTypes, t) }
 
 // validate goes through the table. A setting that could not even be parsed is
 // reported already.

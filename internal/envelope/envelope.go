@@ -17,25 +17,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
-
-// Field is what a sealed text is for.
-type Field string
-
-// The three secrets of a token.
-const (
-	PIN           Field = "pin"
-	PUK           Field = "puk"
-	ManagementKey Field = "management_key"
-)
-
-// Fields lists every field in the order in which a card is changed:
-// management key, PUK, PIN.
-var Fields = []Field{ManagementKey, PUK, PIN}
-
-// Valid tells whether f is one of the three fields.
-func (f Field) Valid() bool { return f == PIN || f == PUK || f == ManagementKey }
 
 const (
 	minBits = 4096
@@ -49,13 +33,13 @@ var ErrOpen = errors.New("the sealed text does not open with this agent's key fo
 // ErrKey is wrapped by every refusal of a public key.
 var ErrKey = errors.New("not an acceptable agent key")
 
-func label(serial string, f Field) []byte {
+func label(serial string, f piv.Field) []byte {
 	return []byte("keyward/1/" + serial + "/" + string(f))
 }
 
 // Seal encrypts plain for the holder of key, bound to serial and field, and
 // returns standard base64 with padding.
-func Seal(key *rsa.PublicKey, serial string, f Field, plain secret.String) (string, error) {
+func Seal(key *rsa.PublicKey, serial string, f piv.Field, plain secret.String) (string, error) {
 	c, err := rsa.EncryptOAEP(sha256.New(), rand.Reader, key, []byte(plain.Reveal()), label(serial, f))
 	if err != nil {
 		return "", fmt.Errorf("seal %s: %w", f, err)
@@ -65,7 +49,7 @@ func Seal(key *rsa.PublicKey, serial string, f Field, plain secret.String) (stri
 
 // Open decrypts what Seal made for the same serial and field. Every failure
 // is ErrOpen.
-func Open(key *rsa.PrivateKey, serial string, f Field, sealed string) (secret.String, error) {
+func Open(key *rsa.PrivateKey, serial string, f piv.Field, sealed string) (secret.String, error) {
 	c, err := base64.StdEncoding.Strict().DecodeString(sealed)
 	if err != nil || strings.ContainsAny(sealed, "\r\n") { // the decoder skips line breaks
 		return secret.String{}, ErrOpen

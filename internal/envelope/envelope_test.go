@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -40,11 +41,11 @@ func newKey() *rsa.PrivateKey {
 func TestSealIsBound(t *testing.T) {
 	t.Parallel()
 	key, other := keyA(), keyB()
-	sealed, err := envelope.Seal(&key.PublicKey, "12345678", envelope.PIN, secret.New("24681357"))
+	sealed, err := envelope.Seal(&key.PublicKey, "12345678", piv.PIN, secret.New("24681357"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := envelope.Seal(&key.PublicKey, "12345678", envelope.PIN, secret.New("24681357"))
+	again, err := envelope.Seal(&key.PublicKey, "12345678", piv.PIN, secret.New("24681357"))
 	if err != nil || again == sealed {
 		t.Errorf("two ciphertexts of one secret are equal (%v)", err)
 	}
@@ -57,22 +58,22 @@ func TestSealIsBound(t *testing.T) {
 		name   string
 		key    *rsa.PrivateKey
 		serial string
-		field  envelope.Field
+		field  piv.Field
 		sealed string
 		opens  bool
 	}{
-		{"as sealed", key, "12345678", envelope.PIN, sealed, true},
-		{"another key", other, "12345678", envelope.PIN, sealed, false},
-		{"another token", key, "12345679", envelope.PIN, sealed, false},
-		{"another field", key, "12345678", envelope.PUK, sealed, false},
+		{"as sealed", key, "12345678", piv.PIN, sealed, true},
+		{"another key", other, "12345678", piv.PIN, sealed, false},
+		{"another token", key, "12345679", piv.PIN, sealed, false},
+		{"another field", key, "12345678", piv.PUK, sealed, false},
 		{"label shifted", key, "12345678/pin", "", sealed, false},
-		{"a bit changed", key, "12345678", envelope.PIN, base64.StdEncoding.EncodeToString(raw), false},
-		{"cut", key, "12345678", envelope.PIN, sealed[:len(sealed)-4], false},
-		{"unpadded", key, "12345678", envelope.PIN, strings.TrimRight(sealed, "="), strings.TrimRight(sealed, "=") == sealed},
-		{"with a newline", key, "12345678", envelope.PIN, sealed + "\n", false},
-		{"URL alphabet", key, "12345678", envelope.PIN, "-_" + sealed[2:], false},
-		{"empty", key, "12345678", envelope.PIN, "", false},
-		{"plain text", key, "12345678", envelope.PIN, "24681357", false},
+		{"a bit changed", key, "12345678", piv.PIN, base64.StdEncoding.EncodeToString(raw), false},
+		{"cut", key, "12345678", piv.PIN, sealed[:len(sealed)-4], false},
+		{"unpadded", key, "12345678", piv.PIN, strings.TrimRight(sealed, "="), strings.TrimRight(sealed, "=") == sealed},
+		{"with a newline", key, "12345678", piv.PIN, sealed + "\n", false},
+		{"URL alphabet", key, "12345678", piv.PIN, "-_" + sealed[2:], false},
+		{"empty", key, "12345678", piv.PIN, "", false},
+		{"plain text", key, "12345678", piv.PIN, "24681357", false},
 	} {
 		got, err := envelope.Open(tc.key, tc.serial, tc.field, tc.sealed)
 		switch {
@@ -182,7 +183,7 @@ func TestOpenSSL(t *testing.T) {
 	}
 	const plain = "010203040506070801020304050607080102030405060708"
 
-	sealed, err := envelope.Seal(&key.PublicKey, "12345678", envelope.ManagementKey, secret.New(plain))
+	sealed, err := envelope.Seal(&key.PublicKey, "12345678", piv.ManagementKey, secret.New(plain))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +195,7 @@ func TestOpenSSL(t *testing.T) {
 		t.Errorf("OpenSSL opened %q", got)
 	}
 	theirs := run([]byte(plain), append([]string{"pkeyutl", "-encrypt", "-pubin", "-inkey", public}, oaep...)...)
-	opened, err := envelope.Open(key, "12345678", envelope.ManagementKey, base64.StdEncoding.EncodeToString(theirs))
+	opened, err := envelope.Open(key, "12345678", piv.ManagementKey, base64.StdEncoding.EncodeToString(theirs))
 	if err != nil || opened.Reveal() != plain {
 		t.Errorf("what OpenSSL sealed: %v", err)
 	}
@@ -206,7 +207,7 @@ func TestOpenSSL(t *testing.T) {
 
 func TestFields(t *testing.T) {
 	t.Parallel()
-	for f, valid := range map[envelope.Field]bool{"pin": true, "puk": true, "management_key": true, "": false, "PIN": false, "license": false} {
+	for f, valid := range map[piv.Field]bool{"pin": true, "puk": true, "management_key": true, "": false, "PIN": false, "license": false} {
 		if f.Valid() != valid {
 			t.Errorf("%q", f)
 		}
@@ -243,7 +244,7 @@ func FuzzParsePublicKey(f *testing.F) {
 }
 
 func FuzzOpen(f *testing.F) {
-	sealed, err := envelope.Seal(&keyA().PublicKey, "1", envelope.PIN, secret.New("123456"))
+	sealed, err := envelope.Seal(&keyA().PublicKey, "1", piv.PIN, secret.New("123456"))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -252,7 +253,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add("", "", strings.Repeat("A", 684))
 	key := keyB() // nothing that the fuzzer has is sealed for it
 	f.Fuzz(func(t *testing.T, serial, field, sealed string) {
-		got, err := envelope.Open(key, serial, envelope.Field(field), sealed)
+		got, err := envelope.Open(key, serial, piv.Field(field), sealed)
 		if err != envelope.ErrOpen || !got.Empty() { //nolint:errorlint // exactly this one
 			t.Errorf("%v", err)
 		}

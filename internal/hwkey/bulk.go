@@ -2,12 +2,12 @@ package hwkey
 
 import (
 	"context"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // Outcome is what became of one token of a bulk change or one row of an
@@ -52,7 +52,7 @@ func (s *Service) Bulk(ctx context.Context, a access.Actor, scope access.Scope, 
 	group.SetLimit(bulkAtOnce)
 	for i, serial := range serials {
 		results[i].Serial = serial
-		key := strings.ToLower(serial)
+		key := piv.SerialKey(serial)
 		if seen[key] {
 			results[i].Outcome, results[i].Err = HasFailed, fault.InvalidFields(fault.Wrong("serials", "repeated_serial", "names this token twice"))
 			continue

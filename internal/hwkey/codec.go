@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -40,12 +40,12 @@ type wirePast struct {
 }
 
 type wireRotation struct {
-	ID        int64                   `json:"id"`
-	Fields    []envelope.Field        `json:"fields"`
-	Settled   map[envelope.Field]Kind `json:"settled"`
-	CreatedAt time.Time               `json:"created_at"`
-	StartedBy int64                   `json:"started_by"`
-	Holder    string                  `json:"holder"`
+	ID        int64              `json:"id"`
+	Fields    []piv.Field        `json:"fields"`
+	Settled   map[piv.Field]Kind `json:"settled"`
+	CreatedAt time.Time          `json:"created_at"`
+	StartedBy int64              `json:"started_by"`
+	Holder    string             `json:"holder"`
 }
 
 func toWire(v Values) wireValues {
@@ -67,8 +67,8 @@ func fromWire(w wireValues) Values {
 // encode turns a document into what the vault keeps.
 func encode(d Document) (vault.Data, error) {
 	w := wireDocument{
-		PIN: toWire(d.Fields[envelope.PIN]), PUK: toWire(d.Fields[envelope.PUK]),
-		ManagementKey:  toWire(d.Fields[envelope.ManagementKey]),
+		PIN: toWire(d.Fields[piv.PIN]), PUK: toWire(d.Fields[piv.PUK]),
+		ManagementKey:  toWire(d.Fields[piv.ManagementKey]),
 		LastRotationID: d.LastRotationID, ChangedAt: d.ChangedAt.UTC(),
 		ResetOpen: d.ResetOpen, For: d.For,
 	}
@@ -103,8 +103,8 @@ func decode(data vault.Data) (Document, error) {
 		return Document{}, fmt.Errorf("decode secrets document: not of its form")
 	}
 	d := Document{
-		Fields: map[envelope.Field]Values{
-			envelope.PIN: fromWire(w.PIN), envelope.PUK: fromWire(w.PUK), envelope.ManagementKey: fromWire(w.ManagementKey),
+		Fields: map[piv.Field]Values{
+			piv.PIN: fromWire(w.PIN), piv.PUK: fromWire(w.PUK), piv.ManagementKey: fromWire(w.ManagementKey),
 		},
 		LastRotationID: w.LastRotationID, ChangedAt: w.ChangedAt, ResetOpen: w.ResetOpen, For: w.For,
 	}
@@ -116,7 +116,7 @@ func decode(data vault.Data) (Document, error) {
 	if w.Rotation != nil {
 		r := Rotation(*w.Rotation)
 		if r.Settled == nil {
-			r.Settled = map[envelope.Field]Kind{}
+			r.Settled = map[piv.Field]Kind{}
 		}
 		d.Rotation = &r
 	}

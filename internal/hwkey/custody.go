@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -107,10 +108,10 @@ func (c *Custody) Move(ctx context.Context, serial string, move func(State) (nex
 }
 
 // Sealed is a set of field values encrypted for one agent.
-type Sealed map[envelope.Field]string
+type Sealed map[piv.Field]string
 
 // seal encrypts the values of the named fields.
-func (c *Custody) seal(key, serial string, values map[envelope.Field]secret.String) (Sealed, error) {
+func (c *Custody) seal(key, serial string, values map[piv.Field]secret.String) (Sealed, error) {
 	pub, err := envelope.ParsePublicKey(key)
 	if err != nil {
 		return nil, fmt.Errorf("the session's agent key: %w", err)

@@ -2,8 +2,6 @@ package hwkey
 
 import (
 	"context"
-	"regexp"
-	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -41,12 +39,6 @@ type Device struct {
 	// token any more. Not part of the API.
 	Generation int64
 }
-
-var serial = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{3,63}$`)
-
-// ValidSerial tells whether s may be a token's serial (contract,
-// "Identifiers").
-func ValidSerial(s string) bool { return serial.MatchString(s) && !strings.EqualFold(s, "license") }
 
 // Standing is all that a change of a token depends on, read in one
 // transaction.

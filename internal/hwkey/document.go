@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -20,27 +20,6 @@ const (
 	Factory    Kind = "factory"
 	NoMatch    Kind = "none"
 )
-
-// Factory values of a YubiKey's PIV application (Yubico PIV documentation,
-// "Default values"). They are public.
-const (
-	factoryPIN           = "123456"
-	factoryPUK           = "12345678"
-	factoryManagementKey = "010203040506070801020304050607080102030405060708"
-)
-
-// FactoryValue is what a card holds for the field when it leaves the factory
-// or after a reset.
-func FactoryValue(f envelope.Field) secret.String {
-	switch f {
-	case envelope.PIN:
-		return secret.New(factoryPIN)
-	case envelope.PUK:
-		return secret.New(factoryPUK)
-	default:
-		return secret.New(factoryManagementKey)
-	}
-}
 
 const (
 	keepSuperseded = 10 // values kept of a field after the card was seen to hold the current one
@@ -68,8 +47,8 @@ type Past struct {
 // Rotation is a change of one or more fields that is under way or closed.
 type Rotation struct {
 	ID        int64
-	Fields    []envelope.Field
-	Settled   map[envelope.Field]Kind // Current: aborted, Pending: committed
+	Fields    []piv.Field
+	Settled   map[piv.Field]Kind // Current: aborted, Pending: committed
 	CreatedAt time.Time
 	StartedBy int64 // user id
 	Holder    string
@@ -80,7 +59,7 @@ func (r Rotation) Open() bool { return len(r.Settled) < len(r.Fields) }
 
 // Document is a token's document in the vault.
 type Document struct {
-	Fields         map[envelope.Field]Values
+	Fields         map[piv.Field]Values
 	Rotation       *Rotation // the open one
 	Closed         []Rotation
 	LastRotationID int64
@@ -96,9 +75,9 @@ type Candidate struct {
 }
 
 // NewDocument holds fresh values for a token that still has the factory's.
-func NewDocument(fresh map[envelope.Field]secret.String, owner int64, now time.Time) Document {
-	d := Document{Fields: map[envelope.Field]Values{}, For: owner, ChangedAt: now}
-	for _, f := range envelope.Fields {
+func NewDocument(fresh map[piv.Field]secret.String, owner int64, now time.Time) Document {
+	d := Document{Fields: map[piv.Field]Values{}, For: owner, ChangedAt: now}
+	for _, f := range piv.Fields {
 		d.Fields[f] = Values{Current: fresh[f], Factory: true}
 	}
 	return d
@@ -108,14 +87,14 @@ func NewDocument(fresh map[envelope.Field]secret.String, owner int64, now time.T
 // three, at most one of them superseded, so that an observation names one
 // value. A value that was another owner's is none: a card that holds one has
 // to be reset.
-func (d Document) Candidates(f envelope.Field) []Candidate {
+func (d Document) Candidates(f piv.Field) []Candidate {
 	v := d.Fields[f]
 	list := []Candidate{{Current, v.Current}}
 	if !v.Pending.Empty() {
 		list = append(list, Candidate{Pending, v.Pending})
 	}
 	if v.Factory {
-		list = append(list, Candidate{Factory, FactoryValue(f)})
+		list = append(list, Candidate{Factory, f.Factory()})
 	}
 	if i := d.past(f); i >= 0 {
 		list = append(list, Candidate{Superseded, v.Superseded[i].Value})
@@ -134,15 +113,15 @@ func (d Document) Candidates(f envelope.Field) []Candidate {
 // Doubted tells whether the last probe found no candidate on the card. Then
 // they are still what a probe would try, but no try of a PIN should be spent
 // on them that the person may need.
-func (d Document) Doubted(f envelope.Field) bool { return d.Fields[f].Fruitless > 0 }
+func (d Document) Doubted(f piv.Field) bool { return d.Fields[f].Fruitless > 0 }
 
 // past is the place of the first superseded value that is a candidate, or -1.
-func (d Document) past(f envelope.Field) int {
+func (d Document) past(f piv.Field) int {
 	return slices.IndexFunc(d.Fields[f].Superseded, func(p Past) bool { return p.For == nobody || p.For == d.For })
 }
 
 // Start opens a rotation. RotationPending when one is open.
-func (d Document) Start(fields []envelope.Field, next map[envelope.Field]secret.String, by int64, holder string, now time.Time) (Document, error) {
+func (d Document) Start(fields []piv.Field, next map[piv.Field]secret.String, by int64, holder string, now time.Time) (Document, error) {
 	if d.Rotation != nil {
 		return d, rotationPending(*d.Rotation)
 	}
@@ -157,7 +136,7 @@ func (d Document) Start(fields []envelope.Field, next map[envelope.Field]secret.
 	d = d.clone()
 	d.LastRotationID++
 	d.Rotation = &Rotation{
-		ID: d.LastRotationID, Fields: slices.Clone(fields), Settled: map[envelope.Field]Kind{},
+		ID: d.LastRotationID, Fields: slices.Clone(fields), Settled: map[piv.Field]Kind{},
 		CreatedAt: now, StartedBy: by, Holder: holder,
 	}
 	for _, f := range fields {
@@ -179,7 +158,7 @@ func rotationPending(r Rotation) error {
 // No fields means all that are left. Repeating what is settled that way
 // changes nothing; settling it the other way is a Conflict. changed tells
 // whether there is something to write.
-func (d Document) Settle(id int64, fields []envelope.Field, to Kind, now time.Time) (next Document, changed bool, err error) {
+func (d Document) Settle(id int64, fields []piv.Field, to Kind, now time.Time) (next Document, changed bool, err error) {
 	if d.Rotation == nil || d.Rotation.ID != id {
 		return d, false, d.settledBefore(id, fields, to)
 	}
@@ -223,7 +202,7 @@ func settledOtherwise() error {
 
 // settledBefore answers for a rotation that is not open: nil when it was
 // settled just so.
-func (d Document) settledBefore(id int64, fields []envelope.Field, to Kind) error {
+func (d Document) settledBefore(id int64, fields []piv.Field, to Kind) error {
 	i := slices.IndexFunc(d.Closed, func(r Rotation) bool { return r.ID == id })
 	if i < 0 {
 		return fault.New(fault.NotFound, "no_rotation", "There is no such rotation of this token.")
@@ -274,7 +253,7 @@ func (v *Values) seen() {
 }
 
 func (d Document) clone() Document {
-	fields := make(map[envelope.Field]Values, len(d.Fields))
+	fields := make(map[piv.Field]Values, len(d.Fields))
 	for f, v := range d.Fields {
 		v.Superseded = slices.Clone(v.Superseded)
 		fields[f] = v
@@ -283,7 +262,7 @@ func (d Document) clone() Document {
 	d.Closed = slices.Clone(d.Closed)
 	if d.Rotation != nil {
 		r := *d.Rotation
-		r.Settled = make(map[envelope.Field]Kind, len(d.Rotation.Settled))
+		r.Settled = make(map[piv.Field]Kind, len(d.Rotation.Settled))
 		for f, k := range d.Rotation.Settled {
 			r.Settled[f] = k
 		}

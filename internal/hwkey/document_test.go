@@ -8,14 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
 var t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-func fresh(t interface{ Fatalf(string, ...any) }) map[envelope.Field]secret.String {
+func fresh(t interface{ Fatalf(string, ...any) }) map[piv.Field]secret.String {
 	f, err := GenerateAll()
 	if err != nil {
 		t.Fatalf("generate: %v", err)
@@ -27,19 +27,19 @@ func fresh(t interface{ Fatalf(string, ...any) }) map[envelope.Field]secret.Stri
 type world struct {
 	t     *rapid.T
 	doc   Document
-	card  map[envelope.Field]secret.String
+	card  map[piv.Field]secret.String
 	owner int64
 	whose map[string]int64 // whose a value was when it was current
 }
 
-func (w *world) knows(f envelope.Field, s secret.String) bool {
+func (w *world) knows(f piv.Field, s secret.String) bool {
 	v := w.doc.Fields[f]
-	return v.Current.Equal(s) || (!v.Pending.Empty() && v.Pending.Equal(s)) || FactoryValue(f).Equal(s) ||
+	return v.Current.Equal(s) || (!v.Pending.Empty() && v.Pending.Equal(s)) || f.Factory().Equal(s) ||
 		slices.ContainsFunc(v.Superseded, func(p Past) bool { return p.Value.Equal(s) })
 }
 
 // probe does what a client does: try the candidates in order.
-func (w *world) probe(f envelope.Field) Kind {
+func (w *world) probe(f piv.Field) Kind {
 	for _, c := range w.doc.Candidates(f) {
 		if c.Value.Equal(w.card[f]) {
 			return c.Kind
@@ -56,15 +56,15 @@ func (w *world) must(err error) {
 
 // settle is step 3 of the protocol: find what the card holds, then commit,
 // abort or observe, until the vault's current value is the card's.
-func (w *world) settle(f envelope.Field) {
+func (w *world) settle(f piv.Field) {
 	for range 2*maxSuperseded + 4 {
 		kind := w.probe(f)
 		var err error
 		switch r := w.doc.Rotation; {
 		case kind == Pending:
-			w.doc, _, err = w.doc.Settle(r.ID, []envelope.Field{f}, Pending, t0)
+			w.doc, _, err = w.doc.Settle(r.ID, []piv.Field{f}, Pending, t0)
 		case kind == Current && r != nil && slices.Contains(r.Fields, f) && r.Settled[f] == "":
-			w.doc, _, err = w.doc.Settle(r.ID, []envelope.Field{f}, Current, t0)
+			w.doc, _, err = w.doc.Settle(r.ID, []piv.Field{f}, Current, t0)
 		default:
 			w.doc, _, err = w.doc.Observe(f, kind)
 		}
@@ -77,7 +77,7 @@ func (w *world) settle(f envelope.Field) {
 			return
 		}
 	}
-	if whose := w.whose[w.card[f].Reveal()]; whose != nobody && whose != w.doc.For && !w.card[f].Equal(FactoryValue(f)) {
+	if whose := w.whose[w.card[f].Reveal()]; whose != nobody && whose != w.doc.For && !w.card[f].Equal(f.Factory()) {
 		return // another owner's: the card has to be reset
 	}
 	w.t.Fatalf("%s: the card's value was not found", f)
@@ -89,11 +89,11 @@ func (w *world) settle(f envelope.Field) {
 func TestCardIsNeverLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		w := &world{t: rt, whose: map[string]int64{}, doc: NewDocument(fresh(rt), nobody, t0), card: map[envelope.Field]secret.String{}}
-		for _, f := range envelope.Fields {
-			w.card[f] = FactoryValue(f)
+		w := &world{t: rt, whose: map[string]int64{}, doc: NewDocument(fresh(rt), nobody, t0), card: map[piv.Field]secret.String{}}
+		for _, f := range piv.Fields {
+			w.card[f] = f.Factory()
 		}
-		field := rapid.SampledFrom(envelope.Fields)
+		field := rapid.SampledFrom(piv.Fields)
 		rt.Repeat(map[string]func(*rapid.T){
 			"start": func(rt *rapid.T) {
 				fields := inOrder(rapid.SliceOfN(field, 1, 3).Draw(rt, "fields"))
@@ -113,20 +113,20 @@ func TestCardIsNeverLost(t *testing.T) {
 				w.card[f] = v.Pending
 				if rapid.Bool().Draw(rt, "answer kept") {
 					var err error
-					w.doc, _, err = w.doc.Settle(w.doc.Rotation.ID, []envelope.Field{f}, Pending, t0)
+					w.doc, _, err = w.doc.Settle(w.doc.Rotation.ID, []piv.Field{f}, Pending, t0)
 					w.must(err)
 				}
 			},
 			"enrol one field from the factory": func(rt *rapid.T) {
 				f := field.Draw(rt, "field")
-				if !FactoryValue(f).Equal(w.card[f]) {
+				if !f.Factory().Equal(w.card[f]) {
 					rt.Skip("no factory value")
 				}
 				w.card[f] = w.doc.Fields[f].Current
 			},
 			"settle": func(rt *rapid.T) { w.settle(field.Draw(rt, "field")) },
 			"enrolled": func(rt *rapid.T) {
-				for _, f := range envelope.Fields {
+				for _, f := range piv.Fields {
 					if !w.doc.Fields[f].Current.Equal(w.card[f]) {
 						rt.Skip("the card has not taken all")
 					}
@@ -143,15 +143,15 @@ func TestCardIsNeverLost(t *testing.T) {
 				}
 				w.doc, _ = w.doc.Reset(fresh(rt), w.owner, t0)
 				if rapid.Bool().Draw(rt, "card reset") {
-					for _, f := range envelope.Fields {
-						w.card[f] = FactoryValue(f)
+					for _, f := range piv.Fields {
+						w.card[f] = f.Factory()
 					}
 				}
 			},
 			"a new owner": func(rt *rapid.T) {
 				w.owner = rapid.Int64Range(0, 3).Draw(rt, "owner")
 				w.doc, _ = w.doc.HandTo(fresh(rt), w.owner, t0)
-				for _, f := range envelope.Fields {
+				for _, f := range piv.Fields {
 					for _, c := range w.doc.Candidates(f) {
 						if c.Kind == Superseded && w.whose[c.Value.Reveal()] != nobody && w.whose[c.Value.Reveal()] != w.owner {
 							rt.Fatal("an owner is offered a value of another")
@@ -172,7 +172,7 @@ func TestCardIsNeverLost(t *testing.T) {
 }
 
 func (w *world) invariant(rt *rapid.T) {
-	for _, f := range envelope.Fields {
+	for _, f := range piv.Fields {
 		v := w.doc.Fields[f]
 		for _, s := range []secret.String{v.Current, v.Pending} {
 			w.whose[s.Reveal()] = w.doc.For
@@ -215,7 +215,7 @@ func plain(d Document) any {
 		First   Kind
 		N       int
 	}
-	fields := map[envelope.Field]values{}
+	fields := map[piv.Field]values{}
 	for f, v := range d.Fields {
 		p := values{v.Current.Reveal(), v.Pending.Reveal(), nil, v.Factory, v.First, v.Fruitless}
 		for _, s := range v.Superseded {
@@ -231,42 +231,42 @@ func TestSettleTwice(t *testing.T) {
 	t.Parallel()
 	doc := NewDocument(fresh(t), nobody, t0)
 	next := fresh(t)
-	doc, err := doc.Start([]envelope.Field{envelope.PUK, envelope.PIN}, next, 7, "jdoe", t0)
+	doc, err := doc.Start([]piv.Field{piv.PUK, piv.PIN}, next, 7, "jdoe", t0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := doc.Start([]envelope.Field{envelope.PIN}, fresh(t), 8, "other", t0); !fault.Is(err, fault.RotationPending) {
+	if _, err := doc.Start([]piv.Field{piv.PIN}, fresh(t), 8, "other", t0); !fault.Is(err, fault.RotationPending) {
 		t.Fatalf("second start: %v, want rotation_pending", err)
 	}
-	former := doc.Fields[envelope.PIN].Current
-	doc, changed, err := doc.Settle(1, []envelope.Field{envelope.PIN}, Pending, t0)
+	former := doc.Fields[piv.PIN].Current
+	doc, changed, err := doc.Settle(1, []piv.Field{piv.PIN}, Pending, t0)
 	if err != nil || !changed {
 		t.Fatalf("commit pin: changed %v, %v", changed, err)
 	}
 	if doc.Rotation == nil {
 		t.Fatal("the rotation closed with the PUK unsettled")
 	}
-	if _, changed, err := doc.Settle(1, []envelope.Field{envelope.PIN}, Pending, t0); err != nil || changed {
+	if _, changed, err := doc.Settle(1, []piv.Field{piv.PIN}, Pending, t0); err != nil || changed {
 		t.Errorf("repeated commit: changed %v, %v; want nothing", changed, err)
 	}
-	if _, _, err := doc.Settle(1, []envelope.Field{envelope.PIN}, Current, t0); !fault.Is(err, fault.Conflict) {
+	if _, _, err := doc.Settle(1, []piv.Field{piv.PIN}, Current, t0); !fault.Is(err, fault.Conflict) {
 		t.Errorf("abort after commit: %v, want conflict", err)
 	}
-	if _, _, err := doc.Settle(1, []envelope.Field{envelope.ManagementKey}, Pending, t0); !fault.Is(err, fault.InvalidRequest) {
+	if _, _, err := doc.Settle(1, []piv.Field{piv.ManagementKey}, Pending, t0); !fault.Is(err, fault.InvalidRequest) {
 		t.Errorf("a field outside the rotation: %v, want invalid_request", err)
 	}
 	doc, _, err = doc.Settle(1, nil, Current, t0)
 	if err != nil || doc.Rotation != nil {
 		t.Fatalf("abort of the rest: %v, open %v", err, doc.Rotation != nil)
 	}
-	pin, puk := doc.Fields[envelope.PIN], doc.Fields[envelope.PUK]
-	if !pin.Current.Equal(next[envelope.PIN]) || !pin.Superseded[0].Value.Equal(former) {
+	pin, puk := doc.Fields[piv.PIN], doc.Fields[piv.PUK]
+	if !pin.Current.Equal(next[piv.PIN]) || !pin.Superseded[0].Value.Equal(former) {
 		t.Error("PIN: the pending value must be current, the former superseded")
 	}
-	if puk.Current.Equal(next[envelope.PUK]) || !puk.Superseded[0].Value.Equal(next[envelope.PUK]) {
+	if puk.Current.Equal(next[piv.PUK]) || !puk.Superseded[0].Value.Equal(next[piv.PUK]) {
 		t.Error("PUK: the current value must stay, the pending one be superseded")
 	}
-	if _, changed, err := doc.Settle(1, []envelope.Field{envelope.PIN}, Pending, t0); err != nil || changed {
+	if _, changed, err := doc.Settle(1, []piv.Field{piv.PIN}, Pending, t0); err != nil || changed {
 		t.Errorf("repeated commit after closing: changed %v, %v", changed, err)
 	}
 	if _, _, err := doc.Settle(2, nil, Pending, t0); !fault.Is(err, fault.NotFound) {
@@ -282,26 +282,26 @@ func TestResetIsRepeatable(t *testing.T) {
 		t.Fatal("the first reset changes nothing")
 	}
 	again, changed := doc.Reset(fresh(t), 1, t0)
-	if changed || !again.Fields[envelope.PIN].Current.Equal(doc.Fields[envelope.PIN].Current) {
+	if changed || !again.Fields[piv.PIN].Current.Equal(doc.Fields[piv.PIN].Current) {
 		t.Error("a repeated reset must keep the fresh values")
 	}
-	seen, _, err := doc.Observe(envelope.PIN, Current)
+	seen, _, err := doc.Observe(piv.PIN, Current)
 	if err != nil {
 		t.Fatal(err)
 	}
 	again, changed = seen.Reset(fresh(t), 1, t0)
-	if !changed || again.Candidates(envelope.PIN)[0].Kind != Factory {
+	if !changed || again.Candidates(piv.PIN)[0].Kind != Factory {
 		t.Error("after a repeated reset the factory value must be tried first")
 	}
 	other, changed := doc.Reset(fresh(t), 2, t0)
-	if !changed || other.Fields[envelope.PIN].Current.Equal(doc.Fields[envelope.PIN].Current) {
+	if !changed || other.Fields[piv.PIN].Current.Equal(doc.Fields[piv.PIN].Current) {
 		t.Error("another owner must get values that the former never saw")
 	}
 	enrolled, _, err := doc.Enrolled()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if slices.ContainsFunc(enrolled.Candidates(envelope.PIN), func(c Candidate) bool { return c.Kind == Factory }) {
+	if slices.ContainsFunc(enrolled.Candidates(piv.PIN), func(c Candidate) bool { return c.Kind == Factory }) {
 		t.Error("an enrolled token must not have the factory value as candidate")
 	}
 }
@@ -309,7 +309,7 @@ func TestResetIsRepeatable(t *testing.T) {
 func TestGenerated(t *testing.T) {
 	t.Parallel()
 	for range 2000 {
-		pin, err := Generate(envelope.PIN)
+		pin, err := Generate(piv.PIN)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,7 +317,7 @@ func TestGenerated(t *testing.T) {
 			t.Fatal("a generated PIN is trivial")
 		}
 	}
-	key, err := Generate(envelope.ManagementKey)
+	key, err := Generate(piv.ManagementKey)
 	if err != nil || len(key.Reveal()) != 48 {
 		t.Fatalf("management key: %d characters, %v", len(key.Reveal()), err)
 	}

@@ -5,11 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -24,8 +23,8 @@ const (
 // rules would refuse (Yubico, "PIN complexity", firmware 5.7) are drawn
 // again: less than four different digits, four in a row that run or repeat,
 // a pattern of two, and the factory's own.
-func Generate(f envelope.Field) (secret.String, error) {
-	if f == envelope.ManagementKey {
+func Generate(f piv.Field) (secret.String, error) {
+	if f == piv.ManagementKey {
 		return generateManagementKey()
 	}
 	bound := big.NewInt(100_000_000)
@@ -65,9 +64,9 @@ func sameDES(a, b []byte) bool {
 }
 
 // GenerateAll makes a fresh value for every field.
-func GenerateAll() (map[envelope.Field]secret.String, error) {
-	fresh := map[envelope.Field]secret.String{}
-	for _, f := range envelope.Fields {
+func GenerateAll() (map[piv.Field]secret.String, error) {
+	fresh := map[piv.Field]secret.String{}
+	for _, f := range piv.Fields {
 		s, err := Generate(f)
 		if err != nil {
 			return nil, err
@@ -75,21 +74,6 @@ func GenerateAll() (map[envelope.Field]secret.String, error) {
 		fresh[f] = s
 	}
 	return fresh, nil
-}
-
-func parseFirmware(s string) (v [3]int, ok bool) {
-	parts := strings.Split(s, ".")
-	if len(parts) != 3 {
-		return v, false
-	}
-	for i, p := range parts {
-		n, err := strconv.Atoi(p)
-		if err != nil || n < 0 || n > 255 || len(p) > 3 {
-			return v, false
-		}
-		v[i] = n
-	}
-	return v, true
 }
 
 // CheckChosenPIN refuses what cannot be a person's PIN: it has 6 to 8 digits
@@ -100,7 +84,7 @@ func CheckChosenPIN(pin secret.String) error {
 	if len(s) < 6 || len(s) > 8 || strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) {
 		return fault.InvalidFields(fault.Wrong("pin", "bad_pin", "must have 6 to 8 digits"))
 	}
-	if s == factoryPIN {
+	if s == piv.FactoryPIN {
 		return fault.InvalidFields(fault.Wrong("pin", "factory_pin", "must not be the factory's PIN, which everybody knows"))
 	}
 	return nil
@@ -121,7 +105,7 @@ func trivial(s string) bool {
 			return true
 		}
 	}
-	return len(seen) < 4 || s == factoryPIN || s == factoryPUK
+	return len(seen) < 4 || s == piv.FactoryPIN || s == piv.FactoryPUK
 }
 
 func next(run int, goesOn bool) int {

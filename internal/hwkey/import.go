@@ -2,12 +2,12 @@ package hwkey
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // ImportStore writes many tokens at once.
@@ -110,7 +110,7 @@ func (p *planned) fail(f fault.Field) {
 
 func (p *planned) result() ImportedRow {
 	out := ImportedRow{Line: p.line, Outcome: p.outcome, Errors: p.bad}
-	if ValidSerial(p.serial()) {
+	if piv.ValidSerial(p.serial()) {
 		out.Serial = p.serial()
 	}
 	return out
@@ -137,14 +137,14 @@ func (im *importing) plan(ctx context.Context, rows []importRow) error {
 		for _, bad := range checkRegistration(p.registration()) {
 			p.fail(bad)
 		}
-		key := strings.ToLower(p.serial())
+		key := piv.SerialKey(p.serial())
 		if first, twice := lines[key]; twice {
 			p.fail(fault.Wrongf("serial", "repeated", "is already in line {line}", fault.Params{"line": first}))
 			p.skip = true
 			continue
 		}
 		lines[key] = p.line
-		if p.skip = !ValidSerial(p.serial()); !p.skip {
+		if p.skip = !piv.ValidSerial(p.serial()); !p.skip {
 			serials = append(serials, p.serial())
 		}
 	}
@@ -156,7 +156,7 @@ func (im *importing) plan(ctx context.Context, rows []importRow) error {
 		if p.skip {
 			continue
 		}
-		if err := im.settle(ctx, p, existing[strings.ToLower(p.serial())]); err != nil {
+		if err := im.settle(ctx, p, existing[piv.SerialKey(p.serial())]); err != nil {
 			return err
 		}
 	}
@@ -170,7 +170,7 @@ func (im *importing) existing(ctx context.Context, serials []string) (map[string
 	}
 	out := make(map[string]*Device, len(devices))
 	for i, d := range devices {
-		out[strings.ToLower(d.Serial)] = &devices[i]
+		out[piv.SerialKey(d.Serial)] = &devices[i]
 	}
 	return out, nil
 }

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // TestMoveRacesChange: between a move in the vault and the row that follows
@@ -27,7 +27,7 @@ func TestMoveRacesChange(t *testing.T) {
 	}
 	observe := func(w *world) error {
 		_, err := w.keys.Observe(t.Context(), w.alex, scope(t, w.alex), "key-1",
-			hwkey.Observation{Field: envelope.PIN, Matched: hwkey.NoMatch})
+			hwkey.Observation{Field: piv.PIN, Matched: hwkey.NoMatch})
 		return err
 	}
 	lost := func(w *world) error { s := hwkey.Lost; return patch(w, hwkey.Patch{Status: &s}) }

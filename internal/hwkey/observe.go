@@ -3,8 +3,8 @@ package hwkey
 import (
 	"slices"
 
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // Observe takes what a probe found outside a rotation and puts it first.
@@ -15,7 +15,7 @@ import (
 //   - factory: the card was reset; the factory value is a candidate again.
 //   - none: every candidate was wrong; the ones not tried come first next time.
 //   - pending: only a rotation has pending values, and it is settled by commit.
-func (d Document) Observe(f envelope.Field, matched Kind) (next Document, changed bool, err error) {
+func (d Document) Observe(f piv.Field, matched Kind) (next Document, changed bool, err error) {
 	before := d.Fields[f]
 	d = d.clone()
 	v := d.Fields[f]

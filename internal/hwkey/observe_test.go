@@ -3,9 +3,9 @@ package hwkey_test
 import (
 	"testing"
 
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // TestObservationOfFormerSecrets: a probe of candidates that others have
@@ -23,7 +23,7 @@ func TestObservationOfFormerSecrets(t *testing.T) {
 	}
 	observe := func(matched hwkey.Kind, version int) error {
 		_, err := w.keys.Observe(t.Context(), w.alex, scope(t, w.alex), "10000",
-			hwkey.Observation{Field: envelope.PIN, Matched: matched, Version: version})
+			hwkey.Observation{Field: piv.PIN, Matched: matched, Version: version})
 		return err
 	}
 	read := at()

@@ -8,8 +8,8 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -19,8 +19,8 @@ type Release struct {
 	Values     Sealed
 	Version    int
 	Pending    *PendingRelease
-	Candidates map[envelope.Field][]SealedCandidate
-	Doubted    []envelope.Field // with Candidates: what Document.Doubted says
+	Candidates map[piv.Field][]SealedCandidate
+	Doubted    []piv.Field // with Candidates: what Document.Doubted says
 }
 
 // PendingRelease is the open rotation's part of a release.
@@ -37,7 +37,7 @@ type SealedCandidate struct {
 
 // ReleaseRequest says what to release.
 type ReleaseRequest struct {
-	Fields     []envelope.Field // PIN is always added
+	Fields     []piv.Field // PIN is always added
 	Candidates bool
 	Reason     string
 }
@@ -54,8 +54,8 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 		return Release{}, err
 	}
 	fields := r.Fields
-	if !slices.Contains(fields, envelope.PIN) {
-		fields = append([]envelope.Field{envelope.PIN}, fields...)
+	if !slices.Contains(fields, piv.PIN) {
+		fields = append([]piv.Field{piv.PIN}, fields...)
 	}
 	out, err := s.sealRelease(state, g.key, d.Serial, fields, r.Candidates)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Service) load(ctx context.Context, scope access.Scope, d Device) (Devic
 	return now, state, err
 }
 
-func names(fields []envelope.Field) string {
+func names(fields []piv.Field) string {
 	texts := make([]string, len(fields))
 	for i, f := range fields {
 		texts[i] = string(f)
@@ -167,8 +167,8 @@ func checkReason(reason string) (string, error) {
 	return reason, nil
 }
 
-func (s *Service) sealRelease(state State, key, serial string, fields []envelope.Field, candidates bool) (Release, error) {
-	current, pending := map[envelope.Field]secret.String{}, map[envelope.Field]secret.String{}
+func (s *Service) sealRelease(state State, key, serial string, fields []piv.Field, candidates bool) (Release, error) {
+	current, pending := map[piv.Field]secret.String{}, map[piv.Field]secret.String{}
 	for _, f := range fields {
 		v := state.Document.Fields[f]
 		current[f] = v.Current
@@ -200,11 +200,11 @@ func (s *Service) sealRelease(state State, key, serial string, fields []envelope
 	return out, nil
 }
 
-func (s *Service) sealCandidates(d Document, key, serial string, fields []envelope.Field) (map[envelope.Field][]SealedCandidate, error) {
-	out := map[envelope.Field][]SealedCandidate{}
+func (s *Service) sealCandidates(d Document, key, serial string, fields []piv.Field) (map[piv.Field][]SealedCandidate, error) {
+	out := map[piv.Field][]SealedCandidate{}
 	for _, f := range fields {
 		for _, c := range d.Candidates(f) {
-			sealed, err := s.Custody.seal(key, serial, map[envelope.Field]secret.String{f: c.Value})
+			sealed, err := s.Custody.seal(key, serial, map[piv.Field]secret.String{f: c.Value})
 			if err != nil {
 				return nil, err
 			}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // release asks for a token's secrets.
@@ -30,7 +30,7 @@ func (w *world) release(t *testing.T, a access.Actor, serial string) error {
 func (w *world) rotate(t *testing.T, a access.Actor, serial string) error {
 	t.Helper()
 	out, err := w.keys.StartRotation(t.Context(), a, scope(t, a), serial,
-		hwkey.RotationRequest{Fields: []envelope.Field{envelope.PIN}, Reason: "forgotten PIN"})
+		hwkey.RotationRequest{Fields: []piv.Field{piv.PIN}, Reason: "forgotten PIN"})
 	if (err == nil) != (len(out.Next) > 0) {
 		t.Errorf("%s: released %d values with error %v", serial, len(out.Next), err)
 	}

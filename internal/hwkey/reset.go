@@ -3,7 +3,7 @@ package hwkey
 import (
 	"time"
 
-	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -20,7 +20,7 @@ func ownerOf(id *int64) int64 {
 // Reset makes fresh values current and keeps the former ones. Repeated for
 // the same owner with no enrolment between, it changes nothing: the fresh
 // values are still fresh.
-func (d Document) Reset(fresh map[envelope.Field]secret.String, owner int64, now time.Time) (next Document, changed bool) {
+func (d Document) Reset(fresh map[piv.Field]secret.String, owner int64, now time.Time) (next Document, changed bool) {
 	d = d.clone()
 	if d.ResetOpen && d.For == owner && d.Rotation == nil {
 		return d, d.expectFactory()
@@ -35,7 +35,7 @@ func (d Document) Reset(fresh map[envelope.Field]secret.String, owner int64, now
 		d.Closed = d.Closed[:min(len(d.Closed), maxClosed)]
 		d.Rotation = nil
 	}
-	for _, f := range envelope.Fields {
+	for _, f := range piv.Fields {
 		v := d.Fields[f]
 		former, pending := v.Current, v.Pending
 		v.Current, v.Pending = fresh[f], secret.String{}
@@ -52,7 +52,7 @@ func (d Document) Reset(fresh map[envelope.Field]secret.String, owner int64, now
 
 // HandTo gives a token into the hands of its present owner, or of nobody.
 // Values that somebody else was given are renewed; fresh ones stay.
-func (d Document) HandTo(fresh map[envelope.Field]secret.String, owner int64, now time.Time) (next Document, changed bool) {
+func (d Document) HandTo(fresh map[piv.Field]secret.String, owner int64, now time.Time) (next Document, changed bool) {
 	switch d.For {
 	case owner:
 		return d, false

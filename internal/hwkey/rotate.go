@@ -7,14 +7,14 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
 // RotationRequest opens a rotation.
 type RotationRequest struct {
-	Fields []envelope.Field
+	Fields []piv.Field
 	PIN    secret.String // chosen by the user; empty for a random one
 	Reason string
 }
@@ -23,7 +23,7 @@ type RotationRequest struct {
 // session's agent.
 type OpenRotation struct {
 	ID        int64
-	Fields    []envelope.Field
+	Fields    []piv.Field
 	Current   Sealed
 	Next      Sealed
 	CreatedAt time.Time
@@ -64,11 +64,11 @@ func (s *Service) StartRotation(
 	return s.openRotation(state, g.key, d.Serial)
 }
 
-func nextValues(fields []envelope.Field, chosen secret.String) (map[envelope.Field]secret.String, error) {
+func nextValues(fields []piv.Field, chosen secret.String) (map[piv.Field]secret.String, error) {
 	if len(fields) == 0 {
 		return nil, fault.InvalidFields(fault.Wrong("fields", "no_fields", "must name at least one of pin, puk, management_key"))
 	}
-	next := map[envelope.Field]secret.String{}
+	next := map[piv.Field]secret.String{}
 	for _, f := range fields {
 		v, err := Generate(f)
 		if err != nil {
@@ -79,21 +79,21 @@ func nextValues(fields []envelope.Field, chosen secret.String) (map[envelope.Fie
 	if chosen.Empty() {
 		return next, nil
 	}
-	if _, ok := next[envelope.PIN]; !ok {
+	if _, ok := next[piv.PIN]; !ok {
 		return nil, fault.InvalidFields(fault.Wrong("pin", "pin_not_named", "is given, but fields does not name pin"))
 	}
 	if err := CheckChosenPIN(chosen); err != nil {
 		return nil, err
 	}
-	next[envelope.PIN] = chosen
+	next[piv.PIN] = chosen
 	return next, nil
 }
 
 // inOrder drops repetitions and puts fields in the order in which a card is
 // changed.
-func inOrder(fields []envelope.Field) []envelope.Field {
-	out := []envelope.Field{}
-	for _, f := range envelope.Fields {
+func inOrder(fields []piv.Field) []piv.Field {
+	out := []piv.Field{}
+	for _, f := range piv.Fields {
 		for _, g := range fields {
 			if f == g {
 				out = append(out, f)
@@ -107,7 +107,7 @@ func inOrder(fields []envelope.Field) []envelope.Field {
 func (s *Service) openRotation(state State, key, serial string) (OpenRotation, error) {
 	r := state.Document.Rotation
 	out := OpenRotation{ID: r.ID, Fields: r.Fields, CreatedAt: r.CreatedAt, Holder: r.Holder, Version: state.Version}
-	current, next := map[envelope.Field]secret.String{}, map[envelope.Field]secret.String{}
+	current, next := map[piv.Field]secret.String{}, map[piv.Field]secret.String{}
 	for _, f := range r.Fields {
 		v := state.Document.Fields[f]
 		current[f] = v.Current
@@ -202,7 +202,7 @@ func handedOver() error {
 // SettleRotation commits (to Pending) or aborts (to Current) fields of a
 // rotation, as the card was seen to hold them.
 func (s *Service) SettleRotation(
-	ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, fields []envelope.Field, to Kind,
+	ctx context.Context, a access.Actor, scope access.Scope, serial string, id int64, fields []piv.Field, to Kind,
 ) (Device, error) {
 	d, err := s.mayUse(ctx, a, scope, serial)
 	if err != nil {
@@ -233,7 +233,7 @@ func (s *Service) SettleRotation(
 
 // Observation is what a probe found outside a rotation.
 type Observation struct {
-	Field   envelope.Field
+	Field   piv.Field
 	Matched Kind
 	// Version is the document's, of which the candidates came; 0 when the
 	// client does not tell.

@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/user"
 )
 
@@ -116,7 +117,7 @@ func serialTaken(scope access.Scope, d Device) error {
 
 func checkRegistration(in Registration) []fault.Field {
 	var bad []fault.Field
-	if !ValidSerial(in.Serial) {
+	if !piv.ValidSerial(in.Serial) {
 		bad = append(bad, fault.Wrong("serial", "bad_serial", "must be 4 to 64 letters, digits or dashes, not starting with a dash"))
 	}
 	return append(bad, checkTexts(&in.Label, &in.Model, &in.FirmwareVersion, &in.FormFactor)...)
@@ -134,7 +135,7 @@ func checkTexts(label, model, firmware, formFactor *string) []fault.Field {
 		}
 	}
 	if firmware != nil && *firmware != "" {
-		if _, ok := parseFirmware(*firmware); !ok {
+		if _, err := piv.ParseVersion(*firmware); err != nil {
 			bad = append(bad, fault.Wrong("firmware_version", "bad_version", "must look like 5.4.3"))
 		}
 	}

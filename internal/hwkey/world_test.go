@@ -23,6 +23,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
@@ -116,7 +117,7 @@ func (w *world) kvReady(t testing.TB) {
 	db, err := store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(dir, "keyward.db")), store.Options{Now: w.now})
 	must(t, err)
 	engine, err := embedded.Open(t.Context(), embedded.Options{
-		Path: dir, PublicBase: "http://localhost", CAKeyType: vault.ECP256, Now: w.now, Logger: log,
+		Path: dir, PublicBase: "http://localhost", CAKeyType: piv.ECP256, Now: w.now, Logger: log,
 	})
 	must(t, err)
 	t.Cleanup(func() {

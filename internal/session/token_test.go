@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/user"
-	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
 
@@ -34,7 +34,7 @@ func setup(t testing.TB) *fixture {
 	dir := t.TempDir()
 	v, err := embedded.Open(context.Background(), embedded.Options{
 		Path: filepath.Join(dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(dir, "seal.key")),
-		PublicBase: "http://localhost", CAKeyType: vault.ECP256, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		PublicBase: "http://localhost", CAKeyType: piv.ECP256, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	if err != nil {
 		t.Fatal(err)

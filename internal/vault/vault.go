@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // Errors that every engine answers, wrapped or bare; test with errors.Is.
@@ -154,28 +156,14 @@ type CRL struct {
 
 // Role is what the PKI signs; see DefaultRole.
 type Role struct {
-	KeyTypes []KeyType // accepted subject key types
+	KeyTypes []piv.KeyType // accepted subject key types: RSA2048 unless PKI_KEY_TYPES allows more
 	MaxTTL   time.Duration
 }
-
-// KeyType is a kind of public key with its size.
-type KeyType string
-
-// Key types. CA keys: all but Ed25519. Subject keys: RSA2048 unless
-// PKI_KEY_TYPES allows more.
-const (
-	RSA2048 KeyType = "rsa-2048"
-	RSA3072 KeyType = "rsa-3072"
-	RSA4096 KeyType = "rsa-4096"
-	ECP256  KeyType = "ec-p256"
-	ECP384  KeyType = "ec-p384"
-	Ed25519 KeyType = "ed25519"
-)
 
 // DefaultRole has the settings that the specification lists: RSA 2048 only,
 // 8760 hours at most.
 func DefaultRole() Role {
-	return Role{KeyTypes: []KeyType{RSA2048}, MaxTTL: 8760 * time.Hour}
+	return Role{KeyTypes: []piv.KeyType{piv.RSA2048}, MaxTTL: 8760 * time.Hour}
 }
 
 // PKI is a certificate authority.

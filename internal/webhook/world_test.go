@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/httpapi/resource"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
@@ -76,7 +77,7 @@ func (w *world) open() {
 	w.must(err)
 	w.vault, err = embedded.Open(w.Context(), embedded.Options{
 		Path: filepath.Join(w.dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(w.dir, "seal.key")),
-		PublicBase: "https://keys.example.org", CAKeyType: vault.ECP256, Now: w.clock.now,
+		PublicBase: "https://keys.example.org", CAKeyType: piv.ECP256, Now: w.clock.now,
 	})
 	w.must(err)
 	client, err := outbound.New(outbound.Options{Allowed: loopback, CAFile: w.caFile, Timeout: 3 * time.Second})

@@ -33,6 +33,7 @@ var layers = map[string]layer{
 	"internal/objstore": leaf, // the port alone
 	"internal/page":     leaf,
 	"internal/password": leaf,
+	"internal/piv":      leaf,
 	"internal/problem":  leaf,
 	"internal/secret":   leaf,
 	"internal/vault":    leaf, // the port alone

@@ -13,9 +13,9 @@ import (
 
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"
-	"github.com/keyward/keyward/internal/vault"
 )
 
 // auditing measures the audit log: pages of it, sealing, export and
@@ -27,7 +27,7 @@ func auditing(ctx context.Context, b *bench) error {
 	}
 	for i, size := range sizes {
 		rows := storebench.Size{Organizations: 10, Users: 1000, Sessions: 1, Audit: size}
-		f := fill{name: fmt.Sprint("audit-", size), rows: rows, caKey: vault.ECP256}
+		f := fill{name: fmt.Sprint("audit-", size), rows: rows, caKey: piv.ECP256}
 		err := b.serving(ctx, f, nil, func(w *world) error { return b.seal(ctx, w, size) }, func(w *world, p *process) error {
 			if err := b.auditPages(ctx, w, p, size); err != nil || i == 0 {
 				return err

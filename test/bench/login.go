@@ -18,10 +18,10 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/password"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store/storebench"
 	"github.com/keyward/keyward/internal/user"
-	"github.com/keyward/keyward/internal/vault"
 )
 
 // typed is the password of every account that signs in.
@@ -50,7 +50,7 @@ func (w *world) people(ctx context.Context, count int) error {
 
 // signingIn serves a world in which so many people may sign in.
 func (b *bench) signingIn(ctx context.Context, name string, people int, use func(*process) error) error {
-	f := fill{name: name, rows: storebench.Size{Organizations: 1, Users: 1}, caKey: vault.ECP256}
+	f := fill{name: name, rows: storebench.Size{Organizations: 1, Users: 1}, caKey: piv.ECP256}
 	return b.serving(ctx, f, nil, func(w *world) error { return w.people(ctx, people) }, func(_ *world, p *process) error { return use(p) })
 }
 

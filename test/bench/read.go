@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store/storebench"
-	"github.com/keyward/keyward/internal/vault"
 )
 
 func (b *bench) remove(path string) error { return os.RemoveAll(path) }
@@ -44,7 +44,7 @@ func me(ctx context.Context, b *bench) error {
 		if log != "" {
 			name, env = name+", access log off", []string{log}
 		}
-		err := b.serving(ctx, fill{name: "me" + log, rows: rows, caKey: vault.ECP256}, env, prepare, func(_ *world, p *process) error {
+		err := b.serving(ctx, fill{name: "me" + log, rows: rows, caKey: piv.ECP256}, env, prepare, func(_ *world, p *process) error {
 			args, err := b.tokenScript(tokens)
 			if err != nil {
 				return err
@@ -81,7 +81,7 @@ func publishing(ctx context.Context, b *bench) error {
 		revoked int
 		env     string
 	}{{1, ""}, {1, quiet}, {1000, ""}, {10_000, ""}} {
-		f := fill{name: fmt.Sprint("crl-", c.revoked, c.env), rows: storebench.Size{Users: 1, Organizations: 1}, caKey: vault.RSA3072, revoked: c.revoked}
+		f := fill{name: fmt.Sprint("crl-", c.revoked, c.env), rows: storebench.Size{Users: 1, Organizations: 1}, caKey: piv.RSA3072, revoked: c.revoked}
 		err := b.serving(ctx, f, []string{c.env}, nil, func(_ *world, p *process) error {
 			const path = "/api/pki/crl"
 			return b.beside(ctx, p, path, "", func(bare *process, crl []byte) error {
@@ -113,7 +113,7 @@ func listing(ctx context.Context, b *bench) error {
 	}
 	for _, size := range sizes {
 		rows := storebench.Size{Organizations: 10, Users: max(10, size/100), Devices: size, Sessions: 1}
-		f := fill{name: fmt.Sprint("list-", size), rows: rows, caKey: vault.ECP256}
+		f := fill{name: fmt.Sprint("list-", size), rows: rows, caKey: piv.ECP256}
 		err := b.serving(ctx, f, nil, nil, func(w *world, p *process) error {
 			const first = "/api/hwkey?limit=50"
 			if err := b.list(ctx, w, p, fmt.Sprintf("50 of %d tokens, first page", size), first); err != nil {

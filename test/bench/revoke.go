@@ -14,8 +14,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store/storebench"
-	"github.com/keyward/keyward/internal/vault"
 )
 
 // revoking measures the time from the request to revoke until the published
@@ -31,7 +31,7 @@ func revoking(ctx context.Context, b *bench) error {
 		return err
 	}
 	for _, size := range sizes {
-		f := fill{name: fmt.Sprint("revoke-", size), caKey: vault.RSA3072, revoked: size,
+		f := fill{name: fmt.Sprint("revoke-", size), caKey: piv.RSA3072, revoked: size,
 			rows: storebench.Size{Organizations: 1, Users: 10, Devices: 100, Certificates: 1000}}
 		err := b.serving(ctx, f, nil, nil, func(w *world, p *process) error { return b.revoke(ctx, w, p, size, key) })
 		if err != nil {

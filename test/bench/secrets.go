@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 
 	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store/storebench"
-	"github.com/keyward/keyward/internal/vault"
 )
 
 // secretsReleased measures released values a second, each encrypted for an
@@ -23,7 +23,7 @@ func secretsReleased(ctx context.Context, b *bench) error {
 		return err
 	}
 	rows := storebench.Size{Organizations: 1, Users: 10, Sessions: 1}
-	return b.serving(ctx, fill{name: "secrets", rows: rows, caKey: vault.ECP256}, nil, nil, func(w *world, p *process) error {
+	return b.serving(ctx, fill{name: "secrets", rows: rows, caKey: piv.ECP256}, nil, nil, func(w *world, p *process) error {
 		const devices = 20 // as many as one person may have within an hour
 		if err := w.ready(ctx, p, key, devices); err != nil {
 			return err

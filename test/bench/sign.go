@@ -18,8 +18,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store/storebench"
-	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 )
 
@@ -47,13 +47,13 @@ func signing(ctx context.Context, b *bench) error {
 		return err
 	}
 	for _, c := range []struct {
-		key  vault.KeyType
+		key  piv.KeyType
 		aim  func(share, rate float64) aim
 		note string
 	}{
-		{vault.RSA2048, func(share, _ float64) aim { return atLeast(0.8, share, "") }, ""},
-		{vault.RSA4096, func(share, _ float64) aim { return atLeast(0.8, share, "") }, ""},
-		{vault.ECP256, func(_, rate float64) aim { return atLeast(3000, rate, "/s") }, fmt.Sprintf("; disk %.0f fsync/s", fsyncs)},
+		{piv.RSA2048, func(share, _ float64) aim { return atLeast(0.8, share, "") }, ""},
+		{piv.RSA4096, func(share, _ float64) aim { return atLeast(0.8, share, "") }, ""},
+		{piv.ECP256, func(_, rate float64) aim { return atLeast(3000, rate, "/s") }, fmt.Sprintf("; disk %.0f fsync/s", fsyncs)},
 	} {
 		var tokens []string
 		prepare := func(w *world) (err error) {
@@ -128,7 +128,7 @@ func everywhere(n int, work func(i int) error) error {
 	return <-failures
 }
 
-func (b *bench) signed(ctx context.Context, p *process, caKey vault.KeyType, subject *rsa.PrivateKey, bodies, tokens []string) (ours, raw sample, err error) {
+func (b *bench) signed(ctx context.Context, p *process, caKey piv.KeyType, subject *rsa.PrivateKey, bodies, tokens []string) (ours, raw sample, err error) {
 	var n atomic.Int64
 	next := func(buf []byte, _ int64) ([]byte, error) {
 		i := int(n.Add(1)) - 1

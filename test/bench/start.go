@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store/storebench"
-	"github.com/keyward/keyward/internal/vault"
 )
 
 // starting measures from the start of a program to its first answer.
@@ -25,7 +25,7 @@ func starting(ctx context.Context, b *bench) error {
 		}
 		first = append(first, took)
 	}
-	fill := fill{name: "existing", rows: storebench.Size{Organizations: 10, Users: 1000, Devices: 10_000, Sessions: 10_000, Audit: 10_000}, caKey: vault.RSA3072, revoked: 1000}
+	fill := fill{name: "existing", rows: storebench.Size{Organizations: 10, Users: 1000, Devices: 10_000, Sessions: 10_000, Audit: 10_000}, caKey: piv.RSA3072, revoked: 1000}
 	var data string
 	if err := b.world(ctx, fill, func(w *world) error { data = w.data; return nil }); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"
@@ -34,7 +35,7 @@ type world struct {
 type fill struct {
 	name    string
 	rows    storebench.Size
-	caKey   vault.KeyType
+	caKey   piv.KeyType
 	revoked int // on the vault's CRL, besides those of the database
 }
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/client/flow"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -225,7 +225,7 @@ func (w *world) breakAndResume(t *testing.T, s scenario, c cut) {
 
 func (w *world) finished(t *testing.T, s scenario, serial string, was state) {
 	t.Helper()
-	now := state{pin: w.checkSecrets(t, serial).current[client.PIN].Reveal()}
+	now := state{pin: w.checkSecrets(t, serial).current[piv.PIN].Reveal()}
 	if s.slot {
 		now.certificate = w.checkSlot(t, serial)
 	}

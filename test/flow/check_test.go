@@ -7,23 +7,23 @@ import (
 	"encoding/hex"
 	"testing"
 
-	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
 // held are a token's secrets as the vault has them, opened with the auditor's
 // key.
 type held struct {
-	current    map[client.Field]secret.String
-	superseded map[client.Field][]secret.String
+	current    map[piv.Field]secret.String
+	superseded map[piv.Field][]secret.String
 }
 
-func (w *world) open(t *testing.T, serial string, f client.Field, s client.Sealed) secret.String {
+func (w *world) open(t *testing.T, serial string, f piv.Field, s client.Sealed) secret.String {
 	t.Helper()
-	plain, err := envelope.Open(w.key, serial, envelope.Field(f), string(s))
+	plain, err := envelope.Open(w.key, serial, piv.Field(f), string(s))
 	if err != nil {
 		t.Fatalf("the released %s does not open: %v", f, err)
 	}
@@ -33,15 +33,15 @@ func (w *world) open(t *testing.T, serial string, f client.Field, s client.Seale
 // release reads the vault through the API.
 func (w *world) release(t *testing.T, serial string) held {
 	t.Helper()
-	s, err := w.audits.backend.Secrets(t.Context(), serial, client.Release{Fields: client.Fields, Candidates: true})
+	s, err := w.audits.backend.Secrets(t.Context(), serial, client.Release{Fields: piv.Fields, Candidates: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if s.Pending != nil {
 		t.Errorf("rotation %d is still open", s.Pending.RotationID)
 	}
-	h := held{map[client.Field]secret.String{}, map[client.Field][]secret.String{}}
-	for _, f := range client.Fields {
+	h := held{map[piv.Field]secret.String{}, map[piv.Field][]secret.String{}}
+	for _, f := range piv.Fields {
 		h.current[f] = w.open(t, serial, f, s.Of(f))
 		for _, c := range s.Candidates[f] {
 			switch c.Kind {
@@ -56,11 +56,11 @@ func (w *world) release(t *testing.T, serial string) held {
 }
 
 // try gives nil when a value opens the card.
-func (w *world) try(ctx context.Context, serial string, f client.Field, v secret.String) error {
+func (w *world) try(ctx context.Context, serial string, f piv.Field, v secret.String) error {
 	switch f {
-	case client.PIN:
+	case piv.PIN:
 		return w.cards.ChangePIN(ctx, serial, v, v)
-	case client.PUK:
+	case piv.PUK:
 		return w.cards.ChangePUK(ctx, serial, v, v)
 	default:
 		return w.cards.TryManagementKey(ctx, serial, "", v)
@@ -72,7 +72,7 @@ func (w *world) try(ctx context.Context, serial string, f client.Field, v secret
 func (w *world) checkSecrets(t *testing.T, serial string) held {
 	t.Helper()
 	h := w.release(t, serial)
-	for _, f := range client.Fields {
+	for _, f := range piv.Fields {
 		for _, v := range h.superseded[f] {
 			if err := w.try(t.Context(), serial, f, v); err == nil {
 				t.Errorf("a superseded %s opens the card", f)
@@ -94,8 +94,8 @@ func (w *world) checkSecrets(t *testing.T, serial string) held {
 	return h
 }
 
-var wrong = map[client.Field]fault.Code{
-	client.PIN: fault.WrongPIN, client.PUK: fault.WrongPUK, client.ManagementKey: fault.WrongManagementKey,
+var wrong = map[piv.Field]fault.Code{
+	piv.PIN: fault.WrongPIN, piv.PUK: fault.WrongPUK, piv.ManagementKey: fault.WrongManagementKey,
 }
 
 // checkSlot proves that slot 9a holds a key with its own certificate, which
@@ -106,13 +106,13 @@ func (w *world) checkSlot(t *testing.T, serial string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slot := card.Slots[driver.Authentication]
+	slot := card.Slots[piv.Authentication]
 	if slot.Certificate == nil {
 		t.Fatal("slot 9a holds no certificate")
 	}
 	key := slot.Key
 	if key == nil { // the card tells its key by attestation only
-		chain, err := w.cards.Attest(t.Context(), serial, driver.Authentication)
+		chain, err := w.cards.Attest(t.Context(), serial, piv.Authentication)
 		if err != nil || len(chain) == 0 {
 			t.Fatalf("no attestation of slot 9a: %v", err)
 		}

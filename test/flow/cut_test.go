@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/client/flow"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
@@ -85,11 +86,11 @@ func (c cutBackend) StartRotation(ctx context.Context, serial string, n client.N
 	return get(c.gate, "rotation", func() (client.Rotation, error) { return c.Backend.StartRotation(ctx, serial, n) })
 }
 
-func (c cutBackend) CommitRotation(ctx context.Context, serial string, id int64, fields []client.Field) (client.Device, error) {
+func (c cutBackend) CommitRotation(ctx context.Context, serial string, id int64, fields []piv.Field) (client.Device, error) {
 	return get(c.gate, "commit", func() (client.Device, error) { return c.Backend.CommitRotation(ctx, serial, id, fields) })
 }
 
-func (c cutBackend) AbortRotation(ctx context.Context, serial string, id int64, fields []client.Field) (client.Device, error) {
+func (c cutBackend) AbortRotation(ctx context.Context, serial string, id int64, fields []piv.Field) (client.Device, error) {
 	return get(c.gate, "abort", func() (client.Device, error) { return c.Backend.AbortRotation(ctx, serial, id, fields) })
 }
 
@@ -143,7 +144,7 @@ func (c cutAgent) CheckDefaults(ctx context.Context, serial string) (client.Defa
 	return get(c.gate, "defaults", func() (client.Defaults, error) { return c.Agent.CheckDefaults(ctx, serial) })
 }
 
-func (c cutAgent) Probe(ctx context.Context, serial string, f client.Field, list []client.Sealed) (client.ProbeResult, error) {
+func (c cutAgent) Probe(ctx context.Context, serial string, f piv.Field, list []client.Sealed) (client.ProbeResult, error) {
 	return get(c.gate, "probe "+string(f), func() (client.ProbeResult, error) { return c.Agent.Probe(ctx, serial, f, list) })
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/client/flow"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
@@ -65,14 +66,14 @@ func (w *world) enrolled(t *testing.T) (*applet.Card, string) {
 }
 
 // spend costs a PIN or PUK tries until so many are left.
-func (w *world) spend(t *testing.T, serial string, f client.Field, left int) {
+func (w *world) spend(t *testing.T, serial string, f piv.Field, left int) {
 	t.Helper()
 	for {
 		c, err := w.cards.Inspect(t.Context(), serial)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if counter := map[client.Field]driver.Counter{client.PIN: c.PIN, client.PUK: c.PUK}[f]; counter.Left == left {
+		if counter := map[piv.Field]driver.Counter{piv.PIN: c.PIN, piv.PUK: c.PUK}[f]; counter.Left == left {
 			return
 		}
 		_ = w.try(t.Context(), serial, f, secret.New("00000000"))
@@ -152,7 +153,7 @@ func testSamePINAgain(t *testing.T, w *world) {
 			t.Errorf("a PIN of two digits: %v", err)
 		}
 	}
-	if h := w.checkSecrets(t, serial); h.current[client.PIN].Reveal() != chosenPIN {
+	if h := w.checkSecrets(t, serial); h.current[piv.PIN].Reveal() != chosenPIN {
 		t.Error("the PIN is not the chosen one")
 	}
 }
@@ -177,8 +178,8 @@ func testNobodyConfirms(t *testing.T, w *world) {
 
 func testSlotOccupied(t *testing.T, w *world) {
 	_, serial := w.token(t, current)
-	factory := secret.New(driver.FactoryManagementKey)
-	key, err := w.cards.GenerateKey(t.Context(), serial, driver.Authentication, factory, driver.Policies{})
+	factory := secret.New(piv.FactoryManagementKey)
+	key, err := w.cards.GenerateKey(t.Context(), serial, piv.Authentication, factory, driver.Policies{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func testSlotOccupied(t *testing.T, w *world) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.cards.ImportCertificate(t.Context(), serial, driver.Authentication, factory, secret.String{}, cert); err != nil {
+	if err := w.cards.ImportCertificate(t.Context(), serial, piv.Authentication, factory, secret.String{}, cert); err != nil {
 		t.Fatal(err)
 	}
 	o := w.at(0, serial)
@@ -199,7 +200,7 @@ func testSlotOccupied(t *testing.T, w *world) {
 	_, err = flow.Enroll(t.Context(), o)
 	want(t, err, flow.Occupied)
 	c, err := w.cards.Inspect(t.Context(), serial)
-	if err != nil || fingerprint(t, c.Slots[driver.Authentication].Key) != fingerprint(t, key) {
+	if err != nil || fingerprint(t, c.Slots[piv.Authentication].Key) != fingerprint(t, key) {
 		t.Fatal("the key is not what it was", err)
 	}
 	r, err := flow.Enroll(t.Context(), w.at(0, serial))
@@ -225,17 +226,17 @@ func testResetOutside(t *testing.T, w *world) {
 // of the card's desk.
 func testSuperseded(t *testing.T, w *world) {
 	_, serial := w.enrolled(t)
-	former := w.release(t, serial).current[client.PIN]
+	former := w.release(t, serial).current[piv.PIN]
 	if err := w.changePIN(t, serial); err != nil {
 		t.Fatal(err)
 	}
-	now := w.release(t, serial).current[client.PIN]
+	now := w.release(t, serial).current[piv.PIN]
 	if err := w.cards.ChangePIN(t.Context(), serial, now, former); err != nil {
 		t.Fatal(err)
 	}
 	r, err := flow.Renew(t.Context(), w.at(1, serial), false)
 	must(t, r, err)
-	if h := w.checkSecrets(t, serial); !h.current[client.PIN].Equal(former) {
+	if h := w.checkSecrets(t, serial); !h.current[piv.PIN].Equal(former) {
 		t.Error("the vault did not follow the card")
 	}
 }
@@ -254,7 +255,7 @@ func testNotReady(t *testing.T, w *world) {
 	_, err = flow.Enroll(t.Context(), o)
 	want(t, err, flow.NotReady)
 	c, err := w.cards.Inspect(t.Context(), serial)
-	if err != nil || c.Slots[driver.Authentication].Occupied() {
+	if err != nil || c.Slots[piv.Authentication].Occupied() {
 		t.Error("a key was made", err)
 	}
 }

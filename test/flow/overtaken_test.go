@@ -6,6 +6,7 @@ import (
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/client/flow"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -40,7 +41,7 @@ func testOvertaken(t *testing.T, w *world) {
 	w.checkSecrets(t, serial)
 	r, err := flow.ChangePIN(t.Context(), o, secret.New(chosenPIN))
 	must(t, r, err)
-	if h := w.checkSecrets(t, serial); h.current[client.PIN].Reveal() != chosenPIN {
+	if h := w.checkSecrets(t, serial); h.current[piv.PIN].Reveal() != chosenPIN {
 		t.Error("the PIN is not the chosen one")
 	}
 }

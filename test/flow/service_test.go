@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
-	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
 
@@ -101,7 +101,7 @@ func serve(dir, busy string) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	engine, err := embedded.Open(ctx, embedded.Options{
-		Path: dir, PublicBase: "http://localhost", CAKeyType: vault.ECP256, Logger: log,
+		Path: dir, PublicBase: "http://localhost", CAKeyType: piv.ECP256, Logger: log,
 	})
 	if err != nil {
 		return err

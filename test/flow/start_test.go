@@ -7,6 +7,7 @@ import (
 
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -16,21 +17,21 @@ import (
 func (w *world) handOver(t *testing.T, serial string, s scenario) state {
 	t.Helper()
 	ctx := t.Context()
-	released, err := w.audits.backend.Secrets(ctx, serial, client.Release{Fields: client.Fields})
+	released, err := w.audits.backend.Secrets(ctx, serial, client.Release{Fields: piv.Fields})
 	if err != nil {
 		t.Fatal(err)
 	}
-	pin := w.open(t, serial, client.PIN, released.PIN)
-	puk := w.open(t, serial, client.PUK, released.PUK)
-	key := w.open(t, serial, client.ManagementKey, released.ManagementKey)
-	algorithm := driver.AES192
+	pin := w.open(t, serial, piv.PIN, released.PIN)
+	puk := w.open(t, serial, piv.PUK, released.PUK)
+	key := w.open(t, serial, piv.ManagementKey, released.ManagementKey)
+	algorithm := piv.AES192
 	if s.firmware == old {
-		algorithm = driver.TDES
+		algorithm = piv.TDES
 	}
 	for _, err := range []error{
-		w.cards.ChangeManagementKey(ctx, serial, secret.New(driver.FactoryManagementKey), key, algorithm),
-		w.cards.ChangePUK(ctx, serial, secret.New(driver.FactoryPUK), puk),
-		w.cards.ChangePIN(ctx, serial, secret.New(driver.FactoryPIN), pin),
+		w.cards.ChangeManagementKey(ctx, serial, secret.New(piv.FactoryManagementKey), key, algorithm),
+		w.cards.ChangePUK(ctx, serial, secret.New(piv.FactoryPUK), puk),
+		w.cards.ChangePIN(ctx, serial, secret.New(piv.FactoryPIN), pin),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -50,11 +51,11 @@ func (w *world) handOver(t *testing.T, serial string, s scenario) state {
 func (w *world) certify(t *testing.T, serial string, key, pin secret.String) string {
 	t.Helper()
 	ctx := t.Context()
-	public, err := w.cards.GenerateKey(ctx, serial, driver.Authentication, key, driver.Policies{})
+	public, err := w.cards.GenerateKey(ctx, serial, piv.Authentication, key, driver.Policies{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	der, err := w.cards.Request(ctx, serial, driver.Authentication, pin, public, driver.Subject{CommonName: "alice"})
+	der, err := w.cards.Request(ctx, serial, piv.Authentication, pin, public, driver.Subject{CommonName: "alice"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func (w *world) certify(t *testing.T, serial string, key, pin secret.String) str
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.cards.ImportCertificate(ctx, serial, driver.Authentication, key, secret.String{}, cert); err != nil {
+	if err := w.cards.ImportCertificate(ctx, serial, piv.Authentication, key, secret.String{}, cert); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.audits.backend.Installed(ctx, signed.SerialNumber); err != nil {

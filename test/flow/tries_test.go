@@ -6,6 +6,7 @@ import (
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/client/flow"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -29,7 +30,7 @@ func (w *world) strange(t *testing.T, changes int) (serial string) {
 // setPIN changes the card's PIN behind the vault's back.
 func (w *world) setPIN(t *testing.T, serial string, next secret.String) {
 	t.Helper()
-	pin := w.release(t, serial).current[client.PIN]
+	pin := w.release(t, serial).current[piv.PIN]
 	if err := w.cards.ChangePIN(t.Context(), serial, pin, next); err != nil {
 		t.Fatal(err)
 	}
@@ -103,17 +104,17 @@ func testTriesInAChange(t *testing.T, w *world) {
 		if err := w.changePIN(t, serial); err != nil { // leaves a former PIN as a third candidate
 			t.Fatal(err)
 		}
-		n, err := w.audits.backend.StartRotation(t.Context(), serial, client.NewRotation{Fields: []client.Field{client.PIN}})
+		n, err := w.audits.backend.StartRotation(t.Context(), serial, client.NewRotation{Fields: []piv.Field{piv.PIN}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if c.taken {
-			from, to := w.open(t, serial, client.PIN, n.Current.PIN), w.open(t, serial, client.PIN, n.Next.PIN)
+			from, to := w.open(t, serial, piv.PIN, n.Current.PIN), w.open(t, serial, piv.PIN, n.Next.PIN)
 			if err := w.cards.ChangePIN(t.Context(), serial, from, to); err != nil {
 				t.Fatal(err)
 			}
 		}
-		w.spend(t, serial, client.PIN, c.left)
+		w.spend(t, serial, piv.PIN, c.left)
 		o, asked := w.answers(serial, false)
 		r, err := flow.ChangePIN(t.Context(), o, secret.String{})
 		must(t, r, err)
@@ -165,7 +166,7 @@ func testOvertakenUnasked(t *testing.T, w *world) {
 
 func testForeignPIN(t *testing.T, w *world) {
 	_, serial := w.enrolled(t)
-	pin := w.release(t, serial).current[client.PIN]
+	pin := w.release(t, serial).current[piv.PIN]
 	if err := w.cards.ChangePIN(t.Context(), serial, pin, secret.New("86420135")); err != nil {
 		t.Fatal(err)
 	}
@@ -183,14 +184,14 @@ func testForeignPIN(t *testing.T, w *world) {
 
 func testOneTryLeft(t *testing.T, w *world) {
 	_, serial := w.enrolled(t)
-	w.spend(t, serial, client.PIN, 1)
+	w.spend(t, serial, piv.PIN, 1)
 	want(t, w.changePIN(t, serial), flow.RetriesLow)
 	w.unblock(t, serial)
 }
 
 func testNoTryLeft(t *testing.T, w *world) {
 	_, serial := w.enrolled(t)
-	w.spend(t, serial, client.PIN, 0)
+	w.spend(t, serial, piv.PIN, 0)
 	want(t, w.changePIN(t, serial), flow.PINBlocked)
 	w.unblock(t, serial)
 	if err := w.changePIN(t, serial); err != nil {
@@ -200,10 +201,10 @@ func testNoTryLeft(t *testing.T, w *world) {
 
 func testPUKBlocked(t *testing.T, w *world) {
 	_, serial := w.enrolled(t)
-	w.spend(t, serial, client.PUK, 1)
+	w.spend(t, serial, piv.PUK, 1)
 	_, err := flow.Unblock(t.Context(), w.at(0, serial), secret.String{})
 	want(t, err, flow.RetriesLow)
-	w.spend(t, serial, client.PUK, 0)
+	w.spend(t, serial, piv.PUK, 0)
 	_, err = flow.Unblock(t.Context(), w.at(0, serial), secret.String{})
 	want(t, err, flow.PUKBlocked)
 	if err := w.changePIN(t, serial); err != nil {
@@ -223,12 +224,12 @@ func testSetUpKeepsPIN(t *testing.T, w *world) {
 		if left := w.pinTries(t, serial); left != 2 {
 			t.Fatalf("%d tries are left, want 2", left)
 		}
-		if err := w.try(t.Context(), serial, client.PIN, secret.New(foreignPIN)); err != nil {
+		if err := w.try(t.Context(), serial, piv.PIN, secret.New(foreignPIN)); err != nil {
 			t.Fatal("the PIN was replaced:", err)
 		}
-		w.spend(t, serial, client.PIN, 2)
+		w.spend(t, serial, piv.PIN, 2)
 	}
-	w.spend(t, serial, client.PIN, 1)
+	w.spend(t, serial, piv.PIN, 1)
 	o, _ := w.answers(serial, false)
 	r, err := flow.Enroll(t.Context(), o)
 	must(t, r, err)
@@ -242,7 +243,7 @@ func testDoubtedAndBlocked(t *testing.T, w *world) {
 	if _, err := flow.ChangePIN(t.Context(), o, secret.String{}); err == nil {
 		t.Fatal("a PIN that nobody knows was changed")
 	}
-	w.spend(t, serial, client.PIN, 0)
+	w.spend(t, serial, piv.PIN, 0)
 	_, err := flow.ChangePIN(t.Context(), o, secret.String{})
 	want(t, err, flow.PINBlocked)
 	w.unblock(t, serial)

@@ -125,7 +125,7 @@ func (w *world) startAgent() *client.Agent {
 // token makes a card and puts it on record for alice.
 func (w *world) token(t *testing.T, firmware string) (*applet.Card, string) {
 	t.Helper()
-	version, err := applet.ParseVersion(firmware)
+	version, err := applet.ParseFirmware(firmware)
 	if err != nil {
 		t.Fatal(err)
 	}

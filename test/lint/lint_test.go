@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/server"
@@ -73,7 +74,7 @@ func TestLongList(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	e, err := embedded.Open(t.Context(), embedded.Options{
-		Path: filepath.Join(dir, "vault"), Seal: embedded.FileSeal(filepath.Join(dir, "key")), PublicBase: "https://keys.example.org", CAKeyType: vault.ECP256,
+		Path: filepath.Join(dir, "vault"), Seal: embedded.FileSeal(filepath.Join(dir, "key")), PublicBase: "https://keys.example.org", CAKeyType: piv.ECP256,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"crypto"
 	"crypto/x509"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -58,27 +59,27 @@ type Driver interface {
 	SetRetries(ctx context.Context, serial string, managementKey, pin secret.String, pinRetries, pukRetries int) error
 
 	// TryManagementKey authenticates and changes nothing.
-	TryManagementKey(ctx context.Context, serial string, alg Algorithm, key secret.String) error
+	TryManagementKey(ctx context.Context, serial string, alg piv.Cipher, key secret.String) error
 
 	// ChangeManagementKey replaces the management key and its algorithm.
-	ChangeManagementKey(ctx context.Context, serial string, current, next secret.String, alg Algorithm) error
+	ChangeManagementKey(ctx context.Context, serial string, current, next secret.String, alg piv.Cipher) error
 
 	// GenerateKey makes a new RSA-2048 key in the slot, destroying the
 	// former one.
-	GenerateKey(ctx context.Context, serial string, slot Slot, managementKey secret.String, p Policies) (crypto.PublicKey, error)
+	GenerateKey(ctx context.Context, serial string, slot piv.Slot, managementKey secret.String, p Policies) (crypto.PublicKey, error)
 
 	// Request signs a PKCS #10 request with the slot's key. The answer is
 	// DER; the caller verifies it.
-	Request(ctx context.Context, serial string, slot Slot, pin secret.String, key crypto.PublicKey, s Subject) ([]byte, error)
+	Request(ctx context.Context, serial string, slot piv.Slot, pin secret.String, key crypto.PublicKey, s Subject) ([]byte, error)
 
 	// Attest gives the slot's attestation and the token's intermediate; nil
 	// without an error when the token cannot attest that key.
-	Attest(ctx context.Context, serial string, slot Slot) ([]*x509.Certificate, error)
+	Attest(ctx context.Context, serial string, slot piv.Slot) ([]*x509.Certificate, error)
 
 	// ImportCertificate stores the certificate in the slot. With a PIN it
 	// first proves by a signature that the key is the certificate's, and
 	// refuses (ErrKeyMismatch) if it is not; with an empty one it does not.
-	ImportCertificate(ctx context.Context, serial string, slot Slot, managementKey, pin secret.String, cert *x509.Certificate) error
+	ImportCertificate(ctx context.Context, serial string, slot piv.Slot, managementKey, pin secret.String, cert *x509.Certificate) error
 
 	// Reset wipes the PIV application: keys and certificates are gone, PIN,
 	// PUK and management key are the factory's.

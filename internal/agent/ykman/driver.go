@@ -5,12 +5,12 @@ import (
 	"log/slog"
 	"os"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // Options configure the driver.
@@ -158,26 +158,20 @@ func parseInfo(out string) (driver.Token, bool) {
 		case "Serial number":
 			t.Serial = value
 		case "Firmware version":
-			if v, err := driver.ParseVersion(value); err == nil {
+			if v, err := piv.ParseVersion(value); err == nil {
 				t.FirmwareVersion = v.String()
 			}
 		case "Form factor":
 			t.FormFactor = value
 		}
 	}
-	return t, validSerial(t.Serial)
-}
-
-// validSerial takes a YubiKey's serial in its one canonical form: a serial
-// with a leading zero would name the same token under another label.
-func validSerial(s string) bool {
-	n, err := strconv.ParseUint(s, 10, 32)
-	return err == nil && n > 0 && strconv.FormatUint(n, 10) == s
+	_, ok := piv.ParseYubiKeySerial(t.Serial)
+	return t, ok
 }
 
 // on is the beginning of every command line for one token.
 func on(serial string, args ...string) ([]string, error) {
-	if !validSerial(serial) {
+	if _, ok := piv.ParseYubiKeySerial(serial); !ok {
 		return nil, notFound(serial)
 	}
 	return append([]string{"--device", serial}, args...), nil
@@ -189,7 +183,7 @@ func notFound(serial string) error {
 
 // quoteSerial repeats a serial only if it is one.
 func quoteSerial(s string) string {
-	if validSerial(s) {
+	if _, ok := piv.ParseYubiKeySerial(s); ok {
 		return s
 	}
 	return "with that serial"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // What Inspect sends, in this order.
@@ -18,34 +19,25 @@ const (
 	pivmanData = "00cb3fff:5c035fff00" // ykman's own notes on the token
 )
 
-// certificateObject is the data object of a slot's certificate (SP 800-73-4,
-// part 1, table 3).
-var certificateObject = map[driver.Slot]string{
-	driver.Authentication:     "5fc105",
-	driver.Signature:          "5fc10a",
-	driver.KeyManagement:      "5fc10b",
-	driver.CardAuthentication: "5fc101",
-}
-
-func metaSlot(s driver.Slot) string { return "00f700" + string(s) }
-func getObject(id string) string    { return "00cb3fff:5c03" + id }
+func metaSlot(s piv.Slot) string { return "00f700" + string(s) }
+func getObject(id string) string { return "00cb3fff:5c03" + id }
 
 // Inspect reads everything in one call of the tool.
 func (d *Driver) Inspect(ctx context.Context, serial string) (driver.Card, error) {
 	apdus := []string{getVersion, pinTries, metaPIN, metaPUK, metaKey, pivmanData}
 	fixed := len(apdus)
-	for _, s := range driver.Slots {
-		apdus = append(apdus, metaSlot(s), getObject(certificateObject[s]))
+	for _, s := range piv.Slots {
+		apdus = append(apdus, metaSlot(s), getObject(fmt.Sprintf("%06x", s.CertificateObject())))
 	}
 	rs, err := d.transmit(ctx, serial, apdus...)
 	if err != nil {
 		return driver.Card{}, err
 	}
-	c := driver.Card{Serial: serial, PIN: driver.Unknown, PUK: driver.Unknown, Slots: map[driver.Slot]driver.SlotState{}}
+	c := driver.Card{Serial: serial, PIN: driver.Unknown, PUK: driver.Unknown, Slots: map[piv.Slot]driver.SlotState{}}
 	if err := readFixed(&c, rs[:fixed]); err != nil {
 		return driver.Card{}, fault.New(fault.ToolFailed, "The token's answers are not understood; its PIV application may be damaged or of an unknown make.").With(err).WithExtra(driver.OutcomeKnown, true)
 	}
-	for i, s := range driver.Slots {
+	for i, s := range piv.Slots {
 		c.Slots[s] = readSlot(rs[fixed+2*i], rs[fixed+2*i+1])
 	}
 	return c, nil
@@ -55,9 +47,8 @@ func readFixed(c *driver.Card, rs []response) error {
 	if !rs[0].ok() || len(rs[0].data) != 3 {
 		return fmt.Errorf("GET VERSION: SW=%04X, %d bytes", rs[0].sw, len(rs[0].data))
 	}
-	v := rs[0].data
-	c.Version = driver.Version{Major: int(v[0]), Minor: int(v[1]), Patch: int(v[2])}
-	c.ManagementKeyAlgorithm = driver.TDES // before firmware 5.3 there is no other
+	c.Version = piv.Version(rs[0].data)
+	c.ManagementKeyAlgorithm = piv.TDES // before firmware 5.3 there is no other
 	if left, ok := triesFromSW(rs[1].sw); ok {
 		c.PIN.Left = left
 	}
@@ -122,18 +113,11 @@ func readManagementKey(c *driver.Card, r response) error {
 	}
 	c.ManagementKeyDefault = flag(m[metaDefault])
 	if a := m[metaAlgorithm]; len(a) == 1 {
-		alg, ok := managementAlgorithms[a[0]]
-		if !ok {
+		if c.ManagementKeyAlgorithm = piv.CipherOf(a[0]); c.ManagementKeyAlgorithm == "" {
 			return fmt.Errorf("unknown management key algorithm %02X", a[0])
 		}
-		c.ManagementKeyAlgorithm = alg
 	}
 	return nil
-}
-
-// managementAlgorithms are the identifiers of SP 800-78-4, table 6-2.
-var managementAlgorithms = map[byte]driver.Algorithm{
-	0x03: driver.TDES, 0x08: driver.AES128, 0x0a: driver.AES192, 0x0c: driver.AES256,
 }
 
 func flag(b []byte) *bool {

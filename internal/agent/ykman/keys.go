@@ -10,12 +10,13 @@ import (
 
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
 // GenerateKey implements driver.Driver.
-func (d *Driver) GenerateKey(ctx context.Context, serial string, slot driver.Slot, managementKey secret.String, p driver.Policies) (crypto.PublicKey, error) {
-	args := []string{"piv", "keys", "generate", "--algorithm", "RSA2048"}
+func (d *Driver) GenerateKey(ctx context.Context, serial string, slot piv.Slot, managementKey secret.String, p driver.Policies) (crypto.PublicKey, error) {
+	args := []string{"piv", "keys", "generate", "--algorithm", piv.RSA2048.ToolName()}
 	if p.PIN != "" {
 		args = append(args, "--pin-policy", strings.ToUpper(p.PIN))
 	}
@@ -44,7 +45,7 @@ func parsePublicKey(out []byte) (crypto.PublicKey, error) {
 }
 
 // Request implements driver.Driver.
-func (d *Driver) Request(ctx context.Context, serial string, slot driver.Slot, pin secret.String, key crypto.PublicKey, subject driver.Subject) ([]byte, error) {
+func (d *Driver) Request(ctx context.Context, serial string, slot piv.Slot, pin secret.String, key crypto.PublicKey, subject driver.Subject) ([]byte, error) {
 	spki, err := x509.MarshalPKIXPublicKey(key)
 	if err != nil {
 		return nil, fault.New(fault.ToolFailed, "The slot holds a key of a kind that no request can be made for. Make a new key.").With(err)
@@ -106,7 +107,7 @@ const attestationObject = "5fff01"
 
 // Attest implements driver.Driver. Tokens before 4.3, and keys that were
 // imported, answer an error, which is no failure.
-func (d *Driver) Attest(ctx context.Context, serial string, slot driver.Slot) ([]*x509.Certificate, error) {
+func (d *Driver) Attest(ctx context.Context, serial string, slot piv.Slot) ([]*x509.Certificate, error) {
 	rs, err := d.transmit(ctx, serial, "00f9"+string(slot)+"00", getObject(attestationObject))
 	if err != nil {
 		return nil, err
@@ -133,7 +134,7 @@ func parseOrNil(der []byte) *x509.Certificate {
 }
 
 // ImportCertificate implements driver.Driver.
-func (d *Driver) ImportCertificate(ctx context.Context, serial string, slot driver.Slot, managementKey, pin secret.String, cert *x509.Certificate) error {
+func (d *Driver) ImportCertificate(ctx context.Context, serial string, slot piv.Slot, managementKey, pin secret.String, cert *x509.Certificate) error {
 	args := []string{"piv", "certificates", "import"}
 	lines := []secret.String{managementKey}
 	if !pin.Empty() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -71,7 +72,7 @@ func (d *Driver) SetRetries(ctx context.Context, serial string, managementKey, p
 
 // ChangeManagementKey implements driver.Driver. Without --algorithm, 4.0.9
 // would turn an AES key into TDES.
-func (d *Driver) ChangeManagementKey(ctx context.Context, serial string, current, next secret.String, alg driver.Algorithm) error {
+func (d *Driver) ChangeManagementKey(ctx context.Context, serial string, current, next secret.String, alg piv.Cipher) error {
 	_, err := d.change(ctx, step{name: "change management key", serial: serial}, call{
 		args:  []string{"piv", "access", "change-management-key", "--algorithm", string(alg)},
 		lines: []secret.String{current, next},
@@ -86,7 +87,7 @@ const notAKey = "no-new-key"
 // current key before it reads the new one; a new one that is no hex stops it
 // there, so that nothing is written: not even the key itself, whose
 // touch policy would be lost by a change to itself.
-func (d *Driver) TryManagementKey(ctx context.Context, serial string, alg driver.Algorithm, key secret.String) error {
+func (d *Driver) TryManagementKey(ctx context.Context, serial string, alg piv.Cipher, key secret.String) error {
 	s := step{name: "try management key", serial: serial, harmless: true}
 	args, err := on(serial, "piv", "access", "change-management-key", "--algorithm", string(alg))
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"math/big"
 
 	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // maxCertificate bounds an unpacked certificate; the token's objects hold
@@ -33,20 +34,11 @@ func readSlot(meta, object response) driver.SlotState {
 	case object.sw != swNotFound:
 		s.Unreadable = true
 	}
-	if s.Algorithm == "" && s.Certificate != nil {
-		s.Algorithm = driver.KeyAlgorithm(s.Certificate.PublicKey)
+	if s.Type == "" && s.Certificate != nil {
+		s.Type = piv.KeyTypeOf(s.Certificate.PublicKey)
 	}
 	return s
 }
-
-// keyAlgorithms are SP 800-78-4's and Yubico's identifiers of key types.
-var keyAlgorithms = map[byte]string{
-	0x05: "RSA3072", 0x06: "RSA1024", 0x07: "RSA2048", 0x16: "RSA4096",
-	0x11: "ECCP256", 0x14: "ECCP384", 0xe0: "ED25519", 0xe1: "X25519",
-}
-
-var pinPolicies = map[byte]string{0: "default", 1: "never", 2: "once", 3: "always", 4: "match_once", 5: "match_always"}
-var touchPolicies = map[byte]string{0: "default", 1: "never", 2: "always", 3: "cached"}
 
 func readSlotMetadata(s *driver.SlotState, data []byte) {
 	m, err := tlvs(data)
@@ -54,27 +46,35 @@ func readSlotMetadata(s *driver.SlotState, data []byte) {
 		return
 	}
 	if a := m[metaAlgorithm]; len(a) == 1 {
-		s.Algorithm = keyAlgorithms[a[0]]
+		s.Type = piv.KeyTypeByIdentifier(a[0])
 	}
 	if p := m[metaPolicy]; len(p) == 2 {
-		s.PINPolicy, s.TouchPolicy = pinPolicies[p[0]], touchPolicies[p[1]]
+		s.PINPolicy, s.TouchPolicy = policy(piv.PINPolicies, p[0]), policy(piv.TouchPolicies, p[1])
 	}
 	if o := m[metaOrigin]; len(o) == 1 {
 		s.Generated = o[0] == 1
 	}
-	s.Key = publicKey(s.Algorithm, m[metaPublicKey])
+	s.Key = publicKey(s.Type, m[metaPublicKey])
+}
+
+// policy is a policy's name, empty for one that we do not know.
+func policy(names []string, number byte) string {
+	if int(number) < len(names) {
+		return names[number]
+	}
+	return ""
 }
 
 // publicKey reads a public key as GENERATE ASYMMETRIC KEY PAIR returns it
 // (SP 800-73-4, part 2, table 11); nil when it is none that we know.
-func publicKey(algorithm string, data []byte) crypto.PublicKey {
+func publicKey(of piv.KeyType, data []byte) crypto.PublicKey {
 	m, err := tlvs(data)
 	if err != nil {
 		return nil
 	}
 	modulus, exponent, point := m[0x81], m[0x82], m[0x86]
-	switch algorithm {
-	case "RSA1024", "RSA2048", "RSA3072", "RSA4096":
+	switch of {
+	case piv.RSA1024, piv.RSA2048, piv.RSA3072, piv.RSA4096:
 		if len(modulus) == 0 || len(modulus) > 512 || len(exponent) == 0 || len(exponent) > 4 {
 			return nil
 		}
@@ -83,11 +83,11 @@ func publicKey(algorithm string, data []byte) crypto.PublicKey {
 			return nil
 		}
 		return &rsa.PublicKey{N: new(big.Int).SetBytes(modulus), E: int(e)}
-	case "ECCP256":
+	case piv.ECP256:
 		return ecKey(elliptic.P256(), point)
-	case "ECCP384":
+	case piv.ECP384:
 		return ecKey(elliptic.P384(), point)
-	case "ED25519":
+	case piv.Ed25519:
 		if len(point) == ed25519.PublicKeySize {
 			return ed25519.PublicKey(point)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/vault"
@@ -43,7 +44,7 @@ func setup(t testing.TB) *world {
 	}
 	t.Cleanup(func() { _ = w.db.Close() })
 	w.vault, err = embedded.Open(t.Context(), embedded.Options{
-		Path: filepath.Join(dir, "vault.db"), PublicBase: "http://localhost", CAKeyType: vault.ECP256, Logger: slog.New(slog.DiscardHandler),
+		Path: filepath.Join(dir, "vault.db"), PublicBase: "http://localhost", CAKeyType: piv.ECP256, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

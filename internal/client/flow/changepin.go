@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -18,14 +19,14 @@ func ChangePIN(ctx context.Context, o Options, chosen secret.String) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	if err := r.settleOpen(ctx, client.ManagementKey, client.PUK); err != nil {
+	if err := r.settleOpen(ctx, piv.ManagementKey, piv.PUK); err != nil {
 		return Result{}, err
 	}
-	resumed := r.pending(client.PIN) != ""
+	resumed := r.pending(piv.PIN) != ""
 	if resumed && chosen.Empty() {
 		return Result{Serial: o.Serial, Resumed: true}, r.finishPIN(ctx)
 	}
-	held, err := r.settle(ctx, client.PIN)
+	held, err := r.settle(ctx, piv.PIN)
 	if err != nil {
 		return Result{}, err
 	}
@@ -35,18 +36,18 @@ func ChangePIN(ctx context.Context, o Options, chosen secret.String) (Result, er
 		}
 		return Result{}, err
 	}
-	err = r.apply(ctx, chosen, func(next client.Sealed) error { return r.change(ctx, client.PIN, held.Value, next) })
+	err = r.apply(ctx, chosen, func(next client.Sealed) error { return r.change(ctx, piv.PIN, held.Value, next) })
 	return Result{Serial: o.Serial, Resumed: resumed}, err
 }
 
 // finishPIN carries an open rotation of the PIN through.
 func (r *run) finishPIN(ctx context.Context) error {
-	held, err := r.find(ctx, client.PIN)
+	held, err := r.find(ctx, piv.PIN)
 	if err != nil {
 		return err
 	}
 	if held.Kind == client.Pending {
-		return r.commit(ctx, client.PIN)
+		return r.commit(ctx, piv.PIN)
 	}
-	return r.apply(ctx, secret.String{}, func(next client.Sealed) error { return r.change(ctx, client.PIN, held.Value, next) })
+	return r.apply(ctx, secret.String{}, func(next client.Sealed) error { return r.change(ctx, piv.PIN, held.Value, next) })
 }

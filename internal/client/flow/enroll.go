@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // Enroll takes a card from the factory's values, or from whatever candidate
@@ -15,7 +16,7 @@ func Enroll(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	for _, f := range client.Fields {
+	for _, f := range piv.Fields {
 		if err := r.enrollField(ctx, f); err != nil {
 			return Result{}, err
 		}
@@ -35,16 +36,16 @@ func Enroll(ctx context.Context, o Options) (Result, error) {
 // enrollField brings one secret to the vault's value. The PUK comes before
 // the PIN, so a PIN without tries is set by the PUK, which has just proved
 // right. One with tries left is not: somebody may know it.
-func (r *run) enrollField(ctx context.Context, f client.Field) error {
+func (r *run) enrollField(ctx context.Context, f piv.Field) error {
 	err := r.bring(ctx, f)
 	o, ok := errors.AsType[*Outcome](err)
-	if f != client.PIN || !ok || (o.Code != PINBlocked && o.Code != RetriesLow) || o.Kept {
+	if f != piv.PIN || !ok || (o.Code != PINBlocked && o.Code != RetriesLow) || o.Kept {
 		return err
 	}
 	r.tell(StepPIN, "The card's PIN has no tries to spare: setting it with the PUK")
-	target := r.target(client.PIN)
-	if err := r.Agent.UnblockPIN(ctx, r.Serial, r.proven[client.PUK], target.Value); err != nil {
-		return named(client.PUK, err)
+	target := r.target(piv.PIN)
+	if err := r.Agent.UnblockPIN(ctx, r.Serial, r.proven[piv.PUK], target.Value); err != nil {
+		return named(piv.PUK, err)
 	}
 	r.held[f] = client.Candidate{Kind: client.Superseded}
 	return r.took(ctx, f, target, true)
@@ -52,7 +53,7 @@ func (r *run) enrollField(ctx context.Context, f client.Field) error {
 
 // touched tells whether any secret was not the vault's when this began.
 func (r *run) touched() bool {
-	for _, f := range client.Fields {
+	for _, f := range piv.Fields {
 		if r.held[f].Kind != client.Current {
 			return true
 		}

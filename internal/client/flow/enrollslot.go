@@ -5,10 +5,11 @@ import (
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // keyAlgorithm is the only one that the service signs by default.
-const keyAlgorithm = "RSA2048"
+var keyAlgorithm = piv.RSA2048.ToolName()
 
 // enrollSlot gives the slot a key and a certificate.
 //
@@ -70,7 +71,7 @@ func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
 		return overwrite, r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a certificate that is not from Keyward. Overwrite it and its key?")
 	case live(s.present) && !stale:
 		return reuseKey, nil
-	case s.present != nil && !stale && r.Slot == "9d":
+	case s.present != nil && !stale && r.Slot == string(piv.KeyManagement):
 		return overwrite, r.mayOverwrite(ctx, "Slot 9d holds a decryption key, whose certificate is no longer valid. What was encrypted for it can then not be read any more. Overwrite it?")
 	case s.present != nil && !stale:
 		return overwrite, nil

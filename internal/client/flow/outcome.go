@@ -3,8 +3,8 @@ package flow
 import (
 	"strings"
 
-	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // Code names an outcome, for programs.
@@ -29,10 +29,10 @@ const (
 // what may be tried; the same flow may be run again.
 type Outcome struct {
 	Code    Code
-	Field   client.Field // empty when it is about no secret
-	Text    string       // what is the matter, one sentence or two
-	WaysOut []string     // what to do now, the gentlest first
-	Reasons []string     // of NotReady: the server's codes
+	Field   piv.Field // empty when it is about no secret
+	Text    string    // what is the matter, one sentence or two
+	WaysOut []string  // what to do now, the gentlest first
+	Reasons []string  // of NotReady: the server's codes
 	// Kept, of RetriesLow: tries are left, but they are the person's.
 	Kept  bool
 	Cause error
@@ -48,8 +48,8 @@ func (o *Outcome) Error() string {
 // Unwrap gives the answer that led here, if there is one.
 func (o *Outcome) Unwrap() error { return o.Cause }
 
-var names = map[client.Field]string{
-	client.PIN: "PIN", client.PUK: "PUK", client.ManagementKey: "management key",
+var names = map[piv.Field]string{
+	piv.PIN: "PIN", piv.PUK: "PUK", piv.ManagementKey: "management key",
 }
 
 const (
@@ -59,12 +59,12 @@ const (
 	wayForeign = "Find out whether the value was changed outside Keyward, or whether the card is enrolled in another installation, and change it back with the tool that changed it."
 )
 
-func unknown(f client.Field) *Outcome {
+func unknown(f piv.Field) *Outcome {
 	o := &Outcome{Code: Unknown, Field: f, Text: "The card's " + names[f] + " is none of the values that Keyward has on record. It was changed outside Keyward, or the card is enrolled elsewhere."}
 	switch f {
-	case client.PIN:
+	case piv.PIN:
 		o.WaysOut = []string{wayForeign, wayUnblock, wayReset}
-	case client.PUK:
+	case piv.PUK:
 		o.WaysOut = []string{wayForeign, wayRetries, wayReset}
 	default:
 		o.WaysOut = []string{wayForeign, wayReset}
@@ -72,10 +72,10 @@ func unknown(f client.Field) *Outcome {
 	return o
 }
 
-func low(f client.Field, cause error) *Outcome {
+func low(f piv.Field, cause error) *Outcome {
 	o := &Outcome{Code: RetriesLow, Field: f, Cause: cause,
 		Text: "The card's " + names[f] + " has too few tries left to find out which value it holds. Nothing more was tried, so that it does not get blocked."}
-	if f == client.PIN {
+	if f == piv.PIN {
 		o.WaysOut = []string{"Enter the right PIN once in a program that uses the token: that refills its tries. Then run this again.", wayUnblock}
 	} else {
 		o.WaysOut = []string{wayRetries, wayReset}
@@ -86,31 +86,31 @@ func low(f client.Field, cause error) *Outcome {
 // kept is low for a PIN whose last tries nobody wanted to spend: whoever knows
 // it can type it.
 func kept(cause error) *Outcome {
-	o := low(client.PIN, cause)
+	o := low(piv.PIN, cause)
 	o.Kept = true
 	o.WaysOut = append([]string{"Type the right PIN on the token's page: Keyward then takes it over."}, o.WaysOut...)
 	return o
 }
 
-func blocked(f client.Field, cause error) *Outcome {
-	if f == client.PUK {
+func blocked(f piv.Field, cause error) *Outcome {
+	if f == piv.PUK {
 		return &Outcome{Code: PUKBlocked, Field: f, Cause: cause, Text: "The card's PUK is blocked.", WaysOut: []string{wayRetries, wayReset}}
 	}
 	return &Outcome{Code: PINBlocked, Field: f, Cause: cause, Text: "The card's PIN is blocked.", WaysOut: []string{wayUnblock, wayReset}}
 }
 
 // named turns an agent's refusal into an outcome, where it is one.
-func named(f client.Field, err error) error {
+func named(f piv.Field, err error) error {
 	switch fault.CodeOf(err) {
 	case fault.RetriesLow:
 		return low(f, err)
 	case fault.PINBlocked:
-		return blocked(client.PIN, err)
+		return blocked(piv.PIN, err)
 	case fault.PUKBlocked:
-		return blocked(client.PUK, err)
+		return blocked(piv.PUK, err)
 	case fault.WrongPIN, fault.WrongPUK, fault.WrongManagementKey:
 		if fault.Is(err, fault.WrongPUK) {
-			f = client.PUK
+			f = piv.PUK
 		}
 		return &Outcome{Code: Changed, Field: f, Cause: err,
 			Text:    "The card refused the " + names[f] + " that it held a moment ago: somebody else changed it meanwhile.",
@@ -119,7 +119,7 @@ func named(f client.Field, err error) error {
 	return err
 }
 
-func notEnrolled(f client.Field) *Outcome {
+func notEnrolled(f piv.Field) *Outcome {
 	return &Outcome{Code: NotEnrolled, Field: f,
 		Text:    "The card's " + names[f] + " is still, or again, the factory's.",
 		WaysOut: []string{"Enrol it: keyward token enroll."}}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // Backend is what flows need of the service; *client.Backend has it. All
@@ -13,8 +14,8 @@ type Backend interface {
 	Device(ctx context.Context, serial string) (client.Device, error)
 	Secrets(ctx context.Context, serial string, r client.Release) (client.Secrets, error)
 	StartRotation(ctx context.Context, serial string, n client.NewRotation) (client.Rotation, error)
-	CommitRotation(ctx context.Context, serial string, id int64, fields []client.Field) (client.Device, error)
-	AbortRotation(ctx context.Context, serial string, id int64, fields []client.Field) (client.Device, error)
+	CommitRotation(ctx context.Context, serial string, id int64, fields []piv.Field) (client.Device, error)
+	AbortRotation(ctx context.Context, serial string, id int64, fields []piv.Field) (client.Device, error)
 	Observe(ctx context.Context, serial string, o client.Observation) (client.Device, error)
 	SigningReadiness(ctx context.Context, serial, slot string) (client.Readiness, error)
 	SignCSR(ctx context.Context, serial string, c client.CSR) (client.Signed, error)
@@ -30,7 +31,7 @@ type Agent interface {
 	SystemInfo(ctx context.Context) (client.SystemInfo, error)
 	Info(ctx context.Context, serial, attest string) (client.PIVInfo, error)
 	CheckDefaults(ctx context.Context, serial string) (client.Defaults, error)
-	Probe(ctx context.Context, serial string, f client.Field, candidates []client.Sealed) (client.ProbeResult, error)
+	Probe(ctx context.Context, serial string, f piv.Field, candidates []client.Sealed) (client.ProbeResult, error)
 	SetPIN(ctx context.Context, serial string, current, next client.Sealed) error
 	SetPUK(ctx context.Context, serial string, current, next client.Sealed) error
 	UnblockPIN(ctx context.Context, serial string, puk, pin client.Sealed) error

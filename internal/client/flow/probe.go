@@ -7,24 +7,25 @@ import (
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // find tells which of the vault's values the card holds. It never spends the
 // last try: the agent refuses, and that is an outcome. Of a PIN's tries it
 // leaves two to the person, unless the person lets it go on (see spendable).
-func (r *run) find(ctx context.Context, f client.Field) (client.Candidate, error) {
+func (r *run) find(ctx context.Context, f piv.Field) (client.Candidate, error) {
 	list, err := r.candidates(ctx, f)
 	if err != nil {
 		return client.Candidate{}, err
 	}
 	r.tell(StepProbe, "Finding out which "+names[f]+" the card holds")
 	left := r.info.PINRetries
-	if f == client.PIN && left != nil && *left == 0 {
+	if f == piv.PIN && left != nil && *left == 0 {
 		return client.Candidate{}, blocked(f, nil)
 	}
 	for tried := 0; ; {
 		batch := list
-		if f == client.PIN && left != nil {
+		if f == piv.PIN && left != nil {
 			batch = list[:r.spendable(list, *left, tried == 0)]
 		}
 		if len(batch) == 0 || tried > 0 && !r.counts() {
@@ -63,8 +64,8 @@ const reserve = 2
 // probe found none of its values; and both values of an open change, one of
 // which the card holds.
 func (r *run) spendable(list []client.Candidate, left int, first bool) int {
-	doubted := slices.Contains(r.secrets.Doubted, client.PIN)
-	open := r.pending(client.PIN) != "" && !doubted
+	doubted := slices.Contains(r.secrets.Doubted, piv.PIN)
+	open := r.pending(piv.PIN) != "" && !doubted
 	for i, c := range list {
 		expected := first && i == 0 && !doubted || open && (c.Kind == client.Current || c.Kind == client.Pending)
 		if !expected && left-i-1 < reserve {
@@ -77,13 +78,13 @@ func (r *run) spendable(list []client.Candidate, left int, first bool) int {
 // another asks before a try is spent that the person may need, or that cannot
 // be counted beforehand: the failed one told how many are left. There is no
 // third of those.
-func (r *run) another(ctx context.Context, f client.Field, tried int, left *int) (bool, error) {
+func (r *run) another(ctx context.Context, f piv.Field, tried int, left *int) (bool, error) {
 	if tried > 1 && !r.counts() {
 		return false, nil
 	}
 	cost := "It costs one of usually three tries."
 	switch {
-	case left != nil && *left < 2 && (f == client.PIN || r.counts()):
+	case left != nil && *left < 2 && (f == piv.PIN || r.counts()):
 		return false, nil // the agent would refuse
 	case left != nil && *left < 2:
 		cost = "It is the last try: if this value is wrong too, the " + names[f] + " is blocked."
@@ -98,13 +99,13 @@ func (r *run) another(ctx context.Context, f client.Field, tried int, left *int)
 
 // tooFew ends a probe early. The vault is told of what was tried, so that the
 // next attempt does not begin with a value that was wrong.
-func (r *run) tooFew(ctx context.Context, f client.Field, tried int, left *int) error {
+func (r *run) tooFew(ctx context.Context, f piv.Field, tried int, left *int) error {
 	if tried > 0 {
 		if err := r.observe(ctx, f, client.None); err != nil {
 			return err
 		}
 	}
-	if f == client.PIN && (left == nil || *left >= reserve) {
+	if f == piv.PIN && (left == nil || *left >= reserve) {
 		return kept(nil)
 	}
 	return low(f, nil)
@@ -112,7 +113,7 @@ func (r *run) tooFew(ctx context.Context, f client.Field, tried int, left *int) 
 
 // stopped names the agent's refusal of a probe. Where it has tried a value
 // before it stopped, the vault is told that this one was wrong.
-func (r *run) stopped(ctx context.Context, f client.Field, err error) error {
+func (r *run) stopped(ctx context.Context, f piv.Field, err error) error {
 	if e, ok := fault.As(err); ok && e.Code == fault.RetriesLow && e.Extra["tried"] != nil {
 		if err := r.observe(ctx, f, client.None); err != nil {
 			return err
@@ -122,7 +123,7 @@ func (r *run) stopped(ctx context.Context, f client.Field, err error) error {
 }
 
 // none reports that no value fits, so that others come first next time.
-func (r *run) none(ctx context.Context, f client.Field) error {
+func (r *run) none(ctx context.Context, f piv.Field) error {
 	if err := r.observe(ctx, f, client.None); err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func (r *run) none(ctx context.Context, f client.Field) error {
 
 // candidates puts the vault's candidates into the order of trying, the
 // factory's only where the card, or else the person, says that it is in use.
-func (r *run) candidates(ctx context.Context, f client.Field) ([]client.Candidate, error) {
+func (r *run) candidates(ctx context.Context, f piv.Field) ([]client.Candidate, error) {
 	list := slices.Clone(r.secrets.Candidates[f])
 	if len(list) == 0 {
 		list = []client.Candidate{{Kind: client.Current, Value: r.secrets.Of(f)}}
@@ -151,7 +152,7 @@ func (r *run) candidates(ctx context.Context, f client.Field) ([]client.Candidat
 // onlyFactory: the card says that the factory value is in use, so nothing
 // else is worth a try. Where the vault does not expect it, the card was reset
 // outside Keyward, and the vault is told.
-func (r *run) onlyFactory(ctx context.Context, f client.Field, list []client.Candidate, at int) ([]client.Candidate, error) {
+func (r *run) onlyFactory(ctx context.Context, f piv.Field, list []client.Candidate, at int) ([]client.Candidate, error) {
 	if at < 0 {
 		if err := r.observe(ctx, f, client.Factory); err != nil {
 			return nil, err
@@ -169,8 +170,8 @@ func (r *run) onlyFactory(ctx context.Context, f client.Field, list []client.Can
 
 // perhapsFactory asks the person, once for all fields. A management key costs
 // no tries, so nobody is asked about it.
-func (r *run) perhapsFactory(ctx context.Context, f client.Field, list []client.Candidate, at int) ([]client.Candidate, error) {
-	if f == client.ManagementKey {
+func (r *run) perhapsFactory(ctx context.Context, f piv.Field, list []client.Candidate, at int) ([]client.Candidate, error) {
+	if f == piv.ManagementKey {
 		return list, nil
 	}
 	if r.fresh == nil {
@@ -195,9 +196,9 @@ func (r *run) perhapsFactory(ctx context.Context, f client.Field, list []client.
 // likeOthers puts the superseded value first where the card's field before f,
 // in the order of change, held a superseded one when this attempt began: the
 // three change together at a reset only, and this one did not reach the card.
-func (r *run) likeOthers(f client.Field, list []client.Candidate) []client.Candidate {
+func (r *run) likeOthers(f piv.Field, list []client.Candidate) []client.Candidate {
 	i := slices.IndexFunc(list, func(c client.Candidate) bool { return c.Kind == client.Superseded })
-	if f == client.ManagementKey || i <= 0 || r.held[before(f)].Kind != client.Superseded {
+	if f == piv.ManagementKey || i <= 0 || r.held[before(f)].Kind != client.Superseded {
 		return list
 	}
 	former := list[i]
@@ -205,16 +206,16 @@ func (r *run) likeOthers(f client.Field, list []client.Candidate) []client.Candi
 }
 
 // before is the field that is changed before f.
-func before(f client.Field) client.Field {
-	if f == client.PIN {
-		return client.PUK
+func before(f piv.Field) piv.Field {
+	if f == piv.PIN {
+		return piv.PUK
 	}
-	return client.ManagementKey
+	return piv.ManagementKey
 }
 
 // untouched tells that the card's fields before f, in the order of change,
 // were the factory's when this attempt began: then f is as well.
-func (r *run) untouched(f client.Field) bool {
+func (r *run) untouched(f piv.Field) bool {
 	return r.held[before(f)].Kind == client.Factory
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // Renew gives the slot a new certificate: for a new key, or for the present
@@ -17,10 +18,10 @@ func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if err := r.settleOpen(ctx, client.PUK); err != nil {
+	if err := r.settleOpen(ctx, piv.PUK); err != nil {
 		return Result{}, err
 	}
-	for _, f := range []client.Field{client.ManagementKey, client.PIN} {
+	for _, f := range []piv.Field{piv.ManagementKey, piv.PIN} {
 		held, err := r.settle(ctx, f)
 		if err != nil {
 			return Result{}, err
@@ -98,7 +99,7 @@ func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey
 	m := overwrite
 	if keepKey {
 		m = reuseKey
-	} else if r.Slot == "9d" {
+	} else if r.Slot == string(piv.KeyManagement) {
 		if err := r.mayOverwrite(ctx, "Slot 9d holds a decryption key. With a new key, what was encrypted for the present one can not be read any more. Make a new key?"); err != nil {
 			return Result{}, err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -17,7 +18,7 @@ const proposals = 3
 func (r *run) rotation(ctx context.Context, chosen secret.String) error {
 	r.tell(StepRotation, "Having the vault make a new PIN")
 	err := r.registered(ctx, func() error {
-		got, err := r.Backend.StartRotation(ctx, r.Serial, client.NewRotation{Fields: []client.Field{client.PIN}, PIN: chosen, Reason: r.Reason})
+		got, err := r.Backend.StartRotation(ctx, r.Serial, client.NewRotation{Fields: []piv.Field{piv.PIN}, PIN: chosen, Reason: r.Reason})
 		if err == nil {
 			r.wrote(got.Version)
 			r.secrets.Pending = &client.OpenRotation{RotationID: got.ID, Values: client.Values{PIN: got.Next.PIN}}
@@ -31,7 +32,7 @@ func (r *run) rotation(ctx context.Context, chosen secret.String) error {
 		return err
 	}
 	// The PIN of another's change is not the one that the person chose.
-	if r.pending(client.PIN) == "" || !chosen.Empty() {
+	if r.pending(piv.PIN) == "" || !chosen.Empty() {
 		return &Outcome{Code: Changed, Cause: err,
 			Text:    "Another change of this token's secrets began meanwhile.",
 			WaysOut: []string{"Run the same command again: it begins by settling that change."}}
@@ -47,38 +48,38 @@ func (r *run) inPlace(ctx context.Context, refusal error, chosen secret.String, 
 	if !aboutPIN(refusal) || chosen.Empty() {
 		return false
 	}
-	typed, err := client.Seal(r.agentKey, r.Serial, client.PIN, chosen)
+	typed, err := client.Seal(r.agentKey, r.Serial, piv.PIN, chosen)
 	if err != nil {
 		return false
 	}
-	res, err := r.Agent.Probe(ctx, r.Serial, client.PIN, []client.Sealed{typed, held})
+	res, err := r.Agent.Probe(ctx, r.Serial, piv.PIN, []client.Sealed{typed, held})
 	return err == nil && res.Match != nil && *res.Match == 0
 }
 
 // aboutPIN tells whether a request was refused for its PIN alone.
 func aboutPIN(err error) bool {
 	f, ok := fault.As(err)
-	return ok && f.Code == fault.InvalidRequest && len(f.Fields) == 1 && f.Fields[0].Field == string(client.PIN)
+	return ok && f.Code == fault.InvalidRequest && len(f.Fields) == 1 && f.Fields[0].Field == string(piv.PIN)
 }
 
 // apply puts pending PINs on the card by how until it takes one, and commits
 // it.
 func (r *run) apply(ctx context.Context, chosen secret.String, how func(next client.Sealed) error) error {
 	for n := 1; ; n++ {
-		err := how(r.pending(client.PIN))
+		err := how(r.pending(piv.PIN))
 		if err == nil {
-			return r.commit(ctx, client.PIN)
+			return r.commit(ctx, piv.PIN)
 		}
 		if !fault.Is(err, fault.PINRefused) {
-			return named(client.PIN, err)
+			return named(piv.PIN, err)
 		}
 		// The card is as before.
 		r.tell(StepRotation, "The card refused that PIN; it is unchanged")
-		if err := r.abort(ctx, client.PIN); err != nil {
+		if err := r.abort(ctx, piv.PIN); err != nil {
 			return err
 		}
 		if !chosen.Empty() || n == proposals {
-			return &Outcome{Code: PINRefused, Field: client.PIN, Cause: err, Text: "The card refuses this PIN by its own rules and keeps the one it had.",
+			return &Outcome{Code: PINRefused, Field: piv.PIN, Cause: err, Text: "The card refuses this PIN by its own rules and keeps the one it had.",
 				WaysOut: []string{"Choose another PIN, without runs or repeated digits."}}
 		}
 		if err := r.rotation(ctx, chosen); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // run is one attempt of a flow.
@@ -19,17 +20,17 @@ type run struct {
 	fresh    *bool  // the person's answer to AskFactory
 
 	// held is what the card held when this attempt first looked, by field.
-	held map[client.Field]client.Candidate
+	held map[piv.Field]client.Candidate
 	// proven is what it holds now, by field.
-	proven map[client.Field]client.Sealed
+	proven map[piv.Field]client.Sealed
 }
 
 // begin registers the agent with the session and reads vault and card.
 func begin(ctx context.Context, o Options) (*run, error) {
 	if o.Slot == "" {
-		o.Slot = "9a"
+		o.Slot = string(piv.Authentication)
 	}
-	r := &run{Options: o, held: map[client.Field]client.Candidate{}, proven: map[client.Field]client.Sealed{}}
+	r := &run{Options: o, held: map[piv.Field]client.Candidate{}, proven: map[piv.Field]client.Sealed{}}
 	r.tell(StepAgent, "Registering the agent with the session")
 	if err := r.register(ctx); err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (r *run) read(ctx context.Context) (err error) {
 
 func (r *run) readSecrets(ctx context.Context) error {
 	return r.registered(ctx, func() (err error) {
-		r.secrets, err = r.Backend.Secrets(ctx, r.Serial, client.Release{Fields: client.Fields, Candidates: true, Reason: r.Reason})
+		r.secrets, err = r.Backend.Secrets(ctx, r.Serial, client.Release{Fields: piv.Fields, Candidates: true, Reason: r.Reason})
 		return err
 	})
 }
@@ -110,7 +111,7 @@ func (r *run) readCard(ctx context.Context, attest string) (err error) {
 }
 
 // pending is a field's value in the open rotation, empty when it has none.
-func (r *run) pending(f client.Field) client.Sealed {
+func (r *run) pending(f piv.Field) client.Sealed {
 	if r.secrets.Pending == nil {
 		return ""
 	}
@@ -118,11 +119,11 @@ func (r *run) pending(f client.Field) client.Sealed {
 }
 
 // closed takes note that a field of the open rotation is settled.
-func (r *run) closed(f client.Field) {
+func (r *run) closed(f piv.Field) {
 	switch f {
-	case client.PIN:
+	case piv.PIN:
 		r.secrets.Pending.PIN = ""
-	case client.PUK:
+	case piv.PUK:
 		r.secrets.Pending.PUK = ""
 	default:
 		r.secrets.Pending.ManagementKey = ""

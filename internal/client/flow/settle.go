@@ -6,11 +6,12 @@ import (
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // settle finds what the card holds for a field and has the vault take note,
 // changing nothing on the card. Afterwards the field is in no open rotation.
-func (r *run) settle(ctx context.Context, f client.Field) (client.Candidate, error) {
+func (r *run) settle(ctx context.Context, f piv.Field) (client.Candidate, error) {
 	held, err := r.find(ctx, f)
 	if err != nil {
 		return held, err
@@ -23,7 +24,7 @@ func (r *run) settle(ctx context.Context, f client.Field) (client.Candidate, err
 //
 // The order matters for a superseded value: "superseded" names the first of
 // them, and an abort puts the pending value there. So it is observed first.
-func (r *run) record(ctx context.Context, f client.Field, held client.Candidate) error {
+func (r *run) record(ctx context.Context, f piv.Field, held client.Candidate) error {
 	open := r.pending(f) != ""
 	switch held.Kind {
 	case client.Pending:
@@ -48,7 +49,7 @@ func (r *run) record(ctx context.Context, f client.Field, held client.Candidate)
 
 // observe reports what a probe found. It is Changed where somebody else
 // changed the secrets since they were read: the probe knew nothing of that.
-func (r *run) observe(ctx context.Context, f client.Field, matched client.Kind) error {
+func (r *run) observe(ctx context.Context, f piv.Field, matched client.Kind) error {
 	d, err := r.Backend.Observe(ctx, r.Serial, client.Observation{Field: f, Matched: matched, Version: r.secrets.Version})
 	if fault.Is(err, fault.SecretsChanged) {
 		return overtaken(f, err)
@@ -62,7 +63,7 @@ func (r *run) observe(ctx context.Context, f client.Field, matched client.Kind) 
 
 // stillCurrent is Changed where somebody else changed the secrets since they
 // were read: then it is no wonder that the card holds none of them.
-func (r *run) stillCurrent(ctx context.Context, f client.Field) error {
+func (r *run) stillCurrent(ctx context.Context, f piv.Field) error {
 	d, err := r.Backend.Device(ctx, r.Serial)
 	if err == nil && d.Secrets.Version != r.secrets.Version {
 		err = overtaken(f, nil)
@@ -70,7 +71,7 @@ func (r *run) stillCurrent(ctx context.Context, f client.Field) error {
 	return err
 }
 
-func overtaken(f client.Field, cause error) error {
+func overtaken(f piv.Field, cause error) error {
 	return &Outcome{Code: Changed, Field: f, Cause: cause,
 		Text:    "Somebody else changed this token's secrets meanwhile.",
 		WaysOut: []string{"Run the same command again: it begins by finding out what the card holds."}}
@@ -82,15 +83,15 @@ func (r *run) wrote(version int) { r.secrets.Version = min(version, r.secrets.Ve
 
 // doubtful tells whether the vault would try another value before the current
 // one, or saw none of its values on the card the last time.
-func (r *run) doubtful(f client.Field) bool {
+func (r *run) doubtful(f piv.Field) bool {
 	list := r.secrets.Candidates[f]
 	return len(list) > 0 && list[0].Kind != client.Current || slices.Contains(r.secrets.Doubted, f)
 }
 
 // commit says that the card holds the pending value.
-func (r *run) commit(ctx context.Context, f client.Field) error {
+func (r *run) commit(ctx context.Context, f piv.Field) error {
 	r.tell(StepSettle, "Recording the new "+names[f])
-	d, err := r.Backend.CommitRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []client.Field{f})
+	d, err := r.Backend.CommitRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []piv.Field{f})
 	if err != nil {
 		return err
 	}
@@ -100,8 +101,8 @@ func (r *run) commit(ctx context.Context, f client.Field) error {
 }
 
 // abort says that the card did not take the pending value.
-func (r *run) abort(ctx context.Context, f client.Field) error {
-	d, err := r.Backend.AbortRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []client.Field{f})
+func (r *run) abort(ctx context.Context, f piv.Field) error {
+	d, err := r.Backend.AbortRotation(ctx, r.Serial, r.secrets.Pending.RotationID, []piv.Field{f})
 	if err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (r *run) abort(ctx context.Context, f client.Field) error {
 }
 
 // settleOpen settles those of the fields that an open rotation holds.
-func (r *run) settleOpen(ctx context.Context, fields ...client.Field) error {
+func (r *run) settleOpen(ctx context.Context, fields ...piv.Field) error {
 	for _, f := range fields {
 		if r.pending(f) == "" {
 			continue
@@ -125,7 +126,7 @@ func (r *run) settleOpen(ctx context.Context, fields ...client.Field) error {
 
 // target is where a field is to go: the open rotation's value, else the
 // current one.
-func (r *run) target(f client.Field) client.Candidate {
+func (r *run) target(f piv.Field) client.Candidate {
 	if v := r.pending(f); v != "" {
 		return client.Candidate{Kind: client.Pending, Value: v}
 	}
@@ -134,7 +135,7 @@ func (r *run) target(f client.Field) client.Candidate {
 
 // bring makes the card hold the target, from whatever it holds, and records
 // it.
-func (r *run) bring(ctx context.Context, f client.Field) error {
+func (r *run) bring(ctx context.Context, f piv.Field) error {
 	held, err := r.find(ctx, f)
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func (r *run) bring(ctx context.Context, f client.Field) error {
 	return r.move(ctx, f, held)
 }
 
-func (r *run) move(ctx context.Context, f client.Field, held client.Candidate) error {
+func (r *run) move(ctx context.Context, f piv.Field, held client.Candidate) error {
 	target := r.target(f)
 	if held.Kind != target.Kind {
 		if err := r.change(ctx, f, held.Value, target.Value); err != nil {
@@ -154,7 +155,7 @@ func (r *run) move(ctx context.Context, f client.Field, held client.Candidate) e
 }
 
 // took records that the card holds the target now.
-func (r *run) took(ctx context.Context, f client.Field, target client.Candidate, changed bool) error {
+func (r *run) took(ctx context.Context, f piv.Field, target client.Candidate, changed bool) error {
 	r.proven[f] = target.Value
 	if target.Kind == client.Pending {
 		return r.commit(ctx, f)
@@ -167,12 +168,12 @@ func (r *run) took(ctx context.Context, f client.Field, target client.Candidate,
 }
 
 // change has the card replace one value by another.
-func (r *run) change(ctx context.Context, f client.Field, from, to client.Sealed) error {
+func (r *run) change(ctx context.Context, f piv.Field, from, to client.Sealed) error {
 	switch f {
-	case client.PIN:
+	case piv.PIN:
 		r.tell(StepPIN, "Setting the PIN")
 		return r.Agent.SetPIN(ctx, r.Serial, from, to)
-	case client.PUK:
+	case piv.PUK:
 		r.tell(StepPUK, "Setting the PUK")
 		return r.Agent.SetPUK(ctx, r.Serial, from, to)
 	default:

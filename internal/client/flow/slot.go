@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // slot is what card and service say about one slot.
@@ -86,7 +87,7 @@ func (r *run) csr(ctx context.Context, m mode, subject client.Subject) (client.G
 	}
 	r.tell(StepKey, text)
 	got, err := r.Agent.GenerateCSR(ctx, r.Serial, client.NewCSR{
-		Slot: r.Slot, PIN: r.proven[client.PIN], ManagementKey: r.proven[client.ManagementKey],
+		Slot: r.Slot, PIN: r.proven[piv.PIN], ManagementKey: r.proven[piv.ManagementKey],
 		Subject: subject, Overwrite: m == overwrite, ReuseKey: m == reuseKey,
 	})
 	got.Slot = r.Slot
@@ -107,7 +108,7 @@ func (r *run) install(ctx context.Context, signed client.Signed) (Result, error)
 	r.tell(StepImport, "Storing the certificate in slot "+r.Slot)
 	err := r.Agent.ImportCertificate(ctx, r.Serial, client.Import{
 		Slot: r.Slot, Certificate: signed.Certificate,
-		ManagementKey: r.proven[client.ManagementKey], PIN: r.proven[client.PIN],
+		ManagementKey: r.proven[piv.ManagementKey], PIN: r.proven[piv.PIN],
 	})
 	if err != nil {
 		return Result{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -18,14 +19,14 @@ func Unblock(ctx context.Context, o Options, chosen secret.String) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	if err := r.settleOpen(ctx, client.ManagementKey); err != nil {
+	if err := r.settleOpen(ctx, piv.ManagementKey); err != nil {
 		return Result{}, err
 	}
-	puk, err := r.settle(ctx, client.PUK)
+	puk, err := r.settle(ctx, piv.PUK)
 	if err != nil {
 		return Result{}, err
 	}
-	resumed := r.pending(client.PIN) != ""
+	resumed := r.pending(piv.PIN) != ""
 	if !resumed {
 		if err := r.rotation(ctx, chosen); err != nil {
 			return r.unblockPresent(ctx, err, chosen, puk.Value)
@@ -46,7 +47,7 @@ func Unblock(ctx context.Context, o Options, chosen secret.String) (Result, erro
 		}
 		return Result{}, err
 	}
-	err = r.apply(ctx, chosen, func(next client.Sealed) error { return r.change(ctx, client.PIN, last, next) })
+	err = r.apply(ctx, chosen, func(next client.Sealed) error { return r.change(ctx, piv.PIN, last, next) })
 	return Result{Serial: o.Serial, Resumed: true}, err
 }
 
@@ -60,9 +61,9 @@ func (r *run) unblockPresent(ctx context.Context, refusal error, chosen secret.S
 	present := r.secrets.PIN
 	r.tell(StepPIN, "Setting the present PIN anew with the PUK")
 	if err := r.Agent.UnblockPIN(ctx, r.Serial, puk, present); err != nil {
-		return Result{}, named(client.PUK, err)
+		return Result{}, named(piv.PUK, err)
 	}
-	if err := r.observe(ctx, client.PIN, client.Current); err != nil {
+	if err := r.observe(ctx, piv.PIN, client.Current); err != nil {
 		return Result{}, err
 	}
 	if !r.inPlace(ctx, refusal, chosen, present) {

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -22,7 +22,7 @@ type SealedFields struct {
 }
 
 func sealedBody(s hwkey.Sealed) SealedFields {
-	return SealedFields{s[envelope.PIN], s[envelope.PUK], s[envelope.ManagementKey]}
+	return SealedFields{s[piv.PIN], s[piv.PUK], s[piv.ManagementKey]}
 }
 
 // SecretsAnswer is a release of secrets.
@@ -76,10 +76,10 @@ type RotationPath struct {
 	ID int64 `path:"id" minimum:"1"`
 }
 
-func fieldList(names []string) []envelope.Field {
-	out := make([]envelope.Field, len(names))
+func fieldList(names []string) []piv.Field {
+	out := make([]piv.Field, len(names))
 	for i, n := range names {
-		out[i] = envelope.Field(n)
+		out[i] = piv.Field(n)
 	}
 	return out
 }
@@ -163,13 +163,13 @@ func (h hwkeyHandlers) secrets(ctx context.Context, in *struct {
 	return &answer[SecretsAnswer]{out}, nil
 }
 
-func parseFields(text string) ([]envelope.Field, error) {
-	var fields []envelope.Field
+func parseFields(text string) ([]piv.Field, error) {
+	var fields []piv.Field
 	if text == "" {
 		return nil, nil
 	}
 	for name := range strings.SplitSeq(text, ",") {
-		f := envelope.Field(strings.TrimSpace(name))
+		f := piv.Field(strings.TrimSpace(name))
 		if !f.Valid() {
 			return nil, fault.Invalid("fields", "must name pin, puk or management_key, separated by commas")
 		}
@@ -204,7 +204,7 @@ type settleInput struct {
 
 func (h hwkeyHandlers) settle(to hwkey.Kind) func(context.Context, *settleInput) (*answer[HWKey], error) {
 	return func(ctx context.Context, in *settleInput) (*answer[HWKey], error) {
-		var fields []envelope.Field
+		var fields []piv.Field
 		if in.Body != nil {
 			fields = fieldList(in.Body.Fields)
 		}
@@ -221,7 +221,7 @@ func (h hwkeyHandlers) observe(ctx context.Context, in *struct {
 		Version int    `json:"version,omitempty" minimum:"1" doc:"the version of the secrets that the candidates came with; 409 secrets_changed when another one is stored by now and this report would change it"`
 	}
 }) (*answer[HWKey], error) {
-	seen := hwkey.Observation{Field: envelope.Field(in.Body.Field), Matched: hwkey.Kind(in.Body.Matched), Version: in.Body.Version}
+	seen := hwkey.Observation{Field: piv.Field(in.Body.Field), Matched: hwkey.Kind(in.Body.Matched), Version: in.Body.Version}
 	d, err := h.keys.Observe(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, seen)
 	return h.one(ctx, d, err)
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 	"github.com/keyward/keyward/internal/tryout/vtoken/ifd"
 )
@@ -32,7 +33,7 @@ type Options struct {
 	Unplugged []uint32
 	// Firmware of new tokens; zero is applet.DefaultFirmware. Existing tokens
 	// keep theirs, and another one here is an error.
-	Firmware applet.Version
+	Firmware piv.Version
 	// PINComplexity refuses trivial PINs, as firmware 5.7 can.
 	PINComplexity bool
 	// GenerateRSA replaces the slow generation of RSA keys, for tests.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
@@ -188,7 +189,7 @@ func TestPowerCutIsRemoval(t *testing.T) {
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
-	d := setup(t, vtoken.Options{StateDir: state, Firmware: applet.Version{5, 7, 1}})
+	d := setup(t, vtoken.Options{StateDir: state, Firmware: piv.Version{5, 7, 1}})
 	d.fails("2 tries left", lines("999999", "654321"), "ykman", "piv", "access", "change-pin")
 	if _, err := vtoken.Start(t.Context(), vtoken.Options{StateDir: state, DriverDir: drivers}); err == nil {
 		t.Error("a second host took the same state directory")

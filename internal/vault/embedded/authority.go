@@ -6,8 +6,8 @@ import (
 	"encoding/asn1"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 )
 
@@ -18,7 +18,7 @@ type authority struct {
 }
 
 // newAuthority imports a CA if there is one to import, and makes one else.
-func newAuthority(keyType vault.KeyType, commonName string, imported secret.String, now time.Time) (*authority, error) {
+func newAuthority(keyType piv.KeyType, commonName string, imported secret.String, now time.Time) (*authority, error) {
 	if !imported.Empty() {
 		chain, key, err := issuance.ParseCA([]byte(imported.Reveal()), now)
 		return &authority{chain, key}, err

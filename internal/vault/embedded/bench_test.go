@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
@@ -25,7 +26,7 @@ import (
 // BenchmarkSign compares Sign with a bare x509.CreateCertificate of the same
 // content, on all cores.
 func BenchmarkSign(b *testing.B) {
-	for _, keyType := range []vault.KeyType{vault.RSA2048, vault.RSA3072, vault.ECP256, vault.ECP384} {
+	for _, keyType := range []piv.KeyType{piv.RSA2048, piv.RSA3072, piv.ECP256, piv.ECP384} {
 		opts := options(b.TempDir())
 		opts.CAKeyType = keyType
 		e := open(b, opts)
@@ -68,7 +69,7 @@ func BenchmarkCRL(b *testing.B) {
 	for _, n := range []int{1_000, 100_000, 1_000_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			opts := options(b.TempDir())
-			opts.CAKeyType = vault.RSA3072
+			opts.CAKeyType = piv.RSA3072
 			e := open(b, opts)
 			bulkRevoke(b, e, n)
 			if err := e.Close(); err != nil {

@@ -3,13 +3,14 @@ package embedded_test
 import (
 	"testing"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 )
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	for _, keyType := range []vault.KeyType{vault.ECP256, vault.ECP384, vault.RSA2048} {
+	for _, keyType := range []piv.KeyType{piv.ECP256, piv.ECP384, piv.RSA2048} {
 		t.Run(string(keyType), func(t *testing.T) {
 			t.Parallel()
 			vaulttest.Run(t, func(t *testing.T) vaulttest.Harness {

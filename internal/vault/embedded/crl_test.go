@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
@@ -135,11 +136,11 @@ func pemCA(t *testing.T, cert *x509.Certificate, key any) string {
 
 func TestImportCA(t *testing.T) {
 	t.Parallel()
-	cert, key, err := issuance.NewRoot(vault.ECP384, "Imported", time.Now())
+	cert, key, err := issuance.NewRoot(piv.ECP384, "Imported", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	old, oldKey, err := issuance.NewRoot(vault.ECP256, "Expired", time.Now().AddDate(-11, 0, 0))
+	old, oldKey, err := issuance.NewRoot(piv.ECP256, "Expired", time.Now().AddDate(-11, 0, 0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -28,7 +29,7 @@ type Options struct {
 	// CAKeyType, CACommonName and ImportCA count only when the vault is made.
 	// The defaults: rsa-3072, "Keyward Root CA", no import. ImportCA is PEM:
 	// certificate, its chain if any, private key.
-	CAKeyType    vault.KeyType
+	CAKeyType    piv.KeyType
 	CACommonName string
 	ImportCA     secret.String
 	// Role is what the PKI signs; the default is vault.DefaultRole.
@@ -55,7 +56,7 @@ func (o *Options) check() error {
 	}
 	o.PublicBase = strings.TrimRight(o.PublicBase, "/")
 	if o.CAKeyType == "" {
-		o.CAKeyType = vault.RSA3072
+		o.CAKeyType = piv.RSA3072
 	}
 	if o.CACommonName == "" {
 		o.CACommonName = "Keyward Root CA"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
@@ -161,7 +162,7 @@ func TestOptionsReportEveryMistake(t *testing.T) {
 func TestCAOptions(t *testing.T) {
 	t.Parallel()
 	opts := options(t.TempDir())
-	opts.CACommonName, opts.CAKeyType = "Example CA", vault.ECP384
+	opts.CACommonName, opts.CAKeyType = "Example CA", piv.ECP384
 	e := open(t, opts)
 	der, err := e.CA(t.Context())
 	if err != nil {
@@ -178,7 +179,7 @@ func TestCAOptions(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	opts.CACommonName, opts.CAKeyType, opts.ImportCA = "Other", vault.ECP256, secret.New("not PEM")
+	opts.CACommonName, opts.CAKeyType, opts.ImportCA = "Other", piv.ECP256, secret.New("not PEM")
 	e = open(t, opts)
 	if again, err := e.CA(t.Context()); err != nil || string(again) != string(der) {
 		t.Errorf("the CA changed, %v", err)

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
 
@@ -16,7 +16,7 @@ func options(dir string) embedded.Options {
 		Path:       filepath.Join(dir, "vault"),
 		Seal:       embedded.FileSeal(filepath.Join(dir, "seal", "key")),
 		PublicBase: publicBase,
-		CAKeyType:  vault.ECP256,
+		CAKeyType:  piv.ECP256,
 	}
 }
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"crypto/rsa"
 	"crypto/x509"
-	"encoding/hex"
 	"math/big"
 
 	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
@@ -22,8 +22,8 @@ func (d *Driver) Inspect(_ context.Context, serial string) (driver.Card, error) 
 		return driver.Card{}, s.fail("Reading the version", sw)
 	}
 	c := driver.Card{
-		Serial: serial, Version: driver.Version{Major: int(v[0]), Minor: int(v[1]), Patch: int(v[2])},
-		Slots: map[driver.Slot]driver.SlotState{},
+		Serial: serial, Version: piv.Version(v),
+		Slots: map[piv.Slot]driver.SlotState{},
 	}
 	if c.PIN, err = s.counter(0x80); err != nil {
 		return c, err
@@ -34,7 +34,7 @@ func (d *Driver) Inspect(_ context.Context, serial string) (driver.Card, error) 
 	if c.ManagementKeyAlgorithm, c.ManagementKeyDefault, err = s.managementKey(); err != nil {
 		return c, err
 	}
-	for _, slot := range driver.Slots {
+	for _, slot := range piv.Slots {
 		if c.Slots[slot], err = s.slot(slot); err != nil {
 			return c, err
 		}
@@ -81,19 +81,15 @@ func (s *session) counter(p2 byte) (driver.Counter, error) {
 	return c, nil
 }
 
-func (s *session) managementKey() (driver.Algorithm, *bool, error) {
+func (s *session) managementKey() (piv.Cipher, *bool, error) {
 	m, err := s.metadata(0x9B)
 	if err != nil {
 		return "", nil, err
 	}
 	if id := find(m, 0x01); len(id) == 1 {
-		for name, n := range algorithms {
-			if n == id[0] {
-				return name, flag(find(m, 0x05)), nil
-			}
-		}
+		return piv.CipherOf(id[0]), flag(find(m, 0x05)), nil
 	}
-	return driver.TDES, nil, nil
+	return piv.TDES, nil, nil
 }
 
 func flag(b []byte) *bool {
@@ -104,34 +100,19 @@ func flag(b []byte) *bool {
 	return &v
 }
 
-// objects are the data objects of the slots' certificates (SP 800-73-4, part
-// 1, table 3).
-var objects = map[driver.Slot]uint32{
-	driver.Authentication: 0x5FC105, driver.Signature: 0x5FC10A,
-	driver.KeyManagement: 0x5FC10B, driver.CardAuthentication: 0x5FC101,
-}
-
-func number(slot driver.Slot) byte {
-	b, err := hex.DecodeString(string(slot))
-	if err != nil || len(b) != 1 {
-		return 0
-	}
-	return b[0]
-}
-
-func (s *session) slot(slot driver.Slot) (driver.SlotState, error) {
-	m, err := s.metadata(number(slot))
+func (s *session) slot(slot piv.Slot) (driver.SlotState, error) {
+	m, err := s.metadata(slot.Reference())
 	if err != nil {
 		return driver.SlotState{}, err
 	}
 	state := driver.SlotState{HasKey: m != nil}
 	if id := find(m, 0x01); len(id) == 1 && id[0] == rsa2048 {
-		state.Algorithm, state.Key = "RSA2048", publicKey(find(m, 0x04))
+		state.Type, state.Key = piv.RSA2048, publicKey(find(m, 0x04))
 	}
 	if o := find(m, 0x03); len(o) == 1 {
 		state.Generated = o[0] == 1
 	}
-	der, err := s.object(objects[slot])
+	der, err := s.object(slot.CertificateObject())
 	if err != nil || der == nil {
 		return state, err
 	}

@@ -11,33 +11,30 @@ import (
 	"crypto/x509/pkix"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
 const rsa2048 = 0x07
 
-var (
-	pinPolicies   = map[string]byte{"never": 1, "once": 2, "always": 3}
-	touchPolicies = map[string]byte{"never": 1, "always": 2, "cached": 3}
-)
-
 // GenerateKey implements driver.Driver.
-func (d *Driver) GenerateKey(_ context.Context, serial string, slot driver.Slot, managementKey secret.String, p driver.Policies) (crypto.PublicKey, error) {
+func (d *Driver) GenerateKey(_ context.Context, serial string, slot piv.Slot, managementKey secret.String, p driver.Policies) (crypto.PublicKey, error) {
 	s, err := d.managed(serial, "", managementKey)
 	if err != nil {
 		return nil, err
 	}
 	template := tlv(0x80, []byte{rsa2048})
-	if v := pinPolicies[p.PIN]; v != 0 {
-		template = append(template, tlv(0xAA, []byte{v})...)
+	if v := slices.Index(piv.PINPolicies, p.PIN); v > 0 {
+		template = append(template, tlv(0xAA, []byte{byte(v)})...)
 	}
-	if v := touchPolicies[p.Touch]; v != 0 {
-		template = append(template, tlv(0xAB, []byte{v})...)
+	if v := slices.Index(piv.TouchPolicies, p.Touch); v > 0 {
+		template = append(template, tlv(0xAB, []byte{byte(v)})...)
 	}
-	reply, sw := s.send(0x47, 0, number(slot), tlv(0xAC, template))
+	reply, sw := s.send(0x47, 0, slot.Reference(), tlv(0xAC, template))
 	if sw != applet.OK {
 		return nil, s.fail("Making a key", sw)
 	}
@@ -47,7 +44,7 @@ func (d *Driver) GenerateKey(_ context.Context, serial string, slot driver.Slot,
 // signer signs with a key that never leaves the card.
 type signer struct {
 	session *session
-	slot    driver.Slot
+	slot    piv.Slot
 	public  crypto.PublicKey
 }
 
@@ -66,7 +63,7 @@ func (k signer) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte
 	info := append(bytes.Clone(digestInfo), digest...)
 	padded := append([]byte{0, 1}, bytes.Repeat([]byte{0xFF}, public.Size()-3-len(info))...)
 	padded = append(append(padded, 0), info...)
-	reply, sw := k.session.send(0x87, rsa2048, number(k.slot), tlv(0x7C, tlv(0x82), tlv(0x81, padded)))
+	reply, sw := k.session.send(0x87, rsa2048, k.slot.Reference(), tlv(0x7C, tlv(0x82), tlv(0x81, padded)))
 	if sw != applet.OK {
 		return nil, k.session.fail("Signing", sw)
 	}
@@ -74,7 +71,7 @@ func (k signer) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte
 }
 
 // Request implements driver.Driver.
-func (d *Driver) Request(_ context.Context, serial string, slot driver.Slot, pin secret.String, key crypto.PublicKey, subject driver.Subject) ([]byte, error) {
+func (d *Driver) Request(_ context.Context, serial string, slot piv.Slot, pin secret.String, key crypto.PublicKey, subject driver.Subject) ([]byte, error) {
 	s, err := d.connect(serial)
 	if err != nil {
 		return nil, err
@@ -87,12 +84,12 @@ func (d *Driver) Request(_ context.Context, serial string, slot driver.Slot, pin
 }
 
 // Attest implements driver.Driver.
-func (d *Driver) Attest(_ context.Context, serial string, slot driver.Slot) ([]*x509.Certificate, error) {
+func (d *Driver) Attest(_ context.Context, serial string, slot piv.Slot) ([]*x509.Certificate, error) {
 	s, err := d.connect(serial)
 	if err != nil {
 		return nil, err
 	}
-	reply, sw := s.send(0xF9, number(slot), 0, nil)
+	reply, sw := s.send(0xF9, slot.Reference(), 0, nil)
 	if sw == 0 {
 		return nil, s.fail("Attesting", sw)
 	}
@@ -116,7 +113,7 @@ func (d *Driver) Attest(_ context.Context, serial string, slot driver.Slot) ([]*
 
 // ImportCertificate implements driver.Driver. With a PIN the slot's key has
 // to sign first.
-func (d *Driver) ImportCertificate(ctx context.Context, serial string, slot driver.Slot, managementKey, pin secret.String, cert *x509.Certificate) error {
+func (d *Driver) ImportCertificate(ctx context.Context, serial string, slot piv.Slot, managementKey, pin secret.String, cert *x509.Certificate) error {
 	if !pin.Empty() {
 		der, err := d.Request(ctx, serial, slot, pin, cert.PublicKey, driver.Subject{CommonName: "proof"})
 		if err != nil {
@@ -131,7 +128,7 @@ func (d *Driver) ImportCertificate(ctx context.Context, serial string, slot driv
 	if err != nil {
 		return err
 	}
-	id := objects[slot]
+	id := slot.CertificateObject()
 	data := append(tlv(0x5C, []byte{byte(id >> 16), byte(id >> 8), byte(id)}),
 		tlv(0x53, tlv(0x70, cert.Raw), tlv(0x71, []byte{0}), tlv(0xFE))...)
 	if _, sw := s.send(0xDB, 0x3F, 0xFF, data); sw != applet.OK {

@@ -7,20 +7,15 @@ import (
 	"crypto/des"
 	"encoding/hex"
 
-	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
-// algorithms are the identifiers of SP 800-78-4, table 6-2.
-var algorithms = map[driver.Algorithm]byte{
-	driver.TDES: 0x03, driver.AES128: 0x08, driver.AES192: 0x0A, driver.AES256: 0x0C,
-}
-
 // managed connects and authenticates with a management key. An empty
 // algorithm is read from the card first.
-func (d *Driver) managed(serial string, alg driver.Algorithm, key secret.String) (*session, error) {
+func (d *Driver) managed(serial string, alg piv.Cipher, key secret.String) (*session, error) {
 	s, err := d.connect(serial)
 	if err != nil {
 		return nil, err
@@ -35,13 +30,13 @@ func (d *Driver) managed(serial string, alg driver.Algorithm, key secret.String)
 
 // authenticate is external authentication: the card gives a challenge, the
 // key encrypts it (SP 800-73-4 part 2, A.1).
-func (s *session) authenticate(alg driver.Algorithm, key secret.String) error {
+func (s *session) authenticate(alg piv.Cipher, key secret.String) error {
 	wrong := fault.New(fault.WrongManagementKey, "The management key is wrong.")
 	block, err := blockOf(alg, key)
 	if err != nil {
 		return wrong
 	}
-	reply, sw := s.send(0x87, algorithms[alg], 0x9B, tlv(0x7C, tlv(0x81)))
+	reply, sw := s.send(0x87, alg.Identifier(), 0x9B, tlv(0x7C, tlv(0x81)))
 	if sw != applet.OK {
 		return s.fail("Asking for a challenge", sw)
 	}
@@ -51,7 +46,7 @@ func (s *session) authenticate(alg driver.Algorithm, key secret.String) error {
 	}
 	answer := make([]byte, len(challenge))
 	block.Encrypt(answer, challenge)
-	switch _, sw := s.send(0x87, algorithms[alg], 0x9B, tlv(0x7C, tlv(0x82, answer))); sw {
+	switch _, sw := s.send(0x87, alg.Identifier(), 0x9B, tlv(0x7C, tlv(0x82, answer))); sw {
 	case applet.OK:
 		return nil
 	case applet.SecurityNotSatisfied:
@@ -61,25 +56,25 @@ func (s *session) authenticate(alg driver.Algorithm, key secret.String) error {
 	}
 }
 
-func blockOf(alg driver.Algorithm, key secret.String) (cipher.Block, error) {
+func blockOf(alg piv.Cipher, key secret.String) (cipher.Block, error) {
 	raw, err := hex.DecodeString(key.Reveal())
 	if err != nil {
 		return nil, err
 	}
-	if alg == driver.TDES {
+	if alg == piv.TDES {
 		return des.NewTripleDESCipher(raw) // #nosec G405 -- what such cards know
 	}
 	return aes.NewCipher(raw)
 }
 
 // TryManagementKey implements driver.Driver.
-func (d *Driver) TryManagementKey(_ context.Context, serial string, alg driver.Algorithm, key secret.String) error {
+func (d *Driver) TryManagementKey(_ context.Context, serial string, alg piv.Cipher, key secret.String) error {
 	_, err := d.managed(serial, alg, key)
 	return err
 }
 
 // ChangeManagementKey implements driver.Driver.
-func (d *Driver) ChangeManagementKey(_ context.Context, serial string, current, next secret.String, alg driver.Algorithm) error {
+func (d *Driver) ChangeManagementKey(_ context.Context, serial string, current, next secret.String, alg piv.Cipher) error {
 	s, err := d.managed(serial, "", current)
 	if err != nil {
 		return err
@@ -88,7 +83,7 @@ func (d *Driver) ChangeManagementKey(_ context.Context, serial string, current, 
 	if err != nil {
 		return fault.Invalid("management_key", "must be hexadecimal")
 	}
-	data := append([]byte{algorithms[alg], 0x9B, byte(len(raw))}, raw...)
+	data := append([]byte{alg.Identifier(), 0x9B, byte(len(raw))}, raw...)
 	if _, sw := s.send(0xFF, 0xFF, 0xFF, data); sw != applet.OK {
 		return s.fail("Setting the management key", sw)
 	}

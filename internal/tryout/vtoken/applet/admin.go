@@ -7,6 +7,8 @@ import (
 	"crypto/des" //nolint:gosec // SP 800-78-4 keys of older cards are 3DES
 	"crypto/rand"
 	"crypto/subtle"
+
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // Management key algorithms (SP 800-78-4, table 6-2).
@@ -179,7 +181,7 @@ func (c *Card) setManagement(cmd Command) Status {
 	if len(d) < 3 || d[1] != refManagement || int(d[2]) != len(d)-3 || len(d)-3 != managementKeyLen(d[0]) {
 		return WrongData
 	}
-	if d[0] != algTDES && !c.state.Firmware.atLeast(sinceAES) {
+	if d[0] != algTDES && !c.state.Firmware.AtLeast(piv.SinceAES) {
 		return WrongData
 	}
 	return c.update(func(s *state) { s.Management = managementKey{d[0], bytes.Clone(d[3:]), touch} })

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // Options describe a card. Only Serial is needed.
@@ -15,7 +17,7 @@ type Options struct {
 	Serial uint32
 	// Firmware decides which features there are. Zero means that of the state
 	// file, or [DefaultFirmware] for a new card.
-	Firmware Version
+	Firmware piv.Version
 	// Path is the state file. Empty keeps the state in memory only.
 	Path string
 	// Root signs the card's attestation certificate when the card is new.
@@ -97,7 +99,7 @@ func (c *Card) open(o Options) error {
 			return err
 		}
 	}
-	if o.Firmware == (Version{}) {
+	if o.Firmware == (piv.Version{}) {
 		o.Firmware = DefaultFirmware
 	}
 	s := factoryState(o.Serial, o.Firmware)
@@ -112,7 +114,7 @@ func (c *Card) adopt(s *state, o Options) error {
 	if s.Serial != o.Serial {
 		return fmt.Errorf("%s is the state of token %d, not of %d", o.Path, s.Serial, o.Serial)
 	}
-	if o.Firmware != (Version{}) && o.Firmware != s.Firmware {
+	if o.Firmware != (piv.Version{}) && o.Firmware != s.Firmware {
 		return fmt.Errorf("token %d exists with firmware %s: leave the firmware out, or remove %s to make a new token",
 			s.Serial, s.Firmware, o.Path)
 	}
@@ -124,7 +126,7 @@ func (c *Card) adopt(s *state, o Options) error {
 func (c *Card) Serial() uint32 { return c.snapshot().Serial }
 
 // Firmware gives the token's version.
-func (c *Card) Firmware() Version { return c.snapshot().Firmware }
+func (c *Card) Firmware() piv.Version { return c.snapshot().Firmware }
 
 func (c *Card) snapshot() *state {
 	c.mu.Lock()

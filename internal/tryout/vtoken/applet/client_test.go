@@ -56,7 +56,7 @@ func setup(t testing.TB, change ...func(*applet.Options)) client {
 }
 
 func firmware(t testing.TB, text string) func(*applet.Options) {
-	v, err := applet.ParseVersion(text)
+	v, err := applet.ParseFirmware(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func (c *Card) generate(cmd Command) ([]byte, Status) {
 	}
 	alg, _ := template.get(tagAlgorithm)
 	k, ok := policies(template)
-	if !ok || len(alg) != 1 || !c.state.Firmware.supports(alg[0]) {
+	if !ok || len(alg) != 1 || !supports(c.state.Firmware, alg[0]) {
 		return nil, WrongData
 	}
 	k.Algorithm = alg[0]
@@ -110,7 +110,7 @@ func (c *Card) importKey(cmd Command) Status {
 		return SecurityNotSatisfied
 	}
 	list, ok := parseFields(cmd.Data)
-	if !ok || !c.state.Firmware.supports(cmd.P1) {
+	if !ok || !supports(c.state.Firmware, cmd.P1) {
 		return WrongData
 	}
 	k, ok := policies(list)

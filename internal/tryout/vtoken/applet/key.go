@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
+
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // slot is the key reference of an asymmetric key.
@@ -60,12 +62,12 @@ const (
 
 // supports tells whether a firmware has an algorithm. RSA-1024 is refused on
 // every firmware: nobody should test against it.
-func (v Version) supports(alg byte) bool {
+func supports(v piv.Version, alg byte) bool {
 	switch alg {
 	case algRSA2048, algP256, algP384:
 		return true
 	case algRSA3072, algRSA4096, algEd25519, algX25519:
-		return v.atLeast(sinceLargerKeys)
+		return v.AtLeast(piv.SinceLargerKeys)
 	}
 	return false
 }

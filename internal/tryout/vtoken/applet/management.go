@@ -1,6 +1,10 @@
 package applet
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/keyward/keyward/internal/piv"
+)
 
 // Tags of the device information (Yubico's management application).
 const (
@@ -27,7 +31,7 @@ func (c *Card) readConfig(cmd Command) ([]byte, Status) {
 	b = appendField(b, infoFormFactor, []byte{formFactor})
 	b = appendField(b, infoVersion, c.state.Firmware[:])
 	b = appendField(b, infoLocked, []byte{0})
-	if c.state.Firmware.atLeast(sinceLargerKeys) {
+	if c.state.Firmware.AtLeast(piv.SinceLargerKeys) {
 		b = appendField(b, infoComplexity, []byte{bit(c.complexity)})
 	}
 	return append([]byte{byte(len(b))}, b...), OK

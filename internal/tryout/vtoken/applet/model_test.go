@@ -5,6 +5,7 @@ import (
 	"crypto/rsa"
 	"testing"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 	"pgregory.net/rapid"
 )
@@ -184,7 +185,7 @@ func FuzzTransmit(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, first, second []byte, managed bool) {
 		card, err := applet.New(applet.Options{
-			Serial: 1, Root: root, Firmware: applet.Version{5, 7, 1},
+			Serial: 1, Root: root, Firmware: piv.Version{5, 7, 1},
 			GenerateRSA: func(int) (*rsa.PrivateKey, error) { return rsaPool() },
 		})
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
@@ -104,7 +105,7 @@ func TestDamagedFile(t *testing.T) {
 	if _, err := applet.New(applet.Options{Serial: 5, Path: path}); err == nil {
 		t.Error("another token's file was taken")
 	}
-	if _, err := applet.New(applet.Options{Serial: 20260001, Path: path, Firmware: applet.Version{5, 7, 0}}); err == nil {
+	if _, err := applet.New(applet.Options{Serial: 20260001, Path: path, Firmware: piv.Version{5, 7, 0}}); err == nil {
 		t.Error("another firmware was taken")
 	}
 }

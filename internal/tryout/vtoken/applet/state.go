@@ -2,6 +2,7 @@ package applet
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,29 +10,25 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // stateFormat is the version of the state file.
 const stateFormat = 1
 
-// Factory values (Yubico; the PIN and PUK also in SP 800-73-4's tradition).
-const (
-	defaultPIN   = "123456"
-	defaultPUK   = "12345678"
-	defaultTries = 3
-)
+// defaultTries are those of PIN and PUK of a new card.
+const defaultTries = 3
 
 // defaultManagementKey is the factory key, for 3DES and AES-192 alike.
-var defaultManagementKey = []byte{
-	1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8,
-}
+var defaultManagementKey, _ = hex.DecodeString(piv.FactoryManagementKey)
 
 // state is all that outlives a power cut. It is never changed in place:
 // [Card.update] makes a changed copy, writes it, and only then takes it over.
 type state struct {
 	Format     int                 `json:"format"`
 	Serial     uint32              `json:"serial"`
-	Firmware   Version             `json:"firmware"`
+	Firmware   piv.Version         `json:"firmware"`
 	PIN        reference           `json:"pin"`
 	PUK        reference           `json:"puk"`
 	Management managementKey       `json:"management_key"`
@@ -52,7 +49,7 @@ type managementKey struct {
 	Touch     touchPolicy `json:"touch"`
 }
 
-func factoryState(serial uint32, firmware Version) *state {
+func factoryState(serial uint32, firmware piv.Version) *state {
 	s := &state{Format: stateFormat, Serial: serial, Firmware: firmware}
 	s.resetApplication()
 	return s
@@ -61,10 +58,10 @@ func factoryState(serial uint32, firmware Version) *state {
 // resetApplication puts the factory values back. The attestation key and its
 // certificate stay, as they do on a YubiKey.
 func (s *state) resetApplication() {
-	s.PIN = reference{pad(defaultPIN), defaultTries, defaultTries}
-	s.PUK = reference{pad(defaultPUK), defaultTries, defaultTries}
+	s.PIN = reference{pad(piv.FactoryPIN), defaultTries, defaultTries}
+	s.PUK = reference{pad(piv.FactoryPUK), defaultTries, defaultTries}
 	s.Management = managementKey{algTDES, defaultManagementKey, touchNever}
-	if s.Firmware.atLeast(sinceLargerKeys) {
+	if s.Firmware.AtLeast(piv.SinceLargerKeys) {
 		s.Management.Algorithm = algAES192
 	}
 	keys, objects := map[slot]key{}, map[objectID][]byte{}
@@ -128,6 +125,9 @@ func (s *state) check() error {
 	}
 	if s.Format != stateFormat {
 		return fmt.Errorf("format %d is not known", s.Format)
+	}
+	if !imitates(s.Firmware) {
+		return fmt.Errorf("firmware %s is not known", s.Firmware)
 	}
 	if s.Keys == nil || s.Objects == nil {
 		return errors.New("keys or objects are missing")

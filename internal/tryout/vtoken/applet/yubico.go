@@ -3,6 +3,8 @@ package applet
 import (
 	"bytes"
 	"encoding/binary"
+
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // Tags of GET METADATA (Yubico, firmware 5.3).
@@ -36,11 +38,11 @@ func (c *Card) dispatchYubico(cmd Command) ([]byte, Status) {
 	case insReset:
 		return nil, c.reset(cmd)
 	case insMetadata:
-		if c.state.Firmware.atLeast(sinceMetadata) {
+		if c.state.Firmware.AtLeast(piv.SinceMetadata) {
 			return c.metadata(cmd)
 		}
 	case insMoveKey:
-		if c.state.Firmware.atLeast(sinceLargerKeys) {
+		if c.state.Firmware.AtLeast(piv.SinceLargerKeys) {
 			return nil, c.moveKey(cmd)
 		}
 	}
@@ -56,9 +58,9 @@ func (c *Card) metadata(cmd Command) ([]byte, Status) {
 	s := c.state
 	switch cmd.P2 {
 	case refPIN:
-		return s.PIN.metadata(defaultPIN), OK
+		return s.PIN.metadata(piv.FactoryPIN), OK
 	case refPUK:
-		return s.PUK.metadata(defaultPUK), OK
+		return s.PUK.metadata(piv.FactoryPUK), OK
 	case refManagement:
 		m := s.Management
 		b := object(metaAlgorithm, []byte{m.Algorithm})
@@ -115,8 +117,8 @@ func (c *Card) setRetries(cmd Command) Status {
 	}
 	pin, puk := int(cmd.P1), int(cmd.P2)
 	return c.update(func(s *state) {
-		s.PIN = reference{pad(defaultPIN), pin, pin}
-		s.PUK = reference{pad(defaultPUK), puk, puk}
+		s.PIN = reference{pad(piv.FactoryPIN), pin, pin}
+		s.PUK = reference{pad(piv.FactoryPUK), puk, puk}
 	})
 }
 

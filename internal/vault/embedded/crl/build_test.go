@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -29,7 +30,7 @@ func TestLikeStandardLibrary(t *testing.T) {
 		"none": nil, "one": many[:1], "two": many[:2], "some": many[:40], "many": many,
 		"after 2049": {{[]byte{1}, time.Date(2050, 1, 1, 0, 0, 0, 0, time.UTC), vault.KeyCompromise}},
 	} {
-		for _, keyType := range []vault.KeyType{vault.RSA2048, vault.ECP256, vault.ECP384} {
+		for _, keyType := range []piv.KeyType{piv.RSA2048, piv.ECP256, piv.ECP384} {
 			numbers := []uint64{7}
 			if name == "one" {
 				numbers = []uint64{1, 127, 128, 1 << 40, 1<<64 - 1}
@@ -41,7 +42,7 @@ func TestLikeStandardLibrary(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, name string, keyType vault.KeyType, f Frame, entries []Entry) {
+func compare(t *testing.T, name string, keyType piv.KeyType, f Frame, entries []Entry) {
 	t.Helper()
 	ca := authority(t, keyType)
 	var encoded []byte
@@ -93,7 +94,7 @@ func FuzzAppendEntry(f *testing.F) {
 			when.Year() < 1950 || when.Year() > 9999 {
 			return // callers check these first
 		}
-		ca := authority(t, vault.ECP256)
+		ca := authority(t, piv.ECP256)
 		list, err := Build(ca.cert, ca.key, Frame{1, now, now.Add(time.Hour)}, nil, AppendEntry(nil, Entry{serial, when, vault.Reason(reason)}))
 		if err != nil {
 			t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 )
 
@@ -16,10 +16,10 @@ type signer struct {
 	key  crypto.Signer
 }
 
-var signers sync.Map // vault.KeyType → func() (signer, error)
+var signers sync.Map // piv.KeyType → func() (signer, error)
 
 // authority is a CA of a key type; it is made once.
-func authority(t *testing.T, keyType vault.KeyType) signer {
+func authority(t *testing.T, keyType piv.KeyType) signer {
 	t.Helper()
 	once, _ := signers.LoadOrStore(keyType, sync.OnceValues(func() (signer, error) {
 		cert, key, err := issuance.NewRoot(keyType, "Test CA", time.Now())

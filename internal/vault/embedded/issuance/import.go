@@ -6,6 +6,8 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"time"
+
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // maxChain is the longest chain that an import takes.
@@ -75,7 +77,7 @@ func CheckCA(chain []*x509.Certificate, key crypto.Signer, now time.Time) error 
 	ca := chain[0]
 	const usages = x509.KeyUsageCertSign | x509.KeyUsageCRLSign
 	switch {
-	case !sameKey(ca.PublicKey, key.Public()):
+	case !piv.SameKey(ca.PublicKey, key.Public()):
 		return invalid("the private key is not that of the first certificate of the imported CA")
 	case !ca.IsCA || !ca.BasicConstraintsValid:
 		return invalid("the first certificate of the imported CA is not a CA certificate")

@@ -10,18 +10,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-func setup(t testing.TB, types ...vault.KeyType) *Issuer {
+func setup(t testing.TB, types ...piv.KeyType) *Issuer {
 	t.Helper()
 	if len(types) == 0 {
-		types = []vault.KeyType{vault.RSA2048}
+		types = []piv.KeyType{piv.RSA2048}
 	}
-	cert, key, err := NewRoot(vault.ECP256, "Test CA", noon)
+	cert, key, err := NewRoot(piv.ECP256, "Test CA", noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,8 +133,8 @@ func TestWeakKeys(t *testing.T) {
 
 func TestOtherKeyTypes(t *testing.T) {
 	t.Parallel()
-	i := setup(t, vault.ECP256)
-	_, key, err := NewRoot(vault.ECP256, "a", noon)
+	i := setup(t, piv.ECP256)
+	_, key, err := NewRoot(piv.ECP256, "a", noon)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -21,11 +22,11 @@ const Backdate = 30 * time.Second
 
 // Profile is what all certificates of an issuer have in common.
 type Profile struct {
-	KeyTypes   []vault.KeyType // accepted subject keys
-	MaxTTL     time.Duration   // from notBefore to notAfter
-	CRL        string          // URL of the CRL distribution point
-	CAIssuers  string          // URL of the CA certificate
-	serialSize int             // always 20; a field so that tests read it
+	KeyTypes   []piv.KeyType // accepted subject keys
+	MaxTTL     time.Duration // from notBefore to notAfter
+	CRL        string        // URL of the CRL distribution point
+	CAIssuers  string        // URL of the CA certificate
+	serialSize int           // always 20; a field so that tests read it
 }
 
 // Issuer signs end-entity certificates with one CA key.
@@ -174,12 +175,12 @@ var (
 )
 
 func algorithmOf(public any) (algorithm, error) {
-	switch KeyTypeOf(public) {
-	case vault.RSA2048, vault.RSA3072, vault.RSA4096:
+	switch piv.KeyTypeOf(public) {
+	case piv.RSA2048, piv.RSA3072, piv.RSA4096:
 		return rsaSHA256, nil
-	case vault.ECP256:
+	case piv.ECP256:
 		return ecdsaSHA256, nil
-	case vault.ECP384:
+	case piv.ECP384:
 		return ecdsaSHA384, nil
 	}
 	return algorithm{}, invalid("the CA key is not RSA of 2048, 3072 or 4096 bits, P-256 or P-384")

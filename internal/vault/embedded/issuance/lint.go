@@ -2,12 +2,13 @@ package issuance
 
 import (
 	"bytes"
-	"crypto"
 	"crypto/x509"
 	"errors"
 	"math/big"
 	"net/netip"
 	"slices"
+
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // lint reads the bytes that are about to be signed with the standard
@@ -39,9 +40,9 @@ func (i *Issuer) lintBasics(cert *x509.Certificate, t *template) string {
 		return "serial number"
 	case !bytes.Equal(cert.RawIssuer, i.cert.RawSubject):
 		return "issuer"
-	case !sameKey(cert.PublicKey, t.public):
+	case !piv.SameKey(cert.PublicKey, t.public):
 		return "public key"
-	case !slices.Contains(i.profile.KeyTypes, KeyTypeOf(cert.PublicKey)):
+	case !slices.Contains(i.profile.KeyTypes, piv.KeyTypeOf(cert.PublicKey)):
 		return "key type"
 	}
 	return ""
@@ -120,9 +121,4 @@ func lintNames(cert *x509.Certificate, t *template) string {
 		return "subject alternative names"
 	}
 	return ""
-}
-
-func sameKey(a, b crypto.PublicKey) bool {
-	key, ok := a.(interface{ Equal(crypto.PublicKey) bool })
-	return ok && key.Equal(b)
 }

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -21,7 +22,7 @@ const RootYears = 10
 
 // NewRoot makes a CA key and its self-signed certificate. It signs end-entity
 // certificates only (path length 0).
-func NewRoot(keyType vault.KeyType, commonName string, now time.Time) (*x509.Certificate, crypto.Signer, error) {
+func NewRoot(keyType piv.KeyType, commonName string, now time.Time) (*x509.Certificate, crypto.Signer, error) {
 	if err := checkCommonName(commonName); err != nil {
 		return nil, nil, err
 	}
@@ -63,17 +64,17 @@ func NewRoot(keyType vault.KeyType, commonName string, now time.Time) (*x509.Cer
 	return cert, key, err
 }
 
-func generate(keyType vault.KeyType) (crypto.Signer, error) {
+func generate(keyType piv.KeyType) (crypto.Signer, error) {
 	switch keyType {
-	case vault.RSA2048:
+	case piv.RSA2048:
 		return rsa.GenerateKey(rand.Reader, 2048)
-	case vault.RSA3072:
+	case piv.RSA3072:
 		return rsa.GenerateKey(rand.Reader, 3072)
-	case vault.RSA4096:
+	case piv.RSA4096:
 		return rsa.GenerateKey(rand.Reader, 4096)
-	case vault.ECP256:
+	case piv.ECP256:
 		return ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	case vault.ECP384:
+	case piv.ECP384:
 		return ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	}
 	return nil, invalid("the CA key type is not one of rsa-2048, rsa-3072, rsa-4096, ec-p256, ec-p384")

@@ -1,0 +1,39 @@
+package piv
+
+import "github.com/keyward/keyward/internal/secret"
+
+// Field is one of a token's three secrets.
+type Field string
+
+// The fields, as the contract names them.
+const (
+	PIN           Field = "pin"
+	PUK           Field = "puk"
+	ManagementKey Field = "management_key"
+)
+
+// Fields lists them in the order in which a card is changed.
+var Fields = []Field{ManagementKey, PUK, PIN}
+
+// Valid tells whether f is one of the three.
+func (f Field) Valid() bool { return f == PIN || f == PUK || f == ManagementKey }
+
+// What a YubiKey holds fresh from the factory and after a reset (Yubico, "PIV
+// Tool: default values"). Everybody knows them.
+const (
+	FactoryPIN           = "123456"
+	FactoryPUK           = "12345678"
+	FactoryManagementKey = "010203040506070801020304050607080102030405060708"
+)
+
+// Factory is the field's value of a card fresh from the factory.
+func (f Field) Factory() secret.String {
+	switch f {
+	case PIN:
+		return secret.New(FactoryPIN)
+	case PUK:
+		return secret.New(FactoryPUK)
+	default:
+		return secret.New(FactoryManagementKey)
+	}
+}
