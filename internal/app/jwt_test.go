@@ -38,7 +38,7 @@ func plantSecret(t *testing.T, data string) forger {
 		t.Fatal(err)
 	}
 	f := forger{secret: []byte("a secret of the test, 32 bytes at least")}
-	doc := vault.Data{"secret": base64.StdEncoding.EncodeToString(f.secret)}
+	doc := vault.Data(`{"secret":"` + base64.StdEncoding.EncodeToString(f.secret) + `"}`)
 	if _, err := v.Put(context.Background(), "_keyward/jwt", doc, 0); err != nil {
 		t.Fatal(err)
 	}

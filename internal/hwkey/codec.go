@@ -1,8 +1,6 @@
 package hwkey
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -17,26 +15,26 @@ type wireDocument struct {
 	PIN            wireValues     `json:"pin"`
 	PUK            wireValues     `json:"puk"`
 	ManagementKey  wireValues     `json:"management_key"`
-	Rotation       *wireRotation  `json:"rotation,omitempty"`
-	Closed         []wireRotation `json:"closed_rotations,omitempty"`
+	Rotation       *wireRotation  `json:"rotation,omitzero"`
+	Closed         []wireRotation `json:"closed_rotations,omitzero"`
 	LastRotationID int64          `json:"last_rotation_id"`
 	ChangedAt      time.Time      `json:"changed_at"`
-	ResetOpen      bool           `json:"reset_open,omitempty"`
+	ResetOpen      bool           `json:"reset_open,omitzero"`
 	For            int64          `json:"for"`
 }
 
 type wireValues struct {
 	Current    string     `json:"current"`
-	Pending    string     `json:"pending,omitempty"`
-	Superseded []wirePast `json:"superseded,omitempty"`
-	Factory    bool       `json:"factory,omitempty"`
-	First      Kind       `json:"first,omitempty"`
-	Fruitless  int        `json:"fruitless,omitempty"`
+	Pending    string     `json:"pending,omitzero"`
+	Superseded []wirePast `json:"superseded,omitzero"`
+	Factory    bool       `json:"factory,omitzero"`
+	First      Kind       `json:"first,omitzero"`
+	Fruitless  int        `json:"fruitless,omitzero"`
 }
 
 type wirePast struct {
 	Value string `json:"value"`
-	For   int64  `json:"for,omitempty"`
+	For   int64  `json:"for,omitzero"`
 }
 
 type wireRotation struct {
@@ -79,28 +77,14 @@ func encode(d Document) (vault.Data, error) {
 	for _, r := range d.Closed {
 		w.Closed = append(w.Closed, wireRotation(r))
 	}
-	raw, err := json.Marshal(w)
-	if err != nil {
-		return nil, fmt.Errorf("encode secrets document: %w", err)
-	}
-	data := vault.Data{}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	if err := dec.Decode(&data); err != nil {
-		return nil, fmt.Errorf("encode secrets document: %w", err)
-	}
-	return data, nil
+	return vault.Encode(w)
 }
 
 // decode is the inverse of encode. Its errors name no value.
 func decode(data vault.Data) (Document, error) {
-	raw, err := json.Marshal(data)
-	if err != nil {
-		return Document{}, fmt.Errorf("decode secrets document: not JSON")
-	}
 	var w wireDocument
-	if err := json.Unmarshal(raw, &w); err != nil {
-		return Document{}, fmt.Errorf("decode secrets document: not of its form")
+	if err := data.Decode(&w); err != nil {
+		return Document{}, fmt.Errorf("decode secrets document: %w", err)
 	}
 	d := Document{
 		Fields: map[piv.Field]Values{

@@ -120,27 +120,34 @@ func (s *Signer) key(ctx context.Context) (*signingKey, error) {
 	return k, nil
 }
 
+// signingSecret is the vault's document.
+type signingSecret struct {
+	Secret []byte `json:"secret"` // in base64
+}
+
 // fetch reads the secret, or makes it. Of two servers that start at once one
 // wins the check-and-set, and both use what stands there.
 func (s *Signer) fetch(ctx context.Context) ([]byte, error) {
 	for range 2 {
 		v, err := s.Vault.Get(ctx, signingSecretPath)
 		if err == nil {
-			text, _ := v.Data["secret"].(string)
-			raw, err := base64.StdEncoding.DecodeString(text)
-			if err != nil || len(raw) < 32 {
+			var document signingSecret
+			if v.Data.Decode(&document) != nil || len(document.Secret) < 32 {
 				return nil, errors.New("the JWT signing secret in the vault is not of its form")
 			}
-			return raw, nil
+			return document.Secret, nil
 		}
 		if !errors.Is(err, vault.ErrNotFound) {
 			return nil, vault.Fault(err)
 		}
-		raw := make([]byte, 32)
-		if _, err := rand.Read(raw); err != nil {
+		document := signingSecret{make([]byte, 32)}
+		if _, err := rand.Read(document.Secret); err != nil {
 			return nil, fmt.Errorf("JWT signing secret: %w", err)
 		}
-		data := vault.Data{"secret": base64.StdEncoding.EncodeToString(raw)}
+		data, err := vault.Encode(document)
+		if err != nil {
+			return nil, err
+		}
 		if _, err := s.Vault.Put(ctx, signingSecretPath, data, 0); err != nil && !errors.Is(err, vault.ErrCAS) {
 			return nil, vault.Fault(err)
 		}

@@ -27,8 +27,18 @@ type keep struct {
 	now   func() time.Time
 }
 
-// entries of the document, oldest first.
-func (k keep) load(ctx context.Context) (entries []any, version int, err error) {
+// keptDocument is what stands in the vault, oldest first.
+type keptDocument struct {
+	Secrets []keptSecret `json:"secrets"`
+}
+
+type keptSecret struct {
+	ID        string    `json:"id"`
+	Secret    string    `json:"secret"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+func (k keep) load(ctx context.Context) (kept []keptSecret, version int, err error) {
 	v, err := k.vault.Get(ctx, secretPath)
 	if errors.Is(err, vault.ErrNotFound) {
 		return nil, 0, nil
@@ -36,14 +46,9 @@ func (k keep) load(ctx context.Context) (entries []any, version int, err error) 
 	if err != nil {
 		return nil, 0, vault.Fault(err)
 	}
-	entries, _ = v.Data["secrets"].([]any)
-	return entries, v.Number, nil
-}
-
-func field(entry any, name string) string {
-	m, _ := entry.(map[string]any)
-	s, _ := m[name].(string)
-	return s
+	var document keptDocument
+	err = v.Data.Decode(&document)
+	return document.Secrets, v.Number, err
 }
 
 // get returns the secret of that id; the empty one for the empty id.
@@ -51,13 +56,13 @@ func (k keep) get(ctx context.Context, id string) (secret.String, error) {
 	if id == "" {
 		return secret.String{}, nil
 	}
-	entries, _, err := k.load(ctx)
+	kept, _, err := k.load(ctx)
 	if err != nil {
 		return secret.String{}, err
 	}
-	for _, e := range entries {
-		if field(e, "id") == id {
-			return secret.New(field(e, "secret")), nil
+	for _, one := range kept {
+		if one.ID == id {
+			return secret.New(one.Secret), nil
 		}
 	}
 	return secret.String{}, fmt.Errorf("the vault does not hold the client secret that the settings name")
@@ -66,7 +71,7 @@ func (k keep) get(ctx context.Context, id string) (secret.String, error) {
 // put adds a secret and returns its id. The one of the id in use stays, as do
 // the newest others.
 func (k keep) put(ctx context.Context, value secret.String, inUse string) (string, error) {
-	entries, version, err := k.load(ctx)
+	former, version, err := k.load(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -74,14 +79,18 @@ func (k keep) put(ctx context.Context, value secret.String, inUse string) (strin
 	if err != nil {
 		return "", err
 	}
-	kept := []any{}
-	for i, e := range entries {
-		if field(e, "id") == inUse || len(entries)-i < keptSecrets-1 {
-			kept = append(kept, e)
+	kept := []keptSecret{}
+	for i, one := range former {
+		if one.ID == inUse || len(former)-i < keptSecrets-1 {
+			kept = append(kept, one)
 		}
 	}
-	kept = append(kept, map[string]any{"id": id, "secret": value.Reveal(), "created_at": k.now().UTC().Format(time.RFC3339)})
-	_, err = k.vault.Put(ctx, secretPath, vault.Data{"secrets": kept}, version)
+	kept = append(kept, keptSecret{id, value.Reveal(), k.now().UTC()})
+	data, err := vault.Encode(keptDocument{kept})
+	if err != nil {
+		return "", err
+	}
+	_, err = k.vault.Put(ctx, secretPath, data, version)
 	if errors.Is(err, vault.ErrCAS) {
 		return "", fault.New(fault.Conflict, "settings_busy", "Somebody else is changing these settings. Try again in a moment.")
 	}

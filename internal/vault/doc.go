@@ -7,8 +7,7 @@
 // relative to the mount: "12345678/secrets". Keyward's own paths contain an
 // underscore, which no token serial may.
 //
-//	absent --Put(cas 0)--> v1 --Put(cas 1)--> v2 --Delete--> v2 (deleted)
-//	v2 (deleted) --Undelete--> v2      v2 (deleted) --Put(cas 2)--> v3
+//	absent --Put(cas 0)--> v1 --Put(cas 1)--> v2 --DestroyPath--> absent
 //
 // PKI: one issuing CA, self-signed, of 10 years; one role, "keyward", with
 // the settings of the specification, "Public PKI endpoints".

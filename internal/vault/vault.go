@@ -10,7 +10,7 @@ import (
 
 // Errors that every engine answers, wrapped or bare; test with errors.Is.
 var (
-	// ErrNotFound: nothing at that path or version, or it is deleted.
+	// ErrNotFound: nothing at that path, or it was deleted.
 	ErrNotFound = errors.New("vault: not found")
 	// ErrCAS: the current version is not the one that the writer expected.
 	// Nothing was written.
@@ -32,62 +32,34 @@ type sealedError struct{}
 func (sealedError) Error() string        { return "vault: sealed" }
 func (sealedError) Is(target error) bool { return target == ErrUnavailable }
 
-// Data is a document: a JSON object. Numbers come back as json.Number.
-type Data map[string]any
-
-// Version is one stored version of a document.
+// Version is a document as it stands.
 type Version struct {
-	Number    int // 1, 2, …
-	CreatedAt time.Time
-	Data      Data
-}
-
-// VersionInfo is what the metadata tells of one version.
-type VersionInfo struct {
-	Number    int
-	CreatedAt time.Time
-	DeletedAt *time.Time // soft deletion: Undelete brings it back
-	Destroyed bool       // the data is gone for good
+	Number int // 1, 2, …
+	Data   Data
 }
 
 // Metadata is what is known of a path apart from its data.
 type Metadata struct {
 	CurrentVersion int
-	OldestVersion  int // the first of Versions
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
-	Versions       []VersionInfo // ascending
 }
 
-// AnyVersion as a cas value writes without a check.
-const AnyVersion = -1
-
-// MaxVersions is how many versions of a document an engine keeps at least
-// and, where it can be told, at most. Older ones are destroyed by a Put.
-const MaxVersions = 10
-
-// KV is a versioned key-value store with the semantics of Vault's KV v2.
-// A write that returned nil is durable.
+// KV is a key-value store with the semantics of Vault's KV v2, where that
+// tool's own ways to delete, undelete and read former versions are left to
+// its operator. A write that returned nil is durable.
 type KV interface {
 	// Get returns the latest version. ErrNotFound when there is none or the
-	// latest is deleted.
+	// latest was deleted.
 	Get(ctx context.Context, path string) (Version, error)
-	// GetVersion returns one version. ErrNotFound when it is absent, deleted
-	// or destroyed.
-	GetVersion(ctx context.Context, path string, number int) (Version, error)
 	// Put writes a new version and returns its number. cas is the version
-	// that must be current: 0 for "does not exist yet", AnyVersion for no
-	// check, otherwise ErrCAS. A deleted version still counts as current.
+	// that must be current: 0 for "does not exist yet", otherwise ErrCAS. A
+	// deleted version still counts as current. The engine may keep data: it
+	// must not be changed afterwards.
 	Put(ctx context.Context, path string, data Data, cas int) (int, error)
 	// Metadata returns what is known of a path. ErrNotFound when nothing was
 	// ever there.
 	Metadata(ctx context.Context, path string) (Metadata, error)
-	// Delete marks the latest version as deleted. Deleting what is not there
-	// or already deleted is no error.
-	Delete(ctx context.Context, path string) error
-	// Undelete brings a soft-deleted version back. Of one that is absent or
-	// destroyed it is ErrNotFound.
-	Undelete(ctx context.Context, path string, number int) error
 	// DestroyPath removes a path with all its versions and metadata.
 	// Of an absent path it is no error.
 	DestroyPath(ctx context.Context, path string) error

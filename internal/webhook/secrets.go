@@ -30,7 +30,11 @@ func secretPath(ref string) string { return folder + "/" + ref }
 // create stores a fresh secret and returns the name of its document.
 func (s *Secrets) create(ctx context.Context) (ref string, value secret.String, err error) {
 	ref, value = strings.ToLower(rand.Text()), newSecret()
-	if _, err := s.Vault.Put(ctx, secretPath(ref), vault.Data{"secret": value.Reveal()}, 0); err != nil {
+	data, err := vault.Encode(map[string]string{"secret": value.Reveal()})
+	if err != nil {
+		return "", secret.String{}, err
+	}
+	if _, err := s.Vault.Put(ctx, secretPath(ref), data, 0); err != nil {
 		return "", secret.String{}, vault.Fault(err)
 	}
 	return ref, value, nil
@@ -46,12 +50,13 @@ func (s *Secrets) load(ctx context.Context, ref string) (secret.String, error) {
 	if err != nil {
 		return secret.String{}, vault.Fault(err)
 	}
-	text, ok := v.Data["secret"].(string)
-	value := secret.New(text)
-	if !ok || !usable(value) {
+	var document struct {
+		Secret secret.String `json:"secret"`
+	}
+	if v.Data.Decode(&document) != nil || !usable(document.Secret) {
 		return secret.String{}, missing
 	}
-	return value, nil
+	return document.Secret, nil
 }
 
 func usable(s secret.String) bool {

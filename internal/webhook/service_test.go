@@ -66,7 +66,7 @@ func TestCleanUp(t *testing.T) {
 	h, _ := w.hook(r.URL)
 	w.happen("x")
 	w.until(h, "delivered", is(webhook.Delivered))
-	_, err := w.vault.Put(t.Context(), "webhook_secrets/orphan", vault.Data{"secret": "whsec_AAAA"}, 0)
+	_, err := w.vault.Put(t.Context(), "webhook_secrets/orphan", vault.Data(`{"secret":"whsec_AAAA"}`), 0)
 	w.must(err)
 	w.must(w.service.CleanUp(t.Context()))
 	if refs := w.secrets(); len(refs) != 2 {

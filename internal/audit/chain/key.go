@@ -5,12 +5,9 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -46,6 +43,11 @@ func (k *signingKey) head(b Batch) Head {
 	return h
 }
 
+// storedKey is the vault's document.
+type storedKey struct {
+	PrivateKey []byte `json:"private_key"` // the seed, in base64
+}
+
 // errNoKey: the vault never had a key.
 var errNoKey = errors.New("audit chain: the vault has no key for sealing")
 
@@ -58,12 +60,11 @@ func readKey(ctx context.Context, kv vault.KV) (*signingKey, error) {
 	if err != nil {
 		return nil, vault.Fault(err)
 	}
-	text, _ := v.Data["private_key"].(string)
-	seed, err := base64.StdEncoding.Strict().DecodeString(text)
-	if err != nil || len(seed) != ed25519.SeedSize {
+	var document storedKey
+	if v.Data.Decode(&document) != nil || len(document.PrivateKey) != ed25519.SeedSize {
 		return nil, errors.New("audit chain: the key for sealing in the vault is not of its form")
 	}
-	private := ed25519.NewKeyFromSeed(seed)
+	private := ed25519.NewKeyFromSeed(document.PrivateKey)
 	public := private.Public().(ed25519.PublicKey)
 	return &signingKey{KeyID(public), public, private}, nil
 }
@@ -71,11 +72,14 @@ func readKey(ctx context.Context, kv vault.KV) (*signingKey, error) {
 // makeKey makes the key. Of two servers that start at once one wins the
 // check-and-set, and both use what stands there.
 func makeKey(ctx context.Context, kv vault.KV) (*signingKey, error) {
-	seed := make([]byte, ed25519.SeedSize)
-	if _, err := rand.Read(seed); err != nil {
+	document := storedKey{make([]byte, ed25519.SeedSize)}
+	if _, err := rand.Read(document.PrivateKey); err != nil {
 		return nil, fmt.Errorf("audit chain: new key: %w", err)
 	}
-	data := vault.Data{"private_key": base64.StdEncoding.EncodeToString(seed)}
+	data, err := vault.Encode(document)
+	if err != nil {
+		return nil, err
+	}
 	if _, err := kv.Put(ctx, keyPath, data, 0); err != nil && !errors.Is(err, vault.ErrCAS) {
 		return nil, vault.Fault(err)
 	}
@@ -103,11 +107,7 @@ func readHead(ctx context.Context, kv vault.KV) (storedHead, error) {
 		return storedHead{}, vault.Fault(err)
 	}
 	h := storedHead{version: v.Number}
-	raw, err := json.Marshal(v.Data)
-	if err == nil {
-		err = json.Unmarshal(raw, &h.Head)
-	}
-	if err != nil || h.Batch < 1 {
+	if v.Data.Decode(&h.Head) != nil || h.Batch < 1 {
 		return storedHead{}, errors.New("audit chain: the head in the vault is not of its form")
 	}
 	return h, nil
@@ -120,9 +120,10 @@ func writeHead(ctx context.Context, kv vault.KV, h Head) error {
 		if err != nil || stored.Batch >= h.Batch {
 			return err
 		}
-		data := vault.Data{
-			"segment": h.Segment, "batch": h.Batch, "last_sealed_id": h.LastID, "hash": h.Hash,
-			"sealed_at": h.SealedAt.UTC().Format(time.RFC3339Nano), "key_id": h.KeyID, "signature": h.Signature,
+		h.SealedAt = h.SealedAt.UTC()
+		data, err := vault.Encode(h)
+		if err != nil {
+			return err
 		}
 		_, err = kv.Put(ctx, headPath, data, stored.version)
 		if !errors.Is(err, vault.ErrCAS) {

@@ -226,7 +226,7 @@ func TestLostKey(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.sealed(2)
-	if err := w.vault.Delete(t.Context(), "audit_seal/key"); err != nil {
+	if err := w.vault.DestroyPath(t.Context(), "audit_seal/key"); err != nil {
 		t.Fatal(err)
 	}
 	broken := (*chain.Broken)(nil)

@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -136,7 +137,9 @@ func memory(b *testing.B, field string) int {
 
 func BenchmarkKV(b *testing.B) {
 	e := open(b, options(b.TempDir()))
-	data := vault.Data{"pin": "12345678", "puk": "87654321", "management_key": strings.Repeat("0a", 24)}
+	data := fmt.Appendf(nil, `{"pin":"12345678","puk":"87654321","management_key":"%s"}`, strings.Repeat("0a", 24))
+	var made atomic.Int64
+	fresh := func() string { return fmt.Sprintf("new-%d/secrets", made.Add(1)) }
 	for i := range 1000 {
 		if _, err := e.Put(context.Background(), fmt.Sprintf("%d/secrets", i), data, 0); err != nil {
 			b.Fatal(err)
@@ -158,7 +161,7 @@ func BenchmarkKV(b *testing.B) {
 	})
 	b.Run("Put", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := e.Put(context.Background(), pick(), data, vault.AnyVersion); err != nil {
+			if _, err := e.Put(context.Background(), fresh(), data, 0); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -167,7 +170,7 @@ func BenchmarkKV(b *testing.B) {
 		b.SetParallelism(32)
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
-				if _, err := e.Put(context.Background(), pick(), data, vault.AnyVersion); err != nil {
+				if _, err := e.Put(context.Background(), fresh(), data, 0); err != nil {
 					b.Error(err)
 				}
 			}

@@ -10,9 +10,10 @@
 //
 // # What the file shows to one who has it without the key
 //
-// The paths of documents (token serial numbers and Keyward's own names), the
-// number, size and order of their versions, and the revocations, which the
-// CRL publishes. Not the documents, their times, or the CA key.
+// The paths of documents (token serial numbers and Keyward's own names),
+// their sizes, and the revocations, which the CRL publishes. Not the
+// documents, their times, or the CA key. Only a document's latest version is
+// kept: what a card may hold stands in it.
 //
 // # What is noticed
 //

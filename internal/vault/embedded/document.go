@@ -1,70 +1,67 @@
 package embedded
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/json"
-	"io"
+	"time"
 
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// maxDocument is the largest document as JSON, in bytes. It is what a
-// HashiCorp Vault on its integrated storage takes.
-const maxDocument = 1 << 20
-
-// encodeData makes the JSON of a document. Its errors say nothing of the
-// values: encoding/json would quote them.
-func encodeData(data vault.Data) ([]byte, error) {
-	if data == nil {
-		return nil, invalid("the document is missing")
-	}
-	b, err := json.Marshal(data)
-	if err != nil {
-		return nil, invalid("the document holds a value that JSON cannot express")
-	}
-	if len(b) > maxDocument {
-		return nil, invalid("the document is larger than 1 MiB")
-	}
-	if hasReplacement(b) {
-		return nil, invalid("the document holds a text that is not valid UTF-8")
-	}
-	return b, nil
+// head is what stands before a document's text in its record.
+type head struct {
+	created time.Time
+	updated time.Time
+	number  int // of the version; 0 when there is none
 }
 
-// hasReplacement tells whether encoding/json replaced bytes that are not
-// UTF-8, which would silently change a secret. It writes the escape \ufffd
-// for those alone; a real U+FFFD stays as it is.
-func hasReplacement(b []byte) bool {
-	for i := 0; i < len(b); i++ {
-		if b[i] != '\\' {
-			continue
-		}
-		if bytes.HasPrefix(b[i:], []byte(`\ufffd`)) {
-			return true
-		}
-		i++ // the escaped character
-	}
-	return false
+const headFormat = 1
+
+func (h head) encode() []byte {
+	b := appendTime(appendTime([]byte{headFormat}, h.created), h.updated)
+	return binary.AppendUvarint(b, uint64(h.number))
 }
 
-func decodeData(b []byte) (vault.Data, error) {
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.UseNumber()
-	var data vault.Data
-	if err := dec.Decode(&data); err != nil || data == nil {
-		return nil, tampered("a document is malformed")
+// parseDocument takes a record apart.
+func parseDocument(b []byte) (head, vault.Data, error) {
+	d := decoder{b: b}
+	format := d.byte()
+	h := head{created: d.time(), updated: d.time(), number: int(d.uvarint())}
+	if d.bad || format != headFormat || h.number == 0 {
+		return head{}, nil, tampered("a document is malformed")
 	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, tampered("a document is malformed")
-	}
-	return data, nil
+	return h, d.b, nil
 }
 
-// dataKey is path 00 version: the versions of a path lie side by side, and no
-// path contains a zero byte.
-func dataKey(path string, number int) []byte {
-	b := make([]byte, 0, len(path)+5)
-	b = append(append(b, path...), 0)
-	return binary.BigEndian.AppendUint32(b, uint32(number))
+func appendTime(b []byte, t time.Time) []byte {
+	return binary.BigEndian.AppendUint64(b, uint64(t.UnixNano()))
+}
+
+// decoder reads a record from its front; bad is set at the first lack.
+type decoder struct {
+	b   []byte
+	bad bool
+}
+
+func (d *decoder) bytes(n int) []byte {
+	if d.bad || n > len(d.b) {
+		d.bad = true
+		return make([]byte, n)
+	}
+	out := d.b[:n]
+	d.b = d.b[n:]
+	return out
+}
+
+func (d *decoder) byte() byte      { return d.bytes(1)[0] }
+func (d *decoder) uint64() uint64  { return binary.BigEndian.Uint64(d.bytes(8)) }
+func (d *decoder) time() time.Time { return time.Unix(0, int64(d.uint64())).UTC() }
+
+func (d *decoder) uvarint() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if d.bad || n <= 0 || v > 1<<40 {
+		d.bad = true
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
 }

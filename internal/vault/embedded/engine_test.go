@@ -12,7 +12,7 @@ func TestReopenKeepsEverything(t *testing.T) {
 	t.Parallel()
 	opts := options(t.TempDir())
 	e := open(t, opts)
-	if _, err := e.Put(t.Context(), "4711/secrets", vault.Data{"pin": "12345678"}, 0); err != nil {
+	if _, err := e.Put(t.Context(), "4711/secrets", vault.Data(`{"pin":"12345678"}`), 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Revoke(t.Context(), vault.Revocation{Serial: "41aa", Reason: vault.KeyCompromise}); err != nil {
@@ -35,7 +35,7 @@ func TestReopenKeepsEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(vault.Data{"pin": "12345678"}, got.Data); diff != "" {
+	if diff := cmp.Diff(vault.Data(`{"pin":"12345678"}`), got.Data); diff != "" {
 		t.Error(diff)
 	}
 	after, err := e.CRL(t.Context())

@@ -51,8 +51,8 @@ func TestFlippedFileBytes(t *testing.T) {
 func unchanged(t *testing.T, e *embedded.Engine, at int) {
 	t.Helper()
 	for _, path := range []string{"1111/secrets", "2222/secrets"} {
-		if v, err := e.Get(t.Context(), path); err != nil || v.Data["pin"] != "2" {
-			t.Errorf("byte %d: %v, %v", at, v.Data, err)
+		if v, err := e.Get(t.Context(), path); err != nil || string(v.Data) != `{"pin":"2"}` {
+			t.Errorf("byte %d: %s, %v", at, []byte(v.Data), err)
 		}
 	}
 	if err := e.Verify(t.Context()); err != nil {

@@ -28,8 +28,7 @@ const (
 // HMAC-SHA256(record key, salt), used for this one message, so the nonce can
 // be constant and the number of writes has no practical limit (a random
 // 96-bit nonce under one key would end at 2^32). The associated data is the
-// record's place: a value moved to another bucket, path or version does not
-// open.
+// record's place: a value moved to another bucket or path does not open.
 type keyring struct {
 	record []byte
 	macs   sync.Pool // of hash.Hash: HMAC under the set key
@@ -59,11 +58,20 @@ func place(bucket string, key, extra []byte) []byte {
 	return append(b, extra...)
 }
 
-func (k *keyring) seal(bucket string, key, extra, plain []byte) []byte {
-	salt := make([]byte, saltSize, overhead+len(plain))
-	_, _ = rand.Read(salt) // never fails (crypto/rand)
-	gcm := aead(k.derive(salt))
-	return gcm.Seal(salt, zeroNonce[:], plain, place(bucket, key, extra))
+// seal encrypts the parts as one text. They are copied once, and that copy is
+// what becomes the ciphertext.
+func (k *keyring) seal(bucket string, key, extra []byte, plain ...[]byte) []byte {
+	size := overhead
+	for _, part := range plain {
+		size += len(part)
+	}
+	b := make([]byte, saltSize, size)
+	_, _ = rand.Read(b) // never fails (crypto/rand)
+	for _, part := range plain {
+		b = append(b, part...)
+	}
+	salt, text := b[:saltSize], b[saltSize:]
+	return aead(k.derive(salt)).Seal(salt, zeroNonce[:], text, place(bucket, key, extra))
 }
 
 // open answers vault.ErrTampered for anything that seal did not write there.

@@ -102,10 +102,10 @@ func initialize(tx *bolt.Tx, kind string, params, kek, dek []byte, ca *authority
 	if err != nil {
 		return err
 	}
-	if err := t.seal(bucketPKI, keyCA, nil, record); err != nil {
+	if err := t.seal(bucketPKI, keyCA, record); err != nil {
 		return err
 	}
-	if err := t.seal(bucketPKI, keyCRL, nil, crlMark{}.encode()); err != nil {
+	if err := t.seal(bucketPKI, keyCRL, crlMark{}.encode()); err != nil {
 		return err
 	}
 	return t.finish()

@@ -142,7 +142,7 @@ func (l *revokedList) build(ctx context.Context) (vault.CRL, error) {
 func (l *revokedList) nextNumber(ctx context.Context, now time.Time) (uint64, error) {
 	next := new(crlMark)
 	err := l.writer.do(ctx, 0, func(t *txn) error {
-		b, err := t.open(bucketPKI, keyCRL, nil)
+		b, err := t.open(bucketPKI, keyCRL)
 		if err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (l *revokedList) nextNumber(ctx context.Context, now time.Time) (uint64, er
 			return err
 		}
 		*next = crlMark{mark.number + 1, now}
-		return t.seal(bucketPKI, keyCRL, nil, next.encode())
+		return t.seal(bucketPKI, keyCRL, next.encode())
 	}, nil)
 	if err != nil {
 		return 0, err

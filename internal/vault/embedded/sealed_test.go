@@ -36,7 +36,7 @@ func TestSealed(t *testing.T) {
 			opts := options(t.TempDir())
 			opts.Seal = c.right
 			e := open(t, opts)
-			if _, err := e.Put(t.Context(), "a", vault.Data{"pin": "1"}, 0); err != nil {
+			if _, err := e.Put(t.Context(), "a", vault.Data(`{"pin":"1"}`), 0); err != nil {
 				t.Fatal(err)
 			}
 			if err := e.Close(); err != nil {
@@ -50,7 +50,7 @@ func TestSealed(t *testing.T) {
 			}
 			opts.Seal = c.right
 			e = open(t, opts)
-			if v, err := e.Get(t.Context(), "a"); err != nil || v.Data["pin"] != "1" {
+			if v, err := e.Get(t.Context(), "a"); err != nil || string(v.Data) != `{"pin":"1"}` {
 				t.Errorf("after the right key: %v", err)
 			}
 		})
@@ -64,7 +64,7 @@ func checkSealed(t *testing.T, e *embedded.Engine) {
 		t.Errorf("state %s", s)
 	}
 	_, getErr := e.Get(ctx, "a")
-	_, putErr := e.Put(ctx, "a", vault.Data{}, 0)
+	_, putErr := e.Put(ctx, "a", vault.Data(`{}`), 0)
 	_, signErr := e.Sign(ctx, vault.SignRequest{})
 	_, crlErr := e.CRL(ctx)
 	_, caErr := e.CA(ctx)
@@ -137,7 +137,7 @@ func TestClosed(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Put(t.Context(), "a", vault.Data{}, 0); !errors.Is(err, vault.ErrUnavailable) || errors.Is(err, vault.ErrSealed) {
+	if _, err := e.Put(t.Context(), "a", vault.Data(`{}`), 0); !errors.Is(err, vault.ErrUnavailable) || errors.Is(err, vault.ErrSealed) {
 		t.Errorf("Put: %v", err)
 	}
 	if s := e.State(t.Context()); s != vault.Disconnected {

@@ -28,7 +28,7 @@ func filled(t *testing.T) embedded.Options {
 	ctx := t.Context()
 	for i := range 3 {
 		for _, path := range []string{"1111/secrets", "2222/secrets"} {
-			if _, err := e.Put(ctx, path, vault.Data{"pin": fmt.Sprint(i)}, i); err != nil {
+			if _, err := e.Put(ctx, path, fmt.Appendf(nil, `{"pin":"%d"}`, i), i); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -100,7 +100,7 @@ func TestTamperedRecords(t *testing.T) {
 	t.Parallel()
 	opts := filled(t)
 	all := records(t, opts)
-	if len(all) < 13 {
+	if len(all) < 8 {
 		t.Fatalf("%d records", len(all))
 	}
 	for _, r := range all {
@@ -154,13 +154,13 @@ func TestReplayedRecords(t *testing.T) {
 	opts := filled(t)
 	old := records(t, opts)
 	e := open(t, opts)
-	if err := e.Delete(t.Context(), "1111/secrets"); err != nil {
+	if _, err := e.Put(t.Context(), "1111/secrets", vault.Data(`{"pin":"new"}`), 3); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.DestroyPath(t.Context(), "2222/secrets"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Put(t.Context(), "2222/secrets", vault.Data{"pin": "new"}, 0); err != nil {
+	if _, err := e.Put(t.Context(), "2222/secrets", vault.Data(`{"pin":"new"}`), 0); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.CRL(t.Context()); err != nil {
@@ -188,7 +188,7 @@ func TestReplayedRecords(t *testing.T) {
 			edit(t, opts, remove(r))
 		}
 	}
-	if replayed < 6 {
+	if replayed < 4 {
 		t.Errorf("only %d records changed", replayed)
 	}
 	open(t, opts)
@@ -200,7 +200,7 @@ func TestUnknownAndMissingBuckets(t *testing.T) {
 		"unknown": func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte("more")); return err },
 		"missing": func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte("revoked")) },
 		"nested": func(tx *bolt.Tx) error {
-			_, err := tx.Bucket([]byte("heads")).CreateBucket([]byte("more"))
+			_, err := tx.Bucket([]byte("documents")).CreateBucket([]byte("more"))
 			return err
 		},
 		"no meta": func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte("meta")) },

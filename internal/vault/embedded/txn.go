@@ -6,14 +6,13 @@ import (
 
 // Buckets. All but meta hold records that the set sum covers.
 const (
-	bucketMeta    = "meta"    // header (clear), state (the sealed set sum)
-	bucketHeads   = "heads"   // path → sealed head
-	bucketData    = "data"    // path 00 version → sealed JSON
-	bucketPKI     = "pki"     // ca, crl → sealed
-	bucketRevoked = "revoked" // serial → revocation in the clear with a tag
+	bucketMeta      = "meta"      // header (clear), state (the sealed set sum)
+	bucketDocuments = "documents" // path → sealed head and JSON
+	bucketPKI       = "pki"       // ca, crl → sealed
+	bucketRevoked   = "revoked"   // serial → revocation in the clear with a tag
 )
 
-var recordBuckets = []string{bucketData, bucketHeads, bucketPKI, bucketRevoked}
+var recordBuckets = []string{bucketDocuments, bucketPKI, bucketRevoked}
 
 var (
 	keyHeader = []byte("header")
@@ -38,16 +37,16 @@ func (r reader) get(bucket string, key []byte) ([]byte, error) {
 }
 
 // open gives a sealed record; nil when absent.
-func (r reader) open(bucket string, key, extra []byte) ([]byte, error) {
+func (r reader) open(bucket string, key []byte) ([]byte, error) {
 	sealed, err := r.get(bucket, key)
 	if err != nil || sealed == nil {
 		return nil, err
 	}
-	return r.ring.open(bucket, key, extra, sealed)
+	return r.ring.open(bucket, key, nil, sealed)
 }
 
 func (r reader) sum() (setSum, error) {
-	b, err := r.open(bucketMeta, keyState, nil)
+	b, err := r.open(bucketMeta, keyState)
 	if err != nil {
 		return setSum{}, err
 	}
@@ -81,8 +80,8 @@ func (t *txn) put(bucket string, key, value []byte) error {
 	return b.Put(key, value)
 }
 
-func (t *txn) seal(bucket string, key, extra, plain []byte) error {
-	return t.put(bucket, key, t.ring.seal(bucket, key, extra, plain))
+func (t *txn) seal(bucket string, key []byte, plain ...[]byte) error {
+	return t.put(bucket, key, t.ring.seal(bucket, key, nil, plain...))
 }
 
 func (t *txn) delete(bucket string, key []byte) error {

@@ -95,7 +95,7 @@ func (r reader) verifyBuckets() error {
 }
 
 func (r reader) crlMark() (crlMark, error) {
-	b, err := r.open(bucketPKI, keyCRL, nil)
+	b, err := r.open(bucketPKI, keyCRL)
 	if err != nil {
 		return crlMark{}, err
 	}
@@ -103,7 +103,7 @@ func (r reader) crlMark() (crlMark, error) {
 }
 
 func (r reader) authority() (*authority, error) {
-	b, err := r.open(bucketPKI, keyCA, nil)
+	b, err := r.open(bucketPKI, keyCA)
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,14 @@ package vaulttest
 
 import (
 	"crypto/x509"
+	"encoding/json"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -62,13 +66,36 @@ func freshPath(name string) string {
 }
 
 // put writes and fails the test on any error.
-func put(t *testing.T, h Harness, path string, data vault.Data, cas int) int {
+func put(t *testing.T, h Harness, path, document string, cas int) {
 	t.Helper()
-	n, err := h.Engine.Put(t.Context(), path, data, cas)
-	if err != nil {
-		t.Fatalf("Put: %v", err)
+	n, err := h.Engine.Put(t.Context(), path, vault.Data(document), cas)
+	if err != nil || n != cas+1 {
+		t.Fatalf("Put: version %d after %d, %v", n, cas, err)
 	}
-	return n
+}
+
+// holds reads a document and compares it: each value as it was, numbers digit
+// by digit; order and space are the engine's.
+func holds(t *testing.T, h Harness, path string, number int, document string) {
+	t.Helper()
+	got, err := h.Engine.Get(t.Context(), path)
+	if err != nil {
+		t.Errorf("Get: %v", err)
+		return
+	}
+	if diff := cmp.Diff(values(t, document), values(t, string(got.Data))); diff != "" || got.Number != number {
+		t.Errorf("version %d, want %d: %s", got.Number, number, diff)
+	}
+}
+
+func values(t *testing.T, document string) (object map[string]any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(document))
+	d.UseNumber()
+	if err := d.Decode(&object); err != nil || object == nil {
+		t.Errorf("not a JSON object: %v", err)
+	}
+	return object
 }
 
 func certificate(t *testing.T, der []byte) *x509.Certificate {

@@ -1,0 +1,53 @@
+package vault
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxDocument is the largest document in bytes. It is what a HashiCorp Vault
+// on its integrated storage takes.
+const MaxDocument = 1 << 20
+
+// Data is a document: the text of one JSON object (RFC 8259) in UTF-8, with
+// no name twice. An engine may give it back in another order and with other
+// space, but each value as it was, numbers digit by digit. It holds secrets,
+// so it does not print itself.
+type Data []byte
+
+// Encode makes the document of a struct or map. What JSON cannot express, a
+// text that is not UTF-8 among it, is ErrInvalid.
+func Encode(v any) (Data, error) {
+	data, err := json.Marshal(v)
+	if err != nil { // it may quote a value
+		return nil, fmt.Errorf("%w: the document holds a value that JSON cannot express", ErrInvalid)
+	}
+	return data, nil
+}
+
+// Decode reads the document into a struct or map. Its error names no value.
+func (d Data) Decode(v any) error {
+	if json.Unmarshal(d, v) != nil {
+		return fmt.Errorf("vault: a document is not of its form")
+	}
+	return nil
+}
+
+// Check tells whether every engine can store the document. It answers
+// ErrInvalid and never repeats a part of it.
+func (d Data) Check() error {
+	switch text := jsontext.Value(d); {
+	case len(d) > MaxDocument:
+		return fmt.Errorf("%w: the document is larger than 1 MiB", ErrInvalid)
+	case text.Kind() != '{':
+		return fmt.Errorf("%w: the document is no JSON object", ErrInvalid)
+	case !text.IsValid():
+		return fmt.Errorf("%w: the document is no JSON of one meaning: broken, not UTF-8, or a name twice in one object", ErrInvalid)
+	}
+	return nil
+}
+
+// Format hides the document from every verb.
+func (d Data) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[redacted]")) }

@@ -1,0 +1,42 @@
+package vault_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+const hidden = "s3cr3t-value"
+
+// TestEncode: a text that would come back changed is refused, and no error
+// repeats a value.
+func TestEncode(t *testing.T) {
+	t.Parallel()
+	for name, v := range map[string]any{
+		"not UTF-8": map[string]string{"a": hidden + "\xff"}, "key not UTF-8": map[string]int{hidden + "\xff": 1},
+		"channel": map[string]any{hidden: make(chan int)}, "not a number": map[string]any{"a": complex(1, 2)},
+	} {
+		data, err := vault.Encode(v)
+		if !errors.Is(err, vault.ErrInvalid) || strings.Contains(err.Error(), hidden) {
+			t.Errorf("%s: %d bytes, %v", name, len(data), err)
+		}
+	}
+	data, err := vault.Encode(map[string]string{"a": hidden})
+	if err != nil || data.Check() != nil {
+		t.Fatal(err)
+	}
+	for _, shown := range []string{fmt.Sprint(data), fmt.Sprintf("%s %q %x %#v %+v", data, data, data, data, vault.Version{Data: data})} {
+		if strings.Contains(shown, hidden) || strings.Contains(shown, fmt.Sprintf("%x", hidden)) {
+			t.Errorf("it prints itself: %s", shown)
+		}
+	}
+	var number struct {
+		A int `json:"a"`
+	}
+	if err := data.Decode(&number); err == nil || strings.Contains(err.Error(), hidden) {
+		t.Errorf("a text read as a number: %v", err)
+	}
+}
