@@ -12,34 +12,20 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/keyward/keyward/test/script"
 )
 
-// TestCommandLine is the table of what needs no running agent.
-func TestCommandLine(t *testing.T) {
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"keyward-agent": main})
+}
+
+// TestScripts are what needs no running agent.
+func TestScripts(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		args []string
-		exit int
-		want string // in standard output for 0, else in the error
-	}{
-		{[]string{"--help"}, 0, "--allow-plaintext"},
-		{[]string{"--version"}, 0, "keyward-agent dev"},
-		{nil, 2, "--origin"},
-		{[]string{"--nonsense"}, 2, "nonsense"},
-		{[]string{"--dev", "more"}, 2, "flags only"},
-		{[]string{"--origin", "https://*.example.org"}, 2, "wildcards"},
-		{[]string{"--dev", "--listen", "0.0.0.0:1"}, 2, "127.0.0.1"},
-	} {
-		var out bytes.Buffer
-		err := Run(t.Context(), c.args, &out, io.Discard)
-		text := out.String()
-		if err != nil {
-			text = err.Error()
-		}
-		if got := ExitCode(err); got != c.exit || !strings.Contains(text, c.want) {
-			t.Errorf("%q: exit code %d with %q, want %d with %q", c.args, got, text, c.exit, c.want)
-		}
-	}
+	script.Run(t, nil)
 }
 
 type safeBuffer struct {

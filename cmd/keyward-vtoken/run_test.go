@@ -4,28 +4,27 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/x509"
 	"errors"
 	"io"
 	"net"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/test/script"
 )
 
-// asCommand makes the test binary act as the command, for the test that kills it.
-const asCommand = "KEYWARD_VTOKEN_TEST_AS_COMMAND"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(asCommand) != "" {
-		os.Exit(ExitCode(Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
-	}
-	os.Exit(m.Run())
+	testscript.Main(m, map[string]func(){"keyward-vtoken": main})
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	script.Run(t, nil)
 }
 
 const patience = time.Minute
@@ -108,54 +107,12 @@ func TestRunPlugUnplugReset(t *testing.T) {
 	}
 }
 
-func TestWithoutInstance(t *testing.T) {
-	t.Parallel()
-	state := t.TempDir()
-	if _, err := call(t, "plug", "7", "--state", state); !errors.Is(err, vtoken.ErrNotRunning) {
-		t.Errorf("plug: %v", err)
-	}
-	if _, err := call(t, "factory-reset", "7", "--state", state); ExitCode(err) != 1 {
-		t.Errorf("factory-reset of no token: %v", err)
-	}
-	first, err := call(t, "root", "--state", state)
-	if err != nil || !x509.NewCertPool().AppendCertsFromPEM([]byte(first)) {
-		t.Errorf("root: %q, %v", first, err)
-	}
-	if second, _ := call(t, "root", "--state", state); second != first {
-		t.Error("another root at the second call")
-	}
-	if err := os.WriteFile(filepath.Join(state, "tokens", "7.json"), []byte("damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := call(t, "factory-reset", "7", "--state", state); ExitCode(err) != 1 {
-		t.Errorf("factory-reset of a damaged token: %v", err)
-	}
-}
-
-func TestUsage(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{
-		{}, {"fly"}, {"plug"}, {"plug", "x"}, {"plug", "0"}, {"plug", "1", "2"}, {"plug", "--firmware", "5.4.3", "1"},
-		{"run", "--serial", "x"}, {"run", "--firmware", "5"}, {"run", "--firmware", "4.3.5"}, {"run", "7"}, {"root", "--nothing"},
-	} {
-		if _, err := call(t, args...); ExitCode(err) != 2 {
-			t.Errorf("%q: %v, want a usage error", args, err)
-		}
-	}
-	for _, args := range [][]string{{"--help"}, {"help"}, {"run", "--help"}, {"plug", "-h"}} {
-		if out, err := call(t, args...); err != nil || !strings.Contains(out, "keyward-vtoken run") {
-			t.Errorf("%q: %q, %v", args, out, err)
-		}
-	}
-}
-
 // pcscd dies with its parent, even when that is killed, and a next instance
 // takes over.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
-	cmd := exec.Command(os.Args[0], "run", "--state", state)
-	cmd.Env = append(os.Environ(), asCommand+"=1")
+	cmd := exec.Command("keyward-vtoken", "run", "--state", state)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -16,11 +16,6 @@ import (
 // serve runs the server until ctx ends. The log goes to standard error;
 // standard output gets what a person must see once.
 func serve(ctx context.Context, args []string, std IO) error {
-	return serveReady(ctx, args, std, nil)
-}
-
-// serveReady also tells where the server listens, as soon as it answers.
-func serveReady(ctx context.Context, args []string, std IO, ready func(app.Addrs)) error {
 	cfg, err := config.Load(args, std.Getenv)
 	if errors.Is(err, flag.ErrHelp) {
 		config.Usage(std.Stdout, config.Serve)
@@ -39,7 +34,7 @@ func serveReady(ctx context.Context, args []string, std IO, ready func(app.Addrs
 	if std.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit(cfg))
 	}
-	if err := app.Run(ctx, version, cfg, log, std.Stdout, ready); err != nil {
+	if err := app.Run(ctx, version, cfg, log, std.Stdout, nil); err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil

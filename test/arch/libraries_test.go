@@ -24,7 +24,7 @@ var homes = map[string][]string{
 	"testing":                           {"internal/store/sqlitetest", "internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
 	"github.com/google/go-cmp":          {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
 	"pgregory.net/rapid":                {"internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},
-	"github.com/rogpeppe/go-internal":   {}, // tests only
+	"github.com/rogpeppe/go-internal":   {"test"},
 	module + "/internal/tryout":         {"internal/tryout", "cmd/keyward-vtoken", "test"},
 	module + "/internal/vault/remote":   {"internal/vault/remote", "internal/app", "test"},
 	module + "/internal/vault/embedded": {"internal/vault/embedded", "internal/app", "test"},
