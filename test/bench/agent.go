@@ -68,10 +68,7 @@ func (b *bench) compareTool(ctx context.Context, p *process, env string) error {
 	if err := p.await(ctx, func() bool { return read() == nil }); err != nil {
 		return err
 	}
-	count := 25
-	if b.quick {
-		count = 5
-	}
+	count := b.size(25, 1)
 	apdus := append([]string{"--device", tokenSerial, "apdu", "--no-pretty", "--app", "piv"}, inspectAPDUs...)
 	var took [3][]time.Duration
 	sides := [3]func() error{

@@ -23,7 +23,7 @@ import (
 func auditing(ctx context.Context, b *bench) error {
 	sizes := []int{10_000, 1_000_000, 5_000_000}
 	if b.quick {
-		sizes = []int{10_000, 100_000}
+		sizes = []int{1000, 2000}
 	}
 	for i, size := range sizes {
 		rows := storebench.Size{Organizations: 10, Users: 1000, Sessions: 1, Audit: size}

@@ -80,11 +80,11 @@ func loggingIn(ctx context.Context, b *bench) error {
 			return err
 		}
 		d := password.DefaultParameters()
-		conns, rounds, spell := 3*runtime.NumCPU(), 3, 8*time.Second
+		conns, rounds, spell := 3*runtime.NumCPU(), b.size(3, 1), 8*time.Second
 		if b.quick {
-			rounds, spell = 1, 2*time.Second
+			spell = b.spell()
 		}
-		if _, err := p.load(ctx, conns, time.Second, next); err != nil { // warm up
+		if _, err := p.load(ctx, conns, min(spell, time.Second), next); err != nil { // warm up
 			return err
 		}
 		ours, raw, err := versus(rounds,
@@ -106,12 +106,10 @@ func loggingIn(ctx context.Context, b *bench) error {
 // flooding lets 500 people sign in at the same moment, several times in a
 // row, and looks at the memory that this took.
 func flooding(ctx context.Context, b *bench) error {
-	const people, most = 500, 512 << 20
+	const most = 512 << 20
+	people := b.size(500, 10)
 	return b.signingIn(ctx, "flood", people, func(p *process) error {
-		rounds := 5
-		if b.quick {
-			rounds = 2
-		}
+		rounds := b.size(5, 1)
 		counts := map[int]int{}
 		var refused []time.Duration
 		for range rounds {

@@ -2,7 +2,7 @@
 // directories of its own, measures each figure that Keyward promises, and
 // prints it beside the raw limit that the same cores reached in the same run.
 //
-//	go run ./test/bench [-bin DIR] [-only me,crl] [-quick] [-env NAME=VALUE] [-profile DIR]
+//	go run ./test/bench [-bin DIR] [-only me,crl] [-quick] [-beside CHECKOUT] [-env NAME=VALUE] [-profile DIR]
 //
 //	prepare a data directory ─▶ start bin/keyward ─▶ load, raw, load, raw … ─▶ one row of the table
 //
@@ -10,7 +10,11 @@
 // processor time of the server's process for one operation, beside that of
 // the raw limit: it depends less than the rates on what else runs on the
 // machine. "If alone" is computed from it and from the client's own processor
-// time: what the cores could do with nothing else to run. Servers listen on loopback, on free ports, and end with the run.
+// time: what the cores could do with nothing else to run. Servers listen on
+// loopback, on free ports, and end with the run.
+//
+// -beside measures each figure with another checkout, too, by its own bench and
+// its own bin/, right before ours: the table then has a column of each.
 package main
 
 import (
@@ -31,13 +35,15 @@ import (
 
 // bench is one run.
 type bench struct {
-	bin     string   // where the built programs are
-	temp    string   // everything that is written; removed at the end
-	profile string   // a folder for CPU profiles; the server is then this program
-	env     []string // of the server, from -env
-	quick   bool
-	out     *table
-	log     io.Writer
+	bin      string   // where the built programs are
+	temp     string   // everything that is written; removed at the end
+	profile  string   // a folder for CPU profiles; the server is then this program
+	env      []string // of the server, from -env
+	quick    bool
+	json     bool   // rows go to standard output as JSON, for the run that this one stands beside
+	checkout string // another one, to measure in turn with this one
+	out      *table
+	log      io.Writer
 }
 
 // figure is one of the things to measure.
@@ -85,8 +91,10 @@ func dispatch(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&b.bin, "bin", "bin", "folder of the built programs")
 	flags.StringVar(&only, "only", "", "figures to measure, separated by commas: "+names())
-	flags.BoolVar(&b.quick, "quick", false, "shorter rounds, and nothing with a million rows")
+	flags.BoolVar(&b.quick, "quick", false, "a trial of every figure: the smallest sizes, one short round; its values say nothing")
 	flags.StringVar(&b.profile, "profile", "", "folder for CPU profiles of the server; its figures then include the profiler")
+	flags.StringVar(&b.checkout, "beside", "", "a checkout, with its programs in bin/, to measure in turn with this one")
+	flags.BoolVar(&b.json, "json", false, "print the rows as JSON")
 	flags.Func("env", "a setting or variable of the server as NAME=VALUE, for comparisons; may be repeated", func(v string) error {
 		b.env = append(b.env, v)
 		return nil
@@ -98,7 +106,7 @@ func dispatch(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return b.measure(ctx, chosen)
+	return b.run(ctx, chosen)
 }
 
 func names() string {
@@ -124,6 +132,20 @@ func choose(only string) ([]figure, error) {
 	return chosen, nil
 }
 
+// run measures the figures and prints the table, after a failure too: what was
+// measured, was measured.
+func (b *bench) run(ctx context.Context, chosen []figure) error {
+	began, before := time.Now(), load()
+	err := b.measure(ctx, chosen)
+	if b.json {
+		return errors.Join(err, b.out.json(os.Stdout))
+	}
+	b.out.print(os.Stdout)
+	fmt.Fprintf(os.Stdout, "\n%d cores, %s; load average %s before and %s after; %s in all.\n",
+		runtime.NumCPU(), runtime.Version(), before, load(), time.Since(began).Round(time.Second))
+	return err
+}
+
 func (b *bench) measure(ctx context.Context, chosen []figure) (err error) {
 	if b.bin, err = filepath.Abs(b.bin); err != nil {
 		return err
@@ -132,18 +154,17 @@ func (b *bench) measure(ctx context.Context, chosen []figure) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.temp)) }()
-	began, before := time.Now(), load()
+	other, err := b.other(ctx)
+	if err != nil {
+		return err
+	}
 	for _, f := range chosen {
 		fmt.Fprintf(b.log, "bench: %s (%s)\n", f.name, f.help)
-		if failed := f.run(ctx, b); failed != nil {
-			err = fmt.Errorf("%s: %w", f.name, failed)
-			break
+		if err := errors.Join(other(f.name), f.run(ctx, b)); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
-	b.out.print(os.Stdout) // after a failure too: what was measured, was measured
-	fmt.Fprintf(os.Stdout, "\n%d cores, %s; load average %s before and %s after; %s in all.\n",
-		runtime.NumCPU(), runtime.Version(), before, load(), time.Since(began).Round(time.Second))
-	return err
+	return nil
 }
 
 // load is the load average of the last minute: what else the machine did.
@@ -159,15 +180,18 @@ func load() string {
 // spell is how long one round of load lasts.
 func (b *bench) spell() time.Duration {
 	if b.quick {
-		return time.Second
+		return 100 * time.Millisecond
 	}
 	return 2500 * time.Millisecond
 }
 
-// rounds is how often load and raw limit take turns.
-func (b *bench) rounds() int {
+// size is a number of things, or the one that a trial needs.
+func (b *bench) size(full, trial int) int {
 	if b.quick {
-		return 1
+		return trial
 	}
-	return 2
+	return full
 }
+
+// rounds is how often load and raw limit take turns.
+func (b *bench) rounds() int { return b.size(2, 1) }

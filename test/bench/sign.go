@@ -33,10 +33,7 @@ func signing(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	devices := 6000
-	if b.quick {
-		devices = 1500
-	}
+	devices := b.size(6000, 200)
 	rows := storebench.Size{Organizations: 20, Users: 1000, Devices: devices, Sessions: devices}
 	bodies, err := requests(subject, rows)
 	if err != nil {

@@ -13,10 +13,7 @@ import (
 
 // starting measures from the start of a program to its first answer.
 func starting(ctx context.Context, b *bench) error {
-	count := 9
-	if b.quick {
-		count = 3
-	}
+	count := b.size(9, 1)
 	var first []time.Duration
 	for i := range count {
 		took, err := b.startServer(ctx, filepath.Join(b.temp, fmt.Sprint("new-", i)))

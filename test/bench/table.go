@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -67,7 +68,12 @@ type row struct {
 	figure, measured, raw, share, aim, met, cpu, alone, client string
 }
 
-type table struct{ rows []row }
+type table struct {
+	rows  []row
+	other map[string][]string // cells by figure, of the checkout that ours stands beside
+}
+
+var headings = []string{"Figure", "Measured", "Raw limit", "Share", "Aim", "Met", "CPU/op, ours : raw", "If alone, share", "Client"}
 
 // aim is what is promised: a least or a greatest value.
 type aim struct {
@@ -128,11 +134,25 @@ func (r row) cells() []string {
 	return []string{r.figure, r.measured, r.raw, r.share, r.aim, r.met, r.cpu, r.alone, r.client}
 }
 
+// json writes the rows, an array of cells each.
+func (t *table) json(w io.Writer) error {
+	out := json.NewEncoder(w)
+	for _, r := range t.rows {
+		if err := out.Encode(r.cells()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // print writes the table as Markdown with aligned columns.
 func (t *table) print(w io.Writer) {
-	lines := [][]string{{"Figure", "Measured", "Raw limit", "Share", "Aim", "Met", "CPU/op, ours : raw", "If alone, share", "Client"}}
+	lines := [][]string{headings}
 	for _, r := range t.rows {
 		lines = append(lines, r.cells())
+	}
+	if t.other != nil {
+		lines = t.besides()
 	}
 	width := make([]int, len(lines[0]))
 	for _, cells := range lines {

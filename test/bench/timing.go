@@ -17,10 +17,7 @@ import (
 // same is done with two groups of unknown names, which cannot differ: that is
 // what this machine's noise looks like.
 func timing(ctx context.Context, b *bench) error {
-	pairs := 600
-	if b.quick {
-		pairs = 40
-	}
+	pairs := b.size(600, 4)
 	return b.signingIn(ctx, "timing", pairs, func(p *process) error {
 		c, err := dial(ctx, p.addr)
 		if err != nil {

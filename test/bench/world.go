@@ -108,7 +108,7 @@ func (w *world) administrator(ctx context.Context, db *store.DB) (string, error)
 		return "", err
 	}
 	s, err := db.BeginSession(ctx,
-		session.Session{UserID: u.ID, TokenHash: session.Hash(rand.Text()), UserAgent: userAgent, CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour), Active: true},
+		session.Session{UserID: u.ID, TokenHash: session.Hash(rand.Text()), UserAgent: userAgent, CreatedAt: now, AuthenticatedAt: now, ExpiresAt: now.Add(24 * time.Hour), Active: true},
 		session.Family{UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour)},
 		session.RefreshToken{Hash: session.Hash(rand.Text()), CreatedAt: now}, by(audit.SessionCreated, "session"))
 	if err != nil {

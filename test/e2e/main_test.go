@@ -9,37 +9,21 @@
 package e2e_test
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/keyward/keyward/test/programs"
 )
 
 // patience bounds every wait of a test; reaching it is a failure.
 const patience = 90 * time.Second
 
-// bin holds the binaries under test, built once.
+// bin holds the binaries under test.
 var bin string
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "keyward-e2e")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	bin = dir
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-X main.version=e2e", "-o", dir+string(filepath.Separator), "../../cmd/...")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "the binaries do not build: %v\n%s", err, out)
-		return 1
-	}
-	return m.Run()
+func TestMain(m *testing.M) {
+	os.Exit(programs.Main("../..", func(built string) int { bin = built; return m.Run() }))
 }
 
 // eventually waits until ok is true, and fails the test if it never is.

@@ -23,41 +23,24 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/keyward/keyward/test/programs"
 )
 
 // patience bounds one file of tests; reaching it is a failure.
 const patience = 10 * time.Minute
 
-// bin holds the binaries under test, built once.
+// bin holds the binaries under test.
 var bin string
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "keyward-browser")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	bin = dir
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-X main.version=e2e", "-o", dir+string(filepath.Separator), "../../../cmd/...")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	for _, step := range []struct {
-		failed string
-		cmd    *exec.Cmd
-	}{
-		{"what the tests need is not installed", exec.Command("../../../scripts/node-modules", "test/e2e/browser")},
-		{"the OpenID provider is not installed", exec.Command("../../../scripts/node-modules", "test/oidc/provider")},
-		{"the pages are not built", exec.Command("../../../scripts/ui")},
-		{"the binaries do not build", build}, // with the pages in them
-	} {
-		if out, err := step.cmd.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n%s", step.failed, err, out)
-			return 1
+func TestMain(m *testing.M) {
+	for _, folder := range []string{"test/e2e/browser", "test/oidc/provider"} {
+		if out, err := exec.Command("../../../scripts/node-modules", folder).CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "what the tests need is not installed: %v\n%s", err, out)
+			os.Exit(1)
 		}
 	}
-	return m.Run()
+	os.Exit(programs.Main("../../..", func(built string) int { bin = built; return m.Run() }))
 }
 
 // result is a line of harness/report.mjs.
