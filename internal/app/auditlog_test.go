@@ -121,11 +121,15 @@ func (w *town) spreadsheet() {
 		}
 	}
 	list := w.listed("", w.tokens["admin"])
-	if len(rows) != len(list)+1 || rows[1][2] != "audit.exported" || rows[0][0] != "id" || rows[0][12] != "details" {
+	if len(rows) != len(list)+1 || rows[1][2] != "audit.exported" || rows[0][0] != "id" || rows[0][12] != "reason" {
 		t.Errorf("%d rows for %d entries; %v", len(rows), len(list), rows[:2])
 	}
-	if !strings.Contains(body, "HYPERLINK") {
-		t.Error("the reason of the reset is not in the export, so this test shows nothing")
+	reset := slices.IndexFunc(rows, func(row []string) bool { return row[2] == "hwkey.reset" })
+	if reset < 0 || rows[reset][12] != "'"+formula || strings.Contains(rows[reset][13], "HYPERLINK") {
+		t.Error("the reason of the reset is not in its column, so this test shows nothing")
+	}
+	if e := list[reset-1].(map[string]any); e["reason"] != formula {
+		t.Errorf("the list does not give the reason: %v", e)
 	}
 }
 

@@ -59,7 +59,6 @@ func (s *services) loops(log *slog.Logger) loops {
 		{"renew the CRL", crlEvery, s.crl.Renew},
 		{"clean up sessions", cleanupEvery, s.cleanUp},
 		{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},
-		{"clean up releases", cleanupEvery, s.hwkeys.CleanUp},
 	}...)}
 }
 

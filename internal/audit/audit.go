@@ -107,6 +107,7 @@ type Entry struct {
 	Hostname       string
 	IPAddress      string
 	RequestID      string
+	Reason         string // why, as the person said it; a revocation's is its RFC 5280 name
 	Details        string // plain text for people
 	FileName       string // backups only, as the three below
 	BackupType     string
@@ -143,6 +144,12 @@ func By(a access.Actor, action Action, targetType, targetID string, details stri
 // In returns the entry filed under another organization, that of the target.
 func (e Entry) In(organizationID *int64) Entry {
 	e.OrganizationID = organizationID
+	return e
+}
+
+// Because returns the entry with the reason that was given.
+func (e Entry) Because(reason string) Entry {
+	e.Reason = reason
 	return e
 }
 

@@ -30,7 +30,7 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 	}
 	if c.Status != Revoked {
 		entry := audit.By(a, audit.CertificateRevoked, "certificate", c.SerialNumber,
-			fmt.Sprintf("token %s, reason %s", c.HWKeySerial, ReasonName(reason))).In(c.OrganizationID)
+			"token "+c.HWKeySerial).In(c.OrganizationID).Because(ReasonName(reason))
 		if c, err = s.Store.RevokeCertificate(ctx, c.SerialNumber, reason, s.Now(), entry); err != nil {
 			return Certificate{}, err
 		}
@@ -53,7 +53,8 @@ func (s *Service) Installed(ctx context.Context, a access.Actor, scope access.Sc
 	}
 	place := fmt.Sprintf("token %s, slot %s", c.HWKeySerial, c.Slot)
 	installed := audit.By(a, audit.CertificateInstalled, "certificate", c.SerialNumber, place).In(c.OrganizationID)
-	superseded := audit.By(a, audit.CertificateRevoked, "certificate", "", place+": superseded by "+c.SerialNumber).In(c.OrganizationID)
+	superseded := audit.By(a, audit.CertificateRevoked, "certificate", "", place+": superseded by "+c.SerialNumber).
+		In(c.OrganizationID).Because(ReasonName(vault.Superseded))
 	if c, err = s.Store.InstallCertificate(ctx, c.SerialNumber, s.Now(), installed, superseded); err != nil {
 		return Certificate{}, err
 	}
@@ -159,7 +160,7 @@ func (s *Service) markRevoked(ctx context.Context, known map[string]vault.Revoca
 	}
 	for _, serial := range issued {
 		r := known[serial]
-		entry := audit.By(access.Actor{}, audit.CertificateRevoked, "certificate", serial, "found on the vault's CRL")
+		entry := audit.By(access.Actor{}, audit.CertificateRevoked, "certificate", serial, "found on the vault's CRL").Because(ReasonName(r.Reason))
 		_, err := s.Store.RevokeCertificate(ctx, serial, r.Reason, r.At, entry)
 		if err != nil && !fault.Is(err, fault.Conflict) {
 			return err

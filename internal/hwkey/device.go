@@ -55,8 +55,6 @@ type Change struct {
 	// goes unaudited. What it shows of the vault's document is always written.
 	Device  Device
 	Entries []audit.Entry
-	// Released, when set, is put on record as RecordRelease does.
-	Released *Released
 	// Revoke, when set, revokes every live certificate of the token and
 	// begins its next Generation.
 	Revoke *Revocation

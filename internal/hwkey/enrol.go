@@ -70,10 +70,6 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 	if err != nil {
 		return Device{}, err
 	}
-	details := "secrets renewed, certificates revoked"
-	if reason != "" {
-		details += "; reason: " + reason
-	}
 	at := s.Now()
 	after, err := s.Store.ChangeDevice(ctx, access.All(), d.Serial, nil, func(present Standing) (Change, error) {
 		next := present.Device
@@ -88,7 +84,8 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 			next.Status = Assigned
 		}
 		next.showAnew(state)
-		c := Change{Device: next, Entries: []audit.Entry{next.entry(a, audit.HWKeyReset, details)}}
+		entry := next.entry(a, audit.HWKeyReset, "secrets renewed, certificates revoked").Because(reason)
+		c := Change{Device: next, Entries: []audit.Entry{entry}}
 		c.revoke(a, vault.CessationOfOperation, "the token is reset", at)
 		return c, nil
 	})

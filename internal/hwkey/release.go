@@ -71,15 +71,15 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	return out, nil
 }
 
-// record writes the entry of a release and its record. When the row does not
+// record writes the entry of a release. When the row does not
 // know the document's present version, since the write after some move was
 // lost, it learns it in the same transaction.
 func (s *Service) record(ctx context.Context, d Device, state State, g grant) error {
 	if d.SecretsVersion == state.Version {
-		return s.Store.RecordRelease(ctx, g.released, g.entry)
+		return s.Store.AppendAudit(ctx, g.entry)
 	}
 	_, err := s.follow(ctx, d.Serial, state, func(c *Change) {
-		c.Released, c.Entries = &g.released, []audit.Entry{g.entry}
+		c.Entries = []audit.Entry{g.entry}
 	})
 	return err
 }
@@ -115,14 +115,13 @@ func names(fields []piv.Field) string {
 // grant is a release that nothing stands against: to which agent key, and
 // what is written about it before anything is handed out.
 type grant struct {
-	device   Device
-	key      string // PEM
-	entry    audit.Entry
-	released Released
+	device Device
+	key    string // PEM
+	entry  audit.Entry
 }
 
 // mayRelease checks everything that a release of secrets demands, takes its
-// place under the hourly cap, and prepares its audit entry and its record.
+// place under the hourly cap, and prepares its audit entry.
 func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (grant, error) {
 	d, err := s.Store.Device(ctx, scope, serial)
 	if err != nil {
@@ -147,14 +146,9 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 			return grant{}, err
 		}
 	}
-	details := "; agent key " + fingerprint
-	if reason != "" {
-		details += "; reason: " + reason
-	}
 	return grant{
 		device: d, key: key,
-		entry:    d.entry(a, audit.SecretsReleased, details),
-		released: Released{At: s.Now(), ActorID: a.UserID, Serial: d.Serial, OrganizationID: d.OrganizationID, Own: isOwn, Reason: reason},
+		entry: d.entry(a, audit.SecretsReleased, "; agent key "+fingerprint).Because(reason),
 	}, nil
 }
 
@@ -238,10 +232,10 @@ func (s *Service) follow(ctx context.Context, serial string, state State, edit f
 }
 
 // note is follow with the entry of the move, by whoever has the token there.
-func (s *Service) note(ctx context.Context, serial string, state State, entry audit.Entry, released *Released) (Device, error) {
+func (s *Service) note(ctx context.Context, serial string, state State, entry audit.Entry) (Device, error) {
 	at := s.Now()
 	return s.follow(ctx, serial, state, func(c *Change) {
-		c.Device.LastSeenAt, c.Released = &at, released
+		c.Device.LastSeenAt = &at
 		c.Entries = []audit.Entry{entry.In(c.Device.OrganizationID)}
 	})
 }

@@ -16,20 +16,6 @@ const (
 	DefaultReleaseLimit = 20
 )
 
-// KeepReleases is how long the record of a release is kept, for the
-// compliance report; the audit log keeps its entry for good.
-const KeepReleases = 400 * 24 * time.Hour
-
-// Released is a release of secrets on record.
-type Released struct {
-	At             time.Time
-	ActorID        int64
-	Serial         string
-	OrganizationID *int64 // the token's at that time
-	Own            bool   // the actor's own token
-	Reason         string // may be empty for an own token
-}
-
 // Reservation asks for a place under the cap before a token of somebody else
 // is released.
 type Reservation struct {
@@ -41,7 +27,8 @@ type Reservation struct {
 	Told     notice.Message // written with it, at most once a ReleaseWindow for one actor
 }
 
-// ReleaseStore counts and records releases.
+// ReleaseStore counts releases of the tokens of others. A release itself is on
+// record in the audit log, which the compliance report counts.
 type ReleaseStore interface {
 	// ReserveRelease counts the different tokens that the actor reserved
 	// within the last ReleaseWindow and takes a place for this one, in one
@@ -49,12 +36,8 @@ type ReleaseStore interface {
 	// a place keeps it, from now on. Without a free place it is RateLimited,
 	// with the time until one gets free, and Denied and Told are written.
 	ReserveRelease(ctx context.Context, r Reservation) error
-	// RecordRelease puts a release on record together with its entry. When
-	// it returns nil both are durable.
-	RecordRelease(ctx context.Context, r Released, entry audit.Entry) error
-	// DeleteReleases removes at most limit records from before that time and
-	// returns how many went.
-	DeleteReleases(ctx context.Context, before time.Time, limit int) (int64, error)
+	// AppendAudit is audit.Store's: a release that changes no row.
+	AppendAudit(ctx context.Context, entries ...audit.Entry) error
 }
 
 // reserve takes a place under the cap. It comes after every other check, so
@@ -65,25 +48,14 @@ func (s *Service) reserve(ctx context.Context, a access.Actor, d Device, reason 
 		limit = DefaultReleaseLimit
 	}
 	now := s.Now()
-	why := fmt.Sprintf("refused: at most %d different tokens an hour are released to one person; reason: %s", limit, reason)
+	why := fmt.Sprintf("refused: at most %d different tokens an hour are released to one person", limit)
 	return s.Store.ReserveRelease(ctx, Reservation{
 		ActorID: a.UserID, DeviceID: d.ID, At: now, Limit: limit,
-		Denied: d.entry(a, audit.SecretsReleased, why).As(audit.Denied),
+		Denied: d.entry(a, audit.SecretsReleased, why).As(audit.Denied).Because(reason),
 		Told: notice.Message{
 			To: notice.Audience{OrganizationID: a.OrganizationID}, Kind: notice.ReleaseLimit, At: now,
 			Message: fmt.Sprintf("%s asked for the secrets of more than %d different tokens within an hour and was refused. "+
 				"The audit log shows which, under hwkey.secrets_released.", a.Username, limit),
 		},
 	})
-}
-
-// CleanUp removes records of releases that are older than KeepReleases.
-func (s *Service) CleanUp(ctx context.Context) error {
-	const batch = 500
-	for {
-		n, err := s.Store.DeleteReleases(ctx, s.Now().Add(-KeepReleases), batch)
-		if err != nil || n < batch {
-			return err
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package hwkey_test
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -149,28 +148,4 @@ func TestReleaseRefusedForAnotherReason(t *testing.T) {
 	code(t, "no fields", err, fault.InvalidRequest)
 	must(t, w.release(t, w.desk, "key-2"))
 	code(t, "the second", w.release(t, w.desk, "key-1"), fault.RateLimited)
-}
-
-// TestReleasesAreCleanedUp: the records go when they are old, and only then.
-func TestReleasesAreCleanedUp(t *testing.T) {
-	t.Parallel()
-	w := setup(t)
-	w.register(t, "key-1", &w.alex)
-	must(t, w.release(t, w.alex, "key-1"))
-	w.turn(hwkey.KeepReleases - time.Hour)
-	must(t, w.keys.CleanUp(t.Context()))
-	count := func() string {
-		n, err := w.db.DeleteReleases(t.Context(), w.now(), 100)
-		must(t, err)
-		return fmt.Sprint(n)
-	}
-	if n := count(); n != "1" {
-		t.Errorf("%s records before their time, want 1", n)
-	}
-	must(t, w.db.RecordRelease(t.Context(), hwkey.Released{At: w.now(), ActorID: 1, Serial: "key-1"}, audit.Entry{Action: audit.SecretsReleased}))
-	w.turn(hwkey.KeepReleases + time.Hour)
-	must(t, w.keys.CleanUp(t.Context()))
-	if n := count(); n != "0" {
-		t.Errorf("%s records after their time, want none", n)
-	}
 }

@@ -58,7 +58,7 @@ func (s *Service) StartRotation(
 	}
 	g.entry.Action = audit.RotationStarted
 	g.entry.Details = fmt.Sprintf("rotation %d, fields %s%s", state.Document.Rotation.ID, names(fields), g.entry.Details)
-	if _, err := s.note(ctx, d.Serial, state, g.entry, &g.released); err != nil {
+	if _, err := s.note(ctx, d.Serial, state, g.entry); err != nil {
 		return OpenRotation{}, err
 	}
 	return s.openRotation(state, g.key, d.Serial)
@@ -228,7 +228,7 @@ func (s *Service) SettleRotation(
 	if len(fields) == 0 {
 		details = fmt.Sprintf("rotation %d, all fields that were left", id)
 	}
-	return s.note(ctx, d.Serial, state, audit.By(a, action, "hwkey", d.Serial, details), nil)
+	return s.note(ctx, d.Serial, state, audit.By(a, action, "hwkey", d.Serial, details))
 }
 
 // Observation is what a probe found outside a rotation.
@@ -261,5 +261,5 @@ func (s *Service) Observe(ctx context.Context, a access.Actor, scope access.Scop
 		return Device{}, err
 	}
 	details := fmt.Sprintf("the card's %s matched %s", o.Field, o.Matched)
-	return s.note(ctx, d.Serial, state, audit.By(a, audit.SecretsObserved, "hwkey", d.Serial, details), nil)
+	return s.note(ctx, d.Serial, state, audit.By(a, audit.SecretsObserved, "hwkey", d.Serial, details))
 }

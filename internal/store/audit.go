@@ -32,7 +32,7 @@ func (t *tx) audit(ctx context.Context, entries ...audit.Entry) error {
 			At: micros(e.At), Action: string(e.Action), Outcome: string(e.Outcome), ActorID: e.ActorID, Actor: e.Actor,
 			ActorKey: fold(e.Actor), OrganizationID: e.OrganizationID, TargetType: e.TargetType, TargetID: e.TargetID,
 			TargetKey: fold(e.TargetID), Hostname: e.Hostname, IpAddress: e.IPAddress, RequestID: e.RequestID,
-			Details: e.Details, FileName: e.FileName, BackupType: e.BackupType, DurationMs: e.DurationMS,
+			Reason: e.Reason, Details: e.Details, FileName: e.FileName, BackupType: e.BackupType, DurationMs: e.DurationMS,
 			SizeBytes: e.SizeBytes,
 		})
 		if err != nil {
@@ -56,13 +56,13 @@ func about(entries []audit.Entry, kind, id string) []audit.Entry {
 }
 
 const auditColumns = `e.id, e.at, e.action, e.outcome, e.actor_id, e.actor, e.organization_id, e.target_type,
-	e.target_id, e.hostname, e.ip_address, e.request_id, e.details, e.file_name, e.backup_type, e.duration_ms,
+	e.target_id, e.hostname, e.ip_address, e.request_id, e.reason, e.details, e.file_name, e.backup_type, e.duration_ms,
 	e.size_bytes`
 
 func scanEntry(row scanner) (e audit.Entry, err error) {
 	var at int64
 	err = row.Scan(&e.ID, &at, &e.Action, &e.Outcome, &e.ActorID, &e.Actor, &e.OrganizationID, &e.TargetType,
-		&e.TargetID, &e.Hostname, &e.IPAddress, &e.RequestID, &e.Details, &e.FileName, &e.BackupType, &e.DurationMS,
+		&e.TargetID, &e.Hostname, &e.IPAddress, &e.RequestID, &e.Reason, &e.Details, &e.FileName, &e.BackupType, &e.DurationMS,
 		&e.SizeBytes)
 	e.At = moment(at)
 	return e, err

@@ -89,11 +89,11 @@ func (t *typed) row(row scanner) (chain.Row, error) {
 		ID: t.int(0, "id"), At: moment(t.int(1, "at")), Action: audit.Action(t.text(2, "action")), Outcome: audit.Outcome(t.text(3, "outcome")),
 		ActorID: t.optional(4, "actor_id"), Actor: t.text(5, "actor"), OrganizationID: t.optional(6, "organization_id"),
 		TargetType: t.text(7, "target_type"), TargetID: t.text(8, "target_id"), Hostname: t.text(9, "hostname"),
-		IPAddress: t.text(10, "ip_address"), RequestID: t.text(11, "request_id"), Details: t.text(12, "details"),
-		FileName: t.text(13, "file_name"), BackupType: t.text(14, "backup_type"),
-		DurationMS: t.optional(15, "duration_ms"), SizeBytes: t.optional(16, "size_bytes"),
+		IPAddress: t.text(10, "ip_address"), RequestID: t.text(11, "request_id"), Reason: t.text(12, "reason"),
+		Details: t.text(13, "details"), FileName: t.text(14, "file_name"), BackupType: t.text(15, "backup_type"),
+		DurationMS: t.optional(16, "duration_ms"), SizeBytes: t.optional(17, "size_bytes"),
 	}}
-	actor, target := t.text(17, "actor_key"), t.text(18, "target_key")
+	actor, target := t.text(18, "actor_key"), t.text(19, "target_key")
 	r.Fault = t.fault
 	switch {
 	case r.Fault != "":
@@ -107,7 +107,7 @@ func (t *typed) row(row scanner) (chain.Row, error) {
 
 // AuditRows implements chain.Store.
 func (db *DB) AuditRows(ctx context.Context, from int64, limit int) ([]chain.Row, error) {
-	rows, err := list(ctx, db.read, newTyped(19).row, "SELECT "+auditColumns+
+	rows, err := list(ctx, db.read, newTyped(20).row, "SELECT "+auditColumns+
 		", e.actor_key, e.target_key FROM audit_entries AS e WHERE e.id >= $1 ORDER BY e.id LIMIT $2", from, limit)
 	return rows, failed("audit rows", err)
 }

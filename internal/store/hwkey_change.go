@@ -98,11 +98,6 @@ func (t *tx) changeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change)
 	if err := t.audit(ctx, c.Entries...); err != nil {
 		return err
 	}
-	if c.Released != nil {
-		if err := t.released(ctx, *c.Released); err != nil {
-			return err
-		}
-	}
 	if c.Revoke != nil {
 		return t.revokeLive(ctx, was.ID, *c.Revoke)
 	}
@@ -113,13 +108,13 @@ func same(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a
 
 // revokeLive revokes every live certificate of a token.
 func (t *tx) revokeLive(ctx context.Context, hwkeyID int64, r hwkey.Revocation) error {
-	rows, err := t.RevokeLiveOfHWKey(ctx, sqlcgen.RevokeLiveOfHWKeyParams{
-		At: pointerTo(micros(r.At)), Reason: cert.ReasonName(r.Reason), HwkeyID: hwkeyID})
+	reason := cert.ReasonName(r.Reason)
+	rows, err := t.RevokeLiveOfHWKey(ctx, sqlcgen.RevokeLiveOfHWKeyParams{At: pointerTo(micros(r.At)), Reason: reason, HwkeyID: hwkeyID})
 	if err != nil {
 		return fmt.Errorf("revoke certificates: %w", err)
 	}
 	for _, row := range rows {
-		if err := t.audit(ctx, revocation(r.Entry, row.SerialNumber)); err != nil {
+		if err := t.audit(ctx, revocation(r.Entry, row.SerialNumber).Because(reason)); err != nil {
 			return err
 		}
 	}

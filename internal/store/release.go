@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"slices"
-	"time"
 
-	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
@@ -58,29 +56,4 @@ func (t *tx) reserveRelease(ctx context.Context, r hwkey.Reservation) (refusal, 
 		return nil, err
 	}
 	return refusal, t.SetReleaseLimitTold(ctx, sqlcgen.SetReleaseLimitToldParams{At: micros(r.At), ActorID: r.ActorID})
-}
-
-// RecordRelease implements hwkey.Store.
-func (db *DB) RecordRelease(ctx context.Context, r hwkey.Released, entry audit.Entry) error {
-	return db.write(ctx, "record release", func(ctx context.Context, t *tx) error {
-		if err := t.released(ctx, r); err != nil {
-			return err
-		}
-		return t.audit(ctx, entry)
-	})
-}
-
-func (t *tx) released(ctx context.Context, r hwkey.Released) error {
-	return t.InsertRelease(ctx, sqlcgen.InsertReleaseParams{
-		At: micros(r.At), ActorID: r.ActorID, Serial: r.Serial, OrganizationID: r.OrganizationID, Own: r.Own, Reason: r.Reason,
-	})
-}
-
-// DeleteReleases implements hwkey.Store.
-func (db *DB) DeleteReleases(ctx context.Context, before time.Time, limit int) (n int64, err error) {
-	err = db.write(ctx, "delete releases", func(ctx context.Context, t *tx) error {
-		n, err = t.DeleteReleasesBefore(ctx, sqlcgen.DeleteReleasesBeforeParams{Before: micros(before), MaxRows: int32(min(limit, 1<<30))})
-		return err
-	})
-	return n, err
 }

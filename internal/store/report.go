@@ -164,9 +164,11 @@ func (c *compliance) tokenless() counted {
 }
 
 func (c *compliance) releases() counted {
-	return counted{"secret_releases AS r", "r.organization_id", func(w *where) {
-		w.compare("r.at", ">=", micros(c.q.From))
-		w.compare("r.at", "<", micros(c.q.To))
+	return counted{"audit_entries AS e", "e.organization_id", func(w *where) {
+		w.is("e.outcome = 'success'")
+		w.is("e.action IN ('hwkey.secrets_released', 'hwkey.rotation_started')")
+		w.compare("e.at", ">=", micros(c.q.From))
+		w.compare("e.at", "<", micros(c.q.To))
 	}, func(o *report.OrganizationReport) *int64 { return &o.Releases.Total }}
 }
 

@@ -21,7 +21,7 @@ func (c *compliance) lists(ctx context.Context) error {
 		}
 		if o.Releases.Total > 0 {
 			kind := c.releases()
-			rows, err := topOf(ctx, c, o, "r.reason", kind.from, kind.organization, kind.conditions)
+			rows, err := topOf(ctx, c, o, "e.reason", kind.from, kind.organization, kind.conditions)
 			if err != nil {
 				return err
 			}

@@ -34,6 +34,7 @@ func AppendEntry(b []byte, e *audit.Entry) []byte {
 	b = appendText(b, e.Hostname)
 	b = appendText(b, e.IPAddress)
 	b = appendText(b, e.RequestID)
+	b = appendText(b, e.Reason)
 	b = appendText(b, e.Details)
 	b = appendText(b, e.FileName)
 	b = appendText(b, e.BackupType)

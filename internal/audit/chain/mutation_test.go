@@ -16,7 +16,7 @@ var (
 	entryColumns = map[string]string{
 		"at": "at + 1", "action": "action || 'x'", "outcome": "'failure'", "actor_id": "COALESCE(actor_id, 0) + 1", "actor": "actor || ' '",
 		"actor_key": "'somebody'", "organization_id": "COALESCE(organization_id, 0) + 1", "target_type": "''", "target_id": "target_id || '0'",
-		"target_key": "''", "hostname": "hostname || 'x'", "ip_address": "'192.0.2.2'", "request_id": "''", "details": "details || 'x'",
+		"target_key": "''", "hostname": "hostname || 'x'", "ip_address": "'192.0.2.2'", "request_id": "''", "reason": "reason || 'x'", "details": "details || 'x'",
 		"file_name": "''", "backup_type": "'vault'", "duration_ms": "NULL", "size_bytes": "COALESCE(size_bytes, 0) + 1",
 	}
 	// An index does not find a value of another type.
@@ -115,7 +115,7 @@ func (s *sample) found(entry int64, name string, statements ...string) {
 }
 
 const otherColumns = `at, action, outcome, actor_id, actor, actor_key, organization_id, target_type, target_id, target_key,
-	hostname, ip_address, request_id, details, file_name, backup_type, duration_ms, size_bytes`
+	hostname, ip_address, request_id, reason, details, file_name, backup_type, duration_ms, size_bytes`
 
 // TestEveryMutationOfEntriesIsFound: each edited field of each row, each row
 // deleted, inserted, moved, and each pair swapped, names the first bad entry.

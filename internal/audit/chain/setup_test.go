@@ -72,7 +72,7 @@ func (w *world) append(n int) {
 		list[i] = audit.Entry{
 			Action: audit.Action(fmt.Sprint("a.b", i)), Outcome: audit.Success, ActorID: &k, Actor: fmt.Sprint("Actor", i),
 			TargetType: "hwkey", TargetID: fmt.Sprint("T", i), Hostname: "ws", IPAddress: "192.0.2.1", RequestID: fmt.Sprint("r", w.made+i),
-			Details: strings.Repeat("d", i%7), FileName: "f", BackupType: "full", DurationMS: &k,
+			Reason: strings.Repeat("r", i%3), Details: strings.Repeat("d", i%7), FileName: "f", BackupType: "full", DurationMS: &k,
 		}
 		if i%2 == 0 {
 			list[i].OrganizationID = &k

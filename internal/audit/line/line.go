@@ -31,6 +31,7 @@ func AppendJSON(b []byte, e *audit.Entry) []byte {
 	b = text(append(b, `,"hostname":`...), e.Hostname)
 	b = text(append(b, `,"ip_address":`...), e.IPAddress)
 	b = text(append(b, `,"request_id":`...), e.RequestID)
+	b = text(append(b, `,"reason":`...), e.Reason)
 	b = text(append(b, `,"details":`...), e.Details)
 	b = text(append(b, `,"file_name":`...), e.FileName)
 	b = text(append(b, `,"backup_type":`...), e.BackupType)
@@ -85,7 +86,7 @@ func text(b []byte, s string) []byte {
 
 // CSVHeader is the first line of a CSV file.
 const CSVHeader = "id,at,action,outcome,actor_id,actor,organization_id,target_type,target_id,hostname,ip_address,request_id," +
-	"details,file_name,backup_type,duration_ms,size_bytes\r\n"
+	"reason,details,file_name,backup_type,duration_ms,size_bytes\r\n"
 
 // AppendCSV appends the entry as one line, with its end. What is null is an
 // empty cell.
@@ -97,7 +98,7 @@ func AppendCSV(b []byte, e *audit.Entry) []byte {
 	b = number(append(b, ','), e.ActorID, "")
 	b = cell(append(b, ','), e.Actor)
 	b = number(append(b, ','), e.OrganizationID, "")
-	for _, s := range [...]string{e.TargetType, e.TargetID, e.Hostname, e.IPAddress, e.RequestID, e.Details, e.FileName, e.BackupType} {
+	for _, s := range [...]string{e.TargetType, e.TargetID, e.Hostname, e.IPAddress, e.RequestID, e.Reason, e.Details, e.FileName, e.BackupType} {
 		b = cell(append(b, ','), s)
 	}
 	b = number(append(b, ','), e.DurationMS, "")

@@ -22,19 +22,19 @@ func ptr[T any](v T) *T { return &v }
 var full = audit.Entry{
 	ID: 7, At: time.Date(2026, 5, 4, 12, 30, 0, 120000, time.UTC), Action: "backup.completed", Outcome: audit.Success, ActorID: ptr(int64(3)),
 	Actor: "alex", OrganizationID: ptr(int64(2)), TargetType: "backup", TargetID: "k", Hostname: "ws-1", IPAddress: "192.0.2.1",
-	RequestID: "r", Details: "say \"hi\",\n\ttab\x00 naïve", FileName: "f.enc", BackupType: "full", DurationMS: ptr(int64(15)), SizeBytes: ptr(int64(1 << 40)),
+	RequestID: "r", Reason: "=ticket; 1", Details: "say \"hi\",\n\ttab\x00 naïve", FileName: "f.enc", BackupType: "full", DurationMS: ptr(int64(15)), SizeBytes: ptr(int64(1 << 40)),
 }
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	const want = `{"id":7,"at":"2026-05-04T12:30:00.00012Z","action":"backup.completed","outcome":"success","actor_id":3,"actor":"alex",` +
 		`"organization_id":2,"target_type":"backup","target_id":"k","hostname":"ws-1","ip_address":"192.0.2.1","request_id":"r",` +
-		`"details":"say \"hi\",\n\u0009tab\u0000 naïve","file_name":"f.enc","backup_type":"full","duration_ms":15,"size_bytes":1099511627776}`
+		`"reason":"=ticket; 1","details":"say \"hi\",\n\u0009tab\u0000 naïve","file_name":"f.enc","backup_type":"full","duration_ms":15,"size_bytes":1099511627776}`
 	if d := cmp.Diff(want, string(line.AppendJSON(nil, &full))); d != "" {
 		t.Error(d)
 	}
 	const empty = `{"id":0,"at":"1970-01-01T00:00:00Z","action":"","outcome":"","actor_id":null,"actor":"","organization_id":null,` +
-		`"target_type":"","target_id":"","hostname":"","ip_address":"","request_id":"","details":"","file_name":"","backup_type":"",` +
+		`"target_type":"","target_id":"","hostname":"","ip_address":"","request_id":"","reason":"","details":"","file_name":"","backup_type":"",` +
 		`"duration_ms":null,"size_bytes":null}`
 	if d := cmp.Diff(empty, string(line.AppendJSON(nil, &audit.Entry{At: time.Unix(0, 0)}))); d != "" {
 		t.Error(d)
@@ -67,15 +67,15 @@ func TestAnyTextAsCSV(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		texts := []string{
-			rapid.StringOf(rapid.RuneFrom([]rune("=+-@\t\r\n'\",; a"))).Draw(t, "special"), rapid.String().Draw(t, "text"),
+			rapid.StringOf(rapid.RuneFrom([]rune("=+-@\t\r\n'\",; a"))).Draw(t, "special"), rapid.String().Draw(t, "text"), rapid.String().Draw(t, "more"),
 		}
-		out := line.AppendCSV([]byte(line.CSVHeader), &audit.Entry{Actor: texts[0], Details: texts[1]})
+		out := line.AppendCSV([]byte(line.CSVHeader), &audit.Entry{Actor: texts[0], Reason: texts[1], Details: texts[2]})
 		rows, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
 		if err != nil || len(rows) != 2 {
 			t.Fatalf("%v in %q", err, out)
 		}
 		for i, text := range texts {
-			got := rows[1][[]int{5, 12}[i]]
+			got := rows[1][[]int{5, 12, 13}[i]]
 			if got != "" && strings.ContainsRune("=+-@\t\r\n", rune(got[0])) || runs.MatchString(got) {
 				t.Fatalf("a spreadsheet would run %q", got)
 			}
@@ -93,7 +93,7 @@ func TestCSV(t *testing.T) {
 	t.Parallel()
 	e := full
 	e.Actor, e.Hostname, e.Details, e.SizeBytes = "=1+1", "@x", "-2, \"three\";=4", nil
-	const want = "7,2026-05-04T12:30:00.00012Z,backup.completed,success,3,'=1+1,2,backup,k,'@x,192.0.2.1,r,\"'-2, \"\"three\"\";'=4\",f.enc,full,15,\r\n"
+	const want = "7,2026-05-04T12:30:00.00012Z,backup.completed,success,3,'=1+1,2,backup,k,'@x,192.0.2.1,r,\"'=ticket; 1\",\"'-2, \"\"three\"\";'=4\",f.enc,full,15,\r\n"
 	if d := cmp.Diff(want, string(line.AppendCSV(nil, &e))); d != "" {
 		t.Error(d)
 	}

@@ -24,6 +24,7 @@ type AuditEntry struct {
 	Hostname       string    `json:"hostname"`
 	IPAddress      string    `json:"ip_address"`
 	RequestID      string    `json:"request_id"`
+	Reason         string    `json:"reason" doc:"as the person gave it; of a revocation its RFC 5280 name"`
 	Details        string    `json:"details"`
 	FileName       string    `json:"file_name"`
 	BackupType     string    `json:"backup_type"`
@@ -35,7 +36,7 @@ func auditBody(e audit.Entry) AuditEntry {
 	return AuditEntry{
 		ID: e.ID, At: e.At.UTC(), Action: string(e.Action), Outcome: string(e.Outcome), ActorID: e.ActorID, Actor: e.Actor,
 		OrganizationID: e.OrganizationID, TargetType: e.TargetType, TargetID: e.TargetID, Hostname: e.Hostname,
-		IPAddress: e.IPAddress, RequestID: e.RequestID, Details: e.Details, FileName: e.FileName, BackupType: e.BackupType,
+		IPAddress: e.IPAddress, RequestID: e.RequestID, Reason: e.Reason, Details: e.Details, FileName: e.FileName, BackupType: e.BackupType,
 		DurationMS: e.DurationMS, SizeBytes: e.SizeBytes,
 	}
 }

@@ -1,7 +1,7 @@
 -- name: InsertAudit :exec
 INSERT INTO audit_entries (at, action, outcome, actor_id, actor, actor_key, organization_id, target_type, target_id,
-    target_key, hostname, ip_address, request_id, details, file_name, backup_type, duration_ms, size_bytes)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
+    target_key, hostname, ip_address, request_id, reason, details, file_name, backup_type, duration_ms, size_bytes)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
 
 -- name: AuditActions :many
 -- The distinct actions of a prefix, by one seek each (a loose index scan).

@@ -17,10 +17,3 @@ SELECT hwkey_id, at FROM release_windows WHERE actor_id = $1 ORDER BY at, hwkey_
 -- name: PutReleaseWindow :exec
 INSERT INTO release_windows (actor_id, hwkey_id, at) VALUES ($1, $2, $3)
 ON CONFLICT (actor_id, hwkey_id) DO UPDATE SET at = excluded.at;
-
--- name: InsertRelease :exec
-INSERT INTO secret_releases (at, actor_id, serial, organization_id, own, reason) VALUES ($1, $2, $3, $4, $5, $6);
-
--- name: DeleteReleasesBefore :execrows
-DELETE FROM secret_releases WHERE id IN (
-    SELECT r.id FROM secret_releases AS r WHERE r.at < sqlc.arg(before) ORDER BY r.at LIMIT sqlc.arg(max_rows));

@@ -50,8 +50,8 @@ func (q *Queries) AuditActions(ctx context.Context, arg AuditActionsParams) ([]s
 
 const insertAudit = `-- name: InsertAudit :exec
 INSERT INTO audit_entries (at, action, outcome, actor_id, actor, actor_key, organization_id, target_type, target_id,
-    target_key, hostname, ip_address, request_id, details, file_name, backup_type, duration_ms, size_bytes)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+    target_key, hostname, ip_address, request_id, reason, details, file_name, backup_type, duration_ms, size_bytes)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 `
 
 type InsertAuditParams struct {
@@ -68,6 +68,7 @@ type InsertAuditParams struct {
 	Hostname       string
 	IpAddress      string
 	RequestID      string
+	Reason         string
 	Details        string
 	FileName       string
 	BackupType     string
@@ -90,6 +91,7 @@ func (q *Queries) InsertAudit(ctx context.Context, arg InsertAuditParams) error 
 		arg.Hostname,
 		arg.IpAddress,
 		arg.RequestID,
+		arg.Reason,
 		arg.Details,
 		arg.FileName,
 		arg.BackupType,

@@ -23,49 +23,6 @@ func (q *Queries) DeleteOldReleaseWindows(ctx context.Context, arg DeleteOldRele
 	return err
 }
 
-const deleteReleasesBefore = `-- name: DeleteReleasesBefore :execrows
-DELETE FROM secret_releases WHERE id IN (
-    SELECT r.id FROM secret_releases AS r WHERE r.at < $1 ORDER BY r.at LIMIT $2)
-`
-
-type DeleteReleasesBeforeParams struct {
-	Before  int64
-	MaxRows int32
-}
-
-func (q *Queries) DeleteReleasesBefore(ctx context.Context, arg DeleteReleasesBeforeParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteReleasesBefore, arg.Before, arg.MaxRows)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-const insertRelease = `-- name: InsertRelease :exec
-INSERT INTO secret_releases (at, actor_id, serial, organization_id, own, reason) VALUES ($1, $2, $3, $4, $5, $6)
-`
-
-type InsertReleaseParams struct {
-	At             int64
-	ActorID        int64
-	Serial         string
-	OrganizationID *int64
-	Own            bool
-	Reason         string
-}
-
-func (q *Queries) InsertRelease(ctx context.Context, arg InsertReleaseParams) error {
-	_, err := q.db.ExecContext(ctx, insertRelease,
-		arg.At,
-		arg.ActorID,
-		arg.Serial,
-		arg.OrganizationID,
-		arg.Own,
-		arg.Reason,
-	)
-	return err
-}
-
 const lockReleaseLimit = `-- name: LockReleaseLimit :one
 INSERT INTO release_limits (actor_id, told_at) VALUES ($1, 0)
 ON CONFLICT (actor_id) DO UPDATE SET told_at = release_limits.told_at

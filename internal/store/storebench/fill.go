@@ -102,13 +102,15 @@ func statements(s Size) []statement {
 			iif(n % 100, NULL, now), iif(n % 100, '', 'unspecified'), iif(n % 100, NULL, now), NULL,
 			iif(n % 100, 'live/' || n, NULL), 'csr', 'CN=user' || n, 'user' || n, 'user' || n, '[]', 'CN=Keyward',
 			'rsa-2048', '', 'user1', FALSE, '' FROM k`},
-		{"releases", s.Releases, `INSERT INTO secret_releases
-			SELECT n, now - n * 60000000, n % users + 1, printf('bench-%08d', n % devices + 1), n % organizations + 1, n % 3 = 0,
-			'reason ' || (n % 50) FROM k`},
+		{"releases", s.Releases, `INSERT INTO audit_entries
+			SELECT NULL, now - n * 60000000, 'hwkey.secrets_released', 'success', n % users + 1, 'user' || (n % users + 1),
+			'user' || (n % users + 1), n % organizations + 1, 'hwkey', printf('bench-%08d', n % devices + 1),
+			printf('bench-%08d', n % devices + 1), 'workstation', '192.0.2.1', 'request-' || n, 'reason ' || (n % 50),
+			'fields pin', '', '', NULL, NULL FROM k`},
 		{"audit", s.Audit, `INSERT INTO audit_entries
 			SELECT n, now + n, iif(n % 2, 'auth.', 'hwkey.') || char(97 + n % 20), iif(n % 100, 'success', 'denied'),
 			n % users + 1, 'user' || (n % users + 1), 'user' || (n % users + 1), n % organizations + 1, 'hwkey',
 			'bench-' || (n % 100000), 'bench-' || (n % 100000), 'workstation', '192.0.2.1', 'request-' || n,
-			'some details', '', '', NULL, NULL FROM k`},
+			'', 'some details', '', '', NULL, NULL FROM k`},
 	}
 }

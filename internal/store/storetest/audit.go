@@ -22,7 +22,7 @@ func auditFields(t *testing.T, f *fixture) {
 	full := audit.Entry{
 		At: Now.Add(time.Hour), Action: "backup.completed", Outcome: audit.Failure, ActorID: &f.alex.ID, Actor: "alex",
 		OrganizationID: &f.a.ID, TargetType: "backup", TargetID: "Key/1", Hostname: "desk", IPAddress: "192.0.2.1",
-		RequestID: "r-1", Details: "[Scheduled] \"quoted\" 'and' naïve", FileName: "backup-full.enc", BackupType: "full",
+		RequestID: "r-1", Reason: "=1+1; naïve", Details: "[Scheduled] \"quoted\" 'and' naïve", FileName: "backup-full.enc", BackupType: "full",
 		DurationMS: ptr(int64(1500)), SizeBytes: ptr(int64(1 << 40)),
 	}
 	must(t, f.AppendAudit(t.Context(), full))

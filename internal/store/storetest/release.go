@@ -23,8 +23,6 @@ var releaseCases = map[string]func(*testing.T, *fixture){
 	"a lower limit":                          releaseLowered,
 	"a refusal is written and told once":     releaseTold,
 	"never more than the limit, all at once": releaseAtOnce,
-	"records":                                releaseRecords,
-	"a change with a record":                 releaseWithChange,
 }
 
 // place asks for a place for a device in a cap of three.
@@ -155,35 +153,4 @@ func releaseAtOnce(t *testing.T, f *fixture) {
 		t.Errorf("%d calls got a place of three tokens that were asked for twice", n)
 	}
 	equal(t, "told once", f.notices(t), "admin:release_limit manager:release_limit")
-}
-
-func releaseRecords(t *testing.T, f *fixture) {
-	for i := range 5 {
-		must(t, f.RecordRelease(t.Context(), hwkey.Released{At: Now.Add(time.Duration(i) * time.Hour), ActorID: f.alex.ID, Serial: "s", OrganizationID: &f.a.ID, Own: true, Reason: "r"},
-			entry(audit.SecretsReleased, "hwkey")))
-	}
-	equal(t, "entries", len(f.logged(t)), 5)
-	for _, want := range []int64{2, 1, 0} { // three are older, two at a time
-		n, err := f.DeleteReleases(t.Context(), Now.Add(3*time.Hour), 2)
-		must(t, err)
-		equal(t, "deleted", n, want)
-	}
-	n, err := f.DeleteReleases(t.Context(), Now.Add(1000*time.Hour), 100)
-	must(t, err)
-	equal(t, "left", n, 2)
-}
-
-func releaseWithChange(t *testing.T, f *fixture) {
-	f.device(t, "abcd")
-	released := &hwkey.Released{At: Now, ActorID: f.alex.ID, Serial: "abcd"}
-	with := func(c *hwkey.Change) { c.Released = released }
-	_, err := f.tryDevice(t, "abcd", func(d *hwkey.Device) { d.OwnerID = ptr(int64(99999)) }, with)
-	invalid(t, "a change that is refused", err, "owner_id")
-	n, err := f.DeleteReleases(t.Context(), Now.Add(time.Hour), 100)
-	must(t, err)
-	equal(t, "records of what was refused", n, 0)
-	f.editDevice(t, "abcd", unedited, with)
-	n, err = f.DeleteReleases(t.Context(), Now.Add(time.Hour), 100)
-	must(t, err)
-	equal(t, "records", n, 1)
 }

@@ -63,7 +63,8 @@ func reportAbsent(t *testing.T, f *fixture) {
 // reportGone: a release is a fact of its day, whatever became of the
 // organization.
 func reportGone(t *testing.T, f *fixture) {
-	must(t, f.RecordRelease(t.Context(), hwkey.Released{At: Now.Add(-time.Hour), ActorID: 1, Serial: "s", OrganizationID: ptr(int64(99999)), Reason: "r"}, entry("x.y", "")))
+	must(t, f.AppendAudit(t.Context(), audit.Entry{
+		At: Now.Add(-time.Hour), Action: audit.SecretsReleased, Outcome: audit.Success, OrganizationID: ptr(int64(99999)), Reason: "r"}))
 	got, err := f.Compliance(t.Context(), question)
 	must(t, err)
 	equal(t, "of none", got[2].Releases.Total, 1)
@@ -76,7 +77,7 @@ type fleet struct {
 	users         []user.User
 	devices       []hwkey.Device
 	certificates  []cert.Certificate
-	releases      []hwkey.Released
+	entries       []audit.Entry // of releases, and of what is none
 }
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
@@ -114,14 +115,17 @@ func reportFleet(t *testing.T, f *fixture, seed uint64) {
 	for i := range 90 {
 		m.add(t, f, i)
 	}
-	for i := range 60 {
-		r := hwkey.Released{
-			At: m.near(pick(m.random, []time.Time{question.From, question.To})), ActorID: f.manager.ID, Serial: fmt.Sprint("key-", i),
-			OrganizationID: organizationOf(pick(m.random, m.organizations)), Own: m.random.IntN(2) == 0,
-			Reason: pick(m.random, []string{"", "lost", "Lost", "forgotten PIN", "=1+1", "help", "desk", "other"}),
+	for i := range 120 {
+		e := audit.Entry{
+			At:     m.near(pick(m.random, []time.Time{question.From, question.To})),
+			Action: pick(m.random, []audit.Action{"hwkey.secrets_released", "hwkey.secrets_released", "hwkey.rotation_started", "hwkey.reset"}),
+			Actor:  "manager", TargetType: "hwkey", TargetID: fmt.Sprint("key-", i),
+			Outcome:        pick(m.random, []audit.Outcome{"success", "success", "success", "denied"}),
+			OrganizationID: organizationOf(pick(m.random, m.organizations)),
+			Reason:         pick(m.random, []string{"", "lost", "Lost", "forgotten PIN", "=1+1", "help", "desk", "other"}),
 		}
-		must(t, f.RecordRelease(t.Context(), r, entry(audit.SecretsReleased, "hwkey")))
-		m.releases = append(m.releases, r)
+		must(t, f.AppendAudit(t.Context(), e))
+		m.entries = append(m.entries, e)
 	}
 	m.disable(t, f)
 	m.check(t, f)

@@ -23,10 +23,11 @@ func (m *fleet) count(o *organization.Organization) report.OrganizationReport {
 	m.countWeeks(&out, of)
 	m.countPeople(&out, of)
 	reasons := map[string]int64{}
-	for _, r := range m.releases {
-		if of(r.OrganizationID) && !r.At.Before(question.From) && r.At.Before(question.To) {
+	for _, e := range m.entries {
+		released := e.Outcome == "success" && (e.Action == "hwkey.secrets_released" || e.Action == "hwkey.rotation_started")
+		if released && of(e.OrganizationID) && !e.At.Before(question.From) && e.At.Before(question.To) {
 			out.Releases.Total++
-			reasons[r.Reason]++
+			reasons[e.Reason]++
 		}
 	}
 	for reason, n := range reasons {

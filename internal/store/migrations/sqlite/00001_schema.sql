@@ -185,6 +185,7 @@ CREATE TABLE audit_entries (
     hostname        TEXT NOT NULL,
     ip_address      TEXT NOT NULL,
     request_id      TEXT NOT NULL,
+    reason          TEXT NOT NULL, -- as it was given
     details         TEXT NOT NULL,
     file_name       TEXT NOT NULL,
     backup_type     TEXT NOT NULL,
@@ -202,6 +203,11 @@ CREATE INDEX audit_entries_action ON audit_entries (action, at, id);
 CREATE INDEX audit_entries_organization_action ON audit_entries (organization_id, action, at, id);
 CREATE INDEX audit_entries_not_success ON audit_entries (at, id) WHERE outcome <> 'success';
 CREATE INDEX audit_entries_organization_not_success ON audit_entries (organization_id, at, id) WHERE outcome <> 'success';
+-- What the compliance report counts as releases of secrets.
+CREATE INDEX audit_entries_released ON audit_entries (action, at, organization_id, outcome)
+    WHERE outcome = 'success' AND action IN ('hwkey.secrets_released', 'hwkey.rotation_started');
+CREATE INDEX audit_entries_released_reason ON audit_entries (organization_id, reason, at, action, outcome)
+    WHERE outcome = 'success' AND action IN ('hwkey.secrets_released', 'hwkey.rotation_started');
 
 -- What an administrator sets while the server runs, and the server's own
 -- bookmarks: one JSON text a name.
@@ -365,20 +371,6 @@ CREATE TABLE release_limits (
     actor_id BIGINT NOT NULL PRIMARY KEY REFERENCES users (id),
     told_at  BIGINT NOT NULL
 );
-
--- Releases that happened, with the organization that the token had then. No
--- foreign keys: a release is a fact of its day.
-CREATE TABLE secret_releases (
-    id              INTEGER PRIMARY KEY AUTOINCREMENT,
-    at              BIGINT NOT NULL,
-    actor_id        BIGINT NOT NULL,
-    serial          TEXT NOT NULL,
-    organization_id BIGINT,
-    own             BOOLEAN NOT NULL,
-    reason          TEXT NOT NULL
-);
-CREATE INDEX secret_releases_at ON secret_releases (at, organization_id);
-CREATE INDEX secret_releases_reason ON secret_releases (organization_id, reason, at);
 
 CREATE TABLE api_keys (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -46,6 +46,7 @@ export function EntryDetail({ entry: e, onOnly }: Props) {
       <Field name={fields.outcome}>
         <Outcome value={e.outcome} />
       </Field>
+      <Field name={fields.reason}>{e.reason}</Field>
       <Field name={fields.details}>{e.details}</Field>
       <Field name={fields.actor}>
         {actorName(t.audit, e.actor)}

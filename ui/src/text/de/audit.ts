@@ -47,6 +47,7 @@ export const audit: Catalogue["audit"] = {
     hostname: "Computer",
     ip_address: "Adresse",
     request_id: "Anfrage",
+    reason: "Grund",
     details: "Einzelheiten",
     file_name: "Datei",
     backup_type: "Art der Sicherung",

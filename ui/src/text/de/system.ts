@@ -19,7 +19,6 @@ const tasks: Record<string, string> = {
   "renew the CRL": "Sperrliste erneuern",
   "clean up sessions": "Sitzungen aufräumen",
   "clean up single sign-on": "Single Sign-on aufräumen",
-  "clean up releases": "Freigaben von Geheimnissen aufräumen",
   "send to webhooks": "An Webhooks senden",
 };
 const tables: Record<string, string> = {

@@ -45,6 +45,7 @@ export const audit = {
     hostname: "Computer",
     ip_address: "Address",
     request_id: "Request",
+    reason: "Reason",
     details: "Details",
     file_name: "File",
     backup_type: "Kind of backup",

@@ -17,7 +17,6 @@ const tasks: Record<string, string> = {
   "renew the CRL": "Renew the revocation list",
   "clean up sessions": "Clean up sessions",
   "clean up single sign-on": "Clean up single sign-on",
-  "clean up releases": "Clean up releases of secrets",
   "send to webhooks": "Send to webhooks",
 };
 const tables: Record<string, string> = {
