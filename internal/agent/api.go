@@ -8,32 +8,32 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/keyward/keyward/internal/edge"
+	"github.com/keyward/keyward/internal/fault"
 )
+
+// codes are what the agent's problems may have as code.
+const codes = "Stable: invalid_request, origin_refused, not_found, method_not_allowed, body_too_large, unsupported_media_type, no_token, " +
+	"token_not_found, wrong_pin, wrong_puk, wrong_management_key, pin_blocked, puk_blocked, pin_refused, retries_low, slot_occupied, " +
+	"conflict, busy, decrypt_failed, tool_failed, tool_missing, internal."
 
 // newAPI registers every operation.
 func (s *server) newAPI() (huma.API, *http.ServeMux) {
 	mux := http.NewServeMux()
 	schemas := huma.NewMapRegistry("#/components/schemas/", schemaName)
-	config := huma.Config{
-		OpenAPI: &huma.OpenAPI{
-			OpenAPI: "3.1.0",
-			Info: &huma.Info{
-				Title:       "Keyward agent",
-				Version:     "1",
-				Description: "The workstation agent. There is no authentication: it answers allowed origins and local programs of its own user.",
-			},
-			Servers:    []*huma.Server{{URL: "http://" + DefaultListen}},
-			Components: &huma.Components{Schemas: schemas},
+	api := edge.NewAPI(&huma.OpenAPI{
+		Info: &huma.Info{
+			Title:       "Keyward agent",
+			Version:     "1",
+			Description: "The workstation agent. There is no authentication: it answers allowed origins and local programs of its own user.",
 		},
-		Formats:                      map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}, // json is for +json types
-		DefaultFormat:                "application/json",
-		RejectUnknownQueryParameters: true,
-		Transformers:                 []huma.Transformer{ownErrors},
-	}
-	api := humago.New(mux, config)
-	api.UseMiddleware(replace)
-	problemSchema := schemas.Schema(reflect.TypeFor[problemBody](), true, "Problem")
-	r := registrar{s, api, problemSchema}
+		Servers:    []*huma.Server{{URL: "http://" + DefaultListen}},
+		Components: &huma.Components{Schemas: schemas},
+	}, reflect.TypeFor[problemBody](), humago.NewAdapter(mux, ""))
+	problem := schemas.Schema(reflect.TypeFor[problemBody](), true, "")
+	schemas.Map()["Problem"].Properties["code"].Description = codes
+	r := registrar{s, api, edge.ErrorResponse(problem)}
 
 	get(r, wellKnown, "well-known", "Find the agent", s.health)
 	get(r, "/health", "health", "Health", s.health)
@@ -58,7 +58,7 @@ func (s *server) newAPI() (huma.API, *http.ServeMux) {
 type registrar struct {
 	s       *server
 	api     huma.API
-	problem *huma.Schema
+	problem *huma.Response
 }
 
 func (r registrar) operation(method, path, id, summary string) huma.Operation {
@@ -68,11 +68,8 @@ func (r registrar) operation(method, path, id, summary string) huma.Operation {
 	r.s.routes[path] = method
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Summary: summary,
-		MaxBodyBytes: -1, BodyReadTimeout: -1, // see readBody
-		Responses: map[string]*huma.Response{"default": {
-			Description: "Problem (RFC 9457)",
-			Content:     map[string]*huma.MediaType{"application/problem+json": {Schema: r.problem}},
-		}},
+		RejectUnknownQueryParameters: true,
+		Responses:                    map[string]*huma.Response{"default": r.problem},
 	}
 }
 
@@ -92,10 +89,14 @@ func logged[I, O any](s *server, id string, h func(context.Context, *I) (*O, err
 		out, err := h(ctx, in)
 		code := "ok"
 		if err != nil {
-			a := fail(ctx, s.log, err)
-			code, err = string(a.Code), a
+			p := edge.NewProblem(ctx, err)
+			code, err = string(p.Code), p
 		}
-		s.log.Info("request", "operation", id, "outcome", code, "ms", time.Since(begin).Milliseconds(), "request_id", requestID(ctx))
+		x := edge.From(ctx)
+		if fault.Code(code) == fault.Internal {
+			s.log.Error("internal error", "request_id", x.RequestID, "cause", x.Cause)
+		}
+		s.log.Info("request", "operation", id, "outcome", code, "ms", time.Since(begin).Milliseconds(), "request_id", x.RequestID)
 		return out, err
 	}
 }
@@ -115,7 +116,7 @@ func schemaName(t reflect.Type, hint string) string {
 		reflect.TypeFor[rotateRequest](): "RotateManagementKeyRequest", reflect.TypeFor[subjectBody](): "Subject",
 		reflect.TypeFor[generateRequest](): "GenerateCSRRequest", reflect.TypeFor[generateBody](): "GenerateCSRResult",
 		reflect.TypeFor[importRequest](): "ImportCertificateRequest", reflect.TypeFor[resetRequest](): "ResetRequest",
-		reflect.TypeFor[problemBody](): "Problem", reflect.TypeFor[fieldBody](): "FieldError",
+		reflect.TypeFor[problemBody](): "Problem", reflect.TypeFor[edge.ProblemField](): "FieldError",
 		reflect.TypeFor[readerEvent](): "ReaderEvent",
 	}
 	for t.Kind() == reflect.Pointer {

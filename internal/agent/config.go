@@ -53,7 +53,7 @@ type Config struct {
 	key       *rsa.PrivateKey // of tests, instead of making one
 	heartbeat time.Duration   // of tests; zero is eventHeartbeat
 
-	bodyTimeout time.Duration // of tests; zero is defaultBodyTimeout
+	bodyTimeout time.Duration // of tests; zero is edge.BodyTimeout
 }
 
 // Validate reports every mistake at once and puts the origins into the form

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/agent/ykman"
+	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/problem"
 )
 
@@ -24,7 +25,7 @@ func FuzzBodies(f *testing.F) {
 	})
 	s.key.start(testKey(), s.log)
 	_, mux := s.newAPI()
-	handler := identify(s.log, s.routes.before(readBody(defaultBodyTimeout, mux)))
+	handler := edge.Identify(s.log, s.routes.before(edge.Body{Types: []string{"application/json"}}, mux))
 	var paths []string
 	for path, method := range s.routes {
 		if method == http.MethodPost {

@@ -2,12 +2,12 @@ package agent
 
 import (
 	"log/slog"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/fault"
 )
 
@@ -20,8 +20,9 @@ import (
 //     127.0.0.1 is refused (DNS rebinding);
 //   - Origin, when a browser sends one, is an allowed one, for reading too;
 //   - a browser that sends no Origin says by Sec-Fetch-Site that no other
-//     site is behind the request (Fetch Metadata);
-//   - POST carries JSON, which other sites cannot send without a preflight.
+//     site is behind the request (Fetch Metadata).
+//
+// That a POST carries JSON, routes looks after.
 type guard struct {
 	hosts   []string // host:port values that name this agent
 	origins []string
@@ -60,7 +61,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// The Origin is the client's word, but worth telling the user, who
 		// may only have forgotten an --origin.
 		g.log.Warn("request refused", "method", r.Method, "cause", err.Detail, "origin", clip(r.Header.Get("Origin")))
-		writeFault(w, err)
+		edge.From(r.Context()).Fail(err)
 		return
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
@@ -70,10 +71,6 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			preflight(w, r)
 			return
 		}
-	}
-	if r.Method == http.MethodPost && !isJSON(r.Header) {
-		writeFault(w, fault.New(fault.UnsupportedMediaType, "Send the body as Content-Type: application/json."))
-		return
 	}
 	g.next.ServeHTTP(w, r)
 }
@@ -130,19 +127,6 @@ func preflight(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.WriteHeader(http.StatusNoContent)
-}
-
-func isJSON(h http.Header) bool {
-	values := h.Values("Content-Type")
-	if len(values) != 1 {
-		return false
-	}
-	media, params, err := mime.ParseMediaType(values[0])
-	if err != nil || media != "application/json" {
-		return false
-	}
-	charset, ok := params["charset"]
-	return !ok || strings.EqualFold(charset, "utf-8")
 }
 
 // clip keeps a stranger's text short in the log.

@@ -11,7 +11,7 @@ import (
 )
 
 // Limits of the server. There is none on writing an answer, since an operation
-// may wait for its turn and for a touch; that on reading a body is readBody's.
+// may wait for its turn and for a touch; that on reading a body is package edge's.
 const (
 	headerTimeout = 5 * time.Second
 	idleTimeout   = 2 * time.Minute

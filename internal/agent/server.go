@@ -2,13 +2,13 @@ package agent
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"os"
 	"runtime"
 
-	"log/slog"
-
 	"github.com/keyward/keyward/internal/agent/driver"
+	"github.com/keyward/keyward/internal/edge"
 )
 
 // server holds what the handlers share.
@@ -41,12 +41,10 @@ func newServer(c Config) *server {
 
 // handler is everything behind the listener.
 func (s *server) handler(c Config, port string) http.Handler {
-	if c.bodyTimeout <= 0 {
-		c.bodyTimeout = defaultBodyTimeout
-	}
 	_, mux := s.newAPI()
-	g := &guard{hosts: hostsOf(port), origins: c.Origins, dev: c.Dev, log: c.Log, next: s.routes.before(readBody(c.bodyTimeout, mux))}
-	return identify(c.Log, g)
+	body := edge.Body{Types: []string{"application/json"}, Timeout: c.bodyTimeout}
+	g := &guard{hosts: hostsOf(port), origins: c.Origins, dev: c.Dev, log: c.Log, next: s.routes.before(body, mux)}
+	return edge.Identify(c.Log, g)
 }
 
 func (s *server) health(context.Context, *struct{}) (*body[statusBody], error) {

@@ -3,6 +3,7 @@ package agent
 import (
 	"time"
 
+	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -184,26 +185,10 @@ type body[T any] struct{ Body T }
 
 func reply[T any](v T) *body[T] { return &body[T]{v} }
 
-// problemBody describes package problem's documents for the contract.
+// problemBody describes the problem documents of the agent.
 type problemBody struct {
-	Type        string      `json:"type"`
-	Title       string      `json:"title"`
-	Status      int         `json:"status"`
-	Detail      string      `json:"detail" doc:"For the person: what happened and what to do next."`
-	Code        string      `json:"code" doc:"Stable: invalid_request, origin_refused, not_found, method_not_allowed, body_too_large, unsupported_media_type, no_token, token_not_found, wrong_pin, wrong_puk, wrong_management_key, pin_blocked, puk_blocked, pin_refused, retries_low, slot_occupied, conflict, busy, decrypt_failed, tool_failed, tool_missing, internal."`
-	RequestID   string      `json:"request_id"`
-	Params      params      `json:"params,omitempty" nullable:"false" doc:"What a translation of the detail needs: reason names the sentence where the code has several (errors.json lists them), the others fill its places"`
-	Errors      []fieldBody `json:"errors,omitempty" nullable:"false"`
-	RetriesLeft *int        `json:"retries_left,omitempty" nullable:"false" doc:"With wrong_pin, wrong_puk, pin_blocked, puk_blocked and retries_low."`
-	Tried       *int        `json:"tried,omitempty" nullable:"false" doc:"With retries_low and others during a probe: how many candidates were tried and found wrong."`
-	Outcome     *bool       `json:"outcome_known,omitempty" nullable:"false" doc:"With tool_failed: false when the token may or may not have been changed."`
+	edge.ProblemDocument
+	RetriesLeft *int  `json:"retries_left,omitempty" nullable:"false" doc:"With wrong_pin, wrong_puk, pin_blocked, puk_blocked and retries_low."`
+	Tried       *int  `json:"tried,omitempty" nullable:"false" doc:"With retries_low and others during a probe: how many candidates were tried and found wrong."`
+	Outcome     *bool `json:"outcome_known,omitempty" nullable:"false" doc:"With tool_failed: false when the token may or may not have been changed."`
 }
-
-type fieldBody struct {
-	Field   string `json:"field" doc:"Its name; of a field inside others, with dots"`
-	Code    string `json:"code" doc:"What is wrong with it; for programs" pattern:"^[a-z][a-z0-9_]*$"`
-	Params  params `json:"params,omitempty" nullable:"false" doc:"What a translation of the message needs"`
-	Message string `json:"message" doc:"What is wrong with it, in English; never the submitted value"`
-}
-
-type params map[string]any

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/keyward/keyward/internal/edge"
 )
 
 // listen serves the API as the program does: with its limits on headers.
@@ -136,7 +138,7 @@ func TestSlowBodyHasADeadline(t *testing.T) {
 		r.ContentLength, r.RemoteAddr = tc.length, "127.0.0.1:1"
 		r.Header.Set("Content-Type", "application/json")
 		newServerWithTestRoutes(Options{Auth: tokens{}, Web: webPage}).ServeHTTP(w, r)
-		if sets := len(w.set) > 0 && time.Until(w.set[0]) > 0 && time.Until(w.set[0]) <= DefaultBodyTimeout; sets != tc.sets {
+		if sets := len(w.set) > 0 && time.Until(w.set[0]) > 0 && time.Until(w.set[0]) <= edge.BodyTimeout; sets != tc.sets {
 			t.Errorf("%s: deadlines %v", tc.name, w.set)
 		}
 		if clears := len(w.set) > 1 && w.set[len(w.set)-1].IsZero(); clears != tc.clears {

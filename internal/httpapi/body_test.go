@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/fault"
 )
 
@@ -17,46 +19,47 @@ func TestInvalidBodies(t *testing.T) {
 	t.Parallel()
 	_, url := setup(t)
 	const secret = "hunter2hunter2"
-	for _, tc := range []struct{ body, field, message string }{
-		{``, "body", "is required"},
-		{`null`, "body", "must be object"},
-		{`[]`, "body", "must be object"},
-		{`"` + secret + `"`, "body", "must be object"},
-		{`{}`, "name", "is required"},
-		{`{"name":`, "body", "is not valid JSON"},
-		{`{"name":"x"} {}`, "body", "is not valid JSON"},
-		{`{"name":"x",}`, "body", "is not valid JSON"},
-		{`{'name':'x'}`, "body", "is not valid JSON"},
-		{`{"name":NaN}`, "body", "is not valid JSON"},
-		{"\ufeff" + `{"name":"x"}`, "body", "is not valid JSON"},
-		{`{"name":"x","name":"y"}`, "name", "is there more than once"},
-		{`{"name":"x","n\u0061me":"y"}`, "name", "is there more than once"},
-		{`{"name":"x","more":{"a":"1","a":"2"}}`, "more.a", "is there more than once"},
-		{`{"name":"x","Name":"y"}`, "Name", "is not a field of this request"},
-		{`{"NAME":"x"}`, "NAME", "is not a field of this request"},
-		{`{"name":"x","` + "nam\u0435" + `":"y"}`, "nam\u0435", "is not a field of this request"},
-		{`{"name":"x","surprise":"` + secret + `"}`, "surprise", "is not a field of this request"},
-		{`{"name":"x","inner":{"A":1,"B":"` + secret + `"}}`, "inner.B", "is not a field of this request"},
-		{`{"name":"x\u0000"}`, "name", "has a character U+0000"},
-		{`{"name":"x","more":{"a\u0000":"b"}}`, "more", "has a character U+0000"},
-		{"{\"name\":\"\xff\"}", "body", "is not valid UTF-8"},
-		{`{"name":1}`, "name", "must be string"},
-		{`{"name":""}`, "name", "must have length >= 1"},
-		{`{"name":"` + secret + secret + `"}`, "name", "must have length <= 20"},
-		{`{"name":"x","password":"` + secret + secret + `"}`, "password", "must have length <= 20"},
-		{`{"name":"x","password":["` + secret + `"]}`, "password", "must be string"},
-		{`{"name":"x","kind":"` + secret + `"}`, "kind", `must be one of "a, b"`},
-		{`{"name":"x","wait":"` + secret + `"}`, "wait", "must be duration"},
-		{`{"name":"x","email":"` + secret + `"}`, "email", "must be RFC 5322 email"},
-		{`{"name":"x","count":101}`, "count", "must be number <= 100"},
-		{`{"name":"x","count":1.5}`, "count", "must be integer"},
-		{`{"name":"x","count":"7"}`, "count", "must be integer"},
-		{`{"name":"x","id":99999999999999999999}`, "id", "is out of range or of the wrong type"},
-		{`{"name":"x","id":1e400}`, "body", "is not valid JSON, or a number in it is out of range"},
-		{`{"name":"x","tags":["a","b","c"]}`, "tags", "must have array length <= 2"},
-		{`{"name":"x","more":{"a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}}`, "body", "is nested too deeply"},
-		{strings.Repeat("[", 1_000_000), "body", "is nested too deeply"},
-		{strings.Repeat(`{"a":`, 100_000), "body", "is nested too deeply"},
+	for _, tc := range []struct{ body, field, code string }{
+		{``, "body", "required"},
+		{`null`, "body", `wrong_type {"type":"object"}`},
+		{`[]`, "body", `wrong_type {"type":"object"}`},
+		{`"` + secret + `"`, "body", `wrong_type {"type":"object"}`},
+		{`{}`, "name", "required"},
+		{`{"name":`, "body", "not_json"},
+		{`{"name":"x"} {}`, "body", "not_json"},
+		{`{"name":"x",}`, "body", "not_json"},
+		{`{'name':'x'}`, "body", "not_json"},
+		{`{"name":NaN}`, "body", "not_json"},
+		{"\ufeff" + `{"name":"x"}`, "body", "not_json"},
+		{`{"name":"x","name":"y"}`, "name", "duplicate_field"},
+		{`{"name":"x","n\u0061me":"y"}`, "name", "duplicate_field"},
+		{`{"name":"x","more":{"a":"1","a":"2"}}`, "more.a", "duplicate_field"},
+		{`{"name":"x","Name":"y"}`, "Name", "unknown_field"},
+		{`{"NAME":"x"}`, "NAME", "unknown_field"},
+		{`{"name":"x","` + "nam\u0435" + `":"y"}`, "nam\u0435", "unknown_field"},
+		{`{"name":"x","surprise":"` + secret + `"}`, "surprise", "unknown_field"},
+		{`{"name":"x","inner":{"A":1,"B":"` + secret + `"}}`, "inner.B", "unknown_field"},
+		{`{"name":"x\u0000"}`, "name", "nul_character"},
+		{`{"name":"x","more":{"a\u0000":"b"}}`, "more", "nul_character"},
+		{"{\"name\":\"\xff\"}", "body", "not_utf8"},
+		{`{"name":1}`, "name", `wrong_type {"type":"string"}`},
+		{`{"name":""}`, "name", `too_short {"min":1}`},
+		{`{"name":"` + secret + secret + `"}`, "name", `too_long {"max":20}`},
+		{`{"name":"x","password":"` + secret + secret + `"}`, "password", `too_long {"max":20}`},
+		{`{"name":"x","password":["` + secret + `"]}`, "password", `wrong_type {"type":"string"}`},
+		{`{"name":"x","kind":"` + secret + `"}`, "kind", `not_one_of {"values":["a","b"]}`},
+		{`{"name":"X"}`, "name", "bad_form"},
+		{`{"name":"x","wait":"` + secret + `"}`, "wait", `bad_format {"format":"duration"}`},
+		{`{"name":"x","email":"` + secret + `"}`, "email", `bad_format {"format":"email"}`},
+		{`{"name":"x","count":101}`, "count", `too_large {"max":100}`},
+		{`{"name":"x","count":1.5}`, "count", `wrong_type {"type":"integer"}`},
+		{`{"name":"x","count":"7"}`, "count", `wrong_type {"type":"integer"}`},
+		{`{"name":"x","id":99999999999999999999}`, "id", "bad_value"},
+		{`{"name":"x","id":1e400}`, "id", "bad_value"},
+		{`{"name":"x","tags":["a","b","c"]}`, "tags", `too_many {"max":2}`},
+		{`{"name":"x","more":{"a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}}`, "body", `too_deep {"max":32}`},
+		{strings.Repeat("[", 1_000_000), "body", `too_deep {"max":32}`},
+		{strings.Repeat(`{"a":`, 100_000), "body", `too_deep {"max":32}`},
 	} {
 		res := do(t, "POST", url+"/api/test/public", tc.body, asJSON...)
 		shown := tc.body
@@ -68,8 +71,8 @@ func TestInvalidBodies(t *testing.T) {
 			continue
 		}
 		doc := res.Document(t)
-		if doc.Code != "invalid_request" || !hasField(doc.Errors, tc.field, tc.message) {
-			t.Errorf("%s: want %s %q, got %s", shown, tc.field, tc.message, res.Text)
+		if doc.Code != "invalid_request" || !hasField(doc.Errors, tc.field, tc.code) {
+			t.Errorf("%s: want %s %q, got %s", shown, tc.field, tc.code, res.Text)
 		}
 		if strings.Contains(res.Text, "hunter2") {
 			t.Errorf("%s: the value is echoed: %s", shown, res.Text)
@@ -77,9 +80,15 @@ func TestInvalidBodies(t *testing.T) {
 	}
 }
 
-func hasField(fields []fault.Field, name, message string) bool {
+// hasField looks for a field's code, with its params behind it as JSON.
+func hasField(fields []fault.Field, name, code string) bool {
 	for _, f := range fields {
-		if f.Field == name && f.Message == message {
+		got := f.Code
+		if len(f.Params) > 0 {
+			params, _ := json.Marshal(f.Params)
+			got += " " + string(params)
+		}
+		if f.Field == name && got == code && f.Message != "" {
 			return true
 		}
 	}
@@ -105,7 +114,7 @@ func TestEveryInvalidFieldIsNamed(t *testing.T) {
 		many += `,"f` + strconv.Itoa(i) + `":1`
 	}
 	res := do(t, "POST", url+"/api/test/public", many+"}", asJSON...)
-	if n := len(res.Document(t).Errors); n != maxFields {
+	if n := len(res.Document(t).Errors); n != 20 {
 		t.Errorf("%d fields are named", n)
 	}
 	res = do(t, "POST", url+"/api/test/public", `{"name":"x","`+strings.Repeat("y", 5000)+`\n\u0007":1}`, asJSON...)
@@ -117,12 +126,12 @@ func TestEveryInvalidFieldIsNamed(t *testing.T) {
 func TestQueryParameters(t *testing.T) {
 	t.Parallel()
 	_, url := setup(t)
-	for query, message := range map[string]string{
-		"limit=0": "must be number >= 1", "limit=501": "must be number <= 500", "limit=x": "must be an integer",
-		"limit=1.5": "must be an integer", "limit=99999999999999999999": "must be an integer", "limit=1%00": "must be an integer",
+	for query, code := range map[string]string{
+		"limit=0": `too_small {"min":1}`, "limit=501": `too_large {"max":500}`, "limit=x": `wrong_type {"type":"integer"}`,
+		"limit=1.5": `wrong_type {"type":"integer"}`, "limit=99999999999999999999": `wrong_type {"type":"integer"}`, "limit=1%00": `wrong_type {"type":"integer"}`,
 	} {
 		res := do(t, "POST", url+"/api/test/public?"+query, `{"name":"x"}`, asJSON...)
-		if doc := res.Document(t); res.StatusCode != http.StatusBadRequest || !hasField(doc.Errors, "limit", message) {
+		if doc := res.Document(t); res.StatusCode != http.StatusBadRequest || !hasField(doc.Errors, "limit", code) {
 			t.Errorf("%s: %s", query, res.Text)
 		}
 	}
@@ -171,7 +180,7 @@ func TestBodyLimit(t *testing.T) {
 		size, status int
 		chunked      bool
 	}{
-		{DefaultMaxBody, 200, false}, {DefaultMaxBody + 1, 413, false}, {DefaultMaxBody, 200, true}, {DefaultMaxBody + 1, 413, true},
+		{edge.MaxBody, 200, false}, {edge.MaxBody + 1, 413, false}, {edge.MaxBody, 200, true}, {edge.MaxBody + 1, 413, true},
 	} {
 		body := head + strings.Repeat(" ", tc.size-len(head)-len(tail)) + tail
 		req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url+"/api/test/public", strings.NewReader(body))

@@ -7,55 +7,28 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/user"
 )
-
-type exchangeKey struct{}
 
 // exchange is one request with what the layers learn about it, and the writer
 // of its answer. There is one per request, so that the layers need not copy
 // the request again and again.
 type exchange struct {
-	http.ResponseWriter
+	edge.Exchange
 
-	start     time.Time
-	requestID string
-	client    netip.Addr
-	https     bool
-	route     *route // nil before routing
-	actor     access.Actor
-	account   user.User // the actor's, as check 3 found it
-	scope     access.Scope
-	cause     error     // of a 5xx, for the log
-	sent      *sentBody // what a frontend passes on; nil: no body
-
-	status  int
-	written int64
+	start   time.Time
+	client  netip.Addr
+	https   bool
+	route   *route // nil before routing
+	actor   access.Actor
+	account user.User // the actor's, as check 3 found it
+	scope   access.Scope
+	sent    *sentBody // what a frontend passes on; nil: no body
 }
-
-// WriteHeader remembers the first final status.
-func (x *exchange) WriteHeader(status int) {
-	if x.status == 0 && status >= http.StatusOK {
-		x.status = status
-	}
-	x.ResponseWriter.WriteHeader(status)
-}
-
-// Write counts the bytes of the answer.
-func (x *exchange) Write(b []byte) (int, error) {
-	if x.status == 0 {
-		x.status = http.StatusOK
-	}
-	n, err := x.ResponseWriter.Write(b)
-	x.written += int64(n)
-	return n, err
-}
-
-// Unwrap lets http.ResponseController reach the connection.
-func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
 func exchangeFrom(ctx context.Context) *exchange {
-	x, _ := ctx.Value(exchangeKey{}).(*exchange)
+	x, _ := edge.CarrierFrom(ctx).(*exchange)
 	return x
 }
 
@@ -91,7 +64,7 @@ func AccountFrom(ctx context.Context) user.User {
 func WriterFrom(ctx context.Context) http.ResponseWriter { return exchangeFrom(ctx) }
 
 // Begun tells whether a part of the answer was sent.
-func Begun(ctx context.Context) bool { return exchangeFrom(ctx).status != 0 }
+func Begun(ctx context.Context) bool { return exchangeFrom(ctx).Status != 0 }
 
 // InfoFrom is what is known of the request, for operations without an actor.
 func InfoFrom(ctx context.Context) RequestInfo {
@@ -99,7 +72,7 @@ func InfoFrom(ctx context.Context) RequestInfo {
 	if x == nil {
 		return RequestInfo{}
 	}
-	return RequestInfo{RequestID: x.requestID, IPAddress: x.actor.IPAddress, UserAgent: x.actor.UserAgent, HTTPS: x.https}
+	return RequestInfo{RequestID: x.RequestID, IPAddress: x.actor.IPAddress, UserAgent: x.actor.UserAgent, HTTPS: x.https}
 }
 
 const maxUserAgent = 512

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/fault"
 )
 
@@ -37,7 +38,7 @@ func NewFrontend(o Options, backend *url.URL) *Server {
 }
 
 func (s *Server) noAPI(_ http.ResponseWriter, r *http.Request) {
-	s.fail(exchangeFrom(r.Context()), r, fault.New(fault.NotFound,
+	exchangeFrom(r.Context()).Fail(fault.New(fault.NotFound,
 		"This server has the pages alone. The proxy in front of it must route /api to a backend, or it must be started with --backend."))
 }
 
@@ -70,7 +71,7 @@ func (s *Server) passTo(backend *url.URL) http.Handler {
 			p.SetURL(backend)                      // its own Host, too
 			p.Out.URL.RawQuery = p.In.URL.RawQuery // the backend alone reads it
 			p.Out.Header.Del("X-Forwarded-Port")
-			p.Out.Header.Set("X-Request-Id", x.requestID)
+			p.Out.Header.Set("X-Request-Id", x.RequestID)
 			p.Out.Header.Set("X-Real-Ip", x.client.String())
 			p.Out.Header.Set("X-Forwarded-Proto", scheme(x.https))
 		},
@@ -87,7 +88,7 @@ func (s *Server) passTo(backend *url.URL) http.Handler {
 		x := exchangeFrom(r.Context())
 		x.route = passRoute
 		if r.ContentLength != 0 { // without a body, a deadline would cut the answer: see body
-			x.sent = sendBody(x, r, time.Now().Add(cmp.Or(s.opts.passBody, passBody)))
+			x.sent = sendBody(x, r, cmp.Or(s.opts.passBody, passBody))
 		}
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(passAnswer))
 		proxy.ServeHTTP(w, r)
@@ -102,15 +103,15 @@ func (s *Server) notPassed(_ http.ResponseWriter, r *http.Request, err error) {
 	gone := r.Context().Err() != nil
 	switch {
 	case x.sent.late(gone):
-		err = fault.Invalid("body", "did not arrive in time")
+		err = edge.Late()
 	case gone:
 		panic(http.ErrAbortHandler) // there is nobody left to tell
 	case x.sent.broken():
-		err = fault.Invalid("body", "did not arrive whole")
+		err = edge.Broken()
 	default:
 		err = fault.New(fault.BackendUnavailable, "The service behind this page does not answer. Try again in a moment.").With(fmt.Errorf("backend: %w", err))
 	}
-	s.fail(x, r, err)
+	x.Fail(err)
 }
 
 func scheme(https bool) string {

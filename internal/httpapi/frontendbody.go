@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/keyward/keyward/internal/edge"
 )
 
 // sentBody is a body on its way from the client to the backend, as far as it
@@ -17,10 +19,10 @@ type sentBody struct {
 	failed   atomic.Bool // reading it has failed
 }
 
-// sendBody gives the client until the deadline to send the body of r.
-func sendBody(x *exchange, r *http.Request, deadline time.Time) *sentBody {
-	setReadDeadline(x, deadline)
-	b := &sentBody{ReadCloser: &body{x: x, from: r.Body}, deadline: deadline}
+// sendBody gives the client so long to send the body of r.
+func sendBody(x *exchange, r *http.Request, patience time.Duration) *sentBody {
+	b := &sentBody{ReadCloser: edge.Arriving(x, r.Body), deadline: time.Now().Add(patience)}
+	edge.ArriveWithin(x, patience) // not before the deadline that late asks
 	r.Body = b
 	return b
 }

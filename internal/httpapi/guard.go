@@ -18,12 +18,12 @@ func (s *Server) guard(rt *route, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		x := exchangeFrom(r.Context())
 		x.route = rt
-		x.actor.RequestID = x.requestID
+		x.actor.RequestID = x.RequestID
 		x.actor.IPAddress = x.client.String()
 		x.actor.UserAgent = userAgent(r.Header)
 		err := s.admit(x, r)
 		if err == nil && r.ContentLength != 0 {
-			err = s.prepareBody(x, r)
+			err = rt.body.Prepare(x, r)
 		}
 		if err != nil {
 			s.refuse(x, r, err)
@@ -69,7 +69,7 @@ func (s *Server) authenticate(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	info := RequestInfo{RequestID: x.requestID, IPAddress: x.actor.IPAddress, UserAgent: x.actor.UserAgent, HTTPS: x.https}
+	info := RequestInfo{RequestID: x.RequestID, IPAddress: x.actor.IPAddress, UserAgent: x.actor.UserAgent, HTTPS: x.https}
 	actor, account, err := s.opts.Auth.Authenticate(r.Context(), bearer, info)
 	if err != nil {
 		return err
@@ -102,5 +102,5 @@ func (s *Server) refuse(x *exchange, r *http.Request, err error) {
 	} else if code := fault.CodeOf(err); code == fault.TokenExpired || code == fault.TokenInvalid || code == fault.SessionNotFound {
 		x.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
 	}
-	s.fail(x, r, err)
+	x.Fail(err)
 }

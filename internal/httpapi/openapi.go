@@ -7,65 +7,36 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/keyward/keyward/internal/problem"
+	"github.com/keyward/keyward/internal/edge"
 )
 
 const bearerScheme = "bearer"
 
-// newAPI sets the HTTP library up: our adapter, our JSON, our errors, and
-// none of the routes that it would add.
+// newAPI makes the description's head, and puts our adapter behind it.
 func newAPI(s *Server) huma.API {
-	hook()
-	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshalStrict}
-	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	registry.RegisterTypeAlias(reflect.TypeFor[Problem](), reflect.TypeFor[problemDocument]())
-	return huma.NewAPI(huma.Config{
-		OpenAPI: &huma.OpenAPI{
-			OpenAPI: "3.1.0",
-			Info: &huma.Info{
-				Title:       "Keyward backend",
-				Version:     "1",
-				Description: "Hardware tokens, their secrets and their certificates. Errors are RFC 9457 problem documents; branch on their code.",
-			},
-			Components: &huma.Components{
-				Schemas: registry,
-				SecuritySchemes: map[string]*huma.SecurityScheme{
-					bearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "The access_token of login or refresh; or an API key, where the operation allows one."},
-				},
+	return edge.NewAPI(&huma.OpenAPI{
+		Info: &huma.Info{
+			Title:       "Keyward backend",
+			Version:     "1",
+			Description: "Hardware tokens, their secrets and their certificates. Errors are RFC 9457 problem documents; branch on their code.",
+		},
+		Components: &huma.Components{
+			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+			SecuritySchemes: map[string]*huma.SecurityScheme{
+				bearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "The access_token of login or refresh; or an API key, where the operation allows one."},
 			},
 		},
-		Formats:       map[string]huma.Format{"application/json": format, "json": format},
-		DefaultFormat: "application/json",
-	}, adapter{s})
+	}, reflect.TypeFor[problemDocument](), adapter{s})
 }
 
-// problemDocument documents Problem.
+// problemDocument documents a problem; some codes add members of their own.
 type problemDocument struct {
-	Type      string         `json:"type" format:"uri-reference" doc:"about:blank: the code says what happened"`
-	Title     string         `json:"title" doc:"The status in words"`
-	Status    int            `json:"status" doc:"The HTTP status"`
-	Detail    string         `json:"detail" doc:"For people: what happened and what to do next"`
-	Code      string         `json:"code" doc:"Stable; for programs" pattern:"^[a-z][a-z0-9_]*$"`
-	RequestID string         `json:"request_id" doc:"Also in X-Request-Id and in the server's log"`
-	Params    map[string]any `json:"params,omitempty" nullable:"false" doc:"What a translation of the detail needs: reason names the sentence where the code has several (errors.json lists them), the others fill its places"`
-	Errors    []problemField `json:"errors,omitempty" nullable:"false" doc:"The invalid fields"`
-	_         struct{}       `json:"-" additionalProperties:"true"`
+	edge.ProblemDocument
+	_ struct{} `json:"-" additionalProperties:"true"`
 }
 
-type problemField struct {
-	Field   string         `json:"field" doc:"Its name; of a field inside others, with dots"`
-	Code    string         `json:"code" doc:"What is wrong with it; for programs" pattern:"^[a-z][a-z0-9_]*$"`
-	Params  map[string]any `json:"params,omitempty" nullable:"false" doc:"What a translation of the message needs"`
-	Message string         `json:"message" doc:"What is wrong with it, in English; never the submitted value"`
-}
-
-func errorResponse() *huma.Response {
-	return &huma.Response{
-		Description: "Error",
-		Content: map[string]*huma.MediaType{
-			problem.ContentType: {Schema: &huma.Schema{Ref: "#/components/schemas/ProblemDocument"}},
-		},
-	}
+func problemSchema(api huma.API) *huma.Schema {
+	return api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[problemDocument](), true, "")
 }
 
 // OpenAPI is the description of the operations, which grows with every one
@@ -83,7 +54,7 @@ func (s *Server) registerOpenAPI() {
 	}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, err := spec()
 		if err != nil {
-			s.fail(exchangeFrom(r.Context()), r, err)
+			s.Fail(r.Context(), err)
 			return
 		}
 		w.Header().Set("Content-Type", "application/yaml")

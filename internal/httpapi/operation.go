@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/fault"
 )
 
@@ -25,24 +26,18 @@ type Operation struct {
 	Description string
 	Tags        []string
 	Status      int           // of success; zero: 200, or 204 without a body
-	MaxBody     int64         // bytes; zero: DefaultMaxBody
-	BodyTimeout time.Duration // for the whole body to arrive; zero: DefaultBodyTimeout
+	MaxBody     int64         // bytes; zero: edge.MaxBody
+	BodyTimeout time.Duration // for the whole body to arrive; zero: edge.BodyTimeout
 	Limit       LimitClass    // of a public operation
 	hidden      bool          // not described in the contract; for tests
 }
 
-// Bounds of a request body (contract, "Bodies").
-const (
-	DefaultMaxBody     = 1 << 20
-	DefaultBodyTimeout = 30 * time.Second
-)
-
 // route is an operation with what the guard needs at each request.
 type route struct {
 	Operation
-	public    bool
-	bodyTypes []string // media types that the operation reads; empty: no body
-	metrics   *routeMetrics
+	public  bool
+	body    edge.Body
+	metrics *routeMetrics
 }
 
 // Register adds an operation. The input's fields are checked against its
@@ -57,7 +52,7 @@ func Register[I, O any](s *Server, op Operation, handler func(context.Context, *
 			if fault.Is(err, fault.PermissionDenied) {
 				s.Denied(ctx, rt.ID)
 			}
-			return nil, newProblem(exchangeFrom(ctx), err)
+			return nil, edge.NewProblem(ctx, err)
 		}
 		return out, nil
 	})
@@ -88,7 +83,7 @@ func RegisterRaw(s *Server, op Operation, responses map[string]*huma.Response, h
 	rt := s.newRoute(op)
 	h := rt.huma()
 	h.Responses = responses
-	h.Responses["default"] = errorResponse()
+	h.Responses["default"] = edge.ErrorResponse(problemSchema(s.api))
 	if !op.hidden {
 		s.api.OpenAPI().AddOperation(h)
 	}
@@ -102,25 +97,17 @@ func (s *Server) newRoute(op Operation) *route {
 	if _, ok := access.Table()[op.ID]; !ok {
 		panic(fmt.Sprintf("operation %q has no row in the table of package access", op.ID))
 	}
-	if op.MaxBody == 0 {
-		op.MaxBody = DefaultMaxBody
-	}
-	if op.BodyTimeout == 0 {
-		op.BodyTimeout = DefaultBodyTimeout
-	}
-	rt := &route{Operation: op, public: access.IsPublic(op.ID), metrics: s.opts.Metrics.route(string(op.ID))}
+	rt := &route{Operation: op, public: access.IsPublic(op.ID), body: edge.Body{Max: op.MaxBody, Timeout: op.BodyTimeout}, metrics: s.opts.Metrics.route(string(op.ID))}
 	s.routes[string(op.ID)] = rt
 	return rt
 }
 
-// huma gives the operation as the library wants it. The limits of the body
-// are ours (body.go): the library's would refuse a body of exactly the limit
-// and leave its read deadline standing after the body has arrived.
+// huma gives the operation as the library wants it.
 func (rt *route) huma() *huma.Operation {
 	h := &huma.Operation{
 		OperationID: string(rt.ID), Method: rt.Method, Path: rt.Path, Summary: rt.Summary,
 		Description: rt.Description, Tags: rt.Tags, DefaultStatus: rt.Status,
-		MaxBodyBytes: -1, Hidden: rt.hidden,
+		Hidden:   rt.hidden,
 		Metadata: map[string]any{routeKey: rt},
 	}
 	if !rt.public {
@@ -139,12 +126,9 @@ func (a adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 	if !ok {
 		panic("operation " + op.OperationID + " was not registered by Register")
 	}
-	// The handler reads op at each request: zero means that it leaves the
-	// connection's deadline alone, which body.go looks after.
-	op.BodyReadTimeout = 0
 	if op.RequestBody != nil {
 		for mediaType := range op.RequestBody.Content {
-			rt.bodyTypes = append(rt.bodyTypes, mediaType)
+			rt.body.Types = append(rt.body.Types, mediaType)
 		}
 	}
 	a.s.handle(rt, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -80,12 +80,12 @@ func (s *Server) allowed(r *http.Request) []string {
 func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) {
 	x := exchangeFrom(r.Context())
 	if err := s.limits.anonymous.take(limitKey(x.client)); err != nil {
-		s.fail(x, r, err)
+		x.Fail(err)
 		return
 	}
 	allow := s.allowed(r)
 	if len(allow) == 0 {
-		s.fail(x, r, notFound())
+		x.Fail(notFound())
 		return
 	}
 	if !slices.Contains(allow, http.MethodOptions) {
@@ -96,5 +96,5 @@ func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	s.fail(x, r, fault.New(fault.MethodNotAllowed, "This address does not take that method; see the Allow header."))
+	x.Fail(fault.New(fault.MethodNotAllowed, "This address does not take that method; see the Allow header."))
 }

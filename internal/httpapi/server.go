@@ -11,8 +11,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/problem"
 	"github.com/keyward/keyward/internal/user"
 )
 
@@ -115,20 +115,15 @@ var (
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{ResponseWriter: w, start: s.opts.Now(), requestID: requestID(r.Header)}
+	x := &exchange{start: s.opts.Now()}
 	x.client, x.https = s.client(r)
+	r = edge.Begin(x, w, r)
 
 	h := w.Header()
-	h["X-Request-Id"] = []string{x.requestID}
 	h["X-Content-Type-Options"] = nosniff
 	if s.hsts != nil {
 		h["Strict-Transport-Security"] = s.hsts
 	}
-	if r.ContentLength != 0 {
-		// net/http reads on for a while when a handler has not read the body.
-		setReadDeadline(w, time.Now().Add(DefaultBodyTimeout))
-	}
-	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 	defer s.finish(x, r)
 	s.opts.Metrics.begin()
 	s.dispatch(x, r)
@@ -147,7 +142,7 @@ func (s *Server) dispatch(x *exchange, r *http.Request) {
 	h["X-Frame-Options"] = deny
 	if !cleanPath(r.URL) {
 		h["Content-Security-Policy"] = apiPolicy
-		s.fail(x, r, notFound())
+		x.Fail(notFound())
 		return
 	}
 	switch {
@@ -168,7 +163,7 @@ func (s *Server) dispatch(x *exchange, r *http.Request) {
 		x.route = webRoute
 		s.opts.Web.ServeHTTP(x, r)
 	default:
-		s.fail(x, r, notFound())
+		x.Fail(notFound())
 	}
 }
 
@@ -189,7 +184,7 @@ func (s *Server) Denied(ctx context.Context, op access.Operation) {
 }
 
 // Fail answers with an error, for handlers that write their answer themselves.
-func (s *Server) Fail(ctx context.Context, err error) { s.fail(exchangeFrom(ctx), nil, err) }
+func (*Server) Fail(ctx context.Context, err error) { edge.From(ctx).Fail(err) }
 
 // WriteJSON answers 200 with a value. One that does not encode is the server's
 // mistake, answered and logged like any other.
@@ -204,15 +199,6 @@ func (s *Server) WriteJSON(ctx context.Context, v any) {
 	h["Content-Type"] = jsonType
 	h["Cache-Control"] = noStore
 	_, _ = w.Write(append(raw, '\n'))
-}
-
-// fail answers with an error and keeps its cause for the log.
-func (s *Server) fail(x *exchange, _ *http.Request, err error) {
-	d := problem.From(err, x.requestID)
-	if d.Status >= http.StatusInternalServerError {
-		x.cause = err
-	}
-	d.Write(x)
 }
 
 func notFound() *fault.Error {

@@ -69,6 +69,7 @@ var layers = map[string]layer{
 
 	"internal/agent":   edge,
 	"internal/client":  edge,
+	"internal/edge":    edge,
 	"internal/httpapi": edge,
 	"internal/web":     edge,
 

@@ -1,13 +1,13 @@
-package httpapi
+package edge
 
 import (
 	"crypto/rand"
 	"net/http"
 )
 
-// requestID is the client's X-Request-Id when there is exactly one and it is
+// RequestID is the client's X-Request-Id when there is exactly one and it is
 // well-formed, otherwise a new one of 26 characters (at least 128 bits).
-func requestID(h http.Header) string {
+func RequestID(h http.Header) string {
 	if v := h["X-Request-Id"]; len(v) == 1 && validRequestID(v[0]) {
 		return v[0]
 	}

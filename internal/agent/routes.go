@@ -1,0 +1,36 @@
+package agent
+
+import (
+	"net/http"
+
+	"github.com/keyward/keyward/internal/edge"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// routes are the paths and the method of each. They stand before the mux,
+// whose own refusals are no problem documents and whose cleaning of paths is
+// a redirect.
+type routes map[string]string
+
+// before also looks at the body's headers: that it is JSON keeps other sites'
+// forms out, which cannot say so without a preflight.
+func (rs routes) before(body edge.Body, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var err error
+		method, ok := rs[r.URL.Path]
+		switch {
+		case !ok || r.URL.RawPath != "":
+			err = fault.New(fault.NotFound, "no_path", "The agent has no such path.")
+		case r.Method != method:
+			w.Header().Set("Allow", method)
+			err = fault.Newf(fault.MethodNotAllowed, "use_method", "Use {method} for this path.", fault.Params{"method": method})
+		case method == http.MethodPost:
+			err = body.Prepare(w, r)
+		}
+		if err != nil {
+			edge.From(r.Context()).Fail(err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

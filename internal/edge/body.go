@@ -1,0 +1,126 @@
+package edge
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Bounds of a request's body (contract, "Bodies").
+const (
+	MaxBody     = 1 << 20
+	BodyTimeout = 30 * time.Second
+)
+
+// Body says what an operation takes as a request's body.
+type Body struct {
+	Types   []string      // media types; empty: none is asked for
+	Max     int64         // bytes; zero: MaxBody
+	Timeout time.Duration // for the whole to arrive; zero: what stands already
+}
+
+// Prepare refuses a body by its headers (media type, length) and bounds the
+// rest. What goes wrong later, Read says as a fault.
+func (b Body) Prepare(w http.ResponseWriter, r *http.Request) error {
+	if len(b.Types) > 0 {
+		if err := checkMediaType(r.Header, b.Types); err != nil {
+			return err
+		}
+	}
+	most := b.Max
+	if most == 0 {
+		most = MaxBody
+	}
+	if r.ContentLength > most {
+		return tooLarge()
+	}
+	if b.Timeout != 0 {
+		ArriveWithin(w, b.Timeout)
+	}
+	r.Body = Arriving(w, http.MaxBytesReader(w, r.Body, most))
+	return nil
+}
+
+func tooLarge() *fault.Error {
+	return fault.New(fault.BodyTooLarge, "The request body is larger than this operation takes.")
+}
+
+// Late is a body that its sender took too long over.
+func Late() error {
+	return fault.InvalidFields(fault.Wrong("body", "late", "did not arrive in time"))
+}
+
+// Broken is a body that was cut or garbled on its way.
+func Broken() error {
+	return fault.InvalidFields(fault.Wrong("body", "broken", "did not arrive whole"))
+}
+
+// checkMediaType wants exactly one Content-Type, one of the accepted, in
+// UTF-8, and no Content-Encoding.
+func checkMediaType(h http.Header, accepted []string) error {
+	refused := fault.Newf(fault.UnsupportedMediaType, "send_as", "Send the body as {types}, in UTF-8, not compressed.", fault.Params{"types": accepted})
+	v := h["Content-Type"]
+	if len(v) != 1 || len(h["Content-Encoding"]) > 0 {
+		return refused
+	}
+	if slices.Contains(accepted, v[0]) {
+		return nil
+	}
+	mediaType, params, err := mime.ParseMediaType(v[0])
+	if err != nil || !slices.Contains(accepted, mediaType) {
+		return refused
+	}
+	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
+		return refused
+	}
+	h["Content-Type"] = []string{mediaType} // the decoder looks it up byte for byte
+	return nil
+}
+
+// ArriveWithin bounds reading from the connection. It is the real clock's; a
+// writer that has no connection, as in a test, has no deadline either.
+func ArriveWithin(w http.ResponseWriter, d time.Duration) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d))
+}
+
+// Arriving takes the read deadline back when the body has arrived. If it
+// stood, the server would see it pass during a long operation, take that for
+// the client's leaving, and cancel it.
+func Arriving(w http.ResponseWriter, from io.ReadCloser) io.ReadCloser {
+	return &arriving{w: w, from: from}
+}
+
+type arriving struct {
+	w    http.ResponseWriter
+	from io.ReadCloser
+	done bool
+}
+
+func (b *arriving) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	switch _, large := errors.AsType[*http.MaxBytesError](err); {
+	case err == nil, errors.Is(err, http.ErrBodyReadAfterClose): // the second is our own doing
+		return n, err
+	case err == io.EOF: //nolint:errorlint // io.Reader's own
+		if !b.done {
+			b.done = true
+			_ = http.NewResponseController(b.w).SetReadDeadline(time.Time{})
+		}
+		return n, err
+	case large:
+		return n, tooLarge()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return n, Late()
+	default: // malformed chunks, a reset: the client's matter
+		return n, Broken()
+	}
+}
+
+func (b *arriving) Close() error { return b.from.Close() }

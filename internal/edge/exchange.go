@@ -1,0 +1,153 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/keyward/keyward/internal/problem"
+)
+
+// Exchange is one request, and the writer of its answer.
+type Exchange struct {
+	http.ResponseWriter
+
+	RequestID string
+	Cause     error // of a 5xx, for the log
+	Status    int   // of the answer; zero before it has begun
+	Written   int64 // bytes of the answer's body
+}
+
+// Edge lets a server's own exchange, which embeds this one, travel in its place.
+func (x *Exchange) Edge() *Exchange { return x }
+
+// Carrier is an Exchange, or what embeds one.
+type Carrier interface{ Edge() *Exchange }
+
+type carrierKey struct{}
+
+// Begin names the request, by its own X-Request-Id if that will do, and gives
+// it the exchange to carry through all layers.
+func Begin(c Carrier, w http.ResponseWriter, r *http.Request) *http.Request {
+	x := c.Edge()
+	x.ResponseWriter, x.RequestID = w, RequestID(r.Header)
+	w.Header()["X-Request-Id"] = []string{x.RequestID}
+	if r.ContentLength != 0 {
+		// net/http reads on for a while when a handler has not read the body.
+		ArriveWithin(w, BodyTimeout)
+	}
+	return r.WithContext(context.WithValue(r.Context(), carrierKey{}, c))
+}
+
+// Identify begins the exchange of every request, and answers for a handler
+// that panics.
+func Identify(log *slog.Logger, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := &Exchange{}
+		r = Begin(x, w, r)
+		defer func() {
+			if p := recover(); p != nil && x.Recovered(r.Context(), log, p) {
+				panic(http.ErrAbortHandler)
+			}
+		}()
+		next.ServeHTTP(x, r)
+	})
+}
+
+// CarrierFrom is what Begin was given, or nil.
+func CarrierFrom(ctx context.Context) Carrier {
+	c, _ := ctx.Value(carrierKey{}).(Carrier)
+	return c
+}
+
+// From is the exchange of the request that ctx belongs to; an empty one
+// outside of any.
+func From(ctx context.Context) *Exchange {
+	if c := CarrierFrom(ctx); c != nil {
+		return c.Edge()
+	}
+	return &Exchange{}
+}
+
+// WriteHeader remembers the first final status.
+func (x *Exchange) WriteHeader(status int) {
+	if x.Status == 0 && status >= http.StatusOK {
+		x.Status = status
+	}
+	x.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts the bytes of the answer.
+func (x *Exchange) Write(b []byte) (int, error) {
+	if x.Status == 0 {
+		x.Status = http.StatusOK
+	}
+	n, err := x.ResponseWriter.Write(b)
+	x.Written += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (x *Exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+// Fail answers with an error.
+func (x *Exchange) Fail(err error) { x.document(err).Write(x) }
+
+// document keeps the cause of a 5xx for the log.
+func (x *Exchange) document(err error) problem.Document {
+	d := problem.From(err, x.RequestID)
+	if d.Status >= http.StatusInternalServerError {
+		x.Cause = err
+	}
+	return d
+}
+
+// Recovered answers for a handler that has panicked with p. It tells whether
+// the connection is to be cut by a panic with http.ErrAbortHandler: when the
+// answer had begun (a cut one is no answer, a half one would look like a
+// whole), and when the client is gone.
+func (x *Exchange) Recovered(ctx context.Context, log *slog.Logger, p any) (cut bool) {
+	if err, ok := p.(error); ok {
+		// The HTTP library panics when it cannot write its answer: the client
+		// is gone, or reads too slowly.
+		if _, gone := errors.AsType[*net.OpError](err); gone || errors.Is(err, http.ErrAbortHandler) {
+			return true
+		}
+	}
+	log.LogAttrs(context.WithoutCancel(ctx), slog.LevelError, "panic in a handler",
+		slog.String("request_id", x.RequestID), slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
+	if x.Status != 0 {
+		x.Status = http.StatusInternalServerError
+		return true
+	}
+	x.Fail(fmt.Errorf("panic: %v", p))
+	return false
+}
+
+// Problem is a problem document as the HTTP library wants its errors.
+type Problem struct{ problem.Document }
+
+// NewProblem turns an error into the answer of the request that ctx belongs
+// to, once, and keeps the cause of a 5xx for the log.
+func NewProblem(ctx context.Context, err error) *Problem { return &Problem{From(ctx).document(err)} }
+
+// Error is the public detail.
+func (p *Problem) Error() string { return p.Detail }
+
+// GetStatus is the HTTP status.
+func (p *Problem) GetStatus() int { return p.Document.Status }
+
+// ContentType is that of RFC 9457, whatever was negotiated.
+func (p *Problem) ContentType(string) string { return problem.ContentType }
+
+// GetHeaders gives Retry-After where the status asks for it.
+func (p *Problem) GetHeaders() http.Header {
+	if s := p.RetryAfterSeconds(); s > 0 {
+		return http.Header{"Retry-After": {fmt.Sprint(s)}}
+	}
+	return nil
+}
