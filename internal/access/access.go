@@ -69,6 +69,9 @@ type Scope struct {
 // All is the scope of the server itself and of a global admin.
 func All() Scope { return Scope{Reach: Everything} }
 
+// SameID compares ids of accounts or organizations; nil is none.
+func SameID(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
+
 // Allows tells whether a row of that organization and owner lies in scope.
 func (s Scope) Allows(organizationID, ownerID *int64) bool {
 	switch s.Reach {

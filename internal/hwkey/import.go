@@ -219,6 +219,6 @@ func (p *planned) compare(d Device) {
 	differs(columnModel, p.cells[columnModel] != d.Model)
 	differs(columnFirmware, p.cells[columnFirmware] != d.FirmwareVersion)
 	differs(columnFormFactor, p.cells[columnFormFactor] != d.FormFactor)
-	differs(columnOwner, !sameID(p.place.ownerNamed, d.OwnerID))
-	differs(columnOrganization, !sameID(p.place.organizationNamed, d.OrganizationID))
+	differs(columnOwner, !access.SameID(p.place.ownerNamed, d.OwnerID))
+	differs(columnOrganization, !access.SameID(p.place.organizationNamed, d.OrganizationID))
 }

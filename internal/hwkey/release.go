@@ -97,7 +97,7 @@ func (s *Service) load(ctx context.Context, scope access.Scope, d Device) (Devic
 	if err != nil {
 		return d, State{}, err
 	}
-	if !sameID(now.OwnerID, d.OwnerID) {
+	if !access.SameID(now.OwnerID, d.OwnerID) {
 		return d, State{}, handedOver()
 	}
 	state, err = s.handTo(ctx, now)

@@ -74,7 +74,3 @@ func (d Document) expectFactory() (changed bool) {
 	}
 	return changed
 }
-
-func sameID(a, b *int64) bool {
-	return (a == nil) == (b == nil) && (a == nil || *a == *b)
-}

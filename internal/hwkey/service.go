@@ -176,7 +176,7 @@ func mayOwn(scope access.Scope, owner *user.User, organizationID *int64) error {
 	switch {
 	case owner == nil || !scope.Allows(owner.OrganizationID, &owner.ID):
 		return fault.InvalidFields(fault.Wrong("owner_id", "unknown_user", "names no user that you manage"))
-	case organizationID != nil && !sameID(owner.OrganizationID, organizationID):
+	case organizationID != nil && !access.SameID(owner.OrganizationID, organizationID):
 		return fault.InvalidFields(ofAnotherOrganization)
 	case !owner.IsActive:
 		return fault.InvalidFields(fault.Wrong("owner_id", "account_disabled", "names a disabled account"))

@@ -65,7 +65,7 @@ func (s *Service) update(
 	if change.Revoke != nil {
 		s.publish(ctx)
 	}
-	if !sameID(former, d.OwnerID) {
+	if !access.SameID(former, d.OwnerID) {
 		d = s.handOver(ctx, d)
 	}
 	return d, true, nil
@@ -138,12 +138,12 @@ func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *us
 	ownerID, organizationID := d.OwnerID, d.OrganizationID
 	set(&ownerID, p.OwnerID)
 	set(&organizationID, p.OrganizationID)
-	otherOwner := !sameID(ownerID, d.OwnerID)
-	if !otherOwner && sameID(organizationID, d.OrganizationID) {
+	otherOwner := !access.SameID(ownerID, d.OwnerID)
+	if !otherOwner && access.SameID(organizationID, d.OrganizationID) {
 		return nil
 	}
 	switch {
-	case scope.Reach != access.Everything && !sameID(organizationID, d.OrganizationID):
+	case scope.Reach != access.Everything && !access.SameID(organizationID, d.OrganizationID):
 		return fault.New(fault.PermissionDenied, "hwkey_move", "Only a global administrator can move a token to another organization. Ask one.")
 	case otherOwner && (d.Status == Lost || d.Status == Retired):
 		return fault.New(fault.Conflict, "reset_before_owner", "A lost or retired token cannot get a new owner. Reset it first.")
@@ -160,7 +160,7 @@ func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *us
 		return fault.InvalidFields(ofAnotherOrganization)
 	}
 	c.Device.OrganizationID = organizationID
-	moved := !sameID(organizationID, d.OrganizationID)
+	moved := !access.SameID(organizationID, d.OrganizationID)
 	switch {
 	case otherOwner:
 		c.changeOwner(a, named, now)

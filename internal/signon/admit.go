@@ -46,7 +46,7 @@ func (s *Service) existing(ctx context.Context, c session.Client, set Settings, 
 	if reason != "" {
 		return u, refuse(reason, nil)
 	}
-	if u.Role == next.Role && same(u.OrganizationID, next.OrganizationID) {
+	if u.Role == next.Role && access.SameID(u.OrganizationID, next.OrganizationID) {
 		if u.OrganizationDisabled {
 			return u, refuse(OrganizationDisabled, nil)
 		}
@@ -72,8 +72,6 @@ func (s *Service) move(ctx context.Context, c session.Client, u user.User, next 
 	}
 	return moved, nil
 }
-
-func same(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
 
 // admits tells why an organization does not take somebody with that email.
 func (s *Service) admits(ctx context.Context, p Placement, email string) (Reason, error) {

@@ -112,7 +112,7 @@ func (t *tx) changeUser(ctx context.Context, was user.User, c user.Change) error
 			return err
 		}
 	}
-	if !same(was.OrganizationID, u.OrganizationID) {
+	if !access.SameID(was.OrganizationID, u.OrganizationID) {
 		if err := t.moveTokens(ctx, was.ID, u.OrganizationID, c.MoveTokens); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"time"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
@@ -56,7 +57,7 @@ func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.Insert
 	if err != nil {
 		return "", err
 	}
-	if !same(row.OwnerID, c.OwnerID) || !hwkey.Status(row.Status).Signs() {
+	if !access.SameID(row.OwnerID, c.OwnerID) || !hwkey.Status(row.Status).Signs() {
 		return "", fault.New(fault.Conflict,
 			"The token's status or owner has changed meanwhile. Load it again and ask for a new certificate.")
 	}

@@ -78,7 +78,7 @@ func (t *tx) changeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change)
 	if c.Revoke != nil {
 		d.Generation++
 	}
-	if !same(d.OwnerID, was.OwnerID) || !same(d.OrganizationID, was.OrganizationID) {
+	if !access.SameID(d.OwnerID, was.OwnerID) || !access.SameID(d.OrganizationID, was.OrganizationID) {
 		if err := t.checkOrganization(ctx, d.OrganizationID); err != nil {
 			return err
 		}
@@ -103,8 +103,6 @@ func (t *tx) changeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change)
 	}
 	return nil
 }
-
-func same(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
 
 // revokeLive revokes every live certificate of a token.
 func (t *tx) revokeLive(ctx context.Context, hwkeyID int64, r hwkey.Revocation) error {

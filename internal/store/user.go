@@ -246,7 +246,7 @@ func (t *tx) checkOwner(ctx context.Context, id, organizationID *int64) error {
 		return fault.Invalid("owner_id", "names no user")
 	case err != nil:
 		return err
-	case !u.IsActive || !same(u.OrganizationID, organizationID):
+	case !u.IsActive || !access.SameID(u.OrganizationID, organizationID):
 		return fault.New(fault.Conflict, "The owner's account has changed meanwhile. Load it again.")
 	}
 	return nil

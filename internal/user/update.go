@@ -105,7 +105,7 @@ func (p *Patch) apply(u User) User {
 func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next User) error {
 	u := state.User
 	self := a.UserID != 0 && a.UserID == u.ID
-	moved := !sameID(next.OrganizationID, u.OrganizationID)
+	moved := !access.SameID(next.OrganizationID, u.OrganizationID)
 	if a.APIKeyID != 0 && (next.Role != u.Role || u.Role != access.User && p.changes(u, next)) {
 		return keyGivesNoPower()
 	}
@@ -136,7 +136,7 @@ func keyGivesNoPower() error {
 
 // changes tells whether anything of the account would be another.
 func (p *Patch) changes(u, next User) bool {
-	return next.IsActive != u.IsActive || next.Email != u.Email || !sameID(next.OrganizationID, u.OrganizationID) || p.SuspendTokens
+	return next.IsActive != u.IsActive || next.Email != u.Email || !access.SameID(next.OrganizationID, u.OrganizationID) || p.SuspendTokens
 }
 
 // recently demands a fresh proof of identity of whoever gives a role: with a
@@ -188,7 +188,7 @@ func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Ch
 	if next.Role != u.Role {
 		c.Entries = append(c.Entries, entry(audit.UserRoleChanged, fmt.Sprintf("from %s to %s", u.Role, next.Role)))
 	}
-	if !sameID(next.OrganizationID, u.OrganizationID) {
+	if !access.SameID(next.OrganizationID, u.OrganizationID) {
 		details := fmt.Sprintf("%s from %s to %s, with %d tokens", u.Username, place(u.OrganizationID), place(next.OrganizationID), state.TokensOwned)
 		// Filed in both: the managers of neither see the other's.
 		c.Entries = append(c.Entries, entry(audit.UserUpdated, details).In(u.OrganizationID), entry(audit.UserUpdated, details))
@@ -216,5 +216,3 @@ func place(organizationID *int64) string {
 	}
 	return "organization " + audit.ID(*organizationID)
 }
-
-func sameID(a, b *int64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }

@@ -58,7 +58,7 @@ func raceAssign(t *testing.T, f *fixture) {
 		for i := range racers {
 			d, err := f.Device(t.Context(), access.All(), serial(i))
 			must(t, err)
-			if d.OwnerID != nil && !same(d.OrganizationID, u.OrganizationID) {
+			if d.OwnerID != nil && !access.SameID(d.OrganizationID, u.OrganizationID) {
 				t.Errorf("%s is in organization %d, its owner in %d", d.Serial, value(d.OrganizationID), value(u.OrganizationID))
 			}
 			if d.OwnerID != nil && !u.IsActive && d.Status != hwkey.Suspended {

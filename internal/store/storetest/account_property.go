@@ -62,7 +62,7 @@ func (m *invariants) reset(t *testing.T) {
 		for _, u := range m.people {
 			_, _, err := m.f.edit(t, u, func(now *user.User) {
 				now.Email, now.Role, now.OrganizationID, now.IsActive = prefix+u.Username+"@example.org", u.Role, u.OrganizationID, true
-				if same(u.OrganizationID, &m.f.b.ID) {
+				if access.SameID(u.OrganizationID, &m.f.b.ID) {
 					now.Email = prefix + u.Username + "@example.com"
 				}
 			})
@@ -158,7 +158,7 @@ func (m *invariants) hold(rt *rapid.T, actor user.User, before map[int64]user.Us
 	admins := 0
 	for id, u := range after {
 		was := before[id]
-		unchanged := u.Email == was.Email && u.Role == was.Role && same(u.OrganizationID, was.OrganizationID) && u.IsActive == was.IsActive
+		unchanged := u.Email == was.Email && u.Role == was.Role && access.SameID(u.OrganizationID, was.OrganizationID) && u.IsActive == was.IsActive
 		switch {
 		case u.Role == access.GlobalAdmin && u.OrganizationID != nil:
 			rt.Errorf("global admin %s is of an organization", u.Username)
@@ -208,5 +208,3 @@ func value(id *int64) int64 {
 	}
 	return *id
 }
-
-func same(a, b *int64) bool { return (a == nil) == (b == nil) && value(a) == value(b) }
