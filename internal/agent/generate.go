@@ -10,6 +10,7 @@ import (
 
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -75,12 +76,12 @@ func checkGeneration(b *generateRequest) error {
 	case b.ReuseKey && b.PINPolicy+b.TouchPolicy != "":
 		return fault.Invalid("reuse_key", "leaves no choice of pin_policy and touch_policy: they belong to a new key")
 	}
-	for name, value := range map[string]string{
+	for name, value := range map[string]string{ // their lengths are the contract's
 		"subject.common_name": b.Subject.CommonName, "subject.organization": b.Subject.Organization,
 		"subject.organizational_unit": b.Subject.OrganizationalUnit,
 		"subject.locality":            b.Subject.Locality, "subject.province": b.Subject.Province,
 	} {
-		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f || r == '�' }) || value != strings.TrimSpace(value) {
+		if !oneline.Valid(value, len(value)) || value != strings.TrimSpace(value) {
 			return fault.Invalid(name, "must be plain text without control characters or blanks at its ends")
 		}
 	}

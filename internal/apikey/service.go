@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
@@ -100,7 +100,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 
 func check(in Request, now time.Time) []fault.Field {
 	var bad []fault.Field
-	if n := utf8.RuneCountInString(in.Name); n < 1 || n > maxNameRune || strings.ContainsFunc(in.Name, isControl) {
+	if in.Name == "" || !oneline.Valid(in.Name, maxNameRune) {
 		bad = append(bad, fault.BadName("name", maxNameRune))
 	}
 	if !in.Role.Valid() {
@@ -114,10 +114,6 @@ func check(in Request, now time.Time) []fault.Field {
 			"must be in the future, at most {max_days} days ahead", fault.Params{"max_days": int(MaxLifetime / (24 * time.Hour))}))
 	}
 	return bad
-}
-
-func isControl(r rune) bool {
-	return r < 0x20 || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == utf8.RuneError || r == '\u2028' || r == '\u2029'
 }
 
 // List returns the keys in scope, newest first; the revoked and expired ones

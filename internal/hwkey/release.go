@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -155,7 +155,7 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 // checkReason trims a reason, which goes into the audit log as it is.
 func checkReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
-	if utf8.RuneCountInString(reason) > 256 || strings.ContainsFunc(reason, control) {
+	if !oneline.Valid(reason, 256) {
 		return "", fault.InvalidFields(fault.BadText("reason", 256))
 	}
 	return reason, nil

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
@@ -130,7 +130,7 @@ func checkTexts(label, model, firmware, formFactor *string) []fault.Field {
 		value *string
 		limit int
 	}{{"label", label, 128}, {"model", model, 64}, {"form_factor", formFactor, 64}} {
-		if t.value != nil && (utf8.RuneCountInString(*t.value) > t.limit || strings.ContainsFunc(*t.value, control)) {
+		if t.value != nil && !oneline.Valid(*t.value, t.limit) {
 			bad = append(bad, fault.BadText(t.field, t.limit))
 		}
 	}
@@ -141,8 +141,6 @@ func checkTexts(label, model, firmware, formFactor *string) []fault.Field {
 	}
 	return bad
 }
-
-func control(r rune) bool { return r < 0x20 || (r >= 0x7f && r < 0xa0) || r == utf8.RuneError }
 
 // home finds who is to own a new token, nil for nobody, and where it is to
 // lie.

@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/signon"
 )
 
@@ -121,7 +121,7 @@ func (c *Connector) verify(ctx context.Context, d *described, client signon.Clie
 		err = errors.New("the nonce is not this round's")
 	case named && azp != client.ID, !named && len(token.Audience) > 1:
 		err = errors.New("the authorized party is another one")
-	case token.Subject == "" || len(token.Subject) > maxSubject || !utf8.ValidString(token.Subject) || strings.ContainsRune(token.Subject, 0):
+	case token.Subject == "" || !oneline.Valid(token.Subject, maxSubject):
 		err = errors.New("the subject is missing or unusable")
 	case token.IssuedAt.After(c.now().Add(ahead)):
 		err = errors.New("it was issued in the future")

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/page"
 )
 
@@ -77,8 +77,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, name string, email
 // names look like one.
 func cleanName(name string) (string, []fault.Field) {
 	name = norm.NFC.String(strings.TrimSpace(name))
-	n := utf8.RuneCountInString(name)
-	if n == 0 || n > 128 || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+	if name == "" || !oneline.Valid(name, 128) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
 		return name, []fault.Field{fault.BadName("name", 128)}
 	}
 	return name, nil

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/keyward/keyward/internal/access"
@@ -12,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/user"
@@ -95,7 +97,7 @@ func (s *Service) Login(ctx context.Context, c Client, login string, pw secret.S
 }
 
 func checkMachine(id string) error {
-	if utf8.RuneCountInString(id) > 128 || strings.ContainsFunc(id, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
+	if !oneline.Valid(id, 128) {
 		return fault.InvalidFields(fault.BadText("machine_id", 128))
 	}
 	return nil
@@ -276,7 +278,7 @@ func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, p
 		return fault.InvalidFields(fault.Wrong("public_key", "bad_agent_key",
 			"must be the agent's public key: one PEM block PUBLIC KEY, RSA of 4096 to 8192 bits, exponent 65537"))
 	}
-	if utf8.RuneCountInString(hostname) > 253 || strings.ContainsFunc(hostname, func(r rune) bool { return r <= 0x20 || r == 0x7f || r == utf8.RuneError }) {
+	if !oneline.Valid(hostname, 253) || strings.ContainsFunc(hostname, unicode.IsSpace) {
 		return fault.InvalidFields(fault.Wrongf("hostname", "bad_hostname",
 			"must have at most {max} characters, without spaces and control characters", fault.Params{"max": 253}))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
@@ -34,7 +35,7 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, cli
 		// server of their own.
 		bad = append(bad, fault.Wrong("client_secret", "needed_again", "must be given again when issuer or client_id changes (empty for none)"))
 	}
-	if clientSecret != nil && !plainText(clientSecret.Reveal(), 2*maxText) {
+	if clientSecret != nil && !oneline.Valid(clientSecret.Reveal(), 2*maxText) {
 		bad = append(bad, fault.BadText("client_secret", 2*maxText))
 	}
 	if len(bad) == 0 {

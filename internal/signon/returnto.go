@@ -3,7 +3,8 @@ package signon
 import (
 	"net/url"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/keyward/keyward/internal/oneline"
 )
 
 const maxReturnTo = 1024
@@ -14,10 +15,7 @@ const maxReturnTo = 1024
 // no backslash (which browsers take for a slash) and no control characters
 // (which they drop).
 func LocalPath(text string) string {
-	if len(text) > maxReturnTo || !utf8.ValidString(text) || !strings.HasPrefix(text, "/") {
-		return ""
-	}
-	if strings.ContainsFunc(text, func(r rune) bool { return r <= 0x20 || r == '\\' || r == 0x7f || (r >= 0x80 && r < 0xa0) }) {
+	if len(text) > maxReturnTo || !oneline.Valid(text, len(text)) || !strings.HasPrefix(text, "/") || strings.ContainsAny(text, ` \`) {
 		return ""
 	}
 	u, err := url.Parse(text)
@@ -32,7 +30,7 @@ func LocalPath(text string) string {
 		}
 	}
 	// An encoded percent sign would be decoded once more by somebody.
-	if strings.ContainsFunc(u.Path, func(r rune) bool { return r < 0x20 || r == 0x7f || r == '%' }) {
+	if !oneline.Valid(u.Path, len(u.Path)) || strings.Contains(u.Path, "%") {
 		return ""
 	}
 	return text

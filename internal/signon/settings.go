@@ -10,10 +10,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/oneline"
 )
 
 // Settings is what an administrator sets of single sign-on, without the
@@ -75,7 +75,7 @@ func (s Settings) check() []fault.Field {
 			bad = append(bad, f)
 		}
 	}
-	wrong(!plainText(s.Name, maxText) || s.Name == "", fault.BadName("name", maxText))
+	wrong(!oneline.Valid(s.Name, maxText) || s.Name == "", fault.BadName("name", maxText))
 	wrong(s.Issuer == "" && s.Enabled, fault.Required("issuer"))
 	wrong(s.Issuer != "" && !ValidIssuer(s.Issuer), fault.Wrong("issuer", "bad_issuer",
 		"must be an https address without query and fragment (http on this machine only)"))
@@ -83,7 +83,7 @@ func (s Settings) check() []fault.Field {
 	for field, v := range map[string]string{
 		"client_id": s.ClientID, "username_claim": s.UsernameClaim, "role_claim": s.RoleClaim, "organization_claim": s.OrganizationClaim,
 	} {
-		wrong(!plainText(v, maxText), fault.BadText(field, maxText))
+		wrong(!oneline.Valid(v, maxText), fault.BadText(field, maxText))
 	}
 	wrong(s.UsernameClaim == "", fault.Required("username_claim"))
 	wrong(len(s.Scopes) > maxScopes || slices.ContainsFunc(s.Scopes, func(v string) bool { return !scope.MatchString(v) }),
@@ -100,7 +100,7 @@ func (s Settings) check() []fault.Field {
 func (s Settings) checkMappings() []fault.Field {
 	var bad []fault.Field
 	texts := func(keys []string) bool {
-		return len(keys) <= maxMapping && !slices.ContainsFunc(keys, func(v string) bool { return v == "" || !plainText(v, maxText) })
+		return len(keys) <= maxMapping && !slices.ContainsFunc(keys, func(v string) bool { return v == "" || !oneline.Valid(v, maxText) })
 	}
 	roles := slices.Collect(maps.Values(s.RoleMapping))
 	switch {
@@ -169,17 +169,12 @@ func (s Settings) wanted() []string {
 	return out
 }
 
-func plainText(s string, most int) bool {
-	return utf8.ValidString(s) && utf8.RuneCountInString(s) <= most &&
-		!strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f || (r >= 0x80 && r < 0xa0) })
-}
-
 // ValidIssuer tells whether text can be an issuer identifier (OpenID Connect
 // Discovery 1.0, section 3): https, without query and fragment. On this
 // machine itself http will do.
 func ValidIssuer(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && len(text) <= maxURL && plainText(text, maxURL) && SafeURL(u) && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && !strings.HasSuffix(text, "#")
+	return err == nil && len(text) <= maxURL && oneline.Valid(text, maxURL) && SafeURL(u) && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && !strings.HasSuffix(text, "#")
 }
 
 // SafeURL tells whether a provider's address may be spoken to: https, or http

@@ -5,11 +5,11 @@ import (
 	"log/slog"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/secret"
@@ -85,14 +85,12 @@ func (s *Service) check(url, description *string, actions []string) ([]string, e
 	}
 	if description != nil {
 		*description = strings.TrimSpace(*description)
-		if utf8.RuneCountInString(*description) > maxDescription || strings.ContainsFunc(*description, control) {
+		if !oneline.Valid(*description, maxDescription) {
 			return nil, fault.InvalidFields(fault.BadText("description", maxDescription))
 		}
 	}
 	return checkActions(actions)
 }
-
-func control(r rune) bool { return r < 0x20 || (r >= 0x7f && r < 0xa0) || r == utf8.RuneError }
 
 // told says in the audit log what a webhook is told.
 func told(actions []string) string {

@@ -31,6 +31,7 @@ var layers = map[string]layer{
 	"internal/envelope": leaf,
 	"internal/fault":    leaf,
 	"internal/objstore": leaf, // the port alone
+	"internal/oneline":  leaf,
 	"internal/page":     leaf,
 	"internal/password": leaf,
 	"internal/piv":      leaf,

@@ -5,9 +5,9 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -68,12 +68,8 @@ func checkCommonName(cn string) error {
 	switch {
 	case strings.TrimSpace(cn) == "":
 		return invalid("the common name is required")
-	case !utf8.ValidString(cn):
-		return invalid("the common name is not valid UTF-8")
-	case utf8.RuneCountInString(cn) > maxCommonName:
-		return invalid(fmt.Sprintf("the common name is longer than %d characters", maxCommonName))
-	case strings.ContainsFunc(cn, func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }):
-		return invalid("the common name has a control character")
+	case !oneline.Valid(cn, maxCommonName):
+		return invalid(fmt.Sprintf("the common name must have at most %d characters and no control characters", maxCommonName))
 	}
 	return nil
 }

@@ -1,0 +1,22 @@
+// Package oneline says what a line of text is that a person typed, such as a
+// label, a reason or a host's name. It is shown in lists and written to log
+// lines and audit entries, and must not look there like anything else.
+package oneline
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Valid tells whether text is one line of at most so many characters: UTF-8
+// without control characters (C0, DEL and C1), line and paragraph separators,
+// marks that change the direction of writing, and the sign that takes the
+// place of broken text. The empty text is valid.
+func Valid(text string, most int) bool {
+	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unfit)
+}
+
+func unfit(r rune) bool {
+	return r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
+}
