@@ -2,6 +2,7 @@ package roles
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -154,7 +155,7 @@ func (c *city) cells(t *testing.T) []cell {
 		}
 	}
 	// What only reads comes first, as long as the lists are short.
-	place := func(c cell) string { return fmt.Sprint(c.op.Method != "GET", c.op.ID) }
+	place := func(c cell) string { return fmt.Sprint(c.op.Method != http.MethodGet, c.op.ID) }
 	slices.SortStableFunc(out, func(a, b cell) int { return strings.Compare(place(a), place(b)) })
 	return out
 }
@@ -208,9 +209,9 @@ func TestRoleMatrix(t *testing.T) {
 			continue
 		}
 		res := c.try(t, one, false).answer
-		status := map[verdict]int{unauthenticated: 401, forbidden: 403, hidden: 404}[want]
-		if res.Status != status {
-			t.Errorf("%s: %d %s, want %d", one, res.Status, res.Raw, status)
+		refusal := map[verdict]string{unauthenticated: "401 token_missing", forbidden: "403 permission_denied", hidden: "404 not_found"}[want]
+		if got := fmt.Sprint(res.Status, " ", res.Body["code"]); got != refusal {
+			t.Errorf("%s: %s, want %s", one, res.Raw, refusal)
 		}
 		if leak := c.leaks(one, res.Raw); leak != "" {
 			t.Errorf("%s: the refusal tells of %s", one, leak)
@@ -224,7 +225,7 @@ func TestRoleMatrix(t *testing.T) {
 			continue
 		}
 		c.awake(t, one.actor)
-		d := c.try(t, one, one.op.Method != "GET")
+		d := c.try(t, one, one.op.Method != http.MethodGet)
 		res := d.answer
 		if res.Status != one.probe.answers {
 			t.Errorf("%s: %d %s, want %d", one, res.Status, res.Raw, one.probe.answers)

@@ -7,10 +7,12 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"path/filepath"
 	"testing"
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 )
 
 // Password is that of the account admin.
@@ -29,6 +31,7 @@ func Start(t *testing.T, data string, more Settings) (base string) {
 		"ARGON2_MEMORY_MIB": "19", "RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off",
 	}
 	maps.Copy(environment, more)
+	sqlitetest.Put(t, filepath.Join(data, "keyward.db"))
 	cfg, err := config.Load([]string{"--data", data, "--listen", "127.0.0.1:0"}, func(name string) string { return environment[name] })
 	if err != nil {
 		t.Fatal(err)
