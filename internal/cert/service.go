@@ -88,7 +88,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	if err != nil {
 		return Signed{}, err
 	}
-	sum := sha256.Sum256(csr.Raw)
+	sum := sha256.Sum256(csr.Request().Raw)
 	csrHash := hex.EncodeToString(sum[:])
 	chain, err := s.PKI.Chain(ctx)
 	if err != nil {
@@ -121,11 +121,7 @@ func (s *Service) issue(ctx context.Context, a access.Actor, d hwkey.Device, slo
 	if err != nil {
 		return Certificate{}, vault.Fault(err)
 	}
-	parsed, err := x509.ParseCertificate(issued.Certificate)
-	if err != nil {
-		return Certificate{}, fmt.Errorf("the vault issued what is no certificate: %w", err)
-	}
-	record := describe(parsed)
+	record := describe(issued.Certificate)
 	record.SerialNumber, record.HWKeySerial, record.Slot = issued.Serial, d.Serial, slot
 	record.CSRSHA256, record.IssuedBy = csrHash, a.Username
 	record.OwnerID, record.OrganizationID, record.Generation = d.OwnerID, d.OrganizationID, d.Generation

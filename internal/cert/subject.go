@@ -27,25 +27,26 @@ const (
 const maxCSR = 64 * 1024
 
 // parseCSR reads one PEM CERTIFICATE REQUEST and nothing else.
-func parseCSR(text string) (*x509.CertificateRequest, error) {
+func parseCSR(text string) (vault.CSR, error) {
 	if len(text) > maxCSR {
-		return nil, fault.InvalidFields(fault.TooLong("csr", maxCSR))
+		return vault.CSR{}, fault.InvalidFields(fault.TooLong("csr", maxCSR))
 	}
 	block, rest := pem.Decode([]byte(text))
 	if block == nil || (block.Type != "CERTIFICATE REQUEST" && block.Type != "NEW CERTIFICATE REQUEST") ||
 		strings.TrimSpace(string(rest)) != "" || len(block.Headers) != 0 {
-		return nil, fault.InvalidFields(fault.Wrong("csr", "no_csr_pem", "must be one PEM block CERTIFICATE REQUEST"))
+		return vault.CSR{}, fault.InvalidFields(fault.Wrong("csr", "no_csr_pem", "must be one PEM block CERTIFICATE REQUEST"))
 	}
-	csr, err := x509.ParseCertificateRequest(block.Bytes)
+	csr, err := vault.ParseCSR(block.Bytes)
 	if err != nil {
-		return nil, fault.InvalidFields(fault.Wrong("csr", "no_csr", "is not a PKCS #10 certification request"))
+		return vault.CSR{}, fault.InvalidFields(fault.Wrong("csr", "no_csr", "is not a PKCS #10 certification request"))
 	}
 	return csr, nil
 }
 
 // names turns a CSR into the names that the certificate is to carry.
-func (p SubjectPolicy) names(csr *x509.CertificateRequest, d hwkey.Device) (vault.SignRequest, error) {
-	req := vault.SignRequest{CSR: csr.Raw, CommonName: csr.Subject.CommonName}
+func (p SubjectPolicy) names(parsed vault.CSR, d hwkey.Device) (vault.SignRequest, error) {
+	csr := parsed.Request()
+	req := vault.SignRequest{CSR: parsed, CommonName: csr.Subject.CommonName}
 	if csr.Subject.CommonName == "" {
 		return req, fault.New(fault.CSRRejected, "no_common_name", "The CSR's subject has no common name (CN).")
 	}

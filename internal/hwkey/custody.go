@@ -2,8 +2,8 @@ package hwkey
 
 import (
 	"context"
+	"crypto/rsa"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/keyward/keyward/internal/envelope"
@@ -110,17 +110,15 @@ func (c *Custody) Move(ctx context.Context, serial string, move func(State) (nex
 // Sealed is a set of field values encrypted for one agent.
 type Sealed map[piv.Field]string
 
-// seal encrypts the values of the named fields.
-func (c *Custody) seal(key, serial string, values map[piv.Field]secret.String) (Sealed, error) {
-	pub, err := envelope.ParsePublicKey(key)
-	if err != nil {
-		return nil, fmt.Errorf("the session's agent key: %w", err)
-	}
+// seal encrypts the values of the named fields for an agent's key.
+func seal(key *rsa.PublicKey, serial string, values map[piv.Field]secret.String) (Sealed, error) {
 	out := Sealed{}
 	for f, v := range values {
-		if out[f], err = envelope.Seal(pub, serial, f, v); err != nil {
+		text, err := envelope.Seal(key, serial, f, v)
+		if err != nil {
 			return nil, err
 		}
+		out[f] = text
 	}
 	return out, nil
 }

@@ -2,11 +2,13 @@ package hwkey
 
 import (
 	"context"
+	"crypto/rsa"
 	"slices"
 	"strings"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/piv"
@@ -57,7 +59,7 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	if !slices.Contains(fields, piv.PIN) {
 		fields = append([]piv.Field{piv.PIN}, fields...)
 	}
-	out, err := s.sealRelease(state, g.key, d.Serial, fields, r.Candidates)
+	out, err := sealRelease(state, g.key, d.Serial, fields, r.Candidates)
 	if err != nil {
 		return Release{}, err
 	}
@@ -116,7 +118,7 @@ func names(fields []piv.Field) string {
 // what is written about it before anything is handed out.
 type grant struct {
 	device Device
-	key    string // PEM
+	key    *rsa.PublicKey
 	entry  audit.Entry
 }
 
@@ -161,7 +163,7 @@ func checkReason(reason string) (string, error) {
 	return reason, nil
 }
 
-func (s *Service) sealRelease(state State, key, serial string, fields []piv.Field, candidates bool) (Release, error) {
+func sealRelease(state State, key *rsa.PublicKey, serial string, fields []piv.Field, candidates bool) (Release, error) {
 	current, pending := map[piv.Field]secret.String{}, map[piv.Field]secret.String{}
 	for _, f := range fields {
 		v := state.Document.Fields[f]
@@ -172,17 +174,17 @@ func (s *Service) sealRelease(state State, key, serial string, fields []piv.Fiel
 	}
 	out := Release{Version: state.Version}
 	var err error
-	if out.Values, err = s.Custody.seal(key, serial, current); err != nil {
+	if out.Values, err = seal(key, serial, current); err != nil {
 		return Release{}, err
 	}
 	if rotation := state.Document.Rotation; rotation != nil {
 		out.Pending = &PendingRelease{RotationID: rotation.ID}
-		if out.Pending.Values, err = s.Custody.seal(key, serial, pending); err != nil {
+		if out.Pending.Values, err = seal(key, serial, pending); err != nil {
 			return Release{}, err
 		}
 	}
 	if candidates {
-		if out.Candidates, err = s.sealCandidates(state.Document, key, serial, fields); err != nil {
+		if out.Candidates, err = sealCandidates(state.Document, key, serial, fields); err != nil {
 			return Release{}, err
 		}
 		for _, f := range fields {
@@ -194,15 +196,15 @@ func (s *Service) sealRelease(state State, key, serial string, fields []piv.Fiel
 	return out, nil
 }
 
-func (s *Service) sealCandidates(d Document, key, serial string, fields []piv.Field) (map[piv.Field][]SealedCandidate, error) {
+func sealCandidates(d Document, key *rsa.PublicKey, serial string, fields []piv.Field) (map[piv.Field][]SealedCandidate, error) {
 	out := map[piv.Field][]SealedCandidate{}
 	for _, f := range fields {
 		for _, c := range d.Candidates(f) {
-			sealed, err := s.Custody.seal(key, serial, map[piv.Field]secret.String{f: c.Value})
+			text, err := envelope.Seal(key, serial, f, c.Value)
 			if err != nil {
 				return nil, err
 			}
-			out[f] = append(out[f], SealedCandidate{c.Kind, sealed[f]})
+			out[f] = append(out[f], SealedCandidate{c.Kind, text})
 		}
 	}
 	return out, nil

@@ -2,6 +2,7 @@ package hwkey
 
 import (
 	"context"
+	"crypto/rsa"
 	"fmt"
 	"time"
 
@@ -61,7 +62,7 @@ func (s *Service) StartRotation(
 	if _, err := s.note(ctx, d.Serial, state, g.entry); err != nil {
 		return OpenRotation{}, err
 	}
-	return s.openRotation(state, g.key, d.Serial)
+	return openRotation(state, g.key, d.Serial)
 }
 
 func nextValues(fields []piv.Field, chosen secret.String) (map[piv.Field]secret.String, error) {
@@ -104,7 +105,7 @@ func inOrder(fields []piv.Field) []piv.Field {
 	return out
 }
 
-func (s *Service) openRotation(state State, key, serial string) (OpenRotation, error) {
+func openRotation(state State, key *rsa.PublicKey, serial string) (OpenRotation, error) {
 	r := state.Document.Rotation
 	out := OpenRotation{ID: r.ID, Fields: r.Fields, CreatedAt: r.CreatedAt, Holder: r.Holder, Version: state.Version}
 	current, next := map[piv.Field]secret.String{}, map[piv.Field]secret.String{}
@@ -116,10 +117,10 @@ func (s *Service) openRotation(state State, key, serial string) (OpenRotation, e
 		}
 	}
 	var err error
-	if out.Current, err = s.Custody.seal(key, serial, current); err != nil {
+	if out.Current, err = seal(key, serial, current); err != nil {
 		return OpenRotation{}, err
 	}
-	out.Next, err = s.Custody.seal(key, serial, next)
+	out.Next, err = seal(key, serial, next)
 	return out, err
 }
 
@@ -139,7 +140,7 @@ func (s *Service) Rotation(
 	if r := state.Document.Rotation; r == nil || r.ID != id {
 		return OpenRotation{}, fault.New(fault.NotFound, "rotation_closed", "This rotation is not open. Start another.")
 	}
-	out, err := s.openRotation(state, g.key, d.Serial)
+	out, err := openRotation(state, g.key, d.Serial)
 	if err != nil {
 		return OpenRotation{}, err
 	}

@@ -3,6 +3,7 @@ package hwkey
 import (
 	"cmp"
 	"context"
+	"crypto/rsa"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -29,10 +30,10 @@ type Directory interface {
 	OrganizationByName(ctx context.Context, scope access.Scope, name string) (organization.Organization, error)
 }
 
-// Agents tells which agent key a session has registered: PEM and
-// fingerprint, AgentNotRegistered when there is none.
+// Agents tells which agent key a session has registered, and its
+// fingerprint. AgentNotRegistered when there is none.
 type Agents interface {
-	AgentKey(ctx context.Context, sessionID int64) (publicKey, fingerprint string, err error)
+	AgentKey(ctx context.Context, sessionID int64) (key *rsa.PublicKey, fingerprint string, err error)
 }
 
 // Publisher carries recorded revocations to the CRL.

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"crypto/rsa"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -309,14 +311,19 @@ func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, p
 		}, entry)
 }
 
-// AgentKey tells which agent key a session has registered.
-func (s *Service) AgentKey(ctx context.Context, sessionID int64) (publicKey, fingerprint string, err error) {
+// AgentKey tells which agent key a session has registered, with its
+// fingerprint.
+func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey, string, error) {
 	sess, err := s.Store.Session(ctx, access.All(), sessionID)
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
 	if sess.AgentPublicKey == "" || !sess.Live(s.Now()) {
-		return "", "", fault.New(fault.AgentNotRegistered, "", "No agent is registered with this session. Start the agent on your workstation and register it.")
+		return nil, "", fault.New(fault.AgentNotRegistered, "", "No agent is registered with this session. Start the agent on your workstation and register it.")
 	}
-	return sess.AgentPublicKey, sess.AgentKeyFingerprint, nil
+	key, err := envelope.ParsePublicKey(sess.AgentPublicKey)
+	if err != nil {
+		return nil, "", fmt.Errorf("the session's agent key: %w", err)
+	}
+	return key, sess.AgentKeyFingerprint, nil
 }

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"time"
 
@@ -75,7 +76,7 @@ type KV interface {
 // emailProtection), CRL distribution point and CA issuer URL are the
 // engine's own and the same for every certificate.
 type SignRequest struct {
-	CSR        []byte // DER of a PKCS #10 CertificationRequest; its signature is checked
+	CSR        CSR    // its signature is checked
 	CommonName string // required
 	Emails     []string
 	DNSNames   []string
@@ -86,9 +87,9 @@ type SignRequest struct {
 
 // Issued is a signed certificate.
 type Issued struct {
-	Certificate []byte   // DER
-	Chain       [][]byte // DER: issuer first, root last
-	Serial      string   // lower-case hex, even length, no leading 00, at most 20 bytes
+	Certificate *x509.Certificate // Raw is its DER
+	Chain       [][]byte          // DER: issuer first, root last
+	Serial      string            // lower-case hex, even length, no leading 00, at most 20 bytes
 }
 
 // Reason is a CRLReason of RFC 5280, section 5.3.1.

@@ -13,6 +13,8 @@ import (
 	"math/big"
 	"sync"
 	"testing"
+
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // RSAKey is a 2048-bit key that all cases share: making one is slow.
@@ -28,7 +30,16 @@ func mustRSA(bits int) *rsa.PrivateKey {
 
 // NewCSR makes a CSR that asks for names and usages which no certificate may
 // take over.
-func NewCSR(t testing.TB, key crypto.Signer) []byte {
+func NewCSR(t testing.TB, key crypto.Signer) vault.CSR {
+	t.Helper()
+	csr, err := vault.ParseCSR(csrDER(t, key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return csr
+}
+
+func csrDER(t testing.TB, key crypto.Signer) []byte {
 	t.Helper()
 	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{
 		Subject:        pkix.Name{CommonName: "from-the-csr", Organization: []string{"From The CSR"}},

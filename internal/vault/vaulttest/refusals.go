@@ -23,13 +23,27 @@ func refused(t *testing.T, h Harness, name string, req vault.SignRequest) {
 }
 
 func testRefusedCSRs(t *testing.T, h Harness) {
-	good := NewCSR(t, RSAKey())
+	good := csrDER(t, RSAKey())
+	for name, der := range map[string][]byte{
+		"empty": nil, "garbage": []byte("-----BEGIN"), "cut": good[:len(good)-1], "trailing": append(bytes.Clone(good), 0),
+		"large": make([]byte, 1<<20),
+	} {
+		if _, err := vault.ParseCSR(der); !errors.Is(err, vault.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	badSignature := bytes.Clone(good)
 	badSignature[len(badSignature)-1] ^= 1
 	changed := bytes.Replace(good, []byte("from-the-csr"), []byte("from-the-csR"), 1)
-	for name, csr := range map[string][]byte{
-		"empty": nil, "garbage": []byte("-----BEGIN"), "cut": good[:len(good)-1], "trailing": append(bytes.Clone(good), 0),
-		"bad signature": badSignature, "changed after signing": changed,
+	parsed := func(der []byte) vault.CSR {
+		csr, err := vault.ParseCSR(der)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return csr
+	}
+	for name, csr := range map[string]vault.CSR{
+		"none": {}, "bad signature": parsed(badSignature), "changed after signing": parsed(changed),
 		"RSA 1024": NewCSR(t, mustRSA(1024)), "RSA 3072": NewCSR(t, mustRSA(3072)), "EC": NewCSR(t, ecKey(t)),
 	} {
 		refused(t, h, name, vault.SignRequest{CSR: csr, CommonName: "someone"})
@@ -40,7 +54,7 @@ func testWeakKeys(t *testing.T, h Harness) {
 	if !h.StrictKeys {
 		return
 	}
-	for name, csr := range map[string][]byte{
+	for name, csr := range map[string]vault.CSR{
 		"exponent 3": NewCSR(t, exponent3Key(t)), "ROCA": NewCSR(t, ROCAKey(t)), "close primes": NewCSR(t, closePrimesKey(t)),
 	} {
 		refused(t, h, name, vault.SignRequest{CSR: csr, CommonName: "someone"})

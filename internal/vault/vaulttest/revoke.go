@@ -29,7 +29,7 @@ func revocation(t *testing.T, h Harness, reason vault.Reason) vault.Revocation {
 	issued, cert := sign(t, h, request(t))
 	return vault.Revocation{
 		Serial: issued.Serial, At: time.Now(), Reason: reason,
-		Certificate: issued.Certificate, NotAfter: cert.NotAfter,
+		Certificate: issued.Certificate.Raw, NotAfter: cert.NotAfter,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -46,7 +47,12 @@ func sign(t *testing.T, h Harness, req vault.SignRequest) (vault.Issued, *x509.C
 	if err != nil {
 		t.Fatalf("Sign: %v", err)
 	}
-	return issued, certificate(t, issued.Certificate)
+	// As others read it: what the engine says of it must be no more and no less.
+	read := certificate(t, issued.Certificate.Raw)
+	if !reflect.DeepEqual(read, issued.Certificate) {
+		t.Errorf("the certificate and its DER differ:\n%+v\n%+v", read, issued.Certificate)
+	}
+	return issued, read
 }
 
 func testProfile(t *testing.T, h Harness) {
@@ -115,7 +121,7 @@ func testProfile(t *testing.T, h Harness) {
 // testProfileOpenSSL reads the certificate with another implementation.
 func testProfileOpenSSL(t *testing.T, h Harness) {
 	issued, _ := sign(t, h, request(t))
-	text := openssl(t, issued.Certificate, "x509", "-inform", "DER", "-noout", "-text", "-nameopt", "utf8", "-certopt", "no_sigdump,no_pubkey")
+	text := openssl(t, issued.Certificate.Raw, "x509", "-inform", "DER", "-noout", "-text", "-nameopt", "utf8", "-certopt", "no_sigdump,no_pubkey")
 	for _, pattern := range []string{
 		`Version: 3 \(0x2\)`,
 		`Subject: CN ?= ?Zoë Müller\n`,
@@ -226,7 +232,7 @@ func testChain(t *testing.T, h Harness) {
 	if err := os.WriteFile(file, all, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	leaf := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: issued.Certificate})
+	leaf := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: issued.Certificate.Raw})
 	if out := openssl(t, leaf, "verify", "-x509_strict", "-CAfile", file); !strings.Contains(out, "OK") {
 		t.Errorf("openssl verify: %s", out)
 	}

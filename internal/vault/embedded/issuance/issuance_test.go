@@ -131,6 +131,36 @@ func TestWeakKeys(t *testing.T) {
 	}
 }
 
+// TestClosePrimes: factors that Fermat's method finds in its rounds are found,
+// whichever round it is.
+func TestClosePrimes(t *testing.T) {
+	t.Parallel()
+	for seed := range int64(20) {
+		// n = a² - b², and a lies about b²/2a above √n: round k takes b = √(2ak).
+		a := new(big.Int).Lsh(big.NewInt(2*seed+1_000_003), 1000)
+		a.Add(a, big.NewInt(seed))
+		for k, want := range map[int64]bool{0: true, 1: true, 37: true, 98: true, 110: false} {
+			b := new(big.Int).Sqrt(new(big.Int).Mul(a, big.NewInt(2*k)))
+			n := new(big.Int).Mul(new(big.Int).Sub(a, b), new(big.Int).Add(a, b))
+			if got := closePrimes(n); got != want {
+				t.Errorf("seed %d, round %d: found %v", seed, k, got)
+			}
+		}
+	}
+}
+
+func BenchmarkWeakRSA(b *testing.B) {
+	key, ok := vaulttest.RSAKey().Public().(*rsa.PublicKey)
+	if !ok {
+		b.Fatal("no RSA key")
+	}
+	for b.Loop() {
+		if weakRSA(key) != "" {
+			b.Fatal("weak")
+		}
+	}
+}
+
 func TestOtherKeyTypes(t *testing.T) {
 	t.Parallel()
 	i := setup(t, piv.ECP256)
@@ -166,12 +196,12 @@ func TestLintNotices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := i.lint(tbs, &tmpl); err != nil {
+	if _, err := i.lint(tbs, &tmpl); err != nil {
 		t.Fatal(err)
 	}
 	for at := range tbs {
 		tbs[at] ^= 1
-		if i.lint(tbs, &tmpl) == nil {
+		if _, err := i.lint(tbs, &tmpl); err == nil {
 			t.Errorf("byte %d of %d may be anything", at, len(tbs))
 		}
 		tbs[at] ^= 1
@@ -180,15 +210,20 @@ func TestLintNotices(t *testing.T) {
 
 // FuzzLint: no CSR and no name makes it panic or pass what a parser refuses.
 func FuzzLint(f *testing.F) {
-	good := vaulttest.NewCSR(f, vaulttest.RSAKey())
+	valid := vaulttest.NewCSR(f, vaulttest.RSAKey())
+	good := valid.Request().Raw
 	f.Add(good, "Zoë", "zoe@example.org", "192.0.2.1", "urn:a:b", "a.example")
 	f.Add(good[:40], "", "@", "::", "http://", "")
 	f.Add([]byte{0x30, 0}, "a", "a@b", "1.2.3.4", "x:y", "*.a")
 	i := setup(f)
 	f.Fuzz(func(t *testing.T, csr []byte, cn, email, ip, uri, dns string) {
-		for _, der := range [][]byte{csr, good} {
+		fuzzed, err := vault.ParseCSR(csr)
+		if err != nil && !errors.Is(err, vault.ErrInvalid) {
+			t.Fatal(err)
+		}
+		for _, csr := range []vault.CSR{fuzzed, valid} {
 			l, err := i.Lint(vault.SignRequest{
-				CSR: der, CommonName: cn, Emails: []string{email}, IPs: []string{ip}, URIs: []string{uri}, DNSNames: []string{dns},
+				CSR: csr, CommonName: cn, Emails: []string{email}, IPs: []string{ip}, URIs: []string{uri}, DNSNames: []string{dns},
 			}, noon)
 			if err != nil {
 				if !errors.Is(err, vault.ErrInvalid) {
@@ -200,7 +235,7 @@ func FuzzLint(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cert, err := x509.ParseCertificate(issued.Certificate)
+			cert, err := x509.ParseCertificate(issued.Certificate.Raw)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -60,6 +60,7 @@ func NewIssuer(chain []*x509.Certificate, key crypto.Signer, p Profile) (*Issuer
 type Linted struct {
 	issuer *Issuer
 	tbs    []byte
+	cert   *x509.Certificate // tbs as lint read it
 	serial []byte
 	used   atomic.Bool
 }
@@ -76,8 +77,8 @@ func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	csr, err := i.checkCSR(req.CSR)
-	if err != nil {
+	csr := req.CSR.Request()
+	if err := i.checkCSR(csr); err != nil {
 		return nil, err
 	}
 	if req.TTL < 0 {
@@ -93,28 +94,25 @@ func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := i.lint(tbs, &t); err != nil {
+	cert, err := i.lint(tbs, &t)
+	if err != nil {
 		return nil, fmt.Errorf("%w: the certificate would break its profile: %w", vault.ErrInvalid, err)
 	}
-	return &Linted{issuer: i, tbs: tbs, serial: t.serial}, nil
+	return &Linted{issuer: i, tbs: tbs, cert: cert, serial: t.serial}, nil
 }
 
-func (i *Issuer) checkCSR(der []byte) (*x509.CertificateRequest, error) {
-	if len(der) == 0 || len(der) > 64<<10 {
-		return nil, invalid("the CSR is empty or larger than 64 KiB")
-	}
-	csr, err := x509.ParseCertificateRequest(der)
-	if err != nil {
-		return nil, invalid("the CSR cannot be read as a PKCS #10 request in DER")
+func (i *Issuer) checkCSR(csr *x509.CertificateRequest) error {
+	if csr == nil {
+		return invalid("there is no CSR")
 	}
 	// The key first: a signature check with an absurd key is wasted work.
 	if err := checkKey(csr.PublicKey, i.profile.KeyTypes); err != nil {
-		return nil, err
+		return err
 	}
 	if err := csr.CheckSignature(); err != nil {
-		return nil, invalid("the CSR's own signature does not verify, so it does not prove possession of the key")
+		return invalid("the CSR's own signature does not verify, so it does not prove possession of the key")
 	}
-	return csr, nil
+	return nil
 }
 
 func (i *Issuer) validity(ttl time.Duration, now time.Time) (notBefore, notAfter time.Time) {
@@ -151,9 +149,11 @@ func (i *Issuer) Sign(l *Linted) (vault.Issued, error) {
 	if err != nil {
 		return vault.Issued{}, fmt.Errorf("%w: signing failed: %w", vault.ErrUnavailable, err)
 	}
-	der := assemble(l.tbs, i.alg.der, signature)
+	// What lint read is the certificate but for the signature: reading it
+	// again would show the same.
+	l.cert.Raw, l.cert.Signature = assemble(l.tbs, i.alg.der, signature), signature
 	return vault.Issued{
-		Certificate: der,
+		Certificate: l.cert,
 		Chain:       slices.Clone(i.chain),
 		Serial:      fmt.Sprintf("%x", l.serial),
 	}, nil

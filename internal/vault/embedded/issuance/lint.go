@@ -14,19 +14,19 @@ import (
 // lint reads the bytes that are about to be signed with the standard
 // library's parser, which shares no code with build, and compares each field
 // with what the profile and the request demand.
-func (i *Issuer) lint(tbs []byte, t *template) error {
+func (i *Issuer) lint(tbs []byte, t *template) (*x509.Certificate, error) {
 	cert, err := x509.ParseCertificate(assemble(tbs, i.alg.der, []byte{0}))
 	if err != nil {
-		return errors.New("it cannot be read back")
+		return nil, errors.New("it cannot be read back")
 	}
 	for _, rule := range []func(*x509.Certificate, *template) string{
 		i.lintBasics, i.lintValidity, i.lintUsage, i.lintLinks, lintNames,
 	} {
 		if broken := rule(cert, t); broken != "" {
-			return errors.New(broken)
+			return nil, errors.New(broken)
 		}
 	}
-	return nil
+	return cert, nil
 }
 
 func (i *Issuer) lintBasics(cert *x509.Certificate, t *template) string {

@@ -52,15 +52,15 @@ var residueGroups = sync.OnceValue(func() []residueGroup {
 	return groups
 })
 
-// rocaSubgroups maps the primes that tell to the powers of 65537 modulo them.
+// rocaSubgroups holds the powers of 65537 modulo the primes that tell.
 // A vulnerable key's primes are k·M + (65537^a mod M), with M the product of
 // the first primes; so its modulus is a power of 65537 modulo each of them
 // (Nemec et al., "The Return of Coppersmith's Attack", 2017). Primes where
 // 65537 generates everything tell nothing and are left out. Those up to 167
 // divide the M of every key size; a sound key passes all by chance about once
 // in 2^27.
-var rocaSubgroups = sync.OnceValue(func() map[uint64][]bool {
-	groups := map[uint64][]bool{}
+var rocaSubgroups = sync.OnceValue(func() *[168][]bool {
+	groups := &[168][]bool{}
 	for _, p := range smallPrimes() {
 		if p > 167 {
 			break
@@ -92,7 +92,7 @@ func weakRSA(key *rsa.PublicKey) string {
 			if r%p == 0 {
 				return "its modulus has a small factor"
 			}
-			if in, tells := subgroups[p]; tells && !in[r%p] {
+			if roca && p < uint64(len(subgroups)) && subgroups[p] != nil && !subgroups[p][r%p] {
 				roca = false
 			}
 		}
@@ -111,25 +111,25 @@ func weakRSA(key *rsa.PublicKey) string {
 const fermatRounds = 100
 
 // closePrimes tries Fermat's factorization: n = a² - b² with a just above √n.
+// A square root of a thousand bits costs as much as a signature, so whether
+// a² - n can be a square at all is seen first by its residues.
 func closePrimes(n *big.Int) bool {
 	a := new(big.Int).Sqrt(n)
 	if new(big.Int).Mul(a, a).Cmp(n) != 0 {
 		a.Add(a, big.NewInt(1))
 	}
-	b2 := new(big.Int).Mul(a, a)
-	b2.Sub(b2, n)
-	step := new(big.Int).Lsh(a, 1)
-	step.Add(step, big.NewInt(1)) // (a+1)² - a²
-	two, root, square := big.NewInt(2), new(big.Int), new(big.Int)
-	for range fermatRounds {
-		if maybeSquare(b2, square) {
-			root.Sqrt(b2)
-			if square.Mul(root, root).Cmp(b2) == 0 {
-				return true
-			}
+	may := newSieve(a, n)
+	next, b2, root := new(big.Int), new(big.Int), new(big.Int)
+	for k := range uint64(fermatRounds) {
+		if !may.square(k) {
+			continue
 		}
-		b2.Add(b2, step)
-		step.Add(step, two)
+		next.Add(a, next.SetUint64(k))
+		b2.Sub(b2.Mul(next, next), n)
+		root.Sqrt(b2)
+		if next.Mul(root, root).Cmp(b2) == 0 {
+			return true
+		}
 	}
 	return false
 }
@@ -137,38 +137,61 @@ func closePrimes(n *big.Int) bool {
 // squares has bit i set where i is a square modulo 64.
 const squares = 1<<0 | 1<<1 | 1<<4 | 1<<9 | 1<<16 | 1<<17 | 1<<25 | 1<<33 | 1<<36 | 1<<41 | 1<<49 | 1<<57
 
-// residues holds, for the odd primes up to 53, whose product fits a word,
-// which numbers are squares modulo them.
-var residues = sync.OnceValue(func() map[uint64][]bool {
-	tables := map[uint64][]bool{}
-	for _, p := range smallPrimes() {
-		if p > 53 {
-			break
-		}
-		table := make([]bool, p)
+// sievePrimes are the odd primes whose product fits a word.
+var sievePrimes = [...]uint64{3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53}
+
+// residues holds, for each of these primes, which numbers are squares modulo
+// it.
+var residues = sync.OnceValue(func() *[len(sievePrimes)][54]bool {
+	var tables [len(sievePrimes)][54]bool
+	for i, p := range sievePrimes {
 		for x := range p {
-			table[x*x%p] = true
+			tables[i][x*x%p] = true
 		}
-		tables[p] = table
 	}
-	return tables
+	return &tables
 })
 
-var residueProduct = new(big.Int).SetUint64(3 * 5 * 7 * 11 * 13 * 17 * 19 * 23 * 29 * 31 * 37 * 41 * 43 * 47 * 53)
-
-// maybeSquare rules out nearly all numbers that are no squares by their
-// residues: a square root of a thousand bits costs as much as a signature.
-func maybeSquare(n, scratch *big.Int) bool {
-	low := uint64(0)
-	if words := n.Bits(); len(words) > 0 {
-		low = uint64(words[0])
+var residueProduct = sync.OnceValue(func() *big.Int {
+	product := uint64(1)
+	for _, p := range sievePrimes {
+		product *= p
 	}
-	if uint64(squares)>>(low&63)&1 == 0 {
+	return new(big.Int).SetUint64(product)
+})
+
+// sieve tells which of (a+k)² - n may be squares.
+type sieve struct {
+	lowA, lowN uint64 // modulo 64, and more
+	a, n       [len(sievePrimes)]uint64
+}
+
+func newSieve(a, n *big.Int) *sieve {
+	r := new(big.Int)
+	restA, restN := r.Mod(a, residueProduct()).Uint64(), r.Mod(n, residueProduct()).Uint64()
+	s := &sieve{lowA: low(a), lowN: low(n)}
+	for i, p := range sievePrimes {
+		s.a[i], s.n[i] = restA%p, restN%p
+	}
+	return s
+}
+
+func low(n *big.Int) uint64 {
+	if words := n.Bits(); len(words) > 0 {
+		return uint64(words[0])
+	}
+	return 0
+}
+
+func (s *sieve) square(k uint64) bool {
+	x := s.lowA + k
+	if uint64(squares)>>((x*x-s.lowN)&63)&1 == 0 {
 		return false
 	}
-	r := scratch.Mod(n, residueProduct).Uint64()
-	for p, table := range residues() {
-		if !table[r%p] {
+	tables := residues()
+	for i, p := range sievePrimes {
+		x := s.a[i] + k
+		if !tables[i][(x*x+p-s.n[i])%p] {
 			return false
 		}
 	}
