@@ -1,19 +1,15 @@
 package oidc_test
 
 import (
-	"context"
 	"database/sql"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/keyward/keyward/internal/app"
-	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/store/sqlitetest"
+	"github.com/keyward/keyward/test/server"
 )
 
 const (
@@ -40,7 +36,6 @@ type world struct {
 func newWorld(t *testing.T, more, config m) *world {
 	t.Helper()
 	w := &world{data: t.TempDir(), logs: &lockedBuffer{}, orgs: m{}}
-	sqlitetest.Put(t, filepath.Join(w.data, "keyward.db"))
 	w.serve(t)
 	w.desk = newBrowser(t, w.site, "")
 	w.admin = w.desk.must(200, "POST", "/api/auth/login", "", m{"username": "admin", "password": adminPassword})["access_token"].(string)
@@ -68,42 +63,10 @@ func (w *world) change(more m) {
 
 func (w *world) serve(t *testing.T) {
 	t.Helper()
-	environment := map[string]string{
-		"KEYWARD_ADMIN_PASSWORD": adminPassword, "PKI_CA_KEY_TYPE": "ec-p256", "METRICS_LISTEN": "off",
-		"RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off", "LOG_LEVEL": "DEBUG",
-	}
-	cfg, err := config.Load([]string{"--data", w.data, "--listen", "127.0.0.1:0"}, func(name string) string { return environment[name] })
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ready, done := make(chan app.Addrs, 1), make(chan error, 1)
-	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	go func() {
-		done <- app.Run(ctx, "test", cfg, log, &lockedBuffer{}, func(a app.Addrs) { ready <- a })
-	}()
-	stopped := false
-	w.halt = func() {
-		cancel()
-		if stopped {
-			return
-		}
-		stopped = true
-		if err := <-done; err != nil {
-			t.Errorf("the server: %v", err)
-		}
-	}
-	t.Cleanup(w.halt)
-	select {
-	case a := <-ready:
-		_, port, err := net.SplitHostPort(a.API)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.site = "http://localhost:" + port // what SITE_URL is without a setting
-	case err := <-done:
-		t.Fatalf("the server did not start: %v", err)
-	}
+	var base string
+	log := slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug})
+	base, w.halt = server.Run(t, w.data, server.Settings{"KEYWARD_ADMIN_PASSWORD": adminPassword}, log)
+	w.site = strings.Replace(base, "127.0.0.1", "localhost", 1) // what SITE_URL is without a setting
 }
 
 // audited are the entries of an action, newest first, as "outcome details".

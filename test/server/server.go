@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/keyward/keyward/internal/app"
@@ -26,6 +27,13 @@ type Settings map[string]string
 // base address.
 func Start(t *testing.T, data string, more Settings) (base string) {
 	t.Helper()
+	base, _ = Run(t, data, more, slog.DiscardHandler)
+	return base
+}
+
+// Run is Start with a log, and a stop that may come before the test's end.
+func Run(t *testing.T, data string, more Settings, log slog.Handler) (base string, stop func()) {
+	t.Helper()
 	environment := Settings{
 		"KEYWARD_ADMIN_PASSWORD": Password, "PKI_CA_KEY_TYPE": "ec-p256", "RELEASE_LIMIT_PER_HOUR": "10000", "METRICS_LISTEN": "off",
 		"ARGON2_MEMORY_MIB": "19", "RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off",
@@ -39,20 +47,21 @@ func Start(t *testing.T, data string, more Settings) (base string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan app.Addrs, 1), make(chan error, 1)
 	go func() {
-		done <- app.Run(ctx, "test", cfg, slog.New(slog.DiscardHandler), io.Discard, func(a app.Addrs) { ready <- a })
+		done <- app.Run(ctx, "test", cfg, slog.New(log), io.Discard, func(a app.Addrs) { ready <- a })
 	}()
-	t.Cleanup(func() {
+	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Errorf("the server: %v", err)
 		}
 	})
+	t.Cleanup(stop)
 	select {
 	case a := <-ready:
-		return "http://" + a.API
+		return "http://" + a.API, stop
 	case err := <-done:
 		done <- err
 		t.Fatal("the server did not start")
-		return ""
+		return "", nil
 	}
 }
