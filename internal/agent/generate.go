@@ -70,11 +70,11 @@ func slotOr9a(slot string) piv.Slot {
 func checkGeneration(b *generateRequest) error {
 	switch {
 	case !b.ReuseKey && b.ManagementKey == nil:
-		return fault.Invalid("management_key", "is needed to make a key")
+		return fault.Invalid(fault.Wrong("management_key", "needed_for_key", "is required to make a key"))
 	case b.ReuseKey && b.Overwrite:
-		return fault.Invalid("overwrite", "contradicts reuse_key")
+		return fault.Invalid(fault.Wrong("overwrite", "contradicts_reuse_key", "contradicts reuse_key; choose one"))
 	case b.ReuseKey && b.PINPolicy+b.TouchPolicy != "":
-		return fault.Invalid("reuse_key", "leaves no choice of pin_policy and touch_policy: they belong to a new key")
+		return fault.Invalid(fault.Wrong("reuse_key", "policies_of_new_key", "goes without pin_policy and touch_policy: they belong to a new key"))
 	}
 	for name, value := range map[string]string{ // their lengths are the contract's
 		"subject.common_name": b.Subject.CommonName, "subject.organization": b.Subject.Organization,
@@ -82,7 +82,7 @@ func checkGeneration(b *generateRequest) error {
 		"subject.locality":            b.Subject.Locality, "subject.province": b.Subject.Province,
 	} {
 		if !oneline.Valid(value, len(value)) || value != strings.TrimSpace(value) {
-			return fault.Invalid(name, "must be plain text without control characters or blanks at its ends")
+			return fault.Invalid(fault.Wrong(name, "no_plain_text", "must be plain text without control characters or spaces at its ends"))
 		}
 	}
 	return nil
@@ -105,7 +105,7 @@ func (g *generation) run(ctx context.Context) (generateBody, error) {
 	}
 	csr, err := verifiedRequest(der, key)
 	if err != nil {
-		return generateBody{}, fault.New(fault.ToolFailed, "The request does not verify with the slot's key. Make a new key in the slot.").With(err)
+		return generateBody{}, fault.New(fault.ToolFailed, "csr_unverified", "The request does not verify with the slot's key. Make a new key in the slot.").With(err)
 	}
 	chain, err := g.driver.Attest(ctx, g.serial, g.slot)
 	if err != nil {
@@ -127,7 +127,7 @@ func (g *generation) key(ctx context.Context, card driver.Card) (crypto.PublicKe
 		return slotKey(ctx, g.driver, g.serial, g.slot, slot, slot.Certificate)
 	}
 	if slot.Occupied() && !g.overwrite {
-		return nil, fault.New(fault.SlotOccupied, "The slot holds a key or a certificate. Choose to overwrite it, which destroys the key, or to reuse the key.")
+		return nil, fault.New(fault.SlotOccupied, "", "The slot holds a key or a certificate. Choose overwrite, which destroys the key, or reuse_key.")
 	}
 	if err := ownKey(card); err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func slotKey(ctx context.Context, d driver.Driver, serial string, name piv.Slot,
 	if trusted != nil {
 		return trusted.PublicKey, nil
 	}
-	return nil, fault.New(fault.Conflict, "The slot holds no key, or none that the token tells of. Make a new key in it.")
+	return nil, fault.New(fault.Conflict, "no_key", "The slot holds no key, or none that the token tells of. Make a new key in it.")
 }
 
 // verifiedRequest reads a request and proves that it was signed by the key that

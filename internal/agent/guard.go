@@ -78,21 +78,21 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // check decides who may ask at all.
 func (g *guard) check(r *http.Request) *fault.Error {
 	if !samePeer(r) {
-		return fault.New(fault.OriginRefused, "The connection does not come from the user who runs the agent. Each user runs an agent of their own.")
+		return fault.New(fault.OriginRefused, "other_os_user", "The connection comes from another user than the one who runs the agent. Start an agent of your own.")
 	}
 	if !slices.Contains(g.hosts, strings.ToLower(r.Host)) {
-		return fault.New(fault.OriginRefused, "The Host header does not name this agent. Use http://127.0.0.1 and the agent's port.")
+		return fault.New(fault.OriginRefused, "host", "The Host header does not name this agent. Use http://127.0.0.1 and the agent's port.")
 	}
 	origins := r.Header.Values("Origin")
 	if len(origins) > 0 {
 		if len(origins) == 1 && g.allowed(origins[0]) {
 			return nil
 		}
-		return fault.New(fault.OriginRefused, "This page may not use the agent. Start the agent with --origin and the page's address if it is yours.")
+		return fault.New(fault.OriginRefused, "page_refused", "This page may not use the agent. If it is yours, start the agent with --origin and the page's address.")
 	}
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
 		if site != "none" && site != "same-origin" {
-			return fault.New(fault.OriginRefused, "Another site's page may not use the agent.")
+			return fault.New(fault.OriginRefused, "other_site", "Another site's page may not use the agent. Open Keyward's own page.")
 		}
 	}
 	return nil

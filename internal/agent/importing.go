@@ -40,15 +40,15 @@ func parseCertificate(text string) (*x509.Certificate, error) {
 	block, rest := pem.Decode([]byte(text))
 	switch {
 	case block == nil || block.Type != "CERTIFICATE" || len(block.Headers) != 0:
-		return nil, fault.Invalid("certificate", "must be one PEM block CERTIFICATE")
+		return nil, fault.Invalid(fault.Wrong("certificate", "no_certificate_pem", "must be one PEM block CERTIFICATE"))
 	case len(bytes.TrimSpace(rest)) != 0:
-		return nil, fault.Invalid("certificate", "must be the one certificate, with nothing after it")
+		return nil, fault.Invalid(fault.Wrong("certificate", "more_than_one", "must be the one certificate, with nothing after it"))
 	case len(block.Bytes) > maxObject:
-		return nil, fault.Invalid("certificate", "is too large for a token")
+		return nil, fault.Invalid(fault.Wrong("certificate", "too_large", "is too large for a token"))
 	}
 	cert, err := x509.ParseCertificate(block.Bytes)
 	if err != nil {
-		return nil, fault.Invalid("certificate", "is not a certificate that can be read")
+		return nil, fault.Invalid(fault.Wrong("certificate", "no_certificate", "is not a certificate that can be read"))
 	}
 	return cert, nil
 }
@@ -74,7 +74,7 @@ func importInto(ctx context.Context, d driver.Driver, serial string, slot piv.Sl
 	case card.Version.AtLeast(piv.SinceMetadata) && !card.Slots[slot].HasKey:
 		return errForeign
 	case pin.Empty():
-		return fault.Invalid("pin", "is needed: this token does not tell the slot's key, so it must sign to prove it")
+		return fault.Invalid(fault.Wrong("pin", "pin_needed", "is required: this token does not tell the slot's key, so it must sign to prove it"))
 	}
 	err = d.ImportCertificate(ctx, serial, slot, key, pin, cert)
 	if errors.Is(err, driver.ErrKeyMismatch) {
@@ -83,4 +83,4 @@ func importInto(ctx context.Context, d driver.Driver, serial string, slot piv.Sl
 	return err
 }
 
-var errForeign = fault.Invalid("certificate", "is not for the key that the slot holds")
+var errForeign = fault.Invalid(fault.Wrong("certificate", "other_key", "is not for the key that the slot holds"))

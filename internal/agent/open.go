@@ -27,7 +27,7 @@ type opener struct {
 func (s *server) opener(ctx context.Context, encrypted bool, serial string) *opener {
 	o := &opener{ctx: ctx, key: s.key, serial: serial, encrypted: encrypted}
 	if !encrypted && !s.allowPlaintext {
-		o.err = fault.Invalid("encrypted", "must be true: this agent takes sealed secrets only (it was started without --allow-plaintext)")
+		o.err = fault.Invalid(fault.Wrong("encrypted", "sealed_only", "must be true: this agent takes sealed secrets only (it was started without --allow-plaintext)"))
 	}
 	return o
 }
@@ -59,11 +59,11 @@ func (o *opener) code(name string, f piv.Field, v secret.String) secret.String {
 	}
 	text := plain.Reveal()
 	if len(text) < 6 || len(text) > 8 {
-		o.err = fault.Invalid(name, "must have 6 to 8 characters")
+		o.err = fault.Invalid(fault.BadLength(name, 6, 8))
 	}
 	for i := range len(text) {
 		if text[i] <= ' ' || text[i] > '~' {
-			o.err = fault.Invalid(name, "must consist of digits, letters and signs of ASCII")
+			o.err = fault.Invalid(fault.Wrong(name, "not_printable_ascii", "must be printable ASCII without spaces"))
 		}
 	}
 	return plain
@@ -78,14 +78,14 @@ func (o *opener) managementKey(name string, v secret.String) secret.String {
 	text := strings.ToLower(plain.Reveal())
 	key, err := hex.DecodeString(text)
 	if err != nil {
-		o.err = fault.Invalid(name, "must be hexadecimal")
+		o.err = fault.Invalid(fault.Wrong(name, "not_hex", "must be hexadecimal"))
 		return secret.String{}
 	}
 	switch len(key) {
 	case piv.AES128.KeyBytes(), piv.AES192.KeyBytes(), piv.AES256.KeyBytes():
 		return secret.New(text)
 	}
-	o.err = fault.Invalid(name, "must have 16, 24 or 32 bytes (32, 48 or 64 hexadecimal digits)")
+	o.err = fault.Invalid(fault.Wrong(name, "bad_key_length", "must have 16, 24 or 32 bytes (32, 48 or 64 hexadecimal digits)"))
 	return secret.String{}
 }
 
@@ -95,7 +95,7 @@ func (o *opener) open(name string, f piv.Field, v secret.String) secret.String {
 		return secret.String{}
 	}
 	if v.Empty() {
-		o.err = fault.Invalid(name, "must not be empty")
+		o.err = fault.Invalid(fault.Required(name))
 		return secret.String{}
 	}
 	if !o.encrypted {
@@ -107,9 +107,9 @@ func (o *opener) open(name string, f piv.Field, v secret.String) secret.String {
 	}
 	plain, err := envelope.Open(o.key.private, o.serial, f, v.Reveal())
 	if err != nil {
-		e := fault.New(fault.DecryptFailed, "The secret in "+name+" is not sealed for this agent, this token and this field. If the agent was restarted, register it with your session again.")
-		e.Fields = []fault.Field{{Field: name, Message: "does not open"}}
-		o.err = e
+		o.err = fault.Newf(fault.DecryptFailed, "",
+			"The secret in {field} is not sealed for this agent, this token and this field. If the agent was restarted, register it with your session again.",
+			fault.Params{"field": name}).About(fault.Wrong(name, "not_sealed_for_this", "does not open"))
 		return secret.String{}
 	}
 	return plain

@@ -76,7 +76,7 @@ func (p *prober) managementKey(ctx context.Context, candidates []secret.String) 
 
 func (p *prober) tryKey(ctx context.Context, alg piv.Cipher, key secret.String) error {
 	if len(key.Reveal()) != 2*alg.KeyBytes() { // cannot be it, and confuses the tool
-		return fault.New(fault.WrongManagementKey, "")
+		return fault.New(fault.WrongManagementKey, "", "The token does not accept the management key. Find out which one it holds.")
 	}
 	return p.driver.TryManagementKey(ctx, p.serial, alg, key)
 }
@@ -132,11 +132,11 @@ func enough(f piv.Field, c driver.Counter) error {
 	case c.Left < 0 || c.Left >= minTries:
 		return nil
 	case c.Left == 0 && f == piv.PUK:
-		return fault.New(fault.PUKBlocked, "The PUK is blocked. Only setting the retry counters with the management key and the PIN, or a reset, helps.").WithExtra("retries_left", 0)
+		return fault.New(fault.PUKBlocked, "", "The PUK is blocked. Set the retry counters with the management key and the PIN, or reset the token.").WithExtra("retries_left", 0)
 	case c.Left == 0:
-		return fault.New(fault.PINBlocked, "The PIN is blocked. Unblock it with the PUK.").WithExtra("retries_left", 0)
+		return fault.New(fault.PINBlocked, "", "The PIN is blocked. Unblock it with the PUK.").WithExtra("retries_left", 0)
 	}
-	return fault.New(fault.RetriesLow, "Only one try is left, so nothing was tried. Type the value if you know it, or unblock the PIN with the PUK.").WithExtra("retries_left", c.Left)
+	return fault.New(fault.RetriesLow, "", "Only one try is left, so nothing was tried. Type the value if you know it, or unblock the PIN with the PUK.").WithExtra("retries_left", c.Left)
 }
 
 // retriesLeft reads the extension of wrong_pin and wrong_puk.

@@ -11,7 +11,7 @@ import (
 func (s *server) reset(ctx context.Context, in *body[resetRequest]) (*body[successBody], error) {
 	b := &in.Body
 	if b.Confirm != b.Serial {
-		return nil, fault.Invalid("confirm", "must repeat the serial")
+		return nil, fault.Invalid(fault.Wrong("confirm", "not_serial", "must repeat the serial"))
 	}
 	return done(s.hold(ctx, func(ctx context.Context) error {
 		return s.driver.Reset(ctx, b.Serial)

@@ -112,10 +112,10 @@ func chooseCipher(asked piv.Cipher, key secret.String, v piv.Version) (piv.Ciphe
 		}
 	}
 	if asked != piv.TDES && !v.AtLeast(piv.SinceAES) {
-		return "", fault.Invalid("algorithm", "must be TDES: this token's firmware knows no other")
+		return "", fault.Invalid(fault.Wrong("algorithm", "tdes_only", "must be TDES: this token's firmware knows no other"))
 	}
 	if asked.KeyBytes() != bytes {
-		return "", fault.Invalid("management_key", "has not the length that the algorithm needs")
+		return "", fault.Invalid(fault.Wrong("management_key", "length_of_other_algorithm", "has the wrong length for the algorithm"))
 	}
 	return asked, nil
 }

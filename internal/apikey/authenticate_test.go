@@ -33,7 +33,7 @@ func (s *shelf) KeyByHash(_ context.Context, hash string) (Key, Standing, error)
 	defer s.mu.Unlock()
 	s.looked++
 	if hash != s.key.Hash {
-		return Key{}, Standing{}, fault.New(fault.NotFound, "none")
+		return Key{}, Standing{}, fault.New(fault.NotFound, "", "none")
 	}
 	return s.key, s.standing, nil
 }

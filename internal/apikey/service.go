@@ -65,7 +65,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	now := s.now()
 	in.Name = norm.NFC.String(strings.TrimSpace(in.Name))
 	if bad := check(in, now); len(bad) > 0 {
-		return Key{}, secret.String{}, fault.InvalidFields(bad...)
+		return Key{}, secret.String{}, fault.Invalid(bad...)
 	}
 	if in.Role == access.GlobalAdmin && scope.Reach != access.Everything {
 		return Key{}, secret.String{}, fault.New(fault.PermissionDenied, "api_key_role", "Only a global administrator can make a key with that role. Ask one.")

@@ -28,7 +28,7 @@ func ParseReason(name string) (vault.Reason, error) {
 	}
 	r, ok := reasons[name]
 	if !ok {
-		return 0, fault.InvalidFields(fault.NotOneOf("reason", slices.Sorted(maps.Keys(reasons))...))
+		return 0, fault.Invalid(fault.NotOneOf("reason", slices.Sorted(maps.Keys(reasons))...))
 	}
 	return r, nil
 }

@@ -52,7 +52,7 @@ func checkSlot(slot string) (string, error) {
 		return string(piv.Authentication), nil
 	}
 	if !piv.Slot(slot).Valid() {
-		return "", fault.InvalidFields(fault.NotOneOf("slot", piv.Slots...))
+		return "", fault.Invalid(fault.NotOneOf("slot", piv.Slots...))
 	}
 	return slot, nil
 }
@@ -213,7 +213,7 @@ func (s *Service) LiveOf(ctx context.Context, hwkeySerials []string) (map[string
 // List returns the certificates in scope, newest first.
 func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Certificate], error) {
 	if f.Status != "" && f.Status != Issued && f.Status != Revoked && f.Status != Expired {
-		return page.Page[Certificate]{}, fault.InvalidFields(fault.NotOneOf("status", Issued, Revoked, Expired))
+		return page.Page[Certificate]{}, fault.Invalid(fault.NotOneOf("status", Issued, Revoked, Expired))
 	}
 	f.Now = s.Now()
 	return s.Store.ListCertificates(ctx, scope, f, p)

@@ -29,16 +29,16 @@ const maxCSR = 64 * 1024
 // parseCSR reads one PEM CERTIFICATE REQUEST and nothing else.
 func parseCSR(text string) (vault.CSR, error) {
 	if len(text) > maxCSR {
-		return vault.CSR{}, fault.InvalidFields(fault.TooLong("csr", maxCSR))
+		return vault.CSR{}, fault.Invalid(fault.TooLong("csr", maxCSR))
 	}
 	block, rest := pem.Decode([]byte(text))
 	if block == nil || (block.Type != "CERTIFICATE REQUEST" && block.Type != "NEW CERTIFICATE REQUEST") ||
 		strings.TrimSpace(string(rest)) != "" || len(block.Headers) != 0 {
-		return vault.CSR{}, fault.InvalidFields(fault.Wrong("csr", "no_csr_pem", "must be one PEM block CERTIFICATE REQUEST"))
+		return vault.CSR{}, fault.Invalid(fault.Wrong("csr", "no_csr_pem", "must be one PEM block CERTIFICATE REQUEST"))
 	}
 	csr, err := vault.ParseCSR(block.Bytes)
 	if err != nil {
-		return vault.CSR{}, fault.InvalidFields(fault.Wrong("csr", "no_csr", "is not a PKCS #10 certification request"))
+		return vault.CSR{}, fault.Invalid(fault.Wrong("csr", "no_csr", "is not a PKCS #10 certification request"))
 	}
 	return csr, nil
 }

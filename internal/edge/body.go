@@ -49,17 +49,17 @@ func (b Body) Prepare(w http.ResponseWriter, r *http.Request) error {
 }
 
 func tooLarge() *fault.Error {
-	return fault.New(fault.BodyTooLarge, "The request body is larger than this operation takes.")
+	return fault.New(fault.BodyTooLarge, "", "The request body is larger than this operation takes.")
 }
 
 // Late is a body that its sender took too long over.
 func Late() error {
-	return fault.InvalidFields(fault.Wrong("body", "late", "did not arrive in time"))
+	return fault.Invalid(fault.Wrong("body", "late", "did not arrive in time; send it again"))
 }
 
 // Broken is a body that was cut or garbled on its way.
 func Broken() error {
-	return fault.InvalidFields(fault.Wrong("body", "broken", "did not arrive whole"))
+	return fault.Invalid(fault.Wrong("body", "broken", "did not arrive whole; send it again"))
 }
 
 // checkMediaType wants exactly one Content-Type, one of the accepted, in

@@ -94,11 +94,11 @@ func refusal(op *huma.Operation, status int, msg string, errs []error) error {
 		}
 	}
 	if len(fields) == 0 {
-		return fault.InvalidFields(fault.Required("body"))
+		return fault.Invalid(fault.Required("body"))
 	}
 	slices.SortStableFunc(fields, func(a, b fault.Field) int { return cmp.Compare(a.Field, b.Field) })
 	fields = slices.CompactFunc(fields, func(a, b fault.Field) bool { return a.Field == b.Field && a.Code == b.Code })
-	return fault.InvalidFields(fields[:min(len(fields), maxFields)]...)
+	return fault.Invalid(fields[:min(len(fields), maxFields)]...)
 }
 
 // field gives the library's finding our form: the name without "body." and the

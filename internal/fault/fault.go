@@ -23,14 +23,10 @@ type Error struct {
 	Cause      error          // for the log only
 }
 
-// New makes a fault. The reason names the sentence, for whoever translates it:
-// api/errors.json lists them all, so reason and text are literals.
-func New(code Code, sentence ...string) *Error {
-	e := &Error{Code: code, Detail: sentence[len(sentence)-1]}
-	if len(sentence) > 1 {
-		e.Reason = sentence[0]
-	}
-	return e
+// New makes a fault. The reason names the sentence, for whoever translates it.
+// Reason and text are literals: test/arch reads them into api/errors.json.
+func New(code Code, reason, text string) *Error {
+	return &Error{Code: code, Reason: reason, Detail: text}
 }
 
 // Newf makes a fault whose text has {places}, each the name of a param.
@@ -38,13 +34,20 @@ func Newf(code Code, reason, text string, params Params) *Error {
 	return &Error{Code: code, Reason: reason, Params: params, Detail: fill(text, params)}
 }
 
-// InvalidFields is an InvalidRequest about one field or more.
-func InvalidFields(fields ...Field) *Error {
-	detail := "The request has an invalid field: " + fields[0].Field + " " + fields[0].Message + "."
-	if len(fields) > 1 {
-		detail = "The request has invalid fields; see errors."
+// Invalid is an InvalidRequest about one field or more.
+func Invalid(fields ...Field) *Error {
+	e := New(InvalidRequest, "", "The request has invalid fields; see errors.").About(fields...)
+	if len(fields) == 1 {
+		e.Detail = "The request has an invalid field: " + fields[0].Field + " " + fields[0].Message + "."
 	}
-	return &Error{Code: InvalidRequest, Detail: detail, Fields: fields}
+	return e
+}
+
+// About returns a copy that names the fields which it is about.
+func (e *Error) About(fields ...Field) *Error {
+	c := *e
+	c.Fields = fields
+	return &c
 }
 
 // With returns a copy that carries a private cause.

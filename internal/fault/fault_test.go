@@ -14,7 +14,7 @@ import (
 
 func TestCodeOf(t *testing.T) {
 	t.Parallel()
-	conflict := fault.New(fault.Conflict, "There is one already.")
+	conflict := fault.New(fault.Conflict, "", "There is one already.")
 	for _, tc := range []struct {
 		name string
 		err  error
@@ -24,7 +24,7 @@ func TestCodeOf(t *testing.T) {
 		{"fault", conflict, fault.Conflict},
 		{"wrapped", fmt.Errorf("store: %w", conflict), fault.Conflict},
 		{"joined", errors.Join(io.EOF, conflict), fault.Conflict},
-		{"the outer fault counts", fault.New(fault.NotFound, "").With(conflict), fault.NotFound},
+		{"the outer fault counts", fault.New(fault.NotFound, "", "").With(conflict), fault.NotFound},
 		{"no fault", io.EOF, fault.Internal},
 	} {
 		if got := fault.CodeOf(tc.err); got != tc.want {
@@ -43,7 +43,7 @@ func TestCodeOf(t *testing.T) {
 // given a cause, a wait or a member.
 func TestCopies(t *testing.T) {
 	t.Parallel()
-	base := fault.New(fault.PINBlocked, "The PIN is blocked.").WithExtra("retries_left", 0)
+	base := fault.New(fault.PINBlocked, "", "The PIN is blocked.").WithExtra("retries_left", 0)
 	derived := base.With(io.EOF).After(time.Minute).WithExtra("field", "pin")
 	if base.Cause != nil || base.RetryAfter != 0 || len(base.Extra) != 1 {
 		t.Errorf("the original changed: %+v", base)
@@ -72,11 +72,11 @@ func TestPlaces(t *testing.T) {
 
 func TestInvalid(t *testing.T) {
 	t.Parallel()
-	one := fault.InvalidFields(fault.Wrong("email", "bad_email", "is not an address"))
+	one := fault.Invalid(fault.Wrong("email", "bad_email", "is not an address"))
 	if one.Code != fault.InvalidRequest || one.Detail != "The request has an invalid field: email is not an address." || len(one.Fields) != 1 {
 		t.Errorf("%+v", one)
 	}
-	two := fault.InvalidFields(fault.Wrong("a", "x", "x"), fault.Wrong("b", "y", "y"))
+	two := fault.Invalid(fault.Wrong("a", "x", "x"), fault.Wrong("b", "y", "y"))
 	if two.Detail != "The request has invalid fields; see errors." || len(two.Fields) != 2 {
 		t.Errorf("%+v", two)
 	}

@@ -37,6 +37,11 @@ func TooLong(field string, most int) Field {
 	return Wrongf(field, "too_long", "must have at most {max} characters", Params{"max": most})
 }
 
+// BadLength is a text of fewer characters than least, or more than most.
+func BadLength(field string, least, most int) Field {
+	return Wrongf(field, "bad_length", "must have {min} to {max} characters", Params{"min": least, "max": most})
+}
+
 // TooMany is a list of more entries than most.
 func TooMany(field string, most int) Field {
 	return Wrongf(field, "too_many", "must have at most {max} entries", Params{"max": most})
@@ -66,9 +71,4 @@ func NotOneOf[S ~string](field string, values ...S) Field {
 		words[i] = string(v)
 	}
 	return Wrongf(field, "not_one_of", "must be one of {values}", Params{"values": words})
-}
-
-// Invalid is to go.
-func Invalid(field, message string) *Error {
-	return InvalidFields(Wrong(field, "invalid", message))
 }

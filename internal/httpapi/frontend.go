@@ -38,7 +38,7 @@ func NewFrontend(o Options, backend *url.URL) *Server {
 }
 
 func (s *Server) noAPI(_ http.ResponseWriter, r *http.Request) {
-	exchangeFrom(r.Context()).Fail(fault.New(fault.NotFound,
+	exchangeFrom(r.Context()).Fail(fault.New(fault.NotFound, "no_backend",
 		"This server has the pages alone. The proxy in front of it must route /api to a backend, or it must be started with --backend."))
 }
 
@@ -109,7 +109,7 @@ func (s *Server) notPassed(_ http.ResponseWriter, r *http.Request, err error) {
 	case x.sent.broken():
 		err = edge.Broken()
 	default:
-		err = fault.New(fault.BackendUnavailable, "The service behind this page does not answer. Try again in a moment.").With(fmt.Errorf("backend: %w", err))
+		err = fault.New(fault.BackendUnavailable, "", "The service behind this page does not answer. Try again in a moment.").With(fmt.Errorf("backend: %w", err))
 	}
 	x.Fail(err)
 }

@@ -86,11 +86,11 @@ const maxBearer = 8192
 func bearerToken(h http.Header) (string, error) {
 	v := h["Authorization"]
 	if len(v) == 0 {
-		return "", fault.New(fault.TokenMissing, "Sign in first: the request has no access token.")
+		return "", fault.New(fault.TokenMissing, "no_access_token", "Sign in first: this operation needs Authorization: Bearer with an access token.")
 	}
 	const scheme = "bearer "
 	if len(v) > 1 || len(v[0]) <= len(scheme) || len(v[0]) > maxBearer || !strings.EqualFold(v[0][:len(scheme)], scheme) {
-		return "", fault.New(fault.TokenInvalid, "The Authorization header must be there once, as Bearer and an access token.")
+		return "", fault.New(fault.TokenInvalid, "bad_authorization", "Send one Authorization header: Bearer and an access token.")
 	}
 	return v[0][len(scheme):], nil
 }

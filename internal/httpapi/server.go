@@ -202,5 +202,5 @@ func (s *Server) WriteJSON(ctx context.Context, v any) {
 }
 
 func notFound() *fault.Error {
-	return fault.New(fault.NotFound, "There is nothing at this address.")
+	return fault.New(fault.NotFound, "no_address", "There is nothing at this address.")
 }

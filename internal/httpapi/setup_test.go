@@ -31,7 +31,7 @@ func (tokens) Authenticate(_ context.Context, bearer string, _ RequestInfo) (acc
 	case role.Valid():
 		return access.Actor{UserID: 2, Username: "ann", Role: role, OrganizationID: &organization, SessionID: 12}, user.User{ID: 2, Username: "ann", Role: role, IsActive: true, AuthSource: user.Local}, nil
 	default:
-		return access.Actor{}, user.User{}, fault.New(fault.Code(bearer), "refused")
+		return access.Actor{}, user.User{}, fault.New(fault.Code(bearer), "", "refused")
 	}
 }
 
@@ -103,7 +103,7 @@ func newServerWithTestRoutes(o Options) *Server {
 			case "plain":
 				return nil, io.ErrClosedPipe
 			default:
-				return nil, fault.New(fault.Code(in.Name), "A detail.").WithExtra("retries_left", 2)
+				return nil, fault.New(fault.Code(in.Name), "", "A detail.").WithExtra("retries_left", 2)
 			}
 		})
 	Register(s, Operation{hidden: true, ID: "get-session", Method: http.MethodGet, Path: "/api/test/who/{name}"},

@@ -41,10 +41,10 @@ type BulkResult struct {
 // twice fails the second time.
 func (s *Service) Bulk(ctx context.Context, a access.Actor, scope access.Scope, serials []string, p Patch) ([]BulkResult, error) {
 	if len(serials) == 0 || len(serials) > MaxBulk {
-		return nil, fault.InvalidFields(fault.Wrongf("serials", "bad_count", "must name 1 to {max} tokens", fault.Params{"max": MaxBulk}))
+		return nil, fault.Invalid(fault.Wrongf("serials", "bad_count", "must name 1 to {max} tokens", fault.Params{"max": MaxBulk}))
 	}
 	if p == (Patch{}) {
-		return nil, fault.InvalidFields(fault.Wrong("body", "no_change", "must name a change: status, owner_id or organization_id"))
+		return nil, fault.Invalid(fault.Wrong("body", "no_change", "must name a change: status, owner_id or organization_id"))
 	}
 	results := make([]BulkResult, len(serials))
 	seen := make(map[string]bool, len(serials))
@@ -54,7 +54,7 @@ func (s *Service) Bulk(ctx context.Context, a access.Actor, scope access.Scope, 
 		results[i].Serial = serial
 		key := piv.SerialKey(serial)
 		if seen[key] {
-			results[i].Outcome, results[i].Err = HasFailed, fault.InvalidFields(fault.Wrong("serials", "repeated_serial", "names this token twice"))
+			results[i].Outcome, results[i].Err = HasFailed, fault.Invalid(fault.Wrong("serials", "repeated_serial", "names this token twice"))
 			continue
 		}
 		seen[key] = true

@@ -128,7 +128,7 @@ func (d Document) Start(fields []piv.Field, next map[piv.Field]secret.String, by
 	for _, f := range fields {
 		switch v := d.Fields[f]; {
 		case v.Current.Equal(next[f]):
-			return d, fault.InvalidFields(fault.Wrong(string(f), "unchanged", "must differ from the current one"))
+			return d, fault.Invalid(fault.Wrong(string(f), "unchanged", "must differ from the current one"))
 		case len(v.Superseded) >= maxSuperseded:
 			return d, fault.New(fault.Conflict, "secrets_full", "Too many changes of this token were begun and not finished. Probe the token and report what it holds as an observation, then go on.")
 		}
@@ -175,7 +175,7 @@ func (d Document) Settle(id int64, fields []piv.Field, to Kind, now time.Time) (
 		done, settled := r.Settled[f]
 		switch {
 		case !slices.Contains(r.Fields, f):
-			return d, false, fault.InvalidFields(fault.Wrong("fields", "not_in_rotation", "must name fields of this rotation"))
+			return d, false, fault.Invalid(fault.Wrong("fields", "not_in_rotation", "must name fields of this rotation"))
 		case settled && done != to:
 			return d, false, settledOtherwise()
 		case settled:
@@ -214,7 +214,7 @@ func (d Document) settledBefore(id int64, fields []piv.Field, to Kind) error {
 	for _, f := range fields {
 		done, ok := r.Settled[f]
 		if !ok {
-			return fault.InvalidFields(fault.Wrong("fields", "not_in_rotation", "must name fields of this rotation"))
+			return fault.Invalid(fault.Wrong("fields", "not_in_rotation", "must name fields of this rotation"))
 		}
 		if done != to {
 			return settledOtherwise()

@@ -82,10 +82,10 @@ func GenerateAll() (map[piv.Field]secret.String, error) {
 func CheckChosenPIN(pin secret.String) error {
 	s := pin.Reveal()
 	if len(s) < 6 || len(s) > 8 || strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' }) {
-		return fault.InvalidFields(fault.Wrong("pin", "bad_pin", "must have 6 to 8 digits"))
+		return fault.Invalid(fault.Wrong("pin", "bad_pin", "must have 6 to 8 digits"))
 	}
 	if s == piv.FactoryPIN {
-		return fault.InvalidFields(fault.Wrong("pin", "factory_pin", "must not be the factory's PIN, which everybody knows"))
+		return fault.Invalid(fault.Wrong("pin", "factory_pin", "must not be the factory's PIN, which everybody knows"))
 	}
 	return nil
 }

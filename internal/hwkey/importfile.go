@@ -49,13 +49,13 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // as spreadsheets leave them, do not count.
 func parseImport(raw []byte) ([]importRow, error) {
 	if !utf8.Valid(raw) {
-		return nil, fault.InvalidFields(fault.Wrong("body", "not_utf8_file", "must be UTF-8 text; save the file as CSV UTF-8"))
+		return nil, fault.Invalid(fault.Wrong("body", "not_utf8_file", "must be UTF-8 text; save the file as CSV UTF-8"))
 	}
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(raw, byteOrderMark)))
 	r.FieldsPerRecord, r.ReuseRecord = -1, true
 	header, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, fault.InvalidFields(fault.Wrongf("body", "no_header", "must begin with a line that names the columns: {columns}", fault.Params{"columns": columnNames}))
+		return nil, fault.Invalid(fault.Wrongf("body", "no_header", "must begin with a line that names the columns: {columns}", fault.Params{"columns": columnNames}))
 	}
 	if err != nil {
 		return nil, malformed(err)
@@ -78,7 +78,7 @@ func parseImport(raw []byte) ([]importRow, error) {
 			rows = append(rows, row)
 		}
 		if len(rows) > MaxImportRows {
-			return nil, fault.InvalidFields(fault.Wrongf("body", "too_many_rows", "must hold at most {max} tokens; send the rest as another file", fault.Params{"max": MaxImportRows}))
+			return nil, fault.Invalid(fault.Wrongf("body", "too_many_rows", "must hold at most {max} tokens; send the rest as another file", fault.Params{"max": MaxImportRows}))
 		}
 	}
 }
@@ -100,23 +100,23 @@ func parseRow(columns []column, record []string) (row importRow, ok bool) {
 
 func parseHeader(header []string) ([]column, error) {
 	if len(header) == 1 && strings.ContainsAny(header[0], ";\t|") {
-		return nil, fault.InvalidFields(fault.Wrong("body", "no_commas", "must have its columns separated by commas, not by semicolons or tabs"))
+		return nil, fault.Invalid(fault.Wrong("body", "no_commas", "must have its columns separated by commas, not by semicolons or tabs"))
 	}
 	columns := make([]column, len(header))
 	for i, name := range header {
 		name = strings.TrimSpace(name)
 		c := slices.Index(columnNames, name)
 		if c < 0 {
-			return nil, fault.InvalidFields(fault.Wrongf("body", "unknown_column", "has an unknown column {column}; the columns are {columns}",
+			return nil, fault.Invalid(fault.Wrongf("body", "unknown_column", "has an unknown column {column}; the columns are {columns}",
 				fault.Params{"column": quoted(name), "columns": columnNames}))
 		}
 		if slices.Contains(columns[:i], column(c)) {
-			return nil, fault.InvalidFields(fault.Wrongf("body", "repeated_column", "has the column {column} twice", fault.Params{"column": name}))
+			return nil, fault.Invalid(fault.Wrongf("body", "repeated_column", "has the column {column} twice", fault.Params{"column": name}))
 		}
 		columns[i] = column(c)
 	}
 	if !slices.Contains(columns, columnSerial) {
-		return nil, fault.InvalidFields(fault.Wrong("body", "no_serial_column", "has no column serial"))
+		return nil, fault.Invalid(fault.Wrong("body", "no_serial_column", "has no column serial"))
 	}
 	return columns, nil
 }
@@ -134,14 +134,14 @@ func quoted(name string) string {
 func malformed(err error) error {
 	var parse *csv.ParseError
 	if !errors.As(err, &parse) {
-		return fault.InvalidFields(fault.Wrong("body", "no_csv", "is not CSV"))
+		return fault.Invalid(fault.Wrong("body", "no_csv", "is not CSV"))
 	}
 	line := fault.Params{"line": parse.Line}
 	switch {
 	case errors.Is(err, csv.ErrBareQuote):
-		return fault.InvalidFields(fault.Wrongf("body", "bare_quote", "is not CSV: line {line} has a quote in a cell that is not in quotes", line))
+		return fault.Invalid(fault.Wrongf("body", "bare_quote", "is not CSV: line {line} has a quote in a cell that is not in quotes", line))
 	case errors.Is(err, csv.ErrQuote):
-		return fault.InvalidFields(fault.Wrongf("body", "open_quote", "is not CSV: a cell in quotes does not end in line {line}; write a quote inside it twice", line))
+		return fault.Invalid(fault.Wrongf("body", "open_quote", "is not CSV: a cell in quotes does not end in line {line}; write a quote inside it twice", line))
 	}
-	return fault.InvalidFields(fault.Wrongf("body", "no_csv_line", "is not CSV: look at line {line}", line))
+	return fault.Invalid(fault.Wrongf("body", "no_csv_line", "is not CSV: look at line {line}", line))
 }

@@ -29,7 +29,7 @@ func (d Document) Observe(f piv.Field, matched Kind) (next Document, changed boo
 		}
 	case Superseded:
 		if i < 0 {
-			return d, false, fault.InvalidFields(fault.Wrong("matched", "no_superseded", "names a superseded value, and there is none"))
+			return d, false, fault.Invalid(fault.Wrong("matched", "no_superseded", "names a superseded value, and there is none"))
 		}
 		former, found := v.Current, v.Superseded[i].Value
 		v.Current, v.First = found, Current
@@ -44,11 +44,11 @@ func (d Document) Observe(f piv.Field, matched Kind) (next Document, changed boo
 		}
 	case Pending:
 		if d.Rotation == nil {
-			return d, false, fault.InvalidFields(fault.Wrong("matched", "no_pending", "names a pending value, and there is none"))
+			return d, false, fault.Invalid(fault.Wrong("matched", "no_pending", "names a pending value, and there is none"))
 		}
 		return d, false, rotationPending(*d.Rotation)
 	default:
-		return d, false, fault.InvalidFields(fault.NotOneOf("matched", Current, Pending, Superseded, Factory, NoMatch))
+		return d, false, fault.Invalid(fault.NotOneOf("matched", Current, Pending, Superseded, Factory, NoMatch))
 	}
 	d.Fields[f] = v
 	changed = matched == Superseded || len(v.Superseded) != len(before.Superseded) || v.First != before.First || v.Factory != before.Factory || v.Fruitless != before.Fruitless

@@ -137,7 +137,7 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 		return grant{}, err
 	}
 	if !isOwn && reason == "" {
-		return grant{}, fault.InvalidFields(fault.Wrong("reason", "reason_needed", "is required for a token that is not your own; it goes into the audit log"))
+		return grant{}, fault.Invalid(fault.Wrong("reason", "reason_needed", "is required for a token that is not your own; it goes into the audit log"))
 	}
 	key, fingerprint, err := s.Agents.AgentKey(ctx, a.SessionID)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 func checkReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if !oneline.Valid(reason, 256) {
-		return "", fault.InvalidFields(fault.BadText("reason", 256))
+		return "", fault.Invalid(fault.BadText("reason", 256))
 	}
 	return reason, nil
 }

@@ -67,7 +67,7 @@ func (s *Service) StartRotation(
 
 func nextValues(fields []piv.Field, chosen secret.String) (map[piv.Field]secret.String, error) {
 	if len(fields) == 0 {
-		return nil, fault.InvalidFields(fault.Wrong("fields", "no_fields", "must name at least one of pin, puk, management_key"))
+		return nil, fault.Invalid(fault.Wrong("fields", "no_fields", "must name at least one of pin, puk, management_key"))
 	}
 	next := map[piv.Field]secret.String{}
 	for _, f := range fields {
@@ -81,7 +81,7 @@ func nextValues(fields []piv.Field, chosen secret.String) (map[piv.Field]secret.
 		return next, nil
 	}
 	if _, ok := next[piv.PIN]; !ok {
-		return nil, fault.InvalidFields(fault.Wrong("pin", "pin_not_named", "is given, but fields does not name pin"))
+		return nil, fault.Invalid(fault.Wrong("pin", "pin_not_named", "is given, but fields does not name pin"))
 	}
 	if err := CheckChosenPIN(chosen); err != nil {
 		return nil, err

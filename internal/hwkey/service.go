@@ -73,7 +73,7 @@ type Registration struct {
 // row is committed, so that a token on record always has them.
 func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Scope, in Registration) (Device, error) {
 	if bad := checkRegistration(in); len(bad) > 0 {
-		return Device{}, fault.InvalidFields(bad...)
+		return Device{}, fault.Invalid(bad...)
 	}
 	owner, organizationID, err := s.home(ctx, a, scope, in.OwnerID, in.OrganizationID)
 	if err != nil {
@@ -174,11 +174,11 @@ var ofAnotherOrganization = fault.Wrong("owner_id", "of_another_organization", "
 func mayOwn(scope access.Scope, owner *user.User, organizationID *int64) error {
 	switch {
 	case owner == nil || !scope.Allows(owner.OrganizationID, &owner.ID):
-		return fault.InvalidFields(fault.Wrong("owner_id", "unknown_user", "names no user that you manage"))
+		return fault.Invalid(fault.Wrong("owner_id", "unknown_user", "names no user that you manage"))
 	case organizationID != nil && !access.SameID(owner.OrganizationID, organizationID):
-		return fault.InvalidFields(ofAnotherOrganization)
+		return fault.Invalid(ofAnotherOrganization)
 	case !owner.IsActive:
-		return fault.InvalidFields(fault.Wrong("owner_id", "account_disabled", "names a disabled account"))
+		return fault.Invalid(fault.Wrong("owner_id", "account_disabled", "names a disabled account"))
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func (s *Service) Get(ctx context.Context, scope access.Scope, serial string) (D
 // List returns the tokens in scope, newest first.
 func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Device], error) {
 	if f.Status != "" && !f.Status.Valid() {
-		return page.Page[Device]{}, fault.InvalidFields(fault.NotOneOf("status", Statuses...))
+		return page.Page[Device]{}, fault.Invalid(fault.NotOneOf("status", Statuses...))
 	}
 	return s.Store.ListDevices(ctx, scope, f, p)
 }

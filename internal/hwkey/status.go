@@ -55,7 +55,7 @@ func (s Status) CanBecome(next Status) bool {
 func (d Device) obstacle(next Status) error {
 	switch {
 	case !next.Valid():
-		return fault.InvalidFields(fault.NotOneOf("status", Statuses...))
+		return fault.Invalid(fault.NotOneOf("status", Statuses...))
 	case next == InStock:
 		return fault.New(fault.Conflict, "stock_by_reset", "A token goes back to stock only by a reset. Reset it.")
 	case !d.Status.CanBecome(next):

@@ -99,7 +99,7 @@ func (s *Service) publish(ctx context.Context) {
 // nothing to change.
 func (p Patch) change(a access.Actor, scope access.Scope, present Standing, now time.Time) (Change, error) {
 	if bad := checkTexts(p.Label, p.Model, p.FirmwareVersion, p.FormFactor); len(bad) > 0 {
-		return Change{}, fault.InvalidFields(bad...)
+		return Change{}, fault.Invalid(bad...)
 	}
 	c := Change{Device: present.Device}
 	c.describe(a, p)
@@ -157,7 +157,7 @@ func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *us
 	case organizationID == nil:
 		return nil // it stays with its owner
 	default:
-		return fault.InvalidFields(ofAnotherOrganization)
+		return fault.Invalid(ofAnotherOrganization)
 	}
 	c.Device.OrganizationID = organizationID
 	moved := !access.SameID(organizationID, d.OrganizationID)

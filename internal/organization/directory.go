@@ -32,7 +32,7 @@ type Directory interface {
 func Named(ctx context.Context, d Directory, scope access.Scope, id int64) (Organization, error) {
 	o, err := d.Organization(ctx, scope, id)
 	if fault.Is(err, fault.NotFound) {
-		err = fault.InvalidFields(Unknown("organization_id"))
+		err = fault.Invalid(Unknown("organization_id"))
 	}
 	return o, err
 }
@@ -44,7 +44,7 @@ func Named(ctx context.Context, d Directory, scope access.Scope, id int64) (Orga
 func Home(ctx context.Context, d Directory, a access.Actor, scope access.Scope, role access.Role, id *int64) (*Organization, error) {
 	if role == access.GlobalAdmin {
 		if id != nil {
-			return nil, fault.InvalidFields(NotOfGlobalAdmin)
+			return nil, fault.Invalid(NotOfGlobalAdmin)
 		}
 		return nil, nil
 	}
@@ -53,7 +53,7 @@ func Home(ctx context.Context, d Directory, a access.Actor, scope access.Scope, 
 	}
 	if id == nil {
 		if role == access.OrgManager {
-			return nil, fault.InvalidFields(NeededByManager)
+			return nil, fault.Invalid(NeededByManager)
 		}
 		return nil, nil
 	}
@@ -62,7 +62,7 @@ func Home(ctx context.Context, d Directory, a access.Actor, scope access.Scope, 
 	case err != nil:
 		return nil, err
 	case !o.IsActive:
-		return nil, fault.InvalidFields(Disabled)
+		return nil, fault.Invalid(Disabled)
 	}
 	return &o, nil
 }

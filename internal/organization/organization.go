@@ -65,7 +65,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, name string, email
 	name, bad := cleanName(name)
 	domains, badDomains := cleanDomains(emailDomains)
 	if bad = append(bad, badDomains...); len(bad) > 0 {
-		return Organization{}, fault.InvalidFields(bad...)
+		return Organization{}, fault.Invalid(bad...)
 	}
 	now := s.Now()
 	o := Organization{Name: name, IsActive: true, EmailDomains: domains, CreatedAt: now, UpdatedAt: now}

@@ -53,7 +53,7 @@ func (p *Patch) check() error {
 		p.EmailDomains, bad = &domains, append(bad, f...)
 	}
 	if len(bad) > 0 {
-		return fault.InvalidFields(bad...)
+		return fault.Invalid(bad...)
 	}
 	return nil
 }

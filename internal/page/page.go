@@ -42,7 +42,7 @@ func Parse(limit int, cursor string) (Request, error) {
 	case limit == 0:
 		r.Limit = DefaultLimit
 	case limit < 1 || limit > MaxLimit:
-		return Request{}, fault.InvalidFields(fault.OutOfRange("limit", 1, MaxLimit))
+		return Request{}, fault.Invalid(fault.OutOfRange("limit", 1, MaxLimit))
 	}
 	if cursor == "" {
 		return r, nil
@@ -50,11 +50,11 @@ func Parse(limit int, cursor string) (Request, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	// The length is checked too: the decoder skips line breaks.
 	if err != nil || len(cursor) != 12 || len(raw) != 9 || raw[0] != version {
-		return Request{}, fault.InvalidFields(BadCursor)
+		return Request{}, fault.Invalid(BadCursor)
 	}
 	n := binary.BigEndian.Uint64(raw[1:])
 	if n == 0 || n > 1<<62 {
-		return Request{}, fault.InvalidFields(BadCursor)
+		return Request{}, fault.Invalid(BadCursor)
 	}
 	r.Before = int64(n)
 	return r, nil

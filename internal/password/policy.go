@@ -65,7 +65,7 @@ func (p Policy) Validate() error {
 		}
 	}
 	if len(bad) > 0 {
-		return fault.InvalidFields(bad...)
+		return fault.Invalid(bad...)
 	}
 	return nil
 }
@@ -97,8 +97,8 @@ func MustDiffer(field string, current, next secret.String) error {
 }
 
 func refusal(broken ...fault.Field) error {
-	f := fault.New(fault.PasswordPolicy, "", "The new password breaks several rules; see errors.")
-	if f.Fields = broken; len(broken) == 1 {
+	f := fault.New(fault.PasswordPolicy, "", "The new password breaks several rules; see errors.").About(broken...)
+	if len(broken) == 1 {
 		f.Detail = "The new password " + broken[0].Message + "."
 	}
 	return f
@@ -113,8 +113,7 @@ func (p Policy) broken(field, text, username, email string) []fault.Field {
 		}
 	}
 	n, c := utf8.RuneCountInString(text), classesOf(text)
-	rule(n >= p.MinLength && n <= p.MaxLength, fault.Wrongf(field, "bad_length", "must have {min} to {max} characters",
-		fault.Params{"min": p.MinLength, "max": p.MaxLength}))
+	rule(n >= p.MinLength && n <= p.MaxLength, fault.BadLength(field, p.MinLength, p.MaxLength))
 	rule(utf8.ValidString(text), fault.Wrong(field, "not_utf8", "must be valid UTF-8"))
 	rule(!c.control, fault.Wrong(field, "control_characters", "must not contain control characters"))
 	rule(c.lower || !p.RequireLowercase, fault.Wrong(field, "no_lower_case", "must contain a lower-case letter"))

@@ -60,22 +60,22 @@ func TestFrom(t *testing.T) {
 		retry      string
 	}{
 		{"fault", `{"type":"about:blank","title":"Conflict","status":409,"detail":"There is one.","code":"conflict","request_id":"r1"}`,
-			fault.New(fault.Conflict, "There is one.").With(errors.New("UNIQUE constraint")), ""},
+			fault.New(fault.Conflict, "", "There is one.").With(errors.New("UNIQUE constraint")), ""},
 		{"fields", `{"type":"about:blank","title":"Bad Request","status":400,"detail":"The request has an invalid field: a is below 2.","code":"invalid_request","request_id":"r1","errors":[{"field":"a","code":"too_few","params":{"min":2},"message":"is below 2"}]}`,
-			fault.InvalidFields(fault.Wrongf("a", "too_few", "is below {min}", fault.Params{"min": 2})), ""},
+			fault.Invalid(fault.Wrongf("a", "too_few", "is below {min}", fault.Params{"min": 2})), ""},
 		{"params", `{"type":"about:blank","title":"Conflict","status":409,"detail":"More than 2.","code":"conflict","request_id":"r1","params":{"max":2,"reason":"full"}}`,
 			fault.Newf(fault.Conflict, "full", "More than {max}.", fault.Params{"max": 2}), ""},
 		{"a param that is no JSON", `{"type":"about:blank","title":"Conflict","status":409,"detail":"x","code":"conflict","request_id":"r1"}`,
 			fault.Newf(fault.Conflict, "x", "x", fault.Params{"max": math.Inf(1)}), ""},
 		{"member", `{"code":"wrong_pin","detail":"No.","request_id":"r1","retries_left":2,"status":422,"title":"Unprocessable Entity","type":"about:blank"}`,
-			fault.New(fault.WrongPIN, "No.").WithExtra("retries_left", 2), ""},
+			fault.New(fault.WrongPIN, "", "No.").WithExtra("retries_left", 2), ""},
 		{"a member cannot replace", `{"code":"conflict","detail":"x","request_id":"r1","status":409,"title":"Conflict","type":"about:blank"}`,
-			fault.New(fault.Conflict, "x").WithExtra("status", 200).WithExtra("code", "ok").WithExtra("request_id", ""), ""},
+			fault.New(fault.Conflict, "", "x").WithExtra("status", 200).WithExtra("code", "ok").WithExtra("request_id", ""), ""},
 		{"a member that is no JSON", `{"type":"about:blank","title":"Conflict","status":409,"detail":"x","code":"conflict","request_id":"r1"}`,
-			fault.New(fault.Conflict, "x").WithExtra("n", math.NaN()), ""},
-		{"wait", "", fault.New(fault.RateLimited, "x").After(1500 * time.Millisecond), "2"},
-		{"wait of our choice", "", fault.New(fault.VaultUnavailable, "x"), "5"},
-		{"no wait elsewhere", "", fault.New(fault.Conflict, "x").After(time.Hour), ""},
+			fault.New(fault.Conflict, "", "x").WithExtra("n", math.NaN()), ""},
+		{"wait", "", fault.New(fault.RateLimited, "", "x").After(1500 * time.Millisecond), "2"},
+		{"wait of our choice", "", fault.New(fault.VaultUnavailable, "", "x"), "5"},
+		{"no wait elsewhere", "", fault.New(fault.Conflict, "", "x").After(time.Hour), ""},
 	} {
 		w := httptest.NewRecorder()
 		w.Header().Set("Content-Length", "999")
@@ -97,7 +97,7 @@ func TestFrom(t *testing.T) {
 func TestInternalSaysNothing(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{
-		io.ErrUnexpectedEOF, errors.New("hunter2"), fault.New(fault.Internal, "hunter2").WithExtra("hunter2", "hunter2"), fault.New("hunter2", "hunter2"),
+		io.ErrUnexpectedEOF, errors.New("hunter2"), fault.New(fault.Internal, "", "hunter2").WithExtra("hunter2", "hunter2"), fault.New("hunter2", "", "hunter2"),
 	} {
 		d := problem.From(err, "r1")
 		raw, jsonErr := json.Marshal(d)

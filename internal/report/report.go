@@ -176,7 +176,7 @@ func (r Request) parameters(now time.Time) (ReportParameters, error) {
 		bad = append(bad, fault.Wrong("from", "not_before_to", "must be before to"))
 	}
 	if len(bad) > 0 {
-		return ReportParameters{}, fault.InvalidFields(bad...)
+		return ReportParameters{}, fault.Invalid(bad...)
 	}
 	return p, nil
 }

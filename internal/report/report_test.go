@@ -30,7 +30,7 @@ type counter struct {
 func (c *counter) Compliance(_ context.Context, q Query) ([]OrganizationReport, error) {
 	c.asked.Store(&q)
 	if c.at.Add(1) > 1 {
-		return nil, fault.New(fault.Internal, "two reports at once")
+		return nil, fault.New(fault.Internal, "", "two reports at once")
 	}
 	defer c.at.Add(-1)
 	if c.entered != nil {

@@ -100,7 +100,7 @@ func (s *Service) Login(ctx context.Context, c Client, login string, pw secret.S
 
 func checkMachine(id string) error {
 	if !oneline.Valid(id, 128) {
-		return fault.InvalidFields(fault.BadText("machine_id", 128))
+		return fault.Invalid(fault.BadText("machine_id", 128))
 	}
 	return nil
 }
@@ -277,11 +277,11 @@ func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, p
 	}
 	key, err := envelope.ParsePublicKey(publicKey)
 	if err != nil {
-		return fault.InvalidFields(fault.Wrong("public_key", "bad_agent_key",
+		return fault.Invalid(fault.Wrong("public_key", "bad_agent_key",
 			"must be the agent's public key: one PEM block PUBLIC KEY, RSA of 4096 to 8192 bits, exponent 65537"))
 	}
 	if !oneline.Valid(hostname, 253) || strings.ContainsFunc(hostname, unicode.IsSpace) {
-		return fault.InvalidFields(fault.Wrongf("hostname", "bad_hostname",
+		return fault.Invalid(fault.Wrongf("hostname", "bad_hostname",
 			"must have at most {max} characters, without spaces and control characters", fault.Params{"max": 253}))
 	}
 	canonical, err := envelope.EncodePublicKey(key)

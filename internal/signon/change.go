@@ -45,7 +45,7 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, cli
 		}
 	}
 	if len(bad) > 0 {
-		return Settings{}, fault.InvalidFields(bad...)
+		return Settings{}, fault.Invalid(bad...)
 	}
 	if next.Enabled {
 		if err := s.discover(ctx, next.Issuer); err != nil {
@@ -84,10 +84,10 @@ func (s *Service) discover(ctx context.Context, issuer string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, ErrUnavailable):
-		return fault.InvalidFields(fault.Wrong("issuer", "provider_silent",
+		return fault.Invalid(fault.Wrong("issuer", "provider_silent",
 			"names a provider that does not answer at /.well-known/openid-configuration")).With(err)
 	default:
-		return fault.InvalidFields(fault.Wrong("issuer", "provider_unusable",
+		return fault.Invalid(fault.Wrong("issuer", "provider_unusable",
 			"names a provider whose description cannot be used: it must name the same issuer and https addresses")).With(err)
 	}
 }

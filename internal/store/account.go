@@ -6,7 +6,6 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/user"
 )
@@ -133,9 +132,11 @@ func (t *tx) changeUser(ctx context.Context, was user.User, c user.Change) error
 // refuse each other instead of waiting for each other.
 func (t *tx) changeLogins(ctx context.Context, u user.User) error {
 	username, email := fold(u.Username), fold(u.Email)
-	for _, claim := range []struct{ key, taken string }{
-		{email, "That email address belongs to another account. Use another."},
-		{username, "That username is taken. Choose another."},
+	for _, claim := range []struct {
+		key   string
+		taken error
+	}{
+		{email, emailTaken}, {username, usernameTaken},
 	} {
 		n, err := t.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: claim.key, UserID: u.ID})
 		if err != nil {
@@ -149,7 +150,7 @@ func (t *tx) changeLogins(ctx context.Context, u user.User) error {
 			return err
 		}
 		if owner != u.ID {
-			return fault.New(fault.Conflict, claim.taken)
+			return claim.taken
 		}
 	}
 	return t.DropFormerLogins(ctx, sqlcgen.DropFormerLoginsParams{UserID: u.ID, UsernameKey: username, EmailKey: email})

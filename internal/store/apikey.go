@@ -71,7 +71,7 @@ func scanKey(row scanner) (apikey.Key, error) {
 	return r.key(), err
 }
 
-var noKey = fault.New(fault.NotFound, "There is no such API key.")
+var noKey = fault.New(fault.NotFound, "no_api_key", "There is no such API key.")
 
 // KeyByHash implements apikey.Store. Like Authenticate it is part of every
 // request, and goes by the pool of its own.

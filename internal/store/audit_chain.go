@@ -121,7 +121,7 @@ func (db *DB) LastAuditBatch(ctx context.Context) (chain.Batch, error) {
 func lastBatch(ctx context.Context, q querier) (chain.Batch, error) {
 	b, err := one(ctx, q, newTyped(12).batch, "SELECT "+batchColumns+" FROM audit_batches ORDER BY id DESC LIMIT 1")
 	if none(err) {
-		err = fault.New(fault.NotFound, "Nothing is sealed yet.")
+		err = fault.New(fault.NotFound, "no_seal", "Nothing is sealed yet.")
 	}
 	return b, err
 }

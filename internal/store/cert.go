@@ -44,7 +44,7 @@ func scanCertificate(row scanner) (c cert.Certificate, err error) {
 	return c, err
 }
 
-var noCertificate = fault.New(fault.NotFound, "There is no such certificate.")
+var noCertificate = fault.New(fault.NotFound, "no_certificate", "There is no such certificate.")
 
 // certificate reads one row, with DER.
 func certificate(ctx context.Context, from querier, w *where, order string) (cert.Certificate, error) {

@@ -138,7 +138,7 @@ func (db *DB) endOf(ctx context.Context, scope access.Scope, id int64) (*certifi
 	w.scope(scope, certificateScope, nil, nil, false)
 	at, err := one(ctx, db.read, scanInt, "SELECT c.not_after FROM certificates AS c"+w.String(), w.args...)
 	if none(err) {
-		err = fault.Invalid("cursor", "is not a cursor of this list; start again without it")
+		err = fault.Invalid(page.BadCursor)
 	}
 	return &certificateEnd{at, id}, err
 }

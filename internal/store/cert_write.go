@@ -52,18 +52,18 @@ func (db *DB) InsertCertificate(ctx context.Context, c cert.Certificate, entry a
 func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.InsertCertificateParams) (string, error) {
 	row, err := t.LockHWKey(ctx, fold(c.HWKeySerial))
 	if none(err) {
-		return "", fault.New(fault.Conflict, "The token is not registered. The certificate was not recorded.")
+		return "", fault.New(fault.Conflict, "hwkey_unregistered", "The token is not on record, and so the certificate is not either. Register the token first.")
 	}
 	if err != nil {
 		return "", err
 	}
 	if !access.SameID(row.OwnerID, c.OwnerID) || !hwkey.Status(row.Status).Signs() {
-		return "", fault.New(fault.Conflict,
-			"The token's status or owner has changed meanwhile. Load it again and ask for a new certificate.")
+		return "", fault.New(fault.Conflict, "hwkey_not_as_asked",
+			"The token's status or owner has just changed. Load it again and ask for a new certificate.")
 	}
 	if row.Generation != c.Generation {
-		return "", fault.New(fault.Conflict,
-			"The token was reset or reported lost meanwhile: this key is of the time before. Make a new key and ask again.")
+		return "", fault.New(fault.Conflict, "key_of_before",
+			"The token was reset or reported lost after this key was made. Make a new key and ask again.")
 	}
 	p.HwkeyID = row.ID
 	return row.Serial, nil
@@ -105,7 +105,7 @@ func (t *tx) insertCertificate(ctx context.Context, p sqlcgen.InsertCertificateP
 				continue
 			}
 		}
-		return 0, nil, fault.New(fault.Conflict, "A certificate with that serial number is on record already.")
+		return 0, nil, fault.New(fault.Conflict, "certificate_exists", "A certificate with that serial number is already on record.")
 	}
 }
 
@@ -142,7 +142,7 @@ func inserted(c cert.Certificate, id int64, serial, owner string) cert.Certifica
 	return c
 }
 
-var errRevoked = fault.New(fault.Conflict, "The certificate is revoked already.")
+var errRevoked = fault.New(fault.Conflict, "revoked", "This certificate is already revoked.")
 
 // bySerial reads a certificate within the transaction.
 func (t *tx) bySerial(ctx context.Context, serialNumber string) (cert.Certificate, error) {
@@ -186,7 +186,7 @@ func (db *DB) InstallCertificate(ctx context.Context, serialNumber string, at ti
 			return err
 		}
 		if !fresh && stored.Status == cert.Revoked {
-			return fault.New(fault.Conflict, "The certificate is revoked. Ask for a new one.")
+			return fault.New(fault.Conflict, "revoked_installed", "The certificate is revoked. Ask for a new one.")
 		}
 		if !fresh {
 			return nil

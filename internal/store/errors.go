@@ -37,7 +37,7 @@ func failed(operation string, err error) error {
 		return err
 	}
 	if unavailable(err) {
-		return fault.New(fault.DatabaseUnavailable,
+		return fault.New(fault.DatabaseUnavailable, "",
 			"The database is not available at the moment. Nothing was changed; try again shortly.").
 			With(fmt.Errorf("store: %s: %w", operation, err)).After(retryAfter)
 	}

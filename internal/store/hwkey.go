@@ -50,7 +50,7 @@ func (t *tx) device(ctx context.Context, id int64) (hwkey.Device, error) {
 	return one(ctx, t.sql, scanDevice, deviceQuery+" WHERE h.id = $1", id)
 }
 
-var noDevice = fault.New(fault.NotFound, "There is no such token.")
+var noDevice = fault.New(fault.NotFound, "no_hwkey", "There is no such token.")
 
 var deviceScope = columns{"h.organization_id", "h.owner_id"}
 

@@ -106,7 +106,7 @@ func (t *tx) insertDevice(ctx context.Context, d hwkey.Device) (int64, error) {
 		RotationPending: d.RotationPending, SecretsChangedAt: microsOf(d.SecretsChangedAt),
 	})
 	if none(err) {
-		return 0, fault.New(fault.Conflict, "A token with that serial is registered already.")
+		return 0, fault.New(fault.Conflict, "hwkey_exists", "A token with this serial is already on record.")
 	}
 	return id, err
 }
@@ -119,7 +119,7 @@ func (db *DB) OrganizationByName(ctx context.Context, scope access.Scope, name s
 	w.scope(scope, columns{organization: "o.id"}, nil, nil, false)
 	o, err := one(ctx, db.read, scanOrganization, organizationQuery+w.String(), w.args...)
 	if none(err) {
-		err = fault.New(fault.NotFound, "There is no such organization.")
+		err = fault.New(fault.NotFound, "no_organization", "There is no such organization.")
 	}
 	return o, failed("organization by name", err)
 }

@@ -30,7 +30,7 @@ func (db *DB) InsertIdentity(ctx context.Context, issuer, subject string, u user
 			return err
 		}
 		if known > 0 {
-			return fault.New(fault.Conflict, "This identity has an account already.")
+			return fault.New(fault.Conflict, "identity_exists", "This identity already has an account.")
 		}
 		if u.Username, err = t.freeUsername(ctx, u.Email, usernames); err != nil {
 			return err
@@ -59,14 +59,9 @@ func (t *tx) freeUsername(ctx context.Context, email string, usernames []string)
 		n, err := t.count(ctx, "SELECT count(*) FROM logins WHERE login_key = $1", fold(login))
 		return n > 0, err
 	}
-	conflict := func(field string) error {
-		f := fault.Newf(fault.Conflict, "login_of_another", "That {field} belongs to another account. Use another.", fault.Params{"field": field})
-		f.Fields = []fault.Field{fault.Wrong(field, "of_another", "belongs to another account")}
-		return f
-	}
 	if is, err := taken(email); err != nil || is {
 		if err == nil {
-			err = conflict("email")
+			err = emailTaken
 		}
 		return "", err
 	}
@@ -79,5 +74,5 @@ func (t *tx) freeUsername(ctx context.Context, email string, usernames []string)
 			return name, nil
 		}
 	}
-	return "", conflict("username")
+	return "", usernameTaken
 }

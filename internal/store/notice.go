@@ -63,7 +63,7 @@ func (db *DB) ReadNotice(ctx context.Context, userID, id int64, at time.Time) (n
 		n, err = one(ctx, t.sql, scanNotice, `UPDATE notices SET read_at = COALESCE(read_at, $1)
 			WHERE id = $2 AND user_id = $3 RETURNING id, user_id, kind, message, created_at, read_at`, micros(at), id, userID)
 		if none(err) {
-			return fault.New(fault.NotFound, "There is no such notice.")
+			return fault.New(fault.NotFound, "no_notice", "There is no such notice.")
 		}
 		return err
 	})

@@ -57,7 +57,7 @@ func scanOrganization(row scanner) (o organization.Organization, err error) {
 	return o, err
 }
 
-var noOrganization = fault.New(fault.NotFound, "There is no such organization.")
+var noOrganization = fault.New(fault.NotFound, "no_organization", "There is no such organization.")
 
 // Organization implements organization.Store.
 func (db *DB) Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error) {
@@ -102,7 +102,7 @@ func (t *tx) checkOrganization(ctx context.Context, id *int64) error {
 	}
 	n, err := t.OrganizationExists(ctx, *id)
 	if err == nil && n == 0 {
-		err = fault.Invalid("organization_id", "names no organization")
+		err = fault.Invalid(organization.Unknown("organization_id"))
 	}
 	return err
 }

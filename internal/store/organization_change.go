@@ -79,7 +79,7 @@ func (t *tx) changeOrganization(ctx context.Context, was organization.Organizati
 	return nil
 }
 
-var nameTaken = fault.New(fault.Conflict, "An organization of that name exists already. Choose another name.")
+var nameTaken = fault.New(fault.Conflict, "name_taken", "There is already an organization of that name. Choose another.")
 
 // checkDomains is Conflict when emails of present members lie in none of the
 // domains. An email has one @ (package user), so its end tells.

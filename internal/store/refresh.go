@@ -49,7 +49,7 @@ func (db *DB) Refresh(ctx context.Context, hash string, decide func(session.Refr
 func (t *tx) refreshState(ctx context.Context, hash string) (state session.RefreshState, err error) {
 	f, err := t.LockFamilyOfToken(ctx, hash)
 	if none(err) {
-		return state, fault.New(fault.NotFound, "There is no such refresh token. Sign in again.")
+		return state, fault.New(fault.NotFound, "no_refresh_token", "There is no such refresh token. Sign in again.")
 	}
 	if err != nil {
 		return state, err

@@ -65,7 +65,7 @@ func (c *compliance) organizations(ctx context.Context) error {
 	if c.q.OrganizationID == nil {
 		c.out = append(c.out, emptyOrganization())
 	} else if len(rows) == 0 {
-		return fault.New(fault.NotFound, "There is no such organization.")
+		return fault.New(fault.NotFound, "no_organization", "There is no such organization.")
 	}
 	return nil
 }

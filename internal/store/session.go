@@ -26,7 +26,7 @@ func (db *DB) BeginSession(ctx context.Context, s session.Session, f session.Fam
 		case !u.IsActive:
 			return user.User{}.MaySignIn()
 		case !f.PasswordChangedAt.IsZero() && u.PasswordChangedAt != micros(f.PasswordChangedAt):
-			return fault.New(fault.InvalidCredentials, "The password was changed meanwhile. Sign in with the new one.")
+			return fault.New(fault.InvalidCredentials, "password_changed", "The password has just been changed. Sign in with the new one.")
 		}
 		if err := t.checkDisabled(ctx, u.OrganizationID); err != nil {
 			return err
@@ -111,7 +111,7 @@ func scanSession(row scanner) (session.Session, error) {
 	return r.session(), err
 }
 
-var noSession = fault.New(fault.NotFound, "There is no such session.")
+var noSession = fault.New(fault.NotFound, "no_session", "There is no such session.")
 
 // Session implements session.Store.
 func (db *DB) Session(ctx context.Context, scope access.Scope, id int64) (session.Session, error) {

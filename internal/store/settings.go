@@ -17,7 +17,7 @@ func (db *DB) Setting(ctx context.Context, name string) (settings.Value, error) 
 		return v, err
 	}, "SELECT value, updated_at FROM settings WHERE name = $1", name)
 	if none(err) {
-		return settings.Value{}, fault.New(fault.NotFound, "There is no such setting.")
+		return settings.Value{}, fault.New(fault.NotFound, "no_setting", "There is no such setting.")
 	}
 	return v, failed("setting", err)
 }

@@ -29,7 +29,7 @@ func (db *DB) TakeState(ctx context.Context, hash, browserHash string, at time.T
 			RETURNING state_hash, browser_hash, issuer, return_to, reauthenticate, created_at, expires_at`,
 			micros(at), hash, browserHash)
 		if none(err) {
-			err = fault.New(fault.NotFound, "There is no such round.")
+			err = fault.New(fault.NotFound, "no_round", "There is no such round.")
 		}
 		return err
 	})
@@ -72,7 +72,7 @@ func scanCode(row scanner) (c signon.Code, err error) {
 func (db *DB) Code(ctx context.Context, hash string) (signon.Code, error) {
 	c, err := one(ctx, db.read, scanCode, codeQuery, hash)
 	if none(err) {
-		err = fault.New(fault.NotFound, "There is no such code.")
+		err = fault.New(fault.NotFound, "no_code", "There is no such code.")
 	}
 	return c, failed("code", err)
 }
@@ -104,7 +104,7 @@ func (t *tx) useCode(ctx context.Context, hash string, family, at int64) error {
 	}
 	n, err := done.RowsAffected()
 	if err == nil && n == 0 {
-		err = fault.New(fault.Conflict, "The one-time code was used before.")
+		err = fault.New(fault.Conflict, "code_used", "The one-time code has been used. Begin the single sign-on again.")
 	}
 	return err
 }

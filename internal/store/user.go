@@ -7,6 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/user"
@@ -56,6 +57,13 @@ func userParams(u user.User) sqlcgen.InsertUserParams {
 	}
 }
 
+var (
+	usernameTaken = fault.New(fault.Conflict, "username_taken", "That username is taken. Choose another.").
+			About(fault.Wrong("username", "of_another", "belongs to another account"))
+	emailTaken = fault.New(fault.Conflict, "email_taken", "That email address belongs to another account. Use another.").
+			About(fault.Wrong("email", "of_another", "belongs to another account"))
+)
+
 // claimLogins takes the username and the email for the account; each names
 // one account at most, whichever of the two it is there.
 func (t *tx) claimLogins(ctx context.Context, id int64, u user.User) error {
@@ -64,7 +72,7 @@ func (t *tx) claimLogins(ctx context.Context, id int64, u user.User) error {
 		return err
 	}
 	if n == 0 {
-		return fault.New(fault.Conflict, "That username is taken. Choose another.")
+		return usernameTaken
 	}
 	if fold(u.Email) == fold(u.Username) {
 		return nil
@@ -74,7 +82,7 @@ func (t *tx) claimLogins(ctx context.Context, id int64, u user.User) error {
 		return err
 	}
 	if n == 0 {
-		return fault.New(fault.Conflict, "That email address belongs to another account. Use another.")
+		return emailTaken
 	}
 	return nil
 }
@@ -96,7 +104,7 @@ func scanUser(row scanner) (u user.User, err error) {
 	return u, err
 }
 
-var noUser = fault.New(fault.NotFound, "There is no such user.")
+var noUser = fault.New(fault.NotFound, "no_user", "There is no such user.")
 
 // User implements user.Store.
 func (db *DB) User(ctx context.Context, scope access.Scope, id int64) (user.User, error) {
@@ -186,7 +194,7 @@ func (t *tx) passwordChanged(ctx context.Context, userID int64) error {
 	case n == 0:
 		return noUser
 	}
-	return fault.New(fault.InvalidCredentials, "The password was changed meanwhile. Sign in with the new one.")
+	return fault.New(fault.InvalidCredentials, "password_changed", "The password has just been changed. Sign in with the new one.")
 }
 
 // checkMember is Invalid when the account's organization does not take it.
@@ -197,13 +205,13 @@ func (t *tx) checkMember(ctx context.Context, u user.User) error {
 	o, err := one(ctx, t.sql, scanOrganization, organizationQuery+" WHERE o.id = $1", *u.OrganizationID)
 	switch {
 	case none(err):
-		return fault.Invalid("organization_id", "names no organization")
+		return fault.Invalid(organization.Unknown("organization_id"))
 	case err != nil:
 		return err
 	case !o.IsActive:
-		return fault.Invalid("organization_id", "names an organization that is disabled")
+		return fault.Invalid(organization.Disabled)
 	case !o.Accepts(u.Email):
-		return fault.Invalid("email", "must lie in one of the organization's email domains")
+		return fault.Invalid(organization.EmailOutside)
 	}
 	return nil
 }
@@ -216,7 +224,7 @@ func (db *DB) ReplaceHash(ctx context.Context, userID int64, old, hash string, e
 			return err
 		}
 		if n == 0 {
-			return fault.New(fault.Conflict, "The password was changed in the meantime.")
+			return fault.New(fault.Conflict, "password_just_changed", "The password has just been changed. Load the account again.")
 		}
 		return t.audit(ctx, entries...)
 	})
@@ -243,11 +251,11 @@ func (t *tx) checkOwner(ctx context.Context, id, organizationID *int64) error {
 	u, err := t.user(ctx, *id)
 	switch {
 	case none(err):
-		return fault.Invalid("owner_id", "names no user")
+		return fault.Invalid(fault.Wrong("owner_id", "unknown_user", "names no user that you manage"))
 	case err != nil:
 		return err
 	case !u.IsActive || !access.SameID(u.OrganizationID, organizationID):
-		return fault.New(fault.Conflict, "The owner's account has changed meanwhile. Load it again.")
+		return fault.New(fault.Conflict, "owner_account_changed", "The owner's account has just changed. Load it again.")
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 var _ webhook.Store = (*DB)(nil)
 
-var noWebhook = fault.New(fault.NotFound, "There is no such webhook.")
+var noWebhook = fault.New(fault.NotFound, "no_webhook", "There is no such webhook.")
 
 const webhookColumns = `w.id, w.organization_id, w.url, w.description, w.actions, w.is_active, w.secret_ref,
 	w.created_by, u.username, w.created_at, w.updated_at`
@@ -140,7 +140,7 @@ func (db *DB) UpdateWebhook(ctx context.Context, scope access.Scope, id int64, c
 			return err
 		}
 		if c.SecretRef != nil && w.SecretRef != c.ExpectSecretRef {
-			return fault.New(fault.Conflict, "The webhook's secret has just been changed by somebody else. Load it again.")
+			return fault.New(fault.Conflict, "webhook_changed", "The webhook's secret has just been changed by somebody else. Load it again.")
 		}
 		begins := c.IsActive != nil && *c.IsActive && !w.IsActive
 		set(&w.URL, c.URL)

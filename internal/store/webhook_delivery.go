@@ -32,7 +32,7 @@ func deliveryByID(ctx context.Context, from querier, scope access.Scope, id int6
 	d, err := one(ctx, from, scanDelivery, "SELECT "+deliveryColumns+
 		" FROM webhook_deliveries AS d JOIN webhooks AS w ON w.id = d.webhook_id"+c.String(), c.args...)
 	if none(err) {
-		err = fault.New(fault.NotFound, "There is no such delivery.")
+		err = fault.New(fault.NotFound, "no_delivery", "There is no such delivery.")
 	}
 	return d, err
 }

@@ -94,7 +94,7 @@ func waitQueued(t *testing.T, db *DB, n int) {
 func TestOneFaultInABatch(t *testing.T) {
 	t.Parallel()
 	db := setup(t)
-	conflict := fault.New(fault.Conflict, "no")
+	conflict := fault.New(fault.Conflict, "", "no")
 	errs := together(t, db, appends("a"), func(ctx context.Context, x *tx) error {
 		if err := appends("undone")(ctx, x); err != nil {
 			return err

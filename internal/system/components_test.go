@@ -91,7 +91,7 @@ func TestAuthorityComponent(t *testing.T) {
 		{"good", authorities{ca: ca, crl: list}, OK},
 		{"sealed", authorities{caErr: vault.ErrSealed}, Failed},
 		{"no CRL", authorities{ca: ca, err: vault.ErrUnavailable}, Failed},
-		{"a fault", authorities{ca: ca, err: fault.New(fault.VaultUnavailable, "Away.")}, Failed},
+		{"a fault", authorities{ca: ca, err: fault.New(fault.VaultUnavailable, "", "Away.")}, Failed},
 		{"no certificate", authorities{ca: []byte("x"), crl: list}, Failed},
 		{"CA expired", authorities{ca: certificate(t, now.Add(-year), now), crl: list}, Failed},
 		{"CA ends soon", authorities{ca: certificate(t, now.Add(-year), now.Add(89*24*hour)), crl: list}, Degraded},

@@ -162,7 +162,7 @@ func TestTasks(t *testing.T) {
 	health(Degraded)
 
 	_ = work.Run(t.Context(), func(context.Context) error {
-		return fault.New(fault.VaultUnavailable, "The vault is away.").With(errors.New("hunter2"))
+		return fault.New(fault.VaultUnavailable, "", "The vault is away.").With(errors.New("hunter2"))
 	})
 	if r := tasks.Report()[0]; *r.LastError != "The vault is away." {
 		t.Errorf("a fault's own words: %s", *r.LastError)

@@ -44,7 +44,7 @@ func (r *Rescue) CreateAdmin(ctx context.Context, username, email string, given 
 		CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}
 	if bad := checkNames(New{Username: u.Username, Email: u.Email, Password: secret.New("checked below")}); len(bad) > 0 {
-		return User{}, secret.String{}, fault.InvalidFields(bad...)
+		return User{}, secret.String{}, fault.Invalid(bad...)
 	}
 	made, hash, err := r.password(ctx, u, given)
 	if err != nil {

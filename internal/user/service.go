@@ -48,7 +48,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	role, bad := resolveRole(in)
 	bad = append(bad, checkNames(in)...)
 	if len(bad) > 0 {
-		return User{}, fault.InvalidFields(bad...)
+		return User{}, fault.Invalid(bad...)
 	}
 	if a.APIKeyID != 0 && role != access.User {
 		return User{}, keyGivesNoPower()
@@ -153,7 +153,7 @@ func (s *Service) placeIn(ctx context.Context, a access.Actor, scope access.Scop
 	case err != nil || o == nil:
 		return nil, err
 	case !o.Accepts(in.Email):
-		return nil, fault.InvalidFields(organization.EmailOutside)
+		return nil, fault.Invalid(organization.EmailOutside)
 	}
 	return &o.ID, nil
 }
@@ -166,7 +166,7 @@ func (s *Service) Get(ctx context.Context, scope access.Scope, id int64) (User, 
 // List returns the accounts in scope, newest first.
 func (s *Service) List(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[User], error) {
 	if f.Role != "" && !f.Role.Valid() {
-		return page.Page[User]{}, fault.InvalidFields(fault.NotOneOf("role", access.Roles...))
+		return page.Page[User]{}, fault.Invalid(fault.NotOneOf("role", access.Roles...))
 	}
 	f.Now = s.Now()
 	return s.Store.ListUsers(ctx, scope, f, p)

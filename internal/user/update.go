@@ -39,7 +39,7 @@ func (p *Patch) check() error {
 		bad = append(bad, fault.Wrong("suspend_tokens", "needs_disabling", "goes only with is_active false"))
 	}
 	if len(bad) > 0 {
-		return fault.InvalidFields(bad...)
+		return fault.Invalid(bad...)
 	}
 	return nil
 }
@@ -119,9 +119,9 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 	case scope.Reach != access.Everything && moved:
 		return fault.New(fault.PermissionDenied, "account_move", "Only a global administrator can move an account to another organization. Ask one.")
 	case next.Role == access.GlobalAdmin && next.OrganizationID != nil:
-		return fault.InvalidFields(organization.NotOfGlobalAdmin)
+		return fault.Invalid(organization.NotOfGlobalAdmin)
 	case next.Role == access.OrgManager && next.OrganizationID == nil:
-		return fault.InvalidFields(organization.NeededByManager)
+		return fault.Invalid(organization.NeededByManager)
 	case u.Role == access.GlobalAdmin && u.IsActive && state.OtherAdmins == 0 && (next.Role != u.Role || !next.IsActive):
 		return fault.New(fault.Conflict, "last_admin", "This is the last active global administrator. Make another first.")
 	}
@@ -157,17 +157,17 @@ func (p *Patch) fits(state State, next User, moved bool) error {
 	o := state.Organization
 	switch {
 	case o == nil:
-		return fault.InvalidFields(organization.Unknown("organization_id"))
+		return fault.Invalid(organization.Unknown("organization_id"))
 	case moved && !o.IsActive:
-		return fault.InvalidFields(organization.Disabled)
+		return fault.Invalid(organization.Disabled)
 	case o.Accepts(next.Email):
 		return nil
 	case p.Email == nil:
-		return fault.InvalidFields(fault.Wrong("organization_id", "email_outside_its_domains", "names an organization whose email domains the account's email is not in"))
+		return fault.Invalid(fault.Wrong("organization_id", "email_outside_its_domains", "names an organization whose email domains the account's email is not in"))
 	case !moved && next.Email == state.User.Email:
 		return nil // as it was
 	default:
-		return fault.InvalidFields(organization.EmailOutside)
+		return fault.Invalid(organization.EmailOutside)
 	}
 }
 

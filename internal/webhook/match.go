@@ -20,7 +20,7 @@ func checkActions(actions []string) ([]string, error) {
 	out := []string{}
 	for i, a := range actions {
 		if !actionPattern.MatchString(a) {
-			return nil, fault.InvalidFields(fault.Wrong(fmt.Sprintf("actions[%d]", i), "bad_action",
+			return nil, fault.Invalid(fault.Wrong(fmt.Sprintf("actions[%d]", i), "bad_action",
 				"must be an action such as hwkey.registered, or a prefix such as hwkey. with its dot"))
 		}
 		if !slices.Contains(out, a) {
@@ -28,7 +28,7 @@ func checkActions(actions []string) ([]string, error) {
 		}
 	}
 	if len(out) > maxActions {
-		return nil, fault.InvalidFields(fault.TooMany("actions", maxActions))
+		return nil, fault.Invalid(fault.TooMany("actions", maxActions))
 	}
 	return out, nil
 }

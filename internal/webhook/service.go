@@ -86,7 +86,7 @@ func (s *Service) check(url, description *string, actions []string) ([]string, e
 	if description != nil {
 		*description = strings.TrimSpace(*description)
 		if !oneline.Valid(*description, maxDescription) {
-			return nil, fault.InvalidFields(fault.BadText("description", maxDescription))
+			return nil, fault.Invalid(fault.BadText("description", maxDescription))
 		}
 	}
 	return checkActions(actions)

@@ -19,30 +19,30 @@ const maxURL = 2048
 func CheckURL(text string, allowed Networks) error {
 	switch {
 	case text == "":
-		return fault.InvalidFields(fault.Required("url"))
+		return fault.Invalid(fault.Required("url"))
 	case len(text) > maxURL:
-		return fault.InvalidFields(fault.TooLong("url", maxURL))
+		return fault.Invalid(fault.TooLong("url", maxURL))
 	}
 	for i := range len(text) {
 		if text[i] <= ' ' || text[i] >= 0x7f || text[i] == '\\' {
-			return fault.InvalidFields(fault.Wrong("url", "not_ascii", "must be an address in ASCII, without spaces and backslashes"))
+			return fault.Invalid(fault.Wrong("url", "not_ascii", "must be an address in ASCII, without spaces and backslashes"))
 		}
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Opaque != "" {
-		return fault.InvalidFields(fault.Wrong("url", "bad_url", "must be an address such as https://hooks.example.org/keyward"))
+		return fault.Invalid(fault.Wrong("url", "bad_url", "must be an address such as https://hooks.example.org/keyward"))
 	}
 	switch {
 	case u.Scheme != "https":
-		return fault.InvalidFields(fault.Wrong("url", "no_https", "must begin with https://"))
+		return fault.Invalid(fault.Wrong("url", "no_https", "must begin with https://"))
 	case u.User != nil:
-		return fault.InvalidFields(fault.Wrong("url", "url_credentials", "must not hold a user name or a password"))
+		return fault.Invalid(fault.Wrong("url", "url_credentials", "must not hold a user name or a password"))
 	case strings.Contains(text, "#"):
-		return fault.InvalidFields(fault.Wrong("url", "url_fragment", "must not have a fragment (#)"))
+		return fault.Invalid(fault.Wrong("url", "url_fragment", "must not have a fragment (#)"))
 	case strings.Contains(u.Host, "%"):
-		return fault.InvalidFields(fault.Wrong("url", "url_zone", "must not name a network interface (%)"))
+		return fault.Invalid(fault.Wrong("url", "url_zone", "must not name a network interface (%)"))
 	case !validPort(u):
-		return fault.InvalidFields(fault.Wrong("url", "bad_port", "must have a port between 1 and 65535, or none"))
+		return fault.Invalid(fault.Wrong("url", "bad_port", "must have a port between 1 and 65535, or none"))
 	}
 	return checkHost(u.Hostname(), allowed)
 }
@@ -58,13 +58,13 @@ func validPort(u *url.URL) bool {
 func checkHost(host string, allowed Networks) error {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		if allowed.Check(addr) != nil {
-			return fault.InvalidFields(fault.Wrong("url", "network_refused",
+			return fault.Invalid(fault.Wrong("url", "network_refused",
 				"names an address in a network that webhooks may not reach; see WEBHOOK_ALLOWED_NETWORKS"))
 		}
 		return nil
 	}
 	if !validName(host) {
-		return fault.InvalidFields(fault.Wrong("url", "bad_host", "must have a host name such as hooks.example.org"))
+		return fault.Invalid(fault.Wrong("url", "bad_host", "must have a host name such as hooks.example.org"))
 	}
 	return nil
 }

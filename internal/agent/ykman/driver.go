@@ -92,7 +92,7 @@ func (d *Driver) Tool(ctx context.Context) (driver.Tool, error) {
 		}
 		m := versionText.FindSubmatch(out)
 		if m == nil {
-			return driver.Tool{Name: "ykman"}, fault.New(fault.ToolFailed, "The token tool does not tell its version. Check that --tool names ykman.")
+			return driver.Tool{Name: "ykman"}, fault.New(fault.ToolFailed, "no_version", "The token tool does not tell its version. Check that --tool names ykman.")
 		}
 		version = string(m[1])
 		d.mu.Lock()
@@ -111,7 +111,7 @@ func (d *Driver) List(ctx context.Context, readers []string) (tokens []driver.To
 			if fault.Is(err, fault.ToolMissing) {
 				return nil, false, err
 			}
-			return nil, false, fault.New(fault.ToolFailed, "The token tool cannot list the readers. Check that the smart card service (pcscd) runs.").With(err).WithExtra(driver.OutcomeKnown, true)
+			return nil, false, fault.New(fault.ToolFailed, "no_readers", "The token tool cannot list the readers. Check that the smart card service (pcscd) runs.").With(err).WithExtra(driver.OutcomeKnown, true)
 		}
 		readers = strings.Split(strings.TrimSpace(string(out)), "\n")
 	}

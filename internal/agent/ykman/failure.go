@@ -45,15 +45,15 @@ func (d *Driver) classify(err error, s step) error {
 	case noSerial.MatchString(text):
 		return notFound(s.serial)
 	case noDevice.MatchString(text):
-		return fault.New(fault.NoToken, "No token is connected. Plug one in and try again.")
+		return fault.New(fault.NoToken, "", "No token is connected. Plug one in and try again.")
 	case pinBlocked.MatchString(text):
-		return fault.New(fault.PINBlocked, "The PIN is blocked. Unblock it with the PUK.").WithExtra("retries_left", 0)
+		return fault.New(fault.PINBlocked, "", "The PIN is blocked. Unblock it with the PUK.").WithExtra("retries_left", 0)
 	case pukBlocked.MatchString(text):
-		return fault.New(fault.PUKBlocked, "The PUK is blocked. Only setting the retry counters with the management key and the PIN, or a reset, helps.").WithExtra("retries_left", 0)
+		return fault.New(fault.PUKBlocked, "", "The PUK is blocked. Set the retry counters with the management key and the PIN, or reset the token.").WithExtra("retries_left", 0)
 	case wrongKey.MatchString(text):
-		return fault.New(fault.WrongManagementKey, "The token does not accept the management key. Find out which one it holds.")
+		return fault.New(fault.WrongManagementKey, "", "The token does not accept the management key. Find out which one it holds.")
 	case s.setsCode && refused.MatchString(text):
-		return fault.New(fault.PINRefused, "The token refuses the new value, for instance because its rules for PINs ask for a less simple one. It is unchanged; choose another.").With(f)
+		return fault.New(fault.PINRefused, "", "The token refuses the new value and keeps the old one: it may be too simple for the token's rules. Choose another.").With(f)
 	case noKey.MatchString(text):
 		return driver.ErrKeyMismatch
 	}
@@ -78,12 +78,13 @@ func wrongCode(code fault.Code, left int, cause error) error {
 // the tool's refusal of a command line, before it touched anything.
 func unknown(f *failure, s step) error {
 	known := s.harmless || f.exit == 2
-	detail := "The token tool failed; the token was not changed. Plug the token in anew and try again."
+	e := fault.New(fault.ToolFailed, "unchanged", "The token tool failed; the token was not changed. Plug the token in anew and try again.")
 	if !known {
-		detail = "The token tool failed and it is not known whether the token was changed, for instance because it was pulled out. Plug it in and find out what it holds before anything else."
+		e = fault.New(fault.ToolFailed, "outcome_unknown",
+			"The token tool failed, perhaps because the token was pulled out; it may have been changed. Plug it in and find out what it holds first.")
 	}
 	if strings.Contains(f.text, "not supported") {
-		detail = "The token tool says that the token does not support this."
+		e = fault.New(fault.ToolFailed, "unsupported", "The token does not support this, says the token tool. Use another token.")
 	}
-	return fault.New(fault.ToolFailed, detail).With(f).WithExtra(driver.OutcomeKnown, known)
+	return e.With(f).WithExtra(driver.OutcomeKnown, known)
 }

@@ -48,7 +48,7 @@ func parsePublicKey(out []byte) (crypto.PublicKey, error) {
 func (d *Driver) Request(ctx context.Context, serial string, slot piv.Slot, pin secret.String, key crypto.PublicKey, subject driver.Subject) ([]byte, error) {
 	spki, err := x509.MarshalPKIXPublicKey(key)
 	if err != nil {
-		return nil, fault.New(fault.ToolFailed, "The slot holds a key of a kind that no request can be made for. Make a new key.").With(err)
+		return nil, fault.New(fault.ToolFailed, "key_unusable", "The slot holds a key of a kind that no request can be made for. Make a new key.").With(err)
 	}
 	s := step{name: "request", serial: serial, harmless: true, tries: fault.WrongPIN}
 	out, err := d.change(ctx, s, call{

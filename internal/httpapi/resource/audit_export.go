@@ -47,9 +47,9 @@ func (e *exports) begin(who exporter) error {
 	defer e.mu.Unlock()
 	switch {
 	case e.running[who]:
-		return fault.New(fault.RateLimited, "Another export of yours is running. Wait for its end.").After(exportRetry)
+		return fault.New(fault.RateLimited, "export_running", "Another of your exports is running. Wait until it ends.").After(exportRetry)
 	case len(e.running) >= exportsAtOnce:
-		return fault.New(fault.Overloaded, "Too many exports run at the moment. Try again shortly.").After(exportRetry)
+		return fault.New(fault.Overloaded, "exports", "Too many exports are running. Try again shortly.").After(exportRetry)
 	}
 	e.running[who] = true
 	return nil

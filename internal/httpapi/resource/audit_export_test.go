@@ -33,7 +33,7 @@ type log struct {
 
 func (l *log) AppendAudit(context.Context, ...audit.Entry) error {
 	if l.refuses {
-		return fault.New(fault.DatabaseUnavailable, "Not now.")
+		return fault.New(fault.DatabaseUnavailable, "", "Not now.")
 	}
 	l.written.Add(1)
 	return nil

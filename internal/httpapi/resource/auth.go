@@ -135,7 +135,7 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 		func(ctx context.Context, in *reauthenticateInput) (*StatusOutput, error) {
 			switch {
 			case in.Body.Password.Empty() == in.Body.Code.Empty():
-				return nil, fault.Invalid("password", "or code is required, and not both")
+				return nil, fault.Invalid(fault.Wrong("password", "password_or_code", "or code is required, not both"))
 			case in.Body.Code.Empty():
 				return statusOK(), svc.Reauthenticate(ctx, httpapi.ActorFrom(ctx), in.Body.Password)
 			}
@@ -224,17 +224,17 @@ func plainLoopback(site string) bool {
 func (s site) refreshToken(in *refreshInput) (secret.String, error) {
 	if in.Client != webClient {
 		if in.Body == nil {
-			return secret.String{}, fault.Invalid("refresh_token", "is required")
+			return secret.String{}, fault.Invalid(fault.Required("refresh_token"))
 		}
 		return in.Body.RefreshToken, nil
 	}
 	switch {
 	case in.Body != nil:
-		return secret.String{}, fault.Invalid("refresh_token", "must be absent: a web client sends its cookie")
+		return secret.String{}, fault.Invalid(fault.Wrong("refresh_token", "cookie_instead", "must be absent: a web client sends its cookie"))
 	case !s.OriginAllowed(in.Origin) && !sameOrigin(in.Origin, s.SiteURL()):
-		return secret.String{}, fault.New(fault.PermissionDenied, "A refresh by cookie must come from a page of this service.")
+		return secret.String{}, fault.New(fault.PermissionDenied, "foreign_refresh", "A refresh by cookie must come from a page of this service. Open its address and try again.")
 	case in.Cookie == "":
-		return secret.String{}, fault.New(fault.TokenMissing, "Sign in first: there is no refresh cookie.")
+		return secret.String{}, fault.New(fault.TokenMissing, "no_refresh_cookie", "Sign in first: there is no refresh cookie.")
 	}
 	return secret.New(in.Cookie), nil
 }

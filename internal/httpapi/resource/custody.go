@@ -171,7 +171,7 @@ func parseFields(text string) ([]piv.Field, error) {
 	for name := range strings.SplitSeq(text, ",") {
 		f := piv.Field(strings.TrimSpace(name))
 		if !f.Valid() {
-			return nil, fault.Invalid("fields", "must name pin, puk or management_key, separated by commas")
+			return nil, fault.Invalid(fault.Wrong("fields", "bad_fields", "must name pin, puk or management_key, separated by commas"))
 		}
 		fields = append(fields, f)
 	}

@@ -143,7 +143,7 @@ func (s site) ownPage(origin string) error {
 	if origin == "" || s.OriginAllowed(origin) || sameOrigin(origin, s.SiteURL()) {
 		return nil
 	}
-	return fault.New(fault.PermissionDenied, "This must come from a page of this service.")
+	return fault.New(fault.PermissionDenied, "foreign_page", "This must come from a page of this service. Open its address and try again.")
 }
 
 // backToLogin sends the browser to the sign-in page, with what it is to know
@@ -210,12 +210,12 @@ func (s site) redeemProof(ctx context.Context, svc *signon.Service, in *reauthen
 	if err != nil {
 		// The access token is good: 401 would tell the page to sign in again.
 		if code := fault.CodeOf(err); code == fault.TokenInvalid || code == fault.TokenExpired || code == fault.TokenMissing {
-			return time.Time{}, fault.Invalid("code", "is not valid (any more): begin again with GET /api/auth/oidc/start?reauthenticate=true").With(err)
+			return time.Time{}, fault.Invalid(fault.Wrong("code", "bad_code", "is not valid, or no longer: begin again with GET /api/auth/oidc/start?reauthenticate=true")).With(err)
 		}
 		return time.Time{}, err
 	}
 	if userID != httpapi.ActorFrom(ctx).UserID {
-		return time.Time{}, fault.Invalid("code", "belongs to another account: sign in at the provider as yourself")
+		return time.Time{}, fault.Invalid(fault.Wrong("code", "code_of_another", "belongs to another account: sign in at the provider as yourself"))
 	}
 	return at, nil
 }

@@ -90,7 +90,7 @@ func registerOrganizationChanges(s *httpapi.Server, svc *organization.Service) {
 				EmailDomains: in.Body.EmailDomains.orZero(),
 			}
 			if len(bad) > 0 {
-				return nil, fault.InvalidFields(bad...)
+				return nil, fault.Invalid(bad...)
 			}
 			o, err := svc.Update(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID, p)
 			if err != nil {

@@ -30,7 +30,7 @@ func (tokens) Authenticate(_ context.Context, bearer string, _ httpapi.RequestIn
 		id, err := strconv.ParseInt(bearer[1:], 10, 64)
 		return access.Actor{APIKeyID: id, Username: "api-key:ci", Role: access.GlobalAdmin}, user.User{}, err
 	default:
-		return access.Actor{}, user.User{}, fault.New(fault.Code(bearer), "refused")
+		return access.Actor{}, user.User{}, fault.New(fault.Code(bearer), "", "refused")
 	}
 }
 

@@ -47,7 +47,7 @@ func (b userPatch) patch() (user.Patch, error) {
 		p.Role = &role
 	}
 	if len(bad) > 0 {
-		return p, fault.InvalidFields(bad...)
+		return p, fault.Invalid(bad...)
 	}
 	return p, nil
 }

@@ -112,7 +112,7 @@ func (f *fixture) signOrRefresh(t *testing.T, u user.User, old signedIn, n *atom
 	}
 	_, err := f.Refresh(t.Context(), old.token, func(state session.RefreshState) session.RefreshDecision {
 		if err := state.User.MaySignIn(); err != nil || state.Family.RevokedAt != nil {
-			return session.RefreshDecision{Refuse: fault.New(fault.AccountDisabled, "disabled or revoked")}
+			return session.RefreshDecision{Refuse: fault.New(fault.AccountDisabled, "", "disabled or revoked")}
 		}
 		d := give(name, Now)
 		d.Replace = state.Token.UsedAt != nil

@@ -102,7 +102,7 @@ func raceRefresh(t *testing.T, f *fixture) {
 	equal(t, "outcomes", race(func(i int) error {
 		_, err := f.Refresh(t.Context(), s.token, func(state session.RefreshState) session.RefreshDecision {
 			if state.Token.UsedAt != nil {
-				return session.RefreshDecision{Refuse: fault.New(fault.Conflict, "used")}
+				return session.RefreshDecision{Refuse: fault.New(fault.Conflict, "", "used")}
 			}
 			d := give(fmt.Sprint("racer ", i), Now)
 			d.Entries = []audit.Entry{entry(audit.Refresh, "session")}

@@ -123,7 +123,7 @@ func refreshRefusalWrites(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
 	f.seen = f.newest(t)
 	_, err := f.Refresh(t.Context(), s.token, func(session.RefreshState) session.RefreshDecision {
-		return session.RefreshDecision{Refuse: fault.New(fault.TokenInvalid, "no"), Entries: []audit.Entry{entry(audit.RefreshReuse, "")}}
+		return session.RefreshDecision{Refuse: fault.New(fault.TokenInvalid, "", "no"), Entries: []audit.Entry{entry(audit.RefreshReuse, "")}}
 	})
 	refused(t, "refused", err, fault.TokenInvalid)
 	equal(t, "entries", f.logged(t), []string{"auth.refresh_reuse  "})

@@ -61,9 +61,9 @@ func (m *refreshModel) refresh(rt *rapid.T, hash, next string, begin bool) {
 		}
 		switch {
 		case m.revoked:
-			return session.RefreshDecision{Refuse: fault.New(fault.TokenInvalid, "revoked")}
+			return session.RefreshDecision{Refuse: fault.New(fault.TokenInvalid, "", "revoked")}
 		case reuse:
-			return session.RefreshDecision{Refuse: fault.New(fault.TokenInvalid, "reuse"), RevokeAll: true}
+			return session.RefreshDecision{Refuse: fault.New(fault.TokenInvalid, "", "reuse"), RevokeAll: true}
 		}
 		d := give(next, m.at)
 		d.Replace = m.used[hash]

@@ -68,7 +68,7 @@ func (d *Driver) connect(serial string) (*session, error) {
 	c := d.cards[serial]
 	d.mu.Unlock()
 	if c == nil || !c.Powered() {
-		return nil, fault.New(fault.TokenNotFound, "This token is not connected. Insert it.")
+		return nil, fault.New(fault.TokenNotFound, "not_connected", "This token is not connected. Insert it.")
 	}
 	c.PowerOn()
 	s := &session{card: c}
@@ -96,9 +96,9 @@ func (s *session) send(ins, p1, p2 byte, data []byte) ([]byte, applet.Status) {
 // fail is the fault of a status that an operation does not expect.
 func (s *session) fail(what string, sw applet.Status) error {
 	if sw == 0 {
-		return fault.New(fault.ToolFailed, "The token was pulled while it worked; what became of the operation is unknown.").WithExtra(driver.OutcomeKnown, false)
+		return fault.New(fault.ToolFailed, "pulled", "The token was pulled while it worked; what became of the operation is unknown.").WithExtra(driver.OutcomeKnown, false)
 	}
-	return fault.New(fault.ToolFailed, what+" failed.").With(sw).WithExtra(driver.OutcomeKnown, true)
+	return fault.New(fault.ToolFailed, "", what+" failed.").With(sw).WithExtra(driver.OutcomeKnown, true)
 }
 
 // reference brings a PIN or PUK to the card's 8 bytes.
@@ -124,11 +124,11 @@ func (s *session) judge(what string, sw applet.Status, c codes) error {
 	case sw == applet.OK:
 		return nil
 	case sw == applet.Blocked || sw == applet.WrongReference:
-		return fault.New(c.blocked, what+": no tries are left.").WithExtra("retries_left", 0)
+		return fault.New(c.blocked, "", what+": no tries are left.").WithExtra("retries_left", 0)
 	case sw&0xFFF0 == applet.WrongReference:
-		return fault.New(c.wrong, what+": wrong.").WithExtra("retries_left", int(sw&0xF))
+		return fault.New(c.wrong, "", what+": wrong.").WithExtra("retries_left", int(sw&0xF))
 	case sw == applet.ConditionsNotMet || sw == applet.WrongData:
-		return fault.New(fault.PINRefused, "The token refuses this value by its own rules.")
+		return fault.New(fault.PINRefused, "", "The token refuses this value by its own rules.")
 	}
 	return s.fail(what, sw)
 }

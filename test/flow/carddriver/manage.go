@@ -31,7 +31,7 @@ func (d *Driver) managed(serial string, alg piv.Cipher, key secret.String) (*ses
 // authenticate is external authentication: the card gives a challenge, the
 // key encrypts it (SP 800-73-4 part 2, A.1).
 func (s *session) authenticate(alg piv.Cipher, key secret.String) error {
-	wrong := fault.New(fault.WrongManagementKey, "The management key is wrong.")
+	wrong := fault.New(fault.WrongManagementKey, "", "The management key is wrong.")
 	block, err := blockOf(alg, key)
 	if err != nil {
 		return wrong
@@ -81,7 +81,7 @@ func (d *Driver) ChangeManagementKey(_ context.Context, serial string, current, 
 	}
 	raw, err := hex.DecodeString(next.Reveal())
 	if err != nil {
-		return fault.Invalid("management_key", "must be hexadecimal")
+		return fault.Invalid(fault.Wrong("management_key", "not_hex", "must be hexadecimal"))
 	}
 	data := append([]byte{alg.Identifier(), 0x9B, byte(len(raw))}, raw...)
 	if _, sw := s.send(0xFF, 0xFF, 0xFF, data); sw != applet.OK {
