@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/keyward/keyward/internal/piv"
@@ -184,9 +183,9 @@ func (s *settings) addSerial(text string) error {
 }
 
 func parseSerial(text string) (uint32, error) {
-	n, err := strconv.ParseUint(text, 10, 32)
-	if err != nil || n == 0 {
+	serial, ok := piv.ParseYubiKeySerial(text)
+	if !ok {
 		return 0, errors.New("a serial number is a number from 1 to 4294967295")
 	}
-	return uint32(n), nil
+	return serial, nil
 }

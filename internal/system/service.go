@@ -2,17 +2,14 @@ package system
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/rsa"
 	"crypto/x509"
 	"encoding/hex"
-	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -78,7 +75,7 @@ func (s *Service) VaultReport(ctx context.Context) VaultReport {
 		if ca, err := authority(ctx, s.Vault); err == nil {
 			r.CA = &AuthorityReport{
 				Subject: ca.Subject.String(), SerialNumber: hex.EncodeToString(ca.SerialNumber.Bytes()),
-				NotBefore: ca.NotBefore.UTC(), NotAfter: ca.NotAfter.UTC(), KeyType: keyType(ca),
+				NotBefore: ca.NotBefore.UTC(), NotAfter: ca.NotAfter.UTC(), KeyType: string(piv.KeyTypeOf(ca.PublicKey)),
 			}
 		}
 		if list, err := s.Vault.CRL(ctx); err == nil {
@@ -109,16 +106,4 @@ func authority(ctx context.Context, pki vault.PKI) (*x509.Certificate, error) {
 		return nil, fault.New(fault.VaultUnavailable, "ca_unreadable", "The vault gives a CA certificate that cannot be read. Ask an administrator to check the vault.").With(err)
 	}
 	return ca, nil
-}
-
-// keyType names a key as the settings do.
-func keyType(c *x509.Certificate) string {
-	switch key := c.PublicKey.(type) {
-	case *rsa.PublicKey:
-		return "rsa-" + strconv.Itoa(key.N.BitLen())
-	case *ecdsa.PublicKey:
-		return fmt.Sprintf("ec-p%d", key.Curve.Params().BitSize)
-	default:
-		return c.PublicKeyAlgorithm.String()
-	}
 }

@@ -23,8 +23,6 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 )
 
-var slots = []string{"9a", "9c", "9d", "9e"}
-
 // signing measures signed CSRs a second through HTTP, each answered when its
 // record and its audit entry are durable. The tokens' owners ask, each with
 // the own session, and no token's slot twice.
@@ -130,11 +128,11 @@ func (b *bench) signed(ctx context.Context, p *process, caKey piv.KeyType, subje
 	next := func(buf []byte, _ int64) ([]byte, error) {
 		i := int(n.Add(1)) - 1
 		device, slot := i%len(bodies), i/len(bodies)
-		if slot >= len(slots) {
+		if slot >= len(piv.Slots) {
 			return buf, errEnough
 		}
 		path := fmt.Sprintf("/api/hwkey/bench-%08d/sign-csr", device+1)
-		return p.request(buf, "POST", path, tokens[device], `{"slot":"`+slots[slot]+`","csr":`+bodies[device]+`}`), nil
+		return p.request(buf, "POST", path, tokens[device], `{"slot":"`+string(piv.Slots[slot])+`","csr":`+bodies[device]+`}`), nil
 	}
 	if _, err := p.load(ctx, 64, b.spell()/4, next); err != nil { // warm up
 		return ours, raw, err
