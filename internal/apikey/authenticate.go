@@ -28,14 +28,14 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (access.Actor
 	if !wellFormed(bearer) {
 		return access.Actor{}, unknown
 	}
-	k, standing, err := s.store.KeyByHash(ctx, hash(bearer))
+	k, standing, err := s.Store.KeyByHash(ctx, hash(bearer))
 	if fault.Is(err, fault.NotFound) {
 		return access.Actor{}, unknown
 	}
 	if err != nil {
 		return access.Actor{}, err
 	}
-	now := s.now()
+	now := s.Now()
 	if err := refusal(k, standing, now); err != nil {
 		return access.Actor{}, err
 	}

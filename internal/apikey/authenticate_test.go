@@ -64,7 +64,7 @@ func setup() (*Service, *shelf, *time.Time) {
 		standing: Standing{CreatorActive: true, CreatorRole: access.OrgManager, CreatorOrganizationID: &one, OrganizationActive: true},
 		written:  map[int64]time.Time{},
 	}
-	return New(store, nil, func() time.Time { return clock }), store, &clock
+	return &Service{Store: store, Now: func() time.Time { return clock }}, store, &clock
 }
 
 func TestAuthenticate(t *testing.T) {
@@ -182,7 +182,7 @@ func TestUses(t *testing.T) {
 
 func TestUsesAreBounded(t *testing.T) {
 	t.Parallel()
-	u := newUses()
+	u := uses{}
 	for id := range int64(2 * maxUses) {
 		u.note(Key{ID: id + 1}, now)
 	}

@@ -57,7 +57,7 @@ func filled(b *testing.B, db *store.DB, keys int) (*apikey.Service, secret.Strin
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := apikey.New(db, db, time.Now)
+	s := &apikey.Service{Store: db, Organizations: db, Now: time.Now}
 	a := access.Actor{UserID: u.ID, Username: u.Username, Role: u.Role}
 	var text secret.String
 	for i := range keys {

@@ -38,17 +38,13 @@ const (
 	maxNameRune = 64
 )
 
-// Service is the domain's face to the edges. Make it with New.
+// Service is the domain's face to the edges.
 type Service struct {
-	store         Store
-	organizations organization.Directory
-	now           func() time.Time
-	uses          uses
-}
+	Store         Store
+	Organizations organization.Directory
+	Now           func() time.Time
 
-// New makes a service over a store.
-func New(store Store, organizations organization.Directory, now func() time.Time) *Service {
-	return &Service{store: store, organizations: organizations, now: now, uses: newUses()}
+	uses uses
 }
 
 // Request is a key to make.
@@ -62,7 +58,7 @@ type Request struct {
 // Create makes a key and returns it, this once, beside its record. A manager
 // makes keys of the roles user and org_manager for the own organization.
 func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope, in Request) (Key, secret.String, error) {
-	now := s.now()
+	now := s.Now()
 	in.Name = norm.NFC.String(strings.TrimSpace(in.Name))
 	if bad := check(in, now); len(bad) > 0 {
 		return Key{}, secret.String{}, fault.Invalid(bad...)
@@ -70,7 +66,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	if in.Role == access.GlobalAdmin && scope.Reach != access.Everything {
 		return Key{}, secret.String{}, fault.New(fault.PermissionDenied, "api_key_role", "Only a global administrator can make a key with that role. Ask one.")
 	}
-	home, err := organization.Home(ctx, s.organizations, a, scope, in.Role, in.OrganizationID)
+	home, err := organization.Home(ctx, s.Organizations, a, scope, in.Role, in.OrganizationID)
 	if err != nil {
 		return Key{}, secret.String{}, err
 	}
@@ -91,7 +87,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 		k.ExpiresAt = *in.ExpiresAt
 	}
 	details := fmt.Sprintf("name %s, role %s, expires %s", k.Name, k.Role, k.ExpiresAt.UTC().Format(time.RFC3339))
-	k, err = s.store.InsertKey(ctx, k, audit.By(a, audit.APIKeyCreated, "api_key", "", details).In(organizationID))
+	k, err = s.Store.InsertKey(ctx, k, audit.By(a, audit.APIKeyCreated, "api_key", "", details).In(organizationID))
 	if err != nil {
 		return Key{}, secret.String{}, err
 	}
@@ -121,20 +117,20 @@ func check(in Request, now time.Time) []fault.Field {
 func (s *Service) List(ctx context.Context, scope access.Scope, active bool, p page.Request) (page.Page[Key], error) {
 	f := Filter{}
 	if active {
-		f.ActiveAt = s.now()
+		f.ActiveAt = s.Now()
 	}
-	return s.store.ListKeys(ctx, scope, f, p)
+	return s.Store.ListKeys(ctx, scope, f, p)
 }
 
 // Revoke ends a key at once. NotFound outside scope; revoking a revoked one
 // changes nothing.
 func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope, id int64) error {
-	k, err := s.store.Key(ctx, scope, id)
+	k, err := s.Store.Key(ctx, scope, id)
 	if err != nil {
 		return err
 	}
 	entry := audit.By(a, audit.APIKeyRevoked, "api_key", audit.ID(id), "name "+k.Name).In(k.OrganizationID)
-	return s.store.RevokeKey(ctx, id, s.now(), entry)
+	return s.Store.RevokeKey(ctx, id, s.Now(), entry)
 }
 
 // hash is how a key is stored and found. A plain hash is enough: nobody

@@ -19,11 +19,9 @@ const (
 // uses collects last uses for FlushUses, so that no request waits for a
 // write.
 type uses struct {
-	mu      *sync.Mutex
+	mu      sync.Mutex
 	pending map[int64]time.Time
 }
-
-func newUses() uses { return uses{mu: &sync.Mutex{}, pending: map[int64]time.Time{}} }
 
 // note remembers a use, unless the record is younger than useEvery.
 func (u *uses) note(k Key, now time.Time) {
@@ -32,8 +30,16 @@ func (u *uses) note(k Key, now time.Time) {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if _, waits := u.pending[k.ID]; !waits && len(u.pending) < maxUses {
-		u.pending[k.ID] = now
+	u.add(k.ID, now)
+}
+
+// add needs mu. A use that is pending already stays.
+func (u *uses) add(key int64, at time.Time) {
+	if u.pending == nil {
+		u.pending = map[int64]time.Time{}
+	}
+	if _, waits := u.pending[key]; !waits && len(u.pending) < maxUses {
+		u.pending[key] = at
 	}
 }
 
@@ -41,7 +47,7 @@ func (u *uses) take() map[int64]time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	taken := u.pending
-	u.pending = map[int64]time.Time{}
+	u.pending = nil
 	return taken
 }
 
@@ -52,16 +58,14 @@ func (s *Service) FlushUses(ctx context.Context) error {
 	if len(taken) == 0 {
 		return nil
 	}
-	err := s.store.NoteKeyUses(ctx, taken)
+	err := s.Store.NoteKeyUses(ctx, taken)
 	if err == nil {
 		return nil
 	}
 	s.uses.mu.Lock()
 	defer s.uses.mu.Unlock()
 	for id, at := range taken {
-		if _, newer := s.uses.pending[id]; !newer && len(s.uses.pending) < maxUses {
-			s.uses.pending[id] = at
-		}
+		s.uses.add(id, at)
 	}
 	return err
 }

@@ -63,13 +63,13 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		},
 		Binding: session.DeviceBinding(cfg.DeviceBinding), Log: log, Now: now,
 	}
-	s.apikeys = apikey.New(e.store, e.store, now)
+	s.apikeys = &apikey.Service{Store: e.store, Organizations: e.store, Now: now}
 	s.signon = &signon.Service{
 		Settings: e.store, Store: e.store, Organizations: e.store, Audit: e.store, Accounts: s.users, Sessions: s.sessions,
 		Provider: oidc.New(now), Vault: e.vault, SiteURL: cfg.SiteURL, Log: log, Now: now,
 	}
 	s.sessions.LocalLogin = s.signon.LocalLogin
-	s.crl = crlcache.New(e.vault, now)
+	s.crl = &crlcache.Cache{PKI: e.vault, Now: now}
 	s.certificates = &cert.Service{
 		Store: e.store, Devices: e.store, PKI: e.vault, CRL: s.crl,
 		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Log: log, Now: now,
@@ -79,7 +79,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Log: log, Now: now,
 		ReleaseLimit: cfg.ReleaseLimit,
 	}
-	s.reports = report.NewService(e.store, now)
+	s.reports = &report.Service{Store: e.store, Now: now}
 	s.webhooks = newWebhooks(cfg, e, log, now)
 	return s
 }

@@ -33,8 +33,8 @@ const (
 
 // Cache holds what the PKI engine publishes.
 type Cache struct {
-	engine vault.PKI
-	now    func() time.Time
+	PKI vault.PKI
+	Now func() time.Time
 
 	crl   atomic.Pointer[CRL]
 	dirty atomic.Int64 // counts revocations that the cache has to show
@@ -45,11 +45,6 @@ type Cache struct {
 }
 
 const fetchTimeout = 20 * time.Second
-
-// New makes an empty cache.
-func New(engine vault.PKI, now func() time.Time) *Cache {
-	return &Cache{engine: engine, now: now}
-}
 
 // CRL is a cached list with what its answer needs.
 type CRL struct {
@@ -78,25 +73,25 @@ func (c *CRL) usable(now time.Time) bool {
 // copy counts as a hit. VaultUnavailable when there is none that may be
 // served.
 func (c *Cache) CRL(ctx context.Context) (crl *CRL, hit bool, err error) {
-	if list := c.crl.Load(); list != nil && list.fresh(c.now()) {
+	if list := c.crl.Load(); list != nil && list.fresh(c.Now()) {
 		return list, true, nil
 	}
 	// One fetches; whoever comes meanwhile takes the stale copy, if there is one.
 	if !c.mu.TryLock() {
-		if list := c.crl.Load(); list != nil && list.usable(c.now()) {
+		if list := c.crl.Load(); list != nil && list.usable(c.Now()) {
 			return list, true, nil
 		}
 		c.mu.Lock()
 	}
 	defer c.mu.Unlock()
-	if list := c.crl.Load(); list != nil && list.fresh(c.now()) { // somebody fetched it meanwhile
+	if list := c.crl.Load(); list != nil && list.fresh(c.Now()) { // somebody fetched it meanwhile
 		return list, true, nil
 	}
 	// Others wait for this fetch: it does not end with the one who asked.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTimeout)
 	defer cancel()
 	if err := c.fetch(ctx); err != nil {
-		if list := c.crl.Load(); list != nil && list.usable(c.now()) {
+		if list := c.crl.Load(); list != nil && list.usable(c.Now()) {
 			return list, true, nil
 		}
 		return nil, false, fault.New(fault.VaultUnavailable, "crl", "The CRL is not available at the moment. Try again shortly.").With(err)
@@ -130,14 +125,14 @@ func (c *Cache) Renew(ctx context.Context) error {
 // fetch needs mu.
 func (c *Cache) fetch(ctx context.Context) error {
 	shows := c.dirty.Load()
-	list, err := c.engine.CRL(ctx)
+	list, err := c.PKI.CRL(ctx)
 	if err != nil {
 		return err
 	}
 	c.shown = shows
 	c.crl.Store(&CRL{
 		DER: list.DER, ETag: ETag(list.DER), Number: list.Number,
-		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: c.now(),
+		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: c.Now(),
 	})
 	return nil
 }
@@ -164,7 +159,7 @@ type Status struct {
 func (c *Cache) Status() Status {
 	st := Status{Age: "0s", ExpiresIn: "0s", CacheTTL: CacheTTL.String(), StaleTTL: StaleTTL.String()}
 	list := c.crl.Load()
-	now := c.now()
+	now := c.Now()
 	if list == nil || !list.usable(now) {
 		return st
 	}
@@ -198,7 +193,7 @@ func (c *Cache) chainDER(ctx context.Context) ([][]byte, error) {
 	if chain := c.chain.Load(); chain != nil {
 		return *chain, nil
 	}
-	chain, err := c.engine.Chain(ctx)
+	chain, err := c.PKI.Chain(ctx)
 	if err != nil || len(chain) == 0 {
 		return nil, fault.New(fault.VaultUnavailable, "ca", "The CA certificate is not available at the moment. Try again shortly.").With(err)
 	}

@@ -48,7 +48,7 @@ func (e *engine) pass(d time.Duration) { e.set(func(e *engine) { e.now = e.now.A
 
 func newCache(lasts time.Duration) (*engine, *Cache) {
 	e := &engine{number: 1, lasts: lasts, now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	return e, New(e, e.clock)
+	return e, &Cache{PKI: e, Now: e.clock}
 }
 
 func (e *engine) set(change func(*engine)) {

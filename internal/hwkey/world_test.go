@@ -127,7 +127,7 @@ func (w *world) kvReady(t testing.TB) {
 	w.db, w.kv = db, &stubbornKV{KV: engine}
 	w.kv.left.Store(forever)
 	sessions := &session.Service{Store: db, Now: w.now, Log: log}
-	w.certs = &cert.Service{Store: db, Devices: db, PKI: engine, CRL: crlcache.New(engine, w.now), Policy: cert.AnyPolicy, Log: log, Now: w.now}
+	w.certs = &cert.Service{Store: db, Devices: db, PKI: engine, CRL: &crlcache.Cache{PKI: engine, Now: w.now}, Policy: cert.AnyPolicy, Log: log, Now: w.now}
 	w.keys = &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,
 	}

@@ -10,7 +10,9 @@
 package report
 
 import (
+	"cmp"
 	"context"
+	"sync"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -68,21 +70,20 @@ type Store interface {
 // Service makes reports, one at a time: each reads a good part of the
 // database's indexes.
 type Service struct {
-	store Store
-	now   func() time.Time
-	turn  chan struct{}
-	wait  time.Duration // for the turn
+	Store Store
+	Now   func() time.Time
+
+	turn chan struct{}
+	made sync.Once     // the turn
+	wait time.Duration // for the turn; zero is turnWait
 }
 
-// NewService makes a service.
-func NewService(store Store, now func() time.Time) *Service {
-	return &Service{store: store, now: now, turn: make(chan struct{}, 1), wait: 20 * time.Second}
-}
+const turnWait = 20 * time.Second
 
 // Compliance makes the report. A manager gets the own organization's; any
 // other is NotFound. Overloaded when others have the turn for too long.
 func (s *Service) Compliance(ctx context.Context, scope access.Scope, r Request) (ComplianceReport, error) {
-	now := s.now()
+	now := s.Now()
 	p, err := r.parameters(now)
 	if err != nil {
 		return ComplianceReport{}, err
@@ -101,8 +102,8 @@ func (s *Service) Compliance(ctx context.Context, scope access.Scope, r Request)
 		return ComplianceReport{}, err
 	}
 	defer func() { <-s.turn }()
-	now = s.now() // the wait is over
-	list, err := s.store.Compliance(ctx, Query{
+	now = s.Now() // the wait is over
+	list, err := s.Store.Compliance(ctx, Query{
 		OrganizationID: p.OrganizationID, Now: now,
 		ChangedBefore: now.Add(-days(p.OlderThanDays)), EndsUntil: now.Add(days(p.ExpiringDays)), FirstWeek: Monday(now),
 		From: p.From, To: p.To, ListLimit: ListLimit, ListTotal: ListTotal,
@@ -128,7 +129,8 @@ func Monday(t time.Time) time.Time {
 
 // take waits for the turn.
 func (s *Service) take(ctx context.Context) error {
-	timer := time.NewTimer(s.wait)
+	s.made.Do(func() { s.turn = make(chan struct{}, 1) })
+	timer := time.NewTimer(cmp.Or(s.wait, turnWait))
 	defer timer.Stop()
 	select {
 	case s.turn <- struct{}{}:

@@ -40,7 +40,7 @@ func (c *counter) Compliance(_ context.Context, q Query) ([]OrganizationReport, 
 	return []OrganizationReport{}, nil
 }
 
-func service(c *counter) *Service { return NewService(c, func() time.Time { return now }) }
+func service(c *counter) *Service { return &Service{Store: c, Now: func() time.Time { return now }} }
 
 func ptr[T any](v T) *T { return &v }
 

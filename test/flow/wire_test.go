@@ -35,7 +35,7 @@ func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, log *slog.Log
 		Lifetimes: session.Lifetimes{Access: 30 * time.Minute, Session: time.Hour, Refresh: 7 * 24 * time.Hour},
 		Binding:   session.BindingLog, Log: log, Now: now,
 	}
-	crl := crlcache.New(engine, now)
+	crl := &crlcache.Cache{PKI: engine, Now: now}
 	certs := &cert.Service{Store: db, Devices: db, PKI: engine, CRL: crl, Policy: "owner", Log: log, Now: now}
 	users := &user.Service{Store: db, Organizations: db, Hasher: hasher, Policies: policies, Now: now}
 	keys := &hwkey.Service{
