@@ -3,6 +3,7 @@ package page_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -15,8 +16,9 @@ import (
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	// Version 1, then the number 258 in 8 bytes, big-endian.
-	valid := base64.RawURLEncoding.EncodeToString([]byte{1, 0, 0, 0, 0, 0, 0, 1, 2})
+	encode := func(b ...byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+	// Version 2, then the number 258 in 8 bytes, big-endian, a total of 772 in 2, and that it is exact.
+	valid := encode(2, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 1)
 	for _, tc := range []struct {
 		name   string
 		limit  int
@@ -27,16 +29,18 @@ func TestParse(t *testing.T) {
 		{"default", 0, "", page.Request{Limit: 50}, ""},
 		{"least", 1, "", page.Request{Limit: 1}, ""},
 		{"most", 500, "", page.Request{Limit: 500}, ""},
-		{"cursor", 10, valid, page.Request{Limit: 10, Before: 258}, ""},
+		{"cursor", 10, valid, page.Request{Limit: 10, Before: 258, Count: page.Count{Total: 772, TotalIsExact: true}}, ""},
 		{"too many", 501, "", page.Request{}, "limit"},
 		{"negative", -1, "", page.Request{}, "limit"},
 		{"no base64", 10, "!!!", page.Request{}, "cursor"},
 		{"padded", 10, valid + "=", page.Request{}, "cursor"},
 		{"too short", 10, valid[:4], page.Request{}, "cursor"},
 		{"too long", 10, valid + "AAAA", page.Request{}, "cursor"},
-		{"another version", 10, "Ag" + valid[2:], page.Request{}, "cursor"},
-		{"zero", 10, base64.RawURLEncoding.EncodeToString(append([]byte{1}, make([]byte, 8)...)), page.Request{}, "cursor"},
-		{"past int64", 10, base64.RawURLEncoding.EncodeToString([]byte{1, 255, 255, 255, 255, 255, 255, 255, 255}), page.Request{}, "cursor"},
+		{"another version", 10, "AQ" + valid[2:], page.Request{}, "cursor"},
+		{"zero", 10, encode(2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), page.Request{}, "cursor"},
+		{"past int64", 10, encode(2, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0), page.Request{}, "cursor"},
+		{"more than is counted", 10, encode(2, 0, 0, 0, 0, 0, 0, 1, 2, 0x27, 0x11, 1), page.Request{}, "cursor"},
+		{"neither exact nor not", 10, encode(2, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 2), page.Request{}, "cursor"},
 		{"SQL", 10, "1;DROP TABLE users", page.Request{}, "cursor"},
 	} {
 		got, err := page.Parse(tc.limit, tc.cursor)
@@ -54,16 +58,17 @@ func TestParse(t *testing.T) {
 
 func FuzzCursor(f *testing.F) {
 	f.Add("")
-	f.Add(page.Cursor(1))
-	f.Add(page.Cursor(1 << 62))
-	f.Add("AQAAAAAAAAAB\n")
+	f.Add(page.Cursor(1, page.Count{}))
+	f.Add(page.Cursor(1<<62, page.Count{Total: page.CountTo}))
+	f.Add(page.Cursor(7, page.Count{Total: 9, TotalIsExact: true}) + "\n")
 	f.Fuzz(func(t *testing.T, cursor string) {
 		r, err := page.Parse(10, cursor)
 		if err != nil || cursor == "" {
 			return
 		}
-		if r.Before < 1 || page.Cursor(r.Before) != cursor {
-			t.Errorf("%q means %d, whose cursor is %q", cursor, r.Before, page.Cursor(r.Before))
+		again := page.Cursor(r.Before, r.Count)
+		if r.Before < 1 || r.Count.Total < 0 || r.Count.Total > page.CountTo || again != cursor {
+			t.Errorf("%q means %+v, whose cursor is %q", cursor, r, again)
 		}
 	})
 }
@@ -75,6 +80,7 @@ func TestWalk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		total, limit := rapid.IntRange(0, 40).Draw(t, "rows"), rapid.IntRange(1, 12).Draw(t, "limit")
 		var want, got []int64
+		counted := 0
 		for n := int64(total); n > 0; n-- {
 			want = append(want, n)
 		}
@@ -92,7 +98,13 @@ func TestWalk(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := page.Make(fetch(r), r.Limit, func(n int64) int64 { return n })
+			p, err := page.Make(fetch(r), r, func(n int64) int64 { return n }, func() (page.Count, error) {
+				counted++
+				return page.Count{Total: total, TotalIsExact: true}, nil
+			})
+			if err != nil || p.Count != (page.Count{Total: total, TotalIsExact: true}) || counted > 1 || counted == 1 && total <= limit {
+				t.Fatalf("%+v after counting %d times, %v", p.Count, counted, err)
+			}
 			if len(p.Items) > limit || len(p.Items) == 0 && total > 0 {
 				t.Fatalf("a page of %d", len(p.Items))
 			}
@@ -108,16 +120,38 @@ func TestWalk(t *testing.T) {
 	})
 }
 
+// TestUncounted: where counting gave up, there are at least those that are
+// shown; a count that fails fails the page.
+func TestUncounted(t *testing.T) {
+	t.Parallel()
+	number := func(n int) int64 { return int64(n) }
+	p, err := page.Make([]int{9, 8, 7}, page.Request{Limit: 2}, number, func() (page.Count, error) { return page.Count{Total: 1}, nil })
+	if err != nil || p.Count != (page.Count{Total: 2}) {
+		t.Errorf("%+v, %v", p.Count, err)
+	}
+	broken := errors.New("broken")
+	if _, err := page.Make([]int{9, 8, 7}, page.Request{Limit: 2}, number, func() (page.Count, error) { return page.Count{}, broken }); !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	empty := page.Map(page.Make(nil, 5, func(int) int64 { return 0 }), func(int) string { return "x" })
-	raw, err := json.Marshal(empty)
-	if err != nil || string(raw) != `{"items":[],"next_cursor":null}` {
-		t.Errorf("an empty page: %s, %v", raw, err)
-	}
-	p := page.Map(page.Make([]int{9, 8, 7}, 2, func(n int) int64 { return int64(n) }), func(n int) int { return -n })
-	raw, err = json.Marshal(p)
-	if err != nil || string(raw) != `{"items":[-9,-8],"next_cursor":"AQAAAAAAAAAI"}` {
-		t.Errorf("%s, %v", raw, err)
+	number := func(n int) int64 { return int64(n) }
+	count := func() (page.Count, error) { return page.Count{Total: 772, TotalIsExact: true}, nil }
+	for _, c := range []struct {
+		rows []int
+		want string
+	}{
+		{nil, `{"items":[],"next_cursor":null,"total":0,"total_is_exact":true}`},
+		{[]int{9, 8, 7}, `{"items":[-9,-8],"next_cursor":"AgAAAAAAAAAIAwQB","total":772,"total_is_exact":true}`},
+	} {
+		p, err := page.Make(c.rows, page.Request{Limit: 2}, number, count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if raw, err := json.Marshal(page.Map(p, func(n int) int { return -n })); err != nil || string(raw) != c.want {
+			t.Errorf("%s, %v", raw, err)
+		}
 	}
 }

@@ -65,7 +65,7 @@ func (t *tx) userState(ctx context.Context, scope access.Scope, id int64, to **i
 		organizationID = *to
 	}
 	if organizationID != nil {
-		o, err := one(ctx, t.sql, scanOrganization, organizationQuery+" WHERE o.id = $1", *organizationID)
+		o, err := one(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", *organizationID)
 		if err != nil && !none(err) {
 			return state, err
 		}

@@ -43,8 +43,12 @@ func (db *DB) InsertKey(ctx context.Context, k apikey.Key, entry audit.Entry) (a
 const keyColumns = `k.id, k.name, k.prefix, k.hash, k.role, k.organization_id, k.created_by, k.created_at, k.expires_at,
 	k.last_used_at, k.revoked_at, u.username, COALESCE(o.name, '')`
 
-const keyFrom = ` FROM api_keys AS k JOIN users AS u ON u.id = k.created_by
+const (
+	keyTable = " FROM api_keys AS k"
+	keyJoin  = ` JOIN users AS u ON u.id = k.created_by
 LEFT JOIN organizations AS o ON o.id = k.organization_id`
+	keyFrom = keyTable + keyJoin
+)
 
 // keyRow is where a key is scanned to.
 type keyRow struct {
@@ -115,13 +119,8 @@ func (db *DB) ListKeys(ctx context.Context, scope access.Scope, f apikey.Filter,
 		w.is("k.revoked_at IS NULL")
 		w.compare("k.expires_at", ">", micros(f.ActiveAt))
 	}
-	w.before("k.id", p.Before)
-	rows, err := list(ctx, db.read, scanKey, "SELECT "+keyColumns+keyFrom+w.String()+
-		" ORDER BY k.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
-	if err != nil {
-		return page.Page[apikey.Key]{}, failed("list api keys", err)
-	}
-	return page.Make(rows, p.Limit, func(k apikey.Key) int64 { return k.ID }), nil
+	list := listed[apikey.Key]{"SELECT " + keyColumns, keyTable, keyJoin, "k.id", scanKey, func(k apikey.Key) int64 { return k.ID }}
+	return list.page(ctx, db, "list api keys", w, p)
 }
 
 // RevokeKey implements apikey.Store.

@@ -74,24 +74,21 @@ func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter,
 	if err != nil {
 		return page.Page[audit.Entry]{}, failed("list audit", err)
 	}
-	rows, err := db.listAudit(ctx, scope, f, below, p.Limit+1)
+	actions, err := db.actions(ctx, f.Action)
 	if err != nil {
 		return page.Page[audit.Entry]{}, failed("list audit", err)
 	}
-	return page.Make(rows, p.Limit, func(e audit.Entry) int64 { return e.ID }), nil
-}
-
-func (db *DB) listAudit(ctx context.Context, scope access.Scope, f audit.Filter, below *position, limit int) ([]audit.Entry, error) {
-	actions, err := db.actions(ctx, f.Action)
-	if err != nil {
-		return nil, err
-	}
-	query, args := auditQuery(scope, f, actions, below, limit)
 	var from querier = db.read
 	if len(actions) > 0 {
 		from = db.reads // as many texts as there are sets of actions: none for the cache
 	}
-	return list(ctx, from, scanEntry, query, args...)
+	query, args := auditQuery(scope, f, actions, below, p.Limit+1)
+	rows, err := list(ctx, from, scanEntry, query, args...)
+	number := func(e audit.Entry) int64 { return e.ID }
+	return makePage("list audit", rows, err, p, number, func() (page.Count, error) {
+		query, args := auditCountQuery(scope, f, actions, below, db.opts.CountTo)
+		return db.count(ctx, from, query, args)
+	})
 }
 
 // position is a place in the list, which is newest first by time and, within
@@ -175,6 +172,24 @@ func auditQuery(scope access.Scope, f audit.Filter, actions []string, below *pos
 	}
 	return "SELECT " + auditColumns + " FROM audit_entries AS e WHERE e.id IN (SELECT u.id FROM (" + strings.Join(parts, " UNION ALL ") +
 		") AS u ORDER BY u.at DESC, u.id DESC LIMIT " + count + ")" + order + count, w.args
+}
+
+// auditCountQuery counts what auditQuery reads pages of.
+func auditCountQuery(scope access.Scope, f audit.Filter, actions []string, below *position, bound int) (string, []any) {
+	const from = " FROM audit_entries AS e"
+	w := &where{}
+	if actions == nil {
+		auditConditions(w, scope, f, below, "")
+		return countQuery(from, *w, bound)
+	}
+	limit := w.arg(bound + 1)
+	parts := make([]string, len(actions))
+	for i, action := range actions {
+		w.conditions = nil
+		auditConditions(w, scope, f, below, action)
+		parts[i] = "SELECT a.matches FROM (SELECT 1 AS matches" + from + w.String() + " LIMIT " + limit + ") AS a"
+	}
+	return "SELECT count(*), count(*) FROM (SELECT u.matches FROM (" + strings.Join(parts, " UNION ALL ") + ") AS u LIMIT " + limit + ") AS counted", w.args
 }
 
 func auditConditions(w *where, scope access.Scope, f audit.Filter, below *position, action string) {

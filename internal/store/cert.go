@@ -17,7 +17,11 @@ const certificateColumns = `c.id, c.serial_number, h.serial, c.owner_id, c.organ
 	c.subject, c.common_name, c.sans, c.issuer, c.key_algorithm, c.public_key_sha256, c.issued_by, c.attested,
 	COALESCE(u.username, '')`
 
-const certificateFrom = ` FROM certificates AS c JOIN hwkeys AS h ON h.id = c.hwkey_id LEFT JOIN users AS u ON u.id = c.owner_id`
+const (
+	certificateTable = " FROM certificates AS c"
+	certificateJoin  = ` JOIN hwkeys AS h ON h.id = c.hwkey_id LEFT JOIN users AS u ON u.id = c.owner_id`
+	certificateFrom  = certificateTable + certificateJoin
+)
 
 const (
 	certificateQuery = "SELECT " + certificateColumns + ", c.der" + certificateFrom

@@ -19,18 +19,16 @@ func (db *DB) ListCertificates(ctx context.Context, scope access.Scope, f cert.F
 			return page.Page[cert.Certificate]{}, failed("list certificates", err)
 		}
 	}
-	query, args := certificatePage(scope, f, p, last)
+	query, args, w := certificatePage(scope, f, p, last)
 	rows, err := list(ctx, db.read, scanCertificate, query, args...)
-	if err != nil {
-		return page.Page[cert.Certificate]{}, failed("list certificates", err)
-	}
-	return page.Make(rows, p.Limit, func(c cert.Certificate) int64 { return c.ID }), nil
+	number := func(c cert.Certificate) int64 { return c.ID }
+	return makePage("list certificates", rows, err, p, number, db.counted(ctx, certificateTable, certificateJoin, w))
 }
 
-// certificatePage selects a page; one by end goes on after last. What is one
+// certificatePage selects a page, and gives its conditions; one by end goes on after last. What is one
 // person's or one token's is found by that, and sorted when need be: it is
 // little. All else comes in the order of an index.
-func certificatePage(scope access.Scope, f cert.Filter, p page.Request, last *certificateEnd) (string, []any) {
+func certificatePage(scope access.Scope, f cert.Filter, p page.Request, last *certificateEnd) (string, []any, where) {
 	w := &where{}
 	newest := f.Sort == cert.NewestFirst
 	few := f.HWKeySerial != "" || f.OwnerID != nil || scope.Reach == access.Own
@@ -53,7 +51,8 @@ func certificatePage(scope access.Scope, f cert.Filter, p page.Request, last *ce
 	} else {
 		order = certificatesByEnd(w, f.Sort == cert.EndsLast, few, from, until, last)
 	}
-	return certificateShort + w.String() + order + " LIMIT " + w.arg(p.Limit+1), w.args
+	conditions := *w
+	return certificateShort + w.String() + order + " LIMIT " + w.arg(p.Limit+1), w.args, conditions
 }
 
 // ending is when the certificates that a filter lets through end: from,
@@ -175,6 +174,6 @@ func certificatesByEnd(w *where, descending, few bool, from, until int64, last *
 func containsCertificate(w *where, q string) {
 	part := escapeLike.Replace(fold(q)) + "%"
 	anywhere, start := w.arg("%"+part), w.arg(part)
-	w.is(`(c.common_name_key LIKE ` + anywhere + ` ESCAPE '\' OR h.serial_key LIKE ` + anywhere +
-		` ESCAPE '\' OR c.serial_number LIKE ` + start + ` ESCAPE '\')`)
+	w.search = `(c.common_name_key LIKE ` + anywhere + ` ESCAPE '\' OR h.serial_key LIKE ` + anywhere +
+		` ESCAPE '\' OR c.serial_number LIKE ` + start + ` ESCAPE '\')`
 }

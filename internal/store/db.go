@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
@@ -46,9 +48,20 @@ type Options struct {
 	// BusyTimeout is how long to wait for another process that holds the
 	// SQLite file locked. Default 5 s.
 	BusyTimeout time.Duration
+	// CountTo is how far lists are counted. Default page.CountTo.
+	CountTo int
 	// Existing opens only a database that is there with exactly the schema of
 	// this program: nothing is made and nothing is migrated.
 	Existing bool
+}
+
+// withDefaults fills in what was left out.
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.BusyTimeout, o.CountTo = cmp.Or(o.BusyTimeout, defaultBusyTimeout), cmp.Or(o.CountTo, page.CountTo)
+	return o
 }
 
 // DB is an open database. Its methods may be called from any goroutine.

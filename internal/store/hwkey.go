@@ -29,11 +29,16 @@ func (db *DB) InsertDevice(ctx context.Context, d hwkey.Device, entry audit.Entr
 	return stored, nil
 }
 
-const deviceQuery = `SELECT h.id, h.serial, h.label, h.model, h.firmware_version, h.form_factor, h.status, h.owner_id,
+const deviceColumns = `SELECT h.id, h.serial, h.label, h.model, h.firmware_version, h.form_factor, h.status, h.owner_id,
 	COALESCE(u.username, ''), COALESCE(u.email, ''), COALESCE(u.is_active, FALSE), h.organization_id,
 	COALESCE(o.name, ''), h.registered_at, h.enrolled_at, h.last_seen_at, h.secrets_version, h.rotation_pending,
-	h.secrets_changed_at, h.generation
-FROM hwkeys AS h LEFT JOIN users AS u ON u.id = h.owner_id LEFT JOIN organizations AS o ON o.id = h.organization_id`
+	h.secrets_changed_at, h.generation`
+
+const (
+	deviceTable = " FROM hwkeys AS h"
+	deviceJoin  = ` LEFT JOIN users AS u ON u.id = h.owner_id LEFT JOIN organizations AS o ON o.id = h.organization_id`
+	deviceFrom  = deviceTable + deviceJoin
+)
 
 func scanDevice(row scanner) (d hwkey.Device, err error) {
 	var registered int64
@@ -47,7 +52,7 @@ func scanDevice(row scanner) (d hwkey.Device, err error) {
 }
 
 func (t *tx) device(ctx context.Context, id int64) (hwkey.Device, error) {
-	return one(ctx, t.sql, scanDevice, deviceQuery+" WHERE h.id = $1", id)
+	return one(ctx, t.sql, scanDevice, deviceColumns+deviceFrom+" WHERE h.id = $1", id)
 }
 
 var noDevice = fault.New(fault.NotFound, "no_hwkey", "There is no such token.")
@@ -59,7 +64,7 @@ func (db *DB) Device(ctx context.Context, scope access.Scope, serial string) (hw
 	w := &where{}
 	w.equal("h.serial_key", fold(serial))
 	w.scope(scope, deviceScope, nil, nil, false)
-	d, err := one(ctx, db.read, scanDevice, deviceQuery+w.String(), w.args...)
+	d, err := one(ctx, db.read, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
 	if none(err) {
 		err = noDevice
 	}
@@ -77,16 +82,11 @@ func (db *DB) ListDevices(ctx context.Context, scope access.Scope, f hwkey.Filte
 	if f.Status != "" {
 		w.text("h.status", string(f.Status), reach != access.Own && !f.RotationPending)
 	}
-	w.before("h.id", p.Before)
 	if f.Q != "" {
 		w.contains(f.Q, "h.serial_key", "h.label_key", "u.username_key")
 	}
-	rows, err := list(ctx, db.read, scanDevice,
-		deviceQuery+w.String()+" ORDER BY h.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
-	if err != nil {
-		return page.Page[hwkey.Device]{}, failed("list devices", err)
-	}
-	return page.Make(rows, p.Limit, func(d hwkey.Device) int64 { return d.ID }), nil
+	list := listed[hwkey.Device]{deviceColumns, deviceTable, deviceJoin, "h.id", scanDevice, func(d hwkey.Device) int64 { return d.ID }}
+	return list.page(ctx, db, "list devices", w, p)
 }
 
 // DevicesWithPendingRotation implements hwkey.Store. It returns at most
@@ -96,6 +96,6 @@ func (db *DB) DevicesWithPendingRotation(ctx context.Context, p page.Request) ([
 	w.is("h.rotation_pending = TRUE")
 	w.before("h.id", p.Before)
 	rows, err := list(ctx, db.read, scanDevice,
-		deviceQuery+w.String()+" ORDER BY h.id DESC LIMIT "+w.arg(p.Limit), w.args...)
+		deviceColumns+deviceFrom+w.String()+" ORDER BY h.id DESC LIMIT "+w.arg(p.Limit), w.args...)
 	return rows, failed("devices with pending rotation", err)
 }

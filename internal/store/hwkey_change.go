@@ -52,7 +52,7 @@ func (t *tx) standing(ctx context.Context, scope access.Scope, serial string, ow
 	w := &where{}
 	w.equal("h.id", row.ID)
 	w.scope(scope, deviceScope, nil, nil, false)
-	s.Device, err = one(ctx, t.sql, scanDevice, deviceQuery+w.String(), w.args...)
+	s.Device, err = one(ctx, t.sql, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
 	if none(err) {
 		return s, noDevice
 	}

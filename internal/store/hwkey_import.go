@@ -23,7 +23,7 @@ func (db *DB) DevicesBySerial(ctx context.Context, serials []string) ([]hwkey.De
 	for part := range slices.Chunk(keys, chunk) {
 		w := &where{}
 		in(w, "h.serial_key", part)
-		rows, err := list(ctx, db.read, scanDevice, deviceQuery+w.String(), w.args...)
+		rows, err := list(ctx, db.read, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
 		if err != nil {
 			return nil, failed("devices by serial", err)
 		}
@@ -117,7 +117,7 @@ func (db *DB) OrganizationByName(ctx context.Context, scope access.Scope, name s
 	w := &where{}
 	w.equal("o.name_key", fold(name))
 	w.scope(scope, columns{organization: "o.id"}, nil, nil, false)
-	o, err := one(ctx, db.read, scanOrganization, organizationQuery+w.String(), w.args...)
+	o, err := one(ctx, db.read, scanOrganization, organizationColumns+organizationFrom+w.String(), w.args...)
 	if none(err) {
 		err = fault.New(fault.NotFound, "no_organization", "There is no such organization.")
 	}

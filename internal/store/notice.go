@@ -48,13 +48,8 @@ func (db *DB) ListNotices(ctx context.Context, userID int64, f notice.Filter, p 
 	if f.Unread {
 		w.is("n.read_at IS NULL")
 	}
-	w.before("n.id", p.Before)
-	rows, err := list(ctx, db.read, scanNotice, "SELECT "+noticeColumns+" FROM notices AS n"+w.String()+
-		" ORDER BY n.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
-	if err != nil {
-		return page.Page[notice.Notice]{}, failed("list notices", err)
-	}
-	return page.Make(rows, p.Limit, func(n notice.Notice) int64 { return n.ID }), nil
+	list := listed[notice.Notice]{"SELECT " + noticeColumns, " FROM notices AS n", "", "n.id", scanNotice, func(n notice.Notice) int64 { return n.ID }}
+	return list.page(ctx, db, "list notices", w, p)
 }
 
 // ReadNotice implements notice.Store.

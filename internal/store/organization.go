@@ -32,7 +32,7 @@ func (db *DB) InsertOrganization(ctx context.Context, o organization.Organizatio
 		if err != nil {
 			return err
 		}
-		if stored, err = one(ctx, t.sql, scanOrganization, organizationQuery+" WHERE o.id = $1", id); err != nil {
+		if stored, err = one(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", id); err != nil {
 			return err
 		}
 		return t.audit(ctx, about([]audit.Entry{entry}, "organization", audit.ID(id))...)
@@ -43,8 +43,9 @@ func (db *DB) InsertOrganization(ctx context.Context, o organization.Organizatio
 	return stored, nil
 }
 
-const organizationQuery = `SELECT o.id, o.name, o.is_active, o.email_domains, o.created_at, o.updated_at
-FROM organizations AS o`
+const organizationColumns = "SELECT o.id, o.name, o.is_active, o.email_domains, o.created_at, o.updated_at"
+
+const organizationFrom = " FROM organizations AS o"
 
 func scanOrganization(row scanner) (o organization.Organization, err error) {
 	var created, updated int64
@@ -64,7 +65,7 @@ func (db *DB) Organization(ctx context.Context, scope access.Scope, id int64) (o
 	w := &where{}
 	w.equal("o.id", id)
 	w.scope(scope, columns{organization: "o.id"}, nil, nil, false)
-	o, err := one(ctx, db.read, scanOrganization, organizationQuery+w.String(), w.args...)
+	o, err := one(ctx, db.read, scanOrganization, organizationColumns+organizationFrom+w.String(), w.args...)
 	if none(err) {
 		err = noOrganization
 	}
@@ -82,16 +83,11 @@ func (db *DB) ListOrganizations(ctx context.Context, scope access.Scope, f organ
 	default:
 		w.is("o.is_active = FALSE")
 	}
-	w.before("o.id", p.Before)
 	if f.Q != "" {
 		w.contains(f.Q, "o.name_key")
 	}
-	rows, err := list(ctx, db.read, scanOrganization,
-		organizationQuery+w.String()+" ORDER BY o.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
-	if err != nil {
-		return page.Page[organization.Organization]{}, failed("list organizations", err)
-	}
-	return page.Make(rows, p.Limit, func(o organization.Organization) int64 { return o.ID }), nil
+	list := listed[organization.Organization]{organizationColumns, organizationFrom, "", "o.id", scanOrganization, func(o organization.Organization) int64 { return o.ID }}
+	return list.page(ctx, db, "list organizations", w, p)
 }
 
 // checkOrganization is Invalid for organization_id when there is no such

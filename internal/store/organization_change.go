@@ -22,7 +22,7 @@ func (db *DB) ChangeOrganization(ctx context.Context, scope access.Scope, id int
 		w := &where{}
 		w.equal("o.id", id)
 		w.scope(scope, columns{organization: "o.id"}, nil, nil, false)
-		was, err := one(ctx, t.sql, scanOrganization, organizationQuery+w.String(), w.args...)
+		was, err := one(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+w.String(), w.args...)
 		if none(err) {
 			return noOrganization
 		}
@@ -38,7 +38,7 @@ func (db *DB) ChangeOrganization(ctx context.Context, scope access.Scope, id int
 				return err
 			}
 		}
-		stored, err = one(ctx, t.sql, scanOrganization, organizationQuery+" WHERE o.id = $1", id)
+		stored, err = one(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", id)
 		return err
 	})
 	if err != nil {

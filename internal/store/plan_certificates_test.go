@@ -41,7 +41,7 @@ func TestPlansByEnd(t *testing.T) {
 		for _, sort := range []cert.Sort{cert.EndsFirst, cert.EndsLast} {
 			for _, last := range []*certificateEnd{nil, {micros(now), 1000}} {
 				c.filter.Now, c.filter.Sort = now, sort
-				query, args := certificatePage(c.scope, c.filter, page.Request{Limit: 50}, last)
+				query, args, _ := certificatePage(c.scope, c.filter, page.Request{Limit: 50}, last)
 				t.Run(fmt.Sprint(c.plan, " ", sort, " ", last != nil), func(t *testing.T) {
 					checkPlan(t, db, c.plan, query, args)
 					begin := map[cert.Sort]string{cert.EndsFirst: "not_after>?", cert.EndsLast: "not_after<?"}[sort]
@@ -61,7 +61,7 @@ func TestPlansByEnd(t *testing.T) {
 		"certificates_hwkey (hwkey_id=?": {org, cert.Filter{HWKeySerial: "x"}},
 	} {
 		c.filter.Now, c.filter.Sort = now, cert.EndsFirst
-		query, args := certificatePage(c.scope, c.filter, page.Request{Limit: 50}, &certificateEnd{1, 1})
+		query, args, _ := certificatePage(c.scope, c.filter, page.Request{Limit: 50}, &certificateEnd{1, 1})
 		if plan := explain(t, db, query, args); !strings.Contains(plan, index) {
 			t.Errorf("want %s:\n%s\n%s", index, query, plan)
 		}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 )
 
 // errReader is the answer to a write on a database opened for reading.
@@ -39,5 +38,5 @@ func OpenSQLiteReader(ctx context.Context, path string) (*DB, error) {
 	if err := checkSchema(ctx, pool); err != nil {
 		return nil, errors.Join(failed("open", err), pool.Close())
 	}
-	return &DB{opts: Options{Now: time.Now}, reads: pool, read: newStatements(pool), check: newStatements(pool)}, nil
+	return &DB{opts: Options{}.withDefaults(), reads: pool, read: newStatements(pool), check: newStatements(pool)}, nil
 }

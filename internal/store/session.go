@@ -81,8 +81,9 @@ const sessionColumns = `s.id, s.user_id, s.family_id, s.token_hash, s.ip_address
 	s.hostname, s.created_at, s.expires_at, s.active, s.agent_key_fingerprint, s.agent_public_key, s.authenticated_at,
 	s.auth_method`
 
-const sessionQuery = `SELECT u.organization_id, ` + sessionColumns + `
-FROM sessions AS s JOIN users AS u ON u.id = s.user_id`
+const sessionFrom = " FROM sessions AS s JOIN users AS u ON u.id = s.user_id"
+
+const sessionQuery = "SELECT u.organization_id, " + sessionColumns + sessionFrom
 
 // sessionRow is where a session is scanned to.
 type sessionRow struct {
@@ -129,13 +130,8 @@ func (db *DB) Session(ctx context.Context, scope access.Scope, id int64) (sessio
 func (db *DB) ListSessions(ctx context.Context, scope access.Scope, userID int64, p page.Request) (page.Page[session.Session], error) {
 	w := &where{}
 	w.scope(scope, columns{"u.organization_id", "s.user_id"}, &userID, nil, true)
-	w.before("s.id", p.Before)
-	rows, err := list(ctx, db.read, scanSession,
-		sessionQuery+w.String()+" ORDER BY s.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
-	if err != nil {
-		return page.Page[session.Session]{}, failed("list sessions", err)
-	}
-	return page.Make(rows, p.Limit, func(s session.Session) int64 { return s.ID }), nil
+	list := listed[session.Session]{"SELECT u.organization_id, " + sessionColumns, sessionFrom, "", "s.id", scanSession, func(s session.Session) int64 { return s.ID }}
+	return list.page(ctx, db, "list sessions", w, p)
 }
 
 // EndSession implements session.Store.

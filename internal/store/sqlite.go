@@ -23,12 +23,7 @@ const (
 // alone) when there is none, and brings its schema up to date. Call Close
 // when done.
 func OpenSQLite(ctx context.Context, path string, opts Options) (*DB, error) {
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
-	if opts.BusyTimeout == 0 {
-		opts.BusyTimeout = defaultBusyTimeout
-	}
+	opts = opts.withDefaults()
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)

@@ -91,7 +91,11 @@ const userColumns = `u.id, u.username, u.email, u.role, u.organization_id, u.is_
 	u.auth_source, u.created_at, u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until,
 	COALESCE(o.name, ''), o.is_active IS FALSE, u.password_hash`
 
-const userFrom = ` FROM users AS u LEFT JOIN organizations AS o ON o.id = u.organization_id`
+const (
+	userTable = " FROM users AS u"
+	userJoin  = ` LEFT JOIN organizations AS o ON o.id = u.organization_id`
+	userFrom  = userTable + userJoin
+)
 
 func scanUser(row scanner) (u user.User, err error) {
 	var created, updated, changed int64
@@ -150,16 +154,11 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 	case f.Locked != nil:
 		w.compare("COALESCE(u.locked_until, 0)", "<=", micros(f.Now))
 	}
-	w.before("u.id", p.Before)
 	if f.Q != "" {
 		w.contains(f.Q, "u.username_key", "u.email_key")
 	}
-	rows, err := list(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+w.String()+
-		" ORDER BY u.id DESC LIMIT "+w.arg(p.Limit+1), w.args...)
-	if err != nil {
-		return page.Page[user.User]{}, failed("list users", err)
-	}
-	return page.Make(rows, p.Limit, func(u user.User) int64 { return u.ID }), nil
+	list := listed[user.User]{"SELECT " + userColumns, userTable, userJoin, "u.id", scanUser, func(u user.User) int64 { return u.ID }}
+	return list.page(ctx, db, "list users", w, p)
 }
 
 // CountUsers implements user.Store.
@@ -202,7 +201,7 @@ func (t *tx) checkMember(ctx context.Context, u user.User) error {
 	if u.OrganizationID == nil {
 		return nil
 	}
-	o, err := one(ctx, t.sql, scanOrganization, organizationQuery+" WHERE o.id = $1", *u.OrganizationID)
+	o, err := one(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", *u.OrganizationID)
 	switch {
 	case none(err):
 		return fault.Invalid(organization.Unknown("organization_id"))

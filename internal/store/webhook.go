@@ -18,7 +18,11 @@ var noWebhook = fault.New(fault.NotFound, "no_webhook", "There is no such webhoo
 const webhookColumns = `w.id, w.organization_id, w.url, w.description, w.actions, w.is_active, w.secret_ref,
 	w.created_by, u.username, w.created_at, w.updated_at`
 
-const webhookFrom = ` FROM webhooks AS w JOIN users AS u ON u.id = w.created_by`
+const (
+	webhookTable = " FROM webhooks AS w"
+	webhookJoin  = ` JOIN users AS u ON u.id = w.created_by`
+	webhookFrom  = webhookTable + webhookJoin
+)
 
 // webhookFields are what webhookColumns are scanned into; finish it after.
 type webhookFields struct {
@@ -120,13 +124,8 @@ func (db *DB) Webhook(ctx context.Context, scope access.Scope, id int64) (webhoo
 func (db *DB) ListWebhooks(ctx context.Context, scope access.Scope, p page.Request) (page.Page[webhook.Webhook], error) {
 	c := &where{}
 	c.scope(scope, columns{organization: "w.organization_id"}, nil, nil, true)
-	c.before("w.id", p.Before)
-	rows, err := list(ctx, db.read, scanWebhook, "SELECT "+webhookColumns+webhookFrom+c.String()+
-		" ORDER BY w.id DESC LIMIT "+c.arg(p.Limit+1), c.args...)
-	if err != nil {
-		return page.Page[webhook.Webhook]{}, failed("list webhooks", err)
-	}
-	return page.Make(rows, p.Limit, func(w webhook.Webhook) int64 { return w.ID }), nil
+	list := listed[webhook.Webhook]{"SELECT " + webhookColumns, webhookTable, webhookJoin, "w.id", scanWebhook, func(w webhook.Webhook) int64 { return w.ID }}
+	return list.page(ctx, db, "list webhooks", c, p)
 }
 
 // UpdateWebhook implements webhook.Store.

@@ -54,13 +54,8 @@ func (db *DB) ListDeliveries(ctx context.Context, webhookID int64, f webhook.Fil
 	if f.Status != "" {
 		c.equal("d.status", string(f.Status))
 	}
-	c.before("d.id", p.Before)
-	rows, err := list(ctx, db.read, scanDelivery, "SELECT "+deliveryColumns+" FROM webhook_deliveries AS d"+c.String()+
-		" ORDER BY d.id DESC LIMIT "+c.arg(p.Limit+1), c.args...)
-	if err != nil {
-		return page.Page[webhook.Delivery]{}, failed("list deliveries", err)
-	}
-	return page.Make(rows, p.Limit, func(d webhook.Delivery) int64 { return d.ID }), nil
+	list := listed[webhook.Delivery]{"SELECT " + deliveryColumns, " FROM webhook_deliveries AS d", "", "d.id", scanDelivery, func(d webhook.Delivery) int64 { return d.ID }}
+	return list.page(ctx, db, "list deliveries", c, p)
 }
 
 // ReplayDelivery implements webhook.Store.

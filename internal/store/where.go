@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 // read the whole table.
 type where struct {
 	conditions []string
+	search     string // what no index finds
 	args       []any
 }
 
@@ -56,7 +58,7 @@ func (w *where) contains(q string, columns ...string) {
 	for i, c := range columns {
 		columns[i] = c + " LIKE " + pattern + ` ESCAPE '\'`
 	}
-	w.is("(" + strings.Join(columns, " OR ") + ")")
+	w.search = "(" + strings.Join(columns, " OR ") + ")"
 }
 
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
@@ -89,10 +91,14 @@ func in[T any](w *where, column string, values []T) {
 
 // String is the WHERE clause with a space before it, or nothing.
 func (w *where) String() string {
-	if len(w.conditions) == 0 {
+	conditions := w.conditions
+	if w.search != "" {
+		conditions = append(slices.Clip(conditions), w.search)
+	}
+	if len(conditions) == 0 {
 		return ""
 	}
-	return " WHERE " + strings.Join(w.conditions, " AND ")
+	return " WHERE " + strings.Join(conditions, " AND ")
 }
 
 // columns name what a scope and a filter compare; an empty one lets nothing

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -50,16 +51,20 @@ func invalid(t *testing.T, what string, err error, field string) {
 }
 
 // walk reads a list to its end in pages of limit rows and checks that each
-// page but the last is full and none goes past the end.
+// page but the last is full and none goes past the end. Every page tells how
+// many rows the walk finds.
 func walk[T any](t *testing.T, limit int, list func(page.Request) (page.Page[T], error)) []T {
 	t.Helper()
-	all := []T{}
+	all, counts := []T{}, []page.Count{}
 	request := page.Request{Limit: limit}
 	for {
 		p, err := list(request)
 		must(t, err)
-		all = append(all, p.Items...)
+		all, counts = append(all, p.Items...), append(counts, p.Count)
 		if p.NextCursor == nil {
+			for i, c := range counts {
+				equal(t, fmt.Sprint("count on page ", i), c, page.Count{Total: len(all), TotalIsExact: true})
+			}
 			return all
 		}
 		if len(p.Items) != limit {

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/keyward/keyward/internal/page"
+)
+
+// listed is a list: the columns and tables of its rows, and how to read them.
+type listed[T any] struct {
+	columns string // "SELECT …"
+	table   string // " FROM …", the table whose rows these are
+	join    string // " JOIN …", others that give columns, not rows
+	id      string // the column that the list is ordered by, newest first
+	scan    func(scanner) (T, error)
+	number  func(T) int64
+}
+
+// page reads a page of the rows that the conditions let through.
+func (l listed[T]) page(ctx context.Context, db *DB, operation string, w *where, p page.Request) (page.Page[T], error) {
+	count := db.counted(ctx, l.table, l.join, *w)
+	w.before(l.id, p.Before)
+	rows, err := list(ctx, db.read, l.scan,
+		l.columns+l.table+l.join+w.String()+" ORDER BY "+l.id+" DESC LIMIT "+w.arg(p.Limit+1), w.args...)
+	return makePage(operation, rows, err, p, l.number, count)
+}
+
+// makePage is page.Make over what a query answered.
+func makePage[T any](operation string, rows []T, err error, p page.Request, number func(T) int64, count func() (page.Count, error)) (page.Page[T], error) {
+	if err != nil {
+		return page.Page[T]{}, failed(operation, err)
+	}
+	out, err := page.Make(rows, p, number, count)
+	return out, failed(operation, err)
+}
+
+// counted counts, when it is asked to, the rows that the conditions of a
+// first page let through. Only a search looks at the joined tables: without
+// them, an index alone tells.
+func (db *DB) counted(ctx context.Context, table, join string, w where) func() (page.Count, error) {
+	return func() (page.Count, error) {
+		if w.search != "" {
+			table += join
+		}
+		query, args := countQuery(table, w, db.opts.CountTo)
+		return db.count(ctx, db.read, query, args)
+	}
+}
+
+// countQuery counts at most one row above the bound. What is searched for is
+// looked for among as many rows, and no more: a search that finds little
+// would read the whole table.
+func countQuery(from string, w where, bound int) (string, []any) {
+	matches := "1"
+	if w.search != "" {
+		matches = "CASE WHEN " + w.search + " THEN 1 ELSE 0 END"
+	}
+	w.search, w.args = "", slices.Clip(w.args)
+	return "SELECT count(*), COALESCE(sum(counted.matches), 0) FROM (SELECT " + matches + " AS matches" + from + w.String() +
+		" LIMIT " + w.arg(bound+1) + ") AS counted", w.args
+}
+
+// count runs such a query. What was found in part only is a lower bound.
+func (db *DB) count(ctx context.Context, from querier, query string, args []any) (c page.Count, err error) {
+	var read int
+	err = from.QueryRowContext(ctx, query, args...).Scan(&read, &c.Total)
+	c.Total, c.TotalIsExact = min(c.Total, db.opts.CountTo), read <= db.opts.CountTo
+	return c, err
+}
