@@ -44,7 +44,7 @@ func parseCertificate(text string) (*x509.Certificate, error) {
 	case len(bytes.TrimSpace(rest)) != 0:
 		return nil, fault.Invalid(fault.Wrong("certificate", "more_than_one", "must be the one certificate, with nothing after it"))
 	case len(block.Bytes) > maxObject:
-		return nil, fault.Invalid(fault.Wrong("certificate", "too_large", "is too large for a token"))
+		return nil, fault.Invalid(fault.Wrong("certificate", "larger_than_slot", "is too large for a token"))
 	}
 	cert, err := x509.ParseCertificate(block.Bytes)
 	if err != nil {

@@ -114,7 +114,7 @@ func (p Policy) broken(field, text, username, email string) []fault.Field {
 	}
 	n, c := utf8.RuneCountInString(text), classesOf(text)
 	rule(n >= p.MinLength && n <= p.MaxLength, fault.BadLength(field, p.MinLength, p.MaxLength))
-	rule(utf8.ValidString(text), fault.Wrong(field, "not_utf8", "must be valid UTF-8"))
+	rule(utf8.ValidString(text), fault.Wrong(field, "not_utf8", "is not valid UTF-8"))
 	rule(!c.control, fault.Wrong(field, "control_characters", "must not contain control characters"))
 	rule(c.lower || !p.RequireLowercase, fault.Wrong(field, "no_lower_case", "must contain a lower-case letter"))
 	rule(c.upper || !p.RequireUppercase, fault.Wrong(field, "no_upper_case", "must contain an upper-case letter"))

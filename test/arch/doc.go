@@ -3,3 +3,5 @@
 // The layering is the table in layers_test.go, written by hand: a new package
 // needs a line there, which is the moment to think about where it belongs.
 package arch
+
+//go:generate go test -run ^TestErrorCatalogue$ . -write-errors

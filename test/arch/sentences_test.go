@@ -1,0 +1,181 @@
+package arch
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// sentences collects what the calls of fault's constructors say.
+type sentences struct {
+	codes            map[string]string // of package fault, by the constant's name
+	problems, fields []entry
+	wrong            []string
+}
+
+// constructors are those of package fault whose second argument names a
+// sentence and whose third is its text; true for those of a problem.
+var constructors = map[string]bool{"New": true, "Newf": true, "Wrong": false, "Wrongf": false}
+
+var (
+	snake = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+	holes = regexp.MustCompile(`\{([^}]*)\}`)
+)
+
+func newSentences(t *testing.T, codes string) *sentences {
+	t.Helper()
+	s := &sentences{codes: map[string]string{}}
+	file, err := parser.ParseFile(token.NewFileSet(), codes, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Values) == 1 {
+			s.codes[spec.Names[0].Name], _ = literal(spec.Values[0])
+		}
+		return true
+	})
+	return s
+}
+
+func (s *sentences) read(path string, of []string) {
+	if strings.HasSuffix(path, "_test.go") {
+		return
+	}
+	src, err := os.ReadFile(path) // #nosec G304 -- in this module
+	if err != nil {
+		s.wrong = append(s.wrong, err.Error())
+		return
+	}
+	s.parse(path, src, of)
+}
+
+// parse reads one file. Params that are a variable are those of the one
+// literal that the file assigns to it.
+func (s *sentences) parse(path string, src []byte, of []string) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, path, src, 0)
+	if err != nil {
+		s.wrong = append(s.wrong, err.Error())
+		return
+	}
+	own := file.Name.Name == "fault"
+	variables := map[string]ast.Expr{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			return !own || n.Name.Name != "Wrong" // it passes on to Wrongf
+		case *ast.AssignStmt:
+			if x, ok := n.Lhs[0].(*ast.Ident); ok && len(n.Rhs) == 1 {
+				variables[x.Name] = n.Rhs[0]
+			}
+		case *ast.CompositeLit:
+			if name := constructor(n.Type, own); !own && (name == "Field" || name == "Error") {
+				s.wrong = append(s.wrong, fmt.Sprintf("%s: a fault.%s by hand: use a constructor", fset.Position(n.Pos()), name))
+			}
+		case *ast.CallExpr:
+			problem, ok := constructors[constructor(n.Fun, own)]
+			if !ok {
+				return true
+			}
+			if why := s.add(n.Args, problem, variables, of); why != "" {
+				s.wrong = append(s.wrong, fmt.Sprintf("%s: %s", fset.Position(n.Pos()), why))
+			}
+		}
+		return true
+	})
+}
+
+// constructor is the name that an expression has in package fault, or empty.
+func constructor(e ast.Expr, own bool) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		if own {
+			return e.Name
+		}
+	case *ast.SelectorExpr:
+		if x, ok := e.X.(*ast.Ident); ok && x.Name == "fault" {
+			return e.Sel.Name
+		}
+	}
+	return ""
+}
+
+// add takes note of one call, and says what is wrong with it.
+func (s *sentences) add(args []ast.Expr, problem bool, variables map[string]ast.Expr, of []string) string {
+	name, named := literal(args[1])
+	text, said := literal(args[2])
+	e := entry{Code: name, Text: text, Of: slices.Clone(of), Params: []string{}}
+	if problem {
+		e.Code, e.Reason = s.codes[constructor(args[0], true)], name
+	}
+	switch {
+	case !named || !said || e.Code == "":
+		return "code, reason and text have to be written out"
+	case !snake.MatchString(e.Code) || e.Reason != "" && !snake.MatchString(e.Reason):
+		return e.Code + " " + e.Reason + " is not in snake_case"
+	}
+	places := holes.FindAllStringSubmatch(text, -1)
+	given := []string{}
+	known := len(args) < 4
+	if !known {
+		given, known = keys(args[3], variables)
+	}
+	for _, p := range places {
+		switch {
+		case known && !slices.Contains(given, p[1]):
+			return "{" + p[1] + "} is no param"
+		case !known: // made elsewhere
+			given = append(given, p[1])
+		}
+	}
+	slices.Sort(given)
+	e.Params = slices.Compact(given)
+	if problem {
+		s.problems = append(s.problems, e)
+	} else {
+		s.fields = append(s.fields, e)
+	}
+	return ""
+}
+
+// literal is a string that is written out, perhaps in several parts.
+func literal(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		v, err := strconv.Unquote(e.Value)
+		return v, err == nil
+	case *ast.BinaryExpr:
+		a, first := literal(e.X)
+		b, second := literal(e.Y)
+		return a + b, first && second
+	}
+	return "", false
+}
+
+// keys are the names in a literal of params.
+func keys(e ast.Expr, variables map[string]ast.Expr) ([]string, bool) {
+	if x, ok := e.(*ast.Ident); ok {
+		e = variables[x.Name]
+	}
+	lit, ok := e.(*ast.CompositeLit)
+	if !ok {
+		return nil, false
+	}
+	names := []string{}
+	for _, pair := range lit.Elts {
+		if kv, ok := pair.(*ast.KeyValueExpr); ok {
+			if name, ok := literal(kv.Key); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	return names, true
+}
