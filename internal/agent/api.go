@@ -21,7 +21,7 @@ const codes = "Stable: invalid_request, origin_refused, not_found, method_not_al
 // newAPI registers every operation.
 func (s *server) newAPI() (huma.API, *http.ServeMux) {
 	mux := http.NewServeMux()
-	schemas := huma.NewMapRegistry("#/components/schemas/", schemaName)
+	schemas := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	api := edge.NewAPI(&huma.OpenAPI{
 		Info: &huma.Info{
 			Title:       "Keyward agent",
@@ -30,9 +30,9 @@ func (s *server) newAPI() (huma.API, *http.ServeMux) {
 		},
 		Servers:    []*huma.Server{{URL: "http://" + DefaultListen}},
 		Components: &huma.Components{Schemas: schemas},
-	}, reflect.TypeFor[problemBody](), humago.NewAdapter(mux, ""))
-	problem := schemas.Schema(reflect.TypeFor[problemBody](), true, "")
-	schemas.Map()["Problem"].Properties["code"].Description = codes
+	}, reflect.TypeFor[problemDocument](), humago.NewAdapter(mux, ""))
+	problem := schemas.Schema(reflect.TypeFor[problemDocument](), true, "")
+	schemas.Map()["ProblemDocument"].Properties["code"].Description = codes
 	r := registrar{s, api, edge.ErrorResponse(problem)}
 
 	get(r, wellKnown, "well-known", "Find the agent", s.health)
@@ -99,31 +99,4 @@ func logged[I, O any](s *server, id string, h func(context.Context, *I) (*O, err
 		s.log.Info("request", "operation", id, "outcome", code, "ms", time.Since(begin).Milliseconds(), "request_id", x.RequestID)
 		return out, err
 	}
-}
-
-// schemaName names schemas after their types, without the suffixes that only
-// order the Go file.
-func schemaName(t reflect.Type, hint string) string {
-	names := map[reflect.Type]string{
-		reflect.TypeFor[statusBody](): "Status", reflect.TypeFor[pubkeyBody](): "PublicKey",
-		reflect.TypeFor[successBody](): "Success", reflect.TypeFor[tokenBody](): "Token",
-		reflect.TypeFor[discoverBody](): "Tokens", reflect.TypeFor[systemBody](): "System",
-		reflect.TypeFor[infoBody](): "PIVInfo", reflect.TypeFor[slotBody](): "Slot",
-		reflect.TypeFor[certificateBody](): "Certificate", reflect.TypeFor[defaultsBody](): "Defaults",
-		reflect.TypeFor[probeRequest](): "ProbeRequest", reflect.TypeFor[probeBody](): "ProbeResult",
-		reflect.TypeFor[setPINRequest](): "SetPINRequest", reflect.TypeFor[setPUKRequest](): "SetPUKRequest",
-		reflect.TypeFor[unblockRequest](): "UnblockPINRequest", reflect.TypeFor[setRetriesRequest](): "SetRetriesRequest",
-		reflect.TypeFor[rotateRequest](): "RotateManagementKeyRequest", reflect.TypeFor[subjectBody](): "Subject",
-		reflect.TypeFor[generateRequest](): "GenerateCSRRequest", reflect.TypeFor[generateBody](): "GenerateCSRResult",
-		reflect.TypeFor[importRequest](): "ImportCertificateRequest", reflect.TypeFor[resetRequest](): "ResetRequest",
-		reflect.TypeFor[problemBody](): "Problem", reflect.TypeFor[edge.ProblemField](): "FieldError",
-		reflect.TypeFor[readerEvent](): "ReaderEvent",
-	}
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if name, ok := names[t]; ok {
-		return name
-	}
-	return huma.DefaultSchemaNamer(t, hint)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	wire "github.com/keyward/keyward/api/agent"
 	"github.com/keyward/keyward/internal/agent/driver"
 )
 
@@ -48,14 +49,14 @@ func (s *server) snapshot() (readers []string, generation uint64, known bool) {
 	return s.readers.Snapshot()
 }
 
-func (s *server) discover(ctx context.Context, _ *struct{}) (*body[discoverBody], error) {
+func (s *server) discover(ctx context.Context, _ *struct{}) (*body[wire.Tokens], error) {
 	tokens, err := s.tokens(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := discoverBody{Tokens: make([]tokenBody, 0, len(tokens))}
+	out := wire.Tokens{Tokens: make([]wire.Token, 0, len(tokens))}
 	for _, t := range tokens {
-		out.Tokens = append(out.Tokens, tokenBody(t))
+		out.Tokens = append(out.Tokens, wire.Token(t))
 	}
 	return reply(out), nil
 }

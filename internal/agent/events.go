@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	wire "github.com/keyward/keyward/api/agent"
 	"github.com/keyward/keyward/internal/agent/pcsc"
 )
 
@@ -20,12 +21,6 @@ const eventHeartbeat = 15 * time.Second
 
 // eventWrite bounds one write to a stream.
 const eventWrite = 5 * time.Second
-
-// readerEvent is the data of inserted and removed.
-type readerEvent struct {
-	Reader string  `json:"reader"`
-	Serial *string `json:"serial" doc:"Of a removed token that was seen before, else null: ask /discover."`
-}
 
 type eventStream struct {
 	heartbeat time.Duration
@@ -47,7 +42,7 @@ func (s *server) registerEvents(r registrar) {
 	op.Responses["200"] = &huma.Response{
 		Description: "A stream that ends with the agent",
 		Content: map[string]*huma.MediaType{"text/event-stream": {
-			Schema: r.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[readerEvent](), true, "ReaderEvent"),
+			Schema: r.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[wire.ReaderEvent](), true, "ReaderEvent"),
 		}},
 	}
 	huma.Register(r.api, op, func(context.Context, *struct{}) (*huma.StreamResponse, error) {
@@ -90,7 +85,7 @@ func (s *server) stream(ctx context.Context, w http.ResponseWriter) {
 }
 
 func (s *server) format(e pcsc.Event) string {
-	name, data := "inserted", readerEvent{Reader: e.Reader}
+	name, data := "inserted", wire.ReaderEvent{Reader: e.Reader}
 	if !e.Inserted {
 		name, data.Serial = "removed", s.found.serialIn(e.Reader)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strings"
 
+	wire "github.com/keyward/keyward/api/agent"
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/oneline"
@@ -28,7 +29,7 @@ type generation struct {
 	reuse         bool
 }
 
-func (s *server) generateCSR(ctx context.Context, in *body[generateRequest]) (*body[generateBody], error) {
+func (s *server) generateCSR(ctx context.Context, in *body[wire.GenerateCSRRequest]) (*body[wire.GenerateCSRResult], error) {
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	g := generation{
@@ -49,7 +50,7 @@ func (s *server) generateCSR(ctx context.Context, in *body[generateRequest]) (*b
 	if err := checkGeneration(b); err != nil {
 		return nil, err
 	}
-	var out generateBody
+	var out wire.GenerateCSRResult
 	err := s.hold(ctx, func(ctx context.Context) (err error) {
 		out, err = g.run(ctx)
 		return err
@@ -67,7 +68,7 @@ func slotOr9a(slot string) piv.Slot {
 	return piv.Slot(slot)
 }
 
-func checkGeneration(b *generateRequest) error {
+func checkGeneration(b *wire.GenerateCSRRequest) error {
 	switch {
 	case !b.ReuseKey && b.ManagementKey == nil:
 		return fault.Invalid(fault.Wrong("management_key", "needed_for_key", "is required to make a key"))
@@ -90,28 +91,28 @@ func checkGeneration(b *generateRequest) error {
 
 // run makes the key and the request, and proves both before they are given
 // away.
-func (g *generation) run(ctx context.Context) (generateBody, error) {
+func (g *generation) run(ctx context.Context) (wire.GenerateCSRResult, error) {
 	card, err := g.driver.Inspect(ctx, g.serial)
 	if err != nil {
-		return generateBody{}, err
+		return wire.GenerateCSRResult{}, err
 	}
 	key, err := g.key(ctx, card)
 	if err != nil {
-		return generateBody{}, err
+		return wire.GenerateCSRResult{}, err
 	}
 	der, err := g.driver.Request(ctx, g.serial, g.slot, g.pin, key, g.subject)
 	if err != nil {
-		return generateBody{}, err
+		return wire.GenerateCSRResult{}, err
 	}
 	csr, err := verifiedRequest(der, key)
 	if err != nil {
-		return generateBody{}, fault.New(fault.ToolFailed, "csr_unverified", "The request does not verify with the slot's key. Make a new key in the slot.").With(err)
+		return wire.GenerateCSRResult{}, fault.New(fault.ToolFailed, "csr_unverified", "The request does not verify with the slot's key. Make a new key in the slot.").With(err)
 	}
 	chain, err := g.driver.Attest(ctx, g.serial, g.slot)
 	if err != nil {
-		return generateBody{}, err
+		return wire.GenerateCSRResult{}, err
 	}
-	out := generateBody{
+	out := wire.GenerateCSRResult{
 		CSR: encodePEM("CERTIFICATE REQUEST", der), Attestation: []string{}, PublicKeySHA256: hash(csr.RawSubjectPublicKeyInfo),
 	}
 	for _, c := range chain {

@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"errors"
 
+	wire "github.com/keyward/keyward/api/agent"
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
@@ -17,7 +18,7 @@ import (
 // in bytes of DER.
 const maxObject = 3050
 
-func (s *server) importCertificate(ctx context.Context, in *body[importRequest]) (*body[successBody], error) {
+func (s *server) importCertificate(ctx context.Context, in *body[wire.ImportCertificateRequest]) (*body[wire.Success], error) {
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	key := o.managementKey("management_key", b.ManagementKey)

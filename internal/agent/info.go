@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 
+	wire "github.com/keyward/keyward/api/agent"
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
@@ -21,20 +22,20 @@ func (s *server) inspect(ctx context.Context, serial string) (card driver.Card, 
 	return card, err
 }
 
-func (s *server) info(ctx context.Context, in *looking) (*body[infoBody], error) {
+func (s *server) info(ctx context.Context, in *looking) (*body[wire.PIVInfo], error) {
 	card, err := s.look(ctx, in.Serial, piv.Slot(in.Attest))
 	if err != nil {
 		return nil, err
 	}
-	out := infoBody{
+	out := wire.PIVInfo{
 		Serial: card.Serial, Version: card.Version.String(),
 		PINRetries: told(card.PIN.Left), PUKRetries: told(card.PUK.Left),
 		ManagementKeyAlgorithm: string(card.ManagementKeyAlgorithm),
-		Slots:                  make([]slotBody, 0, len(piv.Slots)),
+		Slots:                  make([]wire.Slot, 0, len(piv.Slots)),
 	}
 	for _, slot := range piv.Slots {
 		state := card.Slots[slot]
-		out.Slots = append(out.Slots, slotBody{
+		out.Slots = append(out.Slots, wire.Slot{
 			Slot: string(slot), KeyAlgorithm: named(state.Type.ToolName()), PublicKeySHA256: keyHash(state.Key),
 			PINPolicy: named(state.PINPolicy), TouchPolicy: named(state.TouchPolicy),
 			Certificate: describe(state),
@@ -85,12 +86,12 @@ func hash(spki []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func describe(s driver.SlotState) *certificateBody {
+func describe(s driver.SlotState) *wire.Certificate {
 	c := s.Certificate
 	if c == nil {
 		return nil
 	}
-	return &certificateBody{
+	return &wire.Certificate{
 		Subject: c.Subject.String(), Issuer: c.Issuer.String(),
 		SerialNumber: hex.EncodeToString(c.SerialNumber.Bytes()),
 		NotBefore:    c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(),
@@ -98,12 +99,12 @@ func describe(s driver.SlotState) *certificateBody {
 	}
 }
 
-func (s *server) checkDefaults(ctx context.Context, in *bySerial) (*body[defaultsBody], error) {
+func (s *server) checkDefaults(ctx context.Context, in *bySerial) (*body[wire.Defaults], error) {
 	card, err := s.inspect(ctx, in.Serial)
 	if err != nil {
 		return nil, err
 	}
-	return reply(defaultsBody{
+	return reply(wire.Defaults{
 		PINDefault: card.PIN.Default, PUKDefault: card.PUK.Default,
 		ManagementKeyDefault: card.ManagementKeyDefault,
 	}), nil

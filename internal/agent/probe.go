@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	wire "github.com/keyward/keyward/api/agent"
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
@@ -16,7 +17,7 @@ const minTries = 2
 // probe finds which of at most three values the token holds, under one hold
 // of the token (contract, "A token is never bricked", 3). The caller says
 // what to try and in which order.
-func (s *server) probe(ctx context.Context, in *body[probeRequest]) (*body[probeBody], error) {
+func (s *server) probe(ctx context.Context, in *body[wire.ProbeRequest]) (*body[wire.ProbeResult], error) {
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	open := map[piv.Field]func(string, secret.String) secret.String{
@@ -29,7 +30,7 @@ func (s *server) probe(ctx context.Context, in *body[probeRequest]) (*body[probe
 	if o.err != nil {
 		return nil, o.err
 	}
-	p := &prober{s.driver, b.Serial, probeBody{}}
+	p := &prober{s.driver, b.Serial, wire.ProbeResult{}}
 	err := s.hold(ctx, func(ctx context.Context) error {
 		if piv.Field(b.Field) == piv.ManagementKey {
 			return p.managementKey(ctx, candidates)
@@ -48,7 +49,7 @@ func (s *server) probe(ctx context.Context, in *body[probeRequest]) (*body[probe
 type prober struct {
 	driver driver.Driver
 	serial string
-	result probeBody
+	result wire.ProbeResult
 }
 
 // managementKey tries keys by authenticating; the token counts no tries.

@@ -3,20 +3,21 @@ package agent
 import (
 	"context"
 
+	wire "github.com/keyward/keyward/api/agent"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
 
 // done answers a change: success, or the error.
-func done(err error) (*body[successBody], error) {
+func done(err error) (*body[wire.Success], error) {
 	if err != nil {
 		return nil, err
 	}
-	return reply(successBody{Success: true}), nil
+	return reply(wire.Success{Success: true}), nil
 }
 
-func (s *server) setPIN(ctx context.Context, in *body[setPINRequest]) (*body[successBody], error) {
+func (s *server) setPIN(ctx context.Context, in *body[wire.SetPINRequest]) (*body[wire.Success], error) {
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	next := o.pin("pin", b.PIN)
@@ -29,7 +30,7 @@ func (s *server) setPIN(ctx context.Context, in *body[setPINRequest]) (*body[suc
 	}))
 }
 
-func (s *server) setPUK(ctx context.Context, in *body[setPUKRequest]) (*body[successBody], error) {
+func (s *server) setPUK(ctx context.Context, in *body[wire.SetPUKRequest]) (*body[wire.Success], error) {
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	next := o.puk("puk", b.PUK)
@@ -42,7 +43,7 @@ func (s *server) setPUK(ctx context.Context, in *body[setPUKRequest]) (*body[suc
 	}))
 }
 
-func (s *server) unblockPIN(ctx context.Context, in *body[unblockRequest]) (*body[successBody], error) {
+func (s *server) unblockPIN(ctx context.Context, in *body[wire.UnblockPINRequest]) (*body[wire.Success], error) {
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	puk, next := o.puk("puk", b.PUK), o.pin("pin", b.PIN)
@@ -54,7 +55,7 @@ func (s *server) unblockPIN(ctx context.Context, in *body[unblockRequest]) (*bod
 	}))
 }
 
-func (s *server) setRetries(ctx context.Context, in *body[setRetriesRequest]) (*body[successBody], error) {
+func (s *server) setRetries(ctx context.Context, in *body[wire.SetRetriesRequest]) (*body[wire.Success], error) {
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	key, pin := o.managementKey("management_key", b.ManagementKey), o.pin("pin", b.PIN)
@@ -73,7 +74,7 @@ func (s *server) setRetries(ctx context.Context, in *body[setRetriesRequest]) (*
 	}))
 }
 
-func (s *server) rotateManagementKey(ctx context.Context, in *body[rotateRequest]) (*body[successBody], error) {
+func (s *server) rotateManagementKey(ctx context.Context, in *body[wire.RotateManagementKeyRequest]) (*body[wire.Success], error) {
 	b := &in.Body
 	o := s.opener(ctx, b.Encrypted, b.Serial)
 	next := o.managementKey("management_key", b.ManagementKey)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 
+	wire "github.com/keyward/keyward/api/agent"
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/edge"
 )
@@ -47,23 +48,23 @@ func (s *server) handler(c Config, port string) http.Handler {
 	return edge.Identify(c.Log, g)
 }
 
-func (s *server) health(context.Context, *struct{}) (*body[statusBody], error) {
-	return reply(statusBody{Status: "ok", Version: s.version}), nil
+func (s *server) health(context.Context, *struct{}) (*body[wire.Status], error) {
+	return reply(wire.Status{Status: "ok", Version: s.version}), nil
 }
 
-func (s *server) pubkey(ctx context.Context, _ *struct{}) (*body[pubkeyBody], error) {
+func (s *server) pubkey(ctx context.Context, _ *struct{}) (*body[wire.PublicKey], error) {
 	if err := s.key.wait(ctx); err != nil {
 		return nil, err
 	}
-	return reply(pubkeyBody{PublicKey: s.key.public}), nil
+	return reply(wire.PublicKey{PublicKey: s.key.public}), nil
 }
 
-func (s *server) system(ctx context.Context, _ *struct{}) (*body[systemBody], error) {
+func (s *server) system(ctx context.Context, _ *struct{}) (*body[wire.System], error) {
 	hostname, err := os.Hostname()
 	if err != nil {
 		hostname = "" // a workstation without a name is no reason to fail
 	}
-	out := systemBody{Hostname: hostname, OS: runtime.GOOS, Arch: runtime.GOARCH, AgentVersion: s.version}
+	out := wire.System{Hostname: hostname, OS: runtime.GOOS, Arch: runtime.GOARCH, AgentVersion: s.version}
 	var tool driver.Tool
 	err = s.queue.run(ctx, func(ctx context.Context) (err error) {
 		tool, err = s.driver.Tool(ctx)

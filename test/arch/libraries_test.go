@@ -19,7 +19,7 @@ var homes = map[string][]string{
 	"golang.org/x/oauth2":               {"internal/oidc"},
 	"github.com/wneessen/go-mail":       {"internal/mail"},
 	"github.com/danielgtaylor/huma":     {"internal/edge", "internal/httpapi", "internal/agent", "internal/license"},
-	"github.com/go-json-experiment":     {"internal/edge", "internal/vault"},
+	"github.com/go-json-experiment":     {"internal/edge", "internal/client", "internal/vault"},
 	"github.com/ebitengine/purego":      {"internal/agent"},
 	"github.com/hashicorp/vault":        {}, // its license is not ours: a test tool only
 	"testing":                           {"internal/store/sqlitetest", "internal/store/storetest", "internal/vault/vaulttest", "internal/objstore/objstoretest", "test"},

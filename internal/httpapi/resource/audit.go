@@ -5,35 +5,14 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
 )
 
-// AuditEntry is an entry as the API shows it.
-type AuditEntry struct {
-	ID             int64     `json:"id"`
-	At             time.Time `json:"at"`
-	Action         string    `json:"action" doc:"noun.verb"`
-	Outcome        string    `json:"outcome" enum:"success,failure,denied"`
-	ActorID        *int64    `json:"actor_id" nullable:"true"`
-	Actor          string    `json:"actor" doc:"username, system, or api-key: and the name of a key"`
-	OrganizationID *int64    `json:"organization_id" nullable:"true"`
-	TargetType     string    `json:"target_type"`
-	TargetID       string    `json:"target_id"`
-	Hostname       string    `json:"hostname"`
-	IPAddress      string    `json:"ip_address"`
-	RequestID      string    `json:"request_id"`
-	Reason         string    `json:"reason" doc:"as the person gave it; of a revocation its RFC 5280 name"`
-	Details        string    `json:"details"`
-	FileName       string    `json:"file_name"`
-	BackupType     string    `json:"backup_type"`
-	DurationMS     *int64    `json:"duration_ms" nullable:"true"`
-	SizeBytes      *int64    `json:"size_bytes" nullable:"true"`
-}
-
-func auditBody(e audit.Entry) AuditEntry {
-	return AuditEntry{
+func auditBody(e audit.Entry) backend.AuditEntry {
+	return backend.AuditEntry{
 		ID: e.ID, At: e.At.UTC(), Action: string(e.Action), Outcome: string(e.Outcome), ActorID: e.ActorID, Actor: e.Actor,
 		OrganizationID: e.OrganizationID, TargetType: e.TargetType, TargetID: e.TargetID, Hostname: e.Hostname,
 		IPAddress: e.IPAddress, RequestID: e.RequestID, Reason: e.Reason, Details: e.Details, FileName: e.FileName, BackupType: e.BackupType,
@@ -64,7 +43,7 @@ func registerAudit(s *httpapi.Server, store audit.Store) {
 		func(ctx context.Context, in *struct {
 			Paging
 			AuditFilters
-		}) (*answer[page.Page[AuditEntry]], error) {
+		}) (*answer[page.Page[backend.AuditEntry]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
@@ -73,6 +52,6 @@ func registerAudit(s *httpapi.Server, store audit.Store) {
 			if err != nil {
 				return nil, err
 			}
-			return &answer[page.Page[AuditEntry]]{page.Map(list, auditBody)}, nil
+			return &answer[page.Page[backend.AuditEntry]]{page.Map(list, auditBody)}, nil
 		})
 }

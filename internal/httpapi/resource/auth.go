@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
@@ -24,39 +25,24 @@ const webClient = "web"
 
 type loginInput struct {
 	Client string `header:"X-Keyward-Client" doc:"web: the refresh token comes as a cookie only"`
-	Body   struct {
-		Username  string        `json:"username" minLength:"1" maxLength:"254" doc:"username or email"`
-		Password  secret.String `json:"password" minLength:"1" maxLength:"1024"`
-		MachineID string        `json:"machine_id,omitempty" maxLength:"128"`
-	}
+	Body   backend.LoginRequest
 }
 
 type refreshInput struct {
 	Client string `header:"X-Keyward-Client" doc:"web: the refresh token is taken from the cookie"`
 	Origin string `header:"Origin"`
 	Cookie string `cookie:"keyward_refresh"`
-	Body   *struct {
-		RefreshToken secret.String `json:"refresh_token" minLength:"1" maxLength:"512"`
-	}
+	Body   *backend.RefreshRequest
 }
 
 type grantOutput struct {
 	SetCookie []http.Cookie `header:"Set-Cookie"`
-	Body      struct {
-		AccessToken  string  `json:"access_token"`
-		RefreshToken *string `json:"refresh_token,omitempty" doc:"absent for a web client, which gets a cookie"`
-		TokenType    string  `json:"token_type" enum:"Bearer"`
-		ExpiresIn    int     `json:"expires_in" doc:"seconds until the access token expires"`
-		SessionID    int64   `json:"session_id"`
-		User         User    `json:"user"`
-	}
+	Body      backend.Grant
 }
 
 // StatusOutput says that it is done.
 type StatusOutput struct {
-	Body struct {
-		Status string `json:"status" enum:"ok"`
-	}
+	Body backend.Done
 }
 
 func statusOK() *StatusOutput {
@@ -122,11 +108,7 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 	httpapi.Register(server, httpapi.Operation{ID: "change-password", Method: http.MethodPost, Path: "/api/auth/password", Tags: tags, Limit: httpapi.LimitLogin,
 		Summary: "Change a password, also one that must be changed before signing in"},
 		func(ctx context.Context, in *struct {
-			Body struct {
-				Username        string        `json:"username" minLength:"1" maxLength:"254"`
-				CurrentPassword secret.String `json:"current_password" minLength:"1" maxLength:"1024"`
-				NewPassword     secret.String `json:"new_password" minLength:"1" maxLength:"1024"`
-			}
+			Body backend.ChangePasswordRequest
 		}) (*StatusOutput, error) {
 			return statusOK(), svc.ChangePassword(ctx, clientOf(ctx), in.Body.Username, in.Body.CurrentPassword, in.Body.NewPassword)
 		})
@@ -150,10 +132,7 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 
 type logoutOutput struct {
 	SetCookie []http.Cookie `header:"Set-Cookie"`
-	Body      struct {
-		Status    string  `json:"status" enum:"ok"`
-		LogoutURL *string `json:"logout_url,omitempty" doc:"of a single sign-on: where the page goes next to sign out at the provider, too"`
-	}
+	Body      backend.LogoutResult
 }
 
 func registerMe(s *httpapi.Server) {
@@ -169,11 +148,7 @@ func registerMe(s *httpapi.Server) {
 }
 
 type meOutput struct {
-	Body struct {
-		User
-		SessionID   int64    `json:"session_id"`
-		Permissions []string `json:"permissions" nullable:"false" doc:"operation ids, so that a UI knows what to show"`
-	}
+	Body backend.Me
 }
 
 // permissions of each role, sorted, made once: the table does not change.

@@ -5,56 +5,34 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
 )
 
-// Certificate is a certificate's record as the API shows it.
-type Certificate struct {
-	SerialNumber     string     `json:"serial_number" doc:"lower-case hex"`
-	HWKeySerial      string     `json:"hwkey_serial"`
-	Slot             string     `json:"slot" enum:"9a,9c,9d,9e"`
-	Subject          string     `json:"subject"`
-	CommonName       string     `json:"common_name"`
-	SANs             []cert.SAN `json:"sans" nullable:"false"`
-	Issuer           string     `json:"issuer"`
-	NotBefore        time.Time  `json:"not_before"`
-	NotAfter         time.Time  `json:"not_after"`
-	KeyAlgorithm     string     `json:"key_algorithm"`
-	PublicKeySHA256  string     `json:"public_key_sha256" doc:"of the SubjectPublicKeyInfo, hex"`
-	Status           string     `json:"status" enum:"issued,revoked,expired" doc:"expired is derived from not_after"`
-	RevokedAt        *time.Time `json:"revoked_at" nullable:"true"`
-	RevocationReason *string    `json:"revocation_reason" nullable:"true" doc:"RFC 5280 name"`
-	IssuedBy         string     `json:"issued_by"`
-	InstalledAt      *time.Time `json:"installed_at" nullable:"true" doc:"null: not confirmed to be on the token"`
-	Attested         bool       `json:"attested"`
-	Owner            *Owner     `json:"owner" doc:"of the token, when it was issued"`
-}
-
-// OneCertificate adds the certificate itself.
-type OneCertificate struct {
-	Certificate
-	PEM string `json:"certificate" doc:"PEM"`
-}
-
-func certificateBody(c cert.Certificate, now time.Time) Certificate {
-	out := Certificate{
+func certificateBody(c cert.Certificate, now time.Time) backend.Certificate {
+	out := backend.Certificate{
 		SerialNumber: c.SerialNumber, HWKeySerial: c.HWKeySerial, Slot: c.Slot, Subject: c.Subject, CommonName: c.CommonName,
-		SANs: c.SANs, Issuer: c.Issuer, NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(), KeyAlgorithm: c.KeyAlgorithm,
+		SANs: sans(c.SANs), Issuer: c.Issuer, NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(), KeyAlgorithm: c.KeyAlgorithm,
 		PublicKeySHA256: c.PublicKeySHA256, Status: string(c.Status), RevokedAt: utc(c.RevokedAt), IssuedBy: c.IssuedBy,
 		InstalledAt: utc(c.InstalledAt), Attested: c.Attested,
 	}
 	if c.OwnerID != nil {
-		out.Owner = &Owner{*c.OwnerID, c.OwnerUsername}
-	}
-	if out.SANs == nil {
-		out.SANs = []cert.SAN{}
+		out.Owner = &backend.Owner{ID: *c.OwnerID, Username: c.OwnerUsername}
 	}
 	if c.Status == cert.Revoked {
 		out.RevocationReason = &c.RevocationReason
 	} else if !now.Before(c.NotAfter) {
 		out.Status = string(cert.Expired)
+	}
+	return out
+}
+
+func sans(in []cert.SAN) []backend.SAN {
+	out := make([]backend.SAN, len(in))
+	for i, s := range in {
+		out[i] = backend.SAN(s)
 	}
 	return out
 }
@@ -66,27 +44,25 @@ type CertificatePath struct {
 
 type certificateHandlers struct{ certs *cert.Service }
 
-func (h certificateHandlers) one(c cert.Certificate, err error) (*answer[OneCertificate], error) {
+func (h certificateHandlers) one(c cert.Certificate, err error) (*answer[backend.OneCertificate], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &answer[OneCertificate]{OneCertificate{certificateBody(c, h.certs.Now()), cert.PEM(c.DER)}}, nil
+	return &answer[backend.OneCertificate]{backend.OneCertificate{Certificate: certificateBody(c, h.certs.Now()), PEM: cert.PEM(c.DER)}}, nil
 }
 
 func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 	tags := []string{"certificates"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-certificates", Method: http.MethodGet, Path: "/api/certificates", Tags: tags, Summary: "List certificates"}, h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}", Tags: tags, Summary: "Show a certificate"},
-		func(ctx context.Context, in *CertificatePath) (*answer[OneCertificate], error) {
+		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
 			return h.one(h.certs.Get(ctx, httpapi.ScopeFrom(ctx), in.SerialNumber))
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "revoke-certificate", Method: http.MethodPost, Path: "/api/certificates/{serial_number}/revoke", Tags: tags, Summary: "Revoke a certificate"},
 		func(ctx context.Context, in *struct {
 			CertificatePath
-			Body *struct {
-				Reason string `json:"reason,omitempty" enum:"unspecified,keyCompromise,cACompromise,affiliationChanged,superseded,cessationOfOperation,privilegeWithdrawn,aACompromise"`
-			}
-		}) (*answer[OneCertificate], error) {
+			Body *backend.RevokeCertificateRequest
+		}) (*answer[backend.OneCertificate], error) {
 			reason := ""
 			if in.Body != nil {
 				reason = in.Body.Reason
@@ -95,7 +71,7 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "certificate-written", Method: http.MethodPost, Path: "/api/certificates/{serial_number}/installed", Tags: tags,
 		Summary: "Say that the token took the certificate", Description: "The slot's former certificates are then revoked as superseded."},
-		func(ctx context.Context, in *CertificatePath) (*answer[OneCertificate], error) {
+		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
 			return h.one(h.certs.Installed(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.SerialNumber))
 		})
 }
@@ -113,7 +89,7 @@ func (h certificateHandlers) list(ctx context.Context, in *struct {
 	ExpiresBefore  time.Time           `query:"expires_before"`
 	Installed      optionalQuery[bool] `query:"installed" doc:"whether it is confirmed to be on the token: installed_at is not null"`
 	Sort           string              `query:"sort" enum:"-issued,not_after,-not_after" default:"-issued" doc:"-issued: the last issued first; not_after: the next to end first; -not_after: the last to end first. A cursor goes on in the order in which it was got"`
-}) (*answer[page.Page[Certificate]], error) {
+}) (*answer[page.Page[backend.Certificate]], error) {
 	p, err := in.parse()
 	if err != nil {
 		return nil, err
@@ -125,32 +101,13 @@ func (h certificateHandlers) list(ctx context.Context, in *struct {
 	}, p)
 }
 
-func (h certificateHandlers) page(ctx context.Context, f cert.Filter, p page.Request) (*answer[page.Page[Certificate]], error) {
+func (h certificateHandlers) page(ctx context.Context, f cert.Filter, p page.Request) (*answer[page.Page[backend.Certificate]], error) {
 	list, err := h.certs.List(ctx, httpapi.ScopeFrom(ctx), f, p)
 	if err != nil {
 		return nil, err
 	}
 	now := h.certs.Now()
-	return &answer[page.Page[Certificate]]{page.Map(list, func(c cert.Certificate) Certificate { return certificateBody(c, now) })}, nil
-}
-
-// Readiness tells whether a CSR would be signed now.
-type Readiness struct {
-	Ready   bool     `json:"ready"`
-	Reasons []string `json:"reasons" nullable:"false" doc:"codes of what stands in the way"`
-	Subject struct {
-		CommonName string `json:"common_name"`
-		Email      string `json:"email"`
-	} `json:"subject"`
-}
-
-// SignedCertificate is the answer to sign-csr.
-type SignedCertificate struct {
-	Certificate  string    `json:"certificate" doc:"PEM"`
-	Chain        []string  `json:"chain" nullable:"false" doc:"PEM, issuer first, root last"`
-	SerialNumber string    `json:"serial_number"`
-	NotBefore    time.Time `json:"not_before"`
-	NotAfter     time.Time `json:"not_after"`
+	return &answer[page.Page[backend.Certificate]]{page.Map(list, func(c cert.Certificate) backend.Certificate { return certificateBody(c, now) })}, nil
 }
 
 func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
@@ -160,12 +117,12 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Slot string `query:"slot" default:"9a" enum:"9a,9c,9d,9e"`
-		}) (*answer[Readiness], error) {
+		}) (*answer[backend.Readiness], error) {
 			r, err := h.certs.Ready(ctx, httpapi.ScopeFrom(ctx), in.Serial, in.Slot)
 			if err != nil {
 				return nil, err
 			}
-			out := &answer[Readiness]{Readiness{Ready: r.Ready, Reasons: r.Reasons}}
+			out := &answer[backend.Readiness]{backend.Readiness{Ready: r.Ready, Reasons: r.Reasons}}
 			out.Body.Subject.CommonName, out.Body.Subject.Email = r.CommonName, r.Email
 			return out, nil
 		})
@@ -173,23 +130,19 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 		Summary: "Sign a token's CSR", Description: "The same CSR again, while its certificate lives, gives that certificate. Attestation is accepted, but not verified yet: attested stays false."},
 		func(ctx context.Context, in *struct {
 			SerialPath
-			Body struct {
-				CSR         string   `json:"csr" minLength:"1" maxLength:"65536" doc:"PEM"`
-				Slot        string   `json:"slot,omitempty" enum:"9a,9c,9d,9e" doc:"9a when absent"`
-				Attestation []string `json:"attestation,omitempty" maxItems:"4" nullable:"false" doc:"PEM: the slot's attestation and its issuer"`
-			}
-		}) (*answer[SignedCertificate], error) {
+			Body backend.SignCSRRequest
+		}) (*answer[backend.SignedCertificate], error) {
 			signed, err := h.certs.Sign(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, in.Body.CSR, in.Body.Slot)
 			if err != nil {
 				return nil, err
 			}
-			return &answer[SignedCertificate]{signedBody(signed)}, nil
+			return &answer[backend.SignedCertificate]{signedBody(signed)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "hwkey-certificates", Method: http.MethodGet, Path: "/api/hwkey/{serial}/certificates", Tags: tags, Summary: "List a token's certificates"},
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Paging
-		}) (*answer[page.Page[Certificate]], error) {
+		}) (*answer[page.Page[backend.Certificate]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
@@ -202,9 +155,9 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 		})
 }
 
-func signedBody(s cert.Signed) SignedCertificate {
+func signedBody(s cert.Signed) backend.SignedCertificate {
 	c := s.Certificate
-	out := SignedCertificate{Certificate: cert.PEM(c.DER), Chain: []string{}, SerialNumber: c.SerialNumber, NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC()}
+	out := backend.SignedCertificate{Certificate: cert.PEM(c.DER), Chain: []string{}, SerialNumber: c.SerialNumber, NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC()}
 	for _, der := range s.Chain {
 		out.Chain = append(out.Chain, cert.PEM(der))
 	}

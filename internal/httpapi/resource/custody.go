@@ -4,65 +4,20 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/secret"
 )
 
-// SealedFields holds secrets as RSA-OAEP ciphertext for the session's agent:
-// SHA-256, label keyward/1/{serial}/{field}, base64.
-type SealedFields struct {
-	PIN           string `json:"pin,omitempty"`
-	PUK           string `json:"puk,omitempty"`
-	ManagementKey string `json:"management_key,omitempty"`
+func sealedBody(s hwkey.Sealed) backend.SealedFields {
+	return backend.SealedFields{PIN: backend.Sealed(s[piv.PIN]), PUK: backend.Sealed(s[piv.PUK]), ManagementKey: backend.Sealed(s[piv.ManagementKey])}
 }
 
-func sealedBody(s hwkey.Sealed) SealedFields {
-	return SealedFields{s[piv.PIN], s[piv.PUK], s[piv.ManagementKey]}
-}
-
-// SecretsAnswer is a release of secrets.
-type SecretsAnswer struct {
-	Encrypted bool `json:"encrypted" enum:"true"`
-	SealedFields
-	Version    int                    `json:"version"`
-	Pending    *PendingSecrets        `json:"pending,omitempty" doc:"there while a rotation is open"`
-	Candidates map[string][]Candidate `json:"candidates,omitempty" doc:"per field, what a probe should try, in order"`
-	Doubted    []string               `json:"doubted,omitempty" nullable:"false" doc:"with candidates: the fields of which the last probe found none on the card"`
-}
-
-// PendingSecrets is the open rotation's part of a release.
-type PendingSecrets struct {
-	RotationID int64 `json:"rotation_id"`
-	SealedFields
-}
-
-// Candidate is a value that a card may hold.
-type Candidate struct {
-	Kind  string `json:"kind" enum:"current,pending,superseded,factory"`
-	Value string `json:"value" doc:"ciphertext"`
-}
-
-// Rotation is an open rotation.
-type Rotation struct {
-	ID        int64        `json:"id"`
-	Fields    []string     `json:"fields" nullable:"false"`
-	Current   SealedFields `json:"current"`
-	Next      SealedFields `json:"next" doc:"of the fields that are not settled yet"`
-	CreatedAt time.Time    `json:"created_at"`
-	Version   int          `json:"version" doc:"of the secrets, with this rotation"`
-}
-
-func rotationBody(r hwkey.OpenRotation) Rotation {
-	fields := make([]string, len(r.Fields))
-	for i, f := range r.Fields {
-		fields[i] = string(f)
-	}
-	return Rotation{ID: r.ID, Fields: fields, Current: sealedBody(r.Current), Next: sealedBody(r.Next), CreatedAt: r.CreatedAt.UTC(), Version: r.Version}
+func rotationBody(r hwkey.OpenRotation) backend.Rotation {
+	return backend.Rotation{ID: r.ID, Fields: r.Fields, Current: sealedBody(r.Current), Next: sealedBody(r.Next), CreatedAt: r.CreatedAt.UTC(), Version: r.Version}
 }
 
 // ReasonQuery carries the reason for a release.
@@ -76,14 +31,6 @@ type RotationPath struct {
 	ID int64 `path:"id" minimum:"1"`
 }
 
-func fieldList(names []string) []piv.Field {
-	out := make([]piv.Field, len(names))
-	for i, n := range names {
-		out[i] = piv.Field(n)
-	}
-	return out
-}
-
 func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"custody"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-secrets", Method: http.MethodGet, Path: "/api/hwkey/{serial}/secrets", Tags: tags,
@@ -95,12 +42,12 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		func(ctx context.Context, in *struct {
 			RotationPath
 			ReasonQuery
-		}) (*answer[Rotation], error) {
+		}) (*answer[backend.Rotation], error) {
 			r, err := h.keys.Rotation(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, in.ID, in.Reason)
 			if err != nil {
 				return nil, err
 			}
-			return &answer[Rotation]{rotationBody(r)}, nil
+			return &answer[backend.Rotation]{rotationBody(r)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "commit-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations/{id}/commit", Tags: tags,
 		Summary: "Say that the card holds the next values"}, h.settle(hwkey.Pending))
@@ -110,7 +57,7 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		Summary: "Report what a probe found outside a rotation"}, h.observe)
 	httpapi.Register(s, httpapi.Operation{ID: "hwkey-enrolled", Method: http.MethodPost, Path: "/api/hwkey/{serial}/enrolled", Tags: tags,
 		Summary: "Say that the card took all three secrets"},
-		func(ctx context.Context, in *SerialPath) (*answer[HWKey], error) {
+		func(ctx context.Context, in *SerialPath) (*answer[backend.HWKey], error) {
 			d, err := h.keys.Enrolled(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial)
 			return h.one(ctx, d, err)
 		})
@@ -118,10 +65,8 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		Summary: "Prepare the card's own reset", Description: "Revokes the token's certificates, makes fresh secrets and keeps the former ones. Repeatable."},
 		func(ctx context.Context, in *struct {
 			SerialPath
-			Body *struct {
-				Reason string `json:"reason,omitempty" maxLength:"256"`
-			}
-		}) (*answer[HWKey], error) {
+			Body *backend.ResetHWKeyRequest
+		}) (*answer[backend.HWKey], error) {
 			reason := ""
 			if in.Body != nil {
 				reason = in.Body.Reason
@@ -136,7 +81,7 @@ func (h hwkeyHandlers) secrets(ctx context.Context, in *struct {
 	ReasonQuery
 	Fields     string `query:"fields" maxLength:"64" doc:"pin, puk, management_key, separated by commas; pin is always there"`
 	Candidates bool   `query:"candidates" doc:"add what a probe should try"`
-}) (*answer[SecretsAnswer], error) {
+}) (*answer[backend.SecretsAnswer], error) {
 	fields, err := parseFields(in.Fields)
 	if err != nil {
 		return nil, err
@@ -145,22 +90,20 @@ func (h hwkeyHandlers) secrets(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	out := SecretsAnswer{Encrypted: true, SealedFields: sealedBody(r.Values), Version: r.Version}
+	out := backend.SecretsAnswer{Encrypted: true, SealedFields: sealedBody(r.Values), Version: r.Version}
 	if r.Pending != nil {
-		out.Pending = &PendingSecrets{r.Pending.RotationID, sealedBody(r.Pending.Values)}
+		out.Pending = &backend.PendingSecrets{RotationID: r.Pending.RotationID, SealedFields: sealedBody(r.Pending.Values)}
 	}
 	for f, list := range r.Candidates {
 		if out.Candidates == nil {
-			out.Candidates = map[string][]Candidate{}
+			out.Candidates = map[piv.Field][]backend.Candidate{}
 		}
 		for _, c := range list {
-			out.Candidates[string(f)] = append(out.Candidates[string(f)], Candidate{string(c.Kind), c.Value})
+			out.Candidates[f] = append(out.Candidates[f], backend.Candidate{Kind: backend.Kind(c.Kind), Value: backend.Sealed(c.Value)})
 		}
 	}
-	for _, f := range r.Doubted {
-		out.Doubted = append(out.Doubted, string(f))
-	}
-	return &answer[SecretsAnswer]{out}, nil
+	out.Doubted = r.Doubted
+	return &answer[backend.SecretsAnswer]{out}, nil
 }
 
 func parseFields(text string) ([]piv.Field, error) {
@@ -180,33 +123,27 @@ func parseFields(text string) ([]piv.Field, error) {
 
 func (h hwkeyHandlers) startRotation(ctx context.Context, in *struct {
 	SerialPath
-	Body struct {
-		Fields []string      `json:"fields" minItems:"1" maxItems:"3" nullable:"false" enum:"pin,puk,management_key"`
-		PIN    secret.String `json:"pin,omitempty" maxLength:"8" doc:"one that the user chose, 6 to 8 digits; random otherwise"`
-		Reason string        `json:"reason,omitempty" maxLength:"256"`
-	}
-}) (*answer[Rotation], error) {
+	Body backend.StartRotationRequest
+}) (*answer[backend.Rotation], error) {
 	r, err := h.keys.StartRotation(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, hwkey.RotationRequest{
-		Fields: fieldList(in.Body.Fields), PIN: in.Body.PIN, Reason: in.Body.Reason,
+		Fields: in.Body.Fields, PIN: in.Body.PIN, Reason: in.Body.Reason,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &answer[Rotation]{rotationBody(r)}, nil
+	return &answer[backend.Rotation]{rotationBody(r)}, nil
 }
 
 type settleInput struct {
 	RotationPath
-	Body *struct {
-		Fields []string `json:"fields,omitempty" maxItems:"3" nullable:"false" enum:"pin,puk,management_key" doc:"absent: all that are left"`
-	}
+	Body *backend.SettleRotationRequest
 }
 
-func (h hwkeyHandlers) settle(to hwkey.Kind) func(context.Context, *settleInput) (*answer[HWKey], error) {
-	return func(ctx context.Context, in *settleInput) (*answer[HWKey], error) {
+func (h hwkeyHandlers) settle(to hwkey.Kind) func(context.Context, *settleInput) (*answer[backend.HWKey], error) {
+	return func(ctx context.Context, in *settleInput) (*answer[backend.HWKey], error) {
 		var fields []piv.Field
 		if in.Body != nil {
-			fields = fieldList(in.Body.Fields)
+			fields = in.Body.Fields
 		}
 		d, err := h.keys.SettleRotation(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, in.ID, fields, to)
 		return h.one(ctx, d, err)
@@ -215,13 +152,9 @@ func (h hwkeyHandlers) settle(to hwkey.Kind) func(context.Context, *settleInput)
 
 func (h hwkeyHandlers) observe(ctx context.Context, in *struct {
 	SerialPath
-	Body struct {
-		Field   string `json:"field" enum:"pin,puk,management_key"`
-		Matched string `json:"matched" enum:"current,pending,superseded,factory,none"`
-		Version int    `json:"version,omitempty" minimum:"1" doc:"the version of the secrets that the candidates came with; 409 secrets_changed when another one is stored by now and this report would change it"`
-	}
-}) (*answer[HWKey], error) {
-	seen := hwkey.Observation{Field: piv.Field(in.Body.Field), Matched: hwkey.Kind(in.Body.Matched), Version: in.Body.Version}
+	Body backend.Observation
+}) (*answer[backend.HWKey], error) {
+	seen := hwkey.Observation{Field: in.Body.Field, Matched: hwkey.Kind(in.Body.Matched), Version: in.Body.Version}
 	d, err := h.keys.Observe(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, seen)
 	return h.one(ctx, d, err)
 }

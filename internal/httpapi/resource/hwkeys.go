@@ -3,67 +3,14 @@ package resource
 import (
 	"context"
 	"net/http"
-	"reflect"
-	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
 )
-
-// HWKey is a token as the API shows it.
-type HWKey struct {
-	Serial           string             `json:"serial"`
-	Label            string             `json:"label"`
-	Model            string             `json:"model"`
-	FirmwareVersion  string             `json:"firmware_version"`
-	FormFactor       string             `json:"form_factor"`
-	Status           string             `json:"status" enum:"in_stock,assigned,active,suspended,lost,retired"`
-	NextStatuses     []string           `json:"next_statuses" nullable:"false" enum:"in_stock,assigned,active,suspended,lost,retired" doc:"what a PATCH by you may make of it now"`
-	Owner            *Owner             `json:"owner"`
-	OrganizationID   *int64             `json:"organization_id" nullable:"true"`
-	OrganizationName string             `json:"organization_name"`
-	RegisteredAt     time.Time          `json:"registered_at"`
-	EnrolledAt       *time.Time         `json:"enrolled_at" nullable:"true"`
-	LastSeenAt       *time.Time         `json:"last_seen_at" nullable:"true"`
-	Secrets          Secrets            `json:"secrets"`
-	Certificates     []ShortCertificate `json:"certificates" nullable:"false" doc:"issued and neither revoked nor expired"`
-}
-
-// Owner is a token's owner, or null.
-type Owner struct {
-	ID       int64  `json:"id"`
-	Username string `json:"username"`
-}
-
-// Schema says that an owner may be null.
-func (Owner) Schema(r huma.Registry) *huma.Schema {
-	type plain Owner
-	s := *huma.SchemaFromType(r, reflect.TypeFor[plain]())
-	s.Nullable = true
-	return &s
-}
-
-// Secrets tells of a token's secrets without any of them.
-type Secrets struct {
-	Version         int        `json:"version"`
-	RotationPending bool       `json:"rotation_pending"`
-	ChangedAt       *time.Time `json:"changed_at" nullable:"true"`
-}
-
-// ShortCertificate is the short form of a certificate.
-type ShortCertificate struct {
-	SerialNumber string     `json:"serial_number"`
-	Slot         string     `json:"slot"`
-	CommonName   string     `json:"common_name"`
-	NotBefore    time.Time  `json:"not_before"`
-	NotAfter     time.Time  `json:"not_after"`
-	InstalledAt  *time.Time `json:"installed_at" nullable:"true"`
-}
 
 // SerialPath names a token.
 type SerialPath struct {
@@ -76,7 +23,7 @@ type hwkeyHandlers struct {
 }
 
 // show adds the live certificates to tokens.
-func (h hwkeyHandlers) show(ctx context.Context, devices ...hwkey.Device) ([]HWKey, error) {
+func (h hwkeyHandlers) show(ctx context.Context, devices ...hwkey.Device) ([]backend.HWKey, error) {
 	serials := make([]string, len(devices))
 	for i, d := range devices {
 		serials[i] = d.Serial
@@ -85,19 +32,20 @@ func (h hwkeyHandlers) show(ctx context.Context, devices ...hwkey.Device) ([]HWK
 	if err != nil {
 		return nil, err
 	}
-	out := make([]HWKey, len(devices))
+	out := make([]backend.HWKey, len(devices))
 	for i, d := range devices {
 		out[i] = hwkeyBody(d, httpapi.ScopeFrom(ctx))
 		for _, c := range live[d.Serial] {
-			out[i].Certificates = append(out[i].Certificates, ShortCertificate{
-				c.SerialNumber, c.Slot, c.CommonName, c.NotBefore.UTC(), c.NotAfter.UTC(), utc(c.InstalledAt),
+			out[i].Certificates = append(out[i].Certificates, backend.ShortCertificate{
+				SerialNumber: c.SerialNumber, Slot: c.Slot, CommonName: c.CommonName,
+				NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(), InstalledAt: utc(c.InstalledAt),
 			})
 		}
 	}
 	return out, nil
 }
 
-func (h hwkeyHandlers) one(ctx context.Context, d hwkey.Device, err error) (*answer[HWKey], error) {
+func (h hwkeyHandlers) one(ctx context.Context, d hwkey.Device, err error) (*answer[backend.HWKey], error) {
 	if err != nil {
 		return nil, err
 	}
@@ -105,22 +53,22 @@ func (h hwkeyHandlers) one(ctx context.Context, d hwkey.Device, err error) (*ans
 	if err != nil {
 		return nil, err
 	}
-	return &answer[HWKey]{shown[0]}, nil
+	return &answer[backend.HWKey]{shown[0]}, nil
 }
 
-func hwkeyBody(d hwkey.Device, scope access.Scope) HWKey {
-	out := HWKey{
+func hwkeyBody(d hwkey.Device, scope access.Scope) backend.HWKey {
+	out := backend.HWKey{
 		Serial: d.Serial, Label: d.Label, Model: d.Model, FirmwareVersion: d.FirmwareVersion, FormFactor: d.FormFactor,
 		Status: string(d.Status), OrganizationID: d.OrganizationID, OrganizationName: d.OrganizationName,
 		RegisteredAt: d.RegisteredAt.UTC(), EnrolledAt: utc(d.EnrolledAt), LastSeenAt: utc(d.LastSeenAt),
-		Secrets:      Secrets{d.SecretsVersion, d.RotationPending, utc(d.SecretsChangedAt)},
-		Certificates: []ShortCertificate{}, NextStatuses: []string{},
+		Secrets:      backend.Secrets{Version: d.SecretsVersion, RotationPending: d.RotationPending, ChangedAt: utc(d.SecretsChangedAt)},
+		Certificates: []backend.ShortCertificate{}, NextStatuses: []string{},
 	}
 	for _, next := range d.Next(scope) {
 		out.NextStatuses = append(out.NextStatuses, string(next))
 	}
 	if d.OwnerID != nil {
-		out.Owner = &Owner{*d.OwnerID, d.OwnerUsername}
+		out.Owner = &backend.Owner{ID: *d.OwnerID, Username: d.OwnerUsername}
 	}
 	return out
 }
@@ -131,7 +79,7 @@ func registerHWKeys(s *httpapi.Server, h hwkeyHandlers) {
 	httpapi.Register(s, httpapi.Operation{ID: "register-hwkey", Method: http.MethodPost, Path: "/api/hwkey", Tags: tags, Status: http.StatusCreated,
 		Summary: "Register a token", Description: "Random PIN, PUK and management key stand in the vault before the token is on record."}, h.register)
 	httpapi.Register(s, httpapi.Operation{ID: "get-hwkey", Method: http.MethodGet, Path: "/api/hwkey/{serial}", Tags: tags, Summary: "Show a token"},
-		func(ctx context.Context, in *SerialPath) (*answer[HWKey], error) {
+		func(ctx context.Context, in *SerialPath) (*answer[backend.HWKey], error) {
 			d, err := h.keys.Get(ctx, httpapi.ScopeFrom(ctx), in.Serial)
 			return h.one(ctx, d, err)
 		})
@@ -149,7 +97,7 @@ func (h hwkeyHandlers) list(ctx context.Context, in *struct {
 	OwnerID        int64  `query:"owner_id" minimum:"1"`
 	OrganizationID int64  `query:"organization_id" minimum:"1"`
 	Pending        bool   `query:"rotation_pending" doc:"true: only tokens with an open rotation"`
-}) (*answer[page.Page[HWKey]], error) {
+}) (*answer[page.Page[backend.HWKey]], error) {
 	p, err := in.parse()
 	if err != nil {
 		return nil, err
@@ -163,20 +111,12 @@ func (h hwkeyHandlers) list(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return &answer[page.Page[HWKey]]{page.Page[HWKey]{Items: shown, NextCursor: list.NextCursor}}, nil
+	return &answer[page.Page[backend.HWKey]]{page.Page[backend.HWKey]{Items: shown, NextCursor: list.NextCursor}}, nil
 }
 
 func (h hwkeyHandlers) register(ctx context.Context, in *struct {
-	Body struct {
-		Serial          string `json:"serial" minLength:"4" maxLength:"64"`
-		Label           string `json:"label,omitempty" maxLength:"128"`
-		Model           string `json:"model,omitempty" maxLength:"64"`
-		FirmwareVersion string `json:"firmware_version,omitempty" maxLength:"16"`
-		FormFactor      string `json:"form_factor,omitempty" maxLength:"64"`
-		OwnerID         *int64 `json:"owner_id,omitempty" nullable:"true" minimum:"1"`
-		OrganizationID  *int64 `json:"organization_id,omitempty" nullable:"true" minimum:"1"`
-	}
-}) (*answer[HWKey], error) {
+	Body backend.NewHWKey
+}) (*answer[backend.HWKey], error) {
 	b := in.Body
 	d, err := h.keys.Register(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), hwkey.Registration{
 		Serial: b.Serial, Label: b.Label, Model: b.Model, FirmwareVersion: b.FirmwareVersion, FormFactor: b.FormFactor,
@@ -196,7 +136,7 @@ func (h hwkeyHandlers) update(ctx context.Context, in *struct {
 		OwnerID         Optional[int64]  `json:"owner_id,omitempty"`
 		OrganizationID  Optional[int64]  `json:"organization_id,omitempty"`
 	}
-}) (*answer[HWKey], error) {
+}) (*answer[backend.HWKey], error) {
 	b := in.Body
 	p := hwkey.Patch{
 		Label: b.Label.orZero(), Model: b.Model.orZero(), FirmwareVersion: b.FirmwareVersion.orZero(), FormFactor: b.FormFactor.orZero(),

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
@@ -16,42 +17,6 @@ const (
 	importTimeout = 10 * time.Minute
 )
 
-// ImportAnswer is what an import did, or as a dry run would do.
-type ImportAnswer struct {
-	DryRun    bool        `json:"dry_run"`
-	Created   int         `json:"created"`
-	Unchanged int         `json:"unchanged"`
-	Failed    int         `json:"failed"`
-	Rows      []ImportRow `json:"rows" nullable:"false" doc:"in the file's order"`
-}
-
-// ImportRow is what became of one row.
-type ImportRow struct {
-	Line   int           `json:"line" doc:"in the file; the header is line 1"`
-	Serial string        `json:"serial" doc:"empty when the row has no valid one"`
-	Result string        `json:"result" enum:"created,unchanged,failed"`
-	Errors []ImportError `json:"errors" nullable:"false" doc:"why it failed"`
-}
-
-// ImportError is something wrong with a row.
-type ImportError struct {
-	Field   string `json:"field" doc:"the column, or row"`
-	Message string `json:"message"`
-}
-
-// BulkAnswer is what became of each token of a bulk change.
-type BulkAnswer struct {
-	Results []BulkResult `json:"results" nullable:"false" doc:"in the order of serials"`
-}
-
-// BulkResult is what became of one token.
-type BulkResult struct {
-	Serial string `json:"serial"`
-	Result string `json:"result" enum:"updated,unchanged,failed"`
-	Code   string `json:"code,omitempty" doc:"when it failed: the code that a PATCH would answer"`
-	Detail string `json:"detail,omitempty"`
-}
-
 func registerHWKeyAdministration(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"hwkey"}
 	httpapi.Register(s, httpapi.Operation{ID: "import-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/import", Tags: tags, MaxBody: maxCSVBody,
@@ -60,7 +25,7 @@ func registerHWKeyAdministration(s *httpapi.Server, h hwkeyHandlers) {
 			"A token that is on record is never changed: its row is unchanged when it says the same, and failed otherwise. So the same file can be sent again."}, h.importFile)
 	op := httpapi.Operation{ID: "bulk-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/bulk", Tags: tags, Summary: "Change many tokens",
 		Description: "Each by the rules of a PATCH, and by itself: one that fails does not stop the others."}
-	httpapi.Register(s, op, func(ctx context.Context, in *bulkInput) (*answer[BulkAnswer], error) {
+	httpapi.Register(s, op, func(ctx context.Context, in *bulkInput) (*answer[backend.BulkAnswer], error) {
 		out, denied, err := h.bulk(ctx, in)
 		if denied != nil {
 			s.Denied(ctx, op.ID)
@@ -72,21 +37,21 @@ func registerHWKeyAdministration(s *httpapi.Server, h hwkeyHandlers) {
 func (h hwkeyHandlers) importFile(ctx context.Context, in *struct {
 	DryRun  bool   `query:"dry_run" doc:"do everything but write"`
 	RawBody []byte `contentType:"text/csv"`
-}) (*answer[ImportAnswer], error) {
+}) (*answer[backend.ImportAnswer], error) {
 	// Twenty thousand rows may take longer than an answer otherwise does.
 	_ = http.NewResponseController(httpapi.WriterFrom(ctx)).SetWriteDeadline(time.Now().Add(importTimeout))
 	done, err := h.keys.Import(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.RawBody, in.DryRun)
 	if err != nil {
 		return nil, err
 	}
-	out := ImportAnswer{DryRun: done.DryRun, Created: done.Created, Unchanged: done.Unchanged, Failed: done.Failed, Rows: make([]ImportRow, len(done.Rows))}
+	out := backend.ImportAnswer{DryRun: done.DryRun, Created: done.Created, Unchanged: done.Unchanged, Failed: done.Failed, Rows: make([]backend.ImportRow, len(done.Rows))}
 	for i, row := range done.Rows {
-		out.Rows[i] = ImportRow{row.Line, row.Serial, string(row.Outcome), make([]ImportError, len(row.Errors))}
+		out.Rows[i] = backend.ImportRow{Line: row.Line, Serial: row.Serial, Result: string(row.Outcome), Errors: make([]backend.ImportError, len(row.Errors))}
 		for j, e := range row.Errors {
-			out.Rows[i].Errors[j] = ImportError{e.Field, e.Message}
+			out.Rows[i].Errors[j] = backend.ImportError{Field: e.Field, Message: e.Message}
 		}
 	}
-	return &answer[ImportAnswer]{out}, nil
+	return &answer[backend.ImportAnswer]{out}, nil
 }
 
 type bulkInput struct {
@@ -99,7 +64,7 @@ type bulkInput struct {
 }
 
 // bulk also returns the first refusal of permission, for the audit log.
-func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) (out *answer[BulkAnswer], denied, err error) {
+func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) (out *answer[backend.BulkAnswer], denied, err error) {
 	p := hwkey.Patch{OwnerID: in.Body.OwnerID.orNil(), OrganizationID: in.Body.OrganizationID.orNil()}
 	if in.Body.Status != "" {
 		status := hwkey.Status(in.Body.Status)
@@ -109,9 +74,9 @@ func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) (out *answer[Bul
 	if err != nil {
 		return nil, nil, err
 	}
-	results := make([]BulkResult, len(done))
+	results := make([]backend.BulkResult, len(done))
 	for i, r := range done {
-		results[i] = BulkResult{Serial: r.Serial, Result: string(r.Outcome)}
+		results[i] = backend.BulkResult{Serial: r.Serial, Result: string(r.Outcome)}
 		if r.Err != nil {
 			doc := problem.From(r.Err, "")
 			results[i].Code, results[i].Detail = string(doc.Code), doc.Detail
@@ -120,5 +85,5 @@ func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) (out *answer[Bul
 			denied = r.Err
 		}
 	}
-	return &answer[BulkAnswer]{BulkAnswer{results}}, denied, nil
+	return &answer[backend.BulkAnswer]{backend.BulkAnswer{Results: results}}, denied, nil
 }

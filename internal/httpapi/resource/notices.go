@@ -3,24 +3,15 @@ package resource
 import (
 	"context"
 	"net/http"
-	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
 )
 
-// Notice is a message to the person who is signed in.
-type Notice struct {
-	ID        int64      `json:"id"`
-	Kind      string     `json:"kind" doc:"what it is about, in snake_case"`
-	Message   string     `json:"message" doc:"plain text"`
-	CreatedAt time.Time  `json:"created_at"`
-	ReadAt    *time.Time `json:"read_at" nullable:"true"`
-}
-
-func noticeBody(n notice.Notice) Notice {
-	return Notice{ID: n.ID, Kind: string(n.Kind), Message: n.Message, CreatedAt: n.CreatedAt.UTC(), ReadAt: utc(n.ReadAt)}
+func noticeBody(n notice.Notice) backend.Notice {
+	return backend.Notice{ID: n.ID, Kind: string(n.Kind), Message: n.Message, CreatedAt: n.CreatedAt.UTC(), ReadAt: utc(n.ReadAt)}
 }
 
 func registerNotices(s *httpapi.Server, store notice.Store) {
@@ -29,7 +20,7 @@ func registerNotices(s *httpapi.Server, store notice.Store) {
 		func(ctx context.Context, in *struct {
 			Paging
 			Unread bool `query:"unread" doc:"only those that are not read yet"`
-		}) (*answer[page.Page[Notice]], error) {
+		}) (*answer[page.Page[backend.Notice]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
@@ -38,16 +29,16 @@ func registerNotices(s *httpapi.Server, store notice.Store) {
 			if err != nil {
 				return nil, err
 			}
-			return &answer[page.Page[Notice]]{page.Map(list, noticeBody)}, nil
+			return &answer[page.Page[backend.Notice]]{page.Map(list, noticeBody)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "read-notice", Method: http.MethodPost, Path: "/api/notices/{id}/read", Tags: tags, Summary: "Mark a notice as read"},
 		func(ctx context.Context, in *struct {
 			ID int64 `path:"id" minimum:"1"`
-		}) (*answer[Notice], error) {
+		}) (*answer[backend.Notice], error) {
 			n, err := store.ReadNotice(ctx, httpapi.ActorFrom(ctx).UserID, in.ID, s.Now())
 			if err != nil {
 				return nil, err
 			}
-			return &answer[Notice]{noticeBody(n)}, nil
+			return &answer[backend.Notice]{noticeBody(n)}, nil
 		})
 }

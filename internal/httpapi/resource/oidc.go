@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/passwordpolicy"
@@ -52,14 +53,7 @@ type redirectOutput struct {
 }
 
 type authConfigOutput struct {
-	Body struct {
-		LocalLogin bool `json:"local_login" doc:"false: /login offers single sign-on only; global administrators use /admin-login"`
-		OIDC       struct {
-			Enabled bool   `json:"enabled"`
-			Name    string `json:"name" doc:"of the provider, for the button"`
-		} `json:"oidc"`
-		PasswordPolicy PasswordPolicy `json:"password_policy"`
-	}
+	Body backend.AuthConfig
 }
 
 func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwordpolicy.Service) {
@@ -77,7 +71,7 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 			out := &authConfigOutput{}
 			out.Body.LocalLogin = set.AllowLocal()
 			out.Body.OIDC.Enabled, out.Body.OIDC.Name = set.Enabled, set.Name
-			out.Body.PasswordPolicy = PasswordPolicy(policy)
+			out.Body.PasswordPolicy = backend.PasswordPolicy(policy)
 			return out, nil
 		})
 	httpapi.Register(server, httpapi.Operation{ID: "oidc-start", Method: http.MethodGet, Path: "/api/auth/oidc/start", Tags: tags, Limit: httpapi.LimitLogin, Status: http.StatusFound,
@@ -122,10 +116,7 @@ func registerExchange(server *httpapi.Server, svc *signon.Service) {
 
 			Client string `header:"X-Keyward-Client" doc:"web: the refresh token comes as a cookie only"`
 			Origin string `header:"Origin"`
-			Body   struct {
-				Code      secret.String `json:"code" minLength:"1" maxLength:"128"`
-				MachineID string        `json:"machine_id,omitempty" maxLength:"128"`
-			}
+			Body   backend.OIDCExchangeRequest
 		}) (*grantOutput, error) {
 			if err := s.ownPage(in.Origin); err != nil {
 				return nil, err
@@ -194,10 +185,7 @@ type reauthenticateInput struct {
 	RoundCookie
 
 	Origin string `header:"Origin"`
-	Body   struct {
-		Password secret.String `json:"password,omitempty" minLength:"1" maxLength:"1024"`
-		Code     secret.String `json:"code,omitempty" minLength:"1" maxLength:"128" doc:"of a round that was begun with reauthenticate=true, instead of the password"`
-	}
+	Body   backend.ReauthenticateRequest
 }
 
 // redeemProof takes the code of a round in which the person behind the session

@@ -3,30 +3,22 @@ package resource
 import (
 	"context"
 	"net/http"
-	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 )
 
-// Organization is a tenant as the API shows it.
-type Organization struct {
-	ID           int64     `json:"id"`
-	Name         string    `json:"name"`
-	IsActive     bool      `json:"is_active"`
-	EmailDomains []string  `json:"email_domains" nullable:"false" doc:"when any, members' emails lie in them"`
-	CreatedAt    time.Time `json:"created_at"`
-	UpdatedAt    time.Time `json:"updated_at"`
-}
-
-func organizationBody(o organization.Organization) Organization {
+func organizationBody(o organization.Organization) backend.Organization {
 	domains := o.EmailDomains
 	if domains == nil {
 		domains = []string{}
 	}
-	return Organization{o.ID, o.Name, o.IsActive, domains, o.CreatedAt.UTC(), o.UpdatedAt.UTC()}
+	return backend.Organization{
+		ID: o.ID, Name: o.Name, IsActive: o.IsActive, EmailDomains: domains, CreatedAt: o.CreatedAt.UTC(), UpdatedAt: o.UpdatedAt.UTC(),
+	}
 }
 
 func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
@@ -36,7 +28,7 @@ func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
 			Paging
 			Q        string              `query:"q" maxLength:"128" doc:"part of the name"`
 			IsActive optionalQuery[bool] `query:"is_active"`
-		}) (*answer[page.Page[Organization]], error) {
+		}) (*answer[page.Page[backend.Organization]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
@@ -45,30 +37,27 @@ func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
 			if err != nil {
 				return nil, err
 			}
-			return &answer[page.Page[Organization]]{page.Map(list, organizationBody)}, nil
+			return &answer[page.Page[backend.Organization]]{page.Map(list, organizationBody)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "get-organization", Method: http.MethodGet, Path: "/api/admin/organizations/{id}", Tags: tags, Summary: "Show an organization"},
 		func(ctx context.Context, in *struct {
 			ID int64 `path:"id" minimum:"1"`
-		}) (*answer[Organization], error) {
+		}) (*answer[backend.Organization], error) {
 			o, err := svc.Store.Organization(ctx, httpapi.ScopeFrom(ctx), in.ID)
 			if err != nil {
 				return nil, err
 			}
-			return &answer[Organization]{organizationBody(o)}, nil
+			return &answer[backend.Organization]{organizationBody(o)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "create-organization", Method: http.MethodPost, Path: "/api/admin/organizations", Tags: tags, Status: http.StatusCreated, Summary: "Create an organization"},
 		func(ctx context.Context, in *struct {
-			Body struct {
-				Name         string   `json:"name" minLength:"1" maxLength:"512"`
-				EmailDomains []string `json:"email_domains,omitempty" maxItems:"100" nullable:"false"`
-			}
-		}) (*answer[Organization], error) {
+			Body backend.NewOrganization
+		}) (*answer[backend.Organization], error) {
 			o, err := svc.Create(ctx, httpapi.ActorFrom(ctx), in.Body.Name, in.Body.EmailDomains)
 			if err != nil {
 				return nil, err
 			}
-			return &answer[Organization]{organizationBody(o)}, nil
+			return &answer[backend.Organization]{organizationBody(o)}, nil
 		})
 	registerOrganizationChanges(s, svc)
 }
@@ -83,7 +72,7 @@ func registerOrganizationChanges(s *httpapi.Server, svc *organization.Service) {
 				IsActive     Settable[bool]     `json:"is_active,omitempty"`
 				EmailDomains Optional[[]string] `json:"email_domains,omitempty" maxItems:"100" doc:"when any, members' emails lie in them; null or empty: any"`
 			}
-		}) (*answer[Organization], error) {
+		}) (*answer[backend.Organization], error) {
 			var bad []fault.Field
 			p := organization.Patch{
 				Name: in.Body.Name.pointer("name", &bad), IsActive: in.Body.IsActive.pointer("is_active", &bad),
@@ -96,6 +85,6 @@ func registerOrganizationChanges(s *httpapi.Server, svc *organization.Service) {
 			if err != nil {
 				return nil, err
 			}
-			return &answer[Organization]{organizationBody(o)}, nil
+			return &answer[backend.Organization]{organizationBody(o)}, nil
 		})
 }

@@ -5,24 +5,11 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 )
-
-// Session is what is told of a session.
-type Session struct {
-	ID                  int64     `json:"id"`
-	UserID              int64     `json:"user_id"`
-	IPAddress           string    `json:"ip_address"`
-	UserAgent           string    `json:"user_agent"`
-	CreatedAt           time.Time `json:"created_at"`
-	ExpiresAt           time.Time `json:"expires_at"`
-	Active              bool      `json:"active" doc:"neither ended nor expired"`
-	AgentRegistered     bool      `json:"agent_registered"`
-	AgentKeyFingerprint *string   `json:"agent_key_fingerprint" nullable:"true" doc:"hex SHA-256 of the agent's SubjectPublicKeyInfo"`
-	Hostname            string    `json:"hostname" doc:"of the workstation; empty before an agent told it"`
-}
 
 // SessionPath names a session.
 type SessionPath struct {
@@ -32,29 +19,26 @@ type SessionPath struct {
 func registerSessions(s *httpapi.Server, svc *session.Service) {
 	tags := []string{"session"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-session", Method: http.MethodGet, Path: "/api/session/{id}", Tags: tags, Summary: "Show a session"},
-		func(ctx context.Context, in *SessionPath) (*answer[Session], error) {
+		func(ctx context.Context, in *SessionPath) (*answer[backend.Session], error) {
 			sess, err := svc.Get(ctx, httpapi.ScopeFrom(ctx), in.ID)
 			if err != nil {
 				return nil, err
 			}
-			return &answer[Session]{sessionBody(sess, svc.Now())}, nil
+			return &answer[backend.Session]{sessionBody(sess, svc.Now())}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "register-agent", Method: http.MethodPost, Path: "/api/session/{id}/register-agent", Tags: tags,
 		Summary: "Bind a workstation agent's public key to one's own session"},
 		func(ctx context.Context, in *struct {
 			SessionPath
-			Body struct {
-				PublicKey string `json:"public_key" minLength:"1" maxLength:"4096" doc:"PEM SubjectPublicKeyInfo, RSA of 4096 to 8192 bits, exponent 65537"`
-				Hostname  string `json:"hostname,omitempty" maxLength:"253"`
-			}
+			Body backend.RegisterAgentRequest
 		}) (*StatusOutput, error) {
 			return statusOK(), svc.RegisterAgent(ctx, httpapi.ActorFrom(ctx), in.ID, in.Body.PublicKey, in.Body.Hostname)
 		})
 	registerSessionList(s, svc)
 }
 
-func sessionBody(sess session.Session, now time.Time) Session {
-	out := Session{
+func sessionBody(sess session.Session, now time.Time) backend.Session {
+	out := backend.Session{
 		ID: sess.ID, UserID: sess.UserID, IPAddress: sess.IPAddress, UserAgent: sess.UserAgent,
 		CreatedAt: sess.CreatedAt.UTC(), ExpiresAt: sess.ExpiresAt.UTC(), Active: sess.Live(now), Hostname: sess.Hostname,
 	}
@@ -64,12 +48,6 @@ func sessionBody(sess session.Session, now time.Time) Session {
 	return out
 }
 
-// ListedSession is a session in a list.
-type ListedSession struct {
-	Session
-	Current bool `json:"current" doc:"true for the session that asks"`
-}
-
 func registerSessionList(s *httpapi.Server, svc *session.Service) {
 	tags := []string{"session"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-sessions", Method: http.MethodGet, Path: "/api/auth/sessions", Tags: tags,
@@ -77,7 +55,7 @@ func registerSessionList(s *httpapi.Server, svc *session.Service) {
 		func(ctx context.Context, in *struct {
 			Paging
 			UserID int64 `query:"user_id" minimum:"1" doc:"absent: oneself"`
-		}) (*answer[page.Page[ListedSession]], error) {
+		}) (*answer[page.Page[backend.ListedSession]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
@@ -88,8 +66,8 @@ func registerSessionList(s *httpapi.Server, svc *session.Service) {
 				return nil, err
 			}
 			now := svc.Now()
-			return &answer[page.Page[ListedSession]]{page.Map(list, func(sess session.Session) ListedSession {
-				return ListedSession{sessionBody(sess, now), sess.ID == a.SessionID}
+			return &answer[page.Page[backend.ListedSession]]{page.Map(list, func(sess session.Session) backend.ListedSession {
+				return backend.ListedSession{Session: sessionBody(sess, now), Current: sess.ID == a.SessionID}
 			})}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "end-session", Method: http.MethodDelete, Path: "/api/auth/sessions/{id}", Tags: tags, Status: http.StatusNoContent,

@@ -3,35 +3,16 @@ package resource
 import (
 	"context"
 	"net/http"
-	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
-	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/user"
 )
 
-// User is an account as the API shows it.
-type User struct {
-	ID                 int64      `json:"id"`
-	Username           string     `json:"username"`
-	Email              string     `json:"email"`
-	IsAdmin            bool       `json:"is_admin" doc:"true when the role is global_admin"`
-	IsActive           bool       `json:"is_active"`
-	Role               string     `json:"role" enum:"global_admin,org_manager,user"`
-	OrganizationID     *int64     `json:"organization_id" nullable:"true"`
-	OrganizationName   string     `json:"organization_name" doc:"empty without an organization"`
-	CreatedAt          time.Time  `json:"created_at"`
-	UpdatedAt          time.Time  `json:"updated_at"`
-	LastLoginAt        *time.Time `json:"last_login_at" nullable:"true"`
-	LockedUntil        *time.Time `json:"locked_until" nullable:"true"`
-	MustChangePassword bool       `json:"must_change_password"`
-	AuthSource         string     `json:"auth_source" enum:"local,oidc"`
-}
-
-func userBody(u user.User) User {
-	return User{
+func userBody(u user.User) backend.User {
+	return backend.User{
 		ID: u.ID, Username: u.Username, Email: u.Email, IsAdmin: u.Role == access.GlobalAdmin, IsActive: u.IsActive,
 		Role: string(u.Role), OrganizationID: u.OrganizationID, OrganizationName: u.OrganizationName,
 		CreatedAt: u.CreatedAt.UTC(), UpdatedAt: u.UpdatedAt.UTC(), LastLoginAt: utc(u.LastLoginAt),
@@ -49,7 +30,7 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			Role           string              `query:"role" enum:"global_admin,org_manager,user"`
 			IsActive       optionalQuery[bool] `query:"is_active"`
 			Locked         optionalQuery[bool] `query:"locked" doc:"whether failed sign-ins keep the account out now: locked_until lies ahead"`
-		}) (*answer[page.Page[User]], error) {
+		}) (*answer[page.Page[backend.User]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
@@ -59,20 +40,20 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			if err != nil {
 				return nil, err
 			}
-			return &answer[page.Page[User]]{page.Map(users, userBody)}, nil
+			return &answer[page.Page[backend.User]]{page.Map(users, userBody)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "get-user", Method: http.MethodGet, Path: "/api/admin/users/{id}", Tags: tags, Summary: "Show an account"},
 		func(ctx context.Context, in *struct {
 			ID int64 `path:"id" minimum:"1"`
-		}) (*answer[User], error) {
+		}) (*answer[backend.User], error) {
 			u, err := svc.Get(ctx, httpapi.ScopeFrom(ctx), in.ID)
 			if err != nil {
 				return nil, err
 			}
-			return &answer[User]{userBody(u)}, nil
+			return &answer[backend.User]{userBody(u)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "create-user", Method: http.MethodPost, Path: "/api/admin/users", Tags: tags, Status: http.StatusCreated, Summary: "Create an account"},
-		func(ctx context.Context, in *struct{ Body newUser }) (*answer[User], error) {
+		func(ctx context.Context, in *struct{ Body backend.NewUser }) (*answer[backend.User], error) {
 			b := in.Body
 			u, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), user.New{
 				Username: b.Username, Email: b.Email, Password: b.Password, IsAdmin: b.IsAdmin,
@@ -81,17 +62,7 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			if err != nil {
 				return nil, err
 			}
-			return &answer[User]{userBody(u)}, nil
+			return &answer[backend.User]{userBody(u)}, nil
 		})
 	registerAccounts(s, svc)
-}
-
-type newUser struct {
-	Username           string        `json:"username" minLength:"1" maxLength:"254"`
-	Email              string        `json:"email" minLength:"3" maxLength:"254"`
-	Password           secret.String `json:"password" minLength:"1" maxLength:"1024"`
-	IsAdmin            *bool         `json:"is_admin,omitempty" doc:"true: role global_admin"`
-	Role               string        `json:"role,omitempty" enum:"global_admin,org_manager,user"`
-	OrganizationID     *int64        `json:"organization_id,omitempty" nullable:"true" minimum:"1"`
-	MustChangePassword *bool         `json:"must_change_password,omitempty" doc:"a new password is to be chosen at the first sign-in; absent: as the password policy says"`
 }

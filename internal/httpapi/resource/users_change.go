@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
@@ -14,18 +15,6 @@ import (
 // UserPath names an account.
 type UserPath struct {
 	ID int64 `path:"id" minimum:"1"`
-}
-
-// ChangedUser is an account after a change.
-type ChangedUser struct {
-	User
-	Tokens int64 `json:"tokens" doc:"assigned and active tokens of the user; after disabling the account they can be suspended"`
-}
-
-// ResetUser is an account after its password was reset.
-type ResetUser struct {
-	User
-	Password *string `json:"password,omitempty" doc:"the new password when it was made at random; shown this once"`
 }
 
 type userPatch struct {
@@ -58,7 +47,7 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 		func(ctx context.Context, in *struct {
 			UserPath
 			Body userPatch
-		}) (*answer[ChangedUser], error) {
+		}) (*answer[backend.ChangedUser], error) {
 			p, err := in.Body.patch()
 			if err != nil {
 				return nil, err
@@ -67,25 +56,23 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 			if err != nil {
 				return nil, err
 			}
-			return &answer[ChangedUser]{ChangedUser{userBody(u), tokens}}, nil
+			return &answer[backend.ChangedUser]{backend.ChangedUser{User: userBody(u), Tokens: tokens}}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "unlock-user", Method: http.MethodPost, Path: "/api/admin/users/{id}/unlock", Tags: tags, Summary: "Lift the lockout of an account"},
-		func(ctx context.Context, in *UserPath) (*answer[User], error) {
+		func(ctx context.Context, in *UserPath) (*answer[backend.User], error) {
 			u, err := svc.Unlock(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
 			if err != nil {
 				return nil, err
 			}
-			return &answer[User]{userBody(u)}, nil
+			return &answer[backend.User]{userBody(u)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "reset-password", Method: http.MethodPost, Path: "/api/admin/users/{id}/reset-password", Tags: tags,
 		Summary:     "Give an account a new password, to be changed at the next sign-in",
 		Description: "Ends the account's sessions and lifts a lockout. Without a password one is made at random and answered."},
 		func(ctx context.Context, in *struct {
 			UserPath
-			Body *struct {
-				Password secret.String `json:"password,omitempty" minLength:"1" maxLength:"1024"`
-			}
-		}) (*answer[ResetUser], error) {
+			Body *backend.ResetPasswordRequest
+		}) (*answer[backend.ResetUser], error) {
 			var given secret.String
 			if in.Body != nil {
 				given = in.Body.Password
@@ -94,11 +81,11 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 			if err != nil {
 				return nil, err
 			}
-			out := ResetUser{User: userBody(u)}
+			out := backend.ResetUser{User: userBody(u)}
 			if given.Empty() {
 				shown := made.Reveal()
 				out.Password = &shown
 			}
-			return &answer[ResetUser]{out}, nil
+			return &answer[backend.ResetUser]{out}, nil
 		})
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
@@ -13,52 +13,22 @@ import (
 	"github.com/keyward/keyward/internal/webhook"
 )
 
-// Webhook is a receiver as the API shows it.
-type Webhook struct {
-	ID             int64     `json:"id"`
-	OrganizationID *int64    `json:"organization_id" nullable:"true" doc:"whose entries it is told; null: all"`
-	URL            string    `json:"url"`
-	Description    string    `json:"description"`
-	Actions        []string  `json:"actions" nullable:"false" doc:"whole actions, or prefixes that end in a dot; empty: all"`
-	IsActive       bool      `json:"is_active"`
-	CreatedBy      Owner     `json:"created_by"`
-	CreatedAt      time.Time `json:"created_at"`
-	UpdatedAt      time.Time `json:"updated_at"`
-	Secret         string    `json:"secret,omitempty" doc:"whsec_ and base64: the signing secret, shown once, when it was made"`
-}
+func webhookBody(w webhook.Webhook) backend.Webhook { return webhookWithSecret(w, secret.String{}) }
 
-func webhookBody(w webhook.Webhook) Webhook { return webhookWithSecret(w, secret.String{}) }
-
-func webhookWithSecret(w webhook.Webhook, s secret.String) Webhook {
+func webhookWithSecret(w webhook.Webhook, s secret.String) backend.Webhook {
 	actions := w.Actions
 	if actions == nil {
 		actions = []string{}
 	}
-	return Webhook{
+	return backend.Webhook{
 		ID: w.ID, OrganizationID: w.OrganizationID, URL: w.URL, Description: w.Description, Actions: actions,
-		IsActive: w.IsActive, CreatedBy: Owner{w.CreatedBy, w.CreatedByName}, CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
+		IsActive: w.IsActive, CreatedBy: backend.Owner{ID: w.CreatedBy, Username: w.CreatedByName}, CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
 		Secret: s.Reveal(),
 	}
 }
 
-// WebhookDelivery is an audit entry on its way to a receiver.
-type WebhookDelivery struct {
-	ID             int64      `json:"id"`
-	WebhookID      int64      `json:"webhook_id"`
-	AuditID        int64      `json:"audit_id"`
-	MessageID      string     `json:"message_id" doc:"sent as webhook-id; the same at every attempt and replay"`
-	Action         string     `json:"action"`
-	Status         string     `json:"status" enum:"pending,delivered,failed"`
-	Attempts       int        `json:"attempts"`
-	NextAttemptAt  *time.Time `json:"next_attempt_at" nullable:"true"`
-	LastStatusCode *int       `json:"last_status_code" nullable:"true" doc:"null when the last attempt got no answer"`
-	LastError      string     `json:"last_error" doc:"why the last attempt failed, in a word; empty after a success"`
-	CreatedAt      time.Time  `json:"created_at"`
-	DeliveredAt    *time.Time `json:"delivered_at" nullable:"true"`
-}
-
-func deliveryBody(d webhook.Delivery) WebhookDelivery {
-	return WebhookDelivery{
+func deliveryBody(d webhook.Delivery) backend.WebhookDelivery {
+	return backend.WebhookDelivery{
 		ID: d.ID, WebhookID: d.WebhookID, AuditID: d.AuditID, MessageID: d.MessageID, Action: string(d.Action),
 		Status: string(d.Status), Attempts: d.Attempts, NextAttemptAt: utc(d.NextAttemptAt), LastStatusCode: d.LastStatusCode,
 		LastError: string(d.LastError), CreatedAt: d.CreatedAt.UTC(), DeliveredAt: utc(d.DeliveredAt),
@@ -93,7 +63,7 @@ func registerWebhooks(s *httpapi.Server, svc *webhook.Service) {
 		Summary: "Send a delivery again", Description: "At once, with the same webhook-id, and with all its attempts."}, h.replay)
 }
 
-func (h webhookHandlers) list(ctx context.Context, in *struct{ Paging }) (*answer[page.Page[Webhook]], error) {
+func (h webhookHandlers) list(ctx context.Context, in *struct{ Paging }) (*answer[page.Page[backend.Webhook]], error) {
 	p, err := in.parse()
 	if err != nil {
 		return nil, err
@@ -102,18 +72,12 @@ func (h webhookHandlers) list(ctx context.Context, in *struct{ Paging }) (*answe
 	if err != nil {
 		return nil, err
 	}
-	return &answer[page.Page[Webhook]]{page.Map(list, webhookBody)}, nil
+	return &answer[page.Page[backend.Webhook]]{page.Map(list, webhookBody)}, nil
 }
 
 func (h webhookHandlers) create(ctx context.Context, in *struct {
-	Body struct {
-		OrganizationID *int64   `json:"organization_id,omitempty" nullable:"true" minimum:"1" doc:"absent: the manager's own; of a global admin: all entries"`
-		URL            string   `json:"url" minLength:"1" maxLength:"2048" doc:"https, without credentials and fragment"`
-		Description    string   `json:"description,omitempty" maxLength:"256"`
-		Actions        []string `json:"actions,omitempty" nullable:"false" maxItems:"64" doc:"for example hwkey. or certificate.revoked; empty: all"`
-		IsActive       *bool    `json:"is_active,omitempty" doc:"default true"`
-	}
-}) (*answer[Webhook], error) {
+	Body backend.NewWebhook
+}) (*answer[backend.Webhook], error) {
 	b := in.Body
 	w, key, err := h.hooks.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), webhook.New{
 		OrganizationID: b.OrganizationID, URL: b.URL, Description: b.Description, Actions: b.Actions,
@@ -122,15 +86,15 @@ func (h webhookHandlers) create(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return &answer[Webhook]{webhookWithSecret(w, key)}, nil
+	return &answer[backend.Webhook]{webhookWithSecret(w, key)}, nil
 }
 
-func (h webhookHandlers) get(ctx context.Context, in *WebhookPath) (*answer[Webhook], error) {
+func (h webhookHandlers) get(ctx context.Context, in *WebhookPath) (*answer[backend.Webhook], error) {
 	w, err := h.hooks.Get(ctx, httpapi.ScopeFrom(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return &answer[Webhook]{webhookBody(w)}, nil
+	return &answer[backend.Webhook]{webhookBody(w)}, nil
 }
 
 func (h webhookHandlers) update(ctx context.Context, in *struct {
@@ -142,7 +106,7 @@ func (h webhookHandlers) update(ctx context.Context, in *struct {
 		IsActive     *bool              `json:"is_active,omitempty" doc:"true begins anew: what happened while it was off is not told"`
 		RotateSecret bool               `json:"rotate_secret,omitempty"`
 	}
-}) (*answer[Webhook], error) {
+}) (*answer[backend.Webhook], error) {
 	b := in.Body
 	w, key, err := h.hooks.Update(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID, webhook.Patch{
 		URL: b.URL.orZero(), Description: b.Description.orZero(), Actions: b.Actions.orZero(), IsActive: b.IsActive, RotateSecret: b.RotateSecret,
@@ -150,7 +114,7 @@ func (h webhookHandlers) update(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return &answer[Webhook]{webhookWithSecret(w, key)}, nil
+	return &answer[backend.Webhook]{webhookWithSecret(w, key)}, nil
 }
 
 func (h webhookHandlers) delete(ctx context.Context, in *WebhookPath) (*struct{}, error) {
@@ -161,7 +125,7 @@ func (h webhookHandlers) deliveries(ctx context.Context, in *struct {
 	WebhookPath
 	Paging
 	Status string `query:"status" enum:"pending,delivered,failed"`
-}) (*answer[page.Page[WebhookDelivery]], error) {
+}) (*answer[page.Page[backend.WebhookDelivery]], error) {
 	p, err := in.parse()
 	if err != nil {
 		return nil, err
@@ -170,13 +134,13 @@ func (h webhookHandlers) deliveries(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return &answer[page.Page[WebhookDelivery]]{page.Map(list, deliveryBody)}, nil
+	return &answer[page.Page[backend.WebhookDelivery]]{page.Map(list, deliveryBody)}, nil
 }
 
-func (h webhookHandlers) replay(ctx context.Context, in *WebhookPath) (*answer[WebhookDelivery], error) {
+func (h webhookHandlers) replay(ctx context.Context, in *WebhookPath) (*answer[backend.WebhookDelivery], error) {
 	d, err := h.hooks.Replay(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return &answer[WebhookDelivery]{deliveryBody(d)}, nil
+	return &answer[backend.WebhookDelivery]{deliveryBody(d)}, nil
 }

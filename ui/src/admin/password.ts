@@ -1,6 +1,6 @@
 import type { Schema } from "../api/client";
 
-type Policy = Schema<"AuthConfigOutputBody">["password_policy"];
+type Policy = Schema<"AuthConfig">["password_policy"];
 
 // No look-alikes, since a password may be read out: as the server's own.
 const lower = "abcdefghijkmnpqrstuvwxyz";

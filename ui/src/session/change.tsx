@@ -5,7 +5,7 @@ import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 import { session } from "./session";
 
-type Policy = Schema<"AuthConfigOutputBody">["password_policy"];
+type Policy = Schema<"AuthConfig">["password_policy"];
 type Props = {
   username: string;
   /** The password that was just typed, when a sign-in led here. */

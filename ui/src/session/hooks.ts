@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 import { api, ask, type Schema } from "../api/client";
 import { session } from "./session";
 
-export type Me = Schema<"MeOutputBody">;
+export type Me = Schema<"Me">;
 
 /** useSessionState follows the session of this page. */
 export function useSessionState() {

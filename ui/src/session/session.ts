@@ -1,7 +1,7 @@
 import type { components } from "../api/backend.gen";
 import { isProblem, type Problem, problemOf, Unreachable } from "../api/problem";
 
-type Grant = components["schemas"]["GrantOutputBody"];
+type Grant = components["schemas"]["Grant"];
 
 /**
  * unknown: not asked yet. ended: there was a session in this page, and it is

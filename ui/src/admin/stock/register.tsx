@@ -52,7 +52,7 @@ function Form({ organizationId: first, onClose }: { organizationId: number | und
   const submit = async () => {
     setBusy(true);
     setProblem(null);
-    const body: Schema<"Register-hwkeyRequest"> = { serial: texts.serial.trim() };
+    const body: Schema<"NewHWKey"> = { serial: texts.serial.trim() };
     for (const name of ["label", "model", "firmware_version", "form_factor"] as const) {
       if (texts[name].trim()) body[name] = texts[name].trim();
     }

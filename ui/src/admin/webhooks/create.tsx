@@ -21,7 +21,7 @@ export function CreateWebhook({ opened, onClose }: { opened: boolean; onClose: (
   const [busy, setBusy] = useState(false);
 
   const create = async (values: Values) => {
-    const body: Schema<"Create-webhookRequest"> = {
+    const body: Schema<"NewWebhook"> = {
       url: values.url,
       description: values.description,
       actions: values.actions,

@@ -1,0 +1,43 @@
+package agent
+
+import (
+	"time"
+)
+
+// PIVInfo is what a token tells without a secret.
+type PIVInfo struct {
+	Serial                 string `json:"serial"`
+	Version                string `json:"version" doc:"Firmware version."`
+	PINRetries             *int   `json:"pin_retries" doc:"Tries left; null when the token does not tell."`
+	PUKRetries             *int   `json:"puk_retries" doc:"Tries left; null when the token does not tell (firmware before 5.3)."`
+	ManagementKeyAlgorithm string `json:"management_key_algorithm" enum:"TDES,AES128,AES192,AES256"`
+	Slots                  []Slot `json:"slots" nullable:"false" doc:"9a, 9c, 9d and 9e, empty ones too."`
+}
+
+// Slot is a key slot of a token.
+type Slot struct {
+	Slot            string       `json:"slot" enum:"9a,9c,9d,9e"`
+	KeyAlgorithm    *string      `json:"key_algorithm" doc:"For example RSA2048; null for no key, or an unknown one."`
+	PublicKeySHA256 *string      `json:"public_key_sha256" doc:"Of the key that the slot really holds: hex SHA-256 of its SubjectPublicKeyInfo. Null for no key, and when the token does not tell (firmware before 5.3; see attest)."`
+	PINPolicy       *string      `json:"pin_policy" doc:"default, never, once or always; null when the token does not tell."`
+	TouchPolicy     *string      `json:"touch_policy" doc:"default, never, always or cached; null when the token does not tell."`
+	Certificate     *Certificate `json:"certificate"`
+}
+
+// Certificate is a certificate as it lies in a slot, or null.
+type Certificate struct {
+	_               struct{}  `nullable:"true"`
+	Subject         string    `json:"subject" doc:"RFC 4514."`
+	Issuer          string    `json:"issuer" doc:"RFC 4514."`
+	SerialNumber    string    `json:"serial_number" doc:"Lower-case hex of even length."`
+	NotBefore       time.Time `json:"not_before"`
+	NotAfter        time.Time `json:"not_after"`
+	PublicKeySHA256 string    `json:"public_key_sha256" doc:"Of the key that the certificate is for: hex SHA-256 of its SubjectPublicKeyInfo. Where it is not the slot's, a renewal stopped after it made a new key."`
+}
+
+// Defaults tells which secrets are the factory's.
+type Defaults struct {
+	PINDefault           *bool `json:"pin_default" doc:"Whether the factory PIN is in use; null when the token does not tell (firmware before 5.3)."`
+	PUKDefault           *bool `json:"puk_default"`
+	ManagementKeyDefault *bool `json:"management_key_default"`
+}

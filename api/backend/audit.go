@@ -1,0 +1,42 @@
+package backend
+
+import (
+	"time"
+)
+
+// AuditEntry is an entry as the API shows it.
+type AuditEntry struct {
+	ID             int64     `json:"id"`
+	At             time.Time `json:"at"`
+	Action         string    `json:"action" doc:"noun.verb"`
+	Outcome        string    `json:"outcome" enum:"success,failure,denied"`
+	ActorID        *int64    `json:"actor_id" nullable:"true"`
+	Actor          string    `json:"actor" doc:"username, system, or api-key: and the name of a key"`
+	OrganizationID *int64    `json:"organization_id" nullable:"true"`
+	TargetType     string    `json:"target_type"`
+	TargetID       string    `json:"target_id"`
+	Hostname       string    `json:"hostname"`
+	IPAddress      string    `json:"ip_address"`
+	RequestID      string    `json:"request_id"`
+	Reason         string    `json:"reason" doc:"as the person gave it; of a revocation its RFC 5280 name"`
+	Details        string    `json:"details"`
+	FileName       string    `json:"file_name"`
+	BackupType     string    `json:"backup_type"`
+	DurationMS     *int64    `json:"duration_ms" nullable:"true"`
+	SizeBytes      *int64    `json:"size_bytes" nullable:"true"`
+}
+
+// AuditSeal is how far the audit log is sealed.
+type AuditSeal struct {
+	PublicKey        string     `json:"public_key" doc:"Ed25519, hex; empty before the first sealing"`
+	Segment          int64      `json:"segment" doc:"one more after each restore; 0 when nothing is sealed"`
+	Batch            int64      `json:"batch" doc:"the number of the last batch"`
+	LastSealedID     int64      `json:"last_sealed_id" doc:"the last entry that is sealed"`
+	SealedAt         *time.Time `json:"sealed_at" nullable:"true"`
+	Hash             string     `json:"hash" doc:"running hash after that entry, hex"`
+	KeyID            string     `json:"key_id"`
+	Signature        string     `json:"signature" doc:"of segment, batch, last_sealed_id, sealed_at and hash, by public_key (docs/audit.md); hex"`
+	Unsealed         int64      `json:"unsealed" doc:"entries that wait for the next minute's sealing"`
+	OldestUnsealedAt *time.Time `json:"oldest_unsealed_at" nullable:"true"`
+	Problem          *string    `json:"problem" nullable:"true" doc:"why sealing does not go on; null when it does"`
+}

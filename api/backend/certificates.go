@@ -1,0 +1,70 @@
+package backend
+
+import (
+	"time"
+)
+
+// Certificate is a certificate's record as the API shows it.
+type Certificate struct {
+	SerialNumber     string     `json:"serial_number" doc:"lower-case hex"`
+	HWKeySerial      string     `json:"hwkey_serial"`
+	Slot             string     `json:"slot" enum:"9a,9c,9d,9e"`
+	Subject          string     `json:"subject"`
+	CommonName       string     `json:"common_name"`
+	SANs             []SAN      `json:"sans" nullable:"false"`
+	Issuer           string     `json:"issuer"`
+	NotBefore        time.Time  `json:"not_before"`
+	NotAfter         time.Time  `json:"not_after"`
+	KeyAlgorithm     string     `json:"key_algorithm"`
+	PublicKeySHA256  string     `json:"public_key_sha256" doc:"of the SubjectPublicKeyInfo, hex"`
+	Status           string     `json:"status" enum:"issued,revoked,expired" doc:"expired is derived from not_after"`
+	RevokedAt        *time.Time `json:"revoked_at" nullable:"true"`
+	RevocationReason *string    `json:"revocation_reason" nullable:"true" doc:"RFC 5280 name"`
+	IssuedBy         string     `json:"issued_by"`
+	InstalledAt      *time.Time `json:"installed_at" nullable:"true" doc:"null: not confirmed to be on the token"`
+	Attested         bool       `json:"attested"`
+	Owner            *Owner     `json:"owner" doc:"of the token, when it was issued"`
+}
+
+// OneCertificate adds the certificate itself.
+type OneCertificate struct {
+	Certificate
+	PEM string `json:"certificate" doc:"PEM"`
+}
+
+// Readiness tells whether a CSR would be signed now.
+type Readiness struct {
+	Ready   bool     `json:"ready"`
+	Reasons []string `json:"reasons" nullable:"false" doc:"codes of what stands in the way"`
+	Subject struct {
+		CommonName string `json:"common_name"`
+		Email      string `json:"email"`
+	} `json:"subject"`
+}
+
+// RevokeCertificateRequest says why; a code of RFC 5280, section 5.3.1.
+type RevokeCertificateRequest struct {
+	Reason string `json:"reason,omitempty" enum:"unspecified,keyCompromise,cACompromise,affiliationChanged,superseded,cessationOfOperation,privilegeWithdrawn,aACompromise"`
+}
+
+// SAN is a subject alternative name.
+type SAN struct {
+	Type  string `json:"type" enum:"email,dns,ip,uri"`
+	Value string `json:"value"`
+}
+
+// SignCSRRequest is a CSR (RFC 2986) with its key's attestation.
+type SignCSRRequest struct {
+	CSR         string   `json:"csr" minLength:"1" maxLength:"65536" doc:"PEM"`
+	Slot        string   `json:"slot,omitempty" enum:"9a,9c,9d,9e" doc:"9a when absent"`
+	Attestation []string `json:"attestation,omitempty" maxItems:"4" nullable:"false" doc:"PEM: the slot's attestation and its issuer"`
+}
+
+// SignedCertificate is the answer to sign-csr.
+type SignedCertificate struct {
+	Certificate  string    `json:"certificate" doc:"PEM"`
+	Chain        []string  `json:"chain" nullable:"false" doc:"PEM, issuer first, root last"`
+	SerialNumber string    `json:"serial_number"`
+	NotBefore    time.Time `json:"not_before"`
+	NotAfter     time.Time `json:"not_after"`
+}

@@ -1,0 +1,99 @@
+package backend
+
+import (
+	"time"
+
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Sealed is a secret that only the registered agent can open: RSA-OAEP with
+// SHA-256, label keyward/1/{serial}/{field}, base64.
+type Sealed string
+
+// Secret is the value as the agent takes it, which may take plain ones too.
+func (s Sealed) Secret() secret.String { return secret.New(string(s)) }
+
+// Optional is nil when there is none.
+func (s Sealed) Optional() *secret.String {
+	if s == "" {
+		return nil
+	}
+	v := s.Secret()
+	return &v
+}
+
+// Kind says where a value stands in the vault.
+type Kind string
+
+// The kinds of candidates, and None for a probe that found no match.
+const (
+	Current    Kind = "current"
+	Pending    Kind = "pending"
+	Superseded Kind = "superseded"
+	Factory    Kind = "factory"
+	None       Kind = "none"
+)
+
+// Candidate is a value that a card may hold.
+type Candidate struct {
+	Kind  Kind   `json:"kind" enum:"current,pending,superseded,factory"`
+	Value Sealed `json:"value" doc:"ciphertext"`
+}
+
+// Observation is what a probe found.
+type Observation struct {
+	Field   piv.Field `json:"field" enum:"pin,puk,management_key"`
+	Matched Kind      `json:"matched" enum:"current,pending,superseded,factory,none"`
+	Version int       `json:"version,omitempty" minimum:"1" doc:"the version of the secrets that the candidates came with; 409 secrets_changed when another one is stored by now and this report would change it"`
+}
+
+// PendingSecrets is the open rotation's part of a release.
+type PendingSecrets struct {
+	RotationID int64 `json:"rotation_id"`
+	SealedFields
+}
+
+// ResetHWKeyRequest says why a token is reset.
+type ResetHWKeyRequest struct {
+	Reason string `json:"reason,omitempty" maxLength:"256"`
+}
+
+// Rotation is an open rotation.
+type Rotation struct {
+	ID        int64        `json:"id"`
+	Fields    []piv.Field  `json:"fields" nullable:"false"`
+	Current   SealedFields `json:"current"`
+	Next      SealedFields `json:"next" doc:"of the fields that are not settled yet"`
+	CreatedAt time.Time    `json:"created_at"`
+	Version   int          `json:"version" doc:"of the secrets, with this rotation"`
+}
+
+// SealedFields holds secrets by field; those that were not asked for are empty.
+type SealedFields struct {
+	PIN           Sealed `json:"pin,omitempty"`
+	PUK           Sealed `json:"puk,omitempty"`
+	ManagementKey Sealed `json:"management_key,omitempty"`
+}
+
+// SecretsAnswer is a release of secrets.
+type SecretsAnswer struct {
+	Encrypted bool `json:"encrypted" enum:"true"`
+	SealedFields
+	Version    int                       `json:"version"`
+	Pending    *PendingSecrets           `json:"pending,omitempty" doc:"there while a rotation is open"`
+	Candidates map[piv.Field][]Candidate `json:"candidates,omitempty" doc:"per field, what a probe should try, in order"`
+	Doubted    []piv.Field               `json:"doubted,omitempty" nullable:"false" doc:"with candidates: the fields of which the last probe found none on the card"`
+}
+
+// SettleRotationRequest names the fields that are settled.
+type SettleRotationRequest struct {
+	Fields []piv.Field `json:"fields,omitempty" maxItems:"3" nullable:"false" enum:"pin,puk,management_key" doc:"absent: all that are left"`
+}
+
+// StartRotationRequest opens a change of secrets.
+type StartRotationRequest struct {
+	Fields []piv.Field   `json:"fields" minItems:"1" maxItems:"3" nullable:"false" enum:"pin,puk,management_key"`
+	PIN    secret.String `json:"pin,omitempty,omitzero" maxLength:"8" doc:"one that the user chose, 6 to 8 digits; random otherwise"`
+	Reason string        `json:"reason,omitempty" maxLength:"256"`
+}

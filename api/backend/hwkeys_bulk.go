@@ -1,0 +1,37 @@
+package backend
+
+// BulkAnswer is what became of each token of a bulk change.
+type BulkAnswer struct {
+	Results []BulkResult `json:"results" nullable:"false" doc:"in the order of serials"`
+}
+
+// BulkResult is what became of one token.
+type BulkResult struct {
+	Serial string `json:"serial"`
+	Result string `json:"result" enum:"updated,unchanged,failed"`
+	Code   string `json:"code,omitempty" doc:"when it failed: the code that a PATCH would answer"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// ImportAnswer is what an import did, or as a dry run would do.
+type ImportAnswer struct {
+	DryRun    bool        `json:"dry_run"`
+	Created   int         `json:"created"`
+	Unchanged int         `json:"unchanged"`
+	Failed    int         `json:"failed"`
+	Rows      []ImportRow `json:"rows" nullable:"false" doc:"in the file's order"`
+}
+
+// ImportError is something wrong with a row.
+type ImportError struct {
+	Field   string `json:"field" doc:"the column, or row"`
+	Message string `json:"message"`
+}
+
+// ImportRow is what became of one row.
+type ImportRow struct {
+	Line   int           `json:"line" doc:"in the file; the header is line 1"`
+	Serial string        `json:"serial" doc:"empty when the row has no valid one"`
+	Result string        `json:"result" enum:"created,unchanged,failed"`
+	Errors []ImportError `json:"errors" nullable:"false" doc:"why it failed"`
+}

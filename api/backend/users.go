@@ -1,0 +1,52 @@
+package backend
+
+import (
+	"time"
+
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// ChangedUser is an account after a change.
+type ChangedUser struct {
+	User
+	Tokens int64 `json:"tokens" doc:"assigned and active tokens of the user; after disabling the account they can be suspended"`
+}
+
+type NewUser struct {
+	Username           string        `json:"username" minLength:"1" maxLength:"254"`
+	Email              string        `json:"email" minLength:"3" maxLength:"254"`
+	Password           secret.String `json:"password" minLength:"1" maxLength:"1024"`
+	IsAdmin            *bool         `json:"is_admin,omitempty" doc:"true: role global_admin"`
+	Role               string        `json:"role,omitempty" enum:"global_admin,org_manager,user"`
+	OrganizationID     *int64        `json:"organization_id,omitempty" nullable:"true" minimum:"1"`
+	MustChangePassword *bool         `json:"must_change_password,omitempty" doc:"a new password is to be chosen at the first sign-in; absent: as the password policy says"`
+}
+
+// ResetPasswordRequest may name the new password.
+type ResetPasswordRequest struct {
+	Password secret.String `json:"password,omitempty" minLength:"1" maxLength:"1024"`
+}
+
+// ResetUser is an account after its password was reset.
+type ResetUser struct {
+	User
+	Password *string `json:"password,omitempty" doc:"the new password when it was made at random; shown this once"`
+}
+
+// User is an account as the API shows it.
+type User struct {
+	ID                 int64      `json:"id"`
+	Username           string     `json:"username"`
+	Email              string     `json:"email"`
+	IsAdmin            bool       `json:"is_admin" doc:"true when the role is global_admin"`
+	IsActive           bool       `json:"is_active"`
+	Role               string     `json:"role" enum:"global_admin,org_manager,user"`
+	OrganizationID     *int64     `json:"organization_id" nullable:"true"`
+	OrganizationName   string     `json:"organization_name" doc:"empty without an organization"`
+	CreatedAt          time.Time  `json:"created_at"`
+	UpdatedAt          time.Time  `json:"updated_at"`
+	LastLoginAt        *time.Time `json:"last_login_at" nullable:"true"`
+	LockedUntil        *time.Time `json:"locked_until" nullable:"true"`
+	MustChangePassword bool       `json:"must_change_password"`
+	AuthSource         string     `json:"auth_source" enum:"local,oidc"`
+}
