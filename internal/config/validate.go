@@ -26,8 +26,8 @@ type Mistakes []Mistake
 func (m Mistakes) Error() string {
 	var b strings.Builder
 	b.WriteString("the settings have mistakes:")
-	for _, one := range m {
-		b.WriteString("\n  " + one.Setting + " " + one.Message)
+	for _, mistake := range m {
+		b.WriteString("\n  " + mistake.Setting + " " + mistake.Message)
 	}
 	return b.String()
 }
@@ -39,8 +39,8 @@ func (m Mistakes) sorted() Mistakes {
 
 func (m Mistakes) names() map[string]bool {
 	names := map[string]bool{}
-	for _, one := range m {
-		names[one.Setting] = true
+	for _, mistake := range m {
+		names[mistake.Setting] = true
 	}
 	return names
 }

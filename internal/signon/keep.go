@@ -60,9 +60,9 @@ func (k keep) get(ctx context.Context, id string) (secret.String, error) {
 	if err != nil {
 		return secret.String{}, err
 	}
-	for _, one := range kept {
-		if one.ID == id {
-			return secret.New(one.Secret), nil
+	for _, stored := range kept {
+		if stored.ID == id {
+			return secret.New(stored.Secret), nil
 		}
 	}
 	return secret.String{}, fmt.Errorf("the vault does not hold the client secret that the settings name")
@@ -80,9 +80,9 @@ func (k keep) put(ctx context.Context, value secret.String, inUse string) (strin
 		return "", err
 	}
 	kept := []keptSecret{}
-	for i, one := range former {
-		if one.ID == inUse || len(former)-i < keptSecrets-1 {
-			kept = append(kept, one)
+	for i, stored := range former {
+		if stored.ID == inUse || len(former)-i < keptSecrets-1 {
+			kept = append(kept, stored)
 		}
 	}
 	kept = append(kept, keptSecret{id, value.Reveal(), k.now().UTC()})

@@ -88,13 +88,13 @@ var layers = map[string]layer{
 }
 
 // place finds the line of the table for a package: the longest that covers it.
-func place(path string) (line string, in layer, ok bool) {
+func place(path string) (line string, storey layer, ok bool) {
 	for candidate, l := range layers {
 		if covers(candidate, path) && len(candidate) > len(line) {
-			line, in, ok = candidate, l, true
+			line, storey, ok = candidate, l, true
 		}
 	}
-	return line, in, ok
+	return line, storey, ok
 }
 
 // objection says why one package must not import the other, or "".

@@ -33,8 +33,8 @@ var homes = map[string][]string{
 
 // stray gives the library that a package imports though it is no home of it.
 func stray(from, imported string) (library string, found bool) {
-	for library, in := range homes {
-		if covers(library, imported) && !slices.ContainsFunc(in, func(home string) bool { return covers(home, from) }) {
+	for library, packages := range homes {
+		if covers(library, imported) && !slices.ContainsFunc(packages, func(home string) bool { return covers(home, from) }) {
 			return library, true
 		}
 	}

@@ -148,9 +148,9 @@ func (e *Engine) open(ctx context.Context, dek []byte) (*opened, error) {
 			return err
 		}
 		entries = make([]byte, 0, crl.MaxEntry*r.tx.Bucket([]byte(bucketRevoked)).Stats().KeyN)
-		return r.verify(ctx, func(one vault.Revocation, serial []byte) {
-			if listed(one, mark) {
-				entries = crl.AppendEntry(entries, crl.Entry{Serial: serial, At: one.At, Reason: one.Reason})
+		return r.verify(ctx, func(revocation vault.Revocation, serial []byte) {
+			if listed(revocation, mark) {
+				entries = crl.AppendEntry(entries, crl.Entry{Serial: serial, At: revocation.At, Reason: revocation.Reason})
 			}
 		})
 	})

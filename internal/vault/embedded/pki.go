@@ -168,11 +168,11 @@ func (v *opened) revokedPage(after []byte) (page []vault.Revocation, next []byte
 			k, value = c.Next()
 		}
 		for ; k != nil; k, value = c.Next() {
-			one, err := r.revocation(k, value)
+			revocation, err := r.revocation(k, value)
 			if err != nil {
 				return err
 			}
-			page = append(page, one)
+			page = append(page, revocation)
 			if len(page) == listPage {
 				next = bytes.Clone(k)
 				return nil

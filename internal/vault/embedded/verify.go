@@ -28,7 +28,7 @@ func (e *Engine) Verify(ctx context.Context) error {
 // verify checks all records within one transaction and shows each revocation
 // to each, if that is not nil. They are trustworthy only when verify returns
 // nil.
-func (r reader) verify(ctx context.Context, each func(one vault.Revocation, serial []byte)) error {
+func (r reader) verify(ctx context.Context, each func(revocation vault.Revocation, serial []byte)) error {
 	if err := r.verifyBuckets(); err != nil {
 		return err
 	}
@@ -49,9 +49,9 @@ func (r reader) verify(ctx context.Context, each func(one vault.Revocation, seri
 			if name != bucketRevoked {
 				return nil
 			}
-			one, err := r.revocation(k, value)
+			revocation, err := r.revocation(k, value)
 			if err == nil && each != nil {
-				each(one, k)
+				each(revocation, k)
 			}
 			return err
 		})

@@ -229,11 +229,11 @@ func testLister(t *testing.T, h Harness) {
 	r := revocation(t, h, vault.KeyCompromise)
 	revoke(t, h, r)
 	found := 0
-	err := lister.Revoked(t.Context(), func(one vault.Revocation) error {
-		if one.Serial == r.Serial {
+	err := lister.Revoked(t.Context(), func(listed vault.Revocation) error {
+		if listed.Serial == r.Serial {
 			found++
-			if h.ReasonCodes && one.Reason != vault.KeyCompromise || one.At.Sub(r.At).Abs() > time.Minute {
-				t.Errorf("listed as %+v", one)
+			if h.ReasonCodes && listed.Reason != vault.KeyCompromise || listed.At.Sub(r.At).Abs() > time.Minute {
+				t.Errorf("listed as %+v", listed)
 			}
 		}
 		return nil
