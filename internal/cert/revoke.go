@@ -36,7 +36,8 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 		}
 	}
 	if err := s.PublishRevocations(ctx); fault.Is(err, fault.VaultUnavailable) {
-		f := fault.New(fault.VaultUnavailable, "revoked_unpublished", "The revocation is on record, but not on the CRL yet: the secrets vault does not answer. It will be published as soon as the vault is back.")
+		f := fault.New(fault.VaultUnavailable, "revoked_unpublished",
+			"The revocation is on record, but not on the CRL yet: the secrets vault does not answer. It will be published as soon as the vault is back.")
 		return c, f.With(err)
 	} else if err != nil {
 		return c, err

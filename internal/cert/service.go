@@ -116,7 +116,8 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 func (s *Service) issue(ctx context.Context, a access.Actor, d hwkey.Device, slot, csrHash string, request vault.SignRequest) (Certificate, error) {
 	issued, err := s.PKI.Sign(ctx, request)
 	if errors.Is(err, vault.ErrInvalid) {
-		return Certificate{}, fault.Newf(fault.CSRRejected, "ca_refused", "The CA refuses this CSR: {cause}", fault.Params{"cause": refusal(err)}).With(err)
+		return Certificate{}, fault.Newf(fault.CSRRejected, "ca_refused",
+			"The CA refuses this CSR: {cause}", fault.Params{"cause": refusal(err)}).With(err)
 	}
 	if err != nil {
 		return Certificate{}, vault.Fault(err)
@@ -153,7 +154,8 @@ func (s *Service) obstacles(d hwkey.Device) []obstacle {
 	var list []obstacle
 	add := func(code string, f *fault.Error) { list = append(list, obstacle{code, f}) }
 	if d.Status == hwkey.Suspended || d.Status == hwkey.Lost || d.Status == hwkey.Retired {
-		add("hwkey_"+string(d.Status), fault.Newf(fault.PermissionDenied, "hwkey_out_of_use", "This token is {status}. Ask an administrator to bring it back.", fault.Params{"status": d.Status}))
+		add("hwkey_"+string(d.Status), fault.Newf(fault.PermissionDenied, "hwkey_out_of_use",
+			"This token is {status}. Ask an administrator to bring it back.", fault.Params{"status": d.Status}))
 	}
 	if d.OwnerID == nil {
 		add("owner_missing", fault.New(fault.Conflict, "owner_missing", "This token has no owner. Assign it first."))
@@ -161,7 +163,8 @@ func (s *Service) obstacles(d hwkey.Device) []obstacle {
 		add("owner_disabled", fault.New(fault.Conflict, "owner_disabled", "The account of this token's owner is disabled. Enable it first."))
 	}
 	if len(list) == 0 && !d.Status.Signs() {
-		add("hwkey_"+string(d.Status), fault.Newf(fault.Conflict, "hwkey_not_signable", "This token is {status}: nothing is signed for it.", fault.Params{"status": d.Status}))
+		add("hwkey_"+string(d.Status), fault.Newf(fault.Conflict, "hwkey_not_signable",
+			"This token is {status}: nothing is signed for it.", fault.Params{"status": d.Status}))
 	}
 	return list
 }

@@ -80,11 +80,13 @@ func ownerNames(csr *x509.CertificateRequest, d hwkey.Device, req vault.SignRequ
 	case strings.EqualFold(req.CommonName, d.OwnerEmail):
 		req.CommonName = d.OwnerEmail
 	default:
-		return req, fault.New(fault.CSRRejected, "foreign_common_name", "The CSR's common name (CN) must be the username or email of the token's owner.")
+		return req, fault.New(fault.CSRRejected, "foreign_common_name",
+			"The CSR's common name (CN) must be the username or email of the token's owner.")
 	}
 	foreign := slices.ContainsFunc(csr.EmailAddresses, func(e string) bool { return !strings.EqualFold(e, d.OwnerEmail) })
 	if foreign || len(csr.DNSNames)+len(csr.IPAddresses)+len(csr.URIs) > 0 || hasOtherNames(csr) {
-		return req, fault.New(fault.CSRRejected, "foreign_alternative_name", "The CSR asks for an alternative name other than the email of the token's owner.")
+		return req, fault.New(fault.CSRRejected, "foreign_alternative_name",
+			"The CSR asks for an alternative name other than the email of the token's owner.")
 	}
 	req.Emails = []string{d.OwnerEmail}
 	return req, nil

@@ -44,7 +44,8 @@ func (c *Custody) Create(ctx context.Context, serial string, owner *int64) (int,
 		return version, vault.Fault(err)
 	}
 	if _, err := c.Load(ctx, serial); fault.Is(err, fault.NotFound) {
-		return 0, fault.New(fault.Conflict, "secrets_deleted", "The vault holds deleted secrets under this serial. Undelete or destroy them in the vault first.")
+		return 0, fault.New(fault.Conflict, "secrets_deleted",
+			"The vault holds deleted secrets under this serial. Undelete or destroy them in the vault first.")
 	}
 	state, err := c.Move(ctx, serial, func(state State) (Document, bool, error) {
 		d, changed := state.Document.Reset(fresh, ownerOf(owner), c.Now())

@@ -130,7 +130,8 @@ func (d Document) Start(fields []piv.Field, next map[piv.Field]secret.String, by
 		case v.Current.Equal(next[f]):
 			return d, fault.Invalid(fault.Wrong(string(f), "unchanged", "must differ from the current one"))
 		case len(v.Superseded) >= maxSuperseded:
-			return d, fault.New(fault.Conflict, "secrets_full", "Too many changes of this token were begun and not finished. Probe the token and report what it holds as an observation, then go on.")
+			return d, fault.New(fault.Conflict, "secrets_full",
+				"Too many changes of this token were begun and not finished. Probe the token and report what it holds as an observation, then go on.")
 		}
 	}
 	d = d.clone()
@@ -197,7 +198,8 @@ func (d Document) Settle(id int64, fields []piv.Field, to Kind, now time.Time) (
 }
 
 func settledOtherwise() error {
-	return fault.New(fault.Conflict, "settled_otherwise", "This field was settled the other way. Probe the token and report what it holds as an observation.")
+	return fault.New(fault.Conflict, "settled_otherwise",
+		"This field was settled the other way. Probe the token and report what it holds as an observation.")
 }
 
 // settledBefore answers for a rotation that is not open: nil when it was

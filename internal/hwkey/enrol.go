@@ -33,7 +33,8 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 			return Change{}, err
 		}
 		if next.Generation != d.Generation || state.heldFor(next) != nil {
-			return Change{}, fault.New(fault.Conflict, "hwkey_changed", "The token was reset, reported lost or given to somebody else. Load it again.")
+			return Change{}, fault.New(fault.Conflict, "hwkey_changed",
+				"The token was reset, reported lost or given to somebody else. Load it again.")
 		}
 		if next.OwnerID != nil {
 			next.Status = Active

@@ -59,7 +59,8 @@ func (d Device) obstacle(next Status) error {
 	case next == InStock:
 		return fault.New(fault.Conflict, "stock_by_reset", "A token goes back to stock only by a reset. Reset it.")
 	case !d.Status.CanBecome(next):
-		return fault.Newf(fault.Conflict, "status_unreachable", "A token that is {status} cannot become {next}.", fault.Params{"status": d.Status, "next": next})
+		return fault.Newf(fault.Conflict, "status_unreachable",
+			"A token that is {status} cannot become {next}.", fault.Params{"status": d.Status, "next": next})
 	case (next == Assigned || next == Active) && d.OwnerID == nil:
 		return fault.New(fault.Conflict, "owner_needed", "Give the token an owner first.")
 	case next == Active && d.EnrolledAt == nil:

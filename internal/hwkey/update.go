@@ -45,7 +45,8 @@ func (s *Service) update(
 	ctx context.Context, a access.Actor, scope access.Scope, serial string, p Patch,
 ) (d Device, changed bool, err error) {
 	if scope.Reach == access.Own && !p.onlyLost() {
-		return Device{}, false, fault.New(fault.PermissionDenied, "own_token", "You may only report your own token lost. Ask an administrator for anything else.")
+		return Device{}, false, fault.New(fault.PermissionDenied, "own_token",
+			"You may only report your own token lost. Ask an administrator for anything else.")
 	}
 	var owner *int64
 	if p.OwnerID != nil {

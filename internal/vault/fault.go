@@ -14,7 +14,8 @@ func Fault(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, ErrSealed):
-		return fault.New(fault.VaultUnavailable, "sealed", "The secrets vault is sealed. Ask an administrator to give the server its seal key.").With(err)
+		return fault.New(fault.VaultUnavailable, "sealed",
+			"The secrets vault is sealed. Ask an administrator to give the server its seal key.").With(err)
 	case errors.Is(err, ErrUnavailable):
 		return fault.New(fault.VaultUnavailable, "silent", "The secrets vault does not answer. Try again in a moment.").With(err)
 	default:

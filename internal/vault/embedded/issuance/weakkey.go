@@ -84,10 +84,11 @@ func weakRSA(key *rsa.PublicKey) string {
 		return "its modulus is even"
 	}
 	roca := true
-	residue := new(big.Int)
+	quotient, residue := new(big.Int), new(big.Int) // Mod would make a quotient each time
 	subgroups := rocaSubgroups()
 	for _, g := range residueGroups() {
-		r := residue.Mod(n, g.product).Uint64()
+		quotient.QuoRem(n, g.product, residue)
+		r := residue.Uint64()
 		for _, p := range g.primes {
 			if r%p == 0 {
 				return "its modulus has a small factor"
