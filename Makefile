@@ -7,7 +7,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # For `make run`; another port goes with LISTEN=127.0.0.1:8090.
 LISTEN  ?= 127.0.0.1:8080
 DATA    ?= data
-# For `make test`: how long each fuzz target runs.
+# How long each fuzz target runs.
 FUZZTIME ?= 3s
 
 # Go needs a home for its caches. An empty environment gets one in the tree.
@@ -41,23 +41,23 @@ sizes: ## Say what the first load of the web pages weighs
 	@scripts/ui
 	@cd ui && npm run --silent sizes
 
-test: ## Everything: checks, unit tests, fuzzing for a while, end-to-end tests
+test: ## Everything: checks, unit tests, some fuzzing, end-to-end tests
 	@scripts/install-deps test
 	@scripts/test
 
 check: ## Formatting, vet, lint, generated code, go.mod, scripts, other platforms
 	@scripts/check
 
-unit: ## Unit and server tests, with the race detector
+unit: ## Unit and server tests, raced where goroutines are ours
 	@scripts/unit
 
-fuzz: ## Run every fuzz target for FUZZTIME (default 3s)
-	@scripts/fuzz
+fuzz: ## Run every fuzz target for FUZZTIME (default 3s); make test takes a third of them in turn
+	@FUZZ=all scripts/fuzz
 
 e2e: ## End-to-end tests of the built binaries
 	@scripts/e2e
 
-bench: ## Benchmarks, and the load run
+bench: ## Benchmarks, and the load run; BESIDE=../before: the load run beside another checkout
 	@scripts/bench
 
 screenshots: ## Pictures of every page into .cache/screenshots
