@@ -74,7 +74,7 @@ func TestPolicy(t *testing.T) {
 		{"too short and common", plain, "dragon", []string{tooLong, tried}},
 		{"control character", plain, "good\tpassphrase", []string{controls}},
 		{"zero byte", plain, "good\x00passphrase", []string{controls}},
-		{"not UTF-8", plain, "good passphrase\xff", []string{"must be valid UTF-8"}},
+		{"not UTF-8", plain, "good passphrase\xff", []string{"is not valid UTF-8"}},
 		{"all classes", all, "Vqz-7xkw", nil},
 		{"none of the classes", all, "漢字漢字漢字漢字", []string{lower, upper, digit, symbol}},
 		{"classes of other scripts", all, "Ψλκ٣«ждщ", nil},
