@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/script"
 )
 
@@ -49,17 +50,12 @@ func (s *safeBuffer) String() string {
 // once and ends with its context. A taken port is a failure, exit code 1.
 func TestServes(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	address := l.Addr().String()
 	if err := Run(t.Context(), []string{"--dev", "--listen", address}, io.Discard, io.Discard); ExitCode(err) != 1 {
 		t.Fatalf("on a taken port it ended with %v", err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, l.Close())
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	log := &safeBuffer{}
@@ -73,18 +69,13 @@ func TestServes(t *testing.T) {
 		}
 		<-time.After(5 * time.Millisecond)
 	}
-	res, err := http.Get("http://" + listening.FindStringSubmatch(log.String())[1] + "/health")
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.Get("http://" + listening.FindStringSubmatch(log.String())[1] + "/health"))(t)
 	_ = res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		t.Errorf("health: %s", res.Status)
 	}
 	cancel()
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, <-ended)
 	if !strings.Contains(log.String(), "ykman was not found") {
 		t.Errorf("the log does not tell that the tool is missing: %s", log.String())
 	}
@@ -93,10 +84,7 @@ func TestServes(t *testing.T) {
 // TestImports keeps what an agent must not contain out of its binary.
 func TestImports(t *testing.T) {
 	t.Parallel()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output())(t)
 	for _, dep := range strings.Fields(string(out)) {
 		for _, bad := range []string{"database/sql", "modernc.org/", "jackc/pgx", "openbao", "aws-sdk", "bbolt", "internal/vault", "internal/store", "internal/objstore", "internal/httpapi", "internal/tryout", "net/http/pprof", "testing"} {
 			if dep == bad || strings.Contains(dep, bad) && strings.ContainsAny(bad, "/-") {

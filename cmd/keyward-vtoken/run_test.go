@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/script"
 )
 
@@ -88,9 +89,7 @@ func TestRunPlugUnplugReset(t *testing.T) {
 		command string
 		present bool
 	}{{"unplug", false}, {"plug", true}, {"factory-reset", true}} {
-		if _, err := call(t, step.command, "7", "--state", state); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(call(t, step.command, "7", "--state", state))(t)
 		if got := present(t, socket); got != step.present {
 			t.Errorf("after %s: present %v", step.command, got)
 		}
@@ -113,24 +112,14 @@ func TestKilled(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
 	cmd := exec.Command("keyward-vtoken", "run", "--state", state)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.StdoutPipe())(t)
+	must.OK(t, cmd.Start())
+	line := must.Get(bufio.NewReader(out).ReadString('\n'))(t)
 	socket := strings.TrimSpace(strings.TrimPrefix(line, "PCSCLITE_CSOCK_NAME="))
 	if !present(t, socket) {
 		t.Fatal("no token")
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Kill())
 	_ = cmd.Wait() // it was killed: an error is right
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()

@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/keyward/keyward/test/must"
 )
 
 // TestFrontend: it starts from nothing, serves pages and passes /api on, is
@@ -35,10 +37,7 @@ func TestFrontend(t *testing.T) {
 		t.Fatalf("ended before it was ready: %v\n%s", err, errs.String())
 	}
 	for path, want := range map[string]string{"/login": "<!doctype html>", "/api/auth/me": "/api/auth/me", "/downloads/": `{"items":[`} {
-		res, err := http.Get(base + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(http.Get(base + path))(t)
 		body, err := io.ReadAll(res.Body)
 		if err != nil || res.StatusCode != http.StatusOK || !strings.HasPrefix(string(body), want) {
 			t.Errorf("%s: %d %.100s %v", path, res.StatusCode, body, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/test/must"
 )
 
 // BenchmarkOverhead runs the agent's piv/info and the same call of bare ykman
@@ -68,14 +69,10 @@ func BenchmarkStart(b *testing.B) {
 	}
 	l := start(b, Config{}) // holds a port for its address only
 	address := l.base
-	if err := l.stop(); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, l.stop())
 	for b.Loop() {
 		cmd := exec.CommandContext(b.Context(), binary, "--dev", "--listen", address[len("http://"):])
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, cmd.Start())
 		for {
 			res, err := http.Get(address + "/health")
 			if err == nil {

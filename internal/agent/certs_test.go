@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/test/must"
 )
 
 func parseCSR(t *testing.T, text any) *x509.CertificateRequest {
@@ -21,13 +22,8 @@ func parseCSR(t *testing.T, text any) *x509.CertificateRequest {
 	if block == nil || block.Type != "CERTIFICATE REQUEST" || len(rest) != 0 {
 		t.Fatalf("no PEM request: %v", text)
 	}
-	csr, err := x509.ParseCertificateRequest(block.Bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := csr.CheckSignature(); err != nil {
-		t.Fatal(err)
-	}
+	csr := must.Get(x509.ParseCertificateRequest(block.Bytes))(t)
+	must.OK(t, csr.CheckSignature())
 	return csr
 }
 
@@ -42,21 +38,14 @@ func attested(t *testing.T, h *vtoken.Host, csr *x509.CertificateRequest, list a
 	var certs []*x509.Certificate
 	for _, text := range texts {
 		block, _ := pem.Decode([]byte(text.(string)))
-		c, err := x509.ParseCertificate(block.Bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(x509.ParseCertificate(block.Bytes))(t)
 		certs = append(certs, c)
 	}
 	if !csr.PublicKey.(*rsa.PublicKey).Equal(certs[0].PublicKey) {
 		t.Fatal("the attestation is for another key than the request")
 	}
-	if err := certs[0].CheckSignatureFrom(certs[1]); err != nil {
-		t.Fatal(err)
-	}
-	if err := certs[1].CheckSignatureFrom(h.Root().Certificate()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, certs[0].CheckSignatureFrom(certs[1]))
+	must.OK(t, certs[1].CheckSignatureFrom(h.Root().Certificate()))
 }
 
 // issue makes a certificate for a key.
@@ -66,20 +55,14 @@ func issue(t *testing.T, public any) string {
 		SerialNumber: big.NewInt(0x0a0b), Subject: pkix.Name{CommonName: "test"},
 		NotBefore: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), NotAfter: time.Date(2036, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, public, testKey())
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, public, testKey()))(t)
 	return encodePEM("CERTIFICATE", der)
 }
 
 // spkiHash is hex SHA-256 of a key's SubjectPublicKeyInfo.
 func spkiHash(t *testing.T, key any) string {
 	t.Helper()
-	der, err := x509.MarshalPKIXPublicKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(x509.MarshalPKIXPublicKey(key))(t)
 	sum := sha256.Sum256(der)
 	return hex.EncodeToString(sum[:])
 }

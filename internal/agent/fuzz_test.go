@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/agent/ykman"
 	"github.com/keyward/keyward/internal/edge"
 	"github.com/keyward/keyward/internal/problem"
+	"github.com/keyward/keyward/test/must"
 )
 
 // FuzzBodies feeds anything to every POST handler. Without a tool nothing can
@@ -51,10 +52,7 @@ func FuzzBodies(f *testing.F) {
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
-		raw, err := io.ReadAll(w.Result().Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(io.ReadAll(w.Result().Body))(t)
 		if w.Code < 400 || w.Code == 500 || w.Header().Get("Content-Type") != problem.ContentType || !strings.Contains(string(raw), `"request_id":"`) {
 			t.Fatalf("%s: %d %s", path, w.Code, raw)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
+	"github.com/keyward/keyward/test/must"
 )
 
 // Instructions of the card that the tests wait for.
@@ -115,10 +116,7 @@ func TestPatientClient(t *testing.T) {
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	a := start(t, Config{bodyTimeout: 50 * time.Millisecond})
-	conn, err := net.Dial("tcp", strings.TrimPrefix(a.base, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.Dial("tcp", strings.TrimPrefix(a.base, "http://")))(t)
 	defer func() { _ = conn.Close() }()
 	if _, err := fmt.Fprintf(conn, "POST /piv/reset HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", strings.TrimPrefix(a.base, "http://")); err != nil {
 		t.Fatal(err)
@@ -165,9 +163,7 @@ func TestQueueDropsTheGone(t *testing.T) {
 	}
 	close(leave)
 	await(t, closed, "the queue closes")
-	if err := <-first; err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, <-first)
 }
 
 // TestEndWaits ends the agent while a key is being made: the operation ends
@@ -194,9 +190,7 @@ func TestEndWaits(t *testing.T) {
 	if out := <-got; out.status != http.StatusOK {
 		t.Fatalf("the running operation got %d %s", out.status, out.raw)
 	}
-	if err := <-stopped; err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, <-stopped)
 }
 
 // TestPulled pulls the token in the middle of a change, before and after it
@@ -218,13 +212,9 @@ func TestPulled(t *testing.T) {
 			t.Errorf("%s: the outcome is said to be known: %v", c.name, got)
 		}
 		card.SetFault(nil)
-		if err := h.Unplug(t.Context(), serialN); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, h.Unplug(t.Context(), serialN))
 		a.refusesSoon(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1)}, http.StatusNotFound, "no_token")
-		if err := h.Plug(t.Context(), serialN); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, h.Plug(t.Context(), serialN))
 		a.seesToken(t)
 		probe := a.works(t, "/piv/probe", m{"encrypted": true, "serial": serial, "field": "pin", "candidates": []string{pin(t, pin1), pin(t, "123456")}})
 		if probe["match"] != c.want {
@@ -246,9 +236,7 @@ func TestPulledWhileGenerating(t *testing.T) {
 	}
 	card.SetFault(nil)
 	a.refusesSoon(t, "/piv/generate-csr", request, http.StatusNotFound, "no_token")
-	if err := h.Plug(t.Context(), serialN); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Plug(t.Context(), serialN))
 	a.seesToken(t)
 	a.refuses(t, "/piv/generate-csr", request, http.StatusConflict, "slot_occupied")
 	request["reuse_key"] = true

@@ -22,6 +22,7 @@ import (
 	"github.com/keyward/keyward/internal/agent/ykman"
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/test/must"
 )
 
 // TestHealth is what pages look for.
@@ -33,10 +34,7 @@ func TestHealth(t *testing.T) {
 			t.Errorf("%s: %d %s", path, out.status, out.raw)
 		}
 	}
-	hostname, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
+	hostname := must.Get(os.Hostname())(t)
 	want := m{"hostname": hostname, "os": runtime.GOOS, "arch": runtime.GOARCH, "agent_version": "1.2.3", "tool": "ykman", "tool_version": nil}
 	if diff := cmp.Diff(want, a.get(t, "/system/info").body); diff != "" {
 		t.Errorf("system info without the tool (-want +got):\n%s", diff)
@@ -60,9 +58,7 @@ func TestPublicKey(t *testing.T) {
 	}
 	log := &logBuffer{}
 	k.start(nil, slog.New(slog.NewTextHandler(log, nil)))
-	if err := k.wait(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, k.wait(t.Context()))
 	public, err := envelope.ParsePublicKey(k.public)
 	if err != nil || public.N.BitLen() != 4096 {
 		t.Fatalf("the public key: %v", err)
@@ -172,10 +168,7 @@ func TestOtherUser(t *testing.T) {
 	}
 	defer func() { _ = l.Close() }()
 	port := netip.MustParseAddrPort(l.Addr().String()).Port()
-	conn, err := net.Dial("tcp4", netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), port).String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.Dial("tcp4", netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), port).String()))(t)
 	defer func() { _ = conn.Close() }()
 	mapped, err := l.Accept() // the other end is the socket of the IPv6 family
 	if err != nil {
@@ -195,14 +188,8 @@ func TestEvents(t *testing.T) {
 	a.seesToken(t)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+"/events", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := must.Get(http.NewRequestWithContext(ctx, http.MethodGet, a.base+"/events", nil))(t)
+	res := must.Get(http.DefaultClient.Do(req))(t)
 	defer func() { _ = res.Body.Close() }()
 	if got := res.Header.Get("Content-Type"); got != "text/event-stream" {
 		t.Fatalf("Content-Type %q", got)
@@ -219,9 +206,7 @@ func TestEvents(t *testing.T) {
 		return ""
 	}
 	next(": still here") // the heartbeat
-	if err := h.Unplug(ctx, serialN); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Unplug(ctx, serialN))
 	const reader = `"reader":"Yubico YubiKey OTP+FIDO+CCID 00 00"`
 	if got, want := next("event:")+next("data:"), `event: removeddata: {`+reader+`,"serial":"20260001"}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -229,16 +214,12 @@ func TestEvents(t *testing.T) {
 	if got := a.get(t, "/discover").body["tokens"].([]any); len(got) != 0 {
 		t.Errorf("a removed token is listed: %v", got)
 	}
-	if err := h.Plug(ctx, serialN); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Plug(ctx, serialN))
 	if got, want := next("event:")+next("data:"), `event: inserteddata: {`+reader+`,"serial":null}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	a.seesToken(t)
-	if err := a.stop(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, a.stop())
 	for lines.Scan() { // the stream ends with the agent
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/test/must"
 )
 
 // testKey is one RSA-4096 key for all agents of the tests: making one takes
@@ -125,10 +126,7 @@ func host(t testing.TB, o vtoken.Options) *vtoken.Host {
 	t.Helper()
 	o.StateDir = t.TempDir()
 	o.DriverDir = filepath.Join(os.TempDir(), "keyward-test-driver")
-	h, err := vtoken.Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(vtoken.Start(t.Context(), o))(t)
 	t.Cleanup(func() {
 		if err := h.Close(); err != nil {
 			t.Error(err)
@@ -258,11 +256,7 @@ func (a *testAgent) refuses(t testing.TB, path string, body any, status int, cod
 // seal seals for the agent's key.
 func seal(t testing.TB, serial string, f piv.Field, plain string) string {
 	t.Helper()
-	s, err := envelope.Seal(&testKey().PublicKey, serial, f, secret.New(plain))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(envelope.Seal(&testKey().PublicKey, serial, f, secret.New(plain)))(t)
 }
 
 func pin(t testing.TB, v string) string { return seal(t, serial, piv.PIN, v) }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/signon"
+	"github.com/keyward/keyward/test/must"
 )
 
 func TestAuthorizationURL(t *testing.T) {
@@ -30,14 +31,8 @@ func TestAuthorizationURL(t *testing.T) {
 	}{{false, true, false}, {true, nil, true}, {true, true, true}, {true, "true", true}, {true, false, false}, {true, "false", false}} {
 		p.set(func() { p.description = m{"claims_parameter_supported": c.claims} })
 		r.Reauthenticate = c.again
-		address, err := New(nil).AuthorizationURL(t.Context(), p.client(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		address := must.Get(New(nil).AuthorizationURL(t.Context(), p.client(), r))(t)
+		u := must.Get(url.Parse(address))(t)
 		challenge := sha256.Sum256([]byte(r.Verifier.Reveal()))
 		want := url.Values{
 			"tenant": {"1"}, "client_id": {"keyward"}, "response_type": {"code"}, "scope": {"openid email"}, "state": {"state"}, "nonce": {"nonce"},
@@ -64,9 +59,7 @@ func TestTokenRequest(t *testing.T) {
 		p.set(func() { p.description = description })
 		client := p.client()
 		change(&client)
-		if _, err := New(nil).Identify(t.Context(), client, aRound, "the code", nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(New(nil).Identify(t.Context(), client, aRound, "the code", nil))(t)
 		return p.form, p.user + ":" + p.pass
 	}
 	form, basic := ask(func(*signon.Client) {}, nil)
@@ -222,9 +215,7 @@ func TestPatience(t *testing.T) {
 	hang := make(chan struct{})
 	t.Cleanup(func() { close(hang) })
 	c := New(nil)
-	if err := c.Discover(t.Context(), p.URL); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Discover(t.Context(), p.URL))
 	p.answer = func(http.ResponseWriter, *http.Request) { <-hang }
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()

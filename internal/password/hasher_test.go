@@ -10,6 +10,7 @@ import (
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/test/must"
 )
 
 // small parameters make a test quick; the code is the same.
@@ -17,11 +18,7 @@ var small = Parameters{MemoryKiB: 64, Passes: 1, Threads: 4}
 
 func hashed(t *testing.T, h *Hasher, password string) string {
 	t.Helper()
-	hash, err := h.Hash(t.Context(), secret.New(password))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return hash
+	return must.Get(h.Hash(t.Context(), secret.New(password)))(t)
 }
 
 func TestHasher(t *testing.T) {
@@ -90,10 +87,7 @@ func TestBadHash(t *testing.T) {
 // hold takes all slots of a queue, each for a time of the fake clock.
 func hold(t *testing.T, q *queue, each time.Duration) {
 	t.Helper()
-	leave, err := q.enter(t.Context(), uint32(q.size))
-	if err != nil {
-		t.Fatal(err)
-	}
+	leave := must.Get(q.enter(t.Context(), uint32(q.size)))(t)
 	go func() {
 		<-time.After(each)
 		leave()
@@ -219,10 +213,7 @@ func TestQueueLearns(t *testing.T) {
 func TestQueueBoundsMemory(t *testing.T) {
 	t.Parallel()
 	q := newQueue(4, 64)
-	one, err := q.enter(t.Context(), 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(q.enter(t.Context(), 1<<20))(t)
 	if q.memory.TryAcquire(1) {
 		t.Error("another runs beside the one that takes everything")
 	}
@@ -237,10 +228,7 @@ func TestQueueAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	q := newQueue(1, 64)
-	leave, err := q.enter(t.Context(), 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	leave := must.Get(q.enter(t.Context(), 64))(t)
 	defer leave()
 	if _, err := q.enter(ctx, 64); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"strings"
 	"testing"
+
+	"github.com/keyward/keyward/test/must"
 )
 
 // A hash made by the reference implementation (argon2 "password", salt
@@ -13,10 +15,7 @@ const reference = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6
 
 func TestReferenceVector(t *testing.T) {
 	t.Parallel()
-	h, err := decode(reference)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(decode(reference))(t)
 	if want := (Parameters{MemoryKiB: 65536, Passes: 2, Threads: 1}); h.Parameters != want || string(h.salt) != "somesalt" {
 		t.Errorf("%+v", h)
 	}
@@ -29,9 +28,7 @@ func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	const salt, key = "MDEyMzQ1Njc4OWFiY2RlZg", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 	good := "$argon2id$v=19$m=65536,t=1,p=4$" + salt + "$" + key
-	if _, err := decode(good); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(decode(good))(t)
 	for _, bad := range []string{
 		"", "$", "$$$$$", good + "$", good + "\n", " " + good, good[1:],
 		strings.Replace(good, "argon2id", "argon2i", 1),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var now = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -96,11 +97,7 @@ func TestParameters(t *testing.T) {
 func TestUnwritablePeriod(t *testing.T) {
 	t.Parallel()
 	at := func(text string) time.Time {
-		v, err := time.Parse(time.RFC3339, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+		return must.Get(time.Parse(time.RFC3339, text))(t)
 	}
 	for _, c := range []struct {
 		name    string
@@ -194,10 +191,7 @@ func TestCSV(t *testing.T) {
 		}, {}},
 	}
 	text := string(report.CSV())
-	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(csv.NewReader(strings.NewReader(text)).ReadAll())(t)
 	const org = "'=cmd|'/c calc'!A1"
 	want := [][]string{
 		{"organization", "section", "key", "value"},

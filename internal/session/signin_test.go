@@ -22,6 +22,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/must"
 )
 
 // desk is where people sign in: the service on real engines, with the clock
@@ -48,18 +49,12 @@ func newDesk(t *testing.T) *desk {
 	d.at(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
 	now := func() time.Time { return *d.now.Load() }
 	dir, log := t.TempDir(), slog.New(slog.NewTextHandler(io.Discard, nil))
-	db, err := store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(dir, "keyward.db")), store.Options{Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(dir, "keyward.db")), store.Options{Now: now}))(t)
 	t.Cleanup(func() { _ = db.Close() })
-	engine, err := embedded.Open(t.Context(), embedded.Options{
+	engine := must.Get(embedded.Open(t.Context(), embedded.Options{
 		Path: filepath.Join(dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(dir, "seal.key")),
 		PublicBase: "http://localhost", CAKeyType: piv.ECP256, Logger: log,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	t.Cleanup(func() { _ = engine.Close() })
 	d.db = db
 	d.Service = &session.Service{
@@ -228,18 +223,13 @@ func TestProved(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	u := d.account("jdoe", good, d.Hasher, nil)
-	g, err := d.Login(t.Context(), client, "jdoe", secret.New(good), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(d.Login(t.Context(), client, "jdoe", secret.New(good), ""))(t)
 	began := d.Now()
 	d.later(10 * time.Minute)
 	for _, c := range []struct{ at, want time.Time }{
 		{began.Add(-time.Hour), began}, {time.Time{}, began}, {began.Add(time.Minute), began.Add(time.Minute)}, {d.Now().Add(time.Hour), d.Now()},
 	} {
-		if err := d.Proved(t.Context(), access.Actor{UserID: u.ID, SessionID: g.Session.ID}, c.at); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, d.Proved(t.Context(), access.Actor{UserID: u.ID, SessionID: g.Session.ID}, c.at))
 		if s, _, err := d.db.Authenticate(t.Context(), g.Session.ID); err != nil || !s.AuthenticatedAt.Equal(c.want) {
 			t.Errorf("proved at %v: %v %v, want %v", c.at, s.AuthenticatedAt, err, c.want)
 		}

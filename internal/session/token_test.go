@@ -19,6 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/must"
 )
 
 // fixture is a signer on a real embedded vault, with the secret in the hands
@@ -32,20 +33,14 @@ type fixture struct {
 func setup(t testing.TB) *fixture {
 	t.Helper()
 	dir := t.TempDir()
-	v, err := embedded.Open(context.Background(), embedded.Options{
+	v := must.Get(embedded.Open(context.Background(), embedded.Options{
 		Path: filepath.Join(dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(dir, "seal.key")),
 		PublicBase: "http://localhost", CAKeyType: piv.ECP256, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	t.Cleanup(func() { _ = v.Close() })
 	f := &fixture{now: t0}
 	f.signer = &Signer{Vault: v, Now: func() time.Time { return f.now }}
-	k, err := f.signer.key(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(f.signer.key(context.Background()))(t)
 	f.secret = k.secret
 	return f
 }
@@ -135,21 +130,13 @@ func TestIssuedClaims(t *testing.T) {
 	org := int64(4)
 	u := user.User{ID: 7, Username: "jdoe", Role: "org_manager", OrganizationID: &org, OrganizationName: "Acme"}
 	sess := Session{ID: 9, MachineID: "m", UserAgent: "ua", IPAddress: "192.0.2.1", ExpiresAt: t0.Add(10 * time.Minute)}
-	token, lasts, err := f.signer.Issue(context.Background(), u, sess, 30*time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	token, lasts := must.Both(f.signer.Issue(context.Background(), u, sess, 30*time.Minute))(t)
 	if lasts != 10*time.Minute {
 		t.Errorf("lasts %v, want the session's 10 minutes", lasts)
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(strings.Split(token.Reveal(), ".")[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(base64.RawURLEncoding.DecodeString(strings.Split(token.Reveal(), ".")[1]))(t)
 	var got map[string]any
-	if err := json.Unmarshal(raw, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(raw, &got))
 	// printf '7\nm\nua' | sha256sum
 	want := map[string]any{
 		"user_id": 7.0, "username": "jdoe", "is_admin": false, "role": "org_manager", "organization_id": 4.0, "organization_name": "Acme",

@@ -12,24 +12,21 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/keyward/keyward/test/must"
 )
 
 func fifo(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audit.pipe")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Mkfifo(path, 0o600))
 	return path
 }
 
 // reader is the other end. It writes too, so that no writer is no end of file.
 func reader(t *testing.T, path string) *os.File {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0))(t)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
 }
@@ -113,10 +110,7 @@ func TestPipeTearsALine(t *testing.T) {
 	from := reader(t, path)
 	long := setup(t)
 	long.append(1)
-	list, err := long.db.AuditAfter(t.Context(), 0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(long.db.AuditAfter(t.Context(), 0, 1))(t)
 	list[0].Details = strings.Repeat("x", 1<<20)
 	sink := &File{Path: path, Patience: 20 * time.Millisecond}
 	for !sink.torn { // on a busy machine the time can be up before the first byte
@@ -140,9 +134,7 @@ func TestPipeTearsALine(t *testing.T) {
 	giveUp := time.AfterFunc(20*time.Second, func() { _ = from.SetReadDeadline(time.Now()) })
 	defer giveUp.Stop()
 	list[0].Details, sink.Patience = "short", time.Minute
-	if err := sink.Send(t.Context(), list); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, sink.Send(t.Context(), list))
 	if half, whole := <-lines, <-lines; !strings.HasSuffix(half, "xx\n") || !strings.HasPrefix(whole, `{"id":1,`) || !strings.Contains(whole, `"details":"short"`) {
 		t.Errorf("%.40q … %q", half, whole)
 	}

@@ -12,14 +12,12 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/test/must"
 )
 
 func (r *received) file(t *testing.T, path string) {
 	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(path))(t)
 	for text := range strings.Lines(string(raw)) {
 		r.message(strings.TrimSuffix(text, "\n"))
 	}
@@ -39,15 +37,11 @@ func TestFile(t *testing.T) {
 	}
 	// Rotation, twice; then a restart.
 	for _, to := range []string{".1", ".2"} {
-		if err := os.Rename(path, path+to); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Rename(path, path+to))
 		w.append(2)
 		w.run(tail)
 	}
-	if err := tail.Last(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, tail.Last(context.Background()))
 	w.append(4)
 	w.run(w.tail(&File{Path: path}))
 	var r received
@@ -65,15 +59,10 @@ func TestFileHalfLine(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	path := filepath.Join(t.TempDir(), "audit.log")
-	if err := os.WriteFile(path, []byte(`{"id":1,"at":"20`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(`{"id":1,"at":"20`), 0o600))
 	w.append(2)
 	w.run(w.tail(&File{Path: path}))
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(path))(t)
 	half, rest, _ := strings.Cut(string(raw), "\n")
 	if half != `{"id":1,"at":"20` || strings.Count(rest, "\n") != 2 || !strings.HasPrefix(rest, `{"id":1,`) {
 		t.Errorf("%s", raw)
@@ -93,9 +82,7 @@ func TestFileAway(t *testing.T) {
 			t.Fatal("no error without a directory")
 		}
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(dir, 0o700))
 	w.run(tail)
 	var r received
 	r.file(t, filepath.Join(dir, "audit.log"))
@@ -120,10 +107,7 @@ func TestShorterLog(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.append(2)
-	err := w.db.PutSetting(t.Context(), "audit_tail.test", settings.Value{Text: `{"last_id":1000}`, UpdatedAt: time.Now()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.db.PutSetting(t.Context(), "audit_tail.test", settings.Value{Text: `{"last_id":1000}`, UpdatedAt: time.Now()}))
 	path := filepath.Join(t.TempDir(), "audit.log")
 	tail := w.tail(&File{Path: path})
 	var out bytes.Buffer

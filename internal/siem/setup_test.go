@@ -18,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
+	"github.com/keyward/keyward/test/must"
 )
 
 // world is a real database with a growing log.
@@ -185,19 +186,12 @@ func (r *received) receiver(t *testing.T, ln net.Listener, stop func() bool) {
 func listen(t *testing.T, network, address string) net.Listener {
 	t.Helper()
 	var c net.ListenConfig
-	ln, err := c.Listen(t.Context(), network, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ln
+	return must.Get(c.Listen(t.Context(), network, address))(t)
 }
 
 func syslogTo(t *testing.T, target, ca string) *Syslog {
 	t.Helper()
-	s, err := NewSyslog(target, ca)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(NewSyslog(target, ca))(t)
 	s.settle = 50 * time.Millisecond
 	t.Cleanup(s.close)
 	return s

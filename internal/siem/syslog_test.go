@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/test/must"
 )
 
 func TestTargets(t *testing.T) {
@@ -70,10 +71,7 @@ func TestDatagrams(t *testing.T) {
 		t.Run(network, func(t *testing.T) {
 			t.Parallel()
 			var c net.ListenConfig
-			conn, err := c.ListenPacket(t.Context(), network, address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			conn := must.Get(c.ListenPacket(t.Context(), network, address))(t)
 			var r received
 			done := make(chan struct{})
 			go func() {
@@ -125,9 +123,7 @@ func TestStreams(t *testing.T) {
 			w.append(2*atOnce + 7)
 			w.run(tail)
 			w.append(1)
-			if err := tail.Last(context.Background()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, tail.Last(context.Background()))
 			// The end was confirmed: the next start sends only what is new.
 			w.append(2)
 			tail = w.tail(syslogTo(t, c.target+c.ln.Addr().String(), ca))
@@ -170,9 +166,7 @@ func TestReceiverThatComesLater(t *testing.T) {
 	t.Parallel()
 	ln := listen(t, "tcp", "127.0.0.1:0")
 	address := ln.Addr().String()
-	if err := ln.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ln.Close())
 	w := setup(t)
 	tail := w.tail(syslogTo(t, "tcp://"+address, ""))
 	w.append(3)
@@ -219,22 +213,14 @@ func TestRestartInTheMiddle(t *testing.T) {
 // root to a file.
 func certificate(t *testing.T) (caFile string, config *tls.Config) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "receiver"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IsCA: true, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
 	caFile = filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(caFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(caFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
 	return caFile, &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/test/must"
 )
 
 func TestUsernames(t *testing.T) {
@@ -65,10 +66,7 @@ func FuzzLocalPath(f *testing.F) {
 	for _, seed := range []string{"/", "/a/b?c=d#e", "//evil.example", `/\evil`, "/%2f/x", "/.//x", "/a/..//x", "/%5cx", "/\t/x", "/a%zz", "/?//x", "/#//x", "/%25", "/%252f/x"} {
 		f.Add(seed)
 	}
-	base, err := url.Parse("https://keyward.example.org/login")
-	if err != nil {
-		f.Fatal(err)
-	}
+	base := must.Get(url.Parse("https://keyward.example.org/login"))(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		got := LocalPath(text)
 		if got == "" {
@@ -152,9 +150,7 @@ func TestPlace(t *testing.T) {
 			decoder := json.NewDecoder(strings.NewReader(c.claims))
 			decoder.UseNumber()
 			claims := map[string]any{}
-			if err := decoder.Decode(&claims); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, decoder.Decode(&claims))
 			got, reason := c.settings.place(claims, c.present)
 			if reason != c.reason || cmp.Diff(c.want, got) != "" {
 				t.Errorf("%+v %q, want %+v %q", got, reason, c.want, c.reason)

@@ -26,6 +26,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/must"
 )
 
 // desk is the service on real engines, with the clock and the provider's word
@@ -48,18 +49,12 @@ func newDesk(t *testing.T) *desk {
 	d.at(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
 	now := func() time.Time { return *d.now.Load() }
 	dir, log := t.TempDir(), slog.New(slog.NewTextHandler(io.Discard, nil))
-	db, err := store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(dir, "keyward.db")), store.Options{Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(dir, "keyward.db")), store.Options{Now: now}))(t)
 	t.Cleanup(func() { _ = db.Close() })
-	engine, err := embedded.Open(t.Context(), embedded.Options{
+	engine := must.Get(embedded.Open(t.Context(), embedded.Options{
 		Path: filepath.Join(dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(dir, "seal.key")),
 		PublicBase: "http://localhost", CAKeyType: piv.ECP256, Logger: log,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	t.Cleanup(func() { _ = engine.Close() })
 	d.db = db
 	sessions := &session.Service{
@@ -244,9 +239,7 @@ func TestSecretAndSettings(t *testing.T) {
 	}
 	d.full = false
 	used("first secret")
-	if err := d.put(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.put(nil))
 	used("first secret")
 	for range 9 {
 		d.change("second secret")
@@ -273,28 +266,19 @@ func TestCleanUp(t *testing.T) {
 	d := newDesk(t)
 	state, browser := d.begin(false)
 	ended, _ := d.end(state, browser)
-	if _, err := d.Exchange(t.Context(), client, ended.Code, browser, ""); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.Exchange(t.Context(), client, ended.Code, browser, ""))(t)
 	d.later(signon.KeepCodes) // a replay is still known for what it is
-	if err := d.CleanUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.CleanUp(t.Context()))
 	_, err := d.Exchange(t.Context(), client, ended.Code, browser, "")
 	details := func() string {
-		p, err := d.db.AuditAfter(t.Context(), 0, 500)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(d.db.AuditAfter(t.Context(), 0, 500))(t)
 		return p[len(p)-1].Details
 	}
 	if !fault.Is(err, fault.TokenInvalid) || details() != "method oidc: one-time code used again" {
 		t.Errorf("a replay within a week: %v, audited as %q", err, details())
 	}
 	d.later(2 * signon.CodeLife)
-	if err := d.CleanUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.CleanUp(t.Context()))
 	_, err = d.Exchange(t.Context(), client, ended.Code, browser, "")
 	if !fault.Is(err, fault.TokenInvalid) || details() != "method oidc: unknown one-time code" {
 		t.Errorf("a replay after it: %v, audited as %q", err, details())

@@ -15,6 +15,7 @@ import (
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var now = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -66,16 +67,9 @@ func (a authorities) CRL(context.Context) (vault.CRL, error) { return a.crl, a.e
 
 func certificate(t *testing.T, from, to time.Time) []byte {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P384(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(4711), Subject: pkix.Name{CommonName: "Root"}, NotBefore: from, NotAfter: to}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return der
+	return must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
 }
 
 func TestAuthorityComponent(t *testing.T) {

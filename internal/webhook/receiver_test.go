@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/test/must"
 )
 
 // received is a message as it came in.
@@ -51,9 +52,7 @@ func newReceiver(t *testing.T) *receiver {
 	r.StartTLS()
 	t.Cleanup(r.Close)
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: r.Certificate().Raw})
-	if err := os.WriteFile(r.caFile, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(r.caFile, text, 0o600))
 	return r
 }
 

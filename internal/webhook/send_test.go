@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/webhook"
+	"github.com/keyward/keyward/test/must"
 )
 
 func TestDelivered(t *testing.T) {
@@ -71,8 +72,7 @@ func TestRetries(t *testing.T) {
 		t.Errorf("delivery %+v, %d messages", d, len(r.messages()))
 	}
 	r.answers(nil)
-	_, err := w.service.Replay(t.Context(), admin, access.All(), d.ID)
-	w.must(err)
+	must.Get(w.service.Replay(t.Context(), admin, access.All(), d.ID))(w)
 	if d = w.until(h, "replayed", is(webhook.Delivered)); d.Attempts != 1 {
 		t.Errorf("delivery %+v", d)
 	}
@@ -184,13 +184,12 @@ func TestSlowOrganization(t *testing.T) {
 		if i == webhook.MaxPerOrganization {
 			in.OrganizationID, in.URL = &b, r.URL
 		}
-		_, _, err := w.service.Create(t.Context(), admin, access.All(), in)
-		w.must(err)
+		must.Both(w.service.Create(t.Context(), admin, access.All(), in))(w)
 	}
 	for _, o := range []*int64{&a, &b} {
-		w.must(w.db.AppendAudit(t.Context(), audit.Entry{Action: "test.x", Outcome: audit.Success, Actor: "x", OrganizationID: o}))
+		must.OK(w, w.db.AppendAudit(t.Context(), audit.Entry{Action: "test.x", Outcome: audit.Success, Actor: "x", OrganizationID: o}))
 	}
-	w.must(w.fanOut.Run(t.Context()))
+	must.OK(w, w.fanOut.Run(t.Context()))
 	w.wait("the quick one is told", func() bool { return len(r.messages()) == 1 })
 	// As many as there are places would come first, and then time out.
 	if n := len(slow.messages()); n >= webhook.Concurrency {
@@ -238,22 +237,19 @@ func TestOutOfScope(t *testing.T) {
 	r := newReceiver(t)
 	w := newWorld(t, r)
 	a, b := w.organization("a"), w.organization("b")
-	h, _, err := w.service.Create(t.Context(), admin, access.All(), webhook.New{OrganizationID: &a, URL: r.URL})
-	w.must(err)
+	h, _ := must.Both(w.service.Create(t.Context(), admin, access.All(), webhook.New{OrganizationID: &a, URL: r.URL}))(w)
 	for _, org := range []*int64{nil, &b, &a} {
-		w.must(w.db.AppendAudit(t.Context(), audit.Entry{Action: "test.x", Outcome: audit.Success, Actor: "x", OrganizationID: org}))
+		must.OK(w, w.db.AppendAudit(t.Context(), audit.Entry{Action: "test.x", Outcome: audit.Success, Actor: "x", OrganizationID: org}))
 	}
-	w.must(w.fanOut.Run(t.Context()))
+	must.OK(w, w.fanOut.Run(t.Context()))
 	d := w.until(h, "delivered", is(webhook.Delivered))
 	if n := len(w.deliveries(h)); n != 1 {
 		t.Errorf("%d deliveries, want that of the own organization", n)
 	}
-	cursor, err := w.db.WebhookCursor(t.Context())
-	w.must(err)
+	cursor := must.Get(w.db.WebhookCursor(t.Context()))(w)
 	forged := webhook.Delivery{WebhookID: h.ID, AuditID: d.AuditID - 1, MessageID: "msg_x", Action: "test.x", CreatedAt: w.clock.now()}
 	missing := webhook.Delivery{WebhookID: h.ID, AuditID: d.AuditID + 1000, MessageID: "msg_y", Action: "test.x", CreatedAt: w.clock.now()}
-	_, err = w.db.FanOut(t.Context(), cursor, cursor, []webhook.Delivery{missing, forged})
-	w.must(err)
+	must.Get(w.db.FanOut(t.Context(), cursor, cursor, []webhook.Delivery{missing, forged}))(w)
 	want := map[int64]webhook.Class{forged.AuditID: webhook.OutOfScope, missing.AuditID: webhook.EventMissing, d.AuditID: ""}
 	w.wait("all settled", func() bool {
 		for _, d := range w.deliveries(h) {
@@ -279,20 +275,19 @@ func TestVault(t *testing.T) {
 	r := newReceiver(t)
 	w := newWorld(t, r)
 	h, _ := w.hook(r.URL)
-	w.must(w.vault.DestroyPath(t.Context(), "webhook_secrets/"+h.SecretRef))
+	must.OK(w, w.vault.DestroyPath(t.Context(), "webhook_secrets/"+h.SecretRef))
 	w.happen("x")
 	d := w.until(h, "one attempt", w.attempted(1))
 	if d.LastError != webhook.SecretMissing || len(r.messages()) != 0 {
 		t.Errorf("delivery %+v, %d messages", d, len(r.messages()))
 	}
-	_, key, err := w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{RotateSecret: true})
-	w.must(err)
+	_, key := must.Both(w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{RotateSecret: true}))(w)
 	w.clock.pass(time.Minute)
 	w.until(h, "delivered", is(webhook.Delivered))
 	if got := r.messages(); len(got) != 1 || !verified(got[0], key) {
 		t.Error("the message is not signed with the new secret")
 	}
-	_, _, err = w.service.Update(t.Context(), admin, access.All(), 9999, webhook.Patch{RotateSecret: true})
+	_, _, err := w.service.Update(t.Context(), admin, access.All(), 9999, webhook.Patch{RotateSecret: true})
 	if !fault.Is(err, fault.NotFound) {
 		t.Errorf("got %v, want not_found", err)
 	}

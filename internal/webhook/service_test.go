@@ -10,21 +10,20 @@ import (
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/webhook"
+	"github.com/keyward/keyward/test/must"
 )
 
 func (w *world) organization(name string) int64 {
 	w.Helper()
 	o, err := w.db.InsertOrganization(w.Context(), organization.Organization{Name: name, IsActive: true, CreatedAt: w.clock.now(), UpdatedAt: w.clock.now()},
 		audit.Entry{Action: audit.OrganizationCreated, Outcome: audit.Success, Actor: audit.System, TargetType: "organization"})
-	w.must(err)
+	must.OK(w, err)
 	return o.ID
 }
 
 func (w *world) secrets() []string {
 	w.Helper()
-	refs, err := w.vault.List(w.Context(), "webhook_secrets")
-	w.must(err)
-	return refs
+	return must.Get(w.vault.List(w.Context(), "webhook_secrets"))(w)
 }
 
 // TestSecretsFollowRows: the vault holds the secrets of the webhooks that
@@ -34,16 +33,14 @@ func TestSecretsFollowRows(t *testing.T) {
 	r := newReceiver(t)
 	w := newWorld(t, r)
 	h, first := w.hook(r.URL)
-	h2, second, err := w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{RotateSecret: true})
-	w.must(err)
+	h2, second := must.Both(w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{RotateSecret: true}))(w)
 	if second.Empty() || second.Equal(first) || h2.SecretRef == h.SecretRef {
 		t.Error("the secret is no new one")
 	}
 	if refs := w.secrets(); len(refs) != 1 || refs[0] != h2.SecretRef {
 		t.Errorf("the vault holds %v, want %s", refs, h2.SecretRef)
 	}
-	_, none, err := w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{IsActive: new(bool)})
-	w.must(err)
+	_, none := must.Both(w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{IsActive: new(bool)}))(w)
 	if !none.Empty() {
 		t.Error("a change of something else shows a secret")
 	}
@@ -51,7 +48,7 @@ func TestSecretsFollowRows(t *testing.T) {
 	if _, _, err := w.service.Create(t.Context(), admin, access.All(), webhook.New{OrganizationID: &unknown, URL: r.URL}); !fault.Is(err, fault.InvalidRequest) {
 		t.Errorf("got %v, want invalid_request", err)
 	}
-	w.must(w.service.Delete(t.Context(), admin, access.All(), h.ID))
+	must.OK(w, w.service.Delete(t.Context(), admin, access.All(), h.ID))
 	if refs := w.secrets(); len(refs) != 0 {
 		t.Errorf("the vault holds %v, want nothing", refs)
 	}
@@ -66,24 +63,23 @@ func TestCleanUp(t *testing.T) {
 	h, _ := w.hook(r.URL)
 	w.happen("x")
 	w.until(h, "delivered", is(webhook.Delivered))
-	_, err := w.vault.Put(t.Context(), "webhook_secrets/orphan", vault.Data(`{"secret":"whsec_AAAA"}`), 0)
-	w.must(err)
-	w.must(w.service.CleanUp(t.Context()))
+	must.Get(w.vault.Put(t.Context(), "webhook_secrets/orphan", vault.Data(`{"secret":"whsec_AAAA"}`), 0))(w)
+	must.OK(w, w.service.CleanUp(t.Context()))
 	if refs := w.secrets(); len(refs) != 2 {
 		t.Errorf("the vault holds %v, want two: the orphan is too young to be one", refs)
 	}
 	w.clock.pass(61 * time.Minute)
-	w.must(w.service.CleanUp(t.Context()))
+	must.OK(w, w.service.CleanUp(t.Context()))
 	if refs := w.secrets(); len(refs) != 1 || refs[0] != h.SecretRef {
 		t.Errorf("the vault holds %v, want %s", refs, h.SecretRef)
 	}
 	w.clock.pass(30*24*time.Hour - 61*time.Minute)
-	w.must(w.service.CleanUp(t.Context()))
+	must.OK(w, w.service.CleanUp(t.Context()))
 	if n := len(w.deliveries(h)); n != 1 {
 		t.Errorf("%d deliveries before 30 days are over", n)
 	}
 	w.clock.pass(time.Second)
-	w.must(w.service.CleanUp(t.Context()))
+	must.OK(w, w.service.CleanUp(t.Context()))
 	if n := len(w.deliveries(h)); n != 0 {
 		t.Errorf("%d deliveries after 30 days", n)
 	}
@@ -102,8 +98,7 @@ func TestSwitchedOff(t *testing.T) {
 	on, off := true, false
 	change := func(active *bool) {
 		t.Helper()
-		_, _, err := w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{IsActive: active})
-		w.must(err)
+		must.Both(w.service.Update(t.Context(), admin, access.All(), h.ID, webhook.Patch{IsActive: active}))(w)
 	}
 	change(&off)
 	r.answers(nil)

@@ -22,6 +22,7 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/internal/webhook/outbound"
+	"github.com/keyward/keyward/test/must"
 )
 
 // clock is a time that a test moves on.
@@ -64,7 +65,7 @@ func newWorld(t *testing.T, r *receiver) *world {
 	w.open()
 	_, err := w.db.InsertUser(t.Context(), user.User{Username: "admin", Email: "admin@example.org", Role: access.GlobalAdmin, IsActive: true, AuthSource: user.Local},
 		audit.Entry{Action: audit.UserCreated, Outcome: audit.Success, Actor: audit.System, TargetType: "user"})
-	w.must(err)
+	must.OK(w, err)
 	t.Cleanup(func() { w.close() })
 	return w
 }
@@ -74,14 +75,12 @@ func (w *world) open() {
 	w.Helper()
 	var err error
 	w.db, err = store.OpenSQLite(w.Context(), sqlitetest.Put(w, filepath.Join(w.dir, "keyward.db")), store.Options{Now: w.clock.now})
-	w.must(err)
-	w.vault, err = embedded.Open(w.Context(), embedded.Options{
+	must.OK(w, err)
+	w.vault = must.Get(embedded.Open(w.Context(), embedded.Options{
 		Path: filepath.Join(w.dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(w.dir, "seal.key")),
 		PublicBase: "https://keys.example.org", CAKeyType: piv.ECP256, Now: w.clock.now,
-	})
-	w.must(err)
-	client, err := outbound.New(outbound.Options{Allowed: loopback, CAFile: w.caFile, Timeout: 3 * time.Second})
-	w.must(err)
+	}))(w)
+	client := must.Get(outbound.New(outbound.Options{Allowed: loopback, CAFile: w.caFile, Timeout: 3 * time.Second}))(w)
 	log := slog.New(slog.DiscardHandler)
 	secrets := &webhook.Secrets{Vault: w.vault, Now: w.clock.now}
 	w.sender = &webhook.Sender{
@@ -105,8 +104,8 @@ func (w *world) open() {
 func (w *world) close() {
 	w.Helper()
 	w.stop()
-	w.must(w.vault.Close())
-	w.must(w.db.Close())
+	must.OK(w, w.vault.Close())
+	must.OK(w, w.db.Close())
 }
 
 // restart is a stop and a start on the same directory.
@@ -116,35 +115,25 @@ func (w *world) restart() {
 	w.open()
 }
 
-func (w *world) must(err error) {
-	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
-}
-
 var admin = access.Actor{UserID: 1, Username: "admin", Role: access.GlobalAdmin}
 
 func (w *world) hook(url string) (webhook.Webhook, secret.String) {
 	w.Helper()
-	h, key, err := w.service.Create(w.Context(), admin, access.All(), webhook.New{URL: url, Actions: []string{"test."}})
-	w.must(err)
-	return h, key
+	return must.Both(w.service.Create(w.Context(), admin, access.All(), webhook.New{URL: url, Actions: []string{"test."}}))(w)
 }
 
 // happen writes entries and fans them out.
 func (w *world) happen(details ...string) {
 	w.Helper()
 	for _, d := range details {
-		w.must(w.db.AppendAudit(w.Context(), audit.Entry{Action: "test.happened", Outcome: audit.Success, Actor: "jdoe", Details: d}))
+		must.OK(w, w.db.AppendAudit(w.Context(), audit.Entry{Action: "test.happened", Outcome: audit.Success, Actor: "jdoe", Details: d}))
 	}
-	w.must(w.fanOut.Run(w.Context()))
+	must.OK(w, w.fanOut.Run(w.Context()))
 }
 
 func (w *world) deliveries(h webhook.Webhook) []webhook.Delivery {
 	w.Helper()
-	p, err := w.service.Deliveries(w.Context(), access.All(), h.ID, webhook.Filter{}, page.Request{Limit: 100})
-	w.must(err)
+	p := must.Get(w.service.Deliveries(w.Context(), access.All(), h.ID, webhook.Filter{}, page.Request{Limit: 100}))(w)
 	return p.Items
 }
 

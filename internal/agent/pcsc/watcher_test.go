@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/test/must"
 )
 
 const patience = time.Minute
@@ -39,9 +40,7 @@ func TestWatcher(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.Close() })
-	if err := os.Symlink(h.SocketPath(), link); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink(h.SocketPath(), link))
 	const reader = "Yubico YubiKey OTP+FIDO+CCID 00 00"
 	expect := func(want Event) {
 		t.Helper()
@@ -59,20 +58,14 @@ func TestWatcher(t *testing.T) {
 	if !known || !cmp.Equal(readers, []string{reader}) {
 		t.Fatalf("snapshot: %v %v", readers, known)
 	}
-	if err := h.Unplug(t.Context(), vtoken.DefaultSerial); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Unplug(t.Context(), vtoken.DefaultSerial))
 	expect(Event{reader, false})
 	if readers, after, known := w.Snapshot(); !known || len(readers) != 0 || after <= before {
 		t.Fatalf("snapshot after removal: %v %d %d %v", readers, before, after, known)
 	}
-	if err := h.Plug(t.Context(), vtoken.DefaultSerial); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Plug(t.Context(), vtoken.DefaultSerial))
 	expect(Event{reader, true})
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Close())
 	for end := time.Now().Add(patience); ; {
 		if _, _, known := w.Snapshot(); !known {
 			break

@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/test/must"
 )
 
 // Output of ykman 4.0.9's "apdu --no-pretty --app piv", shortened.
@@ -33,10 +34,7 @@ RECV (SW=6A88)
 
 func TestParseAPDUs(t *testing.T) {
 	t.Parallel()
-	got, err := parseAPDUs(apduOutput)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(parseAPDUs(apduOutput))(t)
 	want := []response{
 		{[]byte("\x61\x11\x4f\x06\x00\x00\x10\x00\x01\x00\x79\x07\x4f\x05\xa0\x00\x00\x03\x08"), 0x9000},
 		{[]byte{5, 4, 3}, 0x9000}, {nil, 0x63c3}, {nil, 0x6a88},

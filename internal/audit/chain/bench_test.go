@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"
+	"github.com/keyward/keyward/test/must"
 )
 
 // BenchmarkChain seals a log that was never sealed, and verifies it.
@@ -18,20 +19,12 @@ func BenchmarkChain(b *testing.B) {
 	if err := storebench.Fill(b.Context(), path, storebench.Size{Organizations: 10, Users: 1000, Audit: rows, Now: time.Now().UnixMicro()}); err != nil {
 		b.Fatal(err)
 	}
-	db, err := store.OpenSQLite(b.Context(), path, store.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	db := must.Get(store.OpenSQLite(b.Context(), path, store.Options{}))(b)
 	b.Cleanup(func() { _ = db.Close() })
 	began := time.Now()
-	if err := w.newSealer(db, w.vault).Run(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, w.newSealer(db, w.vault).Run(b.Context()))
 	sealing := float64(rows) / time.Since(began).Seconds()
-	anchor, err := chain.VaultAnchor(b.Context(), w.vault)
-	if err != nil {
-		b.Fatal(err)
-	}
+	anchor := must.Get(chain.VaultAnchor(b.Context(), w.vault))(b)
 	b.ResetTimer()
 	for range b.N {
 		if r, err := chain.Verify(b.Context(), db, anchor); err != nil || r.Entries != rows {

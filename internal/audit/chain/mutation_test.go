@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/test/must"
 )
 
 // Every column of the two tables, and how an attacker changes it. A new
@@ -33,23 +34,16 @@ func TestColumnsAreComplete(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	for table, known := range map[string]map[string]string{"audit_entries": entryColumns, "audit_batches": batchColumns} {
-		rows, err := w.raw.QueryContext(t.Context(), "SELECT name FROM pragma_table_info('"+table+"')")
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Get(w.raw.QueryContext(t.Context(), "SELECT name FROM pragma_table_info('"+table+"')"))(t)
 		defer rows.Close()
 		for rows.Next() {
 			var name string
-			if err := rows.Scan(&name); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, rows.Scan(&name))
 			if known[name] == "" && (table != "audit_entries" || name != "id") {
 				t.Errorf("there is no mutation of %s.%s", table, name)
 			}
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, rows.Err())
 	}
 }
 
@@ -192,9 +186,7 @@ func TestForgedChain(t *testing.T) {
 		t.Errorf("a cut: %v", b)
 	}
 	s.tamper("DELETE FROM audit_batches")
-	if err := s.newSealer(s.db, other.vault).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.newSealer(s.db, other.vault).Run(t.Context()))
 	if b := s.bad(); b.Entry != 1 || b.Batch != 1 {
 		t.Errorf("a chain with another key: %v", b)
 	}

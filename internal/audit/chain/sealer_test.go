@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 func TestSealing(t *testing.T) {
@@ -96,10 +97,7 @@ func TestNothingIsSignedOverACut(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.sealed(3, 3)
-	known, err := w.sealer.Status(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	known := must.Get(w.sealer.Status(t.Context()))(t)
 	w.tamper("DELETE FROM audit_entries WHERE id > 3")
 	w.tamper("DELETE FROM audit_batches WHERE id > 1")
 	w.append(1)
@@ -226,9 +224,7 @@ func TestLostKey(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.sealed(2)
-	if err := w.vault.DestroyPath(t.Context(), "audit_seal/key"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.vault.DestroyPath(t.Context(), "audit_seal/key"))
 	broken := (*chain.Broken)(nil)
 	if err := w.newSealer(w.db, w.vault).Run(t.Context()); !errors.As(err, &broken) {
 		t.Errorf("got %v", err)
@@ -246,9 +242,7 @@ func TestNewSegment(t *testing.T) {
 	w.tamper("DELETE FROM audit_entries WHERE id > 3")
 	w.tamper("DELETE FROM audit_batches WHERE id > 1")
 	w.bad()
-	if err := w.sealer.BeginSegment(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.sealer.BeginSegment(t.Context()))
 	w.sealed(2)
 	r := w.good()
 	if r.Entries != 5 || r.Segments != 2 || r.Head.Batch != 5 {
@@ -278,15 +272,9 @@ func TestNewSegmentInterrupted(t *testing.T) {
 				t.Parallel()
 				w := setup(t)
 				w.sealed(3, 2)
-				inside, err := w.sealer.Status(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				inside := must.Get(w.sealer.Status(t.Context()))(t)
 				w.sealed(4)
-				lost, err := w.sealer.Status(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				lost := must.Get(w.sealer.Status(t.Context()))(t)
 				w.tamper("DELETE FROM audit_entries WHERE id > 3")
 				w.tamper("DELETE FROM audit_batches WHERE id > 1")
 				s, kv := &flakyStore{Store: w.db, after: after}, &flaky{KV: w.vault, fail: p, after: after}
@@ -298,9 +286,7 @@ func TestNewSegmentInterrupted(t *testing.T) {
 				}
 				if p == "database" && !after {
 					w.bad() // not begun: the cut is still a cut
-					if err := w.sealer.BeginSegment(t.Context()); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, w.sealer.BeginSegment(t.Context()))
 				}
 				w.good()
 				w.sealed(1)
@@ -326,9 +312,7 @@ func TestNewSegmentOverNothing(t *testing.T) {
 	w.sealed(3, 2)
 	w.tamper("DELETE FROM audit_entries")
 	w.tamper("DELETE FROM audit_batches")
-	if err := w.sealer.BeginSegment(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.sealer.BeginSegment(t.Context()))
 	w.sealed(2)
 	if r := w.good(); r.Entries != 2 || r.Segments != 2 {
 		t.Errorf("%+v", r)

@@ -19,6 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/must"
 )
 
 // world is a real database and a real vault, and what an attacker has: the
@@ -43,12 +44,9 @@ func setup(t testing.TB) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.db.Close() })
-	w.vault, err = embedded.Open(t.Context(), embedded.Options{
+	w.vault = must.Get(embedded.Open(t.Context(), embedded.Options{
 		Path: filepath.Join(dir, "vault.db"), PublicBase: "http://localhost", CAKeyType: piv.ECP256, Logger: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	t.Cleanup(func() { _ = w.vault.Close() })
 	if w.raw, err = sql.Open("sqlite", w.path+"?_pragma=busy_timeout(5000)&_pragma=synchronous(OFF)"); err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 // vectors is testdata/vectors.json, which vectors.py made.
@@ -141,20 +142,13 @@ func TestVectorsOfEntries(t *testing.T) {
 func TestVectorsOfTheChain(t *testing.T) {
 	t.Parallel()
 	w, v := setup(t), readVectors(t)
-	seed, err := hex.DecodeString(v.PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	seed := must.Get(hex.DecodeString(v.PrivateKey))(t)
 	key := vault.Data(`{"private_key":"` + base64.StdEncoding.EncodeToString(seed) + `"}`)
-	if _, err := w.vault.Put(t.Context(), "audit_seal/key", key, 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.vault.Put(t.Context(), "audit_seal/key", key, 0))(t)
 	for i, want := range v.Batches {
 		for _, e := range v.Entries {
 			if want.Link == "" && e.Entry.ID >= want.FirstID && e.Entry.ID <= want.LastID {
-				if err := w.db.AppendAudit(t.Context(), e.Entry.entry()); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, w.db.AppendAudit(t.Context(), e.Entry.entry()))
 			}
 		}
 		w.now = time.UnixMicro(want.SealedAt)
@@ -189,22 +183,14 @@ func (w *world) otherVerifier(t *testing.T, seal string) error {
 // writeSeal writes what GET /api/admin/audit/seal answers now.
 func (w *world) writeSeal(t *testing.T) string {
 	t.Helper()
-	st, err := w.sealer.Status(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := json.Marshal(struct {
+	st := must.Get(w.sealer.Status(context.Background()))(t)
+	raw := must.Get(json.Marshal(struct {
 		chain.Head
 
 		PublicKey string `json:"public_key"`
-	}{st.Head, st.PublicKey})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}{st.Head, st.PublicKey}))(t)
 	file := filepath.Join(t.TempDir(), "seal.json")
-	if err := os.WriteFile(file, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, raw, 0o600))
 	return file
 }
 
@@ -215,9 +201,7 @@ func TestAnotherVerifierAgrees(t *testing.T) {
 	w := setup(t)
 	w.sealed(1, 1000, 3)
 	early := w.writeSeal(t)
-	if err := w.sealer.BeginSegment(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.sealer.BeginSegment(t.Context()))
 	w.sealed(7)
 	w.append(2)
 	seal := w.writeSeal(t)

@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
 )
 
 var accountCases = map[string]func(*testing.T, *fixture){
@@ -53,8 +54,7 @@ func accountState(t *testing.T, f *fixture) {
 	f.user(t, "second", access.GlobalAdmin, nil)
 	sleeping := account("sleeping", access.GlobalAdmin, nil)
 	sleeping.IsActive = false
-	_, err := f.InsertUser(t.Context(), sleeping, entry(audit.UserCreated, "user"))
-	must(t, err)
+	must.Get(f.InsertUser(t.Context(), sleeping, entry(audit.UserCreated, "user")))(t)
 	for serial, status := range map[string]hwkey.Status{"k-1": hwkey.Assigned, "k-2": hwkey.Active, "k-3": hwkey.Suspended, "k-4": hwkey.Lost} {
 		f.device(t, serial, func(d *hwkey.Device) { d.Status = status })
 	}
@@ -87,16 +87,13 @@ func accountColumns(t *testing.T, f *fixture) {
 	want.Username, want.Email, want.Role, want.OrganizationID, want.IsActive = "lex", "lex@example.org", access.GlobalAdmin, nil, false
 	want.MustChangePassword, want.PasswordHash, want.PasswordChangedAt, want.UpdatedAt = true, "other hash", afterwards, afterwards
 	want.OrganizationName = ""
-	u, tokens, err := f.edit(t, f.alex, func(u *user.User) { *u = want })
-	must(t, err)
+	u, tokens := must.Both(f.edit(t, f.alex, func(u *user.User) { *u = want }))(t)
 	equal(t, "returned", u, want)
 	equal(t, "tokens", tokens, 0)
-	got, err := f.User(t.Context(), access.All(), f.alex.ID)
-	must(t, err)
+	got := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	equal(t, "read", got, want)
 	equal(t, "entries", f.logged(t), []string{"user.updated user "})
-	bea, err := f.User(t.Context(), access.All(), f.bea.ID)
-	must(t, err)
+	bea := must.Get(f.User(t.Context(), access.All(), f.bea.ID))(t)
 	equal(t, "another account", bea, f.bea)
 }
 
@@ -104,8 +101,7 @@ func accountScope(t *testing.T, f *fixture) {
 	decide := func(s user.State) (user.Change, error) {
 		return user.Change{User: s.User, At: afterwards, Entries: []audit.Entry{entry(audit.UserUpdated, "user")}}, nil
 	}
-	_, _, err := f.ChangeUser(t.Context(), inOrganization(f.a), f.alex.ID, nil, decide)
-	must(t, err)
+	must.Both(f.ChangeUser(t.Context(), inOrganization(f.a), f.alex.ID, nil, decide))(t)
 	for name, c := range map[string]struct {
 		scope access.Scope
 		id    int64
@@ -123,8 +119,7 @@ func accountScope(t *testing.T, f *fixture) {
 }
 
 func accountNothing(t *testing.T, f *fixture) {
-	u, _, err := f.edit(t, f.alex, func(u *user.User) { u.Email = "other@example.org" }, func(c *user.Change) { c.Entries = nil })
-	must(t, err)
+	u, _ := must.Both(f.edit(t, f.alex, func(u *user.User) { u.Email = "other@example.org" }, func(c *user.Change) { c.Entries = nil }))(t)
 	equal(t, "account", u, f.alex)
 	equal(t, "entries", f.logged(t), nil)
 }
@@ -135,8 +130,7 @@ func accountRefused(t *testing.T, f *fixture) {
 	f.seen = f.newest(t)
 	_, _, err := f.edit(t, f.alex, func(u *user.User) { u.IsActive, u.OrganizationID = false, ptr(int64(99999)) }, endSessions)
 	invalid(t, "no such organization", err, "organization_id")
-	got, err := f.User(t.Context(), access.All(), f.alex.ID)
-	must(t, err)
+	got := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	got.LastLoginAt = nil
 	equal(t, "account", got, f.alex)
 	equal(t, "session", f.session(t, s.ID).Active, true)
@@ -149,28 +143,24 @@ func (f *fixture) loginOf(t *testing.T, login string) int64 {
 	if fault.Is(err, fault.NotFound) {
 		return 0
 	}
-	must(t, err)
+	must.OK(t, err)
 	return u.ID
 }
 
 func accountEmail(t *testing.T, f *fixture) {
-	_, _, err := f.edit(t, f.alex, func(u *user.User) { u.Email = "Lex@Example.org" })
-	must(t, err)
+	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Email = "Lex@Example.org" }))(t)
 	equal(t, "by the new email", f.loginOf(t, "lex@example.org"), f.alex.ID)
 	equal(t, "by the former", f.loginOf(t, "alex@example.org"), 0)
 	equal(t, "by the username", f.loginOf(t, "alex"), f.alex.ID)
 	u := account("new", access.User, nil)
 	u.Email = "alex@example.org"
-	_, err = f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
-	must(t, err) // it is free
+	must.Get(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))(t) // it is free
 
 	// Email and username are one: the account keeps a single name.
-	_, _, err = f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "both@example.org", "Both@example.org" })
-	must(t, err)
+	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "both@example.org", "Both@example.org" }))(t)
 	equal(t, "by the former username", f.loginOf(t, "alex"), 0)
 	equal(t, "by both", f.loginOf(t, "both@example.org"), f.alex.ID)
-	_, _, err = f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "alex", "both@example.org" })
-	must(t, err)
+	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username, u.Email = "alex", "both@example.org" }))(t)
 	equal(t, "by either", []int64{f.loginOf(t, "alex"), f.loginOf(t, "both@example.org")}, []int64{f.alex.ID, f.alex.ID})
 }
 
@@ -185,8 +175,7 @@ func accountTaken(t *testing.T, f *fixture) {
 }
 
 func accountCase(t *testing.T, f *fixture) {
-	u, _, err := f.edit(t, f.alex, func(u *user.User) { u.Email = "ALEX@example.org" })
-	must(t, err)
+	u, _ := must.Both(f.edit(t, f.alex, func(u *user.User) { u.Email = "ALEX@example.org" }))(t)
 	equal(t, "email", u.Email, "ALEX@example.org")
 	equal(t, "by email", f.loginOf(t, "alex@example.org"), f.alex.ID)
 }
@@ -197,43 +186,36 @@ func accountMove(t *testing.T, f *fixture) {
 	f.device(t, "other", func(d *hwkey.Device) { d.OwnerID = &f.manager.ID })
 	live := f.certificate(t, f.record("aa", "k-1"))
 	gone := f.certificate(t, f.record("bb", "k-1"))
-	_, err := f.RevokeCertificate(t.Context(), "bb", 0, Now, entry(audit.CertificateRevoked, "certificate"))
-	must(t, err)
+	must.Get(f.RevokeCertificate(t.Context(), "bb", 0, Now, entry(audit.CertificateRevoked, "certificate")))(t)
 	f.seen = f.newest(t)
-	u, tokens, err := f.edit(t, f.alex, func(u *user.User) { u.OrganizationID = &f.b.ID },
-		func(c *user.Change) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") })
-	must(t, err)
+	u, tokens := must.Both(f.edit(t, f.alex, func(u *user.User) { u.OrganizationID = &f.b.ID },
+		func(c *user.Change) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") }))(t)
 	equal(t, "organization", u.OrganizationName, "Bolt")
 	equal(t, "tokens in use", tokens, 1)
 	organizations := map[string]*int64{}
 	for _, serial := range []string{"k-1", "k-2", "other"} {
-		d, err := f.Device(t.Context(), access.All(), serial)
-		must(t, err)
+		d := must.Get(f.Device(t.Context(), access.All(), serial))(t)
 		organizations[serial] = d.OrganizationID
 	}
 	for _, c := range []cert.Certificate{live, gone} {
-		c, err := f.Certificate(t.Context(), access.All(), c.SerialNumber)
-		must(t, err)
+		c := must.Get(f.Certificate(t.Context(), access.All(), c.SerialNumber))(t)
 		organizations[c.SerialNumber] = c.OrganizationID
 	}
 	equal(t, "organizations", organizations, map[string]*int64{
 		"k-1": &f.b.ID, "k-2": &f.b.ID, "other": &f.a.ID, "aa": &f.b.ID, "bb": &f.a.ID})
 	equal(t, "entries", f.logged(t), []string{"user.updated user ", "hwkey.updated hwkey k-1", "hwkey.updated hwkey k-2"})
-	_, _, err = f.edit(t, f.alex, func(u *user.User) { u.OrganizationID, u.Role = nil, access.GlobalAdmin },
-		func(c *user.Change) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") })
-	must(t, err)
-	d, err := f.Device(t.Context(), access.All(), "k-1")
-	must(t, err)
+	must.Both(f.edit(t, f.alex, func(u *user.User) { u.OrganizationID, u.Role = nil, access.GlobalAdmin },
+		func(c *user.Change) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") }))(t)
+	d := must.Get(f.Device(t.Context(), access.All(), "k-1"))(t)
 	equal(t, "of no organization", d.OrganizationID, nil)
 }
 
 func accountDisable(t *testing.T, f *fixture) {
 	expired := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))
 	first, second, others := f.signIn(t, f.alex), f.signIn(t, f.alex), f.signIn(t, f.bea)
-	must(t, f.registerAgent(t, first.ID, "PEM", Now))
+	must.OK(t, f.registerAgent(t, first.ID, "PEM", Now))
 	f.seen = f.newest(t)
-	_, _, err := f.edit(t, f.alex, func(u *user.User) { u.IsActive = false }, endSessions)
-	must(t, err)
+	must.Both(f.edit(t, f.alex, func(u *user.User) { u.IsActive = false }, endSessions))(t)
 	for name, s := range map[string]signedIn{"expired": expired, "first": first, "second": second} {
 		got := f.session(t, s.ID)
 		equal(t, name+": active", got.Active, false)
@@ -252,22 +234,19 @@ func accountSuspend(t *testing.T, f *fixture) {
 	}
 	f.device(t, "other", func(d *hwkey.Device) { d.OwnerID = &f.manager.ID })
 	f.seen = f.newest(t)
-	_, tokens, err := f.edit(t, f.alex, func(*user.User) {}, func(c *user.Change) {
+	_, tokens := must.Both(f.edit(t, f.alex, func(*user.User) {}, func(c *user.Change) {
 		c.SuspendTokens = ptr(entry(audit.HWKeyStatusChanged, "hwkey"))
 		c.SuspendTokens.Details = "because"
-	})
-	must(t, err)
+	}))(t)
 	equal(t, "left in use", tokens, 0)
 	got := map[string]hwkey.Status{}
 	for _, serial := range []string{"k-1", "k-2", "k-3", "k-4", "other"} {
-		d, err := f.Device(t.Context(), access.All(), serial)
-		must(t, err)
+		d := must.Get(f.Device(t.Context(), access.All(), serial))(t)
 		got[serial] = d.Status
 	}
 	equal(t, "statuses", got, map[string]hwkey.Status{
 		"k-1": hwkey.Suspended, "k-2": hwkey.Suspended, "k-3": hwkey.Lost, "k-4": hwkey.Suspended, "other": hwkey.Assigned})
-	logged, err := f.AuditAfter(t.Context(), f.seen, 10)
-	must(t, err)
+	logged := must.Get(f.AuditAfter(t.Context(), f.seen, 10))(t)
 	details := map[string]string{}
 	for _, e := range logged[1:] {
 		details[e.TargetID] = e.Details
@@ -280,13 +259,10 @@ func accountSuspend(t *testing.T, f *fixture) {
 func accountUnlock(t *testing.T, f *fixture) {
 	in := account("locked", access.User, nil)
 	in.LockedUntil = ptr(Now.Add(time.Hour))
-	u, err := f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user"))
-	must(t, err)
-	u, _, err = f.edit(t, u, func(*user.User) {})
-	must(t, err)
+	u := must.Get(f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user")))(t)
+	u, _ = must.Both(f.edit(t, u, func(*user.User) {}))(t)
 	equal(t, "locked until", u.LockedUntil, in.LockedUntil)
-	u, _, err = f.edit(t, u, func(*user.User) {}, func(c *user.Change) { c.Unlock = true })
-	must(t, err)
+	u, _ = must.Both(f.edit(t, u, func(*user.User) {}, func(c *user.Change) { c.Unlock = true }))(t)
 	equal(t, "locked until", u.LockedUntil, nil)
 }
 
@@ -310,12 +286,10 @@ func accountJoined(t *testing.T, f *fixture) {
 	f.editOrganization(t, f.b, func(o *organization.Organization) { o.Name, o.IsActive = "Bolts", false })
 	want := f.bea
 	want.OrganizationName, want.OrganizationDisabled, want.LastLoginAt = "Bolts", true, ptr(Now)
-	u, err := f.User(t.Context(), access.All(), f.bea.ID)
-	must(t, err)
+	u := must.Get(f.User(t.Context(), access.All(), f.bea.ID))(t)
 	equal(t, "read", u, want)
 	equal(t, "in a refresh", f.state(t, s.token).User, want)
-	_, u, err = f.Authenticate(t.Context(), s.ID)
-	must(t, err)
+	_, u = must.Both(f.Authenticate(t.Context(), s.ID))(t)
 	want.PasswordHash = ""
 	equal(t, "authenticated", u, want)
 }

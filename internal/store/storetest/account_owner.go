@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
 )
 
 // accountOwner: whoever assigned a token saw the account as it was; moved or
@@ -24,8 +25,7 @@ func accountOwner(t *testing.T, f *fixture) {
 	}
 	_, err := f.tryDevice(t, "k-1", func(d *hwkey.Device) { d.OrganizationID = &f.b.ID })
 	refused(t, "away from its owner", err, fault.Conflict)
-	got, err := f.Device(t.Context(), access.All(), "k-1")
-	must(t, err)
+	got := must.Get(f.Device(t.Context(), access.All(), "k-1"))(t)
 	equal(t, "token", got, d)
 	equal(t, "entries", f.logged(t), nil)
 	f.editDevice(t, "k-1", ofUserIn(f.bea.ID, f.b.ID)) // both at once
@@ -53,11 +53,9 @@ func raceAssign(t *testing.T, f *fixture) {
 			_, err := f.tryDevice(t, serial(i), func(d *hwkey.Device) { d.OwnerID, d.Status = &u.ID, hwkey.Assigned })
 			return err
 		})
-		u, err := f.User(t.Context(), access.All(), u.ID)
-		must(t, err)
+		u = must.Get(f.User(t.Context(), access.All(), u.ID))(t)
 		for i := range racers {
-			d, err := f.Device(t.Context(), access.All(), serial(i))
-			must(t, err)
+			d := must.Get(f.Device(t.Context(), access.All(), serial(i)))(t)
 			if d.OwnerID != nil && !access.SameID(d.OrganizationID, u.OrganizationID) {
 				t.Errorf("%s is in organization %d, its owner in %d", d.Serial, value(d.OrganizationID), value(u.OrganizationID))
 			}

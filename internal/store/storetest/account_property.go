@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -60,13 +61,12 @@ func (m *invariants) reset(t *testing.T) {
 	}
 	for _, prefix := range []string{"cleared-", ""} {
 		for _, u := range m.people {
-			_, _, err := m.f.edit(t, u, func(now *user.User) {
+			must.Both(m.f.edit(t, u, func(now *user.User) {
 				now.Email, now.Role, now.OrganizationID, now.IsActive = prefix+u.Username+"@example.org", u.Role, u.OrganizationID, true
 				if access.SameID(u.OrganizationID, &m.f.b.ID) {
 					now.Email = prefix + u.Username + "@example.com"
 				}
-			})
-			must(t, err)
+			}))(t)
 		}
 	}
 	m.f.editOrganization(t, m.f.a, func(now *organization.Organization) { now.EmailDomains = []string{"example.org"} })
@@ -74,10 +74,7 @@ func (m *invariants) reset(t *testing.T) {
 
 func (m *invariants) all(rt *rapid.T) map[int64]user.User {
 	out := map[int64]user.User{}
-	p, err := m.f.ListUsers(rt.Context(), access.All(), user.Filter{}, page.Request{Limit: page.MaxLimit})
-	if err != nil {
-		rt.Fatal(err)
-	}
+	p := must.Get(m.f.ListUsers(rt.Context(), access.All(), user.Filter{}, page.Request{Limit: page.MaxLimit}))(rt)
 	for _, u := range p.Items {
 		out[u.ID] = u
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
 )
 
 var accountRaces = map[string]func(*testing.T, *fixture){
@@ -45,7 +46,7 @@ func raceLastAdmin(t *testing.T, f *fixture) {
 	})
 	equal(t, "outcomes", outcomes, map[fault.Code]int{"": racers - 1, fault.Conflict: 1})
 	p, err := f.ListUsers(t.Context(), access.All(), user.Filter{Role: access.GlobalAdmin, IsActive: ptr(true)}, page.Request{Limit: 100})
-	must(t, err)
+	must.OK(t, err)
 	equal(t, "active admins", len(p.Items), 1)
 }
 
@@ -96,8 +97,7 @@ func raceChanges(t *testing.T, f *fixture) {
 	want := f.alex
 	want.Email, want.Role, want.OrganizationID, want.OrganizationName = "lex@example.org", access.OrgManager, &f.b.ID, "Bolt"
 	want.IsActive, want.UpdatedAt = false, Now
-	got, err := f.User(t.Context(), access.All(), f.alex.ID)
-	must(t, err)
+	got := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	equal(t, "account", got, want)
 	equal(t, "entries", len(f.logged(t)), 5) // the move is filed in both organizations
 }
@@ -180,7 +180,7 @@ func raceDomains(t *testing.T, f *fixture) {
 	for round := range 5 {
 		o, err := f.InsertOrganization(t.Context(), organization.Organization{
 			Name: fmt.Sprint("Round ", round), IsActive: true, CreatedAt: Now, UpdatedAt: Now}, entry(audit.OrganizationCreated, "organization"))
-		must(t, err)
+		must.OK(t, err)
 		u := f.user(t, fmt.Sprint("round", round), access.User, &o.ID)
 		race(func(i int) error {
 			switch i % 4 {
@@ -198,10 +198,8 @@ func raceDomains(t *testing.T, f *fixture) {
 				return err
 			}
 		})
-		o, err = f.Organization(t.Context(), access.All(), o.ID)
-		must(t, err)
-		p, err := f.ListUsers(t.Context(), access.All(), user.Filter{OrganizationID: &o.ID}, page.Request{Limit: 100})
-		must(t, err)
+		o = must.Get(f.Organization(t.Context(), access.All(), o.ID))(t)
+		p := must.Get(f.ListUsers(t.Context(), access.All(), user.Filter{OrganizationID: &o.ID}, page.Request{Limit: 100}))(t)
 		for _, u := range p.Items {
 			if !o.Accepts(u.Email) {
 				t.Errorf("%s is a member, and the domains are %v", u.Email, o.EmailDomains)

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
 )
 
 var apikeyCases = map[string]func(*testing.T, *fixture){
@@ -35,9 +36,7 @@ func (f *fixture) key(t *testing.T, name string, by user.User, o *organization.O
 	for _, c := range changes {
 		c(&k)
 	}
-	k, err := f.InsertKey(t.Context(), k, entry(audit.APIKeyCreated, "api_key"))
-	must(t, err)
-	return k
+	return must.Get(f.InsertKey(t.Context(), k, entry(audit.APIKeyCreated, "api_key")))(t)
 }
 
 func keyRead(t *testing.T, f *fixture) {
@@ -47,8 +46,7 @@ func keyRead(t *testing.T, f *fixture) {
 		OrganizationName: "Acme", CreatedBy: f.manager.ID, CreatedByName: "manager", CreatedAt: Now, ExpiresAt: Now.Add(time.Hour),
 	}
 	equal(t, "inserted", k, want)
-	got, err := f.Key(t.Context(), access.All(), k.ID)
-	must(t, err)
+	got := must.Get(f.Key(t.Context(), access.All(), k.ID))(t)
 	equal(t, "read", got, want)
 	equal(t, "entries", f.logged(t), []string{"api_key.created api_key " + audit.ID(k.ID)})
 	equal(t, "of no organization", f.key(t, "root", f.admin, nil).OrganizationName, "")
@@ -64,15 +62,13 @@ func keyOrganization(t *testing.T, f *fixture) {
 
 func keyByHash(t *testing.T, f *fixture) {
 	made := f.key(t, "ci", f.manager, &f.a)
-	k, s, err := f.KeyByHash(t.Context(), "hash of ci")
-	must(t, err)
+	k, s := must.Both(f.KeyByHash(t.Context(), "hash of ci"))(t)
 	equal(t, "key", k, made)
 	equal(t, "standing", s, apikey.Standing{
 		CreatorActive: true, CreatorRole: access.OrgManager, CreatorOrganizationID: &f.a.ID, OrganizationActive: true,
 	})
 	f.key(t, "root", f.disabled(t, "gone"), nil)
-	_, s, err = f.KeyByHash(t.Context(), "hash of root")
-	must(t, err)
+	_, s = must.Both(f.KeyByHash(t.Context(), "hash of root"))(t)
 	equal(t, "standing without organization", s, apikey.Standing{
 		CreatorRole: access.User, CreatorOrganizationID: &f.a.ID, OrganizationActive: true,
 	})
@@ -81,17 +77,16 @@ func keyByHash(t *testing.T, f *fixture) {
 		refused(t, hash, err, fault.NotFound)
 	}
 	closed, err := f.InsertOrganization(t.Context(), organization.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now}, entry("x.y", "organization"))
-	must(t, err)
+	must.OK(t, err)
 	f.key(t, "late", f.admin, &closed)
-	_, s, err = f.KeyByHash(t.Context(), "hash of late")
-	must(t, err)
+	_, s = must.Both(f.KeyByHash(t.Context(), "hash of late"))(t)
 	equal(t, "its organization is active", s.OrganizationActive, false)
 }
 
 func keyList(t *testing.T, f *fixture) {
 	f.key(t, "old", f.manager, &f.a, func(k *apikey.Key) { k.ExpiresAt = Now })
 	revoked := f.key(t, "revoked", f.manager, &f.a)
-	must(t, f.RevokeKey(t.Context(), revoked.ID, Now, entry(audit.APIKeyRevoked, "api_key")))
+	must.OK(t, f.RevokeKey(t.Context(), revoked.ID, Now, entry(audit.APIKeyRevoked, "api_key")))
 	a := f.key(t, "a", f.manager, &f.a)
 	f.key(t, "b", f.admin, &f.b)
 	f.key(t, "root", f.admin, nil)
@@ -116,8 +111,7 @@ func keyList(t *testing.T, f *fixture) {
 		})
 		equal(t, c.name, strings.Join(names(rows, func(k apikey.Key) string { return k.Name }), " "), c.want)
 	}
-	_, err := f.Key(t.Context(), inOrganization(f.a), a.ID)
-	must(t, err)
+	must.Get(f.Key(t.Context(), inOrganization(f.a), a.ID))(t)
 	for name, scope := range map[string]access.Scope{"other organization": inOrganization(f.b), "no reach": {}, "another's": ofUser(f.alex)} {
 		_, err := f.Key(t.Context(), scope, a.ID)
 		refused(t, name, err, fault.NotFound)
@@ -131,32 +125,30 @@ func keyRevoked(t *testing.T, f *fixture) {
 	for _, again := range []time.Duration{0, time.Hour} { // the first time stays
 		e := entry(audit.APIKeyRevoked, "api_key")
 		e.TargetID = audit.ID(k.ID)
-		must(t, f.RevokeKey(t.Context(), k.ID, at.Add(again), e))
-		got, _, err := f.KeyByHash(t.Context(), k.Hash)
-		must(t, err)
+		must.OK(t, f.RevokeKey(t.Context(), k.ID, at.Add(again), e))
+		got, _ := must.Both(f.KeyByHash(t.Context(), k.Hash))(t)
 		equal(t, "revoked", got.RevokedAt, &at)
 		equal(t, "entries", f.logged(t), []string{"api_key.revoked api_key " + audit.ID(k.ID)})
 	}
-	must(t, f.RevokeKey(t.Context(), 99999, at, entry(audit.APIKeyRevoked, "api_key")))
+	must.OK(t, f.RevokeKey(t.Context(), 99999, at, entry(audit.APIKeyRevoked, "api_key")))
 	equal(t, "entries", len(f.logged(t)), 1)
 }
 
 func keyUses(t *testing.T, f *fixture) {
 	first, second := f.key(t, "first", f.manager, &f.a), f.key(t, "second", f.admin, nil)
 	used := func(k apikey.Key) *time.Time {
-		k, err := f.Key(t.Context(), access.All(), k.ID)
-		must(t, err)
+		k = must.Get(f.Key(t.Context(), access.All(), k.ID))(t)
 		return k.LastUsedAt
 	}
 	f.seen = f.newest(t)
-	must(t, f.NoteKeyUses(t.Context(), nil))
+	must.OK(t, f.NoteKeyUses(t.Context(), nil))
 	if used(first) != nil {
 		t.Error("used before it was")
 	}
 	early, late := Now.Add(time.Second), Now.Add(time.Minute)
-	must(t, f.NoteKeyUses(t.Context(), map[int64]time.Time{first.ID: early, second.ID: late, 99999: late}))
+	must.OK(t, f.NoteKeyUses(t.Context(), map[int64]time.Time{first.ID: early, second.ID: late, 99999: late}))
 	equal(t, "first", used(first), &early)
-	must(t, f.NoteKeyUses(t.Context(), map[int64]time.Time{first.ID: late, second.ID: early}))
+	must.OK(t, f.NoteKeyUses(t.Context(), map[int64]time.Time{first.ID: late, second.ID: early}))
 	equal(t, "first again", used(first), &late)
 	equal(t, "second: the later one stays", used(second), &late)
 	equal(t, "entries", f.logged(t), nil)

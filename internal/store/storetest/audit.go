@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/test/must"
 )
 
 var auditCases = map[string]func(*testing.T, *fixture){
@@ -25,10 +26,9 @@ func auditFields(t *testing.T, f *fixture) {
 		RequestID: "r-1", Reason: "=1+1; naïve", Details: "[Scheduled] \"quoted\" 'and' naïve", FileName: "backup-full.enc", BackupType: "full",
 		DurationMS: ptr(int64(1500)), SizeBytes: ptr(int64(1 << 40)),
 	}
-	must(t, f.AppendAudit(t.Context(), full))
-	must(t, f.AppendAudit(t.Context(), audit.Entry{Action: audit.Login, Outcome: audit.Denied, Actor: audit.System}))
-	p, err := f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: 2})
-	must(t, err)
+	must.OK(t, f.AppendAudit(t.Context(), full))
+	must.OK(t, f.AppendAudit(t.Context(), audit.Entry{Action: audit.Login, Outcome: audit.Denied, Actor: audit.System}))
+	p := must.Get(f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: 2}))(t)
 	if len(p.Items) != 2 || p.Items[1].ID <= p.Items[0].ID || p.Items[0].ID <= f.seen {
 		t.Fatalf("want two new entries with rising ids, got %v after %d", p.Items, f.seen)
 	}
@@ -94,7 +94,7 @@ func later(a, b time.Time) time.Time {
 
 func (f *fixture) append(t *testing.T, entries ...audit.Entry) {
 	t.Helper()
-	must(t, f.AppendAudit(t.Context(), entries...))
+	must.OK(t, f.AppendAudit(t.Context(), entries...))
 }
 
 func auditPages(t *testing.T, f *fixture) {
@@ -110,15 +110,14 @@ func auditPages(t *testing.T, f *fixture) {
 		})
 		equal(t, fmt.Sprint("pages of ", limit), names(rows, func(e audit.Entry) string { return e.RequestID }), want)
 	}
-	p, err := f.ListAudit(t.Context(), access.All(), audit.Filter{Action: "none"}, page.Request{Limit: 1})
-	must(t, err)
+	p := must.Get(f.ListAudit(t.Context(), access.All(), audit.Filter{Action: "none"}, page.Request{Limit: 1}))(t)
 	if p.Items == nil || p.NextCursor != nil {
 		t.Errorf("an empty list must be an empty page, got %v", p)
 	}
 }
 
 func auditTogether(t *testing.T, f *fixture) {
-	must(t, f.AppendAudit(t.Context()))
+	must.OK(t, f.AppendAudit(t.Context()))
 	f.append(t, entry("a.a", ""), entry("a.b", ""), entry("a.c", ""))
 	equal(t, "entries", f.logged(t), []string{"a.a  ", "a.b  ", "a.c  "})
 }

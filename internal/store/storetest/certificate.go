@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var certificateCases = map[string]func(*testing.T, *fixture){
@@ -34,15 +35,12 @@ func certificateRead(t *testing.T, f *fixture) {
 	stored := f.certificate(t, in)
 	in.ID, in.HWKeySerial, in.OwnerUsername = stored.ID, "Abcd", "alex"
 	equal(t, "inserted", stored, in)
-	got, err := f.Certificate(t.Context(), access.All(), "aa01")
-	must(t, err)
+	got := must.Get(f.Certificate(t.Context(), access.All(), "aa01"))(t)
 	equal(t, "read", got, in)
-	got, err = f.LiveByCSR(t.Context(), "abcd", "9a", in.CSRSHA256, Now)
-	must(t, err)
+	got = must.Get(f.LiveByCSR(t.Context(), "abcd", "9a", in.CSRSHA256, Now))(t)
 	equal(t, "by CSR", got, in)
 	equal(t, "entries", f.logged(t), []string{"certificate.issued certificate aa01"})
-	p, err := f.ListCertificates(t.Context(), access.All(), cert.Filter{}, page.Request{Limit: 1})
-	must(t, err)
+	p := must.Get(f.ListCertificates(t.Context(), access.All(), cert.Filter{}, page.Request{Limit: 1}))(t)
 	in.DER = nil
 	equal(t, "listed without DER", p.Items, []cert.Certificate{in})
 }
@@ -53,7 +51,7 @@ func certificateToken(t *testing.T, f *fixture) {
 		f.device(t, serial, func(d *hwkey.Device) { d.Status = status })
 		_, _, err := f.InsertCertificate(t.Context(), f.record("a"+string(rune('0'+i)), serial), entry("x.y", ""))
 		if status == hwkey.Assigned || status == hwkey.Active {
-			must(t, err)
+			must.OK(t, err)
 			continue
 		}
 		refused(t, string(status), err, fault.Conflict)
@@ -79,14 +77,13 @@ func certificateExisted(t *testing.T, f *fixture) {
 	f.device(t, "other")
 	first := f.certificate(t, f.record("aa", "abcd", sameCSR))
 	f.seen = f.newest(t)
-	got, existed, err := f.InsertCertificate(t.Context(), f.record("bb", "ABCD", sameCSR), entry("x.y", ""))
-	must(t, err)
+	got, existed := must.Both(f.InsertCertificate(t.Context(), f.record("bb", "ABCD", sameCSR), entry("x.y", "")))(t)
 	if !existed {
 		t.Error("two live certificates of one CSR")
 	}
 	equal(t, "the first", got, first)
 	equal(t, "entries", f.logged(t), nil)
-	_, err = f.Certificate(t.Context(), access.All(), "bb")
+	_, err := f.Certificate(t.Context(), access.All(), "bb")
 	refused(t, "the second", err, fault.NotFound)
 	f.certificate(t, f.record("cc", "other", sameCSR)) // another token
 	f.certificate(t, f.record("dd", "abcd", sameCSR, func(c *cert.Certificate) { c.Slot = "9c" }))
@@ -98,13 +95,11 @@ func certificateSuccessor(t *testing.T, f *fixture) {
 	_, err := f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)
 	refused(t, "expired", err, fault.NotFound)
 	f.certificate(t, f.record("bb", "abcd", sameCSR))
-	_, err = f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", ""))
-	must(t, err)
+	must.Get(f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", "")))(t)
 	_, err = f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)
 	refused(t, "revoked", err, fault.NotFound)
 	f.certificate(t, f.record("cc", "abcd", sameCSR))
-	got, err := f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)
-	must(t, err)
+	got := must.Get(f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now))(t)
 	equal(t, "the live one", got.SerialNumber, "cc")
 	for _, c := range []struct{ serial, slot, csr string }{{"nope", "9a", "same"}, {"abcd", "9c", "same"}, {"abcd", "9a", "other"}} {
 		_, err := f.LiveByCSR(t.Context(), c.serial, c.slot, c.csr, Now)
@@ -130,10 +125,8 @@ func certificateLiveOf(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("cc", "key-1", func(c *cert.Certificate) { c.NotAfter = Now }))
 	f.certificate(t, f.record("dd", "key-2"))
 	f.certificate(t, f.record("ee", "key-3"))
-	_, err := f.RevokeCertificate(t.Context(), "ee", vault.Unspecified, Now, entry("x.y", ""))
-	must(t, err)
-	live, err := f.LiveOf(t.Context(), []string{"key-1", "KEY-2", "key-3", "nope"}, Now)
-	must(t, err)
+	must.Get(f.RevokeCertificate(t.Context(), "ee", vault.Unspecified, Now, entry("x.y", "")))(t)
+	live := must.Get(f.LiveOf(t.Context(), []string{"key-1", "KEY-2", "key-3", "nope"}, Now))(t)
 	got := map[string][]string{}
 	for serial, list := range live {
 		got[serial] = names(list, func(c cert.Certificate) string {
@@ -144,8 +137,7 @@ func certificateLiveOf(t *testing.T, f *fixture) {
 		})
 	}
 	equal(t, "live", got, map[string][]string{"key-1": {"bb", "aa"}, "KEY-2": {"dd"}})
-	live, err = f.LiveOf(t.Context(), nil, Now)
-	must(t, err)
+	live = must.Get(f.LiveOf(t.Context(), nil, Now))(t)
 	equal(t, "of none", len(live), 0)
 }
 
@@ -155,8 +147,7 @@ func certificateScope(t *testing.T, f *fixture) {
 	// The token moves on; the certificate stays whose it was.
 	f.editDevice(t, "abcd", ofUserIn(f.bea.ID, f.b.ID))
 	for name, s := range map[string]access.Scope{"all": access.All(), "organization": inOrganization(f.a), "owner": ofUser(f.alex)} {
-		c, err := f.Certificate(t.Context(), s, "aa")
-		must(t, err)
+		c := must.Get(f.Certificate(t.Context(), s, "aa"))(t)
 		equal(t, name, len(c.DER), 4)
 	}
 	for name, s := range map[string]access.Scope{"other organization": inOrganization(f.b), "another": ofUser(f.bea), "none": {}} {
@@ -175,8 +166,7 @@ func certificateFilters(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("ab", "key-1", func(c *cert.Certificate) { c.NotAfter = Now }))
 	f.certificate(t, f.record("cc", "spare", ofBea))
 	f.certificate(t, f.record("dd", "spare", ofBea, func(c *cert.Certificate) { c.NotAfter = Now.Add(time.Minute) }))
-	_, err := f.RevokeCertificate(t.Context(), "cc", vault.Unspecified, Now, entry("x.y", audit.System))
-	must(t, err)
+	must.Get(f.RevokeCertificate(t.Context(), "cc", vault.Unspecified, Now, entry("x.y", audit.System)))(t)
 	for _, c := range []struct {
 		name   string
 		scope  access.Scope

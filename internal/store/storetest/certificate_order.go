@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var certificateOrderCases = map[string]func(*testing.T, *fixture){
@@ -77,11 +78,10 @@ func (f *fixture) fate(t *testing.T, c cert.Certificate, which int) cert.Certifi
 	var err error
 	if which&1 != 0 {
 		c, err = f.InstallCertificate(t.Context(), c.SerialNumber, Now, entry(audit.CertificateInstalled, "certificate"), entry("x.y", ""))
-		must(t, err)
+		must.OK(t, err)
 	}
 	if which&2 != 0 {
-		c, err = f.RevokeCertificate(t.Context(), c.SerialNumber, vault.Unspecified, Now, entry("x.y", ""))
-		must(t, err)
+		c = must.Get(f.RevokeCertificate(t.Context(), c.SerialNumber, vault.Unspecified, Now, entry("x.y", "")))(t)
 	}
 	return c
 }
@@ -121,13 +121,10 @@ func certificateOwner(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("bb", "free", func(c *cert.Certificate) { c.OwnerID = nil }))
 	// The token goes to somebody else, the name of the first owner changes.
 	f.editDevice(t, "abcd", ofUserIn(f.bea.ID, f.b.ID))
-	_, _, err := f.edit(t, f.alex, func(u *user.User) { u.Username = "alexandra" })
-	must(t, err)
-	p, err := f.ListCertificates(t.Context(), access.All(), cert.Filter{}, page.Request{Limit: 9})
-	must(t, err)
+	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username = "alexandra" }))(t)
+	p := must.Get(f.ListCertificates(t.Context(), access.All(), cert.Filter{}, page.Request{Limit: 9}))(t)
 	equal(t, "listed", names(p.Items, func(c cert.Certificate) string { return c.SerialNumber + " " + c.OwnerUsername }), []string{"bb ", "aa alexandra"})
-	c, err := f.Certificate(t.Context(), access.All(), "aa")
-	must(t, err)
+	c := must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t)
 	equal(t, "one", fmt.Sprint(*c.OwnerID, c.OwnerUsername), fmt.Sprint(f.alex.ID, "alexandra"))
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/test/must"
 )
 
 var chainCases = map[string]func(*testing.T, *fixture){
@@ -42,21 +43,18 @@ func chainBatches(t *testing.T, f *fixture) {
 	var all []chain.Batch
 	for id := range int64(5) {
 		b := batch(id+1, last.Hash)
-		done, err := f.InsertAuditBatch(t.Context(), last, b)
-		must(t, err)
+		done := must.Get(f.InsertAuditBatch(t.Context(), last, b))(t)
 		equal(t, "inserted", done, true)
 		last, all = b, append(all, b)
 	}
-	got, err := f.LastAuditBatch(t.Context())
-	must(t, err)
+	got := must.Get(f.LastAuditBatch(t.Context()))(t)
 	equal(t, "last batch", got, last)
 	for _, c := range []struct {
 		after int64
 		limit int
 		want  []chain.Batch
 	}{{0, 10, all}, {math.MinInt64, 2, all[:2]}, {2, 2, all[2:4]}, {4, 10, all[4:]}, {5, 10, nil}} {
-		got, err := f.AuditBatches(t.Context(), c.after, c.limit)
-		must(t, err)
+		got := must.Get(f.AuditBatches(t.Context(), c.after, c.limit))(t)
 		equal(t, fmt.Sprint("batches after ", c.after), got, c.want)
 	}
 }
@@ -77,8 +75,7 @@ func chainCondition(t *testing.T, f *fixture) {
 		{"after the first again", first, batch(6, first.Hash), false},
 		{"the number of one that is there", batch(5, first.Hash), batch(1, "hash5"), false},
 	} {
-		done, err := f.InsertAuditBatch(t.Context(), c.last, c.b)
-		must(t, err)
+		done := must.Get(f.InsertAuditBatch(t.Context(), c.last, c.b))(t)
 		equal(t, c.name, done, c.want)
 	}
 }
@@ -113,27 +110,22 @@ func chainRows(t *testing.T, f *fixture) {
 		DurationMS: ptr(int64(-7)), SizeBytes: ptr(int64(6)),
 	}
 	f.append(t, full, audit.Entry{At: Now}, audit.Entry{At: Now})
-	rows, err := f.AuditRows(t.Context(), f.seen+1, 2)
-	must(t, err)
+	rows := must.Get(f.AuditRows(t.Context(), f.seen+1, 2))(t)
 	full.ID = f.seen + 1
 	equal(t, "rows", rows, []chain.Row{{Entry: full}, {Entry: audit.Entry{ID: f.seen + 2, At: Now}}})
-	rows, err = f.AuditRows(t.Context(), f.seen+3, 2)
-	must(t, err)
+	rows = must.Get(f.AuditRows(t.Context(), f.seen+3, 2))(t)
 	equal(t, "rows from the last", len(rows), 1)
-	rows, err = f.AuditRows(t.Context(), math.MinInt64, 1)
-	must(t, err)
+	rows = must.Get(f.AuditRows(t.Context(), math.MinInt64, 1))(t)
 	equal(t, "the lowest id", rows[0].ID, int64(1))
 }
 
 func chainUnsealed(t *testing.T, f *fixture) {
-	n, oldest, err := f.UnsealedAudit(t.Context(), f.seen)
-	must(t, err)
+	n, oldest := must.Both(f.UnsealedAudit(t.Context(), f.seen))(t)
 	if n != 0 || !oldest.IsZero() {
 		t.Errorf("%d unsealed, the oldest of %v", n, oldest)
 	}
 	f.append(t, audit.Entry{At: Now.Add(time.Hour)}, audit.Entry{At: Now}, audit.Entry{At: Now.Add(-time.Hour)})
-	n, oldest, err = f.UnsealedAudit(t.Context(), f.seen+1)
-	must(t, err)
+	n, oldest = must.Both(f.UnsealedAudit(t.Context(), f.seen+1))(t)
 	if n != 2 || !oldest.Equal(Now) {
 		t.Errorf("%d unsealed, the oldest of %v", n, oldest)
 	}
@@ -141,8 +133,7 @@ func chainUnsealed(t *testing.T, f *fixture) {
 
 func auditNewest(t *testing.T, f *fixture) {
 	f.append(t, audit.Entry{At: Now.Add(-time.Hour)})
-	id, err := f.NewestAudit(t.Context())
-	must(t, err)
+	id := must.Get(f.NewestAudit(t.Context()))(t)
 	equal(t, "newest", id, f.seen+1)
 }
 
@@ -184,11 +175,10 @@ func auditForeignCursor(t *testing.T, f *fixture) {
 	f.append(t, audit.Entry{At: Now.Add(time.Minute)}, audit.Entry{At: Now.Add(2 * time.Minute)})
 	for before, want := range map[int64]int{f.seen + 100: 2, f.seen + 3: 2, f.seen + 2: 1} {
 		p, err := f.ListAudit(t.Context(), access.All(), audit.Filter{From: Now.Add(time.Minute)}, page.Request{Limit: 10, Before: before})
-		must(t, err)
+		must.OK(t, err)
 		equal(t, fmt.Sprint("entries before ", before-f.seen), len(p.Items), want)
 	}
-	p, err := f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: 10, Before: -5})
-	must(t, err)
+	p := must.Get(f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: 10, Before: -5}))(t)
 	equal(t, "entries below all ids", len(p.Items), 0)
 }
 

@@ -9,16 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/test/must"
 )
 
 var errRefused = errors.New("refused by the decision")
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // equal compares; a nil slice and an empty one are the same.
 func equal[T any](t *testing.T, what string, got, want T) {
@@ -58,8 +52,7 @@ func walk[T any](t *testing.T, limit int, list func(page.Request) (page.Page[T],
 	all, counts := []T{}, []page.Count{}
 	request := page.Request{Limit: limit}
 	for {
-		p, err := list(request)
-		must(t, err)
+		p := must.Get(list(request))(t)
 		all, counts = append(all, p.Items...), append(counts, p.Count)
 		if p.NextCursor == nil {
 			for i, c := range counts {
@@ -70,8 +63,7 @@ func walk[T any](t *testing.T, limit int, list func(page.Request) (page.Page[T],
 		if len(p.Items) != limit {
 			t.Fatalf("a page that has a next one holds %d rows, want %d", len(p.Items), limit)
 		}
-		request, err = page.Parse(limit, *p.NextCursor)
-		must(t, err)
+		request = must.Get(page.Parse(limit, *p.NextCursor))(t)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var concurrencyCases = map[string]func(*testing.T, *fixture){
@@ -138,8 +139,7 @@ func raceLost(t *testing.T, f *fixture) {
 			return err
 		})
 		equal(t, "all answered", outcomes[""]+outcomes[fault.Conflict], racers)
-		live, err := f.LiveOf(t.Context(), []string{serial}, Now)
-		must(t, err)
+		live := must.Get(f.LiveOf(t.Context(), []string{serial}, Now))(t)
 		equal(t, "live certificates of a lost token", len(live[serial]), 0)
 	}
 }
@@ -158,8 +158,7 @@ func raceFaults(t *testing.T, f *fixture) {
 		_, err := f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey"))
 		return err
 	}), map[fault.Code]int{"": racers / 2, fault.Conflict: racers / 4, fault.InvalidRequest: racers / 4})
-	p, err := f.ListDevices(t.Context(), access.All(), hwkey.Filter{}, page.Request{Limit: 100})
-	must(t, err)
+	p := must.Get(f.ListDevices(t.Context(), access.All(), hwkey.Filter{}, page.Request{Limit: 100}))(t)
 	equal(t, "devices", len(p.Items), racers/2+1)
 }
 

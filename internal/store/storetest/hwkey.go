@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var deviceCases = map[string]func(*testing.T, *fixture){
@@ -47,9 +48,7 @@ func (f *fixture) tryDevice(t *testing.T, serial string, edit func(*hwkey.Device
 
 func (f *fixture) editDevice(t *testing.T, serial string, edit func(*hwkey.Device), more ...func(*hwkey.Change)) hwkey.Device {
 	t.Helper()
-	d, err := f.tryDevice(t, serial, edit, more...)
-	must(t, err)
-	return d
+	return must.Get(f.tryDevice(t, serial, edit, more...))(t)
 }
 
 func unedited(*hwkey.Device) {}
@@ -75,13 +74,11 @@ func deviceRead(t *testing.T, f *fixture) {
 		SecretsVersion: 7, RotationPending: true, SecretsChangedAt: ptr(Now.Add(time.Minute)),
 	}
 	in.EnrolledAt = ptr(Now.Add(time.Microsecond))
-	d, err := f.InsertDevice(t.Context(), in, entry(audit.HWKeyRegistered, "hwkey"))
-	must(t, err)
+	d := must.Get(f.InsertDevice(t.Context(), in, entry(audit.HWKeyRegistered, "hwkey")))(t)
 	in.ID, in.OwnerUsername, in.OwnerEmail, in.OwnerActive, in.OrganizationName = d.ID, "alex", "alex@example.org", true, "Acme"
 	equal(t, "inserted", d, in)
 	for _, serial := range []string{"Key-0001", "key-0001", "KEY-0001"} {
-		got, err := f.Device(t.Context(), access.All(), serial)
-		must(t, err)
+		got := must.Get(f.Device(t.Context(), access.All(), serial))(t)
 		equal(t, serial, got, in)
 	}
 	equal(t, "entries", f.logged(t), []string{"hwkey.registered hwkey Key-0001"})
@@ -106,8 +103,7 @@ func deviceReferences(t *testing.T, f *fixture) {
 	invalid(t, "update", err, "owner_id")
 	_, err = f.tryDevice(t, "abcd", func(d *hwkey.Device) { d.OrganizationID = absent })
 	invalid(t, "update", err, "organization_id")
-	d, err := f.Device(t.Context(), access.All(), "abcd")
-	must(t, err)
+	d := must.Get(f.Device(t.Context(), access.All(), "abcd"))(t)
 	equal(t, "label of what was refused", d.Label, "")
 }
 
@@ -126,7 +122,7 @@ func deviceScope(t *testing.T, f *fixture) {
 	} {
 		_, err := f.Device(t.Context(), c.scope, c.serial)
 		if c.found {
-			must(t, err)
+			must.OK(t, err)
 			continue
 		}
 		refused(t, c.name, err, fault.NotFound)
@@ -199,12 +195,10 @@ func deviceChange(t *testing.T, f *fixture) {
 	want.EnrolledAt, want.LastSeenAt, want.SecretsChangedAt = &at, &at, &at
 	want.SecretsVersion, want.RotationPending = 3, true
 	equal(t, "returned", d, want)
-	got, err := f.Device(t.Context(), access.All(), "abcd")
-	must(t, err)
+	got := must.Get(f.Device(t.Context(), access.All(), "abcd"))(t)
 	equal(t, "read", got, want)
 	equal(t, "entries", f.logged(t), []string{"hwkey.updated hwkey abcd", "hwkey.enrolled hwkey abcd"})
-	rows, err := f.ListDevices(t.Context(), access.All(), hwkey.Filter{Q: "LÄB"}, page.Request{Limit: 2})
-	must(t, err)
+	rows := must.Get(f.ListDevices(t.Context(), access.All(), hwkey.Filter{Q: "LÄB"}, page.Request{Limit: 2}))(t)
 	equal(t, "found by the new label", len(rows.Items), 1)
 
 	d = f.editDevice(t, "abcd", func(d *hwkey.Device) {
@@ -273,11 +267,9 @@ func deviceRefused(t *testing.T, f *fixture) {
 	if !errors.Is(err, errRefused) {
 		t.Error(err)
 	}
-	d, err := f.Device(t.Context(), access.All(), "abcd")
-	must(t, err)
+	d := must.Get(f.Device(t.Context(), access.All(), "abcd"))(t)
 	equal(t, "device", d, want)
-	c, err := f.Certificate(t.Context(), access.All(), "aa")
-	must(t, err)
+	c := must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t)
 	equal(t, "certificate", c.Status, cert.Issued)
 	equal(t, "entries", f.logged(t), nil)
 }
@@ -290,18 +282,15 @@ func deviceRevokes(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("bb", "abcd", func(c *cert.Certificate) { c.Slot = "9c" }))
 	f.certificate(t, f.record("cc", "abcd", func(c *cert.Certificate) { c.NotAfter = at })) // over by then
 	f.certificate(t, f.record("dd", "other"))
-	_, err := f.RevokeCertificate(t.Context(), "bb", vault.KeyCompromise, Now, entry("x.y", ""))
-	must(t, err)
+	must.Get(f.RevokeCertificate(t.Context(), "bb", vault.KeyCompromise, Now, entry("x.y", "")))(t)
 	f.seen = f.newest(t)
 	f.editDevice(t, "ABCD", func(d *hwkey.Device) { d.Status = hwkey.Lost }, endsCertificates(vault.CessationOfOperation, at))
 	equal(t, "entries", f.logged(t), []string{"hwkey.updated hwkey abcd", "certificate.revoked certificate aa"})
 	for serial, want := range map[string]string{"aa": "cessationOfOperation", "bb": "keyCompromise", "cc": "", "dd": ""} {
-		c, err := f.Certificate(t.Context(), access.All(), serial)
-		must(t, err)
+		c := must.Get(f.Certificate(t.Context(), access.All(), serial))(t)
 		equal(t, "reason of "+serial, c.RevocationReason, want)
 	}
-	c, err := f.Certificate(t.Context(), access.All(), "aa")
-	must(t, err)
+	c := must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t)
 	equal(t, "revoked at", c.RevokedAt, &at)
 	equal(t, "published", c.PublishedAt, nil)
 }
@@ -311,10 +300,8 @@ func devicePending(t *testing.T, f *fixture) {
 	for _, s := range []string{"key-1", "key-2", "key-3"} {
 		f.device(t, s, func(d *hwkey.Device) { d.RotationPending = true })
 	}
-	rows, err := f.DevicesWithPendingRotation(t.Context(), page.Request{Limit: 2})
-	must(t, err)
+	rows := must.Get(f.DevicesWithPendingRotation(t.Context(), page.Request{Limit: 2}))(t)
 	equal(t, "first", names(rows, func(d hwkey.Device) string { return d.Serial }), []string{"key-3", "key-2"})
-	rows, err = f.DevicesWithPendingRotation(t.Context(), page.Request{Limit: 2, Before: rows[1].ID})
-	must(t, err)
+	rows = must.Get(f.DevicesWithPendingRotation(t.Context(), page.Request{Limit: 2, Before: rows[1].ID}))(t)
 	equal(t, "next", names(rows, func(d hwkey.Device) string { return d.Serial }), []string{"key-1"})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
 )
 
 var identityCases = map[string]func(*testing.T, *fixture){
@@ -27,12 +28,10 @@ func identityInsert(t *testing.T, f *fixture) {
 	refused(t, "unknown", err, fault.NotFound)
 	in := subject("nina")
 	in.OrganizationID = &f.a.ID
-	u, err := f.InsertIdentity(t.Context(), issuer, "1", in, []string{"nina"}, entry(audit.UserCreated, "user"))
-	must(t, err)
+	u := must.Get(f.InsertIdentity(t.Context(), issuer, "1", in, []string{"nina"}, entry(audit.UserCreated, "user")))(t)
 	in.ID, in.OrganizationName = u.ID, "Acme"
 	equal(t, "account", u, in)
-	got, err := f.UserByIdentity(t.Context(), issuer, "1")
-	must(t, err)
+	got := must.Get(f.UserByIdentity(t.Context(), issuer, "1"))(t)
 	equal(t, "found", got, in)
 	equal(t, "entries", f.logged(t), []string{"user.created user " + audit.ID(u.ID)})
 	_, err = f.InsertIdentity(t.Context(), issuer, "1", subject("other"), []string{"other"}, entry(audit.UserCreated, "user"))
@@ -43,14 +42,12 @@ func identityInsert(t *testing.T, f *fixture) {
 }
 
 func identityExact(t *testing.T, f *fixture) {
-	u, err := f.InsertIdentity(t.Context(), issuer, "Abc", subject("nina"), []string{"nina"}, entry(audit.UserCreated, "user"))
-	must(t, err)
+	u := must.Get(f.InsertIdentity(t.Context(), issuer, "Abc", subject("nina"), []string{"nina"}, entry(audit.UserCreated, "user")))(t)
 	for _, id := range []struct{ issuer, subject string }{{issuer, "abc"}, {issuer + "/", "Abc"}, {issuer, "Abc "}, {"", "Abc"}} {
 		_, err := f.UserByIdentity(t.Context(), id.issuer, id.subject)
 		refused(t, id.issuer+" "+id.subject, err, fault.NotFound)
 	}
-	got, err := f.UserByIdentity(t.Context(), issuer, "Abc")
-	must(t, err)
+	got := must.Get(f.UserByIdentity(t.Context(), issuer, "Abc"))(t)
 	equal(t, "id", got.ID, u.ID)
 }
 
@@ -61,7 +58,7 @@ func identityUsername(t *testing.T, f *fixture) {
 		in := subject("x")
 		in.Email = c.email
 		u, err := f.InsertIdentity(t.Context(), issuer, c.subject, in, []string{"ALEX", "alex-2", "alex-3", c.email}, entry(audit.UserCreated, "user"))
-		must(t, err)
+		must.OK(t, err)
 		equal(t, "username", u.Username, c.want)
 	}
 	f.seen = f.newest(t)
@@ -89,7 +86,6 @@ func identityRace(t *testing.T, f *fixture) {
 		_, err := f.InsertIdentity(t.Context(), issuer, "1", subject("nina"), []string{"nina"}, entry(audit.UserCreated, "user"))
 		return err
 	}), oneWins)
-	n, err := f.CountUsers(t.Context())
-	must(t, err)
+	n := must.Get(f.CountUsers(t.Context()))(t)
 	equal(t, "accounts", n, 5)
 }

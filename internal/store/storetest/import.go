@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var importCases = map[string]func(*testing.T, *fixture){
@@ -29,12 +30,11 @@ func importMany(t *testing.T, f *fixture) {
 			Entry:  entry(audit.HWKeyImported, "hwkey"),
 		}
 	}
-	outcomes, err := f.InsertDevices(t.Context(), []hwkey.NewDevice{
+	outcomes := must.Get(f.InsertDevices(t.Context(), []hwkey.NewDevice{
 		row("key-1", nil, &f.a.ID), row("TAKEN", nil, nil), row("key-2", &f.alex.ID, &f.a.ID),
 		row("key-3", ptr(int64(99999)), nil), row("key-4", nil, ptr(int64(99999))), row("KEY-1", nil, nil), row("key-5", nil, nil),
 		row("key-6", &gone.ID, &f.a.ID), row("key-7", &f.bea.ID, &f.a.ID),
-	})
-	must(t, err)
+	}))(t)
 	equal(t, "outcomes", len(outcomes), 9)
 	refused(t, "taken", outcomes[1], fault.Conflict)
 	invalid(t, "no owner", outcomes[3], "owner_id")
@@ -43,19 +43,16 @@ func importMany(t *testing.T, f *fixture) {
 	refused(t, "a disabled owner", outcomes[7], fault.Conflict)
 	refused(t, "an owner of another organization", outcomes[8], fault.Conflict)
 	for _, i := range []int{0, 2, 6} {
-		must(t, outcomes[i])
+		must.OK(t, outcomes[i])
 	}
 	equal(t, "entries", f.logged(t), []string{"hwkey.imported hwkey key-1", "hwkey.imported hwkey key-2", "hwkey.imported hwkey key-5"})
-	d, err := f.Device(t.Context(), access.All(), "key-2")
-	must(t, err)
+	d := must.Get(f.Device(t.Context(), access.All(), "key-2"))(t)
 	equal(t, "owner and label", d.OwnerUsername+d.Label, "alexkey-2!")
-	d, err = f.Device(t.Context(), access.All(), "taken")
-	must(t, err)
+	d = must.Get(f.Device(t.Context(), access.All(), "taken"))(t)
 	equal(t, "the one that was there", d, taken)
-	_, err = f.Device(t.Context(), access.All(), "key-3")
+	_, err := f.Device(t.Context(), access.All(), "key-3")
 	refused(t, "what was refused", err, fault.NotFound)
-	outcomes, err = f.InsertDevices(t.Context(), nil)
-	must(t, err)
+	outcomes = must.Get(f.InsertDevices(t.Context(), nil))(t)
 	equal(t, "none", len(outcomes), 0)
 }
 
@@ -69,20 +66,17 @@ func importBySerial(t *testing.T, f *fixture) {
 	for i := range 1200 { // more than one statement names
 		ask = append(ask, fmt.Sprint("kEY-", i))
 	}
-	rows, err := f.DevicesBySerial(t.Context(), ask)
-	must(t, err)
+	rows := must.Get(f.DevicesBySerial(t.Context(), ask))(t)
 	got := names(rows, func(d hwkey.Device) string { return d.Serial })
 	slices.Sort(got)
 	equal(t, "found", got, want)
-	rows, err = f.DevicesBySerial(t.Context(), nil)
-	must(t, err)
+	rows = must.Get(f.DevicesBySerial(t.Context(), nil))(t)
 	equal(t, "none", len(rows), 0)
 }
 
 func importOrganization(t *testing.T, f *fixture) {
 	for _, scope := range []access.Scope{access.All(), inOrganization(f.a)} {
-		o, err := f.OrganizationByName(t.Context(), scope, "aCME")
-		must(t, err)
+		o := must.Get(f.OrganizationByName(t.Context(), scope, "aCME"))(t)
 		equal(t, "organization", o, f.a)
 	}
 	_, err := f.OrganizationByName(t.Context(), inOrganization(f.b), "Acme")
@@ -99,11 +93,10 @@ func generations(t *testing.T, f *fixture) {
 	equal(t, "after a change of label", d.Generation, 0)
 	d = f.editDevice(t, "abcd", unedited, endsCertificates(vault.CessationOfOperation, Now))
 	equal(t, "after a reset", d.Generation, 1)
-	read, err := f.Device(t.Context(), access.All(), "abcd")
-	must(t, err)
+	read := must.Get(f.Device(t.Context(), access.All(), "abcd"))(t)
 	equal(t, "read", read, d)
 	f.seen = f.newest(t)
-	_, _, err = f.InsertCertificate(t.Context(), f.record("aa", "abcd"), entry(audit.CertificateIssued, "certificate"))
+	_, _, err := f.InsertCertificate(t.Context(), f.record("aa", "abcd"), entry(audit.CertificateIssued, "certificate"))
 	refused(t, "a certificate of the time before", err, fault.Conflict)
 	equal(t, "entries", f.logged(t), nil)
 	f.certificate(t, f.record("bb", "abcd", func(c *cert.Certificate) { c.Generation = 1 }))

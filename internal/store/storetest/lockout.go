@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/test/must"
 )
 
 var lockoutCases = map[string]func(*testing.T, *fixture){
@@ -45,14 +46,13 @@ func (f *fixture) reserve(t *testing.T, at time.Time) error {
 
 func (f *fixture) fail(t *testing.T, a session.Attempt) {
 	t.Helper()
-	must(t, f.ReserveAttempt(t.Context(), a, f.alarm(a)))
-	must(t, f.FailAttempt(t.Context(), a, f.alarm(a), entry(audit.Login, "user")))
+	must.OK(t, f.ReserveAttempt(t.Context(), a, f.alarm(a)))
+	must.OK(t, f.FailAttempt(t.Context(), a, f.alarm(a), entry(audit.Login, "user")))
 }
 
 func (f *fixture) lockedUntil(t *testing.T) *time.Time {
 	t.Helper()
-	u, err := f.User(t.Context(), access.All(), f.alex.ID)
-	must(t, err)
+	u := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	return u.LockedUntil
 }
 
@@ -68,13 +68,12 @@ func lockoutLocks(t *testing.T, f *fixture) {
 	if fe, _ := fault.As(err); fe.RetryAfter != time.Second {
 		t.Errorf("wait %v, want the rest of the lock", fe.RetryAfter)
 	}
-	p, err := f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, page.Request{Limit: 9})
-	must(t, err)
+	p := must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, page.Request{Limit: 9}))(t)
 	equal(t, "notices", len(p.Items), 1)
 	for range 4 { // after the lock the count starts anew
 		f.fail(t, f.attempt(until))
 	}
-	must(t, f.reserve(t, until))
+	must.OK(t, f.reserve(t, until))
 }
 
 func lockoutClears(t *testing.T, f *fixture) {
@@ -82,18 +81,18 @@ func lockoutClears(t *testing.T, f *fixture) {
 		for range 4 {
 			f.fail(t, f.attempt(Now))
 		}
-		must(t, f.reserve(t, Now))
-		must(t, f.ClearAttempts(t.Context(), f.attempt(Now)))
+		must.OK(t, f.reserve(t, Now))
+		must.OK(t, f.ClearAttempts(t.Context(), f.attempt(Now)))
 	}
 	equal(t, "locked until", f.lockedUntil(t), nil)
 }
 
 func lockoutReleases(t *testing.T, f *fixture) {
 	for range 20 {
-		must(t, f.reserve(t, Now))
-		must(t, f.ReleaseAttempt(t.Context(), f.attempt(Now)))
+		must.OK(t, f.reserve(t, Now))
+		must.OK(t, f.ReleaseAttempt(t.Context(), f.attempt(Now)))
 	}
-	must(t, f.ReleaseAttempt(t.Context(), f.attempt(Now))) // one too many gives nothing
+	must.OK(t, f.ReleaseAttempt(t.Context(), f.attempt(Now))) // one too many gives nothing
 	for range 5 {
 		f.fail(t, f.attempt(Now))
 	}
@@ -132,14 +131,14 @@ func lockoutExact(t *testing.T, f *fixture) {
 
 func lockoutKilled(t *testing.T, f *fixture) {
 	for range 5 {
-		must(t, f.reserve(t, Now))
+		must.OK(t, f.reserve(t, Now))
 	}
 	refused(t, "while the fifth is looked at", f.reserve(t, Now.Add(29*time.Second)), fault.RateLimited)
 	refused(t, "when it never came back", f.reserve(t, Now.Add(30*time.Second)), fault.AccountLocked)
 	equal(t, "entries", f.logged(t), []string{"auth.lockout user "})
 	until := Now.Add(30*time.Second + 15*time.Minute)
 	equal(t, "locked until", f.lockedUntil(t), &until)
-	must(t, f.reserve(t, until))
+	must.OK(t, f.reserve(t, until))
 }
 
 func lockoutNobody(t *testing.T, f *fixture) {
@@ -148,7 +147,7 @@ func lockoutNobody(t *testing.T, f *fixture) {
 	f.fail(t, a)
 	refused(t, "the third", f.ReserveAttempt(t.Context(), a, f.alarm(a)), fault.AccountLocked)
 	a.Key = "name:y"
-	must(t, f.ReserveAttempt(t.Context(), a, f.alarm(a)))
+	must.OK(t, f.ReserveAttempt(t.Context(), a, f.alarm(a)))
 	equal(t, "entries", f.logged(t), []string{"auth.login user ", "auth.login user ", "auth.lockout user "})
 }
 
@@ -157,7 +156,7 @@ func lockoutUnlock(t *testing.T, f *fixture) {
 		f.fail(t, f.attempt(Now))
 	}
 	f.seen = f.newest(t)
-	must(t, f.Unlock(t.Context(), f.alex.ID, Now, entry("user.unlocked", "user")))
+	must.OK(t, f.Unlock(t.Context(), f.alex.ID, Now, entry("user.unlocked", "user")))
 	equal(t, "locked until", f.lockedUntil(t), nil)
 	equal(t, "entries", f.logged(t), []string{"user.unlocked user "})
 	for range 5 {
@@ -171,8 +170,7 @@ func lockoutStale(t *testing.T, f *fixture) {
 	locked := session.Attempt{Key: "name:x", At: Now, Lockout: session.Lockout{Attempts: 1, Duration: 48 * time.Hour}}
 	f.fail(t, locked)
 	for _, want := range []int64{1, 0} { // what still locks stays
-		n, err := f.DeleteStaleAttempts(t.Context(), Now.Add(24*time.Hour), 10)
-		must(t, err)
+		n := must.Get(f.DeleteStaleAttempts(t.Context(), Now.Add(24*time.Hour), 10))(t)
 		equal(t, "gone", n, want)
 	}
 	locked.At = Now.Add(24 * time.Hour)
@@ -182,28 +180,24 @@ func lockoutStale(t *testing.T, f *fixture) {
 func agentKeys(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
 	known := func(userID int64, key string) bool {
-		ok, err := f.AgentKeyKnown(t.Context(), userID, key+" fingerprint")
-		must(t, err)
-		return ok
+		return must.Get(f.AgentKeyKnown(t.Context(), userID, key+" fingerprint"))(t)
 	}
 	equal(t, "before", known(f.alex.ID, "A"), false)
 	for _, key := range []string{"A", "A", "B"} {
-		must(t, f.registerAgent(t, s.ID, key, Now))
+		must.OK(t, f.registerAgent(t, s.ID, key, Now))
 	}
 	equal(t, "known", []bool{known(f.alex.ID, "A"), known(f.alex.ID, "B"), known(f.bea.ID, "A")}, []bool{true, true, false})
-	p, err := f.ListNotices(t.Context(), f.alex.ID, notice.Filter{Unread: true}, page.Request{Limit: 9})
-	must(t, err)
+	p := must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{Unread: true}, page.Request{Limit: 9}))(t)
 	equal(t, "told of another key", names(p.Items, func(n notice.Notice) string { return n.Message }), []string{"B"})
 }
 
 func authenticated(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
 	at := Now.Add(20 * time.Minute)
-	must(t, f.SetAuthenticated(t.Context(), s.ID, at, entry(audit.Reauthenticate, "session")))
+	must.OK(t, f.SetAuthenticated(t.Context(), s.ID, at, entry(audit.Reauthenticate, "session")))
 	equal(t, "authenticated at", f.session(t, s.ID).AuthenticatedAt, at)
-	must(t, f.SetAuthenticated(t.Context(), s.ID, at.Add(-time.Minute), entry(audit.Reauthenticate, "session")))
-	live, _, err := f.Authenticate(t.Context(), s.ID)
-	must(t, err)
+	must.OK(t, f.SetAuthenticated(t.Context(), s.ID, at.Add(-time.Minute), entry(audit.Reauthenticate, "session")))
+	live, _ := must.Both(f.Authenticate(t.Context(), s.ID))(t)
 	equal(t, "as every request sees it, the latest", live.AuthenticatedAt, at)
 	refused(t, "expired", f.SetAuthenticated(t.Context(), s.ID, s.ExpiresAt, entry("x.y", "")), fault.NotFound)
 	equal(t, "entries", len(f.logged(t)), 3)

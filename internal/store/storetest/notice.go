@@ -7,6 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/test/must"
 )
 
 var noticeCases = map[string]func(*testing.T, *fixture){
@@ -19,15 +20,14 @@ func (f *fixture) told(t *testing.T, n int) {
 	t.Helper()
 	s := f.signIn(t, f.alex)
 	for i := range n + 1 {
-		must(t, f.registerAgent(t, s.ID, string(rune('A'+i)), Now))
+		must.OK(t, f.registerAgent(t, s.ID, string(rune('A'+i)), Now))
 	}
 }
 
 func noticeRead(t *testing.T, f *fixture) {
 	f.told(t, 2)
 	list := func(userID int64, unread bool) []notice.Notice {
-		p, err := f.ListNotices(t.Context(), userID, notice.Filter{Unread: unread}, page.Request{Limit: 9})
-		must(t, err)
+		p := must.Get(f.ListNotices(t.Context(), userID, notice.Filter{Unread: unread}, page.Request{Limit: 9}))(t)
 		return p.Items
 	}
 	all := list(f.alex.ID, false)
@@ -37,8 +37,7 @@ func noticeRead(t *testing.T, f *fixture) {
 	refused(t, "another's", err, fault.NotFound)
 	first := Now.Add(time.Minute)
 	for _, at := range []time.Time{first, first.Add(time.Minute)} { // the first time counts
-		n, err := f.ReadNotice(t.Context(), f.alex.ID, all[0].ID, at)
-		must(t, err)
+		n := must.Get(f.ReadNotice(t.Context(), f.alex.ID, all[0].ID, at))(t)
 		equal(t, "read at", n.ReadAt, &first)
 	}
 	equal(t, "unread", names(list(f.alex.ID, true), func(n notice.Notice) string { return n.Message }), []string{"B"})

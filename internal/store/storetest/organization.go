@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/test/must"
 )
 
 var organizationCases = map[string]func(*testing.T, *fixture){
@@ -19,12 +20,10 @@ var organizationCases = map[string]func(*testing.T, *fixture){
 
 func organizationRead(t *testing.T, f *fixture) {
 	in := organization.Organization{Name: "Zoë & Söhne", EmailDomains: []string{"a.example", "b.example"}, CreatedAt: Now, UpdatedAt: Now}
-	o, err := f.InsertOrganization(t.Context(), in, entry(audit.OrganizationCreated, "organization"))
-	must(t, err)
+	o := must.Get(f.InsertOrganization(t.Context(), in, entry(audit.OrganizationCreated, "organization")))(t)
 	in.ID = o.ID
 	equal(t, "inserted", o, in)
-	got, err := f.Organization(t.Context(), access.All(), o.ID)
-	must(t, err)
+	got := must.Get(f.Organization(t.Context(), access.All(), o.ID))(t)
 	equal(t, "read", got, in)
 	equal(t, "entries", f.logged(t), []string{"organization.created organization " + audit.ID(o.ID)})
 }
@@ -52,12 +51,11 @@ func organizationList(t *testing.T, f *fixture) {
 }
 
 func organizationScope(t *testing.T, f *fixture) {
-	_, err := f.Organization(t.Context(), inOrganization(f.a), f.a.ID)
-	must(t, err)
+	must.Get(f.Organization(t.Context(), inOrganization(f.a), f.a.ID))(t)
 	for name, s := range map[string]access.Scope{"other": inOrganization(f.b), "own reach": ofUser(f.alex), "none": {}} {
-		_, err = f.Organization(t.Context(), s, f.a.ID)
+		_, err := f.Organization(t.Context(), s, f.a.ID)
 		refused(t, name, err, fault.NotFound)
 	}
-	_, err = f.Organization(t.Context(), access.All(), 99999)
+	_, err := f.Organization(t.Context(), access.All(), 99999)
 	refused(t, "absent", err, fault.NotFound)
 }

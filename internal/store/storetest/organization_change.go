@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
 )
 
 var organizationChangeCases = map[string]func(*testing.T, *fixture){
@@ -39,9 +40,7 @@ func (f *fixture) tryOrganization(t *testing.T, o organization.Organization, edi
 
 func (f *fixture) editOrganization(t *testing.T, o organization.Organization, edit func(*organization.Organization), more ...func(*organization.Change)) organization.Organization {
 	t.Helper()
-	o, err := f.tryOrganization(t, o, edit, more...)
-	must(t, err)
-	return o
+	return must.Get(f.tryOrganization(t, o, edit, more...))(t)
 }
 
 func endMembersSessions(c *organization.Change) {
@@ -53,12 +52,10 @@ func organizationColumns(t *testing.T, f *fixture) {
 	want.Name, want.IsActive, want.EmailDomains, want.UpdatedAt = "Ácme", false, []string{"example.com", "example.org"}, afterwards
 	got := f.editOrganization(t, f.a, func(o *organization.Organization) { *o = want })
 	equal(t, "returned", got, want)
-	got, err := f.Organization(t.Context(), access.All(), f.a.ID)
-	must(t, err)
+	got = must.Get(f.Organization(t.Context(), access.All(), f.a.ID))(t)
 	equal(t, "read", got, want)
 	equal(t, "entries", f.logged(t), []string{"organization.updated organization "})
-	b, err := f.Organization(t.Context(), access.All(), f.b.ID)
-	must(t, err)
+	b := must.Get(f.Organization(t.Context(), access.All(), f.b.ID))(t)
 	equal(t, "another", b, f.b)
 }
 
@@ -106,9 +103,8 @@ func organizationDomains(t *testing.T, f *fixture) {
 	equal(t, "entries", f.logged(t), nil)
 	f.editOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = []string{"example.com", "example.org"} })
 	f.editOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = nil })
-	_, _, err := f.edit(t, f.alex, func(u *user.User) { u.Email = "Alex@Other.example" })
-	must(t, err)
-	_, err = f.tryOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = []string{"example.org"} })
+	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Email = "Alex@Other.example" }))(t)
+	_, err := f.tryOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = []string{"example.org"} })
 	refused(t, "one of them left", err, fault.Conflict)
 	f.editOrganization(t, f.a, func(o *organization.Organization) { o.EmailDomains = []string{"example.org", "other.example"} })
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/test/must"
 )
 
 var refreshCases = map[string]func(*testing.T, *fixture){
@@ -30,9 +31,7 @@ func give(hash string, at time.Time) session.RefreshDecision {
 
 func (f *fixture) refresh(t *testing.T, hash string, d session.RefreshDecision) session.Session {
 	t.Helper()
-	s, err := f.Refresh(t.Context(), hash, func(session.RefreshState) session.RefreshDecision { return d })
-	must(t, err)
-	return s
+	return must.Get(f.Refresh(t.Context(), hash, func(session.RefreshState) session.RefreshDecision { return d }))(t)
 }
 
 func refreshUnknown(t *testing.T, f *fixture) {
@@ -47,8 +46,7 @@ func refreshState(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
 	state := f.state(t, s.token)
 	equal(t, "session", state.Session, &s.Session)
-	u, err := f.User(t.Context(), access.All(), f.alex.ID)
-	must(t, err)
+	u := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	equal(t, "user", state.User, u)
 	equal(t, "successor", state.Successor, nil)
 }
@@ -103,7 +101,7 @@ func refreshNewSession(t *testing.T, f *fixture) {
 
 func refreshRevokes(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
-	must(t, f.registerAgent(t, s.ID, "PEM", Now))
+	must.OK(t, f.registerAgent(t, s.ID, "PEM", Now))
 	f.refresh(t, s.token, give("second", Now))
 	_, err := f.Refresh(t.Context(), s.token, func(session.RefreshState) session.RefreshDecision {
 		return session.RefreshDecision{Refuse: errRefused, RevokeAll: true}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -41,9 +42,7 @@ func refreshProperty(t *testing.T, f *fixture) {
 			case "session":
 				m.refresh(rt, rapid.SampledFrom(m.hashes).Draw(rt, "token"), name, true)
 			case "end":
-				if err := f.EndSession(rt.Context(), m.present, m.at); err != nil {
-					rt.Fatal(err)
-				}
+				must.OK(rt, f.EndSession(rt.Context(), m.present, m.at))
 				m.revoked = true
 			}
 			m.compare(rt)

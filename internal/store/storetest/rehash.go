@@ -6,6 +6,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var rehashCases = map[string]func(*testing.T, *fixture){
@@ -15,12 +16,10 @@ var rehashCases = map[string]func(*testing.T, *fixture){
 
 func rehashReplaces(t *testing.T, f *fixture) {
 	signedIn := f.signIn(t, f.alex)
-	before, err := f.User(t.Context(), access.All(), f.alex.ID)
-	must(t, err)
+	before := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	f.seen = f.newest(t)
-	must(t, f.ReplaceHash(t.Context(), f.alex.ID, before.PasswordHash, "stronger hash", entry(audit.PasswordRehashed, "user")))
-	after, err := f.User(t.Context(), access.All(), f.alex.ID)
-	must(t, err)
+	must.OK(t, f.ReplaceHash(t.Context(), f.alex.ID, before.PasswordHash, "stronger hash", entry(audit.PasswordRehashed, "user")))
+	after := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	before.PasswordHash = "stronger hash"
 	equal(t, "account, but for the hash", after, before)
 	equal(t, "session active", f.session(t, signedIn.ID).Active, true)
@@ -31,13 +30,12 @@ func rehashReplaces(t *testing.T, f *fixture) {
 }
 
 func rehashCompares(t *testing.T, f *fixture) {
-	must(t, f.SetPassword(t.Context(), f.alex.ID, "the new password's", Now, afterwards, entry(audit.SessionEnded, "session")))
+	must.OK(t, f.SetPassword(t.Context(), f.alex.ID, "the new password's", Now, afterwards, entry(audit.SessionEnded, "session")))
 	err := f.ReplaceHash(t.Context(), f.alex.ID, f.alex.PasswordHash, "the old password's", entry("x.y", ""))
 	refused(t, "changed in the meantime", err, fault.Conflict)
 	err = f.ReplaceHash(t.Context(), 99999, f.alex.PasswordHash, "x", entry("x.y", ""))
 	refused(t, "nobody", err, fault.Conflict)
-	u, err := f.User(t.Context(), access.All(), f.alex.ID)
-	must(t, err)
+	u := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	equal(t, "hash", u.PasswordHash, "the new password's")
 	equal(t, "entries", f.logged(t), nil)
 }

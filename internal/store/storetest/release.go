@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
 )
 
 var releaseCases = map[string]func(*testing.T, *fixture){
@@ -55,34 +56,34 @@ func (f *fixture) full(t *testing.T, what string, err error, wait time.Duration)
 func releasePlaces(t *testing.T, f *fixture) {
 	d := f.devices(t, 5)
 	for i := range 3 {
-		must(t, f.place(t, f.manager, d[i], Now.Add(time.Duration(i)*time.Minute)))
+		must.OK(t, f.place(t, f.manager, d[i], Now.Add(time.Duration(i)*time.Minute)))
 	}
 	f.full(t, "the fourth", f.place(t, f.manager, d[3], Now.Add(10*time.Minute)), 50*time.Minute)
 	for i := range 3 {
-		must(t, f.place(t, f.manager, d[i], Now.Add(20*time.Minute))) // they have their place
+		must.OK(t, f.place(t, f.manager, d[i], Now.Add(20*time.Minute))) // they have their place
 	}
 	f.full(t, "after they were renewed", f.place(t, f.manager, d[3], Now.Add(30*time.Minute)), 50*time.Minute)
-	must(t, f.place(t, f.admin, d[3], Now.Add(10*time.Minute))) // everybody has a cap of their own
+	must.OK(t, f.place(t, f.admin, d[3], Now.Add(10*time.Minute))) // everybody has a cap of their own
 }
 
 func releaseFrees(t *testing.T, f *fixture) {
 	d := f.devices(t, 6)
 	for i := range 3 {
-		must(t, f.place(t, f.manager, d[i], Now.Add(time.Duration(i)*time.Minute)))
+		must.OK(t, f.place(t, f.manager, d[i], Now.Add(time.Duration(i)*time.Minute)))
 	}
 	hour := Now.Add(hwkey.ReleaseWindow)
 	f.full(t, "a microsecond early", f.place(t, f.manager, d[3], hour.Add(-time.Microsecond)), time.Microsecond)
-	must(t, f.place(t, f.manager, d[3], hour))
+	must.OK(t, f.place(t, f.manager, d[3], hour))
 	f.full(t, "the next", f.place(t, f.manager, d[4], hour), time.Minute)
 	f.full(t, "one that lost its place", f.place(t, f.manager, d[0], hour), time.Minute)
-	must(t, f.place(t, f.manager, d[4], hour.Add(2*time.Minute)))
-	must(t, f.place(t, f.manager, d[5], hour.Add(2*time.Minute)))
+	must.OK(t, f.place(t, f.manager, d[4], hour.Add(2*time.Minute)))
+	must.OK(t, f.place(t, f.manager, d[5], hour.Add(2*time.Minute)))
 }
 
 func releaseLowered(t *testing.T, f *fixture) {
 	d := f.devices(t, 3)
 	for i := range 3 {
-		must(t, f.place(t, f.manager, d[i], Now.Add(time.Duration(i)*time.Minute)))
+		must.OK(t, f.place(t, f.manager, d[i], Now.Add(time.Duration(i)*time.Minute)))
 	}
 	another := f.device(t, "another")
 	r := hwkey.Reservation{ActorID: f.manager.ID, DeviceID: another.ID, At: Now.Add(10 * time.Minute), Limit: 1,
@@ -95,8 +96,7 @@ func (f *fixture) notices(t *testing.T) string {
 	t.Helper()
 	var told []string
 	for _, u := range []user.User{f.admin, f.manager, f.alex, f.bea} {
-		list, err := f.ListNotices(t.Context(), u.ID, notice.Filter{}, page.Request{Limit: 50})
-		must(t, err)
+		list := must.Get(f.ListNotices(t.Context(), u.ID, notice.Filter{}, page.Request{Limit: 50}))(t)
 		for _, n := range list.Items {
 			told = append(told, u.Username+":"+string(n.Kind))
 		}
@@ -107,7 +107,7 @@ func (f *fixture) notices(t *testing.T) string {
 func releaseTold(t *testing.T, f *fixture) {
 	d := f.devices(t, 5)
 	for i := range 3 {
-		must(t, f.place(t, f.alex, d[i], Now))
+		must.OK(t, f.place(t, f.alex, d[i], Now))
 	}
 	equal(t, "told before", f.notices(t), "")
 	f.seen = f.newest(t)
@@ -119,7 +119,7 @@ func releaseTold(t *testing.T, f *fixture) {
 	f.full(t, "later", f.place(t, f.alex, d[3], Now.Add(59*time.Minute)), time.Minute)
 	equal(t, "told once an hour", f.notices(t), "admin:release_limit manager:release_limit")
 	for i := range 3 {
-		must(t, f.place(t, f.alex, d[i], Now.Add(time.Hour)))
+		must.OK(t, f.place(t, f.alex, d[i], Now.Add(time.Hour)))
 	}
 	f.full(t, "an hour later", f.place(t, f.alex, d[3], Now.Add(time.Hour+time.Minute)), 59*time.Minute)
 	equal(t, "told again", f.notices(t), "admin:release_limit admin:release_limit manager:release_limit manager:release_limit")

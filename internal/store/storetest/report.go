@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var reportCases = map[string]func(*testing.T, *fixture){
@@ -41,8 +42,7 @@ var question = report.Query{
 }
 
 func reportEmpty(t *testing.T, f *fixture) {
-	got, err := f.Compliance(t.Context(), question)
-	must(t, err)
+	got := must.Get(f.Compliance(t.Context(), question))(t)
 	equal(t, "organizations", names(got, func(o report.OrganizationReport) string { return o.Name }), []string{"Acme", "Bolt", ""})
 	equal(t, "people of none", got[2].Tokenless.Users, []report.TokenlessUser{{ID: f.admin.ID, Username: "admin", Email: "admin@example.org"}})
 	equal(t, "people of Acme", got[0].Tokenless.Count, 2)
@@ -63,10 +63,9 @@ func reportAbsent(t *testing.T, f *fixture) {
 // reportGone: a release is a fact of its day, whatever became of the
 // organization.
 func reportGone(t *testing.T, f *fixture) {
-	must(t, f.AppendAudit(t.Context(), audit.Entry{
+	must.OK(t, f.AppendAudit(t.Context(), audit.Entry{
 		At: Now.Add(-time.Hour), Action: audit.SecretsReleased, Outcome: audit.Success, OrganizationID: ptr(int64(99999)), Reason: "r"}))
-	got, err := f.Compliance(t.Context(), question)
-	must(t, err)
+	got := must.Get(f.Compliance(t.Context(), question))(t)
 	equal(t, "of none", got[2].Releases.Total, 1)
 }
 
@@ -108,8 +107,7 @@ func reportFleet(t *testing.T, f *fixture, seed uint64) {
 	m.users = []user.User{f.admin, f.manager, f.alex, f.bea}
 	for i := range 40 {
 		u := account(fmt.Sprint("person", i), access.User, organizationOf(pick(m.random, m.organizations)))
-		u, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
-		must(t, err)
+		u = must.Get(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))(t)
 		m.users = append(m.users, u)
 	}
 	for i := range 90 {
@@ -124,7 +122,7 @@ func reportFleet(t *testing.T, f *fixture, seed uint64) {
 			OrganizationID: organizationOf(pick(m.random, m.organizations)),
 			Reason:         pick(m.random, []string{"", "lost", "Lost", "forgotten PIN", "=1+1", "help", "desk", "other"}),
 		}
-		must(t, f.AppendAudit(t.Context(), e))
+		must.OK(t, f.AppendAudit(t.Context(), e))
 		m.entries = append(m.entries, e)
 	}
 	m.disable(t, f)
@@ -138,11 +136,10 @@ func (m *fleet) disable(t *testing.T, f *fixture) {
 		if u.ID == f.admin.ID || m.random.IntN(5) > 0 {
 			continue
 		}
-		_, _, err := f.ChangeUser(t.Context(), access.All(), u.ID, nil, func(s user.State) (user.Change, error) {
+		must.Both(f.ChangeUser(t.Context(), access.All(), u.ID, nil, func(s user.State) (user.Change, error) {
 			s.User.IsActive = false
 			return user.Change{User: s.User, At: Now, Entries: []audit.Entry{entry("x.y", "user")}}, nil
-		})
-		must(t, err)
+		}))(t)
 		m.users[i].IsActive = false
 	}
 }
@@ -160,8 +157,7 @@ func (m *fleet) add(t *testing.T, f *fixture, i int) {
 		d.OwnerID, d.OrganizationID = &owner.ID, owner.OrganizationID
 	}
 	signs := d.Status.Signs()
-	d, err := f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey"))
-	must(t, err)
+	d = must.Get(f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey")))(t)
 	m.devices = append(m.devices, d)
 	for n := range m.random.IntN(3) {
 		if !signs {
@@ -172,8 +168,8 @@ func (m *fleet) add(t *testing.T, f *fixture, i int) {
 		})
 		c = f.certificate(t, c)
 		if m.random.IntN(4) == 0 {
-			c, err = f.RevokeCertificate(t.Context(), c.SerialNumber, vault.Superseded, Now, entry(audit.CertificateRevoked, "certificate"))
-			must(t, err)
+			revoked := entry(audit.CertificateRevoked, "certificate")
+			c = must.Get(f.RevokeCertificate(t.Context(), c.SerialNumber, vault.Superseded, Now, revoked))(t)
 		}
 		m.certificates = append(m.certificates, c)
 	}
@@ -181,8 +177,7 @@ func (m *fleet) add(t *testing.T, f *fixture, i int) {
 
 func (m *fleet) check(t *testing.T, f *fixture) {
 	t.Helper()
-	all, err := f.Compliance(t.Context(), question)
-	must(t, err)
+	all := must.Get(f.Compliance(t.Context(), question))(t)
 	equal(t, "organizations", len(all), len(m.organizations))
 	total := int64(0)
 	for i, o := range m.organizations {
@@ -194,15 +189,13 @@ func (m *fleet) check(t *testing.T, f *fixture) {
 		}
 		q := question
 		q.OrganizationID = &o.ID
-		alone, err := f.Compliance(t.Context(), q)
-		must(t, err)
+		alone := must.Get(f.Compliance(t.Context(), q))(t)
 		equal(t, "alone", alone, []report.OrganizationReport{want})
 	}
 	equal(t, "tokens", total, int64(len(m.devices)))
 	q := question
 	q.ListTotal = 5
-	few, err := f.Compliance(t.Context(), q)
-	must(t, err)
+	few := must.Get(f.Compliance(t.Context(), q))(t)
 	listed := 0
 	for i, o := range few {
 		listed += len(o.Old.Tokens) + len(o.Expiring.Certificates) + len(o.Tokenless.Users)

@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var revocationCases = map[string]func(*testing.T, *fixture){
@@ -29,16 +30,14 @@ func revoke(t *testing.T, f *fixture) {
 	want := f.certificate(t, f.record("aa", "abcd"))
 	f.seen = f.newest(t)
 	at := Now.Add(time.Minute)
-	got, err := f.RevokeCertificate(t.Context(), "aa", vault.KeyCompromise, at, entry(audit.CertificateRevoked, "certificate"))
-	must(t, err)
+	got := must.Get(f.RevokeCertificate(t.Context(), "aa", vault.KeyCompromise, at, entry(audit.CertificateRevoked, "certificate")))(t)
 	want.Status, want.RevokedAt, want.RevocationReason = cert.Revoked, &at, "keyCompromise"
 	equal(t, "returned", got, want)
-	_, err = f.RevokeCertificate(t.Context(), "aa", vault.Superseded, at.Add(time.Hour), entry("x.y", ""))
+	_, err := f.RevokeCertificate(t.Context(), "aa", vault.Superseded, at.Add(time.Hour), entry("x.y", ""))
 	refused(t, "again", err, fault.Conflict)
 	_, err = f.RevokeCertificate(t.Context(), "ff", vault.Superseded, at, entry("x.y", ""))
 	refused(t, "absent", err, fault.NotFound)
-	got, err = f.Certificate(t.Context(), access.All(), "aa")
-	must(t, err)
+	got = must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t)
 	equal(t, "read", got, want)
 	equal(t, "entries", f.logged(t), []string{"certificate.revoked certificate aa"})
 }
@@ -50,11 +49,9 @@ func revokeReasons(t *testing.T, f *fixture) {
 	for i, r := range reasons {
 		serial := fmt.Sprintf("a%d", i)
 		f.certificate(t, f.record(serial, "abcd"))
-		_, err := f.RevokeCertificate(t.Context(), serial, r, Now, entry("x.y", ""))
-		must(t, err)
+		must.Get(f.RevokeCertificate(t.Context(), serial, r, Now, entry("x.y", "")))(t)
 	}
-	list, err := f.UnpublishedRevocations(t.Context(), 100)
-	must(t, err)
+	list := must.Get(f.UnpublishedRevocations(t.Context(), 100))(t)
 	got := []vault.Reason{}
 	for _, r := range list {
 		got = append(got, r.Reason)
@@ -69,9 +66,8 @@ func install(t *testing.T, f *fixture) {
 	at := Now.Add(time.Minute)
 	want.InstalledAt = &at
 	for i := range 2 { // the first time counts
-		got, err := f.InstallCertificate(t.Context(), "aa", at.Add(time.Duration(i)*time.Hour),
-			entry(audit.CertificateInstalled, "certificate"), entry(audit.CertificateRevoked, "certificate"))
-		must(t, err)
+		got := must.Get(f.InstallCertificate(t.Context(), "aa", at.Add(time.Duration(i)*time.Hour),
+			entry(audit.CertificateInstalled, "certificate"), entry(audit.CertificateRevoked, "certificate")))(t)
 		equal(t, "certificate", got, want)
 	}
 	equal(t, "entries", f.logged(t), []string{"certificate.installed certificate aa"})
@@ -91,15 +87,13 @@ func installSupersedes(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("a6", "abcd")) // issued after it
 	f.seen = f.newest(t)
 	_, err := f.InstallCertificate(t.Context(), "a5", at, entry(audit.CertificateInstalled, "certificate"), entry(audit.CertificateRevoked, "certificate"))
-	must(t, err)
+	must.OK(t, err)
 	for serial, want := range map[string]string{"a1": "superseded", "a2": "", "a3": "", "a4": "", "a5": "", "a6": ""} {
-		c, err := f.Certificate(t.Context(), access.All(), serial)
-		must(t, err)
+		c := must.Get(f.Certificate(t.Context(), access.All(), serial))(t)
 		equal(t, serial, c.RevocationReason, want)
 	}
 	equal(t, "entries", f.logged(t), []string{"certificate.installed certificate a5", "certificate.revoked certificate a1"})
-	list, err := f.UnpublishedRevocations(t.Context(), 10)
-	must(t, err)
+	list := must.Get(f.UnpublishedRevocations(t.Context(), 10))(t)
 	equal(t, "to publish", list, []vault.Revocation{{
 		Serial: "a1", At: at, Reason: vault.Superseded, Certificate: []byte{0, 1, 0xff, 0xfe}, NotAfter: Now.Add(time.Hour)}})
 }
@@ -108,14 +102,12 @@ func installRevoked(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd"))
 	f.certificate(t, f.record("bb", "abcd"))
-	_, err := f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", ""))
-	must(t, err)
+	must.Get(f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", "")))(t)
 	f.seen = f.newest(t)
-	_, err = f.InstallCertificate(t.Context(), "bb", Now, entry("x.y", ""), entry("x.y", ""))
+	_, err := f.InstallCertificate(t.Context(), "bb", Now, entry("x.y", ""), entry("x.y", ""))
 	refused(t, "revoked", err, fault.Conflict)
 	equal(t, "entries", f.logged(t), nil)
-	live, err := f.LiveOf(t.Context(), []string{"abcd"}, Now)
-	must(t, err)
+	live := must.Get(f.LiveOf(t.Context(), []string{"abcd"}, Now))(t)
 	equal(t, "what was there", live["abcd"][0].SerialNumber, "aa")
 }
 
@@ -123,27 +115,23 @@ func publish(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	for i, serial := range []string{"aa", "bb", "cc"} { // the last is revoked first
 		f.certificate(t, f.record(serial, "abcd"))
-		_, err := f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now.Add(-time.Duration(i)*time.Minute), entry("x.y", ""))
-		must(t, err)
+		must.Get(f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now.Add(-time.Duration(i)*time.Minute), entry("x.y", "")))(t)
 	}
 	f.certificate(t, f.record("dd", "abcd"))
 	unpublished := func(limit int) []string {
 		t.Helper()
-		list, err := f.UnpublishedRevocations(t.Context(), limit)
-		must(t, err)
+		list := must.Get(f.UnpublishedRevocations(t.Context(), limit))(t)
 		return names(list, func(r vault.Revocation) string { return r.Serial })
 	}
 	equal(t, "oldest first", unpublished(10), []string{"cc", "bb", "aa"})
 	equal(t, "limit", unpublished(2), []string{"cc", "bb"})
-	must(t, f.MarkPublished(t.Context(), []string{"cc", "aa", "dd", "ff"}, Now))
-	must(t, f.MarkPublished(t.Context(), []string{"cc"}, Now.Add(time.Hour)))
-	must(t, f.MarkPublished(t.Context(), nil, Now))
+	must.OK(t, f.MarkPublished(t.Context(), []string{"cc", "aa", "dd", "ff"}, Now))
+	must.OK(t, f.MarkPublished(t.Context(), []string{"cc"}, Now.Add(time.Hour)))
+	must.OK(t, f.MarkPublished(t.Context(), nil, Now))
 	equal(t, "left", unpublished(10), []string{"bb"})
-	c, err := f.Certificate(t.Context(), access.All(), "cc")
-	must(t, err)
+	c := must.Get(f.Certificate(t.Context(), access.All(), "cc"))(t)
 	equal(t, "published at, the first time", c.PublishedAt, ptr(Now))
-	c, err = f.Certificate(t.Context(), access.All(), "dd")
-	must(t, err)
+	c = must.Get(f.Certificate(t.Context(), access.All(), "dd"))(t)
 	equal(t, "not revoked", c.PublishedAt, nil)
 }
 
@@ -160,17 +148,14 @@ func publishMany(t *testing.T, f *fixture) {
 			recorded = append(recorded, serial)
 		}
 	}
-	issued, err := f.IssuedAmong(t.Context(), named)
-	must(t, err)
+	issued := must.Get(f.IssuedAmong(t.Context(), named))(t)
 	slices.Sort(issued)
 	equal(t, "issued", issued, recorded)
 	for _, serial := range recorded {
-		_, err := f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now, entry("x.y", ""))
-		must(t, err)
+		must.Get(f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now, entry("x.y", "")))(t)
 	}
-	must(t, f.MarkPublished(t.Context(), named, Now))
-	list, err := f.UnpublishedRevocations(t.Context(), 1000)
-	must(t, err)
+	must.OK(t, f.MarkPublished(t.Context(), named, Now))
+	list := must.Get(f.UnpublishedRevocations(t.Context(), 1000))(t)
 	equal(t, "unpublished", len(list), 0)
 }
 
@@ -179,12 +164,9 @@ func issuedAmong(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("aa", "abcd"))
 	f.certificate(t, f.record("bb", "abcd"))
 	f.certificate(t, f.record("cc", "abcd"))
-	_, err := f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", ""))
-	must(t, err)
-	got, err := f.IssuedAmong(t.Context(), []string{"aa", "bb", "ff"})
-	must(t, err)
+	must.Get(f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", "")))(t)
+	got := must.Get(f.IssuedAmong(t.Context(), []string{"aa", "bb", "ff"}))(t)
 	equal(t, "issued", got, []string{"aa"})
-	got, err = f.IssuedAmong(t.Context(), nil)
-	must(t, err)
+	got = must.Get(f.IssuedAmong(t.Context(), nil))(t)
 	equal(t, "of none", got, nil)
 }

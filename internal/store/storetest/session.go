@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
 )
 
 var sessionCases = map[string]func(*testing.T, *fixture){
@@ -47,7 +48,7 @@ func (f *fixture) signInAt(t *testing.T, u user.User, at time.Time) signedIn {
 	s, family := fresh(u.ID, at)
 	hash := fmt.Sprintf("first token of %d after entry %d", u.ID, f.newest(t))
 	s, err := f.BeginSession(t.Context(), s, family, session.RefreshToken{Hash: hash, CreatedAt: at}, entry(audit.SessionCreated, "session"))
-	must(t, err)
+	must.OK(t, err)
 	return signedIn{s, hash}
 }
 
@@ -61,25 +62,21 @@ func (f *fixture) registerAgent(t *testing.T, id int64, key string, at time.Time
 
 func (f *fixture) session(t *testing.T, id int64) session.Session {
 	t.Helper()
-	s, err := f.Session(t.Context(), access.All(), id)
-	must(t, err)
-	return s
+	return must.Get(f.Session(t.Context(), access.All(), id))(t)
 }
 
 func sessionBegin(t *testing.T, f *fixture) {
 	at := Now.Add(5 * time.Second)
 	in, family := fresh(f.alex.ID, at)
-	s, err := f.BeginSession(t.Context(), in, family, session.RefreshToken{Hash: "h", CreatedAt: at},
-		entry(audit.Login, "user"), entry(audit.SessionCreated, "session"))
-	must(t, err)
+	s := must.Get(f.BeginSession(t.Context(), in, family, session.RefreshToken{Hash: "h", CreatedAt: at},
+		entry(audit.Login, "user"), entry(audit.SessionCreated, "session")))(t)
 	if s.ID == 0 || s.FamilyID == 0 {
 		t.Fatalf("want an id and a family, got %d and %d", s.ID, s.FamilyID)
 	}
 	in.ID, in.FamilyID, in.OrganizationID = s.ID, s.FamilyID, &f.a.ID
 	equal(t, "returned", s, in)
 	equal(t, "read", f.session(t, s.ID), in)
-	u, err := f.User(t.Context(), access.All(), f.alex.ID)
-	must(t, err)
+	u := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	equal(t, "last login", u.LastLoginAt, &at)
 	equal(t, "entries", f.logged(t), []string{"auth.login user ", "session.created session " + audit.ID(s.ID)})
 	state := f.state(t, "h")
@@ -99,41 +96,36 @@ func sessionDisabled(t *testing.T, f *fixture) {
 		return session.RefreshDecision{Refuse: errRefused}
 	})
 	refused(t, "its token", err, fault.NotFound)
-	u, err = f.User(t.Context(), access.All(), u.ID)
-	must(t, err)
+	u = must.Get(f.User(t.Context(), access.All(), u.ID))(t)
 	equal(t, "last login", u.LastLoginAt, nil)
 	equal(t, "entries", f.logged(t), nil)
 }
 
 func sessionAuthenticate(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
-	got, u, err := f.Authenticate(t.Context(), s.ID)
-	must(t, err)
+	got, u := must.Both(f.Authenticate(t.Context(), s.ID))(t)
 	equal(t, "session", got, s.Session)
 	want := f.alex
 	want.PasswordHash, want.LastLoginAt = "", ptr(Now)
 	u.PasswordHash = ""
 	equal(t, "user", u, want)
-	_, u, err = f.Authenticate(t.Context(), f.signIn(t, f.admin).ID)
-	must(t, err)
+	_, u = must.Both(f.Authenticate(t.Context(), f.signIn(t, f.admin).ID))(t)
 	equal(t, "user of no organization", u.OrganizationName, "")
 
 	old := f.signInAt(t, f.alex, Now.Add(-48*time.Hour))
-	must(t, f.EndSession(t.Context(), s.ID, Now))
+	must.OK(t, f.EndSession(t.Context(), s.ID, Now))
 	for _, id := range []int64{old.ID, s.ID} { // it judges nothing
-		got, _, err := f.Authenticate(t.Context(), id)
-		must(t, err)
+		got, _ := must.Both(f.Authenticate(t.Context(), id))(t)
 		equal(t, "live", got.Live(Now), false)
 	}
-	_, _, err = f.Authenticate(t.Context(), 99999)
+	_, _, err := f.Authenticate(t.Context(), 99999)
 	refused(t, "absent", err, fault.NotFound)
 }
 
 func sessionScope(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
 	for name, scope := range map[string]access.Scope{"all": access.All(), "organization": inOrganization(f.a), "own": ofUser(f.alex)} {
-		got, err := f.Session(t.Context(), scope, s.ID)
-		must(t, err)
+		got := must.Get(f.Session(t.Context(), scope, s.ID))(t)
 		equal(t, name, got, s.Session)
 	}
 	for name, scope := range map[string]access.Scope{"other organization": inOrganization(f.b), "another": ofUser(f.manager), "none": {}} {
@@ -146,14 +138,14 @@ func sessionScope(t *testing.T, f *fixture) {
 
 func sessionEnd(t *testing.T, f *fixture) {
 	s, other := f.signIn(t, f.alex), f.signIn(t, f.alex)
-	must(t, f.registerAgent(t, s.ID, "PEM", Now))
+	must.OK(t, f.registerAgent(t, s.ID, "PEM", Now))
 	f.seen = f.newest(t)
 	at := Now.Add(time.Minute)
 	for range 2 { // the second time writes nothing
-		must(t, f.EndSession(t.Context(), s.ID, at, entry(audit.Logout, "session")))
+		must.OK(t, f.EndSession(t.Context(), s.ID, at, entry(audit.Logout, "session")))
 		at = at.Add(time.Minute)
 	}
-	must(t, f.EndSession(t.Context(), 99999, at, entry(audit.Logout, "session")))
+	must.OK(t, f.EndSession(t.Context(), 99999, at, entry(audit.Logout, "session")))
 	got := f.session(t, s.ID)
 	equal(t, "active", got.Active, false)
 	equal(t, "agent key", got.AgentPublicKey+got.AgentKeyFingerprint, "")
@@ -167,7 +159,7 @@ func sessionAgent(t *testing.T, f *fixture) {
 	s, other := f.signIn(t, f.alex), f.signIn(t, f.alex)
 	f.seen = f.newest(t)
 	for _, key := range []string{"PEM 1", "PEM 2"} { // the agent restarted
-		must(t, f.registerAgent(t, s.ID, key, Now.Add(time.Minute), entry(audit.SessionAgentRegistered, "session")))
+		must.OK(t, f.registerAgent(t, s.ID, key, Now.Add(time.Minute), entry(audit.SessionAgentRegistered, "session")))
 		got := f.session(t, s.ID)
 		equal(t, "key", []string{got.AgentPublicKey, got.AgentKeyFingerprint, got.Hostname}, []string{key, key + " fingerprint", "host"})
 	}
@@ -175,8 +167,8 @@ func sessionAgent(t *testing.T, f *fixture) {
 	equal(t, "entries", len(f.logged(t)), 2)
 	err := f.registerAgent(t, s.ID, "x", s.ExpiresAt, entry("x.y", ""))
 	refused(t, "expired", err, fault.NotFound)
-	must(t, f.registerAgent(t, s.ID, "x", s.ExpiresAt.Add(-time.Microsecond)))
-	must(t, f.EndSession(t.Context(), s.ID, Now))
+	must.OK(t, f.registerAgent(t, s.ID, "x", s.ExpiresAt.Add(-time.Microsecond)))
+	must.OK(t, f.EndSession(t.Context(), s.ID, Now))
 	refused(t, "ended", f.registerAgent(t, s.ID, "x", Now, entry("x.y", "")), fault.NotFound)
 	refused(t, "absent", f.registerAgent(t, 99999, "x", Now, entry("x.y", "")), fault.NotFound)
 	equal(t, "entries of refusals", len(f.logged(t)), 2)
@@ -186,12 +178,10 @@ func sessionCleanup(t *testing.T, f *fixture) {
 	ancient := f.signInAt(t, f.alex, Now.Add(-10*24*time.Hour)) // the family is over too
 	renewable := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))   // expired, but its family goes on: it can still be ended
 	ended, live := f.signIn(t, f.alex), f.signIn(t, f.alex)
-	must(t, f.EndSession(t.Context(), ended.ID, Now.Add(time.Minute)))
-	n, err := f.DeleteExpiredSessions(t.Context(), Now.Add(time.Minute), 100)
-	must(t, err)
+	must.OK(t, f.EndSession(t.Context(), ended.ID, Now.Add(time.Minute)))
+	n := must.Get(f.DeleteExpiredSessions(t.Context(), Now.Add(time.Minute), 100))(t)
 	equal(t, "gone", n, 1)
-	n, err = f.DeleteExpiredSessions(t.Context(), Now.Add(time.Minute+time.Microsecond), 100)
-	must(t, err)
+	n = must.Get(f.DeleteExpiredSessions(t.Context(), Now.Add(time.Minute+time.Microsecond), 100))(t)
 	equal(t, "gone after the end", n, 1)
 	for name, s := range map[string]signedIn{"ancient": ancient, "ended": ended} {
 		_, err := f.Session(t.Context(), access.All(), s.ID)
@@ -199,17 +189,16 @@ func sessionCleanup(t *testing.T, f *fixture) {
 	}
 	equal(t, "live", f.session(t, live.ID).Active, true)
 	equal(t, "the one that can be renewed", f.session(t, renewable.ID).ID, renewable.ID)
-	must(t, f.EndSession(t.Context(), renewable.ID, Now))
+	must.OK(t, f.EndSession(t.Context(), renewable.ID, Now))
 	if f.state(t, renewable.token).Family.RevokedAt == nil {
 		t.Error("ending the session of a living family does not end the family")
 	}
-	n, err = f.DeleteExpiredSessions(t.Context(), Now.Add(time.Hour), 100)
-	must(t, err)
+	n = must.Get(f.DeleteExpiredSessions(t.Context(), Now.Add(time.Hour), 100))(t)
 	equal(t, "gone after it was ended", n, 1)
 	if s := f.state(t, renewable.token); s.Session != nil {
 		t.Errorf("a family whose session was cleaned up shows session %d", s.Session.ID)
 	}
-	_, err = f.Refresh(t.Context(), ancient.token, func(session.RefreshState) session.RefreshDecision {
+	_, err := f.Refresh(t.Context(), ancient.token, func(session.RefreshState) session.RefreshDecision {
 		return session.RefreshDecision{Refuse: errRefused}
 	})
 	refused(t, "token of an expired family", err, fault.NotFound)
@@ -218,20 +207,18 @@ func sessionCleanup(t *testing.T, f *fixture) {
 func sessionCleanupLimit(t *testing.T, f *fixture) {
 	for i := range 5 {
 		s := f.signInAt(t, f.alex, Now.Add(-time.Duration(i+2)*time.Hour))
-		must(t, f.EndSession(t.Context(), s.ID, Now.Add(-time.Hour)))
+		must.OK(t, f.EndSession(t.Context(), s.ID, Now.Add(-time.Hour)))
 	}
 	for i, want := range []int64{2, 2, 1, 0} {
-		n, err := f.DeleteExpiredSessions(t.Context(), Now, 2)
-		must(t, err)
+		n := must.Get(f.DeleteExpiredSessions(t.Context(), Now, 2))(t)
 		equal(t, fmt.Sprint("round ", i), n, want)
 	}
 }
 
 func sessionNumbers(t *testing.T, f *fixture) {
 	s := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))
-	must(t, f.EndSession(t.Context(), s.ID, Now.Add(-time.Hour)))
-	_, err := f.DeleteExpiredSessions(t.Context(), Now, 10)
-	must(t, err)
+	must.OK(t, f.EndSession(t.Context(), s.ID, Now.Add(-time.Hour)))
+	must.Get(f.DeleteExpiredSessions(t.Context(), Now, 10))(t)
 	if next := f.signIn(t, f.bea); next.ID <= s.ID {
 		t.Errorf("session %d was removed, and the next one is %d: its access tokens would be somebody else's", s.ID, next.ID)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
 )
 
 var sessionListCases = map[string]func(*testing.T, *fixture){
@@ -31,10 +32,9 @@ func sessionList(t *testing.T, f *fixture) {
 	expired := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))
 	ended, live := f.signIn(t, f.alex), f.signIn(t, f.alex)
 	f.signIn(t, f.bea)
-	must(t, f.EndSession(t.Context(), ended.ID, afterwards))
+	must.OK(t, f.EndSession(t.Context(), ended.ID, afterwards))
 	equal(t, "ids", f.sessionsOf(t, access.All(), f.alex), []int64{live.ID, ended.ID, expired.ID})
-	p, err := f.ListSessions(t.Context(), access.All(), f.alex.ID, page.Request{Limit: 1})
-	must(t, err)
+	p := must.Get(f.ListSessions(t.Context(), access.All(), f.alex.ID, page.Request{Limit: 1}))(t)
 	equal(t, "the newest", p.Items, []session.Session{f.session(t, live.ID)})
 }
 
@@ -60,16 +60,15 @@ func sessionListScope(t *testing.T, f *fixture) {
 
 func sessionEndOld(t *testing.T, f *fixture) {
 	old := f.signInAt(t, f.alex, Now.Add(-2*time.Hour))
-	next, err := f.Refresh(t.Context(), old.token, func(state session.RefreshState) session.RefreshDecision {
+	next := must.Get(f.Refresh(t.Context(), old.token, func(state session.RefreshState) session.RefreshDecision {
 		d := give("next", Now)
 		s, _ := fresh(state.User.ID, Now)
 		d.NewSession = &s
 		return d
-	})
-	must(t, err)
-	must(t, f.EndSession(t.Context(), old.ID, afterwards))
+	}))(t)
+	must.OK(t, f.EndSession(t.Context(), old.ID, afterwards))
 	equal(t, "the present session", f.session(t, next.ID).Active, true)
 	equal(t, "the family", f.state(t, "next").Family.RevokedAt, nil)
-	must(t, f.EndSession(t.Context(), next.ID, afterwards))
+	must.OK(t, f.EndSession(t.Context(), next.ID, afterwards))
 	equal(t, "the family at last", f.state(t, "next").Family.RevokedAt, &afterwards)
 }

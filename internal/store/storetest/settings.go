@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/test/must"
 )
 
 var settingsCases = map[string]func(*testing.T, *fixture){
@@ -20,11 +21,10 @@ func settingsLast(t *testing.T, f *fixture) {
 	refused(t, "a setting that nobody made", err, fault.NotFound)
 	for _, text := range []string{`{"a":1}`, `{"a":2}`} {
 		entry := audit.By(access.Actor{Username: "admin"}, audit.SettingsChanged, "settings", "policy", text)
-		must(t, f.PutSetting(t.Context(), "policy", settings.Value{Text: text, UpdatedAt: Now.Add(time.Second)}, entry))
+		must.OK(t, f.PutSetting(t.Context(), "policy", settings.Value{Text: text, UpdatedAt: Now.Add(time.Second)}, entry))
 	}
-	must(t, f.PutSetting(t.Context(), "other", settings.Value{Text: `"x"`, UpdatedAt: Now}))
-	got, err := f.Setting(t.Context(), "policy")
-	must(t, err)
+	must.OK(t, f.PutSetting(t.Context(), "other", settings.Value{Text: `"x"`, UpdatedAt: Now}))
+	got := must.Get(f.Setting(t.Context(), "policy"))(t)
 	equal(t, "setting", got, settings.Value{Text: `{"a":2}`, UpdatedAt: Now.Add(time.Second)})
 	equal(t, "entries", len(f.logged(t)), 2)
 }
@@ -36,8 +36,7 @@ func auditAfter(t *testing.T, f *fixture) {
 	}
 	var got []string
 	for after := f.seen; ; {
-		list, err := f.AuditAfter(t.Context(), after, 2)
-		must(t, err)
+		list := must.Get(f.AuditAfter(t.Context(), after, 2))(t)
 		if len(list) == 0 {
 			break
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/signon"
+	"github.com/keyward/keyward/test/must"
 )
 
 var signonCases = map[string]func(*testing.T, *fixture){
@@ -35,13 +36,13 @@ func (f *fixture) code(t *testing.T, hash string) signon.Code {
 	c := signon.Code{
 		Hash: hash, BrowserHash: "browser", UserID: f.alex.ID, AuthTime: Now.Add(-time.Hour), CreatedAt: Now, ExpiresAt: Now.Add(time.Minute),
 	}
-	must(t, f.AddCode(t.Context(), c))
+	must.OK(t, f.AddCode(t.Context(), c))
 	return c
 }
 
 func signonState(t *testing.T, f *fixture) {
 	in := round("h")
-	must(t, f.AddState(t.Context(), in))
+	must.OK(t, f.AddState(t.Context(), in))
 	for what, try := range map[string]func() (signon.State, error){
 		"another browser": func() (signon.State, error) { return f.TakeState(t.Context(), "h", "other", Now) },
 		"unknown":         func() (signon.State, error) { return f.TakeState(t.Context(), "x", "browser", Now) },
@@ -50,15 +51,14 @@ func signonState(t *testing.T, f *fixture) {
 		_, err := try()
 		refused(t, what, err, fault.NotFound)
 	}
-	got, err := f.TakeState(t.Context(), "h", "browser", in.ExpiresAt.Add(-time.Microsecond))
-	must(t, err)
+	got := must.Get(f.TakeState(t.Context(), "h", "browser", in.ExpiresAt.Add(-time.Microsecond)))(t)
 	equal(t, "round", got, in)
-	_, err = f.TakeState(t.Context(), "h", "browser", Now)
+	_, err := f.TakeState(t.Context(), "h", "browser", Now)
 	refused(t, "used", err, fault.NotFound)
 }
 
 func signonStateRace(t *testing.T, f *fixture) {
-	must(t, f.AddState(t.Context(), round("h")))
+	must.OK(t, f.AddState(t.Context(), round("h")))
 	equal(t, "outcomes", race(func(int) error {
 		_, err := f.TakeState(t.Context(), "h", "browser", Now)
 		return err
@@ -69,20 +69,17 @@ func signonCode(t *testing.T, f *fixture) {
 	in := f.code(t, "h")
 	_, err := f.Code(t.Context(), "x")
 	refused(t, "unknown", err, fault.NotFound)
-	got, err := f.Code(t.Context(), "h")
-	must(t, err)
+	got := must.Get(f.Code(t.Context(), "h"))(t)
 	equal(t, "code", got, in)
 	equal(t, "outcomes", race(func(int) error {
 		return f.TakeCode(t.Context(), "h", Now.Add(time.Second), entry(audit.Reauthenticate, "user"))
 	}), oneWins)
 	in.UsedAt = ptr(Now.Add(time.Second))
-	got, err = f.Code(t.Context(), "h")
-	must(t, err)
+	got = must.Get(f.Code(t.Context(), "h"))(t)
 	equal(t, "used code", got, in)
 	equal(t, "entries", f.logged(t), []string{"auth.reauthenticated user "})
-	must(t, f.AddCode(t.Context(), signon.Code{Hash: "untold", UserID: f.alex.ID, CreatedAt: Now, ExpiresAt: Now}))
-	got, err = f.Code(t.Context(), "untold")
-	must(t, err)
+	must.OK(t, f.AddCode(t.Context(), signon.Code{Hash: "untold", UserID: f.alex.ID, CreatedAt: Now, ExpiresAt: Now}))
+	got = must.Get(f.Code(t.Context(), "untold"))(t)
 	equal(t, "a time that was not told", got.AuthTime, time.Time{})
 }
 
@@ -95,14 +92,12 @@ func (f *fixture) signInByCode(t *testing.T, hash string) (session.Session, erro
 
 func signonCodeSession(t *testing.T, f *fixture) {
 	f.code(t, "h")
-	s, err := f.signInByCode(t, "h")
-	must(t, err)
+	s := must.Get(f.signInByCode(t, "h"))(t)
 	equal(t, "method", f.session(t, s.ID).AuthMethod, session.OIDC)
-	c, err := f.Code(t.Context(), "h")
-	must(t, err)
+	c := must.Get(f.Code(t.Context(), "h"))(t)
 	equal(t, "family", c.FamilyID, s.FamilyID)
 	for _, hash := range []string{"h", "unknown"} {
-		_, err = f.signInByCode(t, hash)
+		_, err := f.signInByCode(t, hash)
 		refused(t, hash, err, fault.Conflict)
 	}
 	equal(t, "entries", f.logged(t), []string{"auth.login user "})
@@ -110,59 +105,51 @@ func signonCodeSession(t *testing.T, f *fixture) {
 
 func signonReplay(t *testing.T, f *fixture) {
 	f.code(t, "h")
-	s, err := f.signInByCode(t, "h")
-	must(t, err)
+	s := must.Get(f.signInByCode(t, "h"))(t)
 	other := f.signIn(t, f.alex)
 	f.seen = f.newest(t)
 	for range 2 {
-		must(t, f.ReplayedCode(t.Context(), "h", Now.Add(time.Second), entry(audit.SessionEnded, "session"), entry(audit.Login, "user")))
+		must.OK(t, f.ReplayedCode(t.Context(), "h", Now.Add(time.Second), entry(audit.SessionEnded, "session"), entry(audit.Login, "user")))
 	}
 	equal(t, "its session", f.session(t, s.ID).Active, false)
 	equal(t, "its family", f.state(t, "token of h").Family.RevokedAt, ptr(Now.Add(time.Second)))
 	equal(t, "another session", f.session(t, other.ID).Active, true)
 	equal(t, "entries", f.logged(t), []string{"session.ended session " + audit.ID(s.ID), "auth.login user ", "auth.login user "})
 	f.code(t, "unused")
-	must(t, f.ReplayedCode(t.Context(), "unused", Now, entry(audit.SessionEnded, "session")))
+	must.OK(t, f.ReplayedCode(t.Context(), "unused", Now, entry(audit.SessionEnded, "session")))
 	equal(t, "another session", f.session(t, other.ID).Active, true)
 }
 
 // signonReplayLate ends the session that the family has by then.
 func signonReplayLate(t *testing.T, f *fixture) {
 	f.code(t, "h")
-	_, err := f.signInByCode(t, "h")
-	must(t, err)
+	must.Get(f.signInByCode(t, "h"))(t)
 	later, _ := fresh(f.alex.ID, Now.Add(2*time.Hour))
-	s, err := f.Refresh(t.Context(), "token of h", func(session.RefreshState) session.RefreshDecision {
+	s := must.Get(f.Refresh(t.Context(), "token of h", func(session.RefreshState) session.RefreshDecision {
 		return session.RefreshDecision{NewToken: &session.RefreshToken{Hash: "next", CreatedAt: Now}, NewSession: &later}
-	})
-	must(t, err)
-	must(t, f.ReplayedCode(t.Context(), "h", Now.Add(2*time.Hour), entry(audit.SessionEnded, "session")))
+	}))(t)
+	must.OK(t, f.ReplayedCode(t.Context(), "h", Now.Add(2*time.Hour), entry(audit.SessionEnded, "session")))
 	equal(t, "the present session", f.session(t, s.ID).Active, false)
 	equal(t, "the family", f.state(t, "next").Family.RevokedAt, ptr(Now.Add(2*time.Hour)))
 }
 
 func signonExpired(t *testing.T, f *fixture) {
 	for _, hash := range []string{"a", "b", "c"} {
-		must(t, f.AddState(t.Context(), round(hash)))
+		must.OK(t, f.AddState(t.Context(), round(hash)))
 		f.code(t, hash)
 	}
 	late := round("late")
 	late.ExpiresAt = Now.Add(time.Hour)
-	must(t, f.AddState(t.Context(), late))
+	must.OK(t, f.AddState(t.Context(), late))
 	states, codes := Now.Add(11*time.Minute), Now.Add(30*time.Second)
 	for _, want := range []int64{2, 1, 0} {
-		n, err := f.DeleteExpiredSignOns(t.Context(), states, codes, 2)
-		must(t, err)
+		n := must.Get(f.DeleteExpiredSignOns(t.Context(), states, codes, 2))(t)
 		equal(t, "gone", n, want)
 	}
-	_, err := f.TakeState(t.Context(), "late", "browser", Now)
-	must(t, err)
-	_, err = f.Code(t.Context(), "a")
-	must(t, err)
-	_, err = f.DeleteExpiredSignOns(t.Context(), states, Now.Add(time.Hour), 9)
-	must(t, err)
-	_, err = f.Code(t.Context(), "a")
+	must.Get(f.TakeState(t.Context(), "late", "browser", Now))(t)
+	must.Get(f.Code(t.Context(), "a"))(t)
+	must.Get(f.DeleteExpiredSignOns(t.Context(), states, Now.Add(time.Hour), 9))(t)
+	_, err := f.Code(t.Context(), "a")
 	refused(t, "an old code", err, fault.NotFound)
-	_, err = f.User(t.Context(), access.All(), f.alex.ID)
-	must(t, err)
+	must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/system"
+	"github.com/keyward/keyward/test/must"
 )
 
 var statisticsCases = map[string]func(*testing.T, *fixture){
@@ -14,8 +15,7 @@ var statisticsCases = map[string]func(*testing.T, *fixture){
 func statisticsRows(t *testing.T, f *fixture) {
 	f.device(t, "2026")
 	f.signIn(t, f.alex)
-	r, err := f.Statistics(t.Context())
-	must(t, err)
+	r := must.Get(f.Statistics(t.Context()))(t)
 	equal(t, "engine", r.Engine, f.Engine.Engine())
 	if r.SchemaVersion < 1 || r.SizeBytes < 4096 || r.WALBytes != nil && *r.WALBytes < 0 {
 		t.Errorf("schema %d, %d bytes, log %v", r.SchemaVersion, r.SizeBytes, r.WALBytes)
@@ -32,7 +32,7 @@ func statisticsRows(t *testing.T, f *fixture) {
 
 func statisticsWritable(t *testing.T, f *fixture) {
 	for range 3 {
-		must(t, f.Writable(t.Context()))
+		must.OK(t, f.Writable(t.Context()))
 	}
 	equal(t, "entries", f.logged(t), nil)
 }

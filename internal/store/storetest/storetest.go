@@ -26,6 +26,7 @@ import (
 	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/webhook"
+	"github.com/keyward/keyward/test/must"
 )
 
 // Engine is everything that an engine of the store must do.
@@ -109,11 +110,9 @@ func setup(t *testing.T, open func(t *testing.T) Engine) *fixture {
 
 func (f *fixture) organization(t *testing.T, name string) organization.Organization {
 	t.Helper()
-	o, err := f.InsertOrganization(t.Context(), organization.Organization{
+	return must.Get(f.InsertOrganization(t.Context(), organization.Organization{
 		Name: name, IsActive: true, EmailDomains: []string{"example.org"}, CreatedAt: Now, UpdatedAt: Now,
-	}, entry(audit.OrganizationCreated, "organization"))
-	must(t, err)
-	return o
+	}, entry(audit.OrganizationCreated, "organization")))(t)
 }
 
 func account(name string, role access.Role, organizationID *int64) user.User {
@@ -126,18 +125,14 @@ func account(name string, role access.Role, organizationID *int64) user.User {
 
 func (f *fixture) user(t *testing.T, name string, role access.Role, organizationID *int64) user.User {
 	t.Helper()
-	u, err := f.InsertUser(t.Context(), account(name, role, organizationID), entry(audit.UserCreated, "user"))
-	must(t, err)
-	return u
+	return must.Get(f.InsertUser(t.Context(), account(name, role, organizationID), entry(audit.UserCreated, "user")))(t)
 }
 
 func (f *fixture) disabled(t *testing.T, name string) user.User {
 	t.Helper()
 	u := account(name, access.User, &f.a.ID)
 	u.IsActive = false
-	u, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
-	must(t, err)
-	return u
+	return must.Get(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))(t)
 }
 
 // device registers an assigned token of alex in organization a.
@@ -147,9 +142,7 @@ func (f *fixture) device(t *testing.T, serial string, changes ...func(*hwkey.Dev
 	for _, c := range changes {
 		c(&d)
 	}
-	d, err := f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey"))
-	must(t, err)
-	return d
+	return must.Get(f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey")))(t)
 }
 
 // record is a certificate for a token as the device helper registers it.
@@ -169,8 +162,7 @@ func (f *fixture) record(serialNumber, hwkeySerial string, changes ...func(*cert
 
 func (f *fixture) certificate(t *testing.T, c cert.Certificate) cert.Certificate {
 	t.Helper()
-	stored, existed, err := f.InsertCertificate(t.Context(), c, entry(audit.CertificateIssued, "certificate"))
-	must(t, err)
+	stored, existed := must.Both(f.InsertCertificate(t.Context(), c, entry(audit.CertificateIssued, "certificate")))(t)
 	if existed {
 		t.Fatalf("certificate %s existed already", c.SerialNumber)
 	}
@@ -184,8 +176,7 @@ func entry(action audit.Action, targetType string) audit.Entry {
 
 func (f *fixture) newest(t *testing.T) int64 {
 	t.Helper()
-	p, err := f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: 1})
-	must(t, err)
+	p := must.Get(f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: 1}))(t)
 	if len(p.Items) == 0 {
 		return 0
 	}
@@ -196,8 +187,7 @@ func (f *fixture) newest(t *testing.T) int64 {
 // "action target_type target_id".
 func (f *fixture) logged(t *testing.T) []string {
 	t.Helper()
-	p, err := f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: page.MaxLimit})
-	must(t, err)
+	p := must.Get(f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: page.MaxLimit}))(t)
 	lines := []string{}
 	for i := len(p.Items) - 1; i >= 0; i-- {
 		if e := p.Items[i]; e.ID > f.seen {

@@ -10,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
 )
 
 var userCases = map[string]func(*testing.T, *fixture){
@@ -32,20 +33,17 @@ func userRead(t *testing.T, f *fixture) {
 		IsActive: true, MustChangePassword: true, AuthSource: user.OIDC, CreatedAt: Now, UpdatedAt: Now.Add(time.Second),
 		PasswordChangedAt: Now.Add(time.Minute), LastLoginAt: ptr(Now.Add(time.Hour)), LockedUntil: ptr(Now.Add(2 * time.Hour)),
 	}
-	u, err := f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user"))
-	must(t, err)
+	u := must.Get(f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user")))(t)
 	in.ID, in.OrganizationName = u.ID, "Acme"
 	equal(t, "inserted", u, in)
-	got, err := f.User(t.Context(), access.All(), u.ID)
-	must(t, err)
+	got := must.Get(f.User(t.Context(), access.All(), u.ID))(t)
 	equal(t, "read", got, in)
 	equal(t, "entries", f.logged(t), []string{"user.created user " + audit.ID(u.ID)})
 	equal(t, "no organization", f.admin.OrganizationName, "")
 }
 
 func userTaken(t *testing.T, f *fixture) {
-	before, err := f.CountUsers(t.Context())
-	must(t, err)
+	before := must.Get(f.CountUsers(t.Context()))(t)
 	for _, c := range []struct{ username, email string }{
 		{"ALEX", "new@example.org"}, {"new", "Alex@Example.ORG"},
 		{"alex@example.org", "new@example.org"}, {"new", "alex"},
@@ -60,10 +58,8 @@ func userTaken(t *testing.T, f *fixture) {
 	}
 	own := account("x", access.User, nil)
 	own.Username, own.Email = "Own@example.org", "own@example.org"
-	_, err = f.InsertUser(t.Context(), own, entry(audit.UserCreated, "user"))
-	must(t, err) // a username may be the own email
-	after, err := f.CountUsers(t.Context())
-	must(t, err)
+	must.Get(f.InsertUser(t.Context(), own, entry(audit.UserCreated, "user")))(t) // a username may be the own email
+	after := must.Get(f.CountUsers(t.Context()))(t)
 	equal(t, "new accounts", after-before, 1)
 	equal(t, "new entries", len(f.logged(t)), 1)
 }
@@ -93,7 +89,7 @@ func userScope(t *testing.T, f *fixture) {
 	} {
 		u, err := f.User(t.Context(), c.scope, c.id)
 		if c.found {
-			must(t, err)
+			must.OK(t, err)
 			equal(t, c.name, u.ID, c.id)
 			continue
 		}
@@ -103,8 +99,7 @@ func userScope(t *testing.T, f *fixture) {
 
 func userByLogin(t *testing.T, f *fixture) {
 	for _, login := range []string{"alex", "ALEX", "alex@example.org", "Alex@EXAMPLE.org"} {
-		u, err := f.UserByLogin(t.Context(), login)
-		must(t, err)
+		u := must.Get(f.UserByLogin(t.Context(), login))(t)
 		equal(t, login, u, f.alex)
 	}
 	for _, login := range []string{"", "ale", "alex%", "nobody"} {
@@ -122,8 +117,7 @@ func userFilters(t *testing.T, f *fixture) {
 	}{{"held", Now.Add(time.Microsecond)}, {"over", Now}} {
 		u := account(c.name, access.OrgManager, &f.b.ID)
 		u.LockedUntil = &c.until
-		_, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
-		must(t, err)
+		must.Get(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))(t)
 	}
 	for _, c := range []struct {
 		name   string
@@ -163,8 +157,7 @@ func userFilters(t *testing.T, f *fixture) {
 }
 
 func userCount(t *testing.T, f *fixture) {
-	n, err := f.CountUsers(t.Context())
-	must(t, err)
+	n := must.Get(f.CountUsers(t.Context()))(t)
 	equal(t, "accounts", n, 4)
 }
 
@@ -172,9 +165,8 @@ func userPassword(t *testing.T, f *fixture) {
 	first, second, others := f.signIn(t, f.alex), f.signIn(t, f.alex), f.signIn(t, f.bea)
 	at := Now.Add(time.Minute)
 	f.seen = f.newest(t)
-	must(t, f.SetPassword(t.Context(), f.alex.ID, "new hash", Now, at, entry(audit.SessionEnded, "session"), entry(audit.PasswordChanged, "user")))
-	u, err := f.User(t.Context(), access.All(), f.alex.ID)
-	must(t, err)
+	must.OK(t, f.SetPassword(t.Context(), f.alex.ID, "new hash", Now, at, entry(audit.SessionEnded, "session"), entry(audit.PasswordChanged, "user")))
+	u := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	equal(t, "hash", u.PasswordHash, "new hash")
 	equal(t, "changed", u.PasswordChangedAt, at)
 	for _, s := range []signedIn{first, second} {
@@ -193,11 +185,9 @@ func userPassword(t *testing.T, f *fixture) {
 func userPasswordKeeps(t *testing.T, f *fixture) {
 	u := account("fresh", access.User, nil)
 	u.MustChangePassword = true
-	u, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
-	must(t, err)
-	must(t, f.SetPassword(t.Context(), u.ID, "h", Now, Now.Add(time.Minute), entry(audit.SessionEnded, "session")))
-	u, err = f.User(t.Context(), access.All(), u.ID)
-	must(t, err)
+	u = must.Get(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))(t)
+	must.OK(t, f.SetPassword(t.Context(), u.ID, "h", Now, Now.Add(time.Minute), entry(audit.SessionEnded, "session")))
+	u = must.Get(f.User(t.Context(), access.All(), u.ID))(t)
 	equal(t, "must change", u.MustChangePassword, false)
 }
 
@@ -210,17 +200,15 @@ func userPasswordNobody(t *testing.T, f *fixture) {
 // userPasswordFormer: whoever knows the password that an administrator resets
 // at this moment does not get past that.
 func userPasswordFormer(t *testing.T, f *fixture) {
-	reset, _, err := f.edit(t, f.alex, func(u *user.User) {
+	reset, _ := must.Both(f.edit(t, f.alex, func(u *user.User) {
 		u.PasswordHash, u.PasswordChangedAt, u.MustChangePassword = "reset", afterwards, true
-	})
-	must(t, err)
+	}))(t)
 	s := f.signIn(t, f.alex)
 	f.seen = f.newest(t)
-	err = f.SetPassword(t.Context(), f.alex.ID, "the thief's", f.alex.PasswordChangedAt, afterwards.Add(time.Second), entry("x.y", ""), entry("x.y", ""))
+	err := f.SetPassword(t.Context(), f.alex.ID, "the thief's", f.alex.PasswordChangedAt, afterwards.Add(time.Second), entry("x.y", ""), entry("x.y", ""))
 	refused(t, "the former password was checked", err, fault.InvalidCredentials)
 	reset.LastLoginAt = ptr(Now)
-	got, err := f.User(t.Context(), access.All(), f.alex.ID)
-	must(t, err)
+	got := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	equal(t, "account", got, reset)
 	equal(t, "session", f.session(t, s.ID).Active, true)
 	equal(t, "entries", f.logged(t), nil)

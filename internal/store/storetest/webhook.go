@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/webhook"
+	"github.com/keyward/keyward/test/must"
 )
 
 var webhookCases = map[string]func(*testing.T, *fixture){
@@ -53,34 +54,28 @@ func (f *fixture) webhook(o *organization.Organization, changes ...func(*webhook
 
 func (f *fixture) hook(t *testing.T, o *organization.Organization, changes ...func(*webhook.Webhook)) webhook.Webhook {
 	t.Helper()
-	w, err := f.InsertWebhook(t.Context(), f.webhook(o, changes...), entry(audit.WebhookCreated, "webhook"))
-	must(t, err)
-	return w
+	return must.Get(f.InsertWebhook(t.Context(), f.webhook(o, changes...), entry(audit.WebhookCreated, "webhook")))(t)
 }
 
 func webhookFields(t *testing.T, f *fixture) {
 	full := f.webhook(&f.a, func(w *webhook.Webhook) {
 		w.Description, w.Actions, w.SecretRef = "naïve 'quoted'", []string{"hwkey.", "auth.login"}, "ref-1"
 	})
-	stored, err := f.InsertWebhook(t.Context(), full, entry(audit.WebhookCreated, "webhook"))
-	must(t, err)
+	stored := must.Get(f.InsertWebhook(t.Context(), full, entry(audit.WebhookCreated, "webhook")))(t)
 	full.ID = stored.ID
 	equal(t, "stored", stored, full)
-	got, err := f.Webhook(t.Context(), access.All(), stored.ID)
-	must(t, err)
+	got := must.Get(f.Webhook(t.Context(), access.All(), stored.ID))(t)
 	equal(t, "read", got, full)
 	equal(t, "entries", f.logged(t), []string{fmt.Sprintf("webhook.created webhook %d", stored.ID)})
-	targets, err := f.ActiveWebhooks(t.Context())
-	must(t, err)
+	targets := must.Get(f.ActiveWebhooks(t.Context()))(t)
 	if len(targets) != 1 || targets[0].Muted || targets[0].After != f.newest(t) {
 		t.Errorf("targets: %+v, want one that begins after entry %d", targets, f.newest(t))
 	}
 	equal(t, "target", targets[0].Webhook, full)
-	refs, err := f.WebhookSecretRefs(t.Context())
-	must(t, err)
+	refs := must.Get(f.WebhookSecretRefs(t.Context()))(t)
 	equal(t, "secret refs", refs, []string{"ref-1"})
 	unknown := int64(9999)
-	_, err = f.InsertWebhook(t.Context(), f.webhook(nil, func(w *webhook.Webhook) { w.OrganizationID = &unknown }), entry(audit.WebhookCreated, "webhook"))
+	_, err := f.InsertWebhook(t.Context(), f.webhook(nil, func(w *webhook.Webhook) { w.OrganizationID = &unknown }), entry(audit.WebhookCreated, "webhook"))
 	invalid(t, "an unknown organization", err, "organization_id")
 }
 
@@ -126,18 +121,15 @@ func webhookChanges(t *testing.T, f *fixture) {
 	w := f.hook(t, &f.a)
 	url, description, off, at := "https://other.example.org/", "other", false, Now.Add(time.Hour)
 	actions := []string{"user."}
-	got, err := f.UpdateWebhook(t.Context(), inOrganization(f.a), w.ID, webhook.Change{
+	got := must.Get(f.UpdateWebhook(t.Context(), inOrganization(f.a), w.ID, webhook.Change{
 		URL: &url, Description: &description, Actions: &actions, IsActive: &off, At: at,
-	}, entry(audit.WebhookUpdated, "webhook"))
-	must(t, err)
+	}, entry(audit.WebhookUpdated, "webhook")))(t)
 	w.URL, w.Description, w.Actions, w.IsActive, w.UpdatedAt = url, description, actions, false, at
 	equal(t, "changed", got, w)
-	got, err = f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{At: at})
-	must(t, err)
+	got = must.Get(f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{At: at}))(t)
 	equal(t, "unchanged", got, w)
 	equal(t, "entries", f.logged(t)[1:], []string{fmt.Sprintf("webhook.updated webhook %d", w.ID)})
-	targets, err := f.ActiveWebhooks(t.Context())
-	must(t, err)
+	targets := must.Get(f.ActiveWebhooks(t.Context()))(t)
 	equal(t, "targets while it is off", len(targets), 0)
 }
 
@@ -149,8 +141,7 @@ func webhookSecret(t *testing.T, f *fixture) {
 		return err
 	})
 	equal(t, "outcomes", outcomes, oneWins)
-	got, err := f.Webhook(t.Context(), access.All(), w.ID)
-	must(t, err)
+	got := must.Get(f.Webhook(t.Context(), access.All(), w.ID))(t)
 	if !strings.HasPrefix(got.SecretRef, "ref-") {
 		t.Errorf("secret ref %q", got.SecretRef)
 	}
@@ -171,27 +162,23 @@ func webhookRoom(t *testing.T, f *fixture) {
 func webhookDeleted(t *testing.T, f *fixture) {
 	w, other := f.hook(t, &f.a), f.hook(t, &f.a)
 	d, kept := f.deliver(t, w), f.deliver(t, other)
-	n, err := f.PurgeDeliveries(t.Context(), w.ID, 10)
-	must(t, err)
+	n := must.Get(f.PurgeDeliveries(t.Context(), w.ID, 10))(t)
 	equal(t, "purged while it lives", n, 0)
 	f.seen = f.newest(t)
-	must(t, f.DeleteWebhook(t.Context(), inOrganization(f.a), w.ID, entry(audit.WebhookDeleted, "webhook")))
+	must.OK(t, f.DeleteWebhook(t.Context(), inOrganization(f.a), w.ID, entry(audit.WebhookDeleted, "webhook")))
 	equal(t, "entries", f.logged(t), []string{fmt.Sprintf("webhook.deleted webhook %d", w.ID)})
 	refused(t, "again", f.DeleteWebhook(t.Context(), access.All(), w.ID, entry(audit.WebhookDeleted, "webhook")), fault.NotFound)
-	_, _, err = f.Delivery(t.Context(), access.All(), d.ID)
+	_, _, err := f.Delivery(t.Context(), access.All(), d.ID)
 	refused(t, "its delivery", err, fault.NotFound)
 	_, err = f.ReplayDelivery(t.Context(), access.All(), d.ID, Now, entry(audit.WebhookReplayed, "webhook"))
 	refused(t, "its replay", err, fault.NotFound)
 	c := f.claim(t, Now)
 	equal(t, "the one claim", c.Delivery.ID, kept.ID)
 	f.noClaim(t, Now)
-	n, err = f.PurgeDeliveries(t.Context(), w.ID, 10)
-	must(t, err)
+	n = must.Get(f.PurgeDeliveries(t.Context(), w.ID, 10))(t)
 	equal(t, "purged", n, 1)
-	cursor, err := f.WebhookCursor(t.Context())
-	must(t, err)
-	moved, err := f.FanOut(t.Context(), cursor, cursor+1, []webhook.Delivery{delivery(w, cursor+1)})
-	must(t, err)
+	cursor := must.Get(f.WebhookCursor(t.Context()))(t)
+	moved := must.Get(f.FanOut(t.Context(), cursor, cursor+1, []webhook.Delivery{delivery(w, cursor+1)}))(t)
 	if rows := f.deliveries(t, w); !moved || len(rows) != 0 {
 		t.Errorf("moved %v, deliveries of a deleted webhook: %v", moved, rows)
 	}
@@ -200,8 +187,7 @@ func webhookDeleted(t *testing.T, f *fixture) {
 func webhookBegins(t *testing.T, f *fixture) {
 	w := f.hook(t, nil)
 	after := func() int64 {
-		targets, err := f.ActiveWebhooks(t.Context())
-		must(t, err)
+		targets := must.Get(f.ActiveWebhooks(t.Context()))(t)
 		return targets[0].After
 	}
 	created := after()
@@ -213,7 +199,7 @@ func webhookBegins(t *testing.T, f *fixture) {
 	}{{&on, false}, {&off, false}, {&on, true}} {
 		before := created
 		_, err := f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{IsActive: step.active, At: Now}, entry(audit.WebhookUpdated, "webhook"))
-		must(t, err)
+		must.OK(t, err)
 		if !*step.active {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/webhook"
+	"github.com/keyward/keyward/test/must"
 )
 
 // claimOrder: the most overdue delivery of the webhook that was served the
@@ -27,7 +28,7 @@ func claimOrder(t *testing.T, f *fixture) {
 	if c.Entry == nil || c.Entry.ID != first.AuditID || c.Entry.Action != "a.a" {
 		t.Errorf("entry %+v", c.Entry)
 	}
-	must(t, f.FinishDelivery(t.Context(), c, webhook.Result{
+	must.OK(t, f.FinishDelivery(t.Context(), c, webhook.Result{
 		Status: webhook.Pending, Attempts: 1, NextAttemptAt: ptr(Now.Add(time.Second)), Error: webhook.TimedOut, At: Now,
 	}))
 	others := f.deliver(t, b)
@@ -35,7 +36,7 @@ func claimOrder(t *testing.T, f *fixture) {
 	equal(t, "the other webhook's", f.claim(t, at).Delivery.ID, others.ID)
 	c = f.claim(t, at)
 	equal(t, "the most overdue", c.Delivery.ID, second.ID)
-	must(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, at)))
+	must.OK(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, at)))
 	c = f.claim(t, at)
 	equal(t, "the one put off", c.Delivery.ID, first.ID)
 	equal(t, "its attempts", c.Delivery.Attempts, 2)
@@ -51,28 +52,25 @@ func claimLease(t *testing.T, f *fixture) {
 	c := f.claim(t, Now.Add(leaseTime))
 	equal(t, "claimed again", c.Delivery.ID, first.ID)
 	equal(t, "attempts", c.Delivery.Attempts, 2)
-	must(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, Now)))
+	must.OK(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, Now)))
 	equal(t, "then", f.claim(t, Now).Delivery.ID, second.ID)
 }
 
 func claimOff(t *testing.T, f *fixture) {
 	w := f.hook(t, nil)
 	disabled, err := f.InsertOrganization(t.Context(), organization.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now}, entry(audit.OrganizationCreated, "organization"))
-	must(t, err)
+	must.OK(t, err)
 	muted := f.hook(t, &disabled)
 	f.deliver(t, w)
 	f.deliver(t, muted)
-	targets, err := f.ActiveWebhooks(t.Context())
-	must(t, err)
+	targets := must.Get(f.ActiveWebhooks(t.Context()))(t)
 	if len(targets) != 2 || targets[0].Muted || !targets[1].Muted {
 		t.Errorf("targets: %+v, want the second one muted", targets)
 	}
 	on, off := true, false
-	_, err = f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{IsActive: &off, At: Now})
-	must(t, err)
+	must.Get(f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{IsActive: &off, At: Now}))(t)
 	f.noClaim(t, Now)
-	_, err = f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{IsActive: &on, At: Now})
-	must(t, err)
+	must.Get(f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{IsActive: &on, At: Now}))(t)
 	equal(t, "claimed", f.claim(t, Now).Webhook.ID, w.ID)
 	f.noClaim(t, Now)
 }
@@ -103,10 +101,8 @@ func webhookCreator(t *testing.T, f *fixture) {
 		{"of no organization", f.manager, func(u *user.User) { u.Role, u.OrganizationID = access.OrgManager, nil }, ""},
 		{"the manager became an admin", f.manager, func(u *user.User) { u.Role, u.OrganizationID = access.GlobalAdmin, nil }, "manager's"},
 	} {
-		_, _, err := f.edit(t, c.of, c.edit)
-		must(t, err)
-		targets, err := f.ActiveWebhooks(t.Context())
-		must(t, err)
+		must.Both(f.edit(t, c.of, c.edit))(t)
+		targets := must.Get(f.ActiveWebhooks(t.Context()))(t)
 		var told, claimed []string
 		for _, target := range targets {
 			if !target.Muted {
@@ -118,13 +114,12 @@ func webhookCreator(t *testing.T, f *fixture) {
 			f.deliver(t, w)
 		}
 		for {
-			d, ok, err := f.ClaimDelivery(t.Context(), Now, Now.Add(leaseTime))
-			must(t, err)
+			d, ok := must.Both(f.ClaimDelivery(t.Context(), Now, Now.Add(leaseTime)))(t)
 			if !ok {
 				break
 			}
 			claimed = append(claimed, names[d.Webhook.ID])
-			must(t, f.FinishDelivery(t.Context(), d, deliveredAt(d, Now)))
+			must.OK(t, f.FinishDelivery(t.Context(), d, deliveredAt(d, Now)))
 		}
 		slices.Sort(claimed)
 		slices.Sort(told)
@@ -155,7 +150,7 @@ func claimShare(t *testing.T, f *fixture) {
 	}
 	equal(t, "leases", count, map[int64]int{0: webhook.LeasesPerOrganization, f.a.ID: webhook.LeasesPerOrganization, f.b.ID: 1})
 	f.noClaim(t, Now)
-	must(t, f.FinishDelivery(t.Context(), held[f.a.ID], deliveredAt(held[f.a.ID], Now)))
+	must.OK(t, f.FinishDelivery(t.Context(), held[f.a.ID], deliveredAt(held[f.a.ID], Now)))
 	equal(t, "the one that has a place again", f.claim(t, Now).Webhook.OrganizationID, &f.a.ID)
 	f.noClaim(t, Now)
 	f.claim(t, Now.Add(leaseTime)) // they have run out
@@ -169,23 +164,20 @@ func claimLate(t *testing.T, f *fixture) {
 	late := f.claim(t, Now)
 	at := Now.Add(leaseTime)
 	now := f.claim(t, at)
-	must(t, f.FinishDelivery(t.Context(), late, webhook.Result{Status: webhook.Failed, Attempts: 1, Error: webhook.TimedOut, At: at}))
+	must.OK(t, f.FinishDelivery(t.Context(), late, webhook.Result{Status: webhook.Failed, Attempts: 1, Error: webhook.TimedOut, At: at}))
 	f.deliver(t, w)
 	f.noClaim(t, at)
-	must(t, f.FinishDelivery(t.Context(), now, deliveredAt(now, at)))
-	got, _, err := f.Delivery(t.Context(), access.All(), d.ID)
-	must(t, err)
+	must.OK(t, f.FinishDelivery(t.Context(), now, deliveredAt(now, at)))
+	got, _ := must.Both(f.Delivery(t.Context(), access.All(), d.ID))(t)
 	equal(t, "status", got.Status, webhook.Delivered)
 	// An outcome of a webhook that is gone is no error.
 	c := f.claim(t, at)
-	must(t, f.DeleteWebhook(t.Context(), access.All(), w.ID, entry(audit.WebhookDeleted, "webhook")))
-	must(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, at)))
+	must.OK(t, f.DeleteWebhook(t.Context(), access.All(), w.ID, entry(audit.WebhookDeleted, "webhook")))
+	must.OK(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, at)))
 	// An entry that the log does not hold comes without it.
 	w = f.hook(t, nil)
-	from, err := f.WebhookCursor(t.Context())
-	must(t, err)
-	_, err = f.FanOut(t.Context(), from, from+1000, []webhook.Delivery{delivery(w, from+1000)})
-	must(t, err)
+	from := must.Get(f.WebhookCursor(t.Context()))(t)
+	must.Get(f.FanOut(t.Context(), from, from+1000, []webhook.Delivery{delivery(w, from+1000)}))(t)
 	if c := f.claim(t, at); c.Entry != nil {
 		t.Errorf("entry %+v", c.Entry)
 	}

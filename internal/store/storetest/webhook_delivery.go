@@ -10,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/webhook"
+	"github.com/keyward/keyward/test/must"
 )
 
 func delivery(w webhook.Webhook, auditID int64) webhook.Delivery {
@@ -27,10 +28,8 @@ func (f *fixture) deliver(t *testing.T, w webhook.Webhook, changes ...func(*webh
 	for _, c := range changes {
 		c(&d)
 	}
-	from, err := f.WebhookCursor(t.Context())
-	must(t, err)
-	moved, err := f.FanOut(t.Context(), from, d.AuditID, []webhook.Delivery{d})
-	must(t, err)
+	from := must.Get(f.WebhookCursor(t.Context()))(t)
+	moved := must.Get(f.FanOut(t.Context(), from, d.AuditID, []webhook.Delivery{d}))(t)
 	rows := f.deliveries(t, w)
 	if !moved || len(rows) == 0 || rows[0].AuditID != d.AuditID {
 		t.Fatalf("moved %v, deliveries %v", moved, rows)
@@ -41,8 +40,7 @@ func (f *fixture) deliver(t *testing.T, w webhook.Webhook, changes ...func(*webh
 // deliveries are all of a webhook, newest first.
 func (f *fixture) deliveries(t *testing.T, w webhook.Webhook) []webhook.Delivery {
 	t.Helper()
-	p, err := f.ListDeliveries(t.Context(), w.ID, webhook.Filter{}, page.Request{Limit: page.MaxLimit})
-	must(t, err)
+	p := must.Get(f.ListDeliveries(t.Context(), w.ID, webhook.Filter{}, page.Request{Limit: page.MaxLimit}))(t)
 	return p.Items
 }
 
@@ -50,8 +48,7 @@ const leaseTime = time.Minute
 
 func (f *fixture) claim(t *testing.T, at time.Time) webhook.Claim {
 	t.Helper()
-	c, ok, err := f.ClaimDelivery(t.Context(), at, at.Add(leaseTime))
-	must(t, err)
+	c, ok := must.Both(f.ClaimDelivery(t.Context(), at, at.Add(leaseTime)))(t)
 	if !ok {
 		t.Fatal("there is nothing to claim")
 	}
@@ -60,8 +57,7 @@ func (f *fixture) claim(t *testing.T, at time.Time) webhook.Claim {
 
 func (f *fixture) noClaim(t *testing.T, at time.Time) {
 	t.Helper()
-	c, ok, err := f.ClaimDelivery(t.Context(), at, at.Add(leaseTime))
-	must(t, err)
+	c, ok := must.Both(f.ClaimDelivery(t.Context(), at, at.Add(leaseTime)))(t)
 	if ok {
 		t.Errorf("claimed %+v, want nothing", c.Delivery)
 	}
@@ -78,7 +74,7 @@ func deliveryLists(t *testing.T, f *fixture) {
 	}
 	f.deliver(t, other)
 	c := f.claim(t, Now)
-	must(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, Now.Add(time.Second))))
+	must.OK(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, Now.Add(time.Second))))
 	for status, want := range map[webhook.Status]int{"": 3, webhook.Pending: 2, webhook.Delivered: 1, webhook.Failed: 0} {
 		rows := walk(t, 2, func(p page.Request) (page.Page[webhook.Delivery], error) {
 			return f.ListDeliveries(t.Context(), w.ID, webhook.Filter{Status: status}, p)
@@ -90,8 +86,7 @@ func deliveryLists(t *testing.T, f *fixture) {
 			}
 		}
 	}
-	d, of, err := f.Delivery(t.Context(), inOrganization(f.a), c.Delivery.ID)
-	must(t, err)
+	d, of := must.Both(f.Delivery(t.Context(), inOrganization(f.a), c.Delivery.ID))(t)
 	want := delivery(w, d.AuditID)
 	want.ID, want.Status, want.Attempts, want.NextAttemptAt = c.Delivery.ID, webhook.Delivered, 1, nil
 	want.LastStatusCode, want.DeliveredAt = ptr(200), ptr(Now.Add(time.Second))
@@ -103,14 +98,13 @@ func deliveryReplay(t *testing.T, f *fixture) {
 	w := f.hook(t, &f.a)
 	d := f.deliver(t, w)
 	c := f.claim(t, Now)
-	must(t, f.FinishDelivery(t.Context(), c, webhook.Result{Status: webhook.Failed, Attempts: 1, StatusCode: ptr(410), Error: webhook.Gone, At: Now}))
+	must.OK(t, f.FinishDelivery(t.Context(), c, webhook.Result{Status: webhook.Failed, Attempts: 1, StatusCode: ptr(410), Error: webhook.Gone, At: Now}))
 	f.noClaim(t, Now.Add(24*time.Hour))
 	at := Now.Add(time.Hour)
 	f.seen = f.newest(t)
 	replay := entry(audit.WebhookReplayed, "webhook")
 	replay.TargetID = fmt.Sprint(w.ID)
-	got, err := f.ReplayDelivery(t.Context(), inOrganization(f.a), d.ID, at, replay)
-	must(t, err)
+	got := must.Get(f.ReplayDelivery(t.Context(), inOrganization(f.a), d.ID, at, replay))(t)
 	d.LastStatusCode, d.LastError, d.NextAttemptAt = ptr(410), webhook.Gone, &at
 	equal(t, "replayed", got, d)
 	equal(t, "entries", f.logged(t), []string{"webhook.replayed webhook " + replay.TargetID})
@@ -118,9 +112,8 @@ func deliveryReplay(t *testing.T, f *fixture) {
 	c = f.claim(t, at)
 	equal(t, "message id", c.Delivery.MessageID, d.MessageID)
 	// Replayed once more while it is under way: that attempt decides nothing.
-	_, err = f.ReplayDelivery(t.Context(), access.All(), d.ID, at, replay)
-	must(t, err)
-	must(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, at)))
+	must.Get(f.ReplayDelivery(t.Context(), access.All(), d.ID, at, replay))(t)
+	must.OK(t, f.FinishDelivery(t.Context(), c, deliveredAt(c, at)))
 	equal(t, "attempts of the next claim", f.claim(t, at).Delivery.Attempts, 1)
 }
 
@@ -131,8 +124,7 @@ func deliveryRemoval(t *testing.T, f *fixture) {
 	f.deliver(t, w, old)
 	kept := f.deliver(t, w)
 	for _, want := range []int{1, 1, 0} {
-		n, err := f.DeleteDeliveries(t.Context(), Now, 1)
-		must(t, err)
+		n := must.Get(f.DeleteDeliveries(t.Context(), Now, 1))(t)
 		equal(t, "removed", n, want)
 	}
 	equal(t, "left", f.deliveries(t, w), []webhook.Delivery{kept})
@@ -140,8 +132,7 @@ func deliveryRemoval(t *testing.T, f *fixture) {
 
 func fanOutOnce(t *testing.T, f *fixture) {
 	w := f.hook(t, nil)
-	from, err := f.WebhookCursor(t.Context())
-	must(t, err)
+	from := must.Get(f.WebhookCursor(t.Context()))(t)
 	equal(t, "cursor at first", from, 0)
 	for _, step := range []struct {
 		from, to int64
@@ -158,8 +149,7 @@ func fanOutOnce(t *testing.T, f *fixture) {
 		for _, id := range step.ids {
 			list = append(list, delivery(w, id))
 		}
-		moved, err := f.FanOut(t.Context(), step.from, step.to, list)
-		must(t, err)
+		moved := must.Get(f.FanOut(t.Context(), step.from, step.to, list))(t)
 		equal(t, fmt.Sprint(step), moved, step.moved)
 		equal(t, fmt.Sprint(step), len(f.deliveries(t, w)), step.want)
 	}
@@ -169,22 +159,18 @@ func fanOutOnce(t *testing.T, f *fixture) {
 func fanOutRewind(t *testing.T, f *fixture) {
 	w := f.hook(t, nil)
 	kept := f.deliver(t, w)
-	must(t, f.RewindWebhooks(t.Context()))
+	must.OK(t, f.RewindWebhooks(t.Context()))
 	cursor := func() int64 {
 		t.Helper()
-		id, err := f.WebhookCursor(t.Context())
-		must(t, err)
-		return id
+		return must.Get(f.WebhookCursor(t.Context()))(t)
 	}
 	equal(t, "cursor while all is well", cursor(), kept.AuditID)
 	newest := f.newest(t)
-	_, err := f.FanOut(t.Context(), cursor(), newest+100, []webhook.Delivery{delivery(w, newest+100)})
-	must(t, err)
-	must(t, f.RewindWebhooks(t.Context()))
+	must.Get(f.FanOut(t.Context(), cursor(), newest+100, []webhook.Delivery{delivery(w, newest+100)}))(t)
+	must.OK(t, f.RewindWebhooks(t.Context()))
 	equal(t, "cursor", cursor(), newest)
 	equal(t, "deliveries", f.deliveries(t, w), []webhook.Delivery{kept})
-	targets, err := f.ActiveWebhooks(t.Context())
-	must(t, err)
+	targets := must.Get(f.ActiveWebhooks(t.Context()))(t)
 	if len(targets) != 1 || targets[0].After > newest {
 		t.Errorf("targets %+v, want one that begins by %d", targets, newest)
 	}

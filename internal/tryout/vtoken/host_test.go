@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
+	"github.com/keyward/keyward/test/must"
 )
 
 // drivers is shared, so that the reader's driver is compiled once.
@@ -178,9 +179,7 @@ func TestPowerCutIsRemoval(t *testing.T) {
 	if r.code == 0 {
 		t.Errorf("the answer was lost, but ykman says that all is well:\n%s", r.out)
 	}
-	if err := d.Plug(t.Context(), 20260001); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.Plug(t.Context(), 20260001))
 	// It happened all the same.
 	d.run(lines("654321", "123456"), "ykman", "-d", "20260001", "piv", "access", "change-pin")
 }
@@ -194,9 +193,7 @@ func TestRestart(t *testing.T) {
 	if _, err := vtoken.Start(t.Context(), vtoken.Options{StateDir: state, DriverDir: drivers}); err == nil {
 		t.Error("a second host took the same state directory")
 	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.Close())
 	d = setup(t, vtoken.Options{StateDir: state})
 	holds(t, d.run(nil, "ykman", "piv", "info"), "PIV version: 5.7.1", "PIN tries remaining: 2/3")
 	d.fails("1 tries left", lines("999999", "654321"), "ykman", "piv", "access", "change-pin")
@@ -226,9 +223,7 @@ func TestLongStateDirectory(t *testing.T) {
 		t.Errorf("socket path of %d bytes", len(d.SocketPath()))
 	}
 	holds(t, d.run(nil, "ykman", "list", "--serials"), "20260001")
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.Close())
 	if _, err := os.Stat(d.SocketPath()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the link is still there: %v", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/test/must"
 )
 
 const (
@@ -53,20 +54,13 @@ func toPEM(kind string, der []byte) []byte {
 // issuer signs certificates for the tests' CSRs.
 func issuer(t *testing.T, pub any) []byte {
 	t.Helper()
-	ca, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ca := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(42), Subject: pkix.Name{CommonName: "Ada Lovelace"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 	}
 	parent := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Test CA"}}
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, pub, ca)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return der
+	return must.Get(x509.CreateCertificate(rand.Reader, template, parent, pub, ca))(t)
 }
 
 // The whole life of a token, as a person with ykman leads it.
@@ -96,15 +90,9 @@ func TestYkmanLifeCycle(t *testing.T) {
 // ykmanEnrols makes a key, a CSR and an attestation, and imports a certificate.
 func ykmanEnrols(t *testing.T, d desk) {
 	public := d.piv(lines(aesManagement), "keys", "generate", "-a", "RSA2048", "9a", "-")
-	key, err := x509.ParsePKIXPublicKey(fromPEM(t, public, "PUBLIC KEY"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(x509.ParsePKIXPublicKey(fromPEM(t, public, "PUBLIC KEY")))(t)
 	request := d.piv(lines("428193"), "certificates", "request", "-s", "CN=Ada Lovelace", "9a", d.file("pub.pem", []byte(public)), "-")
-	csr, err := x509.ParseCertificateRequest(fromPEM(t, request, "CERTIFICATE REQUEST"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	csr := must.Get(x509.ParseCertificateRequest(fromPEM(t, request, "CERTIFICATE REQUEST")))(t)
 	if err := csr.CheckSignature(); err != nil {
 		t.Errorf("the CSR's signature is wrong: %v", err)
 	}
@@ -119,17 +107,11 @@ func ykmanEnrols(t *testing.T, d desk) {
 		t.Error("another certificate came back")
 	}
 	// The wrong key's certificate is refused by -v, which signs with the slot.
-	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	d.file("other.pem", toPEM("CERTIFICATE", issuer(t, other.Public())))
 	d.fails("", lines(aesManagement, "428193"), "ykman", "piv", "certificates", "import", "-v", "9a", "other.pem")
 
-	raw, err := x509.MarshalPKCS8PrivateKey(other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(x509.MarshalPKCS8PrivateKey(other))(t)
 	d.piv(lines(aesManagement), "keys", "import", "9d", d.file("key.pem", toPEM("PRIVATE KEY", raw)))
 	d.piv(lines(aesManagement, "428193"), "certificates", "import", "-v", "9d", "other.pem")
 	d.fails("", nil, "ykman", "piv", "keys", "attest", "9d", "-") // imported, not made here
@@ -139,10 +121,7 @@ func ykmanEnrols(t *testing.T, d desk) {
 // checkAttestation verifies the chain from the exported root down.
 func checkAttestation(t *testing.T, d desk, text string, publicKey []byte) {
 	t.Helper()
-	cert, err := x509.ParseCertificate(fromPEM(t, text, "CERTIFICATE"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cert := must.Get(x509.ParseCertificate(fromPEM(t, text, "CERTIFICATE")))(t)
 	roots, between := x509.NewCertPool(), x509.NewCertPool()
 	roots.AppendCertsFromPEM(d.Root().PEM())
 	between.AppendCertsFromPEM([]byte(d.piv(nil, "certificates", "export", "f9", "-")))

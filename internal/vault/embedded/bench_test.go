@@ -22,6 +22,7 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
+	"github.com/keyward/keyward/test/must"
 )
 
 // BenchmarkSign compares Sign with a bare x509.CreateCertificate of the same
@@ -41,10 +42,7 @@ func BenchmarkSign(b *testing.B) {
 				}
 			})
 		})
-		ca, key, err := issuance.NewRoot(keyType, "bench", time.Now())
-		if err != nil {
-			b.Fatal(err)
-		}
+		ca, key := must.Both(issuance.NewRoot(keyType, "bench", time.Now()))(b)
 		b.Run(string(keyType)+"/stdlib", func(b *testing.B) {
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
@@ -73,21 +71,15 @@ func BenchmarkCRL(b *testing.B) {
 			opts.CAKeyType = piv.RSA3072
 			e := open(b, opts)
 			bulkRevoke(b, e, n)
-			if err := e.Close(); err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, e.Close())
 			debug.FreeOSMemory() // what the loading needed is not measured
 			begin := time.Now()
 			e = open(b, opts)
 			opened := time.Since(begin)
 			b.ResetTimer()
 			for b.Loop() {
-				if err := e.Revoke(context.Background(), vault.Revocation{Serial: randomSerial(), NotAfter: time.Now().Add(time.Hour)}); err != nil {
-					b.Fatal(err)
-				}
-				if _, err := e.CRL(context.Background()); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, e.Revoke(context.Background(), vault.Revocation{Serial: randomSerial(), NotAfter: time.Now().Add(time.Hour)}))
+				must.Get(e.CRL(context.Background()))(b)
 			}
 			b.ReportMetric(opened.Seconds(), "s-open")
 			b.ReportMetric(float64(memory(b, "VmRSS:"))/1024, "MiB-rss")
@@ -103,9 +95,7 @@ func bulkRevoke(b *testing.B, e *embedded.Engine, n int) {
 	for i := range rs {
 		rs[i] = vault.Revocation{Serial: randomSerial(), Reason: vault.Superseded, At: time.Now(), NotAfter: time.Now().Add(time.Hour)}
 	}
-	if err := e.Revoke(context.Background(), rs...); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, e.Revoke(context.Background(), rs...))
 }
 
 func randomSerial() string {
@@ -125,11 +115,7 @@ func memory(b *testing.B, field string) int {
 	}
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); len(f) == 3 && f[0] == field {
-			n, err := strconv.Atoi(f[1])
-			if err != nil {
-				b.Fatal(err)
-			}
-			return n
+			return must.Get(strconv.Atoi(f[1]))(b)
 		}
 	}
 	return 0
@@ -141,9 +127,7 @@ func BenchmarkKV(b *testing.B) {
 	var made atomic.Int64
 	fresh := func() string { return fmt.Sprintf("new-%d/secrets", made.Add(1)) }
 	for i := range 1000 {
-		if _, err := e.Put(context.Background(), fmt.Sprintf("%d/secrets", i), data, 0); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(e.Put(context.Background(), fmt.Sprintf("%d/secrets", i), data, 0))(b)
 	}
 	pick := func() string {
 		var n [8]byte
@@ -161,9 +145,7 @@ func BenchmarkKV(b *testing.B) {
 	})
 	b.Run("Put", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := e.Put(context.Background(), fresh(), data, 0); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(e.Put(context.Background(), fresh(), data, 0))(b)
 		}
 	})
 	b.Run("PutBy64", func(b *testing.B) {

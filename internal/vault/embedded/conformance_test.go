@@ -6,6 +6,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
+	"github.com/keyward/keyward/test/must"
 )
 
 func TestConformance(t *testing.T) {
@@ -20,9 +21,7 @@ func TestConformance(t *testing.T) {
 				return vaulttest.Harness{
 					Engine: e, PublicBase: publicBase, ReasonCodes: true, StrictKeys: true,
 					Reopen: func(t *testing.T) vault.Engine {
-						if err := e.Close(); err != nil {
-							t.Fatal(err)
-						}
+						must.OK(t, e.Close())
 						return open(t, opts)
 					},
 				}

@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
+	"github.com/keyward/keyward/test/must"
 )
 
 // clock is a clock that the test sets.
@@ -26,14 +27,8 @@ func (c *clock) advance(d time.Duration) { c.seconds.Add(int64(d / time.Second))
 
 func list(t *testing.T, e *embedded.Engine) (vault.CRL, map[string]bool) {
 	t.Helper()
-	raw, err := e.CRL(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := x509.ParseRevocationList(raw.DER)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(e.CRL(t.Context()))(t)
+	parsed := must.Get(x509.ParseRevocationList(raw.DER))(t)
 	serials := map[string]bool{}
 	for _, r := range parsed.RevokedCertificateEntries {
 		serials[fmt.Sprintf("%x", r.SerialNumber)] = true
@@ -67,9 +62,7 @@ func TestCRLCoalesces(t *testing.T) {
 	t.Parallel()
 	e := open(t, options(t.TempDir()))
 	before, _ := list(t, e)
-	if err := e.Revoke(t.Context(), vault.Revocation{Serial: "41"}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, e.Revoke(t.Context(), vault.Revocation{Serial: "41"}))
 	var wg sync.WaitGroup
 	for range 100 {
 		wg.Go(func() {
@@ -95,14 +88,10 @@ func TestCRLExpiredEntries(t *testing.T) {
 	opts := options(t.TempDir())
 	opts.Now = c.now
 	e := open(t, opts)
-	if err := e.Revoke(t.Context(),
-		vault.Revocation{Serial: "41", NotAfter: c.now().Add(time.Hour)}, vault.Revocation{Serial: "42"}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, e.Revoke(t.Context(),
+		vault.Revocation{Serial: "41", NotAfter: c.now().Add(time.Hour)}, vault.Revocation{Serial: "42"}))
 	reopen := func() map[string]bool {
-		if err := e.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, e.Close())
 		e = open(t, opts)
 		_, serials := list(t, e)
 		return serials
@@ -126,24 +115,15 @@ func TestCRLExpiredEntries(t *testing.T) {
 
 func pemCA(t *testing.T, cert *x509.Certificate, key any) string {
 	t.Helper()
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(x509.MarshalPKCS8PrivateKey(key))(t)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Raw})) +
 		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 }
 
 func TestImportCA(t *testing.T) {
 	t.Parallel()
-	cert, key, err := issuance.NewRoot(piv.ECP384, "Imported", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	old, oldKey, err := issuance.NewRoot(piv.ECP256, "Expired", time.Now().AddDate(-11, 0, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cert, key := must.Both(issuance.NewRoot(piv.ECP384, "Imported", time.Now()))(t)
+	old, oldKey := must.Both(issuance.NewRoot(piv.ECP256, "Expired", time.Now().AddDate(-11, 0, 0)))(t)
 	good := pemCA(t, cert, key)
 	for name, text := range map[string]string{
 		"expired": pemCA(t, old, oldKey), "another key": pemCA(t, cert, oldKey), "no key": good[:strings.Index(good, "-----BEGIN PRIVATE")],

@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/must"
 )
 
 // TestFlippedFileBytes flips single bytes all over the file, the library's
@@ -17,17 +18,12 @@ func TestFlippedFileBytes(t *testing.T) {
 	t.Parallel()
 	opts := filled(t)
 	file := filepath.Join(opts.Path, "vault.db")
-	good, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(os.ReadFile(file))(t)
 	refused := 0
 	for at := 0; at < len(good); at += 61 {
 		bad := append([]byte(nil), good...)
 		bad[at] ^= 0x41
-		if err := os.WriteFile(file, bad, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, bad, 0o600))
 		e, err := embedded.Open(t.Context(), opts)
 		if err != nil {
 			refused++

@@ -15,6 +15,7 @@ import (
 
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/must"
 )
 
 // childDir names the variable that turns the test binary into a child that
@@ -109,19 +110,12 @@ func (a *acknowledged) run(t *testing.T, dir string, lines int) {
 	cmd.Env = append(os.Environ(), childDir+"="+dir)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.StdoutPipe())(t)
+	must.OK(t, cmd.Start())
 	in := bufio.NewReader(out)
 	for n := 0; ; n++ {
 		if n == lines {
-			if err := cmd.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, cmd.Process.Kill())
 		}
 		line, err := in.ReadString('\n')
 		if err == io.EOF { // a line cut short was not acknowledged
@@ -143,18 +137,12 @@ func (a *acknowledged) note(t *testing.T, line string) {
 	f := strings.Fields(line)
 	switch f[0] {
 	case "put":
-		value, err := strconv.Atoi(f[3])
-		if err != nil {
-			t.Fatal(err)
-		}
+		value := must.Get(strconv.Atoi(f[3]))(t)
 		a.values[f[1]] = value
 	case "revoke":
 		a.serials = append(a.serials, f[1])
 	case "crl":
-		number, err := strconv.ParseUint(f[1], 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		number := must.Get(strconv.ParseUint(f[1], 10, 64))(t)
 		if number <= a.crl {
 			t.Errorf("CRL number %d after %d", number, a.crl)
 		}
@@ -177,18 +165,14 @@ func (a *acknowledged) check(t *testing.T, dir string, round int) {
 			t.Fatalf("round %d: %s: %v", round, path, err)
 		}
 		var has struct{ I int }
-		if err := json.Unmarshal(got.Data, &has); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(got.Data, &has))
 		// The one after it may have been written, and not acknowledged.
 		if has.I != want && has.I != want+1 || got.Number != has.I%versions+1 {
 			t.Errorf("round %d: %s: %d in version %d, want %d", round, path, has.I, got.Number, want)
 		}
 	}
 	stored := map[string]bool{}
-	if err := e.Revoked(t.Context(), func(r vault.Revocation) error { stored[r.Serial] = true; return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, e.Revoked(t.Context(), func(r vault.Revocation) error { stored[r.Serial] = true; return nil }))
 	for _, serial := range a.serials {
 		if !stored[serial] {
 			t.Errorf("round %d: revocation %s was lost", round, serial)

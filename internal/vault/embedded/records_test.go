@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 // FuzzParse: no record makes a parser panic, and what it takes, it would have
@@ -49,10 +50,7 @@ func FuzzParse(f *testing.F) {
 // TestSetSumIsASet: the sum depends on what is in, not on how it came there.
 func TestSetSumIsASet(t *testing.T) {
 	t.Parallel()
-	ring, err := newKeyring(make([]byte, keySize))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ring := must.Get(newKeyring(make([]byte, keySize)))(t)
 	rapid.Check(t, func(t *rapid.T) {
 		keys := rapid.SliceOfDistinct(rapid.StringN(1, 8, 8), rapid.ID[string]).Draw(t, "keys")
 		order := rapid.Permutation(keys).Draw(t, "order")
@@ -87,10 +85,7 @@ func TestSetSumIsASet(t *testing.T) {
 // TestPlaceIsBound: a sealed value opens at its own place only.
 func TestPlaceIsBound(t *testing.T) {
 	t.Parallel()
-	ring, err := newKeyring(bytes.Repeat([]byte{7}, keySize))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ring := must.Get(newKeyring(bytes.Repeat([]byte{7}, keySize)))(t)
 	sealed := ring.seal("b", []byte("key"), []byte("extra"), []byte("plain"))
 	if got, err := ring.open("b", []byte("key"), []byte("extra"), sealed); err != nil || string(got) != "plain" {
 		t.Fatal(err)

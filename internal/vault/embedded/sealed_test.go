@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/must"
 )
 
 const (
@@ -36,18 +37,12 @@ func TestSealed(t *testing.T) {
 			opts := options(t.TempDir())
 			opts.Seal = c.right
 			e := open(t, opts)
-			if _, err := e.Put(t.Context(), "a", vault.Data(`{"pin":"1"}`), 0); err != nil {
-				t.Fatal(err)
-			}
-			if err := e.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(e.Put(t.Context(), "a", vault.Data(`{"pin":"1"}`), 0))(t)
+			must.OK(t, e.Close())
 			opts.Seal = c.wrong
 			sealed := open(t, opts)
 			checkSealed(t, sealed)
-			if err := sealed.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, sealed.Close())
 			opts.Seal = c.right
 			e = open(t, opts)
 			if v, err := e.Get(t.Context(), "a"); err != nil || string(v.Data) != `{"pin":"1"}` {
@@ -88,32 +83,21 @@ func TestUnseal(t *testing.T) {
 	dir := t.TempDir()
 	opts := options(dir)
 	e := open(t, opts)
-	ca, err := e.CA(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	ca := must.Get(e.CA(t.Context()))(t)
+	must.OK(t, e.Close())
 	keyFile := filepath.Join(dir, "seal", "key")
 	info, err := os.Stat(keyFile)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("key file: %v, %v", info, err)
 	}
-	if err := os.Rename(keyFile, keyFile+".away"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(keyFile, keyFile+".away"))
 	e = open(t, opts)
 	checkSealed(t, e)
 	if _, err := os.Stat(keyFile); !errors.Is(err, os.ErrNotExist) {
 		t.Fatal("a new key was made for a vault that exists")
 	}
-	if err := os.Rename(keyFile+".away", keyFile); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Unseal(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(keyFile+".away", keyFile))
+	must.OK(t, e.Unseal(t.Context()))
 	again, err := e.CA(t.Context())
 	if err != nil || string(again) != string(ca) || e.State(t.Context()) != vault.Connected {
 		t.Errorf("after Unseal: %v", err)
@@ -134,9 +118,7 @@ func TestSecondProcess(t *testing.T) {
 func TestClosed(t *testing.T) {
 	t.Parallel()
 	e := open(t, options(t.TempDir()))
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, e.Close())
 	if _, err := e.Put(t.Context(), "a", vault.Data(`{}`), 0); !errors.Is(err, vault.ErrUnavailable) || errors.Is(err, vault.ErrSealed) {
 		t.Errorf("Put: %v", err)
 	}
@@ -164,21 +146,13 @@ func TestCAOptions(t *testing.T) {
 	opts := options(t.TempDir())
 	opts.CACommonName, opts.CAKeyType = "Example CA", piv.ECP384
 	e := open(t, opts)
-	der, err := e.CA(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(e.CA(t.Context()))(t)
+	cert := must.Get(x509.ParseCertificate(der))(t)
 	if cert.Subject.CommonName != "Example CA" || cert.SignatureAlgorithm != x509.ECDSAWithSHA384 || !cert.IsCA ||
 		cert.KeyUsage != x509.KeyUsageCertSign|x509.KeyUsageCRLSign || !cert.NotAfter.Equal(cert.NotBefore.AddDate(10, 0, 0)) {
 		t.Errorf("%s, %s, %v to %v", cert.Subject, cert.SignatureAlgorithm, cert.NotBefore, cert.NotAfter)
 	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, e.Close())
 	opts.CACommonName, opts.CAKeyType, opts.ImportCA = "Other", piv.ECP256, secret.New("not PEM")
 	e = open(t, opts)
 	if again, err := e.CA(t.Context()); err != nil || string(again) != string(der) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/must"
 )
 
 // record is one key and value in the file.
@@ -28,33 +29,20 @@ func filled(t *testing.T) embedded.Options {
 	ctx := t.Context()
 	for i := range 3 {
 		for _, path := range []string{"1111/secrets", "2222/secrets"} {
-			if _, err := e.Put(ctx, path, fmt.Appendf(nil, `{"pin":"%d"}`, i), i); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(e.Put(ctx, path, fmt.Appendf(nil, `{"pin":"%d"}`, i), i))(t)
 		}
 	}
-	if err := e.Revoke(ctx, vault.Revocation{Serial: "41aa"}, vault.Revocation{Serial: "41bb", Reason: vault.Superseded}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.CRL(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, e.Revoke(ctx, vault.Revocation{Serial: "41aa"}, vault.Revocation{Serial: "41bb", Reason: vault.Superseded}))
+	must.Get(e.CRL(ctx))(t)
+	must.OK(t, e.Close())
 	return opts
 }
 
 // edit changes the file behind the vault's back.
 func edit(t *testing.T, opts embedded.Options, change func(*bolt.Tx) error) {
 	t.Helper()
-	db, err := bolt.Open(filepath.Join(opts.Path, "vault.db"), 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(db.Update(change), db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(bolt.Open(filepath.Join(opts.Path, "vault.db"), 0o600, nil))(t)
+	must.OK(t, errors.Join(db.Update(change), db.Close()))
 }
 
 func records(t *testing.T, opts embedded.Options) (all []record) {
@@ -154,21 +142,11 @@ func TestReplayedRecords(t *testing.T) {
 	opts := filled(t)
 	old := records(t, opts)
 	e := open(t, opts)
-	if _, err := e.Put(t.Context(), "1111/secrets", vault.Data(`{"pin":"new"}`), 3); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.DestroyPath(t.Context(), "2222/secrets"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.Put(t.Context(), "2222/secrets", vault.Data(`{"pin":"new"}`), 0); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.CRL(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(e.Put(t.Context(), "1111/secrets", vault.Data(`{"pin":"new"}`), 3))(t)
+	must.OK(t, e.DestroyPath(t.Context(), "2222/secrets"))
+	must.Get(e.Put(t.Context(), "2222/secrets", vault.Data(`{"pin":"new"}`), 0))(t)
+	must.Get(e.CRL(t.Context()))(t)
+	must.OK(t, e.Close())
 	now := map[string]record{}
 	for _, r := range records(t, opts) {
 		now[r.bucket+" "+r.key] = r
@@ -215,14 +193,10 @@ func TestUnknownAndMissingBuckets(t *testing.T) {
 func TestFileOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	opts := options(t.TempDir())
-	if err := os.MkdirAll(opts.Path, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(opts.Path, 0o700))
 	file := filepath.Join(opts.Path, "vault.db")
 	content := bytes.Repeat([]byte("precious "), 9000)
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, content, 0o600))
 	noticed(t, opts, "a file of another kind")
 	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(after, content) {
 		t.Errorf("it was changed, %v", err)
@@ -233,12 +207,8 @@ func TestFileOfAnotherKind(t *testing.T) {
 func TestZeroFile(t *testing.T) {
 	t.Parallel()
 	opts := options(t.TempDir())
-	if err := os.MkdirAll(opts.Path, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(opts.Path, "vault.db"), make([]byte, 16<<10), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(opts.Path, 0o700))
+	must.OK(t, os.WriteFile(filepath.Join(opts.Path, "vault.db"), make([]byte, 16<<10), 0o600))
 	if s := open(t, opts).State(t.Context()); s != vault.Connected {
 		t.Errorf("state %s", s)
 	}

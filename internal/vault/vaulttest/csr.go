@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 // RSAKey is a 2048-bit key that all cases share: making one is slow.
@@ -32,11 +33,7 @@ func mustRSA(bits int) *rsa.PrivateKey {
 // take over.
 func NewCSR(t testing.TB, key crypto.Signer) vault.CSR {
 	t.Helper()
-	csr, err := vault.ParseCSR(csrDER(t, key))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return csr
+	return must.Get(vault.ParseCSR(csrDER(t, key)))(t)
 }
 
 func csrDER(t testing.TB, key crypto.Signer) []byte {
@@ -57,11 +54,7 @@ func csrDER(t testing.TB, key crypto.Signer) []byte {
 
 func ecKey(t testing.TB) *ecdsa.PrivateKey {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
+	return must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 }
 
 // exponent3Key makes an RSA key with public exponent 3, which crypto/rsa does
@@ -152,18 +145,10 @@ func (k rawRSA) Sign(_ io.Reader, digest []byte, _ crypto.SignerOpts) ([]byte, e
 
 func randomPrime(t testing.TB, bits int) *big.Int {
 	t.Helper()
-	p, err := rand.Prime(rand.Reader, bits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(rand.Prime(rand.Reader, bits))(t)
 }
 
 func randomInt(t testing.TB, below *big.Int) *big.Int {
 	t.Helper()
-	n, err := rand.Int(rand.Reader, below)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return must.Get(rand.Int(rand.Reader, below))(t)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var kvCases = []testCase{
@@ -73,9 +74,7 @@ func testDestroyPath(t *testing.T, h Harness) {
 	put(t, h, path, `{"a":"1"}`, 0)
 	put(t, h, path, `{"a":"2"}`, 1)
 	for range 2 { // again is no error
-		if err := h.Engine.DestroyPath(ctx, path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, h.Engine.DestroyPath(ctx, path))
 	}
 	if _, err := h.Engine.Get(ctx, path); !errors.Is(err, vault.ErrNotFound) {
 		t.Errorf("Get after DestroyPath: %v", err)
@@ -101,18 +100,12 @@ func testMetadata(t *testing.T, h Harness) {
 	ctx := t.Context()
 	begin := time.Now()
 	put(t, h, path, `{"a":"1"}`, 0)
-	first, err := h.Engine.Metadata(ctx, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(h.Engine.Metadata(ctx, path))(t)
 	if d := first.CreatedAt.Sub(begin); first.CurrentVersion != 1 || d < -time.Minute || d > time.Minute {
 		t.Errorf("version %d, made %v from now", first.CurrentVersion, d)
 	}
 	put(t, h, path, `{"a":"2"}`, 1)
-	m, err := h.Engine.Metadata(ctx, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(h.Engine.Metadata(ctx, path))(t)
 	if m.CurrentVersion != 2 || !m.CreatedAt.Equal(first.CreatedAt) || m.UpdatedAt.Before(m.CreatedAt) {
 		t.Errorf("%+v after %+v", m, first)
 	}
@@ -136,10 +129,7 @@ func testList(t *testing.T, h Harness) {
 		{root + "/absent", []string{}},
 		{parent, []string{base + "/"}},
 	} {
-		got, err := h.Engine.List(ctx, c.prefix)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(h.Engine.List(ctx, c.prefix))(t)
 		if got == nil {
 			got = []string{}
 		}
@@ -157,8 +147,6 @@ func testDocumentAboveAnother(t *testing.T, h Harness) {
 	path := freshPath("above")
 	put(t, h, path, `{"which":"above"}`, 0)
 	put(t, h, path+"/below", `{"which":"below"}`, 0)
-	if err := h.Engine.DestroyPath(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.Engine.DestroyPath(t.Context(), path))
 	holds(t, h, path+"/below", 1, `{"which":"below"}`)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var kvInputCases = []testCase{
@@ -22,10 +23,7 @@ func testJSONValues(t *testing.T, h Harness) {
 	path := freshPath("values")
 	put(t, h, path, document, 0)
 	holds(t, h, path, 1, document)
-	got, err := h.Engine.Get(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(h.Engine.Get(t.Context(), path))(t)
 	clear(got.Data)
 	holds(t, h, path, 1, document) // the caller's copy is the caller's
 	empty := freshPath("empty")

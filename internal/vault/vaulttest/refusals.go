@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var refusalCases = []testCase{
@@ -36,11 +37,7 @@ func testRefusedCSRs(t *testing.T, h Harness) {
 	badSignature[len(badSignature)-1] ^= 1
 	changed := bytes.Replace(good, []byte("from-the-csr"), []byte("from-the-csR"), 1)
 	parsed := func(der []byte) vault.CSR {
-		csr, err := vault.ParseCSR(der)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return csr
+		return must.Get(vault.ParseCSR(der))(t)
 	}
 	for name, csr := range map[string]vault.CSR{
 		"none": {}, "bad signature": parsed(badSignature), "changed after signing": parsed(changed),

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var revokeCases = []testCase{
@@ -44,10 +45,7 @@ func crl(t *testing.T, h Harness) (vault.CRL, map[string]x509.RevocationListEntr
 	if err != nil {
 		t.Fatalf("parse CRL: %v", err)
 	}
-	caDER, err := h.Engine.CA(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	caDER := must.Get(h.Engine.CA(t.Context()))(t)
 	ca := certificate(t, caDER)
 	if err := list.CheckSignatureFrom(ca); err != nil {
 		t.Errorf("CRL signature: %v", err)
@@ -261,10 +259,7 @@ func testReopen(t *testing.T, h Harness) {
 	r := revocation(t, h, vault.KeyCompromise)
 	revoke(t, h, r)
 	before, _ := crl(t, h)
-	ca, err := h.Engine.CA(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ca := must.Get(h.Engine.CA(t.Context()))(t)
 
 	h.Engine = h.Reopen(t)
 	holds(t, h, path, 2, `{"a":"2"}`)

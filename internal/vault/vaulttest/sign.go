@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 var signCases = []testCase{
@@ -58,10 +59,7 @@ func sign(t *testing.T, h Harness, req vault.SignRequest) (vault.Issued, *x509.C
 func testProfile(t *testing.T, h Harness) {
 	before := time.Now()
 	issued, cert := sign(t, h, request(t))
-	caDER, err := h.Engine.CA(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	caDER := must.Get(h.Engine.CA(t.Context()))(t)
 	ca := certificate(t, caDER)
 
 	// From the specification ("Public PKI endpoints") and the port.
@@ -192,14 +190,8 @@ func testLifetime(t *testing.T, h Harness) {
 
 func testChain(t *testing.T, h Harness) {
 	issued, cert := sign(t, h, request(t))
-	chain, err := h.Engine.Chain(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ca, err := h.Engine.CA(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := must.Get(h.Engine.Chain(t.Context()))(t)
+	ca := must.Get(h.Engine.CA(t.Context()))(t)
 	if len(chain) == 0 || !bytes.Equal(chain[0], ca) {
 		t.Fatal("the chain does not begin with the issuing certificate")
 	}
@@ -229,9 +221,7 @@ func testChain(t *testing.T, h Harness) {
 	for _, der := range chain {
 		all = append(all, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
 	}
-	if err := os.WriteFile(file, all, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, all, 0o600))
 	leaf := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: issued.Certificate.Raw})
 	if out := openssl(t, leaf, "verify", "-x509_strict", "-CAfile", file); !strings.Contains(out, "OK") {
 		t.Errorf("openssl verify: %s", out)

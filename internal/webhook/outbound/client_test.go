@@ -18,6 +18,7 @@ import (
 
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/internal/webhook/outbound"
+	"github.com/keyward/keyward/test/must"
 )
 
 var loopback = webhook.Networks{netip.MustParsePrefix("127.0.0.0/8")}
@@ -35,20 +36,14 @@ func receiver(t *testing.T, o outbound.Options, handler http.HandlerFunc, change
 	if o.CAFile == "" {
 		o.CAFile = filepath.Join(t.TempDir(), "ca.pem")
 		text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-		if err := os.WriteFile(o.CAFile, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(o.CAFile, text, 0o600))
 	}
 	return s, client(t, o)
 }
 
 func client(t *testing.T, o outbound.Options) *outbound.Client {
 	t.Helper()
-	c, err := outbound.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(outbound.New(o))(t)
 }
 
 func post(t *testing.T, c *outbound.Client, url string) (int, webhook.Class) {
@@ -187,10 +182,7 @@ func TestAddresses(t *testing.T) {
 	s, _ := receiver(t, outbound.Options{}, func(http.ResponseWriter, *http.Request) {}, func(s *httptest.Server) {
 		s.Config.ConnState = func(net.Conn, http.ConnState) { connections.Add(1) }
 	})
-	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, port := must.Both(net.SplitHostPort(s.Listener.Addr().String()))(t)
 	c := client(t, outbound.Options{Resolver: nameServer(t, map[string]string{
 		"inside.example.": "127.0.0.1", "metadata.example.": "169.254.169.254", "office.example.": "10.1.2.3",
 	})})
@@ -222,14 +214,9 @@ func TestAllowedName(t *testing.T) {
 
 func TestClosedPort(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, l.Close())
 	status, class := post(t, client(t, outbound.Options{Allowed: loopback}), "https://"+address)
 	want(t, status, class, 0, webhook.ConnectFailed)
 }
@@ -237,9 +224,7 @@ func TestClosedPort(t *testing.T) {
 func TestCAFile(t *testing.T) {
 	t.Parallel()
 	empty := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(empty, []byte("no PEM"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(empty, []byte("no PEM"), 0o600))
 	for _, path := range []string{empty, empty + ".missing"} {
 		if _, err := outbound.New(outbound.Options{CAFile: path}); err == nil || !strings.Contains(err.Error(), "WEBHOOK_CA_FILE") {
 			t.Errorf("got %v, want an error that names the setting", err)

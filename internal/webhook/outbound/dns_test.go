@@ -7,16 +7,15 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"github.com/keyward/keyward/test/must"
 )
 
 // nameServer starts a DNS server that knows some A records, and returns a
 // resolver that asks it.
 func nameServer(t *testing.T, records map[string]string) *net.Resolver {
 	t.Helper()
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.ListenPacket("udp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = conn.Close() })
 	go func() {
 		buf := make([]byte, 1500)

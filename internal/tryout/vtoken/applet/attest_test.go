@@ -11,16 +11,14 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
+	"github.com/keyward/keyward/test/must"
 )
 
 // The chain is verified as a server would: the exported root, the certificate
 // in object 5FFF01, the certificate that ATTEST gives.
 func TestAttestation(t *testing.T) {
 	t.Parallel()
-	root, err := applet.NewRoot(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(applet.NewRoot(time.Now()))(t)
 	c := setup(t, firmware(t, "5.7.1"), func(o *applet.Options) { o.Root = root })
 	if sw := c.manage(0x0A, factoryKey); sw != 0x9000 {
 		t.Fatalf("%04X", sw)
@@ -30,18 +28,12 @@ func TestAttestation(t *testing.T) {
 		t.Fatal("the exported root is no PEM certificate")
 	}
 	device := c.must(0xCB, 0x3F, 0xFF, tlv(0x5C, []byte{0x5F, 0xFF, 0x01}))
-	issuer, err := x509.ParseCertificate(value(t, device, 0x53, 0x70))
-	if err != nil {
-		t.Fatal(err)
-	}
+	issuer := must.Get(x509.ParseCertificate(value(t, device, 0x53, 0x70)))(t)
 	issuers.AddCert(issuer)
 
 	for _, alg := range []byte{0x07, 0x11, 0x14, 0xE0} {
 		pub := c.generate(0x9A, alg, tlv(0xAA, []byte{3}), tlv(0xAB, []byte{3}))
-		cert, err := x509.ParseCertificate(c.must(0xF9, 0x9A, 0, nil))
-		if err != nil {
-			t.Fatal(err)
-		}
+		cert := must.Get(x509.ParseCertificate(c.must(0xF9, 0x9A, 0, nil)))(t)
 		if _, err := cert.Verify(x509.VerifyOptions{Roots: roots, Intermediates: issuers}); err != nil {
 			t.Errorf("algorithm %02X: %v", alg, err)
 		}
@@ -89,9 +81,7 @@ func TestAttestationSurvivesReset(t *testing.T) {
 	c := setup(t)
 	object := tlv(0x5C, []byte{0x5F, 0xFF, 0x01})
 	before := c.must(0xCB, 0x3F, 0xFF, object)
-	if err := c.card.FactoryReset(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.card.FactoryReset())
 	c.open()
 	if after := c.must(0xCB, 0x3F, 0xFF, object); !bytes.Equal(before, after) {
 		t.Error("the reset changed the attestation certificate")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
+	"github.com/keyward/keyward/test/must"
 )
 
 // unhex reads bytes written as in the standards: "00 A4 04 00".
@@ -46,20 +47,14 @@ func setup(t testing.TB, change ...func(*applet.Options)) client {
 	for _, f := range change {
 		f(&o)
 	}
-	card, err := applet.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	card := must.Get(applet.New(o))(t)
 	c := client{t, card}
 	c.open()
 	return c
 }
 
 func firmware(t testing.TB, text string) func(*applet.Options) {
-	v, err := applet.ParseFirmware(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(applet.ParseFirmware(text))(t)
 	return func(o *applet.Options) { o.Firmware = v }
 }
 
@@ -186,11 +181,7 @@ func blockOf(t testing.TB, alg byte, key []byte) cipher.Block {
 	if alg == 0x03 {
 		make = des.NewTripleDESCipher
 	}
-	b, err := make(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(make(key))(t)
 }
 
 // manage does mutual authentication with a management key and gives the last

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
+	"github.com/keyward/keyward/test/must"
 )
 
 // use asks a slot's key: tag 81 to sign or decipher, 85 to agree.
@@ -35,11 +36,7 @@ func rsaPublic(t testing.TB, pub []byte) *rsa.PublicKey {
 
 func ecPublic(t testing.TB, curve elliptic.Curve, pub []byte) *ecdsa.PublicKey {
 	t.Helper()
-	k, err := ecdsa.ParseUncompressedPublicKey(curve, value(t, pub, 0x86))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return must.Get(ecdsa.ParseUncompressedPublicKey(curve, value(t, pub, 0x86)))(t)
 }
 
 func TestRSASignAndDecipher(t *testing.T) {
@@ -62,10 +59,7 @@ func TestRSASignAndDecipher(t *testing.T) {
 		t.Error(err)
 	}
 
-	sealed, err := rsa.EncryptPKCS1v15(rand.Reader, pub, []byte("a secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sealed := must.Get(rsa.EncryptPKCS1v15(rand.Reader, pub, []byte("a secret")))(t)
 	plain, sw := c.use(0x07, 0x9A, 0x81, sealed)
 	if sw != 0x9000 || len(plain) != 256 || !bytes.HasSuffix(plain, []byte("\x00a secret")) {
 		t.Errorf("decipher: %04X, % X", sw, plain)
@@ -101,18 +95,9 @@ func TestCurvesSignAndAgree(t *testing.T) {
 		if sw != 0x9000 || !ecdsa.VerifyASN1(pub, test.hash(), signature) {
 			t.Errorf("%s: bad signature, %04X", test.curve.Params().Name, sw)
 		}
-		peer, err := test.agree.GenerateKey(rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		card, err := pub.ECDH()
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := peer.ECDH(card)
-		if err != nil {
-			t.Fatal(err)
-		}
+		peer := must.Get(test.agree.GenerateKey(rand.Reader))(t)
+		card := must.Get(pub.ECDH())(t)
+		want := must.Get(peer.ECDH(card))(t)
 		got, sw := c.use(test.alg, 0x9D, 0x85, peer.PublicKey().Bytes())
 		if sw != 0x9000 || !bytes.Equal(got, want) {
 			t.Errorf("%s: bad shared secret, %04X", test.curve.Params().Name, sw)
@@ -141,18 +126,9 @@ func TestFirmware57(t *testing.T) {
 	if sw != 0x9000 || !ed25519.Verify(pub, []byte("message"), signature) {
 		t.Errorf("Ed25519: bad signature, %04X", sw)
 	}
-	card, err := ecdh.X25519().NewPublicKey(value(t, c.generate(0x82, 0xE1), 0x86))
-	if err != nil {
-		t.Fatal(err)
-	}
-	peer, err := ecdh.X25519().GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := peer.ECDH(card)
-	if err != nil {
-		t.Fatal(err)
-	}
+	card := must.Get(ecdh.X25519().NewPublicKey(value(t, c.generate(0x82, 0xE1), 0x86)))(t)
+	peer := must.Get(ecdh.X25519().GenerateKey(rand.Reader))(t)
+	want := must.Get(peer.ECDH(card))(t)
 	if got, sw := c.use(0xE1, 0x82, 0x85, peer.PublicKey().Bytes()); sw != 0x9000 || !bytes.Equal(got, want) {
 		t.Errorf("X25519: bad shared secret, %04X", sw)
 	}
@@ -168,16 +144,10 @@ func TestImport(t *testing.T) {
 	t.Parallel()
 	c := setup(t)
 	c.managed()
-	k, err := rsaPool()
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(rsaPool())(t)
 	p, q := k.Primes[0].Bytes(), k.Primes[1].Bytes()
 	c.must(0xFE, 0x07, 0x9E, append(tlv(1, p), tlv(2, q)...)) // 9E needs no PIN
-	sealed, err := rsa.EncryptPKCS1v15(rand.Reader, &k.PublicKey, []byte("x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sealed := must.Get(rsa.EncryptPKCS1v15(rand.Reader, &k.PublicKey, []byte("x")))(t)
 	if plain, sw := c.use(0x07, 0x9E, 0x81, sealed); sw != 0x9000 || !bytes.HasSuffix(plain, []byte("\x00x")) {
 		t.Errorf("imported RSA key: %04X", sw)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
+	"github.com/keyward/keyward/test/must"
 	"pgregory.net/rapid"
 )
 
@@ -35,15 +36,9 @@ func attempt(given, want string, left *int) int {
 // Random dialogues agree with the model, with power cuts and restarts between.
 func TestPINAgainstModel(t *testing.T) {
 	t.Parallel()
-	root, err := applet.NewRoot(modelTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(applet.NewRoot(modelTime))(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		card, err := applet.New(applet.Options{Serial: 1, Root: root})
-		if err != nil {
-			rt.Fatal(err)
-		}
+		card := must.Get(applet.New(applet.Options{Serial: 1, Root: root}))(rt)
 		c, m := client{t, card}, factory()
 		c.open()
 		pins := rapid.SampledFrom([]string{"123456", "654321", "000000"})
@@ -133,9 +128,7 @@ func TestKeyNeverLeaves(t *testing.T) {
 	secret := bytes.Repeat([]byte{0x5A, 0xC3}, 16)
 	c := setup(t, firmware(t, "5.7.1"))
 	rapid.Check(t, func(rt *rapid.T) {
-		if err := c.card.FactoryReset(); err != nil {
-			rt.Fatal(err)
-		}
+		must.OK(rt, c.card.FactoryReset())
 		c.open()
 		c.manage(0x0A, factoryKey)
 		c.verify("123456")
@@ -179,18 +172,12 @@ func FuzzTransmit(f *testing.F) {
 		f.Add(unhex(f, seed), unhex(f, goodPIN), true)
 		f.Add(unhex(f, selectPIV), unhex(f, seed), false)
 	}
-	root, err := applet.NewRoot(modelTime)
-	if err != nil {
-		f.Fatal(err)
-	}
+	root := must.Get(applet.NewRoot(modelTime))(f)
 	f.Fuzz(func(t *testing.T, first, second []byte, managed bool) {
-		card, err := applet.New(applet.Options{
+		card := must.Get(applet.New(applet.Options{
 			Serial: 1, Root: root, Firmware: piv.Version{5, 7, 1},
 			GenerateRSA: func(int) (*rsa.PrivateKey, error) { return rsaPool() },
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		c := client{t, card}
 		c.open()
 		if managed {

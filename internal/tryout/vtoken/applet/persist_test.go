@@ -8,15 +8,13 @@ import (
 
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
+	"github.com/keyward/keyward/test/must"
 )
 
 // reopen makes a second card from the first one's file, as after a restart.
 func reopen(t testing.TB, path string) client {
 	t.Helper()
-	card, err := applet.New(applet.Options{Serial: 20260001, Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	card := must.Get(applet.New(applet.Options{Serial: 20260001, Path: path}))(t)
 	c := client{t, card}
 	c.open()
 	return c
@@ -58,10 +56,7 @@ func TestFileIsPrivate(t *testing.T) {
 	var path string
 	c := setup(t, atPath(&path))
 	c.verify("666666")
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(path))(t)
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, want 0600", info.Mode().Perm())
 	}
@@ -76,10 +71,7 @@ func TestDamagedFile(t *testing.T) {
 	t.Parallel()
 	var path string
 	setup(t, atPath(&path))
-	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(os.ReadFile(path))(t)
 	for name, content := range map[string]string{
 		"cut":         string(good[:len(good)/2]),
 		"empty":       "",
@@ -88,9 +80,7 @@ func TestDamagedFile(t *testing.T) {
 		"bad counter": strings.Replace(string(good), `"left": 3`, `"left": 9`, 1),
 		"bad slot":    strings.Replace(string(good), `"f9"`, `"77"`, 1),
 	} {
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(content), 0o600))
 		_, err := applet.New(applet.Options{Serial: 20260001, Path: path})
 		if err == nil || !strings.Contains(err.Error(), "move it away") {
 			t.Errorf("%s: error %v, want one that says what to do", name, err)
@@ -99,9 +89,7 @@ func TestDamagedFile(t *testing.T) {
 			t.Errorf("%s: the file was changed", name)
 		}
 	}
-	if err := os.WriteFile(path, good, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, good, 0o600))
 	if _, err := applet.New(applet.Options{Serial: 5, Path: path}); err == nil {
 		t.Error("another token's file was taken")
 	}
@@ -116,9 +104,7 @@ func TestDiskFailure(t *testing.T) {
 	t.Parallel()
 	var path string
 	c := setup(t, atPath(&path))
-	if err := os.RemoveAll(filepath.Dir(path)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.RemoveAll(filepath.Dir(path)))
 	if sw := c.verify("123456"); sw != 0x6581 {
 		t.Errorf("%04X, want 6581", sw)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/keyward/keyward/internal/tryout/vtoken/ifd"
+	"github.com/keyward/keyward/test/must"
 )
 
 // recorder is a card that notes what it is told and echoes APDUs backwards.
@@ -59,13 +60,10 @@ func TestServe(t *testing.T) {
 		"unknown control":      {in: "000107", events: []string{"off"}, fails: true},
 		"a card without power": {in: "000400a40400", dead: true, events: []string{"00a40400", "off"}, fails: true},
 	} {
-		in, err := hex.DecodeString(test.in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(hex.DecodeString(test.in))(t)
 		card := &recorder{dead: test.dead}
 		link := &pipe{Reader: bytes.NewReader(in)}
-		err = ifd.Serve(link, card)
+		err := ifd.Serve(link, card)
 		if (err != nil) != test.fails || test.dead != errors.Is(err, ifd.ErrPowerLost) {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -82,10 +80,7 @@ func TestServe(t *testing.T) {
 // and the card is without power at the end.
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{"000101000104", "000400a40400", "ffff", "0000", "00010000"} {
-		raw, err := hex.DecodeString(seed)
-		if err != nil {
-			f.Fatal(err)
-		}
+		raw := must.Get(hex.DecodeString(seed))(f)
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
 )
 
 // TestLikeStandardLibrary builds the same lists with crypto/x509 and compares
@@ -53,15 +54,9 @@ func compare(t *testing.T, name string, keyType piv.KeyType, f Frame, entries []
 			SerialNumber: new(big.Int).SetBytes(e.Serial), RevocationTime: e.At, ReasonCode: int(e.Reason),
 		})
 	}
-	want, err := x509.CreateRevocationList(rand.Reader, template, ca.cert, ca.key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(x509.CreateRevocationList(rand.Reader, template, ca.cert, ca.key))(t)
 	half := len(encoded) / 2 // a list built from old and new entries
-	got, err := Build(ca.cert, ca.key, f, encoded[:half], encoded[half:])
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Build(ca.cert, ca.key, f, encoded[:half], encoded[half:]))(t)
 	wantList, gotList := parse(t, want), parse(t, got.DER)
 	if err := gotList.CheckSignatureFrom(ca.cert); err != nil {
 		t.Errorf("%s, %s: %v", name, keyType, err)
@@ -76,11 +71,7 @@ func compare(t *testing.T, name string, keyType piv.KeyType, f Frame, entries []
 
 func parse(t *testing.T, der []byte) *x509.RevocationList {
 	t.Helper()
-	list, err := x509.ParseRevocationList(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
+	return must.Get(x509.ParseRevocationList(der))(t)
 }
 
 // FuzzAppendEntry: any serial, time and reason reads back as it went in.

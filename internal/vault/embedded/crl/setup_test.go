@@ -9,6 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
+	"github.com/keyward/keyward/test/must"
 )
 
 type signer struct {
@@ -25,9 +26,5 @@ func authority(t *testing.T, keyType piv.KeyType) signer {
 		cert, key, err := issuance.NewRoot(keyType, "Test CA", time.Now())
 		return signer{cert, key}, err
 	}))
-	s, err := once.(func() (signer, error))()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(once.(func() (signer, error))())(t)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
+	"github.com/keyward/keyward/test/must"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -22,18 +23,11 @@ func setup(t testing.TB, types ...piv.KeyType) *Issuer {
 	if len(types) == 0 {
 		types = []piv.KeyType{piv.RSA2048}
 	}
-	cert, key, err := NewRoot(piv.ECP256, "Test CA", noon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	i, err := NewIssuer([]*x509.Certificate{cert}, key, Profile{
+	cert, key := must.Both(NewRoot(piv.ECP256, "Test CA", noon))(t)
+	return must.Get(NewIssuer([]*x509.Certificate{cert}, key, Profile{
 		KeyTypes: types, MaxTTL: 8760 * time.Hour,
 		CRL: "https://k.example/api/pki/crl", CAIssuers: "https://k.example/api/pki/ca",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return i
+	}))(t)
 }
 
 // TestSignOnlyWhatWasLinted: the zero value, another issuer's and a used one
@@ -42,10 +36,7 @@ func TestSignOnlyWhatWasLinted(t *testing.T) {
 	t.Parallel()
 	i, other := setup(t), setup(t)
 	req := vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "a"}
-	linted, err := i.Lint(req, noon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	linted := must.Get(i.Lint(req, noon))(t)
 	for name, l := range map[string]*Linted{"nil": nil, "zero": {}} {
 		if _, err := i.Sign(l); err == nil {
 			t.Errorf("%s was signed", name)
@@ -68,11 +59,7 @@ func TestValidity(t *testing.T) {
 	t.Parallel()
 	i := setup(t)
 	at := func(s string) time.Time {
-		v, err := time.Parse(time.DateTime, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+		return must.Get(time.Parse(time.DateTime, s))(t)
 	}
 	for _, c := range []struct {
 		now           string
@@ -108,10 +95,7 @@ func TestWeakKeys(t *testing.T) {
 	}
 	sound := vaulttest.RSAKey().N
 	times := func(n int64) *big.Int { return new(big.Int).Mul(sound, big.NewInt(n)) }
-	p, err := rand.Prime(rand.Reader, 1024)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(rand.Prime(rand.Reader, 1024))(t)
 	next := new(big.Int).Add(p, big.NewInt(2))
 	for !next.ProbablyPrime(20) {
 		next.Add(next, big.NewInt(2))
@@ -164,18 +148,12 @@ func BenchmarkWeakRSA(b *testing.B) {
 func TestOtherKeyTypes(t *testing.T) {
 	t.Parallel()
 	i := setup(t, piv.ECP256)
-	_, key, err := NewRoot(piv.ECP256, "a", noon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	linted, err := i.Lint(vault.SignRequest{CSR: vaulttest.NewCSR(t, key), CommonName: "a"}, noon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, key := must.Both(NewRoot(piv.ECP256, "a", noon))(t)
+	linted := must.Get(i.Lint(vault.SignRequest{CSR: vaulttest.NewCSR(t, key), CommonName: "a"}, noon))(t)
 	if _, err := i.Sign(linted); err != nil {
 		t.Error(err)
 	}
-	_, err = i.Lint(vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "a"}, noon)
+	_, err := i.Lint(vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "a"}, noon)
 	if !errors.Is(err, vault.ErrInvalid) || !strings.Contains(err.Error(), "ec-p256") {
 		t.Errorf("RSA where only P-256 is allowed: %v", err)
 	}
@@ -186,19 +164,11 @@ func TestOtherKeyTypes(t *testing.T) {
 func TestLintNotices(t *testing.T) {
 	t.Parallel()
 	i := setup(t)
-	n, err := checkNames(vault.SignRequest{CommonName: "a", Emails: []string{"a@example.org"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(checkNames(vault.SignRequest{CommonName: "a", Emails: []string{"a@example.org"}}))(t)
 	tmpl := template{names: n, public: vaulttest.RSAKey().Public(), serial: newSerial(20)}
 	tmpl.notBefore, tmpl.notAfter = i.validity(0, noon)
-	tbs, err := i.build(&tmpl)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := i.lint(tbs, &tmpl); err != nil {
-		t.Fatal(err)
-	}
+	tbs := must.Get(i.build(&tmpl))(t)
+	must.Get(i.lint(tbs, &tmpl))(t)
 	for at := range tbs {
 		tbs[at] ^= 1
 		if _, err := i.lint(tbs, &tmpl); err == nil {
@@ -231,17 +201,9 @@ func FuzzLint(f *testing.F) {
 				}
 				continue
 			}
-			issued, err := i.Sign(l)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cert, err := x509.ParseCertificate(issued.Certificate.Raw)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cert.CheckSignatureFrom(i.cert); err != nil {
-				t.Fatal(err)
-			}
+			issued := must.Get(i.Sign(l))(t)
+			cert := must.Get(x509.ParseCertificate(issued.Certificate.Raw))(t)
+			must.OK(t, cert.CheckSignatureFrom(i.cert))
 		}
 	})
 }

@@ -1,0 +1,37 @@
+// Package must ends a test where what the rest of it stands on failed. What is
+// itself under test is compared and reported, so that the test goes on.
+package must
+
+// T is a test, a benchmark or a check of a property.
+type T interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// OK ends the test on an error.
+func OK(t T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Get is what a call returned, or the end of the test:
+//
+//	content := must.Get(os.ReadFile(path))(t)
+func Get[V any](v V, err error) func(T) V {
+	return func(t T) V {
+		t.Helper()
+		OK(t, err)
+		return v
+	}
+}
+
+// Both is Get for a call that returns two values.
+func Both[A, B any](a A, b B, err error) func(T) (A, B) {
+	return func(t T) (A, B) {
+		t.Helper()
+		OK(t, err)
+		return a, b
+	}
+}
