@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { accessiblePart } from "./harness/accessible.mjs";
 import { card, choosePin, dialog, signInToTokens } from "./harness/flows.mjs";
 import { eventually, gone, see, suite } from "./harness/suite.mjs";
-import { fillIn, openBrowser, Visitor } from "./harness/visitor.mjs";
+import { fillIn, openWholeBrowser, Visitor } from "./harness/visitor.mjs";
 
 const serials = ["20260011", "20260012", "20260013"];
 const [closed, ended, both] = serials;
@@ -175,7 +175,7 @@ test("a browser that blocks the way to the agent is named, with what to do", asy
   // browser without a window refuses at once.
   const { port } = new URL(world.site);
   const site = `http://keyward.example:${port}`;
-  const browser = await openBrowser(
+  const browser = await openWholeBrowser(
     "--host-resolver-rules=MAP *.example 127.0.0.1",
     `--ip-address-space-overrides=127.0.0.1:${port}=public`,
     `--unsafely-treat-insecure-origin-as-secure=${site}`,
