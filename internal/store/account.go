@@ -13,7 +13,7 @@ import (
 // ChangeUser implements user.Store.
 func (db *DB) ChangeUser(ctx context.Context, scope access.Scope, id int64, to **int64, decide func(user.State) (user.Change, error)) (stored user.User, inUse int64, err error) {
 	err = db.write(ctx, "change user", func(ctx context.Context, t *tx) error {
-		if err := t.LockAccounts(ctx); err != nil {
+		if err := t.q.LockAccounts(ctx); err != nil {
 			return err
 		}
 		state, err := t.userState(ctx, scope, id, to)
@@ -25,14 +25,14 @@ func (db *DB) ChangeUser(ctx context.Context, scope access.Scope, id int64, to *
 			return err
 		}
 		if len(change.Entries) > 0 {
-			if err := t.changeUser(ctx, state.User, change); err != nil {
+			if err := t.writeUser(ctx, state.User, change); err != nil {
 				return err
 			}
 		}
-		if stored, err = t.user(ctx, id); err != nil {
+		if stored, err = t.userByID(ctx, id); err != nil {
 			return err
 		}
-		inUse, err = t.CountTokensInUse(ctx, &id)
+		inUse, err = t.q.CountTokensInUse(ctx, &id)
 		return err
 	})
 	if err != nil {
@@ -41,19 +41,19 @@ func (db *DB) ChangeUser(ctx context.Context, scope access.Scope, id int64, to *
 	return stored, inUse, nil
 }
 
-func (t *tx) user(ctx context.Context, id int64) (user.User, error) {
-	return one(ctx, t.sql, scanUser, "SELECT "+userColumns+userFrom+" WHERE u.id = $1", id)
+func (t *tx) userByID(ctx context.Context, id int64) (user.User, error) {
+	return queryOne(ctx, t.sql, scanUser, "SELECT "+userColumns+userFrom+" WHERE u.id = $1", id)
 }
 
 // userState reads what a change depends on, after taking the account's lock.
 func (t *tx) userState(ctx context.Context, scope access.Scope, id int64, to **int64) (state user.State, err error) {
-	if _, err := t.LockUser(ctx, id); err != nil {
+	if _, err := t.q.LockUser(ctx, id); err != nil {
 		return state, err
 	}
 	w := &where{}
 	w.equal("u.id", id)
 	w.scope(scope, columns{"u.organization_id", "u.id"}, nil, nil, false)
-	state.User, err = one(ctx, t.sql, scanUser, "SELECT "+userColumns+userFrom+w.String(), w.args...)
+	state.User, err = queryOne(ctx, t.sql, scanUser, "SELECT "+userColumns+userFrom+w.String(), w.args...)
 	if none(err) {
 		return state, noUser
 	}
@@ -65,7 +65,7 @@ func (t *tx) userState(ctx context.Context, scope access.Scope, id int64, to **i
 		organizationID = *to
 	}
 	if organizationID != nil {
-		o, err := one(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", *organizationID)
+		o, err := queryOne(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", *organizationID)
 		if err != nil && !none(err) {
 			return state, err
 		}
@@ -73,18 +73,18 @@ func (t *tx) userState(ctx context.Context, scope access.Scope, id int64, to **i
 			state.Organization = &o
 		}
 	}
-	if state.OtherAdmins, err = t.CountOtherAdmins(ctx, id); err != nil {
+	if state.OtherAdmins, err = t.q.CountOtherAdmins(ctx, id); err != nil {
 		return state, err
 	}
-	if state.TokensInUse, err = t.CountTokensInUse(ctx, &id); err != nil {
+	if state.TokensInUse, err = t.q.CountTokensInUse(ctx, &id); err != nil {
 		return state, err
 	}
-	state.TokensOwned, err = t.CountTokensOwned(ctx, &id)
+	state.TokensOwned, err = t.q.CountTokensOwned(ctx, &id)
 	return state, err
 }
 
-// changeUser writes a change of the account as it was.
-func (t *tx) changeUser(ctx context.Context, was user.User, c user.Change) error {
+// writeUser writes a change of the account as it was.
+func (t *tx) writeUser(ctx context.Context, was user.User, c user.Change) error {
 	u := c.User
 	if u.Username != was.Username || u.Email != was.Email {
 		if err := t.changeLogins(ctx, u); err != nil {
@@ -94,7 +94,7 @@ func (t *tx) changeUser(ctx context.Context, was user.User, c user.Change) error
 	if err := t.checkOrganization(ctx, u.OrganizationID); err != nil {
 		return err
 	}
-	err := t.UpdateUser(ctx, sqlcgen.UpdateUserParams{
+	err := t.q.UpdateUser(ctx, sqlcgen.UpdateUserParams{
 		ID: was.ID, Username: u.Username, UsernameKey: fold(u.Username), Email: u.Email, EmailKey: fold(u.Email),
 		Role: string(u.Role), OrganizationID: u.OrganizationID, IsActive: u.IsActive,
 		MustChangePassword: u.MustChangePassword, PasswordHash: u.PasswordHash,
@@ -107,7 +107,7 @@ func (t *tx) changeUser(ctx context.Context, was user.User, c user.Change) error
 		return err
 	}
 	if c.Unlock {
-		if err := t.unlock(ctx, was.ID, c.At); err != nil {
+		if err := t.clearLock(ctx, was.ID, c.At); err != nil {
 			return err
 		}
 	}
@@ -122,7 +122,7 @@ func (t *tx) changeUser(ctx context.Context, was user.User, c user.Change) error
 		}
 	}
 	if c.EndSessions != nil {
-		return t.endSessionsOfUser(ctx, was.ID, c.At, *c.EndSessions)
+		return t.signOutUser(ctx, was.ID, c.At, *c.EndSessions)
 	}
 	return nil
 }
@@ -138,14 +138,14 @@ func (t *tx) changeLogins(ctx context.Context, u user.User) error {
 	}{
 		{email, emailTaken}, {username, usernameTaken},
 	} {
-		n, err := t.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: claim.key, UserID: u.ID})
+		n, err := t.q.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: claim.key, UserID: u.ID})
 		if err != nil {
 			return err
 		}
 		if n > 0 {
 			continue
 		}
-		owner, err := t.LoginOwner(ctx, claim.key)
+		owner, err := t.q.LoginOwner(ctx, claim.key)
 		if err != nil {
 			return err
 		}
@@ -153,18 +153,18 @@ func (t *tx) changeLogins(ctx context.Context, u user.User) error {
 			return claim.taken
 		}
 	}
-	return t.DropFormerLogins(ctx, sqlcgen.DropFormerLoginsParams{UserID: u.ID, UsernameKey: username, EmailKey: email})
+	return t.q.DropFormerLogins(ctx, sqlcgen.DropFormerLoginsParams{UserID: u.ID, UsernameKey: username, EmailKey: email})
 }
 
 // moveTokens lets the tokens of a user follow into another organization, and
 // with them what may have to be revoked there.
 func (t *tx) moveTokens(ctx context.Context, ownerID int64, to *int64, entry audit.Entry) error {
-	moved, err := t.MoveTokensOfUser(ctx, sqlcgen.MoveTokensOfUserParams{OrganizationID: to, OwnerID: &ownerID})
+	moved, err := t.q.MoveTokensOfUser(ctx, sqlcgen.MoveTokensOfUserParams{OrganizationID: to, OwnerID: &ownerID})
 	if err != nil {
 		return err
 	}
 	for _, token := range moved {
-		err := t.MoveIssuedCertificates(ctx, sqlcgen.MoveIssuedCertificatesParams{OrganizationID: to, HwkeyID: token.ID})
+		err := t.q.MoveIssuedCertificates(ctx, sqlcgen.MoveIssuedCertificatesParams{OrganizationID: to, HwkeyID: token.ID})
 		if err != nil {
 			return err
 		}
@@ -177,13 +177,13 @@ func (t *tx) moveTokens(ctx context.Context, ownerID int64, to *int64, entry aud
 }
 
 func (t *tx) suspendTokens(ctx context.Context, ownerID int64, entry audit.Entry) error {
-	tokens, err := t.LockTokensInUse(ctx, &ownerID)
+	tokens, err := t.q.LockTokensInUse(ctx, &ownerID)
 	if err != nil {
 		return err
 	}
 	why := entry.Details
 	for _, token := range tokens {
-		if err := t.SuspendToken(ctx, token.ID); err != nil {
+		if err := t.q.SuspendToken(ctx, token.ID); err != nil {
 			return err
 		}
 		entry.TargetID, entry.OrganizationID = token.Serial, token.OrganizationID
@@ -195,15 +195,15 @@ func (t *tx) suspendTokens(ctx context.Context, ownerID int64, entry audit.Entry
 	return nil
 }
 
-// endSessionsOfUser ends whatever the user is signed in with. Families come
+// signOutUser ends whatever the user is signed in with. Families come
 // before sessions, as a refresh takes them: a session that one begins at
 // this moment is then seen.
-func (t *tx) endSessionsOfUser(ctx context.Context, userID int64, at time.Time, entry audit.Entry) error {
-	err := t.RevokeFamiliesOfUser(ctx, sqlcgen.RevokeFamiliesOfUserParams{At: pointerTo(micros(at)), UserID: userID})
+func (t *tx) signOutUser(ctx context.Context, userID int64, at time.Time, entry audit.Entry) error {
+	err := t.q.RevokeFamiliesOfUser(ctx, sqlcgen.RevokeFamiliesOfUserParams{At: pointerTo(micros(at)), UserID: userID})
 	if err != nil {
 		return err
 	}
-	ended, err := t.EndSessionsOfUser(ctx, sqlcgen.EndSessionsOfUserParams{At: micros(at), UserID: userID})
+	ended, err := t.q.EndSessionsOfUser(ctx, sqlcgen.EndSessionsOfUserParams{At: micros(at), UserID: userID})
 	if err != nil {
 		return err
 	}

@@ -13,11 +13,11 @@ import (
 // RegisterAgent implements session.Store.
 func (db *DB) RegisterAgent(ctx context.Context, id int64, key session.AgentKey, replaced notice.Message, entries ...audit.Entry) error {
 	return db.write(ctx, "register agent", func(ctx context.Context, t *tx) error {
-		before, err := t.session(ctx, id)
+		before, err := t.sessionByID(ctx, id)
 		if err != nil {
 			return err
 		}
-		n, err := t.Queries.RegisterAgent(ctx, sqlcgen.RegisterAgentParams{
+		n, err := t.q.RegisterAgent(ctx, sqlcgen.RegisterAgentParams{
 			PublicKey: key.PublicKey, Fingerprint: key.Fingerprint, Hostname: key.Hostname, ID: id, At: micros(key.At)})
 		if err != nil {
 			return err
@@ -45,7 +45,7 @@ func (db *DB) AgentKeyKnown(ctx context.Context, userID int64, fingerprint strin
 	var n int64
 	row := db.read.QueryRowContext(ctx, "SELECT count(*) FROM agent_keys WHERE user_id = $1 AND fingerprint = $2", userID, fingerprint)
 	err := row.Scan(&n)
-	return n > 0, failed("agent key known", err)
+	return n > 0, asFault("agent key known", err)
 }
 
 // SetAuthenticated implements session.Store.

@@ -21,14 +21,14 @@ func (db *DB) InsertKey(ctx context.Context, k apikey.Key, entry audit.Entry) (a
 		if err := t.checkOrganization(ctx, k.OrganizationID); err != nil {
 			return err
 		}
-		id, err := t.InsertKey(ctx, sqlcgen.InsertKeyParams{
+		id, err := t.q.InsertKey(ctx, sqlcgen.InsertKeyParams{
 			Name: k.Name, Prefix: k.Prefix, Hash: k.Hash, Role: string(k.Role), OrganizationID: k.OrganizationID,
 			CreatedBy: k.CreatedBy, CreatedAt: micros(k.CreatedAt), ExpiresAt: micros(k.ExpiresAt),
 		})
 		if err != nil {
 			return err
 		}
-		stored, err = one(ctx, t.sql, scanKey, "SELECT "+keyColumns+keyFrom+" WHERE k.id = $1", id)
+		stored, err = queryOne(ctx, t.sql, scanKey, "SELECT "+keyColumns+keyFrom+" WHERE k.id = $1", id)
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ var noKey = fault.New(fault.NotFound, "no_api_key", "There is no such API key.")
 // request, and goes by the pool of its own.
 func (db *DB) KeyByHash(ctx context.Context, hash string) (apikey.Key, apikey.Standing, error) {
 	if err := ctx.Err(); err != nil {
-		return apikey.Key{}, apikey.Standing{}, failed("api key by hash", err)
+		return apikey.Key{}, apikey.Standing{}, asFault("api key by hash", err)
 	}
 	var r keyRow
 	var s apikey.Standing
@@ -92,7 +92,7 @@ func (db *DB) KeyByHash(ctx context.Context, hash string) (apikey.Key, apikey.St
 		err = noKey
 	}
 	if err != nil {
-		return apikey.Key{}, apikey.Standing{}, failed("api key by hash", err)
+		return apikey.Key{}, apikey.Standing{}, asFault("api key by hash", err)
 	}
 	return r.key(), s, nil
 }
@@ -104,11 +104,11 @@ func (db *DB) Key(ctx context.Context, scope access.Scope, id int64) (apikey.Key
 	w := &where{}
 	w.equal("k.id", id)
 	w.scope(scope, keyScope, nil, nil, false)
-	k, err := one(ctx, db.read, scanKey, "SELECT "+keyColumns+keyFrom+w.String(), w.args...)
+	k, err := queryOne(ctx, db.read, scanKey, "SELECT "+keyColumns+keyFrom+w.String(), w.args...)
 	if none(err) {
 		err = noKey
 	}
-	return k, failed("api key", err)
+	return k, asFault("api key", err)
 }
 
 // ListKeys implements apikey.Store.
@@ -126,7 +126,7 @@ func (db *DB) ListKeys(ctx context.Context, scope access.Scope, f apikey.Filter,
 // RevokeKey implements apikey.Store.
 func (db *DB) RevokeKey(ctx context.Context, id int64, at time.Time, entry audit.Entry) error {
 	return db.write(ctx, "revoke api key", func(ctx context.Context, t *tx) error {
-		n, err := t.Queries.RevokeKey(ctx, sqlcgen.RevokeKeyParams{At: pointerTo(micros(at)), ID: id})
+		n, err := t.q.RevokeKey(ctx, sqlcgen.RevokeKeyParams{At: pointerTo(micros(at)), ID: id})
 		if err != nil || n == 0 {
 			return err
 		}
@@ -141,7 +141,7 @@ func (db *DB) NoteKeyUses(ctx context.Context, uses map[int64]time.Time) error {
 	}
 	return db.write(ctx, "note api key uses", func(ctx context.Context, t *tx) error {
 		for _, id := range slices.Sorted(maps.Keys(uses)) { // one order for all replicas: no deadlock
-			if err := t.NoteKeyUse(ctx, sqlcgen.NoteKeyUseParams{At: pointerTo(micros(uses[id])), ID: id}); err != nil {
+			if err := t.q.NoteKeyUse(ctx, sqlcgen.NoteKeyUseParams{At: pointerTo(micros(uses[id])), ID: id}); err != nil {
 				return err
 			}
 		}

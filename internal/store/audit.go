@@ -28,7 +28,7 @@ func (t *tx) audit(ctx context.Context, entries ...audit.Entry) error {
 		if e.At.IsZero() {
 			e.At = t.now()
 		}
-		err := t.InsertAudit(ctx, sqlcgen.InsertAuditParams{
+		err := t.q.InsertAudit(ctx, sqlcgen.InsertAuditParams{
 			At: micros(e.At), Action: string(e.Action), Outcome: string(e.Outcome), ActorID: e.ActorID, Actor: e.Actor,
 			ActorKey: fold(e.Actor), OrganizationID: e.OrganizationID, TargetType: e.TargetType, TargetID: e.TargetID,
 			TargetKey: fold(e.TargetID), Hostname: e.Hostname, IpAddress: e.IPAddress, RequestID: e.RequestID,
@@ -72,18 +72,18 @@ func scanEntry(row scanner) (e audit.Entry, err error) {
 func (db *DB) ListAudit(ctx context.Context, scope access.Scope, f audit.Filter, p page.Request) (page.Page[audit.Entry], error) {
 	below, err := db.position(ctx, p.Before, f.To)
 	if err != nil {
-		return page.Page[audit.Entry]{}, failed("list audit", err)
+		return page.Page[audit.Entry]{}, asFault("list audit", err)
 	}
 	actions, err := db.actions(ctx, f.Action)
 	if err != nil {
-		return page.Page[audit.Entry]{}, failed("list audit", err)
+		return page.Page[audit.Entry]{}, asFault("list audit", err)
 	}
 	var from querier = db.read
 	if len(actions) > 0 {
 		from = db.reads // as many texts as there are sets of actions: none for the cache
 	}
 	query, args := auditQuery(scope, f, actions, below, p.Limit+1)
-	rows, err := list(ctx, from, scanEntry, query, args...)
+	rows, err := queryAll(ctx, from, scanEntry, query, args...)
 	number := func(e audit.Entry) int64 { return e.ID }
 	return makePage("list audit", rows, err, p, number, func() (page.Count, error) {
 		query, args := auditCountQuery(scope, f, actions, below, db.opts.CountTo)
@@ -107,7 +107,7 @@ func (db *DB) position(ctx context.Context, before int64, to time.Time) (*positi
 	if before == 0 {
 		return p, nil
 	}
-	at, err := one(ctx, db.read, scanInt, "SELECT at FROM audit_entries WHERE id <= $1 ORDER BY id DESC LIMIT 1", before)
+	at, err := queryOne(ctx, db.read, scanInt, "SELECT at FROM audit_entries WHERE id <= $1 ORDER BY id DESC LIMIT 1", before)
 	if none(err) { // below every entry
 		return &position{math.MinInt64, math.MinInt64}, nil
 	}
@@ -123,18 +123,18 @@ func (db *DB) position(ctx context.Context, before int64, to time.Time) (*positi
 // AuditAfter implements audit.Store. With one writer, ids are in the order of
 // the commits.
 func (db *DB) AuditAfter(ctx context.Context, after int64, limit int) ([]audit.Entry, error) {
-	rows, err := list(ctx, db.read, scanEntry, "SELECT "+auditColumns+
+	rows, err := queryAll(ctx, db.read, scanEntry, "SELECT "+auditColumns+
 		" FROM audit_entries AS e WHERE e.id > $1 ORDER BY e.id LIMIT $2", after, limit)
-	return rows, failed("audit after", err)
+	return rows, asFault("audit after", err)
 }
 
 // NewestAudit implements audit.Store.
 func (db *DB) NewestAudit(ctx context.Context) (int64, error) {
-	id, err := one(ctx, db.read, scanInt, "SELECT id FROM audit_entries ORDER BY id DESC LIMIT 1")
+	id, err := queryOne(ctx, db.read, scanInt, "SELECT id FROM audit_entries ORDER BY id DESC LIMIT 1")
 	if none(err) {
 		return 0, nil
 	}
-	return id, failed("newest audit", err)
+	return id, asFault("newest audit", err)
 }
 
 // actions are the actions on record that begin with prefix; nil without one.

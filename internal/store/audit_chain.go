@@ -107,19 +107,19 @@ func (t *typed) row(row scanner) (chain.Row, error) {
 
 // AuditRows implements chain.Store.
 func (db *DB) AuditRows(ctx context.Context, from int64, limit int) ([]chain.Row, error) {
-	rows, err := list(ctx, db.read, newTyped(20).row, "SELECT "+auditColumns+
+	rows, err := queryAll(ctx, db.read, newTyped(20).row, "SELECT "+auditColumns+
 		", e.actor_key, e.target_key FROM audit_entries AS e WHERE e.id >= $1 ORDER BY e.id LIMIT $2", from, limit)
-	return rows, failed("audit rows", err)
+	return rows, asFault("audit rows", err)
 }
 
 // LastAuditBatch implements chain.Store.
 func (db *DB) LastAuditBatch(ctx context.Context) (chain.Batch, error) {
 	b, err := lastBatch(ctx, db.read)
-	return b, failed("last audit batch", err)
+	return b, asFault("last audit batch", err)
 }
 
 func lastBatch(ctx context.Context, q querier) (chain.Batch, error) {
-	b, err := one(ctx, q, newTyped(12).batch, "SELECT "+batchColumns+" FROM audit_batches ORDER BY id DESC LIMIT 1")
+	b, err := queryOne(ctx, q, newTyped(12).batch, "SELECT "+batchColumns+" FROM audit_batches ORDER BY id DESC LIMIT 1")
 	if none(err) {
 		err = fault.New(fault.NotFound, "no_seal", "Nothing is sealed yet.")
 	}
@@ -128,9 +128,9 @@ func lastBatch(ctx context.Context, q querier) (chain.Batch, error) {
 
 // AuditBatches implements chain.Store.
 func (db *DB) AuditBatches(ctx context.Context, after int64, limit int) ([]chain.Batch, error) {
-	rows, err := list(ctx, db.read, newTyped(12).batch,
+	rows, err := queryAll(ctx, db.read, newTyped(12).batch,
 		"SELECT "+batchColumns+" FROM audit_batches WHERE id > $1 ORDER BY id LIMIT $2", after, limit)
-	return rows, failed("audit batches", err)
+	return rows, asFault("audit batches", err)
 }
 
 // InsertAuditBatch implements chain.Store. On an engine whose transactions
@@ -138,11 +138,11 @@ func (db *DB) AuditBatches(ctx context.Context, after int64, limit int) ([]chain
 func (db *DB) InsertAuditBatch(ctx context.Context, last, b chain.Batch) (done bool, err error) {
 	err = db.write(ctx, "insert audit batch", func(ctx context.Context, t *tx) error {
 		done = false
-		there, err := lastBatch(ctx, t.sql)
+		present, err := lastBatch(ctx, t.sql)
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			return err
 		}
-		if there.ID != last.ID || there.Hash != last.Hash {
+		if present.ID != last.ID || present.Hash != last.Hash {
 			return nil
 		}
 		result, err := t.sql.ExecContext(ctx, "INSERT INTO audit_batches ("+batchColumns+
@@ -161,13 +161,13 @@ func (db *DB) InsertAuditBatch(ctx context.Context, last, b chain.Batch) (done b
 // UnsealedAudit implements chain.Store.
 func (db *DB) UnsealedAudit(ctx context.Context, after int64) (count int64, oldest time.Time, err error) {
 	if err := db.read.QueryRowContext(ctx, "SELECT COUNT(*) FROM audit_entries WHERE id > $1", after).Scan(&count); err != nil {
-		return 0, time.Time{}, failed("unsealed audit", err)
+		return 0, time.Time{}, asFault("unsealed audit", err)
 	}
-	at, err := one(ctx, db.read, scanInt, "SELECT at FROM audit_entries WHERE id > $1 ORDER BY id LIMIT 1", after)
+	at, err := queryOne(ctx, db.read, scanInt, "SELECT at FROM audit_entries WHERE id > $1 ORDER BY id LIMIT 1", after)
 	if none(err) {
 		return count, time.Time{}, nil
 	}
-	return count, moment(at), failed("unsealed audit", err)
+	return count, moment(at), asFault("unsealed audit", err)
 }
 
 func scanInt(row scanner) (n int64, err error) {

@@ -52,7 +52,7 @@ var noCertificate = fault.New(fault.NotFound, "no_certificate", "There is no suc
 
 // certificate reads one row, with DER.
 func certificate(ctx context.Context, from querier, w *where, order string) (cert.Certificate, error) {
-	c, err := one(ctx, from, scanCertificate, certificateQuery+w.String()+order, w.args...)
+	c, err := queryOne(ctx, from, scanCertificate, certificateQuery+w.String()+order, w.args...)
 	if none(err) {
 		err = noCertificate
 	}
@@ -62,7 +62,7 @@ func certificate(ctx context.Context, from querier, w *where, order string) (cer
 // LiveByCSR implements cert.Store.
 func (db *DB) LiveByCSR(ctx context.Context, hwkeySerial, slot, csrSHA256 string, now time.Time) (cert.Certificate, error) {
 	c, err := liveByKey(ctx, db.read, liveKey(hwkeySerial, slot, csrSHA256), now)
-	return c, failed("live certificate by CSR", err)
+	return c, asFault("live certificate by CSR", err)
 }
 
 func liveByKey(ctx context.Context, from querier, key string, now time.Time) (cert.Certificate, error) {
@@ -81,12 +81,12 @@ func (db *DB) LiveOf(ctx context.Context, hwkeySerials []string, now time.Time) 
 	out := make(map[string][]cert.Certificate, len(hwkeySerials))
 	for part := range slices.Chunk(slices.Collect(maps.Keys(asked)), chunk) {
 		w := &where{}
-		in(w, "h.serial_key", part)
+		oneOf(w, "h.serial_key", part)
 		w.is("c.status = 'issued'")
 		w.compare("+c.not_after", ">", micros(now))
-		rows, err := list(ctx, db.read, scanCertificate, certificateShort+w.String()+" ORDER BY c.id DESC", w.args...)
+		rows, err := queryAll(ctx, db.read, scanCertificate, certificateShort+w.String()+" ORDER BY c.id DESC", w.args...)
 		if err != nil {
-			return nil, failed("live certificates", err)
+			return nil, asFault("live certificates", err)
 		}
 		for _, c := range rows {
 			for _, serial := range asked[fold(c.HWKeySerial)] {
@@ -105,7 +105,7 @@ func (db *DB) Certificate(ctx context.Context, scope access.Scope, serialNumber 
 	w.equal("c.serial_number", serialNumber)
 	w.scope(scope, certificateScope, nil, nil, false)
 	c, err := certificate(ctx, db.read, w, "")
-	return c, failed("certificate", err)
+	return c, asFault("certificate", err)
 }
 
 // liveKey names a token, slot and CSR.

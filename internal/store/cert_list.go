@@ -16,11 +16,11 @@ func (db *DB) ListCertificates(ctx context.Context, scope access.Scope, f cert.F
 	if f.Sort != cert.NewestFirst && p.Before != 0 {
 		var err error
 		if last, err = db.endOf(ctx, scope, p.Before); err != nil {
-			return page.Page[cert.Certificate]{}, failed("list certificates", err)
+			return page.Page[cert.Certificate]{}, asFault("list certificates", err)
 		}
 	}
 	query, args, w := certificatePage(scope, f, p, last)
-	rows, err := list(ctx, db.read, scanCertificate, query, args...)
+	rows, err := queryAll(ctx, db.read, scanCertificate, query, args...)
 	number := func(c cert.Certificate) int64 { return c.ID }
 	return makePage("list certificates", rows, err, p, number, db.counted(ctx, certificateTable, certificateJoin, w))
 }
@@ -135,7 +135,7 @@ func (db *DB) endOf(ctx context.Context, scope access.Scope, id int64) (*certifi
 	w := &where{}
 	w.equal("c.id", id)
 	w.scope(scope, certificateScope, nil, nil, false)
-	at, err := one(ctx, db.read, scanInt, "SELECT c.not_after FROM certificates AS c"+w.String(), w.args...)
+	at, err := queryOne(ctx, db.read, scanInt, "SELECT c.not_after FROM certificates AS c"+w.String(), w.args...)
 	if none(err) {
 		err = fault.Invalid(page.BadCursor)
 	}

@@ -18,13 +18,13 @@ const chunk = 512
 func (db *DB) UnpublishedRevocations(ctx context.Context, limit int) ([]vault.Revocation, error) {
 	rows, err := sqlcgen.New(db.read).UnpublishedRevocations(ctx, int32(min(limit, 1<<30)))
 	if err != nil {
-		return nil, failed("unpublished revocations", err)
+		return nil, asFault("unpublished revocations", err)
 	}
 	out := make([]vault.Revocation, len(rows))
 	for i, row := range rows {
 		der, err := base64.StdEncoding.DecodeString(row.Der)
 		if err != nil {
-			return nil, failed("unpublished revocations", err)
+			return nil, asFault("unpublished revocations", err)
 		}
 		// A name that only a later version knows is Unspecified here: the
 		// revocation must reach the CRL all the same.
@@ -47,7 +47,7 @@ func (db *DB) MarkPublished(ctx context.Context, serialNumbers []string, at time
 			set := "UPDATE certificates SET published_at = " + w.arg(micros(at))
 			w.is("status = 'revoked'")
 			w.is("published_at IS NULL")
-			in(w, "serial_number", part)
+			oneOf(w, "serial_number", part)
 			if _, err := t.sql.ExecContext(ctx, set+w.String(), w.args...); err != nil {
 				return err
 			}
@@ -62,10 +62,10 @@ func (db *DB) IssuedAmong(ctx context.Context, serialNumbers []string) ([]string
 	for part := range slices.Chunk(serialNumbers, chunk) {
 		w := &where{}
 		w.is("c.status = 'issued'")
-		in(w, "c.serial_number", part)
-		found, err := list(ctx, db.read, scanText, "SELECT c.serial_number FROM certificates AS c"+w.String(), w.args...)
+		oneOf(w, "c.serial_number", part)
+		found, err := queryAll(ctx, db.read, scanText, "SELECT c.serial_number FROM certificates AS c"+w.String(), w.args...)
 		if err != nil {
-			return nil, failed("issued among", err)
+			return nil, asFault("issued among", err)
 		}
 		out = append(out, found...)
 	}

@@ -19,7 +19,7 @@ import (
 func (db *DB) InsertCertificate(ctx context.Context, c cert.Certificate, entry audit.Entry) (stored cert.Certificate, existed bool, err error) {
 	p, err := certificateParams(c)
 	if err != nil {
-		return cert.Certificate{}, false, failed("insert certificate", err)
+		return cert.Certificate{}, false, asFault("insert certificate", err)
 	}
 	err = db.write(ctx, "insert certificate", func(ctx context.Context, t *tx) error {
 		serial, err := t.signable(ctx, c, &p)
@@ -30,7 +30,7 @@ func (db *DB) InsertCertificate(ctx context.Context, c cert.Certificate, entry a
 		if err != nil {
 			return err
 		}
-		id, old, err := t.insertCertificate(ctx, p)
+		id, old, err := t.addCertificate(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (db *DB) InsertCertificate(ctx context.Context, c cert.Certificate, entry a
 // signable checks that the token stands as the signer saw it, until the
 // commit, and fills in its row. It returns the serial as registered.
 func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.InsertCertificateParams) (string, error) {
-	row, err := t.LockHWKey(ctx, fold(c.HWKeySerial))
+	row, err := t.q.LockHWKey(ctx, fold(c.HWKeySerial))
 	if none(err) {
 		return "", fault.New(fault.Conflict, "hwkey_unregistered", "The token is not on record, and so the certificate is not either. Register the token first.")
 	}
@@ -74,18 +74,18 @@ func (t *tx) username(ctx context.Context, id *int64) (name string, err error) {
 	if id == nil {
 		return "", nil
 	}
-	return one(ctx, t.sql, func(row scanner) (s string, err error) {
+	return queryOne(ctx, t.sql, func(row scanner) (s string, err error) {
 		err = row.Scan(&s)
 		return s, err
 	}, "SELECT username FROM users WHERE id = $1", *id)
 }
 
-// insertCertificate returns the new row's number, or the live certificate
+// addCertificate returns the new row's number, or the live certificate
 // that stands in its place.
-func (t *tx) insertCertificate(ctx context.Context, p sqlcgen.InsertCertificateParams) (int64, *cert.Certificate, error) {
+func (t *tx) addCertificate(ctx context.Context, p sqlcgen.InsertCertificateParams) (int64, *cert.Certificate, error) {
 	now := t.now()
 	for {
-		id, err := t.InsertCertificate(ctx, p)
+		id, err := t.q.InsertCertificate(ctx, p)
 		if !none(err) {
 			return id, nil, err
 		}
@@ -97,7 +97,7 @@ func (t *tx) insertCertificate(ctx context.Context, p sqlcgen.InsertCertificateP
 			if !fault.Is(err, fault.NotFound) {
 				return 0, nil, err
 			}
-			freed, err := t.ReleaseLiveKey(ctx, sqlcgen.ReleaseLiveKeyParams{LiveKey: p.LiveKey, Now: micros(now)})
+			freed, err := t.q.ReleaseLiveKey(ctx, sqlcgen.ReleaseLiveKeyParams{LiveKey: p.LiveKey, Now: micros(now)})
 			if err != nil {
 				return 0, nil, err
 			}
@@ -154,7 +154,7 @@ func (t *tx) bySerial(ctx context.Context, serialNumber string) (cert.Certificat
 // RevokeCertificate implements cert.Store.
 func (db *DB) RevokeCertificate(ctx context.Context, serialNumber string, reason vault.Reason, at time.Time, entry audit.Entry) (stored cert.Certificate, err error) {
 	err = db.write(ctx, "revoke certificate", func(ctx context.Context, t *tx) error {
-		n, err := t.Queries.RevokeCertificate(ctx, sqlcgen.RevokeCertificateParams{
+		n, err := t.q.RevokeCertificate(ctx, sqlcgen.RevokeCertificateParams{
 			At: pointerTo(micros(at)), Reason: cert.ReasonName(reason), SerialNumber: serialNumber})
 		if err != nil {
 			return err
@@ -176,7 +176,7 @@ func (db *DB) RevokeCertificate(ctx context.Context, serialNumber string, reason
 // InstallCertificate implements cert.Store.
 func (db *DB) InstallCertificate(ctx context.Context, serialNumber string, at time.Time, installed, superseded audit.Entry) (stored cert.Certificate, err error) {
 	err = db.write(ctx, "install certificate", func(ctx context.Context, t *tx) error {
-		row, err := t.Queries.InstallCertificate(ctx, sqlcgen.InstallCertificateParams{
+		row, err := t.q.InstallCertificate(ctx, sqlcgen.InstallCertificateParams{
 			At: pointerTo(micros(at)), SerialNumber: serialNumber})
 		fresh := !none(err)
 		if err != nil && fresh {
@@ -204,7 +204,7 @@ func (db *DB) InstallCertificate(ctx context.Context, serialNumber string, at ti
 
 // supersede revokes what stood in the slot before.
 func (t *tx) supersede(ctx context.Context, row sqlcgen.InstallCertificateRow, at time.Time, entry audit.Entry) error {
-	old, err := t.RevokeEarlierInSlot(ctx, sqlcgen.RevokeEarlierInSlotParams{
+	old, err := t.q.RevokeEarlierInSlot(ctx, sqlcgen.RevokeEarlierInSlotParams{
 		At: pointerTo(micros(at)), Reason: cert.ReasonName(vault.Superseded), HwkeyID: row.HwkeyID, Slot: row.Slot, Before: row.ID})
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func (db *DB) Engine() string { return "sqlite" }
 func (db *DB) Ping(ctx context.Context) error {
 	var one int
 	row := db.read.QueryRowContext(ctx, "SELECT 1")
-	return failed("ping", row.Scan(&one))
+	return asFault("ping", row.Scan(&one))
 }
 
 // Close lets the writes that are queued end, then closes the files. Calls
@@ -114,15 +114,15 @@ func (db *DB) closePools() error {
 // context, never the caller's: interrupting a statement would undo the whole
 // batch.
 type tx struct {
-	*sqlcgen.Queries
-	sql *statements
+	q   *sqlcgen.Queries // the fixed statements
+	sql *statements      // lists, built at run time
 	now func() time.Time
 }
 
 // write runs fn in a transaction and returns after the commit; see writer.
 func (db *DB) write(ctx context.Context, operation string, fn func(context.Context, *tx) error) error {
 	if db.writer == nil {
-		return failed(operation, errReader)
+		return asFault(operation, errReader)
 	}
-	return failed(operation, db.writer.do(ctx, fn))
+	return asFault(operation, db.writer.do(ctx, fn))
 }

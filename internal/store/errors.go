@@ -21,7 +21,7 @@ var errClosed = errors.New("store: closed")
 // there: a lock passes in seconds.
 const retryAfter = 5 * time.Second
 
-// failed gives an error its face: faults and the ends of contexts pass, what
+// asFault gives an error its face: faults and the ends of contexts pass, what
 // means that the database is out of reach becomes DatabaseUnavailable, and
 // the rest is wrapped with the operation's name.
 //
@@ -29,7 +29,7 @@ const retryAfter = 5 * time.Second
 // inserted ON CONFLICT DO NOTHING, and what may be missing is looked up
 // first. So no driver's text needs to be read, and on PostgreSQL, where an
 // error ends the transaction, nothing is lost.
-func failed(operation string, err error) error {
+func asFault(operation string, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -14,11 +14,11 @@ import (
 // organization_id when there is no such user or organization.
 func (db *DB) InsertDevice(ctx context.Context, d hwkey.Device, entry audit.Entry) (stored hwkey.Device, err error) {
 	err = db.write(ctx, "insert device", func(ctx context.Context, t *tx) error {
-		id, err := t.insertDevice(ctx, d)
+		id, err := t.addDevice(ctx, d)
 		if err != nil {
 			return err
 		}
-		if stored, err = t.device(ctx, id); err != nil {
+		if stored, err = t.deviceByID(ctx, id); err != nil {
 			return err
 		}
 		return t.audit(ctx, about([]audit.Entry{entry}, "hwkey", d.Serial)...)
@@ -51,8 +51,8 @@ func scanDevice(row scanner) (d hwkey.Device, err error) {
 	return d, err
 }
 
-func (t *tx) device(ctx context.Context, id int64) (hwkey.Device, error) {
-	return one(ctx, t.sql, scanDevice, deviceColumns+deviceFrom+" WHERE h.id = $1", id)
+func (t *tx) deviceByID(ctx context.Context, id int64) (hwkey.Device, error) {
+	return queryOne(ctx, t.sql, scanDevice, deviceColumns+deviceFrom+" WHERE h.id = $1", id)
 }
 
 var noDevice = fault.New(fault.NotFound, "no_hwkey", "There is no such token.")
@@ -64,11 +64,11 @@ func (db *DB) Device(ctx context.Context, scope access.Scope, serial string) (hw
 	w := &where{}
 	w.equal("h.serial_key", fold(serial))
 	w.scope(scope, deviceScope, nil, nil, false)
-	d, err := one(ctx, db.read, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
+	d, err := queryOne(ctx, db.read, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
 	if none(err) {
 		err = noDevice
 	}
-	return d, failed("device", err)
+	return d, asFault("device", err)
 }
 
 // ListDevices implements hwkey.Store.
@@ -95,7 +95,7 @@ func (db *DB) DevicesWithPendingRotation(ctx context.Context, p page.Request) ([
 	w := &where{}
 	w.is("h.rotation_pending = TRUE")
 	w.before("h.id", p.Before)
-	rows, err := list(ctx, db.read, scanDevice,
+	rows, err := queryAll(ctx, db.read, scanDevice,
 		deviceColumns+deviceFrom+w.String()+" ORDER BY h.id DESC LIMIT "+w.arg(p.Limit), w.args...)
-	return rows, failed("devices with pending rotation", err)
+	return rows, asFault("devices with pending rotation", err)
 }

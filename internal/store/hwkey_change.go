@@ -24,10 +24,10 @@ func (db *DB) ChangeDevice(
 		if err != nil {
 			return err
 		}
-		if err := t.changeDevice(ctx, standing.Device, change); err != nil {
+		if err := t.writeDevice(ctx, standing.Device, change); err != nil {
 			return err
 		}
-		stored, err = t.device(ctx, standing.Device.ID)
+		stored, err = t.deviceByID(ctx, standing.Device.ID)
 		return err
 	})
 	if err != nil {
@@ -42,7 +42,7 @@ func (t *tx) standing(ctx context.Context, scope access.Scope, serial string, ow
 	if err := t.lockOwner(ctx, owner); err != nil {
 		return s, err
 	}
-	row, err := t.LockHWKey(ctx, fold(serial))
+	row, err := t.q.LockHWKey(ctx, fold(serial))
 	if none(err) {
 		return s, noDevice
 	}
@@ -52,14 +52,14 @@ func (t *tx) standing(ctx context.Context, scope access.Scope, serial string, ow
 	w := &where{}
 	w.equal("h.id", row.ID)
 	w.scope(scope, deviceScope, nil, nil, false)
-	s.Device, err = one(ctx, t.sql, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
+	s.Device, err = queryOne(ctx, t.sql, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
 	if none(err) {
 		return s, noDevice
 	}
 	if err != nil || owner == nil {
 		return s, err
 	}
-	u, err := t.user(ctx, *owner)
+	u, err := t.userByID(ctx, *owner)
 	if none(err) {
 		return s, nil
 	}
@@ -67,8 +67,8 @@ func (t *tx) standing(ctx context.Context, scope access.Scope, serial string, ow
 	return s, err
 }
 
-// changeDevice writes a change of the token as it was.
-func (t *tx) changeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change) error {
+// writeDevice writes a change of the token as it was.
+func (t *tx) writeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change) error {
 	d := c.Device
 	if len(c.Entries) == 0 {
 		d = was
@@ -86,7 +86,7 @@ func (t *tx) changeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change)
 			return err
 		}
 	}
-	err := t.UpdateHWKey(ctx, sqlcgen.UpdateHWKeyParams{
+	err := t.q.UpdateHWKey(ctx, sqlcgen.UpdateHWKeyParams{
 		ID: was.ID, Label: d.Label, LabelKey: fold(d.Label), Model: d.Model, FirmwareVersion: d.FirmwareVersion,
 		FormFactor: d.FormFactor, Status: string(d.Status), OwnerID: d.OwnerID, OrganizationID: d.OrganizationID,
 		EnrolledAt: microsOf(d.EnrolledAt), LastSeenAt: microsOf(d.LastSeenAt), SecretsVersion: int64(d.SecretsVersion),
@@ -107,7 +107,7 @@ func (t *tx) changeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change)
 // revokeLive revokes every live certificate of a token.
 func (t *tx) revokeLive(ctx context.Context, hwkeyID int64, r hwkey.Revocation) error {
 	reason := cert.ReasonName(r.Reason)
-	rows, err := t.RevokeLiveOfHWKey(ctx, sqlcgen.RevokeLiveOfHWKeyParams{At: pointerTo(micros(r.At)), Reason: reason, HwkeyID: hwkeyID})
+	rows, err := t.q.RevokeLiveOfHWKey(ctx, sqlcgen.RevokeLiveOfHWKeyParams{At: pointerTo(micros(r.At)), Reason: reason, HwkeyID: hwkeyID})
 	if err != nil {
 		return fmt.Errorf("revoke certificates: %w", err)
 	}

@@ -22,10 +22,10 @@ func (db *DB) DevicesBySerial(ctx context.Context, serials []string) ([]hwkey.De
 	var out []hwkey.Device
 	for part := range slices.Chunk(keys, chunk) {
 		w := &where{}
-		in(w, "h.serial_key", part)
-		rows, err := list(ctx, db.read, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
+		oneOf(w, "h.serial_key", part)
+		rows, err := queryAll(ctx, db.read, scanDevice, deviceColumns+deviceFrom+w.String(), w.args...)
 		if err != nil {
-			return nil, failed("devices by serial", err)
+			return nil, asFault("devices by serial", err)
 		}
 		out = append(out, rows...)
 	}
@@ -42,7 +42,7 @@ func (db *DB) InsertDevices(ctx context.Context, devices []hwkey.NewDevice) (out
 		}
 		for _, i := range order {
 			n := devices[i]
-			_, err := t.insertDevice(ctx, n.Device)
+			_, err := t.addDevice(ctx, n.Device)
 			if f, ok := fault.As(err); ok && (f.Code == fault.Conflict || f.Code == fault.InvalidRequest) {
 				outcomes[i] = err // nothing was written of it
 				continue
@@ -85,10 +85,10 @@ func (t *tx) lockInOrder(ctx context.Context, devices []hwkey.NewDevice) ([]int,
 	return order, nil
 }
 
-// insertDevice returns the new row's number. Conflict when the serial is
+// addDevice returns the new row's number. Conflict when the serial is
 // taken, Invalid for an owner or organization that there is not; nothing is
 // written then.
-func (t *tx) insertDevice(ctx context.Context, d hwkey.Device) (int64, error) {
+func (t *tx) addDevice(ctx context.Context, d hwkey.Device) (int64, error) {
 	if err := t.lockOwner(ctx, d.OwnerID); err != nil {
 		return 0, err
 	}
@@ -98,7 +98,7 @@ func (t *tx) insertDevice(ctx context.Context, d hwkey.Device) (int64, error) {
 	if err := t.checkOrganization(ctx, d.OrganizationID); err != nil {
 		return 0, err
 	}
-	id, err := t.InsertHWKey(ctx, sqlcgen.InsertHWKeyParams{
+	id, err := t.q.InsertHWKey(ctx, sqlcgen.InsertHWKeyParams{
 		Serial: d.Serial, SerialKey: fold(d.Serial), Label: d.Label, LabelKey: fold(d.Label), Model: d.Model,
 		FirmwareVersion: d.FirmwareVersion, FormFactor: d.FormFactor, Status: string(d.Status), OwnerID: d.OwnerID,
 		OrganizationID: d.OrganizationID, RegisteredAt: micros(d.RegisteredAt), EnrolledAt: microsOf(d.EnrolledAt),
@@ -117,9 +117,9 @@ func (db *DB) OrganizationByName(ctx context.Context, scope access.Scope, name s
 	w := &where{}
 	w.equal("o.name_key", fold(name))
 	w.scope(scope, columns{organization: "o.id"}, nil, nil, false)
-	o, err := one(ctx, db.read, scanOrganization, organizationColumns+organizationFrom+w.String(), w.args...)
+	o, err := queryOne(ctx, db.read, scanOrganization, organizationColumns+organizationFrom+w.String(), w.args...)
 	if none(err) {
 		err = fault.New(fault.NotFound, "no_organization", "There is no such organization.")
 	}
-	return o, failed("organization by name", err)
+	return o, asFault("organization by name", err)
 }

@@ -10,22 +10,22 @@ import (
 
 // UserByIdentity implements signon.Store.
 func (db *DB) UserByIdentity(ctx context.Context, issuer, subject string) (user.User, error) {
-	u, err := one(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+
+	u, err := queryOne(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+
 		" WHERE u.id = (SELECT i.user_id FROM identities AS i WHERE i.issuer = $1 AND i.subject = $2)", issuer, subject)
 	if none(err) {
 		err = noUser
 	}
-	return u, failed("user by identity", err)
+	return u, asFault("user by identity", err)
 }
 
 // InsertIdentity implements signon.Store.
 func (db *DB) InsertIdentity(ctx context.Context, issuer, subject string, u user.User, usernames []string, entry audit.Entry) (user.User, error) {
 	var stored user.User
 	err := db.write(ctx, "insert identity", func(ctx context.Context, t *tx) error {
-		if err := t.LockAccounts(ctx); err != nil {
+		if err := t.q.LockAccounts(ctx); err != nil {
 			return err
 		}
-		known, err := t.count(ctx, "SELECT count(*) FROM identities WHERE issuer = $1 AND subject = $2", issuer, subject)
+		known, err := t.countRows(ctx, "SELECT count(*) FROM identities WHERE issuer = $1 AND subject = $2", issuer, subject)
 		if err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func (db *DB) InsertIdentity(ctx context.Context, issuer, subject string, u user
 		if u.Username, err = t.freeUsername(ctx, u.Email, usernames); err != nil {
 			return err
 		}
-		if stored, err = t.insertUser(ctx, u, entry); err != nil {
+		if stored, err = t.addUser(ctx, u, entry); err != nil {
 			return err
 		}
 		_, err = t.sql.ExecContext(ctx, "INSERT INTO identities (issuer, subject, user_id, created_at) VALUES ($1, $2, $3, $4)",
@@ -48,15 +48,15 @@ func (db *DB) InsertIdentity(ctx context.Context, issuer, subject string, u user
 	return stored, nil
 }
 
-func (t *tx) count(ctx context.Context, query string, args ...any) (int64, error) {
-	return one(ctx, t.sql, scanID, query, args...)
+func (t *tx) countRows(ctx context.Context, query string, args ...any) (int64, error) {
+	return queryOne(ctx, t.sql, scanID, query, args...)
 }
 
 // freeUsername is the first of the names that is nobody's, given that the
 // email is nobody's.
 func (t *tx) freeUsername(ctx context.Context, email string, usernames []string) (string, error) {
 	taken := func(login string) (bool, error) {
-		n, err := t.count(ctx, "SELECT count(*) FROM logins WHERE login_key = $1", fold(login))
+		n, err := t.countRows(ctx, "SELECT count(*) FROM logins WHERE login_key = $1", fold(login))
 		return n > 0, err
 	}
 	if is, err := taken(email); err != nil || is {

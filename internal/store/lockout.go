@@ -21,7 +21,7 @@ func (t *tx) attempts(ctx context.Context, a session.Attempt) (attemptRow, error
 	if a.UserID != 0 {
 		userID = &a.UserID
 	}
-	return one(ctx, t.sql, func(row scanner) (r attemptRow, err error) {
+	return queryOne(ctx, t.sql, func(row scanner) (r attemptRow, err error) {
 		err = row.Scan(&r.failures, &r.held, &r.locked)
 		return r, err
 	}, `INSERT INTO login_attempts (attempt_key, user_id, failures, last_at) VALUES ($1, $2, 0, $3)
@@ -154,14 +154,14 @@ func (db *DB) DeleteStaleAttempts(ctx context.Context, before time.Time, limit i
 // Unlock implements user.Store.
 func (db *DB) Unlock(ctx context.Context, userID int64, at time.Time, entries ...audit.Entry) error {
 	return db.write(ctx, "unlock", func(ctx context.Context, t *tx) error {
-		if err := t.unlock(ctx, userID, at); err != nil {
+		if err := t.clearLock(ctx, userID, at); err != nil {
 			return err
 		}
 		return t.audit(ctx, entries...)
 	})
 }
 
-func (t *tx) unlock(ctx context.Context, userID int64, at time.Time) error {
+func (t *tx) clearLock(ctx context.Context, userID int64, at time.Time) error {
 	done, err := t.sql.ExecContext(ctx, "UPDATE users SET locked_until = NULL, updated_at = $1 WHERE id = $2", micros(at), userID)
 	if err != nil {
 		return err

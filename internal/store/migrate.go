@@ -69,11 +69,11 @@ func checkSchema(ctx context.Context, db *sql.DB) error {
 }
 
 func schemaVersion(ctx context.Context, from querier) (int64, error) {
-	return one(ctx, from, scanInt, "SELECT max(version_id) FROM goose_db_version")
+	return queryOne(ctx, from, scanInt, "SELECT max(version_id) FROM goose_db_version")
 }
 
 // SchemaVersion is the number of the newest migration that the database has.
 func (db *DB) SchemaVersion(ctx context.Context) (int64, error) {
 	v, err := schemaVersion(ctx, db.read)
-	return v, failed("schema version", err)
+	return v, asFault("schema version", err)
 }

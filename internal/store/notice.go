@@ -55,7 +55,7 @@ func (db *DB) ListNotices(ctx context.Context, userID int64, f notice.Filter, p 
 // ReadNotice implements notice.Store.
 func (db *DB) ReadNotice(ctx context.Context, userID, id int64, at time.Time) (n notice.Notice, err error) {
 	err = db.write(ctx, "read notice", func(ctx context.Context, t *tx) error {
-		n, err = one(ctx, t.sql, scanNotice, `UPDATE notices SET read_at = COALESCE(read_at, $1)
+		n, err = queryOne(ctx, t.sql, scanNotice, `UPDATE notices SET read_at = COALESCE(read_at, $1)
 			WHERE id = $2 AND user_id = $3 RETURNING id, user_id, kind, message, created_at, read_at`, micros(at), id, userID)
 		if none(err) {
 			return fault.New(fault.NotFound, "no_notice", "There is no such notice.")

@@ -15,14 +15,14 @@ import (
 func (db *DB) InsertOrganization(ctx context.Context, o organization.Organization, entry audit.Entry) (organization.Organization, error) {
 	domains, err := listText(o.EmailDomains)
 	if err != nil {
-		return organization.Organization{}, failed("insert organization", err)
+		return organization.Organization{}, asFault("insert organization", err)
 	}
 	var stored organization.Organization
 	err = db.write(ctx, "insert organization", func(ctx context.Context, t *tx) error {
-		if err := t.LockAccounts(ctx); err != nil {
+		if err := t.q.LockAccounts(ctx); err != nil {
 			return err
 		}
-		id, err := t.InsertOrganization(ctx, sqlcgen.InsertOrganizationParams{
+		id, err := t.q.InsertOrganization(ctx, sqlcgen.InsertOrganizationParams{
 			Name: o.Name, NameKey: fold(o.Name), IsActive: o.IsActive, EmailDomains: domains,
 			CreatedAt: micros(o.CreatedAt), UpdatedAt: micros(o.UpdatedAt),
 		})
@@ -32,7 +32,7 @@ func (db *DB) InsertOrganization(ctx context.Context, o organization.Organizatio
 		if err != nil {
 			return err
 		}
-		if stored, err = one(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", id); err != nil {
+		if stored, err = queryOne(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", id); err != nil {
 			return err
 		}
 		return t.audit(ctx, about([]audit.Entry{entry}, "organization", audit.ID(id))...)
@@ -65,11 +65,11 @@ func (db *DB) Organization(ctx context.Context, scope access.Scope, id int64) (o
 	w := &where{}
 	w.equal("o.id", id)
 	w.scope(scope, columns{organization: "o.id"}, nil, nil, false)
-	o, err := one(ctx, db.read, scanOrganization, organizationColumns+organizationFrom+w.String(), w.args...)
+	o, err := queryOne(ctx, db.read, scanOrganization, organizationColumns+organizationFrom+w.String(), w.args...)
 	if none(err) {
 		err = noOrganization
 	}
-	return o, failed("organization", err)
+	return o, asFault("organization", err)
 }
 
 // ListOrganizations implements organization.Store.
@@ -96,7 +96,7 @@ func (t *tx) checkOrganization(ctx context.Context, id *int64) error {
 	if id == nil {
 		return nil
 	}
-	n, err := t.OrganizationExists(ctx, *id)
+	n, err := t.q.OrganizationExists(ctx, *id)
 	if err == nil && n == 0 {
 		err = fault.Invalid(organization.Unknown("organization_id"))
 	}

@@ -16,13 +16,13 @@ import (
 // ChangeOrganization implements organization.Store.
 func (db *DB) ChangeOrganization(ctx context.Context, scope access.Scope, id int64, decide func(organization.Organization) (organization.Change, error)) (stored organization.Organization, err error) {
 	err = db.write(ctx, "change organization", func(ctx context.Context, t *tx) error {
-		if err := t.LockAccounts(ctx); err != nil {
+		if err := t.q.LockAccounts(ctx); err != nil {
 			return err
 		}
 		w := &where{}
 		w.equal("o.id", id)
 		w.scope(scope, columns{organization: "o.id"}, nil, nil, false)
-		was, err := one(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+w.String(), w.args...)
+		was, err := queryOne(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+w.String(), w.args...)
 		if none(err) {
 			return noOrganization
 		}
@@ -34,11 +34,11 @@ func (db *DB) ChangeOrganization(ctx context.Context, scope access.Scope, id int
 			return err
 		}
 		if len(change.Entries) > 0 {
-			if err := t.changeOrganization(ctx, was, change); err != nil {
+			if err := t.writeOrganization(ctx, was, change); err != nil {
 				return err
 			}
 		}
-		stored, err = one(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", id)
+		stored, err = queryOne(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", id)
 		return err
 	})
 	if err != nil {
@@ -47,9 +47,9 @@ func (db *DB) ChangeOrganization(ctx context.Context, scope access.Scope, id int
 	return stored, nil
 }
 
-func (t *tx) changeOrganization(ctx context.Context, was organization.Organization, c organization.Change) error {
+func (t *tx) writeOrganization(ctx context.Context, was organization.Organization, c organization.Change) error {
 	id, o := was.ID, c.Organization
-	taken, err := t.OrganizationNameTaken(ctx, sqlcgen.OrganizationNameTakenParams{NameKey: fold(o.Name), ID: id})
+	taken, err := t.q.OrganizationNameTaken(ctx, sqlcgen.OrganizationNameTakenParams{NameKey: fold(o.Name), ID: id})
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (t *tx) changeOrganization(ctx context.Context, was organization.Organizati
 	if err != nil {
 		return err
 	}
-	err = t.UpdateOrganization(ctx, sqlcgen.UpdateOrganizationParams{
+	err = t.q.UpdateOrganization(ctx, sqlcgen.UpdateOrganizationParams{
 		ID: id, Name: o.Name, NameKey: fold(o.Name), IsActive: o.IsActive, EmailDomains: domains, UpdatedAt: micros(c.At)})
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (t *tx) changeOrganization(ctx context.Context, was organization.Organizati
 		return err
 	}
 	if c.EndSessions != nil {
-		return t.endSessionsOfOrganization(ctx, id, c.At, *c.EndSessions)
+		return t.signOutMembers(ctx, id, c.At, *c.EndSessions)
 	}
 	return nil
 }
@@ -102,19 +102,19 @@ func (t *tx) checkDomains(ctx context.Context, id int64, domains []string) error
 		"Emails of members outside these domains: {count}. Change the emails first, or add their domains.", fault.Params{"count": n})
 }
 
-// endSessionsOfOrganization ends whatever its members are signed in with. It
+// signOutMembers ends whatever its members are signed in with. It
 // takes the members' locks first: whoever is signing in at this moment either
 // is done, and the session is seen, or finds the organization disabled.
-func (t *tx) endSessionsOfOrganization(ctx context.Context, id int64, at time.Time, entry audit.Entry) error {
-	if err := t.LockMembers(ctx, &id); err != nil {
+func (t *tx) signOutMembers(ctx context.Context, id int64, at time.Time, entry audit.Entry) error {
+	if err := t.q.LockMembers(ctx, &id); err != nil {
 		return err
 	}
-	err := t.RevokeFamiliesOfOrganization(ctx, sqlcgen.RevokeFamiliesOfOrganizationParams{
+	err := t.q.RevokeFamiliesOfOrganization(ctx, sqlcgen.RevokeFamiliesOfOrganizationParams{
 		At: pointerTo(micros(at)), OrganizationID: &id})
 	if err != nil {
 		return err
 	}
-	ended, err := t.EndSessionsOfOrganization(ctx, sqlcgen.EndSessionsOfOrganizationParams{
+	ended, err := t.q.EndSessionsOfOrganization(ctx, sqlcgen.EndSessionsOfOrganizationParams{
 		At: micros(at), OrganizationID: &id})
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (t *tx) checkDisabled(ctx context.Context, organizationID *int64) error {
 	if organizationID == nil {
 		return nil
 	}
-	n, err := t.OrganizationDisabled(ctx, *organizationID)
+	n, err := t.q.OrganizationDisabled(ctx, *organizationID)
 	if err == nil && n > 0 {
 		err = user.User{IsActive: true, OrganizationDisabled: true}.MaySignIn()
 	}

@@ -21,7 +21,7 @@ type listed[T any] struct {
 func (l listed[T]) page(ctx context.Context, db *DB, operation string, w *where, p page.Request) (page.Page[T], error) {
 	count := db.counted(ctx, l.table, l.join, *w)
 	w.before(l.id, p.Before)
-	rows, err := list(ctx, db.read, l.scan,
+	rows, err := queryAll(ctx, db.read, l.scan,
 		l.columns+l.table+l.join+w.String()+" ORDER BY "+l.id+" DESC LIMIT "+w.arg(p.Limit+1), w.args...)
 	return makePage(operation, rows, err, p, l.number, count)
 }
@@ -29,10 +29,10 @@ func (l listed[T]) page(ctx context.Context, db *DB, operation string, w *where,
 // makePage is page.Make over what a query answered.
 func makePage[T any](operation string, rows []T, err error, p page.Request, number func(T) int64, count func() (page.Count, error)) (page.Page[T], error) {
 	if err != nil {
-		return page.Page[T]{}, failed(operation, err)
+		return page.Page[T]{}, asFault(operation, err)
 	}
 	out, err := page.Make(rows, p, number, count)
-	return out, failed(operation, err)
+	return out, asFault(operation, err)
 }
 
 // counted counts, when it is asked to, the rows that the conditions of a

@@ -150,7 +150,7 @@ func checkPlan(t *testing.T, db *DB, index, query string, args []any) {
 
 func explain(t *testing.T, db *DB, query string, args []any) string {
 	t.Helper()
-	lines, err := list(t.Context(), db.reads, func(row scanner) (string, error) {
+	lines, err := queryAll(t.Context(), db.reads, func(row scanner) (string, error) {
 		var id, parent, unused int
 		var detail string
 		err := row.Scan(&id, &parent, &unused, &detail)

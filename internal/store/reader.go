@@ -36,7 +36,7 @@ func OpenSQLiteReader(ctx context.Context, path string) (*DB, error) {
 	pool.SetMaxOpenConns(readers)
 	pool.SetMaxIdleConns(readers)
 	if err := checkSchema(ctx, pool); err != nil {
-		return nil, errors.Join(failed("open", err), pool.Close())
+		return nil, errors.Join(asFault("open", err), pool.Close())
 	}
 	return &DB{opts: Options{}.withDefaults(), reads: pool, read: newStatements(pool), check: newStatements(pool)}, nil
 }

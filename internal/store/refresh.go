@@ -27,7 +27,7 @@ func (db *DB) Refresh(ctx context.Context, hash string, decide func(session.Refr
 		}
 		decision := decide(state)
 		refused = decision.Refuse
-		if present, err = t.refresh(ctx, state, decision); err != nil {
+		if present, err = t.applyRefresh(ctx, state, decision); err != nil {
 			return err
 		}
 		if refused == nil && present.ID == 0 {
@@ -47,7 +47,7 @@ func (db *DB) Refresh(ctx context.Context, hash string, decide func(session.Refr
 // refreshState reads what the decision depends on, after taking the
 // family's lock.
 func (t *tx) refreshState(ctx context.Context, hash string) (state session.RefreshState, err error) {
-	f, err := t.LockFamilyOfToken(ctx, hash)
+	f, err := t.q.LockFamilyOfToken(ctx, hash)
 	if none(err) {
 		return state, fault.New(fault.NotFound, "no_refresh_token", "There is no such refresh token. Sign in again.")
 	}
@@ -56,22 +56,22 @@ func (t *tx) refreshState(ctx context.Context, hash string) (state session.Refre
 	}
 	state.Family = session.Family{ID: f.ID, UserID: f.UserID, SessionID: f.SessionID, CreatedAt: moment(f.CreatedAt),
 		ExpiresAt: moment(f.ExpiresAt), RevokedAt: momentOf(f.RevokedAt)}
-	token, err := t.RefreshTokenByHash(ctx, hash)
+	token, err := t.q.RefreshTokenByHash(ctx, hash)
 	if err != nil {
 		return state, err
 	}
 	state.Token = refreshToken(token)
 	if token.SuccessorID != nil {
-		next, err := t.RefreshTokenByID(ctx, *token.SuccessorID)
+		next, err := t.q.RefreshTokenByID(ctx, *token.SuccessorID)
 		if err != nil {
 			return state, err
 		}
 		state.Successor = pointerTo(refreshToken(next))
 	}
-	if state.Session, err = t.session(ctx, f.SessionID); err != nil {
+	if state.Session, err = t.sessionByID(ctx, f.SessionID); err != nil {
 		return state, err
 	}
-	state.User, err = t.user(ctx, f.UserID)
+	state.User, err = t.userByID(ctx, f.UserID)
 	return state, err
 }
 
@@ -80,18 +80,18 @@ func refreshToken(r sqlcgen.RefreshToken) session.RefreshToken {
 		UsedAt: momentOf(r.UsedAt), Successor: r.SuccessorID, Dead: r.Dead}
 }
 
-// session is nil when there is none of that id.
-func (t *tx) session(ctx context.Context, id int64) (*session.Session, error) {
-	s, err := one(ctx, t.sql, scanSession, sessionQuery+" WHERE s.id = $1", id)
+// sessionByID is nil when there is none of that id.
+func (t *tx) sessionByID(ctx context.Context, id int64) (*session.Session, error) {
+	s, err := queryOne(ctx, t.sql, scanSession, sessionQuery+" WHERE s.id = $1", id)
 	if none(err) {
 		return nil, nil
 	}
 	return &s, err
 }
 
-// refresh writes a decision and returns the family's session after it; the
+// applyRefresh writes a decision and returns the family's session after it; the
 // zero Session when there is none.
-func (t *tx) refresh(ctx context.Context, state session.RefreshState, d session.RefreshDecision) (session.Session, error) {
+func (t *tx) applyRefresh(ctx context.Context, state session.RefreshState, d session.RefreshDecision) (session.Session, error) {
 	if d.NewToken != nil {
 		if err := t.succeed(ctx, state, *d.NewToken, d.Replace); err != nil {
 			return session.Session{}, err
@@ -102,10 +102,10 @@ func (t *tx) refresh(ctx context.Context, state session.RefreshState, d session.
 		s := *d.NewSession
 		s.UserID, s.FamilyID = state.Family.UserID, state.Family.ID
 		var err error
-		if id, err = t.insertSession(ctx, s); err != nil {
+		if id, err = t.addSession(ctx, s); err != nil {
 			return session.Session{}, err
 		}
-		err = t.SetFamilySession(ctx, sqlcgen.SetFamilySessionParams{SessionID: id, ID: state.Family.ID})
+		err = t.q.SetFamilySession(ctx, sqlcgen.SetFamilySessionParams{SessionID: id, ID: state.Family.ID})
 		if err != nil {
 			return session.Session{}, err
 		}
@@ -119,31 +119,31 @@ func (t *tx) refresh(ctx context.Context, state session.RefreshState, d session.
 	if err := t.audit(ctx, entries...); err != nil {
 		return session.Session{}, err
 	}
-	present, err := t.session(ctx, id)
+	present, err := t.sessionByID(ctx, id)
 	return value(present), err
 }
 
 // succeed puts a new token behind the one presented, in place of its unused
 // successor with replace.
 func (t *tx) succeed(ctx context.Context, state session.RefreshState, next session.RefreshToken, replace bool) error {
-	id, err := t.InsertRefreshToken(ctx, sqlcgen.InsertRefreshTokenParams{
+	id, err := t.q.InsertRefreshToken(ctx, sqlcgen.InsertRefreshTokenParams{
 		FamilyID: state.Family.ID, Hash: next.Hash, CreatedAt: micros(next.CreatedAt)})
 	if err != nil {
 		return err
 	}
 	if replace && state.Successor != nil {
-		if err := t.KillRefreshToken(ctx, state.Successor.ID); err != nil {
+		if err := t.q.KillRefreshToken(ctx, state.Successor.ID); err != nil {
 			return err
 		}
 	}
-	return t.SucceedRefreshToken(ctx, sqlcgen.SucceedRefreshTokenParams{
+	return t.q.SucceedRefreshToken(ctx, sqlcgen.SucceedRefreshTokenParams{
 		At: pointerTo(micros(next.CreatedAt)), SuccessorID: &id, ID: state.Token.ID})
 }
 
 func (t *tx) revokeAll(ctx context.Context, family, present int64, at time.Time) error {
-	if err := t.revokeFamily(ctx, family, at); err != nil {
+	if err := t.endFamily(ctx, family, at); err != nil {
 		return err
 	}
-	_, err := t.endSession(ctx, present, at)
+	_, err := t.closeSession(ctx, present, at)
 	return err
 }

@@ -13,7 +13,7 @@ import (
 func (db *DB) ReserveRelease(ctx context.Context, r hwkey.Reservation) error {
 	var refusal error // told after the commit of what it is audited with
 	err := db.write(ctx, "reserve release", func(ctx context.Context, t *tx) (err error) {
-		refusal, err = t.reserveRelease(ctx, r)
+		refusal, err = t.takeReleasePlace(ctx, r)
 		return err
 	})
 	if err != nil {
@@ -22,23 +22,23 @@ func (db *DB) ReserveRelease(ctx context.Context, r hwkey.Reservation) error {
 	return refusal
 }
 
-func (t *tx) reserveRelease(ctx context.Context, r hwkey.Reservation) (refusal, err error) {
-	told, err := t.LockReleaseLimit(ctx, r.ActorID)
+func (t *tx) takeReleasePlace(ctx context.Context, r hwkey.Reservation) (refusal, err error) {
+	told, err := t.q.LockReleaseLimit(ctx, r.ActorID)
 	if err != nil {
 		return nil, err
 	}
 	began := micros(r.At.Add(-hwkey.ReleaseWindow))
-	err = t.DeleteOldReleaseWindows(ctx, sqlcgen.DeleteOldReleaseWindowsParams{ActorID: r.ActorID, Until: began})
+	err = t.q.DeleteOldReleaseWindows(ctx, sqlcgen.DeleteOldReleaseWindowsParams{ActorID: r.ActorID, Until: began})
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := t.ReleaseWindows(ctx, r.ActorID)
+	tokens, err := t.q.ReleaseWindows(ctx, r.ActorID)
 	if err != nil {
 		return nil, err
 	}
 	has := slices.ContainsFunc(tokens, func(w sqlcgen.ReleaseWindowsRow) bool { return w.HwkeyID == r.DeviceID })
 	if has || len(tokens) < r.Limit {
-		return nil, t.PutReleaseWindow(ctx, sqlcgen.PutReleaseWindowParams{ActorID: r.ActorID, HwkeyID: r.DeviceID, At: micros(r.At)})
+		return nil, t.q.PutReleaseWindow(ctx, sqlcgen.PutReleaseWindowParams{ActorID: r.ActorID, HwkeyID: r.DeviceID, At: micros(r.At)})
 	}
 	// There may be more than the limit, if it was higher: so many must go
 	// that one place gets free.
@@ -55,5 +55,5 @@ func (t *tx) reserveRelease(ctx context.Context, r hwkey.Reservation) (refusal, 
 	if err := t.notify(ctx, r.Told); err != nil {
 		return nil, err
 	}
-	return refusal, t.SetReleaseLimitTold(ctx, sqlcgen.SetReleaseLimitToldParams{At: micros(r.At), ActorID: r.ActorID})
+	return refusal, t.q.SetReleaseLimitTold(ctx, sqlcgen.SetReleaseLimitToldParams{At: micros(r.At), ActorID: r.ActorID})
 }

@@ -15,11 +15,11 @@ import (
 func (db *DB) Compliance(ctx context.Context, q report.Query) (list []report.OrganizationReport, err error) {
 	snapshot, err := db.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
 	if err != nil {
-		return nil, failed("compliance", err)
+		return nil, asFault("compliance", err)
 	}
 	defer func() {
 		if e := snapshot.Rollback(); e != nil && err == nil && !errors.Is(e, sql.ErrTxDone) {
-			err = failed("compliance", e)
+			err = asFault("compliance", e)
 		}
 	}()
 	c := &compliance{from: snapshot, q: q, left: q.ListTotal, place: map[int64]int{}}
@@ -27,7 +27,7 @@ func (db *DB) Compliance(ctx context.Context, q report.Query) (list []report.Org
 		c.organizations, c.byStatus, c.counts, c.weeks, c.lists,
 	} {
 		if err := step(ctx); err != nil {
-			return nil, failed("compliance", err)
+			return nil, asFault("compliance", err)
 		}
 	}
 	return c.out, nil
@@ -50,7 +50,7 @@ func (c *compliance) organizations(ctx context.Context) error {
 	if c.q.OrganizationID != nil {
 		w.equal("o.id", *c.q.OrganizationID)
 	}
-	rows, err := list(ctx, c.from, func(row scanner) (o report.OrganizationReport, err error) {
+	rows, err := queryAll(ctx, c.from, func(row scanner) (o report.OrganizationReport, err error) {
 		o = emptyOrganization()
 		err = row.Scan(&o.ID, &o.Name)
 		return o, err
@@ -105,7 +105,7 @@ func (c *compliance) byStatus(ctx context.Context) error {
 		status       hwkey.Status
 		n            int64
 	}
-	rows, err := list(ctx, c.from, func(row scanner) (n count, err error) {
+	rows, err := queryAll(ctx, c.from, func(row scanner) (n count, err error) {
 		err = row.Scan(&n.organization, &n.status, &n.n)
 		return n, err
 	}, "SELECT h.organization_id, h.status, count(*) FROM hwkeys AS h"+w.String()+" GROUP BY h.organization_id, h.status", w.args...)
@@ -184,7 +184,7 @@ func (c *compliance) counts(ctx context.Context) error {
 		w := &where{}
 		c.narrow(w, kind.organization)
 		kind.conditions(w)
-		rows, err := list(ctx, c.from, func(row scanner) (n count, err error) {
+		rows, err := queryAll(ctx, c.from, func(row scanner) (n count, err error) {
 			err = row.Scan(&n.organization, &n.n)
 			return n, err
 		}, "SELECT "+kind.organization+", count(*) FROM "+kind.from+w.String()+" GROUP BY "+kind.organization, w.args...)

@@ -50,7 +50,7 @@ func topOf(ctx context.Context, c *compliance, o *report.OrganizationReport, col
 	if conditions != nil {
 		conditions(w)
 	}
-	return list(ctx, c.from, func(row scanner) (k keyCount, err error) {
+	return queryAll(ctx, c.from, func(row scanner) (k keyCount, err error) {
 		err = row.Scan(&k.key, &k.n)
 		return k, err
 	}, "SELECT "+column+", count(*) AS n FROM "+from+w.String()+" GROUP BY "+column+
@@ -107,7 +107,7 @@ func first[T any](ctx context.Context, c *compliance, o *report.OrganizationRepo
 	w := &where{}
 	within(w, kind.organization, o)
 	kind.conditions(w)
-	rows, err := list(ctx, c.from, scan, "SELECT "+columns+" FROM "+kind.from+join+w.String()+
+	rows, err := queryAll(ctx, c.from, scan, "SELECT "+columns+" FROM "+kind.from+join+w.String()+
 		" ORDER BY "+order+" LIMIT "+w.arg(limit), w.args...)
 	c.left -= len(rows)
 	return rows, err

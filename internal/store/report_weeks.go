@@ -35,7 +35,7 @@ func (c *compliance) weeksOf(ctx context.Context, o *report.OrganizationReport) 
 	w.is("c.not_after < w.starts + " + w.arg(week))
 	w.compare("+c.not_after", ">", micros(c.q.Now)) // in the first week; it must not choose where the others begin
 	type count struct{ n, certificates int64 }
-	rows, err := list(ctx, c.from, func(row scanner) (r count, err error) {
+	rows, err := queryAll(ctx, c.from, func(row scanner) (r count, err error) {
 		err = row.Scan(&r.n, &r.certificates)
 		return r, err
 	}, numbers+"SELECT w.n, (SELECT count(*) FROM certificates AS c"+w.String()+") FROM weeks AS w", w.args...)

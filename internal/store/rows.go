@@ -14,8 +14,8 @@ type querier interface {
 // scanner is a *sql.Row or *sql.Rows.
 type scanner interface{ Scan(dest ...any) error }
 
-// list runs a query and scans its rows.
-func list[T any](ctx context.Context, s querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+// queryAll runs a query and scans its rows.
+func queryAll[T any](ctx context.Context, s querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := s.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func list[T any](ctx context.Context, s querier, scan func(scanner) (T, error), 
 	return out, rows.Err()
 }
 
-// one runs a query for a single row; sql.ErrNoRows when there is none.
-func one[T any](ctx context.Context, s querier, scan func(scanner) (T, error), query string, args ...any) (T, error) {
+// queryOne runs a query for a single row; sql.ErrNoRows when there is none.
+func queryOne[T any](ctx context.Context, s querier, scan func(scanner) (T, error), query string, args ...any) (T, error) {
 	return scan(s.QueryRowContext(ctx, query, args...))
 }

@@ -17,7 +17,7 @@ import (
 func (db *DB) BeginSession(ctx context.Context, s session.Session, f session.Family, token session.RefreshToken, entries ...audit.Entry) (session.Session, error) {
 	err := db.write(ctx, "begin session", func(ctx context.Context, t *tx) error {
 		at := micros(s.CreatedAt)
-		u, err := t.SetLastLogin(ctx, sqlcgen.SetLastLoginParams{At: &at, ID: s.UserID})
+		u, err := t.q.SetLastLogin(ctx, sqlcgen.SetLastLoginParams{At: &at, ID: s.UserID})
 		switch {
 		case none(err):
 			return noUser
@@ -32,10 +32,10 @@ func (db *DB) BeginSession(ctx context.Context, s session.Session, f session.Fam
 			return err
 		}
 		s.OrganizationID = u.OrganizationID
-		if s.ID, err = t.insertSession(ctx, s); err != nil {
+		if s.ID, err = t.addSession(ctx, s); err != nil {
 			return err
 		}
-		s.FamilyID, err = t.InsertFamily(ctx, sqlcgen.InsertFamilyParams{
+		s.FamilyID, err = t.q.InsertFamily(ctx, sqlcgen.InsertFamilyParams{
 			UserID: s.UserID, SessionID: s.ID, CreatedAt: micros(f.CreatedAt), ExpiresAt: micros(f.ExpiresAt)})
 		if err != nil {
 			return err
@@ -43,10 +43,10 @@ func (db *DB) BeginSession(ctx context.Context, s session.Session, f session.Fam
 		if err := t.useCode(ctx, f.Code, s.FamilyID, micros(s.CreatedAt)); err != nil {
 			return err
 		}
-		if err := t.SetSessionFamily(ctx, sqlcgen.SetSessionFamilyParams{FamilyID: s.FamilyID, ID: s.ID}); err != nil {
+		if err := t.q.SetSessionFamily(ctx, sqlcgen.SetSessionFamilyParams{FamilyID: s.FamilyID, ID: s.ID}); err != nil {
 			return err
 		}
-		_, err = t.InsertRefreshToken(ctx, sqlcgen.InsertRefreshTokenParams{
+		_, err = t.q.InsertRefreshToken(ctx, sqlcgen.InsertRefreshTokenParams{
 			FamilyID: s.FamilyID, Hash: token.Hash, CreatedAt: micros(token.CreatedAt)})
 		if err != nil {
 			return err
@@ -68,8 +68,8 @@ func rounded(s session.Session) session.Session {
 	return s
 }
 
-func (t *tx) insertSession(ctx context.Context, s session.Session) (int64, error) {
-	return t.InsertSession(ctx, sqlcgen.InsertSessionParams{
+func (t *tx) addSession(ctx context.Context, s session.Session) (int64, error) {
+	return t.q.InsertSession(ctx, sqlcgen.InsertSessionParams{
 		UserID: s.UserID, FamilyID: s.FamilyID, TokenHash: s.TokenHash, IpAddress: s.IPAddress, UserAgent: s.UserAgent,
 		MachineID: s.MachineID, Hostname: s.Hostname, CreatedAt: micros(s.CreatedAt), ExpiresAt: micros(s.ExpiresAt),
 		OverAt: micros(s.ExpiresAt), Active: s.Active, AgentKeyFingerprint: s.AgentKeyFingerprint,
@@ -119,11 +119,11 @@ func (db *DB) Session(ctx context.Context, scope access.Scope, id int64) (sessio
 	w := &where{}
 	w.equal("s.id", id)
 	w.scope(scope, columns{"u.organization_id", "s.user_id"}, nil, nil, false)
-	s, err := one(ctx, db.read, scanSession, sessionQuery+w.String(), w.args...)
+	s, err := queryOne(ctx, db.read, scanSession, sessionQuery+w.String(), w.args...)
 	if none(err) {
 		err = noSession
 	}
-	return s, failed("session", err)
+	return s, asFault("session", err)
 }
 
 // ListSessions implements session.Store.
@@ -137,7 +137,7 @@ func (db *DB) ListSessions(ctx context.Context, scope access.Scope, userID int64
 // EndSession implements session.Store.
 func (db *DB) EndSession(ctx context.Context, id int64, at time.Time, entries ...audit.Entry) error {
 	return db.write(ctx, "end session", func(ctx context.Context, t *tx) error {
-		ended, err := t.endSession(ctx, id, at)
+		ended, err := t.closeSession(ctx, id, at)
 		if err != nil || !ended {
 			return err
 		}
@@ -145,32 +145,32 @@ func (db *DB) EndSession(ctx context.Context, id int64, at time.Time, entries ..
 	})
 }
 
-// endSession tells whether there was anything to end.
-func (t *tx) endSession(ctx context.Context, id int64, at time.Time) (bool, error) {
-	family, err := t.Queries.EndSession(ctx, sqlcgen.EndSessionParams{At: micros(at), ID: id})
+// closeSession tells whether there was anything to end.
+func (t *tx) closeSession(ctx context.Context, id int64, at time.Time) (bool, error) {
+	family, err := t.q.EndSession(ctx, sqlcgen.EndSessionParams{At: micros(at), ID: id})
 	if none(err) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	return true, t.RevokeFamilyOfSession(ctx, sqlcgen.RevokeFamilyOfSessionParams{
+	return true, t.q.RevokeFamilyOfSession(ctx, sqlcgen.RevokeFamilyOfSessionParams{
 		At: pointerTo(micros(at)), ID: family, SessionID: id})
 }
 
-func (t *tx) revokeFamily(ctx context.Context, id int64, at time.Time) error {
-	return t.RevokeFamily(ctx, sqlcgen.RevokeFamilyParams{At: pointerTo(micros(at)), ID: id})
+func (t *tx) endFamily(ctx context.Context, id int64, at time.Time) error {
+	return t.q.RevokeFamily(ctx, sqlcgen.RevokeFamilyParams{At: pointerTo(micros(at)), ID: id})
 }
 
 // DeleteExpiredSessions implements session.Store.
 func (db *DB) DeleteExpiredSessions(ctx context.Context, before time.Time, limit int) (gone int64, err error) {
 	err = db.write(ctx, "delete expired sessions", func(ctx context.Context, t *tx) error {
-		gone, err = t.DeleteSessionsOverBefore(ctx, sqlcgen.DeleteSessionsOverBeforeParams{
+		gone, err = t.q.DeleteSessionsOverBefore(ctx, sqlcgen.DeleteSessionsOverBeforeParams{
 			Before: micros(before), MaxRows: int32(min(limit, 1<<30))})
 		if err != nil {
 			return err
 		}
-		_, err = t.DeleteFamiliesExpiredBefore(ctx, sqlcgen.DeleteFamiliesExpiredBeforeParams{
+		_, err = t.q.DeleteFamiliesExpiredBefore(ctx, sqlcgen.DeleteFamiliesExpiredBeforeParams{
 			Before: micros(before), MaxRows: int32(min(limit, 1<<30))})
 		return err
 	})
@@ -192,7 +192,7 @@ WHERE s.id = $1`
 // hash.
 func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Session, user.User, error) {
 	if err := ctx.Err(); err != nil {
-		return session.Session{}, user.User{}, failed("authenticate", err)
+		return session.Session{}, user.User{}, asFault("authenticate", err)
 	}
 	var r sessionRow
 	var u user.User
@@ -210,7 +210,7 @@ func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Sessio
 		err = noSession
 	}
 	if err != nil {
-		return session.Session{}, user.User{}, failed("authenticate", err)
+		return session.Session{}, user.User{}, asFault("authenticate", err)
 	}
 	s := r.session()
 	u.ID, s.OrganizationID, u.OrganizationName = s.UserID, u.OrganizationID, value(organization)

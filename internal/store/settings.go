@@ -10,7 +10,7 @@ import (
 
 // Setting implements settings.Store.
 func (db *DB) Setting(ctx context.Context, name string) (settings.Value, error) {
-	v, err := one(ctx, db.read, func(row scanner) (v settings.Value, err error) {
+	v, err := queryOne(ctx, db.read, func(row scanner) (v settings.Value, err error) {
 		var at int64
 		err = row.Scan(&v.Text, &at)
 		v.UpdatedAt = moment(at)
@@ -19,20 +19,20 @@ func (db *DB) Setting(ctx context.Context, name string) (settings.Value, error) 
 	if none(err) {
 		return settings.Value{}, fault.New(fault.NotFound, "no_setting", "There is no such setting.")
 	}
-	return v, failed("setting", err)
+	return v, asFault("setting", err)
 }
 
 // PutSetting implements settings.Store.
 func (db *DB) PutSetting(ctx context.Context, name string, v settings.Value, entries ...audit.Entry) error {
 	return db.write(ctx, "put setting", func(ctx context.Context, t *tx) error {
-		if err := t.putSetting(ctx, name, v); err != nil {
+		if err := t.writeSetting(ctx, name, v); err != nil {
 			return err
 		}
 		return t.audit(ctx, entries...)
 	})
 }
 
-func (t *tx) putSetting(ctx context.Context, name string, v settings.Value) error {
+func (t *tx) writeSetting(ctx context.Context, name string, v settings.Value) error {
 	_, err := t.sql.ExecContext(ctx, `INSERT INTO settings (name, value, updated_at) VALUES ($1, $2, $3)
 		ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value, updated_at = EXCLUDED.updated_at`,
 		name, v.Text, micros(v.UpdatedAt))

@@ -24,7 +24,7 @@ func (db *DB) AddState(ctx context.Context, s signon.State) error {
 // at once one alone gets it.
 func (db *DB) TakeState(ctx context.Context, hash, browserHash string, at time.Time) (s signon.State, err error) {
 	err = db.write(ctx, "take state", func(ctx context.Context, t *tx) (err error) {
-		s, err = one(ctx, t.sql, scanState, `UPDATE oidc_states SET used_at = $1
+		s, err = queryOne(ctx, t.sql, scanState, `UPDATE oidc_states SET used_at = $1
 			WHERE state_hash = $2 AND browser_hash = $3 AND used_at IS NULL AND expires_at > $1
 			RETURNING state_hash, browser_hash, issuer, return_to, reauthenticate, created_at, expires_at`,
 			micros(at), hash, browserHash)
@@ -70,11 +70,11 @@ func scanCode(row scanner) (c signon.Code, err error) {
 
 // Code implements signon.Store.
 func (db *DB) Code(ctx context.Context, hash string) (signon.Code, error) {
-	c, err := one(ctx, db.read, scanCode, codeQuery, hash)
+	c, err := queryOne(ctx, db.read, scanCode, codeQuery, hash)
 	if none(err) {
 		err = fault.New(fault.NotFound, "no_code", "There is no such code.")
 	}
-	return c, failed("code", err)
+	return c, asFault("code", err)
 }
 
 // TakeCode implements signon.Store.
@@ -112,20 +112,20 @@ func (t *tx) useCode(ctx context.Context, hash string, family, at int64) error {
 // ReplayedCode implements signon.Store.
 func (db *DB) ReplayedCode(ctx context.Context, hash string, at time.Time, ended audit.Entry, entries ...audit.Entry) error {
 	return db.write(ctx, "replayed code", func(ctx context.Context, t *tx) error {
-		c, err := one(ctx, t.sql, scanCode, codeQuery, hash)
+		c, err := queryOne(ctx, t.sql, scanCode, codeQuery, hash)
 		if err != nil && !none(err) {
 			return err
 		}
 		if c.FamilyID != 0 {
 			// The family by itself, too: its session may be cleaned up already.
-			if err := t.revokeFamily(ctx, c.FamilyID, at); err != nil {
+			if err := t.endFamily(ctx, c.FamilyID, at); err != nil {
 				return err
 			}
-			present, err := one(ctx, t.sql, scanID, "SELECT f.session_id FROM refresh_families AS f WHERE f.id = $1", c.FamilyID)
+			present, err := queryOne(ctx, t.sql, scanID, "SELECT f.session_id FROM refresh_families AS f WHERE f.id = $1", c.FamilyID)
 			if err != nil && !none(err) {
 				return err
 			}
-			over, err := t.endSession(ctx, present, at)
+			over, err := t.closeSession(ctx, present, at)
 			if err != nil {
 				return err
 			}

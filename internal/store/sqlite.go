@@ -41,7 +41,7 @@ func OpenSQLite(ctx context.Context, path string, opts Options) (*DB, error) {
 		err = db.start(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(failed("open", err), db.closePools())
+		return nil, errors.Join(asFault("open", err), db.closePools())
 	}
 	return db, nil
 }

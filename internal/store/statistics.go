@@ -29,16 +29,16 @@ func (db *DB) Statistics(ctx context.Context) (system.DatabaseReport, error) {
 	for _, table := range reportedTables {
 		t, err := db.tableReport(ctx, table)
 		if err != nil {
-			return r, failed("statistics", err)
+			return r, asFault("statistics", err)
 		}
 		r.Tables = append(r.Tables, t)
 	}
 	if r.SizeBytes, err = fileSize(db.path); err != nil {
-		return r, failed("statistics", err)
+		return r, asFault("statistics", err)
 	}
 	wal, err := fileSize(db.path + "-wal")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return r, failed("statistics", err)
+		return r, asFault("statistics", err)
 	}
 	r.WALBytes = &wal
 	return r, nil

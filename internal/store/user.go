@@ -17,7 +17,7 @@ import (
 func (db *DB) InsertUser(ctx context.Context, u user.User, entry audit.Entry) (user.User, error) {
 	var stored user.User
 	err := db.write(ctx, "insert user", func(ctx context.Context, t *tx) (err error) {
-		stored, err = t.insertUser(ctx, u, entry)
+		stored, err = t.addUser(ctx, u, entry)
 		return err
 	})
 	if err != nil {
@@ -26,21 +26,21 @@ func (db *DB) InsertUser(ctx context.Context, u user.User, entry audit.Entry) (u
 	return stored, nil
 }
 
-func (t *tx) insertUser(ctx context.Context, u user.User, entry audit.Entry) (user.User, error) {
-	if err := t.LockAccounts(ctx); err != nil {
+func (t *tx) addUser(ctx context.Context, u user.User, entry audit.Entry) (user.User, error) {
+	if err := t.q.LockAccounts(ctx); err != nil {
 		return user.User{}, err
 	}
 	if err := t.checkMember(ctx, u); err != nil {
 		return user.User{}, err
 	}
-	id, err := t.InsertUser(ctx, userParams(u))
+	id, err := t.q.InsertUser(ctx, userParams(u))
 	if err != nil {
 		return user.User{}, err
 	}
 	if err := t.claimLogins(ctx, id, u); err != nil {
 		return user.User{}, err
 	}
-	stored, err := t.user(ctx, id)
+	stored, err := t.userByID(ctx, id)
 	if err != nil {
 		return user.User{}, err
 	}
@@ -67,7 +67,7 @@ var (
 // claimLogins takes the username and the email for the account; each names
 // one account at most, whichever of the two it is there.
 func (t *tx) claimLogins(ctx context.Context, id int64, u user.User) error {
-	n, err := t.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: fold(u.Username), UserID: id})
+	n, err := t.q.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: fold(u.Username), UserID: id})
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (t *tx) claimLogins(ctx context.Context, id int64, u user.User) error {
 	if fold(u.Email) == fold(u.Username) {
 		return nil
 	}
-	n, err = t.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: fold(u.Email), UserID: id})
+	n, err = t.q.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: fold(u.Email), UserID: id})
 	if err != nil {
 		return err
 	}
@@ -115,21 +115,21 @@ func (db *DB) User(ctx context.Context, scope access.Scope, id int64) (user.User
 	w := &where{}
 	w.equal("u.id", id)
 	w.scope(scope, columns{"u.organization_id", "u.id"}, nil, nil, false)
-	u, err := one(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+w.String(), w.args...)
+	u, err := queryOne(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+w.String(), w.args...)
 	if none(err) {
 		err = noUser
 	}
-	return u, failed("user", err)
+	return u, asFault("user", err)
 }
 
 // UserByLogin implements user.Store.
 func (db *DB) UserByLogin(ctx context.Context, login string) (user.User, error) {
-	u, err := one(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+
+	u, err := queryOne(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+
 		" WHERE u.id = (SELECT l.user_id FROM logins AS l WHERE l.login_key = $1)", fold(login))
 	if none(err) {
 		err = noUser
 	}
-	return u, failed("user by login", err)
+	return u, asFault("user by login", err)
 }
 
 // ListUsers implements user.Store.
@@ -164,13 +164,13 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 // CountUsers implements user.Store.
 func (db *DB) CountUsers(ctx context.Context) (int64, error) {
 	n, err := sqlcgen.New(db.read).CountUsers(ctx)
-	return n, failed("count users", err)
+	return n, asFault("count users", err)
 }
 
 // SetPassword implements user.Store.
 func (db *DB) SetPassword(ctx context.Context, userID int64, hash string, was, at time.Time, ended audit.Entry, entries ...audit.Entry) error {
 	return db.write(ctx, "set password", func(ctx context.Context, t *tx) error {
-		n, err := t.SetPassword(ctx, sqlcgen.SetPasswordParams{PasswordHash: hash, Was: micros(was), At: micros(at), ID: userID})
+		n, err := t.q.SetPassword(ctx, sqlcgen.SetPasswordParams{PasswordHash: hash, Was: micros(was), At: micros(at), ID: userID})
 		if err != nil {
 			return err
 		}
@@ -180,13 +180,13 @@ func (db *DB) SetPassword(ctx context.Context, userID int64, hash string, was, a
 		if err := t.audit(ctx, entries...); err != nil {
 			return err
 		}
-		return t.endSessionsOfUser(ctx, userID, at, ended)
+		return t.signOutUser(ctx, userID, at, ended)
 	})
 }
 
 // passwordChanged says why a password was not set.
 func (t *tx) passwordChanged(ctx context.Context, userID int64) error {
-	n, err := t.UserExists(ctx, userID)
+	n, err := t.q.UserExists(ctx, userID)
 	switch {
 	case err != nil:
 		return err
@@ -201,7 +201,7 @@ func (t *tx) checkMember(ctx context.Context, u user.User) error {
 	if u.OrganizationID == nil {
 		return nil
 	}
-	o, err := one(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", *u.OrganizationID)
+	o, err := queryOne(ctx, t.sql, scanOrganization, organizationColumns+organizationFrom+" WHERE o.id = $1", *u.OrganizationID)
 	switch {
 	case none(err):
 		return fault.Invalid(organization.Unknown("organization_id"))
@@ -218,7 +218,7 @@ func (t *tx) checkMember(ctx context.Context, u user.User) error {
 // ReplaceHash implements user.Store.
 func (db *DB) ReplaceHash(ctx context.Context, userID int64, old, hash string, entries ...audit.Entry) error {
 	return db.write(ctx, "replace hash", func(ctx context.Context, t *tx) error {
-		n, err := t.ReplaceHash(ctx, sqlcgen.ReplaceHashParams{Hash: hash, ID: userID, Old: old})
+		n, err := t.q.ReplaceHash(ctx, sqlcgen.ReplaceHashParams{Hash: hash, ID: userID, Old: old})
 		if err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func (t *tx) lockOwner(ctx context.Context, id *int64) error {
 	if id == nil {
 		return nil
 	}
-	_, err := t.LockUser(ctx, *id)
+	_, err := t.q.LockUser(ctx, *id)
 	return err
 }
 
@@ -247,7 +247,7 @@ func (t *tx) checkOwner(ctx context.Context, id, organizationID *int64) error {
 	if id == nil {
 		return nil
 	}
-	u, err := t.user(ctx, *id)
+	u, err := t.userByID(ctx, *id)
 	switch {
 	case none(err):
 		return fault.Invalid(fault.Wrong("owner_id", "unknown_user", "names no user that you manage"))

@@ -57,7 +57,7 @@ func webhookByID(ctx context.Context, from querier, scope access.Scope, id int64
 	c := &where{}
 	c.equal("w.id", id)
 	c.scope(scope, columns{organization: "w.organization_id"}, nil, nil, false)
-	w, err := one(ctx, from, scanWebhook, "SELECT "+webhookColumns+webhookFrom+c.String(), c.args...)
+	w, err := queryOne(ctx, from, scanWebhook, "SELECT "+webhookColumns+webhookFrom+c.String(), c.args...)
 	if none(err) {
 		err = noWebhook
 	}
@@ -68,7 +68,7 @@ func webhookByID(ctx context.Context, from querier, scope access.Scope, id int64
 func (db *DB) InsertWebhook(ctx context.Context, w webhook.Webhook, entry audit.Entry) (stored webhook.Webhook, err error) {
 	actions, err := listText(w.Actions)
 	if err != nil {
-		return webhook.Webhook{}, failed("insert webhook", err)
+		return webhook.Webhook{}, asFault("insert webhook", err)
 	}
 	err = db.write(ctx, "insert webhook", func(ctx context.Context, t *tx) error {
 		if err := t.checkOrganization(ctx, w.OrganizationID); err != nil {
@@ -77,7 +77,7 @@ func (db *DB) InsertWebhook(ctx context.Context, w webhook.Webhook, entry audit.
 		if err := t.roomForWebhook(ctx, w.OrganizationID); err != nil {
 			return err
 		}
-		id, err := t.InsertWebhook(ctx, sqlcgen.InsertWebhookParams{
+		id, err := t.q.InsertWebhook(ctx, sqlcgen.InsertWebhookParams{
 			OrganizationID: w.OrganizationID, Url: w.URL, Description: w.Description, Actions: actions, IsActive: w.IsActive,
 			SecretRef: w.SecretRef, CreatedBy: w.CreatedBy, CreatedAt: micros(w.CreatedAt), UpdatedAt: micros(w.UpdatedAt),
 		})
@@ -87,7 +87,7 @@ func (db *DB) InsertWebhook(ctx context.Context, w webhook.Webhook, entry audit.
 		if err := t.audit(ctx, about([]audit.Entry{entry}, "webhook", audit.ID(id))...); err != nil {
 			return err
 		}
-		if err := t.BeginWebhook(ctx, id); err != nil {
+		if err := t.q.BeginWebhook(ctx, id); err != nil {
 			return err
 		}
 		stored, err = webhookByID(ctx, t.sql, access.All(), id)
@@ -103,9 +103,9 @@ func (t *tx) roomForWebhook(ctx context.Context, organizationID *int64) error {
 	var n int64
 	var err error
 	if organizationID == nil {
-		n, err = t.CountGlobalWebhooks(ctx)
+		n, err = t.q.CountGlobalWebhooks(ctx)
 	} else {
-		n, err = t.CountWebhooksOf(ctx, organizationID)
+		n, err = t.q.CountWebhooksOf(ctx, organizationID)
 	}
 	if err == nil && n >= webhook.MaxPerOrganization {
 		err = fault.Newf(fault.Conflict, "webhooks_full", "There are {max} webhooks, and no more are allowed. Delete one first.",
@@ -117,7 +117,7 @@ func (t *tx) roomForWebhook(ctx context.Context, organizationID *int64) error {
 // Webhook implements webhook.Store.
 func (db *DB) Webhook(ctx context.Context, scope access.Scope, id int64) (webhook.Webhook, error) {
 	w, err := webhookByID(ctx, db.read, scope, id)
-	return w, failed("webhook", err)
+	return w, asFault("webhook", err)
 }
 
 // ListWebhooks implements webhook.Store.
@@ -131,7 +131,7 @@ func (db *DB) ListWebhooks(ctx context.Context, scope access.Scope, p page.Reque
 // UpdateWebhook implements webhook.Store.
 func (db *DB) UpdateWebhook(ctx context.Context, scope access.Scope, id int64, c webhook.Change, entries ...audit.Entry) (stored webhook.Webhook, err error) {
 	err = db.write(ctx, "update webhook", func(ctx context.Context, t *tx) error {
-		if err := t.LockWebhook(ctx, id); err != nil {
+		if err := t.q.LockWebhook(ctx, id); err != nil {
 			return err
 		}
 		w, err := webhookByID(ctx, t.sql, scope, id)
@@ -151,7 +151,7 @@ func (db *DB) UpdateWebhook(ctx context.Context, scope access.Scope, id int64, c
 		if err != nil {
 			return err
 		}
-		err = t.UpdateWebhook(ctx, sqlcgen.UpdateWebhookParams{
+		err = t.q.UpdateWebhook(ctx, sqlcgen.UpdateWebhookParams{
 			ID: id, Url: w.URL, Description: w.Description, Actions: actions, IsActive: w.IsActive,
 			SecretRef: w.SecretRef, UpdatedAt: micros(c.At),
 		})
@@ -162,7 +162,7 @@ func (db *DB) UpdateWebhook(ctx context.Context, scope access.Scope, id int64, c
 			return err
 		}
 		if begins {
-			if err := t.BeginWebhook(ctx, id); err != nil {
+			if err := t.q.BeginWebhook(ctx, id); err != nil {
 				return err
 			}
 		}
@@ -181,7 +181,7 @@ func (db *DB) DeleteWebhook(ctx context.Context, scope access.Scope, id int64, e
 		if _, err := webhookByID(ctx, t.sql, scope, id); err != nil {
 			return err
 		}
-		if n, err := t.DeleteWebhook(ctx, id); err != nil {
+		if n, err := t.q.DeleteWebhook(ctx, id); err != nil {
 			return err
 		} else if n == 0 {
 			return noWebhook
@@ -193,5 +193,5 @@ func (db *DB) DeleteWebhook(ctx context.Context, scope access.Scope, id int64, e
 // WebhookSecretRefs implements webhook.Store.
 func (db *DB) WebhookSecretRefs(ctx context.Context) ([]string, error) {
 	refs, err := sqlcgen.New(db.read).WebhookSecretRefs(ctx)
-	return refs, failed("webhook secret refs", err)
+	return refs, asFault("webhook secret refs", err)
 }

@@ -29,7 +29,7 @@ func deliveryByID(ctx context.Context, from querier, scope access.Scope, id int6
 	c := &where{}
 	c.equal("d.id", id)
 	c.scope(scope, columns{organization: "w.organization_id"}, nil, nil, false)
-	d, err := one(ctx, from, scanDelivery, "SELECT "+deliveryColumns+
+	d, err := queryOne(ctx, from, scanDelivery, "SELECT "+deliveryColumns+
 		" FROM webhook_deliveries AS d JOIN webhooks AS w ON w.id = d.webhook_id"+c.String(), c.args...)
 	if none(err) {
 		err = fault.New(fault.NotFound, "no_delivery", "There is no such delivery.")
@@ -41,10 +41,10 @@ func deliveryByID(ctx context.Context, from querier, scope access.Scope, id int6
 func (db *DB) Delivery(ctx context.Context, scope access.Scope, id int64) (webhook.Delivery, webhook.Webhook, error) {
 	d, err := deliveryByID(ctx, db.read, scope, id)
 	if err != nil {
-		return webhook.Delivery{}, webhook.Webhook{}, failed("delivery", err)
+		return webhook.Delivery{}, webhook.Webhook{}, asFault("delivery", err)
 	}
 	w, err := webhookByID(ctx, db.read, scope, d.WebhookID)
-	return d, w, failed("delivery", err)
+	return d, w, asFault("delivery", err)
 }
 
 // ListDeliveries implements webhook.Store.
@@ -64,7 +64,7 @@ func (db *DB) ReplayDelivery(ctx context.Context, scope access.Scope, id int64, 
 		if _, err := deliveryByID(ctx, t.sql, scope, id); err != nil {
 			return err
 		}
-		if err := t.ReplayDelivery(ctx, sqlcgen.ReplayDeliveryParams{At: pointerTo(micros(at)), ID: id}); err != nil {
+		if err := t.q.ReplayDelivery(ctx, sqlcgen.ReplayDeliveryParams{At: pointerTo(micros(at)), ID: id}); err != nil {
 			return err
 		}
 		if d, err = deliveryByID(ctx, t.sql, scope, id); err != nil {
@@ -81,7 +81,7 @@ func (db *DB) ReplayDelivery(ctx context.Context, scope access.Scope, id int64, 
 // PurgeDeliveries implements webhook.Store.
 func (db *DB) PurgeDeliveries(ctx context.Context, webhookID int64, limit int) (n int, err error) {
 	err = db.write(ctx, "purge deliveries", func(ctx context.Context, t *tx) error {
-		rows, err := t.PurgeDeliveries(ctx, sqlcgen.PurgeDeliveriesParams{WebhookID: webhookID, MaxRows: int32(limit)})
+		rows, err := t.q.PurgeDeliveries(ctx, sqlcgen.PurgeDeliveriesParams{WebhookID: webhookID, MaxRows: int32(limit)})
 		n = int(rows)
 		return err
 	})
@@ -91,7 +91,7 @@ func (db *DB) PurgeDeliveries(ctx context.Context, webhookID int64, limit int) (
 // DeleteDeliveries implements webhook.Store.
 func (db *DB) DeleteDeliveries(ctx context.Context, before time.Time, limit int) (n int, err error) {
 	err = db.write(ctx, "delete deliveries", func(ctx context.Context, t *tx) error {
-		rows, err := t.DeleteDeliveriesBefore(ctx, sqlcgen.DeleteDeliveriesBeforeParams{Before: micros(before), MaxRows: int32(limit)})
+		rows, err := t.q.DeleteDeliveriesBefore(ctx, sqlcgen.DeleteDeliveriesBeforeParams{Before: micros(before), MaxRows: int32(limit)})
 		n = int(rows)
 		return err
 	})

@@ -17,7 +17,7 @@ const webhookMuted = `NOT (COALESCE(o.is_active, TRUE) = TRUE AND u.is_active = 
 
 // ActiveWebhooks implements webhook.Store.
 func (db *DB) ActiveWebhooks(ctx context.Context) ([]webhook.Target, error) {
-	targets, err := list(ctx, db.read, func(row scanner) (t webhook.Target, err error) {
+	targets, err := queryAll(ctx, db.read, func(row scanner) (t webhook.Target, err error) {
 		var f webhookFields
 		if err := row.Scan(append(f.dest(), &t.After, &t.Muted)...); err != nil {
 			return t, err
@@ -27,28 +27,28 @@ func (db *DB) ActiveWebhooks(ctx context.Context) ([]webhook.Target, error) {
 	}, "SELECT "+webhookColumns+", w.after_audit_id, "+webhookMuted+webhookFrom+`
 		LEFT JOIN organizations AS o ON o.id = w.organization_id
 		WHERE w.is_active = TRUE ORDER BY w.id`)
-	return targets, failed("active webhooks", err)
+	return targets, asFault("active webhooks", err)
 }
 
 // WebhookCursor implements webhook.Store.
 func (db *DB) WebhookCursor(ctx context.Context) (int64, error) {
 	id, err := sqlcgen.New(db.read).WebhookCursor(ctx)
-	return id, failed("webhook cursor", err)
+	return id, asFault("webhook cursor", err)
 }
 
 // RewindWebhooks implements webhook.Store.
 func (db *DB) RewindWebhooks(ctx context.Context) error {
 	if ahead, err := sqlcgen.New(db.read).WebhooksAhead(ctx); err != nil || ahead == 0 {
-		return failed("rewind webhooks", err)
+		return asFault("rewind webhooks", err)
 	}
 	return db.write(ctx, "rewind webhooks", func(ctx context.Context, t *tx) error {
-		if err := t.RewindWebhookCursor(ctx); err != nil {
+		if err := t.q.RewindWebhookCursor(ctx); err != nil {
 			return err
 		}
-		if err := t.RewindWebhooks(ctx); err != nil {
+		if err := t.q.RewindWebhooks(ctx); err != nil {
 			return err
 		}
-		return t.DeleteDeliveriesAhead(ctx)
+		return t.q.DeleteDeliveriesAhead(ctx)
 	})
 }
 
@@ -56,12 +56,12 @@ func (db *DB) RewindWebhooks(ctx context.Context) error {
 // first, so that a second one waits and then finds it moved.
 func (db *DB) FanOut(ctx context.Context, from, to int64, deliveries []webhook.Delivery) (moved bool, err error) {
 	err = db.write(ctx, "fan out", func(ctx context.Context, t *tx) error {
-		n, err := t.MoveWebhookCursor(ctx, sqlcgen.MoveWebhookCursorParams{MoveTo: to, MoveFrom: from})
+		n, err := t.q.MoveWebhookCursor(ctx, sqlcgen.MoveWebhookCursorParams{MoveTo: to, MoveFrom: from})
 		if moved = n == 1; err != nil || !moved {
 			return err
 		}
 		for _, d := range deliveries {
-			err := t.InsertDelivery(ctx, sqlcgen.InsertDeliveryParams{
+			err := t.q.InsertDelivery(ctx, sqlcgen.InsertDeliveryParams{
 				WebhookID: d.WebhookID, AuditID: d.AuditID, MessageID: d.MessageID, Action: string(d.Action),
 				CreatedAt: micros(d.CreatedAt),
 			})
@@ -85,7 +85,7 @@ func (db *DB) ClaimDelivery(ctx context.Context, now, until time.Time) (webhook.
 	case none(err):
 		return webhook.Claim{}, false, nil
 	case err != nil:
-		return webhook.Claim{}, false, failed("claim delivery", err)
+		return webhook.Claim{}, false, asFault("claim delivery", err)
 	}
 	var c webhook.Claim
 	var found bool
@@ -105,23 +105,23 @@ func toServe(now time.Time) sqlcgen.WebhookToServeParams {
 }
 
 func (t *tx) claim(ctx context.Context, now, until time.Time) (c webhook.Claim, found bool, err error) {
-	id, err := t.WebhookToServe(ctx, toServe(now))
+	id, err := t.q.WebhookToServe(ctx, toServe(now))
 	if none(err) {
 		return c, false, nil
 	}
 	if err != nil {
 		return c, false, err
 	}
-	c.Lease, err = t.LeaseWebhook(ctx, sqlcgen.LeaseWebhookParams{At: micros(now), LeaseUntil: micros(until), ID: id})
+	c.Lease, err = t.q.LeaseWebhook(ctx, sqlcgen.LeaseWebhookParams{At: micros(now), LeaseUntil: micros(until), ID: id})
 	if none(err) {
 		return c, false, nil // somebody else has it now
 	}
 	if err != nil {
 		return c, false, err
 	}
-	delivery, err := t.TakeDelivery(ctx, sqlcgen.TakeDeliveryParams{WebhookID: id, At: pointerTo(micros(now))})
+	delivery, err := t.q.TakeDelivery(ctx, sqlcgen.TakeDeliveryParams{WebhookID: id, At: pointerTo(micros(now))})
 	if none(err) {
-		return c, false, t.EndWebhookLease(ctx, sqlcgen.EndWebhookLeaseParams{ID: id, Claims: c.Lease})
+		return c, false, t.q.EndWebhookLease(ctx, sqlcgen.EndWebhookLeaseParams{ID: id, Claims: c.Lease})
 	}
 	if err != nil {
 		return c, false, err
@@ -132,7 +132,7 @@ func (t *tx) claim(ctx context.Context, now, until time.Time) (c webhook.Claim, 
 	if c.Webhook, err = webhookByID(ctx, t.sql, access.All(), id); err != nil {
 		return c, false, err
 	}
-	switch e, err := one(ctx, t.sql, scanEntry, "SELECT "+auditColumns+" FROM audit_entries AS e WHERE e.id = $1", c.Delivery.AuditID); {
+	switch e, err := queryOne(ctx, t.sql, scanEntry, "SELECT "+auditColumns+" FROM audit_entries AS e WHERE e.id = $1", c.Delivery.AuditID); {
 	case err == nil:
 		c.Entry = &e
 	case !none(err):
@@ -154,9 +154,9 @@ func (db *DB) FinishDelivery(ctx context.Context, c webhook.Claim, r webhook.Res
 		if r.Status == webhook.Delivered {
 			p.DeliveredAt = pointerTo(micros(r.At))
 		}
-		if err := t.FinishDelivery(ctx, p); err != nil {
+		if err := t.q.FinishDelivery(ctx, p); err != nil {
 			return err
 		}
-		return t.EndWebhookLease(ctx, sqlcgen.EndWebhookLeaseParams{ID: c.Webhook.ID, Claims: c.Lease})
+		return t.q.EndWebhookLease(ctx, sqlcgen.EndWebhookLeaseParams{ID: c.Webhook.ID, Claims: c.Lease})
 	})
 }

@@ -70,10 +70,10 @@ func (w *where) before(column string, id int64) {
 	}
 }
 
-// in adds "column is one of these"; none of them lets nothing through. It
+// oneOf adds "column is one of these"; none of them lets nothing through. It
 // names the last one again until their number is a power of eight, so that
 // few texts serve all lists and stay prepared.
-func in[T any](w *where, column string, values []T) {
+func oneOf[T any](w *where, column string, values []T) {
 	if len(values) == 0 {
 		w.is("FALSE")
 		return

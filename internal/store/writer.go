@@ -54,7 +54,7 @@ type writer struct {
 func newWriter(conn *sql.Conn, opts Options) *writer {
 	st := newStatements(conn)
 	w := &writer{
-		conn: conn, tx: &tx{Queries: sqlcgen.New(st), sql: st, now: opts.Now},
+		conn: conn, tx: &tx{q: sqlcgen.New(st), sql: st, now: opts.Now},
 		wake: make(chan struct{}, 1), finished: make(chan struct{}),
 	}
 	go w.run()
