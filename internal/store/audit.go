@@ -107,7 +107,7 @@ func (db *DB) position(ctx context.Context, before int64, to time.Time) (*positi
 	if before == 0 {
 		return p, nil
 	}
-	at, err := queryOne(ctx, db.read, scanInt, "SELECT at FROM audit_entries WHERE id <= $1 ORDER BY id DESC LIMIT 1", before)
+	at, err := db.q().AuditTimeAt(ctx, before)
 	if none(err) { // below every entry
 		return &position{math.MinInt64, math.MinInt64}, nil
 	}
@@ -130,7 +130,7 @@ func (db *DB) AuditAfter(ctx context.Context, after int64, limit int) ([]audit.E
 
 // NewestAudit implements audit.Store.
 func (db *DB) NewestAudit(ctx context.Context) (int64, error) {
-	id, err := queryOne(ctx, db.read, scanInt, "SELECT id FROM audit_entries ORDER BY id DESC LIMIT 1")
+	id, err := db.q().NewestAudit(ctx)
 	if none(err) {
 		return 0, nil
 	}
@@ -142,7 +142,7 @@ func (db *DB) actions(ctx context.Context, prefix string) ([]string, error) {
 	if prefix == "" {
 		return nil, nil
 	}
-	found, err := sqlcgen.New(db.read).AuditActions(ctx,
+	found, err := db.q().AuditActions(ctx,
 		sqlcgen.AuditActionsParams{Low: prefix, High: prefix + "\U0010FFFF"})
 	if found == nil {
 		found = []string{}

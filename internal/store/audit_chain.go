@@ -7,6 +7,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
 const batchColumns = `id, segment, first_id, last_id, entry_count, previous_hash, hash, link, leaves, sealed_at, key_id, signature`
@@ -145,13 +146,10 @@ func (db *DB) InsertAuditBatch(ctx context.Context, last, b chain.Batch) (done b
 		if present.ID != last.ID || present.Hash != last.Hash {
 			return nil
 		}
-		result, err := t.sql.ExecContext(ctx, "INSERT INTO audit_batches ("+batchColumns+
-			") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING",
-			b.ID, b.Segment, b.FirstID, b.LastID, b.Count, b.Previous, b.Hash, b.Link, b.Leaves, micros(b.SealedAt), b.KeyID, b.Signature)
-		if err != nil {
-			return err
-		}
-		n, err := result.RowsAffected()
+		n, err := t.q.InsertAuditBatch(ctx, sqlcgen.InsertAuditBatchParams{
+			ID: b.ID, Segment: b.Segment, FirstID: b.FirstID, LastID: b.LastID, EntryCount: b.Count, PreviousHash: b.Previous,
+			Hash: b.Hash, Link: b.Link, Leaves: b.Leaves, SealedAt: micros(b.SealedAt), KeyID: b.KeyID, Signature: b.Signature,
+		})
 		done = n == 1
 		return err
 	})
@@ -160,10 +158,10 @@ func (db *DB) InsertAuditBatch(ctx context.Context, last, b chain.Batch) (done b
 
 // UnsealedAudit implements chain.Store.
 func (db *DB) UnsealedAudit(ctx context.Context, after int64) (count int64, oldest time.Time, err error) {
-	if err := db.read.QueryRowContext(ctx, "SELECT COUNT(*) FROM audit_entries WHERE id > $1", after).Scan(&count); err != nil {
+	if count, err = db.q().CountAuditAfter(ctx, after); err != nil {
 		return 0, time.Time{}, asFault("unsealed audit", err)
 	}
-	at, err := queryOne(ctx, db.read, scanInt, "SELECT at FROM audit_entries WHERE id > $1 ORDER BY id LIMIT 1", after)
+	at, err := db.q().AuditTimeAfter(ctx, after)
 	if none(err) {
 		return count, time.Time{}, nil
 	}

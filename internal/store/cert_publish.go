@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/cert"
-	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -16,7 +15,7 @@ const chunk = 512
 
 // UnpublishedRevocations implements cert.Store.
 func (db *DB) UnpublishedRevocations(ctx context.Context, limit int) ([]vault.Revocation, error) {
-	rows, err := sqlcgen.New(db.read).UnpublishedRevocations(ctx, int32(min(limit, 1<<30)))
+	rows, err := db.q().UnpublishedRevocations(ctx, int32(min(limit, 1<<30)))
 	if err != nil {
 		return nil, asFault("unpublished revocations", err)
 	}

@@ -119,6 +119,9 @@ type tx struct {
 	now func() time.Time
 }
 
+// q are the fixed statements, outside a transaction.
+func (db *DB) q() *sqlcgen.Queries { return sqlcgen.New(db.read) }
+
 // write runs fn in a transaction and returns after the commit; see writer.
 func (db *DB) write(ctx context.Context, operation string, fn func(context.Context, *tx) error) error {
 	if db.writer == nil {

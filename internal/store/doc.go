@@ -16,6 +16,14 @@
 // gets its answer after the commit. Its context counts while it waits in the
 // queue, not after: what has been begun is told truthfully.
 //
+// # Statements
+//
+// Fixed statements stand in queries/*.sql, of which sqlc makes the package
+// sqlcgen, one for both engines: t.q in a transaction, db.q() outside. What
+// is built at run time (where.go, pages.go) is the scoped and filtered list;
+// what is listed has its columns and its scanning once, here, and is read by
+// its id with the same.
+//
 // # Rows
 //
 // Times are microseconds since 1970, UTC, as BIGINT; they are converted in

@@ -5,6 +5,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/user"
 )
 
@@ -25,7 +26,7 @@ func (db *DB) InsertIdentity(ctx context.Context, issuer, subject string, u user
 		if err := t.q.LockAccounts(ctx); err != nil {
 			return err
 		}
-		known, err := t.countRows(ctx, "SELECT count(*) FROM identities WHERE issuer = $1 AND subject = $2", issuer, subject)
+		known, err := t.q.IdentityExists(ctx, sqlcgen.IdentityExistsParams{Issuer: issuer, Subject: subject})
 		if err != nil {
 			return err
 		}
@@ -38,9 +39,8 @@ func (db *DB) InsertIdentity(ctx context.Context, issuer, subject string, u user
 		if stored, err = t.addUser(ctx, u, entry); err != nil {
 			return err
 		}
-		_, err = t.sql.ExecContext(ctx, "INSERT INTO identities (issuer, subject, user_id, created_at) VALUES ($1, $2, $3, $4)",
-			issuer, subject, stored.ID, micros(u.CreatedAt))
-		return err
+		return t.q.InsertIdentity(ctx, sqlcgen.InsertIdentityParams{
+			Issuer: issuer, Subject: subject, UserID: stored.ID, CreatedAt: micros(u.CreatedAt)})
 	})
 	if err != nil {
 		return user.User{}, err
@@ -48,15 +48,11 @@ func (db *DB) InsertIdentity(ctx context.Context, issuer, subject string, u user
 	return stored, nil
 }
 
-func (t *tx) countRows(ctx context.Context, query string, args ...any) (int64, error) {
-	return queryOne(ctx, t.sql, scanID, query, args...)
-}
-
 // freeUsername is the first of the names that is nobody's, given that the
 // email is nobody's.
 func (t *tx) freeUsername(ctx context.Context, email string, usernames []string) (string, error) {
 	taken := func(login string) (bool, error) {
-		n, err := t.countRows(ctx, "SELECT count(*) FROM logins WHERE login_key = $1", fold(login))
+		n, err := t.q.LoginTaken(ctx, fold(login))
 		return n > 0, err
 	}
 	if is, err := taken(email); err != nil || is {

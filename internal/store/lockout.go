@@ -7,39 +7,27 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// attemptRow is a row of login_attempts.
-type attemptRow struct {
-	failures     int64
-	held, locked *int64
-}
-
 // attempts reads a row, after making and locking it.
-func (t *tx) attempts(ctx context.Context, a session.Attempt) (attemptRow, error) {
+func (t *tx) attempts(ctx context.Context, a session.Attempt) (sqlcgen.LockAttemptsRow, error) {
 	var userID *int64
 	if a.UserID != 0 {
 		userID = &a.UserID
 	}
-	return queryOne(ctx, t.sql, func(row scanner) (r attemptRow, err error) {
-		err = row.Scan(&r.failures, &r.held, &r.locked)
-		return r, err
-	}, `INSERT INTO login_attempts (attempt_key, user_id, failures, last_at) VALUES ($1, $2, 0, $3)
-		ON CONFLICT (attempt_key) DO UPDATE SET last_at = EXCLUDED.last_at
-		RETURNING failures, held_until, locked_until`, a.Key, userID, micros(a.At))
+	return t.q.LockAttempts(ctx, sqlcgen.LockAttemptsParams{AttemptKey: a.Key, UserID: userID, LastAt: micros(a.At)})
 }
 
-func (t *tx) setAttempts(ctx context.Context, a session.Attempt, r attemptRow) error {
-	_, err := t.sql.ExecContext(ctx,
-		"UPDATE login_attempts SET failures = $1, held_until = $2, locked_until = $3 WHERE attempt_key = $4",
-		r.failures, r.held, r.locked, a.Key)
-	return err
+func (t *tx) setAttempts(ctx context.Context, a session.Attempt, r sqlcgen.LockAttemptsRow) error {
+	return t.q.SetAttempts(ctx, sqlcgen.SetAttemptsParams{
+		Failures: r.Failures, HeldUntil: r.HeldUntil, LockedUntil: r.LockedUntil, AttemptKey: a.Key})
 }
 
 // lock writes the lock and its alarm, also to the account that it shows at.
-func (t *tx) lock(ctx context.Context, a session.Attempt, r attemptRow, alarm session.Alarm) error {
+func (t *tx) lock(ctx context.Context, a session.Attempt, r sqlcgen.LockAttemptsRow, alarm session.Alarm) error {
 	until := micros(a.At.Add(a.Lockout.Duration))
-	r.held, r.locked = nil, &until
+	r.HeldUntil, r.LockedUntil = nil, &until
 	if err := t.setAttempts(ctx, a, r); err != nil {
 		return err
 	}
@@ -49,8 +37,7 @@ func (t *tx) lock(ctx context.Context, a session.Attempt, r attemptRow, alarm se
 	if err := t.notify(ctx, alarm.Told); err != nil {
 		return err
 	}
-	_, err := t.sql.ExecContext(ctx, "UPDATE users SET locked_until = $1 WHERE id = $2", until, a.UserID)
-	return err
+	return t.q.ShowLock(ctx, sqlcgen.ShowLockParams{Until: &until, ID: a.UserID})
 }
 
 // ReserveAttempt implements session.Attempts.
@@ -63,25 +50,25 @@ func (db *DB) ReserveAttempt(ctx context.Context, a session.Attempt, alarm sessi
 		}
 		now := micros(a.At)
 		switch {
-		case r.locked != nil && *r.locked > now:
-			refused = locked(moment(*r.locked).Sub(a.At))
+		case r.LockedUntil != nil && *r.LockedUntil > now:
+			refused = locked(moment(*r.LockedUntil).Sub(a.At))
 			return nil
-		case r.locked != nil:
-			r = attemptRow{}
+		case r.LockedUntil != nil:
+			r = sqlcgen.LockAttemptsRow{}
 		}
 		switch {
-		case r.failures < int64(a.Lockout.Attempts):
-			r.failures++
-		case r.held != nil && *r.held > now:
+		case r.Failures < int64(a.Lockout.Attempts):
+			r.Failures++
+		case r.HeldUntil != nil && *r.HeldUntil > now:
 			refused = fault.New(fault.RateLimited, "account_sign_ins", "Too many sign-ins to this account at once. Try again in a moment.").After(time.Second)
 			return nil
 		default:
 			refused = locked(a.Lockout.Duration)
 			return t.lock(ctx, a, r, alarm)
 		}
-		r.held = nil
-		if r.failures == int64(a.Lockout.Attempts) {
-			r.held = pointerTo(micros(a.At.Add(a.Hold)))
+		r.HeldUntil = nil
+		if r.Failures == int64(a.Lockout.Attempts) {
+			r.HeldUntil = pointerTo(micros(a.At.Add(a.Hold)))
 		}
 		return t.setAttempts(ctx, a, r)
 	})
@@ -103,7 +90,7 @@ func (db *DB) FailAttempt(ctx context.Context, a session.Attempt, alarm session.
 		if err != nil {
 			return err
 		}
-		if r.failures >= int64(a.Lockout.Attempts) && (r.locked == nil || *r.locked <= micros(a.At)) {
+		if r.Failures >= int64(a.Lockout.Attempts) && (r.LockedUntil == nil || *r.LockedUntil <= micros(a.At)) {
 			if err := t.audit(ctx, entries...); err != nil {
 				return err
 			}
@@ -117,10 +104,10 @@ func (db *DB) FailAttempt(ctx context.Context, a session.Attempt, alarm session.
 func (db *DB) ReleaseAttempt(ctx context.Context, a session.Attempt) error {
 	return db.write(ctx, "release attempt", func(ctx context.Context, t *tx) error {
 		r, err := t.attempts(ctx, a)
-		if err != nil || r.failures == 0 {
+		if err != nil || r.Failures == 0 {
 			return err
 		}
-		r.failures, r.held = r.failures-1, nil
+		r.Failures, r.HeldUntil = r.Failures-1, nil
 		return t.setAttempts(ctx, a, r)
 	})
 }
@@ -128,24 +115,18 @@ func (db *DB) ReleaseAttempt(ctx context.Context, a session.Attempt) error {
 // ClearAttempts implements session.Attempts.
 func (db *DB) ClearAttempts(ctx context.Context, a session.Attempt) error {
 	return db.write(ctx, "clear attempts", func(ctx context.Context, t *tx) error {
-		if _, err := t.sql.ExecContext(ctx, "DELETE FROM login_attempts WHERE attempt_key = $1", a.Key); err != nil {
+		if err := t.q.DeleteAttempts(ctx, a.Key); err != nil {
 			return err
 		}
-		_, err := t.sql.ExecContext(ctx, "UPDATE users SET locked_until = NULL WHERE id = $1 AND locked_until IS NOT NULL", a.UserID)
-		return err
+		return t.q.HideLock(ctx, a.UserID)
 	})
 }
 
 // DeleteStaleAttempts implements session.Attempts.
 func (db *DB) DeleteStaleAttempts(ctx context.Context, before time.Time, limit int) (gone int64, err error) {
 	err = db.write(ctx, "delete stale attempts", func(ctx context.Context, t *tx) error {
-		done, err := t.sql.ExecContext(ctx, `DELETE FROM login_attempts WHERE attempt_key IN (
-			SELECT a.attempt_key FROM login_attempts AS a WHERE a.last_at < $1
-			AND (a.locked_until IS NULL OR a.locked_until < $1) ORDER BY a.last_at LIMIT $2)`, micros(before), limit)
-		if err != nil {
-			return err
-		}
-		gone, err = done.RowsAffected()
+		gone, err = t.q.DeleteStaleAttempts(ctx, sqlcgen.DeleteStaleAttemptsParams{
+			Before: micros(before), MaxRows: int32(min(limit, 1<<30))})
 		return err
 	})
 	return gone, err
@@ -162,16 +143,12 @@ func (db *DB) Unlock(ctx context.Context, userID int64, at time.Time, entries ..
 }
 
 func (t *tx) clearLock(ctx context.Context, userID int64, at time.Time) error {
-	done, err := t.sql.ExecContext(ctx, "UPDATE users SET locked_until = NULL, updated_at = $1 WHERE id = $2", micros(at), userID)
+	n, err := t.q.UnlockUser(ctx, sqlcgen.UnlockUserParams{At: micros(at), ID: userID})
 	if err != nil {
 		return err
 	}
-	if n, err := done.RowsAffected(); err != nil || n == 0 {
-		if err == nil {
-			err = noUser
-		}
-		return err
+	if n == 0 {
+		return noUser
 	}
-	_, err = t.sql.ExecContext(ctx, "DELETE FROM login_attempts WHERE user_id = $1", userID)
-	return err
+	return t.q.DeleteAttemptsOfUser(ctx, &userID)
 }

@@ -163,7 +163,7 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 
 // CountUsers implements user.Store.
 func (db *DB) CountUsers(ctx context.Context) (int64, error) {
-	n, err := sqlcgen.New(db.read).CountUsers(ctx)
+	n, err := db.q().CountUsers(ctx)
 	return n, asFault("count users", err)
 }
 

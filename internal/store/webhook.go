@@ -192,6 +192,6 @@ func (db *DB) DeleteWebhook(ctx context.Context, scope access.Scope, id int64, e
 
 // WebhookSecretRefs implements webhook.Store.
 func (db *DB) WebhookSecretRefs(ctx context.Context) ([]string, error) {
-	refs, err := sqlcgen.New(db.read).WebhookSecretRefs(ctx)
+	refs, err := db.q().WebhookSecretRefs(ctx)
 	return refs, asFault("webhook secret refs", err)
 }

@@ -32,13 +32,13 @@ func (db *DB) ActiveWebhooks(ctx context.Context) ([]webhook.Target, error) {
 
 // WebhookCursor implements webhook.Store.
 func (db *DB) WebhookCursor(ctx context.Context) (int64, error) {
-	id, err := sqlcgen.New(db.read).WebhookCursor(ctx)
+	id, err := db.q().WebhookCursor(ctx)
 	return id, asFault("webhook cursor", err)
 }
 
 // RewindWebhooks implements webhook.Store.
 func (db *DB) RewindWebhooks(ctx context.Context) error {
-	if ahead, err := sqlcgen.New(db.read).WebhooksAhead(ctx); err != nil || ahead == 0 {
+	if ahead, err := db.q().WebhooksAhead(ctx); err != nil || ahead == 0 {
 		return asFault("rewind webhooks", err)
 	}
 	return db.write(ctx, "rewind webhooks", func(ctx context.Context, t *tx) error {
@@ -81,7 +81,7 @@ const claimTries = 4
 // ClaimDelivery implements webhook.Store. It reads first: mostly there is
 // nothing to do, and then nothing is written.
 func (db *DB) ClaimDelivery(ctx context.Context, now, until time.Time) (webhook.Claim, bool, error) {
-	switch _, err := sqlcgen.New(db.read).WebhookToServe(ctx, toServe(now)); {
+	switch _, err := db.q().WebhookToServe(ctx, toServe(now)); {
 	case none(err):
 		return webhook.Claim{}, false, nil
 	case err != nil:

@@ -12,3 +12,20 @@ WITH RECURSIVE a (action) AS (
     FROM a WHERE a.action IS NOT NULL
 )
 SELECT CAST(a.action AS TEXT) AS action FROM a WHERE a.action IS NOT NULL;
+
+-- name: AuditTimeAt :one
+-- Of the entry, or of its neighbour below.
+SELECT at FROM audit_entries WHERE id <= $1 ORDER BY id DESC LIMIT 1;
+
+-- name: NewestAudit :one
+SELECT id FROM audit_entries ORDER BY id DESC LIMIT 1;
+
+-- name: CountAuditAfter :one
+SELECT count(*) FROM audit_entries WHERE id > $1;
+
+-- name: AuditTimeAfter :one
+SELECT at FROM audit_entries WHERE id > $1 ORDER BY id LIMIT 1;
+
+-- name: InsertAuditBatch :execrows
+INSERT INTO audit_batches (id, segment, first_id, last_id, entry_count, previous_hash, hash, link, leaves, sealed_at, key_id, signature)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING;

@@ -48,6 +48,40 @@ func (q *Queries) AuditActions(ctx context.Context, arg AuditActionsParams) ([]s
 	return items, nil
 }
 
+const auditTimeAfter = `-- name: AuditTimeAfter :one
+SELECT at FROM audit_entries WHERE id > $1 ORDER BY id LIMIT 1
+`
+
+func (q *Queries) AuditTimeAfter(ctx context.Context, id int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, auditTimeAfter, id)
+	var at int64
+	err := row.Scan(&at)
+	return at, err
+}
+
+const auditTimeAt = `-- name: AuditTimeAt :one
+SELECT at FROM audit_entries WHERE id <= $1 ORDER BY id DESC LIMIT 1
+`
+
+// Of the entry, or of its neighbour below.
+func (q *Queries) AuditTimeAt(ctx context.Context, id int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, auditTimeAt, id)
+	var at int64
+	err := row.Scan(&at)
+	return at, err
+}
+
+const countAuditAfter = `-- name: CountAuditAfter :one
+SELECT count(*) FROM audit_entries WHERE id > $1
+`
+
+func (q *Queries) CountAuditAfter(ctx context.Context, id int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countAuditAfter, id)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const insertAudit = `-- name: InsertAudit :exec
 INSERT INTO audit_entries (at, action, outcome, actor_id, actor, actor_key, organization_id, target_type, target_id,
     target_key, hostname, ip_address, request_id, reason, details, file_name, backup_type, duration_ms, size_bytes)
@@ -99,4 +133,56 @@ func (q *Queries) InsertAudit(ctx context.Context, arg InsertAuditParams) error 
 		arg.SizeBytes,
 	)
 	return err
+}
+
+const insertAuditBatch = `-- name: InsertAuditBatch :execrows
+INSERT INTO audit_batches (id, segment, first_id, last_id, entry_count, previous_hash, hash, link, leaves, sealed_at, key_id, signature)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING
+`
+
+type InsertAuditBatchParams struct {
+	ID           int64
+	Segment      int64
+	FirstID      int64
+	LastID       int64
+	EntryCount   int64
+	PreviousHash string
+	Hash         string
+	Link         string
+	Leaves       string
+	SealedAt     int64
+	KeyID        string
+	Signature    string
+}
+
+func (q *Queries) InsertAuditBatch(ctx context.Context, arg InsertAuditBatchParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertAuditBatch,
+		arg.ID,
+		arg.Segment,
+		arg.FirstID,
+		arg.LastID,
+		arg.EntryCount,
+		arg.PreviousHash,
+		arg.Hash,
+		arg.Link,
+		arg.Leaves,
+		arg.SealedAt,
+		arg.KeyID,
+		arg.Signature,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const newestAudit = `-- name: NewestAudit :one
+SELECT id FROM audit_entries ORDER BY id DESC LIMIT 1
+`
+
+func (q *Queries) NewestAudit(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, newestAudit)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
 }

@@ -4,6 +4,18 @@
 
 package sqlcgen
 
+type OidcCode struct {
+	CodeHash       string
+	BrowserHash    string
+	UserID         int64
+	AuthTime       int64
+	Reauthenticate bool
+	CreatedAt      int64
+	ExpiresAt      int64
+	UsedAt         *int64
+	FamilyID       *int64
+}
+
 type RefreshFamily struct {
 	ID        int64
 	UserID    int64
