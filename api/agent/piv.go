@@ -2,6 +2,8 @@ package agent
 
 import (
 	"time"
+
+	"github.com/keyward/keyward/internal/piv"
 )
 
 // PIVInfo is what a token tells without a secret.
@@ -40,4 +42,16 @@ type Defaults struct {
 	PINDefault           *bool `json:"pin_default" doc:"Whether the factory PIN is in use; null when the token does not tell (firmware before 5.3)."`
 	PUKDefault           *bool `json:"puk_default"`
 	ManagementKeyDefault *bool `json:"management_key_default"`
+}
+
+// Of gives one field's.
+func (d Defaults) Of(f piv.Field) *bool {
+	switch f {
+	case piv.PIN:
+		return d.PINDefault
+	case piv.PUK:
+		return d.PUKDefault
+	default:
+		return d.ManagementKeyDefault
+	}
 }

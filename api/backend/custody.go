@@ -76,6 +76,18 @@ type SealedFields struct {
 	ManagementKey Sealed `json:"management_key,omitempty"`
 }
 
+// Of gives one field's value, empty when it was not released.
+func (s SealedFields) Of(f piv.Field) Sealed {
+	switch f {
+	case piv.PIN:
+		return s.PIN
+	case piv.PUK:
+		return s.PUK
+	default:
+		return s.ManagementKey
+	}
+}
+
 // SecretsAnswer is a release of secrets.
 type SecretsAnswer struct {
 	Encrypted bool `json:"encrypted" enum:"true"`

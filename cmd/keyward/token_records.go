@@ -129,15 +129,19 @@ func tokenShow(ctx context.Context, args []string, std IO) error {
 		return usagef("token show: --serial is missing")
 	}
 	return s.with(ctx, func(b *client.Backend) error {
-		d, err := b.Device(ctx, *serial)
-		if err != nil {
+		var d struct {
+			client.Device
+			Certificates []client.Certificate `json:"certificates"` // the whole records, former ones too
+		}
+		var err error
+		if d.Device, err = b.Device(ctx, *serial); err != nil {
 			return err
 		}
 		if d.Certificates, err = b.DeviceCertificates(ctx, *serial); err != nil {
 			return err
 		}
 		return show(std, *asJSON, d, func() {
-			fmt.Fprintf(std.Stdout, "Token %s: %s, owner %s, firmware %s, enrolled %s\n", d.Serial, d.Status, owner(d), d.FirmwareVersion, day(d.EnrolledAt))
+			fmt.Fprintf(std.Stdout, "Token %s: %s, owner %s, firmware %s, enrolled %s\n", d.Serial, d.Status, owner(d.Device), d.FirmwareVersion, day(d.EnrolledAt))
 			for _, c := range d.Certificates {
 				fmt.Fprintf(std.Stdout, "Slot %s: %s %s, %s, valid until %s, on the token since %s\n",
 					c.Slot, c.Status, c.SerialNumber, c.Subject, day(&c.NotAfter), day(c.InstalledAt))

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/keyward/keyward/api/agent"
 )
 
 const (
@@ -50,12 +52,6 @@ func (a *Agent) post(ctx context.Context, path string, body any, timeout time.Du
 	return a.caller.do(ctx, request{method: http.MethodPost, path: path, body: body, timeout: timeout}, out)
 }
 
-// WellKnown is how an agent says that it is one.
-type WellKnown struct {
-	Status  string `json:"status"`
-	Version string `json:"version"`
-}
-
 // WellKnown asks whether an agent is there.
 func (a *Agent) WellKnown(ctx context.Context) (WellKnown, error) {
 	var w WellKnown
@@ -70,21 +66,9 @@ func (a *Agent) Health(ctx context.Context) (WellKnown, error) {
 
 // PublicKey reads the agent's key, PEM. It waits while the key is made.
 func (a *Agent) PublicKey(ctx context.Context) (string, error) {
-	var k struct {
-		PublicKey string `json:"public_key"`
-	}
+	var k agent.PublicKey
 	err := a.get(ctx, "/pubkey", nil, changeTimeout, &k)
 	return k.PublicKey, err
-}
-
-// SystemInfo describes the workstation.
-type SystemInfo struct {
-	Hostname     string `json:"hostname"`
-	OS           string `json:"os"`
-	Arch         string `json:"arch"`
-	AgentVersion string `json:"agent_version"`
-	Tool         string `json:"tool"`
-	ToolVersion  string `json:"tool_version"`
 }
 
 // SystemInfo reads what the workstation is.
@@ -93,20 +77,9 @@ func (a *Agent) SystemInfo(ctx context.Context) (SystemInfo, error) {
 	return s, a.get(ctx, "/system/info", nil, agentTimeout, &s)
 }
 
-// Connected is a token in a reader.
-type Connected struct {
-	Serial          string `json:"serial"`
-	Model           string `json:"model"`
-	FirmwareVersion string `json:"firmware_version"`
-	FormFactor      string `json:"form_factor"`
-	Reader          string `json:"reader"`
-}
-
 // Discover lists the connected tokens.
 func (a *Agent) Discover(ctx context.Context) ([]Connected, error) {
-	var d struct {
-		Tokens []Connected `json:"tokens"`
-	}
+	var d agent.Tokens
 	err := a.get(ctx, "/discover", nil, changeTimeout, &d)
 	return d.Tokens, err
 }

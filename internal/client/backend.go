@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -69,23 +70,12 @@ func NewBackend(address string, o BackendOptions) (*Backend, error) {
 // test's own server. Call it before the first request.
 func (b *Backend) SetTransport(t http.RoundTripper) { b.caller.http.Transport = t }
 
-type tokens struct {
-	AccessToken  secret.String `json:"access_token"`
-	RefreshToken secret.String `json:"refresh_token"`
-	ExpiresIn    int64         `json:"expires_in"`
-	SessionID    int64         `json:"session_id"`
-	User         User          `json:"user"`
-}
-
 // Login signs in. It is never repeated by itself: a failed login counts.
 func (b *Backend) Login(ctx context.Context, username string, password secret.String) (User, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	body := struct {
-		Username string `json:"username"`
-		Password string `json:"password"`
-	}{username, password.Reveal()}
-	var t tokens
+	body := backend.LoginRequest{Username: username, Password: password}
+	var t backend.Grant
 	err := b.caller.do(ctx, request{method: http.MethodPost, path: "/api/auth/login", body: body, timeout: backendTimeout}, &t)
 	if err != nil {
 		return User{}, err
@@ -95,8 +85,11 @@ func (b *Backend) Login(ctx context.Context, username string, password secret.St
 }
 
 // keep takes over what a login or refresh gave. The caller holds mu.
-func (b *Backend) keep(t tokens) {
-	b.access, b.refresh, b.sessionID = t.AccessToken, t.RefreshToken, t.SessionID
+func (b *Backend) keep(t backend.Grant) {
+	b.access, b.refresh, b.sessionID = secret.New(t.AccessToken), secret.String{}, t.SessionID
+	if t.RefreshToken != nil {
+		b.refresh = secret.New(*t.RefreshToken)
+	}
 	b.expires = b.now().Add(time.Duration(t.ExpiresIn) * time.Second)
 }
 
@@ -112,10 +105,8 @@ func (b *Backend) renew(ctx context.Context) error {
 	if b.refresh.Empty() {
 		return ErrSignedOut
 	}
-	body := struct {
-		RefreshToken string `json:"refresh_token"`
-	}{b.refresh.Reveal()}
-	var t tokens
+	body := backend.RefreshRequest{RefreshToken: b.refresh}
+	var t backend.Grant
 	// A used refresh token is taken again for 30 seconds: a lost answer does
 	// no harm.
 	r := request{method: http.MethodPost, path: "/api/auth/refresh", body: body, timeout: backendTimeout, repeatable: true}
@@ -211,20 +202,13 @@ func (b *Backend) RegisterAgent(ctx context.Context, publicKey, hostname string)
 	if _, err := b.bearer(ctx, secret.String{}); err != nil { // may begin a new session
 		return err
 	}
-	body := struct {
-		PublicKey string `json:"public_key"`
-		Hostname  string `json:"hostname,omitempty"`
-	}{publicKey, hostname}
+	body := backend.RegisterAgentRequest{PublicKey: publicKey, Hostname: hostname}
 	return b.postAgain(ctx, "/api/session/"+strconv.FormatInt(b.SessionID(), 10)+"/register-agent", body, nil)
 }
 
 // ChangePassword changes one's own password. It needs no sign-in, so that it
 // is also the way out of password_expired.
 func (b *Backend) ChangePassword(ctx context.Context, username string, current, next secret.String) error {
-	body := struct {
-		Username        string `json:"username"`
-		CurrentPassword string `json:"current_password"`
-		NewPassword     string `json:"new_password"`
-	}{username, current.Reveal(), next.Reveal()}
+	body := backend.ChangePasswordRequest{Username: username, CurrentPassword: current, NewPassword: next}
 	return b.caller.do(ctx, request{method: http.MethodPost, path: "/api/auth/password", body: body, timeout: backendTimeout}, nil)
 }

@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"net/url"
+
+	"github.com/keyward/keyward/api/backend"
 )
 
 // SigningReadiness asks whether a CSR for the slot would be signed, before a
@@ -10,13 +12,6 @@ import (
 func (b *Backend) SigningReadiness(ctx context.Context, serial, slot string) (Readiness, error) {
 	var r Readiness
 	return r, b.get(ctx, hwkeyPath(serial, "signing-readiness"), url.Values{"slot": {slot}}, &r)
-}
-
-// CSR is a certificate signing request (RFC 2986) with the key's attestation.
-type CSR struct {
-	CSR         string   `json:"csr"` // PEM
-	Slot        string   `json:"slot,omitempty"`
-	Attestation []string `json:"attestation,omitempty"` // PEM
 }
 
 // SignCSR has a certificate issued. The same CSR again gives the same
@@ -55,9 +50,7 @@ func (b *Backend) Installed(ctx context.Context, serialNumber string) error {
 // Revoke revokes a certificate for a reason of RFC 5280, section 5.3.1; empty
 // is unspecified. A conflict says that it is revoked already.
 func (b *Backend) Revoke(ctx context.Context, serialNumber, reason string) (Certificate, error) {
-	body := struct {
-		Reason string `json:"reason,omitempty"`
-	}{reason}
+	body := backend.RevokeCertificateRequest{Reason: reason}
 	var c Certificate
 	return c, b.post(ctx, "/api/certificates/"+url.PathEscape(serialNumber)+"/revoke", body, &c)
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/secret"
 )
 
 func hwkeyPath(serial string, rest ...string) string {
@@ -40,17 +40,6 @@ func (b *Backend) Devices(ctx context.Context, f DeviceFilter) (Page[Device], er
 func (b *Backend) Device(ctx context.Context, serial string) (Device, error) {
 	var d Device
 	return d, b.get(ctx, hwkeyPath(serial), nil, &d)
-}
-
-// NewDevice registers a token.
-type NewDevice struct {
-	Serial          string `json:"serial"`
-	Label           string `json:"label,omitempty"`
-	Model           string `json:"model,omitempty"`
-	FirmwareVersion string `json:"firmware_version,omitempty"`
-	FormFactor      string `json:"form_factor,omitempty"`
-	OwnerID         *int64 `json:"owner_id,omitempty"`
-	OrganizationID  *int64 `json:"organization_id,omitempty"`
 }
 
 // RegisterDevice puts a token on record. It is not repeated by itself.
@@ -85,24 +74,11 @@ func (b *Backend) Secrets(ctx context.Context, serial string, r Release) (Secret
 	return s, b.get(ctx, hwkeyPath(serial, "secrets"), q, &s)
 }
 
-// NewRotation asks for new values. PIN is one that the user chose; empty is
-// random.
-type NewRotation struct {
-	Fields []piv.Field
-	PIN    secret.String
-	Reason string
-}
-
 // StartRotation makes new values pending. While one is open it answers
 // rotation_pending, with the member rotation_id.
 func (b *Backend) StartRotation(ctx context.Context, serial string, n NewRotation) (Rotation, error) {
-	body := struct {
-		Fields []piv.Field `json:"fields"`
-		PIN    string      `json:"pin,omitempty"`
-		Reason string      `json:"reason,omitempty"`
-	}{n.Fields, n.PIN.Reveal(), n.Reason}
 	var r Rotation
-	return r, b.post(ctx, hwkeyPath(serial, "rotations"), body, &r)
+	return r, b.post(ctx, hwkeyPath(serial, "rotations"), n, &r)
 }
 
 // Rotation reads an open rotation again.
@@ -123,9 +99,7 @@ func (b *Backend) AbortRotation(ctx context.Context, serial string, id int64, fi
 }
 
 func (b *Backend) settle(ctx context.Context, serial string, id int64, how string, fields []piv.Field) (Device, error) {
-	body := struct {
-		Fields []piv.Field `json:"fields,omitempty"`
-	}{fields}
+	body := backend.SettleRotationRequest{Fields: fields}
 	var d Device
 	return d, b.postAgain(ctx, hwkeyPath(serial, "rotations", strconv.FormatInt(id, 10), how), body, &d)
 }
@@ -146,9 +120,7 @@ func (b *Backend) Enrolled(ctx context.Context, serial string) error {
 
 // Reset announces the card's own reset, which comes after.
 func (b *Backend) Reset(ctx context.Context, serial, reason string) error {
-	body := struct {
-		Reason string `json:"reason,omitempty"`
-	}{reason}
+	body := backend.ResetHWKeyRequest{Reason: reason}
 	return b.postAgain(ctx, hwkeyPath(serial, "reset"), body, nil)
 }
 

@@ -15,6 +15,10 @@ import (
 	"strings"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -90,7 +94,7 @@ func (c *caller) do(ctx context.Context, r request, out any) error {
 	var body []byte
 	if r.body != nil {
 		var err error
-		if body, err = json.Marshal(r.body); err != nil {
+		if body, err = encode(r.body); err != nil {
 			return fmt.Errorf("encode the request: %w", err)
 		}
 	}
@@ -106,6 +110,13 @@ func (c *caller) do(ctx context.Context, r request, out any) error {
 		}
 		pause *= 2
 	}
+}
+
+// encode writes a request's body. It alone lets secrets out: this is where they
+// have to go.
+func encode(body any) ([]byte, error) {
+	reveal := jsonv2.MarshalToFunc(func(e *jsontext.Encoder, s secret.String) error { return e.WriteToken(jsontext.String(s.Reveal())) })
+	return jsonv2.Marshal(body, jsonv1.OmitEmptyWithLegacySemantics(true), jsonv2.WithMarshalers(reveal))
 }
 
 // repeat tells whether an error is worth another attempt, and after how long.

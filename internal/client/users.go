@@ -5,30 +5,12 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-
-	"github.com/keyward/keyward/internal/secret"
 )
-
-// NewUser is an account to make.
-type NewUser struct {
-	Username       string
-	Email          string
-	Password       secret.String
-	Role           string
-	OrganizationID *int64
-}
 
 // CreateUser makes an account.
 func (b *Backend) CreateUser(ctx context.Context, n NewUser) (User, error) {
-	body := struct {
-		Username       string `json:"username"`
-		Email          string `json:"email"`
-		Password       string `json:"password"`
-		Role           string `json:"role,omitempty"`
-		OrganizationID *int64 `json:"organization_id,omitempty"`
-	}{n.Username, n.Email, n.Password.Reveal(), n.Role, n.OrganizationID}
 	var u User
-	return u, b.post(ctx, "/api/admin/users", body, &u)
+	return u, b.post(ctx, "/api/admin/users", n, &u)
 }
 
 // UserByName finds an account by its exact name, ignoring case.

@@ -75,9 +75,9 @@ func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
 		return overwrite, r.mayOverwrite(ctx, "Slot 9d holds a decryption key, whose certificate is no longer valid. What was encrypted for it can then not be read any more. Overwrite it?")
 	case s.present != nil && !stale:
 		return overwrite, nil
-	case s.KeyAlgorithm == keyAlgorithm:
+	case told(s.KeyAlgorithm) == keyAlgorithm:
 		return reuseKey, nil
-	case s.KeyAlgorithm != "":
+	case s.KeyAlgorithm != nil:
 		return overwrite, r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a key of another kind. Overwrite it?")
 	}
 	return newKey, nil

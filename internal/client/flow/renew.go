@@ -54,7 +54,7 @@ func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
 func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject) (result Result, done bool, err error) {
 	left := unconfirmed(s)
 	// A key of another kind would not be signed: the renewal makes one.
-	unfinished := s.otherKey() && s.KeyAlgorithm == keyAlgorithm
+	unfinished := s.otherKey() && told(s.KeyAlgorithm) == keyAlgorithm
 	if len(left) == 0 && !unfinished {
 		return Result{}, false, nil
 	}
@@ -112,7 +112,7 @@ func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey
 		return r.issue(ctx, c)
 	}
 	r.tell(StepSign, "Having the certificate issued")
-	signed, err := r.Backend.SignCSR(ctx, r.Serial, c.CSR)
+	signed, err := r.sign(ctx, c)
 	if err != nil {
 		return Result{}, err
 	}

@@ -21,7 +21,7 @@ func (r *run) rotation(ctx context.Context, chosen secret.String) error {
 		got, err := r.Backend.StartRotation(ctx, r.Serial, client.NewRotation{Fields: []piv.Field{piv.PIN}, PIN: chosen, Reason: r.Reason})
 		if err == nil {
 			r.wrote(got.Version)
-			r.secrets.Pending = &client.OpenRotation{RotationID: got.ID, Values: client.Values{PIN: got.Next.PIN}}
+			r.secrets.Pending = &client.OpenRotation{RotationID: got.ID, SealedFields: client.Values{PIN: got.Next.PIN}}
 		}
 		return err
 	})

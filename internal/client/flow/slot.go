@@ -19,13 +19,21 @@ type slot struct {
 // live tells whether a record is neither revoked nor expired.
 func live(c *client.Certificate) bool { return c != nil && c.Status == "issued" }
 
+// told is what the agent says, or empty.
+func told(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
 // foreign tells whether the card's certificate is none of ours.
 func (s slot) foreign() bool { return s.Certificate != nil && s.present == nil }
 
 // otherKey tells whether the card's certificate is surely for another key than
 // the slot's, which a renewal leaves that stopped after it made the key.
 func (s slot) otherKey() bool {
-	return s.Certificate != nil && s.PublicKeySHA256 != "" && s.PublicKeySHA256 != s.Certificate.PublicKeySHA256
+	return s.Certificate != nil && s.PublicKeySHA256 != nil && *s.PublicKeySHA256 != s.Certificate.PublicKeySHA256
 }
 
 // readSlot looks at the slot afresh: this attempt may have changed the card.
@@ -67,7 +75,7 @@ func (r *run) ready(ctx context.Context) (client.Subject, error) {
 		o.WaysOut = []string{"Remove what stands in the way, then run the same command again."}
 		return client.Subject{}, o
 	}
-	return got.Subject, nil
+	return client.Subject{CommonName: got.Subject.CommonName, Email: got.Subject.Email}, nil
 }
 
 // mode says what is to become of the slot's key.
@@ -86,18 +94,21 @@ func (r *run) csr(ctx context.Context, m mode, subject client.Subject) (client.G
 		text = "Making a request with the key in slot " + r.Slot + "; touch the token if it blinks"
 	}
 	r.tell(StepKey, text)
-	got, err := r.Agent.GenerateCSR(ctx, r.Serial, client.NewCSR{
-		Slot: r.Slot, PIN: r.proven[piv.PIN], ManagementKey: r.proven[piv.ManagementKey],
+	return r.Agent.GenerateCSR(ctx, r.Serial, client.NewCSR{
+		Slot: r.Slot, PIN: r.proven[piv.PIN].Secret(), ManagementKey: r.proven[piv.ManagementKey].Optional(),
 		Subject: subject, Overwrite: m == overwrite, ReuseKey: m == reuseKey,
 	})
-	got.Slot = r.Slot
-	return got, err
+}
+
+// sign has a request signed.
+func (r *run) sign(ctx context.Context, c client.GeneratedCSR) (client.Signed, error) {
+	return r.Backend.SignCSR(ctx, r.Serial, client.CSR{CSR: c.CSR, Slot: r.Slot, Attestation: c.Attestation})
 }
 
 // issue has a request signed and puts the certificate on the card.
 func (r *run) issue(ctx context.Context, c client.GeneratedCSR) (Result, error) {
 	r.tell(StepSign, "Having the certificate issued")
-	signed, err := r.Backend.SignCSR(ctx, r.Serial, c.CSR)
+	signed, err := r.sign(ctx, c)
 	if err != nil {
 		return Result{}, err
 	}
@@ -108,7 +119,7 @@ func (r *run) install(ctx context.Context, signed client.Signed) (Result, error)
 	r.tell(StepImport, "Storing the certificate in slot "+r.Slot)
 	err := r.Agent.ImportCertificate(ctx, r.Serial, client.Import{
 		Slot: r.Slot, Certificate: signed.Certificate,
-		ManagementKey: r.proven[piv.ManagementKey], PIN: r.proven[piv.PIN],
+		ManagementKey: r.proven[piv.ManagementKey].Secret(), PIN: r.proven[piv.PIN].Optional(),
 	})
 	if err != nil {
 		return Result{}, err
