@@ -1,6 +1,6 @@
 // Package client speaks to Keyward's two programs as any independent client
 // would: Backend to the service, Agent to the workstation's agent. Its types
-// are written from the contract, not shared with the server.
+// are those that stand beside the contracts, in api/backend and api/agent.
 //
 // A refusal comes back as *Error, which wraps a *fault.Error: test it with
 // fault.Is. A peer that gave no answer comes back as *Unreachable: the
@@ -13,5 +13,5 @@
 //
 // Secrets of a token pass through as sealed texts (RSA-OAEP for the agent's
 // key): this package cannot open them. Passwords and a PIN that somebody
-// chose are secret.String.
+// chose are secret.String; they leave in a request's body alone.
 package client
