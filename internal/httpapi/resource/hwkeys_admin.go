@@ -46,12 +46,18 @@ func (h hwkeyHandlers) importFile(ctx context.Context, in *struct {
 	}
 	out := backend.ImportAnswer{DryRun: done.DryRun, Created: done.Created, Unchanged: done.Unchanged, Failed: done.Failed, Rows: make([]backend.ImportRow, len(done.Rows))}
 	for i, row := range done.Rows {
-		out.Rows[i] = backend.ImportRow{Line: row.Line, Serial: row.Serial, Result: string(row.Outcome), Errors: make([]backend.ImportError, len(row.Errors))}
-		for j, e := range row.Errors {
-			out.Rows[i].Errors[j] = backend.ImportError{Field: e.Field, Message: e.Message}
-		}
+		out.Rows[i] = backend.ImportRow{Line: row.Line, Serial: row.Serial, Result: string(row.Outcome), Errors: inputErrors(row.Errors)}
 	}
 	return &answer[backend.ImportAnswer]{out}, nil
+}
+
+// inputErrors puts what is wrong with fields into an answer.
+func inputErrors(fields []fault.Field) []backend.InputError {
+	out := make([]backend.InputError, len(fields))
+	for i, f := range fields {
+		out[i] = backend.InputError{Field: f.Field, Code: f.Code, Params: f.Params, Message: f.Message}
+	}
+	return out
 }
 
 type bulkInput struct {
@@ -79,7 +85,8 @@ func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) (out *answer[bac
 		results[i] = backend.BulkResult{Serial: r.Serial, Result: string(r.Outcome)}
 		if r.Err != nil {
 			doc := problem.From(r.Err, "")
-			results[i].Code, results[i].Detail = string(doc.Code), doc.Detail
+			results[i].Code, results[i].Detail, results[i].Params = string(doc.Code), doc.Detail, doc.Params
+			results[i].Errors = inputErrors(doc.Errors)
 		}
 		if denied == nil && fault.Is(r.Err, fault.PermissionDenied) {
 			denied = r.Err

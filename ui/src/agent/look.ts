@@ -1,4 +1,4 @@
-import { Problem, Unreachable } from "../api/problem";
+import { isProblem, Unreachable } from "../api/problem";
 import { agentAddress } from "./address";
 import { agent } from "./client";
 import { type Permission, permission } from "./permission";
@@ -134,7 +134,7 @@ async function registration(ports: Ports, found: Found, publicKey: string, signa
     await ports.register(publicKey, found.hostname);
     return { kind: "ready", found, publicKey };
   } catch (error) {
-    if (error instanceof Problem && error.status === 403) return { kind: "not_registered", found, publicKey };
+    if (isProblem(error, "reauthentication_required")) return { kind: "not_registered", found, publicKey };
     throw error;
   }
 }

@@ -1,9 +1,14 @@
-/** A problem document (RFC 9457) as an error; see contract, "Errors". */
-type ProblemField = { field: string; message: string };
+/** What is wrong with one input; the message is in English. */
+export type ProblemField = { field: string; code: string; params?: Params; message: string };
 
+/** What a translation needs: reason names the sentence (api/errors.json), the others fill its places. */
+type Params = Record<string, unknown>;
+
+/** A problem document (RFC 9457) as an error; see contract, "Errors". */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
+  readonly params: Params;
   readonly title: string;
   readonly detail: string;
   readonly requestId: string;
@@ -19,6 +24,7 @@ export class Problem extends Error {
     this.name = "Problem";
     this.status = status;
     this.code = text(document.code) || "unknown";
+    this.params = (document.params ?? {}) as Params;
     this.title = text(document.title);
     this.detail = detail;
     this.requestId = text(document.request_id);

@@ -26,7 +26,7 @@ export function deviceQuery(serial: string) {
       try {
         return await ask(api.GET("/api/hwkey/{serial}", { params: { path: { serial } } }));
       } catch (error) {
-        if (isProblem(error) && error.status === 404) return null;
+        if (isProblem(error, "not_found")) return null;
         throw error;
       }
     },
