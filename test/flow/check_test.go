@@ -7,53 +7,12 @@ import (
 	"encoding/hex"
 	"testing"
 
+	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/client"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
-
-// held are a token's secrets as the vault has them, opened with the auditor's
-// key.
-type held struct {
-	current    map[piv.Field]secret.String
-	superseded map[piv.Field][]secret.String
-}
-
-func (w *world) open(t *testing.T, serial string, f piv.Field, s client.Sealed) secret.String {
-	t.Helper()
-	plain, err := envelope.Open(w.key, serial, piv.Field(f), string(s))
-	if err != nil {
-		t.Fatalf("the released %s does not open: %v", f, err)
-	}
-	return plain
-}
-
-// release reads the vault through the API.
-func (w *world) release(t *testing.T, serial string) held {
-	t.Helper()
-	s, err := w.audits.backend.Secrets(t.Context(), serial, client.Release{Fields: piv.Fields, Candidates: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Pending != nil {
-		t.Errorf("rotation %d is still open", s.Pending.RotationID)
-	}
-	h := held{map[piv.Field]secret.String{}, map[piv.Field][]secret.String{}}
-	for _, f := range piv.Fields {
-		h.current[f] = w.open(t, serial, f, s.Of(f))
-		for _, c := range s.Candidates[f] {
-			switch c.Kind {
-			case client.Superseded:
-				h.superseded[f] = append(h.superseded[f], w.open(t, serial, f, c.Value))
-			case client.Factory:
-				t.Errorf("the factory %s is still a candidate", f)
-			}
-		}
-	}
-	return h
-}
 
 // try gives nil when a value opens the card.
 func (w *world) try(ctx context.Context, serial string, f piv.Field, v secret.String) error {
@@ -69,64 +28,90 @@ func (w *world) try(ctx context.Context, serial string, f piv.Field, v secret.St
 
 // checkSecrets proves that the card opens with what the vault holds, and with
 // nothing that it calls superseded.
-func (w *world) checkSecrets(t *testing.T, serial string) held {
+func (w *world) checkSecrets(t *testing.T, serial string) {
 	t.Helper()
-	h := w.release(t, serial)
+	d := w.service.document(t, serial)
 	for _, f := range piv.Fields {
-		for _, v := range h.superseded[f] {
-			if err := w.try(t.Context(), serial, f, v); err == nil {
+		for _, v := range d.Fields[f].Former {
+			if err := w.try(t.Context(), serial, f, secret.New(v)); err == nil {
 				t.Errorf("a superseded %s opens the card", f)
 			} else if !fault.Is(err, wrong[f]) {
 				t.Errorf("a superseded %s: %v", f, err)
 			}
 		}
-		if err := w.try(t.Context(), serial, f, h.current[f]); err != nil {
+		if err := w.try(t.Context(), serial, f, d.current(f)); err != nil {
 			t.Errorf("the vault's %s does not open the card: %v", f, err)
 		}
+		if d.Fields[f].Factory {
+			t.Errorf("the factory %s is still a candidate", f)
+		}
 	}
-	d, err := w.audits.backend.Device(t.Context(), serial)
+	on, err := w.clerk.Device(t.Context(), serial)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.EnrolledAt == nil || d.Status != "active" || d.Secrets.RotationPending {
-		t.Errorf("on record the token is %s, enrolled %v, rotation pending %t", d.Status, d.EnrolledAt, d.Secrets.RotationPending)
+	if on.EnrolledAt == nil || on.Status != "active" || on.Secrets.RotationPending || d.Open {
+		t.Errorf("on record the token is %s, enrolled %v, rotation pending %t", on.Status, on.EnrolledAt, on.Secrets.RotationPending)
 	}
-	return h
 }
 
 var wrong = map[piv.Field]fault.Code{
 	piv.PIN: fault.WrongPIN, piv.PUK: fault.WrongPUK, piv.ManagementKey: fault.WrongManagementKey,
 }
 
-// checkSlot proves that slot 9a holds a key with its own certificate, which
-// is the only live one on record and confirmed. It returns the serial number.
-func (w *world) checkSlot(t *testing.T, serial string) string {
+// state is what there is to compare before and after.
+type state struct {
+	pin         string // the vault's
+	certificate string // the serial number of the one in 9a; empty: none
+	key         string // the hash of the one in 9a; empty: none
+}
+
+func (w *world) state(t *testing.T, serial string) state {
+	t.Helper()
+	s := state{pin: w.service.document(t, serial).Fields[piv.PIN].Current}
+	slot := w.slot(t, serial)
+	if slot.Certificate != nil {
+		s.certificate = hex.EncodeToString(slot.Certificate.SerialNumber.Bytes())
+	}
+	if slot.Key != nil {
+		s.key = fingerprint(t, slot.Key)
+	}
+	return s
+}
+
+// slot reads 9a, with its key where the card tells it by attestation alone.
+func (w *world) slot(t *testing.T, serial string) driver.SlotState {
 	t.Helper()
 	card, err := w.cards.Inspect(t.Context(), serial)
 	if err != nil {
 		t.Fatal(err)
 	}
 	slot := card.Slots[piv.Authentication]
-	if slot.Certificate == nil {
-		t.Fatal("slot 9a holds no certificate")
-	}
-	key := slot.Key
-	if key == nil { // the card tells its key by attestation only
+	if slot.Key == nil {
 		chain, err := w.cards.Attest(t.Context(), serial, piv.Authentication)
-		if err != nil || len(chain) == 0 {
-			t.Fatalf("no attestation of slot 9a: %v", err)
+		if err != nil {
+			t.Fatal(err)
 		}
-		key = chain[0].PublicKey
+		if len(chain) > 0 {
+			slot.Key = chain[0].PublicKey
+		}
 	}
-	if fingerprint(t, key) != fingerprint(t, slot.Certificate.PublicKey) {
+	return slot
+}
+
+// checkSlot proves that slot 9a holds a key with its own certificate, which
+// is the only live one on record and confirmed.
+func (w *world) checkSlot(t *testing.T, serial string) {
+	t.Helper()
+	slot := w.slot(t, serial)
+	if slot.Certificate == nil || slot.Key == nil {
+		t.Fatal("slot 9a holds no certificate, or no key")
+	}
+	if fingerprint(t, slot.Key) != fingerprint(t, slot.Certificate.PublicKey) {
 		t.Error("the certificate in slot 9a is for another key")
 	}
-	records, err := w.audits.backend.DeviceCertificates(t.Context(), serial)
-	if err != nil {
-		t.Fatal(err)
-	}
 	onCard, live := hex.EncodeToString(slot.Certificate.SerialNumber.Bytes()), 0
-	for _, r := range records {
+	for _, r := range w.records(t, serial) {
 		if r.Status != "issued" {
 			continue
 		}
@@ -138,7 +123,15 @@ func (w *world) checkSlot(t *testing.T, serial string) string {
 	if live != 1 {
 		t.Errorf("%d live certificates on record, want 1", live)
 	}
-	return onCard
+}
+
+func (w *world) records(t *testing.T, serial string) []client.Certificate {
+	t.Helper()
+	list, err := w.clerk.DeviceCertificates(t.Context(), serial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 func fingerprint(t *testing.T, key any) string {

@@ -1,6 +1,10 @@
-// Package flow_test runs the client's flows against the real service (SQLite,
-// embedded vault, HTTP edge), the real agent and a virtual card, and cuts them
-// at every single interaction: backend calls, agent calls, card commands and
-// vault operations, each before it happens and after it happened with the
-// answer lost (contract, "A token is never bricked").
+// Package flow_test runs the flows against the real service (SQLite, embedded
+// vault, HTTP edge), the real agent and a virtual card, and cuts them at every
+// single interaction: calls of server and agent, card commands and vault
+// operations, each before it happens and after it happened with the answer lost
+// (contract, "A token is never bricked").
+//
+// There are two front ends, the command line's flows (internal/client/flow) and
+// the page's (ui/src/flow, in a process of node). What they have to do stands
+// in scenarios.json, and both are held to it, call for call.
 package flow_test

@@ -116,6 +116,7 @@ func serve(dir, busy string) (err error) {
 	mux := http.NewServeMux()
 	mux.Handle("/", handler.http)
 	mux.HandleFunc("/test/vault/{serial}", kv.control)
+	mux.HandleFunc("/test/document/{serial}", tellDocument(engine))
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	if _, err := fmt.Fprintln(os.Stdout, server.URL); err != nil {

@@ -11,70 +11,71 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// handOver enrols a token without agent and flow, which spends most of its
-// time on RSA with 4096 bits: the card is set directly to what the vault
-// releases to the auditor.
-func (w *world) handOver(t *testing.T, serial string, s scenario) state {
+// token makes a token as a scenario finds it. It takes no agent and no flow,
+// which spend most of their time on RSA with 4096 bits: the card is set
+// directly to what the vault holds.
+func (w *world) token(t *testing.T, s start) *token {
 	t.Helper()
-	ctx := t.Context()
-	released, err := w.audits.backend.Secrets(ctx, serial, client.Release{Fields: piv.Fields})
-	if err != nil {
-		t.Fatal(err)
+	tok := w.newCard(t, s)
+	if s.Is == "" {
+		tok.first = w.state(t, tok.serial)
+		return tok
 	}
-	pin := w.open(t, serial, piv.PIN, released.PIN)
-	puk := w.open(t, serial, piv.PUK, released.PUK)
-	key := w.open(t, serial, piv.ManagementKey, released.ManagementKey)
+	ctx, serial := t.Context(), tok.serial
+	d := w.service.document(t, serial)
+	key, pin := d.current(piv.ManagementKey), d.current(piv.PIN)
 	algorithm := piv.AES192
-	if s.firmware == old {
+	if s.Firmware != "" { // an old one
 		algorithm = piv.TDES
 	}
-	for _, err := range []error{
-		w.cards.ChangeManagementKey(ctx, serial, secret.New(piv.FactoryManagementKey), key, algorithm),
-		w.cards.ChangePUK(ctx, serial, secret.New(piv.FactoryPUK), puk),
-		w.cards.ChangePIN(ctx, serial, secret.New(piv.FactoryPIN), pin),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	must(t, w.cards.ChangeManagementKey(ctx, serial, secret.New(piv.FactoryManagementKey), key, algorithm))
+	must(t, w.cards.ChangePUK(ctx, serial, secret.New(piv.FactoryPUK), d.current(piv.PUK)))
+	must(t, w.cards.ChangePIN(ctx, serial, secret.New(piv.FactoryPIN), pin))
+	if s.Is == "certified" {
+		w.certify(t, serial, key, pin)
 	}
-	before := state{pin: pin.Reveal()}
-	if s.slot {
-		before.certificate = w.certify(t, serial, key, pin)
+	must(t, w.clerk.Enrolled(ctx, serial))
+	for range s.Former {
+		_, err := w.clerk.CommitRotation(ctx, serial, w.rotation(t, serial, true), []piv.Field{piv.PIN})
+		must(t, err)
 	}
-	if err := w.audits.backend.Enrolled(ctx, serial); err != nil {
-		t.Fatal(err)
+	tok.first = w.state(t, serial)
+	return tok
+}
+
+// rotation begins a change of the PIN, which the card takes or not.
+func (w *world) rotation(t *testing.T, serial string, taken bool) int64 {
+	t.Helper()
+	n, err := w.clerk.StartRotation(t.Context(), serial, client.NewRotation{Fields: []piv.Field{piv.PIN}})
+	must(t, err)
+	if pin := w.service.document(t, serial).Fields[piv.PIN]; taken {
+		must(t, w.cards.ChangePIN(t.Context(), serial, secret.New(pin.Current), secret.New(pin.Pending)))
 	}
-	return before
+	return n.ID
 }
 
 // certify gives slot 9a a key and a certificate.
-func (w *world) certify(t *testing.T, serial string, key, pin secret.String) string {
+func (w *world) certify(t *testing.T, serial string, key, pin secret.String) {
 	t.Helper()
 	ctx := t.Context()
 	public, err := w.cards.GenerateKey(ctx, serial, piv.Authentication, key, driver.Policies{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	der, err := w.cards.Request(ctx, serial, piv.Authentication, pin, public, driver.Subject{CommonName: "alice"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	signed, err := w.audits.backend.SignCSR(ctx, serial, client.CSR{
+	must(t, err)
+	signed, err := w.clerk.SignCSR(ctx, serial, client.CSR{
 		CSR: string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der})), Slot: "9a",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	block, _ := pem.Decode([]byte(signed.Certificate))
 	cert, err := x509.ParseCertificate(block.Bytes)
+	must(t, err)
+	must(t, w.cards.ImportCertificate(ctx, serial, piv.Authentication, key, secret.String{}, cert))
+	must(t, w.clerk.Installed(ctx, signed.SerialNumber))
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.cards.ImportCertificate(ctx, serial, piv.Authentication, key, secret.String{}, cert); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.audits.backend.Installed(ctx, signed.SerialNumber); err != nil {
-		t.Fatal(err)
-	}
-	return signed.SerialNumber
 }

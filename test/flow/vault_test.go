@@ -47,22 +47,23 @@ func (s *service) watchVault(t *testing.T, serial string, g *gate) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.controlVault(t, http.MethodPut, serial, body)
+	s.control(t, http.MethodPut, "vault", serial, body)
 }
 
 // vaultGate reads the gate back.
 func (s *service) vaultGate(t *testing.T, serial string) *gate {
 	t.Helper()
 	var g gate
-	if err := json.Unmarshal(s.controlVault(t, http.MethodGet, serial, nil), &g); err != nil {
+	if err := json.Unmarshal(s.control(t, http.MethodGet, "vault", serial, nil), &g); err != nil {
 		t.Fatal(err)
 	}
 	return &g
 }
 
-func (s *service) controlVault(t *testing.T, method, serial string, body []byte) []byte {
+// control asks the service's process for what no client may see or do.
+func (s *service) control(t *testing.T, method, what, serial string, body []byte) []byte {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, s.url+"/test/vault/"+serial, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), method, s.url+"/test/"+what+"/"+serial, bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,16 +74,17 @@ func (s *service) controlVault(t *testing.T, method, serial string, body []byte)
 	defer func() { _ = resp.Body.Close() }()
 	var out bytes.Buffer
 	if _, err := out.ReadFrom(resp.Body); err != nil || resp.StatusCode != http.StatusOK {
-		t.Fatalf("controlling the vault: %s %v", resp.Status, err)
+		t.Fatalf("controlling the service: %s %v", resp.Status, err)
 	}
 	return out.Bytes()
 }
+
 func (k *faultyKV) pass(path, name string, do func() error) error {
 	g, ok := k.gates.Load(path)
 	if !ok {
 		return do()
 	}
-	err := g.(*gate).pass(name, do)
+	err := g.(*gate).pass(name, name == "put", do)
 	if !errors.Is(err, errCut) {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"fmt"
+	"net/http"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,29 +14,34 @@ import (
 
 	"github.com/keyward/keyward/internal/agent"
 	"github.com/keyward/keyward/internal/client"
-	"github.com/keyward/keyward/internal/client/flow"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 	"github.com/keyward/keyward/test/flow/carddriver"
 )
 
+const (
+	owner         = "alice"
+	ownerPassword = "a long enough one"
+)
+
+// transport is shared by all clients; the flows talk to this machine alone.
+var transport = &http.Transport{MaxIdleConnsPerHost: 16}
+
 // world is what the cases of a test share: one service, two agents with keys
-// of their own that reach the same cards, and three sessions of the tokens'
-// owner. Sessions are shared because a sign-in costs 50 ms of Argon2id.
+// of their own that reach the same cards, and sessions of the tokens' owner.
+// Sessions are shared because a sign-in costs 50 ms of Argon2id.
 type world struct {
 	t       *testing.T
 	service *service
 	admin   *client.Backend
-	owner   int64
+	clerk   *client.Backend // the owner, with a session for what no flow does
+	ownerID int64
 	cards   *carddriver.Driver
-	keys    []*rsa.PrivateKey
+	keys    []*rsa.PrivateKey // what cards will "generate"
 	root    *applet.Root
 	serials atomic.Uint32
-	// desks[0] fails, desks[1] comes later: another session, another agent.
-	desks  [2]desk
-	audits desk // holds a key of the test's own, to look into the vault
-	key    *rsa.PrivateKey
+	agents  [2]string // addresses
+	desks   map[string]desk
 }
 
 // desk is a signed-in person at a workstation.
@@ -45,57 +52,63 @@ type desk struct {
 
 func newWorld(t *testing.T, busy time.Duration) *world {
 	t.Helper()
-	w := &world{t: t, service: startService(t, busy), cards: carddriver.New()}
+	w := &world{t: t, service: startService(t, busy), cards: carddriver.New(), desks: map[string]desk{}}
+	for i := range w.agents {
+		w.agents[i] = w.startAgent()
+	}
 	w.makeKeys()
 	w.admin = w.signIn("admin", adminPassword)
-	alice, err := w.admin.CreateUser(t.Context(), client.NewUser{Username: "alice", Email: "alice@example.org", Role: "user", Password: secret.New("a long enough one")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.owner = alice.ID
-	for i := range w.desks {
-		w.desks[i] = desk{w.signIn("alice", "a long enough one"), w.startAgent()}
-	}
-	w.audits.backend = w.signIn("alice", "a long enough one")
-	pem, err := envelope.EncodePublicKey(&w.key.PublicKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.audits.backend.RegisterAgent(t.Context(), pem, "auditor"); err != nil {
-		t.Fatal(err)
-	}
+	alice, err := w.admin.CreateUser(t.Context(), client.NewUser{
+		Username: owner, Email: "alice@example.org", Role: "user", Password: secret.New(ownerPassword),
+	})
+	must(t, err)
+	w.ownerID = alice.ID
+	w.clerk = w.signIn(owner, ownerPassword)
+	w.desks["first"] = desk{w.signIn(owner, ownerPassword), w.agent(0)}
+	w.desks["second"] = desk{w.signIn(owner, ownerPassword), w.agent(1)}
+	w.desks["admin"] = desk{w.admin, w.agent(0)}
+	key, err := w.desks["first"].agent.PublicKey(t.Context())
+	must(t, err)
+	must(t, w.clerk.RegisterAgent(t.Context(), key, "clerk"))
 	return w
 }
 
-// makeKeys makes the auditor's key, and the keys that cards will "generate".
 func (w *world) makeKeys() {
+	w.t.Helper()
 	var wg sync.WaitGroup
 	w.keys = make([]*rsa.PrivateKey, 6)
-	wg.Go(func() { w.key, _ = rsa.GenerateKey(rand.Reader, 4096) })
+	errs := make([]error, len(w.keys))
 	for i := range w.keys {
-		wg.Go(func() { w.keys[i], _ = rsa.GenerateKey(rand.Reader, 2048) })
+		wg.Go(func() { w.keys[i], errs[i] = rsa.GenerateKey(rand.Reader, 2048) })
 	}
 	var err error
 	w.root, err = applet.NewRoot(time.Now())
 	wg.Wait()
-	if err != nil || w.key == nil {
-		w.t.Fatal("no keys", err)
+	for _, err := range append(errs, err) {
+		must(w.t, err)
 	}
 }
 
 func (w *world) signIn(username, password string) *client.Backend {
 	w.t.Helper()
 	b, err := client.NewBackend(w.service.url, client.BackendOptions{Attempts: 1})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if _, err := b.Login(w.t.Context(), username, secret.New(password)); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
+	b.SetTransport(line{transport})
+	_, err = b.Login(w.t.Context(), username, secret.New(password))
+	must(w.t, err)
 	return b
 }
 
-func (w *world) startAgent() *client.Agent {
+func (w *world) agent(n int) *client.Agent {
+	w.t.Helper()
+	a, err := client.NewAgent(w.agents[n], "")
+	must(w.t, err)
+	a.SetTransport(line{transport})
+	return a
+}
+
+// startAgent runs an agent until the test ends and tells its address.
+func (w *world) startAgent() string {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan string, 1), make(chan error, 1)
@@ -110,28 +123,37 @@ func (w *world) startAgent() *client.Agent {
 	})
 	select {
 	case addr := <-ready:
-		a, err := client.NewAgent("http://"+addr, "")
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		return a
+		return "http://" + addr
 	case err := <-done:
 		done <- nil
 		w.t.Fatal("the agent ended at once:", err)
-		return nil
+		return ""
 	}
 }
 
-// token makes a card and puts it on record for alice.
-func (w *world) token(t *testing.T, firmware string) (*applet.Card, string) {
+// token is a card that is on record.
+type token struct {
+	serial string
+	card   *applet.Card
+	file   string // with the card's state; empty: there is none
+	first  state  // as the scenario found it, or as it was remembered since
+}
+
+// newCard makes a card and puts it on record for its owner.
+func (w *world) newCard(t *testing.T, s start) *token {
 	t.Helper()
-	version, err := applet.ParseFirmware(firmware)
-	if err != nil {
-		t.Fatal(err)
+	if s.Firmware == "" {
+		s.Firmware = "5.4.3"
 	}
+	version, err := applet.ParseFirmware(s.Firmware)
+	must(t, err)
 	var made atomic.Uint32
-	card, err := applet.New(applet.Options{
-		Serial: 5_000_000 + w.serials.Add(1), Firmware: version, Root: w.root,
+	tok := &token{}
+	if s.File {
+		tok.file = filepath.Join(t.TempDir(), "card.json")
+	}
+	tok.card, err = applet.New(applet.Options{
+		Serial: 5_000_000 + w.serials.Add(1), Firmware: version, Root: w.root, PINComplexity: s.Stubborn, Path: tok.file,
 		GenerateRSA: func(bits int) (*rsa.PrivateKey, error) {
 			if bits != 2048 {
 				return nil, fmt.Errorf("no key of %d bits", bits)
@@ -139,21 +161,13 @@ func (w *world) token(t *testing.T, firmware string) (*applet.Card, string) {
 			return w.keys[int(made.Add(1)-1)%len(w.keys)], nil
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
+	must(t, err)
+	tok.serial = w.cards.Add(tok.card)
+	n := client.NewDevice{Serial: tok.serial, FirmwareVersion: s.Firmware, OwnerID: &w.ownerID}
+	if s.Nobodys {
+		n.OwnerID = nil
 	}
-	serial := w.cards.Add(card)
-	_, err = w.admin.RegisterDevice(t.Context(), client.NewDevice{Serial: serial, FirmwareVersion: firmware, OwnerID: &w.owner})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return card, serial
-}
-
-// at gives the options for a flow at a desk.
-func (w *world) at(n int, serial string) flow.Options {
-	return flow.Options{
-		Backend: w.desks[n].backend, Agent: w.desks[n].agent, Serial: serial,
-		Confirm: func(context.Context, flow.Question, string) (bool, error) { return true, nil },
-	}
+	_, err = w.admin.RegisterDevice(t.Context(), n)
+	must(t, err)
+	return tok
 }

@@ -50,6 +50,7 @@ func (r *run) enrollSlot(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	if m == reuseKey && (s.Certificate == nil || s.otherKey()) && len(c.Attestation) == 0 {
+		m = overwrite
 		if c, err = r.replaceImported(ctx, subject); err != nil {
 			return Result{}, err
 		}

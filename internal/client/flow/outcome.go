@@ -18,9 +18,8 @@ const (
 	PUKBlocked  Code = "puk_blocked"
 	PINRefused  Code = "pin_refused"
 	NotEnrolled Code = "not_enrolled"
-	NotReady    Code = "not_ready" // a CSR would not be signed
-	Occupied    Code = "slot_occupied"
-	Declined    Code = "declined" // a question was answered with no
+	NotReady    Code = "not_ready"     // a CSR would not be signed
+	Occupied    Code = "slot_occupied" // and nobody agreed to overwrite it
 	SameAgain   Code = "same_certificate"
 	Changed     Code = "changed" // the card answered otherwise than a moment ago
 )

@@ -2,6 +2,8 @@ package carddriver
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/rsa"
 	"crypto/x509"
 	"math/big"
@@ -106,8 +108,16 @@ func (s *session) slot(slot piv.Slot) (driver.SlotState, error) {
 		return driver.SlotState{}, err
 	}
 	state := driver.SlotState{HasKey: m != nil}
-	if id := find(m, 0x01); len(id) == 1 && id[0] == rsa2048 {
-		state.Type, state.Key = piv.RSA2048, publicKey(find(m, 0x04))
+	if id := find(m, 0x01); len(id) == 1 {
+		switch id[0] {
+		case rsa2048:
+			state.Type, state.Key = piv.RSA2048, publicKey(find(m, 0x04))
+		case p256:
+			state.Type = piv.ECP256
+			if state.Key, err = ecdsa.ParseUncompressedPublicKey(elliptic.P256(), find(find(m, 0x04), 0x86)); err != nil {
+				return state, err
+			}
+		}
 	}
 	if o := find(m, 0x03); len(o) == 1 {
 		state.Generated = o[0] == 1

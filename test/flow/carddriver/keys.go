@@ -19,7 +19,11 @@ import (
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
-const rsa2048 = 0x07
+// Algorithms of keys (SP 800-78-4, table 6-2).
+const (
+	rsa2048 = 0x07
+	p256    = 0x11
+)
 
 // GenerateKey implements driver.Driver.
 func (d *Driver) GenerateKey(_ context.Context, serial string, slot piv.Slot, managementKey secret.String, p driver.Policies) (crypto.PublicKey, error) {
@@ -39,6 +43,32 @@ func (d *Driver) GenerateKey(_ context.Context, serial string, slot piv.Slot, ma
 		return nil, s.fail("Making a key", sw)
 	}
 	return publicKey(find(reply, 0x7F49)), nil
+}
+
+// GenerateP256 makes a key of a kind that no front end asks for.
+func (d *Driver) GenerateP256(_ context.Context, serial string, slot piv.Slot, managementKey secret.String) error {
+	s, err := d.managed(serial, "", managementKey)
+	if err != nil {
+		return err
+	}
+	if _, sw := s.send(0x47, 0, slot.Reference(), tlv(0xAC, tlv(0x80, []byte{p256}))); sw != applet.OK {
+		return s.fail("Making a key", sw)
+	}
+	return nil
+}
+
+// ImportKey puts a key into a slot that was made elsewhere, as other tools can
+// (Yubico's IMPORT ASYMMETRIC KEY).
+func (d *Driver) ImportKey(_ context.Context, serial string, slot piv.Slot, managementKey secret.String, key *rsa.PrivateKey) error {
+	s, err := d.managed(serial, "", managementKey)
+	if err != nil {
+		return err
+	}
+	data := append(tlv(0x01, key.Primes[0].Bytes()), tlv(0x02, key.Primes[1].Bytes())...)
+	if _, sw := s.send(0xFE, rsa2048, slot.Reference(), data); sw != applet.OK {
+		return s.fail("Importing a key", sw)
+	}
+	return nil
 }
 
 // signer signs with a key that never leaves the card.

@@ -36,12 +36,13 @@ export async function enrollSlot(run: Run): Promise<Result> {
   const { present, otherKey } = slot;
   if (live(present) && present.installed_at && !otherKey) return { ...holding(run, present), unchanged: true };
   const subject = await ready(run);
-  const mode = await modeFor(run, slot);
+  let mode = await modeFor(run, slot);
   let csr = await firstRequest(run, mode, subject);
   if (mode === "reuse" && (!slot.onCard || otherKey) && !csr.attestation?.length) {
     // The key was not made on the card, so it is no earlier attempt's, and somebody may hold a copy.
     await mayOverwrite(run, "imported_key");
-    csr = await request(run, "overwrite", subject);
+    mode = "overwrite";
+    csr = await request(run, mode, subject);
   }
   if (live(present) && csr.public_key_sha256 === present.public_key_sha256) {
     return { ...(await confirm(run, present)), resumed: true };

@@ -107,5 +107,5 @@ export function holding(run: Run, c: { serial_number: string; not_after: string 
  */
 export async function mayOverwrite(run: Run, reason: OverwriteReason): Promise<void> {
   if (await run.ask({ kind: "overwrite", slot: run.slot, reason })) return;
-  throw new Outcome(run.options.confirm ? "declined" : "slot_occupied", { slot: run.slot, ways: ["agree"] });
+  throw new Outcome("slot_occupied", { slot: run.slot, ways: ["agree"] });
 }

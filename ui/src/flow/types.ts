@@ -92,8 +92,7 @@ export type OutcomeCode =
   | "wrong_pin" // the PIN that the person typed is not the card's
   | "not_enrolled"
   | "not_ready" // a certificate would not be issued: see reasons
-  | "slot_occupied" // and nobody could be asked
-  | "declined" // the person said no to overwriting it
+  | "slot_occupied" // and nobody agreed to overwrite it
   | "same_certificate"
   | "changed"; // the card answered otherwise than a moment ago
 

@@ -66,7 +66,7 @@ export function useRunner(device: Device) {
         setRun({ kind: "done", result });
       } catch (error) {
         // Who says no to a question or to the password stopped it; nothing failed.
-        const own = controller.signal.aborted || error instanceof Cancelled || isOutcome(error, "declined");
+        const own = controller.signal.aborted || error instanceof Cancelled || isOutcome(error, "slot_occupied");
         setRun(own ? { kind: "stopped", at } : { kind: "failed", error, at });
       } finally {
         setAsked(null);

@@ -63,8 +63,7 @@ const outcomes: Record<OutcomeCode, string> = {
   wrong_pin: "That is not the PIN of this token.",
   not_enrolled: "The slot holds no certificate from Keyward, so there is nothing to renew.",
   not_ready: "No certificate would be issued for this token now. No key was made.",
-  slot_occupied: "The slot holds something that is not from Keyward, and was left as it is.",
-  declined: "You said no, so the slot was left as it is.",
+  slot_occupied: "You said no, so the slot was left as it is.",
   same_certificate: "The present certificate is still valid, and the same request gets no second one.",
   changed: "The token's secrets were changed by somebody else meanwhile.",
 };

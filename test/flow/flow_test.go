@@ -1,0 +1,151 @@
+package flow_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestFlows runs the scenarios on both front ends.
+func TestFlows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	for name, f := range map[string]front{"command line": commandLine{w.desks}, "page": startPage(t, w)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, s := range scenarios(t) {
+				if w.knows(t, f, s.Steps) {
+					t.Run(s.Name, func(t *testing.T) {
+						t.Parallel()
+						w.play(t, f, s)
+					})
+				}
+			}
+			t.Run("walk", func(t *testing.T) { t.Parallel(); w.walk(t, f) })
+		})
+	}
+}
+
+// knows tells whether a front end has all flows of a scenario: recovery, new
+// retry counters and reset are the page's alone.
+func (w *world) knows(t *testing.T, f front, steps []step) bool {
+	t.Helper()
+	for _, s := range steps {
+		if s.Flow != "" && !f.has(s.Flow) {
+			if _, ok := f.(commandLine); !ok {
+				t.Fatalf("there is no flow %q", s.Flow)
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// play runs a scenario, and then once for each place where it can be cut.
+func (w *world) play(t *testing.T, f front, s scenario) {
+	t.Helper()
+	tok := w.token(t, s.Start)
+	seen := &traffic{}
+	p := performance{world: w, front: f, token: tok, person: "first"}
+	if s.Cut != nil {
+		p.seen = seen
+	}
+	p.steps(t, s.Steps)
+	p.end(t, s)
+	if s.Cut == nil {
+		return
+	}
+	list := seen.cuts(f, s.Cut)
+	t.Logf("%d interactions to cut", len(list))
+	for _, c := range list {
+		t.Run(c.String(), func(t *testing.T) {
+			t.Parallel()
+			w.breakAndResume(t, f, s, c)
+		})
+	}
+}
+
+// breakAndResume cuts a scenario and lets somebody else take it up.
+func (w *world) breakAndResume(t *testing.T, f front, s scenario, c breach) {
+	t.Helper()
+	p := performance{world: w, front: f, token: w.token(t, s.Start), person: "first", breach: &c, seen: &traffic{}}
+	p.steps(t, s.Steps)
+	again := s.Steps
+	if s.Again != nil {
+		again = s.Again
+	}
+	p = performance{world: w, front: f, token: p.token, person: "second", again: true}
+	p.steps(t, again)
+	p.end(t, s)
+}
+
+func (p *performance) end(t *testing.T, s scenario) {
+	t.Helper()
+	switch s.Ends {
+	case "whole":
+		p.world.checkSecrets(t, p.token.serial)
+		p.world.checkSlot(t, p.token.serial)
+	case "secrets":
+		p.world.checkSecrets(t, p.token.serial)
+	case "":
+	default:
+		t.Fatalf("no scenario ends %q", s.Ends)
+	}
+}
+
+// breach is one way to break a scenario: which of its steps, and where.
+type breach struct {
+	step  int
+	layer string // line, card, vault
+	cut   cut
+	name  string // of the interaction, for the test's name
+}
+
+func (b breach) String() string {
+	return fmt.Sprintf("%d %s/%d %s %s", b.step, b.layer, b.cut.At, b.name, b.cut.When)
+}
+
+// kills lists the moments at which a flow can be killed: before its first call
+// that changes something, and after each one. Nothing of it is left then, so to
+// be killed before the next call is the same as to be killed after this one, and
+// calls that only read make no difference.
+func kills(step int, g *gate) []breach {
+	var list []breach
+	for i, changes := range g.Changes {
+		if !changes {
+			continue
+		}
+		if list == nil {
+			list = append(list, breach{step, "line", cut{At: i, When: before}, g.Names[i]})
+		}
+		list = append(list, breach{step, "line", cut{At: i, When: after}, g.Names[i]})
+	}
+	return list
+}
+
+// traffic is what came by in each layer, for each step.
+type traffic []map[string]*gate
+
+// cuts lists every way to break what came by. A page is cut on the line alone:
+// what its calls do to vault and card is what the command line's do.
+func (s *traffic) cuts(f front, layers []string) []breach {
+	var list []breach
+	for n, by := range *s {
+		for _, layer := range layers {
+			g := by[layer]
+			if _, page := f.(*page); g == nil || page && layer != "line" {
+				continue
+			}
+			if layer == "line" {
+				list = append(list, kills(n, g)...)
+				continue
+			}
+			for _, i := range worthwhile(g.Changes) {
+				list = append(list, breach{n, layer, cut{At: i, When: before}, g.Names[i]})
+				if g.Changes[i] && layer != "card" { // the card has moments of its own
+					list = append(list, breach{n, layer, cut{At: i, When: after}, g.Names[i]})
+				}
+			}
+		}
+	}
+	return list
+}
