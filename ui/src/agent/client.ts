@@ -1,12 +1,10 @@
 import createClient from "openapi-fetch";
-import type { components, paths } from "../api/agent.gen";
+import type { paths } from "../api/agent.gen";
 import { ask } from "../api/client";
 import { Unreachable } from "../api/problem";
 import type { Agent } from "../flow/ports";
 import { agentAddress } from "./address";
-
-/** Schemas of api/agent.yaml by name: AgentSchema<"PIVInfo">. */
-export type AgentSchema<Name extends keyof components["schemas"]> = components["schemas"][Name];
+import type { AgentSchema } from "./schema";
 
 /** Milliseconds that an answer of the agent may take. */
 export const patience = {

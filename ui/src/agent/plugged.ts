@@ -1,4 +1,4 @@
-import type { AgentSchema } from "./client";
+import type { AgentSchema } from "./schema";
 
 /** Connected is a token that is plugged in. */
 export type Connected = AgentSchema<"Token">;

@@ -1,4 +1,4 @@
-import type { AgentSchema } from "../agent/client";
+import type { AgentSchema } from "../agent/schema";
 
 /** isOtherKey tells whether a slot's certificate is surely for another key than the slot holds. */
 export function isOtherKey(slot: AgentSchema<"Slot"> | undefined): boolean {

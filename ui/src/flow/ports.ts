@@ -1,4 +1,4 @@
-import type { AgentSchema } from "../agent/client";
+import type { AgentSchema } from "../agent/schema";
 import type { Schema } from "../api/client";
 import type { Field, Slot } from "./types";
 

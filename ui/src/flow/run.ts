@@ -1,5 +1,5 @@
-import type { AgentSchema } from "../agent/client";
 import { agent } from "../agent/client";
+import type { AgentSchema } from "../agent/schema";
 import type { Schema } from "../api/client";
 import { isProblem, Unreachable } from "../api/problem";
 import { backend } from "./backend";
@@ -45,8 +45,8 @@ export class Run {
     this.serial = options.serial;
     this.slot = options.slot ?? "9a";
     this.options = options;
-    this.backend = options.ports?.backend ?? backend;
-    this.agent = options.ports?.agent ?? agent;
+    this.backend = backend;
+    this.agent = agent;
   }
 
   get device() {

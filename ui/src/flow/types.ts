@@ -1,5 +1,3 @@
-import type { Agent, Backend } from "./ports";
-
 /** Kind names a flow. */
 export type Kind = "enroll" | "change_pin" | "unblock" | "renew" | "reset" | "recover" | "set_retries";
 
@@ -171,8 +169,6 @@ export type Options = {
   confirm?: (question: Question) => Promise<boolean>;
   /** useRecent()'s function: registering a key that is new to this user demands a recent sign-in. */
   recently?: <T>(task: () => Promise<T>) => Promise<T>;
-  /** The server and the agent; tests put models in their place. */
-  ports?: { backend: Backend; agent: Agent };
 };
 
 /** Result is what a flow did. */

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Problem, Unreachable } from "../api/problem";
-import { Cancelled } from "../session/recent";
+import { Cancelled } from "../session/line";
 import { texts, useText } from "../text";
 
 /** explain gives what a person is told of an error. */
