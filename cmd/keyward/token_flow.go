@@ -61,7 +61,9 @@ func newFlowCommand(name string, std IO, pins bool) *flowCommand {
 }
 
 // run signs in, asks for a chosen PIN, and carries the flow out.
-func (c *flowCommand) run(ctx context.Context, args []string, help, done string, carry func(context.Context, flow.Options, secret.String) (flow.Result, error)) error {
+func (c *flowCommand) run(
+	ctx context.Context, args []string, help, done string, carry func(context.Context, flow.Options, secret.String) (flow.Result, error),
+) error {
 	std := c.signIn.std
 	if stop, err := parse(c.fs, args, help, std); stop || err != nil {
 		return err

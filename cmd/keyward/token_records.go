@@ -141,7 +141,8 @@ func tokenShow(ctx context.Context, args []string, std IO) error {
 			return err
 		}
 		return show(std, *asJSON, d, func() {
-			fmt.Fprintf(std.Stdout, "Token %s: %s, owner %s, firmware %s, enrolled %s\n", d.Serial, d.Status, owner(d.Device), d.FirmwareVersion, day(d.EnrolledAt))
+			fmt.Fprintf(std.Stdout, "Token %s: %s, owner %s, firmware %s, enrolled %s\n", d.Serial,
+				d.Status, owner(d.Device), d.FirmwareVersion, day(d.EnrolledAt))
 			for _, c := range d.Certificates {
 				fmt.Fprintf(std.Stdout, "Slot %s: %s %s, %s, valid until %s, on the token since %s\n",
 					c.Slot, c.Status, c.SerialNumber, c.Subject, day(&c.NotAfter), day(c.InstalledAt))

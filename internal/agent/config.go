@@ -67,7 +67,8 @@ func (c *Config) Validate() error {
 		errs = append(errs, err)
 	}
 	if len(c.Origins) == 0 && !c.Dev {
-		errs = append(errs, errors.New("no page may use the agent: name your Keyward site with --origin https://…, or use --dev for pages on this machine"))
+		errs = append(errs,
+			errors.New("no page may use the agent: name your Keyward site with --origin https://…, or use --dev for pages on this machine"))
 	}
 	for i, o := range c.Origins {
 		canonical, err := parseOrigin(o)

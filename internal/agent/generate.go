@@ -75,7 +75,8 @@ func checkGeneration(b *wire.GenerateCSRRequest) error {
 	case b.ReuseKey && b.Overwrite:
 		return fault.Invalid(fault.Wrong("overwrite", "contradicts_reuse_key", "contradicts reuse_key; choose one"))
 	case b.ReuseKey && b.PINPolicy+b.TouchPolicy != "":
-		return fault.Invalid(fault.Wrong("reuse_key", "policies_of_new_key", "goes without pin_policy and touch_policy: they belong to a new key"))
+		return fault.Invalid(fault.Wrong("reuse_key", "policies_of_new_key",
+			"goes without pin_policy and touch_policy: they belong to a new key"))
 	}
 	for name, value := range map[string]string{ // their lengths are the contract's
 		"subject.common_name": b.Subject.CommonName, "subject.organization": b.Subject.Organization,
@@ -106,7 +107,8 @@ func (g *generation) run(ctx context.Context) (wire.GenerateCSRResult, error) {
 	}
 	csr, err := verifiedRequest(der, key)
 	if err != nil {
-		return wire.GenerateCSRResult{}, fault.New(fault.ToolFailed, "csr_unverified", "The request does not verify with the slot's key. Make a new key in the slot.").With(err)
+		return wire.GenerateCSRResult{}, fault.New(fault.ToolFailed, "csr_unverified",
+			"The request does not verify with the slot's key. Make a new key in the slot.").With(err)
 	}
 	chain, err := g.driver.Attest(ctx, g.serial, g.slot)
 	if err != nil {
@@ -128,7 +130,8 @@ func (g *generation) key(ctx context.Context, card driver.Card) (crypto.PublicKe
 		return slotKey(ctx, g.driver, g.serial, g.slot, slot, slot.Certificate)
 	}
 	if slot.Occupied() && !g.overwrite {
-		return nil, fault.New(fault.SlotOccupied, "", "The slot holds a key or a certificate. Choose overwrite, which destroys the key, or reuse_key.")
+		return nil, fault.New(fault.SlotOccupied, "",
+			"The slot holds a key or a certificate. Choose overwrite, which destroys the key, or reuse_key.")
 	}
 	if err := ownKey(card); err != nil {
 		return nil, err
@@ -144,7 +147,9 @@ func (g *generation) key(ctx context.Context, card driver.Card) (crypto.PublicKe
 // slotKey finds the public key in a slot: from the token's metadata, from its
 // attestation (firmware 4.3), or, if the caller trusts it, from the
 // certificate beside it.
-func slotKey(ctx context.Context, d driver.Driver, serial string, name piv.Slot, slot driver.SlotState, trusted *x509.Certificate) (crypto.PublicKey, error) {
+func slotKey(
+	ctx context.Context, d driver.Driver, serial string, name piv.Slot, slot driver.SlotState, trusted *x509.Certificate,
+) (crypto.PublicKey, error) {
 	if slot.Key != nil {
 		return slot.Key, nil
 	}

@@ -78,7 +78,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // check decides who may ask at all.
 func (g *guard) check(r *http.Request) *fault.Error {
 	if !samePeer(r) {
-		return fault.New(fault.OriginRefused, "other_os_user", "The connection comes from another user than the one who runs the agent. Start an agent of your own.")
+		return fault.New(fault.OriginRefused, "other_os_user",
+			"The connection comes from another user than the one who runs the agent. Start an agent of your own.")
 	}
 	if !slices.Contains(g.hosts, strings.ToLower(r.Host)) {
 		return fault.New(fault.OriginRefused, "host", "The Host header does not name this agent. Use http://127.0.0.1 and the agent's port.")
@@ -88,7 +89,8 @@ func (g *guard) check(r *http.Request) *fault.Error {
 		if len(origins) == 1 && g.allowed(origins[0]) {
 			return nil
 		}
-		return fault.New(fault.OriginRefused, "page_refused", "This page may not use the agent. If it is yours, start the agent with --origin and the page's address.")
+		return fault.New(fault.OriginRefused, "page_refused",
+			"This page may not use the agent. If it is yours, start the agent with --origin and the page's address.")
 	}
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
 		if site != "none" && site != "same-origin" {

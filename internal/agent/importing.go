@@ -75,7 +75,8 @@ func importInto(ctx context.Context, d driver.Driver, serial string, slot piv.Sl
 	case card.Version.AtLeast(piv.SinceMetadata) && !card.Slots[slot].HasKey:
 		return errForeign
 	case pin.Empty():
-		return fault.Invalid(fault.Wrong("pin", "pin_needed", "is required: this token does not tell the slot's key, so it must sign to prove it"))
+		return fault.Invalid(fault.Wrong("pin", "pin_needed",
+			"is required: this token does not tell the slot's key, so it must sign to prove it"))
 	}
 	err = d.ImportCertificate(ctx, serial, slot, key, pin, cert)
 	if errors.Is(err, driver.ErrKeyMismatch) {

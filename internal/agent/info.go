@@ -129,7 +129,8 @@ func named(s string) *string {
 // token: the tool would then take our management key for a PIN.
 func ownKey(card driver.Card) error {
 	if card.ManagementKeyOnToken {
-		return fault.New(fault.Conflict, "key_under_pin", "Other software keeps this token's management key on the token, under the PIN. Undo that with it, or reset the token.")
+		return fault.New(fault.Conflict, "key_under_pin",
+			"Other software keeps this token's management key on the token, under the PIN. Undo that with it, or reset the token.")
 	}
 	return nil
 }

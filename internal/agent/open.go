@@ -27,7 +27,8 @@ type opener struct {
 func (s *server) opener(ctx context.Context, encrypted bool, serial string) *opener {
 	o := &opener{ctx: ctx, key: s.key, serial: serial, encrypted: encrypted}
 	if !encrypted && !s.allowPlaintext {
-		o.err = fault.Invalid(fault.Wrong("encrypted", "sealed_only", "must be true: this agent takes sealed secrets only (it was started without --allow-plaintext)"))
+		o.err = fault.Invalid(fault.Wrong("encrypted", "sealed_only",
+			"must be true: this agent takes sealed secrets only (it was started without --allow-plaintext)"))
 	}
 	return o
 }
@@ -108,7 +109,8 @@ func (o *opener) open(name string, f piv.Field, v secret.String) secret.String {
 	plain, err := envelope.Open(o.key.private, o.serial, f, v.Reveal())
 	if err != nil {
 		o.err = fault.Newf(fault.DecryptFailed, "",
-			"The secret in {field} is not sealed for this agent, this token and this field. If the agent was restarted, register it with your session again.",
+			"The secret in {field} is not sealed for this agent, this token and this field. If the agent was restarted, register it with "+
+				"your session again.",
 			fault.Params{"field": name}).About(fault.Wrong(name, "not_sealed_for_this", "does not open"))
 		return secret.String{}
 	}

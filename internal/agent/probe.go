@@ -133,11 +133,14 @@ func enough(f piv.Field, c driver.Counter) error {
 	case c.Left < 0 || c.Left >= minTries:
 		return nil
 	case c.Left == 0 && f == piv.PUK:
-		return fault.New(fault.PUKBlocked, "", "The PUK is blocked. Set the retry counters with the management key and the PIN, or reset the token.").WithExtra("retries_left", 0)
+		return fault.New(fault.PUKBlocked, "",
+			"The PUK is blocked. Set the retry counters with the management key and the PIN, or reset the token.").WithExtra("retries_left", 0)
 	case c.Left == 0:
 		return fault.New(fault.PINBlocked, "", "The PIN is blocked. Unblock it with the PUK.").WithExtra("retries_left", 0)
 	}
-	return fault.New(fault.RetriesLow, "", "Only one try is left, so nothing was tried. Type the value if you know it, or unblock the PIN with the PUK.").WithExtra("retries_left", c.Left)
+	return fault.New(fault.RetriesLow, "",
+		"Only one try is left, so nothing was tried. Type the value if you know it, or unblock the PIN with the PUK.").WithExtra(
+		"retries_left", c.Left)
 }
 
 // retriesLeft reads the extension of wrong_pin and wrong_puk.

@@ -63,9 +63,11 @@ func refusal(k Key, s Standing, now time.Time) error {
 	case !now.Before(k.ExpiresAt):
 		return fault.New(fault.TokenExpired, "api_key_expired", "This API key has expired. Ask for a new one.")
 	case !s.CreatorActive:
-		return fault.New(fault.AccountDisabled, "api_key_maker", "The account that made this API key is disabled. Ask an administrator for a new key.")
+		return fault.New(fault.AccountDisabled, "api_key_maker",
+			"The account that made this API key is disabled. Ask an administrator for a new key.")
 	case !s.covers(k):
-		return fault.New(fault.AccountDisabled, "api_key_maker_role", "The account that made this API key may no longer do what the key may. Ask an administrator for a new key.")
+		return fault.New(fault.AccountDisabled, "api_key_maker_role",
+			"The account that made this API key may no longer do what the key may. Ask an administrator for a new key.")
 	case !s.OrganizationActive:
 		return fault.New(fault.AccountDisabled, "api_key_organization", "The organization of this API key is disabled. Ask an administrator.")
 	}

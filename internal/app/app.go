@@ -121,7 +121,8 @@ func defaultSiteURL(a net.Addr) string {
 // firstAdministrator shows the first password, once.
 func firstAdministrator(ctx context.Context, cfg config.Config, s *services, stdout io.Writer) error {
 	err := s.users.Bootstrap(ctx, cfg.AdminPassword, func(pw secret.String) error {
-		_, err := fmt.Fprintf(stdout, "\n  First administrator: admin\n  Password (shown once, to be changed at the first sign-in): %s\n\n", pw.Reveal())
+		_, err := fmt.Fprintf(stdout, "\n  First administrator: admin\n  Password (shown once, to be changed at the first sign-in): %s\n\n",
+			pw.Reveal())
 		return err
 	})
 	if f, ok := fault.As(err); ok && f.Code == fault.PasswordPolicy {
@@ -133,7 +134,9 @@ func firstAdministrator(ctx context.Context, cfg config.Config, s *services, std
 	return nil
 }
 
-func newServer(version string, cfg config.Config, e *engines, s *services, metrics *httpapi.Metrics, log *slog.Logger, pages http.Handler) http.Handler {
+func newServer(
+	version string, cfg config.Config, e *engines, s *services, metrics *httpapi.Metrics, log *slog.Logger, pages http.Handler,
+) http.Handler {
 	server := httpapi.New(httpapi.Options{
 		Version: version, Log: log, Auth: authenticator{s.sessions, s.apikeys}, Health: e, Metrics: metrics,
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,

@@ -83,7 +83,8 @@ func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 		return nil, err
 	}
 	if state := e.vault.State(ctx); state != vault.Connected {
-		log.Error("the vault is sealed: health is degraded, and what needs a secret answers 503 until the seal key is there", "state", string(state))
+		log.Error("the vault is sealed: health is degraded, and what needs a secret answers 503 until the seal key is there",
+			"state", string(state))
 	}
 	return e, nil
 }

@@ -41,7 +41,8 @@ func sealingComponent(sealer *chain.Sealer, now func() time.Time) system.Compone
 		case err != nil:
 			return system.Finding{Status: system.Failed, Detail: "The seal of the audit log cannot be looked at: vault or database do not answer."}
 		case broken:
-			return system.Finding{Status: system.Failed, Detail: "The audit log was changed from outside, and is not sealed any further. Run keyward audit verify."}
+			return system.Finding{Status: system.Failed,
+				Detail: "The audit log was changed from outside, and is not sealed any further. Run keyward audit verify."}
 		case st.Failure != nil:
 			return system.Finding{Status: system.Degraded, Detail: "The last entries of the audit log could not be sealed. It is tried again."}
 		case st.Late(now()):

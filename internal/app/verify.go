@@ -17,8 +17,9 @@ import (
 )
 
 // ErrVaultInUse: the vault cannot be asked, since a server has it open.
-var ErrVaultInUse = errors.New("a server runs on this data directory and holds its vault. Stop it first; or check the database beside it, " +
-	"with --public-key HEX and --head FILE: GET /api/admin/audit/seal answers both, and a copy that you keep elsewhere is worth more")
+var ErrVaultInUse = errors.New(
+	"a server runs on this data directory and holds its vault. Stop it first; or check the database beside it, " +
+		"with --public-key HEX and --head FILE: GET /api/admin/audit/seal answers both, and a copy that you keep elsewhere is worth more")
 
 // VerifyAudit checks the audit log in a data directory: against the anchor,
 // or, when that is nil, against the vault beside the database. The error is
@@ -64,7 +65,8 @@ func vaultAnchor(ctx context.Context, cfg config.Config) (a chain.Anchor, err er
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
 	if engine.State(ctx) == vault.Sealed {
-		return chain.Anchor{}, errors.New("the vault is sealed: set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as the server has it, or put its seal key in place")
+		return chain.Anchor{}, errors.New(
+			"the vault is sealed: set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as the server has it, or put its seal key in place")
 	}
 	return chain.VaultAnchor(ctx, engine)
 }

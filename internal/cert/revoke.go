@@ -37,7 +37,8 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 	}
 	if err := s.PublishRevocations(ctx); fault.Is(err, fault.VaultUnavailable) {
 		f := fault.New(fault.VaultUnavailable, "revoked_unpublished",
-			"The revocation is on record, but not on the CRL yet: the secrets vault does not answer. It will be published as soon as the vault is back.")
+			"The revocation is on record, but not on the CRL yet: the secrets vault does not answer. It will be published as soon as the "+
+				"vault is back.")
 		return c, f.With(err)
 	} else if err != nil {
 		return c, err
@@ -161,7 +162,8 @@ func (s *Service) markRevoked(ctx context.Context, known map[string]vault.Revoca
 	}
 	for _, serial := range issued {
 		r := known[serial]
-		entry := audit.By(access.Actor{}, audit.CertificateRevoked, "certificate", serial, "found on the vault's CRL").Because(ReasonName(r.Reason))
+		entry := audit.By(access.Actor{}, audit.CertificateRevoked, "certificate", serial,
+			"found on the vault's CRL").Because(ReasonName(r.Reason))
 		_, err := s.Store.RevokeCertificate(ctx, serial, r.Reason, r.At, entry)
 		if err != nil && !fault.Is(err, fault.Conflict) {
 			return err

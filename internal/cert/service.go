@@ -113,7 +113,9 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	return Signed{stored, chain, existed}, err
 }
 
-func (s *Service) issue(ctx context.Context, a access.Actor, d hwkey.Device, slot, csrHash string, request vault.SignRequest) (Certificate, error) {
+func (s *Service) issue(
+	ctx context.Context, a access.Actor, d hwkey.Device, slot, csrHash string, request vault.SignRequest,
+) (Certificate, error) {
 	issued, err := s.PKI.Sign(ctx, request)
 	if errors.Is(err, vault.ErrInvalid) {
 		return Certificate{}, fault.Newf(fault.CSRRejected, "ca_refused",
@@ -140,7 +142,8 @@ func (s *Service) discard(ctx context.Context, c Certificate) {
 		Serial: c.SerialNumber, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: c.DER, NotAfter: c.NotAfter,
 	})
 	if err != nil {
-		s.Log.Error("a certificate that could not be recorded is not revoked yet; the reconciler goes on", "serial_number", c.SerialNumber, "error", err)
+		s.Log.Error("a certificate that could not be recorded is not revoked yet; the reconciler goes on",
+			"serial_number", c.SerialNumber, "error", err)
 	}
 }
 

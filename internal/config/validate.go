@@ -58,7 +58,8 @@ func (c Config) rules() []rule {
 		{"DATA", c.Data != "", "must name a directory"},
 		{"LISTEN", listenable(c.Listen), "must be HOST:PORT or :PORT"},
 		{"SITE_URL", c.SiteURL == "" || origin(c.SiteURL), "must be http:// or https:// with a host, an optional port and no path"},
-		{"ALLOWED_ORIGINS", each(c.AllowedOrigins, origin), "must be exact origins such as https://keyward.example.com, separated by commas; * is not possible"},
+		{"ALLOWED_ORIGINS", each(c.AllowedOrigins,
+			origin), "must be exact origins such as https://keyward.example.com, separated by commas; * is not possible"},
 		{"AGENT_URL", agentAddress(c.AgentURL), "must be http://127.0.0.1:PORT or http://localhost:PORT"},
 		{"BACKEND_URL", c.BackendURL == "" || origin(c.BackendURL), "must be http:// or https:// with a host, an optional port and no path"},
 		{"METRICS_LISTEN", c.MetricsListen == off || listenable(c.MetricsListen), "must be HOST:PORT, or off"},
@@ -74,12 +75,16 @@ func (c Config) rules() []rule {
 		{"ARGON2_MEMORY_MIB", c.Argon2MemoryMiB >= 19 && c.Argon2MemoryMiB <= 1024, "must be between 19 and 1024"},
 		{"ARGON2_PASSES", c.Argon2Passes >= 1 && c.Argon2Passes <= 10, "must be between 1 and 10"},
 		{"RELEASE_LIMIT_PER_HOUR", c.ReleaseLimit >= 1 && c.ReleaseLimit <= 10_000, "must be between 1 and 10000"},
-		{"AUDIT_SYSLOG", c.AuditSyslog == "" || receiver(c.AuditSyslog), "must be udp://HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or unix:///PATH"},
+		{"AUDIT_SYSLOG", c.AuditSyslog == "" ||
+			receiver(c.AuditSyslog), "must be udp://HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or unix:///PATH"},
 		{"PKI_CA_KEY_TYPE", oneOf(c.CAKeyType, caKeyTypes...), "must be one of " + strings.Join(caKeyTypes, ", ")},
-		{"PKI_KEY_TYPES", len(c.KeyTypes) > 0 && each(c.KeyTypes, subjectKeyType), "must be some of " + strings.Join(caKeyTypes, ", ") + ", ed25519"},
+		{"PKI_KEY_TYPES", len(c.KeyTypes) > 0 && each(c.KeyTypes, subjectKeyType), "must be some of " +
+			strings.Join(caKeyTypes, ", ") + ", ed25519"},
 		{"PKI_SUBJECT_POLICY", oneOf(c.SubjectPolicy, "owner", "any"), "must be owner or any"},
-		{"VAULT_SEAL_KEY", c.SealKey.Empty() || sealKey(c.SealKey.Reveal()), "must be base64 of exactly 32 bytes, for example from: openssl rand -base64 32"},
-		{"VAULT_SEAL_PASSPHRASE", c.SealPassphrase.Empty() || utf8.RuneCountInString(c.SealPassphrase.Reveal()) >= 12, "must have at least 12 characters"},
+		{"VAULT_SEAL_KEY", c.SealKey.Empty() ||
+			sealKey(c.SealKey.Reveal()), "must be base64 of exactly 32 bytes, for example from: openssl rand -base64 32"},
+		{"VAULT_SEAL_PASSPHRASE", c.SealPassphrase.Empty() ||
+			utf8.RuneCountInString(c.SealPassphrase.Reveal()) >= 12, "must have at least 12 characters"},
 		{"VAULT_SEAL_PASSPHRASE", c.SealKey.Empty() || c.SealPassphrase.Empty(), "and VAULT_SEAL_KEY exclude each other; give one"},
 	}
 }

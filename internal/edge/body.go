@@ -65,7 +65,8 @@ func Broken() error {
 // checkMediaType wants exactly one Content-Type, one of the accepted, in
 // UTF-8, and no Content-Encoding.
 func checkMediaType(h http.Header, accepted []string) error {
-	refused := fault.Newf(fault.UnsupportedMediaType, "send_as", "Send the body as {types}, in UTF-8, not compressed.", fault.Params{"types": accepted})
+	refused := fault.Newf(fault.UnsupportedMediaType, "send_as", "Send the body as {types}, in UTF-8, not compressed.",
+		fault.Params{"types": accepted})
 	v := h["Content-Type"]
 	if len(v) != 1 || len(h["Content-Encoding"]) > 0 {
 		return refused

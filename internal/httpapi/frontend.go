@@ -109,7 +109,8 @@ func (s *Server) notPassed(_ http.ResponseWriter, r *http.Request, err error) {
 	case x.sent.broken():
 		err = edge.Broken()
 	default:
-		err = fault.New(fault.BackendUnavailable, "", "The service behind this page does not answer. Try again in a moment.").With(fmt.Errorf("backend: %w", err))
+		err = fault.New(fault.BackendUnavailable, "",
+			"The service behind this page does not answer. Try again in a moment.").With(fmt.Errorf("backend: %w", err))
 	}
 	x.Fail(err)
 }

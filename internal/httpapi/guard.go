@@ -86,7 +86,8 @@ const maxBearer = 8192
 func bearerToken(h http.Header) (string, error) {
 	v := h["Authorization"]
 	if len(v) == 0 {
-		return "", fault.New(fault.TokenMissing, "no_access_token", "Sign in first: this operation needs Authorization: Bearer with an access token.")
+		return "", fault.New(fault.TokenMissing, "no_access_token",
+			"Sign in first: this operation needs Authorization: Bearer with an access token.")
 	}
 	const scheme = "bearer "
 	if len(v) > 1 || len(v[0]) <= len(scheme) || len(v[0]) > maxBearer || !strings.EqualFold(v[0][:len(scheme)], scheme) {

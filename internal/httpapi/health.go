@@ -94,8 +94,9 @@ var jsonType = []string{"application/json"}
 func (s *Server) registerHealth() {
 	op := Operation{
 		ID: "health", Method: http.MethodGet, Path: "/api/health", Limit: LimitOpen, Tags: []string{"system"},
-		Summary:     "Tell how the service stands",
-		Description: "The same answer is at /health, for load balancers. It is 200 without the vault, so that the CRL stays reachable, and 503 without the database.",
+		Summary: "Tell how the service stands",
+		Description: "The same answer is at /health, for load balancers. It is 200 without the vault, so that the CRL stays reachable, " +
+			"and 503 without the database.",
 	}
 	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[HealthResponse](), true, "")
 	content := map[string]*huma.MediaType{"application/json": {Schema: schema}}

@@ -23,7 +23,8 @@ func newAPI(s *Server) huma.API {
 		Components: &huma.Components{
 			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
 			SecuritySchemes: map[string]*huma.SecurityScheme{
-				bearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "The access_token of login or refresh; or an API key, where the operation allows one."},
+				bearerScheme: {Type: "http", Scheme: "bearer", BearerFormat: "JWT",
+					Description: "The access_token of login or refresh; or an API key, where the operation allows one."},
 			},
 		},
 	}, reflect.TypeFor[problemDocument](), adapter{s})

@@ -97,7 +97,8 @@ func (s *Server) newRoute(op Operation) *route {
 	if _, ok := access.Table()[op.ID]; !ok {
 		panic(fmt.Sprintf("operation %q has no row in the table of package access", op.ID))
 	}
-	rt := &route{Operation: op, public: access.IsPublic(op.ID), body: edge.Body{Max: op.MaxBody, Timeout: op.BodyTimeout}, metrics: s.opts.Metrics.route(string(op.ID))}
+	rt := &route{Operation: op, public: access.IsPublic(op.ID), body: edge.Body{Max: op.MaxBody, Timeout: op.BodyTimeout},
+		metrics: s.opts.Metrics.route(string(op.ID))}
 	s.routes[string(op.ID)] = rt
 	return rt
 }

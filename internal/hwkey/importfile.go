@@ -55,7 +55,8 @@ func parseImport(raw []byte) ([]importRow, error) {
 	r.FieldsPerRecord, r.ReuseRecord = -1, true
 	header, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, fault.Invalid(fault.Wrongf("body", "no_header", "must begin with a line that names the columns: {columns}", fault.Params{"columns": columnNames}))
+		return nil, fault.Invalid(fault.Wrongf("body", "no_header", "must begin with a line that names the columns: {columns}",
+			fault.Params{"columns": columnNames}))
 	}
 	if err != nil {
 		return nil, malformed(err)
@@ -78,7 +79,8 @@ func parseImport(raw []byte) ([]importRow, error) {
 			rows = append(rows, row)
 		}
 		if len(rows) > MaxImportRows {
-			return nil, fault.Invalid(fault.Wrongf("body", "too_many_rows", "must hold at most {max} tokens; send the rest as another file", fault.Params{"max": MaxImportRows}))
+			return nil, fault.Invalid(fault.Wrongf("body", "too_many_rows", "must hold at most {max} tokens; send the rest as another file",
+				fault.Params{"max": MaxImportRows}))
 		}
 	}
 }
@@ -92,7 +94,8 @@ func parseRow(columns []column, record []string) (row importRow, ok bool) {
 		}
 	}
 	if len(record) != len(columns) {
-		row.bad = []fault.Field{fault.Wrongf("row", "cells", "has {cells} cells, the header has {columns}; put a cell with a comma in it in quotes",
+		row.bad = []fault.Field{fault.Wrongf("row", "cells",
+			"has {cells} cells, the header has {columns}; put a cell with a comma in it in quotes",
 			fault.Params{"cells": len(record), "columns": len(columns)})}
 	}
 	return row, ok
@@ -141,7 +144,8 @@ func malformed(err error) error {
 	case errors.Is(err, csv.ErrBareQuote):
 		return fault.Invalid(fault.Wrongf("body", "bare_quote", "is not CSV: line {line} has a quote in a cell that is not in quotes", line))
 	case errors.Is(err, csv.ErrQuote):
-		return fault.Invalid(fault.Wrongf("body", "open_quote", "is not CSV: a cell in quotes does not end in line {line}; write a quote inside it twice", line))
+		return fault.Invalid(fault.Wrongf("body", "open_quote",
+			"is not CSV: a cell in quotes does not end in line {line}; write a quote inside it twice", line))
 	}
 	return fault.Invalid(fault.Wrongf("body", "no_csv_line", "is not CSV: look at line {line}", line))
 }

@@ -51,7 +51,8 @@ func (d Document) Observe(f piv.Field, matched Kind) (next Document, changed boo
 		return d, false, fault.Invalid(fault.NotOneOf("matched", Current, Pending, Superseded, Factory, NoMatch))
 	}
 	d.Fields[f] = v
-	changed = matched == Superseded || len(v.Superseded) != len(before.Superseded) || v.First != before.First || v.Factory != before.Factory || v.Fruitless != before.Fruitless
+	changed = matched == Superseded || len(v.Superseded) != len(before.Superseded) || v.First != before.First ||
+		v.Factory != before.Factory || v.Fruitless != before.Fruitless
 	return d, changed, nil
 }
 

@@ -137,7 +137,8 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 		return grant{}, err
 	}
 	if !isOwn && reason == "" {
-		return grant{}, fault.Invalid(fault.Wrong("reason", "reason_needed", "is required for a token that is not your own; it goes into the audit log"))
+		return grant{}, fault.Invalid(fault.Wrong("reason", "reason_needed",
+			"is required for a token that is not your own; it goes into the audit log"))
 	}
 	key, fingerprint, err := s.Agents.AgentKey(ctx, a.SessionID)
 	if err != nil {

@@ -148,7 +148,8 @@ func (c *Connector) describe(ctx context.Context, issuer string) (*described, er
 		}
 	}
 	return &described{
-		issuer: issuer, provider: provider, keys: oidc.NewRemoteKeySet(oidc.ClientContext(ctx, c.keysClient), m.Keys), endSession: m.EndSession, style: style(m.AuthMethods),
+		issuer: issuer, provider: provider, keys: oidc.NewRemoteKeySet(oidc.ClientContext(ctx, c.keysClient),
+			m.Keys), endSession: m.EndSession, style: style(m.AuthMethods),
 		algorithms: accepted(m.Algorithms), claims: m.Claims != false && m.Claims != "false", fetched: c.now(),
 	}, nil
 }

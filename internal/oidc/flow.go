@@ -76,7 +76,9 @@ func (c *Connector) EndSessionURL(ctx context.Context, client signon.Client, bac
 }
 
 // Identify implements signon.Provider.
-func (c *Connector) Identify(ctx context.Context, client signon.Client, r signon.Round, code string, wanted []string) (signon.Identity, error) {
+func (c *Connector) Identify(
+	ctx context.Context, client signon.Client, r signon.Round, code string, wanted []string,
+) (signon.Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
 	d, err := c.get(ctx, client.Issuer)
@@ -101,7 +103,9 @@ func (c *Connector) Identify(ctx context.Context, client signon.Client, r signon
 }
 
 // verify checks an ID token (OpenID Connect Core 1.0, section 3.1.3.7).
-func (c *Connector) verify(ctx context.Context, d *described, client signon.Client, r signon.Round, raw, accessToken string) (signon.Identity, error) {
+func (c *Connector) verify(
+	ctx context.Context, d *described, client signon.Client, r signon.Round, raw, accessToken string,
+) (signon.Identity, error) {
 	keys := &watched{KeySet: d.keys}
 	verifier := oidc.NewVerifier(d.issuer, keys, &oidc.Config{ClientID: client.ID, SupportedSigningAlgs: d.algorithms, Now: c.now})
 	token, err := verifier.Verify(ctx, raw)

@@ -89,7 +89,8 @@ func cleanDomains(list []string) ([]string, []fault.Field) {
 	for _, d := range list {
 		d = strings.ToLower(strings.TrimSpace(d))
 		if len(d) > 253 || !domain.MatchString(d) {
-			return nil, []fault.Field{fault.Wrong("email_domains", "bad_domains", "must be domain names such as example.org (one of other letters in its xn-- form)")}
+			return nil, []fault.Field{fault.Wrong("email_domains", "bad_domains",
+				"must be domain names such as example.org (one of other letters in its xn-- form)")}
 		}
 		if !slices.Contains(domains, d) {
 			domains = append(domains, d)

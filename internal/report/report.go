@@ -144,7 +144,8 @@ func (s *Service) take(ctx context.Context) error {
 
 // parameters checks a request and fills in the defaults.
 func (r Request) parameters(now time.Time) (ReportParameters, error) {
-	p := ReportParameters{OrganizationID: r.OrganizationID, OlderThanDays: r.OlderThanDays, ExpiringDays: r.ExpiringDays, From: r.From.UTC(), To: r.To.UTC()}
+	p := ReportParameters{OrganizationID: r.OrganizationID, OlderThanDays: r.OlderThanDays, ExpiringDays: r.ExpiringDays,
+		From: r.From.UTC(), To: r.To.UTC()}
 	if p.OlderThanDays == 0 {
 		p.OlderThanDays = DefaultOlderThanDays
 	}

@@ -15,7 +15,8 @@ import (
 // (specification, "Authentication").
 func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (access.Actor, user.User, error) {
 	if bearer == "" {
-		return access.Actor{}, user.User{}, fault.New(fault.TokenMissing, "no_access_token", "Sign in first: this operation needs Authorization: Bearer with an access token.")
+		return access.Actor{}, user.User{}, fault.New(fault.TokenMissing, "no_access_token",
+			"Sign in first: this operation needs Authorization: Bearer with an access token.")
 	}
 	claims, err := s.Signer.Read(ctx, bearer)
 	if err != nil {
@@ -29,7 +30,8 @@ func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (ac
 		return access.Actor{}, user.User{}, fault.New(fault.SessionNotFound, "", "The session has ended. Sign in again.")
 	}
 	if s.strangeDevice(claims, u.ID, sess.MachineID, c) {
-		return access.Actor{}, user.User{}, fault.New(fault.TokenInvalid, "other_browser", "The access token belongs to another browser. Sign in again.")
+		return access.Actor{}, user.User{}, fault.New(fault.TokenInvalid, "other_browser",
+			"The access token belongs to another browser. Sign in again.")
 	}
 	if err := u.MaySignIn(); err != nil {
 		return access.Actor{}, user.User{}, err

@@ -70,7 +70,9 @@ type Attempts interface {
 // nobody's has the same limit and costs the same work. The outcome is
 // written also when the client has gone meanwhile: leaving must not make a
 // guess free. It tells whether a good password's hash is stale.
-func (s *Service) guess(ctx context.Context, c Client, action audit.Action, u user.User, login string, pw secret.String) (stale bool, err error) {
+func (s *Service) guess(
+	ctx context.Context, c Client, action audit.Action, u user.User, login string, pw secret.String,
+) (stale bool, err error) {
 	policy, err := s.Policies.PasswordPolicy(ctx)
 	if err != nil {
 		return false, err
@@ -115,7 +117,8 @@ func lockoutAlarm(c Client, u user.User, limit Lockout, at time.Time) Alarm {
 	entry.Details = fmt.Sprintf("%d failures in a row; locked for %s", limit.Attempts, limit.Duration)
 	return Alarm{Entry: entry, Told: notice.Message{
 		To: notice.Audience{UserID: u.ID}, Kind: notice.AccountLocked, At: at,
-		Message: fmt.Sprintf("Your account was locked for %s after %d failed sign-ins in a row, the last from %s. If that was not you, tell your administrator.",
+		Message: fmt.Sprintf(
+			"Your account was locked for %s after %d failed sign-ins in a row, the last from %s. If that was not you, tell your administrator.",
 			limit.Duration, limit.Attempts, c.IPAddress),
 	}}
 }

@@ -73,7 +73,8 @@ func decide(state RefreshState, next RefreshToken, fresh Session, c Client, now 
 		return RefreshDecision{Refuse: fault.New(fault.TokenExpired, "sign_in_expired", "The sign-in has expired. Sign in again.")}
 	case state.Token.Dead, state.Token.UsedAt != nil && !inGrace(state, now):
 		return RefreshDecision{Refuse: signInAgain(), RevokeAll: true, Entries: []audit.Entry{
-			audit.By(a, audit.RefreshReuse, "session", target, "a used refresh token came again: the session and its tokens are revoked").As(audit.Failure),
+			audit.By(a, audit.RefreshReuse, "session", target,
+				"a used refresh token came again: the session and its tokens are revoked").As(audit.Failure),
 			audit.By(a, audit.SessionEnded, "session", target, "refresh token reuse"),
 		}}
 	case state.User.MaySignIn() != nil:

@@ -273,7 +273,8 @@ func (s *Service) Get(ctx context.Context, scope access.Scope, id int64) (Sessio
 // told. A key that the person never used before demands recent authentication.
 func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, publicKey, hostname string) error {
 	if id != a.SessionID {
-		return fault.New(fault.NotFound, "not_own_session", "Register the agent with your own session; its id is session_id in the answer to your sign-in.")
+		return fault.New(fault.NotFound, "not_own_session",
+			"Register the agent with your own session; its id is session_id in the answer to your sign-in.")
 	}
 	key, err := envelope.ParsePublicKey(publicKey)
 	if err != nil {
@@ -307,7 +308,8 @@ func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, p
 	return s.Store.RegisterAgent(ctx, id, AgentKey{PublicKey: canonical, Fingerprint: fingerprint, Hostname: hostname, At: now},
 		notice.Message{
 			To: notice.Audience{UserID: a.UserID}, Kind: notice.AgentReplaced, At: now,
-			Message: "Another agent was registered with your session, from " + a.IPAddress + ". If you did not restart the agent, end the session and tell your administrator.",
+			Message: "Another agent was registered with your session, from " + a.IPAddress +
+				". If you did not restart the agent, end the session and tell your administrator.",
 		}, entry)
 }
 
@@ -319,7 +321,8 @@ func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey
 		return nil, "", err
 	}
 	if sess.AgentPublicKey == "" || !sess.Live(s.Now()) {
-		return nil, "", fault.New(fault.AgentNotRegistered, "", "No agent is registered with this session. Start the agent on your workstation and register it.")
+		return nil, "", fault.New(fault.AgentNotRegistered, "",
+			"No agent is registered with this session. Start the agent on your workstation and register it.")
 	}
 	key, err := envelope.ParsePublicKey(sess.AgentPublicKey)
 	if err != nil {

@@ -143,7 +143,8 @@ func (s *Syslog) failed(err error) error {
 func (s *Syslog) dial(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	d := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3}, Control: dialControl}
+	d := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3},
+		Control: dialControl}
 	var err error
 	switch s.network {
 	case "unix":

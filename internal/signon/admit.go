@@ -64,7 +64,8 @@ func (s *Service) move(ctx context.Context, c session.Client, u user.User, next 
 	actor := access.Actor{IPAddress: c.IPAddress, RequestID: c.RequestID}
 	moved, _, err := s.Accounts.Update(ctx, actor, access.All(), u.ID, user.Patch{Role: &next.Role, OrganizationID: &next.OrganizationID})
 	if fault.Is(err, fault.Conflict) {
-		s.Log.Warn("single sign-on: the claims would demote the last active global admin, who stays one", "user_id", u.ID, "request_id", c.RequestID)
+		s.Log.Warn("single sign-on: the claims would demote the last active global admin, who stays one",
+			"user_id", u.ID, "request_id", c.RequestID)
 		return u, nil
 	}
 	if err != nil {

@@ -60,7 +60,8 @@ func (s *Service) Redeem(ctx context.Context, c session.Client, code, browser se
 // for.
 func (s *Service) code(ctx context.Context, c session.Client, action audit.Action, text, browser secret.String) (Code, error) {
 	if !wellFormed(browser.Reveal()) {
-		return Code{}, fault.New(fault.TokenMissing, "sign_on_not_begun", "This browser has not begun a single sign-on. Begin at /api/auth/oidc/start.")
+		return Code{}, fault.New(fault.TokenMissing, "sign_on_not_begun",
+			"This browser has not begun a single sign-on. Begin at /api/auth/oidc/start.")
 	}
 	k, err := s.Store.Code(ctx, hash(text.Reveal()))
 	switch {

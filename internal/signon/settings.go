@@ -106,7 +106,8 @@ func (s Settings) checkMappings() []fault.Field {
 	switch {
 	case !texts(slices.Collect(maps.Keys(s.RoleMapping))), slices.ContainsFunc(roles, func(r access.Role) bool { return !r.Valid() }):
 		bad = append(bad, fault.Wrongf("role_mapping", "bad_role_mapping",
-			"must map at most {max} values of the claim to {roles}", fault.Params{"max": maxMapping, "roles": []string{"global_admin", "org_manager", "user"}}))
+			"must map at most {max} values of the claim to {roles}",
+			fault.Params{"max": maxMapping, "roles": []string{"global_admin", "org_manager", "user"}}))
 	case (s.RoleClaim == "") != (len(roles) == 0):
 		bad = append(bad, fault.Wrong("role_mapping", "needs_role_claim", "and role_claim go together: set both or neither"))
 	}
@@ -115,7 +116,8 @@ func (s Settings) checkMappings() []fault.Field {
 		bad = append(bad, fault.Wrongf("organization_mapping", "bad_organization_mapping",
 			"must map at most {max} values of the claim to organization ids", fault.Params{"max": maxMapping}))
 	case (s.OrganizationClaim == "") != (len(s.OrganizationMapping) == 0):
-		bad = append(bad, fault.Wrong("organization_mapping", "needs_organization_claim", "and organization_claim go together: set both or neither"))
+		bad = append(bad, fault.Wrong("organization_mapping", "needs_organization_claim",
+			"and organization_claim go together: set both or neither"))
 	}
 	return bad
 }
@@ -174,7 +176,8 @@ func (s Settings) wanted() []string {
 // machine itself http will do.
 func ValidIssuer(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && len(text) <= maxURL && oneline.Valid(text, maxURL) && SafeURL(u) && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && !strings.HasSuffix(text, "#")
+	return err == nil && len(text) <= maxURL && oneline.Valid(text, maxURL) && SafeURL(u) && u.RawQuery == "" &&
+		!u.ForceQuery && u.Fragment == "" && !strings.HasSuffix(text, "#")
 }
 
 // SafeURL tells whether a provider's address may be spoken to: https, or http

@@ -11,7 +11,9 @@ import (
 )
 
 // ChangeUser implements user.Store.
-func (db *DB) ChangeUser(ctx context.Context, scope access.Scope, id int64, to **int64, decide func(user.State) (user.Change, error)) (stored user.User, inUse int64, err error) {
+func (db *DB) ChangeUser(
+	ctx context.Context, scope access.Scope, id int64, to **int64, decide func(user.State) (user.Change, error),
+) (stored user.User, inUse int64, err error) {
 	err = db.write(ctx, "change user", func(ctx context.Context, t *tx) error {
 		if err := t.q.LockAccounts(ctx); err != nil {
 			return err

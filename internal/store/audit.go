@@ -189,7 +189,8 @@ func auditCountQuery(scope access.Scope, f audit.Filter, actions []string, below
 		auditConditions(w, scope, f, below, action)
 		parts[i] = "SELECT a.matches FROM (SELECT 1 AS matches" + from + w.String() + " LIMIT " + limit + ") AS a"
 	}
-	return "SELECT count(*), count(*) FROM (SELECT u.matches FROM (" + strings.Join(parts, " UNION ALL ") + ") AS u LIMIT " + limit + ") AS counted", w.args
+	all := strings.Join(parts, " UNION ALL ")
+	return "SELECT count(*), count(*) FROM (SELECT u.matches FROM (" + all + ") AS u LIMIT " + limit + ") AS counted", w.args
 }
 
 func auditConditions(w *where, scope access.Scope, f audit.Filter, below *position, action string) {

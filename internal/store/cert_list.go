@@ -11,7 +11,9 @@ import (
 )
 
 // ListCertificates implements cert.Store.
-func (db *DB) ListCertificates(ctx context.Context, scope access.Scope, f cert.Filter, p page.Request) (page.Page[cert.Certificate], error) {
+func (db *DB) ListCertificates(
+	ctx context.Context, scope access.Scope, f cert.Filter, p page.Request,
+) (page.Page[cert.Certificate], error) {
 	var last *certificateEnd
 	if f.Sort != cert.NewestFirst && p.Before != 0 {
 		var err error

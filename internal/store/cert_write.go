@@ -16,7 +16,9 @@ import (
 
 // InsertCertificate implements cert.Store. Whether a certificate that stands
 // in the way is live is judged by the store's clock.
-func (db *DB) InsertCertificate(ctx context.Context, c cert.Certificate, entry audit.Entry) (stored cert.Certificate, existed bool, err error) {
+func (db *DB) InsertCertificate(
+	ctx context.Context, c cert.Certificate, entry audit.Entry,
+) (stored cert.Certificate, existed bool, err error) {
 	p, err := certificateParams(c)
 	if err != nil {
 		return cert.Certificate{}, false, asFault("insert certificate", err)
@@ -52,7 +54,8 @@ func (db *DB) InsertCertificate(ctx context.Context, c cert.Certificate, entry a
 func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.InsertCertificateParams) (string, error) {
 	row, err := t.q.LockHWKey(ctx, fold(c.HWKeySerial))
 	if none(err) {
-		return "", fault.New(fault.Conflict, "hwkey_unregistered", "The token is not on record, and so the certificate is not either. Register the token first.")
+		return "", fault.New(fault.Conflict, "hwkey_unregistered",
+			"The token is not on record, and so the certificate is not either. Register the token first.")
 	}
 	if err != nil {
 		return "", err
@@ -152,7 +155,9 @@ func (t *tx) bySerial(ctx context.Context, serialNumber string) (cert.Certificat
 }
 
 // RevokeCertificate implements cert.Store.
-func (db *DB) RevokeCertificate(ctx context.Context, serialNumber string, reason vault.Reason, at time.Time, entry audit.Entry) (stored cert.Certificate, err error) {
+func (db *DB) RevokeCertificate(
+	ctx context.Context, serialNumber string, reason vault.Reason, at time.Time, entry audit.Entry,
+) (stored cert.Certificate, err error) {
 	err = db.write(ctx, "revoke certificate", func(ctx context.Context, t *tx) error {
 		n, err := t.q.RevokeCertificate(ctx, sqlcgen.RevokeCertificateParams{
 			At: pointerTo(micros(at)), Reason: cert.ReasonName(reason), SerialNumber: serialNumber})
@@ -174,7 +179,9 @@ func (db *DB) RevokeCertificate(ctx context.Context, serialNumber string, reason
 }
 
 // InstallCertificate implements cert.Store.
-func (db *DB) InstallCertificate(ctx context.Context, serialNumber string, at time.Time, installed, superseded audit.Entry) (stored cert.Certificate, err error) {
+func (db *DB) InstallCertificate(
+	ctx context.Context, serialNumber string, at time.Time, installed, superseded audit.Entry,
+) (stored cert.Certificate, err error) {
 	err = db.write(ctx, "install certificate", func(ctx context.Context, t *tx) error {
 		row, err := t.q.InstallCertificate(ctx, sqlcgen.InstallCertificateParams{
 			At: pointerTo(micros(at)), SerialNumber: serialNumber})

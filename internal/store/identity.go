@@ -20,7 +20,9 @@ func (db *DB) UserByIdentity(ctx context.Context, issuer, subject string) (user.
 }
 
 // InsertIdentity implements signon.Store.
-func (db *DB) InsertIdentity(ctx context.Context, issuer, subject string, u user.User, usernames []string, entry audit.Entry) (user.User, error) {
+func (db *DB) InsertIdentity(
+	ctx context.Context, issuer, subject string, u user.User, usernames []string, entry audit.Entry,
+) (user.User, error) {
 	var stored user.User
 	err := db.write(ctx, "insert identity", func(ctx context.Context, t *tx) error {
 		if err := t.q.LockAccounts(ctx); err != nil {

@@ -60,7 +60,8 @@ func (db *DB) ReserveAttempt(ctx context.Context, a session.Attempt, alarm sessi
 		case r.Failures < int64(a.Lockout.Attempts):
 			r.Failures++
 		case r.HeldUntil != nil && *r.HeldUntil > now:
-			refused = fault.New(fault.RateLimited, "account_sign_ins", "Too many sign-ins to this account at once. Try again in a moment.").After(time.Second)
+			refused = fault.New(fault.RateLimited, "account_sign_ins",
+				"Too many sign-ins to this account at once. Try again in a moment.").After(time.Second)
 			return nil
 		default:
 			refused = locked(a.Lockout.Duration)
@@ -79,7 +80,8 @@ func (db *DB) ReserveAttempt(ctx context.Context, a session.Attempt, alarm sessi
 }
 
 func locked(wait time.Duration) error {
-	return fault.New(fault.AccountLocked, "", "Too many failed sign-ins in a row. Wait as long as Retry-After says, or ask an administrator to unlock the account.").
+	return fault.New(fault.AccountLocked, "",
+		"Too many failed sign-ins in a row. Wait as long as Retry-After says, or ask an administrator to unlock the account.").
 		After(max(wait, time.Second))
 }
 

@@ -48,7 +48,8 @@ func (db *DB) ListNotices(ctx context.Context, userID int64, f notice.Filter, p 
 	if f.Unread {
 		w.is("n.read_at IS NULL")
 	}
-	list := listed[notice.Notice]{"SELECT " + noticeColumns, " FROM notices AS n", "", "n.id", scanNotice, func(n notice.Notice) int64 { return n.ID }}
+	list := listed[notice.Notice]{"SELECT " + noticeColumns, " FROM notices AS n", "", "n.id",
+		scanNotice, func(n notice.Notice) int64 { return n.ID }}
 	return list.page(ctx, db, "list notices", w, p)
 }
 

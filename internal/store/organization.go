@@ -73,7 +73,9 @@ func (db *DB) Organization(ctx context.Context, scope access.Scope, id int64) (o
 }
 
 // ListOrganizations implements organization.Store.
-func (db *DB) ListOrganizations(ctx context.Context, scope access.Scope, f organization.Filter, p page.Request) (page.Page[organization.Organization], error) {
+func (db *DB) ListOrganizations(
+	ctx context.Context, scope access.Scope, f organization.Filter, p page.Request,
+) (page.Page[organization.Organization], error) {
 	w := &where{}
 	w.scope(scope, columns{organization: "o.id"}, nil, nil, true)
 	switch {
@@ -86,7 +88,8 @@ func (db *DB) ListOrganizations(ctx context.Context, scope access.Scope, f organ
 	if f.Q != "" {
 		w.contains(f.Q, "o.name_key")
 	}
-	list := listed[organization.Organization]{organizationColumns, organizationFrom, "", "o.id", scanOrganization, func(o organization.Organization) int64 { return o.ID }}
+	list := listed[organization.Organization]{organizationColumns, organizationFrom, "", "o.id",
+		scanOrganization, func(o organization.Organization) int64 { return o.ID }}
 	return list.page(ctx, db, "list organizations", w, p)
 }
 

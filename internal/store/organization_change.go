@@ -14,7 +14,9 @@ import (
 )
 
 // ChangeOrganization implements organization.Store.
-func (db *DB) ChangeOrganization(ctx context.Context, scope access.Scope, id int64, decide func(organization.Organization) (organization.Change, error)) (stored organization.Organization, err error) {
+func (db *DB) ChangeOrganization(
+	ctx context.Context, scope access.Scope, id int64, decide func(organization.Organization) (organization.Change, error),
+) (stored organization.Organization, err error) {
 	err = db.write(ctx, "change organization", func(ctx context.Context, t *tx) error {
 		if err := t.q.LockAccounts(ctx); err != nil {
 			return err

@@ -27,7 +27,9 @@ func (l listed[T]) page(ctx context.Context, db *DB, operation string, w *where,
 }
 
 // makePage is page.Make over what a query answered.
-func makePage[T any](operation string, rows []T, err error, p page.Request, number func(T) int64, count func() (page.Count, error)) (page.Page[T], error) {
+func makePage[T any](
+	operation string, rows []T, err error, p page.Request, number func(T) int64, count func() (page.Count, error),
+) (page.Page[T], error) {
 	if err != nil {
 		return page.Page[T]{}, asFault(operation, err)
 	}

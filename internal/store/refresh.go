@@ -17,7 +17,9 @@ var errNoSession = errors.New("the refresh decision leaves no session")
 
 // Refresh implements session.Store. Times that the decision does not tell
 // (when a family is revoked) are the store's own.
-func (db *DB) Refresh(ctx context.Context, hash string, decide func(session.RefreshState) session.RefreshDecision) (session.Session, error) {
+func (db *DB) Refresh(
+	ctx context.Context, hash string, decide func(session.RefreshState) session.RefreshDecision,
+) (session.Session, error) {
 	var present session.Session
 	var refused error
 	err := db.write(ctx, "refresh", func(ctx context.Context, t *tx) error {

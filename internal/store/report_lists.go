@@ -44,7 +44,9 @@ type keyCount struct {
 // topOf counts an organization's rows by a column and gives the most frequent
 // values. It reads an index in its order: many different values take no
 // memory.
-func topOf(ctx context.Context, c *compliance, o *report.OrganizationReport, column, from, organization string, conditions func(*where)) ([]keyCount, error) {
+func topOf(
+	ctx context.Context, c *compliance, o *report.OrganizationReport, column, from, organization string, conditions func(*where),
+) ([]keyCount, error) {
 	w := &where{}
 	within(w, organization, o)
 	if conditions != nil {
@@ -99,7 +101,9 @@ func (c *compliance) listed(ctx context.Context, o *report.OrganizationReport) (
 }
 
 // first lists what was counted, up to ListLimit rows, while ListTotal lasts.
-func first[T any](ctx context.Context, c *compliance, o *report.OrganizationReport, kind counted, columns, join, order string, scan func(scanner) (T, error)) ([]T, error) {
+func first[T any](
+	ctx context.Context, c *compliance, o *report.OrganizationReport, kind counted, columns, join, order string, scan func(scanner) (T, error),
+) ([]T, error) {
 	limit := min(c.q.ListLimit, c.left)
 	if *kind.count(o) == 0 || limit <= 0 {
 		return []T{}, nil

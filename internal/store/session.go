@@ -14,7 +14,9 @@ import (
 )
 
 // BeginSession implements session.Store.
-func (db *DB) BeginSession(ctx context.Context, s session.Session, f session.Family, token session.RefreshToken, entries ...audit.Entry) (session.Session, error) {
+func (db *DB) BeginSession(
+	ctx context.Context, s session.Session, f session.Family, token session.RefreshToken, entries ...audit.Entry,
+) (session.Session, error) {
 	err := db.write(ctx, "begin session", func(ctx context.Context, t *tx) error {
 		at := micros(s.CreatedAt)
 		u, err := t.q.SetLastLogin(ctx, sqlcgen.SetLastLoginParams{At: &at, ID: s.UserID})
@@ -130,7 +132,8 @@ func (db *DB) Session(ctx context.Context, scope access.Scope, id int64) (sessio
 func (db *DB) ListSessions(ctx context.Context, scope access.Scope, userID int64, p page.Request) (page.Page[session.Session], error) {
 	w := &where{}
 	w.scope(scope, columns{"u.organization_id", "s.user_id"}, &userID, nil, true)
-	list := listed[session.Session]{"SELECT u.organization_id, " + sessionColumns, sessionFrom, "", "s.id", scanSession, func(s session.Session) int64 { return s.ID }}
+	list := listed[session.Session]{"SELECT u.organization_id, " + sessionColumns, sessionFrom,
+		"", "s.id", scanSession, func(s session.Session) int64 { return s.ID }}
 	return list.page(ctx, db, "list sessions", w, p)
 }
 

@@ -168,7 +168,9 @@ func (db *DB) CountUsers(ctx context.Context) (int64, error) {
 }
 
 // SetPassword implements user.Store.
-func (db *DB) SetPassword(ctx context.Context, userID int64, hash string, was, at time.Time, ended audit.Entry, entries ...audit.Entry) error {
+func (db *DB) SetPassword(
+	ctx context.Context, userID int64, hash string, was, at time.Time, ended audit.Entry, entries ...audit.Entry,
+) error {
 	return db.write(ctx, "set password", func(ctx context.Context, t *tx) error {
 		n, err := t.q.SetPassword(ctx, sqlcgen.SetPasswordParams{PasswordHash: hash, Was: micros(was), At: micros(at), ID: userID})
 		if err != nil {

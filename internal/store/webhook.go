@@ -124,12 +124,15 @@ func (db *DB) Webhook(ctx context.Context, scope access.Scope, id int64) (webhoo
 func (db *DB) ListWebhooks(ctx context.Context, scope access.Scope, p page.Request) (page.Page[webhook.Webhook], error) {
 	c := &where{}
 	c.scope(scope, columns{organization: "w.organization_id"}, nil, nil, true)
-	list := listed[webhook.Webhook]{"SELECT " + webhookColumns, webhookTable, webhookJoin, "w.id", scanWebhook, func(w webhook.Webhook) int64 { return w.ID }}
+	list := listed[webhook.Webhook]{"SELECT " + webhookColumns, webhookTable, webhookJoin, "w.id",
+		scanWebhook, func(w webhook.Webhook) int64 { return w.ID }}
 	return list.page(ctx, db, "list webhooks", c, p)
 }
 
 // UpdateWebhook implements webhook.Store.
-func (db *DB) UpdateWebhook(ctx context.Context, scope access.Scope, id int64, c webhook.Change, entries ...audit.Entry) (stored webhook.Webhook, err error) {
+func (db *DB) UpdateWebhook(
+	ctx context.Context, scope access.Scope, id int64, c webhook.Change, entries ...audit.Entry,
+) (stored webhook.Webhook, err error) {
 	err = db.write(ctx, "update webhook", func(ctx context.Context, t *tx) error {
 		if err := t.q.LockWebhook(ctx, id); err != nil {
 			return err

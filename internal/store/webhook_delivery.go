@@ -54,12 +54,15 @@ func (db *DB) ListDeliveries(ctx context.Context, webhookID int64, f webhook.Fil
 	if f.Status != "" {
 		c.equal("d.status", string(f.Status))
 	}
-	list := listed[webhook.Delivery]{"SELECT " + deliveryColumns, " FROM webhook_deliveries AS d", "", "d.id", scanDelivery, func(d webhook.Delivery) int64 { return d.ID }}
+	list := listed[webhook.Delivery]{"SELECT " + deliveryColumns, " FROM webhook_deliveries AS d",
+		"", "d.id", scanDelivery, func(d webhook.Delivery) int64 { return d.ID }}
 	return list.page(ctx, db, "list deliveries", c, p)
 }
 
 // ReplayDelivery implements webhook.Store.
-func (db *DB) ReplayDelivery(ctx context.Context, scope access.Scope, id int64, at time.Time, entry audit.Entry) (d webhook.Delivery, err error) {
+func (db *DB) ReplayDelivery(
+	ctx context.Context, scope access.Scope, id int64, at time.Time, entry audit.Entry,
+) (d webhook.Delivery, err error) {
 	err = db.write(ctx, "replay delivery", func(ctx context.Context, t *tx) error {
 		if _, err := deliveryByID(ctx, t.sql, scope, id); err != nil {
 			return err

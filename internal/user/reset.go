@@ -14,7 +14,9 @@ import (
 // sign-in, ends its sessions and lifts a lockout. An empty password lets one
 // be made at random; it is returned, and stands nowhere else. Conflict for
 // one's own account and for one that signs in elsewhere.
-func (s *Service) ResetPassword(ctx context.Context, a access.Actor, scope access.Scope, id int64, given secret.String) (User, secret.String, error) {
+func (s *Service) ResetPassword(
+	ctx context.Context, a access.Actor, scope access.Scope, id int64, given secret.String,
+) (User, secret.String, error) {
 	u, err := s.Store.User(ctx, scope, id)
 	if err == nil {
 		err = resettable(a, scope, u)
@@ -63,9 +65,11 @@ func resettable(a access.Actor, scope access.Scope, u User) error {
 	}
 	switch {
 	case a.UserID != 0 && a.UserID == u.ID:
-		return fault.New(fault.Conflict, "own_password", "This is your own account. Change its password with the current one (POST /api/auth/password).")
+		return fault.New(fault.Conflict, "own_password",
+			"This is your own account. Change its password with the current one (POST /api/auth/password).")
 	case u.AuthSource != Local:
-		return fault.New(fault.Conflict, "no_password", "This account signs in at the identity provider and has no password here. Reset it there.")
+		return fault.New(fault.Conflict, "no_password",
+			"This account signs in at the identity provider and has no password here. Reset it there.")
 	}
 	return nil
 }

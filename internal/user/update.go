@@ -117,7 +117,8 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 	case scope.Reach != access.Everything && next.Role == access.GlobalAdmin:
 		return fault.New(fault.PermissionDenied, "global_admin_needed", "Only a global administrator can make another. Ask one.")
 	case scope.Reach != access.Everything && moved:
-		return fault.New(fault.PermissionDenied, "account_move", "Only a global administrator can move an account to another organization. Ask one.")
+		return fault.New(fault.PermissionDenied, "account_move",
+			"Only a global administrator can move an account to another organization. Ask one.")
 	case next.Role == access.GlobalAdmin && next.OrganizationID != nil:
 		return fault.Invalid(organization.NotOfGlobalAdmin)
 	case next.Role == access.OrgManager && next.OrganizationID == nil:
@@ -131,7 +132,8 @@ func (p *Patch) allowed(a access.Actor, scope access.Scope, state State, next Us
 // keyGivesNoPower: a key that made managers could sign in as one, and reach
 // the secrets and keys that it is kept from.
 func keyGivesNoPower() error {
-	return fault.New(fault.PermissionDenied, "api_key_accounts", "An API key can only make and change accounts with the role user. Sign in as a person for more.")
+	return fault.New(fault.PermissionDenied, "api_key_accounts",
+		"An API key can only make and change accounts with the role user. Sign in as a person for more.")
 }
 
 // changes tells whether anything of the account would be another.
@@ -163,7 +165,8 @@ func (p *Patch) fits(state State, next User, moved bool) error {
 	case o.Accepts(next.Email):
 		return nil
 	case p.Email == nil:
-		return fault.Invalid(fault.Wrong("organization_id", "email_outside_its_domains", "names an organization whose email domains the account's email is not in"))
+		return fault.Invalid(fault.Wrong("organization_id", "email_outside_its_domains",
+			"names an organization whose email domains the account's email is not in"))
 	case !moved && next.Email == state.User.Email:
 		return nil // as it was
 	default:
@@ -189,7 +192,8 @@ func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Ch
 		c.Entries = append(c.Entries, entry(audit.UserRoleChanged, fmt.Sprintf("from %s to %s", u.Role, next.Role)))
 	}
 	if !access.SameID(next.OrganizationID, u.OrganizationID) {
-		details := fmt.Sprintf("%s from %s to %s, with %d tokens", u.Username, place(u.OrganizationID), place(next.OrganizationID), state.TokensOwned)
+		details := fmt.Sprintf("%s from %s to %s, with %d tokens", u.Username, place(u.OrganizationID),
+			place(next.OrganizationID), state.TokensOwned)
 		// Filed in both: the managers of neither see the other's.
 		c.Entries = append(c.Entries, entry(audit.UserUpdated, details).In(u.OrganizationID), entry(audit.UserUpdated, details))
 		c.MoveTokens = audit.By(a, audit.HWKeyUpdated, "hwkey", "", "organization changed with the owner's").In(next.OrganizationID)

@@ -92,7 +92,8 @@ func (d *Driver) Tool(ctx context.Context) (driver.Tool, error) {
 		}
 		m := versionText.FindSubmatch(out)
 		if m == nil {
-			return driver.Tool{Name: "ykman"}, fault.New(fault.ToolFailed, "no_version", "The token tool does not tell its version. Check that --tool names ykman.")
+			return driver.Tool{Name: "ykman"}, fault.New(fault.ToolFailed, "no_version",
+				"The token tool does not tell its version. Check that --tool names ykman.")
 		}
 		version = string(m[1])
 		d.mu.Lock()
@@ -111,7 +112,9 @@ func (d *Driver) List(ctx context.Context, readers []string) (tokens []driver.To
 			if fault.Is(err, fault.ToolMissing) {
 				return nil, false, err
 			}
-			return nil, false, fault.New(fault.ToolFailed, "no_readers", "The token tool cannot list the readers. Check that the smart card service (pcscd) runs.").With(err).WithExtra(driver.OutcomeKnown, true)
+			return nil, false, fault.New(fault.ToolFailed, "no_readers",
+				"The token tool cannot list the readers. Check that the smart card service (pcscd) runs.").With(err).WithExtra(driver.OutcomeKnown,
+				true)
 		}
 		readers = strings.Split(strings.TrimSpace(string(out)), "\n")
 	}
@@ -178,7 +181,8 @@ func on(serial string, args ...string) ([]string, error) {
 }
 
 func notFound(serial string) error {
-	return fault.New(fault.TokenNotFound, "not_connected", "This token is not connected, or another program is using it. Plug it in, close other token programs, and try again.")
+	return fault.New(fault.TokenNotFound, "not_connected",
+		"This token is not connected, or another program is using it. Plug it in, close other token programs, and try again.")
 }
 
 // quoteSerial repeats a serial only if it is one.

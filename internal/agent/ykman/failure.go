@@ -49,11 +49,13 @@ func (d *Driver) classify(err error, s step) error {
 	case pinBlocked.MatchString(text):
 		return fault.New(fault.PINBlocked, "", "The PIN is blocked. Unblock it with the PUK.").WithExtra("retries_left", 0)
 	case pukBlocked.MatchString(text):
-		return fault.New(fault.PUKBlocked, "", "The PUK is blocked. Set the retry counters with the management key and the PIN, or reset the token.").WithExtra("retries_left", 0)
+		return fault.New(fault.PUKBlocked, "",
+			"The PUK is blocked. Set the retry counters with the management key and the PIN, or reset the token.").WithExtra("retries_left", 0)
 	case wrongKey.MatchString(text):
 		return fault.New(fault.WrongManagementKey, "", "The token does not accept the management key. Find out which one it holds.")
 	case s.setsCode && refused.MatchString(text):
-		return fault.New(fault.PINRefused, "", "The token refuses the new value and keeps the old one: it may be too simple for the token's rules. Choose another.").With(f)
+		return fault.New(fault.PINRefused, "",
+			"The token refuses the new value and keeps the old one: it may be too simple for the token's rules. Choose another.").With(f)
 	case noKey.MatchString(text):
 		return driver.ErrKeyMismatch
 	}
@@ -81,7 +83,8 @@ func unknown(f *failure, s step) error {
 	e := fault.New(fault.ToolFailed, "unchanged", "The token tool failed; the token was not changed. Plug the token in anew and try again.")
 	if !known {
 		e = fault.New(fault.ToolFailed, "outcome_unknown",
-			"The token tool failed, perhaps because the token was pulled out; it may have been changed. Plug it in and find out what it holds first.")
+			"The token tool failed, perhaps because the token was pulled out; it may have been changed. Plug it in and find out what it "+
+				"holds first.")
 	}
 	if strings.Contains(f.text, "not supported") {
 		e = fault.New(fault.ToolFailed, "unsupported", "The token does not support this, says the token tool. Use another token.")

@@ -15,7 +15,9 @@ import (
 )
 
 // GenerateKey implements driver.Driver.
-func (d *Driver) GenerateKey(ctx context.Context, serial string, slot piv.Slot, managementKey secret.String, p driver.Policies) (crypto.PublicKey, error) {
+func (d *Driver) GenerateKey(
+	ctx context.Context, serial string, slot piv.Slot, managementKey secret.String, p driver.Policies,
+) (crypto.PublicKey, error) {
 	args := []string{"piv", "keys", "generate", "--algorithm", piv.RSA2048.ToolName()}
 	if p.PIN != "" {
 		args = append(args, "--pin-policy", strings.ToUpper(p.PIN))
@@ -45,10 +47,13 @@ func parsePublicKey(out []byte) (crypto.PublicKey, error) {
 }
 
 // Request implements driver.Driver.
-func (d *Driver) Request(ctx context.Context, serial string, slot piv.Slot, pin secret.String, key crypto.PublicKey, subject driver.Subject) ([]byte, error) {
+func (d *Driver) Request(
+	ctx context.Context, serial string, slot piv.Slot, pin secret.String, key crypto.PublicKey, subject driver.Subject,
+) ([]byte, error) {
 	spki, err := x509.MarshalPKIXPublicKey(key)
 	if err != nil {
-		return nil, fault.New(fault.ToolFailed, "key_unusable", "The slot holds a key of a kind that no request can be made for. Make a new key.").With(err)
+		return nil, fault.New(fault.ToolFailed, "key_unusable",
+			"The slot holds a key of a kind that no request can be made for. Make a new key.").With(err)
 	}
 	s := step{name: "request", serial: serial, harmless: true, tries: fault.WrongPIN}
 	out, err := d.change(ctx, s, call{
@@ -134,7 +139,9 @@ func parseOrNil(der []byte) *x509.Certificate {
 }
 
 // ImportCertificate implements driver.Driver.
-func (d *Driver) ImportCertificate(ctx context.Context, serial string, slot piv.Slot, managementKey, pin secret.String, cert *x509.Certificate) error {
+func (d *Driver) ImportCertificate(
+	ctx context.Context, serial string, slot piv.Slot, managementKey, pin secret.String, cert *x509.Certificate,
+) error {
 	args := []string{"piv", "certificates", "import"}
 	lines := []secret.String{managementKey}
 	if !pin.Empty() {

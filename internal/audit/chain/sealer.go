@@ -138,7 +138,8 @@ func (s *Sealer) inOrder(ctx context.Context, key *signingKey, head Head, last B
 		return &Broken{"the head in the vault is not signed by this installation's key"}
 	}
 	if last.ID < head.Batch {
-		return &Broken{fmt.Sprintf("it ends with batch %d (entry %d), but was sealed up to batch %d (entry %d)", last.ID, last.LastID, head.Batch, head.LastID)}
+		return &Broken{fmt.Sprintf("it ends with batch %d (entry %d), but was sealed up to batch %d (entry %d)",
+			last.ID, last.LastID, head.Batch, head.LastID)}
 	}
 	there := last
 	if last.ID > head.Batch {

@@ -98,7 +98,8 @@ func AppendCSV(b []byte, e *audit.Entry) []byte {
 	b = number(append(b, ','), e.ActorID, "")
 	b = cell(append(b, ','), e.Actor)
 	b = number(append(b, ','), e.OrganizationID, "")
-	for _, s := range [...]string{e.TargetType, e.TargetID, e.Hostname, e.IPAddress, e.RequestID, e.Reason, e.Details, e.FileName, e.BackupType} {
+	for _, s := range [...]string{e.TargetType, e.TargetID, e.Hostname, e.IPAddress, e.RequestID,
+		e.Reason, e.Details, e.FileName, e.BackupType} {
 		b = cell(append(b, ','), s)
 	}
 	b = number(append(b, ','), e.DurationMS, "")

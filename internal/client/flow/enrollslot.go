@@ -73,7 +73,9 @@ func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
 	case live(s.present) && !stale:
 		return reuseKey, nil
 	case s.present != nil && !stale && r.Slot == string(piv.KeyManagement):
-		return overwrite, r.mayOverwrite(ctx, "Slot 9d holds a decryption key, whose certificate is no longer valid. What was encrypted for it can then not be read any more. Overwrite it?")
+		return overwrite, r.mayOverwrite(ctx,
+			"Slot 9d holds a decryption key, whose certificate is no longer valid. What was encrypted for it can then not be read any more. "+
+				"Overwrite it?")
 	case s.present != nil && !stale:
 		return overwrite, nil
 	case told(s.KeyAlgorithm) == keyAlgorithm:
@@ -87,7 +89,8 @@ func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
 // replaceImported: the key was not made on the card, so it is no earlier
 // attempt's, and somebody may hold a copy.
 func (r *run) replaceImported(ctx context.Context, subject client.Subject) (client.GeneratedCSR, error) {
-	if err := r.mayOverwrite(ctx, "Slot "+r.Slot+" holds a key without proof that it was made on this card. Make a new one in its place?"); err != nil {
+	if err := r.mayOverwrite(ctx,
+		"Slot "+r.Slot+" holds a key without proof that it was made on this card. Make a new one in its place?"); err != nil {
 		return client.GeneratedCSR{}, err
 	}
 	return r.csr(ctx, overwrite, subject)

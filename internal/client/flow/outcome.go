@@ -53,13 +53,16 @@ var names = map[piv.Field]string{
 
 const (
 	wayUnblock = "Set a new PIN with the PUK: keyward token unblock."
-	wayRetries = "If management key and PIN are still known, set the retry counters anew (the agent's POST /piv/set-retries): PIN and PUK are then the factory's, and the token can be enrolled again."
+	wayRetries = "If management key and PIN are still known, set the retry counters anew (the agent's POST /piv/set-retries): PIN and " +
+		"PUK are then the factory's, and the token can be enrolled again."
 	wayReset   = "Reset the token. This destroys its keys: first in Keyward (reset), then the card's PIV application, then enrol it again."
-	wayForeign = "Find out whether the value was changed outside Keyward, or whether the card is enrolled in another installation, and change it back with the tool that changed it."
+	wayForeign = "Find out whether the value was changed outside Keyward, or whether the card is enrolled in another installation, and " +
+		"change it back with the tool that changed it."
 )
 
 func unknown(f piv.Field) *Outcome {
-	o := &Outcome{Code: Unknown, Field: f, Text: "The card's " + names[f] + " is none of the values that Keyward has on record. It was changed outside Keyward, or the card is enrolled elsewhere."}
+	o := &Outcome{Code: Unknown, Field: f, Text: "The card's " + names[f] +
+		" is none of the values that Keyward has on record. It was changed outside Keyward, or the card is enrolled elsewhere."}
 	switch f {
 	case piv.PIN:
 		o.WaysOut = []string{wayForeign, wayUnblock, wayReset}
@@ -73,9 +76,11 @@ func unknown(f piv.Field) *Outcome {
 
 func low(f piv.Field, cause error) *Outcome {
 	o := &Outcome{Code: RetriesLow, Field: f, Cause: cause,
-		Text: "The card's " + names[f] + " has too few tries left to find out which value it holds. Nothing more was tried, so that it does not get blocked."}
+		Text: "The card's " + names[f] +
+			" has too few tries left to find out which value it holds. Nothing more was tried, so that it does not get blocked."}
 	if f == piv.PIN {
-		o.WaysOut = []string{"Enter the right PIN once in a program that uses the token: that refills its tries. Then run this again.", wayUnblock}
+		o.WaysOut = []string{"Enter the right PIN once in a program that uses the token: that refills its tries. Then run this again.",
+			wayUnblock}
 	} else {
 		o.WaysOut = []string{wayRetries, wayReset}
 	}

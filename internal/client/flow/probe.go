@@ -175,7 +175,9 @@ func (r *run) perhapsFactory(ctx context.Context, f piv.Field, list []client.Can
 		return list, nil
 	}
 	if r.fresh == nil {
-		yes, err := r.ask(ctx, AskFactory, "This card does not tell whether it still has the factory's PIN and PUK. Is it new or freshly reset, and may the factory's values be tried once?")
+		yes, err := r.ask(ctx, AskFactory,
+			"This card does not tell whether it still has the factory's PIN and PUK. Is it new or freshly reset, and may the factory's "+
+				"values be tried once?")
 		if err != nil {
 			return nil, err
 		}

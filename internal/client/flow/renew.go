@@ -100,7 +100,9 @@ func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey
 	if keepKey {
 		m = reuseKey
 	} else if r.Slot == string(piv.KeyManagement) {
-		if err := r.mayOverwrite(ctx, "Slot 9d holds a decryption key. With a new key, what was encrypted for the present one can not be read any more. Make a new key?"); err != nil {
+		if err := r.mayOverwrite(ctx,
+			"Slot 9d holds a decryption key. With a new key, what was encrypted for the present one can not be read any more. "+
+				"Make a new key?"); err != nil {
 			return Result{}, err
 		}
 	}
@@ -119,7 +121,8 @@ func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey
 	// The same key and subject can make the very same request, and that is
 	// answered with the certificate which it already has.
 	if live(s.present) && signed.SerialNumber == s.present.SerialNumber {
-		return Result{}, &Outcome{Code: SameAgain, Text: "The present certificate is still valid, and the service gives out no second one for the same request.",
+		return Result{}, &Outcome{Code: SameAgain,
+			Text:    "The present certificate is still valid, and the service gives out no second one for the same request.",
 			WaysOut: []string{"Renew with a new key (leave out --reuse-key).", "Or revoke the present certificate first, then renew with its key."}}
 	}
 	return r.install(ctx, signed)

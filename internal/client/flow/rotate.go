@@ -79,7 +79,8 @@ func (r *run) apply(ctx context.Context, chosen secret.String, how func(next cli
 			return err
 		}
 		if !chosen.Empty() || n == proposals {
-			return &Outcome{Code: PINRefused, Field: piv.PIN, Cause: err, Text: "The card refuses this PIN by its own rules and keeps the one it had.",
+			return &Outcome{Code: PINRefused, Field: piv.PIN, Cause: err,
+				Text:    "The card refuses this PIN by its own rules and keeps the one it had.",
 				WaysOut: []string{"Choose another PIN, without runs or repeated digits."}}
 		}
 		if err := r.rotation(ctx, chosen); err != nil {

@@ -71,7 +71,8 @@ func (r *run) ready(ctx context.Context) (client.Subject, error) {
 		return client.Subject{}, err
 	}
 	if !got.Ready {
-		o := &Outcome{Code: NotReady, Text: "No certificate would be issued for this token now: " + strings.Join(got.Reasons, ", ") + ". No key was made.", Reasons: got.Reasons}
+		o := &Outcome{Code: NotReady, Text: "No certificate would be issued for this token now: " +
+			strings.Join(got.Reasons, ", ") + ". No key was made.", Reasons: got.Reasons}
 		o.WaysOut = []string{"Remove what stands in the way, then run the same command again."}
 		return client.Subject{}, o
 	}

@@ -14,7 +14,8 @@ import (
 func apiKeyBody(k apikey.Key) backend.APIKey {
 	return backend.APIKey{
 		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Role: string(k.Role), OrganizationID: k.OrganizationID,
-		OrganizationName: k.OrganizationName, CreatedBy: backend.APIKeyCreator{ID: k.CreatedBy, Username: k.CreatedByName}, CreatedAt: k.CreatedAt.UTC(),
+		OrganizationName: k.OrganizationName, CreatedBy: backend.APIKeyCreator{ID: k.CreatedBy,
+			Username: k.CreatedByName}, CreatedAt: k.CreatedAt.UTC(),
 		ExpiresAt: k.ExpiresAt.UTC(), LastUsedAt: utc(k.LastUsedAt), RevokedAt: utc(k.RevokedAt),
 	}
 }
@@ -37,8 +38,10 @@ func registerAPIKeys(s *httpapi.Server, svc *apikey.Service) {
 			}
 			return &answer[page.Page[backend.APIKey]]{page.Map(keys, apiKeyBody)}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "create-api-key", Method: http.MethodPost, Path: "/api/admin/api-keys", Tags: tags, Status: http.StatusCreated,
-		Summary: "Create an API key", Description: "The answer shows the key, this once. A key has no session: it reaches no secrets, rotations or agents, and no keys."},
+	httpapi.Register(s, httpapi.Operation{ID: "create-api-key", Method: http.MethodPost, Path: "/api/admin/api-keys",
+		Tags: tags, Status: http.StatusCreated,
+		Summary:     "Create an API key",
+		Description: "The answer shows the key, this once. A key has no session: it reaches no secrets, rotations or agents, and no keys."},
 		func(ctx context.Context, in *struct{ Body backend.NewAPIKey }) (*answer[backend.CreatedAPIKey], error) {
 			b := in.Body
 			k, text, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), apikey.Request{
@@ -49,7 +52,8 @@ func registerAPIKeys(s *httpapi.Server, svc *apikey.Service) {
 			}
 			return &answer[backend.CreatedAPIKey]{backend.CreatedAPIKey{APIKey: apiKeyBody(k), Key: text.Reveal()}}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "revoke-api-key", Method: http.MethodDelete, Path: "/api/admin/api-keys/{id}", Tags: tags, Status: http.StatusNoContent,
+	httpapi.Register(s, httpapi.Operation{ID: "revoke-api-key", Method: http.MethodDelete, Path: "/api/admin/api-keys/{id}",
+		Tags: tags, Status: http.StatusNoContent,
 		Summary: "Revoke an API key at once"},
 		func(ctx context.Context, in *struct {
 			ID int64 `path:"id" minimum:"1"`

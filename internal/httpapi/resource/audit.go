@@ -39,7 +39,8 @@ func (in AuditFilters) filter() audit.Filter {
 }
 
 func registerAudit(s *httpapi.Server, store audit.Store) {
-	httpapi.Register(s, httpapi.Operation{ID: "list-audit", Method: http.MethodGet, Path: "/api/admin/audit", Tags: []string{"audit"}, Summary: "List audit entries, newest first"},
+	httpapi.Register(s, httpapi.Operation{ID: "list-audit", Method: http.MethodGet, Path: "/api/admin/audit",
+		Tags: []string{"audit"}, Summary: "List audit entries, newest first"},
 		func(ctx context.Context, in *struct {
 			Paging
 			AuditFilters

@@ -62,7 +62,8 @@ func clientOf(ctx context.Context) session.Client {
 
 func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Service) {
 	s, tags := site{server}, []string{"auth"}
-	httpapi.Register(server, httpapi.Operation{ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tags: tags, Limit: httpapi.LimitLogin,
+	httpapi.Register(server, httpapi.Operation{ID: "login", Method: http.MethodPost, Path: "/api/auth/login",
+		Tags: tags, Limit: httpapi.LimitLogin,
 		Summary: "Sign in with username and password"},
 		func(ctx context.Context, in *loginInput) (*grantOutput, error) {
 			g, err := svc.Login(ctx, clientOf(ctx), in.Body.Username, in.Body.Password, in.Body.MachineID)
@@ -71,8 +72,11 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 			}
 			return s.grant(ctx, g, in.Client), nil
 		})
-	httpapi.Register(server, httpapi.Operation{ID: "refresh", Method: http.MethodPost, Path: "/api/auth/refresh", Tags: tags, Limit: httpapi.LimitLogin,
-		Summary: "Exchange a refresh token for new tokens", Description: "Every refresh token is good for one use. A used one that comes again ends the session, except within 30 seconds while its successor is unused."},
+	httpapi.Register(server, httpapi.Operation{ID: "refresh", Method: http.MethodPost, Path: "/api/auth/refresh",
+		Tags: tags, Limit: httpapi.LimitLogin,
+		Summary: "Exchange a refresh token for new tokens",
+		Description: "Every refresh token is good for one use. A used one that comes again ends the session, except within 30 seconds " +
+			"while its successor is unused."},
 		func(ctx context.Context, in *refreshInput) (*grantOutput, error) {
 			token, err := s.refreshToken(in)
 			if err != nil {
@@ -84,7 +88,8 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 			}
 			return s.grant(ctx, g, in.Client), nil
 		})
-	httpapi.Register(server, httpapi.Operation{ID: "logout", Method: http.MethodPost, Path: "/api/auth/logout", Tags: tags, Summary: "End the session and all its tokens at once"},
+	httpapi.Register(server, httpapi.Operation{ID: "logout", Method: http.MethodPost, Path: "/api/auth/logout",
+		Tags: tags, Summary: "End the session and all its tokens at once"},
 		func(ctx context.Context, in *struct {
 			Client string `header:"X-Keyward-Client"`
 		}) (*logoutOutput, error) {
@@ -105,7 +110,8 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 			out.Body.LogoutURL = s.logoutURL(ctx, sso, ended.AuthMethod == session.OIDC)
 			return out, nil
 		})
-	httpapi.Register(server, httpapi.Operation{ID: "change-password", Method: http.MethodPost, Path: "/api/auth/password", Tags: tags, Limit: httpapi.LimitLogin,
+	httpapi.Register(server, httpapi.Operation{ID: "change-password", Method: http.MethodPost,
+		Path: "/api/auth/password", Tags: tags, Limit: httpapi.LimitLogin,
 		Summary: "Change a password, also one that must be changed before signing in"},
 		func(ctx context.Context, in *struct {
 			Body backend.ChangePasswordRequest
@@ -113,7 +119,9 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 			return statusOK(), svc.ChangePassword(ctx, clientOf(ctx), in.Body.Username, in.Body.CurrentPassword, in.Body.NewPassword)
 		})
 	httpapi.Register(server, httpapi.Operation{ID: "reauthenticate", Method: http.MethodPost, Path: "/api/auth/reauthenticate", Tags: tags,
-		Summary: "Prove again who you are", Description: "Counts as recent for 10 minutes. Registering an agent key that one has not used before, and settings that hold secrets, demand it."},
+		Summary: "Prove again who you are",
+		Description: "Counts as recent for 10 minutes. Registering an agent key that one has not used before, and settings that hold " +
+			"secrets, demand it."},
 		func(ctx context.Context, in *reauthenticateInput) (*StatusOutput, error) {
 			switch {
 			case in.Body.Password.Empty() == in.Body.Code.Empty():
@@ -136,7 +144,8 @@ type logoutOutput struct {
 }
 
 func registerMe(s *httpapi.Server) {
-	httpapi.Register(s, httpapi.Operation{ID: "me", Method: http.MethodGet, Path: "/api/auth/me", Tags: []string{"auth"}, Summary: "Tell who is signed in and what they may do"},
+	httpapi.Register(s, httpapi.Operation{ID: "me", Method: http.MethodGet, Path: "/api/auth/me",
+		Tags: []string{"auth"}, Summary: "Tell who is signed in and what they may do"},
 		func(ctx context.Context, _ *struct{}) (*meOutput, error) {
 			actor := httpapi.ActorFrom(ctx)
 			out := &meOutput{}
@@ -190,7 +199,8 @@ func (s site) cookie(ctx context.Context, value string, expires time.Time) http.
 
 func plainLoopback(site string) bool {
 	u, err := url.Parse(site)
-	return err == nil && u.Scheme == "http" && (u.Hostname() == "localhost" || strings.HasPrefix(u.Hostname(), "127.") || u.Hostname() == "::1")
+	return err == nil && u.Scheme == "http" &&
+		(u.Hostname() == "localhost" || strings.HasPrefix(u.Hostname(), "127.") || u.Hostname() == "::1")
 }
 
 // refreshToken takes the token from the body, or for a web client from the
@@ -207,7 +217,8 @@ func (s site) refreshToken(in *refreshInput) (secret.String, error) {
 	case in.Body != nil:
 		return secret.String{}, fault.Invalid(fault.Wrong("refresh_token", "cookie_instead", "must be absent: a web client sends its cookie"))
 	case !s.OriginAllowed(in.Origin) && !sameOrigin(in.Origin, s.SiteURL()):
-		return secret.String{}, fault.New(fault.PermissionDenied, "foreign_refresh", "A refresh by cookie must come from a page of this service. Open its address and try again.")
+		return secret.String{}, fault.New(fault.PermissionDenied, "foreign_refresh",
+			"A refresh by cookie must come from a page of this service. Open its address and try again.")
 	case in.Cookie == "":
 		return secret.String{}, fault.New(fault.TokenMissing, "no_refresh_cookie", "Sign in first: there is no refresh cookie.")
 	}

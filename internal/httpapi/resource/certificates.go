@@ -53,12 +53,15 @@ func (h certificateHandlers) one(c cert.Certificate, err error) (*answer[backend
 
 func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 	tags := []string{"certificates"}
-	httpapi.Register(s, httpapi.Operation{ID: "list-certificates", Method: http.MethodGet, Path: "/api/certificates", Tags: tags, Summary: "List certificates"}, h.list)
-	httpapi.Register(s, httpapi.Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}", Tags: tags, Summary: "Show a certificate"},
+	httpapi.Register(s, httpapi.Operation{ID: "list-certificates", Method: http.MethodGet, Path: "/api/certificates",
+		Tags: tags, Summary: "List certificates"}, h.list)
+	httpapi.Register(s, httpapi.Operation{ID: "get-certificate", Method: http.MethodGet, Path: "/api/certificates/{serial_number}",
+		Tags: tags, Summary: "Show a certificate"},
 		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
 			return h.one(h.certs.Get(ctx, httpapi.ScopeFrom(ctx), in.SerialNumber))
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "revoke-certificate", Method: http.MethodPost, Path: "/api/certificates/{serial_number}/revoke", Tags: tags, Summary: "Revoke a certificate"},
+	httpapi.Register(s, httpapi.Operation{ID: "revoke-certificate", Method: http.MethodPost,
+		Path: "/api/certificates/{serial_number}/revoke", Tags: tags, Summary: "Revoke a certificate"},
 		func(ctx context.Context, in *struct {
 			CertificatePath
 			Body *backend.RevokeCertificateRequest
@@ -69,7 +72,8 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 			}
 			return h.one(h.certs.Revoke(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.SerialNumber, reason))
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "certificate-written", Method: http.MethodPost, Path: "/api/certificates/{serial_number}/installed", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "certificate-written", Method: http.MethodPost,
+		Path: "/api/certificates/{serial_number}/installed", Tags: tags,
 		Summary: "Say that the token took the certificate", Description: "The slot's former certificates are then revoked as superseded."},
 		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
 			return h.one(h.certs.Installed(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.SerialNumber))
@@ -107,12 +111,14 @@ func (h certificateHandlers) page(ctx context.Context, f cert.Filter, p page.Req
 		return nil, err
 	}
 	now := h.certs.Now()
-	return &answer[page.Page[backend.Certificate]]{page.Map(list, func(c cert.Certificate) backend.Certificate { return certificateBody(c, now) })}, nil
+	return &answer[page.Page[backend.Certificate]]{page.Map(list,
+		func(c cert.Certificate) backend.Certificate { return certificateBody(c, now) })}, nil
 }
 
 func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"certificates"}
-	httpapi.Register(s, httpapi.Operation{ID: "signing-readiness", Method: http.MethodGet, Path: "/api/hwkey/{serial}/signing-readiness", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "signing-readiness", Method: http.MethodGet,
+		Path: "/api/hwkey/{serial}/signing-readiness", Tags: tags,
 		Summary: "Ask whether a CSR would be signed, before a key is made"},
 		func(ctx context.Context, in *struct {
 			SerialPath
@@ -127,7 +133,9 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 			return out, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "sign-csr", Method: http.MethodPost, Path: "/api/hwkey/{serial}/sign-csr", Tags: tags,
-		Summary: "Sign a token's CSR", Description: "The same CSR again, while its certificate lives, gives that certificate. Attestation is accepted, but not verified yet: attested stays false."},
+		Summary: "Sign a token's CSR",
+		Description: "The same CSR again, while its certificate lives, gives that certificate. Attestation is accepted, but not verified " +
+			"yet: attested stays false."},
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Body backend.SignCSRRequest
@@ -138,7 +146,8 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 			}
 			return &answer[backend.SignedCertificate]{signedBody(signed)}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "hwkey-certificates", Method: http.MethodGet, Path: "/api/hwkey/{serial}/certificates", Tags: tags, Summary: "List a token's certificates"},
+	httpapi.Register(s, httpapi.Operation{ID: "hwkey-certificates", Method: http.MethodGet, Path: "/api/hwkey/{serial}/certificates",
+		Tags: tags, Summary: "List a token's certificates"},
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Paging
@@ -157,7 +166,8 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 
 func signedBody(s cert.Signed) backend.SignedCertificate {
 	c := s.Certificate
-	out := backend.SignedCertificate{Certificate: cert.PEM(c.DER), Chain: []string{}, SerialNumber: c.SerialNumber, NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC()}
+	out := backend.SignedCertificate{Certificate: cert.PEM(c.DER), Chain: []string{}, SerialNumber: c.SerialNumber,
+		NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC()}
 	for _, der := range s.Chain {
 		out.Chain = append(out.Chain, cert.PEM(der))
 	}

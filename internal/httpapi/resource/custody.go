@@ -13,11 +13,13 @@ import (
 )
 
 func sealedBody(s hwkey.Sealed) backend.SealedFields {
-	return backend.SealedFields{PIN: backend.Sealed(s[piv.PIN]), PUK: backend.Sealed(s[piv.PUK]), ManagementKey: backend.Sealed(s[piv.ManagementKey])}
+	return backend.SealedFields{PIN: backend.Sealed(s[piv.PIN]), PUK: backend.Sealed(s[piv.PUK]),
+		ManagementKey: backend.Sealed(s[piv.ManagementKey])}
 }
 
 func rotationBody(r hwkey.OpenRotation) backend.Rotation {
-	return backend.Rotation{ID: r.ID, Fields: r.Fields, Current: sealedBody(r.Current), Next: sealedBody(r.Next), CreatedAt: r.CreatedAt.UTC(), Version: r.Version}
+	return backend.Rotation{ID: r.ID, Fields: r.Fields, Current: sealedBody(r.Current), Next: sealedBody(r.Next),
+		CreatedAt: r.CreatedAt.UTC(), Version: r.Version}
 }
 
 // ReasonQuery carries the reason for a release.
@@ -35,8 +37,10 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"custody"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-secrets", Method: http.MethodGet, Path: "/api/hwkey/{serial}/secrets", Tags: tags,
 		Summary: "Release a token's secrets, encrypted for the session's agent"}, h.secrets)
-	httpapi.Register(s, httpapi.Operation{ID: "start-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations", Tags: tags, Status: http.StatusCreated,
-		Summary: "Open a change of secrets", Description: "The next values are pending in the vault before they are handed out. One rotation is open at a time."}, h.startRotation)
+	httpapi.Register(s, httpapi.Operation{ID: "start-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations",
+		Tags: tags, Status: http.StatusCreated,
+		Summary:     "Open a change of secrets",
+		Description: "The next values are pending in the vault before they are handed out. One rotation is open at a time."}, h.startRotation)
 	httpapi.Register(s, httpapi.Operation{ID: "get-rotation", Method: http.MethodGet, Path: "/api/hwkey/{serial}/rotations/{id}", Tags: tags,
 		Summary: "Read the open rotation again"},
 		func(ctx context.Context, in *struct {
@@ -49,11 +53,14 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 			}
 			return &answer[backend.Rotation]{rotationBody(r)}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "commit-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations/{id}/commit", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "commit-rotation", Method: http.MethodPost,
+		Path: "/api/hwkey/{serial}/rotations/{id}/commit", Tags: tags,
 		Summary: "Say that the card holds the next values"}, h.settle(hwkey.Pending))
-	httpapi.Register(s, httpapi.Operation{ID: "abort-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations/{id}/abort", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "abort-rotation", Method: http.MethodPost,
+		Path: "/api/hwkey/{serial}/rotations/{id}/abort", Tags: tags,
 		Summary: "Say that the card holds the former values"}, h.settle(hwkey.Current))
-	httpapi.Register(s, httpapi.Operation{ID: "observe-secret", Method: http.MethodPost, Path: "/api/hwkey/{serial}/secrets/observations", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "observe-secret", Method: http.MethodPost,
+		Path: "/api/hwkey/{serial}/secrets/observations", Tags: tags,
 		Summary: "Report what a probe found outside a rotation"}, h.observe)
 	httpapi.Register(s, httpapi.Operation{ID: "hwkey-enrolled", Method: http.MethodPost, Path: "/api/hwkey/{serial}/enrolled", Tags: tags,
 		Summary: "Say that the card took all three secrets"},
@@ -62,7 +69,8 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 			return h.one(ctx, d, err)
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "reset-hwkey", Method: http.MethodPost, Path: "/api/hwkey/{serial}/reset", Tags: tags,
-		Summary: "Prepare the card's own reset", Description: "Revokes the token's certificates, makes fresh secrets and keeps the former ones. Repeatable."},
+		Summary:     "Prepare the card's own reset",
+		Description: "Revokes the token's certificates, makes fresh secrets and keeps the former ones. Repeatable."},
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Body *backend.ResetHWKeyRequest
@@ -86,7 +94,8 @@ func (h hwkeyHandlers) secrets(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	r, err := h.keys.Secrets(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, hwkey.ReleaseRequest{Fields: fields, Candidates: in.Candidates, Reason: in.Reason})
+	r, err := h.keys.Secrets(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial,
+		hwkey.ReleaseRequest{Fields: fields, Candidates: in.Candidates, Reason: in.Reason})
 	if err != nil {
 		return nil, err
 	}

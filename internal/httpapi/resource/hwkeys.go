@@ -75,10 +75,14 @@ func hwkeyBody(d hwkey.Device, scope access.Scope) backend.HWKey {
 
 func registerHWKeys(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"hwkey"}
-	httpapi.Register(s, httpapi.Operation{ID: "list-hwkeys", Method: http.MethodGet, Path: "/api/hwkey", Tags: tags, Summary: "List tokens"}, h.list)
-	httpapi.Register(s, httpapi.Operation{ID: "register-hwkey", Method: http.MethodPost, Path: "/api/hwkey", Tags: tags, Status: http.StatusCreated,
-		Summary: "Register a token", Description: "Random PIN, PUK and management key stand in the vault before the token is on record."}, h.register)
-	httpapi.Register(s, httpapi.Operation{ID: "get-hwkey", Method: http.MethodGet, Path: "/api/hwkey/{serial}", Tags: tags, Summary: "Show a token"},
+	httpapi.Register(s, httpapi.Operation{ID: "list-hwkeys", Method: http.MethodGet, Path: "/api/hwkey",
+		Tags: tags, Summary: "List tokens"}, h.list)
+	httpapi.Register(s, httpapi.Operation{ID: "register-hwkey", Method: http.MethodPost, Path: "/api/hwkey",
+		Tags: tags, Status: http.StatusCreated,
+		Summary:     "Register a token",
+		Description: "Random PIN, PUK and management key stand in the vault before the token is on record."}, h.register)
+	httpapi.Register(s, httpapi.Operation{ID: "get-hwkey", Method: http.MethodGet, Path: "/api/hwkey/{serial}",
+		Tags: tags, Summary: "Show a token"},
 		func(ctx context.Context, in *SerialPath) (*answer[backend.HWKey], error) {
 			d, err := h.keys.Get(ctx, httpapi.ScopeFrom(ctx), in.Serial)
 			return h.one(ctx, d, err)
@@ -102,7 +106,8 @@ func (h hwkeyHandlers) list(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	f := hwkey.Filter{Q: in.Q, Status: hwkey.Status(in.Status), OwnerID: positive(in.OwnerID), OrganizationID: positive(in.OrganizationID), RotationPending: in.Pending}
+	f := hwkey.Filter{Q: in.Q, Status: hwkey.Status(in.Status), OwnerID: positive(in.OwnerID),
+		OrganizationID: positive(in.OrganizationID), RotationPending: in.Pending}
 	list, err := h.keys.List(ctx, httpapi.ScopeFrom(ctx), f, p)
 	if err != nil {
 		return nil, err

@@ -19,10 +19,13 @@ const (
 
 func registerHWKeyAdministration(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"hwkey"}
-	httpapi.Register(s, httpapi.Operation{ID: "import-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/import", Tags: tags, MaxBody: maxCSVBody,
+	httpapi.Register(s, httpapi.Operation{ID: "import-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/import",
+		Tags: tags, MaxBody: maxCSVBody,
 		BodyTimeout: 2 * time.Minute, Summary: "Put the tokens of a CSV file on record",
-		Description: "The first line names the columns, in any order: serial, and any of label, model, firmware_version, form_factor, owner (username or email) and organization (name). " +
-			"A token that is on record is never changed: its row is unchanged when it says the same, and failed otherwise. So the same file can be sent again."}, h.importFile)
+		Description: "The first line names the columns, in any order: serial, and any of label, model, firmware_version, form_factor, " +
+			"owner (username or email) and organization (name). " +
+			"A token that is on record is never changed: its row is unchanged when it says the same, and failed otherwise. So the same file " +
+			"can be sent again."}, h.importFile)
 	op := httpapi.Operation{ID: "bulk-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/bulk", Tags: tags, Summary: "Change many tokens",
 		Description: "Each by the rules of a PATCH, and by itself: one that fails does not stop the others."}
 	httpapi.Register(s, op, func(ctx context.Context, in *bulkInput) (*answer[backend.BulkAnswer], error) {
@@ -44,7 +47,8 @@ func (h hwkeyHandlers) importFile(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	out := backend.ImportAnswer{DryRun: done.DryRun, Created: done.Created, Unchanged: done.Unchanged, Failed: done.Failed, Rows: make([]backend.ImportRow, len(done.Rows))}
+	out := backend.ImportAnswer{DryRun: done.DryRun, Created: done.Created, Unchanged: done.Unchanged,
+		Failed: done.Failed, Rows: make([]backend.ImportRow, len(done.Rows))}
 	for i, row := range done.Rows {
 		out.Rows[i] = backend.ImportRow{Line: row.Line, Serial: row.Serial, Result: string(row.Outcome), Errors: inputErrors(row.Errors)}
 	}

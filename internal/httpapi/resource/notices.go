@@ -16,7 +16,8 @@ func noticeBody(n notice.Notice) backend.Notice {
 
 func registerNotices(s *httpapi.Server, store notice.Store) {
 	tags := []string{"notices"}
-	httpapi.Register(s, httpapi.Operation{ID: "list-notices", Method: http.MethodGet, Path: "/api/notices", Tags: tags, Summary: "List one's own notices, newest first"},
+	httpapi.Register(s, httpapi.Operation{ID: "list-notices", Method: http.MethodGet, Path: "/api/notices",
+		Tags: tags, Summary: "List one's own notices, newest first"},
 		func(ctx context.Context, in *struct {
 			Paging
 			Unread bool `query:"unread" doc:"only those that are not read yet"`
@@ -31,7 +32,8 @@ func registerNotices(s *httpapi.Server, store notice.Store) {
 			}
 			return &answer[page.Page[backend.Notice]]{page.Map(list, noticeBody)}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "read-notice", Method: http.MethodPost, Path: "/api/notices/{id}/read", Tags: tags, Summary: "Mark a notice as read"},
+	httpapi.Register(s, httpapi.Operation{ID: "read-notice", Method: http.MethodPost, Path: "/api/notices/{id}/read",
+		Tags: tags, Summary: "Mark a notice as read"},
 		func(ctx context.Context, in *struct {
 			ID int64 `path:"id" minimum:"1"`
 		}) (*answer[backend.Notice], error) {

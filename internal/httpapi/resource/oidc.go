@@ -58,7 +58,8 @@ type authConfigOutput struct {
 
 func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwordpolicy.Service) {
 	s, tags := site{server}, []string{"auth"}
-	httpapi.Register(server, httpapi.Operation{ID: "auth-config", Method: http.MethodGet, Path: "/api/auth/config", Tags: tags, Summary: "Tell a sign-in page what there is to sign in with"},
+	httpapi.Register(server, httpapi.Operation{ID: "auth-config", Method: http.MethodGet, Path: "/api/auth/config",
+		Tags: tags, Summary: "Tell a sign-in page what there is to sign in with"},
 		func(ctx context.Context, _ *struct{}) (*authConfigOutput, error) {
 			set, err := svc.Load(ctx)
 			if err != nil {
@@ -74,8 +75,11 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 			out.Body.PasswordPolicy = backend.PasswordPolicy(policy)
 			return out, nil
 		})
-	httpapi.Register(server, httpapi.Operation{ID: "oidc-start", Method: http.MethodGet, Path: "/api/auth/oidc/start", Tags: tags, Limit: httpapi.LimitLogin, Status: http.StatusFound,
-		Summary: "Begin a single sign-on", Description: "For a browser to navigate to. What goes wrong ends at /login#error=CODE&request_id=…, with return_to and reauthenticate as they were given."},
+	httpapi.Register(server, httpapi.Operation{ID: "oidc-start", Method: http.MethodGet, Path: "/api/auth/oidc/start",
+		Tags: tags, Limit: httpapi.LimitLogin, Status: http.StatusFound,
+		Summary: "Begin a single sign-on",
+		Description: "For a browser to navigate to. What goes wrong ends at /login#error=CODE&request_id=…, with return_to and " +
+			"reauthenticate as they were given."},
 		func(ctx context.Context, in *struct {
 			RoundCookie
 
@@ -90,8 +94,11 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 			}
 			return &redirectOutput{Status: http.StatusFound, Location: begun.URL, SetCookie: []http.Cookie{s.browserCookie(ctx, begun.Browser)}}, nil
 		})
-	httpapi.Register(server, httpapi.Operation{ID: "oidc-callback", Method: http.MethodGet, Path: signon.CallbackPath, Tags: tags, Limit: httpapi.LimitLogin, Status: http.StatusSeeOther,
-		Summary: "Come back from the provider", Description: "Ends at /login#code=…&return_to=… (and reauthenticate=true), or at /login#error=CODE&request_id=…. The code is for POST /api/auth/oidc/exchange, once, within 60 seconds, by this browser."},
+	httpapi.Register(server, httpapi.Operation{ID: "oidc-callback", Method: http.MethodGet, Path: signon.CallbackPath,
+		Tags: tags, Limit: httpapi.LimitLogin, Status: http.StatusSeeOther,
+		Summary: "Come back from the provider",
+		Description: "Ends at /login#code=…&return_to=… (and reauthenticate=true), or at /login#error=CODE&request_id=…. The code is for " +
+			"POST /api/auth/oidc/exchange, once, within 60 seconds, by this browser."},
 		func(ctx context.Context, in *struct {
 			RoundCookie
 
@@ -109,8 +116,10 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 
 func registerExchange(server *httpapi.Server, svc *signon.Service) {
 	s := site{server}
-	httpapi.Register(server, httpapi.Operation{ID: "oidc-exchange", Method: http.MethodPost, Path: "/api/auth/oidc/exchange", Tags: []string{"auth"}, Limit: httpapi.LimitLogin,
-		Summary: "Exchange the one-time code of a single sign-on for tokens", Description: "By the browser that began it. A code that comes twice ends the session that it began."},
+	httpapi.Register(server, httpapi.Operation{ID: "oidc-exchange", Method: http.MethodPost, Path: "/api/auth/oidc/exchange",
+		Tags: []string{"auth"}, Limit: httpapi.LimitLogin,
+		Summary:     "Exchange the one-time code of a single sign-on for tokens",
+		Description: "By the browser that began it. A code that comes twice ends the session that it began."},
 		func(ctx context.Context, in *struct {
 			RoundCookie
 
@@ -198,12 +207,14 @@ func (s site) redeemProof(ctx context.Context, svc *signon.Service, in *reauthen
 	if err != nil {
 		// The access token is good: 401 would tell the page to sign in again.
 		if code := fault.CodeOf(err); code == fault.TokenInvalid || code == fault.TokenExpired || code == fault.TokenMissing {
-			return time.Time{}, fault.Invalid(fault.Wrong("code", "bad_code", "is not valid, or no longer: begin again with GET /api/auth/oidc/start?reauthenticate=true")).With(err)
+			return time.Time{}, fault.Invalid(fault.Wrong("code", "bad_code",
+				"is not valid, or no longer: begin again with GET /api/auth/oidc/start?reauthenticate=true")).With(err)
 		}
 		return time.Time{}, err
 	}
 	if userID != httpapi.ActorFrom(ctx).UserID {
-		return time.Time{}, fault.Invalid(fault.Wrong("code", "code_of_another", "belongs to another account: sign in at the provider as yourself"))
+		return time.Time{}, fault.Invalid(fault.Wrong("code", "code_of_another",
+			"belongs to another account: sign in at the provider as yourself"))
 	}
 	return at, nil
 }

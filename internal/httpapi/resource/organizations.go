@@ -23,7 +23,8 @@ func organizationBody(o organization.Organization) backend.Organization {
 
 func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
 	tags := []string{"organizations"}
-	httpapi.Register(s, httpapi.Operation{ID: "list-organizations", Method: http.MethodGet, Path: "/api/admin/organizations", Tags: tags, Summary: "List organizations"},
+	httpapi.Register(s, httpapi.Operation{ID: "list-organizations", Method: http.MethodGet, Path: "/api/admin/organizations",
+		Tags: tags, Summary: "List organizations"},
 		func(ctx context.Context, in *struct {
 			Paging
 			Q        string              `query:"q" maxLength:"128" doc:"part of the name"`
@@ -39,7 +40,8 @@ func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
 			}
 			return &answer[page.Page[backend.Organization]]{page.Map(list, organizationBody)}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "get-organization", Method: http.MethodGet, Path: "/api/admin/organizations/{id}", Tags: tags, Summary: "Show an organization"},
+	httpapi.Register(s, httpapi.Operation{ID: "get-organization", Method: http.MethodGet, Path: "/api/admin/organizations/{id}",
+		Tags: tags, Summary: "Show an organization"},
 		func(ctx context.Context, in *struct {
 			ID int64 `path:"id" minimum:"1"`
 		}) (*answer[backend.Organization], error) {
@@ -49,7 +51,8 @@ func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
 			}
 			return &answer[backend.Organization]{organizationBody(o)}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "create-organization", Method: http.MethodPost, Path: "/api/admin/organizations", Tags: tags, Status: http.StatusCreated, Summary: "Create an organization"},
+	httpapi.Register(s, httpapi.Operation{ID: "create-organization", Method: http.MethodPost,
+		Path: "/api/admin/organizations", Tags: tags, Status: http.StatusCreated, Summary: "Create an organization"},
 		func(ctx context.Context, in *struct {
 			Body backend.NewOrganization
 		}) (*answer[backend.Organization], error) {
@@ -63,8 +66,10 @@ func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
 }
 
 func registerOrganizationChanges(s *httpapi.Server, svc *organization.Service) {
-	httpapi.Register(s, httpapi.Operation{ID: "update-organization", Method: http.MethodPatch, Path: "/api/admin/organizations/{id}", Tags: []string{"organizations"},
-		Summary: "Change, disable or enable an organization", Description: "Disabling ends the members' sessions at once; none of them can sign in until it is enabled again."},
+	httpapi.Register(s, httpapi.Operation{ID: "update-organization", Method: http.MethodPatch,
+		Path: "/api/admin/organizations/{id}", Tags: []string{"organizations"},
+		Summary:     "Change, disable or enable an organization",
+		Description: "Disabling ends the members' sessions at once; none of them can sign in until it is enabled again."},
 		func(ctx context.Context, in *struct {
 			ID   int64 `path:"id" minimum:"1"`
 			Body struct {

@@ -41,7 +41,8 @@ func registerReports(s *httpapi.Server, svc *report.Service) {
 	s.OpenAPI().Paths[op.Path].Get.Responses["200"] = &huma.Response{
 		Description: "The report", Content: map[string]*huma.MediaType{
 			"application/json": {Schema: schemas.Schema(reflect.TypeFor[report.ComplianceReport](), true, "ComplianceReport")},
-			"text/csv":         {Schema: &huma.Schema{Type: "string", Description: "RFC 4180: organization, section, key, value; cells defused against formulas"}},
+			"text/csv": {Schema: &huma.Schema{Type: "string",
+				Description: "RFC 4180: organization, section, key, value; cells defused against formulas"}},
 		},
 	}
 }

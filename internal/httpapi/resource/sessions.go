@@ -18,7 +18,8 @@ type SessionPath struct {
 
 func registerSessions(s *httpapi.Server, svc *session.Service) {
 	tags := []string{"session"}
-	httpapi.Register(s, httpapi.Operation{ID: "get-session", Method: http.MethodGet, Path: "/api/session/{id}", Tags: tags, Summary: "Show a session"},
+	httpapi.Register(s, httpapi.Operation{ID: "get-session", Method: http.MethodGet, Path: "/api/session/{id}",
+		Tags: tags, Summary: "Show a session"},
 		func(ctx context.Context, in *SessionPath) (*answer[backend.Session], error) {
 			sess, err := svc.Get(ctx, httpapi.ScopeFrom(ctx), in.ID)
 			if err != nil {
@@ -51,7 +52,8 @@ func sessionBody(sess session.Session, now time.Time) backend.Session {
 func registerSessionList(s *httpapi.Server, svc *session.Service) {
 	tags := []string{"session"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-sessions", Method: http.MethodGet, Path: "/api/auth/sessions", Tags: tags,
-		Summary: "List one's own sessions, or those of a user that one manages", Description: "Ended and expired sessions are among them for a day."},
+		Summary:     "List one's own sessions, or those of a user that one manages",
+		Description: "Ended and expired sessions are among them for a day."},
 		func(ctx context.Context, in *struct {
 			Paging
 			UserID int64 `query:"user_id" minimum:"1" doc:"absent: oneself"`
@@ -70,7 +72,8 @@ func registerSessionList(s *httpapi.Server, svc *session.Service) {
 				return backend.ListedSession{Session: sessionBody(sess, now), Current: sess.ID == a.SessionID}
 			})}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "end-session", Method: http.MethodDelete, Path: "/api/auth/sessions/{id}", Tags: tags, Status: http.StatusNoContent,
+	httpapi.Register(s, httpapi.Operation{ID: "end-session", Method: http.MethodDelete, Path: "/api/auth/sessions/{id}",
+		Tags: tags, Status: http.StatusNoContent,
 		Summary: "End a session and its tokens at once"},
 		func(ctx context.Context, in *SessionPath) (*struct{}, error) {
 			return nil, svc.End(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)

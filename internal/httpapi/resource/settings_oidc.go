@@ -51,7 +51,8 @@ func oidcSettings(s *httpapi.Server, set signon.Settings) *answer[backend.OIDCSe
 func registerOIDCSettings(s *httpapi.Server, svc *signon.Service) {
 	const path = "/api/admin/settings/oidc"
 	tags := []string{"settings"}
-	httpapi.Register(s, httpapi.Operation{ID: "get-oidc-settings", Method: http.MethodGet, Path: path, Tags: tags, Summary: "Show the settings of single sign-on"},
+	httpapi.Register(s, httpapi.Operation{ID: "get-oidc-settings", Method: http.MethodGet, Path: path,
+		Tags: tags, Summary: "Show the settings of single sign-on"},
 		func(ctx context.Context, _ *struct{}) (*answer[backend.OIDCSettings], error) {
 			current, err := svc.Load(ctx)
 			if err != nil {
@@ -59,8 +60,10 @@ func registerOIDCSettings(s *httpapi.Server, svc *signon.Service) {
 			}
 			return oidcSettings(s, current), nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "put-oidc-settings", Method: http.MethodPut, Path: path, Tags: tags, Summary: "Set single sign-on",
-		Description: "Replaces all settings; a field that is absent takes its default, but the client secret, which stays. While enabled, the provider is asked first: one that cannot be used is refused, and nothing changes."},
+	httpapi.Register(s, httpapi.Operation{ID: "put-oidc-settings", Method: http.MethodPut, Path: path,
+		Tags: tags, Summary: "Set single sign-on",
+		Description: "Replaces all settings; a field that is absent takes its default, but the client secret, which stays. While enabled, " +
+			"the provider is asked first: one that cannot be used is refused, and nothing changes."},
 		func(ctx context.Context, in *struct{ Body backend.PutOIDCSettings }) (*answer[backend.OIDCSettings], error) {
 			stored, err := svc.Change(ctx, httpapi.ActorFrom(ctx), settingsOf(in.Body), in.Body.ClientSecret)
 			if err != nil {

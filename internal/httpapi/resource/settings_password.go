@@ -29,7 +29,8 @@ func over(p password.Policy, in backend.PutPasswordPolicy) password.Policy {
 func registerPasswordPolicy(s *httpapi.Server, svc *passwordpolicy.Service) {
 	const path = "/api/admin/settings/password-policy"
 	tags := []string{"settings"}
-	httpapi.Register(s, httpapi.Operation{ID: "get-password-policy", Method: http.MethodGet, Path: path, Tags: tags, Summary: "Show the password policy"},
+	httpapi.Register(s, httpapi.Operation{ID: "get-password-policy", Method: http.MethodGet, Path: path,
+		Tags: tags, Summary: "Show the password policy"},
 		func(ctx context.Context, _ *struct{}) (*answer[backend.PasswordPolicy], error) {
 			p, err := svc.PasswordPolicy(ctx)
 			if err != nil {
@@ -37,8 +38,10 @@ func registerPasswordPolicy(s *httpapi.Server, svc *passwordpolicy.Service) {
 			}
 			return &answer[backend.PasswordPolicy]{backend.PasswordPolicy(p)}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "put-password-policy", Method: http.MethodPut, Path: path, Tags: tags, Summary: "Set the password policy",
-		Description: "Replaces the whole policy; a field that is absent takes its default. It holds at once, for passwords chosen from then on; the age of passwords and the lockout for all."},
+	httpapi.Register(s, httpapi.Operation{ID: "put-password-policy", Method: http.MethodPut, Path: path,
+		Tags: tags, Summary: "Set the password policy",
+		Description: "Replaces the whole policy; a field that is absent takes its default. It holds at once, for passwords chosen from " +
+			"then on; the age of passwords and the lockout for all."},
 		func(ctx context.Context, in *struct{ Body backend.PutPasswordPolicy }) (*answer[backend.PasswordPolicy], error) {
 			p := over(svc.Default, in.Body)
 			if err := svc.Put(ctx, httpapi.ActorFrom(ctx), p); err != nil {

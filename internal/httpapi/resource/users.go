@@ -22,7 +22,8 @@ func userBody(u user.User) backend.User {
 
 func registerUsers(s *httpapi.Server, svc *user.Service) {
 	tags := []string{"users"}
-	httpapi.Register(s, httpapi.Operation{ID: "list-users", Method: http.MethodGet, Path: "/api/admin/users", Tags: tags, Summary: "List accounts"},
+	httpapi.Register(s, httpapi.Operation{ID: "list-users", Method: http.MethodGet, Path: "/api/admin/users",
+		Tags: tags, Summary: "List accounts"},
 		func(ctx context.Context, in *struct {
 			Paging
 			Q              string              `query:"q" maxLength:"128" doc:"part of username or email"`
@@ -35,14 +36,16 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			if err != nil {
 				return nil, err
 			}
-			f := user.Filter{Q: in.Q, Role: access.Role(in.Role), OrganizationID: positive(in.OrganizationID), IsActive: in.IsActive.pointer(), Locked: in.Locked.pointer()}
+			f := user.Filter{Q: in.Q, Role: access.Role(in.Role), OrganizationID: positive(in.OrganizationID),
+				IsActive: in.IsActive.pointer(), Locked: in.Locked.pointer()}
 			users, err := svc.List(ctx, httpapi.ScopeFrom(ctx), f, p)
 			if err != nil {
 				return nil, err
 			}
 			return &answer[page.Page[backend.User]]{page.Map(users, userBody)}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "get-user", Method: http.MethodGet, Path: "/api/admin/users/{id}", Tags: tags, Summary: "Show an account"},
+	httpapi.Register(s, httpapi.Operation{ID: "get-user", Method: http.MethodGet, Path: "/api/admin/users/{id}",
+		Tags: tags, Summary: "Show an account"},
 		func(ctx context.Context, in *struct {
 			ID int64 `path:"id" minimum:"1"`
 		}) (*answer[backend.User], error) {
@@ -52,7 +55,8 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			}
 			return &answer[backend.User]{userBody(u)}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "create-user", Method: http.MethodPost, Path: "/api/admin/users", Tags: tags, Status: http.StatusCreated, Summary: "Create an account"},
+	httpapi.Register(s, httpapi.Operation{ID: "create-user", Method: http.MethodPost, Path: "/api/admin/users",
+		Tags: tags, Status: http.StatusCreated, Summary: "Create an account"},
 		func(ctx context.Context, in *struct{ Body backend.NewUser }) (*answer[backend.User], error) {
 			b := in.Body
 			u, err := svc.Create(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), user.New{

@@ -43,7 +43,8 @@ func (b userPatch) patch() (user.Patch, error) {
 
 func registerAccounts(s *httpapi.Server, svc *user.Service) {
 	tags := []string{"users"}
-	httpapi.Register(s, httpapi.Operation{ID: "update-user", Method: http.MethodPatch, Path: "/api/admin/users/{id}", Tags: tags, Summary: "Change, disable or enable an account"},
+	httpapi.Register(s, httpapi.Operation{ID: "update-user", Method: http.MethodPatch, Path: "/api/admin/users/{id}",
+		Tags: tags, Summary: "Change, disable or enable an account"},
 		func(ctx context.Context, in *struct {
 			UserPath
 			Body userPatch
@@ -58,7 +59,8 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 			}
 			return &answer[backend.ChangedUser]{backend.ChangedUser{User: userBody(u), Tokens: tokens}}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "unlock-user", Method: http.MethodPost, Path: "/api/admin/users/{id}/unlock", Tags: tags, Summary: "Lift the lockout of an account"},
+	httpapi.Register(s, httpapi.Operation{ID: "unlock-user", Method: http.MethodPost, Path: "/api/admin/users/{id}/unlock",
+		Tags: tags, Summary: "Lift the lockout of an account"},
 		func(ctx context.Context, in *UserPath) (*answer[backend.User], error) {
 			u, err := svc.Unlock(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
 			if err != nil {
@@ -66,7 +68,8 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 			}
 			return &answer[backend.User]{userBody(u)}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "reset-password", Method: http.MethodPost, Path: "/api/admin/users/{id}/reset-password", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "reset-password", Method: http.MethodPost,
+		Path: "/api/admin/users/{id}/reset-password", Tags: tags,
 		Summary:     "Give an account a new password, to be changed at the next sign-in",
 		Description: "Ends the account's sessions and lifts a lockout. Without a password one is made at random and answered."},
 		func(ctx context.Context, in *struct {

@@ -22,7 +22,8 @@ func webhookWithSecret(w webhook.Webhook, s secret.String) backend.Webhook {
 	}
 	return backend.Webhook{
 		ID: w.ID, OrganizationID: w.OrganizationID, URL: w.URL, Description: w.Description, Actions: actions,
-		IsActive: w.IsActive, CreatedBy: backend.Owner{ID: w.CreatedBy, Username: w.CreatedByName}, CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
+		IsActive: w.IsActive, CreatedBy: backend.Owner{ID: w.CreatedBy,
+			Username: w.CreatedByName}, CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
 		Secret: s.Reveal(),
 	}
 }
@@ -49,17 +50,23 @@ type WebhookPath struct {
 func registerWebhooks(s *httpapi.Server, svc *webhook.Service) {
 	h, tags := webhookHandlers{svc}, []string{"webhooks"}
 	const base = "/api/admin/webhooks"
-	httpapi.Register(s, httpapi.Operation{ID: "list-webhooks", Method: http.MethodGet, Path: base, Tags: tags, Summary: "List webhooks"}, h.list)
+	httpapi.Register(s, httpapi.Operation{ID: "list-webhooks", Method: http.MethodGet, Path: base, Tags: tags, Summary: "List webhooks"},
+		h.list)
 	httpapi.Register(s, httpapi.Operation{ID: "create-webhook", Method: http.MethodPost, Path: base, Tags: tags, Status: http.StatusCreated,
-		Summary: "Create a webhook", Description: "Later audit entries are posted to it, signed as in Standard Webhooks. The answer alone shows the signing secret."}, h.create)
-	httpapi.Register(s, httpapi.Operation{ID: "get-webhook", Method: http.MethodGet, Path: base + "/{id}", Tags: tags, Summary: "Show a webhook"}, h.get)
+		Summary: "Create a webhook",
+		Description: "Later audit entries are posted to it, signed as in Standard Webhooks. The answer alone shows the " +
+			"signing secret."}, h.create)
+	httpapi.Register(s, httpapi.Operation{ID: "get-webhook", Method: http.MethodGet, Path: base + "/{id}",
+		Tags: tags, Summary: "Show a webhook"}, h.get)
 	httpapi.Register(s, httpapi.Operation{ID: "update-webhook", Method: http.MethodPatch, Path: base + "/{id}", Tags: tags,
-		Summary: "Change a webhook", Description: "With rotate_secret the answer shows a new signing secret; the old one signs nothing any more."}, h.update)
+		Summary:     "Change a webhook",
+		Description: "With rotate_secret the answer shows a new signing secret; the old one signs nothing any more."}, h.update)
 	httpapi.Register(s, httpapi.Operation{ID: "delete-webhook", Method: http.MethodDelete, Path: base + "/{id}", Tags: tags,
 		Summary: "Delete a webhook", Description: "Its deliveries go with it, those that are pending too."}, h.delete)
 	httpapi.Register(s, httpapi.Operation{ID: "list-webhook-deliveries", Method: http.MethodGet, Path: base + "/{id}/deliveries", Tags: tags,
 		Summary: "List a webhook's deliveries", Description: "They are kept for 30 days."}, h.deliveries)
-	httpapi.Register(s, httpapi.Operation{ID: "replay-webhook-delivery", Method: http.MethodPost, Path: base + "/deliveries/{id}/replay", Tags: tags,
+	httpapi.Register(s, httpapi.Operation{ID: "replay-webhook-delivery", Method: http.MethodPost,
+		Path: base + "/deliveries/{id}/replay", Tags: tags,
 		Summary: "Send a delivery again", Description: "At once, with the same webhook-id, and with all its attempts."}, h.replay)
 }
 

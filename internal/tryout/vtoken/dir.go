@@ -70,7 +70,8 @@ func (d dir) shortRun() (path string, done func(), err error) {
 	link := filepath.Join(tmp, "run")
 	if len(link) > longestSocket || !plain(link) {
 		done()
-		return "", nil, errors.New("the paths of the state directory and of TMPDIR are both too long, or hold unusual characters: choose a shorter --state")
+		return "", nil, errors.New(
+			"the paths of the state directory and of TMPDIR are both too long, or hold unusual characters: choose a shorter --state")
 	}
 	if err := os.Symlink(d.run(), link); err != nil {
 		done()

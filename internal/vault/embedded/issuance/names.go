@@ -40,7 +40,8 @@ func checkNames(req vault.SignRequest) (*names, error) {
 	n := &names{commonName: req.CommonName, emails: req.Emails, dns: req.DNSNames, uris: req.URIs}
 	for _, email := range req.Emails {
 		if !validEmail(email) {
-			return nil, invalid("an email address is malformed; one with letters beyond ASCII needs its domain in punycode (xn--) and an ASCII local part")
+			return nil, invalid(
+				"an email address is malformed; one with letters beyond ASCII needs its domain in punycode (xn--) and an ASCII local part")
 		}
 	}
 	for _, name := range req.DNSNames {
