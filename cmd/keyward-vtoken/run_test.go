@@ -54,9 +54,7 @@ func start(t *testing.T, n int, args ...string) []string {
 	}()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must.OK(t, <-ended)
 	})
 	var lines []string
 	for scan := bufio.NewScanner(r); len(lines) < n && scan.Scan(); {

@@ -82,7 +82,6 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestCORS looks at what a browser is told.
 // TestRefusalIsNoticed: a page of another site may notice that an agent is
 // there, by its well-known address alone, and reads nothing.
 func TestRefusalIsNoticed(t *testing.T) {
@@ -100,6 +99,7 @@ func TestRefusalIsNoticed(t *testing.T) {
 	}
 }
 
+// TestCORS looks at what a browser is told.
 func TestCORS(t *testing.T) {
 	t.Parallel()
 	a := start(t, Config{})

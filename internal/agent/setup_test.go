@@ -106,11 +106,7 @@ func start(t testing.TB, c Config) *testAgent {
 func startOn(t testing.TB, h *vtoken.Host, c Config) *testAgent {
 	t.Helper()
 	d := ykman.New(ykman.Options{Socket: h.SocketPath()})
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must.OK(t, d.Close()) })
 	c.Driver = d
 	c.Readers = pcsc.New(h.SocketPath(), slog.New(slog.DiscardHandler))
 	a := start(t, c)
@@ -127,11 +123,7 @@ func host(t testing.TB, o vtoken.Options) *vtoken.Host {
 	o.StateDir = t.TempDir()
 	o.DriverDir = filepath.Join(os.TempDir(), "keyward-test-driver")
 	h := must.Get(vtoken.Start(t.Context(), o))(t)
-	t.Cleanup(func() {
-		if err := h.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must.OK(t, h.Close()) })
 	return h
 }
 

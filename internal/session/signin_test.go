@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,13 +14,11 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/password"
-	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/user"
-	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -49,17 +46,11 @@ func newDesk(t *testing.T) *desk {
 	d.at(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
 	now := func() time.Time { return *d.now.Load() }
 	dir, log := t.TempDir(), slog.New(slog.NewTextHandler(io.Discard, nil))
-	db := must.Get(store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(dir, "keyward.db")), store.Options{Now: now}))(t)
-	t.Cleanup(func() { _ = db.Close() })
-	engine := must.Get(embedded.Open(t.Context(), embedded.Options{
-		Path: filepath.Join(dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(dir, "seal.key")),
-		PublicBase: "http://localhost", CAKeyType: piv.ECP256, Logger: log,
-	}))(t)
-	t.Cleanup(func() { _ = engine.Close() })
+	db, kv := engine.Store(t, dir, store.Options{Now: now}), engine.Vault(t, dir, nil)
 	d.db = db
 	d.Service = &session.Service{
 		Store: db, Users: db, Audit: db, Hasher: password.NewHasherWith(2, small), Policies: d,
-		Signer:    &session.Signer{Vault: engine, Now: now},
+		Signer:    &session.Signer{Vault: kv, Now: now},
 		Lifetimes: session.Lifetimes{Access: 30 * time.Minute, Session: time.Hour, Refresh: 168 * time.Hour},
 		Binding:   session.BindingLog, Log: log, Now: now,
 	}
@@ -73,10 +64,7 @@ func (d *desk) later(span time.Duration) { d.at(d.Now().Add(span)) }
 
 func (d *desk) account(name, pw string, by *password.Hasher, change func(*user.User)) user.User {
 	d.t.Helper()
-	hash, err := by.Hash(d.t.Context(), secret.New(pw))
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	hash := must.Get(by.Hash(d.t.Context(), secret.New(pw)))(d.t)
 	u := user.User{
 		Username: name, Email: name + "@example.org", PasswordHash: hash, Role: access.User, IsActive: true, AuthSource: user.Local,
 		CreatedAt: d.Now(), UpdatedAt: d.Now(), PasswordChangedAt: d.Now(),
@@ -84,10 +72,7 @@ func (d *desk) account(name, pw string, by *password.Hasher, change func(*user.U
 	if change != nil {
 		change(&u)
 	}
-	if u, err = d.db.InsertUser(d.t.Context(), u, audit.By(access.Actor{}, audit.UserCreated, "user", "", "")); err != nil {
-		d.t.Fatal(err)
-	}
-	return u
+	return must.Get(d.db.InsertUser(d.t.Context(), u, audit.By(access.Actor{}, audit.UserCreated, "user", "", "")))(d.t)
 }
 
 func (d *desk) signIn(name, pw string) error {
@@ -97,11 +82,7 @@ func (d *desk) signIn(name, pw string) error {
 
 func (d *desk) user(id int64) user.User {
 	d.t.Helper()
-	u, err := d.db.User(d.t.Context(), access.All(), id)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return u
+	return must.Get(d.db.User(d.t.Context(), access.All(), id))(d.t)
 }
 
 func (d *desk) code(want fault.Code, err error) {

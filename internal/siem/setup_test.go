@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,26 +16,19 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/store/sqlitetest"
+	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 )
 
 // world is a real database with a growing log.
 type world struct {
-	t    *testing.T
-	db   *store.DB
-	path string
+	t  *testing.T
+	db *store.DB
 }
 
 func setup(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, path: filepath.Join(t.TempDir(), "keyward.db")}
-	var err error
-	if w.db, err = store.OpenSQLite(t.Context(), sqlitetest.Put(t, w.path), store.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = w.db.Close() })
-	return w
+	return &world{t: t, db: engine.Store(t, t.TempDir(), store.Options{})}
 }
 
 func (w *world) append(n int) {
@@ -45,9 +37,7 @@ func (w *world) append(n int) {
 	for i := range list {
 		list[i] = audit.Entry{Action: audit.Login, Outcome: audit.Success, Actor: "alex", Details: "line\nbreak " + strings.Repeat("x", 100)}
 	}
-	if err := w.db.AppendAudit(context.Background(), list...); err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, w.db.AppendAudit(context.Background(), list...))
 }
 
 // tail is what a server makes at its start.
@@ -57,9 +47,7 @@ func (w *world) tail(sink Sink) *Tail {
 
 func (w *world) run(t *Tail) {
 	w.t.Helper()
-	if err := t.Run(context.Background()); err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, t.Run(context.Background()))
 }
 
 // until runs a tail, failures and all, until done; the server's loop does the

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,15 +16,13 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/password"
-	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/signon"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/user"
-	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -49,21 +46,15 @@ func newDesk(t *testing.T) *desk {
 	d.at(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
 	now := func() time.Time { return *d.now.Load() }
 	dir, log := t.TempDir(), slog.New(slog.NewTextHandler(io.Discard, nil))
-	db := must.Get(store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(dir, "keyward.db")), store.Options{Now: now}))(t)
-	t.Cleanup(func() { _ = db.Close() })
-	engine := must.Get(embedded.Open(t.Context(), embedded.Options{
-		Path: filepath.Join(dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(dir, "seal.key")),
-		PublicBase: "http://localhost", CAKeyType: piv.ECP256, Logger: log,
-	}))(t)
-	t.Cleanup(func() { _ = engine.Close() })
+	db, kv := engine.Store(t, dir, store.Options{Now: now}), engine.Vault(t, dir, nil)
 	d.db = db
 	sessions := &session.Service{
-		Store: db, Users: db, Audit: db, Signer: &session.Signer{Vault: engine, Now: now}, Policies: password.Fixed(password.DefaultPolicy()),
+		Store: db, Users: db, Audit: db, Signer: &session.Signer{Vault: kv, Now: now}, Policies: password.Fixed(password.DefaultPolicy()),
 		Lifetimes: session.Lifetimes{Access: 30 * time.Minute, Session: time.Hour, Refresh: 168 * time.Hour}, Log: log, Now: now,
 	}
 	d.Service = &signon.Service{
 		Settings: d, Store: db, Accounts: &user.Service{Store: db, Organizations: db, Now: now}, Organizations: db, Audit: db,
-		Sessions: sessions, Provider: d, Vault: engine, SiteURL: "https://keyward.example.org", Log: log, Now: now,
+		Sessions: sessions, Provider: d, Vault: kv, SiteURL: "https://keyward.example.org", Log: log, Now: now,
 	}
 	d.change("first secret")
 	return d
@@ -113,22 +104,14 @@ func (d *desk) put(clientSecret *secret.String) error {
 func (d *desk) change(clientSecret string) {
 	d.t.Helper()
 	value := secret.New(clientSecret)
-	if err := d.put(&value); err != nil {
-		d.t.Fatal(err)
-	}
+	must.OK(d.t, d.put(&value))
 }
 
 // begin begins a round and gives its state and the browser's secret.
 func (d *desk) begin(reauthenticate bool) (state string, browser secret.String) {
 	d.t.Helper()
-	begun, err := d.Start(d.t.Context(), client, secret.String{}, "/", reauthenticate)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	u, err := url.Parse(begun.URL)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	begun := must.Get(d.Start(d.t.Context(), client, secret.String{}, "/", reauthenticate))(d.t)
+	u := must.Get(url.Parse(begun.URL))(d.t)
 	return u.Query().Get("state"), begun.Browser
 }
 

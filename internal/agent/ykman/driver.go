@@ -184,11 +184,3 @@ func notFound(serial string) error {
 	return fault.New(fault.TokenNotFound, "not_connected",
 		"This token is not connected, or another program is using it. Plug it in, close other token programs, and try again.")
 }
-
-// quoteSerial repeats a serial only if it is one.
-func quoteSerial(s string) string {
-	if _, ok := piv.ParseYubiKeySerial(s); ok {
-		return s
-	}
-	return "with that serial"
-}

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,11 +13,9 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
-	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -39,18 +36,9 @@ func setup(t testing.TB) *world {
 	t.Helper()
 	dir := t.TempDir()
 	w := &world{t: t, path: filepath.Join(dir, "keyward.db"), now: time.Date(2026, 5, 4, 12, 0, 0, 123456789, time.UTC)}
-	var err error
-	if w.db, err = store.OpenSQLite(t.Context(), sqlitetest.Put(t, w.path), store.Options{Now: func() time.Time { return w.now }}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = w.db.Close() })
-	w.vault = must.Get(embedded.Open(t.Context(), embedded.Options{
-		Path: filepath.Join(dir, "vault.db"), PublicBase: "http://localhost", CAKeyType: piv.ECP256, Logger: slog.New(slog.DiscardHandler),
-	}))(t)
-	t.Cleanup(func() { _ = w.vault.Close() })
-	if w.raw, err = sql.Open("sqlite", w.path+"?_pragma=busy_timeout(5000)&_pragma=synchronous(OFF)"); err != nil {
-		t.Fatal(err)
-	}
+	w.db = engine.Store(t, dir, store.Options{Now: func() time.Time { return w.now }})
+	w.vault = engine.Vault(t, dir, nil)
+	w.raw = must.Get(sql.Open("sqlite", w.path+"?_pragma=busy_timeout(5000)&_pragma=synchronous(OFF)"))(t)
 	t.Cleanup(func() { _ = w.raw.Close() })
 	w.sealer = w.newSealer(w.db, w.vault)
 	return w
@@ -79,16 +67,12 @@ func (w *world) append(n int) {
 		}
 	}
 	w.made += n
-	if err := w.db.AppendAudit(context.Background(), list...); err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, w.db.AppendAudit(context.Background(), list...))
 }
 
 func (w *world) seal() {
 	w.t.Helper()
-	if err := w.sealer.Run(context.Background()); err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, w.sealer.Run(context.Background()))
 }
 
 // sealed appends entries and seals them, batch by batch.
@@ -103,10 +87,7 @@ func (w *world) sealed(batches ...int) {
 // verify checks the log against the vault, as the command does.
 func (w *world) verify() (chain.Report, error) {
 	w.t.Helper()
-	a, err := chain.VaultAnchor(context.Background(), w.vault)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	a := must.Get(chain.VaultAnchor(context.Background(), w.vault))(w.t)
 	return chain.Verify(context.Background(), w.db, a)
 }
 
@@ -141,10 +122,7 @@ func (w *world) tamper(query string, args ...any) {
 
 func (w *world) publicKey() ed25519.PublicKey {
 	w.t.Helper()
-	a, err := chain.VaultAnchor(context.Background(), w.vault)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	a := must.Get(chain.VaultAnchor(context.Background(), w.vault))(w.t)
 	return a.PublicKey
 }
 

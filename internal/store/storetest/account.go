@@ -166,8 +166,7 @@ func accountEmail(t *testing.T, f *fixture) {
 
 func accountTaken(t *testing.T, f *fixture) {
 	for _, email := range []string{"bea@example.org", "BEA@example.ORG", "bea"} {
-		_, _, err := f.edit(t, f.alex, func(u *user.User) { u.Email = email })
-		refused(t, email, err, fault.Conflict)
+		refused(t, email, errOf2(f.edit(t, f.alex, func(u *user.User) { u.Email = email })), fault.Conflict)
 	}
 	equal(t, "entries", f.logged(t), nil)
 	equal(t, "still bea's", f.loginOf(t, "bea@example.org"), f.bea.ID)
@@ -276,8 +275,7 @@ func accountDisabledOrganization(t *testing.T, f *fixture) {
 func accountDomains(t *testing.T, f *fixture) {
 	u := account("new", access.User, &f.a.ID)
 	u.Email = "new@example.com"
-	_, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
-	invalid(t, "a new account", err, "email")
+	invalid(t, "a new account", errOf(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))), "email")
 	equal(t, "its name", f.loginOf(t, "new"), 0)
 }
 

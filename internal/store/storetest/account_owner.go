@@ -20,11 +20,9 @@ func accountOwner(t *testing.T, f *fixture) {
 	for name, owner := range map[string]user.User{"of another organization": f.bea, "of none": f.admin, "disabled": gone} {
 		_, err := f.InsertDevice(t.Context(), hwkey.Device{Serial: "k-2", Status: hwkey.Assigned, OwnerID: &owner.ID, OrganizationID: &f.a.ID, RegisteredAt: Now}, entry("x.y", ""))
 		refused(t, "a new token, owner "+name, err, fault.Conflict)
-		_, err = f.tryDevice(t, "k-1", func(d *hwkey.Device) { d.OwnerID = &owner.ID })
-		refused(t, "a new owner "+name, err, fault.Conflict)
+		refused(t, "a new owner "+name, errOf(f.tryDevice(t, "k-1", func(d *hwkey.Device) { d.OwnerID = &owner.ID })), fault.Conflict)
 	}
-	_, err := f.tryDevice(t, "k-1", func(d *hwkey.Device) { d.OrganizationID = &f.b.ID })
-	refused(t, "away from its owner", err, fault.Conflict)
+	refused(t, "away from its owner", errOf(f.tryDevice(t, "k-1", func(d *hwkey.Device) { d.OrganizationID = &f.b.ID })), fault.Conflict)
 	got := must.Get(f.Device(t.Context(), access.All(), "k-1"))(t)
 	equal(t, "token", got, d)
 	equal(t, "entries", f.logged(t), nil)

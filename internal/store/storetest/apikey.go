@@ -73,8 +73,7 @@ func keyByHash(t *testing.T, f *fixture) {
 		CreatorRole: access.User, CreatorOrganizationID: &f.a.ID, OrganizationActive: true,
 	})
 	for _, hash := range []string{"", "hash of c", "HASH OF CI", "hash of ci "} {
-		_, _, err := f.KeyByHash(t.Context(), hash)
-		refused(t, hash, err, fault.NotFound)
+		refused(t, hash, errOf2(f.KeyByHash(t.Context(), hash)), fault.NotFound)
 	}
 	closed, err := f.InsertOrganization(t.Context(), organization.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now}, entry("x.y", "organization"))
 	must.OK(t, err)
@@ -113,8 +112,7 @@ func keyList(t *testing.T, f *fixture) {
 	}
 	must.Get(f.Key(t.Context(), inOrganization(f.a), a.ID))(t)
 	for name, scope := range map[string]access.Scope{"other organization": inOrganization(f.b), "no reach": {}, "another's": ofUser(f.alex)} {
-		_, err := f.Key(t.Context(), scope, a.ID)
-		refused(t, name, err, fault.NotFound)
+		refused(t, name, errOf(f.Key(t.Context(), scope, a.ID)), fault.NotFound)
 	}
 }
 

@@ -83,8 +83,7 @@ func certificateExisted(t *testing.T, f *fixture) {
 	}
 	equal(t, "the first", got, first)
 	equal(t, "entries", f.logged(t), nil)
-	_, err := f.Certificate(t.Context(), access.All(), "bb")
-	refused(t, "the second", err, fault.NotFound)
+	refused(t, "the second", errOf(f.Certificate(t.Context(), access.All(), "bb")), fault.NotFound)
 	f.certificate(t, f.record("cc", "other", sameCSR)) // another token
 	f.certificate(t, f.record("dd", "abcd", sameCSR, func(c *cert.Certificate) { c.Slot = "9c" }))
 }
@@ -92,18 +91,15 @@ func certificateExisted(t *testing.T, f *fixture) {
 func certificateSuccessor(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd", sameCSR, func(c *cert.Certificate) { c.NotAfter = Now }))
-	_, err := f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)
-	refused(t, "expired", err, fault.NotFound)
+	refused(t, "expired", errOf(f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)), fault.NotFound)
 	f.certificate(t, f.record("bb", "abcd", sameCSR))
 	must.Get(f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", "")))(t)
-	_, err = f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)
-	refused(t, "revoked", err, fault.NotFound)
+	refused(t, "revoked", errOf(f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)), fault.NotFound)
 	f.certificate(t, f.record("cc", "abcd", sameCSR))
 	got := must.Get(f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now))(t)
 	equal(t, "the live one", got.SerialNumber, "cc")
 	for _, c := range []struct{ serial, slot, csr string }{{"nope", "9a", "same"}, {"abcd", "9c", "same"}, {"abcd", "9a", "other"}} {
-		_, err := f.LiveByCSR(t.Context(), c.serial, c.slot, c.csr, Now)
-		refused(t, c.serial+c.slot+c.csr, err, fault.NotFound)
+		refused(t, c.serial+c.slot+c.csr, errOf(f.LiveByCSR(t.Context(), c.serial, c.slot, c.csr, Now)), fault.NotFound)
 	}
 }
 
@@ -111,8 +107,7 @@ func certificateTaken(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd"))
 	f.seen = f.newest(t)
-	_, _, err := f.InsertCertificate(t.Context(), f.record("aa", "abcd", sameCSR), entry("x.y", ""))
-	refused(t, "taken", err, fault.Conflict)
+	refused(t, "taken", errOf2(f.InsertCertificate(t.Context(), f.record("aa", "abcd", sameCSR), entry("x.y", ""))), fault.Conflict)
 	equal(t, "entries", f.logged(t), nil)
 }
 
@@ -151,11 +146,9 @@ func certificateScope(t *testing.T, f *fixture) {
 		equal(t, name, len(c.DER), 4)
 	}
 	for name, s := range map[string]access.Scope{"other organization": inOrganization(f.b), "another": ofUser(f.bea), "none": {}} {
-		_, err := f.Certificate(t.Context(), s, "aa")
-		refused(t, name, err, fault.NotFound)
+		refused(t, name, errOf(f.Certificate(t.Context(), s, "aa")), fault.NotFound)
 	}
-	_, err := f.Certificate(t.Context(), access.All(), "ff")
-	refused(t, "absent", err, fault.NotFound)
+	refused(t, "absent", errOf(f.Certificate(t.Context(), access.All(), "ff")), fault.NotFound)
 }
 
 func certificateFilters(t *testing.T, f *fixture) {

@@ -37,8 +37,7 @@ func batch(id int64, previous string) chain.Batch {
 }
 
 func chainBatches(t *testing.T, f *fixture) {
-	_, err := f.LastAuditBatch(t.Context())
-	refused(t, "the last of no batches", err, fault.NotFound)
+	refused(t, "the last of no batches", errOf(f.LastAuditBatch(t.Context())), fault.NotFound)
 	var last chain.Batch
 	var all []chain.Batch
 	for id := range int64(5) {

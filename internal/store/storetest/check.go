@@ -77,3 +77,9 @@ func names[T any](rows []T, name func(T) string) []string {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// errOf is the error of a call whose value does not matter.
+func errOf[T any](_ T, err error) error { return err }
+
+// errOf2 is errOf for a call that returns two values.
+func errOf2[A, B any](_ A, _ B, err error) error { return err }

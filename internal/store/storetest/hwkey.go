@@ -99,10 +99,8 @@ func deviceReferences(t *testing.T, f *fixture) {
 	_, err = f.InsertDevice(t.Context(), hwkey.Device{Serial: "abcd", OrganizationID: absent, RegisteredAt: Now}, entry("x.y", ""))
 	invalid(t, "insert", err, "organization_id")
 	f.device(t, "abcd")
-	_, err = f.tryDevice(t, "abcd", func(d *hwkey.Device) { d.OwnerID, d.Label = absent, "new" })
-	invalid(t, "update", err, "owner_id")
-	_, err = f.tryDevice(t, "abcd", func(d *hwkey.Device) { d.OrganizationID = absent })
-	invalid(t, "update", err, "organization_id")
+	invalid(t, "update", errOf(f.tryDevice(t, "abcd", func(d *hwkey.Device) { d.OwnerID, d.Label = absent, "new" })), "owner_id")
+	invalid(t, "update", errOf(f.tryDevice(t, "abcd", func(d *hwkey.Device) { d.OrganizationID = absent })), "organization_id")
 	d := must.Get(f.Device(t.Context(), access.All(), "abcd"))(t)
 	equal(t, "label of what was refused", d.Label, "")
 }

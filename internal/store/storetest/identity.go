@@ -24,8 +24,7 @@ func subject(name string) user.User {
 }
 
 func identityInsert(t *testing.T, f *fixture) {
-	_, err := f.UserByIdentity(t.Context(), issuer, "1")
-	refused(t, "unknown", err, fault.NotFound)
+	refused(t, "unknown", errOf(f.UserByIdentity(t.Context(), issuer, "1")), fault.NotFound)
 	in := subject("nina")
 	in.OrganizationID = &f.a.ID
 	u := must.Get(f.InsertIdentity(t.Context(), issuer, "1", in, []string{"nina"}, entry(audit.UserCreated, "user")))(t)
@@ -34,7 +33,7 @@ func identityInsert(t *testing.T, f *fixture) {
 	got := must.Get(f.UserByIdentity(t.Context(), issuer, "1"))(t)
 	equal(t, "found", got, in)
 	equal(t, "entries", f.logged(t), []string{"user.created user " + audit.ID(u.ID)})
-	_, err = f.InsertIdentity(t.Context(), issuer, "1", subject("other"), []string{"other"}, entry(audit.UserCreated, "user"))
+	_, err := f.InsertIdentity(t.Context(), issuer, "1", subject("other"), []string{"other"}, entry(audit.UserCreated, "user"))
 	refused(t, "a subject that has one", err, fault.Conflict)
 	if fe, _ := fault.As(err); len(fe.Fields) != 0 {
 		t.Errorf("the fault names %v, want no field", fe.Fields)
@@ -44,8 +43,7 @@ func identityInsert(t *testing.T, f *fixture) {
 func identityExact(t *testing.T, f *fixture) {
 	u := must.Get(f.InsertIdentity(t.Context(), issuer, "Abc", subject("nina"), []string{"nina"}, entry(audit.UserCreated, "user")))(t)
 	for _, id := range []struct{ issuer, subject string }{{issuer, "abc"}, {issuer + "/", "Abc"}, {issuer, "Abc "}, {"", "Abc"}} {
-		_, err := f.UserByIdentity(t.Context(), id.issuer, id.subject)
-		refused(t, id.issuer+" "+id.subject, err, fault.NotFound)
+		refused(t, id.issuer+" "+id.subject, errOf(f.UserByIdentity(t.Context(), id.issuer, id.subject)), fault.NotFound)
 	}
 	got := must.Get(f.UserByIdentity(t.Context(), issuer, "Abc"))(t)
 	equal(t, "id", got.ID, u.ID)
@@ -76,8 +74,7 @@ func identityUsername(t *testing.T, f *fixture) {
 			t.Errorf("the fault names %v, want %s", fe.Fields, c.field)
 		}
 	}
-	_, err := f.UserByIdentity(t.Context(), issuer, "9")
-	refused(t, "nothing was made", err, fault.NotFound)
+	refused(t, "nothing was made", errOf(f.UserByIdentity(t.Context(), issuer, "9")), fault.NotFound)
 	equal(t, "entries", f.logged(t), nil)
 }
 

@@ -50,8 +50,7 @@ func importMany(t *testing.T, f *fixture) {
 	equal(t, "owner and label", d.OwnerUsername+d.Label, "alexkey-2!")
 	d = must.Get(f.Device(t.Context(), access.All(), "taken"))(t)
 	equal(t, "the one that was there", d, taken)
-	_, err := f.Device(t.Context(), access.All(), "key-3")
-	refused(t, "what was refused", err, fault.NotFound)
+	refused(t, "what was refused", errOf(f.Device(t.Context(), access.All(), "key-3")), fault.NotFound)
 	outcomes = must.Get(f.InsertDevices(t.Context(), nil))(t)
 	equal(t, "none", len(outcomes), 0)
 }
@@ -79,10 +78,8 @@ func importOrganization(t *testing.T, f *fixture) {
 		o := must.Get(f.OrganizationByName(t.Context(), scope, "aCME"))(t)
 		equal(t, "organization", o, f.a)
 	}
-	_, err := f.OrganizationByName(t.Context(), inOrganization(f.b), "Acme")
-	refused(t, "another's", err, fault.NotFound)
-	_, err = f.OrganizationByName(t.Context(), access.All(), "Acm")
-	refused(t, "a part of the name", err, fault.NotFound)
+	refused(t, "another's", errOf(f.OrganizationByName(t.Context(), inOrganization(f.b), "Acme")), fault.NotFound)
+	refused(t, "a part of the name", errOf(f.OrganizationByName(t.Context(), access.All(), "Acm")), fault.NotFound)
 }
 
 // generations: what was signed for a key of the time before is not recorded.

@@ -33,8 +33,7 @@ func noticeRead(t *testing.T, f *fixture) {
 	all := list(f.alex.ID, false)
 	equal(t, "notices", len(all), 2)
 	equal(t, "another's", len(list(f.bea.ID, false)), 0)
-	_, err := f.ReadNotice(t.Context(), f.bea.ID, all[0].ID, Now)
-	refused(t, "another's", err, fault.NotFound)
+	refused(t, "another's", errOf(f.ReadNotice(t.Context(), f.bea.ID, all[0].ID, Now)), fault.NotFound)
 	first := Now.Add(time.Minute)
 	for _, at := range []time.Time{first, first.Add(time.Minute)} { // the first time counts
 		n := must.Get(f.ReadNotice(t.Context(), f.alex.ID, all[0].ID, at))(t)

@@ -53,9 +53,7 @@ func organizationList(t *testing.T, f *fixture) {
 func organizationScope(t *testing.T, f *fixture) {
 	must.Get(f.Organization(t.Context(), inOrganization(f.a), f.a.ID))(t)
 	for name, s := range map[string]access.Scope{"other": inOrganization(f.b), "own reach": ofUser(f.alex), "none": {}} {
-		_, err := f.Organization(t.Context(), s, f.a.ID)
-		refused(t, name, err, fault.NotFound)
+		refused(t, name, errOf(f.Organization(t.Context(), s, f.a.ID)), fault.NotFound)
 	}
-	_, err := f.Organization(t.Context(), access.All(), 99999)
-	refused(t, "absent", err, fault.NotFound)
+	refused(t, "absent", errOf(f.Organization(t.Context(), access.All(), 99999)), fault.NotFound)
 }

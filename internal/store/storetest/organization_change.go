@@ -80,8 +80,7 @@ func organizationNothing(t *testing.T, f *fixture) {
 
 func organizationRenameTaken(t *testing.T, f *fixture) {
 	for _, name := range []string{"Bolt", "BOLT"} {
-		_, err := f.tryOrganization(t, f.a, func(o *organization.Organization) { o.Name = name })
-		refused(t, name, err, fault.Conflict)
+		refused(t, name, errOf(f.tryOrganization(t, f.a, func(o *organization.Organization) { o.Name = name })), fault.Conflict)
 	}
 	equal(t, "entries", f.logged(t), nil)
 	o := f.editOrganization(t, f.a, func(o *organization.Organization) { o.Name = "ACME" }) // its own, in another case

@@ -56,8 +56,7 @@ func reportEmpty(t *testing.T, f *fixture) {
 func reportAbsent(t *testing.T, f *fixture) {
 	q := question
 	q.OrganizationID = ptr(int64(99999))
-	_, err := f.Compliance(t.Context(), q)
-	refused(t, "absent", err, fault.NotFound)
+	refused(t, "absent", errOf(f.Compliance(t.Context(), q)), fault.NotFound)
 }
 
 // reportGone: a release is a fact of its day, whatever became of the

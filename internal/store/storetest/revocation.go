@@ -35,8 +35,7 @@ func revoke(t *testing.T, f *fixture) {
 	equal(t, "returned", got, want)
 	_, err := f.RevokeCertificate(t.Context(), "aa", vault.Superseded, at.Add(time.Hour), entry("x.y", ""))
 	refused(t, "again", err, fault.Conflict)
-	_, err = f.RevokeCertificate(t.Context(), "ff", vault.Superseded, at, entry("x.y", ""))
-	refused(t, "absent", err, fault.NotFound)
+	refused(t, "absent", errOf(f.RevokeCertificate(t.Context(), "ff", vault.Superseded, at, entry("x.y", ""))), fault.NotFound)
 	got = must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t)
 	equal(t, "read", got, want)
 	equal(t, "entries", f.logged(t), []string{"certificate.revoked certificate aa"})
@@ -71,8 +70,7 @@ func install(t *testing.T, f *fixture) {
 		equal(t, "certificate", got, want)
 	}
 	equal(t, "entries", f.logged(t), []string{"certificate.installed certificate aa"})
-	_, err := f.InstallCertificate(t.Context(), "ff", at, entry("x.y", ""), entry("x.y", ""))
-	refused(t, "absent", err, fault.NotFound)
+	refused(t, "absent", errOf(f.InstallCertificate(t.Context(), "ff", at, entry("x.y", ""), entry("x.y", ""))), fault.NotFound)
 }
 
 func installSupersedes(t *testing.T, f *fixture) {
@@ -104,8 +102,7 @@ func installRevoked(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("bb", "abcd"))
 	must.Get(f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", "")))(t)
 	f.seen = f.newest(t)
-	_, err := f.InstallCertificate(t.Context(), "bb", Now, entry("x.y", ""), entry("x.y", ""))
-	refused(t, "revoked", err, fault.Conflict)
+	refused(t, "revoked", errOf(f.InstallCertificate(t.Context(), "bb", Now, entry("x.y", ""), entry("x.y", ""))), fault.Conflict)
 	equal(t, "entries", f.logged(t), nil)
 	live := must.Get(f.LiveOf(t.Context(), []string{"abcd"}, Now))(t)
 	equal(t, "what was there", live["abcd"][0].SerialNumber, "aa")

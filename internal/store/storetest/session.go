@@ -118,8 +118,7 @@ func sessionAuthenticate(t *testing.T, f *fixture) {
 		got, _ := must.Both(f.Authenticate(t.Context(), id))(t)
 		equal(t, "live", got.Live(Now), false)
 	}
-	_, _, err := f.Authenticate(t.Context(), 99999)
-	refused(t, "absent", err, fault.NotFound)
+	refused(t, "absent", errOf2(f.Authenticate(t.Context(), 99999)), fault.NotFound)
 }
 
 func sessionScope(t *testing.T, f *fixture) {
@@ -129,11 +128,9 @@ func sessionScope(t *testing.T, f *fixture) {
 		equal(t, name, got, s.Session)
 	}
 	for name, scope := range map[string]access.Scope{"other organization": inOrganization(f.b), "another": ofUser(f.manager), "none": {}} {
-		_, err := f.Session(t.Context(), scope, s.ID)
-		refused(t, name, err, fault.NotFound)
+		refused(t, name, errOf(f.Session(t.Context(), scope, s.ID)), fault.NotFound)
 	}
-	_, err := f.Session(t.Context(), access.All(), 99999)
-	refused(t, "absent", err, fault.NotFound)
+	refused(t, "absent", errOf(f.Session(t.Context(), access.All(), 99999)), fault.NotFound)
 }
 
 func sessionEnd(t *testing.T, f *fixture) {
@@ -165,8 +162,7 @@ func sessionAgent(t *testing.T, f *fixture) {
 	}
 	equal(t, "another session", f.session(t, other.ID).AgentPublicKey, "")
 	equal(t, "entries", len(f.logged(t)), 2)
-	err := f.registerAgent(t, s.ID, "x", s.ExpiresAt, entry("x.y", ""))
-	refused(t, "expired", err, fault.NotFound)
+	refused(t, "expired", f.registerAgent(t, s.ID, "x", s.ExpiresAt, entry("x.y", "")), fault.NotFound)
 	must.OK(t, f.registerAgent(t, s.ID, "x", s.ExpiresAt.Add(-time.Microsecond)))
 	must.OK(t, f.EndSession(t.Context(), s.ID, Now))
 	refused(t, "ended", f.registerAgent(t, s.ID, "x", Now, entry("x.y", "")), fault.NotFound)
@@ -184,8 +180,7 @@ func sessionCleanup(t *testing.T, f *fixture) {
 	n = must.Get(f.DeleteExpiredSessions(t.Context(), Now.Add(time.Minute+time.Microsecond), 100))(t)
 	equal(t, "gone after the end", n, 1)
 	for name, s := range map[string]signedIn{"ancient": ancient, "ended": ended} {
-		_, err := f.Session(t.Context(), access.All(), s.ID)
-		refused(t, name, err, fault.NotFound)
+		refused(t, name, errOf(f.Session(t.Context(), access.All(), s.ID)), fault.NotFound)
 	}
 	equal(t, "live", f.session(t, live.ID).Active, true)
 	equal(t, "the one that can be renewed", f.session(t, renewable.ID).ID, renewable.ID)

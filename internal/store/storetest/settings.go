@@ -17,8 +17,7 @@ var settingsCases = map[string]func(*testing.T, *fixture){
 }
 
 func settingsLast(t *testing.T, f *fixture) {
-	_, err := f.Setting(t.Context(), "policy")
-	refused(t, "a setting that nobody made", err, fault.NotFound)
+	refused(t, "a setting that nobody made", errOf(f.Setting(t.Context(), "policy")), fault.NotFound)
 	for _, text := range []string{`{"a":1}`, `{"a":2}`} {
 		entry := audit.By(access.Actor{Username: "admin"}, audit.SettingsChanged, "settings", "policy", text)
 		must.OK(t, f.PutSetting(t.Context(), "policy", settings.Value{Text: text, UpdatedAt: Now.Add(time.Second)}, entry))

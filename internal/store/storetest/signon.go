@@ -48,13 +48,11 @@ func signonState(t *testing.T, f *fixture) {
 		"unknown":         func() (signon.State, error) { return f.TakeState(t.Context(), "x", "browser", Now) },
 		"expired":         func() (signon.State, error) { return f.TakeState(t.Context(), "h", "browser", in.ExpiresAt) },
 	} {
-		_, err := try()
-		refused(t, what, err, fault.NotFound)
+		refused(t, what, errOf(try()), fault.NotFound)
 	}
 	got := must.Get(f.TakeState(t.Context(), "h", "browser", in.ExpiresAt.Add(-time.Microsecond)))(t)
 	equal(t, "round", got, in)
-	_, err := f.TakeState(t.Context(), "h", "browser", Now)
-	refused(t, "used", err, fault.NotFound)
+	refused(t, "used", errOf(f.TakeState(t.Context(), "h", "browser", Now)), fault.NotFound)
 }
 
 func signonStateRace(t *testing.T, f *fixture) {
@@ -67,8 +65,7 @@ func signonStateRace(t *testing.T, f *fixture) {
 
 func signonCode(t *testing.T, f *fixture) {
 	in := f.code(t, "h")
-	_, err := f.Code(t.Context(), "x")
-	refused(t, "unknown", err, fault.NotFound)
+	refused(t, "unknown", errOf(f.Code(t.Context(), "x")), fault.NotFound)
 	got := must.Get(f.Code(t.Context(), "h"))(t)
 	equal(t, "code", got, in)
 	equal(t, "outcomes", race(func(int) error {
@@ -97,8 +94,7 @@ func signonCodeSession(t *testing.T, f *fixture) {
 	c := must.Get(f.Code(t.Context(), "h"))(t)
 	equal(t, "family", c.FamilyID, s.FamilyID)
 	for _, hash := range []string{"h", "unknown"} {
-		_, err := f.signInByCode(t, hash)
-		refused(t, hash, err, fault.Conflict)
+		refused(t, hash, errOf(f.signInByCode(t, hash)), fault.Conflict)
 	}
 	equal(t, "entries", f.logged(t), []string{"auth.login user "})
 }
@@ -149,7 +145,6 @@ func signonExpired(t *testing.T, f *fixture) {
 	must.Get(f.TakeState(t.Context(), "late", "browser", Now))(t)
 	must.Get(f.Code(t.Context(), "a"))(t)
 	must.Get(f.DeleteExpiredSignOns(t.Context(), states, Now.Add(time.Hour), 9))(t)
-	_, err := f.Code(t.Context(), "a")
-	refused(t, "an old code", err, fault.NotFound)
+	refused(t, "an old code", errOf(f.Code(t.Context(), "a")), fault.NotFound)
 	must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 }

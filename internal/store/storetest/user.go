@@ -103,8 +103,7 @@ func userByLogin(t *testing.T, f *fixture) {
 		equal(t, login, u, f.alex)
 	}
 	for _, login := range []string{"", "ale", "alex%", "nobody"} {
-		_, err := f.UserByLogin(t.Context(), login)
-		refused(t, login, err, fault.NotFound)
+		refused(t, login, errOf(f.UserByLogin(t.Context(), login)), fault.NotFound)
 	}
 }
 
@@ -192,8 +191,7 @@ func userPasswordKeeps(t *testing.T, f *fixture) {
 }
 
 func userPasswordNobody(t *testing.T, f *fixture) {
-	err := f.SetPassword(t.Context(), 99999, "h", Now, Now, entry("x.y", ""), entry("x.y", ""))
-	refused(t, "no such user", err, fault.NotFound)
+	refused(t, "no such user", f.SetPassword(t.Context(), 99999, "h", Now, Now, entry("x.y", ""), entry("x.y", "")), fault.NotFound)
 	equal(t, "entries", f.logged(t), nil)
 }
 

@@ -102,16 +102,14 @@ func webhookScope(t *testing.T, f *fixture) {
 	d := f.deliver(t, b)
 	seen := len(f.logged(t))
 	for _, id := range []int64{global.ID, b.ID, 9999} {
-		_, err := f.Webhook(t.Context(), inOrganization(f.a), id)
-		refused(t, "read", err, fault.NotFound)
-		_, err = f.UpdateWebhook(t.Context(), inOrganization(f.a), id, webhook.Change{IsActive: &off, At: Now}, entry(audit.WebhookUpdated, "webhook"))
+		refused(t, "read", errOf(f.Webhook(t.Context(), inOrganization(f.a), id)), fault.NotFound)
+		_, err := f.UpdateWebhook(t.Context(), inOrganization(f.a), id, webhook.Change{IsActive: &off, At: Now}, entry(audit.WebhookUpdated, "webhook"))
 		refused(t, "update", err, fault.NotFound)
 		refused(t, "delete", f.DeleteWebhook(t.Context(), inOrganization(f.a), id, entry(audit.WebhookDeleted, "webhook")), fault.NotFound)
 	}
 	for _, id := range []int64{d.ID, 9999} {
-		_, _, err := f.Delivery(t.Context(), inOrganization(f.a), id)
-		refused(t, "delivery", err, fault.NotFound)
-		_, err = f.ReplayDelivery(t.Context(), inOrganization(f.a), id, Now, entry(audit.WebhookReplayed, "webhook"))
+		refused(t, "delivery", errOf2(f.Delivery(t.Context(), inOrganization(f.a), id)), fault.NotFound)
+		_, err := f.ReplayDelivery(t.Context(), inOrganization(f.a), id, Now, entry(audit.WebhookReplayed, "webhook"))
 		refused(t, "replay", err, fault.NotFound)
 	}
 	equal(t, "entries", len(f.logged(t)), seen)
@@ -168,9 +166,8 @@ func webhookDeleted(t *testing.T, f *fixture) {
 	must.OK(t, f.DeleteWebhook(t.Context(), inOrganization(f.a), w.ID, entry(audit.WebhookDeleted, "webhook")))
 	equal(t, "entries", f.logged(t), []string{fmt.Sprintf("webhook.deleted webhook %d", w.ID)})
 	refused(t, "again", f.DeleteWebhook(t.Context(), access.All(), w.ID, entry(audit.WebhookDeleted, "webhook")), fault.NotFound)
-	_, _, err := f.Delivery(t.Context(), access.All(), d.ID)
-	refused(t, "its delivery", err, fault.NotFound)
-	_, err = f.ReplayDelivery(t.Context(), access.All(), d.ID, Now, entry(audit.WebhookReplayed, "webhook"))
+	refused(t, "its delivery", errOf2(f.Delivery(t.Context(), access.All(), d.ID)), fault.NotFound)
+	_, err := f.ReplayDelivery(t.Context(), access.All(), d.ID, Now, entry(audit.WebhookReplayed, "webhook"))
 	refused(t, "its replay", err, fault.NotFound)
 	c := f.claim(t, Now)
 	equal(t, "the one claim", c.Delivery.ID, kept.ID)

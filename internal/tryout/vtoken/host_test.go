@@ -61,11 +61,7 @@ func setup(t *testing.T, o vtoken.Options) desk {
 	if err != nil {
 		t.Fatalf("the tests need the packages pcscd, libpcsclite-dev and gcc: %v", err)
 	}
-	t.Cleanup(func() {
-		if err := host.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must.OK(t, host.Close()) })
 	return desk{host, t, t.TempDir()}
 }
 

@@ -32,9 +32,7 @@ func (d desk) piv(input []string, args ...string) string {
 func (d desk) file(name string, content []byte) string {
 	d.t.Helper()
 	path := filepath.Join(d.home, name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		d.t.Fatal(err)
-	}
+	must.OK(d.t, os.WriteFile(path, content, 0o600))
 	return path
 }
 

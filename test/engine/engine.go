@@ -1,0 +1,37 @@
+// Package engine opens the real store and the real vault for tests of what
+// stands on them.
+package engine
+
+import (
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
+	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/must"
+)
+
+// Store is the database keyward.db in a directory, until the test's end. It is
+// made, without rows, unless it is there.
+func Store(t testing.TB, dir string, o store.Options) *store.DB {
+	t.Helper()
+	db := must.Get(store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(dir, "keyward.db")), o))(t)
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// Vault is the embedded engine in a directory, with a CA whose key is quickly
+// made, until the test's end. A nil clock is that of the machine.
+func Vault(t testing.TB, dir string, now func() time.Time) *embedded.Engine {
+	t.Helper()
+	e := must.Get(embedded.Open(t.Context(), embedded.Options{
+		Path: filepath.Join(dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(dir, "seal.key")),
+		PublicBase: "http://localhost", CAKeyType: piv.ECP256, Logger: slog.New(slog.DiscardHandler), Now: now,
+	}))(t)
+	t.Cleanup(func() { _ = e.Close() })
+	return e
+}
