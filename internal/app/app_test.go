@@ -74,7 +74,7 @@ func testConfig(t *testing.T, data string) config.Config {
 		AgentURL: "http://127.0.0.1:56123",
 		Data:     data, Listen: "127.0.0.1:0", MetricsListen: "127.0.0.1:0", ShutdownTimeout: 10 * time.Second,
 		AccessTokenMinutes: 30, SessionLifetime: time.Hour, RefreshTokenLifetime: 7 * 24 * time.Hour, DeviceBinding: "log",
-		PasswordMinLength: 8, Argon2Concurrency: 2, Argon2MemoryMiB: 19, Argon2Passes: 1, // the least that is allowed: the tests sign in by the hundred
+		PasswordMinLength: 8, Argon2Concurrency: 2, Argon2MemoryMiB: 1, Argon2Passes: 1, // less than Load allows: the tests sign in by the hundred
 		AdminPassword: secret.New(adminPassword),
 		CAKeyType:     "ec-p256", KeyTypes: []string{"rsa-2048"}, SubjectPolicy: "owner",
 	}

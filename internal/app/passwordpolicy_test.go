@@ -187,7 +187,7 @@ func TestOldPassword(t *testing.T) {
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t, t.TempDir())
-	cfg.Argon2Concurrency = 1
+	cfg.Argon2Concurrency, cfg.Argon2MemoryMiB = 1, 19 // hashes that take their time
 	s := start(t, cfg)
 	counts := atOnce(200, func(i int) int {
 		status, out := s.call("POST", "/api/auth/login", "", map[string]any{"username": fmt.Sprint("ghost-", i), "password": "boo"})

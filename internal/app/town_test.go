@@ -2,8 +2,14 @@ package app_test
 
 import (
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/config"
 )
 
@@ -11,10 +17,24 @@ import (
 // token of the user; and one token in stock.
 type town struct {
 	*server
+	people
+}
+
+// people is what a test knows of a town.
+type people struct {
 	tokens   map[string]string // access token by username
 	sessions map[string]int
 	ids      map[string]any // user and organization ids by name
 	serial   string         // a certificate of a's token
+}
+
+// built is a town at rest: a server begins with a copy of it. It is built
+// anew when the people's signing in is soon no longer recent.
+var built struct {
+	sync.Mutex
+	people
+	files map[string][]byte // of the data directory, by name
+	at    time.Time
 }
 
 const usual = "a usual password"
@@ -28,8 +48,52 @@ func newTown(t *testing.T) *town {
 func newTownWith(t *testing.T, change func(*config.Config)) *town {
 	t.Helper()
 	cfg := testConfig(t, t.TempDir())
+	known := copyTown(t, cfg.Data)
 	change(&cfg)
-	w := &town{server: start(t, cfg), tokens: map[string]string{}, sessions: map[string]int{}, ids: map[string]any{}}
+	return &town{start(t, cfg), known}
+}
+
+// copyTown fills the data directory of a server that does not run yet.
+func copyTown(t *testing.T, dir string) people {
+	t.Helper()
+	built.Lock()
+	defer built.Unlock()
+	if time.Since(built.at) > access.RecentFor/2 {
+		buildTown(t)
+	}
+	for name, raw := range built.files {
+		if err := os.WriteFile(filepath.Join(dir, name), raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := built.people
+	out.tokens, out.sessions, out.ids = maps.Clone(out.tokens), maps.Clone(out.sessions), maps.Clone(out.ids)
+	return out
+}
+
+func buildTown(t *testing.T) {
+	t.Helper()
+	at := time.Now()
+	w := &town{start(t, testConfig(t, t.TempDir())), people{tokens: map[string]string{}, sessions: map[string]int{}, ids: map[string]any{}}}
+	w.settle(t)
+	if err := w.stop(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(w.data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	built.people, built.files = w.people, map[string][]byte{}
+	for _, f := range files {
+		if built.files[f.Name()], err = os.ReadFile(filepath.Join(w.data, f.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	built.at = at
+}
+
+func (w *town) settle(t *testing.T) {
+	t.Helper()
 	w.signIn("admin", adminPassword)
 	for i, org := range []string{"a", "b"} {
 		w.ids[org] = w.must(201, "POST", "/api/admin/organizations", w.tokens["admin"], map[string]any{"name": "org " + org})["id"]
@@ -50,7 +114,6 @@ func newTownWith(t *testing.T, change func(*config.Config)) *town {
 	w.registerAgent(w.tokens["b-org_manager"], w.sessions["b-org_manager"])
 	signed := w.must(200, "POST", "/api/hwkey/10000/sign-csr", w.tokens["a-user"], map[string]any{"csr": request(t, "a-user", nil)})
 	w.serial = signed["serial_number"].(string)
-	return w
 }
 
 func (w *town) signIn(name, password string) {
