@@ -90,11 +90,9 @@ func accountColumns(t *testing.T, f *fixture) {
 	u, tokens := must.Both(f.edit(t, f.alex, func(u *user.User) { *u = want }))(t)
 	equal(t, "returned", u, want)
 	equal(t, "tokens", tokens, 0)
-	got := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
-	equal(t, "read", got, want)
+	equal(t, "read", must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t), want)
 	equal(t, "entries", f.logged(t), []string{"user.updated user "})
-	bea := must.Get(f.User(t.Context(), access.All(), f.bea.ID))(t)
-	equal(t, "another account", bea, f.bea)
+	equal(t, "another account", must.Get(f.User(t.Context(), access.All(), f.bea.ID))(t), f.bea)
 }
 
 func accountScope(t *testing.T, f *fixture) {
@@ -205,8 +203,7 @@ func accountMove(t *testing.T, f *fixture) {
 	equal(t, "entries", f.logged(t), []string{"user.updated user ", "hwkey.updated hwkey k-1", "hwkey.updated hwkey k-2"})
 	must.Both(f.edit(t, f.alex, func(u *user.User) { u.OrganizationID, u.Role = nil, access.GlobalAdmin },
 		func(c *user.Change) { c.MoveTokens = entry(audit.HWKeyUpdated, "hwkey") }))(t)
-	d := must.Get(f.Device(t.Context(), access.All(), "k-1"))(t)
-	equal(t, "of no organization", d.OrganizationID, nil)
+	equal(t, "of no organization", must.Get(f.Device(t.Context(), access.All(), "k-1"))(t).OrganizationID, nil)
 }
 
 func accountDisable(t *testing.T, f *fixture) {

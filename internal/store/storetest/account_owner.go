@@ -23,8 +23,7 @@ func accountOwner(t *testing.T, f *fixture) {
 		refused(t, "a new owner "+name, errOf(f.tryDevice(t, "k-1", func(d *hwkey.Device) { d.OwnerID = &owner.ID })), fault.Conflict)
 	}
 	refused(t, "away from its owner", errOf(f.tryDevice(t, "k-1", func(d *hwkey.Device) { d.OrganizationID = &f.b.ID })), fault.Conflict)
-	got := must.Get(f.Device(t.Context(), access.All(), "k-1"))(t)
-	equal(t, "token", got, d)
+	equal(t, "token", must.Get(f.Device(t.Context(), access.All(), "k-1"))(t), d)
 	equal(t, "entries", f.logged(t), nil)
 	f.editDevice(t, "k-1", ofUserIn(f.bea.ID, f.b.ID)) // both at once
 }
@@ -45,11 +44,9 @@ func raceAssign(t *testing.T, f *fixture) {
 		}
 		race(func(i int) error {
 			if i == racers/2 {
-				_, _, err := svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, patch)
-				return err
+				return errOf2(svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, patch))
 			}
-			_, err := f.tryDevice(t, serial(i), func(d *hwkey.Device) { d.OwnerID, d.Status = &u.ID, hwkey.Assigned })
-			return err
+			return errOf(f.tryDevice(t, serial(i), func(d *hwkey.Device) { d.OwnerID, d.Status = &u.ID, hwkey.Assigned }))
 		})
 		u = must.Get(f.User(t.Context(), access.All(), u.ID))(t)
 		for i := range racers {

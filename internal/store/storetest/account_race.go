@@ -41,8 +41,7 @@ func raceLastAdmin(t *testing.T, f *fixture) {
 		if i%2 == 0 {
 			patch = user.Patch{Role: ptr(access.User)}
 		}
-		_, _, err := svc.Update(t.Context(), actorOf(admins[i]), access.All(), victim.ID, patch)
-		return err
+		return errOf2(svc.Update(t.Context(), actorOf(admins[i]), access.All(), victim.ID, patch))
 	})
 	equal(t, "outcomes", outcomes, map[fault.Code]int{"": racers - 1, fault.Conflict: 1})
 	p, err := f.ListUsers(t.Context(), access.All(), user.Filter{Role: access.GlobalAdmin, IsActive: ptr(true)}, page.Request{Limit: 100})
@@ -75,11 +74,9 @@ func raceEmail(t *testing.T, f *fixture) {
 		if i%4 == 0 {
 			u := account(fmt.Sprint("new", i), access.User, nil)
 			u.Email = "Prize@example.org"
-			_, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
-			return err
+			return errOf(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))
 		}
-		_, _, err := f.edit(t, users[i], func(u *user.User) { u.Email = "prize@example.org" })
-		return err
+		return errOf2(f.edit(t, users[i], func(u *user.User) { u.Email = "prize@example.org" }))
 	}), oneWins)
 	equal(t, "entries", len(f.logged(t)), 1)
 }
@@ -91,14 +88,12 @@ func raceChanges(t *testing.T, f *fixture) {
 		{Email: ptr("lex@example.org")}, {Role: ptr(access.OrgManager)}, {OrganizationID: ptr(&f.b.ID)}, {IsActive: ptr(false)},
 	}
 	equal(t, "outcomes", race(func(i int) error {
-		_, _, err := svc.Update(t.Context(), actorOf(f.admin), access.All(), f.alex.ID, patches[i%len(patches)])
-		return err
+		return errOf2(svc.Update(t.Context(), actorOf(f.admin), access.All(), f.alex.ID, patches[i%len(patches)]))
 	}), map[fault.Code]int{"": racers})
 	want := f.alex
 	want.Email, want.Role, want.OrganizationID, want.OrganizationName = "lex@example.org", access.OrgManager, &f.b.ID, "Bolt"
 	want.IsActive, want.UpdatedAt = false, Now
-	got := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
-	equal(t, "account", got, want)
+	equal(t, "account", must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t), want)
 	equal(t, "entries", len(f.logged(t)), 5) // the move is filed in both organizations
 }
 
@@ -145,8 +140,7 @@ func raceDisable(t *testing.T, f *fixture) {
 		old := f.signIn(t, u)
 		outcomes := race(func(i int) error {
 			if i == racers/2 {
-				_, _, err := svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{IsActive: ptr(false)})
-				return err
+				return errOf2(svc.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{IsActive: ptr(false)}))
 			}
 			return f.signOrRefresh(t, u, old, &n)
 		})
@@ -190,12 +184,10 @@ func raceDomains(t *testing.T, f *fixture) {
 			case 1:
 				in := account(fmt.Sprint("new", round, "-", i), access.User, &o.ID)
 				in.Email = fmt.Sprint("new", round, "-", i, "@elsewhere.example")
-				_, err := f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user"))
-				return err
+				return errOf(f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user")))
 			default:
 				email := fmt.Sprint("round", round, "@elsewhere.example")
-				_, _, err := users.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{Email: &email})
-				return err
+				return errOf2(users.Update(t.Context(), actorOf(f.admin), access.All(), u.ID, user.Patch{Email: &email}))
 			}
 		})
 		o = must.Get(f.Organization(t.Context(), access.All(), o.ID))(t)
@@ -217,8 +209,7 @@ func raceName(t *testing.T, f *fixture) {
 	f.seen = f.newest(t)
 	equal(t, "outcomes", race(func(i int) error {
 		if i%4 == 0 {
-			_, err := svc.Create(t.Context(), actorOf(f.admin), "PRIZE", nil)
-			return err
+			return errOf(svc.Create(t.Context(), actorOf(f.admin), "PRIZE", nil))
 		}
 		_, err := svc.Update(t.Context(), actorOf(f.admin), access.All(), organizations[i].ID, organization.Patch{Name: ptr("Prize")})
 		return err

@@ -46,8 +46,7 @@ func keyRead(t *testing.T, f *fixture) {
 		OrganizationName: "Acme", CreatedBy: f.manager.ID, CreatedByName: "manager", CreatedAt: Now, ExpiresAt: Now.Add(time.Hour),
 	}
 	equal(t, "inserted", k, want)
-	got := must.Get(f.Key(t.Context(), access.All(), k.ID))(t)
-	equal(t, "read", got, want)
+	equal(t, "read", must.Get(f.Key(t.Context(), access.All(), k.ID))(t), want)
 	equal(t, "entries", f.logged(t), []string{"api_key.created api_key " + audit.ID(k.ID)})
 	equal(t, "of no organization", f.key(t, "root", f.admin, nil).OrganizationName, "")
 }

@@ -96,8 +96,7 @@ func certificateSuccessor(t *testing.T, f *fixture) {
 	must.Get(f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", "")))(t)
 	refused(t, "revoked", errOf(f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)), fault.NotFound)
 	f.certificate(t, f.record("cc", "abcd", sameCSR))
-	got := must.Get(f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now))(t)
-	equal(t, "the live one", got.SerialNumber, "cc")
+	equal(t, "the live one", must.Get(f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now))(t).SerialNumber, "cc")
 	for _, c := range []struct{ serial, slot, csr string }{{"nope", "9a", "same"}, {"abcd", "9c", "same"}, {"abcd", "9a", "other"}} {
 		refused(t, c.serial+c.slot+c.csr, errOf(f.LiveByCSR(t.Context(), c.serial, c.slot, c.csr, Now)), fault.NotFound)
 	}
@@ -142,8 +141,7 @@ func certificateScope(t *testing.T, f *fixture) {
 	// The token moves on; the certificate stays whose it was.
 	f.editDevice(t, "abcd", ofUserIn(f.bea.ID, f.b.ID))
 	for name, s := range map[string]access.Scope{"all": access.All(), "organization": inOrganization(f.a), "owner": ofUser(f.alex)} {
-		c := must.Get(f.Certificate(t.Context(), s, "aa"))(t)
-		equal(t, name, len(c.DER), 4)
+		equal(t, name, len(must.Get(f.Certificate(t.Context(), s, "aa"))(t).DER), 4)
 	}
 	for name, s := range map[string]access.Scope{"other organization": inOrganization(f.b), "another": ofUser(f.bea), "none": {}} {
 		refused(t, name, errOf(f.Certificate(t.Context(), s, "aa")), fault.NotFound)

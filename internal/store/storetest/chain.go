@@ -42,8 +42,7 @@ func chainBatches(t *testing.T, f *fixture) {
 	var all []chain.Batch
 	for id := range int64(5) {
 		b := batch(id+1, last.Hash)
-		done := must.Get(f.InsertAuditBatch(t.Context(), last, b))(t)
-		equal(t, "inserted", done, true)
+		equal(t, "inserted", must.Get(f.InsertAuditBatch(t.Context(), last, b))(t), true)
 		last, all = b, append(all, b)
 	}
 	got := must.Get(f.LastAuditBatch(t.Context()))(t)
@@ -53,8 +52,7 @@ func chainBatches(t *testing.T, f *fixture) {
 		limit int
 		want  []chain.Batch
 	}{{0, 10, all}, {math.MinInt64, 2, all[:2]}, {2, 2, all[2:4]}, {4, 10, all[4:]}, {5, 10, nil}} {
-		got := must.Get(f.AuditBatches(t.Context(), c.after, c.limit))(t)
-		equal(t, fmt.Sprint("batches after ", c.after), got, c.want)
+		equal(t, fmt.Sprint("batches after ", c.after), must.Get(f.AuditBatches(t.Context(), c.after, c.limit))(t), c.want)
 	}
 }
 
@@ -74,8 +72,7 @@ func chainCondition(t *testing.T, f *fixture) {
 		{"after the first again", first, batch(6, first.Hash), false},
 		{"the number of one that is there", batch(5, first.Hash), batch(1, "hash5"), false},
 	} {
-		done := must.Get(f.InsertAuditBatch(t.Context(), c.last, c.b))(t)
-		equal(t, c.name, done, c.want)
+		equal(t, c.name, must.Get(f.InsertAuditBatch(t.Context(), c.last, c.b))(t), c.want)
 	}
 }
 
@@ -132,8 +129,7 @@ func chainUnsealed(t *testing.T, f *fixture) {
 
 func auditNewest(t *testing.T, f *fixture) {
 	f.append(t, audit.Entry{At: Now.Add(-time.Hour)})
-	id := must.Get(f.NewestAudit(t.Context()))(t)
-	equal(t, "newest", id, f.seen+1)
+	equal(t, "newest", must.Get(f.NewestAudit(t.Context()))(t), f.seen+1)
 }
 
 // minutes walks a list and gives the minutes of its entries after Now.

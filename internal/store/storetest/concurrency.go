@@ -62,8 +62,7 @@ func raceLogin(t *testing.T, f *fixture) {
 		} else {
 			u.Email = "prizE"
 		}
-		_, err := f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user"))
-		return err
+		return errOf(f.InsertUser(t.Context(), u, entry(audit.UserCreated, "user")))
 	}), oneWins)
 	equal(t, "entries", len(f.logged(t)), 1)
 }
@@ -119,8 +118,7 @@ func raceRevoke(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("aa", "abcd"))
 	f.seen = f.newest(t)
 	equal(t, "outcomes", race(func(int) error {
-		_, err := f.RevokeCertificate(t.Context(), "aa", vault.Unspecified, Now, entry(audit.CertificateRevoked, "certificate"))
-		return err
+		return errOf(f.RevokeCertificate(t.Context(), "aa", vault.Unspecified, Now, entry(audit.CertificateRevoked, "certificate")))
 	}), oneWins)
 	equal(t, "entries", len(f.logged(t)), 1)
 }
@@ -135,8 +133,7 @@ func raceLost(t *testing.T, f *fixture) {
 				_, err := f.tryDevice(t, serial, func(d *hwkey.Device) { d.Status = hwkey.Lost }, endsCertificates(vault.KeyCompromise, Now))
 				return err
 			}
-			_, _, err := f.InsertCertificate(t.Context(), f.record(fmt.Sprintf("%02x%02x", i+1, j), serial), entry("x.y", ""))
-			return err
+			return errOf2(f.InsertCertificate(t.Context(), f.record(fmt.Sprintf("%02x%02x", i+1, j), serial), entry("x.y", "")))
 		})
 		equal(t, "all answered", outcomes[""]+outcomes[fault.Conflict], racers)
 		live := must.Get(f.LiveOf(t.Context(), []string{serial}, Now))(t)
@@ -155,8 +152,7 @@ func raceFaults(t *testing.T, f *fixture) {
 		case 2:
 			d.OwnerID = ptr(int64(99999))
 		}
-		_, err := f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey"))
-		return err
+		return errOf(f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey")))
 	}), map[fault.Code]int{"": racers / 2, fault.Conflict: racers / 4, fault.InvalidRequest: racers / 4})
 	p := must.Get(f.ListDevices(t.Context(), access.All(), hwkey.Filter{}, page.Request{Limit: 100}))(t)
 	equal(t, "devices", len(p.Items), racers/2+1)

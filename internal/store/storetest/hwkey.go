@@ -78,8 +78,7 @@ func deviceRead(t *testing.T, f *fixture) {
 	in.ID, in.OwnerUsername, in.OwnerEmail, in.OwnerActive, in.OrganizationName = d.ID, "alex", "alex@example.org", true, "Acme"
 	equal(t, "inserted", d, in)
 	for _, serial := range []string{"Key-0001", "key-0001", "KEY-0001"} {
-		got := must.Get(f.Device(t.Context(), access.All(), serial))(t)
-		equal(t, serial, got, in)
+		equal(t, serial, must.Get(f.Device(t.Context(), access.All(), serial))(t), in)
 	}
 	equal(t, "entries", f.logged(t), []string{"hwkey.registered hwkey Key-0001"})
 }
@@ -101,8 +100,7 @@ func deviceReferences(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	invalid(t, "update", errOf(f.tryDevice(t, "abcd", func(d *hwkey.Device) { d.OwnerID, d.Label = absent, "new" })), "owner_id")
 	invalid(t, "update", errOf(f.tryDevice(t, "abcd", func(d *hwkey.Device) { d.OrganizationID = absent })), "organization_id")
-	d := must.Get(f.Device(t.Context(), access.All(), "abcd"))(t)
-	equal(t, "label of what was refused", d.Label, "")
+	equal(t, "label of what was refused", must.Get(f.Device(t.Context(), access.All(), "abcd"))(t).Label, "")
 }
 
 func deviceScope(t *testing.T, f *fixture) {
@@ -193,8 +191,7 @@ func deviceChange(t *testing.T, f *fixture) {
 	want.EnrolledAt, want.LastSeenAt, want.SecretsChangedAt = &at, &at, &at
 	want.SecretsVersion, want.RotationPending = 3, true
 	equal(t, "returned", d, want)
-	got := must.Get(f.Device(t.Context(), access.All(), "abcd"))(t)
-	equal(t, "read", got, want)
+	equal(t, "read", must.Get(f.Device(t.Context(), access.All(), "abcd"))(t), want)
 	equal(t, "entries", f.logged(t), []string{"hwkey.updated hwkey abcd", "hwkey.enrolled hwkey abcd"})
 	rows := must.Get(f.ListDevices(t.Context(), access.All(), hwkey.Filter{Q: "LÄB"}, page.Request{Limit: 2}))(t)
 	equal(t, "found by the new label", len(rows.Items), 1)
@@ -265,10 +262,8 @@ func deviceRefused(t *testing.T, f *fixture) {
 	if !errors.Is(err, errRefused) {
 		t.Error(err)
 	}
-	d := must.Get(f.Device(t.Context(), access.All(), "abcd"))(t)
-	equal(t, "device", d, want)
-	c := must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t)
-	equal(t, "certificate", c.Status, cert.Issued)
+	equal(t, "device", must.Get(f.Device(t.Context(), access.All(), "abcd"))(t), want)
+	equal(t, "certificate", must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t).Status, cert.Issued)
 	equal(t, "entries", f.logged(t), nil)
 }
 
@@ -285,8 +280,7 @@ func deviceRevokes(t *testing.T, f *fixture) {
 	f.editDevice(t, "ABCD", func(d *hwkey.Device) { d.Status = hwkey.Lost }, endsCertificates(vault.CessationOfOperation, at))
 	equal(t, "entries", f.logged(t), []string{"hwkey.updated hwkey abcd", "certificate.revoked certificate aa"})
 	for serial, want := range map[string]string{"aa": "cessationOfOperation", "bb": "keyCompromise", "cc": "", "dd": ""} {
-		c := must.Get(f.Certificate(t.Context(), access.All(), serial))(t)
-		equal(t, "reason of "+serial, c.RevocationReason, want)
+		equal(t, "reason of "+serial, must.Get(f.Certificate(t.Context(), access.All(), serial))(t).RevocationReason, want)
 	}
 	c := must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t)
 	equal(t, "revoked at", c.RevokedAt, &at)

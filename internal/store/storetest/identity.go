@@ -30,8 +30,7 @@ func identityInsert(t *testing.T, f *fixture) {
 	u := must.Get(f.InsertIdentity(t.Context(), issuer, "1", in, []string{"nina"}, entry(audit.UserCreated, "user")))(t)
 	in.ID, in.OrganizationName = u.ID, "Acme"
 	equal(t, "account", u, in)
-	got := must.Get(f.UserByIdentity(t.Context(), issuer, "1"))(t)
-	equal(t, "found", got, in)
+	equal(t, "found", must.Get(f.UserByIdentity(t.Context(), issuer, "1"))(t), in)
 	equal(t, "entries", f.logged(t), []string{"user.created user " + audit.ID(u.ID)})
 	_, err := f.InsertIdentity(t.Context(), issuer, "1", subject("other"), []string{"other"}, entry(audit.UserCreated, "user"))
 	refused(t, "a subject that has one", err, fault.Conflict)
@@ -45,8 +44,7 @@ func identityExact(t *testing.T, f *fixture) {
 	for _, id := range []struct{ issuer, subject string }{{issuer, "abc"}, {issuer + "/", "Abc"}, {issuer, "Abc "}, {"", "Abc"}} {
 		refused(t, id.issuer+" "+id.subject, errOf(f.UserByIdentity(t.Context(), id.issuer, id.subject)), fault.NotFound)
 	}
-	got := must.Get(f.UserByIdentity(t.Context(), issuer, "Abc"))(t)
-	equal(t, "id", got.ID, u.ID)
+	equal(t, "id", must.Get(f.UserByIdentity(t.Context(), issuer, "Abc"))(t).ID, u.ID)
 }
 
 func identityUsername(t *testing.T, f *fixture) {
@@ -83,6 +81,5 @@ func identityRace(t *testing.T, f *fixture) {
 		_, err := f.InsertIdentity(t.Context(), issuer, "1", subject("nina"), []string{"nina"}, entry(audit.UserCreated, "user"))
 		return err
 	}), oneWins)
-	n := must.Get(f.CountUsers(t.Context()))(t)
-	equal(t, "accounts", n, 5)
+	equal(t, "accounts", must.Get(f.CountUsers(t.Context()))(t), 5)
 }

@@ -75,8 +75,7 @@ func importBySerial(t *testing.T, f *fixture) {
 
 func importOrganization(t *testing.T, f *fixture) {
 	for _, scope := range []access.Scope{access.All(), inOrganization(f.a)} {
-		o := must.Get(f.OrganizationByName(t.Context(), scope, "aCME"))(t)
-		equal(t, "organization", o, f.a)
+		equal(t, "organization", must.Get(f.OrganizationByName(t.Context(), scope, "aCME"))(t), f.a)
 	}
 	refused(t, "another's", errOf(f.OrganizationByName(t.Context(), inOrganization(f.b), "Acme")), fault.NotFound)
 	refused(t, "a part of the name", errOf(f.OrganizationByName(t.Context(), access.All(), "Acm")), fault.NotFound)

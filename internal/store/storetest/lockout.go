@@ -68,8 +68,7 @@ func lockoutLocks(t *testing.T, f *fixture) {
 	if fe, _ := fault.As(err); fe.RetryAfter != time.Second {
 		t.Errorf("wait %v, want the rest of the lock", fe.RetryAfter)
 	}
-	p := must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, page.Request{Limit: 9}))(t)
-	equal(t, "notices", len(p.Items), 1)
+	equal(t, "notices", len(must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, page.Request{Limit: 9}))(t).Items), 1)
 	for range 4 { // after the lock the count starts anew
 		f.fail(t, f.attempt(until))
 	}
@@ -170,8 +169,7 @@ func lockoutStale(t *testing.T, f *fixture) {
 	locked := session.Attempt{Key: "name:x", At: Now, Lockout: session.Lockout{Attempts: 1, Duration: 48 * time.Hour}}
 	f.fail(t, locked)
 	for _, want := range []int64{1, 0} { // what still locks stays
-		n := must.Get(f.DeleteStaleAttempts(t.Context(), Now.Add(24*time.Hour), 10))(t)
-		equal(t, "gone", n, want)
+		equal(t, "gone", must.Get(f.DeleteStaleAttempts(t.Context(), Now.Add(24*time.Hour), 10))(t), want)
 	}
 	locked.At = Now.Add(24 * time.Hour)
 	refused(t, "the lock", f.ReserveAttempt(t.Context(), locked, f.alarm(locked)), fault.AccountLocked)

@@ -36,8 +36,7 @@ func noticeRead(t *testing.T, f *fixture) {
 	refused(t, "another's", errOf(f.ReadNotice(t.Context(), f.bea.ID, all[0].ID, Now)), fault.NotFound)
 	first := Now.Add(time.Minute)
 	for _, at := range []time.Time{first, first.Add(time.Minute)} { // the first time counts
-		n := must.Get(f.ReadNotice(t.Context(), f.alex.ID, all[0].ID, at))(t)
-		equal(t, "read at", n.ReadAt, &first)
+		equal(t, "read at", must.Get(f.ReadNotice(t.Context(), f.alex.ID, all[0].ID, at))(t).ReadAt, &first)
 	}
 	equal(t, "unread", names(list(f.alex.ID, true), func(n notice.Notice) string { return n.Message }), []string{"B"})
 }

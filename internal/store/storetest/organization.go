@@ -23,8 +23,7 @@ func organizationRead(t *testing.T, f *fixture) {
 	o := must.Get(f.InsertOrganization(t.Context(), in, entry(audit.OrganizationCreated, "organization")))(t)
 	in.ID = o.ID
 	equal(t, "inserted", o, in)
-	got := must.Get(f.Organization(t.Context(), access.All(), o.ID))(t)
-	equal(t, "read", got, in)
+	equal(t, "read", must.Get(f.Organization(t.Context(), access.All(), o.ID))(t), in)
 	equal(t, "entries", f.logged(t), []string{"organization.created organization " + audit.ID(o.ID)})
 }
 

@@ -55,8 +55,7 @@ func organizationColumns(t *testing.T, f *fixture) {
 	got = must.Get(f.Organization(t.Context(), access.All(), f.a.ID))(t)
 	equal(t, "read", got, want)
 	equal(t, "entries", f.logged(t), []string{"organization.updated organization "})
-	b := must.Get(f.Organization(t.Context(), access.All(), f.b.ID))(t)
-	equal(t, "another", b, f.b)
+	equal(t, "another", must.Get(f.Organization(t.Context(), access.All(), f.b.ID))(t), f.b)
 }
 
 func organizationChangeScope(t *testing.T, f *fixture) {

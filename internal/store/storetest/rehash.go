@@ -34,7 +34,6 @@ func rehashCompares(t *testing.T, f *fixture) {
 	err := f.ReplaceHash(t.Context(), f.alex.ID, f.alex.PasswordHash, "the old password's", entry("x.y", ""))
 	refused(t, "changed in the meantime", err, fault.Conflict)
 	refused(t, "nobody", f.ReplaceHash(t.Context(), 99999, f.alex.PasswordHash, "x", entry("x.y", "")), fault.Conflict)
-	u := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
-	equal(t, "hash", u.PasswordHash, "the new password's")
+	equal(t, "hash", must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t).PasswordHash, "the new password's")
 	equal(t, "entries", f.logged(t), nil)
 }

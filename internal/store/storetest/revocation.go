@@ -87,8 +87,7 @@ func installSupersedes(t *testing.T, f *fixture) {
 	_, err := f.InstallCertificate(t.Context(), "a5", at, entry(audit.CertificateInstalled, "certificate"), entry(audit.CertificateRevoked, "certificate"))
 	must.OK(t, err)
 	for serial, want := range map[string]string{"a1": "superseded", "a2": "", "a3": "", "a4": "", "a5": "", "a6": ""} {
-		c := must.Get(f.Certificate(t.Context(), access.All(), serial))(t)
-		equal(t, serial, c.RevocationReason, want)
+		equal(t, serial, must.Get(f.Certificate(t.Context(), access.All(), serial))(t).RevocationReason, want)
 	}
 	equal(t, "entries", f.logged(t), []string{"certificate.installed certificate a5", "certificate.revoked certificate a1"})
 	list := must.Get(f.UnpublishedRevocations(t.Context(), 10))(t)
@@ -152,8 +151,7 @@ func publishMany(t *testing.T, f *fixture) {
 		must.Get(f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now, entry("x.y", "")))(t)
 	}
 	must.OK(t, f.MarkPublished(t.Context(), named, Now))
-	list := must.Get(f.UnpublishedRevocations(t.Context(), 1000))(t)
-	equal(t, "unpublished", len(list), 0)
+	equal(t, "unpublished", len(must.Get(f.UnpublishedRevocations(t.Context(), 1000))(t)), 0)
 }
 
 func issuedAmong(t *testing.T, f *fixture) {

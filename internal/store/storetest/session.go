@@ -76,8 +76,7 @@ func sessionBegin(t *testing.T, f *fixture) {
 	in.ID, in.FamilyID, in.OrganizationID = s.ID, s.FamilyID, &f.a.ID
 	equal(t, "returned", s, in)
 	equal(t, "read", f.session(t, s.ID), in)
-	u := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
-	equal(t, "last login", u.LastLoginAt, &at)
+	equal(t, "last login", must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t).LastLoginAt, &at)
 	equal(t, "entries", f.logged(t), []string{"auth.login user ", "session.created session " + audit.ID(s.ID)})
 	state := f.state(t, "h")
 	family.ID, family.SessionID = s.FamilyID, s.ID
@@ -124,8 +123,7 @@ func sessionAuthenticate(t *testing.T, f *fixture) {
 func sessionScope(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
 	for name, scope := range map[string]access.Scope{"all": access.All(), "organization": inOrganization(f.a), "own": ofUser(f.alex)} {
-		got := must.Get(f.Session(t.Context(), scope, s.ID))(t)
-		equal(t, name, got, s.Session)
+		equal(t, name, must.Get(f.Session(t.Context(), scope, s.ID))(t), s.Session)
 	}
 	for name, scope := range map[string]access.Scope{"other organization": inOrganization(f.b), "another": ofUser(f.manager), "none": {}} {
 		refused(t, name, errOf(f.Session(t.Context(), scope, s.ID)), fault.NotFound)
@@ -205,8 +203,7 @@ func sessionCleanupLimit(t *testing.T, f *fixture) {
 		must.OK(t, f.EndSession(t.Context(), s.ID, Now.Add(-time.Hour)))
 	}
 	for i, want := range []int64{2, 2, 1, 0} {
-		n := must.Get(f.DeleteExpiredSessions(t.Context(), Now, 2))(t)
-		equal(t, fmt.Sprint("round ", i), n, want)
+		equal(t, fmt.Sprint("round ", i), must.Get(f.DeleteExpiredSessions(t.Context(), Now, 2))(t), want)
 	}
 }
 

@@ -50,16 +50,14 @@ func signonState(t *testing.T, f *fixture) {
 	} {
 		refused(t, what, errOf(try()), fault.NotFound)
 	}
-	got := must.Get(f.TakeState(t.Context(), "h", "browser", in.ExpiresAt.Add(-time.Microsecond)))(t)
-	equal(t, "round", got, in)
+	equal(t, "round", must.Get(f.TakeState(t.Context(), "h", "browser", in.ExpiresAt.Add(-time.Microsecond)))(t), in)
 	refused(t, "used", errOf(f.TakeState(t.Context(), "h", "browser", Now)), fault.NotFound)
 }
 
 func signonStateRace(t *testing.T, f *fixture) {
 	must.OK(t, f.AddState(t.Context(), round("h")))
 	equal(t, "outcomes", race(func(int) error {
-		_, err := f.TakeState(t.Context(), "h", "browser", Now)
-		return err
+		return errOf(f.TakeState(t.Context(), "h", "browser", Now))
 	}), map[fault.Code]int{"": 1, fault.NotFound: racers - 1})
 }
 
@@ -91,8 +89,7 @@ func signonCodeSession(t *testing.T, f *fixture) {
 	f.code(t, "h")
 	s := must.Get(f.signInByCode(t, "h"))(t)
 	equal(t, "method", f.session(t, s.ID).AuthMethod, session.OIDC)
-	c := must.Get(f.Code(t.Context(), "h"))(t)
-	equal(t, "family", c.FamilyID, s.FamilyID)
+	equal(t, "family", must.Get(f.Code(t.Context(), "h"))(t).FamilyID, s.FamilyID)
 	for _, hash := range []string{"h", "unknown"} {
 		refused(t, hash, errOf(f.signInByCode(t, hash)), fault.Conflict)
 	}
@@ -139,8 +136,7 @@ func signonExpired(t *testing.T, f *fixture) {
 	must.OK(t, f.AddState(t.Context(), late))
 	states, codes := Now.Add(11*time.Minute), Now.Add(30*time.Second)
 	for _, want := range []int64{2, 1, 0} {
-		n := must.Get(f.DeleteExpiredSignOns(t.Context(), states, codes, 2))(t)
-		equal(t, "gone", n, want)
+		equal(t, "gone", must.Get(f.DeleteExpiredSignOns(t.Context(), states, codes, 2))(t), want)
 	}
 	must.Get(f.TakeState(t.Context(), "late", "browser", Now))(t)
 	must.Get(f.Code(t.Context(), "a"))(t)

@@ -36,8 +36,7 @@ func userRead(t *testing.T, f *fixture) {
 	u := must.Get(f.InsertUser(t.Context(), in, entry(audit.UserCreated, "user")))(t)
 	in.ID, in.OrganizationName = u.ID, "Acme"
 	equal(t, "inserted", u, in)
-	got := must.Get(f.User(t.Context(), access.All(), u.ID))(t)
-	equal(t, "read", got, in)
+	equal(t, "read", must.Get(f.User(t.Context(), access.All(), u.ID))(t), in)
 	equal(t, "entries", f.logged(t), []string{"user.created user " + audit.ID(u.ID)})
 	equal(t, "no organization", f.admin.OrganizationName, "")
 }
@@ -99,8 +98,7 @@ func userScope(t *testing.T, f *fixture) {
 
 func userByLogin(t *testing.T, f *fixture) {
 	for _, login := range []string{"alex", "ALEX", "alex@example.org", "Alex@EXAMPLE.org"} {
-		u := must.Get(f.UserByLogin(t.Context(), login))(t)
-		equal(t, login, u, f.alex)
+		equal(t, login, must.Get(f.UserByLogin(t.Context(), login))(t), f.alex)
 	}
 	for _, login := range []string{"", "ale", "alex%", "nobody"} {
 		refused(t, login, errOf(f.UserByLogin(t.Context(), login)), fault.NotFound)
@@ -156,8 +154,7 @@ func userFilters(t *testing.T, f *fixture) {
 }
 
 func userCount(t *testing.T, f *fixture) {
-	n := must.Get(f.CountUsers(t.Context()))(t)
-	equal(t, "accounts", n, 4)
+	equal(t, "accounts", must.Get(f.CountUsers(t.Context()))(t), 4)
 }
 
 func userPassword(t *testing.T, f *fixture) {
@@ -206,8 +203,7 @@ func userPasswordFormer(t *testing.T, f *fixture) {
 	err := f.SetPassword(t.Context(), f.alex.ID, "the thief's", f.alex.PasswordChangedAt, afterwards.Add(time.Second), entry("x.y", ""), entry("x.y", ""))
 	refused(t, "the former password was checked", err, fault.InvalidCredentials)
 	reset.LastLoginAt = ptr(Now)
-	got := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
-	equal(t, "account", got, reset)
+	equal(t, "account", must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t), reset)
 	equal(t, "session", f.session(t, s.ID).Active, true)
 	equal(t, "entries", f.logged(t), nil)
 }

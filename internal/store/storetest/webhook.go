@@ -64,8 +64,7 @@ func webhookFields(t *testing.T, f *fixture) {
 	stored := must.Get(f.InsertWebhook(t.Context(), full, entry(audit.WebhookCreated, "webhook")))(t)
 	full.ID = stored.ID
 	equal(t, "stored", stored, full)
-	got := must.Get(f.Webhook(t.Context(), access.All(), stored.ID))(t)
-	equal(t, "read", got, full)
+	equal(t, "read", must.Get(f.Webhook(t.Context(), access.All(), stored.ID))(t), full)
 	equal(t, "entries", f.logged(t), []string{fmt.Sprintf("webhook.created webhook %d", stored.ID)})
 	targets := must.Get(f.ActiveWebhooks(t.Context()))(t)
 	if len(targets) != 1 || targets[0].Muted || targets[0].After != f.newest(t) {

@@ -124,8 +124,7 @@ func deliveryRemoval(t *testing.T, f *fixture) {
 	f.deliver(t, w, old)
 	kept := f.deliver(t, w)
 	for _, want := range []int{1, 1, 0} {
-		n := must.Get(f.DeleteDeliveries(t.Context(), Now, 1))(t)
-		equal(t, "removed", n, want)
+		equal(t, "removed", must.Get(f.DeleteDeliveries(t.Context(), Now, 1))(t), want)
 	}
 	equal(t, "left", f.deliveries(t, w), []webhook.Delivery{kept})
 }
@@ -149,8 +148,7 @@ func fanOutOnce(t *testing.T, f *fixture) {
 		for _, id := range step.ids {
 			list = append(list, delivery(w, id))
 		}
-		moved := must.Get(f.FanOut(t.Context(), step.from, step.to, list))(t)
-		equal(t, fmt.Sprint(step), moved, step.moved)
+		equal(t, fmt.Sprint(step), must.Get(f.FanOut(t.Context(), step.from, step.to, list))(t), step.moved)
 		equal(t, fmt.Sprint(step), len(f.deliveries(t, w)), step.want)
 	}
 }
