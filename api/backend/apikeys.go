@@ -32,6 +32,7 @@ type CreatedAPIKey struct {
 	Key string `json:"key" doc:"the key, for Authorization: Bearer; it is shown this once"`
 }
 
+// NewAPIKey is a key to make.
 type NewAPIKey struct {
 	Name           string     `json:"name" minLength:"1" maxLength:"256" doc:"1 to 64 characters; it stands in the audit log"`
 	Role           string     `json:"role" enum:"global_admin,org_manager,user"`

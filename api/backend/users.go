@@ -12,6 +12,7 @@ type ChangedUser struct {
 	Tokens int64 `json:"tokens" doc:"assigned and active tokens of the user; after disabling the account they can be suspended"`
 }
 
+// NewUser is an account to make.
 type NewUser struct {
 	Username           string        `json:"username" minLength:"1" maxLength:"254"`
 	Email              string        `json:"email" minLength:"3" maxLength:"254"`

@@ -103,10 +103,10 @@ func (s *server) rotateManagementKey(ctx context.Context, in *body[wire.RotateMa
 func chooseCipher(asked piv.Cipher, key secret.String, v piv.Version) (piv.Cipher, error) {
 	bytes := len(key.Reveal()) / 2
 	if asked == "" {
-		switch {
-		case bytes == 16:
+		switch bytes {
+		case 16:
 			asked = piv.AES128
-		case bytes == 32:
+		case 32:
 			asked = piv.AES256
 		default:
 			asked = v.Cipher()

@@ -109,7 +109,7 @@ func (b *arriving) Read(p []byte) (int, error) {
 	switch _, large := errors.AsType[*http.MaxBytesError](err); {
 	case err == nil, errors.Is(err, http.ErrBodyReadAfterClose): // the second is our own doing
 		return n, err
-	case err == io.EOF: //nolint:errorlint // io.Reader's own
+	case err == io.EOF:
 		if !b.done {
 			b.done = true
 			_ = http.NewResponseController(b.w).SetReadDeadline(time.Time{})

@@ -89,7 +89,7 @@ func refusal(op *huma.Operation, status int, msg string, errs []error) error {
 	}
 	fields := make([]fault.Field, 0, len(errs))
 	for _, err := range errs {
-		if d, ok := err.(huma.ErrorDetailer); ok { //nolint:errorlint // the library's own list
+		if d, ok := err.(huma.ErrorDetailer); ok {
 			fields = append(fields, field(op, d.ErrorDetail()))
 		}
 	}

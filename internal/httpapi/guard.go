@@ -26,7 +26,7 @@ func (s *Server) guard(rt *route, next http.Handler) http.Handler {
 			err = rt.body.Prepare(x, r)
 		}
 		if err != nil {
-			s.refuse(x, r, err)
+			refuse(x, err)
 			return
 		}
 		next.ServeHTTP(x, r)
@@ -97,7 +97,7 @@ func bearerToken(h http.Header) (string, error) {
 }
 
 // refuse answers without having read the body.
-func (s *Server) refuse(x *exchange, r *http.Request, err error) {
+func refuse(x *exchange, err error) {
 	if fault.CodeOf(err) == fault.TokenMissing {
 		x.Header().Set("WWW-Authenticate", "Bearer")
 	} else if code := fault.CodeOf(err); code == fault.TokenExpired || code == fault.TokenInvalid || code == fault.SessionNotFound {

@@ -28,7 +28,7 @@ func TestEncode(t *testing.T) {
 	if err != nil || data.Check() != nil {
 		t.Fatal(err)
 	}
-	for _, shown := range []string{fmt.Sprint(data), fmt.Sprintf("%s %q %x %#v %+v", data, data, data, data, vault.Version{Data: data})} {
+	for _, shown := range []string{fmt.Sprintln(data), fmt.Sprintf("%s %q %x %#v %+v", data, data, data, data, vault.Version{Data: data})} {
 		if strings.Contains(shown, hidden) || strings.Contains(shown, fmt.Sprintf("%x", hidden)) {
 			t.Errorf("it prints itself: %s", shown)
 		}

@@ -175,12 +175,12 @@ func parseInfo(out string) (driver.Token, bool) {
 // on is the beginning of every command line for one token.
 func on(serial string, args ...string) ([]string, error) {
 	if _, ok := piv.ParseYubiKeySerial(serial); !ok {
-		return nil, notFound(serial)
+		return nil, notFound()
 	}
 	return append([]string{"--device", serial}, args...), nil
 }
 
-func notFound(serial string) error {
+func notFound() error {
 	return fault.New(fault.TokenNotFound, "not_connected",
 		"This token is not connected, or another program is using it. Plug it in, close other token programs, and try again.")
 }

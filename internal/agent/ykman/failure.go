@@ -43,7 +43,7 @@ func (d *Driver) classify(err error, s step) error {
 	}
 	switch text := f.text; {
 	case noSerial.MatchString(text):
-		return notFound(s.serial)
+		return notFound()
 	case noDevice.MatchString(text):
 		return fault.New(fault.NoToken, "", "No token is connected. Plug one in and try again.")
 	case pinBlocked.MatchString(text):
