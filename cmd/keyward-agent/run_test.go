@@ -86,7 +86,8 @@ func TestImports(t *testing.T) {
 	t.Parallel()
 	out := must.Get(exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output())(t)
 	for _, dep := range strings.Fields(string(out)) {
-		for _, bad := range []string{"database/sql", "modernc.org/", "jackc/pgx", "openbao", "aws-sdk", "bbolt", "internal/vault", "internal/store", "internal/objstore", "internal/httpapi", "internal/tryout", "net/http/pprof", "testing"} {
+		for _, bad := range []string{"database/sql", "modernc.org/", "jackc/pgx", "openbao", "aws-sdk", "bbolt",
+			"internal/vault", "internal/store", "internal/objstore", "internal/httpapi", "internal/tryout", "net/http/pprof", "testing"} {
 			if dep == bad || strings.Contains(dep, bad) && strings.ContainsAny(bad, "/-") {
 				t.Errorf("the agent contains %s", dep)
 			}

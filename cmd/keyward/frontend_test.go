@@ -42,7 +42,8 @@ func TestFrontend(t *testing.T) {
 		if err != nil || res.StatusCode != http.StatusOK || !strings.HasPrefix(string(body), want) {
 			t.Errorf("%s: %d %.100s %v", path, res.StatusCode, body, err)
 		}
-		if path == "/login" && !strings.Contains(res.Header.Get("Content-Security-Policy"), "connect-src 'self' http://127.0.0.1:5000 http://localhost:5000;") {
+		if path == "/login" && !strings.Contains(res.Header.Get("Content-Security-Policy"),
+			"connect-src 'self' http://127.0.0.1:5000 http://localhost:5000;") {
 			t.Errorf("policy %s", res.Header.Get("Content-Security-Policy"))
 		}
 	}

@@ -14,7 +14,8 @@ func TestKeysNeverReach(t *testing.T) {
 	t.Parallel()
 	for op, rule := range table {
 		personal := rule.Recent || rule.Public || (rule.Global == Own && rule.Manager == Own && rule.User == Own)
-		for _, word := range []string{"secret", "rotation", "agent", "api-key", "session", "notice", "reauthenticate", "enrolled", "reset-hwkey", "put-"} {
+		for _, word := range []string{"secret", "rotation", "agent", "api-key", "session", "notice",
+			"reauthenticate", "enrolled", "reset-hwkey", "put-"} {
 			personal = personal || strings.Contains(string(op), word)
 		}
 		if personal && rule.Keys {

@@ -30,7 +30,8 @@ func BenchmarkOverhead(b *testing.B) {
 	}
 	run := func(args ...string) float64 {
 		cmd := exec.CommandContext(b.Context(), "ykman", args...)
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "LANG=C.UTF-8", "LC_ALL=C.UTF-8", h.Env(), "XDG_DATA_HOME=" + b.TempDir()}
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "LANG=C.UTF-8",
+			"LC_ALL=C.UTF-8", h.Env(), "XDG_DATA_HOME=" + b.TempDir()}
 		return ms(func() {
 			if out, err := cmd.CombinedOutput(); err != nil {
 				b.Fatalf("%v: %s", err, out)

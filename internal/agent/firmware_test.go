@@ -19,7 +19,8 @@ func TestOldFirmware(t *testing.T) {
 	if info["version"] != "5.2.7" || info["pin_retries"] != 3.0 || info["puk_retries"] != nil || info["management_key_algorithm"] != "TDES" {
 		t.Fatalf("info: %v", info)
 	}
-	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; !cmp.Equal(got, m{"pin_default": nil, "puk_default": nil, "management_key_default": nil}) {
+	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; !cmp.Equal(got,
+		m{"pin_default": nil, "puk_default": nil, "management_key_default": nil}) {
 		t.Fatalf("check-defaults: %v", got)
 	}
 	probe := func(field string, candidates ...string) m {
@@ -35,9 +36,11 @@ func TestOldFirmware(t *testing.T) {
 			t.Fatalf("probe (-want +got):\n%s", diff)
 		}
 	}
-	a.refuses(t, "/piv/rotate-management-key", m{"encrypted": true, "serial": serial, "management_key": key(t, key1), "algorithm": "AES192"}, 400, "invalid_request")
+	a.refuses(t, "/piv/rotate-management-key",
+		m{"encrypted": true, "serial": serial, "management_key": key(t, key1), "algorithm": "AES192"}, 400, "invalid_request")
 	a.works(t, "/piv/rotate-management-key", m{"encrypted": true, "serial": serial, "management_key": key(t, key1)})
-	generate := m{"encrypted": true, "serial": serial, "slot": "9d", "pin": pin(t, "123456"), "management_key": key(t, key1), "subject": m{"common_name": "ann"}}
+	generate := m{"encrypted": true, "serial": serial, "slot": "9d", "pin": pin(t, "123456"),
+		"management_key": key(t, key1), "subject": m{"common_name": "ann"}}
 	csr := parseCSR(t, a.works(t, "/piv/generate-csr", generate)["csr"])
 	put := m{"encrypted": true, "serial": serial, "slot": "9d", "management_key": key(t, key1), "certificate": issue(t, &testKey().PublicKey)}
 	a.refuses(t, "/piv/import-certificate", put, 400, "invalid_request")
@@ -75,11 +78,13 @@ func TestPINRules(t *testing.T) {
 	a := startOn(t, h, Config{})
 	a.refuses(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, "111111")}, 422, "pin_refused")
 	a.refuses(t, "/piv/set-puk", m{"encrypted": true, "serial": serial, "puk": puk(t, "11111111")}, 422, "pin_refused")
-	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; !cmp.Equal(got, m{"pin_default": true, "puk_default": true, "management_key_default": true}) {
+	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; !cmp.Equal(got,
+		m{"pin_default": true, "puk_default": true, "management_key_default": true}) {
 		t.Fatalf("check-defaults: %v", got)
 	}
 	// Such a token refuses its own factory PIN as a new one; a probe finds it.
-	if got := a.works(t, "/piv/probe", m{"encrypted": true, "serial": serial, "field": "pin", "candidates": []string{pin(t, "123456")}}); got["match"] != 0.0 {
+	if got := a.works(t, "/piv/probe",
+		m{"encrypted": true, "serial": serial, "field": "pin", "candidates": []string{pin(t, "123456")}}); got["match"] != 0.0 {
 		t.Fatalf("probe of the factory PIN: %v", got)
 	}
 	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1)})

@@ -89,7 +89,8 @@ func TestRefusalIsNoticed(t *testing.T) {
 	a := start(t, Config{})
 	for path, want := range map[string]string{wellKnown: "cross-origin", "/health": "same-origin", "/pubkey": "same-origin"} {
 		out := a.do(t, http.MethodGet, path, nil, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") })
-		if got := out.header.Get("Cross-Origin-Resource-Policy"); got != want || out.status != http.StatusForbidden || out.header.Get("Access-Control-Allow-Origin") != "" {
+		if got := out.header.Get("Cross-Origin-Resource-Policy"); got != want || out.status != http.StatusForbidden ||
+			out.header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s: status %d, Cross-Origin-Resource-Policy %q, want %q", path, out.status, got, want)
 		}
 	}
@@ -128,7 +129,8 @@ func TestCORS(t *testing.T) {
 	if out := a.do(t, http.MethodOptions, "/piv/set-pin", nil, preflight("https://evil.example")); out.status != 403 {
 		t.Errorf("the preflight of another page got %d", out.status)
 	}
-	refusal := a.do(t, http.MethodPost, "/piv/reset", m{"serial": serial, "confirm": "x"}, func(r *http.Request) { r.Header.Set("Origin", site) })
+	refusal := a.do(t, http.MethodPost, "/piv/reset", m{"serial": serial, "confirm": "x"},
+		func(r *http.Request) { r.Header.Set("Origin", site) })
 	if refusal.header.Get("Access-Control-Allow-Origin") != site {
 		t.Error("our page may not read a problem document")
 	}
@@ -139,13 +141,16 @@ func TestCORS(t *testing.T) {
 func TestOnlyJSON(t *testing.T) {
 	t.Parallel()
 	a := start(t, Config{})
-	for _, media := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain; application/json", "application/json, text/plain", "application/json; charset=utf-16", "application/jsonp"} {
-		out := a.do(t, http.MethodPost, "/piv/reset", m{"serial": serial, "confirm": serial}, func(r *http.Request) { r.Header.Set("Content-Type", media) })
+	for _, media := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+		"text/plain; application/json", "application/json, text/plain", "application/json; charset=utf-16", "application/jsonp"} {
+		out := a.do(t, http.MethodPost, "/piv/reset", m{"serial": serial, "confirm": serial},
+			func(r *http.Request) { r.Header.Set("Content-Type", media) })
 		if out.status != http.StatusUnsupportedMediaType || out.code() != "unsupported_media_type" {
 			t.Errorf("%q: %d %s", media, out.status, out.raw)
 		}
 	}
-	out := a.do(t, http.MethodPost, "/piv/reset", m{"serial": serial, "confirm": serial}, func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=UTF-8") })
+	out := a.do(t, http.MethodPost, "/piv/reset", m{"serial": serial, "confirm": serial},
+		func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=UTF-8") })
 	if out.code() != "tool_missing" {
 		t.Errorf("JSON with its charset: %d %s", out.status, out.raw)
 	}

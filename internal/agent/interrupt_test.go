@@ -67,7 +67,8 @@ func TestBusy(t *testing.T) {
 	// Leaving while queued drops the work; it is logged with that outcome.
 	queued, leaveQueue := context.WithCancel(t.Context())
 	go func() {
-		_, _ = a.send(queued, http.MethodPost, "/piv/reset", m{"serial": serial, "confirm": serial}, func(r *http.Request) { r.Header.Set("X-Request-Id", "left-while-queued") })
+		_, _ = a.send(queued, http.MethodPost, "/piv/reset", m{"serial": serial, "confirm": serial},
+			func(r *http.Request) { r.Header.Set("X-Request-Id", "left-while-queued") })
 	}()
 	leaveQueue()
 	leave()
@@ -93,7 +94,8 @@ func TestPatientClient(t *testing.T) {
 	t.Cleanup(g.open)
 	results := make(chan answerOf, 2)
 	set := func(field, label, value string) {
-		out, err := a.send(context.Background(), http.MethodPost, "/piv/set-"+field, m{"encrypted": true, "serial": serial, field: seal(t, serial, piv.Field(label), value)})
+		out, err := a.send(context.Background(), http.MethodPost, "/piv/set-"+field,
+			m{"encrypted": true, "serial": serial, field: seal(t, serial, piv.Field(label), value)})
 		if err != nil {
 			out.raw = err.Error()
 		}
@@ -118,7 +120,9 @@ func TestSlowBody(t *testing.T) {
 	a := start(t, Config{bodyTimeout: 50 * time.Millisecond})
 	conn := must.Get(net.Dial("tcp", strings.TrimPrefix(a.base, "http://")))(t)
 	defer func() { _ = conn.Close() }()
-	if _, err := fmt.Fprintf(conn, "POST /piv/reset HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", strings.TrimPrefix(a.base, "http://")); err != nil {
+	if _, err := fmt.Fprintf(conn,
+		"POST /piv/reset HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+		strings.TrimPrefix(a.base, "http://")); err != nil {
 		t.Fatal(err)
 	}
 	_ = conn.SetReadDeadline(time.Now().Add(patience))
@@ -216,7 +220,8 @@ func TestPulled(t *testing.T) {
 		a.refusesSoon(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1)}, http.StatusNotFound, "no_token")
 		must.OK(t, h.Plug(t.Context(), serialN))
 		a.seesToken(t)
-		probe := a.works(t, "/piv/probe", m{"encrypted": true, "serial": serial, "field": "pin", "candidates": []string{pin(t, pin1), pin(t, "123456")}})
+		probe := a.works(t, "/piv/probe",
+			m{"encrypted": true, "serial": serial, "field": "pin", "candidates": []string{pin(t, pin1), pin(t, "123456")}})
 		if probe["match"] != c.want {
 			t.Errorf("%s: the probe says %v, want candidate %v", c.name, probe, c.want)
 		}
@@ -229,7 +234,8 @@ func TestPulledWhileGenerating(t *testing.T) {
 	h := host(t, vtoken.Options{})
 	a := startOn(t, h, Config{})
 	card := h.Card(serialN)
-	request := m{"encrypted": true, "serial": serial, "pin": pin(t, "123456"), "management_key": key(t, "010203040506070801020304050607080102030405060708"), "subject": m{"common_name": "ann"}}
+	request := m{"encrypted": true, "serial": serial, "pin": pin(t, "123456"),
+		"management_key": key(t, "010203040506070801020304050607080102030405060708"), "subject": m{"common_name": "ann"}}
 	card.SetFault(func(at applet.Moment, cmd applet.Command) bool { return at == applet.After && cmd.INS == insGenerate })
 	if got := a.refuses(t, "/piv/generate-csr", request, http.StatusBadGateway, "tool_failed"); got["outcome_known"] != false {
 		t.Fatalf("the outcome is said to be known: %v", got)

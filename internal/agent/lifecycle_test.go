@@ -37,7 +37,8 @@ func TestLifeCycle(t *testing.T) {
 	if diff := cmp.Diff(want, out.body); diff != "" {
 		t.Fatalf("discover (-want +got):\n%s", diff)
 	}
-	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; !cmp.Equal(got, m{"pin_default": true, "puk_default": true, "management_key_default": true}) {
+	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; !cmp.Equal(got,
+		m{"pin_default": true, "puk_default": true, "management_key_default": true}) {
 		t.Fatalf("check-defaults of a new token: %v", got)
 	}
 	empty := func(slot string) m {
@@ -57,13 +58,15 @@ func TestLifeCycle(t *testing.T) {
 	if got := a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1)}); !cmp.Equal(got, m{"success": true}) {
 		t.Fatalf("set-pin answers %v", got)
 	}
-	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; !cmp.Equal(got, m{"pin_default": false, "puk_default": false, "management_key_default": false}) {
+	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; !cmp.Equal(got,
+		m{"pin_default": false, "puk_default": false, "management_key_default": false}) {
 		t.Fatalf("check-defaults of an enrolled token: %v", got)
 	}
 	if got := a.get(t, "/piv/info?serial="+serial).body["management_key_algorithm"]; got != "AES192" {
 		t.Fatalf("24 bytes on firmware 5.4.3 became %v, want AES192", got)
 	}
-	a.works(t, "/piv/rotate-management-key", m{"encrypted": true, "serial": serial, "management_key": key(t, key2), "current_management_key": key(t, key1)})
+	a.works(t, "/piv/rotate-management-key",
+		m{"encrypted": true, "serial": serial, "management_key": key(t, key2), "current_management_key": key(t, key1)})
 
 	probes(t, a)
 	requests(t, a, h)
@@ -95,7 +98,8 @@ func probes(t *testing.T, a *testAgent) {
 		{probe("puk", piv.PUK, piv.FactoryPUK), m{"match": nil, "tried": 1.0, "retries_left": 2.0}},
 		{probe("puk", piv.PUK, puk1), m{"match": 0.0, "tried": 1.0, "retries_left": 3.0}},
 		{probe("management_key", piv.ManagementKey, piv.FactoryManagementKey, key1, key2), m{"match": 2.0, "tried": 3.0, "retries_left": nil}},
-		{probe("management_key", piv.ManagementKey, "00112233445566778899aabbccddeeff", key1), m{"match": nil, "tried": 2.0, "retries_left": nil}},
+		{probe("management_key", piv.ManagementKey, "00112233445566778899aabbccddeeff", key1), m{"match": nil,
+			"tried": 2.0, "retries_left": nil}},
 	} {
 		if diff := cmp.Diff(c.want, a.works(t, "/piv/probe", c.request)); diff != "" {
 			t.Fatalf("probe (-want +got):\n%s", diff)
@@ -138,7 +142,8 @@ func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 	a.refuses(t, "/piv/generate-csr", generate(m{"overwrite": true, "management_key": key(t, key1)}), 422, "wrong_management_key")
 
 	// Renewal: the same key, another request.
-	again := parseCSR(t, a.works(t, "/piv/generate-csr", m{"encrypted": true, "serial": serial, "pin": pin(t, pin1), "reuse_key": true, "subject": m{"common_name": "renewed"}})["csr"])
+	again := parseCSR(t, a.works(t, "/piv/generate-csr",
+		m{"encrypted": true, "serial": serial, "pin": pin(t, pin1), "reuse_key": true, "subject": m{"common_name": "renewed"}})["csr"])
 	if !csr.PublicKey.(*rsa.PublicKey).Equal(again.PublicKey) || again.Subject.CommonName != "renewed" {
 		t.Fatal("reuse_key did not reuse the key")
 	}
@@ -158,7 +163,8 @@ func requests(t *testing.T, a *testAgent, h *vtoken.Host) {
 	want := m{
 		"slot": "9a", "key_algorithm": "RSA2048", "public_key_sha256": spkiHash(t, csr.PublicKey), "pin_policy": "once", "touch_policy": "never",
 		"certificate": m{
-			"subject": "CN=test", "issuer": "CN=test", "serial_number": "0a0b", "not_before": "2026-01-02T03:04:05Z", "not_after": "2036-01-02T03:04:05Z",
+			"subject": "CN=test", "issuer": "CN=test", "serial_number": "0a0b", "not_before": "2026-01-02T03:04:05Z",
+			"not_after":         "2036-01-02T03:04:05Z",
 			"public_key_sha256": spkiHash(t, csr.PublicKey),
 		},
 	}
@@ -196,7 +202,8 @@ func counters(t *testing.T, a *testAgent) {
 	}
 	a.refuses(t, "/piv/set-pin", setPIN("00000000"), 423, "pin_blocked")
 	a.refuses(t, "/piv/set-pin", setPIN(pin1), 423, "pin_blocked")
-	a.refuses(t, "/piv/probe", m{"encrypted": true, "serial": serial, "field": "pin", "candidates": []string{pin(t, pin1)}}, 423, "pin_blocked")
+	a.refuses(t, "/piv/probe", m{"encrypted": true, "serial": serial, "field": "pin", "candidates": []string{pin(t, pin1)}},
+		423, "pin_blocked")
 
 	unblock := func(code string) m {
 		return m{"encrypted": true, "serial": serial, "puk": puk(t, code), "pin": pin(t, pin2)}
@@ -217,7 +224,8 @@ func counters(t *testing.T, a *testAgent) {
 	if info["pin_retries"] != 5.0 || info["puk_retries"] != 7.0 {
 		t.Fatalf("tries after set-retries: %v and %v", info["pin_retries"], info["puk_retries"])
 	}
-	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; got["pin_default"] != true || got["puk_default"] != true || got["management_key_default"] != false {
+	if got := a.get(t, "/piv/check-defaults?serial="+serial).body; got["pin_default"] != true ||
+		got["puk_default"] != true || got["management_key_default"] != false {
 		t.Fatalf("check-defaults after set-retries: %v", got)
 	}
 }

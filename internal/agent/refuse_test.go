@@ -104,7 +104,8 @@ func refusals(t *testing.T) []refusal {
 		add("nothing", path, "", 400, "invalid_request", "body")
 		add("too large", path, `{"a":"`+strings.Repeat("x", 1<<20)+`"}`, 413, "body_too_large", "")
 	}
-	const gen, imp, pro, rot, ret = "/piv/generate-csr", "/piv/import-certificate", "/piv/probe", "/piv/rotate-management-key", "/piv/set-retries"
+	const gen, imp, pro, rot, ret = "/piv/generate-csr", "/piv/import-certificate", "/piv/probe",
+		"/piv/rotate-management-key", "/piv/set-retries"
 	for _, slot := range []any{"9b", "f9", "82", "9A", secretValue, 9} {
 		add(fmt.Sprintf("slot %v", slot), gen, with(gen, m{"slot": slot}), 400, "invalid_request", "slot")
 		add(fmt.Sprintf("slot %v", slot), imp, with(imp, m{"slot": slot}), 400, "invalid_request", "slot")
@@ -119,8 +120,10 @@ func refusals(t *testing.T) []refusal {
 	add("reuse with a policy", gen, with(gen, m{"reuse_key": true, "pin_policy": "once"}), 400, "invalid_request", "reuse_key")
 	add("reuse of no key", gen, with(gen, m{"reuse_key": true}), 409, "conflict", "")
 	add("foreign certificate", imp, with(imp, nil), 400, "invalid_request", "certificate")
-	add("two certificates", imp, with(imp, m{"certificate": strings.Repeat(issue(t, &testKey().PublicKey), 2)}), 400, "invalid_request", "certificate")
-	add("no certificate", imp, with(imp, m{"certificate": "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"}), 400, "invalid_request", "certificate")
+	add("two certificates", imp, with(imp, m{"certificate": strings.Repeat(issue(t, &testKey().PublicKey), 2)}),
+		400, "invalid_request", "certificate")
+	add("no certificate", imp, with(imp, m{"certificate": "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"}),
+		400, "invalid_request", "certificate")
 	add("unknown field to probe", pro, with(pro, m{"field": "so-pin"}), 400, "invalid_request", "field")
 	add("null for a required secret", "/piv/set-pin", with("/piv/set-pin", m{"pin": (*int)(nil)}), 400, "invalid_request", "pin")
 	add("null for a candidate", pro, with(pro, m{"candidates": []any{nil}}), 400, "invalid_request", "candidates[0]")

@@ -116,7 +116,8 @@ func TestNoSecretEscapes(t *testing.T) {
 	post("/piv/probe", 200, m{"field": "management_key", "candidates": []string{key(t, keyA), key(t, keyB)}})
 	post("/piv/probe", 200, m{"field": "pin", "candidates": []string{pin(t, pinA), pin(t, pinB)}})
 	post("/piv/unblock-pin", 200, m{"puk": puk(t, pukA), "pin": pin(t, pinA)})
-	out := a.works(t, "/piv/generate-csr", m{"encrypted": true, "serial": serial, "pin": pin(t, pinA), "management_key": key(t, keyB), "subject": m{"common_name": "ann"}})
+	out := a.works(t, "/piv/generate-csr",
+		m{"encrypted": true, "serial": serial, "pin": pin(t, pinA), "management_key": key(t, keyB), "subject": m{"common_name": "ann"}})
 	post("/piv/import-certificate", 200, m{"management_key": key(t, keyB), "certificate": issue(t, parseCSR(t, out["csr"]).PublicKey)})
 	post("/piv/set-retries", 200, m{"management_key": key(t, keyB), "pin": pin(t, pinA), "pin_retries": 3, "puk_retries": 3})
 	s.end(t)

@@ -126,7 +126,10 @@ func TestRefusals(t *testing.T) {
 		{"organization disabled", func(_ *Key, s *Standing) { s.OrganizationActive = false }, fault.AccountDisabled},
 		{"a manager's key of the role user", func(k *Key, _ *Standing) { k.Role = access.User }, ""},
 		{"a manager's key of no organization", func(k *Key, _ *Standing) { k.Role, k.OrganizationID = access.User, nil }, fault.AccountDisabled},
-		{"a global admin's key, then demoted", func(k *Key, _ *Standing) { k.Role, k.OrganizationID = access.GlobalAdmin, nil }, fault.AccountDisabled},
+		{"a global admin's key, then demoted", func(k *Key,
+			_ *Standing) {
+			k.Role, k.OrganizationID = access.GlobalAdmin, nil
+		}, fault.AccountDisabled},
 		{"a global admin's key", func(k *Key, s *Standing) {
 			k.Role, k.OrganizationID, s.CreatorRole, s.CreatorOrganizationID = access.GlobalAdmin, nil, access.GlobalAdmin, nil
 		}, ""},

@@ -44,7 +44,8 @@ func TestAccountRefusals(t *testing.T) {
 		"username": "deputy", "email": "deputy@example.org", "password": usual, "role": "global_admin"})["id"]
 	w.ids["closed"] = w.must(201, "POST", "/api/admin/organizations", admin, fields{"name": "closed"})["id"]
 	w.must(200, "PATCH", w.organizationPath("closed"), admin, fields{"is_active": false})
-	w.ids["strict"] = w.must(201, "POST", "/api/admin/organizations", admin, fields{"name": "strict", "email_domains": []string{"example.com"}})["id"]
+	w.ids["strict"] = w.must(201, "POST", "/api/admin/organizations", admin,
+		fields{"name": "strict", "email_domains": []string{"example.com"}})["id"]
 	w.must(200, "PATCH", w.organizationPath("b"), admin, fields{"email_domains": []string{"example.org"}})
 	w.ids["nothing"] = 99999
 
@@ -97,7 +98,8 @@ func TestAccountRefusals(t *testing.T) {
 	patch("admin", "a-user", fields{"username": "x"}, 400, "invalid_request", "username")
 	patch("admin", "a-user", fields{"suspend_tokens": true}, 400, "invalid_request", "suspend_tokens")
 	patch("admin", "a-user", fields{"is_active": true, "suspend_tokens": true}, 400, "invalid_request", "suspend_tokens")
-	for _, email := range []string{"nobody", "a b@example.org", "zoë@example.org", "x@exämple.org", "ａ@example.org", "a@b@example.org", "Name <x@example.org>"} {
+	for _, email := range []string{"nobody", "a b@example.org", "zoë@example.org", "x@exämple.org",
+		"ａ@example.org", "a@b@example.org", "Name <x@example.org>"} {
 		patch("admin", "a-user", fields{"email": email}, 400, "invalid_request", "email")
 	}
 	patch("b-org_manager", "b-user", fields{"email": "b-user@example.com"}, 400, "invalid_request", "email")
@@ -123,7 +125,8 @@ func TestAccountRefusals(t *testing.T) {
 	organization("a", fields{"email_domains": []string{"example.com"}}, 409, "conflict", "")
 	organization("a", fields{"name": "new", "is_active": false, "email_domains": []string{"example.com"}}, 409, "conflict", "")
 	// Sessions.
-	for who, whose := range map[string]string{"a-user": "b-user", "a-org_manager": "b-user", "b-org_manager": "admin", "b-user": "b-org_manager"} {
+	for who, whose := range map[string]string{"a-user": "b-user", "a-org_manager": "b-user", "b-org_manager": "admin",
+		"b-user": "b-org_manager"} {
 		row(who, "DELETE", fmt.Sprint("/api/auth/sessions/", w.sessions[whose]), nil, 404, "not_found", "")
 	}
 	row("admin", "DELETE", "/api/auth/sessions/99999", nil, 404, "not_found", "")
@@ -143,19 +146,22 @@ func TestNamesAreASCII(t *testing.T) {
 		"Zo\u00eb", "Zoe\u0308", "\u0131smail", "\u0130smail", "stra\u00dfe", "\uff41dmin", "\u0430dmin", "admin\u200b", "ad\u00admin",
 		"\u017f@example.org", // folds to the email, and is another word
 	} {
-		out := w.refused(400, "invalid_request", "POST", "/api/admin/users", admin, fields{"username": name, "email": "s@example.org", "password": usual})
+		out := w.refused(400, "invalid_request", "POST", "/api/admin/users", admin,
+			fields{"username": name, "email": "s@example.org", "password": usual})
 		if !names(out, "username") || !strings.Contains(fmt.Sprint(out["errors"]), "letters a to z") {
 			t.Errorf("%+q: %v", name, out["errors"])
 		}
 	}
 	// What is the same text by Unicode's own word is the same name.
 	for _, name := range []string{"system", "SYSTEM", " Unknown "} { // the audit log's own
-		out := w.refused(400, "invalid_request", "POST", "/api/admin/users", admin, fields{"username": name, "email": "s@example.org", "password": usual})
+		out := w.refused(400, "invalid_request", "POST", "/api/admin/users", admin,
+			fields{"username": name, "email": "s@example.org", "password": usual})
 		if !names(out, "username") {
 			t.Errorf("%q: errors %v", name, out["errors"])
 		}
 	}
-	u := w.must(201, "POST", "/api/admin/users", admin, fields{"username": "\u212aelvin", "email": "\u212aelvin@example.org", "password": usual})
+	u := w.must(201, "POST", "/api/admin/users", admin,
+		fields{"username": "\u212aelvin", "email": "\u212aelvin@example.org", "password": usual})
 	if u["username"] != "Kelvin" || u["email"] != "Kelvin@example.org" {
 		t.Errorf("stored as %+q, %+q", u["username"], u["email"])
 	}

@@ -64,7 +64,8 @@ func TestDisabledAccount(t *testing.T) {
 	w.refused(403, "account_disabled", "POST", "/api/auth/password", "", map[string]any{
 		"username": "a-user", "current_password": usual, "new_password": "another password"})
 	w.must(200, "GET", "/api/auth/me", w.tokens["b-user"], nil)
-	if s := w.must(200, "GET", fmt.Sprint("/api/session/", w.sessions["a-user"]), manager, nil); s["active"] != false || s["agent_registered"] != false {
+	if s := w.must(200, "GET", fmt.Sprint("/api/session/", w.sessions["a-user"]), manager, nil); s["active"] != false ||
+		s["agent_registered"] != false {
 		t.Errorf("the session after: %v", s)
 	}
 	if key := w.must(200, "GET", "/api/hwkey/10000", manager, nil); key["status"] != "active" {
@@ -124,7 +125,8 @@ func TestMovedAccount(t *testing.T) {
 	}
 	w.refused(404, "not_found", "GET", "/api/hwkey/10000", w.tokens["b-org_manager"], nil)
 	w.must(200, "GET", "/api/admin/users", w.tokens["a-user"], nil)
-	lowered := w.must(200, "PATCH", w.userPath("a-user"), w.tokens["admin"], map[string]any{"role": "org_manager", "organization_id": w.ids["a"]})
+	lowered := w.must(200, "PATCH", w.userPath("a-user"), w.tokens["admin"],
+		map[string]any{"role": "org_manager", "organization_id": w.ids["a"]})
 	if lowered["organization_id"] != w.ids["a"] || lowered["role"] != "org_manager" {
 		t.Errorf("lowered: %v", lowered)
 	}
@@ -146,7 +148,8 @@ func TestNewEmail(t *testing.T) {
 	w.must(200, "POST", "/api/auth/login", "", credentials("NEW.NAME@example.org", usual))
 	w.refused(401, "invalid_credentials", "POST", "/api/auth/login", "", credentials("a-user@example.org", usual))
 
-	id := w.must(201, "POST", "/api/admin/users", admin, map[string]any{"username": "A-User@Example.org", "email": "a-user@example.org", "password": usual})["id"]
+	id := w.must(201, "POST", "/api/admin/users", admin,
+		map[string]any{"username": "A-User@Example.org", "email": "a-user@example.org", "password": usual})["id"]
 	out := w.must(200, "PATCH", fmt.Sprint("/api/admin/users/", id), admin, map[string]any{"email": "other@example.org"})
 	if out["username"] != "other@example.org" {
 		t.Errorf("a username that is the email became %v", out["username"])

@@ -41,12 +41,16 @@ func TestAPIKeyStandsWithItsCreator(t *testing.T) {
 		refused string // the keys
 		undo    []func()
 	}{
-		{"manager disabled", []func(){set("is_active", false, "a-org_manager")}, "manager's lesser", []func(){set("is_active", true, "a-org_manager")}},
-		{"manager demoted", []func(){set("role", "user", "a-org_manager")}, "manager's lesser", []func(){set("role", "org_manager", "a-org_manager")}},
-		{"manager moved", []func(){set("organization_id", w.ids["b"], "a-org_manager")}, "manager's lesser", []func(){set("organization_id", w.ids["a"], "a-org_manager")}},
+		{"manager disabled", []func(){set("is_active", false, "a-org_manager")}, "manager's lesser",
+			[]func(){set("is_active", true, "a-org_manager")}},
+		{"manager demoted", []func(){set("role", "user", "a-org_manager")}, "manager's lesser",
+			[]func(){set("role", "org_manager", "a-org_manager")}},
+		{"manager moved", []func(){set("organization_id", w.ids["b"], "a-org_manager")}, "manager's lesser",
+			[]func(){set("organization_id", w.ids["a"], "a-org_manager")}},
 		{"manager promoted", []func(){set("role", "global_admin", "a-org_manager"), set("organization_id", nil, "a-org_manager")}, "",
 			[]func(){set("role", "org_manager", "a-org_manager"), set("organization_id", w.ids["a"], "a-org_manager")}},
-		{"organization disabled", []func(){func() { w.execute("UPDATE organizations SET is_active = FALSE WHERE id = ?", w.ids["a"]) }}, "manager's lesser given",
+		{"organization disabled", []func(){func() { w.execute("UPDATE organizations SET is_active = FALSE WHERE id = ?", w.ids["a"]) }},
+			"manager's lesser given",
 			[]func(){func() { w.execute("UPDATE organizations SET is_active = TRUE WHERE id = ?", w.ids["a"]) }}},
 		{"admin demoted to manager", []func(){set("role", "org_manager", "admin"), set("organization_id", w.ids["a"], "admin")}, "global",
 			[]func(){set("role", "global_admin", "admin"), set("organization_id", nil, "admin")}},

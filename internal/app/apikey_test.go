@@ -25,7 +25,8 @@ func TestAPIKeyLife(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	key, record := w.apiKey("a-org_manager", map[string]any{"name": " inventory ", "role": "org_manager"})
-	if len(key) != 8+43 || !strings.HasPrefix(key, "keyward_") || !strings.HasPrefix(key, record["prefix"].(string)) || len(record["prefix"].(string)) > 16 {
+	if len(key) != 8+43 || !strings.HasPrefix(key, "keyward_") || !strings.HasPrefix(key, record["prefix"].(string)) ||
+		len(record["prefix"].(string)) > 16 {
 		t.Errorf("a key of %d characters, prefix %v", len(key), record["prefix"])
 	}
 	expires, err := time.Parse(time.RFC3339Nano, record["expires_at"].(string))
@@ -33,7 +34,8 @@ func TestAPIKeyLife(t *testing.T) {
 		t.Errorf("it expires at %v, %v", record["expires_at"], err)
 	}
 	if by := record["created_by"].(map[string]any); record["name"] != "inventory" || record["organization_name"] != "org a" ||
-		record["organization_id"] != w.ids["a"] || by["id"] != w.ids["a-org_manager"] || by["username"] != "a-org_manager" || record["last_used_at"] != nil {
+		record["organization_id"] != w.ids["a"] || by["id"] != w.ids["a-org_manager"] || by["username"] != "a-org_manager" ||
+		record["last_used_at"] != nil {
 		t.Errorf("record %v", record)
 	}
 	if n := len(w.must(200, "GET", "/api/hwkey", key, nil)["items"].([]any)); n != 2 {
@@ -133,7 +135,8 @@ func TestAPIKeyRequests(t *testing.T) {
 	if left := w.must(200, "GET", "/api/admin/api-keys", w.tokens["admin"], nil)["items"].([]any); len(left) != 0 {
 		t.Fatalf("refused keys exist: %v", left)
 	}
-	_, root := w.apiKey("admin", map[string]any{"name": strings.Repeat("ü", 64), "role": "global_admin", "organization_id": nil, "expires_at": at(399 * day)})
+	_, root := w.apiKey("admin", map[string]any{"name": strings.Repeat("ü", 64), "role": "global_admin",
+		"organization_id": nil, "expires_at": at(399 * day)})
 	_, b := w.apiKey("admin", map[string]any{"name": "b", "role": "user", "organization_id": w.ids["b"], "expires_at": nil})
 	for _, foreign := range []map[string]any{root, b, {"id": 99999}} {
 		w.must(404, "DELETE", keyPath(foreign), w.tokens["a-org_manager"], nil)
@@ -181,7 +184,8 @@ func TestAPIKeyReach(t *testing.T) {
 	w.must(404, "PATCH", "/api/hwkey/10001", manager, map[string]any{"label": "x"})
 	w.must(404, "GET", fmt.Sprint("/api/admin/users/", w.ids["b-user"]), manager, nil)
 	w.must(403, "POST", "/api/admin/organizations", manager, map[string]any{"name": "x"})
-	w.must(403, "POST", "/api/admin/users", manager, map[string]any{"username": "n", "email": "n@example.org", "password": usual, "role": "global_admin"})
+	w.must(403, "POST", "/api/admin/users", manager,
+		map[string]any{"username": "n", "email": "n@example.org", "password": usual, "role": "global_admin"})
 	made = w.must(201, "POST", "/api/admin/users", manager, map[string]any{"username": "ina", "email": "ina@example.org", "password": usual})
 	if made["organization_id"] != w.ids["a"] {
 		t.Errorf("a manager's key makes a user in %v", made["organization_id"])
@@ -222,7 +226,8 @@ func TestAPIKeyAttacks(t *testing.T) {
 	for name, req := range map[string]*http.Request{
 		"in the query":      newRequest(t, w.base+"/api/hwkey?limit=5&cursor=", nil),
 		"as basic password": newRequest(t, w.base+"/api/hwkey", func(r *http.Request) { r.SetBasicAuth("api", key) }),
-		"as cookie":         newRequest(t, w.base+"/api/hwkey", func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "Authorization", Value: key}) }),
+		"as cookie": newRequest(t, w.base+"/api/hwkey",
+			func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "Authorization", Value: key}) }),
 		"as another header": newRequest(t, w.base+"/api/hwkey", func(r *http.Request) { r.Header.Set("X-Api-Key", key) }),
 		"without Bearer":    newRequest(t, w.base+"/api/hwkey", func(r *http.Request) { r.Header.Set("Authorization", key) }),
 		"twice": newRequest(t, w.base+"/api/hwkey", func(r *http.Request) {

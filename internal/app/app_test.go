@@ -74,7 +74,8 @@ func testConfig(t *testing.T, data string) config.Config {
 		AgentURL: "http://127.0.0.1:56123",
 		Data:     data, Listen: "127.0.0.1:0", MetricsListen: "127.0.0.1:0", ShutdownTimeout: 10 * time.Second,
 		AccessTokenMinutes: 30, SessionLifetime: time.Hour, RefreshTokenLifetime: 7 * 24 * time.Hour, DeviceBinding: "log",
-		PasswordMinLength: 8, Argon2Concurrency: 2, Argon2MemoryMiB: 1, Argon2Passes: 1, // less than Load allows: the tests sign in by the hundred
+		// less than Load allows: the tests sign in by the hundred
+		PasswordMinLength: 8, Argon2Concurrency: 2, Argon2MemoryMiB: 1, Argon2Passes: 1,
 		AdminPassword: secret.New(adminPassword),
 		CAKeyType:     "ec-p256", KeyTypes: []string{"rsa-2048"}, SubjectPolicy: "owner",
 	}
@@ -167,7 +168,8 @@ func (s *server) registerAgent(token string, session int) {
 		s.t.Fatal(err)
 	}
 	public := string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
-	s.must(200, "POST", "/api/session/"+strconv.Itoa(session)+"/register-agent", token, map[string]any{"public_key": public, "hostname": "ws-1"})
+	s.must(200, "POST", "/api/session/"+strconv.Itoa(session)+"/register-agent", token,
+		map[string]any{"public_key": public, "hostname": "ws-1"})
 }
 
 // open decrypts as the agent does, from the contract's words alone.
@@ -188,7 +190,8 @@ func TestMainJob(t *testing.T) {
 	t.Parallel()
 	s := start(t, testConfig(t, t.TempDir()))
 	admin, _ := s.login("admin", adminPassword)
-	owner := s.must(201, "POST", "/api/admin/users", admin, map[string]any{"username": "jdoe", "email": "jdoe@example.org", "password": "jdoe's password"})
+	owner := s.must(201, "POST", "/api/admin/users", admin,
+		map[string]any{"username": "jdoe", "email": "jdoe@example.org", "password": "jdoe's password"})
 	key := s.must(201, "POST", "/api/hwkey", admin, map[string]any{"serial": "20260001", "firmware_version": "5.4.3", "owner_id": owner["id"]})
 	if key["status"] != "assigned" {
 		t.Errorf("status %v, want assigned", key["status"])
@@ -272,7 +275,8 @@ func (s *server) certificate(user, admin string) {
 	}
 	for _, want := range []string{
 		"auth.login", "session.created", "session.agent_registered", "user.created", "hwkey.registered", "hwkey.secrets_released",
-		"hwkey.rotation_started", "hwkey.rotation_committed", "certificate.issued", "certificate.installed", "hwkey.enrolled", "certificate.revoked",
+		"hwkey.rotation_started", "hwkey.rotation_committed", "certificate.issued", "certificate.installed",
+		"hwkey.enrolled", "certificate.revoked",
 	} {
 		if !seen[want] {
 			t.Errorf("no audit entry %s", want)

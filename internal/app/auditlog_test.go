@@ -75,7 +75,8 @@ func TestExportIsTheList(t *testing.T) {
 	for _, who := range []string{"admin", "a-org_manager", "b-org_manager", "a-user", "b-user"} {
 		for _, query := range []string{
 			"", "&action=hwkey.", "&action=auth.", "&outcome=success", "&outcome=denied", "&actor=ADMIN", "&target=10000",
-			"&organization_id=" + fmt.Sprint(w.ids["a"]), "&from=" + middle, "&to=" + middle, "&from=" + middle + "&action=session.", "&action=none.",
+			"&organization_id=" + fmt.Sprint(w.ids["a"]), "&from=" + middle, "&to=" + middle, "&from=" + middle + "&action=session.",
+			"&action=none.",
 		} {
 			before := w.listed(query, w.tokens[who])
 			got := w.exported(query, w.tokens[who])
@@ -149,7 +150,8 @@ func TestSealing(t *testing.T) {
 			t.Fatalf("nothing is sealed: %v", seal)
 		}
 	}
-	if seal["segment"] != 1.0 || seal["problem"] != nil || len(seal["signature"].(string)) != 128 || len(seal["public_key"].(string)) != 64 || seal["unsealed"].(float64) < 1 {
+	if seal["segment"] != 1.0 || seal["problem"] != nil || len(seal["signature"].(string)) != 128 ||
+		len(seal["public_key"].(string)) != 64 || seal["unsealed"].(float64) < 1 {
 		t.Errorf("seal: %v", seal)
 	}
 	if err := s.stop(); err != nil {

@@ -50,7 +50,8 @@ func signInAsPage(t *testing.T) *browser {
 		t.Fatalf("%d %s %v", res.StatusCode, raw, err)
 	}
 	cookies := res.Cookies()
-	if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || cookies[0].Path != "/api/auth" || cookies[0].Domain != "" {
+	if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode ||
+		cookies[0].Path != "/api/auth" || cookies[0].Domain != "" {
 		t.Fatalf("cookies %v", cookies)
 	}
 	if strings.Contains(string(raw), "refresh_token") || strings.Contains(string(raw), cookies[0].Value) {
@@ -72,18 +73,20 @@ func TestCookieAloneDoesNothing(t *testing.T) {
 		header                  []string
 		status                  int
 	}{
-		"refresh, foreign origin":    {"/api/auth/refresh", "", "", append(web, "Origin", "https://evil.example"), 403},
-		"refresh, another port":      {"/api/auth/refresh", "", "", append(web, "Origin", b.origin()+"0"), 403},
-		"refresh, https of the same": {"/api/auth/refresh", "", "", append(web, "Origin", strings.Replace(b.origin(), "http:", "https:", 1)), 403},
-		"refresh, null origin":       {"/api/auth/refresh", "", "", append(web, "Origin", "null"), 403},
-		"refresh, no origin":         {"/api/auth/refresh", "", "", web, 403},
-		"refresh, no header":         {"/api/auth/refresh", "", "", []string{"Origin", b.origin()}, 400},
-		"refresh, another header":    {"/api/auth/refresh", "", "", []string{"Origin", b.origin(), "X-Keyward-Client", "Web"}, 400},
-		"refresh, a form":            {"/api/auth/refresh", "application/x-www-form-urlencoded", "refresh_token=x", []string{"Origin", "https://evil.example"}, 415},
-		"logout":                     {"/api/auth/logout", "", "", []string{"Origin", "https://evil.example"}, 401},
-		"logout, with the header":    {"/api/auth/logout", "", "", append(web, "Origin", b.origin()), 401},
-		"sign-in by a form":          {"/api/auth/login", "text/plain", `{"username":"admin","password":"` + adminPassword + `"}`, []string{"Origin", "https://evil.example"}, 415},
-		"an administrator's deed":    {"/api/admin/users", "text/plain", `{"username":"x"}`, []string{"Origin", "https://evil.example"}, 401},
+		"refresh, foreign origin": {"/api/auth/refresh", "", "", append(web, "Origin", "https://evil.example"), 403},
+		"refresh, another port":   {"/api/auth/refresh", "", "", append(web, "Origin", b.origin()+"0"), 403},
+		"refresh, https of the same": {"/api/auth/refresh", "", "",
+			append(web, "Origin", strings.Replace(b.origin(), "http:", "https:", 1)), 403},
+		"refresh, null origin":    {"/api/auth/refresh", "", "", append(web, "Origin", "null"), 403},
+		"refresh, no origin":      {"/api/auth/refresh", "", "", web, 403},
+		"refresh, no header":      {"/api/auth/refresh", "", "", []string{"Origin", b.origin()}, 400},
+		"refresh, another header": {"/api/auth/refresh", "", "", []string{"Origin", b.origin(), "X-Keyward-Client", "Web"}, 400},
+		"refresh, a form": {"/api/auth/refresh", "application/x-www-form-urlencoded", "refresh_token=x", []string{"Origin",
+			"https://evil.example"}, 415},
+		"logout":                  {"/api/auth/logout", "", "", []string{"Origin", "https://evil.example"}, 401},
+		"logout, with the header": {"/api/auth/logout", "", "", append(web, "Origin", b.origin()), 401},
+		"sign-in by a form":       {"/api/auth/login", "text/plain", `{"username":"admin","password":"` + adminPassword + `"}`, []string{"Origin", "https://evil.example"}, 415},
+		"an administrator's deed": {"/api/admin/users", "text/plain", `{"username":"x"}`, []string{"Origin", "https://evil.example"}, 401},
 	} {
 		res := b.post(tc.path, tc.contentType, tc.body, tc.header...)
 		if res.StatusCode != tc.status {
@@ -95,7 +98,8 @@ func TestCookieAloneDoesNothing(t *testing.T) {
 		}
 	}
 	// None of it has used the cookie up.
-	if res := b.post("/api/auth/refresh", "", "", append(web, "Origin", b.origin())...); res.StatusCode != http.StatusOK || len(res.Cookies()) != 1 {
+	if res := b.post("/api/auth/refresh", "", "", append(web, "Origin", b.origin())...); res.StatusCode != http.StatusOK ||
+		len(res.Cookies()) != 1 {
 		t.Errorf("the page itself: %d", res.StatusCode)
 	}
 }

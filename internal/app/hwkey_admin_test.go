@@ -133,8 +133,10 @@ func TestBulk(t *testing.T) {
 	expect("again", bulk(200, "a-org_manager", map[string]any{"serials": all[:1], "status": "suspended"}), "10000 unchanged")
 	expect("assign", bulk(200, "a-org_manager", map[string]any{"serials": []string{"10009", "10000"}, "owner_id": w.ids["a-user"]}),
 		"10009 updated", "10000 unchanged")
-	expect("to another organization", bulk(200, "a-org_manager", map[string]any{"serials": []string{"10009"}, "organization_id": w.ids["b"]}), "10009 failed permission_denied")
-	expect("of nobody", bulk(200, "admin", map[string]any{"serials": []string{"10001", "10009"}, "owner_id": nil}), "10001 updated", "10009 updated")
+	expect("to another organization", bulk(200, "a-org_manager",
+		map[string]any{"serials": []string{"10009"}, "organization_id": w.ids["b"]}), "10009 failed permission_denied")
+	expect("of nobody", bulk(200, "admin", map[string]any{"serials": []string{"10001", "10009"}, "owner_id": nil}),
+		"10001 updated", "10009 updated")
 	expect("lost", bulk(200, "a-org_manager", map[string]any{"serials": []string{"10000"}, "status": "lost"}), "10000 updated")
 	if status, _ := w.certificateStatus(); status != "revoked" {
 		t.Errorf("the certificate of a lost token is %v", status)
@@ -169,7 +171,8 @@ func TestReleaseLimitOverHTTP(t *testing.T) {
 	}
 	w.released("a-org_manager", "10000", "&reason=help")
 	w.released("a-user", "10000", "")
-	denied := w.must(200, "GET", "/api/admin/audit?action=hwkey.secrets_released&outcome=denied", w.tokens["a-org_manager"], nil)["items"].([]any)
+	denied := w.must(200, "GET", "/api/admin/audit?action=hwkey.secrets_released&outcome=denied",
+		w.tokens["a-org_manager"], nil)["items"].([]any)
 	if len(denied) != 1 || denied[0].(map[string]any)["target_id"] != "10009" {
 		t.Errorf("audited: %v", denied)
 	}

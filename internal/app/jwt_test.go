@@ -111,8 +111,9 @@ func TestForgedTokens(t *testing.T) {
 		status int
 		code   string
 	}{
-		"none":                  {part(map[string]any{"alg": "none", "typ": "JWT"}) + "." + segments[1] + ".", 401, "token_invalid"},
-		"None, with signature":  {part(map[string]any{"alg": "None", "typ": "JWT"}) + "." + segments[1] + "." + segments[2], 401, "token_invalid"},
+		"none": {part(map[string]any{"alg": "none", "typ": "JWT"}) + "." + segments[1] + ".", 401, "token_invalid"},
+		"None, with signature": {part(map[string]any{"alg": "None", "typ": "JWT"}) + "." + segments[1] +
+			"." + segments[2], 401, "token_invalid"},
 		"RS256":                 {rs256(t, claims(nil), subjectKey), 401, "token_invalid"},
 		"HS256 by a public key": {hs256(typ, claims(nil), pemKey), 401, "token_invalid"},
 		"header says RS256":     {hs256(map[string]any{"alg": "RS256", "typ": "JWT"}, claims(nil), f.secret), 401, "token_invalid"},
@@ -124,8 +125,9 @@ func TestForgedTokens(t *testing.T) {
 		"tampered":              {segments[0] + "." + part(claims(map[string]any{"jti": "another"})) + "." + segments[2], 401, "token_invalid"},
 		"cut":                   {good[:len(good)-2], 401, "token_invalid"},
 		"without a signature":   {segments[0] + "." + segments[1], 401, "token_invalid"},
-		"another user's id":     {hs256(typ, claims(map[string]any{"user_id": id + 1, "sub": fmt.Sprint(int64(id) + 1)}), f.secret), 401, "session_not_found"},
-		"an unknown session":    {hs256(typ, claims(map[string]any{"session_id": 999999}), f.secret), 401, "session_not_found"},
+		"another user's id": {hs256(typ, claims(map[string]any{"user_id": id + 1, "sub": fmt.Sprint(int64(id) + 1)}),
+			f.secret), 401, "session_not_found"},
+		"an unknown session": {hs256(typ, claims(map[string]any{"session_id": 999999}), f.secret), 401, "session_not_found"},
 	}
 	for _, claim := range []string{"user_id", "session_id", "exp", "iat", "iss", "sub", "jti"} {
 		attacks["without "+claim] = struct {
@@ -157,7 +159,8 @@ func TestClaimsDecideNothing(t *testing.T) {
 	f := plantSecret(t, data)
 	s := start(t, testConfig(t, data))
 	admin, _ := s.login("admin", adminPassword)
-	id := s.must(201, "POST", "/api/admin/users", admin, map[string]any{"username": "mallory", "email": "m@example.org", "password": usual})["id"]
+	id := s.must(201, "POST", "/api/admin/users", admin,
+		map[string]any{"username": "mallory", "email": "m@example.org", "password": usual})["id"]
 	_, session := s.login("mallory", usual)
 	now := time.Now().Unix()
 	token := hs256(map[string]any{"alg": "HS256", "typ": "JWT"}, map[string]any{

@@ -12,7 +12,8 @@ func TestListsOfCertificates(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	w.signIn("b-user", usual)
-	other := w.must(200, "POST", "/api/hwkey/10001/sign-csr", w.tokens["b-user"], map[string]any{"csr": request(t, "b-user", nil)})["serial_number"].(string)
+	other := w.must(200, "POST", "/api/hwkey/10001/sign-csr", w.tokens["b-user"],
+		map[string]any{"csr": request(t, "b-user", nil)})["serial_number"].(string)
 	w.must(200, "POST", "/api/certificates/"+w.serial+"/installed", w.tokens["a-user"], nil)
 	for _, c := range []struct {
 		who, query string

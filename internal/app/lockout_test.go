@@ -44,7 +44,8 @@ func TestLockout(t *testing.T) {
 				t.Errorf("%s, locked: %d %v", names[0], status, out)
 			}
 		}
-		if status, _ := w.call("POST", "/api/auth/password", "", map[string]any{"username": names[0], "current_password": usual, "new_password": "another one"}); status != 429 {
+		if status, _ := w.call("POST", "/api/auth/password", "",
+			map[string]any{"username": names[0], "current_password": usual, "new_password": "another one"}); status != 429 {
 			t.Errorf("%s: changing the password goes past the lock: %d", names[0], status)
 		}
 	}
@@ -94,7 +95,8 @@ func (w *town) age(session int, by time.Duration) {
 		w.t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	_, err = db.ExecContext(context.Background(), "UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?", by.Microseconds(), session)
+	_, err = db.ExecContext(context.Background(), "UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?",
+		by.Microseconds(), session)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -126,7 +128,8 @@ func TestRecentAuthentication(t *testing.T) {
 	if out := w.must(403, "POST", path, token, map[string]any{"public_key": other}); out["code"] != "reauthentication_required" {
 		t.Errorf("another agent: %v", out)
 	}
-	if out := w.must(401, "POST", "/api/auth/reauthenticate", token, map[string]any{"password": "wrong"}); out["code"] != "invalid_credentials" {
+	if out := w.must(401, "POST", "/api/auth/reauthenticate", token,
+		map[string]any{"password": "wrong"}); out["code"] != "invalid_credentials" {
 		t.Errorf("a wrong password: %v", out)
 	}
 	w.must(403, "POST", path, token, map[string]any{"public_key": other})
@@ -163,7 +166,8 @@ func TestStolenSessionGivesNoPower(t *testing.T) {
 		want         int // with a fresh proof
 	}{
 		{"POST", user + "/reset-password", nil, 200},
-		{"POST", "/api/admin/users", m("username", "power", "email", "power@example.org", "password", usual, "role", "org_manager", "organization_id", w.ids["a"]), 201},
+		{"POST", "/api/admin/users", m("username", "power", "email", "power@example.org", "password",
+			usual, "role", "org_manager", "organization_id", w.ids["a"]), 201},
 		{"PATCH", user, m("role", "org_manager"), 200},
 		{"POST", "/api/admin/api-keys", m("name", "k", "role", "org_manager", "organization_id", w.ids["a"]), 201},
 		{"POST", "/api/admin/webhooks", m("url", "https://receiver.example.org/x", "organization_id", w.ids["a"]), 201},

@@ -29,14 +29,16 @@ func TestDisabledOrganization(t *testing.T) {
 		}
 	}
 	w.refused(401, "token_invalid", "POST", "/api/auth/refresh", "", fields{"refresh_token": refresh})
-	w.refused(403, "account_disabled", "POST", "/api/auth/password", "", fields{"username": "a-user", "current_password": usual, "new_password": "another password"})
+	w.refused(403, "account_disabled", "POST", "/api/auth/password", "",
+		fields{"username": "a-user", "current_password": usual, "new_password": "another password"})
 	w.must(200, "GET", "/api/auth/me", w.tokens["b-user"], nil)
 	w.must(200, "POST", "/api/auth/login", "", credentials("b-user", usual))
 	w.must(200, "GET", "/api/hwkey/10000", admin, nil)
 	if status, _ := w.call("GET", "/api/pki/crl", "", nil); status != 200 {
 		t.Errorf("the CRL: %d", status)
 	}
-	w.refused(400, "invalid_request", "POST", "/api/admin/users", admin, fields{"username": "n", "email": "n@example.org", "password": usual, "organization_id": w.ids["a"]})
+	w.refused(400, "invalid_request", "POST", "/api/admin/users", admin,
+		fields{"username": "n", "email": "n@example.org", "password": usual, "organization_id": w.ids["a"]})
 	if got := w.audited("admin", "session.ended"); len(got) != 3 || !strings.HasPrefix(got[0], "admin: ") {
 		t.Errorf("session.ended: %q", got)
 	}
@@ -76,7 +78,8 @@ func TestChangedOrganization(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	admin := w.tokens["admin"]
-	o := w.must(200, "PATCH", w.organizationPath("a"), admin, fields{"name": "Ácme", "email_domains": []string{" Example.ORG ", "example.com", "example.org"}})
+	o := w.must(200, "PATCH", w.organizationPath("a"), admin,
+		fields{"name": "Ácme", "email_domains": []string{" Example.ORG ", "example.com", "example.org"}})
 	if o["name"] != "Ácme" || fmt.Sprint(o["email_domains"]) != "[example.org example.com]" || o["is_active"] != true {
 		t.Errorf("changed: %v", o)
 	}
@@ -91,7 +94,8 @@ func TestChangedOrganization(t *testing.T) {
 		t.Errorf("nothing changed, and it is written: %v, %q", o, w.audited("admin", "organization.updated"))
 	}
 	w.must(200, "PATCH", w.organizationPath("b"), admin, fields{"is_active": false})
-	for query, want := range map[string]int{"is_active=false": 1, "is_active=true": 1, "q=%C3%A1CM": 1, "q=org": 1, "q=org&is_active=true": 0} {
+	for query, want := range map[string]int{"is_active=false": 1, "is_active=true": 1, "q=%C3%A1CM": 1,
+		"q=org": 1, "q=org&is_active=true": 0} {
 		if got := len(w.must(200, "GET", "/api/admin/organizations?"+query, admin, nil)["items"].([]any)); got != want {
 			t.Errorf("%s: %d organizations, want %d", query, got, want)
 		}

@@ -126,7 +126,8 @@ func TestSessionEnds(t *testing.T) {
 	w.must(401, "POST", "/api/auth/refresh", "", map[string]any{"refresh_token": refresh})
 
 	out = w.must(200, "POST", "/api/auth/login", "", map[string]any{"username": "B-User@Example.org", "password": usual})
-	w.must(200, "POST", "/api/auth/password", "", map[string]any{"username": "b-user", "current_password": usual, "new_password": "another password"})
+	w.must(200, "POST", "/api/auth/password", "",
+		map[string]any{"username": "b-user", "current_password": usual, "new_password": "another password"})
 	w.must(401, "GET", "/api/auth/me", out["access_token"].(string), nil)
 	w.must(401, "GET", "/api/auth/me", w.tokens["b-user"], nil)
 	w.must(401, "POST", "/api/auth/refresh", "", map[string]any{"refresh_token": out["refresh_token"]})

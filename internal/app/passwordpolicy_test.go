@@ -52,7 +52,8 @@ func TestPolicyAtRunTime(t *testing.T) {
 	admin, _ := s.login("admin", adminPassword)
 	initial := s.must(200, "GET", policyPath, admin, nil)
 	for field, want := range map[string]any{
-		"min_length": 8.0, "max_length": 128.0, "require_lowercase": false, "require_uppercase": false, "require_digit": false, "require_symbol": false,
+		"min_length": 8.0, "max_length": 128.0, "require_lowercase": false, "require_uppercase": false,
+		"require_digit": false, "require_symbol": false,
 		"reject_common": true, "change_at_first_sign_in": false, "max_age_days": 0.0, "lockout_attempts": 5.0, "lockout_minutes": 15.0,
 	} {
 		if initial[field] != want {
@@ -65,7 +66,8 @@ func TestPolicyAtRunTime(t *testing.T) {
 		}
 	}
 
-	s.must(200, "PUT", policyPath, admin, map[string]any{"min_length": 12, "require_digit": true, "require_symbol": true, "change_at_first_sign_in": true})
+	s.must(200, "PUT", policyPath, admin,
+		map[string]any{"min_length": 12, "require_digit": true, "require_symbol": true, "change_at_first_sign_in": true})
 	status, out, messages := s.create(admin, "strict", "Quizzical")
 	want := []string{"must have 12 to 128 characters", "must contain a digit", "must contain a symbol, a punctuation mark or a space"}
 	if status != 422 || out["code"] != "password_policy" || strings.Join(messages, "\n") != strings.Join(want, "\n") {
@@ -87,9 +89,11 @@ func TestPolicyAtRunTime(t *testing.T) {
 
 	before := s.must(200, "GET", policyPath, admin, nil)
 	for field, value := range map[string]any{
-		"min_length": 7, "max_length": 129, "max_age_days": -1, "lockout_attempts": 0, "lockout_minutes": 1441, "reject_common": "yes", "hint": "x",
+		"min_length": 7, "max_length": 129, "max_age_days": -1, "lockout_attempts": 0, "lockout_minutes": 1441,
+		"reject_common": "yes", "hint": "x",
 	} {
-		if status, out := s.call("PUT", policyPath, admin, map[string]any{"require_digit": false, field: value}); status != 400 || !names(out, field) {
+		if status, out := s.call("PUT", policyPath, admin, map[string]any{"require_digit": false, field: value}); status != 400 ||
+			!names(out, field) {
 			t.Errorf("%s: %d %v", field, status, out)
 		}
 	}
@@ -125,7 +129,8 @@ func (s *server) policyAudited(admin string) {
 		details = append(details, fmt.Sprint(entry["details"]))
 	}
 	want := []string{
-		"min_length 12 to 8, require_digit true to false, require_symbol true to false, reject_common true to false, change_at_first_sign_in true to false, lockout_attempts 5 to 2",
+		"min_length 12 to 8, require_digit true to false, require_symbol true to false, reject_common true to false, " +
+			"change_at_first_sign_in true to false, lockout_attempts 5 to 2",
 		"min_length 8 to 12, require_digit false to true, require_symbol false to true, change_at_first_sign_in false to true",
 	}
 	if strings.Join(details, "\n") != strings.Join(want, "\n") {
@@ -153,12 +158,15 @@ func TestOldPassword(t *testing.T) {
 	t.Parallel()
 	s := start(t, testConfig(t, t.TempDir()))
 	admin, _ := s.login("admin", adminPassword)
-	s.must(201, "POST", "/api/admin/users", admin, map[string]any{"username": "old", "email": "old@example.org", "password": "p\u00e4ss phrase"})
-	hash, err := password.NewHasherWith(1, password.Parameters{MemoryKiB: 19 << 10, Passes: 2, Threads: 1}).Hash(t.Context(), secret.New("p\u00e4ss phrase"))
+	s.must(201, "POST", "/api/admin/users", admin,
+		map[string]any{"username": "old", "email": "old@example.org", "password": "p\u00e4ss phrase"})
+	hash, err := password.NewHasherWith(1, password.Parameters{MemoryKiB: 19 << 10, Passes: 2, Threads: 1}).Hash(t.Context(),
+		secret.New("p\u00e4ss phrase"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.sql("UPDATE users SET password_hash = $1, password_changed_at = password_changed_at - $2 WHERE username = 'old'", hash, int64(31*24*3600*1_000_000))
+	s.sql("UPDATE users SET password_hash = $1, password_changed_at = password_changed_at - $2 WHERE username = 'old'",
+		hash, int64(31*24*3600*1_000_000))
 	for _, typed := range []string{"p\u00e4ss phrase", "pa\u0308ss phrase"} {
 		s.login("old", typed)
 	}
@@ -174,7 +182,8 @@ func TestOldPassword(t *testing.T) {
 	if out := s.must(401, "POST", "/api/auth/login", "", bad); out["code"] != "invalid_credentials" {
 		t.Errorf("%v", out)
 	}
-	s.must(200, "POST", "/api/auth/password", "", map[string]any{"username": "old", "current_password": "p\u00e4ss phrase", "new_password": "p\u00e4ss phrase II"})
+	s.must(200, "POST", "/api/auth/password", "",
+		map[string]any{"username": "old", "current_password": "p\u00e4ss phrase", "new_password": "p\u00e4ss phrase II"})
 	s.login("old", "p\u00e4ss phrase II")
 	s.must(200, "PUT", policyPath, admin, map[string]any{})
 	if got := s.must(200, "GET", policyPath, admin, nil)["max_age_days"]; got != 0.0 {

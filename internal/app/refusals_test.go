@@ -143,13 +143,18 @@ func (w *town) refusals(t *testing.T) []refusal {
 		invalid("a-user", "POST", "/api/certificates/"+w.serial+"/revoke", m("reason", "certificateHold"), "reason"),
 		row("a-user", "GET", "/api/certificates/00ff", nil, 404, "not_found", ""),
 		// Accounts and organizations.
-		row("a-org_manager", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", usual, "is_admin", true), 403, "permission_denied", ""),
-		invalid("admin", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", usual, "is_admin", true, "role", "user"), "is_admin"),
+		row("a-org_manager", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", usual, "is_admin", true),
+			403, "permission_denied", ""),
+		invalid("admin", "POST", "/api/admin/users",
+			m("username", "n", "email", "n@example.org", "password", usual, "is_admin", true, "role", "user"), "is_admin"),
 		invalid("admin", "POST", "/api/admin/users", m("username", "n n", "email", "n@example.org", "password", usual), "username"),
 		invalid("admin", "POST", "/api/admin/users", m("username", "n", "email", "Name <n@example.org>", "password", usual), "email"),
-		invalid("admin", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", usual, "role", "org_manager"), "organization_id"),
-		invalid("a-org_manager", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", usual, "organization_id", w.ids["b"]), "organization_id"),
-		row("admin", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", "short"), 422, "password_policy", "password"),
+		invalid("admin", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", usual, "role", "org_manager"),
+			"organization_id"),
+		invalid("a-org_manager", "POST", "/api/admin/users",
+			m("username", "n", "email", "n@example.org", "password", usual, "organization_id", w.ids["b"]), "organization_id"),
+		row("admin", "POST", "/api/admin/users", m("username", "n", "email", "n@example.org", "password", "short"),
+			422, "password_policy", "password"),
 		row("admin", "POST", "/api/admin/users", m("username", "A-USER", "email", "n@example.org", "password", usual), 409, "conflict", ""),
 		row("admin", "POST", "/api/admin/users", m("username", "n", "email", "A-User@example.org", "password", usual), 409, "conflict", ""),
 		row("a-user", "GET", "/api/admin/users", nil, 403, "permission_denied", ""),
@@ -237,7 +242,8 @@ func TestListsStayInScope(t *testing.T) {
 		want      int
 	}{
 		{"admin", "/api/hwkey", 3}, {"a-org_manager", "/api/hwkey", 2}, {"b-org_manager", "/api/hwkey", 1}, {"a-user", "/api/hwkey", 1},
-		{"a-org_manager", fmt.Sprint("/api/hwkey?organization_id=", w.ids["b"]), 0}, {"a-user", fmt.Sprint("/api/hwkey?owner_id=", w.ids["b-user"]), 0},
+		{"a-org_manager", fmt.Sprint("/api/hwkey?organization_id=", w.ids["b"]), 0}, {"a-user",
+			fmt.Sprint("/api/hwkey?owner_id=", w.ids["b-user"]), 0},
 		{"admin", "/api/admin/users", 5}, {"a-org_manager", "/api/admin/users", 2}, {"admin", "/api/admin/organizations", 2},
 		{"a-org_manager", "/api/admin/organizations", 1}, {"admin", "/api/certificates", 1}, {"a-org_manager", "/api/certificates", 1},
 		{"b-org_manager", "/api/certificates", 0}, {"a-user", "/api/certificates", 1}, {"b-user", "/api/certificates", 0},
@@ -264,7 +270,8 @@ func TestGoodPasswordLeavesATrace(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	w.must(422, "POST", "/api/auth/password", "", map[string]any{"username": "b-user", "current_password": usual, "new_password": "short"})
-	w.must(401, "POST", "/api/auth/password", "", map[string]any{"username": "b-user", "current_password": "wrong one", "new_password": "a better one"})
+	w.must(401, "POST", "/api/auth/password", "",
+		map[string]any{"username": "b-user", "current_password": "wrong one", "new_password": "a better one"})
 	got := map[any]any{}
 	for _, e := range w.must(200, "GET", "/api/admin/audit?action=auth.password_changed", w.tokens["admin"], nil)["items"].([]any) {
 		entry := e.(map[string]any)

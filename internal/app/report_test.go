@@ -18,7 +18,8 @@ func TestComplianceReport(t *testing.T) {
 	w.released("a-org_manager", "10000", "&reason=forgotten")
 	w.released("a-org_manager", "10009", "&reason=forgotten")
 	w.must(201, "POST", "/api/hwkey/10000/rotations", w.tokens["a-org_manager"], map[string]any{"fields": []string{"pin"}, "reason": "=1+1"})
-	w.must(409, "POST", "/api/hwkey/10000/rotations", w.tokens["a-org_manager"], map[string]any{"fields": []string{"pin"}, "reason": "refused"})
+	w.must(409, "POST", "/api/hwkey/10000/rotations", w.tokens["a-org_manager"],
+		map[string]any{"fields": []string{"pin"}, "reason": "refused"})
 	w.must(200, "PATCH", "/api/hwkey/10009", w.tokens["admin"], map[string]any{"status": "retired"})
 	w.must(201, "POST", "/api/hwkey", w.tokens["admin"], map[string]any{"serial": "10010", "firmware_version": "5.7.1"})
 
@@ -35,7 +36,8 @@ func TestComplianceReport(t *testing.T) {
 		for _, reason := range r["by_reason"].([]any) {
 			reasons = append(reasons, fmt.Sprint(reason.(map[string]any)["reason"], ":", reason.(map[string]any)["count"]))
 		}
-		return fmt.Sprint(m["organization_name"], " tokens ", m["tokens_total"], " assigned ", s["assigned"], " stock ", s["in_stock"], " retired ", s["retired"],
+		return fmt.Sprint(m["organization_name"], " tokens ", m["tokens_total"], " assigned ", s["assigned"],
+			" stock ", s["in_stock"], " retired ", s["retired"],
 			" old ", count("secrets_older_than_limit"), " ending ", count("certificates_expiring"), " without ", count("users_without_token"),
 			" releases ", r["total"], " ", reasons)
 	}
@@ -59,7 +61,8 @@ func TestComplianceReport(t *testing.T) {
 		}
 		for n, week := range weeks { // the one certificate lasts for a year
 			starts, err := time.Parse(time.DateOnly, week.(map[string]any)["week_start"].(string))
-			if err != nil || starts.Weekday() != time.Monday || n == 0 && time.Since(starts) > 8*24*time.Hour || fmt.Sprint(week.(map[string]any)["count"]) != "0" {
+			if err != nil || starts.Weekday() != time.Monday || n == 0 && time.Since(starts) > 8*24*time.Hour ||
+				fmt.Sprint(week.(map[string]any)["count"]) != "0" {
 				t.Errorf("organization %d, week %d: %v", i, n, week)
 			}
 		}
@@ -103,7 +106,8 @@ func TestComplianceReport(t *testing.T) {
 		found[strings.Join(r[:3], "/")] = r[3]
 	}
 	for key, want := range map[string]string{
-		"organization/section/key": "value", "org a/tokens/total": "2", "org a/releases_by_reason/forgotten": "2", "org a/releases_by_reason/'=1+1": "1",
+		"organization/section/key": "value", "org a/tokens/total": "2", "org a/releases_by_reason/forgotten": "2",
+		"org a/releases_by_reason/'=1+1": "1",
 	} {
 		if found[key] != want {
 			t.Errorf("CSV %s: %q, want %q", key, found[key], want)

@@ -57,7 +57,8 @@ func TestUnlock(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	for i := range 5 {
-		w.refused(401, "invalid_credentials", "POST", "/api/auth/login", "", credentials([]string{"a-user", "A-User@example.org"}[i%2], "a wrong password"))
+		w.refused(401, "invalid_credentials", "POST", "/api/auth/login", "",
+			credentials([]string{"a-user", "A-User@example.org"}[i%2], "a wrong password"))
 	}
 	w.refused(429, "account_locked", "POST", "/api/auth/login", "", credentials("a-user", usual))
 	if w.user("a-user")["locked_until"] == nil {

@@ -35,7 +35,8 @@ func TestSignOnOff(t *testing.T) {
 	t.Parallel()
 	s := start(t, testConfig(t, t.TempDir()))
 	config := s.must(200, "GET", "/api/auth/config", "", nil)
-	if config["local_login"] != true || config["oidc"].(map[string]any)["enabled"] != false || config["password_policy"].(map[string]any)["min_length"] != 8.0 {
+	if config["local_login"] != true || config["oidc"].(map[string]any)["enabled"] != false ||
+		config["password_policy"].(map[string]any)["min_length"] != 8.0 {
 		t.Errorf("config: %v", config)
 	}
 	for path, more := range map[string]string{
@@ -75,11 +76,13 @@ func TestSignOnSettings(t *testing.T) {
 	const path = "/api/admin/settings/oidc"
 	admin := w.tokens["admin"]
 	before := w.must(200, "GET", path, admin, nil)
-	if before["client_secret_set"] != false || before["local_login"] != true || !strings.HasSuffix(before["redirect_uri"].(string), "/api/auth/oidc/callback") {
+	if before["client_secret_set"] != false || before["local_login"] != true ||
+		!strings.HasSuffix(before["redirect_uri"].(string), "/api/auth/oidc/callback") {
 		t.Errorf("at first: %v", before)
 	}
 	on := func(more map[string]any) map[string]any {
-		body := map[string]any{"enabled": true, "issuer": "http://127.0.0.1:1", "client_id": "keyward", "client_secret": "a secret", "default_role": "user"}
+		body := map[string]any{"enabled": true, "issuer": "http://127.0.0.1:1", "client_id": "keyward",
+			"client_secret": "a secret", "default_role": "user"}
 		for k, v := range more {
 			body[k] = v
 		}
@@ -181,8 +184,10 @@ func TestRoundCookie(t *testing.T) {
 			cfg := testConfig(t, t.TempDir())
 			cfg.SiteURL = site
 			s := start(t, cfg)
-			admin := s.must(200, "POST", "/api/auth/login", "", map[string]any{"username": "admin", "password": adminPassword})["access_token"].(string)
-			s.must(200, "PUT", "/api/admin/settings/oidc", admin, map[string]any{"enabled": true, "issuer": provider, "client_id": "keyward", "default_role": "user"})
+			admin := s.must(200, "POST", "/api/auth/login", "",
+				map[string]any{"username": "admin", "password": adminPassword})["access_token"].(string)
+			s.must(200, "PUT", "/api/admin/settings/oidc", admin,
+				map[string]any{"enabled": true, "issuer": provider, "client_id": "keyward", "default_role": "user"})
 			begin := func(cookies ...*http.Cookie) *http.Cookie {
 				t.Helper()
 				res := s.navigate("/api/auth/oidc/start", cookies...)
@@ -193,10 +198,12 @@ func TestRoundCookie(t *testing.T) {
 				return set[0]
 			}
 			first := begin()
-			if first.Name != c.name || first.Path != c.path || first.Secure != c.secure || first.Domain != "" || !first.HttpOnly || first.SameSite != http.SameSiteLaxMode {
+			if first.Name != c.name || first.Path != c.path || first.Secure != c.secure || first.Domain != "" ||
+				!first.HttpOnly || first.SameSite != http.SameSiteLaxMode {
 				t.Errorf("the cookie: %s", first.Raw)
 			}
-			if again := begin(&http.Cookie{Name: c.other, Value: tossed}, &http.Cookie{Name: c.name, Value: first.Value}); again.Value != first.Value {
+			if again := begin(&http.Cookie{Name: c.other, Value: tossed},
+				&http.Cookie{Name: c.name, Value: first.Value}); again.Value != first.Value {
 				t.Error("another tab has another secret")
 			}
 			if got := begin(&http.Cookie{Name: c.other, Value: tossed}); got.Value == tossed {

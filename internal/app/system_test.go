@@ -58,13 +58,15 @@ func TestSystem(t *testing.T) {
 	for _, r := range database["tables"].([]any) {
 		rows[r.(map[string]any)["name"].(string)] = r.(map[string]any)["rows"]
 	}
-	if database["engine"] != "sqlite" || database["size_bytes"].(float64) < 4096 || rows["users"] != 5.0 || rows["hwkeys"] != 3.0 || rows["certificates"] != 1.0 {
+	if database["engine"] != "sqlite" || database["size_bytes"].(float64) < 4096 || rows["users"] != 5.0 ||
+		rows["hwkeys"] != 3.0 || rows["certificates"] != 1.0 {
 		t.Errorf("database %v", database)
 	}
 
 	vault := w.system(admin, "vault")
 	ca, crl := vault["ca"].(map[string]any), vault["crl"].(map[string]any)
-	if vault["engine"] != "embedded" || vault["state"] != "connected" || ca["key_type"] != "ec-p256" || !strings.Contains(ca["subject"].(string), "Keyward Root CA") {
+	if vault["engine"] != "embedded" || vault["state"] != "connected" || ca["key_type"] != "ec-p256" ||
+		!strings.Contains(ca["subject"].(string), "Keyward Root CA") {
 		t.Errorf("vault %v", vault)
 	}
 	w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", admin, nil)
@@ -82,7 +84,8 @@ func TestSystem(t *testing.T) {
 		data["total_bytes"].(float64) < data["free_bytes"].(float64) {
 		t.Errorf("storage %v", data)
 	}
-	for _, nothing := range []any{w.system(admin, "license")["status"], w.system(admin, "storage")["backup_store"].(map[string]any)["status"]} {
+	for _, nothing := range []any{w.system(admin, "license")["status"],
+		w.system(admin, "storage")["backup_store"].(map[string]any)["status"]} {
 		if nothing != "not_configured" {
 			t.Errorf("what is not there is %v", nothing)
 		}
@@ -141,7 +144,8 @@ func TestSystemInTrouble(t *testing.T) {
 	s = start(t, cfg)
 	// Nobody can sign in, but a key needs no vault.
 	r = s.system(key, "health")
-	if found := components(r); r["status"] != "degraded" || found["vault"] != "failed" || found["ca_crl"] != "failed" || found["audit_sealing"] != "failed" || found["database"] != "ok" {
+	if found := components(r); r["status"] != "degraded" || found["vault"] != "failed" || found["ca_crl"] != "failed" ||
+		found["audit_sealing"] != "failed" || found["database"] != "ok" {
 		t.Errorf("sealed: %v", r)
 	}
 	if v := s.system(key, "vault"); v["state"] != "sealed" || v["ca"] != nil || v["crl"] != nil {

@@ -164,10 +164,12 @@ func TestSealed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = start(t, cfg)
-	if out := s.must(200, "GET", "/api/health", "", nil); out["status"] != "degraded" || out["vault"] != "sealed" || out["database"] != "connected" {
+	if out := s.must(200, "GET", "/api/health", "", nil); out["status"] != "degraded" || out["vault"] != "sealed" ||
+		out["database"] != "connected" {
 		t.Errorf("health: %v", out)
 	}
-	if out := s.must(503, "POST", "/api/auth/login", "", map[string]any{"username": "admin", "password": adminPassword}); out["code"] != "vault_unavailable" {
+	if out := s.must(503, "POST", "/api/auth/login", "",
+		map[string]any{"username": "admin", "password": adminPassword}); out["code"] != "vault_unavailable" {
 		t.Errorf("login: %v", out)
 	}
 	s.must(503, "GET", "/api/auth/me", token, nil)

@@ -124,10 +124,12 @@ func (w *town) label(who, serial, label string) {
 func TestWebhook(t *testing.T) {
 	t.Parallel()
 	e, w := newEar(t)
-	path, secret := w.hook("a-org_manager", map[string]any{"url": e.URL + "/in?key=receivers-own-key", "description": " SIEM ", "actions": []string{"hwkey."}})
+	path, secret := w.hook("a-org_manager",
+		map[string]any{"url": e.URL + "/in?key=receivers-own-key", "description": " SIEM ", "actions": []string{"hwkey."}})
 	shown := w.must(200, "GET", path, w.tokens["a-org_manager"], nil)
 	by := map[string]any{"id": w.ids["a-org_manager"], "username": "a-org_manager"}
-	if shown["organization_id"] != w.ids["a"] || shown["description"] != "SIEM" || shown["is_active"] != true || !cmp.Equal(shown["created_by"], any(by)) {
+	if shown["organization_id"] != w.ids["a"] || shown["description"] != "SIEM" || shown["is_active"] != true ||
+		!cmp.Equal(shown["created_by"], any(by)) {
 		t.Errorf("webhook %v", shown)
 	}
 	if _, ok := shown["secret"]; ok || strings.Contains(fmt.Sprint(w.items("admin", "/api/admin/webhooks")), secret) {
@@ -160,7 +162,8 @@ func TestWebhook(t *testing.T) {
 	}
 
 	second := w.must(200, "PATCH", path, w.tokens["a-org_manager"], map[string]any{"rotate_secret": true})["secret"].(string)
-	if out := w.must(200, "PATCH", path, w.tokens["admin"], map[string]any{"actions": nil, "description": nil}); out["secret"] != nil || len(out["actions"].([]any)) != 0 || out["description"] != "" {
+	if out := w.must(200, "PATCH", path, w.tokens["admin"], map[string]any{"actions": nil, "description": nil}); out["secret"] != nil ||
+		len(out["actions"].([]any)) != 0 || out["description"] != "" {
 		t.Errorf("changed: %v", out)
 	}
 	w.eventually("its own change", func() bool { return len(e.of("webhook.updated")) == 1 })
@@ -174,7 +177,8 @@ func TestWebhook(t *testing.T) {
 	id := strings.TrimPrefix(path, "/api/admin/webhooks/")
 	want := []string{
 		"a-org_manager: " + id + " to " + e.Listener.Addr().String(), "admin: " + id + " description, all actions", "a-org_manager: " + id + " ",
-		fmt.Sprint("a-org_manager: ", id, " delivery ", d["id"]), "a-org_manager: " + id + " to " + e.Listener.Addr().String() + ", actions hwkey.",
+		fmt.Sprint("a-org_manager: ", id, " delivery ",
+			d["id"]), "a-org_manager: " + id + " to " + e.Listener.Addr().String() + ", actions hwkey.",
 	}
 	if diff := cmp.Diff(want, w.audited("a-org_manager", "webhook.")); diff != "" {
 		t.Errorf("audited (-want +got):\n%s", diff)
@@ -205,7 +209,8 @@ func TestWebhookOfAll(t *testing.T) {
 	w.must(403, "GET", "/api/admin/users", w.tokens["a-user"], nil)
 	w.eventually("everything", func() bool { return len(w.items("admin", path+"/deliveries?status=delivered")) >= 3 })
 	entries := len(w.items("admin", "/api/admin/audit?limit=500"))
-	w.must(200, "POST", fmt.Sprint("/api/admin/webhooks/deliveries/", w.items("admin", path+"/deliveries?status=delivered")[0]["id"], "/replay"), w.tokens["admin"], nil)
+	w.must(200, "POST", fmt.Sprint("/api/admin/webhooks/deliveries/", w.items("admin", path+"/deliveries?status=delivered")[0]["id"],
+		"/replay"), w.tokens["admin"], nil)
 	w.eventually("the replay's own entry", func() bool { return len(e.of("webhook.replayed")) == 1 })
 	if now := len(w.items("admin", "/api/admin/audit?limit=500")); now != entries+1 {
 		t.Errorf("%d entries, and were %d: only the replay is one", now, entries)
@@ -252,19 +257,23 @@ func TestWebhookRefusals(t *testing.T) {
 		{"admin", "GET", ofAll + "/deliveries?status=broken", nil, 400, "invalid_request", "status"},
 	}
 	for _, url := range []string{
-		"", "http://example.org/", "https://user:pw@example.org/", "https://10.0.0.1/", "https://[::1]/", "https://example.org/#x", "https:///", "https://example.org/" + strings.Repeat("x", 2048),
+		"", "http://example.org/", "https://user:pw@example.org/", "https://10.0.0.1/", "https://[::1]/",
+		"https://example.org/#x", "https:///", "https://example.org/" + strings.Repeat("x", 2048),
 	} {
 		list = append(list, refusal{"admin", "POST", base, map[string]any{"url": url}, 400, "invalid_request", "url"})
 	}
 	for _, path := range []string{ofAll, ofA} {
-		for who, r := range map[string]refusal{"b-org_manager": {status: 404, code: "not_found"}, "a-user": {status: 403, code: "permission_denied"}} {
+		for who, r := range map[string]refusal{"b-org_manager": {status: 404, code: "not_found"},
+			"a-user": {status: 403, code: "permission_denied"}} {
 			list = append(list,
-				refusal{who, "GET", path, nil, r.status, r.code, ""}, refusal{who, "PATCH", path, map[string]any{"rotate_secret": true}, r.status, r.code, ""},
+				refusal{who, "GET", path, nil, r.status, r.code, ""}, refusal{who, "PATCH", path, map[string]any{"rotate_secret": true},
+					r.status, r.code, ""},
 				refusal{who, "DELETE", path, nil, r.status, r.code, ""}, refusal{who, "GET", path + "/deliveries", nil, r.status, r.code, ""},
 				refusal{who, "POST", delivery, nil, r.status, r.code, ""})
 		}
 	}
-	list = append(list, refusal{"a-org_manager", "GET", ofAll, nil, 404, "not_found", ""}, refusal{"a-user", "POST", base, map[string]any{"url": e.URL}, 403, "permission_denied", ""},
+	list = append(list, refusal{"a-org_manager", "GET", ofAll, nil, 404, "not_found", ""},
+		refusal{"a-user", "POST", base, map[string]any{"url": e.URL}, 403, "permission_denied", ""},
 		refusal{"a-user", "GET", base, nil, 403, "permission_denied", ""})
 	before := w.items("admin", base)
 	w.refuses(list)

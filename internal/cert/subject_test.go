@@ -87,7 +87,8 @@ func TestOwnerPolicy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.CommonName != c.cn || !slices.Equal(got.Emails, []string{"j.doe@example.org"}) || len(got.DNSNames)+len(got.IPs)+len(got.URIs) > 0 {
+			if got.CommonName != c.cn || !slices.Equal(got.Emails, []string{"j.doe@example.org"}) ||
+				len(got.DNSNames)+len(got.IPs)+len(got.URIs) > 0 {
 				t.Errorf("names: %+v", got)
 			}
 		})

@@ -285,7 +285,8 @@ func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for address, ok := range map[string]bool{
 		"https://keyward.example.org": true, "http://localhost:8080": true, "http://127.0.0.1:1/": true, "http://[::1]:1": true,
-		"http://keyward.example.org": false, "keyward.example.org": false, "ftp://x": false, "https://u:p@x": false, "https://x?y": false, "": false,
+		"http://keyward.example.org": false, "keyward.example.org": false, "ftp://x": false, "https://u:p@x": false,
+		"https://x?y": false, "": false,
 	} {
 		if _, err := NewBackend(address, BackendOptions{}); (err == nil) != ok {
 			t.Errorf("%q: %v", address, err)

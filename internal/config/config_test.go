@@ -181,7 +181,8 @@ func TestAllMistakesAtOnce(t *testing.T) {
 	for _, m := range mistakes {
 		got = append(got, m.Setting)
 	}
-	want := []string{"--config line 1", "--config line 2", "--config line 4", "--config line 5", "DEVICE_BINDING", "KEYWARD_ADMIN_PASSWORD", "SESSION_LIFETIME", "VAULT_SEAL_PASSPHRASE"}
+	want := []string{"--config line 1", "--config line 2", "--config line 4", "--config line 5",
+		"DEVICE_BINDING", "KEYWARD_ADMIN_PASSWORD", "SESSION_LIFETIME", "VAULT_SEAL_PASSPHRASE"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -13,7 +13,8 @@ import (
 func TestFrontendTakesItsOwn(t *testing.T) {
 	t.Parallel()
 	file := write(t, "LISTEN=:1001\nDATA=/srv/keyward\nVAULT_SEAL_KEY=short\nBACKEND_URL=https://backend.example:8443\n")
-	c, err := config.LoadFor(config.Frontend, []string{"--config", file}, env("KEYWARD_ADMIN_PASSWORD_FILE", "/gone", "PASSWORD_MIN_LENGTH", "1"))
+	c, err := config.LoadFor(config.Frontend, []string{"--config", file},
+		env("KEYWARD_ADMIN_PASSWORD_FILE", "/gone", "PASSWORD_MIN_LENGTH", "1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,14 +28,16 @@ func TestFrontendTakesItsOwn(t *testing.T) {
 
 func TestPartsDiffer(t *testing.T) {
 	t.Parallel()
-	if _, err := config.LoadFor(config.Frontend, []string{"--data", "x"}, env()); err == nil || !strings.Contains(err.Error(), "command line") {
+	if _, err := config.LoadFor(config.Frontend, []string{"--data", "x"}, env()); err == nil ||
+		!strings.Contains(err.Error(), "command line") {
 		t.Errorf("frontend --data: %v", err)
 	}
 	if _, err := config.Load([]string{"--backend", "http://x"}, env()); err == nil || !strings.Contains(err.Error(), "command line") {
 		t.Errorf("serve --backend: %v", err)
 	}
 	for _, wrong := range []string{"backend:8080", "http://backend/api", "ftp://backend", "http://", "http://user@backend"} {
-		if _, err := config.LoadFor(config.Frontend, []string{"--backend", wrong}, env()); err == nil || !strings.Contains(err.Error(), "BACKEND_URL must") {
+		if _, err := config.LoadFor(config.Frontend, []string{"--backend", wrong}, env()); err == nil ||
+			!strings.Contains(err.Error(), "BACKEND_URL must") {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}

@@ -162,7 +162,8 @@ func TestOpenSSL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for file, content := range map[string][]byte{private: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), public: []byte(text)} {
+	for file, content := range map[string][]byte{private: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}),
+		public: []byte(text)} {
 		if err := os.WriteFile(file, content, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -51,7 +51,8 @@ func TestCopies(t *testing.T) {
 	if diff := cmp.Diff(map[string]any{"retries_left": 0, "field": "pin"}, derived.Extra); diff != "" || derived.RetryAfter != time.Minute {
 		t.Errorf("%+v\n%s", derived, diff)
 	}
-	if !errors.Is(derived, io.EOF) || derived.Error() != "pin_blocked: The PIN is blocked.: EOF" || base.Error() != "pin_blocked: The PIN is blocked." {
+	if !errors.Is(derived, io.EOF) || derived.Error() != "pin_blocked: The PIN is blocked.: EOF" ||
+		base.Error() != "pin_blocked: The PIN is blocked." {
 		t.Errorf("%q, %q", derived, base)
 	}
 }
@@ -65,7 +66,8 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	type kind string
-	if got := fault.NotOneOf("a", kind("x"), kind("y")); got.Message != "must be one of x, y" || got.Code != "not_one_of" || got.Params["values"] == nil {
+	if got := fault.NotOneOf("a", kind("x"), kind("y")); got.Message != "must be one of x, y" ||
+		got.Code != "not_one_of" || got.Params["values"] == nil {
 		t.Errorf("%+v", got)
 	}
 }

@@ -33,7 +33,8 @@ func TestClientAddress(t *testing.T) {
 		{"a name", "10.1.1.1:80", []string{"X-Real-Ip", "localhost"}, "10.1.1.1", false},
 		{"octal", "10.1.1.1:80", []string{"X-Real-Ip", "0127.0.0.1"}, "10.1.1.1", false},
 		{"too long", "10.1.1.1:80", []string{"X-Real-Ip", strings.Repeat("1", 5000)}, "10.1.1.1", false},
-		{"other headers", "10.1.1.1:80", []string{"X-Forwarded-For", "203.0.113.5", "Forwarded", "for=203.0.113.5", "X-Client-Ip", "203.0.113.5", "True-Client-Ip", "203.0.113.5"}, "10.1.1.1", false},
+		{"other headers", "10.1.1.1:80", []string{"X-Forwarded-For", "203.0.113.5", "Forwarded",
+			"for=203.0.113.5", "X-Client-Ip", "203.0.113.5", "True-Client-Ip", "203.0.113.5"}, "10.1.1.1", false},
 	} {
 		r := &http.Request{RemoteAddr: tc.peer, Header: http.Header{}}
 		for i := 0; i < len(tc.headers); i += 2 {
@@ -51,7 +52,8 @@ func TestClientAddress(t *testing.T) {
 func TestLimitKey(t *testing.T) {
 	t.Parallel()
 	for addr, want := range map[string]string{
-		"192.0.2.9": "192.0.2.9", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::", "2001:db8:1:2:ffff::": "2001:db8:1:2::", "2001:db8:1:3::1": "2001:db8:1:3::",
+		"192.0.2.9": "192.0.2.9", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::", "2001:db8:1:2:ffff::": "2001:db8:1:2::",
+		"2001:db8:1:3::1": "2001:db8:1:3::",
 	} {
 		if got := limitKey(netip.MustParseAddr(addr)); got.String() != want {
 			t.Errorf("%s: %s", addr, got)

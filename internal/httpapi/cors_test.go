@@ -39,12 +39,15 @@ func TestCORS(t *testing.T) {
 		}
 		res := do(t, "GET", url+"/api/test/who/x", "", headers...)
 		h := res.Header
-		if h.Get("Access-Control-Allow-Origin") != want || h.Get("Access-Control-Allow-Credentials") != credentials || h.Get("Vary") != "Origin" || res.StatusCode != http.StatusUnauthorized {
+		if h.Get("Access-Control-Allow-Origin") != want || h.Get("Access-Control-Allow-Credentials") != credentials ||
+			h.Get("Vary") != "Origin" || res.StatusCode != http.StatusUnauthorized {
 			t.Errorf("%q: %d %v", tc.origins, res.StatusCode, h)
 		}
-		pre := do(t, "OPTIONS", url+"/api/test/public", "", append(headers, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")...)
+		pre := do(t, "OPTIONS", url+"/api/test/public", "",
+			append(headers, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")...)
 		h = pre.Header
-		if pre.StatusCode != http.StatusNoContent || h.Get("Access-Control-Allow-Origin") != want || (h.Get("Access-Control-Allow-Methods") != "") != tc.allowed ||
+		if pre.StatusCode != http.StatusNoContent || h.Get("Access-Control-Allow-Origin") != want ||
+			(h.Get("Access-Control-Allow-Methods") != "") != tc.allowed ||
 			(h.Get("Access-Control-Allow-Headers") != "") != tc.allowed || h.Get("Vary") == "" {
 			t.Errorf("preflight of %q: %d %v", tc.origins, pre.StatusCode, h)
 		}

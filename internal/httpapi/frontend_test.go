@@ -100,14 +100,16 @@ func TestPassedOn(t *testing.T) {
 		t.Errorf("%s %s at %s", got.Method, got.RequestURI, got.Host)
 	}
 	for name, want := range map[string]string{
-		"X-Real-Ip": "203.0.113.5", "X-Forwarded-Proto": "https", "X-Request-Id": "request-0001", "Cookie": "c=3", "Origin": "https://keyward.example",
+		"X-Real-Ip": "203.0.113.5", "X-Forwarded-Proto": "https", "X-Request-Id": "request-0001",
+		"Cookie": "c=3", "Origin": "https://keyward.example",
 		"X-Forwarded-For": "", "X-Forwarded-Host": "", "X-Forwarded-Port": "", "Forwarded": "",
 	} {
 		if v := got.Header.Values(name); strings.Join(v, "|") != want {
 			t.Errorf("%s: %q, want %q", name, v, want)
 		}
 	}
-	for name, want := range map[string]string{"X-Request-Id": "request-0001", "X-Frame-Options": "DENY", "Cache-Control": "no-store", "Set-Cookie": "a=1|b=2"} {
+	for name, want := range map[string]string{"X-Request-Id": "request-0001", "X-Frame-Options": "DENY",
+		"Cache-Control": "no-store", "Set-Cookie": "a=1|b=2"} {
 		if v := res.Header.Values(name); strings.Join(v, "|") != want {
 			t.Errorf("answer: %s: %q, want %q", name, v, want)
 		}
@@ -122,7 +124,8 @@ func TestBackendAway(t *testing.T) {
 	backend := httptest.NewServer(http.NotFoundHandler())
 	backend.Close()
 	res := do(t, "GET", frontendBefore(t, backend.URL)+"/api/auth/me", "")
-	if d := res.Document(t); res.StatusCode != http.StatusServiceUnavailable || d.Code != "backend_unavailable" || res.Header.Get("Retry-After") == "" || d.RequestID == "" {
+	if d := res.Document(t); res.StatusCode != http.StatusServiceUnavailable || d.Code != "backend_unavailable" ||
+		res.Header.Get("Retry-After") == "" || d.RequestID == "" {
 		t.Errorf("%d %s", res.StatusCode, res.Text)
 	}
 	if strings.Contains(res.Text, "refused") {

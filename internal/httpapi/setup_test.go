@@ -27,9 +27,11 @@ func (tokens) Authenticate(_ context.Context, bearer string, _ RequestInfo) (acc
 	organization := int64(7)
 	switch role := access.Role(bearer); {
 	case role == access.GlobalAdmin:
-		return access.Actor{UserID: 1, Username: "root", Role: role, SessionID: 11}, user.User{ID: 1, Username: "root", Role: role, IsActive: true, AuthSource: user.Local}, nil
+		return access.Actor{UserID: 1, Username: "root", Role: role, SessionID: 11}, user.User{ID: 1,
+			Username: "root", Role: role, IsActive: true, AuthSource: user.Local}, nil
 	case role.Valid():
-		return access.Actor{UserID: 2, Username: "ann", Role: role, OrganizationID: &organization, SessionID: 12}, user.User{ID: 2, Username: "ann", Role: role, IsActive: true, AuthSource: user.Local}, nil
+		return access.Actor{UserID: 2, Username: "ann", Role: role, OrganizationID: &organization,
+			SessionID: 12}, user.User{ID: 2, Username: "ann", Role: role, IsActive: true, AuthSource: user.Local}, nil
 	default:
 		return access.Actor{}, user.User{}, fault.New(fault.Code(bearer), "", "refused")
 	}

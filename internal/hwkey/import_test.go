@@ -37,7 +37,8 @@ func (w *world) load(t testing.TB, a access.Actor, dryRun bool, text ...string) 
 			t.Errorf("row %+v", r)
 		}
 	}
-	if done.DryRun != dryRun || done.Created != counts[hwkey.WasCreated] || done.Unchanged != counts[hwkey.WasUnchanged] || done.Failed != counts[hwkey.HasFailed] {
+	if done.DryRun != dryRun || done.Created != counts[hwkey.WasCreated] || done.Unchanged != counts[hwkey.WasUnchanged] ||
+		done.Failed != counts[hwkey.HasFailed] {
 		t.Errorf("counted %+v, rows say %v", done, counts)
 	}
 	return out
@@ -119,7 +120,8 @@ func TestImportRows(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.register(t, "30001", &w.alex)
-	_, err := w.keys.Register(t.Context(), w.other, scope(t, w.other), hwkey.Registration{Serial: "30002", Label: "secret of Bolt", OwnerID: &w.bea.UserID})
+	_, err := w.keys.Register(t.Context(), w.other, scope(t, w.other),
+		hwkey.Registration{Serial: "30002", Label: "secret of Bolt", OwnerID: &w.bea.UserID})
 	must(t, err)
 	header := "serial,label,firmware_version,owner,organization"
 	expect(t, "rows", w.load(t, w.manager, false, header,

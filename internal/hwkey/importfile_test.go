@@ -88,7 +88,8 @@ func TestParseImportRefuses(t *testing.T) {
 // written by the standard library and read again, is the same.
 func FuzzParseImport(f *testing.F) {
 	for _, seed := range []string{
-		"serial,label\n1234,x\n", "\xef\xbb\xbfserial\r\n1234\r\n", "serial;label\n", "owner,serial\n\"a\"\"b\",1234\n", "serial,label\n1,\"\n\"\n", "serial\n\x00\n",
+		"serial,label\n1234,x\n", "\xef\xbb\xbfserial\r\n1234\r\n", "serial;label\n", "owner,serial\n\"a\"\"b\",1234\n",
+		"serial,label\n1,\"\n\"\n", "serial\n\x00\n",
 	} {
 		f.Add([]byte(seed))
 	}

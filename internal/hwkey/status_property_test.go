@@ -101,7 +101,8 @@ func (v *walk) step(rt *rapid.T) {
 	if fault.CodeOf(err) != want {
 		rt.Fatalf("from %+v: got %v, want %q", before, err, want)
 	}
-	if d, err := v.keys.Get(rt.Context(), access.All(), v.serial); err != nil || d.Status == hwkey.InStock && before.status != hwkey.InStock && move != "reset" {
+	if d, err := v.keys.Get(rt.Context(), access.All(), v.serial); err != nil || d.Status == hwkey.InStock &&
+		before.status != hwkey.InStock && move != "reset" {
 		rt.Fatalf("from %+v by %s to stock (%v)", before, move, err)
 	}
 }

@@ -102,8 +102,10 @@ func setup(t testing.TB) *world {
 		of   *organization.Organization
 		at   *access.Actor
 	}{
-		{"admin", access.GlobalAdmin, nil, &w.admin}, {"manager", access.OrgManager, &w.a, &w.manager}, {"desk", access.OrgManager, &w.a, &w.desk},
-		{"alex", access.User, &w.a, &w.alex}, {"amy", access.User, &w.a, &w.amy}, {"other", access.OrgManager, &w.b, &w.other}, {"bea", access.User, &w.b, &w.bea},
+		{"admin", access.GlobalAdmin, nil, &w.admin}, {"manager", access.OrgManager, &w.a, &w.manager}, {"desk",
+			access.OrgManager, &w.a, &w.desk},
+		{"alex", access.User, &w.a, &w.alex}, {"amy", access.User, &w.a, &w.amy}, {"other", access.OrgManager,
+			&w.b, &w.other}, {"bea", access.User, &w.b, &w.bea},
 	} {
 		*p.at = w.person(t, p.name, p.role, p.of)
 	}
@@ -127,7 +129,8 @@ func (w *world) kvReady(t testing.TB) {
 	w.db, w.kv = db, &stubbornKV{KV: engine}
 	w.kv.left.Store(forever)
 	sessions := &session.Service{Store: db, Now: w.now, Log: log}
-	w.certs = &cert.Service{Store: db, Devices: db, PKI: engine, CRL: &crlcache.Cache{PKI: engine, Now: w.now}, Policy: cert.AnyPolicy, Log: log, Now: w.now}
+	w.certs = &cert.Service{Store: db, Devices: db, PKI: engine, CRL: &crlcache.Cache{PKI: engine, Now: w.now},
+		Policy: cert.AnyPolicy, Log: log, Now: w.now}
 	w.keys = &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,
 	}
@@ -152,7 +155,8 @@ func (w *world) person(t testing.TB, name string, role access.Role, of *organiza
 	must(t, err)
 	a.UserID = u.ID
 	s, err := w.db.BeginSession(ctx, session.Session{
-		UserID: u.ID, TokenHash: name, CreatedAt: now, ExpiresAt: now.Add(100 * time.Hour), Active: true, AuthenticatedAt: now, AuthMethod: session.Password,
+		UserID: u.ID, TokenHash: name, CreatedAt: now, ExpiresAt: now.Add(100 * time.Hour), Active: true,
+		AuthenticatedAt: now, AuthMethod: session.Password,
 	}, session.Family{UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(100 * time.Hour)}, session.RefreshToken{Hash: name, CreatedAt: now})
 	must(t, err)
 	a.SessionID = s.ID

@@ -28,7 +28,8 @@ func TestNew(t *testing.T) {
 	out.Reset()
 	log.With("a", 1).WithGroup("g").Info("seen", "b", 2)
 	line = nil
-	if err := json.Unmarshal(out.Bytes(), &line); err != nil || line["a"] != 1.0 || line["g"] == nil || !strings.HasSuffix(line["time"].(string), "Z") {
+	if err := json.Unmarshal(out.Bytes(), &line); err != nil || line["a"] != 1.0 || line["g"] == nil ||
+		!strings.HasSuffix(line["time"].(string), "Z") {
 		t.Errorf("got %v, %v", line, err)
 	}
 

@@ -50,10 +50,11 @@ func TestElsewhere(t *testing.T) {
 		handler http.Handler
 		want    error
 	}{
-		"a redirect to another origin": {http.RedirectHandler(p.URL+"/.well-known/openid-configuration", http.StatusFound), signon.ErrUnavailable},
-		"a redirect in circles":        {http.RedirectHandler("/.well-known/openid-configuration", http.StatusFound), signon.ErrUnavailable},
-		"nothing":                      {http.NotFoundHandler(), signon.ErrUnavailable},
-		"endless":                      {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { flood(w) }), signon.ErrUnavailable},
+		"a redirect to another origin": {http.RedirectHandler(p.URL+"/.well-known/openid-configuration", http.StatusFound),
+			signon.ErrUnavailable},
+		"a redirect in circles": {http.RedirectHandler("/.well-known/openid-configuration", http.StatusFound), signon.ErrUnavailable},
+		"nothing":               {http.NotFoundHandler(), signon.ErrUnavailable},
+		"endless":               {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { flood(w) }), signon.ErrUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

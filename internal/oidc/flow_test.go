@@ -64,7 +64,8 @@ func TestTokenRequest(t *testing.T) {
 	}
 	form, basic := ask(func(*signon.Client) {}, nil)
 	want := url.Values{
-		"grant_type": {"authorization_code"}, "code": {"the code"}, "code_verifier": {aRound.Verifier.Reveal()}, "redirect_uri": {"https://keyward.example.org/back"},
+		"grant_type": {"authorization_code"}, "code": {"the code"}, "code_verifier": {aRound.Verifier.Reveal()},
+		"redirect_uri": {"https://keyward.example.org/back"},
 	}
 	if d := cmp.Diff(want, form); d != "" {
 		t.Errorf("form (-want +got):\n%s", d)
@@ -104,7 +105,10 @@ func TestTokenAnswers(t *testing.T) {
 		"no ID token": {func(w http.ResponseWriter, _ *http.Request) {
 			writeJSON(w, m{"access_token": "x", "token_type": "Bearer"})
 		}, signon.ErrRejected},
-		"an odd ID token":    {func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, m{"access_token": "x", "id_token": 7}) }, signon.ErrRejected},
+		"an odd ID token": {func(w http.ResponseWriter,
+			_ *http.Request) {
+			writeJSON(w, m{"access_token": "x", "id_token": 7})
+		}, signon.ErrRejected},
 		"no JSON":            {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, signon.ErrUnavailable},
 		"endless":            {func(w http.ResponseWriter, _ *http.Request) { flood(w) }, signon.ErrUnavailable},
 		"a redirect":         {http.RedirectHandler(evil.URL, http.StatusTemporaryRedirect).ServeHTTP, signon.ErrRejected},
@@ -147,13 +151,15 @@ func flood(w http.ResponseWriter) {
 func TestUserInfo(t *testing.T) {
 	t.Parallel()
 	p := newIDP(t)
-	p.userInfo = m{"sub": "1", "email": "other@example.org", "groups": []string{"a", "b"}, "realm_access": m{"roles": []string{"x"}}, "n": 12345678901234567}
+	p.userInfo = m{"sub": "1", "email": "other@example.org", "groups": []string{"a", "b"}, "realm_access": m{"roles": []string{"x"}},
+		"n": 12345678901234567}
 	id, err := p.identify(t.Context(), New(nil), "email")
 	if err != nil || id.Claims["groups"] != nil || p.count("userinfo") != 0 {
 		t.Errorf("asked though nothing is missing: %v %v", id.Claims, err)
 	}
 	id, err = p.identify(t.Context(), New(nil), "email", "groups", "realm_access.roles")
-	if err != nil || id.Claims["email"] != "nina@example.org" || fmt.Sprint(id.Claims["groups"], id.Claims["realm_access"], id.Claims["n"]) != "[a b] map[roles:[x]]12345678901234567" {
+	if err != nil || id.Claims["email"] != "nina@example.org" ||
+		fmt.Sprint(id.Claims["groups"], id.Claims["realm_access"], id.Claims["n"]) != "[a b] map[roles:[x]]12345678901234567" {
 		t.Errorf("claims %v %v", id.Claims, err)
 	}
 	p.set(func() { p.userInfo = m{"sub": "2", "groups": []string{"admins"}} })
@@ -181,10 +187,13 @@ func TestEmailVerified(t *testing.T) {
 		"the user info names no email":                 {m{}, m{"email_verified": false}, "nina@example.org", false},
 		"the same email, unverified":                   {m{}, m{"email": "nina@example.org", "email_verified": false}, "nina@example.org", false},
 		"the same email, verified":                     {m{}, m{"email": "nina@example.org", "email_verified": true}, "nina@example.org", true},
-		"the token has no email":                       {m{"email": nil, "email_verified": true}, m{"email": "other@example.org", "email_verified": false}, "other@example.org", false},
-		"the token has no email, and verifies it":      {m{"email": nil, "email_verified": true}, m{"email": "other@example.org"}, "other@example.org", nil},
-		"the token tells both":                         {m{"email_verified": false}, m{"email": "other@example.org", "email_verified": true}, "nina@example.org", false},
-		"nobody tells":                                 {m{"email": nil}, m{}, nil, nil},
+		"the token has no email": {m{"email": nil, "email_verified": true}, m{"email": "other@example.org",
+			"email_verified": false}, "other@example.org", false},
+		"the token has no email, and verifies it": {m{"email": nil,
+			"email_verified": true}, m{"email": "other@example.org"}, "other@example.org", nil},
+		"the token tells both": {m{"email_verified": false}, m{"email": "other@example.org",
+			"email_verified": true}, "nina@example.org", false},
+		"nobody tells": {m{"email": nil}, m{}, nil, nil},
 	} {
 		p := newIDP(t)
 		p.claims, p.userInfo = c.token, over(m{"sub": "1"}, c.info)
@@ -199,7 +208,8 @@ func TestEndSessionURL(t *testing.T) {
 	t.Parallel()
 	p := newIDP(t)
 	got, err := New(nil).EndSessionURL(t.Context(), p.client(), "https://keyward.example.org/login")
-	if want := p.URL + "/end?client_id=keyward&post_logout_redirect_uri=https%3A%2F%2Fkeyward.example.org%2Flogin&tenant=1"; err != nil || got != want {
+	if want := p.URL + "/end?client_id=keyward&post_logout_redirect_uri=https%3A%2F%2Fkeyward.example.org%2Flogin&tenant=1"; err != nil ||
+		got != want {
 		t.Errorf("%s %v, want %s", got, err, want)
 	}
 	p.set(func() { p.description = m{"end_session_endpoint": nil} })

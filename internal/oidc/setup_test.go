@@ -188,7 +188,8 @@ func (p *idp) payload() string {
 
 func (p *idp) client() signon.Client {
 	return signon.Client{
-		Issuer: p.URL, ID: "keyward", Secret: secret.New("client secret: +&="), Scopes: []string{"openid", "email"}, RedirectURL: "https://keyward.example.org/back",
+		Issuer: p.URL, ID: "keyward", Secret: secret.New("client secret: +&="), Scopes: []string{"openid",
+			"email"}, RedirectURL: "https://keyward.example.org/back",
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 func TestValid(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"", "Ada's token", "Büro 3, 2. Stock", " blanks around ", "a\u00a0b", "東京", "مفتاح", "מפתח", "می\u200cخواهم", // ZWNJ belongs to Persian words
+		// ZWNJ belongs to Persian words
+		"", "Ada's token", "Büro 3, 2. Stock", " blanks around ", "a\u00a0b", "東京", "مفتاح", "מפתח", "می\u200cخواهم",
 		"👩\u200d💻", "e\u0301", "\U0010ffff", `<b>"'&\%`, strings.Repeat("é", 64),
 	} {
 		if !oneline.Valid(text, 64) {

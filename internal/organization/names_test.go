@@ -19,7 +19,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%+q became %+q, %v; want %+q", in, got, bad, want)
 		}
 	}
-	for _, in := range []string{"", " ", "\u00a0", "a\nb", "a\x00b", "a\u200bb", "a\u202eb", "a\ufeffb", "a\u00adb", "a\u2028b", "a\x85b", "\xff", strings.Repeat("x", 129)} {
+	for _, in := range []string{"", " ", "\u00a0", "a\nb", "a\x00b", "a\u200bb", "a\u202eb", "a\ufeffb",
+		"a\u00adb", "a\u2028b", "a\x85b", "\xff", strings.Repeat("x", 129)} {
 		if _, bad := cleanName(in); len(bad) != 1 || bad[0].Field != "name" {
 			t.Errorf("%+q is accepted", in)
 		}
@@ -53,7 +54,8 @@ func TestDomains(t *testing.T) {
 	if strings.Join(got, " ") != "example.org xn--exmple-cua.org a.b.c.example" || len(bad) > 0 {
 		t.Errorf("%v, %v", got, bad)
 	}
-	for _, in := range []string{"", "org", ".org", "example.", "-a.org", "a-.org", "ex\u00e4mple.org", "a b.org", "a_b.org", "*.example.org", "a..b", "1.2.3.4", "@a.org", strings.Repeat("a", 64) + ".org", strings.Repeat("a.", 126) + "org"} {
+	for _, in := range []string{"", "org", ".org", "example.", "-a.org", "a-.org", "ex\u00e4mple.org", "a b.org",
+		"a_b.org", "*.example.org", "a..b", "1.2.3.4", "@a.org", strings.Repeat("a", 64) + ".org", strings.Repeat("a.", 126) + "org"} {
 		if _, bad := cleanDomains([]string{"example.org", in}); len(bad) != 1 || bad[0].Field != "email_domains" {
 			t.Errorf("%+q is accepted", in)
 		}

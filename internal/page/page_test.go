@@ -130,7 +130,8 @@ func TestUncounted(t *testing.T) {
 		t.Errorf("%+v, %v", p.Count, err)
 	}
 	broken := errors.New("broken")
-	if _, err := page.Make([]int{9, 8, 7}, page.Request{Limit: 2}, number, func() (page.Count, error) { return page.Count{}, broken }); !errors.Is(err, broken) {
+	if _, err := page.Make([]int{9, 8, 7}, page.Request{Limit: 2}, number,
+		func() (page.Count, error) { return page.Count{}, broken }); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 }

@@ -174,7 +174,8 @@ func TestExpired(t *testing.T) {
 // FuzzPolicy: whatever is typed, the check ends without a panic, says the same
 // of every form of the same text, and lets nothing through that breaks a rule.
 func FuzzPolicy(f *testing.F) {
-	for _, s := range []string{"", "password", "P@$$w0rd!", "jdoe2026", "e\u0301e\u0300", "\xff", "漢字", strings.Repeat("a\u0301", 129), "ǅ-7xkwqz", "İİİİİİİİ"} {
+	for _, s := range []string{"", "password", "P@$$w0rd!", "jdoe2026", "e\u0301e\u0300", "\xff",
+		"漢字", strings.Repeat("a\u0301", 129), "ǅ-7xkwqz", "İİİİİİİİ"} {
 		f.Add(s, "jdoe", "jdoe@example.org")
 	}
 	p := every()

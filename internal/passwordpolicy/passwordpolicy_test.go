@@ -71,7 +71,8 @@ func TestEveryReplicaAtOnce(t *testing.T) {
 	for _, e := range entries.Items {
 		got = append(got, e.Actor+": "+e.TargetID+": "+e.Details)
 	}
-	want := "root: password_policy: nothing changed\nroot: password_policy: min_length 10 to 20, reject_common true to false, max_age_days 0 to 90"
+	want := "root: password_policy: nothing changed\n" +
+		"root: password_policy: min_length 10 to 20, reject_common true to false, max_age_days 0 to 90"
 	if strings.Join(got, "\n") != want {
 		t.Errorf("audited %q", got)
 	}

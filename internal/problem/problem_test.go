@@ -86,7 +86,8 @@ func TestFrom(t *testing.T) {
 		if got := w.Header().Get("Retry-After"); got != tc.retry {
 			t.Errorf("%s: Retry-After %q", tc.name, got)
 		}
-		if w.Header().Get("Content-Type") != "application/problem+json" || w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("Content-Length") != "" {
+		if w.Header().Get("Content-Type") != "application/problem+json" || w.Header().Get("Cache-Control") != "no-store" ||
+			w.Header().Get("Content-Length") != "" {
 			t.Errorf("%s: %v", tc.name, w.Header())
 		}
 	}
@@ -97,7 +98,8 @@ func TestFrom(t *testing.T) {
 func TestInternalSaysNothing(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{
-		io.ErrUnexpectedEOF, errors.New("hunter2"), fault.New(fault.Internal, "", "hunter2").WithExtra("hunter2", "hunter2"), fault.New("hunter2", "", "hunter2"),
+		io.ErrUnexpectedEOF, errors.New("hunter2"), fault.New(fault.Internal, "", "hunter2").WithExtra("hunter2",
+			"hunter2"), fault.New("hunter2", "", "hunter2"),
 	} {
 		d := problem.From(err, "r1")
 		raw, jsonErr := json.Marshal(d)

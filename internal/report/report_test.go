@@ -56,12 +56,17 @@ func TestParameters(t *testing.T) {
 		code    fault.Code
 	}{
 		{"defaults", access.All(), Request{}, Query{
-			ChangedBefore: now.Add(-365 * day), Now: now, EndsUntil: now.Add(30 * day), From: now.Add(-30 * day), To: now, FirstWeek: monday, ListLimit: 100, ListTotal: 20_000}, ""},
-		{"a manager", access.Scope{Reach: access.Organization, OrganizationID: 7}, Request{OlderThanDays: 1, ExpiringDays: 2, From: now.Add(-time.Hour), To: now.Add(time.Hour)}, Query{
-			OrganizationID: ptr(int64(7)), ChangedBefore: now.Add(-day), Now: now, EndsUntil: now.Add(2 * day), From: now.Add(-time.Hour), To: now.Add(time.Hour), FirstWeek: monday, ListLimit: 100, ListTotal: 20_000}, ""},
+			ChangedBefore: now.Add(-365 * day), Now: now, EndsUntil: now.Add(30 * day), From: now.Add(
+				-30 * day), To: now, FirstWeek: monday, ListLimit: 100, ListTotal: 20_000}, ""},
+		{"a manager", access.Scope{Reach: access.Organization, OrganizationID: 7}, Request{OlderThanDays: 1,
+			ExpiringDays: 2, From: now.Add(-time.Hour), To: now.Add(time.Hour)}, Query{
+			OrganizationID: ptr(int64(7)), ChangedBefore: now.Add(-day), Now: now, EndsUntil: now.Add(
+				2 * day), From: now.Add(-time.Hour), To: now.Add(time.Hour), FirstWeek: monday, ListLimit: 100, ListTotal: 20_000}, ""},
 		{"a period of long ago", access.All(), Request{To: now.Add(-100 * day), OrganizationID: ptr(int64(3))}, Query{
-			OrganizationID: ptr(int64(3)), ChangedBefore: now.Add(-365 * day), Now: now, EndsUntil: now.Add(30 * day), From: now.Add(-130 * day), To: now.Add(-100 * day), FirstWeek: monday, ListLimit: 100, ListTotal: 20_000}, ""},
-		{"another's organization", access.Scope{Reach: access.Organization, OrganizationID: 7}, Request{OrganizationID: ptr(int64(8))}, Query{}, fault.NotFound},
+			OrganizationID: ptr(int64(3)), ChangedBefore: now.Add(-365 * day), Now: now, EndsUntil: now.Add(
+				30 * day), From: now.Add(-130 * day), To: now.Add(-100 * day), FirstWeek: monday, ListLimit: 100, ListTotal: 20_000}, ""},
+		{"another's organization", access.Scope{Reach: access.Organization,
+			OrganizationID: 7}, Request{OrganizationID: ptr(int64(8))}, Query{}, fault.NotFound},
 		{"a user", access.Scope{Reach: access.Own, UserID: 7}, Request{}, Query{}, fault.PermissionDenied},
 		{"nobody", access.Scope{}, Request{}, Query{}, fault.PermissionDenied},
 		{"an empty period", access.All(), Request{From: now, To: now}, Query{}, fault.InvalidRequest},
@@ -196,7 +201,8 @@ func TestCSV(t *testing.T) {
 	want := [][]string{
 		{"organization", "section", "key", "value"},
 		{"", "report", "generated_at", "2026-05-04T12:00:00Z"}, {"", "report", "secrets_older_than_days", "365"},
-		{"", "report", "expiring_within_days", "30"}, {"", "report", "from", "2025-01-02T03:04:05Z"}, {"", "report", "to", "2026-05-04T12:00:00Z"},
+		{"", "report", "expiring_within_days", "30"}, {"", "report", "from", "2025-01-02T03:04:05Z"}, {"",
+			"report", "to", "2026-05-04T12:00:00Z"},
 		{org, "tokens", "total", "3"}, {org, "tokens_by_status", "in_stock", "0"}, {org, "tokens_by_status", "assigned", "1"},
 		{org, "tokens_by_status", "active", "0"}, {org, "tokens_by_status", "suspended", "0"}, {org, "tokens_by_status", "lost", "0"},
 		{org, "tokens_by_status", "retired", "2"}, {org, "tokens_by_firmware", "5.7.1", "2"}, {org, "tokens_by_firmware", "", "1"},

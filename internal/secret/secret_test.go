@@ -73,7 +73,8 @@ func TestReadAndCompare(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"PIN":1234}`), &in); err == nil {
 		t.Error("a number is taken for a secret")
 	}
-	if !in.PIN.Equal(secret.New("1245")) || in.PIN.Equal(secret.New("1244")) || in.PIN.Equal(secret.New("12450")) || in.PIN.Equal(secret.String{}) {
+	if !in.PIN.Equal(secret.New("1245")) || in.PIN.Equal(secret.New("1244")) || in.PIN.Equal(secret.New("12450")) ||
+		in.PIN.Equal(secret.String{}) {
 		t.Error("Equal does not tell secrets apart")
 	}
 	if in.PIN.Empty() || !(secret.String{}).Empty() || !secret.New("").Empty() {

@@ -37,18 +37,24 @@ func TestDecide(t *testing.T) {
 		newSession bool
 		reuse      bool
 	}{
-		"fresh token, live session":         {state: RefreshState{Family: family, Session: live, User: active}},
-		"fresh token, the hour is over":     {state: RefreshState{Family: family, Session: expired, User: active}, newSession: true},
-		"fresh token, session cleaned up":   {state: RefreshState{Family: family, User: active}, newSession: true},
-		"session ended by logout":           {state: RefreshState{Family: family, Session: ended, User: active}, refuse: fault.TokenInvalid},
-		"family revoked":                    {state: RefreshState{Family: revoked, Session: live, User: active}, refuse: fault.TokenInvalid},
-		"family over":                       {state: RefreshState{Family: over, Session: live, User: active}, refuse: fault.TokenExpired},
-		"user disabled":                     {state: RefreshState{Family: family, Session: live, User: disabled}, refuse: fault.AccountDisabled, revoke: true},
-		"used 30 s ago, successor unused":   {state: RefreshState{Token: RefreshToken{UsedAt: at(-30)}, Successor: unused, Family: family, Session: live, User: active}, replace: true},
-		"used 31 s ago, successor unused":   {state: RefreshState{Token: RefreshToken{UsedAt: at(-31)}, Successor: unused, Family: family, Session: live, User: active}, refuse: fault.TokenInvalid, revoke: true, reuse: true},
-		"used just now, successor used":     {state: RefreshState{Token: RefreshToken{UsedAt: at(-1)}, Successor: used, Family: family, Session: live, User: active}, refuse: fault.TokenInvalid, revoke: true, reuse: true},
-		"replaced in the grace period":      {state: RefreshState{Token: RefreshToken{Dead: true}, Family: family, Session: live, User: active}, refuse: fault.TokenInvalid, revoke: true, reuse: true},
-		"reuse by a disabled user is reuse": {state: RefreshState{Token: RefreshToken{Dead: true}, Family: family, Session: live, User: disabled}, refuse: fault.TokenInvalid, revoke: true, reuse: true},
+		"fresh token, live session":       {state: RefreshState{Family: family, Session: live, User: active}},
+		"fresh token, the hour is over":   {state: RefreshState{Family: family, Session: expired, User: active}, newSession: true},
+		"fresh token, session cleaned up": {state: RefreshState{Family: family, User: active}, newSession: true},
+		"session ended by logout":         {state: RefreshState{Family: family, Session: ended, User: active}, refuse: fault.TokenInvalid},
+		"family revoked":                  {state: RefreshState{Family: revoked, Session: live, User: active}, refuse: fault.TokenInvalid},
+		"family over":                     {state: RefreshState{Family: over, Session: live, User: active}, refuse: fault.TokenExpired},
+		"user disabled": {state: RefreshState{Family: family, Session: live,
+			User: disabled}, refuse: fault.AccountDisabled, revoke: true},
+		"used 30 s ago, successor unused": {state: RefreshState{Token: RefreshToken{UsedAt: at(-30)},
+			Successor: unused, Family: family, Session: live, User: active}, replace: true},
+		"used 31 s ago, successor unused": {state: RefreshState{Token: RefreshToken{UsedAt: at(-31)},
+			Successor: unused, Family: family, Session: live, User: active}, refuse: fault.TokenInvalid, revoke: true, reuse: true},
+		"used just now, successor used": {state: RefreshState{Token: RefreshToken{UsedAt: at(-1)},
+			Successor: used, Family: family, Session: live, User: active}, refuse: fault.TokenInvalid, revoke: true, reuse: true},
+		"replaced in the grace period": {state: RefreshState{Token: RefreshToken{Dead: true},
+			Family: family, Session: live, User: active}, refuse: fault.TokenInvalid, revoke: true, reuse: true},
+		"reuse by a disabled user is reuse": {state: RefreshState{Token: RefreshToken{Dead: true},
+			Family: family, Session: live, User: disabled}, refuse: fault.TokenInvalid, revoke: true, reuse: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -60,7 +66,8 @@ func TestDecide(t *testing.T) {
 				t.Errorf("a new token: %v", d.NewToken != nil)
 			}
 			if d.RevokeAll != c.revoke || d.Replace != c.replace || (d.NewSession != nil) != c.newSession {
-				t.Errorf("revoke %v replace %v session %v; want %v %v %v", d.RevokeAll, d.Replace, d.NewSession != nil, c.revoke, c.replace, c.newSession)
+				t.Errorf("revoke %v replace %v session %v; want %v %v %v", d.RevokeAll, d.Replace, d.NewSession != nil,
+					c.revoke, c.replace, c.newSession)
 			}
 			reuse := false
 			for _, e := range d.Entries {

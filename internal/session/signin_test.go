@@ -177,7 +177,8 @@ func TestRehashNeverFailsASignIn(t *testing.T) {
 	d := newDesk(t)
 	former := password.NewHasherWith(1, other)
 	d.account("ann", good, former, nil)
-	for _, err := range []error{errors.New("disk full"), fault.New(fault.Conflict, "", "changed"), fault.New(fault.DatabaseUnavailable, "", "gone")} {
+	for _, err := range []error{errors.New("disk full"), fault.New(fault.Conflict, "", "changed"),
+		fault.New(fault.DatabaseUnavailable, "", "gone")} {
 		d.Users = failing{d.db, err}
 		d.code("", d.signIn("ann", good))
 	}

@@ -53,7 +53,8 @@ func TestPipeWithoutReader(t *testing.T) {
 	path := fifo(t)
 	w.append(3)
 	tail := w.tail(&File{Path: path})
-	if err := soon(t, "a pipe without a reader", func() error { return tail.Run(context.Background()) }); !errors.Is(err, syscall.ENXIO) || tail.stored != 0 {
+	if err := soon(t, "a pipe without a reader", func() error { return tail.Run(context.Background()) }); !errors.Is(err, syscall.ENXIO) ||
+		tail.stored != 0 {
 		t.Fatalf("%v, the cursor is at %d", err, tail.stored)
 	}
 	from := reader(t, path)
@@ -78,7 +79,8 @@ func TestPipeStalls(t *testing.T) {
 	w.append(atOnce) // more than a pipe holds
 	sink := &File{Path: path, Patience: 50 * time.Millisecond}
 	tail := w.tail(sink)
-	if err := soon(t, "a stalled reader", func() error { return tail.Run(context.Background()) }); !errors.Is(err, os.ErrDeadlineExceeded) || tail.stored != 0 {
+	if err := soon(t, "a stalled reader", func() error { return tail.Run(context.Background()) }); !errors.Is(err,
+		os.ErrDeadlineExceeded) || tail.stored != 0 {
 		t.Fatalf("%v, the cursor is at %d", err, tail.stored)
 	}
 	sink.Patience = time.Hour

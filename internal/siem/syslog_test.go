@@ -27,7 +27,8 @@ func TestTargets(t *testing.T) {
 	for target, want := range map[string]string{
 		"udp://siem.example:514": "udp siem.example:514", "tcp://[::1]:601": "tcp [::1]:601", "tls://siem:6514": "tls siem:6514",
 		"unix:///dev/log": "unix /dev/log",
-		"":                "", "siem:514": "", "udp://siem": "", "udp://:514": "", "udp://siem:0": "", "udp://siem:70000": "", "http://siem:80": "",
+		"":                "", "siem:514": "", "udp://siem": "", "udp://:514": "", "udp://siem:0": "",
+		"udp://siem:70000": "", "http://siem:80": "",
 		"udp://siem:514/path": "", "udp://user@siem:514": "", "unix://dev/log": "", "unix:///": "", "unix:/dev/log?x": "",
 	} {
 		network, address, err := ParseTarget(target)
@@ -48,7 +49,8 @@ func TestMessage(t *testing.T) {
 	t.Parallel()
 	s := syslogTo(t, "udp://127.0.0.1:9", "")
 	for _, e := range []audit.Entry{
-		{Action: "auth.login", Outcome: audit.Success, Details: "a\nb \x00 ü"}, {Action: "", Outcome: audit.Denied}, {Action: "with space", Outcome: audit.Failure},
+		{Action: "auth.login", Outcome: audit.Success, Details: "a\nb \x00 ü"}, {Action: "", Outcome: audit.Denied}, {Action: "with space",
+			Outcome: audit.Failure},
 	} {
 		e.At = time.UnixMicro(1767225600000000)
 		s.message(&e)
@@ -215,7 +217,8 @@ func certificate(t *testing.T) (caFile string, config *tls.Config) {
 	t.Helper()
 	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "receiver"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "receiver"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IsCA: true, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)

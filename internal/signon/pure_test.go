@@ -120,7 +120,8 @@ func TestPlace(t *testing.T) {
 	t.Parallel()
 	one, two := int64(1), int64(2)
 	mapped := Settings{
-		RoleClaim: "realm_access.roles", RoleMapping: map[string]access.Role{"boss": access.GlobalAdmin, "head": access.OrgManager, "all": access.User},
+		RoleClaim: "realm_access.roles", RoleMapping: map[string]access.Role{"boss": access.GlobalAdmin,
+			"head": access.OrgManager, "all": access.User},
 		OrganizationClaim: "https://example.org/department", OrganizationMapping: map[string]int64{"x": 1, "42": 2},
 	}
 	withDefaults := mapped
@@ -176,7 +177,8 @@ func TestDerive(t *testing.T) {
 	if len(seen) != 8 {
 		t.Errorf("%d different values of 8", len(seen))
 	}
-	for text, want := range map[string]bool{"": false, "x": false, strings.Repeat("A", 43): true, strings.Repeat("A", 44): false, strings.Repeat("=", 43): false} {
+	for text, want := range map[string]bool{"": false, "x": false, strings.Repeat("A", 43): true,
+		strings.Repeat("A", 44): false, strings.Repeat("=", 43): false} {
 		if wellFormed(text) != want {
 			t.Errorf("wellFormed(%q) is not %v", text, want)
 		}

@@ -42,7 +42,8 @@ var client = session.Client{IPAddress: "192.0.2.1", UserAgent: "test"}
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{t: t, says: signon.Identity{Issuer: "https://id.example.org", Subject: "1", Claims: map[string]any{"email": "nina@example.org"}}}
+	d := &desk{t: t, says: signon.Identity{Issuer: "https://id.example.org", Subject: "1",
+		Claims: map[string]any{"email": "nina@example.org"}}}
 	d.at(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC))
 	now := func() time.Time { return *d.now.Load() }
 	dir, log := t.TempDir(), slog.New(slog.NewTextHandler(io.Discard, nil))

@@ -56,7 +56,8 @@ func BenchmarkAuditRange(b *testing.B) {
 		at := func(part float64) time.Time { return now.Add(time.Duration(part*float64(size)) * time.Microsecond) }
 		organization := access.Scope{Reach: access.Organization, OrganizationID: 3}
 		for name, f := range map[string]audit.Filter{
-			"far back": {From: at(0.1), To: at(0.2)}, "far back, one actor": {To: at(0.2), Actor: "user33"}, "far back, actions": {To: at(0.2), Action: "hwkey."},
+			"far back": {From: at(0.1), To: at(0.2)}, "far back, one actor": {To: at(0.2), Actor: "user33"},
+			"far back, actions": {To: at(0.2), Action: "hwkey."},
 		} {
 			for who, scope := range map[string]access.Scope{"all": access.All(), "organization": organization} {
 				b.Run(fmt.Sprintf("audit=%d/%s/%s", size, name, who), func(b *testing.B) {

@@ -163,7 +163,8 @@ func BenchmarkList(b *testing.B) {
 			{"expires/deep", access.All(), month, deep},
 			{"by end/deep", access.All(), cert.Filter{Sort: cert.EndsFirst}, deep},
 			{"organization+by end/deep", organization, cert.Filter{Sort: cert.EndsLast}, deep + 2},
-			{"expires+by end/deep", access.All(), cert.Filter{Status: cert.Issued, Now: month.Now, ExpiresBefore: month.ExpiresBefore, Sort: cert.EndsFirst}, deep - deep%365 + 10},
+			{"expires+by end/deep", access.All(), cert.Filter{Status: cert.Issued, Now: month.Now, ExpiresBefore: month.ExpiresBefore,
+				Sort: cert.EndsFirst}, deep - deep%365 + 10},
 			{"revoked+by end/deep", access.All(), cert.Filter{Status: cert.Revoked, Sort: cert.EndsLast}, deep},
 		} {
 			b.Run(fmt.Sprintf("certificates=%d/%s", size, c.name), func(b *testing.B) {

@@ -97,7 +97,8 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 func TestNoEngineDependentTypes(t *testing.T) {
 	t.Parallel()
 	db := setup(t)
-	rows, err := queryAll(t.Context(), db.reads, scanText, "SELECT sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%'")
+	rows, err := queryAll(t.Context(), db.reads, scanText,
+		"SELECT sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%'")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,8 @@ func TestCountsUseAnIndex(t *testing.T) {
 		{"SEARCH e USING COVERING INDEX audit_entries_actor_id", entries(own, audit.Filter{})},
 		{"INDEX audit_entries_actor", entries(org, audit.Filter{Actor: "user3"})},
 		{"INDEX audit_entries_not_success", entries(access.All(), audit.Filter{Outcome: audit.Denied})},
-		{"SEARCH e USING COVERING INDEX audit_entries_organization (organization_id=? AND at>?)", entries(org, audit.Filter{From: time.UnixMicro(1)})},
+		{"SEARCH e USING COVERING INDEX audit_entries_organization (organization_id=? AND at>?)", entries(org,
+			audit.Filter{From: time.UnixMicro(1)})},
 	} {
 		t.Run(fmt.Sprint(i, " ", c.index), func(t *testing.T) {
 			if err := c.list(); err != nil {
@@ -121,7 +122,8 @@ func TestCountsGiveUp(t *testing.T) {
 	}
 	db := crowd(t, 30)
 	for want, action := range map[page.Count]string{{Total: 30}: "auth.", {Total: 20, TotalIsExact: true}: "auth.b"} {
-		if p, err := db.ListAudit(t.Context(), access.All(), audit.Filter{Action: action}, page.Request{Limit: 2}); err != nil || p.Count != want {
+		if p, err := db.ListAudit(t.Context(), access.All(), audit.Filter{Action: action}, page.Request{Limit: 2}); err != nil ||
+			p.Count != want {
 			t.Errorf("%s: %+v, %v", action, p.Count, err)
 		}
 	}

@@ -163,7 +163,8 @@ func (living) State(context.Context) vault.State { return vault.Connected }
 
 func TestVaultReport(t *testing.T) {
 	t.Parallel()
-	pki := authorities{ca: certificate(t, now, now.Add(time.Hour)), crl: vault.CRL{Number: 12, ThisUpdate: now, NextUpdate: now.Add(time.Hour)}}
+	pki := authorities{ca: certificate(t, now, now.Add(time.Hour)),
+		crl: vault.CRL{Number: 12, ThisUpdate: now, NextUpdate: now.Add(time.Hour)}}
 	s := &Service{VaultEngine: "embedded", Vault: living{pki}, Now: time.Now}
 	r := s.VaultReport(t.Context())
 	if r.State != "connected" || r.CA.Subject != "CN=Root" || r.CA.KeyType != "ec-p384" || r.CA.SerialNumber != "1267" ||

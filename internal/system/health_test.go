@@ -139,7 +139,8 @@ func TestTasks(t *testing.T) {
 		}
 	}
 	r := tasks.Report()
-	if len(r) != 2 || r[0].Name != "work" || r[0].Interval != "1m0s" || r[0].LastStartedAt != nil || r[0].LastFinishedAt != nil || r[0].LastOutcome != nil || r[0].Running {
+	if len(r) != 2 || r[0].Name != "work" || r[0].Interval != "1m0s" || r[0].LastStartedAt != nil ||
+		r[0].LastFinishedAt != nil || r[0].LastOutcome != nil || r[0].Running {
 		t.Errorf("before: %+v", r)
 	}
 	health(OK)

@@ -35,7 +35,8 @@ func TestBrowserPolicies(t *testing.T) {
 	if err := json.Unmarshal([]byte(files["linux.json"]), &linux); err != nil || len(linux) != 2 {
 		t.Errorf("linux: %v %v", err, linux)
 	}
-	if !strings.Contains(files["windows.reg"], "[HKEY_LOCAL_MACHINE\\SOFTWARE\\Policies\\Google\\Chrome\\LoopbackNetworkAllowedForUrls]\r\n\"56123\"=\"https://keyward.example\"\r\n") {
+	if !strings.Contains(files["windows.reg"],
+		"[HKEY_LOCAL_MACHINE\\SOFTWARE\\Policies\\Google\\Chrome\\LoopbackNetworkAllowedForUrls]\r\n\"56123\"=\"https://keyward.example\"\r\n") {
 		t.Errorf("windows: %q", files["windows.reg"])
 	}
 	d := xml.NewDecoder(strings.NewReader(files["macos.mobileconfig"]))

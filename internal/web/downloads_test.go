@@ -106,7 +106,8 @@ func TestDownloads(t *testing.T) {
 		if again := get(t, h, "GET", "/downloads/"+d.Name, "If-None-Match", hd.Get("Etag")); again.StatusCode != http.StatusNotModified {
 			t.Errorf("%s again: %d", d.Name, again.StatusCode)
 		}
-		if head := get(t, h, "HEAD", "/downloads/"+d.Name); head.StatusCode != http.StatusOK || head.Header.Get("Content-Length") != strconv.FormatInt(d.SizeBytes, 10) || body(t, head) != "" {
+		if head := get(t, h, "HEAD", "/downloads/"+d.Name); head.StatusCode != http.StatusOK ||
+			head.Header.Get("Content-Length") != strconv.FormatInt(d.SizeBytes, 10) || body(t, head) != "" {
 			t.Errorf("HEAD %s: %d %v", d.Name, head.StatusCode, head.Header)
 		}
 	}
@@ -122,14 +123,17 @@ func TestNoWayOut(t *testing.T) {
 	for _, target := range []string{
 		"/downloads/keyward", "/downloads/seal.key", "/downloads/.keyward-agent",
 		"/downloads/keyward-agent.env", "/downloads/keyward-agent.key", "/downloads/keyward-agent-linux-amd64.log",
-		"/downloads/keyward-agent-linux-arm64", "/downloads/keyward-agent-darwin", "/downloads/keyward-agent-darwin/", "/downloads/keyward-agent-darwin/x",
+		"/downloads/keyward-agent-linux-arm64", "/downloads/keyward-agent-darwin", "/downloads/keyward-agent-darwin/",
+		"/downloads/keyward-agent-darwin/x",
 		"/downloads/keyward-agent-windows", "/downloads/keyward-agent-macos", "/downloads/keyward-agent/",
 		"/downloads/../outside", "/downloads/..%2foutside", "/downloads/%2e%2e/outside", "/downloads/..%5coutside",
 		"/downloads/keyward-agent-darwin/../../outside", "/downloads/keyward-agent-darwin%2f..%2f..%2foutside", "/downloads/keyward-agent%00",
 		"/downloads//keyward-agent", "/downloads/%2f" + strings.TrimPrefix(folder, "/") + "/keyward-agent",
-		"/downloads/./keyward-agent", "/downloads/KEYWARD-AGENT", "/downloads/keyward-agent*", "/downloads/policies/", "/downloads/policies/linux.json/x",
+		"/downloads/./keyward-agent", "/downloads/KEYWARD-AGENT", "/downloads/keyward-agent*", "/downloads/policies/",
+		"/downloads/policies/linux.json/x",
 	} {
-		if res := get(t, h, "GET", target); res.StatusCode != http.StatusNotFound || res.Header.Get("Content-Type") != "application/problem+json" {
+		if res := get(t, h, "GET", target); res.StatusCode != http.StatusNotFound ||
+			res.Header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %d %s", target, res.StatusCode, body(t, res))
 		}
 	}
@@ -206,12 +210,16 @@ func TestProgramNames(t *testing.T) {
 		"keyward-agent": true, "keyward-agent-linux": true, "keyward-agent-linux-amd64": true, "keyward-agent_darwin_arm64": true,
 		"keyward-agent_1.2_macos_arm64": true, "keyward-agent-v1.2.3-linux-aarch64": true, "keyward-agent.exe": true,
 		"keyward-agent-windows-amd64.exe": true, "keyward-agent-setup.msi": true, "keyward-agent_1.2-1_amd64.deb": true,
-		"keyward-agent-1.2-1.x86_64.rpm": true, "keyward-agent-1.2+a.dmg": true, "keyward-agent.pkg": true, "keyward-agent.zip": true, "keyward-agent.tar.gz": true,
+		"keyward-agent-1.2-1.x86_64.rpm": true, "keyward-agent-1.2+a.dmg": true, "keyward-agent.pkg": true,
+		"keyward-agent.zip": true, "keyward-agent.tar.gz": true,
 
-		"keyward-agent.env": false, "keyward-agent.key": false, "keyward-agent.log": false, "keyward-agent.txt": false, "keyward-agent.log.gz": false,
-		"keyward-agent-key": false, "keyward-agent-20261121": false, "keyward-agent-linux-amd64.key": false, "keyward-agent-linux-amd64~": false,
+		"keyward-agent.env": false, "keyward-agent.key": false, "keyward-agent.log": false, "keyward-agent.txt": false,
+		"keyward-agent.log.gz": false,
+		"keyward-agent-key":    false, "keyward-agent-20261121": false, "keyward-agent-linux-amd64.key": false,
+		"keyward-agent-linux-amd64~":    false,
 		"keyward-agent-linux-amd64-old": false, "keyward-agent.exe.bak": false, "keyward-agent.exe.log": false, "keyward-agent.json": false,
-		"keyward-agentexe": false, "keyward-agents.zip": false, "keyward-agent\n": false, "keyward-agent-a b.zip": false, "old-keyward-agent": false,
+		"keyward-agentexe": false, "keyward-agents.zip": false, "keyward-agent\n": false, "keyward-agent-a b.zip": false,
+		"old-keyward-agent": false,
 		"keyward-agent-" + strings.Repeat("a", 101) + ".zip": false,
 	} {
 		if got := programName.MatchString(name); got != offered {

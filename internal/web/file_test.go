@@ -17,9 +17,11 @@ func TestFiles(t *testing.T) {
 		variesByEncoding bool
 	}{
 		{"/assets/a-1.js", "", 200, "a script, in plain form", "", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable", true},
-		{"/assets/a-1.js", "gzip, deflate, br, zstd", 200, "in brotli", "br", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable", true},
+		{"/assets/a-1.js", "gzip, deflate, br, zstd", 200, "in brotli", "br", "text/javascript; charset=utf-8",
+			"public, max-age=31536000, immutable", true},
 		{"/assets/a-1.js", "gzip", 200, "in gzip form", "gzip", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable", true},
-		{"/assets/a-1.js", "identity", 200, "a script, in plain form", "", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable", true},
+		{"/assets/a-1.js", "identity", 200, "a script, in plain form", "", "text/javascript; charset=utf-8",
+			"public, max-age=31536000, immutable", true},
 		{"/assets/b-2.css", "gzip", 200, "style", "", "text/css; charset=utf-8", "public, max-age=31536000, immutable", false},
 		{"/favicon.svg", "br", 200, "<svg></svg>", "", "image/svg+xml", "no-cache", false},
 		{"/assets/a-1.js.br", "br", 404, "", "", "", "", false},

@@ -103,10 +103,12 @@ func TestNoFrame(t *testing.T) {
 	t.Parallel()
 	h := newTestSite(t, testTree())
 	for _, tc := range [][2]string{
-		{"GET", "/"}, {"GET", "/login"}, {"GET", "/favicon.svg"}, {"GET", "/assets/a-1.js"}, {"GET", "/missing.js"}, {"POST", "/"}, {"HEAD", "/x"},
+		{"GET", "/"}, {"GET", "/login"}, {"GET", "/favicon.svg"}, {"GET", "/assets/a-1.js"}, {"GET",
+			"/missing.js"}, {"POST", "/"}, {"HEAD", "/x"},
 	} {
 		res := get(t, h, tc[0], tc[1])
-		if csp := res.Header.Values("Content-Security-Policy"); len(csp) != 1 || !strings.Contains(csp[0], "frame-ancestors 'none'") || !strings.HasPrefix(csp[0], "default-src 'none'") {
+		if csp := res.Header.Values("Content-Security-Policy"); len(csp) != 1 || !strings.Contains(csp[0], "frame-ancestors 'none'") ||
+			!strings.HasPrefix(csp[0], "default-src 'none'") {
 			t.Errorf("%s: policy %q", tc, csp)
 		}
 		for name, want := range map[string]string{

@@ -40,7 +40,8 @@ func TestDelivered(t *testing.T) {
 	if m.header.Get("Content-Type") != "application/json" || m.header.Get("Authorization") != "" || m.header.Get("Cookie") != "" {
 		t.Errorf("headers %v", m.header)
 	}
-	if m.body.Type != "test.happened" || m.body.Timestamp != "2026-05-04T12:00:00Z" || m.body.Data["details"] != "first" || m.body.Data["actor"] != "jdoe" ||
+	if m.body.Type != "test.happened" || m.body.Timestamp != "2026-05-04T12:00:00Z" || m.body.Data["details"] != "first" ||
+		m.body.Data["actor"] != "jdoe" ||
 		m.body.Data["id"] != float64(d.AuditID) || m.body.Data["at"] != m.body.Timestamp {
 		t.Errorf("body %s", m.raw)
 	}

@@ -15,7 +15,8 @@ import (
 
 func (w *world) organization(name string) int64 {
 	w.Helper()
-	o, err := w.db.InsertOrganization(w.Context(), organization.Organization{Name: name, IsActive: true, CreatedAt: w.clock.now(), UpdatedAt: w.clock.now()},
+	o, err := w.db.InsertOrganization(w.Context(),
+		organization.Organization{Name: name, IsActive: true, CreatedAt: w.clock.now(), UpdatedAt: w.clock.now()},
 		audit.Entry{Action: audit.OrganizationCreated, Outcome: audit.Success, Actor: audit.System, TargetType: "organization"})
 	must.OK(w, err)
 	return o.ID
@@ -45,7 +46,8 @@ func TestSecretsFollowRows(t *testing.T) {
 		t.Error("a change of something else shows a secret")
 	}
 	unknown := int64(9999)
-	if _, _, err := w.service.Create(t.Context(), admin, access.All(), webhook.New{OrganizationID: &unknown, URL: r.URL}); !fault.Is(err, fault.InvalidRequest) {
+	if _, _, err := w.service.Create(t.Context(), admin, access.All(), webhook.New{OrganizationID: &unknown, URL: r.URL}); !fault.Is(err,
+		fault.InvalidRequest) {
 		t.Errorf("got %v, want invalid_request", err)
 	}
 	must.OK(w, w.service.Delete(t.Context(), admin, access.All(), h.ID))

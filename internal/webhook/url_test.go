@@ -17,8 +17,10 @@ var refusedURLs = []string{
 	"https://example.org:x/", "https://exa mple.org/", "https://example.org/\n", "https://example.org/\x7f", "https://exämple.org/",
 	"https://example.org\\@evil.org/", "https://exa%6dple..org/", "https://-.%2e/", "https://ex!ample.org/", "https://*.example.org/",
 	"https://" + strings.Repeat("a", 64) + ".org/", "https://example.org/" + strings.Repeat("a", 2048),
-	"https://127.0.0.1/", "https://10.0.0.1:8443/x", "https://[::1]/", "https://[::ffff:127.0.0.1]/", "https://[fe80::1%25eth0]/", "https://[2000::%250]/",
-	"https://169.254.169.254/latest/meta-data", "https://[64:ff9b::7f00:1]/", "https://0.0.0.0/", "https://[::]/", "https://[::1/", "https://::1/",
+	"https://127.0.0.1/", "https://10.0.0.1:8443/x", "https://[::1]/", "https://[::ffff:127.0.0.1]/",
+	"https://[fe80::1%25eth0]/", "https://[2000::%250]/",
+	"https://169.254.169.254/latest/meta-data", "https://[64:ff9b::7f00:1]/", "https://0.0.0.0/",
+	"https://[::]/", "https://[::1/", "https://::1/",
 }
 
 func TestRefusedURLs(t *testing.T) {
@@ -33,7 +35,8 @@ func TestRefusedURLs(t *testing.T) {
 }
 
 var goodURLs = []string{
-	"https://example.org", "https://example.org/", "HTTPS://Example.ORG:8443/a/b?c=d&e=%23", "https://example.org.:443/", "https://hooks_1.example.org/",
+	"https://example.org", "https://example.org/", "HTTPS://Example.ORG:8443/a/b?c=d&e=%23", "https://example.org.:443/",
+	"https://hooks_1.example.org/",
 	"https://receiver/", "https://1.1.1.1/", "https://[2606:4700::1111]:8443/", "https://xn--exmple-cua.org/",
 	"https://example.org/" + strings.Repeat("a", 2048-len("https://example.org/")),
 }

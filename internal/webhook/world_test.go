@@ -63,7 +63,8 @@ func newWorld(t *testing.T, r *receiver) *world {
 	t.Helper()
 	w := &world{T: t, dir: t.TempDir(), caFile: r.caFile, clock: &clock{at: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}}
 	w.open()
-	_, err := w.db.InsertUser(t.Context(), user.User{Username: "admin", Email: "admin@example.org", Role: access.GlobalAdmin, IsActive: true, AuthSource: user.Local},
+	_, err := w.db.InsertUser(t.Context(),
+		user.User{Username: "admin", Email: "admin@example.org", Role: access.GlobalAdmin, IsActive: true, AuthSource: user.Local},
 		audit.Entry{Action: audit.UserCreated, Outcome: audit.Success, Actor: audit.System, TargetType: "user"})
 	must.OK(w, err)
 	t.Cleanup(func() { w.close() })

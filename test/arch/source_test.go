@@ -134,7 +134,8 @@ func TestSources(t *testing.T) {
 			if file != nil {
 				folder := filepath.Dir(name)
 				// Generated code can't have one; sqlc, for instance, writes none.
-				commented[folder] = commented[folder] || ast.IsGenerated(file) || strings.HasPrefix(file.Doc.Text(), "Package ") || strings.HasPrefix(file.Doc.Text(), "Command ")
+				commented[folder] = commented[folder] || ast.IsGenerated(file) || strings.HasPrefix(file.Doc.Text(), "Package ") ||
+					strings.HasPrefix(file.Doc.Text(), "Command ")
 			}
 			return nil
 		})

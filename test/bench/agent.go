@@ -90,8 +90,10 @@ func (b *bench) compareTool(ctx context.Context, p *process, env string) error {
 	}
 	ours, same, info := took[0], took[1], took[2]
 	over, quickest := median(ours)-median(same), slices.Min(ours)-slices.Min(same)
-	b.out.durations("agent GET /piv/info over bare ykman", fmt.Sprintf("%s (median %s), quickest %s (%s)", millis(over), brief(median(ours)), millis(quickest), brief(slices.Min(ours))),
-		fmt.Sprintf("median %s, quickest %s: ykman, same commands; ykman piv info median %s", brief(median(same)), brief(slices.Min(same)), brief(median(info))), "",
+	b.out.durations("agent GET /piv/info over bare ykman",
+		fmt.Sprintf("%s (median %s), quickest %s (%s)", millis(over), brief(median(ours)), millis(quickest), brief(slices.Min(ours))),
+		fmt.Sprintf("median %s, quickest %s: ykman, same commands; ykman piv info median %s", brief(median(same)),
+			brief(slices.Min(same)), brief(median(info))), "",
 		aim{"< 5 ms", over < 5*time.Millisecond}, goClient)
 	return nil
 }

@@ -119,7 +119,8 @@ func (b *bench) export(ctx context.Context, w *world, p *process, size int) erro
 			return fmt.Errorf("the export has %d lines of %d", c.lines, size)
 		}
 		b.out.durations(fmt.Sprintf("export of %d audit entries, %s", size, format),
-			fmt.Sprintf("%s, %.0f MB/s, %s CPU each", perSecond(c.lines, took), float64(c.bytes)/1e6/took.Seconds(), brief(used/time.Duration(c.lines))),
+			fmt.Sprintf("%s, %.0f MB/s, %s CPU each", perSecond(c.lines, took), float64(c.bytes)/1e6/took.Seconds(),
+				brief(used/time.Duration(c.lines))),
 			fmt.Sprintf("server's peak %d MB", p.memory("VmHWM")>>20), "", atLeast(100_000, float64(c.lines)/took.Seconds(), " rows/s"), goClient)
 	}
 	return nil
@@ -143,7 +144,8 @@ func (b *bench) verify(ctx context.Context, w *world, p *process, size int) erro
 	}
 	var out bytes.Buffer
 	began := time.Now()
-	v, err := b.spawn(ctx, &out, nil, filepath.Join(b.bin, "keyward"), "audit", "verify", "--data", w.data, "--public-key", answer.PublicKey, "--head", head)
+	v, err := b.spawn(ctx, &out, nil, filepath.Join(b.bin, "keyward"), "audit", "verify", "--data",
+		w.data, "--public-key", answer.PublicKey, "--head", head)
 	if err != nil {
 		return err
 	}

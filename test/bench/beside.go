@@ -19,7 +19,8 @@ func (b *bench) other(ctx context.Context) (measure func(figure string) error, e
 		return func(string) error { return nil }, nil
 	}
 	program := filepath.Join(b.temp, "beside")
-	build := exec.CommandContext(ctx, "go", "build", "-C", b.checkout, "-trimpath", "-o", program, "./test/bench") // #nosec G204 -- what the person asked for
+	// #nosec G204 -- what the person asked for
+	build := exec.CommandContext(ctx, "go", "build", "-C", b.checkout, "-trimpath", "-o", program, "./test/bench")
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("the bench of %s does not build: %w\n%s", b.checkout, err, out)
 	}
@@ -59,7 +60,8 @@ func (t *table) before(from io.Reader) error {
 
 // besides are the rows with a column of each checkout.
 func (t *table) besides() [][]string {
-	lines := [][]string{{"Figure", "Before", "After", "Before, share", "After, share", "Before, CPU/op ours : raw", "After, CPU/op ours : raw", "Aim", "Met"}}
+	lines := [][]string{{"Figure", "Before", "After", "Before, share", "After, share", "Before, CPU/op ours : raw",
+		"After, CPU/op ours : raw", "Aim", "Met"}}
 	for _, r := range t.rows {
 		was := t.other[r.figure]
 		if was == nil {

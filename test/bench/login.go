@@ -98,7 +98,8 @@ func loggingIn(ctx context.Context, b *bench) error {
 		if err != nil {
 			return err
 		}
-		b.out.rates("sign-ins", ours, "argon2.IDKey, 64 MiB", raw, aim{"≥ 0.95", ours.rate()/raw.rate() >= 0.95}, fmt.Sprintf("%s, %d connections", goClient, conns))
+		b.out.rates("sign-ins", ours, "argon2.IDKey, 64 MiB", raw, aim{"≥ 0.95", ours.rate()/raw.rate() >= 0.95},
+			fmt.Sprintf("%s, %d connections", goClient, conns))
 		return nil
 	})
 }

@@ -83,7 +83,8 @@ func publishing(ctx context.Context, b *bench) error {
 		revoked int
 		env     string
 	}{{1, ""}, {1, quiet}, {1000, ""}, {10_000, ""}} {
-		f := fill{name: fmt.Sprint("crl-", c.revoked, c.env), rows: storebench.Size{Users: 1, Organizations: 1}, caKey: piv.RSA3072, revoked: c.revoked}
+		f := fill{name: fmt.Sprint("crl-", c.revoked, c.env), rows: storebench.Size{Users: 1, Organizations: 1},
+			caKey: piv.RSA3072, revoked: c.revoked}
 		err := b.serving(ctx, f, []string{c.env}, nil, func(_ *world, p *process) error {
 			const path = "/api/pki/crl"
 			return b.beside(ctx, p, path, "", func(bare *process, crl []byte) error {

@@ -72,7 +72,8 @@ func (b *bench) revoke(ctx context.Context, w *world, p *process, size int, key 
 	if size == 1_000_000 {
 		a = atMost(time.Second, worst)
 	}
-	b.out.durations(fmt.Sprintf("revocation to published CRL, %d revoked", size), fmt.Sprintf("median %s, worst of %d %s", brief(median), len(took), brief(worst)),
+	b.out.durations(fmt.Sprintf("revocation to published CRL, %d revoked", size),
+		fmt.Sprintf("median %s, worst of %d %s", brief(median), len(took), brief(worst)),
 		brief(raw)+" copy, SHA-256, RSA-3072", fmt.Sprintf("%.2f", raw.Seconds()/median.Seconds()), a, goClient+", 1 connection")
 	b.memory(p, size)
 	return nil

@@ -72,7 +72,9 @@ func (w *world) ready(ctx context.Context, p *process, key *rsa.PrivateKey, devi
 	return p.do(ctx, "POST", fmt.Sprintf("/api/session/%d/register-agent", me.SessionID), w.admin, string(body), new(bytes.Buffer))
 }
 
-func (b *bench) released(ctx context.Context, w *world, p *process, key *rsa.PrivateKey, devices int, fields string) (ours, raw sample, err error) {
+func (b *bench) released(
+	ctx context.Context, w *world, p *process, key *rsa.PrivateKey, devices int, fields string,
+) (ours, raw sample, err error) {
 	var n atomic.Int64
 	next := func(buf []byte, _ int64) ([]byte, error) {
 		path := fmt.Sprintf("/api/hwkey/secret-%04d/secrets?reason=load%s", n.Add(1)%int64(devices), fields)

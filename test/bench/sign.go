@@ -60,7 +60,8 @@ func signing(ctx context.Context, b *bench) error {
 			if err != nil {
 				return err
 			}
-			b.out.rates("CSRs signed, CA "+string(c.key), ours, "x509.CreateCertificate"+c.note, raw, c.aim(ours.rate()/raw.rate(), ours.rate()), goClient+", 64 connections")
+			b.out.rates("CSRs signed, CA "+string(c.key), ours, "x509.CreateCertificate"+c.note, raw,
+				c.aim(ours.rate()/raw.rate(), ours.rate()), goClient+", 64 connections")
 			return nil
 		})
 		if err != nil {
@@ -123,7 +124,9 @@ func everywhere(n int, work func(i int) error) error {
 	return <-failures
 }
 
-func (b *bench) signed(ctx context.Context, p *process, caKey piv.KeyType, subject *rsa.PrivateKey, bodies, tokens []string) (ours, raw sample, err error) {
+func (b *bench) signed(
+	ctx context.Context, p *process, caKey piv.KeyType, subject *rsa.PrivateKey, bodies, tokens []string,
+) (ours, raw sample, err error) {
 	var n atomic.Int64
 	next := func(buf []byte, _ int64) ([]byte, error) {
 		i := int(n.Add(1)) - 1
@@ -160,7 +163,8 @@ func rawSign(ca *x509.Certificate, key crypto.Signer, subject crypto.PublicKey) 
 			KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageKeyEncipherment,
 			ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection},
 			BasicConstraintsValid: true,
-			CRLDistributionPoints: []string{"http://localhost:8080/api/pki/crl"}, IssuingCertificateURL: []string{"http://localhost:8080/api/pki/ca"},
+			CRLDistributionPoints: []string{"http://localhost:8080/api/pki/crl"}, IssuingCertificateURL: []string{
+				"http://localhost:8080/api/pki/ca"},
 		}
 		_, err = x509.CreateCertificate(rand.Reader, template, ca, subject, key)
 		return err

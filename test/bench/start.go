@@ -22,7 +22,8 @@ func starting(ctx context.Context, b *bench) error {
 		}
 		first = append(first, took)
 	}
-	fill := fill{name: "existing", rows: storebench.Size{Organizations: 10, Users: 1000, Devices: 10_000, Sessions: 10_000, Audit: 10_000}, caKey: piv.RSA3072, revoked: 1000}
+	fill := fill{name: "existing", rows: storebench.Size{Organizations: 10, Users: 1000, Devices: 10_000, Sessions: 10_000, Audit: 10_000},
+		caKey: piv.RSA3072, revoked: 1000}
 	var data string
 	if err := b.world(ctx, fill, func(w *world) error { data = w.data; return nil }); err != nil {
 		return err

@@ -72,7 +72,9 @@ func (b *bench) world(ctx context.Context, f fill, use func(*world) error) (err 
 
 // serving makes a world, starts a server on it and stops it after use.
 // prepare, when there is one, works on the world before that.
-func (b *bench) serving(ctx context.Context, f fill, env []string, prepare func(*world) error, use func(*world, *process) error) (err error) {
+func (b *bench) serving(
+	ctx context.Context, f fill, env []string, prepare func(*world) error, use func(*world, *process) error,
+) (err error) {
 	var w *world
 	if err := b.world(ctx, f, func(made *world) error {
 		w = made
@@ -108,7 +110,8 @@ func (w *world) administrator(ctx context.Context, db *store.DB) (string, error)
 		return "", err
 	}
 	s, err := db.BeginSession(ctx,
-		session.Session{UserID: u.ID, TokenHash: session.Hash(rand.Text()), UserAgent: userAgent, CreatedAt: now, AuthenticatedAt: now, ExpiresAt: now.Add(24 * time.Hour), Active: true},
+		session.Session{UserID: u.ID, TokenHash: session.Hash(rand.Text()), UserAgent: userAgent,
+			CreatedAt: now, AuthenticatedAt: now, ExpiresAt: now.Add(24 * time.Hour), Active: true},
 		session.Family{UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour)},
 		session.RefreshToken{Hash: session.Hash(rand.Text()), CreatedAt: now}, by(audit.SessionCreated, "session"))
 	if err != nil {
@@ -151,7 +154,8 @@ func revokeMany(ctx context.Context, engine *embedded.Engine, n int) error {
 			return err
 		}
 		serial[0] = serial[0]&0x3f | 0x40
-		list[i] = vault.Revocation{Serial: hex.EncodeToString(serial[:]), Reason: vault.Superseded, At: now, NotAfter: now.Add(365 * 24 * time.Hour)}
+		list[i] = vault.Revocation{Serial: hex.EncodeToString(serial[:]), Reason: vault.Superseded,
+			At: now, NotAfter: now.Add(365 * 24 * time.Hour)}
 	}
 	return engine.Revoke(ctx, list...)
 }

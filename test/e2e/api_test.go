@@ -114,7 +114,8 @@ var fields = []string{"management_key", "puk", "pin"}
 // value that is not the factory's, former and coming ones too.
 func (a *api) release(w *watch, serial string) held {
 	a.t.Helper()
-	out := a.must(http.StatusOK, http.MethodGet, "/api/hwkey/"+serial+"/secrets?fields=pin,puk,management_key&candidates=true&reason=the+test+looks", nil)
+	out := a.must(http.StatusOK, http.MethodGet,
+		"/api/hwkey/"+serial+"/secrets?fields=pin,puk,management_key&candidates=true&reason=the+test+looks", nil)
 	h := held{}
 	for _, f := range fields {
 		h[f] = unseal(a.t, serial, f, out[f].(string))

@@ -122,7 +122,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 	b := newBench(t, "20260031")
 	calls := b.killed(t, "enroll")
 	demand(t, calls,
-		"agent POST /piv/rotate-management-key", "agent POST /piv/set-puk", "agent POST /piv/set-pin", "agent POST /piv/generate-csr", "agent POST /piv/import-certificate",
+		"agent POST /piv/rotate-management-key", "agent POST /piv/set-puk", "agent POST /piv/set-pin",
+		"agent POST /piv/generate-csr", "agent POST /piv/import-certificate",
 		"server POST /api/hwkey/*/sign-csr", "server POST /api/certificates/*/installed", "server POST /api/hwkey/*/enrolled")
 	t.Logf("enroll was killed at %d calls", len(calls))
 	enrolled := b.settled(t, factory)
@@ -225,7 +226,8 @@ func TestAnswersLost(t *testing.T) {
 			t.Fatalf("after %q", call)
 		}
 	}
-	for _, at := range []string{"agent POST /piv/set-pin", "server POST /api/hwkey/*/rotations", "server POST /api/hwkey/*/rotations/*/commit"} {
+	for _, at := range []string{"agent POST /piv/set-pin", "server POST /api/hwkey/*/rotations",
+		"server POST /api/hwkey/*/rotations/*/commit"} {
 		b.lost(t, "change-pin", at, outage{})
 		now := b.settled(t, former)
 		if now["pin"] == former["pin"] {

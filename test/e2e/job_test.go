@@ -42,7 +42,8 @@ func TestWholeJob(t *testing.T) {
 	j.revoke(t, second)
 	j.audited(t)
 
-	for _, words := range [][]string{{"change-pin"}, {"change-puk"}, {"change-management-key"}, {"unblock-pin"}, {"keys", "generate"}, {"certificates", "import"}, {"keyward", "token", "enroll"}} {
+	for _, words := range [][]string{{"change-pin"}, {"change-puk"}, {"change-management-key"},
+		{"unblock-pin"}, {"keys", "generate"}, {"certificates", "import"}, {"keyward", "token", "enroll"}} {
 		if !w.saw(words...) {
 			t.Errorf("the watch saw no process with %v: it looked too rarely", words)
 		}
@@ -67,10 +68,12 @@ func (j *job) enroll(t *testing.T) string {
 	t.Helper()
 	out := j.token(t, "enroll", j.serial, "jdoe")
 	serial := out["certificate_serial_number"].(string)
-	if got := j.admin.must(http.StatusOK, http.MethodGet, "/api/hwkey/"+j.serial, nil); got["status"] != "active" || got["enrolled_at"] == nil {
+	if got := j.admin.must(http.StatusOK, http.MethodGet, "/api/hwkey/"+j.serial, nil); got["status"] != "active" ||
+		got["enrolled_at"] == nil {
 		t.Errorf("the token is %v, enrolled at %v", got["status"], got["enrolled_at"])
 	}
-	for f, factory := range map[string]string{"pin": "123456", "puk": "12345678", "management_key": "010203040506070801020304050607080102030405060708"} {
+	for f, factory := range map[string]string{"pin": "123456", "puk": "12345678",
+		"management_key": "010203040506070801020304050607080102030405060708"} {
 		if j.tokens.opens(t, j.serial, f, factory) {
 			t.Errorf("the card still takes the factory's %s", f)
 		}

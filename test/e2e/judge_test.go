@@ -39,7 +39,8 @@ func (j *job) judge(t *testing.T, serial string) {
 	if got := mustOpenssl(t, "x509", "-in", certificate, "-noout", "-serial"); !strings.EqualFold(strings.TrimSpace(got), "serial="+serial) {
 		t.Errorf("the card holds another certificate: %s, want %s", got, serial)
 	}
-	if got := mustOpenssl(t, "x509", "-in", certificate, "-noout", "-subject"); strings.ReplaceAll(strings.TrimSpace(got), " ", "") != "subject=CN=jdoe" {
+	if got := mustOpenssl(t, "x509", "-in", certificate, "-noout", "-subject"); strings.ReplaceAll(strings.TrimSpace(got),
+		" ", "") != "subject=CN=jdoe" {
 		t.Error(got)
 	}
 	for extension, want := range map[string][]string{
@@ -114,7 +115,8 @@ func (j *job) headers(t *testing.T) {
 	if !strings.HasSuffix(got["x-crl-age"], "s") || got["etag"] == "" || got["last-modified"] == "" {
 		t.Errorf("GET: %v", got)
 	}
-	if status, head, _ := curl(t, url, "--head"); status != "200" || head["etag"] != got["etag"] || head["content-length"] != got["content-length"] {
+	if status, head, _ := curl(t, url, "--head"); status != "200" || head["etag"] != got["etag"] ||
+		head["content-length"] != got["content-length"] {
 		t.Errorf("HEAD: %s %v", status, head)
 	}
 	if status, _, _ := curl(t, url, "--header", "If-None-Match: "+got["etag"]); status != "304" {
@@ -127,7 +129,8 @@ func (j *job) headers(t *testing.T) {
 		t.Errorf("If-Modified-Since: %s, want 304", status)
 	}
 	out := j.admin.must(http.StatusOK, http.MethodGet, "/api/pki/crl/status", nil)
-	if out["cached"] != true || out["is_stale"] != false || out["cache_ttl"] != "1h0m0s" || out["stale_ttl"] != "24h0m0s" || number(out["size_bytes"]) != got["content-length"] {
+	if out["cached"] != true || out["is_stale"] != false || out["cache_ttl"] != "1h0m0s" || out["stale_ttl"] != "24h0m0s" ||
+		number(out["size_bytes"]) != got["content-length"] {
 		t.Errorf("status: %v", out)
 	}
 }

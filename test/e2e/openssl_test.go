@@ -30,7 +30,8 @@ func curl(t testing.TB, url string, args ...string) (status string, headers map[
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "body")
 	heads := file + ".headers"
-	args = append([]string{"--silent", "--show-error", "--max-time", "30", "--dump-header", heads, "--output", file, "--write-out", "%{http_code}"}, append(args, url)...)
+	args = append([]string{"--silent", "--show-error", "--max-time", "30", "--dump-header", heads,
+		"--output", file, "--write-out", "%{http_code}"}, append(args, url)...)
 	status, stderr, code := tool(t, environ(t.TempDir()), nil, "curl", args...)
 	if code != 0 {
 		t.Fatalf("curl %s: %s", url, stderr)

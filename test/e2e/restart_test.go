@@ -61,7 +61,8 @@ func (i *installation) onRecord(serials []string) {
 	i.admin.t.Helper()
 	for _, serial := range serials {
 		i.admin.must(http.StatusOK, http.MethodGet, "/api/hwkey/"+serial, nil)
-		if got, _, out, err := send(i.base, http.MethodGet, "/api/hwkey/"+serial+"/secrets?reason=the+test+looks", i.admin.access, nil); got != http.StatusOK && got != http.StatusTooManyRequests {
+		if got, _, out, err := send(i.base, http.MethodGet, "/api/hwkey/"+serial+"/secrets?reason=the+test+looks",
+			i.admin.access, nil); got != http.StatusOK && got != http.StatusTooManyRequests {
 			i.admin.t.Errorf("secrets of %s: %d %v %v", serial, got, out, err)
 		}
 	}
@@ -144,7 +145,8 @@ func TestSealed(t *testing.T) {
 	}
 	i.server = i.again(t)
 	status, _, health, err := send(i.base, http.MethodGet, "/health", "", nil)
-	if err != nil || status != http.StatusOK || health["status"] != "degraded" || health["vault"] != "sealed" || health["database"] != "connected" {
+	if err != nil || status != http.StatusOK || health["status"] != "degraded" || health["vault"] != "sealed" ||
+		health["database"] != "connected" {
 		t.Errorf("health: %d %v %v", status, health, err)
 	}
 	for _, path := range []string{"/api/hwkey/20260022/secrets?reason=the+test+looks", "/api/pki/crl", "/api/pki/ca"} {

@@ -32,7 +32,8 @@ func install(t testing.TB, w *watch, settings ...string) *installation {
 	i := &installation{server: serve(t, t.TempDir(), settings...), watch: w}
 	i.station = &station{server: between(t, w, "server", i.base).base, env: environ(t.TempDir())}
 	first := i.firstPassword(t)
-	for what, value := range map[string]string{"the first password": first, "password of admin": adminPassword, "password of jdoe": userPassword} {
+	for what, value := range map[string]string{"the first password": first, "password of admin": adminPassword,
+		"password of jdoe": userPassword} {
 		w.secret(what, value)
 	}
 	status, _, out, err := send(i.base, http.MethodPost, "/api/auth/login", "", m{"username": "admin", "password": first})
@@ -70,7 +71,8 @@ func (i *installation) token(t testing.TB, operation, serial, user string, more 
 // for it.
 func (i *installation) register(t testing.TB, serial string) held {
 	t.Helper()
-	got := i.do(t, []string{adminPassword}, "token", "register", "--username", "admin", "--serial", serial, "--firmware", "5.4.3", "--owner", "jdoe", "--json")
+	got := i.do(t, []string{adminPassword}, "token", "register", "--username", "admin", "--serial",
+		serial, "--firmware", "5.4.3", "--owner", "jdoe", "--json")
 	if got["status"] != "assigned" {
 		t.Errorf("token %s is %v, want assigned", serial, got["status"])
 	}

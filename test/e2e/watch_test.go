@@ -230,7 +230,8 @@ func TestWatch(t *testing.T) {
 	<-stopped
 	w.stop()
 	all := strings.Join(w.processes(), "\n")
-	if !strings.Contains(all, "one in argv in cmdline") || !strings.Contains(all, "one in the environment in environ") || strings.Contains(all, "4711") {
+	if !strings.Contains(all, "one in argv in cmdline") || !strings.Contains(all, "one in the environment in environ") ||
+		strings.Contains(all, "4711") {
 		t.Errorf("found:\n%s", all)
 	}
 	for text, want := range map[string]int{"pin=73920416.": 1, "at 1173920416": 0, "739204161 73920416": 1, "": 0} {

@@ -84,7 +84,8 @@ func plugIn(t testing.TB, serials ...string) *tokens {
 func (v *tokens) ykman(t testing.TB, serial string, lines []string, args ...string) (stderr string, ok bool) {
 	t.Helper()
 	env := environ(v.home, v.socket, "LC_ALL=C.UTF-8", "XDG_DATA_HOME="+v.home)
-	_, stderr, code := tool(t, env, strings.NewReader(strings.Join(append(lines, ""), "\n")), "ykman", append([]string{"--device", serial}, args...)...)
+	_, stderr, code := tool(t, env, strings.NewReader(strings.Join(append(lines, ""), "\n")),
+		"ykman", append([]string{"--device", serial}, args...)...)
 	return stderr, code == 0
 }
 

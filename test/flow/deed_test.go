@@ -82,7 +82,8 @@ func (w *world) occupy(t *testing.T, tok *token, what string) {
 	case "foreign":
 		public, err := w.cards.GenerateKey(t.Context(), tok.serial, piv.Authentication, key, driver.Policies{})
 		must(t, err)
-		template := &x509.Certificate{SerialNumber: big.NewInt(7), Subject: pkix.Name{CommonName: "somebody else's"}, NotAfter: time.Now().Add(time.Hour)}
+		template := &x509.Certificate{SerialNumber: big.NewInt(7), Subject: pkix.Name{CommonName: "somebody else's"},
+			NotAfter: time.Now().Add(time.Hour)}
 		der, err := x509.CreateCertificate(rand.Reader, template, template, public, w.keys[len(w.keys)-1])
 		must(t, err)
 		cert, err := x509.ParseCertificate(der)

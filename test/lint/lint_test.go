@@ -32,7 +32,8 @@ var (
 
 // reasons are those of RFC 5280 that contract §6 allows.
 var reasons = []string{
-	"unspecified", "keyCompromise", "cACompromise", "affiliationChanged", "superseded", "cessationOfOperation", "privilegeWithdrawn", "aACompromise",
+	"unspecified", "keyCompromise", "cACompromise", "affiliationChanged", "superseded", "cessationOfOperation",
+	"privilegeWithdrawn", "aACompromise",
 }
 
 // TestWhatIsPublished: every key of the CA with every key of a token, with an
@@ -74,7 +75,8 @@ func TestLongList(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	e, err := embedded.Open(t.Context(), embedded.Options{
-		Path: filepath.Join(dir, "vault"), Seal: embedded.FileSeal(filepath.Join(dir, "key")), PublicBase: "https://keys.example.org", CAKeyType: piv.ECP256,
+		Path: filepath.Join(dir,
+			"vault"), Seal: embedded.FileSeal(filepath.Join(dir, "key")), PublicBase: "https://keys.example.org", CAKeyType: piv.ECP256,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +84,8 @@ func TestLongList(t *testing.T) {
 	defer func() { _ = e.Close() }()
 	var all []vault.Revocation
 	for i := range 2000 {
-		all = append(all, vault.Revocation{Serial: fmt.Sprintf("4242%028x", i), At: time.Now(), Reason: vault.Superseded, NotAfter: time.Now().Add(time.Hour)})
+		all = append(all, vault.Revocation{Serial: fmt.Sprintf("4242%028x", i), At: time.Now(), Reason: vault.Superseded,
+			NotAfter: time.Now().Add(time.Hour)})
 	}
 	if err := e.Revoke(t.Context(), all...); err != nil {
 		t.Fatal(err)
@@ -147,7 +150,8 @@ func newCA(t *testing.T, keyType string) ca {
 	})
 	c.Client = server.NewClient(t, c.base)
 	c.access, _ = c.SignIn(t, "admin", server.Password)
-	owner := c.Must(t, "POST", "/api/admin/users", c.access, server.Fields{"username": "owner", "email": "owner@example.org", "password": server.Password})
+	owner := c.Must(t, "POST", "/api/admin/users", c.access,
+		server.Fields{"username": "owner", "email": "owner@example.org", "password": server.Password})
 	c.Must(t, "POST", "/api/hwkey", c.access, server.Fields{"serial": c.token, "owner_id": owner["id"]})
 	return c
 }

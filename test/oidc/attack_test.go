@@ -42,7 +42,8 @@ func TestForeignState(t *testing.T) {
 	w.account("nina", nil)
 	eve := newBrowser(t, w.site, "eve")
 	callback := eve.held("").String()
-	for name, victim := range map[string]*browser{"without a cookie": newBrowser(t, w.site, "nina"), "in a round of the own": newBrowser(t, w.site, "nina")} {
+	for name, victim := range map[string]*browser{"without a cookie": newBrowser(t, w.site, "nina"),
+		"in a round of the own": newBrowser(t, w.site, "nina")} {
 		if strings.HasSuffix(name, "own") {
 			victim.held("")
 		}
@@ -51,7 +52,8 @@ func TestForeignState(t *testing.T) {
 		}
 	}
 	v := eve.back(callback) // the attempts used nothing up
-	for name, victim := range map[string]*browser{"without a cookie": newBrowser(t, w.site, "nina"), "in a round of the own": newBrowser(t, w.site, "nina")} {
+	for name, victim := range map[string]*browser{"without a cookie": newBrowser(t, w.site, "nina"),
+		"in a round of the own": newBrowser(t, w.site, "nina")} {
 		want := "token_missing"
 		if strings.HasSuffix(name, "own") {
 			victim.held("")
@@ -135,8 +137,10 @@ func TestOpenRedirect(t *testing.T) {
 	b := newBrowser(t, w.site, "nina")
 	for _, to := range []string{
 		"//evil.example", "///evil.example", `/\evil.example`, `\\evil.example`, "https://evil.example", "https:evil.example",
-		"/%2f/evil.example", "/%5cevil.example", "/\t/evil.example", "/\n/evil.example", "javascript:alert(1)", "/.//evil.example", "/a/..//evil.example",
-		"/x/../..//evil.example", " //evil.example", "evil.example", "/\x00", "/%00", "/%2e%2e//evil.example", "?x", "#x", strings.Repeat("/a", 4000),
+		"/%2f/evil.example", "/%5cevil.example", "/\t/evil.example", "/\n/evil.example", "javascript:alert(1)",
+		"/.//evil.example", "/a/..//evil.example",
+		"/x/../..//evil.example", " //evil.example", "evil.example", "/\x00", "/%00", "/%2e%2e//evil.example",
+		"?x", "#x", strings.Repeat("/a", 4000),
 	} {
 		v := b.round("?return_to=" + url.QueryEscape(to))
 		if v.Has("return_to") || !v.Has("code") {

@@ -92,7 +92,8 @@ func TestLastAdminStays(t *testing.T) {
 func TestRefusedPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
-	w.desk.must(201, "POST", "/api/admin/users", w.admin, m{"username": "olaf", "email": "olaf@example.org", "password": "olaf's own password"})
+	w.desk.must(201, "POST", "/api/admin/users", w.admin,
+		m{"username": "olaf", "email": "olaf@example.org", "password": "olaf's own password"})
 	w.desk.must(200, "PATCH", "/api/admin/organizations/"+text(w.orgs["b"]), w.admin, m{"email_domains": []string{"lab.example.org"}})
 	round := func(login string) string {
 		t.Helper()
@@ -148,7 +149,8 @@ func TestRefusedPeople(t *testing.T) {
 func TestLocalLoginOff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
-	w.desk.must(201, "POST", "/api/admin/users", w.admin, m{"username": "olaf", "email": "olaf@example.org", "password": "olaf's own password"})
+	w.desk.must(201, "POST", "/api/admin/users", w.admin,
+		m{"username": "olaf", "email": "olaf@example.org", "password": "olaf's own password"})
 	login := func(name, password string) (int, any) {
 		status, out := w.desk.call("POST", "/api/auth/login", "", m{"username": name, "password": password})
 		return status, out["code"]

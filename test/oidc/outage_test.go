@@ -47,7 +47,8 @@ func TestProviderStopped(t *testing.T) {
 	if list := out["errors"].([]any); len(list) != 1 || list[0].(m)["field"] != "issuer" {
 		t.Errorf("errors: %v", out)
 	}
-	if got := w.desk.must(200, "GET", "/api/admin/settings/oidc", w.admin, nil); got["name"] != "Example ID" || got["client_secret_set"] != true {
+	if got := w.desk.must(200, "GET", "/api/admin/settings/oidc", w.admin, nil); got["name"] != "Example ID" ||
+		got["client_secret_set"] != true {
 		t.Errorf("a refused change is stored: %v", got)
 	}
 	w.change(m{"enabled": false})

@@ -104,7 +104,8 @@ func (w *world) age(session any) {
 		w.t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	_, err = db.ExecContext(w.t.Context(), "UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?", time.Hour.Microseconds(), session)
+	_, err = db.ExecContext(w.t.Context(), "UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?",
+		time.Hour.Microseconds(), session)
 	if err != nil {
 		w.t.Fatal(err)
 	}

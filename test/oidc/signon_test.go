@@ -13,7 +13,8 @@ func TestWholeSignOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil, nil)
 	w.account("nina", m{"preferred_username": "Nina Müller"})
-	if got := w.desk.must(200, "GET", "/api/auth/config", "", nil); got["local_login"] != true || got["oidc"].(m)["enabled"] != true || got["oidc"].(m)["name"] != "Example ID" {
+	if got := w.desk.must(200, "GET", "/api/auth/config", "", nil); got["local_login"] != true ||
+		got["oidc"].(m)["enabled"] != true || got["oidc"].(m)["name"] != "Example ID" {
 		t.Errorf("config: %v", got)
 	}
 	b := newBrowser(t, w.site, "nina")
@@ -23,7 +24,8 @@ func TestWholeSignOn(t *testing.T) {
 	}
 	first := b.exchange(v)
 	u := first["user"].(m)
-	if u["username"] != "Nina-Muller" || u["email"] != "nina@example.org" || u["role"] != "user" || u["organization_id"] != w.orgs["a"] || u["auth_source"] != "oidc" {
+	if u["username"] != "Nina-Muller" || u["email"] != "nina@example.org" || u["role"] != "user" ||
+		u["organization_id"] != w.orgs["a"] || u["auth_source"] != "oidc" {
 		t.Errorf("the account: %v", u)
 	}
 	if first["refresh_token"] == nil || first["access_token"] == nil {
@@ -65,13 +67,15 @@ func TestAudited(t *testing.T) {
 	v := b.round("")
 	b.exchange(v)
 	b.must(401, "POST", "/api/auth/oidc/exchange", "", m{"code": v.Get("code")})
-	if got := w.audited("auth.login"); len(got) < 2 || got[0] != "failure method oidc: one-time code used again" || got[1] != "success method oidc" {
+	if got := w.audited("auth.login"); len(got) < 2 || got[0] != "failure method oidc: one-time code used again" ||
+		got[1] != "success method oidc" {
 		t.Errorf("auth.login: %q", got)
 	}
 	if got := w.audited("user.created"); len(got) < 1 || got[0] != "success at the first single sign-on, role user" {
 		t.Errorf("user.created: %q", got)
 	}
-	if got := w.audited("settings.changed"); len(got) != 1 || !strings.Contains(got[0], "client_secret") || strings.Contains(got[0], clientSecret) {
+	if got := w.audited("settings.changed"); len(got) != 1 || !strings.Contains(got[0], "client_secret") ||
+		strings.Contains(got[0], clientSecret) {
 		t.Errorf("settings.changed: %q", got)
 	}
 }

@@ -35,7 +35,8 @@ func TestWatcher(t *testing.T) {
 		t.Fatal("the readers are known without a daemon")
 	}
 
-	h, err := vtoken.Start(t.Context(), vtoken.Options{StateDir: filepath.Join(dir, "state"), DriverDir: filepath.Join(os.TempDir(), "keyward-test-driver")})
+	h, err := vtoken.Start(t.Context(),
+		vtoken.Options{StateDir: filepath.Join(dir, "state"), DriverDir: filepath.Join(os.TempDir(), "keyward-test-driver")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,8 @@ func TestClassify(t *testing.T) {
 		{"Error: No YubiKey detected!", 1, step{}, fault.NoToken, nil},
 		{"Traceback\nyubikit.core.smartcard.ApduError: APDU error: SW=0x6985", 1, changePIN, fault.PINRefused, nil},
 		{"Traceback\nyubikit.core.smartcard.ApduError: APDU error: SW=0x6985", 1, step{}, fault.ToolFailed, nil},
-		{"Traceback\nsmartcard.Exceptions.CardConnectionException: Failed to transmit with protocol T1. Card was removed.", 1, changePIN, fault.ToolFailed, nil},
+		{"Traceback\nsmartcard.Exceptions.CardConnectionException: Failed to transmit with protocol T1. Card was removed.",
+			1, changePIN, fault.ToolFailed, nil},
 		{"Usage: ykman piv access change-pin", 2, changePIN, fault.ToolFailed, nil},
 		{"", 1, changePIN, fault.ToolFailed, nil},
 	} {
@@ -89,7 +90,8 @@ func TestClassify(t *testing.T) {
 			t.Errorf("%q: outcome known is %v", c.text, known)
 		}
 	}
-	if err := d.classify(&failure{exit: 1, text: "Error: This certificate is not tied to the private key in the AUTHENTICATION slot."}, step{}); !errors.Is(err, driver.ErrKeyMismatch) {
+	if err := d.classify(&failure{exit: 1, text: "Error: This certificate is not tied to the private key in the AUTHENTICATION slot."},
+		step{}); !errors.Is(err, driver.ErrKeyMismatch) {
 		t.Errorf("a foreign certificate gives %v", err)
 	}
 	if f, _ := fault.As(d.classify(&failure{exit: -1, killed: true}, changePIN)); f.Extra[driver.OutcomeKnown] != false {
@@ -107,7 +109,8 @@ func TestRFC4514(t *testing.T) {
 
 func TestInfo(t *testing.T) {
 	t.Parallel()
-	const out = "Device type: YubiKey 5 NFC\nSerial number: 20260001\nFirmware version: 5.4.3\nForm factor: Keychain (USB-A)\nEnabled USB interfaces: OTP, FIDO, CCID\n\nApplications\nPIV\tEnabled\n"
+	const out = "Device type: YubiKey 5 NFC\nSerial number: 20260001\nFirmware version: 5.4.3\nForm factor: Keychain (USB-A)\n" +
+		"Enabled USB interfaces: OTP, FIDO, CCID\n\nApplications\nPIV\tEnabled\n"
 	got, ok := parseInfo(out)
 	want := driver.Token{Serial: "20260001", Model: "YubiKey 5 NFC", FirmwareVersion: "5.4.3", FormFactor: "Keychain (USB-A)"}
 	if !ok || got != want {

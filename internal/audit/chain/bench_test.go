@@ -16,7 +16,8 @@ func BenchmarkChain(b *testing.B) {
 	const rows = 200_000
 	w := setup(b)
 	path := filepath.Join(b.TempDir(), "keyward.db")
-	if err := storebench.Fill(b.Context(), path, storebench.Size{Organizations: 10, Users: 1000, Audit: rows, Now: time.Now().UnixMicro()}); err != nil {
+	if err := storebench.Fill(b.Context(), path,
+		storebench.Size{Organizations: 10, Users: 1000, Audit: rows, Now: time.Now().UnixMicro()}); err != nil {
 		b.Fatal(err)
 	}
 	db := must.Get(store.OpenSQLite(b.Context(), path, store.Options{}))(b)

@@ -17,7 +17,8 @@ var (
 	entryColumns = map[string]string{
 		"at": "at + 1", "action": "action || 'x'", "outcome": "'failure'", "actor_id": "COALESCE(actor_id, 0) + 1", "actor": "actor || ' '",
 		"actor_key": "'somebody'", "organization_id": "COALESCE(organization_id, 0) + 1", "target_type": "''", "target_id": "target_id || '0'",
-		"target_key": "''", "hostname": "hostname || 'x'", "ip_address": "'192.0.2.2'", "request_id": "''", "reason": "reason || 'x'", "details": "details || 'x'",
+		"target_key": "''", "hostname": "hostname || 'x'", "ip_address": "'192.0.2.2'", "request_id": "''",
+		"reason": "reason || 'x'", "details": "details || 'x'",
 		"file_name": "''", "backup_type": "'vault'", "duration_ms": "NULL", "size_bytes": "COALESCE(size_bytes, 0) + 1",
 	}
 	// An index does not find a value of another type.
@@ -82,7 +83,8 @@ func newSample(t *testing.T) *sample {
 	}
 	s.append(2) // not sealed yet
 	r := s.good()
-	if r.Entries != int64(len(s.ids)) || r.Batches != 4 || r.Unsealed != 2 || r.Absent != int64(len(s.gaps)) || r.FirstAbsent != slices.Min(s.gaps) {
+	if r.Entries != int64(len(s.ids)) || r.Batches != 4 || r.Unsealed != 2 || r.Absent != int64(len(s.gaps)) ||
+		r.FirstAbsent != slices.Min(s.gaps) {
 		t.Fatalf("the sample: %+v", r)
 	}
 	s.tamper("CREATE TABLE kept_entries AS SELECT * FROM audit_entries")
@@ -121,7 +123,8 @@ func TestEveryMutationOfEntriesIsFound(t *testing.T) {
 			s.found(id, fmt.Sprint("edited ", column, " of ", id), fmt.Sprintf("UPDATE audit_entries SET %s = %s WHERE id = %d", column, value, id))
 		}
 		for _, column := range retyped {
-			s.found(id, fmt.Sprint("retyped ", column, " of ", id), fmt.Sprintf("UPDATE audit_entries SET %s = CAST(%s AS BLOB) WHERE id = %d", column, column, id))
+			s.found(id, fmt.Sprint("retyped ", column, " of ", id),
+				fmt.Sprintf("UPDATE audit_entries SET %s = CAST(%s AS BLOB) WHERE id = %d", column, column, id))
 		}
 		s.found(id, fmt.Sprint("deleted ", id), fmt.Sprintf("DELETE FROM audit_entries WHERE id = %d", id))
 		s.found(id, fmt.Sprint("cut from ", id), fmt.Sprintf("DELETE FROM audit_entries WHERE id >= %d", id))
@@ -130,11 +133,13 @@ func TestEveryMutationOfEntriesIsFound(t *testing.T) {
 		}
 		for _, other := range s.ids[i+1:] {
 			s.found(id, fmt.Sprint("swapped ", id, " and ", other), fmt.Sprintf("UPDATE audit_entries SET id = -5 WHERE id = %d", id),
-				fmt.Sprintf("UPDATE audit_entries SET id = %d WHERE id = %d", id, other), fmt.Sprintf("UPDATE audit_entries SET id = %d WHERE id = -5", other))
+				fmt.Sprintf("UPDATE audit_entries SET id = %d WHERE id = %d", id,
+					other), fmt.Sprintf("UPDATE audit_entries SET id = %d WHERE id = -5", other))
 		}
 	}
 	for _, id := range append([]int64{math.MinInt64, -1, 0}, s.gaps...) {
-		s.found(id, fmt.Sprint("inserted ", id), fmt.Sprintf("INSERT INTO audit_entries (id, %s) SELECT %d, %s FROM audit_entries WHERE id = 2", otherColumns, id, otherColumns))
+		s.found(id, fmt.Sprint("inserted ", id),
+			fmt.Sprintf("INSERT INTO audit_entries (id, %s) SELECT %d, %s FROM audit_entries WHERE id = 2", otherColumns, id, otherColumns))
 	}
 	s.found(1, "all entries deleted", "DELETE FROM audit_entries")
 	if s.mutated < 300 {
@@ -151,23 +156,32 @@ func TestEveryMutationOfBatchesIsFound(t *testing.T) {
 	for i, last := range s.lasts {
 		batch := i + 1
 		for column, value := range batchColumns {
-			s.found(from, fmt.Sprint("edited ", column, " of batch ", batch), fmt.Sprintf("UPDATE audit_batches SET %s = %s WHERE id = %d", column, value, batch))
-			s.found(from, fmt.Sprint("retyped ", column, " of batch ", batch), fmt.Sprintf("UPDATE audit_batches SET %s = CAST(%s AS BLOB) WHERE id = %d", column, column, batch))
+			s.found(from, fmt.Sprint("edited ", column, " of batch ", batch),
+				fmt.Sprintf("UPDATE audit_batches SET %s = %s WHERE id = %d", column, value, batch))
+			s.found(from, fmt.Sprint("retyped ", column, " of batch ", batch),
+				fmt.Sprintf("UPDATE audit_batches SET %s = CAST(%s AS BLOB) WHERE id = %d", column, column, batch))
 		}
 		s.found(from, fmt.Sprint("deleted batch ", batch), fmt.Sprintf("DELETE FROM audit_batches WHERE id = %d", batch))
 		s.found(from, fmt.Sprint("deleted batches from ", batch), fmt.Sprintf("DELETE FROM audit_batches WHERE id >= %d", batch))
 		s.found(from, fmt.Sprint("cut with its batches from ", batch), fmt.Sprintf("DELETE FROM audit_entries WHERE id >= %d", from),
 			fmt.Sprintf("DELETE FROM audit_batches WHERE id >= %d", batch))
-		s.found(from, fmt.Sprint("deleted batch with its entries ", batch), fmt.Sprintf("DELETE FROM audit_entries WHERE id BETWEEN %d AND %d", from, last),
+		s.found(from, fmt.Sprint("deleted batch with its entries ", batch),
+			fmt.Sprintf("DELETE FROM audit_entries WHERE id BETWEEN %d AND %d", from, last),
 			fmt.Sprintf("DELETE FROM audit_batches WHERE id = %d", batch))
 		for other := batch + 1; other <= len(s.lasts); other++ {
-			s.found(from, fmt.Sprint("swapped batches ", batch, " and ", other), fmt.Sprintf("UPDATE audit_batches SET id = -5 WHERE id = %d", batch),
-				fmt.Sprintf("UPDATE audit_batches SET id = %d WHERE id = %d", batch, other), fmt.Sprintf("UPDATE audit_batches SET id = %d WHERE id = -5", other))
+			s.found(from, fmt.Sprint("swapped batches ", batch, " and ", other),
+				fmt.Sprintf("UPDATE audit_batches SET id = -5 WHERE id = %d", batch),
+				fmt.Sprintf("UPDATE audit_batches SET id = %d WHERE id = %d", batch,
+					other), fmt.Sprintf("UPDATE audit_batches SET id = %d WHERE id = -5", other))
 		}
-		s.found(from, fmt.Sprint("a batch before ", batch), fmt.Sprintf("INSERT INTO audit_batches SELECT %d - 0.5, segment, first_id, last_id, entry_count, previous_hash, hash, link, leaves, sealed_at, key_id, signature FROM audit_batches WHERE id = %d", batch, batch))
+		s.found(from, fmt.Sprint("a batch before ", batch),
+			fmt.Sprintf("INSERT INTO audit_batches SELECT %d - 0.5, segment, first_id, last_id, entry_count, previous_hash, hash, link, "+
+				"leaves, sealed_at, key_id, signature FROM audit_batches WHERE id = %d", batch, batch))
 		from = last + 1
 	}
-	s.found(from, "a batch of one's own at the end", fmt.Sprintf("INSERT INTO audit_batches SELECT id + 1, segment, last_id + 1, last_id + 2, 2, hash, hash, link, leaves, sealed_at, key_id, signature FROM audit_batches WHERE id = %d", len(s.lasts)))
+	s.found(from, "a batch of one's own at the end",
+		fmt.Sprintf("INSERT INTO audit_batches SELECT id + 1, segment, last_id + 1, last_id + 2, 2, hash, hash, link, leaves, sealed_at, "+
+			"key_id, signature FROM audit_batches WHERE id = %d", len(s.lasts)))
 	s.good()
 }
 

@@ -71,7 +71,8 @@ func TestStatus(t *testing.T) {
 	}
 	head.Hash = head.Hash[2:] + "00"
 	for name, a := range map[string]chain.Anchor{
-		"a changed head": {PublicKey: key, Head: &head}, "another hash": {PublicKey: key, Hash: head.Hash}, "another key": {PublicKey: setupKey(t)},
+		"a changed head": {PublicKey: key, Head: &head}, "another hash": {PublicKey: key, Hash: head.Hash},
+		"another key": {PublicKey: setupKey(t)},
 	} {
 		if _, err := chain.Verify(t.Context(), w.db, a); !isBad(err) {
 			t.Errorf("%s: %v", name, err)

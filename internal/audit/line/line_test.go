@@ -22,7 +22,8 @@ func ptr[T any](v T) *T { return &v }
 var full = audit.Entry{
 	ID: 7, At: time.Date(2026, 5, 4, 12, 30, 0, 120000, time.UTC), Action: "backup.completed", Outcome: audit.Success, ActorID: ptr(int64(3)),
 	Actor: "alex", OrganizationID: ptr(int64(2)), TargetType: "backup", TargetID: "k", Hostname: "ws-1", IPAddress: "192.0.2.1",
-	RequestID: "r", Reason: "=ticket; 1", Details: "say \"hi\",\n\ttab\x00 naïve", FileName: "f.enc", BackupType: "full", DurationMS: ptr(int64(15)), SizeBytes: ptr(int64(1 << 40)),
+	RequestID: "r", Reason: "=ticket; 1", Details: "say \"hi\",\n\ttab\x00 naïve", FileName: "f.enc", BackupType: "full", DurationMS: ptr(
+		int64(15)), SizeBytes: ptr(int64(1 << 40)),
 }
 
 func TestJSON(t *testing.T) {
@@ -67,7 +68,8 @@ func TestAnyTextAsCSV(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		texts := []string{
-			rapid.StringOf(rapid.RuneFrom([]rune("=+-@\t\r\n'\",; a"))).Draw(t, "special"), rapid.String().Draw(t, "text"), rapid.String().Draw(t, "more"),
+			rapid.StringOf(rapid.RuneFrom([]rune("=+-@\t\r\n'\",; a"))).Draw(t, "special"), rapid.String().Draw(t,
+				"text"), rapid.String().Draw(t, "more"),
 		}
 		out := line.AppendCSV([]byte(line.CSVHeader), &audit.Entry{Actor: texts[0], Reason: texts[1], Details: texts[2]})
 		rows, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
@@ -93,7 +95,8 @@ func TestCSV(t *testing.T) {
 	t.Parallel()
 	e := full
 	e.Actor, e.Hostname, e.Details, e.SizeBytes = "=1+1", "@x", "-2, \"three\";=4", nil
-	const want = "7,2026-05-04T12:30:00.00012Z,backup.completed,success,3,'=1+1,2,backup,k,'@x,192.0.2.1,r,\"'=ticket; 1\",\"'-2, \"\"three\"\";'=4\",f.enc,full,15,\r\n"
+	const want = "7,2026-05-04T12:30:00.00012Z,backup.completed,success,3,'=1+1,2,backup,k,'@x,192.0.2.1,r," +
+		"\"'=ticket; 1\",\"'-2, \"\"three\"\";'=4\",f.enc,full,15,\r\n"
 	if d := cmp.Diff(want, string(line.AppendCSV(nil, &e))); d != "" {
 		t.Error(d)
 	}

@@ -72,7 +72,8 @@ func TestExportFailsClosed(t *testing.T) {
 	l := &log{count: 10, refuses: true}
 	_, base := setup(t, withLog(l))
 	res := do(t, "GET", base+"/api/admin/audit/export?format=csv", "", as(access.GlobalAdmin)...)
-	if res.StatusCode != http.StatusServiceUnavailable || res.Document(t).Code != "database_unavailable" || l.pages.Load() != 0 || res.Header.Get("Content-Disposition") != "" {
+	if res.StatusCode != http.StatusServiceUnavailable || res.Document(t).Code != "database_unavailable" ||
+		l.pages.Load() != 0 || res.Header.Get("Content-Disposition") != "" {
 		t.Errorf("%d %s, %d pages read", res.StatusCode, res.Text, l.pages.Load())
 	}
 	l.refuses, l.failAt = false, 100

@@ -23,9 +23,11 @@ func (tokens) Authenticate(_ context.Context, bearer string, _ httpapi.RequestIn
 	organization := int64(7)
 	switch role := access.Role(bearer); {
 	case role == access.GlobalAdmin:
-		return access.Actor{UserID: 1, Username: "root", Role: role, SessionID: 11}, user.User{ID: 1, Username: "root", Role: role, IsActive: true, AuthSource: user.Local}, nil
+		return access.Actor{UserID: 1, Username: "root", Role: role, SessionID: 11}, user.User{ID: 1,
+			Username: "root", Role: role, IsActive: true, AuthSource: user.Local}, nil
 	case role.Valid():
-		return access.Actor{UserID: 2, Username: "ann", Role: role, OrganizationID: &organization, SessionID: 12}, user.User{ID: 2, Username: "ann", Role: role, IsActive: true, AuthSource: user.Local}, nil
+		return access.Actor{UserID: 2, Username: "ann", Role: role, OrganizationID: &organization,
+			SessionID: 12}, user.User{ID: 2, Username: "ann", Role: role, IsActive: true, AuthSource: user.Local}, nil
 	case strings.HasPrefix(bearer, "-"):
 		id, err := strconv.ParseInt(bearer[1:], 10, 64)
 		return access.Actor{APIKeyID: id, Username: "api-key:ci", Role: access.GlobalAdmin}, user.User{}, err

@@ -55,7 +55,8 @@ func accountState(t *testing.T, f *fixture) {
 	sleeping := account("sleeping", access.GlobalAdmin, nil)
 	sleeping.IsActive = false
 	must.Get(f.InsertUser(t.Context(), sleeping, entry(audit.UserCreated, "user")))(t)
-	for serial, status := range map[string]hwkey.Status{"k-1": hwkey.Assigned, "k-2": hwkey.Active, "k-3": hwkey.Suspended, "k-4": hwkey.Lost} {
+	for serial, status := range map[string]hwkey.Status{"k-1": hwkey.Assigned, "k-2": hwkey.Active,
+		"k-3": hwkey.Suspended, "k-4": hwkey.Lost} {
 		f.device(t, serial, func(d *hwkey.Device) { d.Status = status })
 	}
 	for _, c := range []struct {
@@ -225,7 +226,8 @@ func accountDisable(t *testing.T, f *fixture) {
 }
 
 func accountSuspend(t *testing.T, f *fixture) {
-	for serial, status := range map[string]hwkey.Status{"k-1": hwkey.Assigned, "k-2": hwkey.Active, "k-3": hwkey.Lost, "k-4": hwkey.Suspended} {
+	for serial, status := range map[string]hwkey.Status{"k-1": hwkey.Assigned, "k-2": hwkey.Active,
+		"k-3": hwkey.Lost, "k-4": hwkey.Suspended} {
 		f.device(t, serial, func(d *hwkey.Device) { d.Status = status })
 	}
 	f.device(t, "other", func(d *hwkey.Device) { d.OwnerID = &f.manager.ID })

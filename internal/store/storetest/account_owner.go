@@ -18,7 +18,8 @@ func accountOwner(t *testing.T, f *fixture) {
 	d := f.device(t, "k-1")
 	f.seen = f.newest(t)
 	for name, owner := range map[string]user.User{"of another organization": f.bea, "of none": f.admin, "disabled": gone} {
-		_, err := f.InsertDevice(t.Context(), hwkey.Device{Serial: "k-2", Status: hwkey.Assigned, OwnerID: &owner.ID, OrganizationID: &f.a.ID, RegisteredAt: Now}, entry("x.y", ""))
+		_, err := f.InsertDevice(t.Context(), hwkey.Device{Serial: "k-2", Status: hwkey.Assigned,
+			OwnerID: &owner.ID, OrganizationID: &f.a.ID, RegisteredAt: Now}, entry("x.y", ""))
 		refused(t, "a new token, owner "+name, err, fault.Conflict)
 		refused(t, "a new owner "+name, errOf(f.tryDevice(t, "k-1", func(d *hwkey.Device) { d.OwnerID = &owner.ID })), fault.Conflict)
 	}

@@ -89,11 +89,13 @@ func (m *invariants) step(rt *rapid.T) {
 		return // refused by check 3
 	}
 	var err error
-	switch op := rapid.SampledFrom([]access.Operation{"update-user", "update-user", "update-user", "unlock-user", "update-organization"}).Draw(rt, "operation"); op {
+	switch op := rapid.SampledFrom([]access.Operation{"update-user", "update-user", "update-user",
+		"unlock-user", "update-organization"}).Draw(rt, "operation"); op {
 	case "update-organization":
 		var scope access.Scope
 		if scope, err = access.Can(actorOf(actor), op); err == nil {
-			_, err = m.organizations.Update(rt.Context(), actorOf(actor), scope, rapid.SampledFrom(m.domains).Draw(rt, "organization"), m.organizationPatch(rt))
+			_, err = m.organizations.Update(rt.Context(), actorOf(actor), scope, rapid.SampledFrom(m.domains).Draw(rt, "organization"),
+				m.organizationPatch(rt))
 		}
 	default:
 		target := rapid.SampledFrom(m.ids).Draw(rt, "target")
@@ -155,7 +157,8 @@ func (m *invariants) hold(rt *rapid.T, actor user.User, before map[int64]user.Us
 	admins := 0
 	for id, u := range after {
 		was := before[id]
-		unchanged := u.Email == was.Email && u.Role == was.Role && access.SameID(u.OrganizationID, was.OrganizationID) && u.IsActive == was.IsActive
+		unchanged := u.Email == was.Email && u.Role == was.Role && access.SameID(u.OrganizationID, was.OrganizationID) &&
+			u.IsActive == was.IsActive
 		switch {
 		case u.Role == access.GlobalAdmin && u.OrganizationID != nil:
 			rt.Errorf("global admin %s is of an organization", u.Username)
@@ -167,7 +170,8 @@ func (m *invariants) hold(rt *rapid.T, actor user.User, before map[int64]user.Us
 			rt.Errorf("%s changed their own role or activity", u.Username)
 		case actor.Role == access.User && !unchanged:
 			rt.Errorf("user %s changed %s", actor.Username, u.Username)
-		case actor.Role == access.OrgManager && !unchanged && (value(was.OrganizationID) != *actor.OrganizationID || value(u.OrganizationID) != *actor.OrganizationID):
+		case actor.Role == access.OrgManager && !unchanged &&
+			(value(was.OrganizationID) != *actor.OrganizationID || value(u.OrganizationID) != *actor.OrganizationID):
 			rt.Errorf("manager %s of %d moved or changed %s: %+v to %+v", actor.Username, *actor.OrganizationID, u.Username, was, u)
 		case actor.Role != access.GlobalAdmin && (was.Role == access.GlobalAdmin) != (u.Role == access.GlobalAdmin):
 			rt.Errorf("%s made or unmade the admin %s", actor.Username, u.Username)

@@ -179,7 +179,8 @@ func raceDomains(t *testing.T, f *fixture) {
 		race(func(i int) error {
 			switch i % 4 {
 			case 0:
-				_, err := organizations.Update(t.Context(), actorOf(f.admin), access.All(), o.ID, organization.Patch{EmailDomains: ptr([]string{"example.org"})})
+				_, err := organizations.Update(t.Context(), actorOf(f.admin), access.All(), o.ID,
+					organization.Patch{EmailDomains: ptr([]string{"example.org"})})
 				return err
 			case 1:
 				in := account(fmt.Sprint("new", round, "-", i), access.User, &o.ID)

@@ -74,7 +74,8 @@ func keyByHash(t *testing.T, f *fixture) {
 	for _, hash := range []string{"", "hash of c", "HASH OF CI", "hash of ci "} {
 		refused(t, hash, errOf2(f.KeyByHash(t.Context(), hash)), fault.NotFound)
 	}
-	closed, err := f.InsertOrganization(t.Context(), organization.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now}, entry("x.y", "organization"))
+	closed, err := f.InsertOrganization(t.Context(), organization.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now},
+		entry("x.y", "organization"))
 	must.OK(t, err)
 	f.key(t, "late", f.admin, &closed)
 	_, s = must.Both(f.KeyByHash(t.Context(), "hash of late"))(t)

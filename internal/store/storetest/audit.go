@@ -40,9 +40,12 @@ func auditFields(t *testing.T, f *fixture) {
 func auditFilters(t *testing.T, f *fixture) {
 	at := func(i int) time.Time { return Now.Add(time.Duration(i) * time.Minute) }
 	f.append(t,
-		audit.Entry{At: at(1), Action: "hwkey.reset", Outcome: audit.Success, Actor: "Alex", ActorID: &f.alex.ID, OrganizationID: &f.a.ID, TargetID: "AbC-1"},
-		audit.Entry{At: at(2), Action: "hwkey.registered", Outcome: audit.Failure, Actor: "manager", ActorID: &f.manager.ID, OrganizationID: &f.a.ID, TargetID: "abc-2"},
-		audit.Entry{At: at(3), Action: "hwkeys.other", Outcome: audit.Denied, Actor: "bea", ActorID: &f.bea.ID, OrganizationID: &f.b.ID, TargetID: "abc-1"},
+		audit.Entry{At: at(1), Action: "hwkey.reset", Outcome: audit.Success, Actor: "Alex", ActorID: &f.alex.ID,
+			OrganizationID: &f.a.ID, TargetID: "AbC-1"},
+		audit.Entry{At: at(2), Action: "hwkey.registered", Outcome: audit.Failure, Actor: "manager",
+			ActorID: &f.manager.ID, OrganizationID: &f.a.ID, TargetID: "abc-2"},
+		audit.Entry{At: at(3), Action: "hwkeys.other", Outcome: audit.Denied, Actor: "bea", ActorID: &f.bea.ID,
+			OrganizationID: &f.b.ID, TargetID: "abc-1"},
 		audit.Entry{At: at(4), Action: "hwkey.reset", Outcome: audit.Denied, Actor: "bea", ActorID: &f.bea.ID, OrganizationID: &f.b.ID},
 		audit.Entry{At: at(5), Action: "HWKEY.reset", Outcome: audit.Success, Actor: "alexa"},
 	)

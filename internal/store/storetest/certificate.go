@@ -62,8 +62,10 @@ func certificateToken(t *testing.T, f *fixture) {
 	for _, c := range []struct {
 		name, serial string
 		owner        *int64
-	}{{"another owner", "abcd", &f.bea.ID}, {"an owner gone", "abcd", nil}, {"an owner come", "free", &f.alex.ID}, {"no token", "nope", &f.alex.ID}} {
-		_, _, err := f.InsertCertificate(t.Context(), f.record("bb", c.serial, func(r *cert.Certificate) { r.OwnerID = c.owner }), entry("x.y", ""))
+	}{{"another owner", "abcd", &f.bea.ID}, {"an owner gone", "abcd", nil}, {"an owner come",
+		"free", &f.alex.ID}, {"no token", "nope", &f.alex.ID}} {
+		_, _, err := f.InsertCertificate(t.Context(), f.record("bb", c.serial, func(r *cert.Certificate) { r.OwnerID = c.owner }),
+			entry("x.y", ""))
 		refused(t, c.name, err, fault.Conflict)
 	}
 	equal(t, "entries of refusals", f.logged(t), nil)

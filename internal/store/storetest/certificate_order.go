@@ -61,7 +61,8 @@ func certificateOrders(t *testing.T, f *fixture) {
 						rows := walk(t, 1+r.IntN(5), func(p page.Request) (page.Page[cert.Certificate], error) {
 							return f.ListCertificates(t.Context(), scope, filter, p)
 						})
-						what := fmt.Sprint(name, " ", status, " installed ", installed != nil && *installed, installed != nil, " ", !before.IsZero(), " ", sort, " ", filter.HWKeySerial)
+						what := fmt.Sprint(name, " ", status, " installed ", installed != nil && *installed,
+							installed != nil, " ", !before.IsZero(), " ", sort, " ", filter.HWKeySerial)
 						equal(t, what, names(rows, bySerial), names(expected(all, scope, filter), bySerial))
 					}
 				}
@@ -123,7 +124,8 @@ func certificateOwner(t *testing.T, f *fixture) {
 	f.editDevice(t, "abcd", ofUserIn(f.bea.ID, f.b.ID))
 	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Username = "alexandra" }))(t)
 	p := must.Get(f.ListCertificates(t.Context(), access.All(), cert.Filter{}, page.Request{Limit: 9}))(t)
-	equal(t, "listed", names(p.Items, func(c cert.Certificate) string { return c.SerialNumber + " " + c.OwnerUsername }), []string{"bb ", "aa alexandra"})
+	equal(t, "listed", names(p.Items, func(c cert.Certificate) string { return c.SerialNumber + " " + c.OwnerUsername }),
+		[]string{"bb ", "aa alexandra"})
 	c := must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t)
 	equal(t, "one", fmt.Sprint(*c.OwnerID, c.OwnerUsername), fmt.Sprint(f.alex.ID, "alexandra"))
 }

@@ -102,7 +102,8 @@ func chainRace(t *testing.T, f *fixture) {
 func chainRows(t *testing.T, f *fixture) {
 	full := audit.Entry{
 		At: Now, Action: "x.y", Outcome: audit.Failure, ActorID: ptr(int64(9)), Actor: "Zoë", OrganizationID: ptr(int64(8)),
-		TargetType: "t", TargetID: "AbC", Hostname: "h", IPAddress: "i", RequestID: "r", Reason: "w", Details: "d", FileName: "f", BackupType: "b",
+		TargetType: "t", TargetID: "AbC", Hostname: "h", IPAddress: "i", RequestID: "r", Reason: "w",
+		Details: "d", FileName: "f", BackupType: "b",
 		DurationMS: ptr(int64(-7)), SizeBytes: ptr(int64(6)),
 	}
 	f.append(t, full, audit.Entry{At: Now}, audit.Entry{At: Now})

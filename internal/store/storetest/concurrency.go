@@ -69,7 +69,8 @@ func raceLogin(t *testing.T, f *fixture) {
 
 func raceSerial(t *testing.T, f *fixture) {
 	equal(t, "outcomes", race(func(int) error {
-		_, err := f.InsertDevice(t.Context(), hwkey.Device{Serial: "abcd", Status: hwkey.InStock, RegisteredAt: Now}, entry(audit.HWKeyRegistered, "hwkey"))
+		_, err := f.InsertDevice(t.Context(), hwkey.Device{Serial: "abcd", Status: hwkey.InStock, RegisteredAt: Now},
+			entry(audit.HWKeyRegistered, "hwkey"))
 		return err
 	}), oneWins)
 	equal(t, "entries", len(f.logged(t)), 1)
@@ -82,7 +83,8 @@ func raceCSR(t *testing.T, f *fixture) {
 	var mu sync.Mutex
 	serials, made := map[string]bool{}, 0
 	equal(t, "outcomes", race(func(i int) error {
-		c, existed, err := f.InsertCertificate(t.Context(), f.record(fmt.Sprintf("%04x", i+1), "abcd", sameCSR), entry(audit.CertificateIssued, "certificate"))
+		c, existed, err := f.InsertCertificate(t.Context(), f.record(fmt.Sprintf("%04x", i+1), "abcd", sameCSR),
+			entry(audit.CertificateIssued, "certificate"))
 		mu.Lock()
 		defer mu.Unlock()
 		serials[c.SerialNumber] = true

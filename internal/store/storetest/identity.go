@@ -53,7 +53,8 @@ func identityUsername(t *testing.T, f *fixture) {
 	} {
 		in := subject("x")
 		in.Email = c.email
-		u, err := f.InsertIdentity(t.Context(), issuer, c.subject, in, []string{"ALEX", "alex-2", "alex-3", c.email}, entry(audit.UserCreated, "user"))
+		u, err := f.InsertIdentity(t.Context(), issuer, c.subject, in, []string{"ALEX", "alex-2", "alex-3", c.email},
+			entry(audit.UserCreated, "user"))
 		must.OK(t, err)
 		equal(t, "username", u.Username, c.want)
 	}

@@ -26,8 +26,9 @@ func importMany(t *testing.T, f *fixture) {
 	f.seen = f.newest(t)
 	row := func(serial string, owner, organization *int64) hwkey.NewDevice {
 		return hwkey.NewDevice{
-			Device: hwkey.Device{Serial: serial, Status: hwkey.InStock, OwnerID: owner, OrganizationID: organization, RegisteredAt: Now, Label: serial + "!"},
-			Entry:  entry(audit.HWKeyImported, "hwkey"),
+			Device: hwkey.Device{Serial: serial, Status: hwkey.InStock, OwnerID: owner, OrganizationID: organization,
+				RegisteredAt: Now, Label: serial + "!"},
+			Entry: entry(audit.HWKeyImported, "hwkey"),
 		}
 	}
 	outcomes := must.Get(f.InsertDevices(t.Context(), []hwkey.NewDevice{

@@ -30,7 +30,8 @@ var lockoutCases = map[string]func(*testing.T, *fixture){
 
 // attempt is a guess at alex's password.
 func (f *fixture) attempt(at time.Time) session.Attempt {
-	return session.Attempt{Key: "user:" + audit.ID(f.alex.ID), UserID: f.alex.ID, At: at, Lockout: session.Lockout{Attempts: 5, Duration: 15 * time.Minute}, Hold: 30 * time.Second}
+	return session.Attempt{Key: "user:" + audit.ID(f.alex.ID), UserID: f.alex.ID, At: at,
+		Lockout: session.Lockout{Attempts: 5, Duration: 15 * time.Minute}, Hold: 30 * time.Second}
 }
 
 func (f *fixture) alarm(a session.Attempt) session.Alarm {
@@ -62,7 +63,8 @@ func lockoutLocks(t *testing.T, f *fixture) {
 	}
 	until := Now.Add(15 * time.Minute)
 	equal(t, "locked until", f.lockedUntil(t), &until)
-	equal(t, "entries", f.logged(t), []string{"auth.login user ", "auth.login user ", "auth.login user ", "auth.login user ", "auth.login user ", "auth.lockout user "})
+	equal(t, "entries", f.logged(t), []string{"auth.login user ", "auth.login user ", "auth.login user ",
+		"auth.login user ", "auth.login user ", "auth.lockout user "})
 	err := f.reserve(t, until.Add(-time.Second))
 	refused(t, "within the lock", err, fault.AccountLocked)
 	if fe, _ := fault.As(err); fe.RetryAfter != time.Second {

@@ -26,7 +26,9 @@ var organizationChangeCases = map[string]func(*testing.T, *fixture){
 	"filters":                              organizationFilters,
 }
 
-func (f *fixture) tryOrganization(t *testing.T, o organization.Organization, edit func(*organization.Organization), more ...func(*organization.Change)) (organization.Organization, error) {
+func (f *fixture) tryOrganization(
+	t *testing.T, o organization.Organization, edit func(*organization.Organization), more ...func(*organization.Change),
+) (organization.Organization, error) {
 	t.Helper()
 	return f.ChangeOrganization(t.Context(), access.All(), o.ID, func(o organization.Organization) (organization.Change, error) {
 		c := organization.Change{Organization: o, At: afterwards, Entries: []audit.Entry{entry(audit.OrganizationUpdated, "organization")}}
@@ -38,7 +40,9 @@ func (f *fixture) tryOrganization(t *testing.T, o organization.Organization, edi
 	})
 }
 
-func (f *fixture) editOrganization(t *testing.T, o organization.Organization, edit func(*organization.Organization), more ...func(*organization.Change)) organization.Organization {
+func (f *fixture) editOrganization(
+	t *testing.T, o organization.Organization, edit func(*organization.Organization), more ...func(*organization.Change),
+) organization.Organization {
 	t.Helper()
 	return must.Get(f.tryOrganization(t, o, edit, more...))(t)
 }

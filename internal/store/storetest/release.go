@@ -114,7 +114,8 @@ func releaseTold(t *testing.T, f *fixture) {
 	for i := range 3 {
 		f.full(t, "refused", f.place(t, f.alex, d[3+i%2], Now.Add(time.Minute)), 59*time.Minute)
 	}
-	equal(t, "entries", f.logged(t), []string{"hwkey.secrets_released hwkey key-3", "hwkey.secrets_released hwkey key-4", "hwkey.secrets_released hwkey key-3"})
+	equal(t, "entries", f.logged(t), []string{"hwkey.secrets_released hwkey key-3", "hwkey.secrets_released hwkey key-4",
+		"hwkey.secrets_released hwkey key-3"})
 	equal(t, "told", f.notices(t), "admin:release_limit manager:release_limit")
 	f.full(t, "later", f.place(t, f.alex, d[3], Now.Add(59*time.Minute)), time.Minute)
 	equal(t, "told once an hour", f.notices(t), "admin:release_limit manager:release_limit")

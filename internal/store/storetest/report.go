@@ -50,7 +50,8 @@ func reportEmpty(t *testing.T, f *fixture) {
 		equal(t, "weeks of "+o.Name, []any{len(o.Weeks), o.Weeks[0], o.Weeks[25]},
 			[]any{26, report.WeekCount{Start: "2026-05-04"}, report.WeekCount{Start: "2026-10-26"}})
 	}
-	equal(t, "lists", got[1].Firmware != nil && got[1].Old.Tokens != nil && got[1].Expiring.Certificates != nil && got[1].Releases.ByReason != nil, true)
+	equal(t, "lists", got[1].Firmware != nil && got[1].Old.Tokens != nil && got[1].Expiring.Certificates != nil &&
+		got[1].Releases.ByReason != nil, true)
 }
 
 func reportAbsent(t *testing.T, f *fixture) {
@@ -198,7 +199,8 @@ func (m *fleet) check(t *testing.T, f *fixture) {
 	listed := 0
 	for i, o := range few {
 		listed += len(o.Old.Tokens) + len(o.Expiring.Certificates) + len(o.Tokenless.Users)
-		equal(t, "numbers with few rows", []int64{o.Old.Count, o.Expiring.Count, o.Tokenless.Count}, []int64{all[i].Old.Count, all[i].Expiring.Count, all[i].Tokenless.Count})
+		equal(t, "numbers with few rows", []int64{o.Old.Count, o.Expiring.Count, o.Tokenless.Count},
+			[]int64{all[i].Old.Count, all[i].Expiring.Count, all[i].Tokenless.Count})
 	}
 	equal(t, "rows in all", listed, 5)
 }

@@ -84,7 +84,8 @@ func installSupersedes(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("a5", "abcd"))
 	f.certificate(t, f.record("a6", "abcd")) // issued after it
 	f.seen = f.newest(t)
-	_, err := f.InstallCertificate(t.Context(), "a5", at, entry(audit.CertificateInstalled, "certificate"), entry(audit.CertificateRevoked, "certificate"))
+	_, err := f.InstallCertificate(t.Context(), "a5", at, entry(audit.CertificateInstalled, "certificate"),
+		entry(audit.CertificateRevoked, "certificate"))
 	must.OK(t, err)
 	for serial, want := range map[string]string{"a1": "superseded", "a2": "", "a3": "", "a4": "", "a5": "", "a6": ""} {
 		equal(t, serial, must.Get(f.Certificate(t.Context(), access.All(), serial))(t).RevocationReason, want)

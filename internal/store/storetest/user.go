@@ -161,7 +161,8 @@ func userPassword(t *testing.T, f *fixture) {
 	first, second, others := f.signIn(t, f.alex), f.signIn(t, f.alex), f.signIn(t, f.bea)
 	at := Now.Add(time.Minute)
 	f.seen = f.newest(t)
-	must.OK(t, f.SetPassword(t.Context(), f.alex.ID, "new hash", Now, at, entry(audit.SessionEnded, "session"), entry(audit.PasswordChanged, "user")))
+	must.OK(t, f.SetPassword(t.Context(), f.alex.ID, "new hash", Now, at, entry(audit.SessionEnded, "session"),
+		entry(audit.PasswordChanged, "user")))
 	u := must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t)
 	equal(t, "hash", u.PasswordHash, "new hash")
 	equal(t, "changed", u.PasswordChangedAt, at)
@@ -200,7 +201,8 @@ func userPasswordFormer(t *testing.T, f *fixture) {
 	}))(t)
 	s := f.signIn(t, f.alex)
 	f.seen = f.newest(t)
-	err := f.SetPassword(t.Context(), f.alex.ID, "the thief's", f.alex.PasswordChangedAt, afterwards.Add(time.Second), entry("x.y", ""), entry("x.y", ""))
+	err := f.SetPassword(t.Context(), f.alex.ID, "the thief's", f.alex.PasswordChangedAt, afterwards.Add(time.Second),
+		entry("x.y", ""), entry("x.y", ""))
 	refused(t, "the former password was checked", err, fault.InvalidCredentials)
 	reset.LastLoginAt = ptr(Now)
 	equal(t, "account", must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t), reset)

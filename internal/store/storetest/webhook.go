@@ -74,7 +74,8 @@ func webhookFields(t *testing.T, f *fixture) {
 	refs := must.Get(f.WebhookSecretRefs(t.Context()))(t)
 	equal(t, "secret refs", refs, []string{"ref-1"})
 	unknown := int64(9999)
-	_, err := f.InsertWebhook(t.Context(), f.webhook(nil, func(w *webhook.Webhook) { w.OrganizationID = &unknown }), entry(audit.WebhookCreated, "webhook"))
+	_, err := f.InsertWebhook(t.Context(), f.webhook(nil, func(w *webhook.Webhook) { w.OrganizationID = &unknown }),
+		entry(audit.WebhookCreated, "webhook"))
 	invalid(t, "an unknown organization", err, "organization_id")
 }
 
@@ -102,7 +103,8 @@ func webhookScope(t *testing.T, f *fixture) {
 	seen := len(f.logged(t))
 	for _, id := range []int64{global.ID, b.ID, 9999} {
 		refused(t, "read", errOf(f.Webhook(t.Context(), inOrganization(f.a), id)), fault.NotFound)
-		_, err := f.UpdateWebhook(t.Context(), inOrganization(f.a), id, webhook.Change{IsActive: &off, At: Now}, entry(audit.WebhookUpdated, "webhook"))
+		_, err := f.UpdateWebhook(t.Context(), inOrganization(f.a), id, webhook.Change{IsActive: &off, At: Now},
+			entry(audit.WebhookUpdated, "webhook"))
 		refused(t, "update", err, fault.NotFound)
 		refused(t, "delete", f.DeleteWebhook(t.Context(), inOrganization(f.a), id, entry(audit.WebhookDeleted, "webhook")), fault.NotFound)
 	}
@@ -134,7 +136,8 @@ func webhookSecret(t *testing.T, f *fixture) {
 	w := f.hook(t, nil)
 	outcomes := race(func(i int) error {
 		ref := fmt.Sprint("ref-", i)
-		_, err := f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{SecretRef: &ref, ExpectSecretRef: "ref", At: Now}, entry(audit.WebhookSecretRotated, "webhook"))
+		_, err := f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{SecretRef: &ref, ExpectSecretRef: "ref", At: Now},
+			entry(audit.WebhookSecretRotated, "webhook"))
 		return err
 	})
 	equal(t, "outcomes", outcomes, oneWins)
@@ -194,7 +197,8 @@ func webhookBegins(t *testing.T, f *fixture) {
 		moves  bool
 	}{{&on, false}, {&off, false}, {&on, true}} {
 		before := created
-		_, err := f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{IsActive: step.active, At: Now}, entry(audit.WebhookUpdated, "webhook"))
+		_, err := f.UpdateWebhook(t.Context(), access.All(), w.ID, webhook.Change{IsActive: step.active, At: Now},
+			entry(audit.WebhookUpdated, "webhook"))
 		must.OK(t, err)
 		if !*step.active {
 			continue

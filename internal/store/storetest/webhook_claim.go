@@ -58,7 +58,8 @@ func claimLease(t *testing.T, f *fixture) {
 
 func claimOff(t *testing.T, f *fixture) {
 	w := f.hook(t, nil)
-	disabled, err := f.InsertOrganization(t.Context(), organization.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now}, entry(audit.OrganizationCreated, "organization"))
+	disabled, err := f.InsertOrganization(t.Context(), organization.Organization{Name: "Closed", CreatedAt: Now, UpdatedAt: Now},
+		entry(audit.OrganizationCreated, "organization"))
 	must.OK(t, err)
 	muted := f.hook(t, &disabled)
 	f.deliver(t, w)
@@ -93,7 +94,10 @@ func webhookCreator(t *testing.T, f *fixture) {
 		told string
 	}{
 		{"as they are", second, func(*user.User) {}, "global admin's manager's"},
-		{"the admin became a manager there", second, func(u *user.User) { u.Role, u.OrganizationID = access.OrgManager, &f.a.ID }, "admin's manager's"},
+		{"the admin became a manager there", second, func(
+			u *user.User) {
+			u.Role, u.OrganizationID = access.OrgManager, &f.a.ID
+		}, "admin's manager's"},
 		{"a manager elsewhere", second, func(u *user.User) { u.OrganizationID = &f.b.ID }, "manager's"},
 		{"an admin again", second, func(u *user.User) { u.Role, u.OrganizationID = access.GlobalAdmin, nil }, "global admin's manager's"},
 		{"disabled", second, func(u *user.User) { u.IsActive = false }, "manager's"},

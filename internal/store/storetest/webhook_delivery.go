@@ -98,7 +98,8 @@ func deliveryReplay(t *testing.T, f *fixture) {
 	w := f.hook(t, &f.a)
 	d := f.deliver(t, w)
 	c := f.claim(t, Now)
-	must.OK(t, f.FinishDelivery(t.Context(), c, webhook.Result{Status: webhook.Failed, Attempts: 1, StatusCode: ptr(410), Error: webhook.Gone, At: Now}))
+	must.OK(t, f.FinishDelivery(t.Context(), c,
+		webhook.Result{Status: webhook.Failed, Attempts: 1, StatusCode: ptr(410), Error: webhook.Gone, At: Now}))
 	f.noClaim(t, Now.Add(24*time.Hour))
 	at := Now.Add(time.Hour)
 	f.seen = f.newest(t)

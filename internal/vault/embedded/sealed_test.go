@@ -25,12 +25,13 @@ const (
 func TestSealed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ right, wrong embedded.Seal }{
-		"wrong key":        {embedded.KeySeal(secret.New(keyA)), embedded.KeySeal(secret.New(keyB))},
-		"no key":           {embedded.KeySeal(secret.New(keyA)), embedded.KeySeal(secret.String{})},
-		"malformed key":    {embedded.KeySeal(secret.New(keyA)), embedded.KeySeal(secret.New("x"))},
-		"missing file":     {embedded.KeySeal(secret.New(keyA)), embedded.FileSeal(filepath.Join(t.TempDir(), "absent"))},
-		"wrong passphrase": {embedded.PassphraseSeal(secret.New("correct horse battery")), embedded.PassphraseSeal(secret.New("wrong horse battery"))},
-		"other kind":       {embedded.KeySeal(secret.New(keyA)), embedded.PassphraseSeal(secret.New("correct horse battery"))},
+		"wrong key":     {embedded.KeySeal(secret.New(keyA)), embedded.KeySeal(secret.New(keyB))},
+		"no key":        {embedded.KeySeal(secret.New(keyA)), embedded.KeySeal(secret.String{})},
+		"malformed key": {embedded.KeySeal(secret.New(keyA)), embedded.KeySeal(secret.New("x"))},
+		"missing file":  {embedded.KeySeal(secret.New(keyA)), embedded.FileSeal(filepath.Join(t.TempDir(), "absent"))},
+		"wrong passphrase": {embedded.PassphraseSeal(secret.New("correct horse battery")),
+			embedded.PassphraseSeal(secret.New("wrong horse battery"))},
+		"other kind": {embedded.KeySeal(secret.New(keyA)), embedded.PassphraseSeal(secret.New("correct horse battery"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

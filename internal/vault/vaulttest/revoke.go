@@ -158,8 +158,9 @@ func testMalformedRevocations(t *testing.T, h Harness) {
 	for name, change := range map[string]func(*vault.Revocation){
 		"empty": func(r *vault.Revocation) { r.Serial = "" }, "upper case": func(r *vault.Revocation) { r.Serial = "AB" + r.Serial[2:] },
 		"odd": func(r *vault.Revocation) { r.Serial = r.Serial[1:] }, "colons": func(r *vault.Revocation) { r.Serial = "ab:cd" },
-		"leading zero": func(r *vault.Revocation) { r.Serial = "00ab" }, "long": func(r *vault.Revocation) { r.Serial = strings.Repeat("ab", 21) },
-		"hold": func(r *vault.Revocation) { r.Reason = 6 }, "remove": func(r *vault.Revocation) { r.Reason = 8 },
+		"leading zero": func(r *vault.Revocation) { r.Serial = "00ab" },
+		"long":         func(r *vault.Revocation) { r.Serial = strings.Repeat("ab", 21) },
+		"hold":         func(r *vault.Revocation) { r.Reason = 6 }, "remove": func(r *vault.Revocation) { r.Reason = 8 },
 		"negative": func(r *vault.Revocation) { r.Reason = -1 }, "unknown": func(r *vault.Revocation) { r.Reason = 11 },
 	} {
 		bad := good

@@ -119,7 +119,8 @@ func testProfile(t *testing.T, h Harness) {
 // testProfileOpenSSL reads the certificate with another implementation.
 func testProfileOpenSSL(t *testing.T, h Harness) {
 	issued, _ := sign(t, h, request(t))
-	text := openssl(t, issued.Certificate.Raw, "x509", "-inform", "DER", "-noout", "-text", "-nameopt", "utf8", "-certopt", "no_sigdump,no_pubkey")
+	text := openssl(t, issued.Certificate.Raw, "x509", "-inform", "DER", "-noout", "-text", "-nameopt",
+		"utf8", "-certopt", "no_sigdump,no_pubkey")
 	for _, pattern := range []string{
 		`Version: 3 \(0x2\)`,
 		`Subject: CN ?= ?Zoë Müller\n`,

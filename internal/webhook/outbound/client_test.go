@@ -24,7 +24,9 @@ import (
 var loopback = webhook.Networks{netip.MustParsePrefix("127.0.0.0/8")}
 
 // receiver starts a TLS server and a client that trusts it.
-func receiver(t *testing.T, o outbound.Options, handler http.HandlerFunc, changes ...func(*httptest.Server)) (*httptest.Server, *outbound.Client) {
+func receiver(
+	t *testing.T, o outbound.Options, handler http.HandlerFunc, changes ...func(*httptest.Server),
+) (*httptest.Server, *outbound.Client) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(handler)
 	quiet(s)
@@ -72,7 +74,8 @@ func TestPost(t *testing.T) {
 	status, class := post(t, c, s.URL+"/in?key=1")
 	want(t, status, class, 202, "")
 	r := <-seen
-	if r.Method != http.MethodPost || r.RequestURI != "/in?key=1" || r.Header.Get("Webhook-Id") != "msg_1" || r.Header.Get("User-Agent") == "" {
+	if r.Method != http.MethodPost || r.RequestURI != "/in?key=1" || r.Header.Get("Webhook-Id") != "msg_1" ||
+		r.Header.Get("User-Agent") == "" {
 		t.Errorf("%s %s %v", r.Method, r.RequestURI, r.Header)
 	}
 	if r.TLS.Version < tls.VersionTLS12 || r.ContentLength != 7 {
@@ -94,9 +97,10 @@ func TestAnswers(t *testing.T) {
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 		}, 307, ""},
-		"hanging":          {func(_ http.ResponseWriter, r *http.Request) { hang(r) }, 0, webhook.TimedOut},
-		"closing":          {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, webhook.ConnectionLost},
-		"too many headers": {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 1<<20)) }, 0, webhook.ConnectionLost},
+		"hanging": {func(_ http.ResponseWriter, r *http.Request) { hang(r) }, 0, webhook.TimedOut},
+		"closing": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, webhook.ConnectionLost},
+		"too many headers": {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 1<<20)) },
+			0, webhook.ConnectionLost},
 		"hanging after its status": {func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusOK)
 			_ = http.NewResponseController(w).Flush()

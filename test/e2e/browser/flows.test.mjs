@@ -85,7 +85,7 @@ test("the help desk unblocks a PIN, with a reason on record", async ({ world, vi
   const released = (await world.admin.actions("hwkey.secrets_released")).find(
     (e) => e.target_id === help && e.actor === "mia",
   );
-  assert.match(released.details, /at the help desk in person/);
+  assert.match(released.reason, /at the help desk in person/);
   await world.command("renew", help, "erin");
 });
 

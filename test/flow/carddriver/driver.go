@@ -96,7 +96,8 @@ func (s *session) send(ins, p1, p2 byte, data []byte) ([]byte, applet.Status) {
 // fail is the fault of a status that an operation does not expect.
 func (s *session) fail(what string, sw applet.Status) error {
 	if sw == 0 {
-		return fault.New(fault.ToolFailed, "pulled", "The token was pulled while it worked; what became of the operation is unknown.").WithExtra(driver.OutcomeKnown, false)
+		return fault.New(fault.ToolFailed, "pulled",
+			"The token was pulled while it worked; what became of the operation is unknown.").WithExtra(driver.OutcomeKnown, false)
 	}
 	return fault.New(fault.ToolFailed, "", what+" failed.").With(sw).WithExtra(driver.OutcomeKnown, true)
 }

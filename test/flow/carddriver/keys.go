@@ -26,7 +26,9 @@ const (
 )
 
 // GenerateKey implements driver.Driver.
-func (d *Driver) GenerateKey(_ context.Context, serial string, slot piv.Slot, managementKey secret.String, p driver.Policies) (crypto.PublicKey, error) {
+func (d *Driver) GenerateKey(
+	_ context.Context, serial string, slot piv.Slot, managementKey secret.String, p driver.Policies,
+) (crypto.PublicKey, error) {
 	s, err := d.managed(serial, "", managementKey)
 	if err != nil {
 		return nil, err
@@ -101,7 +103,9 @@ func (k signer) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte
 }
 
 // Request implements driver.Driver.
-func (d *Driver) Request(_ context.Context, serial string, slot piv.Slot, pin secret.String, key crypto.PublicKey, subject driver.Subject) ([]byte, error) {
+func (d *Driver) Request(
+	_ context.Context, serial string, slot piv.Slot, pin secret.String, key crypto.PublicKey, subject driver.Subject,
+) ([]byte, error) {
 	s, err := d.connect(serial)
 	if err != nil {
 		return nil, err
@@ -143,7 +147,9 @@ func (d *Driver) Attest(_ context.Context, serial string, slot piv.Slot) ([]*x50
 
 // ImportCertificate implements driver.Driver. With a PIN the slot's key has
 // to sign first.
-func (d *Driver) ImportCertificate(ctx context.Context, serial string, slot piv.Slot, managementKey, pin secret.String, cert *x509.Certificate) error {
+func (d *Driver) ImportCertificate(
+	ctx context.Context, serial string, slot piv.Slot, managementKey, pin secret.String, cert *x509.Certificate,
+) error {
 	if !pin.Empty() {
 		der, err := d.Request(ctx, serial, slot, pin, cert.PublicKey, driver.Subject{CommonName: "proof"})
 		if err != nil {

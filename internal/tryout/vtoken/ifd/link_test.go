@@ -50,9 +50,10 @@ func TestServe(t *testing.T) {
 		events  []string
 		fails   bool
 	}{
-		"power and ATR":        {in: "000101" + "000104" + "000102" + "000104", out: atr + atr, events: []string{"on", "on", "off"}},
-		"power off":            {in: "000100", events: []string{"off", "off"}},
-		"APDUs":                {in: "000400a40400" + "0005" + "00fd000003", out: "0005ee00a40400" + "0006ee00fd000003", events: []string{"00a40400", "00fd000003", "off"}},
+		"power and ATR": {in: "000101" + "000104" + "000102" + "000104", out: atr + atr, events: []string{"on", "on", "off"}},
+		"power off":     {in: "000100", events: []string{"off", "off"}},
+		"APDUs": {in: "000400a40400" + "0005" + "00fd000003", out: "0005ee00a40400" +
+			"0006ee00fd000003", events: []string{"00a40400", "00fd000003", "off"}},
 		"nothing":              {events: []string{"off"}},
 		"cut head":             {in: "00", events: []string{"off"}, fails: true},
 		"cut body":             {in: "000400a4", events: []string{"off"}, fails: true},
