@@ -1,8 +1,7 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
-import { type ReactNode, useEffect, useState } from "react";
-import { Cancelled } from "../session/recent";
+import type { ReactNode } from "react";
 import { useText } from "../text";
-import { ProblemAlert } from "./problem";
+import { type Attempt, useAttempt } from "./attempt";
+import { Dialog, Form } from "./form";
 
 type Props = {
   opened: boolean;
@@ -16,58 +15,28 @@ type Props = {
   danger?: boolean;
   /** Something in the dialog is still missing. */
   disabled?: boolean;
+  /** For whoever wants to know of it, too: what went wrong with a field. */
+  attempt?: Attempt;
   children: ReactNode;
 };
 
 /** ConfirmDialog asks before something of consequence is done, and shows in place what went wrong. */
-export function ConfirmDialog({ opened, onClose, onConfirm, title, action, danger, disabled, children }: Props) {
+export function ConfirmDialog({ onConfirm, title, action, attempt, opened, onClose, ...rest }: Props) {
   const t = useText();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>(null);
-  useEffect(() => {
-    if (opened) setProblem(null);
-  }, [opened]);
-
+  const own = useAttempt();
   const confirm = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (error) {
-      if (!(error instanceof Cancelled)) setProblem(error);
-    } finally {
-      setBusy(false);
-    }
+    await onConfirm();
+    onClose();
   };
   return (
-    <Modal
-      opened={opened}
-      onClose={() => {
-        if (!busy) onClose();
-      }}
-      title={title}
-      closeButtonProps={{ "aria-label": t.common.actions.close }}
-    >
-      <form
-        onSubmit={(e) => {
-          e.preventDefault();
-          if (!disabled && !busy) void confirm();
-        }}
-      >
-        <Stack>
-          {children}
-          {problem ? <ProblemAlert error={problem} /> : null}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} disabled={busy} data-autofocus={danger ? true : undefined}>
-              {t.common.actions.cancel}
-            </Button>
-            <Button type="submit" color={danger ? "red.8" : undefined} loading={busy} disabled={disabled}>
-              {action ?? t.common.actions.confirm}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <Dialog attempt={attempt ?? own} opened={opened} onClose={onClose} closeOnClickOutside title={title}>
+      <Form
+        attempt={attempt ?? own}
+        onSubmit={confirm}
+        submit={action ?? t.common.actions.confirm}
+        onCancel={onClose}
+        {...rest}
+      />
+    </Dialog>
   );
 }

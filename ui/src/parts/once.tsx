@@ -1,7 +1,9 @@
 import { Alert, Button, CopyButton, Group, Stack, Text, Textarea } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconCopy } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useText } from "../text";
+import { type Attempt, useAttempt } from "./attempt";
+import { Dialog } from "./form";
 
 type Props = {
   /** Names the secret: "Signing secret". */
@@ -58,3 +60,35 @@ export function ShownOnce({ label, value, warning, done, onDone, children }: Pro
 
 /** onceProps keep a dialog open that shows such a secret. */
 export const onceProps = { closeOnClickOutside: false, closeOnEscape: false, withCloseButton: false } as const;
+
+type MakeProps<Made> = {
+  opened: boolean;
+  onClose: () => void;
+  size?: string;
+  title: (made: Made | null) => string;
+  form: (how: { attempt: Attempt; onMade: (made: Made) => void; onClose: () => void }) => ReactNode;
+  /** What was made, with ShownOnce. */
+  secret: (made: Made, onDone: () => void) => ReactNode;
+};
+
+/** MakeDialog asks for what a new thing needs, and then shows the secret of it this once. */
+export function MakeDialog<Made>({ opened, onClose, size, title, form, secret }: MakeProps<Made>) {
+  const [made, setMade] = useState<Made | null>(null);
+  const attempt = useAttempt();
+  const close = () => {
+    setMade(null);
+    onClose();
+  };
+  return (
+    <Dialog
+      attempt={attempt}
+      opened={opened}
+      onClose={close}
+      size={size}
+      title={title(made)}
+      {...(made ? onceProps : {})}
+    >
+      {made ? secret(made, close) : form({ attempt, onMade: setMade, onClose: close })}
+    </Dialog>
+  );
+}

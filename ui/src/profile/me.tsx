@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { authConfigQuery } from "../admin/queries";
 import { Field, Fields } from "../parts/fields";
+import { Dialog } from "../parts/form";
 import { Panel } from "../parts/page";
 import { done } from "../parts/problem";
 import { When } from "../parts/when";
@@ -48,18 +49,12 @@ export function Me() {
 }
 
 function PasswordDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useText();
-  const words = t.profile.password;
+  const words = useText().profile.password;
   const me = useMe();
   const queries = useQueryClient();
   const config = useQuery({ ...authConfigQuery, enabled: opened });
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={words.title}
-      closeButtonProps={{ "aria-label": t.common.actions.close }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={words.title}>
       <Stack>
         <Text size="sm" c="dimmed">
           {words.why}
@@ -74,6 +69,6 @@ function PasswordDialog({ opened, onClose }: { opened: boolean; onClose: () => v
           }}
         />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

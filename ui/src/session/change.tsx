@@ -1,6 +1,7 @@
 import { Alert, Button, List, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { api, ask, type Schema } from "../api/client";
+import { useAttempt } from "../parts/attempt";
 import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 import { session } from "./session";
@@ -21,8 +22,7 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
   const [current, setCurrent] = useState(typed);
   const [next, setNext] = useState("");
   const [repeat, setRepeat] = useState("");
-  const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, submit } = useAttempt();
   // The server has the new password: only the sign-in is left. Another change
   // would send the old one, which counts as a wrong password by now.
   const [accepted, setAccepted] = useState(false);
@@ -32,23 +32,19 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
   }, [accepted]);
   const mismatch = repeat !== "" && repeat !== next;
 
-  const submit = async () => {
-    setBusy(true);
-    setProblem(null);
-    let set = accepted;
+  const signIn = async () => {
+    await session.login(username, next);
+    onDone();
+  };
+  const change = async () => {
+    if (mismatch) return;
+    const body = { username, current_password: current, new_password: next };
+    await ask(api.POST("/api/auth/password", { body }));
     try {
-      if (!set) {
-        const body = { username, current_password: current, new_password: next };
-        await ask(api.POST("/api/auth/password", { body }));
-        set = true;
-      }
-      await session.login(username, next);
-      onDone();
+      await signIn();
     } catch (error) {
-      setProblem(error);
-      setAccepted(set);
-    } finally {
-      setBusy(false);
+      setAccepted(true);
+      throw error;
     }
   };
 
@@ -59,19 +55,14 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
           {words.accepted}
         </Alert>
         {problem ? <ProblemAlert error={problem} /> : null}
-        <Button ref={again} loading={busy} onClick={() => void submit()}>
+        <Button ref={again} loading={busy} onClick={submit(signIn)}>
           {t.login.submit}
         </Button>
       </Stack>
     );
   }
   return (
-    <form
-      onSubmit={(e) => {
-        e.preventDefault();
-        if (!mismatch) void submit();
-      }}
-    >
+    <form onSubmit={submit(change)}>
       <Stack>
         {typed ? (
           <div>

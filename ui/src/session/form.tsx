@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask } from "../api/client";
 import { isProblem } from "../api/problem";
+import { useAttempt } from "../parts/attempt";
 import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 import { ChangePassword } from "./change";
@@ -30,24 +31,17 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
   });
   const [username, setUsername] = useState(first);
   const [password, setPassword] = useState("");
-  const [problem, setProblem] = useState<unknown>(null);
+  const { busy, problem, submit } = useAttempt();
   const [mustChange, setMustChange] = useState(false);
-  const [busy, setBusy] = useState(false);
 
-  const submit = async () => {
-    setBusy(true);
-    setProblem(null);
+  const signIn = async () => {
     try {
       await session.login(username.trim(), password);
       onDone();
     } catch (error) {
-      if (isProblem(error, "password_expired")) setMustChange(true);
-      else {
-        setProblem(error);
-        setPassword("");
-      }
-    } finally {
-      setBusy(false);
+      if (isProblem(error, "password_expired")) return setMustChange(true);
+      setPassword("");
+      throw error;
     }
   };
 
@@ -81,12 +75,7 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
         </>
       ) : null}
       {passwords ? (
-        <form
-          onSubmit={(e) => {
-            e.preventDefault();
-            void submit();
-          }}
-        >
+        <form onSubmit={submit(signIn)}>
           <Stack>
             <TextInput
               label={t.login.username}

@@ -2,6 +2,7 @@ import { Button, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from "react";
 import { api, ask } from "../api/client";
 import { isProblem } from "../api/problem";
+import { useAttempt } from "../parts/attempt";
 import { ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 import { aside, useFocusBack, useFocusNotes } from "./focus";
@@ -31,8 +32,7 @@ export function RecentProvider({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const [federated, setFederated] = useState(false);
   const [password, setPassword] = useState("");
-  const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, submit, clear } = useAttempt();
 
   useFocusNotes();
   useFocusBack(open);
@@ -51,14 +51,14 @@ export function RecentProvider({ children }: { children: ReactNode }) {
           if (!line.waiting) {
             setFederated(me.auth_source === "oidc");
             setPassword("");
-            setProblem(null);
+            clear();
             setOpen(true);
           }
         }
         await line.join();
       }
     },
-    [line],
+    [line, clear],
   );
 
   const admit = useCallback(() => {
@@ -91,17 +91,8 @@ export function RecentProvider({ children }: { children: ReactNode }) {
     [admit, line],
   );
   const confirm = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await session.reauthenticate({ password });
-      admit();
-    } catch (error) {
-      setProblem(error);
-    } finally {
-      setBusy(false);
-      setPassword("");
-    }
+    await session.reauthenticate({ password }).finally(() => setPassword(""));
+    admit();
   };
 
   return (
@@ -117,12 +108,7 @@ export function RecentProvider({ children }: { children: ReactNode }) {
         zIndex={400}
         closeButtonProps={{ "aria-label": t.common.actions.close }}
       >
-        <form
-          onSubmit={(e) => {
-            e.preventDefault();
-            void confirm();
-          }}
-        >
+        <form onSubmit={submit(confirm)}>
           <Stack>
             <Text size="sm">{t.login.recent.why}</Text>
             {problem ? <ProblemAlert error={problem} /> : null}

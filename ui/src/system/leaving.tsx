@@ -1,11 +1,11 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
+import { Dialog } from "../parts/form";
 import { useText } from "../text";
 
 /** Leaving asks before a page with unsaved changes is left, by a link or by closing the tab. */
 export function Leaving({ dirty }: { dirty: boolean }) {
-  const t = useText();
-  const words = t.settings.leave;
+  const words = useText().settings.leave;
   const blocker = useBlocker({
     // The tabs of the page differ in the search alone, and keep what was typed.
     shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
@@ -13,12 +13,7 @@ export function Leaving({ dirty }: { dirty: boolean }) {
     withResolver: true,
   });
   return (
-    <Modal
-      opened={blocker.status === "blocked"}
-      onClose={() => blocker.reset?.()}
-      title={words.title}
-      closeButtonProps={{ "aria-label": t.common.actions.close }}
-    >
+    <Dialog opened={blocker.status === "blocked"} onClose={() => blocker.reset?.()} title={words.title}>
       <Stack>
         <Text size="sm">{words.text}</Text>
         <Group justify="flex-end" gap="xs">
@@ -30,6 +25,6 @@ export function Leaving({ dirty }: { dirty: boolean }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Connected } from "../agent/state";
 import { api, ask } from "../api/client";
-import { Problem } from "../api/problem";
+import { useAttempt } from "../parts/attempt";
 import { ConfirmDialog } from "../parts/confirm";
 import { done, explain, ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
@@ -28,7 +28,7 @@ export function RegisterDialog({ token, device, opened, onClose, onRegistered }:
   const [owner, setOwner] = useState<ComboboxItem | null>(null);
   const [search, setSearch] = useState("");
   const [label, setLabel] = useState(device?.label ?? "");
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const attempt = useAttempt();
   // What stands in the field after a choice is no search.
   const [q] = useDebouncedValue(search === owner?.label ? "" : search, 200);
   const people = useQuery({
@@ -40,17 +40,11 @@ export function RegisterDialog({ token, device, opened, onClose, onRegistered }:
   const data = owner && !found.some((o) => o.value === owner.value) ? [...found, owner] : found;
 
   const submit = async () => {
-    setProblem(null);
-    try {
-      const saved = await save();
-      await queries.invalidateQueries({ queryKey: ["hwkey", token.serial] });
-      void queries.invalidateQueries({ queryKey: ["hwkeys"] });
-      done(words.done);
-      onRegistered(saved);
-    } catch (error) {
-      if (error instanceof Problem) setProblem(error);
-      throw error;
-    }
+    const saved = await save();
+    await queries.invalidateQueries({ queryKey: ["hwkey", token.serial] });
+    void queries.invalidateQueries({ queryKey: ["hwkeys"] });
+    done(words.done);
+    onRegistered(saved);
   };
   const save = () => {
     const { serial, model, firmware_version, form_factor } = token;
@@ -60,6 +54,7 @@ export function RegisterDialog({ token, device, opened, onClose, onRegistered }:
   };
   return (
     <ConfirmDialog
+      attempt={attempt}
       opened={opened}
       onClose={onClose}
       onConfirm={submit}
@@ -82,7 +77,7 @@ export function RegisterDialog({ token, device, opened, onClose, onRegistered }:
         nothingFoundMessage={
           people.isFetching ? t.common.loading : people.isError ? explain(people.error).detail : words.nobody
         }
-        error={problem?.field("owner_id")}
+        error={attempt.field("owner_id")}
         data-autofocus
       />
       {people.isError ? <ProblemAlert error={people.error} onRetry={() => void people.refetch()} /> : null}
@@ -91,7 +86,7 @@ export function RegisterDialog({ token, device, opened, onClose, onRegistered }:
         placeholder={words.nameHint}
         value={label}
         onChange={(e) => setLabel(e.currentTarget.value)}
-        error={problem?.field("label")}
+        error={attempt.field("label")}
         maxLength={128}
       />
     </ConfirmDialog>

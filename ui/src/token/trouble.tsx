@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
-import { useState } from "react";
 import { agentAddress } from "../agent/address";
 import { type AgentState, agentState, useAgent } from "../agent/state";
+import { useAttempt } from "../parts/attempt";
 import { Copyable } from "../parts/copy";
 import { Panel } from "../parts/page";
 import { done, ProblemAlert, tell } from "../parts/problem";
@@ -148,18 +148,14 @@ function Again() {
 function OtherAgent({ state }: { state: Extract<AgentState, { kind: "other" | "not_registered" }> }) {
   const { other: words, not_registered: fresh } = useText().agent.trouble;
   const recently = useRecent();
-  const [busy, setBusy] = useState(false);
-  const take = async () => {
-    setBusy(true);
-    try {
-      await agentState.register(recently);
-      done(words.done);
-    } catch (error) {
-      tell(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, run } = useAttempt();
+  const take = () =>
+    void run(() =>
+      agentState
+        .register(recently)
+        .then(() => done(words.done))
+        .catch(tell),
+    );
   return (
     <>
       {state.kind === "other" ? (
@@ -182,7 +178,7 @@ function OtherAgent({ state }: { state: Extract<AgentState, { kind: "other" | "n
         ) : null}
       </Alert>
       <Group>
-        <Button onClick={() => void take()} loading={busy}>
+        <Button onClick={take} loading={busy}>
           {words.button}
         </Button>
       </Group>

@@ -1,7 +1,7 @@
 import { Button, Divider, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { useState } from "react";
 import { download } from "../../api/client";
+import { useAttempt } from "../../parts/attempt";
 import { Copyable } from "../../parts/copy";
 import { tell } from "../../parts/problem";
 import { When } from "../../parts/when";
@@ -16,17 +16,10 @@ export function SealDetail({ seal }: { seal: Seal }) {
   const t = useText();
   const number = new Intl.NumberFormat(useLanguage());
   const words = t.audit.seal;
-  const [busy, setBusy] = useState(false);
-  const head = async () => {
-    setBusy(true);
-    try {
-      const stamp = (seal.sealed_at ?? "").replace(/[-:]|\.\d+/g, "");
-      await download("/api/admin/audit/seal", `keyward-audit-head-${stamp}.json`);
-    } catch (error) {
-      tell(error);
-    } finally {
-      setBusy(false);
-    }
+  const { busy, run } = useAttempt();
+  const head = () => {
+    const stamp = (seal.sealed_at ?? "").replace(/[-:]|\.\d+/g, "");
+    void run(() => download("/api/admin/audit/seal", `keyward-audit-head-${stamp}.json`).catch(tell));
   };
   return (
     <Stack gap="sm" pt="sm">
@@ -82,7 +75,7 @@ export function SealDetail({ seal }: { seal: Seal }) {
               variant="default"
               leftSection={<IconDownload size={16} aria-hidden />}
               loading={busy}
-              onClick={() => void head()}
+              onClick={head}
             >
               {words.head}
             </Button>

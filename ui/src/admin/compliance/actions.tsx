@@ -1,7 +1,7 @@
 import { Button, Menu } from "@mantine/core";
 import { IconDownload, IconPrinter } from "@tabler/icons-react";
-import { useState } from "react";
 import { download } from "../../api/client";
+import { useAttempt } from "../../parts/attempt";
 import { tell } from "../../parts/problem";
 import { useText } from "../../text";
 import { type Parameters, reportPath } from "./parameters";
@@ -9,17 +9,10 @@ import { type Parameters, reportPath } from "./parameters";
 /** ReportActions take the report along: on paper, or as a file. */
 export function ReportActions({ parameters }: { parameters: Parameters }) {
   const t = useText();
-  const [busy, setBusy] = useState(false);
-  const take = async (format: "json" | "csv") => {
-    setBusy(true);
-    try {
-      const day = new Date().toISOString().slice(0, 10);
-      await download(reportPath(parameters, format), `keyward-compliance-${day}.${format}`);
-    } catch (error) {
-      tell(error);
-    } finally {
-      setBusy(false);
-    }
+  const { busy, run } = useAttempt();
+  const take = (format: "json" | "csv") => {
+    const day = new Date().toISOString().slice(0, 10);
+    void run(() => download(reportPath(parameters, format), `keyward-compliance-${day}.${format}`).catch(tell));
   };
   return (
     <>
@@ -43,8 +36,8 @@ export function ReportActions({ parameters }: { parameters: Parameters }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => void take("csv")}>{t.compliance.files.csv}</Menu.Item>
-          <Menu.Item onClick={() => void take("json")}>{t.compliance.files.json}</Menu.Item>
+          <Menu.Item onClick={() => take("csv")}>{t.compliance.files.csv}</Menu.Item>
+          <Menu.Item onClick={() => take("json")}>{t.compliance.files.json}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </>

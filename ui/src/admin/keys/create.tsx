@@ -1,13 +1,13 @@
-import { Button, Group, Modal, Radio, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Radio, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
-import { Problem } from "../../api/problem";
-import { onceProps } from "../../parts/once";
-import { ProblemAlert } from "../../parts/problem";
+import type { Attempt } from "../../parts/attempt";
+import { Form } from "../../parts/form";
+import { MakeDialog } from "../../parts/once";
 import { day as dayOf } from "../../parts/when";
 import { useMe } from "../../session/hooks";
-import { Cancelled, useRecent } from "../../session/recent";
+import { useRecent } from "../../session/recent";
 import { useLanguage, useText } from "../../text";
 import { OrganizationSelect } from "../pick";
 import { expiry, isoDay, longest, type Preset, presets } from "./expiry";
@@ -17,45 +17,25 @@ type Made = { name: string; apiKey: string };
 
 /** CreateKey asks what a key is for, makes it, and shows it this once. */
 export function CreateKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useText();
-  const [made, setMade] = useState<Made | null>(null);
-  const [busy, setBusy] = useState(false);
-  const close = () => {
-    setMade(null);
-    onClose();
-  };
+  const words = useText().keys;
   return (
-    <Modal
+    <MakeDialog<Made>
       opened={opened}
-      onClose={() => {
-        if (!busy) close();
-      }}
+      onClose={onClose}
       size="lg"
-      title={made ? t.keys.made.title : t.keys.form.title}
-      closeButtonProps={{ "aria-label": t.common.actions.close, disabled: busy }}
-      {...(made ? onceProps : { closeOnClickOutside: false, closeOnEscape: !busy })}
-    >
-      {made ? (
-        <MadeKey {...made} onDone={close} />
-      ) : (
-        <Form busy={busy} onBusy={setBusy} onMade={setMade} onCancel={close} />
-      )}
-    </Modal>
+      title={(made) => (made ? words.made.title : words.form.title)}
+      form={(how) => <Fields {...how} />}
+      secret={(made, onDone) => <MadeKey {...made} onDone={onDone} />}
+    />
   );
 }
 
 type Role = "global_admin" | "org_manager";
 
-type FormProps = {
-  busy: boolean;
-  onBusy: (busy: boolean) => void;
-  onMade: (made: Made) => void;
-  onCancel: () => void;
-};
+type FieldsProps = { attempt: Attempt; onMade: (made: Made) => void; onClose: () => void };
 
-function Form({ busy, onBusy, onMade, onCancel }: FormProps) {
-  const t = useText();
-  const words = t.keys.form;
+function Fields({ attempt, onMade, onClose }: FieldsProps) {
+  const words = useText().keys.form;
   const me = useMe();
   const queries = useQueryClient();
   const recently = useRecent();
@@ -64,75 +44,55 @@ function Form({ busy, onBusy, onMade, onCancel }: FormProps) {
   const [organization, setOrganization] = useState(me.organization_id);
   const [preset, setPreset] = useState<Preset>("90");
   const [day, setDay] = useState("");
-  const [problem, setProblem] = useState<unknown>(null);
   const expires = expiry(preset, day);
 
-  const submit = async (e: FormEvent) => {
-    e.preventDefault();
-    if (busy || !expires) return;
-    onBusy(true);
-    setProblem(null);
-    try {
-      const body: Schema<"NewAPIKey"> = { name: name.trim(), role, expires_at: expires.toISOString() };
-      if (role !== "global_admin") body.organization_id = organization;
-      const answer = await recently(() => ask(api.POST("/api/admin/api-keys", { body })));
-      onMade({ name: answer.name, apiKey: answer.key });
-      void queries.invalidateQueries({ queryKey: ["api-keys"] });
-    } catch (error) {
-      if (!(error instanceof Cancelled)) setProblem(error);
-    } finally {
-      onBusy(false);
-    }
+  const submit = async () => {
+    if (!expires) return;
+    const body: Schema<"NewAPIKey"> = { name: name.trim(), role, expires_at: expires.toISOString() };
+    if (role !== "global_admin") body.organization_id = organization;
+    const answer = await recently(() => ask(api.POST("/api/admin/api-keys", { body })));
+    onMade({ name: answer.name, apiKey: answer.key });
+    void queries.invalidateQueries({ queryKey: ["api-keys"] });
   };
-  const wrong = (field: string) => (problem instanceof Problem ? problem.field(field) : undefined);
   return (
-    <form onSubmit={(e) => void submit(e)}>
-      <Stack>
-        {problem ? <ProblemAlert error={problem} /> : null}
-        <TextInput
-          label={words.name}
-          description={words.nameHint}
-          required
-          withAsterisk={false}
-          maxLength={64}
-          data-autofocus
-          value={name}
-          error={wrong("name")}
-          onChange={(e) => setName(e.currentTarget.value)}
-        />
-        {me.role === "global_admin" ? (
-          <>
-            <RoleChoice value={role} onChange={setRole} error={wrong("role")} />
-            {role === "org_manager" ? (
-              <OrganizationSelect
-                label={words.organization}
-                placeholder={words.chooseOrganization}
-                required
-                activeOnly
-                value={organization ?? undefined}
-                onChange={(id) => setOrganization(id ?? null)}
-                error={wrong("organization_id")}
-              />
-            ) : null}
-          </>
-        ) : (
-          <Text size="sm">{words.managerOnly(me.organization_name)}</Text>
-        )}
-        <Lifetime preset={preset} onPreset={setPreset} day={day} onDay={setDay} expires={expires} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel} disabled={busy}>
-            {t.common.actions.cancel}
-          </Button>
-          <Button
-            type="submit"
-            loading={busy}
-            disabled={!name.trim() || !expires || (role === "org_manager" && organization === null)}
-          >
-            {words.submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      attempt={attempt}
+      onSubmit={submit}
+      submit={words.submit}
+      disabled={!name.trim() || !expires || (role === "org_manager" && organization === null)}
+      onCancel={onClose}
+    >
+      <TextInput
+        label={words.name}
+        description={words.nameHint}
+        required
+        withAsterisk={false}
+        maxLength={64}
+        data-autofocus
+        value={name}
+        error={attempt.field("name")}
+        onChange={(e) => setName(e.currentTarget.value)}
+      />
+      {me.role === "global_admin" ? (
+        <>
+          <RoleChoice value={role} onChange={setRole} error={attempt.field("role")} />
+          {role === "org_manager" ? (
+            <OrganizationSelect
+              label={words.organization}
+              placeholder={words.chooseOrganization}
+              required
+              activeOnly
+              value={organization ?? undefined}
+              onChange={(id) => setOrganization(id ?? null)}
+              error={attempt.field("organization_id")}
+            />
+          ) : null}
+        </>
+      ) : (
+        <Text size="sm">{words.managerOnly(me.organization_name)}</Text>
+      )}
+      <Lifetime preset={preset} onPreset={setPreset} day={day} onDay={setDay} expires={expires} />
+    </Form>
   );
 }
 

@@ -3,6 +3,7 @@ import { IconBan, IconCircleCheck, IconKey, IconLockOpen } from "@tabler/icons-r
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
+import { useAttempt } from "../../parts/attempt";
 import { ConfirmDialog } from "../../parts/confirm";
 import { onceProps, ShownOnce } from "../../parts/once";
 import { done, tell } from "../../parts/problem";
@@ -28,7 +29,7 @@ export function Access({ user, onDialog }: Props) {
   const [dialog, setDialog] = useState<"disable" | "reset" | null>(null);
   const [suspend, setSuspend] = useState(true);
   const [password, setPassword] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useAttempt();
   const open = dialog !== null || password !== null;
   useEffect(() => {
     onDialog(open);
@@ -38,18 +39,16 @@ export function Access({ user, onDialog }: Props) {
 
   const patch = (body: Schema<"UserPatch">) =>
     ask(api.PATCH("/api/admin/users/{id}", { params: { path: { id: user.id } }, body }));
-  const act = async (task: () => Promise<unknown>, message: string) => {
-    setBusy(true);
-    try {
-      await task();
-      done(message);
-      await changed(queries);
-    } catch (error) {
-      tell(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const act = (task: () => Promise<unknown>, message: string) =>
+    void run(async () => {
+      try {
+        await task();
+        done(message);
+        await changed(queries);
+      } catch (error) {
+        tell(error);
+      }
+    });
   const unlock = () => ask(api.POST("/api/admin/users/{id}/unlock", { params: { path: { id: user.id } } }));
   const reset = async () => {
     const answer = await recently(() =>
@@ -79,7 +78,7 @@ export function Access({ user, onDialog }: Props) {
                 size="xs"
                 variant="default"
                 loading={busy}
-                onClick={() => void act(() => patch({ is_active: false, suspend_tokens: true }), words.suspended)}
+                onClick={() => act(() => patch({ is_active: false, suspend_tokens: true }), words.suspended)}
               >
                 {words.suspendNow}
               </Button>
@@ -88,7 +87,7 @@ export function Access({ user, onDialog }: Props) {
         ) : null}
         <Group gap="xs">
           {isLocked(user) ? (
-            <Action icon={IconLockOpen} disabled={busy} onClick={() => void act(unlock, words.unlocked(user.username))}>
+            <Action icon={IconLockOpen} disabled={busy} onClick={() => act(unlock, words.unlocked(user.username))}>
               {words.unlock}
             </Action>
           ) : null}
@@ -107,7 +106,7 @@ export function Access({ user, onDialog }: Props) {
             <Action
               icon={IconCircleCheck}
               disabled={busy}
-              onClick={() => void act(() => patch({ is_active: true }), words.enabled(user.username))}
+              onClick={() => act(() => patch({ is_active: true }), words.enabled(user.username))}
             >
               {words.enable}
             </Action>

@@ -1,11 +1,12 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
-import { isProblem } from "../../api/problem";
-import { done, ProblemAlert } from "../../parts/problem";
+import { useAttempt } from "../../parts/attempt";
+import { Form } from "../../parts/form";
+import { done } from "../../parts/problem";
 import { useMay, useMe } from "../../session/hooks";
-import { Cancelled, useRecent } from "../../session/recent";
+import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { OrganizationSelect } from "../pick";
 import { changed } from "../queries";
@@ -31,9 +32,7 @@ export function Details({ user, onBusy }: Props) {
   const [email, setEmail] = useState(user.email);
   const [role, setRole] = useState(user.role);
   const [organizationId, setOrganizationId] = useState(user.organization_id ?? undefined);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
-  const fields = isProblem(problem) ? problem : null;
+  const attempt = useAttempt();
 
   const body: Schema<"UserPatch"> = {};
   if (email.trim() !== user.email) body.email = email.trim();
@@ -45,77 +44,56 @@ export function Details({ user, onBusy }: Props) {
   const moves = body.organization_id !== undefined && role !== "global_admin";
 
   const save = async () => {
-    setBusy(true);
-    setProblem(null);
     onBusy(true);
-    try {
-      const path = { id: user.id };
-      await recently(() => ask(api.PATCH("/api/admin/users/{id}", { params: { path }, body }))).finally(() =>
-        onBusy(false),
-      );
-      done(words.details.saved);
-      await changed(queries);
-    } catch (error) {
-      if (!(error instanceof Cancelled)) setProblem(error);
-    } finally {
-      setBusy(false);
-    }
+    const path = { id: user.id };
+    await recently(() => ask(api.PATCH("/api/admin/users/{id}", { params: { path }, body }))).finally(() =>
+      onBusy(false),
+    );
+    done(words.details.saved);
+    await changed(queries);
   };
 
   return (
     <Section title={words.details.title}>
-      <form
-        onSubmit={(e) => {
-          e.preventDefault();
-          if (!same && !missing) void save();
-        }}
-      >
-        <Stack gap="sm">
-          <TextInput
-            type="email"
-            label={words.fields.email}
-            description={user.username === user.email ? words.details.usernameFollows : undefined}
-            required
-            withAsterisk={false}
-            autoComplete="off"
-            maxLength={254}
-            value={email}
-            error={fields?.field("email")}
-            onChange={(e) => setEmail(e.currentTarget.value)}
+      <Form attempt={attempt} onSubmit={save} submit={t.common.actions.save} disabled={same || missing}>
+        <TextInput
+          type="email"
+          label={words.fields.email}
+          description={user.username === user.email ? words.details.usernameFollows : undefined}
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          maxLength={254}
+          value={email}
+          error={attempt.field("email")}
+          onChange={(e) => setEmail(e.currentTarget.value)}
+        />
+        <RoleSelect
+          value={role}
+          onChange={setRole}
+          disabled={user.id === me.id}
+          description={user.id === me.id ? words.details.ownRole : undefined}
+          error={attempt.field("role")}
+        />
+        {manyOrganizations ? (
+          <OrganizationSelect
+            activeOnly
+            label={words.fields.organization}
+            placeholder={words.noOrganization}
+            value={place ?? undefined}
+            onChange={setOrganizationId}
+            disabled={role === "global_admin"}
+            description={
+              role === "global_admin"
+                ? words.details.globalNoOrganization
+                : moves
+                  ? words.details.tokensFollow
+                  : undefined
+            }
+            error={attempt.field("organization_id") ?? (missing ? words.details.managerNeedsOne : undefined)}
           />
-          <RoleSelect
-            value={role}
-            onChange={setRole}
-            disabled={user.id === me.id}
-            description={user.id === me.id ? words.details.ownRole : undefined}
-            error={fields?.field("role")}
-          />
-          {manyOrganizations ? (
-            <OrganizationSelect
-              activeOnly
-              label={words.fields.organization}
-              placeholder={words.noOrganization}
-              value={place ?? undefined}
-              onChange={setOrganizationId}
-              disabled={role === "global_admin"}
-              description={
-                role === "global_admin"
-                  ? words.details.globalNoOrganization
-                  : moves
-                    ? words.details.tokensFollow
-                    : undefined
-              }
-              error={fields?.field("organization_id") ?? (missing ? words.details.managerNeedsOne : undefined)}
-            />
-          ) : null}
-          {problem ? <ProblemAlert error={problem} /> : null}
-          <Group justify="flex-end">
-            <Button type="submit" variant="default" loading={busy} disabled={same || missing}>
-              {t.common.actions.save}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        ) : null}
+      </Form>
     </Section>
   );
 }

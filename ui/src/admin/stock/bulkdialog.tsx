@@ -1,10 +1,12 @@
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconMinus, IconX } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
+import { type Attempt, useAttempt } from "../../parts/attempt";
+import { Dialog, Form } from "../../parts/form";
 import { TextLink } from "../../parts/link";
-import { done, ProblemAlert } from "../../parts/problem";
+import { done } from "../../parts/problem";
 import { Status } from "../../parts/status";
 import { useText } from "../../text";
 import { Paged } from "../paged";
@@ -20,26 +22,24 @@ type Props = { opened: boolean; job: Job | null; onClose: () => void; onDone: ()
 
 /** BulkDialog asks before it changes many tokens, and then says what became of each. */
 export function BulkDialog({ opened, job, onClose, onDone }: Props) {
-  const t = useText();
-  const words = t.stock.bulk;
-  const [busy, setBusy] = useState(false);
+  const words = useText().stock.bulk;
+  const attempt = useAttempt();
   const kind = job ? (job.step.kind === "status" ? job.step.status : job.step.kind) : null;
   return (
-    <Modal
+    <Dialog
+      attempt={attempt}
       opened={opened}
-      onClose={() => {
-        if (!busy) onClose();
-      }}
+      onClose={onClose}
+      closeOnClickOutside
       size="lg"
       title={job && kind ? words.title[kind](job.tokens.length) : ""}
-      closeButtonProps={{ "aria-label": t.common.actions.close }}
     >
-      {job ? <Body {...job} onBusy={setBusy} onClose={onClose} onDone={onDone} /> : null}
-    </Modal>
+      {job ? <Body {...job} attempt={attempt} onClose={onClose} onDone={onDone} /> : null}
+    </Dialog>
   );
 }
 
-type BodyProps = Job & { onBusy: (busy: boolean) => void; onClose: () => void; onDone: () => void };
+type BodyProps = Job & { attempt: Attempt; onClose: () => void; onDone: () => void };
 
 /** Body is the question, then the results. */
 function Body({ onDone, ...job }: BodyProps) {
@@ -60,13 +60,10 @@ function Body({ onDone, ...job }: BodyProps) {
 
 type AskProps = Omit<BodyProps, "onDone"> & { onResults: (results: Result[]) => void };
 
-function Ask({ step, tokens, onBusy, onClose, onResults }: AskProps) {
-  const t = useText();
-  const words = t.stock.bulk;
+function Ask({ step, tokens, attempt, onClose, onResults }: AskProps) {
+  const words = useText().stock.bulk;
   const queries = useQueryClient();
   const [chosen, setChosen] = useState<number>();
-  const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
   const able = tokens.filter((token) => can(token, step)).length;
   const lose = losers(tokens, step, chosen);
   const status = step.kind === "status" ? step.status : null;
@@ -76,79 +73,60 @@ function Ask({ step, tokens, onBusy, onClose, onResults }: AskProps) {
 
   const submit = async () => {
     if (!body) return;
-    setBusy(true);
-    onBusy(true);
-    setProblem(null);
-    try {
-      const answer = await ask(api.POST("/api/hwkey/bulk", { body }));
-      void changed(queries);
-      onResults(answer.results);
-    } catch (error) {
-      setProblem(error);
-    } finally {
-      setBusy(false);
-      onBusy(false);
-    }
+    const answer = await ask(api.POST("/api/hwkey/bulk", { body }));
+    void changed(queries);
+    onResults(answer.results);
   };
 
   return (
-    <form
-      onSubmit={(e) => {
-        e.preventDefault();
-        void submit();
-      }}
+    <Form
+      attempt={attempt}
+      onSubmit={submit}
+      submit={step.kind === "status" ? words.status[step.status] : words[step.kind]}
+      disabled={!body || able === 0}
+      danger={danger}
+      onCancel={onClose}
     >
-      <Stack>
-        <Text size="sm" c="dimmed" className="mono" lineClamp={3}>
-          {serials.slice(0, 50).join(", ")}
-          {serials.length > 50 ? " …" : ""}
+      <Text size="sm" c="dimmed" className="mono" lineClamp={3}>
+        {serials.slice(0, 50).join(", ")}
+        {serials.length > 50 ? " …" : ""}
+      </Text>
+      {step.kind === "assign" ? (
+        <PersonSelect
+          autoFocus
+          required
+          activeOnly
+          organizationId={sharedOrganization(tokens)}
+          label={words.person}
+          value={chosen}
+          onChange={setChosen}
+        />
+      ) : null}
+      {step.kind === "move" ? (
+        <OrganizationSelect
+          autoFocus
+          required
+          activeOnly
+          label={words.organization}
+          value={chosen}
+          onChange={setChosen}
+        />
+      ) : null}
+      <Text size="sm">{words.means[status ?? (step.kind === "status" ? "in_stock" : step.kind)]}</Text>
+      {lose > 0 ? (
+        <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+          {tokens.length === 1 ? words.newOwnerOne : words.newOwner(lose)}
+        </Alert>
+      ) : null}
+      {step.kind === "assign" && tokens.some((token) => token.status === "suspended") ? (
+        <Text size="sm">{words.staySuspended}</Text>
+      ) : null}
+      {able < tokens.length ? (
+        <Text size="sm" c="dimmed">
+          {able === 0 ? words.noneCan : words.cannot(tokens.length - able)}
         </Text>
-        {step.kind === "assign" ? (
-          <PersonSelect
-            autoFocus
-            required
-            activeOnly
-            organizationId={sharedOrganization(tokens)}
-            label={words.person}
-            value={chosen}
-            onChange={setChosen}
-          />
-        ) : null}
-        {step.kind === "move" ? (
-          <OrganizationSelect
-            autoFocus
-            required
-            activeOnly
-            label={words.organization}
-            value={chosen}
-            onChange={setChosen}
-          />
-        ) : null}
-        <Text size="sm">{words.means[status ?? (step.kind === "status" ? "in_stock" : step.kind)]}</Text>
-        {lose > 0 ? (
-          <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
-            {tokens.length === 1 ? words.newOwnerOne : words.newOwner(lose)}
-          </Alert>
-        ) : null}
-        {step.kind === "assign" && tokens.some((token) => token.status === "suspended") ? (
-          <Text size="sm">{words.staySuspended}</Text>
-        ) : null}
-        {able < tokens.length ? (
-          <Text size="sm" c="dimmed">
-            {able === 0 ? words.noneCan : words.cannot(tokens.length - able)}
-          </Text>
-        ) : null}
-        {problem ? <ProblemAlert error={problem} /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            {t.common.actions.cancel}
-          </Button>
-          <Button type="submit" color={danger ? "red.8" : undefined} loading={busy} disabled={!body || able === 0}>
-            {step.kind === "status" ? words.status[step.status] : words[step.kind]}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      ) : null}
+    </Form>
   );
 }
 

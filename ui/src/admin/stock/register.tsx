@@ -1,11 +1,12 @@
-import { Button, Group, Modal, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { IconUsb } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Connected, useAgent } from "../../agent/state";
 import { api, ask, type Schema } from "../../api/client";
-import { isProblem } from "../../api/problem";
-import { done, ProblemAlert } from "../../parts/problem";
+import { type Attempt, useAttempt } from "../../parts/attempt";
+import { Dialog, Form } from "../../parts/form";
+import { done } from "../../parts/problem";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
 import { OrganizationSelect, PersonSelect } from "../pick";
@@ -16,24 +17,19 @@ type Props = { opened: boolean; organizationId: number | undefined; onClose: () 
 
 /** RegisterToken puts one token on record. */
 export function RegisterToken({ opened, organizationId, onClose }: Props) {
-  const t = useText();
+  const words = useText().stock.register;
+  const attempt = useAttempt();
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      closeOnClickOutside={false}
-      size="lg"
-      title={t.stock.register.title}
-      closeButtonProps={{ "aria-label": t.common.actions.close }}
-    >
-      <Form organizationId={organizationId} onClose={onClose} />
-    </Modal>
+    <Dialog attempt={attempt} opened={opened} onClose={onClose} size="lg" title={words.title}>
+      <Fields organizationId={organizationId} attempt={attempt} onClose={onClose} />
+    </Dialog>
   );
 }
 
-function Form({ organizationId: first, onClose }: { organizationId: number | undefined; onClose: () => void }) {
-  const t = useText();
-  const words = t.stock.register;
+type FieldsProps = { organizationId: number | undefined; attempt: Attempt; onClose: () => void };
+
+function Fields({ organizationId: first, attempt, onClose }: FieldsProps) {
+  const words = useText().stock.register;
   const queries = useQueryClient();
   const manyOrganizations = useMay()("create-organization");
   const [texts, setTexts] = useState<Texts>({
@@ -45,29 +41,18 @@ function Form({ organizationId: first, onClose }: { organizationId: number | und
   });
   const [ownerId, setOwnerId] = useState<number>();
   const [organizationId, setOrganizationId] = useState(first);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
-  const fields = isProblem(problem) ? problem : null;
 
   const submit = async () => {
-    setBusy(true);
-    setProblem(null);
     const body: Schema<"NewHWKey"> = { serial: texts.serial.trim() };
     for (const name of ["label", "model", "firmware_version", "form_factor"] as const) {
       if (texts[name].trim()) body[name] = texts[name].trim();
     }
     if (ownerId) body.owner_id = ownerId;
     if (organizationId) body.organization_id = organizationId;
-    try {
-      const token = await ask(api.POST("/api/hwkey", { body }));
-      done(words.done(token.serial));
-      void changed(queries);
-      onClose();
-    } catch (error) {
-      setProblem(error);
-    } finally {
-      setBusy(false);
-    }
+    const token = await ask(api.POST("/api/hwkey", { body }));
+    done(words.done(token.serial));
+    void changed(queries);
+    onClose();
   };
   const input = (name: keyof Texts, label: string, maxLength: number, description?: string) => (
     <TextInput
@@ -77,7 +62,7 @@ function Form({ organizationId: first, onClose }: { organizationId: number | und
       spellCheck={false}
       maxLength={maxLength}
       value={texts[name]}
-      error={fields?.field(name)}
+      error={attempt.field(name)}
       onChange={(e) => {
         const value = e.currentTarget.value;
         setTexts((old) => ({ ...old, [name]: value }));
@@ -87,60 +72,50 @@ function Form({ organizationId: first, onClose }: { organizationId: number | und
   );
 
   return (
-    <form
-      onSubmit={(e) => {
-        e.preventDefault();
-        void submit();
-      }}
+    <Form
+      attempt={attempt}
+      onSubmit={submit}
+      submit={words.submit}
+      disabled={texts.serial.trim().length < 4}
+      onCancel={onClose}
     >
-      <Stack>
-        <PluggedIn
-          onChoose={({ serial, model, firmware_version, form_factor }) =>
-            setTexts((old) => ({ ...old, serial, model, firmware_version, form_factor }))
-          }
-        />
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="sm">
-          {input("serial", words.serial, 64, words.serialHint)}
-          {input("label", words.label, 128, words.labelHint)}
-          {input("model", words.model, 64)}
-          {input("firmware_version", words.firmware, 16)}
-          {input("form_factor", words.formFactor, 64)}
-          {manyOrganizations ? (
-            <OrganizationSelect
-              activeOnly
-              label={words.organization}
-              value={organizationId}
-              onChange={(id) => {
-                setOrganizationId(id);
-                setOwnerId(undefined);
-              }}
-              error={fields?.field("organization_id")}
-            />
-          ) : null}
-        </SimpleGrid>
-        <PersonSelect
-          activeOnly
-          organizationId={organizationId}
-          label={words.owner}
-          description={words.ownerHint}
-          value={ownerId}
-          onChange={setOwnerId}
-          error={fields?.field("owner_id")}
-        />
-        <Text size="sm" c="dimmed">
-          {words.secrets}
-        </Text>
-        {problem ? <ProblemAlert error={problem} /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            {t.common.actions.cancel}
-          </Button>
-          <Button type="submit" loading={busy} disabled={texts.serial.trim().length < 4}>
-            {words.submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <PluggedIn
+        onChoose={({ serial, model, firmware_version, form_factor }) =>
+          setTexts((old) => ({ ...old, serial, model, firmware_version, form_factor }))
+        }
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="sm">
+        {input("serial", words.serial, 64, words.serialHint)}
+        {input("label", words.label, 128, words.labelHint)}
+        {input("model", words.model, 64)}
+        {input("firmware_version", words.firmware, 16)}
+        {input("form_factor", words.formFactor, 64)}
+        {manyOrganizations ? (
+          <OrganizationSelect
+            activeOnly
+            label={words.organization}
+            value={organizationId}
+            onChange={(id) => {
+              setOrganizationId(id);
+              setOwnerId(undefined);
+            }}
+            error={attempt.field("organization_id")}
+          />
+        ) : null}
+      </SimpleGrid>
+      <PersonSelect
+        activeOnly
+        organizationId={organizationId}
+        label={words.owner}
+        description={words.ownerHint}
+        value={ownerId}
+        onChange={setOwnerId}
+        error={attempt.field("owner_id")}
+      />
+      <Text size="sm" c="dimmed">
+        {words.secrets}
+      </Text>
+    </Form>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
+import { useAttempt } from "../../parts/attempt";
+import { Dialog } from "../../parts/form";
 import { useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
@@ -12,13 +13,12 @@ const blank: Values = { url: "", description: "", actions: [], organization: nul
 
 /** CreateWebhook makes a webhook and shows its signing secret this once. */
 export function CreateWebhook({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useText();
-  const words = t.webhooks;
+  const words = useText().webhooks;
   const me = useMe();
   const queries = useQueryClient();
   const recently = useRecent();
   const [secret, setSecret] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const attempt = useAttempt();
 
   const create = async (values: Values) => {
     const body: Schema<"NewWebhook"> = {
@@ -35,27 +35,16 @@ export function CreateWebhook({ opened, onClose }: { opened: boolean; onClose: (
   };
   return (
     <>
-      <Modal
-        opened={opened}
-        onClose={() => {
-          if (!busy) onClose();
-        }}
-        closeOnEscape={!busy}
-        closeOnClickOutside={false}
-        size="lg"
-        title={words.form.createTitle}
-        closeButtonProps={{ "aria-label": t.common.actions.close, disabled: busy }}
-      >
+      <Dialog attempt={attempt} opened={opened} onClose={onClose} size="lg" title={words.form.createTitle}>
         <WebhookForm
           first={blank}
           withOrganization
           submit={words.form.submitCreate}
-          busy={busy}
-          onBusy={setBusy}
+          attempt={attempt}
           onSubmit={create}
           onCancel={onClose}
         />
-      </Modal>
+      </Dialog>
       <SecretDialog title={words.secret.createdTitle} value={secret} onDone={() => setSecret(null)} />
     </>
   );

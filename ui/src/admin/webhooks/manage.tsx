@@ -1,10 +1,12 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { IconKey, IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
+import { useAttempt } from "../../parts/attempt";
 import { ConfirmDialog } from "../../parts/confirm";
+import { Dialog } from "../../parts/form";
 import { done, tell } from "../../parts/problem";
 import { useMay } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
@@ -17,15 +19,14 @@ type Patch = Schema<"Update-webhookRequest">;
 
 /** Manage holds what can be done with a webhook. */
 export function Manage({ webhook }: { webhook: Webhook }) {
-  const t = useText();
-  const words = t.webhooks;
+  const words = useText().webhooks;
   const may = useMay();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const recently = useRecent();
   const [open, setOpen] = useState<"edit" | "pause" | "rotate" | "delete" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const attempt = useAttempt();
   const close = () => setOpen(null);
   const { id } = webhook;
 
@@ -62,6 +63,11 @@ export function Manage({ webhook }: { webhook: Webhook }) {
     await queries.invalidateQueries({ queryKey: ["webhooks", "list"] });
   };
 
+  const questions = [
+    { step: "pause", task: pause, about: words.pause, danger: false },
+    { step: "rotate", task: rotate, about: words.rotate, danger: true },
+    { step: "delete", task: remove, about: words.remove, danger: true },
+  ] as const;
   if (!may("update-webhook")) return null;
   return (
     <>
@@ -98,56 +104,29 @@ export function Manage({ webhook }: { webhook: Webhook }) {
           {words.actions.delete}
         </Button>
       </Group>
-      <Modal
-        opened={open === "edit"}
-        onClose={() => {
-          if (!busy) close();
-        }}
-        closeOnEscape={!busy}
-        closeOnClickOutside={false}
-        size="lg"
-        title={words.form.editTitle}
-        closeButtonProps={{ "aria-label": t.common.actions.close, disabled: busy }}
-      >
+      <Dialog attempt={attempt} opened={open === "edit"} onClose={close} size="lg" title={words.form.editTitle}>
         <WebhookForm
           first={{ ...webhook, organization: webhook.organization_id }}
           withOrganization={false}
           submit={words.form.submitEdit}
-          busy={busy}
-          onBusy={setBusy}
+          attempt={attempt}
           onSubmit={edit}
           onCancel={close}
         />
-      </Modal>
-      <ConfirmDialog
-        opened={open === "pause"}
-        onClose={close}
-        onConfirm={pause}
-        title={words.pause.title}
-        action={words.actions.pause}
-      >
-        <Text size="sm">{words.pause.text}</Text>
-      </ConfirmDialog>
-      <ConfirmDialog
-        opened={open === "rotate"}
-        onClose={close}
-        onConfirm={rotate}
-        title={words.rotate.title}
-        action={words.actions.rotate}
-        danger
-      >
-        <Text size="sm">{words.rotate.text}</Text>
-      </ConfirmDialog>
-      <ConfirmDialog
-        opened={open === "delete"}
-        onClose={close}
-        onConfirm={remove}
-        title={words.remove.title}
-        action={words.actions.delete}
-        danger
-      >
-        <Text size="sm">{words.remove.text}</Text>
-      </ConfirmDialog>
+      </Dialog>
+      {questions.map(({ step, task, about, danger }) => (
+        <ConfirmDialog
+          key={step}
+          opened={open === step}
+          onClose={close}
+          onConfirm={task}
+          title={about.title}
+          action={words.actions[step]}
+          danger={danger}
+        >
+          <Text size="sm">{about.text}</Text>
+        </ConfirmDialog>
+      ))}
       <SecretDialog title={words.secret.rotatedTitle} value={secret} onDone={() => setSecret(null)} />
     </>
   );

@@ -1,11 +1,11 @@
 import { Checkbox, SimpleGrid, Stack, Switch } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { api, ask } from "../../api/client";
-import { Problem } from "../../api/problem";
+import { type Attempt, useAttempt } from "../../parts/attempt";
 import { Loaded, Panel } from "../../parts/page";
 import { done, ProblemAlert } from "../../parts/problem";
-import { Cancelled, useRecent } from "../../session/recent";
+import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { SaveBar } from "../savebar";
 import type { Policy } from "./assess";
@@ -32,39 +32,29 @@ function Form({ stored, onDirty }: { stored: Policy; onDirty: (dirty: boolean) =
   const queries = useQueryClient();
   const recently = useRecent();
   const [draft, setDraft] = useState<Policy | null>(null);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, field, submit, clear } = useAttempt();
   const policy = draft ?? stored;
   const dirty = draft !== null && JSON.stringify(draft) !== JSON.stringify(stored);
   useEffect(() => onDirty(dirty), [dirty, onDirty]);
 
-  const save = async (e: FormEvent) => {
-    e.preventDefault();
-    if (!dirty || busy) return;
-    setBusy(true);
-    setProblem(null);
-    try {
-      const answer = await recently(() => ask(api.PUT("/api/admin/settings/password-policy", { body: policy })));
-      queries.setQueryData(key, answer);
-      setDraft(null);
-      done(words.saved);
-      await queries.invalidateQueries({ queryKey: ["auth-config"] });
-    } catch (error) {
-      if (!(error instanceof Cancelled)) setProblem(error);
-    } finally {
-      setBusy(false);
-    }
+  const save = async () => {
+    if (!dirty) return;
+    const answer = await recently(() => ask(api.PUT("/api/admin/settings/password-policy", { body: policy })));
+    queries.setQueryData(key, answer);
+    setDraft(null);
+    done(words.saved);
+    await queries.invalidateQueries({ queryKey: ["auth-config"] });
   };
   const discard = () => {
     setDraft(null);
-    setProblem(null);
+    clear();
   };
   return (
-    <form onSubmit={(e) => void save(e)}>
+    <form onSubmit={submit(save)}>
       <Stack gap="md">
         {problem ? <ProblemAlert error={problem} /> : null}
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-          <Fields policy={policy} problem={problem} onChange={(change) => setDraft({ ...policy, ...change })} />
+          <Fields policy={policy} wrong={field} onChange={(change) => setDraft({ ...policy, ...change })} />
           <Meaning policy={policy} before={stored} />
         </SimpleGrid>
         {dirty ? <SaveBar busy={busy} onDiscard={discard} /> : null}
@@ -73,11 +63,10 @@ function Form({ stored, onDirty }: { stored: Policy; onDirty: (dirty: boolean) =
   );
 }
 
-type FieldsProps = { policy: Policy; problem: unknown; onChange: (change: Partial<Policy>) => void };
+type FieldsProps = { policy: Policy; wrong: Attempt["field"]; onChange: (change: Partial<Policy>) => void };
 
-function Fields({ policy, problem, onChange }: FieldsProps) {
+function Fields({ policy, wrong, onChange }: FieldsProps) {
   const words = useText().settings.policy;
-  const wrong = (field: string) => (problem instanceof Problem ? problem.field(field) : undefined);
   const number = (field: "min_length" | "max_length" | "max_age_days" | "lockout_attempts" | "lockout_minutes") => ({
     value: policy[field],
     error: wrong(field),

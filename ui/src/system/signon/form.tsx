@@ -1,12 +1,12 @@
 import { Checkbox, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { api, ask } from "../../api/client";
-import { Problem } from "../../api/problem";
+import { type Attempt, useAttempt } from "../../parts/attempt";
 import { ConfirmDialog } from "../../parts/confirm";
 import { Loaded } from "../../parts/page";
 import { done, ProblemAlert } from "../../parts/problem";
-import { Cancelled, useRecent } from "../../session/recent";
+import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { SaveBar } from "../savebar";
 import { bodyOf, type Draft, draftOf, rowsWrong, type Stored, secretMissing } from "./draft";
@@ -31,8 +31,8 @@ function Form({ stored, onDirty }: { stored: Stored; onDirty: (dirty: boolean) =
   const queries = useQueryClient();
   const recently = useRecent();
   const [edited, setEdited] = useState<Draft | null>(null);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
+  const attempt = useAttempt();
+  const { busy, problem, clear } = attempt;
   const [asking, setAsking] = useState(false);
   const draft = edited ?? draftOf(stored);
   const dirty = edited !== null && JSON.stringify(edited) !== JSON.stringify(draftOf(stored));
@@ -44,45 +44,24 @@ function Form({ stored, onDirty }: { stored: Stored; onDirty: (dirty: boolean) =
     role_mapping: rowsWrong(draft.role_claim, draft.roles, words.signon),
     organization_mapping: rowsWrong(draft.organization_claim, draft.organizations, words.signon),
   };
-  const wrong = (field: string) => own[field] ?? (problem instanceof Problem ? problem.field(field) : undefined);
+  const wrong = (field: string) => own[field] ?? attempt.field(field);
   const incomplete = Object.values(own).some((w) => w !== undefined);
 
   const put = async () => {
     const answer = await recently(() => ask(api.PUT("/api/admin/settings/oidc", { body: bodyOf(draft) })));
     queries.setQueryData(key, answer);
     setEdited(null);
-    setProblem(null);
     done(words.saved);
     await queries.invalidateQueries({ queryKey: ["auth-config"] });
   };
-  const save = async (e: FormEvent) => {
-    e.preventDefault();
-    if (!dirty || busy || incomplete) return;
-    if (stored.local_login && !bodyOf(draft).local_login) {
-      setAsking(true);
-      return;
-    }
-    setBusy(true);
-    setProblem(null);
-    try {
-      await put();
-    } catch (error) {
-      if (!(error instanceof Cancelled)) setProblem(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const confirmed = async () => {
-    try {
-      await put();
-    } catch (error) {
-      setProblem(error);
-      throw error;
-    }
+  const save = async () => {
+    if (!dirty || incomplete) return;
+    if (stored.local_login && !bodyOf(draft).local_login) setAsking(true);
+    else await put();
   };
   const discard = () => {
     setEdited(null);
-    setProblem(null);
+    clear();
   };
   const part = {
     draft,
@@ -92,7 +71,7 @@ function Form({ stored, onDirty }: { stored: Stored; onDirty: (dirty: boolean) =
   };
   return (
     <>
-      <form onSubmit={(e) => void save(e)} noValidate>
+      <form onSubmit={attempt.submit(save)} noValidate>
         <Stack gap="md">
           <Text size="sm" c="dimmed" maw={720}>
             {words.signon.intro}
@@ -112,15 +91,15 @@ function Form({ stored, onDirty }: { stored: Stored; onDirty: (dirty: boolean) =
           {dirty ? <SaveBar busy={busy} disabled={incomplete} onDiscard={discard} /> : null}
         </Stack>
       </form>
-      <SwitchOff opened={asking} onClose={() => setAsking(false)} onConfirm={confirmed} />
+      <SwitchOff attempt={attempt} opened={asking} onClose={() => setAsking(false)} onConfirm={put} />
     </>
   );
 }
 
-type SwitchOffProps = { opened: boolean; onClose: () => void; onConfirm: () => Promise<void> };
+type SwitchOffProps = { attempt: Attempt; opened: boolean; onClose: () => void; onConfirm: () => Promise<void> };
 
 /** SwitchOff asks before everybody depends on the provider. */
-function SwitchOff({ opened, onClose, onConfirm }: SwitchOffProps) {
+function SwitchOff({ attempt, opened, onClose, onConfirm }: SwitchOffProps) {
   const words = useText().settings.signon.confirm;
   const [tried, setTried] = useState(false);
   useEffect(() => {
@@ -128,6 +107,7 @@ function SwitchOff({ opened, onClose, onConfirm }: SwitchOffProps) {
   }, [opened]);
   return (
     <ConfirmDialog
+      attempt={attempt}
       opened={opened}
       onClose={onClose}
       onConfirm={onConfirm}
