@@ -126,9 +126,9 @@ export function PersonSelect({
     find: async (q) => {
       const query = {
         limit: size,
-        ...(q ? { q } : {}),
-        ...(organizationId ? { organization_id: organizationId } : {}),
-        ...(activeOnly ? { is_active: true } : {}),
+        q,
+        organization_id: organizationId,
+        is_active: activeOnly || undefined,
       };
       return (await ask(api.GET("/api/admin/users", { params: { query } }))).items.map(person);
     },
@@ -149,7 +149,7 @@ export function OrganizationSelect({ activeOnly = false, ...input }: Input & { a
     within: { activeOnly },
     one: async (id) => organization(await ask(api.GET("/api/admin/organizations/{id}", { params: { path: { id } } }))),
     find: async (q) => {
-      const query = { limit: size, ...(q ? { q } : {}), ...(activeOnly ? { is_active: true } : {}) };
+      const query = { limit: size, q, is_active: activeOnly || undefined };
       return (await ask(api.GET("/api/admin/organizations", { params: { query } }))).items.map(organization);
     },
   };

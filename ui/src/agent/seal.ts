@@ -1,4 +1,5 @@
 import type { Field } from "../flow/types";
+import { derOf, hex } from "../pem";
 
 const leastBits = 4096;
 
@@ -22,13 +23,5 @@ export async function seal(publicKey: string, serial: string, field: Field, valu
 
 /** fingerprint names a public key (PEM) as the agent and the server do: hex SHA-256 of its SubjectPublicKeyInfo. */
 export async function fingerprint(publicKey: string): Promise<string> {
-  const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", derOf(publicKey)));
-  return Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** derOf reads the one block of a PEM text. It throws when there is none. */
-export function derOf(pem: string): Uint8Array<ArrayBuffer> {
-  const block = /-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+)-----END \1-----/.exec(pem)?.[2];
-  if (!block) throw new Error("no PEM");
-  return Uint8Array.from(atob(block.replace(/\s+/g, "")), (c) => c.charCodeAt(0));
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", derOf(publicKey))));
 }

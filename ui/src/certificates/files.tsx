@@ -1,10 +1,10 @@
 import { Button, Menu } from "@mantine/core";
 import { IconChevronDown, IconDownload } from "@tabler/icons-react";
 import { save } from "../api/client";
+import { derOf } from "../pem";
 import { useText } from "../text";
 import type { Issuer } from "./issuers";
 import type { OneCertificate } from "./queries";
-import { derOf } from "./x509";
 
 type Props = {
   certificate: OneCertificate;

@@ -1,4 +1,5 @@
-import { derOf, type Parsed, parse, splitPem } from "./x509";
+import { derOf } from "../pem";
+import { type Parsed, parse, splitPem } from "./x509";
 
 /** Issuer is a CA of a chain. */
 export type Issuer = Parsed & { pem: string };

@@ -69,7 +69,7 @@ export function CertificateList({ filters, order, onOrder, empty }: Props) {
         fetch={(cursor, limit) =>
           ask(
             api.GET("/api/certificates", {
-              params: { query: { ...toQuery(filters), sort: order, limit, ...(cursor ? { cursor } : {}) } },
+              params: { query: { ...toQuery(filters), sort: order, limit, cursor } },
             }),
           )
         }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { derOf, parse, splitPem } from "./x509";
+import { derOf } from "../pem";
+import { parse, splitPem } from "./x509";
 
 // Made by OpenSSL: a self-signed P-256 certificate that outlives UTCTime.
 const pem = `-----BEGIN CERTIFICATE-----

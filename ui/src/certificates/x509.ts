@@ -1,3 +1,5 @@
+import { hex } from "../pem";
+
 /** What a page shows of a certificate that the server sends as PEM alone, such as a CA's. */
 export type Parsed = {
   /** The subject's common name, else its whole name. */
@@ -13,12 +15,6 @@ export type Parsed = {
 /** splitPem gives every certificate of a text of PEM blocks, each as a block of its own. */
 export function splitPem(text: string): string[] {
   return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)?.map((b) => `${b}\n`) ?? [];
-}
-
-/** derOf gives the bytes of the first block of a PEM text. */
-export function derOf(pem: string): Uint8Array<ArrayBuffer> {
-  const body = pem.replace(/-----[^-]+-----/g, "").replace(/\s+/g, "");
-  return Uint8Array.from(atob(body), (c) => c.charCodeAt(0));
 }
 
 type Node = { tag: number; body: Uint8Array };
@@ -54,8 +50,6 @@ function nth(nodes: Node[], i: number): Node {
   if (!node) throw new Error("not a certificate");
   return node;
 }
-
-const hex = (bytes: Uint8Array) => Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
 
 // Object identifiers of attributes, as hex of their encoding.
 const attributes: Record<string, string> = {

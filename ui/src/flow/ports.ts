@@ -35,7 +35,7 @@ export type Backend = {
 };
 
 /** CsrRequest asks for a key and a request for it. */
-export type CsrRequest = {
+type CsrRequest = {
   slot: Slot;
   pin: Sealed;
   managementKey: Sealed;
@@ -47,7 +47,7 @@ export type CsrRequest = {
 };
 
 /** ImportRequest puts a certificate (PEM) beside its key. */
-export type ImportRequest = { slot: Slot; certificate: string; managementKey: Sealed; pin: Sealed };
+type ImportRequest = { slot: Slot; certificate: string; managementKey: Sealed; pin: Sealed };
 
 /** Agent is what flows need of the agent of this computer. */
 export type Agent = {

@@ -67,9 +67,7 @@ export function Activity() {
       <List
         label={words.list}
         queryKey={["audit", "own", me.id]}
-        fetch={(cursor, limit) =>
-          ask(api.GET("/api/admin/audit", { params: { query: { ...actor, limit, ...(cursor ? { cursor } : {}) } } }))
-        }
+        fetch={(cursor, limit) => ask(api.GET("/api/admin/audit", { params: { query: { ...actor, limit, cursor } } }))}
         columns={columns}
         rowKey={(e) => e.id}
         limit={10}

@@ -66,9 +66,7 @@ export function Sessions() {
       <List
         label={words.list}
         queryKey={["sessions", "own"]}
-        fetch={(cursor, limit) =>
-          ask(api.GET("/api/auth/sessions", { params: { query: { limit, ...(cursor ? { cursor } : {}) } } }))
-        }
+        fetch={(cursor, limit) => ask(api.GET("/api/auth/sessions", { params: { query: { limit, cursor } } }))}
         columns={columns}
         rowKey={(s) => s.id}
         limit={10}

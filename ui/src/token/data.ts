@@ -10,7 +10,7 @@ export function useMine(owner: number) {
     queryFn: ({ pageParam }) =>
       ask(
         api.GET("/api/hwkey", {
-          params: { query: { owner_id: owner, limit: 50, ...(pageParam ? { cursor: pageParam } : {}) } },
+          params: { query: { owner_id: owner, limit: 50, cursor: pageParam } },
         }),
       ),
     initialPageParam: "",

@@ -45,7 +45,7 @@ export function History({ serial }: { serial: string }) {
         fetch={(cursor, limit) =>
           ask(
             api.GET("/api/admin/audit", {
-              params: { query: { target: serial, limit, ...(cursor ? { cursor } : {}) } },
+              params: { query: { target: serial, limit, cursor } },
             }),
           )
         }

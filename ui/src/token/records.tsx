@@ -57,7 +57,7 @@ export function Records({ serial }: { serial: string }) {
         fetch={(cursor, limit) =>
           ask(
             api.GET("/api/hwkey/{serial}/certificates", {
-              params: { path: { serial }, query: { limit, ...(cursor ? { cursor } : {}) } },
+              params: { path: { serial }, query: { limit, cursor } },
             }),
           )
         }

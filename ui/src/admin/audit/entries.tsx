@@ -25,7 +25,7 @@ export function EntryList({ filters, onOnly, onClear }: Props) {
       fetch={(cursor, limit) =>
         ask(
           api.GET("/api/admin/audit", {
-            params: { query: { ...toQuery(filters), limit, ...(cursor ? { cursor } : {}) } },
+            params: { query: { ...toQuery(filters), limit, cursor } },
           }),
         )
       }

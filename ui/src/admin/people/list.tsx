@@ -82,11 +82,11 @@ export function PeopleList({ filter, empty }: { filter: PeopleFilter; empty: Rea
 function query({ q, role, state, organizationId }: PeopleFilter, cursor: string | undefined, limit: number) {
   return {
     limit,
-    ...(cursor ? { cursor } : {}),
-    ...(q ? { q } : {}),
-    ...(role ? { role } : {}),
+    cursor,
+    q,
+    role,
     ...(state === "locked" ? { locked: true } : state ? { is_active: state === "active" } : {}),
-    ...(organizationId ? { organization_id: organizationId } : {}),
+    organization_id: organizationId,
   };
 }
 

@@ -1,14 +1,14 @@
-import { Button, Card, Group, Select, Text, VisuallyHidden } from "@mantine/core";
-import { IconBan, IconBuilding, IconCircleCheck, IconPlus, IconSearch } from "@tabler/icons-react";
+import { Button, Card, Group, Text, VisuallyHidden } from "@mantine/core";
+import { IconBan, IconBuilding, IconCircleCheck, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { oneOf, useAddress } from "../../admin/address";
+import { FilterChoice, Filters, NoRows } from "../../admin/filters";
 import { OrganizationForm, type Target } from "../../admin/organizations/form";
 import { OrganizationMenu } from "../../admin/organizations/menu";
-import { SearchBox } from "../../admin/search";
 import { api, ask, type Schema } from "../../api/client";
 import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
-import { Empty, Page } from "../../parts/page";
+import { Page } from "../../parts/page";
 import { Status } from "../../parts/status";
 import { When } from "../../parts/when";
 import { useText } from "../../text";
@@ -32,44 +32,36 @@ export function Organizations() {
   return (
     <Page title={words.title} actions={add}>
       <Card>
-        <Group gap="xs" mb="sm" role="search">
-          <SearchBox label={words.search} value={q} onChange={(value) => address.set({ q: value }, true)} />
-          <Select
-            aria-label={t.people.filter.state}
-            placeholder={t.people.filter.state}
-            clearable
-            clearButtonProps={{ "aria-label": `${t.common.actions.clear}: ${t.people.filter.state}` }}
-            w={{ base: "100%", xs: 140 }}
-            value={state ?? null}
-            onChange={(value) => address.set({ state: value ?? undefined })}
+        <Filters
+          label={words.search}
+          q={q}
+          onSearch={(value) => address.set({ q: value }, true)}
+          filtered={filtered}
+          onClear={() => address.set({ q: undefined, state: undefined })}
+        >
+          <FilterChoice
+            label={t.people.filter.state}
+            width={140}
+            value={state}
+            onChange={(value) => address.set({ state: value })}
             data={states.map((s) => ({ value: s, label: t.people.states[s] }))}
           />
-          {filtered ? (
-            <Button variant="subtle" onClick={() => address.set({ q: undefined, state: undefined })}>
-              {t.common.actions.clear}
-            </Button>
-          ) : null}
-        </Group>
+        </Filters>
         <List
           label={words.list}
           queryKey={["organizations", "list", { q, state }]}
           fetch={(cursor, limit) => {
-            const query = {
-              limit,
-              ...(cursor ? { cursor } : {}),
-              ...(q ? { q } : {}),
-              ...(state ? { is_active: state === "active" } : {}),
-            };
+            const query = { limit, cursor, q, is_active: state && state === "active" };
             return ask(api.GET("/api/admin/organizations", { params: { query } }));
           }}
           columns={useColumns(setTarget)}
           rowKey={(o) => o.id}
           empty={
-            filtered ? (
-              <Empty icon={IconSearch} title={t.people.pick.nothing} text={t.people.organizations.empty.noneText} />
-            ) : (
-              <Empty icon={IconBuilding} title={words.empty.title} text={words.empty.text} />
-            )
+            <NoRows
+              filtered={filtered}
+              icon={IconBuilding}
+              words={{ ...words.empty, noneTitle: t.people.pick.nothing }}
+            />
           }
         />
       </Card>

@@ -1,13 +1,12 @@
-import { Button, Card, Group, Select } from "@mantine/core";
-import { IconSearch, IconUserPlus, IconUsers } from "@tabler/icons-react";
+import { Button, Card } from "@mantine/core";
+import { IconUserPlus, IconUsers } from "@tabler/icons-react";
 import { useState } from "react";
 import { asId, oneOf, useAddress } from "../../admin/address";
+import { FilterChoice, FilterOrganization, Filters, NoRows } from "../../admin/filters";
 import { CreatePerson } from "../../admin/people/create";
 import { PersonDrawer } from "../../admin/people/drawer";
 import { PeopleList } from "../../admin/people/list";
-import { OrganizationSelect } from "../../admin/pick";
-import { SearchBox } from "../../admin/search";
-import { Empty, Page } from "../../parts/page";
+import { Page } from "../../parts/page";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
 
@@ -38,54 +37,38 @@ export function People() {
   return (
     <Page title={words.title} actions={add}>
       <Card>
-        <Group gap="xs" mb="sm" role="search">
-          <SearchBox label={words.search} value={q} onChange={(value) => address.set({ q: value }, true)} />
-          <Select
-            aria-label={words.filter.role}
-            placeholder={words.filter.role}
-            clearable
-            clearButtonProps={{ "aria-label": `${t.common.actions.clear}: ${words.filter.role}` }}
-            w={{ base: "100%", xs: 190 }}
-            value={role ?? null}
-            onChange={(value) => address.set({ role: value ?? undefined })}
+        <Filters
+          label={words.search}
+          q={q}
+          onSearch={(value) => address.set({ q: value }, true)}
+          filtered={filtered}
+          onClear={clear}
+        >
+          <FilterChoice
+            label={words.filter.role}
+            width={190}
+            value={role}
+            onChange={(value) => address.set({ role: value })}
             data={roles
               .filter((r) => manyOrganizations || r !== "global_admin")
               .map((r) => ({ value: r, label: t.common.roles[r] }))}
           />
-          <Select
-            aria-label={words.filter.state}
-            placeholder={words.filter.state}
-            clearable
-            clearButtonProps={{ "aria-label": `${t.common.actions.clear}: ${words.filter.state}` }}
-            w={{ base: "100%", xs: 130 }}
-            value={state ?? null}
-            onChange={(value) => address.set({ state: value ?? undefined })}
+          <FilterChoice
+            label={words.filter.state}
+            width={130}
+            value={state}
+            onChange={(value) => address.set({ state: value })}
             data={states.map((s) => ({ value: s, label: words.states[s] }))}
           />
-          {manyOrganizations ? (
-            <OrganizationSelect
-              compact
-              label={words.filter.organization}
-              placeholder={words.filter.organization}
-              value={organizationId}
-              onChange={(id) => address.set({ organization: id?.toString() })}
-            />
-          ) : null}
-          {filtered ? (
-            <Button variant="subtle" onClick={clear}>
-              {t.common.actions.clear}
-            </Button>
-          ) : null}
-        </Group>
+          <FilterOrganization
+            label={words.filter.organization}
+            value={organizationId}
+            onChange={(organization) => address.set({ organization })}
+          />
+        </Filters>
         <PeopleList
           filter={{ q, role, state, organizationId }}
-          empty={
-            filtered ? (
-              <Empty icon={IconSearch} title={words.empty.noneTitle} text={words.empty.noneText} />
-            ) : (
-              <Empty icon={IconUsers} title={words.empty.title} text={words.empty.text} />
-            )
-          }
+          empty={<NoRows filtered={filtered} icon={IconUsers} words={words.empty} />}
         />
       </Card>
       <CreatePerson opened={adding} organizationId={organizationId} onClose={() => setAdding(false)} />

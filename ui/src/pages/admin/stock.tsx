@@ -1,9 +1,9 @@
-import { Button, Card, Group } from "@mantine/core";
-import { IconFileImport, IconPackage, IconPlus, IconSearch } from "@tabler/icons-react";
+import { Button, Card } from "@mantine/core";
+import { IconFileImport, IconPackage, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { asId, oneOf, useAddress } from "../../admin/address";
-import { OrganizationSelect, PersonSelect } from "../../admin/pick";
-import { SearchBox } from "../../admin/search";
+import { FilterOrganization, Filters, NoRows } from "../../admin/filters";
+import { PersonSelect } from "../../admin/pick";
 import { BulkBar } from "../../admin/stock/bulkbar";
 import { useColumns } from "../../admin/stock/columns";
 import { Fleet, statuses } from "../../admin/stock/fleet";
@@ -12,7 +12,7 @@ import { useSelection } from "../../admin/stock/selection";
 import { api, ask, type Schema } from "../../api/client";
 import { ButtonLink } from "../../parts/link";
 import { List } from "../../parts/list";
-import { Empty, Page } from "../../parts/page";
+import { Page } from "../../parts/page";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
 
@@ -54,8 +54,13 @@ export function Stock() {
     >
       <Card style={{ overflow: "visible" }}>
         <Fleet organizationId={organizationId} value={status} onChange={(value) => address.set({ status: value })} />
-        <Group gap="xs" mb="sm" role="search">
-          <SearchBox label={words.search} value={q} onChange={(value) => address.set({ q: value }, true)} />
+        <Filters
+          label={words.search}
+          q={q}
+          onSearch={(value) => address.set({ q: value }, true)}
+          filtered={filtered}
+          onClear={() => address.set({ q: undefined, status: undefined, owner: undefined, organization: undefined })}
+        >
           <PersonSelect
             compact
             label={words.filter.owner}
@@ -64,51 +69,24 @@ export function Stock() {
             value={ownerId}
             onChange={(id) => address.set({ owner: id?.toString() })}
           />
-          {manyOrganizations ? (
-            <OrganizationSelect
-              compact
-              label={words.filter.organization}
-              placeholder={words.filter.organization}
-              value={organizationId}
-              onChange={(id) => address.set({ organization: id?.toString() })}
-            />
-          ) : null}
-          {filtered ? (
-            <Button
-              variant="subtle"
-              onClick={() =>
-                address.set({ q: undefined, status: undefined, owner: undefined, organization: undefined })
-              }
-            >
-              {t.common.actions.clear}
-            </Button>
-          ) : null}
-        </Group>
+          <FilterOrganization
+            label={words.filter.organization}
+            value={organizationId}
+            onChange={(organization) => address.set({ organization })}
+          />
+        </Filters>
         <List
           label={words.list}
           queryKey={["hwkeys", "stock", filter]}
           fetch={(cursor, limit) => {
-            const query = {
-              limit,
-              ...(cursor ? { cursor } : {}),
-              ...(q ? { q } : {}),
-              ...(status ? { status } : {}),
-              ...(ownerId ? { owner_id: ownerId } : {}),
-              ...(organizationId ? { organization_id: organizationId } : {}),
-            };
+            const query = { limit, cursor, q, status, owner_id: ownerId, organization_id: organizationId };
             return ask(api.GET("/api/hwkey", { params: { query } }));
           }}
           columns={columns}
           rowKey={(token) => token.serial}
           limit={50}
           onRows={setPage}
-          empty={
-            filtered ? (
-              <Empty icon={IconSearch} title={words.empty.noneTitle} text={words.empty.noneText} />
-            ) : (
-              <Empty icon={IconPackage} title={words.empty.title} text={words.empty.text} />
-            )
-          }
+          empty={<NoRows filtered={filtered} icon={IconPackage} words={words.empty} />}
         />
         <BulkBar selection={selection} />
       </Card>
