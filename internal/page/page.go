@@ -115,9 +115,14 @@ func Make[T any](rows []T, r Request, number func(T) int64, count func() (Count,
 
 // Map turns a page of rows into a page of answers.
 func Map[T, U any](p Page[T], f func(T) U) Page[U] {
-	out := Page[U]{Items: make([]U, len(p.Items)), NextCursor: p.NextCursor, Count: p.Count}
+	answers := make([]U, len(p.Items))
 	for i, item := range p.Items {
-		out.Items[i] = f(item)
+		answers[i] = f(item)
 	}
-	return out
+	return With(p, answers)
+}
+
+// With is a page of answers that were made of all its rows at once.
+func With[T, U any](p Page[T], answers []U) Page[U] {
+	return Page[U]{Items: answers, NextCursor: p.NextCursor, Count: p.Count}
 }

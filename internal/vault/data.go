@@ -2,6 +2,7 @@ package vault
 
 import (
 	"fmt"
+	"log/slog"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,4 +51,13 @@ func (d Data) Check() error {
 }
 
 // Format hides the document from every verb.
-func (d Data) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[redacted]")) }
+func (d Data) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(redacted)) }
+
+// LogValue hides the document from slog.
+func (d Data) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// MarshalText hides the document from JSON and every other encoder: engines
+// keep its bytes.
+func (d Data) MarshalText() ([]byte, error) { return []byte(redacted), nil }
+
+const redacted = "[redacted]"

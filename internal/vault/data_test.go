@@ -1,8 +1,11 @@
 package vault_test
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -28,8 +31,17 @@ func TestEncode(t *testing.T) {
 	if err != nil || data.Check() != nil {
 		t.Fatal(err)
 	}
-	for _, shown := range []string{fmt.Sprintln(data), fmt.Sprintf("%s %q %x %#v %+v", data, data, data, data, vault.Version{Data: data})} {
-		if strings.Contains(shown, hidden) || strings.Contains(shown, fmt.Sprintf("%x", hidden)) {
+	shown := fmt.Sprintln(data) + fmt.Sprintf("%s %q %x %#v %+v", data, data, data, data, vault.Version{Data: data})
+	var log strings.Builder
+	slog.New(slog.NewTextHandler(&log, nil)).Info("text", "data", data, "version", vault.Version{Data: data})
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("json", "data", data, "version", vault.Version{Data: data})
+	text, err := json.Marshal(map[string]any{"data": data, "version": vault.Version{Data: data}})
+	if err != nil {
+		t.Error(err)
+	}
+	shown += log.String() + string(text)
+	for _, form := range []string{hidden, fmt.Sprintf("%x", hidden), base64.StdEncoding.EncodeToString(data)} {
+		if strings.Contains(shown, form) {
 			t.Errorf("it prints itself: %s", shown)
 		}
 	}

@@ -116,7 +116,7 @@ func (h hwkeyHandlers) list(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return &answer[page.Page[backend.HWKey]]{page.Page[backend.HWKey]{Items: shown, NextCursor: list.NextCursor}}, nil
+	return &answer[page.Page[backend.HWKey]]{page.With(list, shown)}, nil
 }
 
 func (h hwkeyHandlers) register(ctx context.Context, in *struct {
