@@ -227,7 +227,7 @@ var probes = map[string]probe{
 		return fields{"name": fresh("organization")}
 	}},
 	"list-audit":   {answers: 200, query: "?limit=500&action=auth.login", names: true},
-	"export-audit": {query: "?format=ndjson&action=auth.login", answers: 200, names: true},
+	"export-audit": {query: "?format=ndjson", answers: 200, names: true},
 	"audit-seal":   {answers: 200},
 
 	"system-health":   {answers: 200},
