@@ -2,7 +2,7 @@ package agent
 
 import (
 	"context"
-	"crypto/rsa"
+	"crypto"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -49,9 +49,11 @@ type Config struct {
 	// Ready, if set, is called once with the bound address.
 	Ready func(addr string)
 
-	queueWait time.Duration   // of tests; zero is maxQueueWait
-	key       *rsa.PrivateKey // of tests, instead of making one
-	heartbeat time.Duration   // of tests; zero is eventHeartbeat
+	// Key, of tests, is the RSA key to open secrets with; nil makes one.
+	Key crypto.Decrypter
+
+	queueWait time.Duration // of tests; zero is maxQueueWait
+	heartbeat time.Duration // of tests; zero is eventHeartbeat
 
 	bodyTimeout time.Duration // of tests; zero is edge.BodyTimeout
 }

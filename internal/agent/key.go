@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
 	"log/slog"
@@ -17,8 +18,8 @@ const keyBits = 4096
 // lives in memory only and ends with the process.
 type agentKey struct {
 	done    chan struct{}
-	private *rsa.PrivateKey
-	public  string // PEM
+	private crypto.Decrypter // RSA
+	public  string           // PEM
 	err     error
 }
 
@@ -26,7 +27,7 @@ type agentKey struct {
 func newKey() *agentKey { return &agentKey{done: make(chan struct{})} }
 
 // start begins to make the key, or takes a ready one.
-func (k *agentKey) start(ready *rsa.PrivateKey, log *slog.Logger) {
+func (k *agentKey) start(ready crypto.Decrypter, log *slog.Logger) {
 	k.private = ready
 	go func() {
 		defer close(k.done)
@@ -36,15 +37,19 @@ func (k *agentKey) start(ready *rsa.PrivateKey, log *slog.Logger) {
 
 func (k *agentKey) make(log *slog.Logger) {
 	if k.private == nil {
-		if k.private, k.err = rsa.GenerateKey(rand.Reader, keyBits); k.err != nil {
-			log.Error("no key could be made", "cause", k.err)
+		made, err := rsa.GenerateKey(rand.Reader, keyBits)
+		if err != nil {
+			log.Error("no key could be made", "cause", err)
+			k.err = err
 			return
 		}
+		k.private = made
 	}
-	if k.public, k.err = envelope.EncodePublicKey(&k.private.PublicKey); k.err != nil {
+	public := k.private.Public().(*rsa.PublicKey)
+	if k.public, k.err = envelope.EncodePublicKey(public); k.err != nil {
 		return
 	}
-	fingerprint, err := envelope.Fingerprint(&k.private.PublicKey)
+	fingerprint, err := envelope.Fingerprint(public)
 	if k.err = err; err == nil {
 		log.Info("the agent's key is ready; compare its fingerprint with the one that the page shows", "fingerprint", fingerprint)
 	}

@@ -50,7 +50,7 @@ func Run(ctx context.Context, c Config) error {
 	// the server is to answer at once.
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(listener) }()
-	s.key.start(c.key, c.Log)
+	s.key.start(c.Key, c.Log)
 	watchCtx, stopWatching := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	if c.Readers != nil {

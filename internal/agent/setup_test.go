@@ -69,7 +69,7 @@ type testAgent struct {
 func start(t testing.TB, c Config) *testAgent {
 	t.Helper()
 	a := &testAgent{log: &logBuffer{}}
-	c.Listen, c.Version, c.key = "127.0.0.1:0", "1.2.3", testKey()
+	c.Listen, c.Version, c.Key = "127.0.0.1:0", "1.2.3", testKey()
 	if c.Origins == nil {
 		c.Origins = []string{"https://keyward.example.org"}
 	}

@@ -6,6 +6,7 @@
 package envelope
 
 import (
+	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
@@ -49,12 +50,12 @@ func Seal(key *rsa.PublicKey, serial string, f piv.Field, plain secret.String) (
 
 // Open decrypts what Seal made for the same serial and field. Every failure
 // is ErrOpen.
-func Open(key *rsa.PrivateKey, serial string, f piv.Field, sealed string) (secret.String, error) {
+func Open(key crypto.Decrypter, serial string, f piv.Field, sealed string) (secret.String, error) {
 	c, err := base64.StdEncoding.Strict().DecodeString(sealed)
 	if err != nil || strings.ContainsAny(sealed, "\r\n") { // the decoder skips line breaks
 		return secret.String{}, ErrOpen
 	}
-	p, err := rsa.DecryptOAEP(sha256.New(), nil, key, c, label(serial, f))
+	p, err := key.Decrypt(nil, c, &rsa.OAEPOptions{Hash: crypto.SHA256, Label: label(serial, f)})
 	if err != nil {
 		return secret.String{}, ErrOpen
 	}

@@ -29,7 +29,7 @@ type wired struct {
 
 func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, log *slog.Logger) wired {
 	now := time.Now
-	hasher, policies := password.NewHasher(2), password.Fixed(password.DefaultPolicy())
+	hasher, policies := password.NewHasherWith(2, password.Parameters{MemoryKiB: 1 << 10}), password.Fixed(password.DefaultPolicy())
 	sessions := &session.Service{
 		Store: db, Users: db, Audit: db, Hasher: hasher, Policies: policies, Signer: &session.Signer{Vault: engine, Now: now},
 		Lifetimes: session.Lifetimes{Access: 30 * time.Minute, Session: time.Hour, Refresh: 7 * 24 * time.Hour},

@@ -113,7 +113,7 @@ func (w *world) startAgent() string {
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan string, 1), make(chan error, 1)
 	go func() {
-		done <- agent.Run(ctx, agent.Config{Listen: "127.0.0.1:0", Dev: true, Version: "test", Driver: w.cards, Ready: func(a string) { ready <- a }})
+		done <- agent.Run(ctx, agent.Config{Listen: "127.0.0.1:0", Dev: true, Version: "test", Driver: w.cards, Key: newFactors(w.t), Ready: func(a string) { ready <- a }})
 	}()
 	w.t.Cleanup(func() {
 		cancel()
