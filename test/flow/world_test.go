@@ -112,8 +112,11 @@ func (w *world) startAgent() string {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan string, 1), make(chan error, 1)
+	key := newFactors(w.t) // here: only the test's own goroutine may fail it
 	go func() {
-		done <- agent.Run(ctx, agent.Config{Listen: "127.0.0.1:0", Dev: true, Version: "test", Driver: w.cards, Key: newFactors(w.t), Ready: func(a string) { ready <- a }})
+		done <- agent.Run(ctx, agent.Config{
+			Listen: "127.0.0.1:0", Dev: true, Version: "test", Driver: w.cards, Key: key, Ready: func(a string) { ready <- a },
+		})
 	}()
 	w.t.Cleanup(func() {
 		cancel()
