@@ -31,7 +31,7 @@ func TestEncode(t *testing.T) {
 	if err != nil || data.Check() != nil {
 		t.Fatal(err)
 	}
-	shown := fmt.Sprintln(data) + fmt.Sprintf("%s %q %x %#v %+v", data, data, data, data, vault.Version{Data: data})
+	shown := fmt.Sprintf("%v %s %q %x %#v %+v", data, data, data, data, data, vault.Version{Data: data})
 	var log strings.Builder
 	slog.New(slog.NewTextHandler(&log, nil)).Info("text", "data", data, "version", vault.Version{Data: data})
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("json", "data", data, "version", vault.Version{Data: data})

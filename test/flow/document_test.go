@@ -52,7 +52,7 @@ func tellDocument(kv vault.KV) http.HandlerFunc {
 					one.Factory = true
 				}
 			}
-			told.Fields[piv.Field(f)] = one
+			told.Fields[f] = one
 		}
 		_ = json.NewEncoder(rw).Encode(told)
 	}
