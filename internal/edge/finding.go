@@ -104,17 +104,17 @@ func refusal(op *huma.Operation, status int, msg string, errs []error) error {
 // field gives the library's finding our form: the name without "body." and the
 // like, and a message without any submitted value.
 func field(op *huma.Operation, d *huma.ErrorDetail) fault.Field {
-	in, name, _ := strings.Cut(d.Location, ".")
-	if in == "body" && name == "" {
+	place, name, _ := strings.Cut(d.Location, ".")
+	if place == "body" && name == "" {
 		name = "body"
 	}
 	var f finding
 	if json.Unmarshal([]byte(d.Message), &f) != nil {
-		f = parameter(op, in, name, d.Value)
+		f = parameter(op, place, name, d.Value)
 	}
 	switch {
 	case f.Field == "":
-	case name == "body" && in == "body":
+	case name == "body" && place == "body":
 		name = f.Field
 	default:
 		name += "." + f.Field
@@ -124,8 +124,8 @@ func field(op *huma.Operation, d *huma.ErrorDetail) fault.Field {
 
 // parameter finds out itself what is wrong with a parameter: of these the
 // library speaks in fixed sentences.
-func parameter(op *huma.Operation, in, name string, value any) finding {
-	i := slices.IndexFunc(op.Parameters, func(p *huma.Param) bool { return p.In == in && p.Name == name })
+func parameter(op *huma.Operation, place, name string, value any) finding {
+	i := slices.IndexFunc(op.Parameters, func(p *huma.Param) bool { return p.In == place && p.Name == name })
 	switch {
 	case i < 0:
 		return finding{Code: "unknown_field"}

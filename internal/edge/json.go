@@ -57,7 +57,7 @@ func checkJSON(data []byte) error {
 			return finding{Code: "too_deep", Params: fault.Params{"max": maxDepth}}
 		case token.Kind() == '"' && strings.IndexByte(token.String(), 0) >= 0:
 			at := d.StackPointer()
-			if in, read := d.StackIndex(d.StackDepth()); in == '{' && read%2 == 1 { // it is a name
+			if parent, read := d.StackIndex(d.StackDepth()); parent == '{' && read%2 == 1 { // it is a name
 				at = at.Parent()
 			}
 			return finding{Code: "nul_character", Field: pointed(at)}

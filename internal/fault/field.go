@@ -26,9 +26,6 @@ func Unknown(field string) Field {
 	return Wrong(field, "unknown_field", "is not a field of this request")
 }
 
-// NotAllowed is a field that has to stay away here.
-func NotAllowed(field string) Field { return Wrong(field, "not_allowed", "must be absent") }
-
 // NotNull is a field that cannot be cleared.
 func NotNull(field string) Field { return Wrong(field, "not_null", "must not be null") }
 

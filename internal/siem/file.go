@@ -93,9 +93,9 @@ func (f *File) pass(ctx context.Context, entries []audit.Entry) error {
 // open makes sure that the open file is the one of that name.
 func (f *File) open() error {
 	if f.file != nil {
-		here, err := f.file.Stat()
+		open, err := f.file.Stat()
 		if err == nil {
-			if there, err := os.Stat(f.Path); err == nil && os.SameFile(here, there) {
+			if named, err := os.Stat(f.Path); err == nil && os.SameFile(open, named) {
 				return nil
 			}
 		}

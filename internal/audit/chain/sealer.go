@@ -141,7 +141,7 @@ func (s *Sealer) inOrder(ctx context.Context, key *signingKey, head Head, last B
 		return &Broken{fmt.Sprintf("it ends with batch %d (entry %d), but was sealed up to batch %d (entry %d)",
 			last.ID, last.LastID, head.Batch, head.LastID)}
 	}
-	there := last
+	known := last
 	if last.ID > head.Batch {
 		list, err := s.Store.AuditBatches(ctx, head.Batch-1, 1)
 		if err != nil {
@@ -150,9 +150,9 @@ func (s *Sealer) inOrder(ctx context.Context, key *signingKey, head Head, last B
 		if len(list) == 0 {
 			return &Broken{fmt.Sprintf("batch %d is gone", head.Batch)}
 		}
-		there = list[0]
+		known = list[0]
 	}
-	if !there.covers(&head) {
+	if !known.covers(&head) {
 		return &Broken{fmt.Sprintf("batch %d is not the one that the vault knows", head.Batch)}
 	}
 	return nil
