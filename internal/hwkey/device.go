@@ -56,7 +56,7 @@ type Change struct {
 	Device  Device
 	Entries []audit.Entry
 	// Revoke, when set, revokes every live certificate of the token and
-	// begins its next Generation.
+	// begins its next Generation. It needs an entry.
 	Revoke *Revocation
 }
 

@@ -48,7 +48,8 @@ type Options struct {
 	// BusyTimeout is how long to wait for another process that holds the
 	// SQLite file locked. Default 5 s.
 	BusyTimeout time.Duration
-	// CountTo is how far lists are counted. Default page.CountTo.
+	// CountTo is how far lists are counted. Default page.CountTo, and
+	// never farther: a cursor has no room for more.
 	CountTo int
 	// Existing opens only a database that is there with exactly the schema of
 	// this program: nothing is made and nothing is migrated.
@@ -60,7 +61,8 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.BusyTimeout, o.CountTo = cmp.Or(o.BusyTimeout, defaultBusyTimeout), cmp.Or(o.CountTo, page.CountTo)
+	o.BusyTimeout = cmp.Or(o.BusyTimeout, defaultBusyTimeout)
+	o.CountTo = min(cmp.Or(o.CountTo, page.CountTo), page.CountTo)
 	return o
 }
 
@@ -81,9 +83,9 @@ func (db *DB) Engine() string { return "sqlite" }
 
 // Ping tells whether the database answers; DatabaseUnavailable otherwise.
 func (db *DB) Ping(ctx context.Context) error {
-	var one int
+	var answer int
 	row := db.read.QueryRowContext(ctx, "SELECT 1")
-	return asFault("ping", row.Scan(&one))
+	return asFault("ping", row.Scan(&answer))
 }
 
 // Close lets the writes that are queued end, then closes the files. Calls

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
@@ -71,8 +73,14 @@ func (t *tx) standing(ctx context.Context, scope access.Scope, serial string, ow
 func (t *tx) writeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change) error {
 	d := c.Device
 	if len(c.Entries) == 0 {
+		if c.Revoke != nil {
+			return errors.New("certificates are revoked with a change of their token, and the change has no entry")
+		}
 		d = was
 		d.SecretsVersion, d.RotationPending, d.SecretsChangedAt = c.Device.SecretsVersion, c.Device.RotationPending, c.Device.SecretsChangedAt
+		if reflect.DeepEqual(d, was) {
+			return nil
+		}
 	}
 	d.Generation = was.Generation
 	if c.Revoke != nil {

@@ -210,6 +210,9 @@ func deviceNothing(t *testing.T, f *fixture) {
 	want := f.device(t, "abcd", func(d *hwkey.Device) { d.Label, d.EnrolledAt, d.SecretsVersion = "Label", ptr(Now), 2 })
 	f.seen = f.newest(t)
 	equal(t, "as it was", f.editDevice(t, "abcd", unedited, without), want)
+	if _, err := f.tryDevice(t, "abcd", unedited, without, endsCertificates(vault.Superseded, Now)); err == nil {
+		t.Error("certificates are revoked without an entry of their token's change")
+	}
 	got := f.editDevice(t, "abcd", func(d *hwkey.Device) {
 		d.Label, d.Status, d.OwnerID, d.OrganizationID, d.EnrolledAt, d.LastSeenAt = "Other", hwkey.Lost, nil, nil, nil, ptr(Now)
 		d.SecretsVersion, d.RotationPending, d.SecretsChangedAt = 3, true, ptr(Now)

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// TestCountNoAction: no action on record has the prefix, so there is nothing
+// to count.
+func TestCountNoAction(t *testing.T) {
+	t.Parallel()
+	db := setup(t)
+	query, args := auditCountQuery(access.All(), audit.Filter{}, []string{}, nil, 10)
+	if c, err := db.count(t.Context(), db.read, query, args); err != nil || c != (page.Count{TotalIsExact: true}) {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestCountTo: a cursor carries the total, up to page.CountTo.
+func TestCountTo(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[int]int{0: 10_000, 10: 10, 70_000: 10_000} {
+		if got := (Options{CountTo: given}).withDefaults().CountTo; got != want {
+			t.Errorf("%d: %d", given, got)
+		}
+	}
+}
+
+// TestWriteDeviceUnchanged: a token that stays as it was is not written. The
+// trigger refuses what would be.
+func TestWriteDeviceUnchanged(t *testing.T) {
+	t.Parallel()
+	db := setup(t)
+	d, err := db.InsertDevice(t.Context(), hwkey.Device{Serial: "abcd", Status: hwkey.InStock}, audit.Entry{Action: "t.t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.write(t.Context(), "refuse", func(ctx context.Context, t *tx) error {
+		_, err := t.sql.ExecContext(ctx, "CREATE TEMP TRIGGER unwritten BEFORE UPDATE OF label ON hwkeys BEGIN SELECT RAISE(ABORT, 'written'); END")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for version, refused := range map[int]bool{d.SecretsVersion: false, d.SecretsVersion + 1: true} {
+		err := db.write(t.Context(), "write", func(ctx context.Context, t *tx) error {
+			c := hwkey.Change{Device: d}
+			c.Device.SecretsVersion = version
+			return t.writeDevice(ctx, d, c)
+		})
+		if (err != nil) != refused {
+			t.Errorf("version %d: %v", version, err)
+		}
+	}
+}
