@@ -44,7 +44,11 @@ func (db *DB) ChangeUser(
 }
 
 func (t *tx) userByID(ctx context.Context, id int64) (user.User, error) {
-	return queryOne(ctx, t.sql, scanUser, "SELECT "+userColumns+userFrom+" WHERE u.id = $1", id)
+	return userByID(ctx, t.sql, id)
+}
+
+func userByID(ctx context.Context, from querier, id int64) (user.User, error) {
+	return queryOne(ctx, from, scanUser, "SELECT "+userColumns+userFrom+" WHERE u.id = $1", id)
 }
 
 // userState reads what a change depends on, after taking the account's lock.

@@ -50,29 +50,13 @@ LEFT JOIN organizations AS o ON o.id = k.organization_id`
 	keyFrom = keyTable + keyJoin
 )
 
-// keyRow is where a key is scanned to.
-type keyRow struct {
-	apikey.Key
-	created, expires int64
-	used, revoked    *int64
-}
-
-func (r *keyRow) fields() []any {
-	k := &r.Key
-	return []any{&k.ID, &k.Name, &k.Prefix, &k.Hash, &k.Role, &k.OrganizationID, &k.CreatedBy, &r.created, &r.expires,
-		&r.used, &r.revoked, &k.CreatedByName, &k.OrganizationName}
-}
-
-func (r *keyRow) key() apikey.Key {
-	r.CreatedAt, r.ExpiresAt = moment(r.created), moment(r.expires)
-	r.LastUsedAt, r.RevokedAt = momentOf(r.used), momentOf(r.revoked)
-	return r.Key
-}
-
-func scanKey(row scanner) (apikey.Key, error) {
-	var r keyRow
-	err := row.Scan(r.fields()...)
-	return r.key(), err
+func scanKey(row scanner) (k apikey.Key, err error) {
+	var created, expires int64
+	var used, revoked *int64
+	err = row.Scan(&k.ID, &k.Name, &k.Prefix, &k.Hash, &k.Role, &k.OrganizationID, &k.CreatedBy, &created, &expires,
+		&used, &revoked, &k.CreatedByName, &k.OrganizationName)
+	k.CreatedAt, k.ExpiresAt, k.LastUsedAt, k.RevokedAt = moment(created), moment(expires), momentOf(used), momentOf(revoked)
+	return k, err
 }
 
 var noKey = fault.New(fault.NotFound, "no_api_key", "There is no such API key.")
@@ -83,18 +67,20 @@ func (db *DB) KeyByHash(ctx context.Context, hash string) (apikey.Key, apikey.St
 	if err := ctx.Err(); err != nil {
 		return apikey.Key{}, apikey.Standing{}, asFault("api key by hash", err)
 	}
-	var r keyRow
-	var s apikey.Standing
-	row := db.check.QueryRowContext(context.WithoutCancel(ctx), "SELECT "+keyColumns+
-		", u.is_active, u.role, u.organization_id, COALESCE(o.is_active, TRUE)"+keyFrom+" WHERE k.hash = $1", hash)
-	err := row.Scan(append(r.fields(), &s.CreatorActive, &s.CreatorRole, &s.CreatorOrganizationID, &s.OrganizationActive)...)
+	r, err := sqlcgen.New(db.check).KeyByHash(context.WithoutCancel(ctx), hash)
 	if none(err) {
 		err = noKey
 	}
 	if err != nil {
 		return apikey.Key{}, apikey.Standing{}, asFault("api key by hash", err)
 	}
-	return r.key(), s, nil
+	k := apikey.Key{
+		ID: r.ID, Name: r.Name, Prefix: r.Prefix, Hash: r.Hash, Role: access.Role(r.Role), OrganizationID: r.OrganizationID,
+		OrganizationName: r.Organization, CreatedBy: r.CreatedBy, CreatedByName: r.Creator, CreatedAt: moment(r.CreatedAt),
+		ExpiresAt: moment(r.ExpiresAt), LastUsedAt: momentOf(r.LastUsedAt), RevokedAt: momentOf(r.RevokedAt),
+	}
+	return k, apikey.Standing{CreatorActive: r.CreatorActive, CreatorRole: access.Role(r.CreatorRole),
+		CreatorOrganizationID: r.CreatorOrganizationID, OrganizationActive: r.OrganizationActive}, nil
 }
 
 var keyScope = columns{"k.organization_id", "k.created_by"}

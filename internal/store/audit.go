@@ -123,9 +123,20 @@ func (db *DB) position(ctx context.Context, before int64, to time.Time) (*positi
 // AuditAfter implements audit.Store. With one writer, ids are in the order of
 // the commits.
 func (db *DB) AuditAfter(ctx context.Context, after int64, limit int) ([]audit.Entry, error) {
-	rows, err := queryAll(ctx, db.read, scanEntry, "SELECT "+auditColumns+
-		" FROM audit_entries AS e WHERE e.id > $1 ORDER BY e.id LIMIT $2", after, limit)
-	return rows, asFault("audit after", err)
+	rows, err := db.q().AuditAfter(ctx, sqlcgen.AuditAfterParams{ID: after, Limit: int32(min(limit, 1<<30))})
+	if err != nil {
+		return nil, asFault("audit after", err)
+	}
+	entries := make([]audit.Entry, len(rows))
+	for i, r := range rows {
+		entries[i] = audit.Entry{
+			ID: r.ID, At: moment(r.At), Action: audit.Action(r.Action), Outcome: audit.Outcome(r.Outcome), ActorID: r.ActorID,
+			Actor: r.Actor, OrganizationID: r.OrganizationID, TargetType: r.TargetType, TargetID: r.TargetID, Hostname: r.Hostname,
+			IPAddress: r.IpAddress, RequestID: r.RequestID, Reason: r.Reason, Details: r.Details, FileName: r.FileName,
+			BackupType: r.BackupType, DurationMS: r.DurationMs, SizeBytes: r.SizeBytes,
+		}
+	}
+	return entries, nil
 }
 
 // NewestAudit implements audit.Store.
@@ -181,6 +192,9 @@ func auditCountQuery(scope access.Scope, f audit.Filter, actions []string, below
 	if actions == nil {
 		auditConditions(w, scope, f, below, "")
 		return countQuery(from, *w, bound)
+	}
+	if len(actions) == 0 {
+		return "SELECT 0, 0", nil
 	}
 	limit := w.arg(bound + 1)
 	parts := make([]string, len(actions))

@@ -73,14 +73,11 @@ func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.Insert
 }
 
 // username is empty for nobody.
-func (t *tx) username(ctx context.Context, id *int64) (name string, err error) {
+func (t *tx) username(ctx context.Context, id *int64) (string, error) {
 	if id == nil {
 		return "", nil
 	}
-	return queryOne(ctx, t.sql, func(row scanner) (s string, err error) {
-		err = row.Scan(&s)
-		return s, err
-	}, "SELECT username FROM users WHERE id = $1", *id)
+	return t.q.Username(ctx, *id)
 }
 
 // addCertificate returns the new row's number, or the live certificate

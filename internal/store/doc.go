@@ -19,10 +19,17 @@
 // # Statements
 //
 // Fixed statements stand in queries/*.sql, of which sqlc makes the package
-// sqlcgen, one for both engines: t.q in a transaction, db.q() outside. What
-// is built at run time (where.go, pages.go) is the scoped and filtered list;
-// what is listed has its columns and its scanning once, here, and is read by
-// its id with the same.
+// sqlcgen, one for both engines: t.q in a transaction, db.q() outside. Written
+// in Go are only
+//   - what is built at run time (where.go, pages.go): the scoped and filtered
+//     lists, their counts, and what goes by a set of ids or serials;
+//   - reads by id of what is listed, too: its columns and its scanning stand
+//     here once, for both;
+//   - the report, which composes its counts for the scope that it is for;
+//   - the chain's reads (audit_chain.go): they take a column of any type and
+//     check it, where generated code would convert;
+//   - what has no table of its own: the estimates of statistics.go, which are
+//     for any table, the schema's version, the ping, the writer's savepoints.
 //
 // # Rows
 //

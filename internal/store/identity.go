@@ -11,12 +11,8 @@ import (
 
 // UserByIdentity implements signon.Store.
 func (db *DB) UserByIdentity(ctx context.Context, issuer, subject string) (user.User, error) {
-	u, err := queryOne(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+
-		" WHERE u.id = (SELECT i.user_id FROM identities AS i WHERE i.issuer = $1 AND i.subject = $2)", issuer, subject)
-	if none(err) {
-		err = noUser
-	}
-	return u, asFault("user by identity", err)
+	id, err := db.q().IdentityOwner(ctx, sqlcgen.IdentityOwnerParams{Issuer: issuer, Subject: subject})
+	return db.owner(ctx, "user by identity", id, err)
 }
 
 // InsertIdentity implements signon.Store.

@@ -4,31 +4,21 @@ import (
 	"context"
 	"time"
 
-	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
 // notify writes a message to everybody in its audience, in the transaction
 // of what it tells of.
 func (t *tx) notify(ctx context.Context, m notice.Message) error {
-	w := &where{}
-	columns := "SELECT u.id, " + w.arg(string(m.Kind)) + ", " + w.arg(m.Message) + ", " + w.arg(micros(m.At))
 	if m.To.UserID != 0 {
-		w.equal("u.id", m.To.UserID)
-	} else {
-		w.is("u.is_active = TRUE")
-		admins := "u.role = " + w.arg(string(access.GlobalAdmin))
-		if m.To.OrganizationID != nil {
-			admins += " OR u.role = " + w.arg(string(access.OrgManager)) +
-				" AND u.organization_id = " + w.arg(*m.To.OrganizationID)
-		}
-		w.is("(" + admins + ")")
+		return t.q.NotifyUser(ctx, sqlcgen.NotifyUserParams{
+			Kind: string(m.Kind), Message: m.Message, CreatedAt: micros(m.At), UserID: m.To.UserID})
 	}
-	_, err := t.sql.ExecContext(ctx, "INSERT INTO notices (user_id, kind, message, created_at) "+columns+
-		" FROM users AS u"+w.String(), w.args...)
-	return err
+	return t.q.NotifyAdmins(ctx, sqlcgen.NotifyAdminsParams{
+		Kind: string(m.Kind), Message: m.Message, CreatedAt: micros(m.At), OrganizationID: m.To.OrganizationID})
 }
 
 const noticeColumns = "n.id, n.user_id, n.kind, n.message, n.created_at, n.read_at"
@@ -56,11 +46,12 @@ func (db *DB) ListNotices(ctx context.Context, userID int64, f notice.Filter, p 
 // ReadNotice implements notice.Store.
 func (db *DB) ReadNotice(ctx context.Context, userID, id int64, at time.Time) (n notice.Notice, err error) {
 	err = db.write(ctx, "read notice", func(ctx context.Context, t *tx) error {
-		n, err = queryOne(ctx, t.sql, scanNotice, `UPDATE notices SET read_at = COALESCE(read_at, $1)
-			WHERE id = $2 AND user_id = $3 RETURNING id, user_id, kind, message, created_at, read_at`, micros(at), id, userID)
+		row, err := t.q.ReadNotice(ctx, sqlcgen.ReadNoticeParams{At: pointerTo(micros(at)), ID: id, UserID: userID})
 		if none(err) {
 			return fault.New(fault.NotFound, "no_notice", "There is no such notice.")
 		}
+		n = notice.Notice{ID: row.ID, UserID: row.UserID, Kind: notice.Kind(row.Kind), Message: row.Message,
+			CreatedAt: moment(row.CreatedAt), ReadAt: momentOf(row.ReadAt)}
 		return err
 	})
 	return n, err

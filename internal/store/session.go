@@ -87,31 +87,12 @@ const sessionFrom = " FROM sessions AS s JOIN users AS u ON u.id = s.user_id"
 
 const sessionQuery = "SELECT u.organization_id, " + sessionColumns + sessionFrom
 
-// sessionRow is where a session is scanned to.
-type sessionRow struct {
-	session.Session
-	created, expires, authenticated int64
-}
-
-func (r *sessionRow) fields() []any {
-	s := &r.Session
-	return []any{&s.ID, &s.UserID, &s.FamilyID, &s.TokenHash, &s.IPAddress, &s.UserAgent, &s.MachineID, &s.Hostname,
-		&r.created, &r.expires, &s.Active, &s.AgentKeyFingerprint, &s.AgentPublicKey,
-		&r.authenticated, &s.AuthMethod}
-}
-
-func (r *sessionRow) session() session.Session {
-	r.CreatedAt, r.ExpiresAt = moment(r.created), moment(r.expires)
-	if r.authenticated != 0 {
-		r.AuthenticatedAt = moment(r.authenticated)
-	}
-	return r.Session
-}
-
-func scanSession(row scanner) (session.Session, error) {
-	var r sessionRow
-	err := row.Scan(append([]any{&r.OrganizationID}, r.fields()...)...)
-	return r.session(), err
+func scanSession(row scanner) (s session.Session, err error) {
+	var created, expires, authenticated int64
+	err = row.Scan(&s.OrganizationID, &s.ID, &s.UserID, &s.FamilyID, &s.TokenHash, &s.IPAddress, &s.UserAgent, &s.MachineID,
+		&s.Hostname, &created, &expires, &s.Active, &s.AgentKeyFingerprint, &s.AgentPublicKey, &authenticated, &s.AuthMethod)
+	s.CreatedAt, s.ExpiresAt, s.AuthenticatedAt = moment(created), moment(expires), momentOrZero(authenticated)
+	return s, err
 }
 
 var noSession = fault.New(fault.NotFound, "no_session", "There is no such session.")
@@ -183,42 +164,32 @@ func (db *DB) DeleteExpiredSessions(ctx context.Context, before time.Time, limit
 	return gone, err
 }
 
-// authenticateQuery leaves out the password hash: nobody needs it to check a
-// request, and every column has its price here.
-const authenticateQuery = `SELECT ` + sessionColumns + `,
-	u.username, u.email, u.role, u.organization_id, u.is_active, u.must_change_password, u.auth_source, u.created_at,
-	u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until, o.name, o.is_active
-FROM sessions AS s JOIN users AS u ON u.id = s.user_id LEFT JOIN organizations AS o ON o.id = u.organization_id
-WHERE s.id = $1`
-
 // Authenticate implements session.Store. The user comes without the password
 // hash.
 func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Session, user.User, error) {
 	if err := ctx.Err(); err != nil {
 		return session.Session{}, user.User{}, asFault("authenticate", err)
 	}
-	var r sessionRow
-	var u user.User
-	var created, updated, changed int64
-	var login, locked *int64
-	var organization *string
-	var organizationActive *bool
 	// A point query takes microseconds: too short to be worth a goroutine
 	// that watches the context.
-	row := db.check.QueryRowContext(context.WithoutCancel(ctx), authenticateQuery, sessionID)
-	err := row.Scan(append(r.fields(), &u.Username, &u.Email, &u.Role, &u.OrganizationID, &u.IsActive,
-		&u.MustChangePassword, &u.AuthSource, &created, &updated, &changed, &login, &locked, &organization,
-		&organizationActive)...)
+	r, err := sqlcgen.New(db.check).Authenticate(context.WithoutCancel(ctx), sessionID)
 	if none(err) {
 		err = noSession
 	}
 	if err != nil {
 		return session.Session{}, user.User{}, asFault("authenticate", err)
 	}
-	s := r.session()
-	u.ID, s.OrganizationID, u.OrganizationName = s.UserID, u.OrganizationID, value(organization)
-	u.OrganizationDisabled = organizationActive != nil && !*organizationActive
-	u.CreatedAt, u.UpdatedAt, u.PasswordChangedAt = moment(created), moment(updated), moment(changed)
-	u.LastLoginAt, u.LockedUntil = momentOf(login), momentOf(locked)
-	return s, u, nil
+	s := session.Session{
+		ID: r.ID, UserID: r.UserID, FamilyID: r.FamilyID, TokenHash: r.TokenHash, IPAddress: r.IpAddress, UserAgent: r.UserAgent,
+		MachineID: r.MachineID, Hostname: r.Hostname, CreatedAt: moment(r.CreatedAt), ExpiresAt: moment(r.ExpiresAt),
+		Active: r.Active, AuthenticatedAt: momentOrZero(r.AuthenticatedAt), AuthMethod: session.Method(r.AuthMethod),
+		AgentPublicKey: r.AgentPublicKey, AgentKeyFingerprint: r.AgentKeyFingerprint, OrganizationID: r.OrganizationID,
+	}
+	return s, user.User{
+		ID: r.UserID, Username: r.Username, Email: r.Email, Role: access.Role(r.Role), OrganizationID: r.OrganizationID,
+		OrganizationName: r.Organization, OrganizationDisabled: !r.OrganizationActive, IsActive: r.IsActive,
+		MustChangePassword: r.MustChangePassword, AuthSource: user.Source(r.AuthSource), CreatedAt: moment(r.UserCreatedAt),
+		UpdatedAt: moment(r.UpdatedAt), PasswordChangedAt: moment(r.PasswordChangedAt),
+		LastLoginAt: momentOf(r.LastLoginAt), LockedUntil: momentOf(r.LockedUntil),
+	}, nil
 }

@@ -124,12 +124,19 @@ func (db *DB) User(ctx context.Context, scope access.Scope, id int64) (user.User
 
 // UserByLogin implements user.Store.
 func (db *DB) UserByLogin(ctx context.Context, login string) (user.User, error) {
-	u, err := queryOne(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+
-		" WHERE u.id = (SELECT l.user_id FROM logins AS l WHERE l.login_key = $1)", fold(login))
+	id, err := db.q().LoginOwner(ctx, fold(login))
+	return db.owner(ctx, "user by login", id, err)
+}
+
+// owner reads the account that a login or identity was found to belong to.
+func (db *DB) owner(ctx context.Context, operation string, id int64, err error) (u user.User, _ error) {
+	if err == nil {
+		u, err = userByID(ctx, db.read, id)
+	}
 	if none(err) {
 		err = noUser
 	}
-	return u, asFault("user by login", err)
+	return u, asFault(operation, err)
 }
 
 // ListUsers implements user.Store.

@@ -28,6 +28,14 @@ func microsOf(t *time.Time) *int64 {
 
 func moment(us int64) time.Time { return time.UnixMicro(us).UTC() }
 
+// momentOrZero is moment, with the zero time for 0.
+func momentOrZero(us int64) time.Time {
+	if us == 0 {
+		return time.Time{}
+	}
+	return moment(us)
+}
+
 func momentOf(us *int64) *time.Time {
 	if us == nil {
 		return nil

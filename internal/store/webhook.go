@@ -24,33 +24,16 @@ const (
 	webhookFrom  = webhookTable + webhookJoin
 )
 
-// webhookFields are what webhookColumns are scanned into; finish it after.
-type webhookFields struct {
-	w                webhook.Webhook
-	actions          string
-	created, updated int64
-}
-
-func (f *webhookFields) dest() []any {
-	return []any{
-		&f.w.ID, &f.w.OrganizationID, &f.w.URL, &f.w.Description, &f.actions, &f.w.IsActive, &f.w.SecretRef,
-		&f.w.CreatedBy, &f.w.CreatedByName, &f.created, &f.updated,
-	}
-}
-
-func (f *webhookFields) finish() (webhook.Webhook, error) {
-	var err error
-	f.w.CreatedAt, f.w.UpdatedAt = moment(f.created), moment(f.updated)
-	f.w.Actions, err = listOf[string](f.actions)
-	return f.w, err
-}
-
-func scanWebhook(row scanner) (webhook.Webhook, error) {
-	var f webhookFields
-	if err := row.Scan(f.dest()...); err != nil {
+func scanWebhook(row scanner) (w webhook.Webhook, err error) {
+	var actions string
+	var created, updated int64
+	if err := row.Scan(&w.ID, &w.OrganizationID, &w.URL, &w.Description, &actions, &w.IsActive, &w.SecretRef,
+		&w.CreatedBy, &w.CreatedByName, &created, &updated); err != nil {
 		return webhook.Webhook{}, err
 	}
-	return f.finish()
+	w.CreatedAt, w.UpdatedAt = moment(created), moment(updated)
+	w.Actions, err = listOf[string](actions)
+	return w, err
 }
 
 func webhookByID(ctx context.Context, from querier, scope access.Scope, id int64) (webhook.Webhook, error) {

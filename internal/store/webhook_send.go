@@ -9,25 +9,25 @@ import (
 	"github.com/keyward/keyward/internal/webhook"
 )
 
-// webhookMuted is what nobody is told of: the webhook's organization is
-// disabled, or who made it is, or has not the rights for it any more. The
-// query WebhookToServe has the same rule.
-const webhookMuted = `NOT (COALESCE(o.is_active, TRUE) = TRUE AND u.is_active = TRUE AND (u.role = 'global_admin'
-	OR (u.role = 'org_manager' AND w.organization_id IS NOT NULL AND COALESCE(u.organization_id, 0) = w.organization_id)))`
-
 // ActiveWebhooks implements webhook.Store.
 func (db *DB) ActiveWebhooks(ctx context.Context) ([]webhook.Target, error) {
-	targets, err := queryAll(ctx, db.read, func(row scanner) (t webhook.Target, err error) {
-		var f webhookFields
-		if err := row.Scan(append(f.dest(), &t.After, &t.Muted)...); err != nil {
-			return t, err
+	rows, err := db.q().ActiveWebhooks(ctx)
+	if err != nil {
+		return nil, asFault("active webhooks", err)
+	}
+	targets := make([]webhook.Target, len(rows))
+	for i, r := range rows {
+		actions, err := listOf[string](r.Actions)
+		if err != nil {
+			return nil, asFault("active webhooks", err)
 		}
-		t.Webhook, err = f.finish()
-		return t, err
-	}, "SELECT "+webhookColumns+", w.after_audit_id, "+webhookMuted+webhookFrom+`
-		LEFT JOIN organizations AS o ON o.id = w.organization_id
-		WHERE w.is_active = TRUE ORDER BY w.id`)
-	return targets, asFault("active webhooks", err)
+		targets[i] = webhook.Target{After: r.AfterAuditID, Muted: r.Muted, Webhook: webhook.Webhook{
+			ID: r.ID, OrganizationID: r.OrganizationID, URL: r.Url, Description: r.Description, Actions: actions, IsActive: r.IsActive,
+			SecretRef: r.SecretRef, CreatedBy: r.CreatedBy, CreatedByName: r.Creator,
+			CreatedAt: moment(r.CreatedAt), UpdatedAt: moment(r.UpdatedAt),
+		}}
+	}
+	return targets, nil
 }
 
 // WebhookCursor implements webhook.Store.

@@ -29,3 +29,8 @@ SELECT at FROM audit_entries WHERE id > $1 ORDER BY id LIMIT 1;
 -- name: InsertAuditBatch :execrows
 INSERT INTO audit_batches (id, segment, first_id, last_id, entry_count, previous_hash, hash, link, leaves, sealed_at, key_id, signature)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING;
+
+-- name: AuditAfter :many
+SELECT id, at, action, outcome, actor_id, actor, organization_id, target_type, target_id, hostname, ip_address,
+    request_id, reason, details, file_name, backup_type, duration_ms, size_bytes
+FROM audit_entries AS e WHERE e.id > $1 ORDER BY e.id LIMIT $2;

@@ -52,3 +52,6 @@ SELECT count(*) FROM agent_keys WHERE user_id = $1 AND fingerprint = $2;
 UPDATE sessions
 SET authenticated_at = CASE WHEN authenticated_at > sqlc.arg(at) THEN authenticated_at ELSE sqlc.arg(at) END
 WHERE id = sqlc.arg(id) AND active = TRUE AND expires_at > sqlc.arg(at);
+
+-- name: IdentityOwner :one
+SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2;

@@ -68,11 +68,24 @@ SELECT w.id, CAST(sqlc.arg(audit_id) AS BIGINT), CAST(sqlc.arg(message_id) AS TE
 FROM webhooks AS w WHERE w.id = sqlc.arg(webhook_id)
 ON CONFLICT (webhook_id, audit_id) DO NOTHING;
 
+-- name: ActiveWebhooks :many
+-- Muted is what nobody is told of: the webhook's organization is disabled, or
+-- who made it is, or has not the rights for it any more. WebhookToServe, the
+-- next one, passes over the same.
+SELECT w.id, w.organization_id, w.url, w.description, w.actions, w.is_active, w.secret_ref, w.created_by,
+    u.username AS creator, w.created_at, w.updated_at, w.after_audit_id,
+    CAST(NOT (COALESCE(o.is_active, TRUE) = TRUE AND u.is_active = TRUE AND (u.role = 'global_admin'
+        OR (u.role = 'org_manager' AND w.organization_id IS NOT NULL AND COALESCE(u.organization_id, 0) = w.organization_id)))
+        AS BOOLEAN) AS muted
+FROM webhooks AS w
+JOIN users AS u ON u.id = w.created_by
+LEFT JOIN organizations AS o ON o.id = w.organization_id
+WHERE w.is_active = TRUE ORDER BY w.id;
+
 -- name: WebhookToServe :one
 -- The active webhook that has something due, is nobody's, and was served the
 -- longest ago. Organizations, and the global admins, that hold as many leases
--- as they may have are passed over; so are webhooks whose creator could not
--- make them now (webhookMuted, in Go, is the same rule).
+-- as they may have are passed over; so are webhooks that are muted.
 SELECT w.id FROM webhooks AS w
 JOIN users AS u ON u.id = w.created_by
 LEFT JOIN organizations AS o ON o.id = w.organization_id

@@ -42,6 +42,59 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (int64, er
 	return id, err
 }
 
+const keyByHash = `-- name: KeyByHash :one
+SELECT k.id, k.name, k.prefix, k.hash, k.role, k.organization_id, k.created_by, k.created_at, k.expires_at,
+    k.last_used_at, k.revoked_at, u.username AS creator, COALESCE(o.name, '') AS organization, u.is_active AS creator_active,
+    u.role AS creator_role, u.organization_id AS creator_organization_id, COALESCE(o.is_active, TRUE) AS organization_active
+FROM api_keys AS k JOIN users AS u ON u.id = k.created_by LEFT JOIN organizations AS o ON o.id = k.organization_id
+WHERE k.hash = $1
+`
+
+type KeyByHashRow struct {
+	ID                    int64
+	Name                  string
+	Prefix                string
+	Hash                  string
+	Role                  string
+	OrganizationID        *int64
+	CreatedBy             int64
+	CreatedAt             int64
+	ExpiresAt             int64
+	LastUsedAt            *int64
+	RevokedAt             *int64
+	Creator               string
+	Organization          string
+	CreatorActive         bool
+	CreatorRole           string
+	CreatorOrganizationID *int64
+	OrganizationActive    bool
+}
+
+func (q *Queries) KeyByHash(ctx context.Context, hash string) (KeyByHashRow, error) {
+	row := q.db.QueryRowContext(ctx, keyByHash, hash)
+	var i KeyByHashRow
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.Prefix,
+		&i.Hash,
+		&i.Role,
+		&i.OrganizationID,
+		&i.CreatedBy,
+		&i.CreatedAt,
+		&i.ExpiresAt,
+		&i.LastUsedAt,
+		&i.RevokedAt,
+		&i.Creator,
+		&i.Organization,
+		&i.CreatorActive,
+		&i.CreatorRole,
+		&i.CreatorOrganizationID,
+		&i.OrganizationActive,
+	)
+	return i, err
+}
+
 const noteKeyUse = `-- name: NoteKeyUse :exec
 UPDATE api_keys SET last_used_at = $1
 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)

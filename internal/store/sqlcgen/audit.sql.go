@@ -48,6 +48,80 @@ func (q *Queries) AuditActions(ctx context.Context, arg AuditActionsParams) ([]s
 	return items, nil
 }
 
+const auditAfter = `-- name: AuditAfter :many
+SELECT id, at, action, outcome, actor_id, actor, organization_id, target_type, target_id, hostname, ip_address,
+    request_id, reason, details, file_name, backup_type, duration_ms, size_bytes
+FROM audit_entries AS e WHERE e.id > $1 ORDER BY e.id LIMIT $2
+`
+
+type AuditAfterParams struct {
+	ID    int64
+	Limit int32
+}
+
+type AuditAfterRow struct {
+	ID             int64
+	At             int64
+	Action         string
+	Outcome        string
+	ActorID        *int64
+	Actor          string
+	OrganizationID *int64
+	TargetType     string
+	TargetID       string
+	Hostname       string
+	IpAddress      string
+	RequestID      string
+	Reason         string
+	Details        string
+	FileName       string
+	BackupType     string
+	DurationMs     *int64
+	SizeBytes      *int64
+}
+
+func (q *Queries) AuditAfter(ctx context.Context, arg AuditAfterParams) ([]AuditAfterRow, error) {
+	rows, err := q.db.QueryContext(ctx, auditAfter, arg.ID, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []AuditAfterRow
+	for rows.Next() {
+		var i AuditAfterRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.At,
+			&i.Action,
+			&i.Outcome,
+			&i.ActorID,
+			&i.Actor,
+			&i.OrganizationID,
+			&i.TargetType,
+			&i.TargetID,
+			&i.Hostname,
+			&i.IpAddress,
+			&i.RequestID,
+			&i.Reason,
+			&i.Details,
+			&i.FileName,
+			&i.BackupType,
+			&i.DurationMs,
+			&i.SizeBytes,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const auditTimeAfter = `-- name: AuditTimeAfter :one
 SELECT at FROM audit_entries WHERE id > $1 ORDER BY id LIMIT 1
 `

@@ -4,6 +4,15 @@
 
 package sqlcgen
 
+type Notice struct {
+	ID        int64
+	UserID    int64
+	Kind      string
+	Message   string
+	CreatedAt int64
+	ReadAt    *int64
+}
+
 type OidcCode struct {
 	CodeHash       string
 	BrowserHash    string

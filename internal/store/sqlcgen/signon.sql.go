@@ -99,6 +99,22 @@ func (q *Queries) IdentityExists(ctx context.Context, arg IdentityExistsParams) 
 	return count, err
 }
 
+const identityOwner = `-- name: IdentityOwner :one
+SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2
+`
+
+type IdentityOwnerParams struct {
+	Issuer  string
+	Subject string
+}
+
+func (q *Queries) IdentityOwner(ctx context.Context, arg IdentityOwnerParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, identityOwner, arg.Issuer, arg.Subject)
+	var user_id int64
+	err := row.Scan(&user_id)
+	return user_id, err
+}
+
 const insertCode = `-- name: InsertCode :exec
 INSERT INTO oidc_codes (code_hash, browser_hash, user_id, auth_time, reauthenticate, created_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7)

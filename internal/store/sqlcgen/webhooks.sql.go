@@ -9,6 +9,74 @@ import (
 	"context"
 )
 
+const activeWebhooks = `-- name: ActiveWebhooks :many
+SELECT w.id, w.organization_id, w.url, w.description, w.actions, w.is_active, w.secret_ref, w.created_by,
+    u.username AS creator, w.created_at, w.updated_at, w.after_audit_id,
+    CAST(NOT (COALESCE(o.is_active, TRUE) = TRUE AND u.is_active = TRUE AND (u.role = 'global_admin'
+        OR (u.role = 'org_manager' AND w.organization_id IS NOT NULL AND COALESCE(u.organization_id, 0) = w.organization_id)))
+        AS BOOLEAN) AS muted
+FROM webhooks AS w
+JOIN users AS u ON u.id = w.created_by
+LEFT JOIN organizations AS o ON o.id = w.organization_id
+WHERE w.is_active = TRUE ORDER BY w.id
+`
+
+type ActiveWebhooksRow struct {
+	ID             int64
+	OrganizationID *int64
+	Url            string
+	Description    string
+	Actions        string
+	IsActive       bool
+	SecretRef      string
+	CreatedBy      int64
+	Creator        string
+	CreatedAt      int64
+	UpdatedAt      int64
+	AfterAuditID   int64
+	Muted          bool
+}
+
+// Muted is what nobody is told of: the webhook's organization is disabled, or
+// who made it is, or has not the rights for it any more. WebhookToServe, the
+// next one, passes over the same.
+func (q *Queries) ActiveWebhooks(ctx context.Context) ([]ActiveWebhooksRow, error) {
+	rows, err := q.db.QueryContext(ctx, activeWebhooks)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ActiveWebhooksRow
+	for rows.Next() {
+		var i ActiveWebhooksRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.OrganizationID,
+			&i.Url,
+			&i.Description,
+			&i.Actions,
+			&i.IsActive,
+			&i.SecretRef,
+			&i.CreatedBy,
+			&i.Creator,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.AfterAuditID,
+			&i.Muted,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const beginWebhook = `-- name: BeginWebhook :exec
 UPDATE webhooks SET after_audit_id = (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
 WHERE webhooks.id = $1
@@ -401,8 +469,7 @@ type WebhookToServeParams struct {
 
 // The active webhook that has something due, is nobody's, and was served the
 // longest ago. Organizations, and the global admins, that hold as many leases
-// as they may have are passed over; so are webhooks whose creator could not
-// make them now (webhookMuted, in Go, is the same rule).
+// as they may have are passed over; so are webhooks that are muted.
 func (q *Queries) WebhookToServe(ctx context.Context, arg WebhookToServeParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, webhookToServe, arg.At, arg.Leases)
 	var id int64
