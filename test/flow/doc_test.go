@@ -2,7 +2,8 @@
 // vault, HTTP edge), the real agent and a virtual card, and cuts them at every
 // single interaction: calls of server and agent, card commands and vault
 // operations, each before it happens and after it happened with the answer lost
-// (contract, "A token is never bricked").
+// (contract, "A token is never bricked"). On its line a flow is killed there, or
+// lives on: then it repeats the call as the product does, or stops.
 //
 // There are two front ends, the command line's flows (internal/client/flow) and
 // the page's (ui/src/flow, in a process of node). What they have to do stands

@@ -64,11 +64,16 @@ func (w *world) play(t *testing.T, f front, s scenario) {
 	}
 }
 
-// breakAndResume cuts a scenario and lets somebody else take it up.
+// breakAndResume cuts a scenario and lets somebody else take it up. Where the
+// flow got over it, the scenario goes on and ends as if nothing had been.
 func (w *world) breakAndResume(t *testing.T, f front, s scenario, c breach) {
 	t.Helper()
 	p := performance{world: w, front: f, token: w.token(t, s.Start), person: "first", breach: &c, seen: &traffic{}}
 	p.steps(t, s.Steps)
+	if c.survived {
+		p.end(t, s)
+		return
+	}
 	again := s.Steps
 	if s.Again != nil {
 		again = s.Again
@@ -98,26 +103,32 @@ type breach struct {
 	layer string // line, card, vault
 	cut   cut
 	name  string // of the interaction, for the test's name
+
+	survived bool // whether the flow was done all the same
 }
 
 func (b breach) String() string {
 	return fmt.Sprintf("%d %s/%d %s %s", b.step, b.layer, b.cut.At, b.name, b.cut.When)
 }
 
-// kills lists the moments at which a flow can be killed: before its first call
-// that changes something, and after each one. Nothing of it is left then, so to
-// be killed before the next call is the same as to be killed after this one, and
-// calls that only read make no difference.
-func kills(step int, g *gate) []breach {
+// breaks lists the ways to break a flow on its line. It can be killed before its
+// first call that changes something, and after each one: nothing of it is left
+// then, so to be killed before the next call is the same as to be killed after
+// this one, and calls that only read make no difference. And it can live on after
+// each of these calls failed, or after its answer was lost.
+func breaks(step int, g *gate) []breach {
 	var list []breach
 	for i, changes := range g.Changes {
 		if !changes {
 			continue
 		}
+		sides := []when{after, failed, lost}
 		if list == nil {
-			list = append(list, breach{step, "line", cut{At: i, When: before}, g.Names[i]})
+			sides = append(sides, before)
 		}
-		list = append(list, breach{step, "line", cut{At: i, When: after}, g.Names[i]})
+		for _, side := range sides {
+			list = append(list, breach{step: step, layer: "line", cut: cut{At: i, When: side}, name: g.Names[i]})
+		}
 	}
 	return list
 }
@@ -136,13 +147,13 @@ func (s *traffic) cuts(f front, layers []string) []breach {
 				continue
 			}
 			if layer == "line" {
-				list = append(list, kills(n, g)...)
+				list = append(list, breaks(n, g)...)
 				continue
 			}
 			for _, i := range worthwhile(g.Changes) {
-				list = append(list, breach{n, layer, cut{At: i, When: before}, g.Names[i]})
+				list = append(list, breach{step: n, layer: layer, cut: cut{At: i, When: before}, name: g.Names[i]})
 				if g.Changes[i] && layer != "card" { // the card has moments of its own
-					list = append(list, breach{n, layer, cut{At: i, When: after}, g.Names[i]})
+					list = append(list, breach{step: n, layer: layer, cut: cut{At: i, When: after}, name: g.Names[i]})
 				}
 			}
 		}

@@ -45,6 +45,9 @@ func (c commandLine) run(t *testing.T, person string, a attempt, paused func()) 
 	g := &gate{Cut: a.Cut, kill: kill, passed: map[string]func(){a.Pause: paused}}
 	var got report
 	d := c.desks[person]
+	if a.Cut.When.lives() {
+		d = c.desks["patient"]
+	}
 	o := flow.Options{
 		Backend: d.backend, Agent: d.agent, Serial: a.Serial, Slot: a.Slot, Reason: a.Reason,
 		Progress: func(e flow.Event) {
@@ -76,7 +79,7 @@ func (r *report) stopped(err error, g *gate) {
 	o, stopped := errors.AsType[*flow.Outcome](err)
 	_, refused := errors.AsType[*client.Error](err)
 	switch {
-	case g.Hit:
+	case g.Hit && (!g.Cut.When.lives() || errors.Is(err, errCut)):
 		r.Outcome = "cut"
 	case errors.Is(err, context.Canceled):
 		r.Outcome = "cancelled"

@@ -13,13 +13,19 @@ import (
 // errCut is what a flow is told when the line is cut.
 var errCut = errors.New("the line was cut")
 
-// when says on which side of an interaction the cut is.
+// when says on which side of an interaction the cut is, and whether anything
+// comes after it.
 type when string
 
 const (
-	before when = "before" // it does not happen
-	after  when = "after"  // it happens, and the answer is lost
+	before when = "before" // it does not happen, and nothing after it
+	after  when = "after"  // it happens, its answer is lost, and nothing comes after it
+	failed when = "failed" // it does not happen, and the line works again
+	lost   when = "lost"   // it happens, its answer is lost, and the line works again
 )
+
+// lives tells whether who is cut goes on.
+func (w when) lives() bool { return w == failed || w == lost }
 
 // cut is a place to break something: the interaction's number, or its name.
 type cut struct {
@@ -47,7 +53,7 @@ func (g *gate) pass(name string, changes bool, do func() error) error {
 	if g.around != nil {
 		return g.around(name, do)
 	}
-	if here && g.Cut.When == before {
+	if here && (g.Cut.When == before || g.Cut.When == failed) {
 		g.die()
 		return errCut
 	}
@@ -76,7 +82,7 @@ func (g *gate) count(name string, changes bool) (here bool, then func()) {
 }
 
 func (g *gate) die() {
-	if g.kill != nil {
+	if g.kill != nil && !g.Cut.When.lives() {
 		g.kill()
 	}
 }

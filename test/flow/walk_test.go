@@ -16,7 +16,7 @@ import (
 // walks is how many tokens are led astray, six flows each.
 const walks = 8
 
-// walk: whatever is killed, and however often, no secret of the card is ever
+// walk: whatever is killed or lost, and however often, no secret of the card is ever
 // lost, and enrolment and renewal put all right.
 func (w *world) walk(t *testing.T, f front) {
 	t.Helper()
@@ -32,7 +32,7 @@ func (w *world) walk(t *testing.T, f front) {
 			for range 6 {
 				a := flows[next.IntN(len(flows))]
 				a.Serial = tok.serial
-				a.Cut = cut{At: next.IntN(24), When: []when{before, after}[next.IntN(2)]}
+				a.Cut = cut{At: next.IntN(24), When: []when{before, after, failed, lost}[next.IntN(4)]}
 				got := f.run(t, "first", a, func() {})
 				t.Logf("%s, cut at %d %s: %s %s", a.Flow, a.Cut.At, a.Cut.When, got.Outcome, got.Detail)
 				w.onRecord(t, tok)

@@ -65,6 +65,7 @@ func newWorld(t *testing.T, busy time.Duration) *world {
 	w.ownerID = alice.ID
 	w.clerk = w.signIn(owner, ownerPassword)
 	w.desks["first"] = desk{w.signIn(owner, ownerPassword), w.agent(0)}
+	w.desks["patient"] = desk{w.signInPatiently(owner, ownerPassword, 0), w.agent(0)} // repeats calls as the product does
 	w.desks["second"] = desk{w.signIn(owner, ownerPassword), w.agent(1)}
 	w.desks["admin"] = desk{w.admin, w.agent(0)}
 	key, err := w.desks["first"].agent.PublicKey(t.Context())
@@ -91,7 +92,13 @@ func (w *world) makeKeys() {
 
 func (w *world) signIn(username, password string) *client.Backend {
 	w.t.Helper()
-	b, err := client.NewBackend(w.service.url, client.BackendOptions{Attempts: 1})
+	return w.signInPatiently(username, password, 1)
+}
+
+// signInPatiently signs in somebody whose calls are sent so often at most.
+func (w *world) signInPatiently(username, password string, attempts int) *client.Backend {
+	w.t.Helper()
+	b, err := client.NewBackend(w.service.url, client.BackendOptions{Attempts: attempts})
 	must(w.t, err)
 	b.SetTransport(line{transport})
 	_, err = b.Login(w.t.Context(), username, secret.New(password))

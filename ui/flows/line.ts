@@ -1,32 +1,39 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Cut is a place to break the line: before a call happens, or after, with the answer lost. */
-export type Cut = { at: number; name?: string; when?: "before" | "after" };
+/**
+ * Cut is a place to break the line: before a call happens, or after, with the answer lost. Nothing gets through after
+ * that; but after a call that "failed" (did not happen), or whose answer was "lost", the line works again.
+ */
+export type Cut = { at: number; name?: string; when?: "before" | "after" | "failed" | "lost" };
 
-/** Line counts the calls of one attempt and breaks it at one; nothing gets through after that. */
+/** Line counts the calls of one attempt and breaks at one. */
 export class Line {
   readonly calls: string[] = [];
   /** Of calls: whether that one may change something. */
   readonly changes: boolean[] = [];
   hit = false;
+  /** Whether the line works again after its cut. */
+  readonly lives: boolean;
   readonly #cut: Cut;
   /** What comes after a call's answer, by the call's name. */
   readonly #after: (name: string) => Promise<void>;
 
   constructor(cut: Cut, after: (name: string) => Promise<void>) {
     this.#cut = cut;
+    this.lives = cut.when === "failed" || cut.when === "lost";
     this.#after = after;
   }
 
   async pass(request: Request): Promise<Response> {
     const name = callName(new URL(request.url).pathname);
     const { at, when, name: named } = this.#cut;
-    const here = when && (named ? named === name : this.calls.length === at);
-    if (this.hit) throw broken();
+    const here = !this.hit && when && (named ? named === name : this.calls.length === at);
+    if (this.hit && !this.lives) throw killed();
     this.calls.push(name);
     this.changes.push(request.method !== "GET");
-    this.hit = Boolean(here);
-    if (here && when === "before") throw broken();
+    this.hit ||= Boolean(here);
+    const broken = this.lives ? unanswered : killed;
+    if (here && (when === "before" || when === "failed")) throw broken();
     const response = await send(request);
     await this.#after(name);
     if (!here) return response;
@@ -36,7 +43,10 @@ export class Line {
 }
 
 /** An attempt that was killed looks like this to a flow: it repeats nothing. */
-const broken = () => new DOMException("the line was cut", "AbortError");
+const killed = () => new DOMException("the line was cut", "AbortError");
+
+/** What fetch throws when no answer came. */
+const unanswered = () => new TypeError("fetch failed");
 
 const lines = new AsyncLocalStorage<Line>();
 const send = globalThis.fetch;

@@ -33,7 +33,7 @@ install(identity.server);
 // What the server writes into the page's head.
 Object.assign(globalThis, { document: { querySelector: () => ({ content: identity.agent }) } });
 const flows = await import("../src/flow");
-const { Problem } = await import("../src/api/problem");
+const { Problem, Unreachable } = await import("../src/api/problem");
 const { session } = await import("../src/session/session");
 const { agent } = await import("../src/agent/client");
 const { registerAgent } = await import("../src/agent/registration");
@@ -100,7 +100,7 @@ function done({ resumed, unchanged, certificate }: Result) {
 /** stopped names the error that a flow ended with. */
 function stopped(error: unknown, line: Line, signal: AbortSignal) {
   const told = { detail: String(error) };
-  if (line.hit) return { ...told, outcome: "cut" };
+  if (line.hit && (!line.lives || error instanceof Unreachable)) return { ...told, outcome: "cut" };
   if (signal.aborted && error === signal.reason) return { ...told, outcome: "cancelled" };
   if (flows.isOutcome(error)) {
     const { code, ways, reasons, retriesLeft } = error;
