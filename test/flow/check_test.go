@@ -127,7 +127,7 @@ func (w *world) checkSlot(t *testing.T, serial string) {
 
 func (w *world) records(t *testing.T, serial string) []client.Certificate {
 	t.Helper()
-	list, err := w.clerk.DeviceCertificates(t.Context(), serial)
+	list, err := w.admin.DeviceCertificates(t.Context(), serial)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ type expected struct {
 	Held        string         `json:"held"` // the card's alone
 	Certificate string         `json:"certificate"`
 	Key         string         `json:"key"`
-	Records     int            `json:"records"` // how many certificates there were in all
+	Records     *int           `json:"records"` // how many certificates there were in all
 	Fruitless   *int           `json:"fruitless"`
 	Empty       bool           `json:"empty"` // no key in 9a
 	Remember    bool           `json:"remember"`
@@ -140,6 +140,11 @@ func scenarios(t *testing.T) []scenario {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&list); err != nil {
 		t.Fatal("scenarios.json:", err)
+	}
+	for _, s := range list {
+		if err := s.known(); err != nil {
+			t.Fatalf("scenarios.json: %q: %v", s.Name, err)
+		}
 	}
 	return list
 }
