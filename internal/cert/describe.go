@@ -5,10 +5,8 @@ import (
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
-	"strings"
 
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/vault"
 )
 
 // describe fills a record from the certificate itself.
@@ -32,10 +30,4 @@ func describe(c *x509.Certificate) Certificate {
 		r.SANs = append(r.SANs, SAN{"uri", u.String()})
 	}
 	return r
-}
-
-// refusal is the part of an engine's ErrInvalid that may be shown.
-func refusal(err error) string {
-	text := strings.TrimPrefix(err.Error(), vault.ErrInvalid.Error()+": ")
-	return strings.TrimSuffix(text, ".") + "."
 }

@@ -117,9 +117,12 @@ func (s *Service) issue(
 	ctx context.Context, a access.Actor, d hwkey.Device, slot, csrHash string, request vault.SignRequest,
 ) (Certificate, error) {
 	issued, err := s.PKI.Sign(ctx, request)
+	if fault.Is(err, fault.CSRRejected) {
+		return Certificate{}, err
+	}
 	if errors.Is(err, vault.ErrInvalid) {
-		return Certificate{}, fault.Newf(fault.CSRRejected, "ca_refused",
-			"The CA refuses this CSR: {cause}", fault.Params{"cause": refusal(err)}).With(err)
+		return Certificate{}, fault.New(fault.CSRRejected, "ca_refused",
+			"The CA refuses this CSR. Ask an administrator which keys and names its role allows.").With(err)
 	}
 	if err != nil {
 		return Certificate{}, vault.Fault(err)

@@ -141,8 +141,8 @@ func DefaultRole() Role {
 
 // PKI is a certificate authority.
 type PKI interface {
-	// Sign issues a certificate. ErrInvalid, with a text that may be shown,
-	// when the CSR does not fit the role.
+	// Sign issues a certificate. ErrInvalid when the CSR does not fit the
+	// role; a CSRRejected fault, too, where the engine knows why.
 	Sign(ctx context.Context, req SignRequest) (Issued, error)
 	// Revoke puts certificates on the CRL; when it returns nil, that is
 	// durable and CRL shows it. Revoking again changes nothing and is no

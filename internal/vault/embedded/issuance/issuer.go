@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -66,8 +67,8 @@ type Linted struct {
 }
 
 // Lint checks a request against the profile and builds what is to be signed.
-// The answer is vault.ErrInvalid, with a text that may be shown, when the
-// request does not fit.
+// The answer is vault.ErrInvalid when the request does not fit; a CSRRejected
+// fault, too, where whoever made the CSR can do something about it.
 //
 // Validity: notBefore is 30 seconds before now; notAfter is now plus the
 // requested TTL, but the whole period from notBefore to notAfter is never
@@ -110,7 +111,8 @@ func (i *Issuer) checkCSR(csr *x509.CertificateRequest) error {
 		return err
 	}
 	if err := csr.CheckSignature(); err != nil {
-		return invalid("the CSR's own signature does not verify, so it does not prove possession of the key")
+		return fault.New(fault.CSRRejected, "csr_signature",
+			"The CSR's own signature does not verify, so it does not prove possession of the key. Make the CSR again.").With(vault.ErrInvalid)
 	}
 	return nil
 }

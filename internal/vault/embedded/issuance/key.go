@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -14,19 +15,24 @@ import (
 // known to be weak.
 func checkKey(public any, allowed []piv.KeyType) error {
 	if !slices.Contains(allowed, piv.KeyTypeOf(public)) {
-		return invalid("the CSR's key is of a type that is not allowed; allowed: " + join(allowed))
+		return fault.Newf(fault.CSRRejected, "key_type", "The CSR's key is of a type that is not allowed. Allowed: {allowed}.",
+			fault.Params{"allowed": join(allowed)}).With(vault.ErrInvalid)
 	}
 	key, isRSA := public.(*rsa.PublicKey)
 	if !isRSA {
 		return nil // the parser has checked that the point is on the curve
 	}
 	if key.E != 65537 {
-		return invalid("the CSR's RSA key has an exponent other than 65537; make a new key")
+		return fault.New(fault.CSRRejected, "key_exponent", "The CSR's RSA key has an exponent other than 65537. Make a new key.").With(vault.ErrInvalid)
 	}
-	if weakness := weakRSA(key); weakness != "" {
-		return invalid("the CSR's RSA key is weak: " + weakness)
+	switch weakRSA(key) {
+	case "":
+		return nil
+	case roca:
+		return fault.New(fault.CSRRejected, "key_roca", "The CSR's RSA key is weak: it was made by a generator with the ROCA weakness "+
+			"(CVE-2017-15361). Use a token with other firmware.").With(vault.ErrInvalid)
 	}
-	return nil
+	return fault.New(fault.CSRRejected, "key_weak", "The CSR's RSA key is weak: it can be factored. Make a new key.").With(vault.ErrInvalid)
 }
 
 func join(types []piv.KeyType) string {

@@ -1,12 +1,12 @@
 package issuance
 
 import (
-	"fmt"
 	"net/netip"
 	"net/url"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -35,31 +35,33 @@ func checkNames(req vault.SignRequest) (*names, error) {
 		return nil, err
 	}
 	if len(req.Emails)+len(req.DNSNames)+len(req.IPs)+len(req.URIs) > maxNames {
-		return nil, invalid(fmt.Sprintf("there are more than %d alternative names", maxNames))
+		return nil, fault.Newf(fault.CSRRejected, "many_names", "The CSR has more than {max} alternative names.",
+			fault.Params{"max": maxNames}).With(vault.ErrInvalid)
 	}
 	n := &names{commonName: req.CommonName, emails: req.Emails, dns: req.DNSNames, uris: req.URIs}
 	for _, email := range req.Emails {
 		if !validEmail(email) {
-			return nil, invalid(
-				"an email address is malformed; one with letters beyond ASCII needs its domain in punycode (xn--) and an ASCII local part")
+			return nil, fault.New(fault.CSRRejected, "bad_email", "An email address is malformed. One with letters beyond ASCII "+
+				"needs its domain in punycode (xn--) and an ASCII local part.").With(vault.ErrInvalid)
 		}
 	}
 	for _, name := range req.DNSNames {
 		if !visibleASCII(name) || len(name) > 253 {
-			return nil, invalid("a DNS name is empty, too long, or not ASCII; write an international name in punycode (xn--)")
+			return nil, fault.New(fault.CSRRejected, "bad_dns_name",
+				"A DNS name is empty, too long, or not ASCII. Write an international name in punycode (xn--).").With(vault.ErrInvalid)
 		}
 	}
 	for _, text := range req.IPs {
 		ip, err := netip.ParseAddr(text)
 		if err != nil || ip.Zone() != "" {
-			return nil, invalid("an IP address is malformed")
+			return nil, fault.New(fault.CSRRejected, "bad_ip", "An IP address is malformed.").With(vault.ErrInvalid)
 		}
 		n.ips = append(n.ips, ip.Unmap())
 	}
 	for _, text := range req.URIs {
 		u, err := url.Parse(text)
 		if err != nil || !visibleASCII(text) || u.Scheme == "" || u.Opaque == "" && u.Host == "" && u.Path == "" {
-			return nil, invalid("a URI is not absolute or not ASCII")
+			return nil, fault.New(fault.CSRRejected, "bad_uri", "A URI is not absolute or not ASCII.").With(vault.ErrInvalid)
 		}
 	}
 	return n, nil
@@ -68,9 +70,11 @@ func checkNames(req vault.SignRequest) (*names, error) {
 func checkCommonName(cn string) error {
 	switch {
 	case strings.TrimSpace(cn) == "":
-		return invalid("the common name is required")
+		return fault.New(fault.CSRRejected, "no_common_name", "The CSR's subject has no common name (CN).").With(vault.ErrInvalid)
 	case !oneline.Valid(cn, maxCommonName):
-		return invalid(fmt.Sprintf("the common name must have at most %d characters and no control characters", maxCommonName))
+		return fault.Newf(fault.CSRRejected, "bad_common_name",
+			"The common name (CN) must have at most {max} characters and no control characters.",
+			fault.Params{"max": maxCommonName}).With(vault.ErrInvalid)
 	}
 	return nil
 }

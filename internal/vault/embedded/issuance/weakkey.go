@@ -77,13 +77,16 @@ var rocaSubgroups = sync.OnceValue(func() *[168][]bool {
 	return groups
 })
 
+// roca is what weakRSA says of a key from a generator with that weakness.
+const roca = "it has the ROCA weakness"
+
 // weakRSA says what is wrong with an RSA modulus, or "".
 func weakRSA(key *rsa.PublicKey) string {
 	n := key.N
 	if n.Bit(0) == 0 {
 		return "its modulus is even"
 	}
-	roca := true
+	suspect := true
 	quotient, residue := new(big.Int), new(big.Int) // Mod would make a quotient each time
 	subgroups := rocaSubgroups()
 	for _, g := range residueGroups() {
@@ -93,13 +96,13 @@ func weakRSA(key *rsa.PublicKey) string {
 			if r%p == 0 {
 				return "its modulus has a small factor"
 			}
-			if roca && p < uint64(len(subgroups)) && subgroups[p] != nil && !subgroups[p][r%p] {
-				roca = false
+			if suspect && p < uint64(len(subgroups)) && subgroups[p] != nil && !subgroups[p][r%p] {
+				suspect = false
 			}
 		}
 	}
-	if roca {
-		return "it was made by a generator with the ROCA weakness (CVE-2017-15361); use a token with other firmware"
+	if suspect {
+		return roca
 	}
 	if closePrimes(n) {
 		return "its primes lie too close together"

@@ -1,0 +1,33 @@
+package issuance
+
+import (
+	"crypto/rsa"
+	"errors"
+	"testing"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/vaulttest"
+)
+
+// TestRefusalReasons: each refusal has a reason of its own, which a page can
+// say in the person's language, and is ErrInvalid still.
+func TestRefusalReasons(t *testing.T) {
+	t.Parallel()
+	sound := vaulttest.RSAKey().Public().(*rsa.PublicKey)
+	_, noName := checkNames(vault.SignRequest{})
+	_, badIP := checkNames(vault.SignRequest{CommonName: "a", IPs: []string{"300.1.1.1"}})
+	for reason, err := range map[string]error{
+		"key_type":       checkKey(sound, []piv.KeyType{piv.ECP256}),
+		"key_exponent":   checkKey(&rsa.PublicKey{N: sound.N, E: 3}, []piv.KeyType{piv.RSA2048}),
+		"key_roca":       checkKey(vaulttest.ROCAKey(t).Public(), []piv.KeyType{piv.RSA2048}),
+		"no_common_name": noName,
+		"bad_ip":         badIP,
+	} {
+		f, ok := fault.As(err)
+		if !ok || f.Code != fault.CSRRejected || f.Reason != reason || !errors.Is(err, vault.ErrInvalid) {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+}
