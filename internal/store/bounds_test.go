@@ -41,7 +41,8 @@ func TestWriteDeviceUnchanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = db.write(t.Context(), "refuse", func(ctx context.Context, t *tx) error {
-		_, err := t.sql.ExecContext(ctx, "CREATE TEMP TRIGGER unwritten BEFORE UPDATE OF label ON hwkeys BEGIN SELECT RAISE(ABORT, 'written'); END")
+		_, err := t.sql.ExecContext(ctx,
+			"CREATE TEMP TRIGGER unwritten BEFORE UPDATE OF label ON hwkeys BEGIN SELECT RAISE(ABORT, 'written'); END")
 		return err
 	})
 	if err != nil {

@@ -23,7 +23,8 @@ func checkKey(public any, allowed []piv.KeyType) error {
 		return nil // the parser has checked that the point is on the curve
 	}
 	if key.E != 65537 {
-		return fault.New(fault.CSRRejected, "key_exponent", "The CSR's RSA key has an exponent other than 65537. Make a new key.").With(vault.ErrInvalid)
+		return fault.New(fault.CSRRejected, "key_exponent",
+			"The CSR's RSA key has an exponent other than 65537. Make a new key.").With(vault.ErrInvalid)
 	}
 	switch weakRSA(key) {
 	case "":
