@@ -1,7 +1,7 @@
 // Package flow_test runs the flows against the real service (SQLite, embedded
-// vault, HTTP edge), the real agent and a virtual card, and cuts them at every
-// single interaction: calls of server and agent, card commands and vault
-// operations, each before it happens and after it happened with the answer lost
+// vault, HTTP edge), the real agent and a virtual card, and cuts them at card
+// commands, vault operations, and every call of server or agent that changes
+// something: before it happens, and after it happened with the answer lost
 // (contract, "A token is never bricked"). On its line a flow is killed there, or
 // lives on: then it repeats the call as the product does, or stops.
 //
