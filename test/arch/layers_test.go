@@ -23,21 +23,22 @@ const (
 var layers = map[string]layer{
 	"api": leaf,
 
-	"internal/access":   leaf,
-	"internal/archive":  leaf,
-	"internal/caseless": leaf,
-	"internal/config":   leaf,
-	"internal/logging":  leaf,
-	"internal/envelope": leaf,
-	"internal/fault":    leaf,
-	"internal/objstore": leaf, // the port alone
-	"internal/oneline":  leaf,
-	"internal/page":     leaf,
-	"internal/password": leaf,
-	"internal/piv":      leaf,
-	"internal/problem":  leaf,
-	"internal/secret":   leaf,
-	"internal/vault":    leaf, // the port alone
+	"internal/access":      leaf,
+	"internal/archive":     leaf,
+	"internal/attestation": leaf,
+	"internal/caseless":    leaf,
+	"internal/config":      leaf,
+	"internal/logging":     leaf,
+	"internal/envelope":    leaf,
+	"internal/fault":       leaf,
+	"internal/objstore":    leaf, // the port alone
+	"internal/oneline":     leaf,
+	"internal/page":        leaf,
+	"internal/password":    leaf,
+	"internal/piv":         leaf,
+	"internal/problem":     leaf,
+	"internal/secret":      leaf,
+	"internal/vault":       leaf, // the port alone
 
 	"internal/audit":          domain,
 	"internal/backup":         domain,

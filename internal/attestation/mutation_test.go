@@ -1,0 +1,64 @@
+package attestation_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/keyward/keyward/internal/attestation"
+)
+
+// TestMutations: no byte of a real chain may be another. Of each F9 that there
+// is, one chain has every byte changed, one bit each, in turn; of all others
+// every seventh, each chain from another place.
+func TestMutations(t *testing.T) {
+	t.Parallel()
+	v := yubico(t)
+	seen := map[string]bool{}
+	for n, c := range allChains(t) {
+		first, step := n%7, 7
+		if !seen[string(c.f9)] {
+			seen[string(c.f9)], first, step = true, 0, 1
+		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			claim := c.claim(t)
+			for _, der := range [][]byte{c.leaf, c.f9} {
+				mutated := slices.Clone(der)
+				for i := first; i < len(der); i += step {
+					mutated[i] ^= 1 << (i % 8)
+					m := chain{c.name, c.leaf, mutated}
+					if bytes.Equal(der, c.leaf) {
+						m = chain{c.name, mutated, c.f9}
+					}
+					if s, err := v.Verify(m.pem(), claim); err == nil || s != (attestation.Statement{}) {
+						t.Errorf("byte %d of %d may be another: %v", i, len(der), err)
+					}
+					mutated[i] = der[i]
+				}
+			}
+		})
+	}
+	if len(seen) != 21 {
+		t.Errorf("%d different F9 certificates, want the 21 of the table", len(seen))
+	}
+}
+
+// TestCutOrLonger: what is cut off or goes on is refused.
+func TestCutOrLonger(t *testing.T) {
+	t.Parallel()
+	v := yubico(t)
+	c := allChains(t)[0]
+	for i := range c.leaf {
+		if _, err := v.Verify(chain{c.name, c.leaf[:i], c.f9}.pem(), c.claim(t)); err == nil {
+			t.Errorf("a leaf of %d bytes verifies", i)
+		}
+	}
+	for name, m := range map[string]chain{
+		"leaf": {c.name, append(slices.Clone(c.leaf), 0), c.f9}, "F9": {c.name, c.leaf, append(slices.Clone(c.f9), 0)},
+	} {
+		if _, err := v.Verify(m.pem(), c.claim(t)); err == nil {
+			t.Errorf("a longer %s verifies", name)
+		}
+	}
+}

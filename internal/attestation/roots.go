@@ -1,0 +1,128 @@
+package attestation
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/x509"
+	_ "embed" // of the pinned CAs
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+//go:embed yubico/roots.pem
+var yubicoRoots []byte
+
+//go:embed yubico/intermediates.pem
+var yubicoIntermediates []byte
+
+// issuer is a pinned CA that signs the F9 certificates of tokens.
+type issuer struct {
+	cert *x509.Certificate
+	root string // common name of the CA at the top
+	only string // the common name that an F9 must have; empty: any
+}
+
+// Verifier knows the CAs that attestations may end at.
+type Verifier struct{ issuers []issuer }
+
+// u2fRoot signed the F9 of some YubiKey 4 and is the root of U2F certificates
+// as well, so the F9's name tells which is meant.
+const (
+	u2fRoot = "Yubico U2F Root CA Serial 457200631"
+	f9Name  = "Yubico PIV Attestation"
+)
+
+// New makes a verifier of Yubico's CAs, of both generations, and of those of
+// a PEM file, which may be empty.
+func New(extra []byte) (*Verifier, error) {
+	yubico, err := readCAs(slices.Concat(yubicoRoots, yubicoIntermediates))
+	if err != nil {
+		return nil, err
+	}
+	others, err := readCAs(extra)
+	if err != nil {
+		return nil, err
+	}
+	for _, ca := range others {
+		if err := mayIssue(ca); err != nil {
+			return nil, err
+		}
+	}
+	known := slices.Concat(yubico, others)
+	return &Verifier{slices.Concat(lowest(yubico, known), lowest(others, known))}, nil
+}
+
+func readCAs(text []byte) ([]*x509.Certificate, error) {
+	var list []*x509.Certificate
+	for {
+		var block *pem.Block
+		if block, text = pem.Decode(text); block == nil {
+			break
+		}
+		if block.Type != "CERTIFICATE" {
+			return nil, errors.New("only certificates may stand among the attestation roots")
+		}
+		ca, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("certificate %d of the attestation roots cannot be read", len(list)+1)
+		}
+		list = append(list, ca)
+	}
+	if len(bytes.TrimSpace(text)) > 0 {
+		return nil, errors.New("the attestation roots have text after their last PEM block")
+	}
+	return list, nil
+}
+
+// mayIssue keeps a token's own F9 out, which looks much like a CA: it would
+// make an attestation of every certificate that its token has signed.
+func mayIssue(ca *x509.Certificate) error {
+	switch {
+	case !ca.BasicConstraintsValid || !ca.IsCA:
+		return fmt.Errorf("%q among the attestation roots is no CA certificate", ca.Subject)
+	case ca.MaxPathLen == 0 && ca.MaxPathLenZero:
+		return fmt.Errorf("%q among the attestation roots is the certificate of a token, not of its maker: "+
+			"its path length is 0", ca.Subject)
+	}
+	return nil
+}
+
+// lowest are those of a list that have none of the same list below them: CAs
+// above sign other CAs, of other purposes too, but no F9.
+func lowest(list, known []*x509.Certificate) []issuer {
+	var out []issuer
+	for _, ca := range list {
+		if slices.ContainsFunc(list, func(c *x509.Certificate) bool { return !selfSigned(c) && issued(ca, c) }) {
+			continue
+		}
+		i := issuer{cert: ca, root: top(ca, known).Subject.CommonName}
+		if ca.Subject.CommonName == u2fRoot {
+			i.only = f9Name
+		}
+		i.root = cmp.Or(i.root, ca.Subject.String())
+		out = append(out, i)
+	}
+	return out
+}
+
+func top(ca *x509.Certificate, known []*x509.Certificate) *x509.Certificate {
+	for range known { // no longer than there are certificates
+		at := slices.IndexFunc(known, func(c *x509.Certificate) bool { return issued(c, ca) })
+		if selfSigned(ca) || at < 0 {
+			break
+		}
+		ca = known[at]
+	}
+	return ca
+}
+
+func selfSigned(c *x509.Certificate) bool { return issued(c, c) }
+
+// issued tells whether parent's name and key stand under child. It looks at no
+// extension: see the package's comment.
+func issued(parent, child *x509.Certificate) bool {
+	return bytes.Equal(parent.RawSubject, child.RawIssuer) &&
+		parent.CheckSignature(child.SignatureAlgorithm, child.RawTBSCertificate, child.Signature) == nil
+}

@@ -1,0 +1,142 @@
+package attestation
+
+import (
+	"crypto"
+	"crypto/x509"
+	"encoding/asn1"
+	"fmt"
+	"regexp"
+
+	"github.com/keyward/keyward/internal/piv"
+)
+
+// Statement is what a token says of a key.
+type Statement struct {
+	Key         crypto.PublicKey
+	Serial      uint32      // of the token
+	Slot        piv.Slot    // as the token says; it may be one that Keyward does not use
+	Firmware    piv.Version // the leaf's: F9 may have been made with another
+	FormFactor  string      // in the words of token tools; empty: not told (firmware 4)
+	PINPolicy   string      // one of piv.PINPolicies
+	TouchPolicy string      // one of piv.TouchPolicies
+	FIPS        bool        // a FIPS certified model, whatever its configuration
+	CSPN        bool        // a CSPN certified model
+	Root        string      // common name of the CA at the top
+}
+
+// Yubico's extensions (README.md, "Extensions"). Only the serial number is
+// wrapped in ASN.1; firmware, policies and form factor are bare bytes.
+var (
+	oidFirmware   = yubicoOID(3)
+	oidSerial     = yubicoOID(7)
+	oidPolicies   = yubicoOID(8)
+	oidFormFactor = yubicoOID(9)
+	oidFIPS       = yubicoOID(10) // on F9 alone
+	oidCSPN       = yubicoOID(11) // on F9 alone; elsewhere some tools put other things there
+)
+
+func yubicoOID(last int) asn1.ObjectIdentifier {
+	return asn1.ObjectIdentifier{1, 3, 6, 1, 4, 1, 41482, 3, last}
+}
+
+// formFactors are the words of ykman, by number.
+var formFactors = map[byte]string{
+	1: "Keychain (USB-A)", 2: "Nano (USB-A)", 3: "Keychain (USB-C)", 4: "Nano (USB-C)", 5: "Keychain (USB-C, Lightning)",
+	6: "Bio (USB-A)", 7: "Bio (USB-C)",
+}
+
+// flags of the form factor: a Security Key, and a FIPS model.
+const formFactorFlags = 0x40 | 0x80
+
+var leafSubject = regexp.MustCompile(`^CN=YubiKey PIV Attestation ([0-9a-f]{2})$`)
+
+// read takes a leaf's statement, but for what F9 and the root say. What is
+// not as Yubico makes it is ErrMalformed; a number without a known meaning is
+// ErrUnknownValue.
+func read(leaf *x509.Certificate) (Statement, error) {
+	s := Statement{Key: leaf.PublicKey}
+	name := leafSubject.FindStringSubmatch(leaf.Subject.String())
+	if name == nil {
+		return s, fmt.Errorf("%w: its subject names no slot", ErrMalformed)
+	}
+	s.Slot = piv.Slot(name[1])
+	if leaf.PublicKey == nil {
+		return s, fmt.Errorf("%w: a key of an unknown kind", ErrUnknownValue)
+	}
+	firmware, err := bare(leaf, oidFirmware, len(s.Firmware))
+	if err != nil || firmware == nil {
+		return s, fmt.Errorf("%w: the firmware is not three bytes", ErrMalformed)
+	}
+	s.Firmware = piv.Version(firmware)
+	if s.Serial, err = serial(leaf); err != nil {
+		return s, err
+	}
+	policies, err := bare(leaf, oidPolicies, 2)
+	if err != nil || policies == nil {
+		return s, fmt.Errorf("%w: the policies are not two bytes", ErrMalformed)
+	}
+	form, err := bare(leaf, oidFormFactor, 1)
+	if err != nil {
+		return s, fmt.Errorf("%w: the form factor is not one byte", ErrMalformed)
+	}
+	return s, s.name(policies, form)
+}
+
+// name gives numbers their names.
+func (s *Statement) name(policies, form []byte) error {
+	pin, touch := int(policies[0]), int(policies[1])
+	// 0 is "default" in commands; a key that was made has one of the others.
+	if pin == 0 || pin >= len(piv.PINPolicies) || touch == 0 || touch >= len(piv.TouchPolicies) {
+		return fmt.Errorf("%w: policies %02x", ErrUnknownValue, policies)
+	}
+	s.PINPolicy, s.TouchPolicy = piv.PINPolicies[pin], piv.TouchPolicies[touch]
+	if form == nil {
+		return nil
+	}
+	name, ok := formFactors[form[0]&^formFactorFlags]
+	if !ok {
+		return fmt.Errorf("%w: form factor %02x", ErrUnknownValue, form)
+	}
+	s.FormFactor = name
+	return nil
+}
+
+// extension is nil when there is none. Two of one kind do not parse as a
+// certificate (crypto/x509).
+func extension(c *x509.Certificate, id asn1.ObjectIdentifier) []byte {
+	for _, e := range c.Extensions {
+		if e.Id.Equal(id) {
+			return append([]byte{}, e.Value...)
+		}
+	}
+	return nil
+}
+
+// bare is an extension of so many bytes, or nil when there is none.
+func bare(c *x509.Certificate, id asn1.ObjectIdentifier, size int) ([]byte, error) {
+	value := extension(c, id)
+	if value != nil && len(value) != size {
+		return nil, ErrMalformed
+	}
+	return value, nil
+}
+
+// serial is 0 when the token does not tell it.
+func serial(leaf *x509.Certificate) (uint32, error) {
+	value := extension(leaf, oidSerial)
+	if value == nil {
+		return 0, nil
+	}
+	var n int64
+	rest, err := asn1.Unmarshal(value, &n)
+	if err != nil || len(rest) > 0 || n <= 0 || n > 1<<32-1 {
+		return 0, fmt.Errorf("%w: the serial number is no positive INTEGER of 32 bits", ErrMalformed)
+	}
+	return uint32(n), nil
+}
+
+// ofMaker takes what the maker says of the model.
+func (s *Statement) ofMaker(f9 *x509.Certificate, by issuer) {
+	s.FIPS, s.CSPN = extension(f9, oidFIPS) != nil, extension(f9, oidCSPN) != nil
+	s.Root = by.root
+}

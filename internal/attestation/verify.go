@@ -1,0 +1,156 @@
+package attestation
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/keyward/keyward/internal/piv"
+)
+
+// What speaks against an attestation: it contradicts itself, or what it is
+// shown for. Test with errors.Is.
+var (
+	ErrMalformed = errors.New("attestation: not as a token makes it")
+	ErrSignature = errors.New("attestation: a signature is not its issuer's")
+	ErrKey       = errors.New("attestation: of another key")
+	ErrSerial    = errors.New("attestation: of another token")
+	ErrSlot      = errors.New("attestation: of another slot")
+)
+
+// What makes an attestation count as none: it says nothing that can be held
+// against anybody, and nothing that can be believed.
+var (
+	ErrUnknownIssuer = errors.New("attestation: nobody who is trusted has issued it")
+	ErrNoSerial      = errors.New("attestation: without a serial number")
+	ErrUnknownValue  = errors.New("attestation: a value whose meaning is not known")
+)
+
+// CountsAsNone tells whether an error of Verify leaves the key as good as one
+// without an attestation.
+func CountsAsNone(err error) bool {
+	return errors.Is(err, ErrUnknownIssuer) || errors.Is(err, ErrNoSerial) || errors.Is(err, ErrUnknownValue)
+}
+
+// Claim is what an attestation is shown for.
+type Claim struct {
+	Key    crypto.PublicKey // whose possession a CSR proves
+	Serial string           // of the token, as on record
+	Slot   piv.Slot
+}
+
+// maxCertificate is the largest certificate of a chain in bytes of PEM; real
+// ones have 1,200.
+const maxCertificate = 8 << 10
+
+// Verify checks a slot's attestation and the F9 that came with it, each one
+// PEM block, against the claim and up to a pinned CA. What contradicts is
+// told before what is merely unknown. No statement comes with an error.
+func (v *Verifier) Verify(chain []string, claim Claim) (Statement, error) {
+	if len(chain) != 2 { // further certificates are ours to know, and one in between would be a forger's
+		return Statement{}, fmt.Errorf("%w: %d certificates, not the slot's and F9's", ErrMalformed, len(chain))
+	}
+	leaf, err := parse(chain[0])
+	if err != nil {
+		return Statement{}, err
+	}
+	f9, err := parse(chain[1])
+	if err != nil {
+		return Statement{}, err
+	}
+	if !slices.Contains(f9Keys, piv.KeyTypeOf(f9.PublicKey)) {
+		return Statement{}, fmt.Errorf("%w: F9 has a key of another kind", ErrMalformed)
+	}
+	if !issued(f9, leaf) {
+		return Statement{}, fmt.Errorf("%w: F9 has not signed the slot's attestation", ErrSignature)
+	}
+	s, err := read(leaf)
+	if contradiction := claim.against(s, err); contradiction != nil {
+		return Statement{}, contradiction
+	}
+	by, issuerErr := v.issuerOf(f9)
+	if issuerErr != nil {
+		return Statement{}, issuerErr
+	}
+	if err != nil {
+		return Statement{}, err
+	}
+	if s.Serial == 0 {
+		return Statement{}, ErrNoSerial
+	}
+	s.ofMaker(f9, by)
+	return s, nil
+}
+
+// f9Keys are the kinds that an F9's key may be of: a larger one is only work.
+var f9Keys = []piv.KeyType{piv.RSA2048, piv.RSA3072, piv.RSA4096, piv.ECP256, piv.ECP384}
+
+// parse reads one PEM block CERTIFICATE and nothing else.
+func parse(text string) (*x509.Certificate, error) {
+	if len(text) > maxCertificate {
+		return nil, fmt.Errorf("%w: a certificate is longer than %d bytes", ErrMalformed, maxCertificate)
+	}
+	block, rest := pem.Decode([]byte(text))
+	if block == nil || block.Type != "CERTIFICATE" || len(block.Headers) > 0 || strings.TrimSpace(string(rest)) != "" {
+		return nil, fmt.Errorf("%w: not one PEM block CERTIFICATE", ErrMalformed)
+	}
+	c, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("%w: a certificate cannot be read", ErrMalformed)
+	}
+	if len(c.UnhandledCriticalExtensions) > 0 {
+		return nil, fmt.Errorf("%w: a critical extension that no token has", ErrMalformed)
+	}
+	return c, nil
+}
+
+// against compares a statement, read with err, with the claim.
+func (c Claim) against(s Statement, err error) error {
+	switch {
+	case errors.Is(err, ErrMalformed):
+		return err
+	case s.Key != nil && !piv.SameKey(s.Key, c.Key):
+		return ErrKey
+	case s.Serial != 0 && strconv.FormatUint(uint64(s.Serial), 10) != c.Serial:
+		return ErrSerial
+	case s.Slot != c.Slot:
+		return ErrSlot
+	}
+	return nil
+}
+
+// issuerOf finds the pinned CA that has signed an F9. A pinned CA's name
+// without its signature is a forgery.
+func (v *Verifier) issuerOf(f9 *x509.Certificate) (issuer, error) {
+	named := false
+	for _, i := range v.issuers {
+		if issued(i.cert, f9) {
+			return i, checkF9(f9, i)
+		}
+		named = named || bytes.Equal(i.cert.RawSubject, f9.RawIssuer)
+	}
+	if named {
+		return issuer{}, fmt.Errorf("%w: F9 is not of the CA that it names", ErrSignature)
+	}
+	return issuer{}, ErrUnknownIssuer
+}
+
+// checkF9 refuses what a pinned CA has signed for another purpose, itself
+// among it.
+func checkF9(f9 *x509.Certificate, by issuer) error {
+	switch {
+	case bytes.Equal(f9.RawSubject, f9.RawIssuer):
+		return fmt.Errorf("%w: a CA in F9's place", ErrMalformed)
+	case f9.BasicConstraintsValid && !f9.IsCA, f9.KeyUsage != 0 && f9.KeyUsage&x509.KeyUsageCertSign == 0:
+		return fmt.Errorf("%w: F9 may not sign certificates", ErrMalformed)
+	case by.only != "" && f9.Subject.CommonName != by.only:
+		return fmt.Errorf("%w: %q has another purpose", ErrMalformed, f9.Subject.CommonName)
+	}
+	return nil
+}
