@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestLockout: of twenty guesses at once five are looked at, for an account
+// TestLockout: of thirty guesses at once five are looked at, for an account
 // by either of its names as for a name that is nobody's, and then none until
 // the lock is over.
 func TestLockout(t *testing.T) {
@@ -29,15 +29,15 @@ func TestLockout(t *testing.T) {
 		return w.call("POST", "/api/auth/login", "", map[string]any{"username": name, "password": password})
 	}
 	for _, names := range [][2]string{{"a-user", "A-User@example.org"}, {"nobody", "NOBODY"}} {
-		counts := atOnce(20, func(i int) int {
+		counts := atOnce(30, func(i int) int {
 			status, out := guess(names[i%2], "wrong")
 			if status == 429 && out["code"] != "account_locked" && out["code"] != "rate_limited" {
 				t.Errorf("%s: %v", names[0], out)
 			}
 			return status
 		})
-		if counts[401] != 5 || counts[429] != 15 {
-			t.Errorf("%s: %v, want 5 guesses looked at and 15 refused", names[0], counts)
+		if counts[401] != 5 || counts[429] != 25 {
+			t.Errorf("%s: %v, want 5 guesses looked at and 25 refused", names[0], counts)
 		}
 		for _, password := range []string{"wrong", usual} {
 			if status, out := guess(names[0], password); status != 429 || out["code"] != "account_locked" {
