@@ -18,7 +18,8 @@ const ActorPrefix = "api-key:"
 // one is refused by Authenticate.
 func IsKey(bearer string) bool { return strings.HasPrefix(bearer, Prefix) }
 
-var unknown = fault.New(fault.TokenInvalid, "api_key", "The API key is not valid. Ask for a new one.")
+// Unknown is the answer to a key that is nobody's.
+var Unknown = fault.New(fault.TokenInvalid, "api_key", "The API key is not valid. Ask for a new one.")
 
 // Authenticate does checks 1 to 3 of the specification for a key, in their
 // order: the key is known, neither revoked nor expired (1); it has no session
@@ -26,17 +27,17 @@ var unknown = fault.New(fault.TokenInvalid, "api_key", "The API key is not valid
 // TokenInvalid, TokenExpired, AccountDisabled otherwise.
 func (s *Service) Authenticate(ctx context.Context, bearer string) (access.Actor, error) {
 	if !wellFormed(bearer) {
-		return access.Actor{}, unknown
+		return access.Actor{}, Unknown
 	}
 	k, standing, err := s.Store.KeyByHash(ctx, hash(bearer))
 	if fault.Is(err, fault.NotFound) {
-		return access.Actor{}, unknown
+		return access.Actor{}, Unknown
 	}
 	if err != nil {
 		return access.Actor{}, err
 	}
 	now := s.Now()
-	if err := refusal(k, standing, now); err != nil {
+	if err := k.MayAct(standing, now); err != nil {
 		return access.Actor{}, err
 	}
 	s.uses.note(k, now)
@@ -55,8 +56,9 @@ func wellFormed(bearer string) bool {
 	return err == nil && len(raw) == keyBytes
 }
 
-// refusal is nil for a key that may be used at that time.
-func refusal(k Key, s Standing, now time.Time) error {
+// MayAct is nil for a key that may be used at that time. TokenInvalid,
+// TokenExpired, AccountDisabled otherwise.
+func (k Key) MayAct(s Standing, now time.Time) error {
 	switch {
 	case k.RevokedAt != nil:
 		return fault.New(fault.TokenInvalid, "api_key_revoked", "This API key was revoked. Ask for a new one.")

@@ -24,6 +24,7 @@ import (
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // services are the domain.
@@ -64,9 +65,10 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Binding: session.DeviceBinding(cfg.DeviceBinding), Log: log, Now: now,
 	}
 	s.apikeys = &apikey.Service{Store: e.store, Organizations: e.store, Now: now}
+	kept := vault.Guarded{KV: e.vault, Check: e.store.Admitted}
 	s.signon = &signon.Service{
 		Settings: e.store, Store: e.store, Organizations: e.store, Audit: e.store, Accounts: s.users, Sessions: s.sessions,
-		Provider: oidc.New(now), Vault: e.vault, SiteURL: cfg.SiteURL, Log: log, Now: now,
+		Provider: oidc.New(now), Vault: kept, SiteURL: cfg.SiteURL, Log: log, Now: now,
 	}
 	s.sessions.LocalLogin = s.signon.LocalLogin
 	s.crl = &crlcache.Cache{PKI: e.vault, Now: now}
@@ -75,12 +77,12 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Log: log, Now: now,
 	}
 	s.hwkeys = &hwkey.Service{
-		Store: e.store, Custody: &hwkey.Custody{Vault: e.vault, Now: now},
+		Store: e.store, Custody: &hwkey.Custody{Vault: kept, Now: now},
 		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Log: log, Now: now,
 		ReleaseLimit: cfg.ReleaseLimit,
 	}
 	s.reports = &report.Service{Store: e.store, Now: now}
-	s.webhooks = newWebhooks(cfg, e, log, now)
+	s.webhooks = newWebhooks(cfg, e, kept, log, now)
 	return s
 }
 
@@ -89,7 +91,7 @@ func (s *services) denied(log *slog.Logger) func(context.Context, access.Actor, 
 	return func(ctx context.Context, a access.Actor, op access.Operation) {
 		entry := audit.By(a, audit.PermissionDenied, "operation", string(op), "").As(audit.Denied)
 		// Whoever hangs up in time is on record all the same.
-		if err := s.store.AppendAudit(context.WithoutCancel(ctx), entry); err != nil {
+		if err := s.store.AppendAudit(access.OnRecord(context.WithoutCancel(ctx)), entry); err != nil {
 			log.Error("a denial could not be audited", "operation", string(op), "request_id", a.RequestID, "error", err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/httpapi/resource"
+	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/internal/webhook/outbound"
 )
@@ -26,8 +27,8 @@ func webhookClient(cfg config.Config) (*outbound.Client, error) {
 	return outbound.New(outbound.Options{Allowed: cfg.WebhookAllowedNetworks, CAFile: cfg.WebhookCAFile})
 }
 
-func newWebhooks(cfg config.Config, e *engines, log *slog.Logger, now func() time.Time) webhooks {
-	secrets := &webhook.Secrets{Vault: e.vault, Now: now}
+func newWebhooks(cfg config.Config, e *engines, kept vault.KV, log *slog.Logger, now func() time.Time) webhooks {
+	secrets := &webhook.Secrets{Vault: kept, Now: now}
 	sender := &webhook.Sender{
 		Store: e.store, Secrets: secrets, Transport: e.webhooks, Render: resource.WebhookData, Log: log, Now: now,
 	}

@@ -64,7 +64,8 @@ type Certificate struct {
 	InstalledAt      *time.Time
 	Attested         bool
 	OwnerID          *int64 // the token's owner when it was issued
-	OwnerUsername    string // as it is now
+	OwnerUsername    string // as it is now; for InsertCertificate as the signer saw it
+	OwnerEmail       string // as the signer saw it; for InsertCertificate alone, not kept
 	OrganizationID   *int64 // the token's organization when it was issued
 	Generation       int64  // the token's when the signer saw it; for InsertCertificate alone, not kept
 }
@@ -101,7 +102,8 @@ const (
 type Store interface {
 	// InsertCertificate records a certificate with its entry, if the token
 	// still stands as the signer saw it: its status signs, its owner is
-	// OwnerID and its generation Generation; otherwise Conflict. When a live certificate of the same token,
+	// OwnerID, an active account with OwnerUsername and OwnerEmail, and its
+	// generation Generation; otherwise Conflict. When a live certificate of the same token,
 	// slot and CSR exists, nothing is written and that one is returned with
 	// existed true.
 	InsertCertificate(ctx context.Context, c Certificate, entry audit.Entry) (stored Certificate, existed bool, err error)

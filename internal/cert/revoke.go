@@ -77,7 +77,7 @@ const batch = 1000
 func (s *Service) PublishRevocations(ctx context.Context) error {
 	// The revocations are facts already: that the one who asked has gone is no
 	// reason to leave them off the list.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
+	ctx, cancel := context.WithTimeout(access.OnRecord(context.WithoutCancel(ctx)), publishTimeout)
 	defer cancel()
 	if err := s.carry(ctx); err != nil {
 		return err

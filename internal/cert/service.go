@@ -131,6 +131,7 @@ func (s *Service) issue(
 	record.SerialNumber, record.HWKeySerial, record.Slot = issued.Serial, d.Serial, slot
 	record.CSRSHA256, record.IssuedBy = csrHash, a.Username
 	record.OwnerID, record.OrganizationID, record.Generation = d.OwnerID, d.OrganizationID, d.Generation
+	record.OwnerUsername, record.OwnerEmail = d.OwnerUsername, d.OwnerEmail
 	return record, nil
 }
 

@@ -13,7 +13,8 @@ import (
 // public operation the rate limit of the address; for any other the token,
 // the session, the user (Authenticator, checks 1 to 3), the rate limit of the
 // session, the permission (check 4). Only then anything is said about the
-// body.
+// body. What the request was let in on goes along, to be checked again by
+// whatever it changes: the body may take its time.
 func (s *Server) guard(rt *route, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		x := exchangeFrom(r.Context())
@@ -28,6 +29,9 @@ func (s *Server) guard(rt *route, next http.Handler) http.Handler {
 		if err != nil {
 			refuse(x, err)
 			return
+		}
+		if !rt.public {
+			r = r.WithContext(access.Admit(r.Context(), access.Admission{Actor: x.actor, Recent: access.NeedsRecent(rt.ID)}))
 		}
 		next.ServeHTTP(x, r)
 	})

@@ -63,6 +63,8 @@ func (s *Service) Bulk(ctx context.Context, a access.Actor, scope access.Scope, 
 			switch {
 			case ctx.Err() != nil && err != nil:
 				return ctx.Err()
+			case fault.Is(err, fault.SessionNotFound), fault.Is(err, fault.AccountDisabled): // of the actor, not of the token
+				return err
 			case err != nil:
 				results[i].Outcome, results[i].Err = HasFailed, err
 				if fault.CodeOf(err) == fault.Internal {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
@@ -58,6 +59,16 @@ func (c *Custody) Create(ctx context.Context, serial string, owner *int64) (int,
 type State struct {
 	Document Document
 	Version  int
+	moved    bool // by this call
+}
+
+// onRecord is the context in which the database learns of the state. What the
+// vault took is put on record, whatever becomes of the actor meanwhile.
+func (s State) onRecord(ctx context.Context) context.Context {
+	if s.moved {
+		return access.OnRecord(ctx)
+	}
+	return ctx
 }
 
 // Load reads a token's document.
@@ -73,7 +84,7 @@ func (c *Custody) Load(ctx context.Context, serial string) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	return State{d, v.Number}, nil
+	return State{Document: d, Version: v.Number}, nil
 }
 
 // Move applies one of the document's moves by check-and-set, again when
@@ -90,7 +101,7 @@ func (c *Custody) Move(ctx context.Context, serial string, move func(State) (nex
 			return state, err
 		}
 		if !changed {
-			return State{d, state.Version}, nil
+			return State{Document: d, Version: state.Version}, nil
 		}
 		data, err := encode(d)
 		if err != nil {
@@ -103,7 +114,7 @@ func (c *Custody) Move(ctx context.Context, serial string, move func(State) (nex
 		if err != nil {
 			return State{}, vault.Fault(err)
 		}
-		return State{d, version}, nil
+		return State{d, version, true}, nil
 	}
 	return State{}, fault.New(fault.Conflict, "secrets_contended", "Others are changing this token's secrets. Try again in a moment.")
 }

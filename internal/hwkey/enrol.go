@@ -27,7 +27,7 @@ func (s *Service) Enrolled(ctx context.Context, a access.Actor, scope access.Sco
 		return d, nil
 	}
 	at := s.Now()
-	return s.Store.ChangeDevice(ctx, access.All(), d.Serial, nil, func(present Standing) (Change, error) {
+	return s.Store.ChangeDevice(state.onRecord(ctx), access.All(), d.Serial, nil, func(present Standing) (Change, error) {
 		next := present.Device
 		if err := next.enrolableBy(a); err != nil {
 			return Change{}, err
@@ -72,7 +72,7 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 		return Device{}, err
 	}
 	at := s.Now()
-	after, err := s.Store.ChangeDevice(ctx, access.All(), d.Serial, nil, func(present Standing) (Change, error) {
+	after, err := s.Store.ChangeDevice(state.onRecord(ctx), access.All(), d.Serial, nil, func(present Standing) (Change, error) {
 		next := present.Device
 		if next.Status != d.Status { // such as lost: this reset does not bring it back
 			return Change{}, fault.New(fault.Conflict, "status_changed", "The token's status has just changed. Load it again.")
@@ -126,5 +126,7 @@ func (s *Service) resetSecrets(ctx context.Context, d Device) (State, error) {
 	if _, err := s.Custody.Create(ctx, d.Serial, d.OwnerID); err != nil {
 		return State{}, err
 	}
-	return s.Custody.Load(ctx, d.Serial)
+	state, err = s.Custody.Load(ctx, d.Serial)
+	state.moved = true
+	return state, err
 }

@@ -226,7 +226,7 @@ func (d *Device) showAnew(state State) {
 
 // follow lets the row show a document, and writes what edit adds to that.
 func (s *Service) follow(ctx context.Context, serial string, state State, edit func(*Change)) (Device, error) {
-	return s.Store.ChangeDevice(ctx, access.All(), serial, nil, func(present Standing) (Change, error) {
+	return s.Store.ChangeDevice(state.onRecord(ctx), access.All(), serial, nil, func(present Standing) (Change, error) {
 		c := Change{Device: present.Device}
 		c.Device.show(state)
 		edit(&c)

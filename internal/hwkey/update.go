@@ -75,7 +75,7 @@ func (s *Service) update(
 // handOver lets the vault follow a change of owner. The change stands; what
 // fails here is done by whoever asks for the secrets next (load).
 func (s *Service) handOver(ctx context.Context, d Device) Device {
-	ctx = context.WithoutCancel(ctx)
+	ctx = access.OnRecord(context.WithoutCancel(ctx))
 	state, err := s.handTo(ctx, d)
 	if err == nil && state.Version != d.SecretsVersion {
 		if after, err2 := s.follow(ctx, d.Serial, state, func(*Change) {}); err2 == nil {

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"crypto/subtle"
+	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
@@ -27,7 +28,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (ac
 		return access.Actor{}, user.User{}, err
 	}
 	if err != nil || sess.UserID != claims.UserID || !sess.Live(s.Now()) {
-		return access.Actor{}, user.User{}, fault.New(fault.SessionNotFound, "", "The session has ended. Sign in again.")
+		return access.Actor{}, user.User{}, Ended
 	}
 	if s.strangeDevice(claims, u.ID, sess.MachineID, c) {
 		return access.Actor{}, user.User{}, fault.New(fault.TokenInvalid, "other_browser",
@@ -39,6 +40,18 @@ func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (ac
 	a := actorOf(u, c)
 	a.SessionID, a.Hostname, a.AuthenticatedAt = sess.ID, sess.Hostname, sess.AuthenticatedAt
 	return a, u, nil
+}
+
+// Ended is check 2 for a session that is not there, or not live.
+var Ended = fault.New(fault.SessionNotFound, "", "The session has ended. Sign in again.")
+
+// MayAct is checks 2 and 3 again, of a session and its account as they stand:
+// Ended, AccountDisabled.
+func MayAct(s Session, u user.User, now time.Time) error {
+	if !s.Live(now) {
+		return Ended
+	}
+	return u.MaySignIn()
 }
 
 func (s *Service) strangeDevice(claims Claims, userID int64, machineID string, c Client) bool {

@@ -149,7 +149,7 @@ func (s *Service) Reauthenticate(ctx context.Context, a access.Actor, pw secret.
 	}
 	ctx = context.WithoutCancel(ctx) // see CheckPassword
 	if u.ID != a.UserID {            // renamed and the name given away in between
-		return fault.New(fault.SessionNotFound, "", "The session has ended. Sign in again.")
+		return Ended
 	}
 	return s.Proved(ctx, a, s.Now())
 }

@@ -320,7 +320,10 @@ func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey
 	if err != nil {
 		return nil, "", err
 	}
-	if sess.AgentPublicKey == "" || !sess.Live(s.Now()) {
+	if !sess.Live(s.Now()) {
+		return nil, "", Ended
+	}
+	if sess.AgentPublicKey == "" {
 		return nil, "", fault.New(fault.AgentNotRegistered, "",
 			"No agent is registered with this session. Start the agent on your workstation and register it.")
 	}

@@ -28,10 +28,6 @@ func (db *DB) InsertCertificate(
 		if err != nil {
 			return err
 		}
-		owner, err := t.username(ctx, c.OwnerID)
-		if err != nil {
-			return err
-		}
 		id, old, err := t.addCertificate(ctx, p)
 		if err != nil {
 			return err
@@ -40,7 +36,7 @@ func (db *DB) InsertCertificate(
 			stored, existed = *old, true
 			return nil
 		}
-		stored, existed = inserted(c, id, serial, owner), false
+		stored, existed = inserted(c, id, serial), false
 		return t.audit(ctx, about([]audit.Entry{entry}, "certificate", c.SerialNumber)...)
 	})
 	if err != nil {
@@ -49,9 +45,13 @@ func (db *DB) InsertCertificate(
 	return stored, existed, nil
 }
 
-// signable checks that the token stands as the signer saw it, until the
-// commit, and fills in its row. It returns the serial as registered.
+// signable checks that the token and its owner stand as the signer saw them,
+// until the commit, and fills in the token's row. It returns the serial as
+// registered.
 func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.InsertCertificateParams) (string, error) {
+	if err := t.ownerAsSigned(ctx, c); err != nil {
+		return "", err
+	}
 	row, err := t.q.LockHWKey(ctx, fold(c.HWKeySerial))
 	if none(err) {
 		return "", fault.New(fault.Conflict, "hwkey_unregistered",
@@ -72,12 +72,24 @@ func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.Insert
 	return row.Serial, nil
 }
 
-// username is empty for nobody.
-func (t *tx) username(ctx context.Context, id *int64) (string, error) {
-	if id == nil {
-		return "", nil
+// ownerAsSigned is Conflict when the owner is disabled, or has another name
+// than the one that was signed.
+func (t *tx) ownerAsSigned(ctx context.Context, c cert.Certificate) error {
+	if c.OwnerID == nil {
+		return nil
 	}
-	return t.q.Username(ctx, *id)
+	query := t.keeping("SELECT u.username, u.email, u.is_active FROM users AS u WHERE u.id = $1", "u")
+	var username, email string
+	var active bool
+	err := t.sql.QueryRowContext(ctx, query, *c.OwnerID).Scan(&username, &email, &active)
+	if err != nil && !none(err) {
+		return err
+	}
+	if !active || username != c.OwnerUsername || email != c.OwnerEmail {
+		return fault.New(fault.Conflict, "owner_not_as_asked",
+			"The account of the token's owner has just been changed. Load the token again and ask for a new certificate.")
+	}
+	return nil
 }
 
 // addCertificate returns the new row's number, or the live certificate
@@ -128,8 +140,8 @@ func certificateParams(c cert.Certificate) (sqlcgen.InsertCertificateParams, err
 }
 
 // inserted is the certificate as a reader finds it.
-func inserted(c cert.Certificate, id int64, serial, owner string) cert.Certificate {
-	c.ID, c.HWKeySerial, c.OwnerUsername = id, serial, owner
+func inserted(c cert.Certificate, id int64, serial string) cert.Certificate {
+	c.ID, c.HWKeySerial, c.OwnerEmail = id, serial, ""
 	if c.Status != cert.Revoked {
 		c.Status = cert.Issued
 	}

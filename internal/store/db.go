@@ -6,8 +6,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
@@ -119,15 +121,27 @@ type tx struct {
 	q   *sqlcgen.Queries // the fixed statements
 	sql *statements      // lists, built at run time
 	now func() time.Time
+	// others may write at the same time: PostgreSQL's way, never SQLite's
+	others bool
+}
+
+// keeping is a query whose rows, of these tables, stay as they are until the
+// commit. Where nobody else can write they do so by themselves.
+func (t *tx) keeping(query string, tables ...string) string {
+	if !t.others {
+		return query
+	}
+	return query + " FOR SHARE OF " + strings.Join(tables, ", ")
 }
 
 // q are the fixed statements, outside a transaction.
 func (db *DB) q() *sqlcgen.Queries { return sqlcgen.New(db.read) }
 
 // write runs fn in a transaction and returns after the commit; see writer.
+// In a request the actor is checked again first, in that same transaction.
 func (db *DB) write(ctx context.Context, operation string, fn func(context.Context, *tx) error) error {
 	if db.writer == nil {
 		return asFault(operation, errReader)
 	}
-	return asFault(operation, db.writer.do(ctx, fn))
+	return asFault(operation, db.writer.do(ctx, admitted(access.AdmissionOf(ctx), fn)))
 }

@@ -16,6 +16,9 @@
 // gets its answer after the commit. Its context counts while it waits in the
 // queue, not after: what has been begun is told truthfully.
 //
+// In a request every write begins with the check of its actor (admission.go):
+// a request whose sender was dismissed while it was under way changes nothing.
+//
 // # Statements
 //
 // Fixed statements stand in queries/*.sql, of which sqlc makes the package
@@ -28,6 +31,8 @@
 //   - the report, which composes its counts for the scope that it is for;
 //   - the chain's reads (audit_chain.go): they take a column of any type and
 //     check it, where generated code would convert;
+//   - reads whose rows have to stay as they are until the commit: they end
+//     in the engine's own way to keep them (tx.keeping);
 //   - what has no table of its own: the estimates of statistics.go, which are
 //     for any table, the schema's version, the ping, the writer's savepoints.
 //

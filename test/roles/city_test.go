@@ -7,6 +7,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
+	"log/slog"
 	"math/big"
 	"slices"
 	"testing"
@@ -42,7 +43,7 @@ type person struct {
 // each with a token, a certificate on it, and a session with an agent.
 type city struct {
 	server.Client
-	data       string
+	data, base string
 	people     []*person // in the order of creation; the first is the global admin who builds
 	orgs       map[string]int
 	serials    int
@@ -55,8 +56,15 @@ type city struct {
 
 func newCity(t *testing.T) *city {
 	t.Helper()
+	return newCityWith(t, slog.DiscardHandler)
+}
+
+// newCityWith is newCity with a log.
+func newCityWith(t *testing.T, log slog.Handler) *city {
+	t.Helper()
 	c := &city{data: t.TempDir(), orgs: map[string]int{}, serials: 70000}
-	c.Client = server.NewClient(t, server.Start(t, c.data, nil))
+	c.base, _ = server.Run(t, c.data, nil, log)
+	c.Client = server.NewClient(t, c.base)
 	c.rsa, c.agentKey = newRSA(t, 2048), newRSA(t, 4096)
 	c.agent = publicPEM(t, &c.agentKey.PublicKey)
 	c.otherAgent = publicPEM(t, &rsa.PublicKey{N: new(big.Int).Add(c.agentKey.N, big.NewInt(2)), E: c.agentKey.E})

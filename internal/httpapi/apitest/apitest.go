@@ -94,7 +94,10 @@ func parse(raw []byte) (*Contract, error) {
 }
 
 // Operation is where an operation of the contract stands.
-type Operation struct{ ID, Method, Path string }
+type Operation struct {
+	ID, Method, Path string
+	Body             bool // it takes one
+}
 
 // Operations lists every operation of the contract, by id.
 func (c *Contract) Operations() map[string]Operation {
@@ -105,7 +108,8 @@ func (c *Contract) Operations() map[string]Operation {
 		for method, op := range methods {
 			o, _ := op.(map[string]any)
 			if id, ok := o["operationId"].(string); ok {
-				out[id] = Operation{id, strings.ToUpper(method), path}
+				_, body := o["requestBody"]
+				out[id] = Operation{id, strings.ToUpper(method), path, body}
 			}
 		}
 	}

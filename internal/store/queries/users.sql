@@ -25,6 +25,3 @@ UPDATE users SET password_hash = sqlc.arg(hash) WHERE id = sqlc.arg(id) AND pass
 -- Takes the row's lock on PostgreSQL; answers whether the account is active.
 UPDATE users SET last_login_at = sqlc.arg(at) WHERE id = sqlc.arg(id)
 RETURNING is_active, organization_id, password_changed_at;
-
--- name: Username :one
-SELECT username FROM users WHERE id = $1;

@@ -163,14 +163,3 @@ func (q *Queries) UserExists(ctx context.Context, id int64) (int64, error) {
 	err := row.Scan(&count)
 	return count, err
 }
-
-const username = `-- name: Username :one
-SELECT username FROM users WHERE id = $1
-`
-
-func (q *Queries) Username(ctx context.Context, id int64) (string, error) {
-	row := q.db.QueryRowContext(ctx, username, id)
-	var username string
-	err := row.Scan(&username)
-	return username, err
-}

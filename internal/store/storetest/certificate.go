@@ -33,7 +33,7 @@ func certificateRead(t *testing.T, f *fixture) {
 	})
 	f.seen = f.newest(t)
 	stored := f.certificate(t, in)
-	in.ID, in.HWKeySerial, in.OwnerUsername = stored.ID, "Abcd", "alex"
+	in.ID, in.HWKeySerial, in.OwnerEmail = stored.ID, "Abcd", ""
 	equal(t, "inserted", stored, in)
 	got := must.Get(f.Certificate(t.Context(), access.All(), "aa01"))(t)
 	equal(t, "read", got, in)

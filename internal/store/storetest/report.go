@@ -165,6 +165,7 @@ func (m *fleet) add(t *testing.T, f *fixture, i int) {
 		}
 		c := f.record(fmt.Sprintf("%04x%02x", i, n), d.Serial, func(c *cert.Certificate) {
 			c.OwnerID, c.OrganizationID, c.NotAfter = d.OwnerID, d.OrganizationID, m.near(pick(m.random, ends))
+			c.OwnerUsername, c.OwnerEmail = d.OwnerUsername, d.OwnerEmail
 		})
 		c = f.certificate(t, c)
 		if m.random.IntN(4) == 0 {

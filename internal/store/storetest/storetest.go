@@ -48,6 +48,8 @@ type Engine interface {
 	// Writable is nil when the database takes writes at the moment.
 	Writable(ctx context.Context) error
 	signon.Store
+	// Admitted checks the actor of a request once more.
+	Admitted(ctx context.Context) error
 }
 
 // Now is what the clock of an engine under test must show: the suite's times
@@ -71,7 +73,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},
 		{"account", accountCases}, {"organization change", organizationChangeCases},
 		{"session list", sessionListCases}, {"account races", accountRaces}, {"account properties", accountProperties},
-		{"apikey", apikeyCases}, {"statistics", statisticsCases},
+		{"apikey", apikeyCases}, {"admission", admissionCases}, {"statistics", statisticsCases},
 		{"signon", signonCases}, {"identity", identityCases},
 	}
 	for _, g := range groups {
@@ -157,6 +159,11 @@ func (f *fixture) record(serialNumber, hwkeySerial string, changes ...func(*cert
 	}
 	for _, change := range changes {
 		change(&c)
+	}
+	for _, u := range []user.User{f.alex, f.bea} {
+		if c.OwnerID != nil && *c.OwnerID == u.ID && c.OwnerUsername == "" {
+			c.OwnerUsername, c.OwnerEmail = u.Username, u.Email
+		}
 	}
 	return c
 }

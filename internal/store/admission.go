@@ -1,0 +1,119 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// Admitted checks the actor of a request once more, outside of a transaction:
+// for what the vault takes first, just before its compare-and-set. It is nil
+// outside of a request. SessionNotFound, AccountDisabled, PermissionDenied,
+// ReauthenticationRequired, and for API keys TokenInvalid and TokenExpired.
+func (db *DB) Admitted(ctx context.Context) error {
+	a := access.AdmissionOf(ctx)
+	if a == nil {
+		return nil
+	}
+	as := func(query string, _ ...string) string { return query }
+	return asFault("admitted", stillAdmitted(context.WithoutCancel(ctx), db.check, a, db.opts.Now(), as))
+}
+
+// admitted is the same inside a transaction, where what it reads stays as it
+// is until the commit.
+func (t *tx) admitted(ctx context.Context, a *access.Admission) error {
+	return stillAdmitted(ctx, t.sql, a, t.now(), t.keeping)
+}
+
+// admitted puts the check before a write function of a request. Every write
+// passes here; see access.Admission.
+func admitted(a *access.Admission, fn func(context.Context, *tx) error) func(context.Context, *tx) error {
+	if a == nil {
+		return fn
+	}
+	return func(ctx context.Context, t *tx) error {
+		if err := t.admitted(ctx, a); err != nil {
+			return err
+		}
+		return fn(ctx, t)
+	}
+}
+
+// stillAdmitted is one read by the session's or the key's number, in the form
+// that as gives it.
+func stillAdmitted(
+	ctx context.Context, from querier, a *access.Admission, now time.Time, as func(query string, tables ...string) string,
+) error {
+	if a.Actor.APIKeyID != 0 {
+		k, err := queryOne(ctx, from, scanKeyStanding, as(keyStanding, "k", "u"), a.Actor.APIKeyID)
+		if none(err) {
+			return apikey.Unknown
+		}
+		if err != nil {
+			return err
+		}
+		return k.key.MayAct(k.standing, now)
+	}
+	s, err := queryOne(ctx, from, scanSessionStanding, as(sessionStanding, "s", "u"), a.Actor.SessionID)
+	if err != nil && !none(err) {
+		return err
+	}
+	if none(err) || s.session.UserID != a.Actor.UserID {
+		return session.Ended
+	}
+	if err := session.MayAct(s.session, s.user, now); err != nil {
+		return err
+	}
+	if s.user.Role != a.Actor.Role || !access.SameID(s.user.OrganizationID, a.Actor.OrganizationID) {
+		return fault.New(fault.PermissionDenied, "actor_changed",
+			"Your role or organization has just been changed. Load the page again, then repeat this if it is still yours to do.")
+	}
+	if a.Recent {
+		return access.Recently(access.Actor{AuthenticatedAt: s.session.AuthenticatedAt}, now)
+	}
+	return nil
+}
+
+const sessionStanding = `SELECT s.user_id, s.active, s.expires_at, s.authenticated_at, u.is_active, u.role, u.organization_id,
+	COALESCE(o.is_active, TRUE)
+FROM sessions AS s JOIN users AS u ON u.id = s.user_id LEFT JOIN organizations AS o ON o.id = u.organization_id
+WHERE s.id = $1`
+
+type sessionStands struct {
+	session session.Session
+	user    user.User
+}
+
+func scanSessionStanding(row scanner) (v sessionStands, err error) {
+	var expires, authenticated int64
+	var organizationActive bool
+	err = row.Scan(&v.session.UserID, &v.session.Active, &expires, &authenticated, &v.user.IsActive, &v.user.Role,
+		&v.user.OrganizationID, &organizationActive)
+	v.session.ExpiresAt, v.session.AuthenticatedAt = moment(expires), momentOrZero(authenticated)
+	v.user.OrganizationDisabled = !organizationActive
+	return v, err
+}
+
+const keyStanding = `SELECT k.role, k.organization_id, k.expires_at, k.revoked_at, u.is_active, u.role, u.organization_id,
+	COALESCE(o.is_active, TRUE)
+FROM api_keys AS k JOIN users AS u ON u.id = k.created_by LEFT JOIN organizations AS o ON o.id = k.organization_id
+WHERE k.id = $1`
+
+type keyStands struct {
+	key      apikey.Key
+	standing apikey.Standing
+}
+
+func scanKeyStanding(row scanner) (v keyStands, err error) {
+	var expires int64
+	var revoked *int64
+	err = row.Scan(&v.key.Role, &v.key.OrganizationID, &expires, &revoked, &v.standing.CreatorActive, &v.standing.CreatorRole,
+		&v.standing.CreatorOrganizationID, &v.standing.OrganizationActive)
+	v.key.ExpiresAt, v.key.RevokedAt = moment(expires), momentOf(revoked)
+	return v, err
+}

@@ -1,0 +1,51 @@
+package arch
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// onRecord are the files that write although the actor may be dismissed by
+// then, and what has happened that they put on record.
+var onRecord = map[string]string{
+	"internal/app/services.go":     "a refusal",
+	"internal/cert/revoke.go":      "a revocation that the database holds, on its way to the CRL",
+	"internal/hwkey/custody.go":    "a move that the vault took",
+	"internal/hwkey/update.go":     "a change of owner, which the vault follows",
+	"internal/access/admission.go": "nothing: OnRecord itself",
+}
+
+// TestWritesThatPassTheActorBy: every write of a request checks its actor
+// again, but for those on this list.
+func TestWritesThatPassTheActorBy(t *testing.T) {
+	t.Parallel()
+	top := root(t)
+	var found []string
+	for _, folder := range []string{"internal", "cmd"} {
+		err := filepath.WalkDir(filepath.Join(top, folder), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+				strings.Contains(path, "storetest") {
+				return err
+			}
+			src, err := os.ReadFile(path)
+			if err != nil || !strings.Contains(string(src), "OnRecord(") {
+				return err
+			}
+			name, err := filepath.Rel(top, path)
+			found = append(found, filepath.ToSlash(name))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(found)
+	if want := slices.Sorted(maps.Keys(onRecord)); !slices.Equal(found, want) {
+		t.Errorf("access.OnRecord is used in\n%v\nand explained for\n%v", found, want)
+	}
+}

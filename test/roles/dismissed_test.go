@@ -1,0 +1,252 @@
+package roles
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/test/server"
+)
+
+// TestDismissedWhileUnderWay is the attack on every changing operation of the
+// contract: a request that is let in, and whose sender is dismissed before it
+// is carried out. One with a body is held open, half-sent; one without is
+// overtaken. Either way the answer is 401 or 403, nothing changes, in the
+// database or in the vault, and no success is audited.
+func TestDismissedWhileUnderWay(t *testing.T) {
+	t.Parallel()
+	log := &arrivals{halted: map[string]func(){}}
+	c := newCityWith(t, log)
+	for _, one := range c.changes(t) {
+		t.Run(one.op.ID, func(t *testing.T) { c.dismissed(t, one, log) })
+	}
+}
+
+// changes are the cells of the matrix that the global admin may change
+// something by, each once.
+func (c *city) changes(t *testing.T) []cell {
+	t.Helper()
+	chief, user := c.person("qz-chief"), c.person("qz-a-user")
+	var out []cell
+	for _, one := range c.cells(t) {
+		if one.op.Method == http.MethodGet || one.rule.public || one.actor != chief {
+			continue
+		}
+		owner := user
+		if one.rule.reach[globalAdmin] == own || one.probe.within != nil && !one.probe.within(chief, user) {
+			owner = chief
+		}
+		if one.owner == nil || one.owner == owner {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// dismissed tries a cell whose actor is disabled while its request is under
+// way.
+func (c *city) dismissed(t *testing.T, one cell, log *arrivals) {
+	c.awake(t, one.actor)
+	params, path := map[string]string{}, one.op.Path
+	if one.probe.params != nil {
+		params = one.probe.params(t, c, one.owner, true)
+	}
+	for name, value := range params {
+		path = strings.ReplaceAll(path, "{"+name+"}", value)
+	}
+	var body any
+	if one.op.Body {
+		body = fields{}
+	}
+	if one.op.Body && one.probe.body != nil {
+		body = one.probe.body(t, c, one.actor, one.owner)
+	}
+	version := c.secretsVersion(t, params["serial"])
+	var status int
+	var raw string
+	var before map[string][]string
+	req := c.request(t, one.op.Method, path+one.probe.query, one.actor.token, body)
+	if one.op.Body {
+		status, raw, before = c.heldOpen(t, req, one.actor)
+	} else {
+		status, raw, before = c.overtaken(t, req, one.actor, log)
+	}
+	if status != http.StatusUnauthorized && status != http.StatusForbidden {
+		t.Errorf("%s: %d %s, want 401 or 403", one, status, raw)
+	}
+	if diff := cmp.Diff(before, c.snapshot(t)); diff != "" {
+		t.Errorf("%s: the dismissed changed something (-before +after):\n%s", one, diff)
+	}
+	if after := c.secretsVersion(t, params["serial"]); after != version {
+		t.Errorf("%s: the vault's document went from version %d to %d", one, version, after)
+	}
+	id := req.Header.Get("X-Request-Id")
+	if res := c.Call(t, "GET", "/api/admin/audit?outcome=success&limit=500&actor="+one.actor.name, c.root().token, nil); strings.Contains(res.Raw, id) {
+		t.Errorf("%s: a success was audited", one)
+	}
+	c.Must(t, "PATCH", fmt.Sprint("/api/admin/users/", one.actor.id), c.root().token, fields{"is_active": true})
+}
+
+// secretsVersion is the version of a token's document in the vault; 0 where
+// the try names no token.
+func (c *city) secretsVersion(t *testing.T, serial string) int {
+	t.Helper()
+	if serial == "" {
+		return 0
+	}
+	return number(c.Must(t, "GET", "/api/hwkey/"+serial+"/secrets?reason=look", c.root().token, nil)["version"])
+}
+
+// request is one of another user agent than the session's: the server logs
+// such a request once it knows whose it is.
+func (c *city) request(t *testing.T, method, path, token string, body any) *http.Request {
+	t.Helper()
+	var raw []byte
+	mediaType := "application/json"
+	if csv, ok := body.(server.CSV); ok {
+		raw, mediaType = []byte(csv), "text/csv"
+	} else if body != nil {
+		var err error
+		if raw, err = json.Marshal(body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, c.base+path, bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("User-Agent", "another than before")
+	req.Header.Set("X-Request-Id", fresh("request"))
+	if body != nil {
+		req.Header.Set("Content-Type", mediaType)
+	}
+	return req
+}
+
+// heldOpen sends the first byte of a body, disables the actor, and sends the
+// rest. The server asks for a body (100 Continue) only when it has let the
+// request in.
+func (c *city) heldOpen(t *testing.T, req *http.Request, actor *person) (status int, answer string, before map[string][]string) {
+	t.Helper()
+	raw, err := io.ReadAll(req.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := &heldBody{rest: raw, asked: make(chan struct{}), release: make(chan struct{})}
+	req.Body, req.GetBody = held, nil
+	req.Header.Set("Expect", "100-continue")
+	go func() {
+		<-held.asked
+		c.Must(t, "PATCH", fmt.Sprint("/api/admin/users/", actor.id), c.root().token, fields{"is_active": false})
+		before = c.snapshot(t)
+		close(held.release)
+	}()
+	status, answer = send(t, req)
+	return status, answer, before
+}
+
+// heldBody gives its first byte, and the rest when it is released.
+type heldBody struct {
+	rest           []byte
+	asked, release chan struct{}
+	begun          bool
+}
+
+func (h *heldBody) Read(p []byte) (int, error) {
+	if !h.begun {
+		h.begun = true
+		p[0], h.rest = h.rest[0], h.rest[1:]
+		return 1, nil
+	}
+	if h.asked != nil {
+		close(h.asked)
+		h.asked = nil
+		<-h.release
+	}
+	if len(h.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, h.rest)
+	h.rest = h.rest[n:]
+	return n, nil
+}
+
+func (*heldBody) Close() error { return nil }
+
+// overtaken disables the actor at the moment at which the server has found out
+// who asks.
+func (c *city) overtaken(
+	t *testing.T, req *http.Request, actor *person, log *arrivals,
+) (status int, answer string, before map[string][]string) {
+	t.Helper()
+	log.at(req.Header.Get("X-Request-Id"), func() {
+		c.Must(t, "PATCH", fmt.Sprint("/api/admin/users/", actor.id), c.root().token, fields{"is_active": false})
+		before = c.snapshot(t)
+	})
+	status, answer = send(t, req)
+	return status, answer, before
+}
+
+func send(t *testing.T, req *http.Request) (status int, answer string) {
+	t.Helper()
+	transport := &http.Transport{ExpectContinueTimeout: time.Minute}
+	defer transport.CloseIdleConnections()
+	res, err := transport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(raw)
+}
+
+// arrivals is a log that holds a request up when it has been found out whose
+// it is: the server then notes that it comes from another user agent than its
+// session began with.
+type arrivals struct {
+	mu     sync.Mutex
+	halted map[string]func() // by request id
+}
+
+// at lets do happen when that request arrives, before it goes on.
+func (a *arrivals) at(requestID string, do func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.halted[requestID] = do
+}
+
+func (*arrivals) Enabled(context.Context, slog.Level) bool { return true }
+
+func (a *arrivals) Handle(_ context.Context, r slog.Record) error {
+	r.Attrs(func(attr slog.Attr) bool {
+		if attr.Key != "request_id" {
+			return true
+		}
+		a.mu.Lock()
+		do := a.halted[attr.Value.String()]
+		delete(a.halted, attr.Value.String())
+		a.mu.Unlock()
+		if do != nil {
+			do()
+		}
+		return false
+	})
+	return nil
+}
+
+func (a *arrivals) WithAttrs([]slog.Attr) slog.Handler { return a }
+func (a *arrivals) WithGroup(string) slog.Handler      { return a }
