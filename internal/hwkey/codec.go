@@ -35,6 +35,7 @@ type wireValues struct {
 type wirePast struct {
 	Value string `json:"value"`
 	For   int64  `json:"for,omitzero"`
+	Age   int    `json:"age"`
 }
 
 type wireRotation struct {
@@ -49,7 +50,7 @@ type wireRotation struct {
 func toWire(v Values) wireValues {
 	w := wireValues{Current: v.Current.Reveal(), Pending: v.Pending.Reveal(), Factory: v.Factory, First: v.First, Fruitless: v.Fruitless}
 	for _, p := range v.Superseded {
-		w.Superseded = append(w.Superseded, wirePast{p.Value.Reveal(), p.For})
+		w.Superseded = append(w.Superseded, wirePast{p.Value.Reveal(), p.For, p.Age})
 	}
 	return w
 }
@@ -57,7 +58,7 @@ func toWire(v Values) wireValues {
 func fromWire(w wireValues) Values {
 	v := Values{Current: secret.New(w.Current), Pending: secret.New(w.Pending), Factory: w.Factory, First: w.First, Fruitless: w.Fruitless}
 	for _, p := range w.Superseded {
-		v.Superseded = append(v.Superseded, Past{secret.New(p.Value), p.For})
+		v.Superseded = append(v.Superseded, Past{secret.New(p.Value), p.For, p.Age})
 	}
 	return v
 }

@@ -15,11 +15,12 @@
 //	reset    current := fresh; superseded += the former; the factory value is
 //	         a candidate again
 //
-// No value that a card may hold is dropped by these moves: only when a card
-// was seen to hold the current value, the oldest superseded ones are let go.
-// A lost answer, a closed tab or a crash
-// anywhere leaves every value that the card may hold on record; whoever comes
-// next probes the card and settles (contract, "A token is never bricked").
+// No value that a card may hold is dropped by these moves, whatever a client
+// says that it saw: only a reset lets superseded ones go, but the newest eight
+// of each field, and at 256 no rotation starts before one. A lost answer, a
+// closed tab or a crash anywhere leaves every value that the card may hold on
+// record; whoever comes next probes the card and settles (contract, "A token is
+// never bricked").
 //
 // document.go holds the moves as functions without input or output;
 // custody.go carries them to the vault; service.go is the domain's face.

@@ -22,10 +22,10 @@ const (
 )
 
 const (
-	keepSuperseded = 10 // values kept of a field after the card was seen to hold the current one
-	maxSuperseded  = 64 // no rotation starts above this: nothing that a card may hold is dropped to make room
-	maxCandidates  = 3  // a PIN has three tries
-	maxClosed      = 8  // closed rotations remembered, so that a repeated commit is answered
+	keepSuperseded = 8   // values of a field that a reset keeps, the newest
+	maxSuperseded  = 256 // no rotation starts at this many: nothing is dropped to make room
+	maxCandidates  = 3   // a PIN has three tries
+	maxClosed      = 8   // closed rotations remembered, so that a repeated commit is answered
 )
 
 // Values is the custody of one field.
@@ -42,6 +42,7 @@ type Values struct {
 type Past struct {
 	Value secret.String
 	For   int64 // whose it was; nobody's may be anybody's
+	Age   int   // later ones have higher numbers: the list is in another order
 }
 
 // Rotation is a change of one or more fields that is under way or closed.
@@ -131,7 +132,7 @@ func (d Document) Start(fields []piv.Field, next map[piv.Field]secret.String, by
 			return d, fault.Invalid(fault.Wrong(string(f), "unchanged", "must differ from the current one"))
 		case len(v.Superseded) >= maxSuperseded:
 			return d, fault.New(fault.Conflict, "secrets_full",
-				"Too many changes of this token were begun and not finished. Probe the token and report what it holds as an observation, then go on.")
+				"This token's secrets were changed too often since its last reset. Reset the token, then enrol it again.")
 		}
 	}
 	d = d.clone()
@@ -230,7 +231,6 @@ func (v Values) settle(to Kind, owner int64) Values {
 		former := v.Current
 		v.Current = v.Pending
 		v.supersede(former, owner)
-		v.seen()
 	} else {
 		v.supersede(v.Pending, owner)
 	}
@@ -241,17 +241,26 @@ func (v Values) settle(to Kind, owner int64) Values {
 // supersede puts a value first among the superseded. No value stands there
 // twice, and the current one does not.
 func (v *Values) supersede(s secret.String, owner int64) {
+	newest := 0
+	for _, p := range v.Superseded {
+		newest = max(newest, p.Age)
+	}
 	rest := slices.DeleteFunc(slices.Clone(v.Superseded), func(p Past) bool { return p.Value.Equal(s) || p.Value.Equal(v.Current) })
 	if !s.Equal(v.Current) {
-		rest = append([]Past{{s, owner}}, rest...)
+		rest = append([]Past{{s, owner, newest + 1}}, rest...)
 	}
 	v.Superseded = rest
 }
 
-// seen takes note that the card was seen to hold the current value: the
-// oldest of the others are let go.
-func (v *Values) seen() {
-	v.Superseded = v.Superseded[:min(len(v.Superseded), keepSuperseded)]
+// keep lets all superseded values go but the newest n. Those that stay keep
+// their order.
+func (v *Values) keep(n int) {
+	if len(v.Superseded) <= n {
+		return
+	}
+	newest := slices.SortedFunc(slices.Values(v.Superseded), func(a, b Past) int { return b.Age - a.Age })
+	oldest := newest[n-1].Age
+	v.Superseded = slices.DeleteFunc(v.Superseded, func(p Past) bool { return p.Age < oldest })
 }
 
 func (d Document) clone() Document {

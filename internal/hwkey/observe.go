@@ -24,9 +24,6 @@ func (d Document) Observe(f piv.Field, matched Kind) (next Document, changed boo
 	switch matched {
 	case Current:
 		v.First = Current
-		if len(v.Superseded) >= maxSuperseded { // what a full store waits for; below it nothing depends on an observation's truth
-			v.seen()
-		}
 	case Superseded:
 		if i < 0 {
 			return d, false, fault.Invalid(fault.Wrong("matched", "no_superseded", "names a superseded value, and there is none"))
@@ -51,8 +48,7 @@ func (d Document) Observe(f piv.Field, matched Kind) (next Document, changed boo
 		return d, false, fault.Invalid(fault.NotOneOf("matched", Current, Pending, Superseded, Factory, NoMatch))
 	}
 	d.Fields[f] = v
-	changed = matched == Superseded || len(v.Superseded) != len(before.Superseded) || v.First != before.First ||
-		v.Factory != before.Factory || v.Fruitless != before.Fruitless
+	changed = matched == Superseded || v.First != before.First || v.Factory != before.Factory || v.Fruitless != before.Fruitless
 	return d, changed, nil
 }
 
@@ -66,7 +62,6 @@ func (d Document) Enrolled() (next Document, changed bool, err error) {
 	for f, v := range d.Fields {
 		changed = changed || v.Factory || (v.First != Current && v.First != "") || v.Fruitless > 0
 		v.Factory, v.First, v.Fruitless = false, Current, 0
-		v.seen()
 		d.Fields[f] = v
 	}
 	d.ResetOpen = false

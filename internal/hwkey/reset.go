@@ -17,10 +17,15 @@ func ownerOf(id *int64) int64 {
 	return *id
 }
 
-// Reset makes fresh values current and keeps the former ones. Repeated for
-// the same owner with no enrolment between, it changes nothing: the fresh
-// values are still fresh.
+// Reset makes fresh values current and keeps the former ones, of each field
+// the newest. Repeated for the same owner with no enrolment between, it
+// changes nothing: the fresh values are still fresh.
 func (d Document) Reset(fresh map[piv.Field]secret.String, owner int64, now time.Time) (next Document, changed bool) {
+	return d.renew(fresh, owner, keepSuperseded, now)
+}
+
+// renew is a reset that keeps so many former values of each field.
+func (d Document) renew(fresh map[piv.Field]secret.String, owner int64, kept int, now time.Time) (next Document, changed bool) {
 	d = d.clone()
 	if d.ResetOpen && d.For == owner && d.Rotation == nil {
 		return d, d.expectFactory()
@@ -43,6 +48,7 @@ func (d Document) Reset(fresh map[piv.Field]secret.String, owner int64, now time
 			v.supersede(pending, d.For)
 		}
 		v.supersede(former, d.For)
+		v.keep(kept)
 		v.Factory, v.First, v.Fruitless = true, Factory, 0
 		d.Fields[f] = v
 	}
@@ -51,7 +57,9 @@ func (d Document) Reset(fresh map[piv.Field]secret.String, owner int64, now time
 }
 
 // HandTo gives a token into the hands of its present owner, or of nobody.
-// Values that somebody else was given are renewed; fresh ones stay.
+// Values that somebody else was given are renewed; fresh ones stay. It must
+// not fail, since the owner has changed already: only beyond what holds back
+// rotations is an oldest value let go.
 func (d Document) HandTo(fresh map[piv.Field]secret.String, owner int64, now time.Time) (next Document, changed bool) {
 	switch d.For {
 	case owner:
@@ -61,7 +69,7 @@ func (d Document) HandTo(fresh map[piv.Field]secret.String, owner int64, now tim
 		d.For = owner
 		return d, true
 	default:
-		return d.Reset(fresh, owner, now)
+		return d.renew(fresh, owner, maxSuperseded, now)
 	}
 }
 
