@@ -11,12 +11,17 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/keyward/keyward/internal/coredump"
 )
 
 // version is set by the build (-ldflags "-X main.version=…").
 var version = "dev"
 
 func main() {
+	if err := coredump.Disable(); err != nil {
+		fmt.Fprintln(os.Stderr, "keyward-agent: core dumps could not be switched off:", err)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A second signal ends the process even while a token is being changed.

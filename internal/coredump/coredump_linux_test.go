@@ -1,0 +1,89 @@
+package coredump_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/keyward/keyward/internal/coredump"
+	"github.com/keyward/keyward/test/must"
+)
+
+// The test's own program plays the others, told by this variable.
+const (
+	role   = "COREDUMP_TEST_ROLE"
+	victim = "victim"           // has a secret
+	secure = "protected victim" // as keyward and keyward-agent begin
+	nobody = 65534
+	hidden = "HIDDEN=a secret of the victim"
+)
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(role) {
+	case secure:
+		if err := coredump.Disable(); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fallthrough
+	case victim:
+		var core unix.Rlimit
+		err := unix.Getrlimit(unix.RLIMIT_CORE, &core)
+		fmt.Println(core.Cur, core.Max, err)
+		_, _ = io.Copy(io.Discard, os.Stdin) // until the test ends it
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestAnotherProcessOfTheUserReadsNoMemory: a neighbour who runs as the same
+// user reads a process's memory, and has the kernel write it to a file when
+// the process ends badly.
+func TestAnotherProcessOfTheUserReadsNoMemory(t *testing.T) {
+	t.Parallel()
+	for _, who := range []string{victim, secure} {
+		first, pid, as := start(t, who)
+		cmd := exec.CommandContext(t.Context(), "cat", fmt.Sprintf("/proc/%d/environ", pid)) // a piece of its memory
+		cmd.Dir, cmd.SysProcAttr = "/", as
+		got, err := cmd.Output()
+		if read := err == nil && bytes.Contains(got, []byte(hidden)); read != (who == victim) {
+			t.Errorf("%s: its memory was read: %v (%v)", who, read, err)
+		}
+		if none := strings.HasPrefix(first, "0 0 "); none != (who == secure) {
+			t.Errorf("%s: limits of core files, now and at most: %s", who, first)
+		}
+	}
+}
+
+// start runs a copy of this program as a user without rights, where the test
+// may choose that, and gives its first line.
+func start(t *testing.T, who string) (line string, pid int, as *syscall.SysProcAttr) {
+	t.Helper()
+	dir := must.Get(os.MkdirTemp("", "keyward-coredump"))(t)
+	t.Cleanup(func() { must.OK(t, os.RemoveAll(dir)) })
+	must.OK(t, os.Chmod(dir, 0o755)) // #nosec G302 -- the other user runs it
+	program := filepath.Join(dir, "program")
+	must.OK(t, os.WriteFile(program, must.Get(os.ReadFile(must.Get(os.Executable())(t)))(t), 0o755)) // #nosec G306 -- as above
+	if os.Geteuid() == 0 {
+		as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program) // its standard input ends it
+	cmd.Dir, cmd.SysProcAttr, cmd.Env = "/", as, []string{role + "=" + who, hidden}
+	in, out := must.Get(cmd.StdinPipe())(t), must.Get(cmd.StdoutPipe())(t)
+	must.OK(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = in.Close()
+		must.OK(t, cmd.Wait())
+	})
+	return must.Get(bufio.NewReader(out).ReadString('\n'))(t), cmd.Process.Pid, as
+}

@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package coredump
+
+func disable() error { return limit() }
