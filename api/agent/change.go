@@ -28,14 +28,14 @@ type ProbeResult struct {
 type SetPINRequest struct {
 	Target
 	PIN        secret.String  `json:"pin" doc:"The new PIN, 6 to 8 characters."`
-	CurrentPIN *secret.String `json:"current_pin,omitempty" doc:"Without it the factory PIN is the current one."`
+	CurrentPIN *secret.String `json:"current_pin,omitempty" doc:"Without it the factory PIN is the current one, if the token says so; else 409 current_required. Firmware before 5.3 does not say: there the factory PIN is tried while three tries are left."`
 }
 
 // SetPUKRequest changes the PUK.
 type SetPUKRequest struct {
 	Target
 	PUK        secret.String  `json:"puk" doc:"The new PUK, 6 to 8 characters."`
-	CurrentPUK *secret.String `json:"current_puk,omitempty" doc:"Without it the factory PUK is the current one."`
+	CurrentPUK *secret.String `json:"current_puk,omitempty" doc:"Without it the factory PUK is the current one, if the token says so; else, and on firmware before 5.3, 409 current_required."`
 }
 
 // UnblockPINRequest sets a new PIN with the PUK.

@@ -26,6 +26,9 @@ func (s *server) setPIN(ctx context.Context, in *body[wire.SetPINRequest]) (*bod
 		return nil, o.err
 	}
 	return done(s.hold(ctx, func(ctx context.Context) error {
+		if err := s.notBlindly(ctx, b.Serial, piv.PIN, b.CurrentPIN != nil); err != nil {
+			return err
+		}
 		return s.driver.ChangePIN(ctx, b.Serial, current, next)
 	}))
 }
@@ -39,6 +42,9 @@ func (s *server) setPUK(ctx context.Context, in *body[wire.SetPUKRequest]) (*bod
 		return nil, o.err
 	}
 	return done(s.hold(ctx, func(ctx context.Context) error {
+		if err := s.notBlindly(ctx, b.Serial, piv.PUK, b.CurrentPUK != nil); err != nil {
+			return err
+		}
 		return s.driver.ChangePUK(ctx, b.Serial, current, next)
 	}))
 }

@@ -55,6 +55,7 @@ const (
 	PINBlocked         Code = "pin_blocked"
 	PUKBlocked         Code = "puk_blocked"
 	PINRefused         Code = "pin_refused"
+	CurrentRequired    Code = "current_required"
 	RetriesLow         Code = "retries_low"
 	SlotOccupied       Code = "slot_occupied"
 	Busy               Code = "busy"

@@ -60,6 +60,7 @@ var statuses = map[fault.Code]int{
 	fault.RotationPending:    http.StatusConflict,
 	fault.SecretsChanged:     http.StatusConflict,
 	fault.SlotOccupied:       http.StatusConflict,
+	fault.CurrentRequired:    http.StatusConflict,
 	fault.Busy:               http.StatusConflict,
 
 	fault.BodyTooLarge:         http.StatusRequestEntityTooLarge,
