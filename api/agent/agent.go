@@ -12,7 +12,16 @@ type Status struct {
 
 // PublicKey is the agent's key.
 type PublicKey struct {
-	PublicKey string `json:"public_key" doc:"PEM SubjectPublicKeyInfo, RSA 4096 bits; new at every start of the agent."`
+	PublicKey   string   `json:"public_key" doc:"PEM SubjectPublicKeyInfo, RSA 4096 bits; new at every start of the agent."`
+	Fingerprint string   `json:"fingerprint" doc:"Hex SHA-256 of that SubjectPublicKeyInfo."`
+	Identity    Identity `json:"identity"`
+}
+
+// Identity is the key by which the agent is known again after a restart, and
+// its word for the present one.
+type Identity struct {
+	PublicKey string `json:"public_key" doc:"PEM SubjectPublicKeyInfo, Ed25519; the user's, kept across restarts."`
+	Signature string `json:"signature" doc:"Base64 Ed25519 signature over four things in this order: the text keyward-agent/1 and a line break, the request's Origin (- without one), a line break, the fingerprint."`
 }
 
 // Success answers a POST that has nothing else to say.

@@ -6,14 +6,22 @@ const manual = `keyward-agent: works on this workstation's security tokens for K
   keyward-agent --origin https://keyward.example.org [--origin O]...
                 [--listen 127.0.0.1:56123] [--tool PATH]
                 [--dev] [--allow-plaintext]
+  keyward-agent code
 
 The agent runs as you, on your workstation, and answers your browser and your
 own programs on the loopback interface. It drives tokens with Yubico's ykman
 (package yubikey-manager, 4.0.9 or later), which it runs once per step.
 
 PINs, PUKs and management keys reach it sealed for a key that it makes at every
-start and keeps in memory only. It logs the key's fingerprint to standard
-error; the page shows the same one, and you may compare them.
+start and keeps in memory only. Another key, its identity, vouches for that one
+after each start, so that the server knows the agent again. It is made at the
+first start, for you alone, in keyward/agent-identity.pem in your configuration
+folder. When the page or keyward token asks you to compare a code,
+
+  keyward-agent code
+
+prints yours. If that is another one, something else answers in the agent's
+place: say no, and tell your administrator.
 
   --origin O          a site whose pages may use the agent, exactly as the
                       browser's address bar begins: scheme, host, and a port if
@@ -27,6 +35,7 @@ error; the page shows the same one, and you may compare them.
                       with curl. Do not use it otherwise
   --version           print the version
   --help              print this
+  code                print your agent's pairing code
 
 Without --origin and without --dev no page could use the agent, so it refuses to
 start. It also refuses when the port is taken: then another agent runs already.

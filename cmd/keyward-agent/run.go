@@ -9,8 +9,11 @@ import (
 	"log/slog"
 
 	"github.com/keyward/keyward/internal/agent"
+	"github.com/keyward/keyward/internal/agent/identity"
 	"github.com/keyward/keyward/internal/agent/pcsc"
 	"github.com/keyward/keyward/internal/agent/ykman"
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/pairing"
 )
 
 // UsageError is a wrong command line.
@@ -35,6 +38,18 @@ func ExitCode(err error) int {
 // Run carries out one command line and returns when ctx ends. Results go to
 // stdout, the log to stderr.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	folder, err := identity.Folder()
+	if err != nil {
+		return err
+	}
+	return run(ctx, args, folder, stdout, stderr)
+}
+
+// run is Run with the folder of the user's identity.
+func run(ctx context.Context, args []string, folder string, stdout, stderr io.Writer) error {
+	if len(args) > 0 && args[0] == "code" {
+		return code(args[1:], folder, stdout)
+	}
 	config, tool, done, err := parse(args, stdout)
 	if err != nil || done {
 		return err
@@ -51,10 +66,31 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := config.Validate(); err != nil {
 		return &UsageError{err}
 	}
+	if config.Identity, err = identity.Load(folder); err != nil {
+		return err
+	}
 	if err := d.Available(); err != nil {
 		log.Warn("token operations will fail until the tool is there", "cause", err.Error())
 	}
 	return agent.Run(ctx, config)
+}
+
+// code prints the pairing code of the user's own agent: from the file, so that
+// whatever else may answer on the agent's port has no say in it.
+func code(args []string, folder string, stdout io.Writer) error {
+	if len(args) > 0 {
+		return &UsageError{errors.New("code takes no arguments")}
+	}
+	key, err := identity.Load(folder)
+	if err != nil {
+		return err
+	}
+	fingerprint, err := envelope.Fingerprint(key.Public())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(stdout, pairing.Code(fingerprint))
+	return err
 }
 
 // parse reads the command line; done is true when it only asked for words.
@@ -78,7 +114,7 @@ func parse(args []string, stdout io.Writer) (c agent.Config, tool string, done b
 	case err != nil:
 		return c, "", false, &UsageError{err}
 	case flags.NArg() > 0:
-		return c, "", false, &UsageError{fmt.Errorf("%d arguments too many: the agent takes flags only", flags.NArg())}
+		return c, "", false, &UsageError{fmt.Errorf("%d arguments too many: the agent takes flags, or code alone", flags.NArg())}
 	case *showVersion:
 		_, err := fmt.Fprintln(stdout, "keyward-agent", version)
 		return c, "", true, err

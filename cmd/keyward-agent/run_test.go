@@ -6,7 +6,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -52,7 +54,9 @@ func TestServes(t *testing.T) {
 	t.Parallel()
 	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	address := l.Addr().String()
-	if err := Run(t.Context(), []string{"--dev", "--listen", address}, io.Discard, io.Discard); ExitCode(err) != 1 {
+	folder := filepath.Join(t.TempDir(), "keyward")
+	must.OK(t, os.Mkdir(folder, 0o700))
+	if err := run(t.Context(), []string{"--dev", "--listen", address}, folder, io.Discard, io.Discard); ExitCode(err) != 1 {
 		t.Fatalf("on a taken port it ended with %v", err)
 	}
 	must.OK(t, l.Close())
@@ -60,7 +64,7 @@ func TestServes(t *testing.T) {
 	ended := make(chan error, 1)
 	log := &safeBuffer{}
 	go func() {
-		ended <- Run(ctx, []string{"--dev", "--listen", "127.0.0.1:0", "--tool", "/nonexistent/ykman"}, io.Discard, log)
+		ended <- run(ctx, []string{"--dev", "--listen", "127.0.0.1:0", "--tool", "/nonexistent/ykman"}, folder, io.Discard, log)
 	}()
 	listening := regexp.MustCompile(`msg=listening address=(\S+)`)
 	for end := time.Now().Add(time.Minute); !listening.MatchString(log.String()); {
@@ -76,6 +80,11 @@ func TestServes(t *testing.T) {
 	}
 	cancel()
 	must.OK(t, <-ended)
+	var code bytes.Buffer
+	must.OK(t, run(t.Context(), []string{"code"}, folder, &code, io.Discard))
+	if !strings.Contains(log.String(), "code="+strings.TrimSpace(code.String())+"\n") || code.Len() != len("ABCD-EFGH-IJKL-MNOP\n") {
+		t.Errorf("the code is %q, and the log tells another: %s", code.String(), log.String())
+	}
 	if !strings.Contains(log.String(), "ykman was not found") {
 		t.Errorf("the log does not tell that the tool is missing: %s", log.String())
 	}

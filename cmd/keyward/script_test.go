@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
 	"database/sql"
@@ -137,7 +138,7 @@ func startAgent(ts *testscript.TestScript, _ bool, args []string) {
 	ready, done := make(chan string, 1), make(chan error, 1)
 	go func() {
 		done <- agent.Run(ctx, agent.Config{
-			Listen: "127.0.0.1:0", Dev: true, Version: "test", Driver: cards, Ready: func(a string) { ready <- a },
+			Listen: "127.0.0.1:0", Dev: true, Version: "test", Driver: cards, Identity: ours(), Ready: func(a string) { ready <- a },
 		})
 	}()
 	ts.Defer(func() {
@@ -146,6 +147,15 @@ func startAgent(ts *testscript.TestScript, _ bool, args []string) {
 	})
 	ts.Setenv("AGENT", "http://"+<-ready)
 }
+
+// ours is the identity of every agent that a script starts.
+var ours = sync.OnceValue(func() ed25519.PrivateKey {
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		panic(err)
+	}
+	return key
+})
 
 // block is "block SERIAL": somebody guesses the PIN until no try is left.
 func block(ts *testscript.TestScript, _ bool, args []string) {

@@ -73,6 +73,7 @@ func BenchmarkStart(b *testing.B) {
 	must.OK(b, l.stop())
 	for b.Loop() {
 		cmd := exec.CommandContext(b.Context(), binary, "--dev", "--listen", address[len("http://"):])
+		cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Dir(binary))
 		must.OK(b, cmd.Start())
 		for {
 			res, err := http.Get(address + "/health")

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"crypto"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -39,6 +40,8 @@ type Config struct {
 	Dev bool
 	// AllowPlaintext accepts secrets that are not sealed.
 	AllowPlaintext bool
+	// Identity is the user's long-lived key, which vouches for the RSA key.
+	Identity ed25519.PrivateKey
 	// Version that the agent tells.
 	Version string
 	// Driver drives the tokens.

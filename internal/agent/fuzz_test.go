@@ -23,7 +23,7 @@ func FuzzBodies(f *testing.F) {
 	s := newServer(Config{
 		AllowPlaintext: true, Log: slog.New(slog.DiscardHandler),
 		Driver: ykman.New(ykman.Options{Path: filepath.Join(f.TempDir(), "missing")}),
-	})
+	}, signer{})
 	s.key.start(testKey(), s.log)
 	_, mux := s.newAPI()
 	handler := edge.Identify(s.log, s.routes.before(edge.Body{Types: []string{"application/json"}}, mux))

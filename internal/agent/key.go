@@ -3,11 +3,14 @@ package agent
 import (
 	"context"
 	"crypto"
+	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
+	"errors"
 	"log/slog"
 
 	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/pairing"
 )
 
 // keyBits is the size of the agent's key (interface specification, "Limits").
@@ -17,10 +20,11 @@ const keyBits = 4096
 // server answers meanwhile and only what needs the key waits for it. The key
 // lives in memory only and ends with the process.
 type agentKey struct {
-	done    chan struct{}
-	private crypto.Decrypter // RSA
-	public  string           // PEM
-	err     error
+	done        chan struct{}
+	private     crypto.Decrypter // RSA
+	public      string           // PEM
+	fingerprint string
+	err         error
 }
 
 // newKey is a key that is not made yet.
@@ -49,9 +53,8 @@ func (k *agentKey) make(log *slog.Logger) {
 	if k.public, k.err = envelope.EncodePublicKey(public); k.err != nil {
 		return
 	}
-	fingerprint, err := envelope.Fingerprint(public)
-	if k.err = err; err == nil {
-		log.Info("the agent's key is ready; compare its fingerprint with the one that the page shows", "fingerprint", fingerprint)
+	if k.fingerprint, k.err = envelope.Fingerprint(public); k.err == nil {
+		log.Info("the agent's key is ready", "fingerprint", k.fingerprint, "code", pairing.Code(k.fingerprint))
 	}
 }
 
@@ -63,4 +66,24 @@ func (k *agentKey) wait(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// signer is the user's identity, which signs the agent's key.
+type signer struct {
+	key    ed25519.PrivateKey
+	public string // PEM
+	code   string
+}
+
+func newSigner(key ed25519.PrivateKey) (signer, error) {
+	if len(key) != ed25519.PrivateKeySize {
+		return signer{}, errors.New("there is no identity")
+	}
+	public := key.Public()
+	text, err := envelope.EncodePublicKey(public)
+	if err != nil {
+		return signer{}, err
+	}
+	fingerprint, err := envelope.Fingerprint(public)
+	return signer{key, text, pairing.Code(fingerprint)}, err
 }

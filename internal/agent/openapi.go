@@ -9,7 +9,7 @@ import (
 
 // OpenAPI is the agent's contract, made from the handlers' types, as YAML.
 func OpenAPI() ([]byte, error) {
-	s := newServer(Config{Log: slog.New(slog.DiscardHandler)})
+	s := newServer(Config{Log: slog.New(slog.DiscardHandler)}, signer{})
 	api, _ := s.newAPI()
 	raw, err := api.OpenAPI().YAML()
 	if err != nil {

@@ -30,6 +30,10 @@ func Run(ctx context.Context, c Config) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
+	identity, err := newSigner(c.Identity)
+	if err != nil {
+		return err
+	}
 	listener, err := bind(ctx, c.Listen)
 	if err != nil {
 		return err
@@ -39,7 +43,7 @@ func Run(ctx context.Context, c Config) error {
 		_ = listener.Close()
 		return err
 	}
-	s := newServer(c)
+	s := newServer(c, identity)
 	srv := &http.Server{
 		Handler:           s.handler(c, port),
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
@@ -56,6 +60,7 @@ func Run(ctx context.Context, c Config) error {
 	if c.Readers != nil {
 		watching.Go(func() { c.Readers.Run(watchCtx) })
 	}
+	c.Log.Info("your agent's code, should the page ask you to compare it; keyward-agent code prints it, too", "code", identity.code)
 	c.Log.Info("listening", "address", listener.Addr().String(), "origins", c.Origins, "dev", c.Dev, "version", c.Version)
 	if c.Ready != nil {
 		c.Ready(listener.Addr().String())

@@ -10,6 +10,7 @@ import (
 	wire "github.com/keyward/keyward/api/agent"
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/edge"
+	"github.com/keyward/keyward/internal/pairing"
 )
 
 // server holds what the handlers share.
@@ -19,6 +20,7 @@ type server struct {
 	driver         driver.Driver
 	readers        Readers
 	key            *agentKey
+	identity       signer
 	queue          *queue
 	found          discovery
 	routes         routes
@@ -26,13 +28,14 @@ type server struct {
 	log            *slog.Logger
 }
 
-func newServer(c Config) *server {
+func newServer(c Config, identity signer) *server {
 	return &server{
 		version:        c.Version,
 		allowPlaintext: c.AllowPlaintext,
 		driver:         c.Driver,
 		readers:        c.Readers,
 		key:            newKey(),
+		identity:       identity,
 		queue:          newQueue(c.queueWait),
 		routes:         routes{},
 		events:         newEventStream(c.heartbeat),
@@ -52,11 +55,23 @@ func (s *server) health(context.Context, *struct{}) (*body[wire.Status], error) 
 	return reply(wire.Status{Status: "ok", Version: s.version}), nil
 }
 
-func (s *server) pubkey(ctx context.Context, _ *struct{}) (*body[wire.PublicKey], error) {
+// asking is who asks for the key: the guard has let it through.
+type asking struct {
+	Origin string `header:"Origin" hidden:"true"`
+}
+
+// pubkey gives the RSA key with the identity's word for it, which counts at
+// the site of the page that asks alone.
+func (s *server) pubkey(ctx context.Context, in *asking) (*body[wire.PublicKey], error) {
 	if err := s.key.wait(ctx); err != nil {
 		return nil, err
 	}
-	return reply(wire.PublicKey{PublicKey: s.key.public}), nil
+	signature, err := pairing.Sign(s.identity.key, in.Origin, s.key.private.Public())
+	if err != nil {
+		return nil, err
+	}
+	return reply(wire.PublicKey{PublicKey: s.key.public, Fingerprint: s.key.fingerprint,
+		Identity: wire.Identity{PublicKey: s.identity.public, Signature: signature}}), nil
 }
 
 func (s *server) system(ctx context.Context, _ *struct{}) (*body[wire.System], error) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/json"
@@ -31,6 +32,15 @@ import (
 // seconds on a slow machine. TestPublicKey covers the making.
 var testKey = sync.OnceValue(func() *rsa.PrivateKey {
 	k, err := rsa.GenerateKey(rand.Reader, keyBits)
+	if err != nil {
+		panic(err)
+	}
+	return k
+})
+
+// testIdentity is the identity of all agents of the tests.
+var testIdentity = sync.OnceValue(func() ed25519.PrivateKey {
+	_, k, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		panic(err)
 	}
@@ -69,7 +79,7 @@ type testAgent struct {
 func start(t testing.TB, c Config) *testAgent {
 	t.Helper()
 	a := &testAgent{log: &logBuffer{}}
-	c.Listen, c.Version, c.Key = "127.0.0.1:0", "1.2.3", testKey()
+	c.Listen, c.Version, c.Key, c.Identity = "127.0.0.1:0", "1.2.3", testKey(), testIdentity()
 	if c.Origins == nil {
 		c.Origins = []string{"https://keyward.example.org"}
 	}

@@ -62,10 +62,9 @@ func Open(key crypto.Decrypter, serial string, f piv.Field, sealed string) (secr
 	return secret.New(string(p)), nil
 }
 
-// ParsePublicKey reads an agent's public key: one PEM block "PUBLIC KEY"
-// (SubjectPublicKeyInfo, RFC 5280 section 4.1.2.7) with an RSA key of 4096 to
-// 8192 bits and exponent 65537, and nothing after it. Errors wrap ErrKey.
-func ParsePublicKey(text string) (*rsa.PublicKey, error) {
+// ParseAnyPublicKey reads one PEM block "PUBLIC KEY" (SubjectPublicKeyInfo, RFC
+// 5280 section 4.1.2.7) and nothing after it. Errors wrap ErrKey.
+func ParseAnyPublicKey(text string) (crypto.PublicKey, error) {
 	block, rest := pem.Decode([]byte(text))
 	switch {
 	case block == nil:
@@ -83,6 +82,16 @@ func ParsePublicKey(text string) (*rsa.PublicKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: no SubjectPublicKeyInfo", ErrKey)
 	}
+	return parsed, nil
+}
+
+// ParsePublicKey reads an agent's public key: ParseAnyPublicKey with an RSA key
+// of 4096 to 8192 bits and exponent 65537. Errors wrap ErrKey.
+func ParsePublicKey(text string) (*rsa.PublicKey, error) {
+	parsed, err := ParseAnyPublicKey(text)
+	if err != nil {
+		return nil, err
+	}
 	key, ok := parsed.(*rsa.PublicKey)
 	if !ok {
 		return nil, fmt.Errorf("%w: not RSA", ErrKey)
@@ -99,8 +108,8 @@ func ParsePublicKey(text string) (*rsa.PublicKey, error) {
 	return key, nil
 }
 
-// EncodePublicKey is the inverse of ParsePublicKey.
-func EncodePublicKey(key *rsa.PublicKey) (string, error) {
+// EncodePublicKey is the inverse of ParseAnyPublicKey.
+func EncodePublicKey(key crypto.PublicKey) (string, error) {
 	der, err := x509.MarshalPKIXPublicKey(key)
 	if err != nil {
 		return "", fmt.Errorf("encode public key: %w", err)
@@ -110,7 +119,7 @@ func EncodePublicKey(key *rsa.PublicKey) (string, error) {
 
 // Fingerprint names a public key for people and audit entries: lower-case hex
 // of the SHA-256 of its SubjectPublicKeyInfo.
-func Fingerprint(key *rsa.PublicKey) (string, error) {
+func Fingerprint(key crypto.PublicKey) (string, error) {
 	der, err := x509.MarshalPKIXPublicKey(key)
 	if err != nil {
 		return "", fmt.Errorf("fingerprint of public key: %w", err)

@@ -217,7 +217,7 @@ func TestAnswersLost(t *testing.T) {
 			b.reset(t)
 		}
 		b.lost(t, "enroll", "agent POST /piv/"+call, map[string]outage{
-			"set-puk":      {func() { b.workstation.kill() }, func() { b.workstation = b.workstation.again(t, b.tokens) }},
+			"set-puk":      {func() { b.workstation.kill() }, func() { b.workstation = b.workstation.again(t) }},
 			"generate-csr": {func() { b.installation.kill() }, func() { b.installation.server = b.again(t) }},
 		}[call])
 		former = b.settled(t, former, factory)

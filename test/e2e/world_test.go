@@ -112,16 +112,23 @@ type workstation struct {
 // agent starts an agent that sees the tokens.
 func agent(t testing.TB, v *tokens, listen string) *workstation {
 	t.Helper()
-	w := &workstation{env: environ(t.TempDir(), v.socket)}
+	return agentOf(t, environ(t.TempDir(), v.socket), listen)
+}
+
+// agentOf starts an agent of the user whose environment that is.
+func agentOf(t testing.TB, env []string, listen string) *workstation {
+	t.Helper()
+	w := &workstation{env: env}
 	w.process = launch(t, w.env, "", "keyward-agent", "--dev", "--listen", listen)
 	w.base = "http://" + w.announces(t, &w.log, "address=", " ")
 	return w
 }
 
-// again starts another agent at the same address, with a key of its own.
-func (w *workstation) again(t testing.TB, v *tokens) *workstation {
+// again starts the agent anew at the same address: with a new key, and the
+// same identity.
+func (w *workstation) again(t testing.TB) *workstation {
 	t.Helper()
-	return agent(t, v, strings.TrimPrefix(w.base, "http://"))
+	return agentOf(t, w.env, strings.TrimPrefix(w.base, "http://"))
 }
 
 // station is where a command-line client works: which server and agent it

@@ -2,6 +2,7 @@ package flow_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
 	"fmt"
@@ -40,7 +41,8 @@ type world struct {
 	keys    []*rsa.PrivateKey // what cards will "generate"
 	root    *applet.Root
 	serials atomic.Uint32
-	agents  [2]string // addresses
+	agents  [2]string          // addresses
+	ours    ed25519.PrivateKey // the identity of both
 	desks   map[string]desk
 }
 
@@ -53,6 +55,9 @@ type desk struct {
 func newWorld(t *testing.T, busy time.Duration) *world {
 	t.Helper()
 	w := &world{t: t, service: startService(t, busy), cards: carddriver.New(), desks: map[string]desk{}}
+	var err error
+	_, w.ours, err = ed25519.GenerateKey(nil)
+	must(t, err)
 	for i := range w.agents {
 		w.agents[i] = w.startAgent()
 	}
@@ -122,7 +127,8 @@ func (w *world) startAgent() string {
 	key := newFactors(w.t) // here: only the test's own goroutine may fail it
 	go func() {
 		done <- agent.Run(ctx, agent.Config{
-			Listen: "127.0.0.1:0", Dev: true, Version: "test", Driver: w.cards, Key: key, Ready: func(a string) { ready <- a },
+			Listen: "127.0.0.1:0", Dev: true, Version: "test", Driver: w.cards, Key: key, Identity: w.ours,
+			Ready: func(a string) { ready <- a },
 		})
 	}()
 	w.t.Cleanup(func() {

@@ -1,0 +1,139 @@
+// Package identity keeps the key by which an agent is known again after a
+// restart: one Ed25519 key of the user's, made at the first start, in a file
+// that nobody else may read, in a folder that nobody else may change.
+//
+// The key opens nothing and authorizes nothing. It signs the agent's RSA key
+// (package pairing), so that the server need not ask the person after each
+// restart whether this is still their agent.
+package identity
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+const (
+	fileName = "agent-identity.pem"
+	maxFile  = 4096 // bytes; a key takes some 120
+)
+
+// Folder is where a user's identity lies: keyward in the user's configuration
+// folder ($XDG_CONFIG_HOME or ~/.config on Linux, ~/Library/Application Support
+// on macOS, %AppData% on Windows).
+func Folder() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("the agent's identity has no place: %w", err)
+	}
+	return filepath.Join(dir, "keyward"), nil
+}
+
+// Load reads the identity in a folder. Where there is none it makes one, and
+// the folder. Several programs may do so at once: all get the same. It refuses
+// a file that others may read, and files and folders that others may change.
+func Load(folder string) (ed25519.PrivateKey, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("the folder of the agent's identity: %w", err)
+	}
+	if err := checkFolder(folder); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(folder, fileName)
+	key, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := create(folder, path); err != nil {
+			return nil, fmt.Errorf("the agent's identity could not be made: %w", err)
+		}
+		key, err = read(path)
+	}
+	return key, err
+}
+
+func read(path string) (ed25519.PrivateKey, error) {
+	named, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !named.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file; remove it, and the agent makes a new identity", path)
+	}
+	file, err := os.Open(path) // #nosec G304 -- the user's own configuration
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	opened, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !os.SameFile(named, opened) {
+		return nil, fmt.Errorf("%s was exchanged a moment ago; start again", path)
+	}
+	if err := checkFile(path, opened); err != nil {
+		return nil, err
+	}
+	raw, err := io.ReadAll(io.LimitReader(file, maxFile))
+	if err != nil {
+		return nil, err
+	}
+	key, err := parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s holds no identity; remove it, and the agent makes a new one: %w", path, err)
+	}
+	return key, nil
+}
+
+// parse reads one PEM block PRIVATE KEY (PKCS #8) with an Ed25519 key.
+func parse(raw []byte) (ed25519.PrivateKey, error) {
+	block, rest := pem.Decode(raw)
+	if block == nil || block.Type != "PRIVATE KEY" || len(rest) != 0 {
+		return nil, errors.New("not one PEM block PRIVATE KEY")
+	}
+	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		return nil, errors.New("not PKCS #8")
+	}
+	key, ok := parsed.(ed25519.PrivateKey)
+	if !ok {
+		return nil, errors.New("not Ed25519")
+	}
+	return key, nil
+}
+
+// create writes a new key beside the path and then links it there: whoever
+// comes second finds the first one's, and a crash leaves none or a whole one.
+func create(folder, path string) error {
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(folder, ".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(file.Name()) }()
+	_, err = file.Write(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(file.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}

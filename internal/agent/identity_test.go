@@ -1,0 +1,45 @@
+package agent
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/pairing"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestIdentityVouchesForTheKey, at the site of the page that asks alone.
+func TestIdentityVouchesForTheKey(t *testing.T) {
+	t.Parallel()
+	const site, other = "https://keyward.example.org", "https://other.example.org"
+	a := start(t, Config{Origins: []string{site, other}})
+	for sent, signed := range map[string]string{"": "-", site: site, other: other} {
+		out := a.do(t, http.MethodGet, "/pubkey", nil, func(r *http.Request) {
+			if sent != "" {
+				r.Header.Set("Origin", sent)
+			}
+		})
+		identity, ok := out.body["identity"].(m)
+		if !ok || out.status != 200 {
+			t.Fatalf("/pubkey: %d %s", out.status, out.raw)
+		}
+		key := must.Get(envelope.ParsePublicKey(out.body["public_key"].(string)))(t)
+		if got, want := out.body["fingerprint"], must.Get(envelope.Fingerprint(key))(t); got != want {
+			t.Errorf("fingerprint %v, want %s", got, want)
+		}
+		public := must.Get(pairing.ParseIdentity(identity["public_key"].(string)))(t)
+		if !public.Equal(testIdentity().Public()) {
+			t.Error("another identity")
+		}
+		all := []string{site, other, "-", "null"}
+		if got, ok := pairing.Verify(public, identity["signature"].(string), all, key); !ok || got != signed {
+			t.Errorf("asked from %q: signed for %q (%v), want %q", sent, got, ok, signed)
+		}
+		code := pairing.Code(must.Get(envelope.Fingerprint(public))(t))
+		if !strings.Contains(a.log.String(), "code="+code+"\n") {
+			t.Errorf("the log does not tell the code %s: %s", code, a.log.String())
+		}
+	}
+}
