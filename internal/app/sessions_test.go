@@ -90,6 +90,7 @@ func TestEndSession(t *testing.T) {
 
 	// One that has expired is known for a day, and no error.
 	w.execute("UPDATE sessions SET expires_at = created_at + 1, over_at = created_at + 1 WHERE id = ?", other["session_id"])
+	w.refused(401, "session_not_found", "GET", "/api/auth/me", other["access_token"].(string), nil) // it has its full time
 	w.must(204, "DELETE", sessionPath(other["session_id"]), w.tokens["a-org_manager"], nil)
 	w.refused(404, "not_found", "DELETE", sessionPath(other["session_id"]), w.tokens["b-org_manager"], nil)
 

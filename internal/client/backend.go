@@ -144,10 +144,12 @@ func (b *Backend) call(ctx context.Context, r request, out any) error {
 		return err
 	}
 	err = b.caller.do(ctx, r, out)
-	if !fault.Is(err, fault.TokenExpired) {
+	// The two clocks may differ, or the session's hour is over before the
+	// token's: nothing happened. A refresh goes on in the next session, unless
+	// this one was ended.
+	if !fault.Is(err, fault.TokenExpired) && !fault.Is(err, fault.SessionNotFound) {
 		return err
 	}
-	// The two clocks may differ: the token ran out, so nothing happened.
 	if r.bearer, err = b.bearer(ctx, r.bearer); err != nil {
 		return err
 	}
@@ -203,7 +205,13 @@ func (b *Backend) RegisterAgent(ctx context.Context, publicKey, hostname string)
 		return err
 	}
 	body := backend.RegisterAgentRequest{PublicKey: publicKey, Hostname: hostname}
-	return b.postAgain(ctx, "/api/session/"+strconv.FormatInt(b.SessionID(), 10)+"/register-agent", body, nil)
+	for {
+		id := b.SessionID()
+		err := b.postAgain(ctx, "/api/session/"+strconv.FormatInt(id, 10)+"/register-agent", body, nil)
+		if !fault.Is(err, fault.NotFound) || b.SessionID() == id {
+			return err
+		} // else the call itself began a new session
+	}
 }
 
 // ChangePassword changes one's own password. It needs no sign-in, so that it

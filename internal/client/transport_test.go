@@ -225,10 +225,11 @@ func TestRefresh(t *testing.T) {
 		plan  []http.HandlerFunc
 		want  []string // requests after the login
 	}{
-		"young":                {28 * time.Minute, []http.HandlerFunc{reply(200, `{}`)}, []string{"GET /api/hwkey/1234"}},
-		"a minute before":      {29*time.Minute + time.Second, []http.HandlerFunc{reply(200, second), reply(200, `{}`)}, []string{`POST /api/auth/refresh {"refresh_token":"refresh-1"}`, "GET /api/hwkey/1234"}},
-		"the clock was wrong":  {0, []http.HandlerFunc{reply(401, `{"code":"token_expired","detail":"Old."}`), reply(200, second), reply(200, `{}`)}, []string{"GET /api/hwkey/1234", `POST /api/auth/refresh {"refresh_token":"refresh-1"}`, "GET /api/hwkey/1234"}},
-		"another 401 is final": {0, []http.HandlerFunc{reply(401, `{"code":"session_not_found","detail":"Gone."}`)}, []string{"GET /api/hwkey/1234"}},
+		"young":                      {28 * time.Minute, []http.HandlerFunc{reply(200, `{}`)}, []string{"GET /api/hwkey/1234"}},
+		"a minute before":            {29*time.Minute + time.Second, []http.HandlerFunc{reply(200, second), reply(200, `{}`)}, []string{`POST /api/auth/refresh {"refresh_token":"refresh-1"}`, "GET /api/hwkey/1234"}},
+		"the clock was wrong":        {0, []http.HandlerFunc{reply(401, `{"code":"token_expired","detail":"Old."}`), reply(200, second), reply(200, `{}`)}, []string{"GET /api/hwkey/1234", `POST /api/auth/refresh {"refresh_token":"refresh-1"}`, "GET /api/hwkey/1234"}},
+		"the session's hour is over": {0, []http.HandlerFunc{reply(401, `{"code":"session_not_found","detail":"Gone."}`), reply(200, second), reply(200, `{}`)}, []string{"GET /api/hwkey/1234", `POST /api/auth/refresh {"refresh_token":"refresh-1"}`, "GET /api/hwkey/1234"}},
+		"another 401 is final":       {0, []http.HandlerFunc{reply(401, `{"code":"token_invalid","detail":"Wrong."}`)}, []string{"GET /api/hwkey/1234"}},
 	} {
 		b, p, _ := setup(t, append([]http.HandlerFunc{reply(200, signedIn)}, tc.plan...)...)
 		now.Store(0)
