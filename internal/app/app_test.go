@@ -27,6 +27,7 @@ import (
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
+	"github.com/keyward/keyward/test/must"
 )
 
 // agentKey stands for a workstation agent; its private half shows what a
@@ -252,19 +253,7 @@ func (s *server) certificate(user, admin string) {
 	s.must(200, "POST", "/api/hwkey/20260001/enrolled", user, nil)
 	s.must(200, "POST", "/api/certificates/"+serial+"/revoke", user, map[string]any{"reason": "keyCompromise"})
 	s.must(409, "POST", "/api/certificates/"+serial+"/revoke", user, nil)
-	res, err := http.Get(s.base + "/api/pki/crl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	raw, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := x509.ParseRevocationList(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := s.revocationList()
 	if len(list.RevokedCertificateEntries) != 1 || list.RevokedCertificateEntries[0].ReasonCode != 1 {
 		t.Errorf("CRL entries: %+v", list.RevokedCertificateEntries)
 	}
@@ -312,3 +301,11 @@ func (s *server) noSecretLeft(secrets ...string) {
 }
 
 func subject(cn string) pkix.Name { return pkix.Name{CommonName: cn} }
+
+// revocationList fetches the CRL.
+func (s *server) revocationList() *x509.RevocationList {
+	s.t.Helper()
+	res := must.Get(http.Get(s.base + "/api/pki/crl"))(s.t)
+	defer func() { _ = res.Body.Close() }()
+	return must.Get(x509.ParseRevocationList(must.Get(io.ReadAll(res.Body))(s.t)))(s.t)
+}

@@ -3,8 +3,11 @@ package app_test
 import (
 	"io"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
+
+	"github.com/keyward/keyward/internal/config"
 )
 
 // browser is what a page of some origin can make a browser send: its cookies
@@ -41,9 +44,13 @@ func (b *browser) post(path, contentType, body string, header ...string) *http.R
 // origin is what people see in the address bar.
 func (s *server) origin() string { return strings.Replace(s.base, "127.0.0.1", "localhost", 1) }
 
-func signInAsPage(t *testing.T) *browser {
+func signInAsPage(t *testing.T, change ...func(*config.Config)) *browser {
 	t.Helper()
-	b := &browser{server: start(t, testConfig(t, t.TempDir()))}
+	cfg := testConfig(t, t.TempDir())
+	for _, c := range change {
+		c(&cfg)
+	}
+	b := &browser{server: start(t, cfg)}
 	res := b.post("/api/auth/login", "application/json", `{"username":"admin","password":"`+adminPassword+`"}`, "X-Keyward-Client", "web", "Origin", b.origin())
 	raw, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusOK {
@@ -130,5 +137,45 @@ func TestNoFrames(t *testing.T) {
 			res.Request.URL.Path != at || !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
 			t.Errorf("%s: %d %v", at, res.StatusCode, h)
 		}
+	}
+}
+
+// refresh asks for new tokens as a page of ours does, with these cookies.
+func (b *browser) refresh(cookie string, header ...string) *http.Response {
+	b.t.Helper()
+	b.cookie = cookie
+	return b.post("/api/auth/refresh", "", "", append([]string{"X-Keyward-Client", "web", "Origin", b.origin()}, header...)...)
+}
+
+// TestPlantedCookie: whoever can set a cookie for the site, from another host
+// of the domain or another port of the machine, does not sign the person in as
+// somebody else. Over https the prefix __Host- keeps such a cookie from being
+// set at all, and no other name counts; where it could be set, two are refused.
+func TestPlantedCookie(t *testing.T) {
+	t.Parallel()
+	b := signInAsPage(t, func(c *config.Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	own := b.cookie
+	name, _, _ := strings.Cut(own, "=")
+	if name != "keyward_refresh" {
+		t.Fatalf("on loopback the cookie is %s", name)
+	}
+	planted := b.post("/api/auth/login", "application/json", `{"username":"admin","password":"`+adminPassword+`"}`,
+		"X-Keyward-Client", "web").Cookies()[0].Value
+	for _, cookies := range []string{own + "; keyward_refresh=" + planted, "keyward_refresh=" + planted + "; " + own, own + "; " + own} {
+		if res := b.refresh(cookies); res.StatusCode != http.StatusBadRequest {
+			t.Errorf("two cookies: %d", res.StatusCode)
+		}
+	}
+	https := []string{"X-Forwarded-Proto", "https"} // from the proxy on this machine
+	if res := b.refresh(own, https...); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("the name without a prefix counts over https: %d", res.StatusCode)
+	}
+	if res := b.refresh("__Host-" + own); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("the name with the prefix counts on loopback: %d", res.StatusCode)
+	}
+	res := b.refresh("__Host-"+own+"; keyward_refresh="+planted, https...)
+	if got := res.Cookies(); res.StatusCode != http.StatusOK || len(got) != 1 || got[0].Name != "__Host-keyward_refresh" || got[0].Path != "/" ||
+		!got[0].Secure || !got[0].HttpOnly || got[0].SameSite != http.SameSiteStrictMode || got[0].Domain != "" {
+		t.Errorf("over https: %d %v", res.StatusCode, got)
 	}
 }

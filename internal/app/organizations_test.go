@@ -83,7 +83,8 @@ func TestChangedOrganization(t *testing.T) {
 	if o["name"] != "Ácme" || fmt.Sprint(o["email_domains"]) != "[example.org example.com]" || o["is_active"] != true {
 		t.Errorf("changed: %v", o)
 	}
-	w.must(200, "PATCH", w.userPath("a-user"), w.tokens["a-org_manager"], fields{"email": "a-user@example.com"})
+	w.must(200, "PATCH", w.userPath("a-user"), w.tokens["a-org_manager"],
+		fields{"email": "a-user@example.com", "revoke_certificates": false})
 	out := w.refused(409, "conflict", "PATCH", w.organizationPath("a"), admin, fields{"email_domains": []string{"example.org"}})
 	if !reflect.DeepEqual(out["params"], map[string]any{"reason": "emails_outside", "count": 1.0}) {
 		t.Errorf("it does not tell how many: %v", out["params"])

@@ -55,7 +55,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s := &services{store: e.store, tasks: system.NewTasks(now), sealer: &chain.Sealer{Store: e.store, Vault: e.vault, Now: now}}
 	s.passwords = &passwordpolicy.Service{Store: e.store, Default: policy, Now: now}
 	s.organizations = &organization.Service{Store: e.store, Now: now}
-	s.users = &user.Service{Store: e.store, Organizations: e.store, Hasher: hasher, Policies: s.passwords, Now: now}
+	s.users = &user.Service{Store: e.store, Organizations: e.store, Hasher: hasher, Policies: s.passwords, Log: log, Now: now}
 	s.sessions = &session.Service{
 		Store: e.store, Users: e.store, Audit: e.store, Hasher: hasher, Policies: s.passwords,
 		Signer: &session.Signer{Vault: e.vault, Now: now},
@@ -76,6 +76,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Store: e.store, Devices: e.store, PKI: e.vault, CRL: s.crl,
 		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Log: log, Now: now,
 	}
+	s.users.Publisher = s.certificates
 	s.hwkeys = &hwkey.Service{
 		Store: e.store, Custody: &hwkey.Custody{Vault: kept, Now: now},
 		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Log: log, Now: now,

@@ -27,6 +27,7 @@ const (
 	AgentNotRegistered Code = "agent_not_registered"
 	RotationPending    Code = "rotation_pending"
 	SecretsChanged     Code = "secrets_changed"
+	CertificatesLive   Code = "certificates_live"
 
 	BodyTooLarge         Code = "body_too_large"
 	UnsupportedMediaType Code = "unsupported_media_type"

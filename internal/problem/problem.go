@@ -59,6 +59,7 @@ var statuses = map[fault.Code]int{
 	fault.AgentNotRegistered: http.StatusConflict,
 	fault.RotationPending:    http.StatusConflict,
 	fault.SecretsChanged:     http.StatusConflict,
+	fault.CertificatesLive:   http.StatusConflict,
 	fault.SlotOccupied:       http.StatusConflict,
 	fault.CurrentRequired:    http.StatusConflict,
 	fault.Busy:               http.StatusConflict,

@@ -85,7 +85,10 @@ func (t *tx) userState(ctx context.Context, scope access.Scope, id int64, to **i
 	if state.TokensInUse, err = t.q.CountTokensInUse(ctx, &id); err != nil {
 		return state, err
 	}
-	state.TokensOwned, err = t.q.CountTokensOwned(ctx, &id)
+	if state.TokensOwned, err = t.q.CountTokensOwned(ctx, &id); err != nil {
+		return state, err
+	}
+	state.Certificates, err = t.certificatesOf(ctx, id, t.now())
 	return state, err
 }
 
@@ -93,7 +96,7 @@ func (t *tx) userState(ctx context.Context, scope access.Scope, id int64, to **i
 func (t *tx) writeUser(ctx context.Context, was user.User, c user.Change) error {
 	u := c.User
 	if u.Username != was.Username || u.Email != was.Email {
-		if err := t.changeLogins(ctx, u); err != nil {
+		if err := t.changeLogins(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -122,6 +125,11 @@ func (t *tx) writeUser(ctx context.Context, was user.User, c user.Change) error 
 			return err
 		}
 	}
+	if c.Revoke != nil {
+		if err := t.revokeNamed(ctx, c.At, *c.Revoke); err != nil {
+			return err
+		}
+	}
 	if c.SuspendTokens != nil {
 		if err := t.suspendTokens(ctx, was.ID, *c.SuspendTokens); err != nil {
 			return err
@@ -131,35 +139,6 @@ func (t *tx) writeUser(ctx context.Context, was user.User, c user.Change) error 
 		return t.signOutUser(ctx, was.ID, c.At, *c.EndSessions)
 	}
 	return nil
-}
-
-// changeLogins claims the names that the account is to have and gives up the
-// others. The claim comes first: two accounts that swap their emails then
-// refuse each other instead of waiting for each other.
-func (t *tx) changeLogins(ctx context.Context, u user.User) error {
-	username, email := fold(u.Username), fold(u.Email)
-	for _, claim := range []struct {
-		key   string
-		taken error
-	}{
-		{email, emailTaken}, {username, usernameTaken},
-	} {
-		n, err := t.q.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: claim.key, UserID: u.ID})
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			continue
-		}
-		owner, err := t.q.LoginOwner(ctx, claim.key)
-		if err != nil {
-			return err
-		}
-		if owner != u.ID {
-			return claim.taken
-		}
-	}
-	return t.q.DropFormerLogins(ctx, sqlcgen.DropFormerLoginsParams{UserID: u.ID, UsernameKey: username, EmailKey: email})
 }
 
 // moveTokens lets the tokens of a user follow into another organization, and

@@ -50,7 +50,7 @@ func (db *DB) InsertIdentity(
 // email is nobody's.
 func (t *tx) freeUsername(ctx context.Context, email string, usernames []string) (string, error) {
 	taken := func(login string) (bool, error) {
-		n, err := t.q.LoginTaken(ctx, fold(login))
+		n, err := t.q.LoginTaken(ctx, sqlcgen.LoginTakenParams{LoginKey: fold(login), Now: pointerTo(micros(t.now()))})
 		return n > 0, err
 	}
 	if is, err := taken(email); err != nil || is {

@@ -57,36 +57,6 @@ func userParams(u user.User) sqlcgen.InsertUserParams {
 	}
 }
 
-var (
-	usernameTaken = fault.New(fault.Conflict, "username_taken", "That username is taken. Choose another.").
-			About(fault.Wrong("username", "of_another", "belongs to another account"))
-	emailTaken = fault.New(fault.Conflict, "email_taken", "That email address belongs to another account. Use another.").
-			About(fault.Wrong("email", "of_another", "belongs to another account"))
-)
-
-// claimLogins takes the username and the email for the account; each names
-// one account at most, whichever of the two it is there.
-func (t *tx) claimLogins(ctx context.Context, id int64, u user.User) error {
-	n, err := t.q.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: fold(u.Username), UserID: id})
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		return usernameTaken
-	}
-	if fold(u.Email) == fold(u.Username) {
-		return nil
-	}
-	n, err = t.q.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: fold(u.Email), UserID: id})
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		return emailTaken
-	}
-	return nil
-}
-
 const userColumns = `u.id, u.username, u.email, u.role, u.organization_id, u.is_active, u.must_change_password,
 	u.auth_source, u.created_at, u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until,
 	COALESCE(o.name, ''), o.is_active IS FALSE, u.password_hash`

@@ -118,7 +118,7 @@ func TestCommitFails(t *testing.T) {
 		if _, err := x.sql.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
 			return err
 		}
-		_, err := x.q.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: "nobody", UserID: 99})
+		_, err := x.q.ClaimLogin(ctx, sqlcgen.ClaimLoginParams{LoginKey: "nobody", UserID: 99})
 		return err
 	}, appends("b"))
 	for i, err := range errs {
@@ -317,7 +317,7 @@ func TestNoGapsInTheLog(t *testing.T) {
 		if _, err := x.sql.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
 			return err
 		}
-		_, err := x.q.InsertLogin(ctx, sqlcgen.InsertLoginParams{LoginKey: "nobody", UserID: 99})
+		_, err := x.q.ClaimLogin(ctx, sqlcgen.ClaimLoginParams{LoginKey: "nobody", UserID: 99})
 		return err
 	})
 	together(t, db, undone, appends("c"))

@@ -6,6 +6,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // State is all that a change of an account depends on, read in one
@@ -16,6 +17,22 @@ type State struct {
 	Organization *organization.Organization // see Store.ChangeUser; nil when there is none
 	TokensInUse  int64                      // assigned and active ones
 	TokensOwned  int64                      // of any status
+	Certificates []Certificate              // issued to the account and not at their end, revoked ones too
+}
+
+// Certificate is what a change of names depends on.
+type Certificate struct {
+	SerialNumber string
+	Names        []string // its common name and email addresses
+	Revoked      bool
+	NotAfter     time.Time
+}
+
+// Revocation is of certificates that carry a name which is given up.
+type Revocation struct {
+	SerialNumbers []string
+	Reason        vault.Reason
+	Entry         audit.Entry // of each, with its own serial number
 }
 
 // Change is what to write in that same transaction. Without entries nothing
@@ -24,7 +41,9 @@ type Change struct {
 	// User is the account as it is to be. Written are username, email, role,
 	// organization, is_active, password and must_change_password; the
 	// account's tokens follow it into another organization, and with them
-	// their certificates that are not revoked.
+	// their certificates that are not revoked. A name that is given up while
+	// one of State.Certificates carries it is nobody else's until the last of
+	// these ends.
 	User    User
 	At      time.Time // becomes updated_at
 	Entries []audit.Entry
@@ -36,6 +55,9 @@ type Change struct {
 	// MoveTokens is the entry of each token that follows into another
 	// organization.
 	MoveTokens audit.Entry
+	// Revoke, when set, revokes certificates; those that are revoked already
+	// are passed over.
+	Revoke *Revocation
 	// SuspendTokens, when set, suspends the assigned and active tokens, each
 	// with this entry; the details begin with the status before.
 	SuspendTokens *audit.Entry

@@ -2,6 +2,7 @@ package user
 
 import (
 	"context"
+	"log/slog"
 	"net/mail"
 	"regexp"
 	"strings"
@@ -24,6 +25,8 @@ type Service struct {
 	Organizations organization.Directory
 	Hasher        *password.Hasher
 	Policies      password.Policies
+	Publisher     Publisher
+	Log           *slog.Logger
 	Now           func() time.Time
 }
 

@@ -21,6 +21,9 @@ type Patch struct {
 	Role           *access.Role
 	OrganizationID **int64
 	SuspendTokens  bool // with IsActive false: the assigned and active tokens, too
+	// RevokeCertificates says what becomes of the live certificates that carry
+	// a name which the account gives up; nil where there is none.
+	RevokeCertificates *bool
 }
 
 func (p *Patch) check() error {
@@ -38,6 +41,9 @@ func (p *Patch) check() error {
 	if p.SuspendTokens && (p.IsActive == nil || *p.IsActive) {
 		bad = append(bad, fault.Wrong("suspend_tokens", "needs_disabling", "goes only with is_active false"))
 	}
+	if p.RevokeCertificates != nil && *p.RevokeCertificates && p.Email == nil {
+		bad = append(bad, fault.Wrong("revoke_certificates", "needs_new_email", "goes only with an email"))
+	}
 	if len(bad) > 0 {
 		return fault.Invalid(bad...)
 	}
@@ -51,8 +57,8 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 	if err := p.check(); err != nil {
 		return User{}, 0, err
 	}
-	now := s.Now()
-	return s.Store.ChangeUser(ctx, scope, id, p.OrganizationID, func(state State) (Change, error) {
+	now, revoked := s.Now(), false
+	u, inUse, err := s.Store.ChangeUser(ctx, scope, id, p.OrganizationID, func(state State) (Change, error) {
 		if err := within(scope, state.User); err != nil {
 			return Change{}, err
 		}
@@ -65,8 +71,15 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 				return Change{}, err
 			}
 		}
-		return p.change(a, state, next, now), nil
+		c := p.change(a, state, next, now)
+		err := p.names(a, state, &c)
+		revoked = c.Revoke != nil
+		return c, err
 	})
+	if err == nil && revoked {
+		s.publish(ctx)
+	}
+	return u, inUse, err
 }
 
 // within hides global admins from managers, who never act on one.

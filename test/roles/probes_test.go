@@ -216,7 +216,7 @@ var probes = map[string]probe{
 	}},
 	"update-user": {target: true, params: param("id", account), forbids: keyOnPower, answers: 200,
 		body: func(*testing.T, *city, *person, *person) any {
-			return fields{"email": fresh("mail") + "@example.org"}
+			return fields{"email": fresh("mail") + "@example.org", "revoke_certificates": false}
 		}},
 	"unlock-user":    {target: true, params: locked, forbids: keyOnPower, answers: 200},
 	"reset-password": {target: true, params: likeOwner, answers: 200},

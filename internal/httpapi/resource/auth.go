@@ -3,22 +3,16 @@ package resource
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
-	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/signon"
 )
-
-// refreshCookie carries a browser's refresh token, out of reach of scripts.
-const refreshCookie = "keyward_refresh"
 
 // webClient is the value of X-Keyward-Client that asks for the cookie.
 const webClient = "web"
@@ -31,8 +25,9 @@ type loginInput struct {
 type refreshInput struct {
 	Client string `header:"X-Keyward-Client" doc:"web: the refresh token is taken from the cookie"`
 	Origin string `header:"Origin"`
-	Cookie string `cookie:"keyward_refresh"`
-	Body   *backend.RefreshRequest
+	RefreshCookie
+
+	Body *backend.RefreshRequest
 }
 
 type grantOutput struct {
@@ -78,7 +73,7 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 		Description: "Every refresh token is good for one use. A used one that comes again ends the session, except within 30 seconds " +
 			"while its successor is unused."},
 		func(ctx context.Context, in *refreshInput) (*grantOutput, error) {
-			token, err := s.refreshToken(in)
+			token, err := s.refreshToken(ctx, in)
 			if err != nil {
 				return nil, err
 			}
@@ -186,46 +181,4 @@ func (s site) grant(ctx context.Context, g session.Grant, client string) *grantO
 		out.Body.RefreshToken = &refresh
 	}
 	return out
-}
-
-// cookie is Secure unless the page itself is plain http on loopback, where a
-// browser would not send a secure one back.
-func (s site) cookie(ctx context.Context, value string, expires time.Time) http.Cookie {
-	return http.Cookie{ //nolint:gosec // Secure is decided below, the other two are set
-		Name: refreshCookie, Value: value, Path: "/api/auth", Expires: expires, HttpOnly: true,
-		Secure: httpapi.InfoFrom(ctx).HTTPS || !plainLoopback(s.SiteURL()), SameSite: http.SameSiteStrictMode,
-	}
-}
-
-func plainLoopback(site string) bool {
-	u, err := url.Parse(site)
-	return err == nil && u.Scheme == "http" &&
-		(u.Hostname() == "localhost" || strings.HasPrefix(u.Hostname(), "127.") || u.Hostname() == "::1")
-}
-
-// refreshToken takes the token from the body, or for a web client from the
-// cookie: then the header and an allowed Origin prove that a page of ours
-// asks (contract, "same, for a browser").
-func (s site) refreshToken(in *refreshInput) (secret.String, error) {
-	if in.Client != webClient {
-		if in.Body == nil {
-			return secret.String{}, fault.Invalid(fault.Required("refresh_token"))
-		}
-		return in.Body.RefreshToken, nil
-	}
-	switch {
-	case in.Body != nil:
-		return secret.String{}, fault.Invalid(fault.Wrong("refresh_token", "cookie_instead", "must be absent: a web client sends its cookie"))
-	case !s.OriginAllowed(in.Origin) && !sameOrigin(in.Origin, s.SiteURL()):
-		return secret.String{}, fault.New(fault.PermissionDenied, "foreign_refresh",
-			"A refresh by cookie must come from a page of this service. Open its address and try again.")
-	case in.Cookie == "":
-		return secret.String{}, fault.New(fault.TokenMissing, "no_refresh_cookie", "Sign in first: there is no refresh cookie.")
-	}
-	return secret.New(in.Cookie), nil
-}
-
-func sameOrigin(origin, site string) bool {
-	u, err := url.Parse(site)
-	return err == nil && origin != "" && origin == u.Scheme+"://"+u.Host
 }

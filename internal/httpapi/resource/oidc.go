@@ -183,7 +183,7 @@ func (s site) reason(ctx context.Context, err error) string {
 // the browser back.
 func (s site) browserCookie(ctx context.Context, browser secret.String) http.Cookie {
 	c := s.cookie(ctx, browser.Reveal(), s.Now().Add(oidcCookieLife)) //nolint:gosec // as cookie has it; only SameSite is another
-	c.Name, c.SameSite = loopbackCookie, http.SameSiteLaxMode
+	c.Name, c.Path, c.SameSite = loopbackCookie, "/api/auth", http.SameSiteLaxMode
 	if !plainLoopback(s.SiteURL()) {
 		c.Name, c.Path, c.Secure = hostCookie, "/", true
 	}

@@ -23,6 +23,8 @@ type userPatch struct {
 	Role           Settable[string] `json:"role,omitempty" enum:"global_admin,org_manager,user" doc:"global_admin leaves its organization"`
 	OrganizationID Optional[int64]  `json:"organization_id,omitempty" doc:"null: none. The user's tokens follow"`
 	SuspendTokens  bool             `json:"suspend_tokens,omitempty" doc:"with is_active false: suspend the assigned and active tokens, too"`
+
+	RevokeCertificates Settable[bool] `json:"revoke_certificates,omitempty" doc:"with an email, when live certificates carry the former name: true revokes them as affiliationChanged, false keeps them. Without it: 409 certificates_live"`
 }
 
 func (b userPatch) patch() (user.Patch, error) {
@@ -30,6 +32,7 @@ func (b userPatch) patch() (user.Patch, error) {
 	p := user.Patch{
 		IsActive: b.IsActive.pointer("is_active", &bad), Email: b.Email.pointer("email", &bad),
 		OrganizationID: b.OrganizationID.orNil(), SuspendTokens: b.SuspendTokens,
+		RevokeCertificates: b.RevokeCertificates.pointer("revoke_certificates", &bad),
 	}
 	if text := b.Role.pointer("role", &bad); text != nil {
 		role := access.Role(*text)

@@ -25,13 +25,6 @@ UPDATE users SET username = $2, username_key = $3, email = $4, email_key = $5, r
     is_active = $8, must_change_password = $9, password_hash = $10, password_changed_at = $11, updated_at = $12
 WHERE id = $1;
 
--- name: LoginOwner :one
-SELECT user_id FROM logins WHERE login_key = $1;
-
--- name: DropFormerLogins :exec
-DELETE FROM logins
-WHERE user_id = sqlc.arg(user_id) AND login_key <> sqlc.arg(username_key) AND login_key <> sqlc.arg(email_key);
-
 -- name: MoveTokensOfUser :many
 UPDATE hwkeys SET organization_id = sqlc.arg(organization_id) WHERE owner_id = sqlc.arg(owner_id)
 RETURNING id, serial;

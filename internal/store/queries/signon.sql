@@ -37,9 +37,6 @@ SELECT count(*) FROM identities WHERE issuer = $1 AND subject = $2;
 -- name: InsertIdentity :exec
 INSERT INTO identities (issuer, subject, user_id, created_at) VALUES ($1, $2, $3, $4);
 
--- name: LoginTaken :one
-SELECT count(*) FROM logins WHERE login_key = $1;
-
 -- name: NoteAgentKey :exec
 INSERT INTO agent_keys (user_id, fingerprint, first_used_at, last_used_at)
 VALUES (sqlc.arg(user_id), sqlc.arg(fingerprint), sqlc.arg(at), sqlc.arg(at))

@@ -4,9 +4,6 @@ INSERT INTO users (username, username_key, email, email_key, password_hash, role
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 RETURNING id;
 
--- name: InsertLogin :execrows
-INSERT INTO logins (login_key, user_id) VALUES ($1, $2) ON CONFLICT (login_key) DO NOTHING;
-
 -- name: CountUsers :one
 SELECT count(*) FROM users;
 

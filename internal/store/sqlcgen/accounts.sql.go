@@ -42,22 +42,6 @@ func (q *Queries) CountTokensOwned(ctx context.Context, ownerID *int64) (int64, 
 	return count, err
 }
 
-const dropFormerLogins = `-- name: DropFormerLogins :exec
-DELETE FROM logins
-WHERE user_id = $1 AND login_key <> $2 AND login_key <> $3
-`
-
-type DropFormerLoginsParams struct {
-	UserID      int64
-	UsernameKey string
-	EmailKey    string
-}
-
-func (q *Queries) DropFormerLogins(ctx context.Context, arg DropFormerLoginsParams) error {
-	_, err := q.db.ExecContext(ctx, dropFormerLogins, arg.UserID, arg.UsernameKey, arg.EmailKey)
-	return err
-}
-
 const endSessionsOfOrganization = `-- name: EndSessionsOfOrganization :many
 UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '',
     over_at = CASE WHEN over_at < $1 THEN over_at ELSE $1 END
@@ -210,17 +194,6 @@ func (q *Queries) LockUser(ctx context.Context, id int64) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const loginOwner = `-- name: LoginOwner :one
-SELECT user_id FROM logins WHERE login_key = $1
-`
-
-func (q *Queries) LoginOwner(ctx context.Context, loginKey string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, loginOwner, loginKey)
-	var user_id int64
-	err := row.Scan(&user_id)
-	return user_id, err
 }
 
 const moveIssuedCertificates = `-- name: MoveIssuedCertificates :exec

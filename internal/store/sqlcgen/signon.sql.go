@@ -192,17 +192,6 @@ func (q *Queries) InsertState(ctx context.Context, arg InsertStateParams) error 
 	return err
 }
 
-const loginTaken = `-- name: LoginTaken :one
-SELECT count(*) FROM logins WHERE login_key = $1
-`
-
-func (q *Queries) LoginTaken(ctx context.Context, loginKey string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, loginTaken, loginKey)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const noteAgentKey = `-- name: NoteAgentKey :exec
 INSERT INTO agent_keys (user_id, fingerprint, first_used_at, last_used_at)
 VALUES ($1, $2, $3, $3)

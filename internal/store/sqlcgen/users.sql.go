@@ -20,23 +20,6 @@ func (q *Queries) CountUsers(ctx context.Context) (int64, error) {
 	return count, err
 }
 
-const insertLogin = `-- name: InsertLogin :execrows
-INSERT INTO logins (login_key, user_id) VALUES ($1, $2) ON CONFLICT (login_key) DO NOTHING
-`
-
-type InsertLoginParams struct {
-	LoginKey string
-	UserID   int64
-}
-
-func (q *Queries) InsertLogin(ctx context.Context, arg InsertLoginParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, insertLogin, arg.LoginKey, arg.UserID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 const insertUser = `-- name: InsertUser :one
 INSERT INTO users (username, username_key, email, email_key, password_hash, role, organization_id, is_active,
     must_change_password, auth_source, created_at, updated_at, password_changed_at, last_login_at, locked_until)

@@ -88,8 +88,8 @@ func statements(s Size) []statement {
 		{"users", s.Users, `INSERT INTO users
 			SELECT n, 'user' || n, 'user' || n, 'user' || n || '@example.org', 'user' || n || '@example.org', '', 'user',
 			n % organizations + 1, TRUE, FALSE, 'local', now, now, now, NULL, NULL FROM k`},
-		{"logins", s.Users, `INSERT INTO logins SELECT 'user' || n, n FROM k`},
-		{"emails", s.Users, `INSERT INTO logins SELECT 'user' || n || '@example.org', n FROM k`},
+		{"logins", s.Users, `INSERT INTO logins (login_key, user_id) SELECT 'user' || n, n FROM k`},
+		{"emails", s.Users, `INSERT INTO logins (login_key, user_id) SELECT 'user' || n || '@example.org', n FROM k`},
 		{"sessions", s.Sessions, `INSERT INTO sessions
 			SELECT n, n % users + 1, n, '', '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36', '', '',
 			now, now + 86400000000, now + 86400000000, TRUE, '', '', now, 'password' FROM k`},

@@ -71,7 +71,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 			revocationCases}, {"concurrency", concurrencyCases},
 		{"webhook", webhookCases},
 		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},
-		{"account", accountCases}, {"organization change", organizationChangeCases},
+		{"account", accountCases}, {"logins", loginCases}, {"organization change", organizationChangeCases},
 		{"session list", sessionListCases}, {"account races", accountRaces}, {"account properties", accountProperties},
 		{"apikey", apikeyCases}, {"admission", admissionCases}, {"statistics", statisticsCases},
 		{"signon", signonCases}, {"identity", identityCases},

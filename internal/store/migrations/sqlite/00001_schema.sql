@@ -41,10 +41,12 @@ CREATE INDEX users_locked ON users (id) WHERE locked_until IS NOT NULL;
 CREATE INDEX users_report_active ON users (organization_id, id) WHERE is_active = TRUE;
 
 -- Every username and every email once: what a person may sign in with names
--- one account. A user whose username is the own email has one row.
+-- one account. A user whose username is the own email has one row. A name that
+-- was given up while a certificate carries it stays its former holder's.
 CREATE TABLE logins (
-    login_key TEXT NOT NULL PRIMARY KEY,
-    user_id   BIGINT NOT NULL REFERENCES users (id)
+    login_key      TEXT NOT NULL PRIMARY KEY,
+    user_id        BIGINT NOT NULL REFERENCES users (id),
+    reserved_until BIGINT -- given up: nobody else's until then; NULL: good to sign in with
 );
 CREATE INDEX logins_user ON logins (user_id);
 

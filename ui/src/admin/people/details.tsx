@@ -1,7 +1,8 @@
 import { TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
+import { isProblem } from "../../api/problem";
 import { useAttempt } from "../../parts/attempt";
 import { Form } from "../../parts/form";
 import { done } from "../../parts/problem";
@@ -10,6 +11,7 @@ import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { OrganizationSelect } from "../pick";
 import { changed } from "../queries";
+import { FormerName } from "./former";
 import { RoleSelect } from "./role";
 import { Section } from "./section";
 
@@ -17,11 +19,11 @@ type User = Schema<"User">;
 
 type Props = {
   user: User;
-  /** Told while a change is on its way, which may ask for the password first. */
+  /** Told while a change is on its way, which may ask for the password or about certificates first. */
   onBusy: (busy: boolean) => void;
 };
 
-/** Details changes email, role and organization. */
+/** Details changes email, role and organization, and asks about certificates that carry the former email. */
 export function Details({ user, onBusy }: Props) {
   const t = useText();
   const words = t.people;
@@ -32,7 +34,14 @@ export function Details({ user, onBusy }: Props) {
   const [email, setEmail] = useState(user.email);
   const [role, setRole] = useState(user.role);
   const [organizationId, setOrganizationId] = useState(user.organization_id ?? undefined);
+  const [named, setNamed] = useState<number | null>(null);
+  const [saving, setSaving] = useState(false);
   const attempt = useAttempt();
+  const busy = saving || named !== null;
+  useEffect(() => {
+    onBusy(busy);
+    return () => onBusy(false);
+  }, [busy, onBusy]);
 
   const body: Schema<"UserPatch"> = {};
   if (email.trim() !== user.email) body.email = email.trim();
@@ -43,15 +52,18 @@ export function Details({ user, onBusy }: Props) {
   const same = Object.keys(body).length === 0;
   const moves = body.organization_id !== undefined && role !== "global_admin";
 
-  const save = async () => {
-    onBusy(true);
-    const path = { id: user.id };
-    await recently(() => ask(api.PATCH("/api/admin/users/{id}", { params: { path }, body }))).finally(() =>
-      onBusy(false),
-    );
+  const patch = async (answer: Schema<"UserPatch"> = {}) => {
+    setSaving(true);
+    const change = { params: { path: { id: user.id } }, body: { ...body, ...answer } };
+    await recently(() => ask(api.PATCH("/api/admin/users/{id}", change))).finally(() => setSaving(false));
     done(words.details.saved);
     await changed(queries);
   };
+  const save = () =>
+    patch().catch((error: unknown) => {
+      if (!isProblem(error, "certificates_live")) throw error;
+      setNamed(Number(error.params.count));
+    });
 
   return (
     <Section title={words.details.title}>
@@ -94,6 +106,11 @@ export function Details({ user, onBusy }: Props) {
           />
         ) : null}
       </Form>
+      <FormerName
+        count={named}
+        onClose={() => setNamed(null)}
+        onAnswer={(revoke) => patch({ revoke_certificates: revoke })}
+      />
     </Section>
   );
 }

@@ -66,6 +66,20 @@ export const people: Catalogue["people"] = {
     usernameFollows: "Der Benutzername ist diese E-Mail und ändert sich mit.",
     managerNeedsOne: "Diese Rolle braucht eine Organisation.",
   },
+  former: {
+    title: "Was wird aus den Zertifikaten?",
+    text: (n) =>
+      n === 1
+        ? "Ein gültiges Zertifikat trägt den bisherigen Namen der Person."
+        : `${n} gültige Zertifikate tragen den bisherigen Namen der Person.`,
+    revoke: "Widerrufen",
+    revokeText: "Sie gelten sofort nicht mehr; die Person braucht neue.",
+    keep: "Behalten",
+    keepText: "Sie gelten mit dem bisherigen Namen bis zu ihrem Ablauf.",
+    reserved:
+      "In beiden Fällen bekommt niemand sonst den bisherigen Namen, bis das letzte dieser Zertifikate abgelaufen ist.",
+    submit: "Namen ändern",
+  },
   facts: {
     signsIn: "Meldet sich an",
     local: "mit Passwort",

@@ -58,6 +58,19 @@ export const people = {
     usernameFollows: "The username is this email, so it changes too.",
     managerNeedsOne: "A manager needs an organization.",
   },
+  former: {
+    title: "What about the certificates?",
+    text: (n: number) =>
+      n === 1
+        ? "A valid certificate carries the person's present name."
+        : `${n} valid certificates carry the person's present name.`,
+    revoke: "Revoke",
+    revokeText: "They stop working at once; the person has to get new ones.",
+    keep: "Keep",
+    keepText: "They work with the former name until they end.",
+    reserved: "Either way nobody else gets the former name until the last of these certificates has ended.",
+    submit: "Change the name",
+  },
   facts: {
     signsIn: "Signs in",
     local: "with a password",

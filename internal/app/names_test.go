@@ -1,0 +1,90 @@
+package app_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+func email(address string, revoke ...bool) map[string]any {
+	body := map[string]any{"email": address}
+	if len(revoke) > 0 {
+		body["revoke_certificates"] = revoke[0]
+	}
+	return body
+}
+
+// TestNameInALiveCertificate: whoever changes an email that a live certificate
+// carries has to say what becomes of the certificate, and until then nothing
+// changes.
+func TestNameInALiveCertificate(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	manager, path := w.tokens["a-org_manager"], w.userPath("a-user")
+	out := w.must(409, "PATCH", path, manager, email("new@example.org"))
+	if params, _ := out["params"].(map[string]any); out["code"] != "certificates_live" || params["count"] != 1.0 {
+		t.Errorf("the question: %v", out)
+	}
+	if u := w.must(200, "GET", path, manager, nil); u["email"] != "a-user@example.org" {
+		t.Errorf("before the answer the email is %v", u["email"])
+	}
+	w.must(400, "PATCH", path, manager, map[string]any{"revoke_certificates": true})
+	w.must(400, "PATCH", path, manager, map[string]any{"email": "new@example.org", "revoke_certificates": nil})
+	w.must(200, "PATCH", path, manager, email("A-User@Example.org")) // another case is no other name
+
+	w.must(200, "PATCH", path, manager, email("new@example.org", true))
+	if status, reason := w.certificateStatus(); status != "revoked" || reason != "affiliationChanged" {
+		t.Errorf("the certificate is %v (%v)", status, reason)
+	}
+	if !w.onCRL(w.serial) {
+		t.Error("the certificate is not on the CRL")
+	}
+	w.must(200, "PATCH", path, manager, email("newer@example.org")) // no live certificate carries it
+}
+
+// TestFormerNameOfACertificate: while a certificate with the name runs, nobody
+// else gets the name, in whatever way it is asked for and whether the
+// certificate is revoked or not: its reader would take the one for the other.
+func TestFormerNameOfACertificate(t *testing.T) {
+	t.Parallel()
+	for _, revoke := range []bool{true, false} {
+		t.Run(fmt.Sprint("revoked ", revoke), func(t *testing.T) {
+			t.Parallel()
+			w := newTown(t)
+			admin, path := w.tokens["admin"], w.userPath("a-user")
+			w.must(200, "PATCH", path, admin, email("new@example.org", revoke))
+			if status, _ := w.certificateStatus(); (status == "revoked") != revoke {
+				t.Errorf("the certificate is %v", status)
+			}
+			for _, a := range []struct {
+				method, path string
+				body         map[string]any
+			}{
+				{"POST", "/api/admin/users", map[string]any{"username": "mallory", "email": "A-USER@example.org", "password": usual}},
+				{"POST", "/api/admin/users",
+					map[string]any{"username": "a-user@example.org", "email": "a-user@example.org", "password": usual}},
+				{"PATCH", w.userPath("b-user"), email("a-user@example.org", false)},
+			} {
+				if out := w.must(409, a.method, a.path, admin, a.body); out["code"] != "conflict" {
+					t.Errorf("%s %s: %v", a.method, a.path, out)
+				} else if _, err := time.Parse(time.DateOnly, fmt.Sprint(out["params"].(map[string]any)["until"])); err != nil {
+					t.Errorf("%s %s: until when? %v", a.method, a.path, out)
+				}
+			}
+			w.must(401, "POST", "/api/auth/login", "", map[string]any{"username": "a-user@example.org", "password": usual})
+			w.must(200, "PATCH", path, admin, email("a-user@example.org")) // its holder may have it back
+			w.login("a-user@example.org", usual)
+		})
+	}
+}
+
+// onCRL tells whether the served list holds a serial number.
+func (w *town) onCRL(serialNumber string) bool {
+	w.t.Helper()
+	for _, entry := range w.revocationList().RevokedCertificateEntries {
+		if fmt.Sprintf("%x", entry.SerialNumber.Bytes()) == serialNumber {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/user"
+)
+
+var (
+	usernameTaken = fault.New(fault.Conflict, "username_taken", "That username is taken. Choose another.").
+			About(fault.Wrong("username", "of_another", "belongs to another account"))
+	emailTaken = fault.New(fault.Conflict, "email_taken", "That email address belongs to another account. Use another.").
+			About(fault.Wrong("email", "of_another", "belongs to another account"))
+)
+
+// reserved is the Conflict of a name that a certificate of its former holder
+// carries: whoever reads that certificate would take the new holder for the
+// former one.
+func reserved(field string, until time.Time) error {
+	day := fault.Params{"until": until.UTC().Format(time.DateOnly)}
+	if field == "username" {
+		return fault.Newf(fault.Conflict, "username_reserved",
+			"A certificate of that username's former holder runs until {until}. Choose another.", day).
+			About(fault.Wrong("username", "reserved_for_former", "is reserved for its former holder"))
+	}
+	return fault.Newf(fault.Conflict, "email_reserved",
+		"A certificate of that email address's former holder runs until {until}. Use another.", day).
+		About(fault.Wrong("email", "reserved_for_former", "is reserved for its former holder"))
+}
+
+// claimLogin takes a name for the account; each names one account at most,
+// whichever of the two it is there.
+func (t *tx) claimLogin(ctx context.Context, id int64, name, field string, taken error) error {
+	n, err := t.q.ClaimLogin(ctx, sqlcgen.ClaimLoginParams{LoginKey: fold(name), UserID: id, Now: pointerTo(micros(t.now()))})
+	if err != nil || n > 0 {
+		return err
+	}
+	until, err := t.q.LoginReserved(ctx, fold(name))
+	switch {
+	case err != nil:
+		return err
+	case until != nil:
+		return reserved(field, moment(*until))
+	}
+	return taken
+}
+
+// claimLogins takes username and email for a new account.
+func (t *tx) claimLogins(ctx context.Context, id int64, u user.User) error {
+	if err := t.claimLogin(ctx, id, u.Username, "username", usernameTaken); err != nil {
+		return err
+	}
+	return t.claimLogin(ctx, id, u.Email, "email", emailTaken)
+}
+
+// changeLogins claims the names that the account is to have and gives up the
+// others. The claim comes first: two accounts that swap their emails then
+// refuse each other instead of waiting for each other. A name that a certificate of the account carries stays reserved until
+// the last of these ends, a revoked one too: not everybody looks at the CRL.
+func (t *tx) changeLogins(ctx context.Context, c user.Change) error {
+	u := c.User
+	if err := t.claimLogin(ctx, u.ID, u.Email, "email", emailTaken); err != nil {
+		return err
+	}
+	if err := t.claimLogin(ctx, u.ID, u.Username, "username", usernameTaken); err != nil {
+		return err
+	}
+	former, err := t.q.FormerLogins(ctx, sqlcgen.FormerLoginsParams{UserID: u.ID, UsernameKey: fold(u.Username), EmailKey: fold(u.Email)})
+	if err != nil {
+		return err
+	}
+	carrying, err := t.certificatesOf(ctx, u.ID, c.At)
+	if err != nil {
+		return err
+	}
+	for _, key := range former {
+		var until time.Time
+		for _, certificate := range carrying {
+			if certificate.NotAfter.After(until) && slices.ContainsFunc(certificate.Names, func(n string) bool { return fold(n) == key }) {
+				until = certificate.NotAfter
+			}
+		}
+		if until.IsZero() {
+			err = t.q.DropLogin(ctx, key)
+		} else {
+			err = t.q.ReserveLogin(ctx, sqlcgen.ReserveLoginParams{LoginKey: key, ReservedUntil: pointerTo(micros(until))})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// certificatesOf are the certificates of an account that have not ended.
+func (t *tx) certificatesOf(ctx context.Context, ownerID int64, now time.Time) ([]user.Certificate, error) {
+	rows, err := t.q.CertificatesOfOwner(ctx, sqlcgen.CertificatesOfOwnerParams{OwnerID: &ownerID, NotAfter: micros(now)})
+	if err != nil {
+		return nil, err
+	}
+	var list []user.Certificate
+	for _, row := range rows {
+		sans, err := listOf[cert.SAN](row.Sans)
+		if err != nil {
+			return nil, err
+		}
+		names := []string{row.CommonName}
+		for _, san := range sans {
+			if san.Type == "email" {
+				names = append(names, san.Value)
+			}
+		}
+		list = append(list, user.Certificate{SerialNumber: row.SerialNumber, Names: names,
+			Revoked: row.Status == string(cert.Revoked), NotAfter: moment(row.NotAfter)})
+	}
+	return list, nil
+}
+
+// revokeNamed revokes certificates with the change of the account that they
+// name.
+func (t *tx) revokeNamed(ctx context.Context, at time.Time, r user.Revocation) error {
+	reason := cert.ReasonName(r.Reason)
+	for _, serialNumber := range r.SerialNumbers {
+		n, err := t.q.RevokeCertificate(ctx, sqlcgen.RevokeCertificateParams{
+			At: pointerTo(micros(at)), Reason: reason, SerialNumber: serialNumber})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			continue // somebody else just did
+		}
+		if err := t.audit(ctx, revocation(r.Entry, serialNumber).Because(reason)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

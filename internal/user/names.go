@@ -1,0 +1,69 @@
+package user
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/caseless"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Publisher carries recorded revocations to the CRL.
+type Publisher interface {
+	PublishRevocations(ctx context.Context) error
+}
+
+// carrying are the serial numbers of the live certificates that carry a name
+// which the account would give up. A name in another case is no other name.
+func (s State) carrying(next User) []string {
+	var former []string
+	for _, name := range []string{s.User.Username, s.User.Email} {
+		key := caseless.Fold(name)
+		if key != caseless.Fold(next.Username) && key != caseless.Fold(next.Email) {
+			former = append(former, key)
+		}
+	}
+	var serials []string
+	for _, c := range s.Certificates {
+		if !c.Revoked && slices.ContainsFunc(c.Names, func(name string) bool { return slices.Contains(former, caseless.Fold(name)) }) {
+			serials = append(serials, c.SerialNumber)
+		}
+	}
+	return serials
+}
+
+// names decides what happens to the live certificates that carry a former
+// name: revoked or kept, as the patch says. CertificatesLive when it does not
+// say.
+func (p *Patch) names(a access.Actor, state State, c *Change) error {
+	serials := state.carrying(c.User)
+	switch {
+	case len(serials) == 0:
+		return nil
+	case p.RevokeCertificates == nil:
+		return fault.Newf(fault.CertificatesLive, "",
+			"Live certificates carry this account's present name ({count}). Say with revoke_certificates whether they are revoked (true) "+
+				"or stay until they end (false).", fault.Params{"count": len(serials)})
+	}
+	id := audit.ID(c.User.ID)
+	details := fmt.Sprintf("%d certificates with the former name stay", len(serials))
+	if *p.RevokeCertificates {
+		details = fmt.Sprintf("%d certificates with the former name revoked", len(serials))
+		entry := audit.By(a, audit.CertificateRevoked, "certificate", "", "the name of user "+id+" was changed").In(c.User.OrganizationID)
+		c.Revoke = &Revocation{SerialNumbers: serials, Reason: vault.AffiliationChanged, Entry: entry}
+	}
+	c.Entries = append(c.Entries, audit.By(a, audit.UserUpdated, "user", id, details).In(c.User.OrganizationID))
+	return nil
+}
+
+// publish carries revocations to the CRL. They are on record: when the vault
+// does not answer, the reconciler goes on.
+func (s *Service) publish(ctx context.Context) {
+	if err := s.Publisher.PublishRevocations(ctx); err != nil {
+		s.Log.Warn("revocations are not on the CRL yet; the reconciler goes on", "error", err)
+	}
+}
