@@ -11,12 +11,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/script"
 )
@@ -29,23 +28,6 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	script.Run(t, nil)
-}
-
-type safeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *safeBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *safeBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
 }
 
 // TestServes runs the command on a free port, without a tool: it answers at
@@ -62,17 +44,12 @@ func TestServes(t *testing.T) {
 	must.OK(t, l.Close())
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	log := &safeBuffer{}
+	log := &await.Text{}
 	go func() {
 		ended <- run(ctx, []string{"--dev", "--listen", "127.0.0.1:0", "--tool", "/nonexistent/ykman"}, folder, io.Discard, log)
 	}()
 	listening := regexp.MustCompile(`msg=listening address=(\S+)`)
-	for end := time.Now().Add(time.Minute); !listening.MatchString(log.String()); {
-		if time.Now().After(end) {
-			t.Fatalf("the agent never listened: %s", log.String())
-		}
-		<-time.After(5 * time.Millisecond)
-	}
+	log.Find(t, "the agent listens", nil, listening.MatchString)
 	res := must.Get(http.Get("http://" + listening.FindStringSubmatch(log.String())[1] + "/health"))(t)
 	_ = res.Body.Close()
 	if res.StatusCode != http.StatusOK {

@@ -10,11 +10,11 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/script"
 )
@@ -28,15 +28,11 @@ func TestScripts(t *testing.T) {
 	script.Run(t, nil)
 }
 
-const patience = time.Minute
-
 // call runs a command to its end.
 func call(t *testing.T, args ...string) (stdout string, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
 	var out, progress bytes.Buffer
-	err = Run(ctx, args, strings.NewReader(""), &out, &progress)
+	err = Run(await.Context(t), args, strings.NewReader(""), &out, &progress)
 	return out.String(), err
 }
 
@@ -119,19 +115,12 @@ func TestKilled(t *testing.T) {
 	}
 	must.OK(t, cmd.Process.Kill())
 	_ = cmd.Wait() // it was killed: an error is right
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.After(patience); ; {
+	await.That(t, "pcscd ends", func() bool {
 		conn, err := net.Dial("unix", socket)
-		if err != nil {
-			break
+		if err == nil {
+			_ = conn.Close()
 		}
-		_ = conn.Close()
-		select {
-		case <-deadline:
-			t.Fatal("pcscd lives on")
-		case <-tick.C:
-		}
-	}
+		return err != nil
+	})
 	start(t, 2, "--state", state)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -60,7 +61,7 @@ func TestBusy(t *testing.T) {
 		defer close(ended)
 		_, _ = a.send(first, http.MethodPost, "/piv/set-pin", setPIN(pin1)) // the client leaves: its error is the point
 	}()
-	await(t, g.reached, "the first operation reaches the card")
+	await.From(t, "the first operation reaches the card", g.reached)
 	a.refuses(t, "/piv/set-pin", setPIN(pin2), http.StatusConflict, "busy")
 	a.refuses(t, "/piv/reset", m{"serial": serial, "confirm": serial}, http.StatusConflict, "busy")
 
@@ -72,11 +73,9 @@ func TestBusy(t *testing.T) {
 	}()
 	leaveQueue()
 	leave()
-	await(t, ended, "the first client leaves")
+	await.From(t, "the first client leaves", ended)
 	g.open()
-	eventually(t, "the started operation ends well", func() bool {
-		return strings.Contains(a.log.String(), "operation=piv-set-pin outcome=ok")
-	})
+	a.log.Contains(t, "operation=piv-set-pin outcome=ok")
 	h.Card(serialN).SetFault(nil)
 	a.works(t, "/piv/set-pin", m{"encrypted": true, "serial": serial, "pin": pin(t, pin2), "current_pin": pin(t, pin1)})
 	if strings.Contains(a.log.String(), "operation=piv-reset outcome=ok") {
@@ -102,10 +101,9 @@ func TestPatientClient(t *testing.T) {
 		results <- out
 	}
 	go set("pin", "pin", pin1)
-	await(t, g.reached, "the first operation reaches the card")
+	await.From(t, "the first operation reaches the card", g.reached)
 	go set("puk", "puk", puk1)
-	begin := time.Now()
-	eventually(t, "the limit of a body is long over", func() bool { return time.Since(begin) > time.Second })
+	await.From(t, "the limit of a body is long over", time.After(time.Second))
 	g.open()
 	for range 2 {
 		if out := <-results; out.status != http.StatusOK {
@@ -125,7 +123,6 @@ func TestSlowBody(t *testing.T) {
 		strings.TrimPrefix(a.base, "http://")); err != nil {
 		t.Fatal(err)
 	}
-	_ = conn.SetReadDeadline(time.Now().Add(patience))
 	line, err := bufio.NewReader(conn).ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "HTTP/1.1 400 ") {
 		t.Fatalf("got %q (%v)", line, err)
@@ -135,13 +132,13 @@ func TestSlowBody(t *testing.T) {
 // TestQueueDropsTheGone is about the queue alone.
 func TestQueueDropsTheGone(t *testing.T) {
 	t.Parallel()
-	q := newQueue(patience)
+	q := newQueue(time.Hour)
 	inside, leave := make(chan struct{}), make(chan struct{})
 	first := make(chan error, 1)
 	go func() {
 		first <- q.run(t.Context(), func(context.Context) error { close(inside); <-leave; return nil })
 	}()
-	await(t, inside, "the first one has the turn")
+	await.From(t, "the first one has the turn", inside)
 	ctx, cancel := context.WithCancel(t.Context())
 	second := make(chan error, 1)
 	go func() {
@@ -166,7 +163,7 @@ func TestQueueDropsTheGone(t *testing.T) {
 	default:
 	}
 	close(leave)
-	await(t, closed, "the queue closes")
+	await.From(t, "the queue closes", closed)
 	must.OK(t, <-first)
 }
 
@@ -186,10 +183,10 @@ func TestEndWaits(t *testing.T) {
 		}
 		got <- out
 	}()
-	await(t, g.reached, "the operation reaches the card")
+	await.From(t, "the operation reaches the card", g.reached)
 	stopped := make(chan error, 1)
 	go func() { stopped <- a.stop() }()
-	eventually(t, "the agent begins to end", func() bool { return strings.Contains(a.log.String(), "ending") })
+	a.log.Contains(t, "ending")
 	g.open()
 	if out := <-got; out.status != http.StatusOK {
 		t.Fatalf("the running operation got %d %s", out.status, out.raw)
@@ -252,7 +249,7 @@ func TestPulledWhileGenerating(t *testing.T) {
 // seesToken waits until the token is listed.
 func (a *testAgent) seesToken(t *testing.T) {
 	t.Helper()
-	eventually(t, "the token is listed", func() bool {
+	await.That(t, "the token is listed", func() bool {
 		tokens, _ := a.get(t, "/discover").body["tokens"].([]any)
 		return len(tokens) == 1
 	})
@@ -262,17 +259,8 @@ func (a *testAgent) seesToken(t *testing.T) {
 // pcscd a moment before the agent hears of it.
 func (a *testAgent) refusesSoon(t *testing.T, path string, body any, status int, code string) {
 	t.Helper()
-	eventually(t, code, func() bool {
+	await.That(t, code, func() bool {
 		out := a.post(t, path, body)
 		return out.status == status && out.code() == code
 	})
-}
-
-func await(t *testing.T, c <-chan struct{}, what string) {
-	t.Helper()
-	select {
-	case <-c:
-	case <-time.After(patience):
-		t.Fatalf("never happened: %s", what)
-	}
 }

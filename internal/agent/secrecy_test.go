@@ -9,13 +9,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 )
 
 // spy looks at the command line and the environment of every process of this
-// machine, again and again.
+// machine, again and again: a run of the tool lasts for many looks.
 type spy struct {
 	secrets []string
 	stop    chan struct{}
@@ -32,7 +33,7 @@ func newSpy(secrets ...string) *spy {
 			select {
 			case <-s.stop:
 				return
-			default:
+			case <-time.After(10 * time.Millisecond):
 				s.look()
 			}
 		}

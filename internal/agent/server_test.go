@@ -22,6 +22,7 @@ import (
 	"github.com/keyward/keyward/internal/agent/ykman"
 	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -56,7 +57,7 @@ func TestPublicKey(t *testing.T) {
 	if err := k.wait(gone); !errors.Is(err, context.Canceled) {
 		t.Fatalf("waiting without patience: %v", err)
 	}
-	log := &logBuffer{}
+	log := &await.Text{}
 	k.start(nil, slog.New(slog.NewTextHandler(log, nil)))
 	must.OK(t, k.wait(t.Context()))
 	public, err := envelope.ParsePublicKey(k.public)
@@ -186,7 +187,7 @@ func TestEvents(t *testing.T) {
 	h := host(t, vtoken.Options{})
 	a := startOn(t, h, Config{heartbeat: 20 * time.Millisecond})
 	a.seesToken(t)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	req := must.Get(http.NewRequestWithContext(ctx, http.MethodGet, a.base+"/events", nil))(t)
 	res := must.Get(http.DefaultClient.Do(req))(t)

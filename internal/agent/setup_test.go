@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/keyward/keyward/internal/agent/driver"
 	"github.com/keyward/keyward/internal/agent/pcsc"
@@ -25,6 +24,7 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -47,38 +47,17 @@ var testIdentity = sync.OnceValue(func() ed25519.PrivateKey {
 	return k
 })
 
-// patience bounds every wait of a test; reaching it is a failure.
-const patience = time.Minute
-
-// logBuffer is a log that tests can read while it is written.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // testAgent is a running agent and a client of it.
 type testAgent struct {
 	base string
-	log  *logBuffer
+	log  *await.Text
 	stop func() error // ends it and waits
 }
 
 // start runs an agent for the length of the test.
 func start(t testing.TB, c Config) *testAgent {
 	t.Helper()
-	a := &testAgent{log: &logBuffer{}}
+	a := &testAgent{log: &await.Text{}}
 	c.Listen, c.Version, c.Key, c.Identity = "127.0.0.1:0", "1.2.3", testKey(), testIdentity()
 	if c.Origins == nil {
 		c.Origins = []string{"https://keyward.example.org"}
@@ -106,8 +85,6 @@ func start(t testing.TB, c Config) *testAgent {
 		a.base = "http://" + addr
 	case err := <-ended:
 		t.Fatalf("the agent did not start: %v", err)
-	case <-time.After(patience):
-		t.Fatal("the agent did not start in time")
 	}
 	return a
 }
@@ -120,7 +97,7 @@ func startOn(t testing.TB, h *vtoken.Host, c Config) *testAgent {
 	c.Driver = d
 	c.Readers = pcsc.New(h.SocketPath(), slog.New(slog.DiscardHandler))
 	a := start(t, c)
-	eventually(t, "the agent sees the readers", func() bool {
+	await.That(t, "the agent sees the readers", func() bool {
 		_, _, known := c.Readers.Snapshot()
 		return known
 	})
@@ -146,20 +123,6 @@ func TestSerialIsTheHostsDefault(t *testing.T) {
 	t.Parallel()
 	if strconv.FormatUint(uint64(serialN), 10) != serial {
 		t.Fatal("the tests' serial is not the host's default")
-	}
-}
-
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !ok(); {
-		if time.Now().After(end) {
-			t.Fatalf("never happened: %s", what)
-		}
-		select {
-		case <-t.Context().Done():
-			t.Fatalf("the test ended before: %s", what)
-		case <-time.After(5 * time.Millisecond):
-		}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/keyward/keyward/test/await"
 )
 
 // apiKey makes a key and returns it with its record.
@@ -48,7 +50,7 @@ func TestAPIKeyLife(t *testing.T) {
 		!strings.Contains(entry["details"].(string), fmt.Sprint("by API key ", record["id"])) || entry["ip_address"] != "127.0.0.1" {
 		t.Errorf("audited as %v", entry)
 	}
-	w.eventually("the use is on record", func() bool { return w.keyRecord(record)["last_used_at"] != nil })
+	await.That(w.t, "the use is on record", func() bool { return w.keyRecord(record)["last_used_at"] != nil })
 
 	w.must(204, "DELETE", keyPath(record), w.tokens["a-org_manager"], nil)
 	w.must(204, "DELETE", keyPath(record), w.tokens["a-org_manager"], nil)
@@ -80,21 +82,6 @@ func (w *town) keyRecord(record map[string]any) map[string]any {
 	}
 	w.t.Fatalf("key %v is not listed", record["id"])
 	return nil
-}
-
-// eventually polls a condition, with a deadline.
-func (s *server) eventually(what string, done func() bool) {
-	s.t.Helper()
-	ticker := time.NewTicker(50 * time.Millisecond)
-	defer ticker.Stop()
-	deadline := time.After(30 * time.Second)
-	for !done() {
-		select {
-		case <-deadline:
-			s.t.Fatalf("not in time: %s", what)
-		case <-ticker.C:
-		}
-	}
 }
 
 // TestAPIKeyRequests is what making a key refuses.
@@ -296,7 +283,7 @@ func TestAPIKeyRevokedInUse(t *testing.T) {
 			}
 		})
 	}
-	w.eventually("requests go through", func() bool { return good.Load() > 20 })
+	await.That(w.t, "requests go through", func() bool { return good.Load() > 20 })
 	w.must(204, "DELETE", keyPath(record), w.tokens["a-org_manager"], nil)
 	revoked.Store(true)
 	wg.Wait()

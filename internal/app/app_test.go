@@ -27,6 +27,7 @@ import (
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -47,26 +48,9 @@ type server struct {
 	t    *testing.T
 	data string
 	base string
-	logs *lockedBuffer
-	out  *lockedBuffer
+	logs *await.Text
+	out  *await.Text
 	stop func() error
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 func testConfig(t *testing.T, data string) config.Config {
@@ -85,7 +69,7 @@ func testConfig(t *testing.T, data string) config.Config {
 func start(t *testing.T, cfg config.Config) *server {
 	t.Helper()
 	sqlitetest.Put(t, filepath.Join(cfg.Data, "keyward.db"))
-	s := &server{t: t, data: cfg.Data, logs: &lockedBuffer{}, out: &lockedBuffer{}}
+	s := &server{t: t, data: cfg.Data, logs: &await.Text{}, out: &await.Text{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready := make(chan app.Addrs, 1)
 	done := make(chan error, 1)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/keyward/keyward/test/await"
 )
 
 var systemPaths = []string{"health", "info", "database", "vault", "storage", "license", "jobs"}
@@ -39,7 +41,7 @@ func TestSystem(t *testing.T) {
 	// What the disk has left is the machine's matter, and a busy machine may
 	// keep one component waiting for a moment.
 	for _, name := range []string{"database", "vault", "ca_crl", "audit_sealing", "webhooks", "background_tasks"} {
-		w.eventually(name+" is well", func() bool { return components(w.system(key, "health"))[name] == "ok" })
+		await.That(w.t, name+" is well", func() bool { return components(w.system(key, "health"))[name] == "ok" })
 	}
 	if disk := components(w.system(key, "health"))["disk"]; disk == nil || disk == "timed_out" {
 		t.Errorf("the disk is %v", disk)
@@ -98,7 +100,7 @@ func TestSystemJobs(t *testing.T) {
 	t.Parallel()
 	s := start(t, testConfig(t, t.TempDir()))
 	admin, _ := s.login("admin", adminPassword)
-	s.eventually("every task has run", func() bool {
+	await.That(s.t, "every task has run", func() bool {
 		for _, j := range s.system(admin, "jobs")["items"].([]any) {
 			if j := j.(map[string]any); j["last_outcome"] != "success" && (j["continuous"] != true || j["running"] != true) {
 				return false
@@ -132,7 +134,7 @@ func TestSystemInTrouble(t *testing.T) {
 		t.Errorf("while the database is held: %v", r)
 	}
 	release()
-	s.eventually("the database is well again", func() bool { return components(s.system(admin, "health"))["database"] == "ok" })
+	await.That(s.t, "the database is well again", func() bool { return components(s.system(admin, "health"))["database"] == "ok" })
 	key := s.must(201, "POST", "/api/admin/api-keys", admin, map[string]any{"name": "monitor", "role": "global_admin"})["key"].(string)
 	if err := s.stop(); err != nil {
 		t.Fatal(err)

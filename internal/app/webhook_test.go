@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/test/await"
 )
 
 // ear is a receiver of webhooks on loopback.
@@ -138,7 +139,7 @@ func TestWebhook(t *testing.T) {
 
 	w.label("b-org_manager", "10001", "of b")
 	w.label("a-org_manager", "10000", "of a")
-	w.eventually("a delivery", func() bool { return len(w.items("a-org_manager", path+"/deliveries?status=delivered")) == 1 })
+	await.That(w.t, "a delivery", func() bool { return len(w.items("a-org_manager", path+"/deliveries?status=delivered")) == 1 })
 	d := w.items("a-org_manager", path+"/deliveries")[0]
 	got := e.of("")
 	if len(got) != 1 || !signedBy(t, got[0], secret) || got[0].header.Get("Webhook-Id") != d["message_id"] {
@@ -156,7 +157,7 @@ func TestWebhook(t *testing.T) {
 	if out := w.must(200, "POST", replay, w.tokens["a-org_manager"], nil); out["status"] != "pending" || out["attempts"] != 0.0 {
 		t.Errorf("replayed: %v", out)
 	}
-	w.eventually("the replay", func() bool { return len(e.of("")) == 2 })
+	await.That(w.t, "the replay", func() bool { return len(e.of("")) == 2 })
 	if again := e.of("")[1]; again.header.Get("Webhook-Id") != d["message_id"] || again.raw != got[0].raw || !signedBy(t, again, secret) {
 		t.Error("the replayed message is another one")
 	}
@@ -166,7 +167,7 @@ func TestWebhook(t *testing.T) {
 		len(out["actions"].([]any)) != 0 || out["description"] != "" {
 		t.Errorf("changed: %v", out)
 	}
-	w.eventually("its own change", func() bool { return len(e.of("webhook.updated")) == 1 })
+	await.That(w.t, "its own change", func() bool { return len(e.of("webhook.updated")) == 1 })
 	if m := e.of("webhook.updated")[0]; !signedBy(t, m, second) || signedBy(t, m, secret) {
 		t.Error("the message is not signed with the new secret")
 	}
@@ -199,7 +200,7 @@ func TestWebhookOfAll(t *testing.T) {
 	path, _ := w.hook("admin", map[string]any{"url": e.URL})
 	e.answer(http.StatusInternalServerError)
 	quiet, _ := w.hook("admin", map[string]any{"url": e.URL, "is_active": false})
-	w.eventually("a failure", func() bool {
+	await.That(w.t, "a failure", func() bool {
 		d := w.items("admin", path+"/deliveries")
 		return len(d) == 1 && d[0]["last_error"] == "status_refused" && d[0]["next_attempt_at"] != nil
 	})
@@ -207,11 +208,11 @@ func TestWebhookOfAll(t *testing.T) {
 	w.label("a-org_manager", "10000", "x")
 	w.label("b-org_manager", "10001", "y")
 	w.must(403, "GET", "/api/admin/users", w.tokens["a-user"], nil)
-	w.eventually("everything", func() bool { return len(w.items("admin", path+"/deliveries?status=delivered")) >= 3 })
+	await.That(w.t, "everything", func() bool { return len(w.items("admin", path+"/deliveries?status=delivered")) >= 3 })
 	entries := len(w.items("admin", "/api/admin/audit?limit=500"))
 	w.must(200, "POST", fmt.Sprint("/api/admin/webhooks/deliveries/", w.items("admin", path+"/deliveries?status=delivered")[0]["id"],
 		"/replay"), w.tokens["admin"], nil)
-	w.eventually("the replay's own entry", func() bool { return len(e.of("webhook.replayed")) == 1 })
+	await.That(w.t, "the replay's own entry", func() bool { return len(e.of("webhook.replayed")) == 1 })
 	if now := len(w.items("admin", "/api/admin/audit?limit=500")); now != entries+1 {
 		t.Errorf("%d entries, and were %d: only the replay is one", now, entries)
 	}
@@ -230,7 +231,7 @@ func TestWebhookOfDisabledOrganization(t *testing.T) {
 	ofAll, _ := w.hook("admin", map[string]any{"url": e.URL + "/all", "actions": []string{"hwkey."}})
 	w.must(200, "PATCH", w.organizationPath("a"), w.tokens["admin"], map[string]any{"is_active": false})
 	w.label("admin", "10009", "while it is disabled")
-	w.eventually("the admins' delivery", func() bool { return len(w.items("admin", ofAll+"/deliveries?status=delivered")) == 1 })
+	await.That(w.t, "the admins' delivery", func() bool { return len(w.items("admin", ofAll+"/deliveries?status=delivered")) == 1 })
 	if n := len(w.items("admin", path+"/deliveries")); n != 0 {
 		t.Errorf("%d deliveries to a disabled organization", n)
 	}
@@ -242,7 +243,7 @@ func TestWebhookRefusals(t *testing.T) {
 	ofA, _ := w.hook("a-org_manager", map[string]any{"url": e.URL})
 	ofAll, _ := w.hook("admin", map[string]any{"url": e.URL})
 	w.label("a-org_manager", "10000", "x")
-	w.eventually("a delivery", func() bool { return len(w.items("admin", ofA+"/deliveries")) > 0 })
+	await.That(w.t, "a delivery", func() bool { return len(w.items("admin", ofA+"/deliveries")) > 0 })
 	delivery := fmt.Sprint("/api/admin/webhooks/deliveries/", w.items("admin", ofA+"/deliveries")[0]["id"], "/replay")
 	const base = "/api/admin/webhooks"
 	list := []refusal{

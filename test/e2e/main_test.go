@@ -11,28 +11,13 @@ package e2e_test
 import (
 	"os"
 	"testing"
-	"time"
 
 	"github.com/keyward/keyward/test/programs"
 )
-
-// patience bounds every wait of a test; reaching it is a failure.
-const patience = 90 * time.Second
 
 // bin holds the binaries under test.
 var bin string
 
 func TestMain(m *testing.M) {
 	os.Exit(programs.Main("../..", func(built string) int { bin = built; return m.Run() }))
-}
-
-// eventually waits until ok is true, and fails the test if it never is.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !ok(); {
-		if time.Now().After(end) {
-			t.Fatalf("never happened: %s", what)
-		}
-		<-time.After(5 * time.Millisecond)
-	}
 }

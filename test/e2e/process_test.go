@@ -9,34 +9,16 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/keyward/keyward/test/await"
 )
-
-// output is what a process wrote so far.
-type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
-}
 
 // find gives the rest of the first whole line behind a mark, up to a
 // delimiter.
-func (o *output) find(mark, until string) (string, bool) {
-	text := o.String()
+func find(text, mark, until string) (string, bool) {
 	_, rest, ok := strings.Cut(text[:strings.LastIndexByte(text, '\n')+1], mark)
 	if !ok {
 		return "", false
@@ -47,12 +29,11 @@ func (o *output) find(mark, until string) (string, bool) {
 
 // process is one of our programs, running.
 type process struct {
-	name   string
-	out    output // standard output
-	log    output // standard error
-	cmd    *exec.Cmd
-	ended  chan struct{}
-	result error // of Wait; read it after ended
+	name  string
+	out   await.Text // standard output
+	log   await.Text // standard error
+	cmd   *exec.Cmd
+	ended chan struct{}
 }
 
 // environ is all that a process under test gets of the environment: nothing of
@@ -88,7 +69,7 @@ func (p *process) life(started chan<- error) {
 	err := p.cmd.Start()
 	started <- err
 	if err == nil {
-		p.result = p.cmd.Wait()
+		_ = p.cmd.Wait() // ProcessState has what came of it
 	}
 }
 
@@ -110,7 +91,7 @@ func (p *process) end(t testing.TB) {
 	p.signal(syscall.SIGTERM)
 	select {
 	case <-p.ended:
-	case <-time.After(patience):
+	case <-await.Context(t).Done():
 		t.Errorf("%s does not stop when it is asked to; its log:\n%s", p.name, p.log.String())
 		p.kill()
 	}
@@ -122,31 +103,17 @@ func (p *process) end(t testing.TB) {
 // wait gives the exit code; -1 is the end by a signal.
 func (p *process) wait(t testing.TB) int {
 	t.Helper()
-	select {
-	case <-p.ended:
-		return p.cmd.ProcessState.ExitCode()
-	case <-time.After(2 * patience):
-		t.Fatalf("%s does not end; its log:\n%s", p.name, p.log.String())
-		return 0
-	}
+	await.From(t, p.name+" ends", p.ended)
+	return p.cmd.ProcessState.ExitCode()
 }
 
 // announces waits for a value that the process tells, and fails when it ends
 // before.
-func (p *process) announces(t testing.TB, where *output, mark, until string) string {
+func (p *process) announces(t testing.TB, where *await.Text, mark, until string) (value string) {
 	t.Helper()
-	var value string
-	eventually(t, p.name+" tells "+mark, func() bool {
-		var ok bool
-		if value, ok = where.find(mark, until); ok {
-			return true
-		}
-		select {
-		case <-p.ended:
-			t.Fatalf("%s ended (%v):\n%s", p.name, p.result, p.log.String())
-		default:
-		}
-		return false
+	where.Find(t, p.name+" tells "+mark, p.ended, func(text string) (ok bool) {
+		value, ok = find(text, mark, until)
+		return ok
 	})
 	return value
 }

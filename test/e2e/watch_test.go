@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/keyward/keyward/test/await"
 )
 
 // watch collects what every process of the machine shows of itself while a
@@ -223,7 +225,7 @@ func TestWatch(t *testing.T) {
 		defer close(stopped)
 		tool(t, environ(t.TempDir(), "X=sentinel-environ-4711"), in, "sh", "-c", "read x # sentinel-argv-4711")
 	}()
-	eventually(t, "both secrets are seen", func() bool { return len(w.processes()) >= 2 })
+	await.That(t, "both secrets are seen", func() bool { return len(w.processes()) >= 2 })
 	if err := out.Close(); err != nil {
 		t.Fatal(err)
 	}

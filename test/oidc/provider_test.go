@@ -2,7 +2,6 @@ package oidc_test
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"io"
 	"net/url"
@@ -10,14 +9,12 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
-)
 
-// patience bounds every wait; reaching it is a failure.
-const patience = 60 * time.Second
+	"github.com/keyward/keyward/test/await"
+)
 
 type m = map[string]any
 
@@ -30,7 +27,7 @@ type provider struct {
 	in     io.WriteCloser
 	lines  chan string
 	ended  chan struct{}
-	log    *lockedBuffer
+	log    *await.Text
 }
 
 // newProvider starts a provider that knows one client, the site.
@@ -52,7 +49,7 @@ func newProvider(t *testing.T, site string, more m) *provider {
 func (p *provider) start() {
 	p.t.Helper()
 	p.cmd = exec.Command("node", "provider/provider.js")
-	p.lines, p.ended, p.log = make(chan string, 16), make(chan struct{}), &lockedBuffer{}
+	p.lines, p.ended, p.log = make(chan string, 16), make(chan struct{}), &await.Text{}
 	p.cmd.Stderr, p.cmd.WaitDelay = p.log, 5*time.Second
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	in, err := p.cmd.StdinPipe()
@@ -109,7 +106,7 @@ func (p *provider) tell(command any) string {
 		return line
 	case <-p.ended:
 		p.t.Fatalf("the provider has ended:\n%s", p.log)
-	case <-time.After(patience):
+	case <-await.Context(p.t).Done():
 		p.t.Fatalf("the provider does not answer:\n%s", p.log)
 	}
 	return ""
@@ -148,22 +145,4 @@ func (p *provider) restart() {
 		p.t.Fatal(err)
 	}
 	p.start()
-}
-
-// lockedBuffer is written by a process and read by a test.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/server"
 )
 
@@ -23,7 +24,7 @@ type world struct {
 	*provider
 	site  string
 	data  string
-	logs  *lockedBuffer
+	logs  *await.Text
 	admin string // access token
 	desk  *browser
 	orgs  map[string]any
@@ -35,7 +36,7 @@ type world struct {
 // configuration.
 func newWorld(t *testing.T, more, config m) *world {
 	t.Helper()
-	w := &world{data: t.TempDir(), logs: &lockedBuffer{}, orgs: m{}}
+	w := &world{data: t.TempDir(), logs: &await.Text{}, orgs: m{}}
 	w.serve(t)
 	w.desk = newBrowser(t, w.site, "")
 	w.admin = w.desk.must(200, "POST", "/api/auth/login", "", m{"username": "admin", "password": adminPassword})["access_token"].(string)

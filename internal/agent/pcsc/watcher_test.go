@@ -5,19 +5,18 @@ package pcsc
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/tryout/vtoken"
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
-
-const patience = time.Minute
 
 // TestWatcher follows a real pcscd: absent at first, then with a token that
 // is pulled and put back, then gone.
@@ -45,13 +44,8 @@ func TestWatcher(t *testing.T) {
 	const reader = "Yubico YubiKey OTP+FIDO+CCID 00 00"
 	expect := func(want Event) {
 		t.Helper()
-		select {
-		case got := <-events:
-			if got != want {
-				t.Fatalf("got %v, want %v", got, want)
-			}
-		case <-time.After(patience):
-			t.Fatalf("never heard %v", want)
+		if got := await.From(t, fmt.Sprint(want), events); got != want {
+			t.Fatalf("got %v, want %v", got, want)
 		}
 	}
 	expect(Event{reader, true})
@@ -67,15 +61,10 @@ func TestWatcher(t *testing.T) {
 	must.OK(t, h.Plug(t.Context(), vtoken.DefaultSerial))
 	expect(Event{reader, true})
 	must.OK(t, h.Close())
-	for end := time.Now().Add(patience); ; {
-		if _, _, known := w.Snapshot(); !known {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("the watcher never noticed that pcscd ended")
-		}
-		<-time.After(5 * time.Millisecond)
-	}
+	await.That(t, "the watcher notices that pcscd ended", func() bool {
+		_, _, known := w.Snapshot()
+		return !known
+	})
 	cancel()
 	<-ended
 }

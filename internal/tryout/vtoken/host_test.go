@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/tryout/vtoken"
@@ -33,9 +32,6 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// patience bounds what the tests wait for, on slow machines too.
-const patience = time.Minute
-
 // desk is a host and the programs that use it.
 type desk struct {
 	*vtoken.Host
@@ -55,7 +51,7 @@ func setup(t *testing.T, o vtoken.Options) desk {
 		o.StateDir = t.TempDir()
 	}
 	o.DriverDir = drivers
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	host, err := vtoken.Start(ctx, o)
 	if err != nil {
@@ -79,7 +75,7 @@ func (d desk) try(input []string, name string, args ...string) result {
 	if err != nil {
 		d.t.Fatalf("%s is not there: install the Debian package %s", name, packages[name])
 	}
-	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
+	ctx, cancel := context.WithCancel(d.t.Context())
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = d.home

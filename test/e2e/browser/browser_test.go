@@ -10,7 +10,6 @@ package browser_test
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,11 +23,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/programs"
 )
-
-// patience bounds one file of tests; reaching it is a failure.
-const patience = 10 * time.Minute
 
 // bin holds the binaries under test.
 var bin string
@@ -92,8 +89,7 @@ func node(t *testing.T, file string) []result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+	ctx := await.Context(t)
 	var log bytes.Buffer
 	// Run by itself, not with --test, so that there is one process to end.
 	cmd := exec.CommandContext(ctx, "node", "--test-reporter=./harness/report.mjs", "--test-reporter-destination=/dev/fd/3", file)
@@ -120,7 +116,7 @@ func node(t *testing.T, file string) []result {
 		failed = failed || !r.Passed
 	}
 	if ctx.Err() != nil {
-		t.Errorf("node %s did not end by itself within %v", file, patience)
+		t.Errorf("node %s did not end by itself", file)
 	} else if err := cmp.Or(err, result); err != nil && !failed {
 		t.Errorf("node %s: %v", file, err)
 	}

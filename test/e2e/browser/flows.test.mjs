@@ -128,12 +128,12 @@ test("a token that is pulled in the middle goes on where it stopped", async ({ w
   await form.getByRole("button", { name: "Set up" }).click();
   // ykman and the agent have their own patience with a reader that went away.
   const goOn = form.getByRole("button", { name: /^(Continue|Try again)$/ });
-  await goOn.waitFor({ timeout: 90_000 });
+  await goOn.waitFor();
   await out;
   await accessiblePart(page, "stopped: the token was pulled");
   await world.plug(pulled);
   await goOn.click(); // it waits until the page has seen the token
-  await form.getByText("The token is ready.").waitFor({ timeout: 90_000 });
+  await form.getByText("The token is ready.").waitFor();
   await form.getByRole("button", { name: "Done" }).click();
   await world.command("renew", pulled, "carol");
 });

@@ -48,7 +48,7 @@ test("a blank token is set up, from the sign-in to the end", async ({ world, pag
   await accessiblePart(page, "set up: running");
   await tabTo(page, form.getByRole("button", { name: "Stop here" }), { limit: 5 });
   held.release();
-  await form.getByText("The token is ready.").waitFor({ timeout: 100_000 });
+  await form.getByText("The token is ready.").waitFor();
   await hasFocus(page, form.getByRole("button", { name: "Done" }), "the flow has succeeded");
   await accessiblePart(page, "set up: succeeded");
   await page.keyboard.press("Enter");

@@ -50,7 +50,7 @@ test(
             const step = steps.find((s) => new URL(route.request().url()).pathname.endsWith(s));
             if (hit || cutAt.has(step)) return route.continue();
             hit = step;
-            await route.fetch({ timeout: 60_000 }); // it happens, and nobody hears the answer
+            await route.fetch(); // it happens, and nobody hears the answer
             resolve(tab.close({ runBeforeUnload: false }));
           },
         );
@@ -60,7 +60,7 @@ test(
       const form = dialog(tab);
       await choosePin(form, pin);
       await form.getByRole("button", { name: /^(Set up|Change PIN)$/ }).click();
-      const end = form.getByText(/The token is ready|The new PIN is set/).waitFor({ timeout: 90_000 });
+      const end = form.getByText(/The token is ready|The new PIN is set/).waitFor();
       ended = await Promise.race([cut.then(() => false), end.then(() => true)]);
       if (ended) break;
       end.catch(() => {}); // the tab is closed
@@ -104,13 +104,13 @@ test("a session that ends in the middle is begun again over the page, and the se
   await choosePin(form, "375291");
   await form.getByRole("button", { name: "Set up" }).click();
   const again = page.getByRole("dialog", { name: "Your session has ended" });
-  await again.waitFor({ timeout: 60_000 });
+  await again.waitFor();
   await out;
   await fillIn(page, "dave", world.people.dave.password);
   await gone(again);
   await see(page.getByText("Agent connected"));
   await form.getByRole("button", { name: /^(Continue|Try again)$/ }).click();
-  await form.getByText("The token is ready.").waitFor({ timeout: 90_000 });
+  await form.getByText("The token is ready.").waitFor();
   await world.command("renew", ended, "dave");
 });
 
@@ -133,7 +133,7 @@ test("two tabs that change the PIN at once leave one that works", async ({ world
       dialog(tab)
         .getByText(/The new PIN is set|What you can do|That did not work/)
         .first()
-        .waitFor({ timeout: 90_000 }),
+        .waitFor(),
     );
   }
   await Promise.all(ends);
@@ -142,9 +142,9 @@ test("two tabs that change the PIN at once leave one that works", async ({ world
     // Who was overtaken is told so, and goes on with one click. The card never counts as unknown.
     const overtaken = dialog(tab).getByText(/by somebody else meanwhile|somebody else changed it meanwhile/);
     const again = dialog(tab).getByRole("button", { name: "Try again" });
-    await done.or(overtaken).waitFor({ timeout: 90_000 });
+    await done.or(overtaken).waitFor();
     if (await again.isVisible()) await again.click();
-    await done.waitFor({ timeout: 90_000 });
+    await done.waitFor();
   }
   await eventually(
     "no change is open",

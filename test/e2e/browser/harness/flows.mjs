@@ -29,7 +29,7 @@ export async function setUp(page, label, button, pin) {
   const form = dialog(page);
   await choosePin(form, pin);
   await form.getByRole("button", { name: "Set up" }).click();
-  await form.getByText("The token is ready.").waitFor({ timeout: 100_000 });
+  await form.getByText("The token is ready.").waitFor();
   await form.getByRole("button", { name: "Done" }).click();
 }
 

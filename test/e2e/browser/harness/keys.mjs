@@ -23,7 +23,7 @@ export async function hasFocus(page, locator, why) {
   await locator.waitFor();
   const found = await locator.elementHandle();
   await page
-    .waitForFunction((e) => e === document.activeElement, found, { timeout: 5_000 })
+    .waitForFunction((e) => e === document.activeElement, found)
     .catch(async () => assert.fail(`${why}: the focus is at ${await focused(page)}, not ${locator}`));
 }
 

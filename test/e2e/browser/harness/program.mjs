@@ -3,9 +3,6 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** patience bounds every wait, in ms; reaching it is a failure. */
-export const patience = 60_000;
-
 /** bin is where the programs under test are. */
 export const bin = process.env.KEYWARD_BIN ?? new URL("../../../../bin", import.meta.url).pathname;
 
@@ -66,7 +63,6 @@ export class Program {
   announces(pattern) {
     return new Promise((resolve, reject) => {
       const settle = (action, value) => {
-        clearTimeout(timer);
         this.#waiting.delete(look);
         action(value);
       };
@@ -75,10 +71,6 @@ export class Program {
         if (match) settle(resolve, match);
         else if (this.code !== undefined) settle(reject, new Error(`${this.name} ended (${this.code}):\n${this.log}`));
       };
-      const timer = setTimeout(
-        () => settle(reject, new Error(`${this.name} never wrote ${pattern}:\n${this.log}`)),
-        patience,
-      );
       this.#waiting.add(look);
       look();
     });

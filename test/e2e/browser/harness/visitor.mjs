@@ -37,7 +37,7 @@ export class Visitor {
 
   static async open(browser, world, options = {}) {
     const context = await browser.newContext({ baseURL: world.site, locale: "en-GB", ...options });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(120_000); // ms; shorter than a test may take, so that the failure says what never came
     const visitor = new Visitor();
     visitor.world = world;
     visitor.context = context;
