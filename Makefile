@@ -77,5 +77,5 @@ fmt: ## Format the Go code and the web pages
 	cd ui && npm run --silent format
 
 clean: ## Remove what was built; the data directory stays
-	rm -rf bin .cache/tools .cache/run .cache/check
+	rm -rf bin .cache/run .cache/check
 	find internal/web/dist -mindepth 1 -not -name .keep -delete
