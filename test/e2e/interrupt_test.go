@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -70,10 +71,11 @@ func (b *bench) settled(t *testing.T, former ...held) held {
 // factory is what a blank card holds (Yubico, "PIV default values").
 var factory = held{"pin": "123456", "puk": "12345678", "management_key": "010203040506070801020304050607080102030405060708"}
 
-// killed runs a command again and again. Each run is killed at the first call
-// that no run was killed at before, after the call was carried out and before
-// its answer arrives. So it is interrupted once at every step, and always goes
-// on from what is there. It gives the calls.
+// killed runs a command again and again. Each run is killed at the first step, a
+// call that may change something, that no run was killed at before: after it was
+// carried out and before its answer arrives. So it is interrupted once at every
+// step, and always goes on from what is there. It gives the calls. (test/flow
+// kills at the calls that only read, too, where a run takes no second.)
 func (b *bench) killed(t *testing.T, operation string) []string {
 	t.Helper()
 	var mu sync.Mutex
@@ -85,7 +87,7 @@ func (b *bench) killed(t *testing.T, operation string) []string {
 			<-ready
 			mu.Lock()
 			defer mu.Unlock()
-			if slices.Contains(calls, call) {
+			if strings.Contains(call, " GET ") || slices.Contains(calls, call) {
 				return false
 			}
 			calls = append(calls, call)
