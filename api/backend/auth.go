@@ -31,6 +31,12 @@ type Grant struct {
 	User         User    `json:"user"`
 }
 
+// InvitationRequest takes an invitation up.
+type InvitationRequest struct {
+	Token    secret.String `json:"token" minLength:"1" maxLength:"128" doc:"what stands behind token= in the link"`
+	Password secret.String `json:"password" minLength:"1" maxLength:"1024" doc:"the account's first"`
+}
+
 // LoginRequest signs in.
 type LoginRequest struct {
 	Username  string        `json:"username" minLength:"1" maxLength:"254" doc:"username or email"`

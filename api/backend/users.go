@@ -16,11 +16,17 @@ type ChangedUser struct {
 type NewUser struct {
 	Username           string        `json:"username" minLength:"1" maxLength:"254"`
 	Email              string        `json:"email" minLength:"3" maxLength:"254"`
-	Password           secret.String `json:"password" minLength:"1" maxLength:"1024"`
+	Password           secret.String `json:"password,omitempty" minLength:"1" maxLength:"1024" doc:"absent: the account waits for its invitation. An API key must leave it out"`
 	IsAdmin            *bool         `json:"is_admin,omitempty" doc:"true: role global_admin"`
 	Role               string        `json:"role,omitempty" enum:"global_admin,org_manager,user"`
 	OrganizationID     *int64        `json:"organization_id,omitempty" nullable:"true" minimum:"1"`
 	MustChangePassword *bool         `json:"must_change_password,omitempty" doc:"a new password is to be chosen at the first sign-in; absent: as the password policy says"`
+}
+
+// Invitation lets whoever has its link set an account's first password.
+type Invitation struct {
+	URL       string    `json:"url" doc:"to hand over; it is shown this once, and good for one use"`
+	ExpiresAt time.Time `json:"expires_at"`
 }
 
 // ResetPasswordRequest may name the new password.
@@ -50,4 +56,5 @@ type User struct {
 	LockedUntil        *time.Time `json:"locked_until" nullable:"true"`
 	MustChangePassword bool       `json:"must_change_password"`
 	AuthSource         string     `json:"auth_source" enum:"local,oidc"`
+	Waiting            bool       `json:"waiting" doc:"the account has no password yet: it waits for its invitation"`
 }

@@ -11,7 +11,7 @@ type Rule struct {
 	Manager Reach
 	User    Reach
 	Keys    bool // API keys of the role reach it, too
-	Recent  bool // demands recent authentication
+	Recent  bool // demands recent authentication; some others do so for a part of what they can change
 }
 
 // keys lets API keys do it, too: whatever needs no person and no secret.
@@ -61,6 +61,7 @@ var table = map[Operation]Rule{
 	"get-ca-chain":    public,
 	"openapi":         public,
 	"auth-config":     public,
+	"invitation":      public,
 	"oidc-start":      public,
 	"oidc-callback":   public,
 	"oidc-exchange":   public,
@@ -89,7 +90,7 @@ var table = map[Operation]Rule{
 	"abort-rotation":      byRole,
 	"observe-secret":      byRole,
 	"hwkey-enrolled":      byRole,
-	"reset-hwkey":         byRole,
+	"reset-hwkey":         byRole.recent(),
 	"signing-readiness":   byRole.keys(),
 	"sign-csr":            byRole.keys(),
 	"hwkey-certificates":  byRole.keys(),
@@ -104,6 +105,7 @@ var table = map[Operation]Rule{
 	"update-user":         managers.keys(),
 	"unlock-user":         managers.keys(),
 	"reset-password":      managers.recent(), // the answer holds a password
+	"invite-user":         managers.recent(), // the answer lets somebody set one
 	"list-organizations":  managers.keys(),
 	"get-organization":    managers.keys(),
 	"create-organization": globalOnly.keys(),
@@ -113,12 +115,12 @@ var table = map[Operation]Rule{
 	"audit-seal":          globalOnly.keys(),
 
 	"get-password-policy": globalOnly.keys(),
-	"put-password-policy": globalOnly,
+	"put-password-policy": globalOnly.recent(),
 	"get-oidc-settings":   globalOnly.keys(),
 	"put-oidc-settings":   globalOnly.recent(),
 	"list-api-keys":       managers,
 	"create-api-key":      managers.recent(),
-	"revoke-api-key":      managers,
+	"revoke-api-key":      managers.recent(),
 
 	"list-webhooks":           managers.keys(),
 	"get-webhook":             managers.keys(),

@@ -60,6 +60,7 @@ const (
 	UserRoleChanged   Action = "user.role_changed"
 	UserUnlocked      Action = "user.unlocked"
 	UserPasswordReset Action = "user.password_reset"
+	UserInvited       Action = "user.invited"
 
 	OrganizationCreated  Action = "organization.created"
 	OrganizationUpdated  Action = "organization.updated"

@@ -36,7 +36,7 @@ type Config struct {
 	LogFormat       string         `env:"LOG_FORMAT" parts:"serve frontend" envDefault:"json" help:"json or text; to standard error."`
 	AccessLog       bool           `env:"ACCESS_LOG" parts:"serve frontend" envDefault:"true" help:"Log one line per request, at level INFO; of health checks and PKI files only what fails, the rest at DEBUG."`
 
-	AccessTokenMinutes   int           `env:"ACCESS_TOKEN_EXPIRE_MINUTES" envDefault:"30" section:"Signing in" help:"Life of an access token in minutes; it ends with its session at the latest."`
+	AccessTokenMinutes   int           `env:"ACCESS_TOKEN_EXPIRE_MINUTES" envDefault:"30" section:"Signing in" help:"Life of an access token in minutes."`
 	SessionLifetime      time.Duration `env:"SESSION_LIFETIME" envDefault:"1h" help:"Life of a session."`
 	RefreshTokenLifetime time.Duration `env:"REFRESH_TOKEN_LIFETIME" envDefault:"168h" help:"How long after signing in refresh tokens work."`
 	DeviceBinding        string        `env:"DEVICE_BINDING" envDefault:"log" help:"What happens to a token that comes from another User-Agent than it was given to: log, strict (refused) or off."`

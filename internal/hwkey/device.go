@@ -34,6 +34,7 @@ type Device struct {
 	SecretsVersion   int // version of the vault's document
 	RotationPending  bool
 	SecretsChangedAt *time.Time
+	SecretsReleased  bool // whether any was ever handed out; not part of the API
 	// Generation counts how often the token's certificates were all revoked
 	// at once. A key that was made under an earlier one is no key of the
 	// token any more. Not part of the API.
@@ -50,8 +51,8 @@ type Standing struct {
 // Change is what to write in that same transaction.
 type Change struct {
 	// Device is the token as it is to be. Written are label, model, firmware
-	// version, form factor, status, owner, organization, and when it was
-	// enrolled and last seen; without entries none of them, since no change
+	// version, form factor, status, owner, organization, when it was enrolled
+	// and last seen, and whether its secrets were released; without entries none of them, since no change
 	// goes unaudited. What it shows of the vault's document is always written.
 	Device  Device
 	Entries []audit.Entry

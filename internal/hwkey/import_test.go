@@ -101,6 +101,7 @@ func TestImport(t *testing.T) {
 		t.Errorf("%+v", before[1:3])
 	}
 	must(t, w.release(t, w.alex, "20001"))
+	before = w.onRecord(t) // which knows of the release now
 	if n := w.logged(t, audit.HWKeyImported, audit.Success); n != 4 {
 		t.Errorf("%d entries, want 4", n)
 	}

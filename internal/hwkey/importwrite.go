@@ -153,7 +153,7 @@ func (im *importing) device(p *planned) NewDevice {
 	d := Device{
 		Serial: r.Serial, Label: r.Label, Model: r.Model, FirmwareVersion: r.FirmwareVersion, FormFactor: r.FormFactor,
 		Status: InStock, OrganizationID: p.place.organizationID, RegisteredAt: now,
-		SecretsVersion: p.version, SecretsChangedAt: &now,
+		SecretsVersion: p.version, SecretsChangedAt: &now, SecretsReleased: p.version > 1,
 	}
 	details := "in stock"
 	if p.place.ownerID != nil {

@@ -73,15 +73,15 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	return out, nil
 }
 
-// record writes the entry of a release. When the row does not
-// know the document's present version, since the write after some move was
-// lost, it learns it in the same transaction.
+// record writes the entry of a release. When the row does not know yet that
+// there was one, or the document's present version, since the write after some
+// move was lost, it learns it in the same transaction.
 func (s *Service) record(ctx context.Context, d Device, state State, g grant) error {
-	if d.SecretsVersion == state.Version {
+	if d.SecretsVersion == state.Version && d.SecretsReleased {
 		return s.Store.AppendAudit(ctx, g.entry)
 	}
 	_, err := s.follow(ctx, d.Serial, state, func(c *Change) {
-		c.Entries = []audit.Entry{g.entry}
+		c.Entries, c.Device.SecretsReleased = []audit.Entry{g.entry}, true
 	})
 	return err
 }
@@ -214,7 +214,7 @@ func sealCandidates(d Document, key *rsa.PublicKey, serial string, fields []piv.
 // show copies what lists show of a document into the row, unless the row
 // knows a later one: the writes after two moves may come in any order.
 func (d *Device) show(state State) {
-	if state.Version >= d.SecretsVersion {
+	if state.Version > d.SecretsVersion {
 		d.showAnew(state)
 	}
 }
@@ -239,6 +239,7 @@ func (s *Service) note(ctx context.Context, serial string, state State, entry au
 	at := s.Now()
 	return s.follow(ctx, serial, state, func(c *Change) {
 		c.Device.LastSeenAt = &at
+		c.Device.SecretsReleased = c.Device.SecretsReleased || entry.Action == audit.RotationStarted // which hands out values
 		c.Entries = []audit.Entry{entry.In(c.Device.OrganizationID)}
 	})
 }

@@ -93,7 +93,7 @@ func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Sco
 	d := Device{
 		Serial: in.Serial, Label: strings.TrimSpace(in.Label), Model: in.Model, FirmwareVersion: in.FirmwareVersion,
 		FormFactor: in.FormFactor, Status: InStock, OrganizationID: organizationID, RegisteredAt: now,
-		SecretsVersion: version, SecretsChangedAt: &now,
+		SecretsVersion: version, SecretsChangedAt: &now, SecretsReleased: version > 1, // of a former registration
 	}
 	details := "in stock"
 	if owner != nil {

@@ -154,6 +154,9 @@ func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *us
 		if err := mayOwn(scope, named, organizationID); err != nil {
 			return err
 		}
+		if err := d.mayBeGiven(a, now); err != nil {
+			return err
+		}
 		organizationID = named.OrganizationID
 	case organizationID == nil:
 		return nil // it stays with its owner
@@ -172,6 +175,20 @@ func (c *Change) reassign(a access.Actor, scope access.Scope, p Patch, named *us
 		c.Entries = append(c.Entries, d.entry(a, audit.HWKeyUpdated, "left the organization"))
 	}
 	return nil
+}
+
+// mayBeGiven demands a fresh proof of identity where the new owner could read
+// what somebody else was given before: a stock token's staged secrets, say.
+func (d Device) mayBeGiven(a access.Actor, now time.Time) error {
+	switch {
+	case !d.SecretsReleased:
+		return nil
+	case a.APIKeyID != 0:
+		return fault.New(fault.PermissionDenied, "api_key_released",
+			"The secrets of this token were released before: an API key cannot assign it. Sign in as a person.")
+	default:
+		return access.Recently(a, now)
+	}
 }
 
 // changeOwner gives the token to an account, or to nobody.

@@ -115,6 +115,13 @@ func (t *tx) writeUser(ctx context.Context, was user.User, c user.Change) error 
 	if err := t.audit(ctx, c.Entries...); err != nil {
 		return err
 	}
+	if c.Invite != nil {
+		err := t.q.PutInvitation(ctx, sqlcgen.PutInvitationParams{
+			UserID: was.ID, TokenHash: c.Invite.Hash, ExpiresAt: micros(c.Invite.ExpiresAt)})
+		if err != nil {
+			return err
+		}
+	}
 	if c.Unlock {
 		if err := t.clearLock(ctx, was.ID, c.At); err != nil {
 			return err

@@ -99,6 +99,7 @@ func (t *tx) writeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change) 
 		FormFactor: d.FormFactor, Status: string(d.Status), OwnerID: d.OwnerID, OrganizationID: d.OrganizationID,
 		EnrolledAt: microsOf(d.EnrolledAt), LastSeenAt: microsOf(d.LastSeenAt), SecretsVersion: int64(d.SecretsVersion),
 		RotationPending: d.RotationPending, SecretsChangedAt: microsOf(d.SecretsChangedAt), Generation: d.Generation,
+		SecretsReleased: d.SecretsReleased,
 	})
 	if err != nil {
 		return err

@@ -75,6 +75,7 @@ func scanUser(row scanner) (u user.User, err error) {
 		&u.PasswordHash)
 	u.CreatedAt, u.UpdatedAt, u.PasswordChangedAt = moment(created), moment(updated), moment(changed)
 	u.LastLoginAt, u.LockedUntil = momentOf(login), momentOf(locked)
+	u.Waiting = u.AuthSource == user.Local && u.PasswordHash == ""
 	return u, err
 }
 

@@ -49,6 +49,9 @@ type Change struct {
 	Entries []audit.Entry
 	// Unlock forgets failed sign-ins and a lockout.
 	Unlock bool
+	// Invite, when set, lets its holder set the first password. The account's
+	// former invitation ends.
+	Invite *Invitation
 	// EndSessions, when set, ends every session and refresh family of the
 	// account. Each session that was live gets this entry, with its own id.
 	EndSessions *audit.Entry

@@ -34,7 +34,7 @@ type Service struct {
 type New struct {
 	Username       string
 	Email          string
-	Password       secret.String
+	Password       secret.String // empty: the account waits for its invitation
 	IsAdmin        *bool
 	Role           access.Role // empty: user, or global_admin with IsAdmin
 	OrganizationID *int64
@@ -53,10 +53,13 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	if len(bad) > 0 {
 		return User{}, fault.Invalid(bad...)
 	}
-	if a.APIKeyID != 0 && role != access.User {
+	switch {
+	case a.APIKeyID != 0 && role != access.User:
 		return User{}, keyGivesNoPower()
-	}
-	if role != access.User {
+	case a.APIKeyID != 0 && !in.Password.Empty():
+		return User{}, fault.New(fault.PermissionDenied, "api_key_password",
+			"An API key makes accounts without a password. Leave it out; then somebody invites the account's owner.")
+	case role != access.User || !in.Password.Empty():
 		if err := recently(a, s.Now()); err != nil {
 			return User{}, err
 		}
@@ -68,29 +71,40 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	if err != nil {
 		return User{}, err
 	}
+	now := s.Now()
+	u := User{
+		Username: in.Username, Email: in.Email, Role: role, OrganizationID: organizationID,
+		IsActive: true, AuthSource: Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+	}
+	if u.PasswordHash, u.MustChangePassword, err = s.firstPassword(ctx, in); err != nil {
+		return User{}, err
+	}
+	details := "username " + u.Username + ", role " + string(role)
+	if u.PasswordHash == "" {
+		details += ", waits for its invitation"
+	}
+	return s.Store.InsertUser(ctx, u, audit.By(a, audit.UserCreated, "user", "", details).In(organizationID))
+}
+
+// firstPassword is the hash of the password that an account is made with, and
+// whether that must be changed; none without one.
+func (s *Service) firstPassword(ctx context.Context, in New) (hash string, mustChange bool, err error) {
+	if in.Password.Empty() {
+		return "", false, nil
+	}
 	policy, err := s.Policies.PasswordPolicy(ctx)
 	if err != nil {
-		return User{}, err
+		return "", false, err
 	}
 	if err := policy.Check("password", in.Password, in.Username, in.Email); err != nil {
-		return User{}, err
+		return "", false, err
 	}
-	hash, err := s.Hasher.Hash(ctx, in.Password)
-	if err != nil {
-		return User{}, err
-	}
-	mustChange := policy.ChangeAtFirstSignIn
+	mustChange = policy.ChangeAtFirstSignIn
 	if in.MustChange != nil {
 		mustChange = *in.MustChange
 	}
-	now := s.Now()
-	u := User{
-		Username: in.Username, Email: in.Email, PasswordHash: hash, Role: role, OrganizationID: organizationID,
-		IsActive: true, MustChangePassword: mustChange, AuthSource: Local,
-		CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
-	}
-	entry := audit.By(a, audit.UserCreated, "user", "", "username "+u.Username+", role "+string(role)).In(organizationID)
-	return s.Store.InsertUser(ctx, u, entry)
+	hash, err = s.Hasher.Hash(ctx, in.Password)
+	return hash, mustChange, err
 }
 
 func resolveRole(in New) (access.Role, []fault.Field) {
@@ -123,9 +137,6 @@ func checkNames(in New) []fault.Field {
 	}
 	if Reserved(in.Username) {
 		bad = append(bad, fault.Wrong("username", "reserved", "is a name that the audit log uses itself"))
-	}
-	if in.Password.Empty() {
-		bad = append(bad, fault.Required("password"))
 	}
 	return bad
 }

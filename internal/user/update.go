@@ -66,7 +66,7 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 		if err := p.allowed(a, scope, state, next); err != nil {
 			return Change{}, err
 		}
-		if next.Role != state.User.Role && next.Role != access.User {
+		if next.Role != state.User.Role {
 			if err := recently(a, now); err != nil {
 				return Change{}, err
 			}
@@ -154,8 +154,8 @@ func (p *Patch) changes(u, next User) bool {
 	return next.IsActive != u.IsActive || next.Email != u.Email || !access.SameID(next.OrganizationID, u.OrganizationID) || p.SuspendTokens
 }
 
-// recently demands a fresh proof of identity of whoever gives a role: with a
-// stolen session one could otherwise make an account of one's own, and sign
+// recently demands a fresh proof of identity of whoever gives a role or a
+// password: with a stolen session one could otherwise make an account of one's own, and sign
 // in freshly with that. The system and single sign-on's mapping are nobody.
 func recently(a access.Actor, now time.Time) error {
 	if a.UserID == 0 {

@@ -25,7 +25,7 @@ type User struct {
 	ID               int64
 	Username         string
 	Email            string
-	PasswordHash     string // Argon2id in PHC form; empty for OIDC accounts. Never leaves the server.
+	PasswordHash     string // Argon2id in PHC form; empty for OIDC accounts and those that wait for their invitation. Never leaves the server.
 	Role             access.Role
 	OrganizationID   *int64
 	OrganizationName string // read only: the store joins it
@@ -34,6 +34,7 @@ type User struct {
 	IsActive             bool
 	MustChangePassword   bool
 	AuthSource           Source
+	Waiting              bool // read only: local and without a password, which its invitation is to set
 	CreatedAt            time.Time
 	UpdatedAt            time.Time
 	PasswordChangedAt    time.Time
@@ -81,6 +82,14 @@ type Store interface {
 	// the entries, if the account's hash is still the old one; Conflict
 	// otherwise. Nothing else changes: no time, no session.
 	ReplaceHash(ctx context.Context, userID int64, old, hash string, entries ...audit.Entry) error
+	// Invited finds the account of an invitation by its hash, with when that
+	// ends. NotFound otherwise.
+	Invited(ctx context.Context, hash string) (User, time.Time, error)
+	// TakeInvitation uses an invitation up and sets the account's first
+	// password, together with the entries. NotFound when there is no such
+	// invitation, it has ended, or the account has a password by now or is
+	// disabled.
+	TakeInvitation(ctx context.Context, hash, passwordHash string, at time.Time, entries ...audit.Entry) error
 	// ChangeUser finds an account in scope (NotFound otherwise), lets decide
 	// look at its state, and writes the change that decide returns; its error
 	// comes back as it is and nothing is written. State.Organization is the

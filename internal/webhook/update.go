@@ -31,6 +31,11 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 	if err != nil {
 		return Webhook{}, secret.String{}, err
 	}
+	if change.URL != nil || change.Actions != nil || p.RotateSecret { // who is told what, and by which secret
+		if err := access.Recently(a, s.Now()); err != nil {
+			return Webhook{}, secret.String{}, err
+		}
+	}
 	var entries []audit.Entry
 	entry := func(action audit.Action, details string) {
 		entries = append(entries, audit.By(a, action, "webhook", audit.ID(id), details).In(before.OrganizationID))

@@ -57,25 +57,15 @@ func (c *city) changes(t *testing.T) []cell {
 // way.
 func (c *city) dismissed(t *testing.T, one cell, log *arrivals) {
 	c.awake(t, one.actor)
-	params, path := map[string]string{}, one.op.Path
-	if one.probe.params != nil {
-		params = one.probe.params(t, c, one.owner, true)
+	d, path := c.prepare(t, one, true)
+	if one.op.Body && d.body == nil {
+		d.body = fields{}
 	}
-	for name, value := range params {
-		path = strings.ReplaceAll(path, "{"+name+"}", value)
-	}
-	var body any
-	if one.op.Body {
-		body = fields{}
-	}
-	if one.op.Body && one.probe.body != nil {
-		body = one.probe.body(t, c, one.actor, one.owner)
-	}
-	version := c.secretsVersion(t, params["serial"])
+	version := c.secretsVersion(t, d.params["serial"])
 	var status int
 	var raw string
 	var before map[string][]string
-	req := c.request(t, one.op.Method, path+one.probe.query, one.actor.token, body)
+	req := c.request(t, one.op.Method, path, one.actor.token, d.body)
 	if one.op.Body {
 		status, raw, before = c.heldOpen(t, req, one.actor)
 	} else {
@@ -87,7 +77,7 @@ func (c *city) dismissed(t *testing.T, one cell, log *arrivals) {
 	if diff := cmp.Diff(before, c.snapshot(t)); diff != "" {
 		t.Errorf("%s: the dismissed changed something (-before +after):\n%s", one, diff)
 	}
-	if after := c.secretsVersion(t, params["serial"]); after != version {
+	if after := c.secretsVersion(t, d.params["serial"]); after != version {
 		t.Errorf("%s: the vault's document went from version %d to %d", one, version, after)
 	}
 	id := req.Header.Get("X-Request-Id")

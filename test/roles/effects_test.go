@@ -25,6 +25,7 @@ var effects = map[string]effect{
 	"login":           signedIn,
 	"refresh":         signedIn,
 	"change-password": passwordWorks("changed pass phrase", 200),
+	"invitation":      holds(`"ok"`), // TestInvitation signs in with it
 	"health":          tells(fields{"status": "ok", "database": "connected", "vault": "connected"}),
 	"get-crl":         parses(func(der []byte) error { _, err := x509.ParseRevocationList(der); return err }),
 	"get-crl-status":  tells(fields{"cached": true}),
@@ -81,6 +82,7 @@ var effects = map[string]effect{
 	"update-user":         every(stands("/api/admin/users/{id}"), logged("user.updated")),
 	"unlock-user":         every(passwordWorks(password, 200), logged("user.unlocked")),
 	"reset-password":      every(passwordWorks("{password}", 403), logged("user.password_reset")),
+	"invite-user":         every(holds("/invitation#token="), logged("user.invited")),
 	"list-organizations":  listsOrganizations,
 	"get-organization":    tells(fields{"id": "{id}", "name": "qz-organization-{owner_org}"}),
 	"create-organization": every(stands("/api/admin/organizations/{id}"), logged("organization.created")),

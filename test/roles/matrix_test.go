@@ -168,11 +168,24 @@ func (c *city) actors() []*person {
 // up first.
 func (c *city) try(t *testing.T, one cell, fresh bool) done {
 	t.Helper()
-	d := done{cell: one}
+	d, path := c.prepare(t, one, fresh)
+	token := ""
+	if one.actor != nil {
+		token = one.actor.token
+	}
+	d.answer = c.Call(t, one.op.Method, path, token, d.body)
+	d.seen = d.answer
+	return d
+}
+
+// prepare makes what the request of a cell needs.
+func (c *city) prepare(t *testing.T, one cell, fresh bool) (d done, path string) {
+	t.Helper()
+	d.cell = one
 	if one.probe.params != nil {
 		d.params = one.probe.params(t, c, one.owner, fresh)
 	}
-	path := one.op.Path
+	path = one.op.Path
 	for name, value := range d.params {
 		path = strings.ReplaceAll(path, "{"+name+"}", value)
 	}
@@ -182,13 +195,7 @@ func (c *city) try(t *testing.T, one cell, fresh bool) done {
 	if one.probe.body != nil {
 		d.body = one.probe.body(t, c, one.actor, one.owner)
 	}
-	token := ""
-	if one.actor != nil {
-		token = one.actor.token
-	}
-	d.answer = c.Call(t, one.op.Method, path+one.probe.query, token, d.body)
-	d.seen = d.answer
-	return d
+	return d, path + one.probe.query
 }
 
 // TestRoleMatrix tries every operation of the contract as every role, by

@@ -2,6 +2,7 @@ package roles
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/keyward/keyward/test/server"
@@ -99,6 +100,28 @@ func locked(t *testing.T, c *city, owner *person, again bool) map[string]string 
 	return params
 }
 
+// waiting is an account like the owner's that has no password yet.
+func waiting(t *testing.T, c *city, owner *person, again bool) map[string]string {
+	t.Helper()
+	if !again {
+		return likeOwner(t, c, owner, false)
+	}
+	name := fresh("waiting")
+	body := fields{"username": name, "email": name + "@example.org", "role": owner.role}
+	if owner.org != "" {
+		body["organization_id"] = c.orgs[owner.org]
+	}
+	return map[string]string{"id": fmt.Sprint(number(c.Must(t, "POST", "/api/admin/users", c.root().token, body)["id"])), "username": name}
+}
+
+// invited is the token of an account's invitation.
+func (c *city) invited(t *testing.T, id string) string {
+	t.Helper()
+	link := c.Must(t, "POST", "/api/admin/users/"+id+"/invite", c.root().token, nil)["url"].(string)
+	_, token, _ := strings.Cut(link, "/invitation#token=")
+	return token
+}
+
 // somebody is nobody of those who act.
 var somebody = fields{"username": "visitor", "password": password}
 
@@ -145,6 +168,9 @@ var probes = map[string]probe{
 	"change-password": {answers: 200, body: func(t *testing.T, c *city, _, _ *person) any {
 		_, name := c.newAccount(t, &person{role: user})
 		return fields{"username": name, "current_password": password, "new_password": "changed pass phrase"}
+	}},
+	"invitation": {answers: 200, body: func(t *testing.T, c *city, _, _ *person) any {
+		return fields{"token": c.invited(t, waiting(t, c, &person{role: user}, true)["id"]), "password": password}
 	}},
 	"health":         {answers: 200},
 	"get-crl":        {answers: 200},
@@ -212,7 +238,11 @@ var probes = map[string]probe{
 	"get-user":   {target: true, params: param("id", account), answers: 200},
 	"create-user": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
 		name := fresh("user")
-		return c.inOwn(actor, fields{"username": name, "email": name + "@example.org", "password": password})
+		body := fields{"username": name, "email": name + "@example.org", "password": password}
+		if actor != nil && actor.key {
+			delete(body, "password")
+		}
+		return c.inOwn(actor, body)
 	}},
 	"update-user": {target: true, params: param("id", account), forbids: keyOnPower, answers: 200,
 		body: func(*testing.T, *city, *person, *person) any {
@@ -220,6 +250,7 @@ var probes = map[string]probe{
 		}},
 	"unlock-user":    {target: true, params: locked, forbids: keyOnPower, answers: 200},
 	"reset-password": {target: true, params: likeOwner, answers: 200},
+	"invite-user":    {target: true, params: waiting, answers: 200},
 
 	"list-organizations": {answers: 200, query: "?limit=500"},
 	"get-organization":   {target: true, params: param("id", organizationID), within: inOrganization, answers: 200},

@@ -26,6 +26,7 @@ type rule struct {
 	public bool
 	reach  map[role]reach
 	keys   bool // API keys of the role reach it, too
+	recent bool // demands recent authentication, with the body of its probe
 }
 
 // contract is its section 3, line by line, with the operations that each line
@@ -50,7 +51,7 @@ var contract = []struct {
 	{"revoke a certificate", everything, organization, own,
 		"", "revoke-certificate"},
 	{"list, create, change, unlock, invite users, reset passwords", everything, organization, none,
-		"reset-password", "list-users get-user create-user update-user unlock-user"},
+		"reset-password invite-user", "list-users get-user create-user update-user unlock-user"},
 	{"organizations: G all", everything, none, none,
 		"", "create-organization update-organization"},
 	{"organizations: M read own", everything, organization, none,
@@ -70,8 +71,14 @@ var contract = []struct {
 }
 
 // public is the first line: nobody need be signed in.
-const public = "login refresh change-password auth-config oidc-start oidc-callback oidc-exchange " +
+const public = "login refresh change-password auth-config invitation oidc-start oidc-callback oidc-exchange " +
 	"get-crl get-crl-status get-ca get-ca-chain health openapi"
+
+// recent are the operations that section 2 lists as demanding recent
+// authentication, and those that do for what their probe asks (a password, a
+// secret). What others demand it for is in recently.
+const recent = "put-password-policy put-oidc-settings create-user reset-password invite-user create-api-key revoke-api-key " +
+	"create-webhook update-webhook reset-hwkey"
 
 // table is the contract by operation. An operation in two lines would be a
 // mistake of ours.
@@ -90,6 +97,14 @@ func table() map[string]rule {
 		by := map[role]reach{globalAdmin: c.g, orgManager: c.m, user: c.u}
 		add(c.people, rule{reach: by})
 		add(c.keys, rule{reach: by, keys: true})
+	}
+	for id := range strings.FieldsSeq(recent) {
+		r, ok := out[id]
+		if !ok {
+			panic(id + " stands in no line")
+		}
+		r.recent = true
+		out[id] = r
 	}
 	return out
 }

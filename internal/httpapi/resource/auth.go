@@ -113,6 +113,12 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 		}) (*StatusOutput, error) {
 			return statusOK(), svc.ChangePassword(ctx, clientOf(ctx), in.Body.Username, in.Body.CurrentPassword, in.Body.NewPassword)
 		})
+	httpapi.Register(server, httpapi.Operation{ID: "invitation", Method: http.MethodPost, Path: "/api/auth/invitation",
+		Tags: tags, Limit: httpapi.LimitLogin,
+		Summary: "Set the first password of one's account by the link of an invitation"},
+		func(ctx context.Context, in *struct{ Body backend.InvitationRequest }) (*StatusOutput, error) {
+			return statusOK(), svc.TakeInvitation(ctx, clientOf(ctx), in.Body.Token, in.Body.Password)
+		})
 	httpapi.Register(server, httpapi.Operation{ID: "reauthenticate", Method: http.MethodPost, Path: "/api/auth/reauthenticate", Tags: tags,
 		Summary: "Prove again who you are",
 		Description: "Counts as recent for 10 minutes. Registering an agent key that one has not used before, and settings that hold " +

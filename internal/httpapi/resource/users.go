@@ -16,7 +16,7 @@ func userBody(u user.User) backend.User {
 		ID: u.ID, Username: u.Username, Email: u.Email, IsAdmin: u.Role == access.GlobalAdmin, IsActive: u.IsActive,
 		Role: string(u.Role), OrganizationID: u.OrganizationID, OrganizationName: u.OrganizationName,
 		CreatedAt: u.CreatedAt.UTC(), UpdatedAt: u.UpdatedAt.UTC(), LastLoginAt: utc(u.LastLoginAt),
-		LockedUntil: utc(u.LockedUntil), MustChangePassword: u.MustChangePassword, AuthSource: string(u.AuthSource),
+		LockedUntil: utc(u.LockedUntil), MustChangePassword: u.MustChangePassword, AuthSource: string(u.AuthSource), Waiting: u.Waiting,
 	}
 }
 

@@ -71,6 +71,18 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 			}
 			return &answer[backend.User]{userBody(u)}, nil
 		})
+	httpapi.Register(s, httpapi.Operation{ID: "invite-user", Method: http.MethodPost, Path: "/api/admin/users/{id}/invite",
+		Tags: tags, Summary: "Make the link by which an account gets its first password",
+		Description: "For an account that was made without one. The link is good for one use within 24 hours; a former one ends."},
+		func(ctx context.Context, in *UserPath) (*answer[backend.Invitation], error) {
+			token, ends, err := svc.Invite(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
+			if err != nil {
+				return nil, err
+			}
+			// Behind a #, where no server or proxy gets to see it.
+			url := s.SiteURL() + "/invitation#token=" + token.Reveal()
+			return &answer[backend.Invitation]{backend.Invitation{URL: url, ExpiresAt: ends.UTC()}}, nil
+		})
 	httpapi.Register(s, httpapi.Operation{ID: "reset-password", Method: http.MethodPost,
 		Path: "/api/admin/users/{id}/reset-password", Tags: tags,
 		Summary:     "Give an account a new password, to be changed at the next sign-in",

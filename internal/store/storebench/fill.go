@@ -95,7 +95,7 @@ func statements(s Size) []statement {
 			now, now + 86400000000, now + 86400000000, TRUE, '', '', now, 'password' FROM k`},
 		{"hwkeys", s.Devices, `INSERT INTO hwkeys
 			SELECT n, printf('bench-%08d', n), printf('bench-%08d', n), 'Label ' || n, 'label ' || n, 'YubiKey 5 NFC',
-			'5.7.1', 'keychain', 'active', n % users + 1, n % organizations + 1, now, now, NULL, 1, FALSE, now, 0 FROM k`},
+			'5.7.1', 'keychain', 'active', n % users + 1, n % organizations + 1, now, now, NULL, 1, FALSE, now, TRUE, 0 FROM k`},
 		{"certificates", s.Certificates, `INSERT INTO certificates
 			SELECT n, printf('%02x%s', 1 + n % 127, lower(hex(randomblob(15)))), n % devices + 1, n % users + 1,
 			n % organizations + 1, '9a', iif(n % 100, 'issued', 'revoked'), now, now + 86400000000 * (n % 365),

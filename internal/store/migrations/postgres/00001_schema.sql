@@ -111,6 +111,8 @@ CREATE TABLE hwkeys (
     secrets_version    BIGINT NOT NULL,
     rotation_pending   BOOLEAN NOT NULL,
     secrets_changed_at BIGINT,
+    -- Whether any secret of it was ever handed out.
+    secrets_released   BOOLEAN NOT NULL,
     -- How often the token's certificates were all revoked at once: by loss,
     -- retirement, reset, a change of owner. Who signed after seeing an earlier
     -- number signed a key of the time before.
@@ -230,6 +232,14 @@ CREATE TABLE notices (
 );
 CREATE INDEX notices_user ON notices (user_id, id);
 CREATE INDEX notices_unread ON notices (user_id, id) WHERE read_at IS NULL;
+
+-- One-time links that let people set their account's first password; one an
+-- account at most.
+CREATE TABLE invitations (
+    user_id    BIGINT NOT NULL PRIMARY KEY REFERENCES users (id),
+    token_hash TEXT NOT NULL UNIQUE, -- hex SHA-256
+    expires_at BIGINT NOT NULL
+);
 
 -- Failed sign-ins in a row, also of names that are nobody's: an account's
 -- key is its id, a name's is a keyed hash.

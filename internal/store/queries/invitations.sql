@@ -1,0 +1,14 @@
+-- name: PutInvitation :exec
+INSERT INTO invitations (user_id, token_hash, expires_at) VALUES ($1, $2, $3)
+ON CONFLICT (user_id) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at;
+
+-- name: InvitationByHash :one
+SELECT user_id, expires_at FROM invitations WHERE token_hash = $1;
+
+-- name: UseInvitation :one
+DELETE FROM invitations WHERE token_hash = sqlc.arg(token_hash) AND expires_at > sqlc.arg(at) RETURNING user_id;
+
+-- name: SetFirstPassword :execrows
+UPDATE users SET password_hash = sqlc.arg(password_hash), must_change_password = FALSE,
+    password_changed_at = sqlc.arg(at), updated_at = sqlc.arg(at)
+WHERE id = sqlc.arg(id) AND password_hash = '' AND auth_source = 'local' AND is_active = TRUE;

@@ -1,0 +1,116 @@
+package roles
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestKeyMakesNoSignIn: an API key makes accounts that nobody can sign in to,
+// until a person with recent authentication invites their owner. A password of
+// the key's choice would outlive the key.
+func TestKeyMakesNoSignIn(t *testing.T) {
+	t.Parallel()
+	c := newCity(t)
+	for _, name := range []string{"qk-chief", "qk-a-manager"} {
+		key := c.person(name)
+		body := c.inOwn(key, fields{"username": "x-" + name, "email": "x-" + name + "@example.org", "password": password})
+		if res := c.Call(t, "POST", "/api/admin/users", key.token, body); res.Status != 403 || res.Body["code"] != "permission_denied" {
+			t.Errorf("%s makes an account with a password: %d %s", name, res.Status, res.Raw)
+		}
+		delete(body, "password")
+		made := c.Must(t, "POST", "/api/admin/users", key.token, body)
+		if made["waiting"] != true || made["role"] != "user" || made["must_change_password"] != false {
+			t.Errorf("%s made %v", name, made)
+		}
+		for _, guess := range []string{"", " ", password} {
+			if res := c.Call(t, "POST", "/api/auth/login", "", fields{"username": body["username"], "password": guess}); res.Status == 200 {
+				t.Errorf("the account opens with %q", guess)
+			}
+		}
+		path := fmt.Sprint("/api/admin/users/", made["id"], "/invite")
+		if res := c.Call(t, "POST", path, key.token, nil); res.Status != 403 || res.Body["code"] != "permission_denied" {
+			t.Errorf("%s invites: %d %s", name, res.Status, res.Raw)
+		}
+		c.stale(t, c.person("qz-chief"))
+		if res := c.Call(t, "POST", path, c.person("qz-chief").token, nil); res.Body["code"] != "reauthentication_required" {
+			t.Errorf("a stale session invites: %d %s", res.Status, res.Raw)
+		}
+	}
+}
+
+// TestInvitation: the link works once, within 24 hours, for an account without
+// a password, and the newest counts.
+func TestInvitation(t *testing.T) {
+	t.Parallel()
+	c := newCity(t)
+	manager := c.person("qz-a-manager")
+	made := c.Must(t, "POST", "/api/admin/users", manager.token, fields{"username": "x-new", "email": "x-new@example.org"})
+	id := fmt.Sprint(number(made["id"]))
+	invite := func() (token string) {
+		out := c.Must(t, "POST", "/api/admin/users/"+id+"/invite", manager.token, nil)
+		link, err := url.Parse(out["url"].(string))
+		if err != nil || link.Path != "/invitation" || link.RawQuery != "" || !strings.HasPrefix(link.Fragment, "token=") {
+			t.Fatalf("the link %v: %v", out["url"], err)
+		}
+		return strings.TrimPrefix(link.Fragment, "token=")
+	}
+	take := func(token, pass string) string {
+		res := c.Call(t, "POST", "/api/auth/invitation", "", fields{"token": token, "password": pass})
+		if res.Status == 200 {
+			return "ok"
+		}
+		return res.Body["code"].(string)
+	}
+	expect := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %s, want %s", what, got, want)
+		}
+	}
+	former, token := invite(), invite()
+	expect("a guess", take("guess", password), "token_invalid")
+	expect("a former one", take(former, password), "token_invalid")
+	expect("a weak password", take(token, "x"), "password_policy")
+	c.Must(t, "PATCH", "/api/admin/users/"+id, manager.token, fields{"is_active": false})
+	expect("a disabled account", take(token, password), "account_disabled")
+	c.Must(t, "PATCH", "/api/admin/users/"+id, manager.token, fields{"is_active": true})
+	c.execute(t, "UPDATE invitations SET expires_at = expires_at - 86400000000")
+	expect("the next day", take(token, password), "token_expired")
+	token = invite()
+	expect("the newest", take(token, password), "ok")
+	expect("again", take(token, "another "+password), "token_invalid")
+	c.Must(t, "POST", "/api/auth/login", "", fields{"username": "x-new", "password": password})
+	if res := c.Call(t, "POST", "/api/admin/users/"+id+"/invite", manager.token, nil); res.Status != 409 {
+		t.Errorf("an account with a password is invited: %d %s", res.Status, res.Raw)
+	}
+	if res := c.Call(t, "GET", "/api/admin/audit?action=user.invited&target="+id, manager.token, nil); len(res.Body["items"].([]any)) != 3 {
+		t.Errorf("user.invited: %s", res.Raw)
+	}
+	if raw := c.Call(t, "GET", "/api/admin/audit?limit=500", c.root().token, nil).Raw; strings.Contains(raw, token) {
+		t.Error("the audit log holds the token")
+	}
+	// A password that a manager sets ends the invitation, too.
+	second := c.Must(t, "POST", "/api/admin/users", manager.token, fields{"username": "x-second", "email": "x-second@example.org"})
+	id = fmt.Sprint(number(second["id"]))
+	token = invite()
+	c.Must(t, "POST", "/api/admin/users/"+id+"/reset-password", manager.token, fields{})
+	expect("after a reset", take(token, password), "token_invalid")
+}
+
+// execute changes the database from outside.
+func (c *city) execute(t *testing.T, statement string, args ...any) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(c.data, "keyward.db")+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(context.Background(), statement, args...); err != nil {
+		t.Fatal(err)
+	}
+}
