@@ -124,12 +124,12 @@ func cell(b []byte, s string) []byte {
 	if quote {
 		b = append(b, '"')
 	}
-	if formula(s[0]) || separator(s[0]) && s[0] != ';' {
+	if formula(s) || separator(s[0]) && s[0] != ';' {
 		b = append(b, '\'')
 	}
 	begins := false // a spreadsheet may take what comes for the begin of a cell
 	for i := range len(s) {
-		if begins && formula(s[i]) {
+		if begins && formula(s[i:]) {
 			b = append(b, '\'')
 		}
 		begins = separator(s[i]) || begins && (s[i] == '"' || s[i] == ' ')
@@ -144,6 +144,16 @@ func cell(b []byte, s string) []byte {
 	return b
 }
 
-func formula(c byte) bool { return c == '=' || c == '+' || c == '-' || c == '@' }
+// formula tells whether a spreadsheet may take a text that begins so for a
+// formula: by = + - @, or their full-width forms, which some fold first.
+func formula(s string) bool {
+	switch s[0] {
+	case '=', '+', '-', '@':
+		return true
+	case "＝"[0]:
+		return strings.HasPrefix(s, "＝") || strings.HasPrefix(s, "＋") || strings.HasPrefix(s, "－") || strings.HasPrefix(s, "＠")
+	}
+	return false
+}
 
 func separator(c byte) bool { return c == ';' || c == '\t' || c == '\r' || c == '\n' }

@@ -62,13 +62,13 @@ func TestAnyTextAsJSON(t *testing.T) {
 }
 
 // runs finds a formula behind what some spreadsheets take for a cell's end.
-var runs = regexp.MustCompile("([;\t\r\n][\" ]*)([=+@-])")
+var runs = regexp.MustCompile("([;\t\r\n][\" ]*)([=+@＝＋－＠-])")
 
 func TestAnyTextAsCSV(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		texts := []string{
-			rapid.StringOf(rapid.RuneFrom([]rune("=+-@\t\r\n'\",; a"))).Draw(t, "special"), rapid.String().Draw(t,
+			rapid.StringOf(rapid.RuneFrom([]rune("=+-@＝＋－＠\t\r\n'\",; a"))).Draw(t, "special"), rapid.String().Draw(t,
 				"text"), rapid.String().Draw(t, "more"),
 		}
 		out := line.AppendCSV([]byte(line.CSVHeader), &audit.Entry{Actor: texts[0], Reason: texts[1], Details: texts[2]})
@@ -78,7 +78,7 @@ func TestAnyTextAsCSV(t *testing.T) {
 		}
 		for i, text := range texts {
 			got := rows[1][[]int{5, 12, 13}[i]]
-			if got != "" && strings.ContainsRune("=+-@\t\r\n", rune(got[0])) || runs.MatchString(got) {
+			if got != "" && strings.ContainsRune("=+-@＝＋－＠\t\r\n", []rune(got)[0]) || runs.MatchString(got) {
 				t.Fatalf("a spreadsheet would run %q", got)
 			}
 			// The reader makes \n of \r\n.
@@ -99,6 +99,21 @@ func TestCSV(t *testing.T) {
 		"\"'=ticket; 1\",\"'-2, \"\"three\"\";'=4\",f.enc,full,15,\r\n"
 	if d := cmp.Diff(want, string(line.AppendCSV(nil, &e))); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestFormulasAreDefused: the full-width forms, too, which a spreadsheet takes
+// for the others.
+func TestFormulasAreDefused(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)",
+		"＝1+1": "'＝1+1", "＋1": "'＋1", "－1": "'－1", "＠SUM(A1)": "'＠SUM(A1)",
+		"a;＝1": "\"a;'＝1\"", "a＝1": "a＝1", "１": "１", "\xef\xbc": "\xef\xbc",
+	} {
+		if got := string(line.AppendCell(nil, text)); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
 	}
 }
 
