@@ -31,8 +31,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string, c Client) (ac
 		return access.Actor{}, user.User{}, Ended
 	}
 	if s.strangeDevice(claims, u.ID, sess.MachineID, c) {
-		return access.Actor{}, user.User{}, fault.New(fault.TokenInvalid, "other_browser",
-			"The access token belongs to another browser. Sign in again.")
+		return access.Actor{}, user.User{}, errOtherBrowser
 	}
 	if err := u.MaySignIn(); err != nil {
 		return access.Actor{}, user.User{}, err
@@ -54,17 +53,29 @@ func MayAct(s Session, u user.User, now time.Time) error {
 	return u.MaySignIn()
 }
 
+var errOtherBrowser = fault.New(fault.TokenInvalid, "other_browser", "The token belongs to another browser. Sign in again.")
+
+// strangeDevice tells whether an access token is to be refused for where it
+// comes from.
 func (s *Service) strangeDevice(claims Claims, userID int64, machineID string, c Client) bool {
-	if s.Binding == BindingOff {
-		return false
-	}
 	want := DeviceID(userID, machineID, clip(c.UserAgent, 512))
-	if subtle.ConstantTimeCompare([]byte(want), []byte(claims.DeviceID)) == 1 {
+	same := subtle.ConstantTimeCompare([]byte(want), []byte(claims.DeviceID)) == 1
+	return s.strange(same, claims.SessionID, c.RequestID)
+}
+
+// strangeAgent is the same of a refresh token, which remembers the sign-in: its
+// session may be cleaned up by now.
+func (s *Service) strangeAgent(f Family, userAgent, requestID string) bool {
+	return s.strange(userAgent == f.UserAgent, f.SessionID, requestID)
+}
+
+func (s *Service) strange(same bool, sessionID int64, requestID string) bool {
+	if same || s.Binding == BindingOff {
 		return false
 	}
 	if s.Binding == BindingStrict {
 		return true
 	}
-	s.Log.Info("a session is used by another user agent than it began with", "session_id", claims.SessionID, "request_id", c.RequestID)
+	s.Log.Info("a session is used by another user agent than it began with", "session_id", sessionID, "request_id", requestID)
 	return false
 }

@@ -35,7 +35,11 @@ func (s *Service) Refresh(ctx context.Context, c Client, token secret.String) (G
 			made = err
 			return RefreshDecision{Refuse: err}
 		}
-		return decide(state, next, fresh, c, now)
+		d := decide(state, next, fresh, c, now)
+		if d.Refuse == nil && s.strangeAgent(state.Family, fresh.UserAgent, c.RequestID) {
+			return otherBrowser(state, c)
+		}
+		return d
 	})
 	switch {
 	case made != nil:
@@ -111,4 +115,11 @@ func provenBy(state RefreshState) (Method, time.Time) {
 func inGrace(state RefreshState, now time.Time) bool {
 	next := state.Successor
 	return next != nil && next.UsedAt == nil && !next.Dead && now.Sub(*state.Token.UsedAt) <= grace
+}
+
+// otherBrowser refuses a good refresh token and leaves it as it is: the person
+// still has it.
+func otherBrowser(state RefreshState, c Client) RefreshDecision {
+	entry := audit.By(actorOf(state.User, c), audit.Refresh, "session", audit.ID(state.Family.SessionID), "from another user agent")
+	return RefreshDecision{Refuse: errOtherBrowser, Entries: []audit.Entry{entry.As(audit.Failure)}}
 }

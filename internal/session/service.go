@@ -172,7 +172,8 @@ func (s *Service) begin(ctx context.Context, c Client, u user.User, machineID st
 		return Grant{}, err
 	}
 	family := Family{
-		UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(s.Lifetimes.Refresh), PasswordChangedAt: p.passwordChangedAt, Code: p.code,
+		UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(s.Lifetimes.Refresh), UserAgent: sess.UserAgent,
+		PasswordChangedAt: p.passwordChangedAt, Code: p.code,
 	}
 	a := actorOf(u, c)
 	sess, err = s.Store.BeginSession(ctx, sess, family, token,

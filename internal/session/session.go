@@ -85,6 +85,7 @@ type Family struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	RevokedAt *time.Time
+	UserAgent string // of the sign-in
 	// PasswordChangedAt is that of the account whose password was checked, for
 	// BeginSession only; zero where no password was.
 	PasswordChangedAt time.Time

@@ -57,7 +57,7 @@ func (t *tx) refreshState(ctx context.Context, hash string) (state session.Refre
 		return state, err
 	}
 	state.Family = session.Family{ID: f.ID, UserID: f.UserID, SessionID: f.SessionID, CreatedAt: moment(f.CreatedAt),
-		ExpiresAt: moment(f.ExpiresAt), RevokedAt: momentOf(f.RevokedAt)}
+		ExpiresAt: moment(f.ExpiresAt), RevokedAt: momentOf(f.RevokedAt), UserAgent: f.UserAgent}
 	token, err := t.q.RefreshTokenByHash(ctx, hash)
 	if err != nil {
 		return state, err

@@ -38,7 +38,7 @@ func (db *DB) BeginSession(
 			return err
 		}
 		s.FamilyID, err = t.q.InsertFamily(ctx, sqlcgen.InsertFamilyParams{
-			UserID: s.UserID, SessionID: s.ID, CreatedAt: micros(f.CreatedAt), ExpiresAt: micros(f.ExpiresAt)})
+			UserID: s.UserID, SessionID: s.ID, CreatedAt: micros(f.CreatedAt), ExpiresAt: micros(f.ExpiresAt), UserAgent: f.UserAgent})
 		if err != nil {
 			return err
 		}

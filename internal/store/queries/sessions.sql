@@ -27,8 +27,8 @@ DELETE FROM sessions WHERE id IN (
     ORDER BY s.over_at LIMIT sqlc.arg(max_rows));
 
 -- name: InsertFamily :one
-INSERT INTO refresh_families (user_id, session_id, created_at, expires_at)
-VALUES ($1, $2, $3, $4)
+INSERT INTO refresh_families (user_id, session_id, created_at, expires_at, user_agent)
+VALUES ($1, $2, $3, $4, $5)
 RETURNING id;
 
 -- name: LockFamilyOfToken :one
@@ -36,7 +36,7 @@ RETURNING id;
 -- that what is read after it stays true until the commit.
 UPDATE refresh_families SET expires_at = expires_at
 WHERE id = (SELECT t.family_id FROM refresh_tokens AS t WHERE t.hash = $1)
-RETURNING id, user_id, session_id, created_at, expires_at, revoked_at;
+RETURNING id, user_id, session_id, created_at, expires_at, revoked_at, user_agent;
 
 -- name: RevokeFamily :exec
 UPDATE refresh_families SET revoked_at = sqlc.arg(at) WHERE id = sqlc.arg(id) AND revoked_at IS NULL;

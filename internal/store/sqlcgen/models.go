@@ -25,15 +25,6 @@ type OidcCode struct {
 	FamilyID       *int64
 }
 
-type RefreshFamily struct {
-	ID        int64
-	UserID    int64
-	SessionID int64
-	CreatedAt int64
-	ExpiresAt int64
-	RevokedAt *int64
-}
-
 type RefreshToken struct {
 	ID          int64
 	FamilyID    int64

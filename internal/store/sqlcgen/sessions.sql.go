@@ -151,8 +151,8 @@ func (q *Queries) EndSession(ctx context.Context, arg EndSessionParams) (int64, 
 }
 
 const insertFamily = `-- name: InsertFamily :one
-INSERT INTO refresh_families (user_id, session_id, created_at, expires_at)
-VALUES ($1, $2, $3, $4)
+INSERT INTO refresh_families (user_id, session_id, created_at, expires_at, user_agent)
+VALUES ($1, $2, $3, $4, $5)
 RETURNING id
 `
 
@@ -161,6 +161,7 @@ type InsertFamilyParams struct {
 	SessionID int64
 	CreatedAt int64
 	ExpiresAt int64
+	UserAgent string
 }
 
 func (q *Queries) InsertFamily(ctx context.Context, arg InsertFamilyParams) (int64, error) {
@@ -169,6 +170,7 @@ func (q *Queries) InsertFamily(ctx context.Context, arg InsertFamilyParams) (int
 		arg.SessionID,
 		arg.CreatedAt,
 		arg.ExpiresAt,
+		arg.UserAgent,
 	)
 	var id int64
 	err := row.Scan(&id)
@@ -252,14 +254,24 @@ func (q *Queries) KillRefreshToken(ctx context.Context, id int64) error {
 const lockFamilyOfToken = `-- name: LockFamilyOfToken :one
 UPDATE refresh_families SET expires_at = expires_at
 WHERE id = (SELECT t.family_id FROM refresh_tokens AS t WHERE t.hash = $1)
-RETURNING id, user_id, session_id, created_at, expires_at, revoked_at
+RETURNING id, user_id, session_id, created_at, expires_at, revoked_at, user_agent
 `
+
+type LockFamilyOfTokenRow struct {
+	ID        int64
+	UserID    int64
+	SessionID int64
+	CreatedAt int64
+	ExpiresAt int64
+	RevokedAt *int64
+	UserAgent string
+}
 
 // An update that changes nothing: on PostgreSQL it takes the row's lock, so
 // that what is read after it stays true until the commit.
-func (q *Queries) LockFamilyOfToken(ctx context.Context, hash string) (RefreshFamily, error) {
+func (q *Queries) LockFamilyOfToken(ctx context.Context, hash string) (LockFamilyOfTokenRow, error) {
 	row := q.db.QueryRowContext(ctx, lockFamilyOfToken, hash)
-	var i RefreshFamily
+	var i LockFamilyOfTokenRow
 	err := row.Scan(
 		&i.ID,
 		&i.UserID,
@@ -267,6 +279,7 @@ func (q *Queries) LockFamilyOfToken(ctx context.Context, hash string) (RefreshFa
 		&i.CreatedAt,
 		&i.ExpiresAt,
 		&i.RevokedAt,
+		&i.UserAgent,
 	)
 	return i, err
 }

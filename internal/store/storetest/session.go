@@ -38,7 +38,7 @@ func fresh(userID int64, at time.Time) (session.Session, session.Family) {
 	return session.Session{
 		UserID: userID, TokenHash: "token hash", IPAddress: "192.0.2.1", UserAgent: "Browser/1", MachineID: "machine",
 		Hostname: "desk", CreatedAt: at, ExpiresAt: at.Add(time.Hour), Active: true, AuthenticatedAt: at, AuthMethod: session.Password,
-	}, session.Family{UserID: userID, CreatedAt: at, ExpiresAt: at.Add(7 * 24 * time.Hour)}
+	}, session.Family{UserID: userID, CreatedAt: at, ExpiresAt: at.Add(7 * 24 * time.Hour), UserAgent: "browser"}
 }
 
 func (f *fixture) signIn(t *testing.T, u user.User) signedIn { return f.signInAt(t, u, Now) }

@@ -56,6 +56,7 @@ CREATE TABLE refresh_families (
     session_id BIGINT NOT NULL, -- the present one; it may be cleaned up earlier
     created_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,
+    user_agent TEXT NOT NULL, -- of the sign-in
     revoked_at BIGINT
 );
 CREATE INDEX refresh_families_user ON refresh_families (user_id);
