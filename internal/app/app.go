@@ -19,6 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/httpapi/resource"
+	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/web"
 )
@@ -87,6 +88,10 @@ func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logge
 		})
 	}
 	log.Info("keyward serves", "listen", addrs.API, "site_url", cfg.SiteURL, "metrics", addrs.Metrics)
+	if loopback.Site(cfg.SiteURL) {
+		log.Warn("SITE_URL is this machine alone, and every certificate carries it for good: whoever checks one elsewhere finds no CRL. "+
+			"Set SITE_URL before the first certificate that counts", "site_url", cfg.SiteURL)
+	}
 	if ready != nil {
 		ready(addrs)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/api/agent"
+	"github.com/keyward/keyward/internal/loopback"
 )
 
 const (
@@ -32,7 +33,7 @@ func NewAgent(address, userAgent string) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !Loopback(c.base.Hostname()) {
+	if !loopback.Host(c.base.Hostname()) {
 		return nil, fmt.Errorf("the agent's address must be this machine's, such as http://127.0.0.1:56123")
 	}
 	if t, ok := c.http.Transport.(*http.Transport); ok {

@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
+	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -60,7 +61,7 @@ func newCaller(peer, address string, allowHTTP bool, userAgent string) (*caller,
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("the %s's address must have no user, query or fragment", peer)
 	}
-	if u.Scheme == "http" && !allowHTTP && !Loopback(u.Hostname()) {
+	if u.Scheme == "http" && !allowHTTP && !loopback.Host(u.Hostname()) {
 		return nil, fmt.Errorf("the %s's address is plain http to another machine, where passwords can be read on the way; use https", peer)
 	}
 	return &caller{
@@ -77,15 +78,6 @@ func newCaller(peer, address string, allowHTTP bool, userAgent string) (*caller,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
-}
-
-// Loopback tells whether a host name is this machine's loopback.
-func Loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }
 
 // do sends a request, repeats it where that is safe, and decodes the answer

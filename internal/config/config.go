@@ -24,10 +24,10 @@ import (
 type Config struct {
 	Data    string `env:"DATA" envDefault:"data" flag:"data" section:"Server" help:"Directory of the database, the vault and the keys. Created with mode 0700 when absent."`
 	Listen  string `env:"LISTEN" parts:"serve frontend" envDefault:":8080" flag:"listen" help:"Address to serve on, HOST:PORT or :PORT. Port 0 takes a free one."`
-	SiteURL string `env:"SITE_URL" parts:"serve frontend" help:"Public base of all addresses that are handed out, without a path. It stands in every certificate, so set it before the first one. Empty: http://localhost and the port of LISTEN."`
+	SiteURL string `env:"SITE_URL" parts:"serve frontend" help:"Public base of all addresses that are handed out, without a path; a bare domain means https. It stands in every certificate for good, so set it before the first one. Empty: http://localhost and the port of LISTEN."`
 
 	AllowedOrigins  []string       `env:"ALLOWED_ORIGINS" help:"Origins of other sites whose pages may use the API, comma-separated, each exactly scheme://host[:port]. SITE_URL itself needs no entry."`
-	TrustedProxies  []netip.Prefix `env:"TRUSTED_PROXIES" parts:"serve frontend" envDefault:"127.0.0.0/8,::1/128" help:"Networks (CIDR, comma-separated) of the load balancers whose X-Real-IP and X-Forwarded-Proto count."`
+	TrustedProxies  []netip.Prefix `env:"TRUSTED_PROXIES" parts:"serve frontend" envDefault:"127.0.0.0/8,::1/128" help:"Networks (CIDR, comma-separated) of the load balancers whose X-Real-IP, X-Forwarded-Proto and X-Forwarded-Port count. One that is missing here is named once in the log."`
 	AgentURL        string         `env:"AGENT_URL" parts:"serve frontend" envDefault:"http://127.0.0.1:56123" help:"Where the agent listens on every workstation, as its --listen says: http://127.0.0.1:PORT or http://localhost:PORT. The page connects to that port of the workstation alone."`
 	DownloadsDir    string         `env:"DOWNLOADS_DIR" parts:"serve frontend" help:"Directory of the agent's programs that the page offers: keyward-agent itself, with a platform or an ending such as .exe or .deb. Empty: the directory of the keyward program."`
 	MetricsListen   string         `env:"METRICS_LISTEN" envDefault:"127.0.0.1:9464" help:"Address of the metrics (Prometheus, GET /metrics), or off. Keep it internal: nobody signs in there."`
@@ -39,7 +39,7 @@ type Config struct {
 	AccessTokenMinutes   int           `env:"ACCESS_TOKEN_EXPIRE_MINUTES" envDefault:"30" section:"Signing in" help:"Life of an access token in minutes."`
 	SessionLifetime      time.Duration `env:"SESSION_LIFETIME" envDefault:"1h" help:"Life of a session."`
 	RefreshTokenLifetime time.Duration `env:"REFRESH_TOKEN_LIFETIME" envDefault:"168h" help:"How long after signing in refresh tokens work."`
-	DeviceBinding        string        `env:"DEVICE_BINDING" envDefault:"log" help:"What happens to a token that comes from another User-Agent than it was given to: log, strict (refused) or off."`
+	DeviceBinding        string        `env:"DEVICE_BINDING" envDefault:"log" help:"What happens to an access or refresh token that comes from another User-Agent than it was given to: log, strict (refused) or off."`
 	PasswordMinLength    int           `env:"PASSWORD_MIN_LENGTH" envDefault:"8" help:"Least number of characters of a password, 8 to 64."`
 	Argon2Concurrency    int           `env:"ARGON2_CONCURRENCY" envDefault:"2" help:"How many passwords are hashed at once; each takes ARGON2_MEMORY_MIB of memory for that time. Who finds no room waits up to 5 seconds, or is told at once to come back."`
 	Argon2MemoryMiB      int           `env:"ARGON2_MEMORY_MIB" envDefault:"64" help:"Memory of a password hash in MiB, 19 to 1024. A changed value reaches each account at its next sign-in."`

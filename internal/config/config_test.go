@@ -107,7 +107,9 @@ func TestMistakes(t *testing.T) {
 		{"LISTEN", "8080", "LISTEN"},
 		{"LISTEN", ":99999", "LISTEN"},
 		{"LISTEN", ":+80", "LISTEN"},
-		{"SITE_URL", "keyward.example.com", "SITE_URL"},
+		{"SITE_URL", "keyward.example.com/path", "SITE_URL"},
+		{"SITE_URL", "keyward example com", "SITE_URL"},
+		{"SITE_URL", "//keyward.example.com", "SITE_URL"},
 		{"SITE_URL", "https://keyward.example.com/path", "SITE_URL"},
 		{"SITE_URL", "https://user@keyward.example.com", "SITE_URL"},
 		{"SITE_URL", "ftp://keyward.example.com", "SITE_URL"},
@@ -208,6 +210,8 @@ func TestSiteURL(t *testing.T) {
 		{"127.0.0.1:0", "", ""}, // known when the server listens
 		{"127.0.0.1:9000", "", "http://localhost:9000"},
 		{":9000", "https://keyward.example.com/", "https://keyward.example.com"},
+		{":9000", "keyward.example.com", "https://keyward.example.com"},
+		{":9000", "keyward.example.com:8443", "https://keyward.example.com:8443"},
 	} {
 		c, err := config.Load([]string{"--listen", tc.listen}, env("SITE_URL", tc.site))
 		if err != nil || c.SiteURL != tc.want {

@@ -57,7 +57,7 @@ func (c Config) rules() []rule {
 	return []rule{
 		{"DATA", c.Data != "", "must name a directory"},
 		{"LISTEN", listenable(c.Listen), "must be HOST:PORT or :PORT"},
-		{"SITE_URL", c.SiteURL == "" || origin(c.SiteURL), "must be http:// or https:// with a host, an optional port and no path"},
+		{"SITE_URL", c.SiteURL == "" || origin(c.SiteURL), "must be a domain, or http:// or https:// with a host, an optional port and no path"},
 		{"ALLOWED_ORIGINS", each(c.AllowedOrigins,
 			origin), "must be exact origins such as https://keyward.example.com, separated by commas; * is not possible"},
 		{"AGENT_URL", agentAddress(c.AgentURL), "must be http://127.0.0.1:PORT or http://localhost:PORT"},
@@ -109,6 +109,9 @@ func (c Config) validate(reported map[string]bool) Mistakes {
 // derive fills in what follows from other settings.
 func (c *Config) derive() {
 	c.SiteURL = strings.TrimSuffix(c.SiteURL, "/")
+	if c.SiteURL != "" && !strings.Contains(c.SiteURL, "://") {
+		c.SiteURL = "https://" + c.SiteURL
+	}
 	if c.SiteURL != "" || !listenable(c.Listen) {
 		return
 	}

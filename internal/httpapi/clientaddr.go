@@ -1,14 +1,17 @@
 package httpapi
 
 import (
+	"log/slog"
 	"net/http"
 	"net/netip"
+	"sync"
 )
 
 // client is the client's address and whether its connection is encrypted.
-// X-Real-IP and X-Forwarded-Proto count only when the peer is a trusted
-// proxy; one that is malformed or there twice does not count at all, and the
-// peer's own address stands. No other forwarding header is read.
+// X-Real-IP, X-Forwarded-Proto and X-Forwarded-Port count only when the peer is
+// a trusted proxy; one that is malformed or there twice does not count at all,
+// and the peer's own address stands. The port says what it can where the proxy
+// does not tell the scheme: 443 is https. No other forwarding header is read.
 func (s *Server) client(r *http.Request) (addr netip.Addr, https bool) {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -16,11 +19,16 @@ func (s *Server) client(r *http.Request) (addr netip.Addr, https bool) {
 	}
 	addr = peer.Addr().Unmap().WithZone("")
 	if !s.trusts(addr) {
+		if len(r.Header["X-Real-Ip"]) > 0 {
+			s.untrusted.name(s.opts.Log, addr)
+		}
 		return addr, r.TLS != nil
 	}
 	https = r.TLS != nil
 	if v := r.Header["X-Forwarded-Proto"]; len(v) == 1 {
 		https = v[0] == "https"
+	} else if v := r.Header["X-Forwarded-Port"]; len(v) == 1 {
+		https = https || v[0] == "443"
 	}
 	if v := r.Header["X-Real-Ip"]; len(v) == 1 {
 		if real, ok := parseRealIP(v[0]); ok {
@@ -37,6 +45,29 @@ func (s *Server) trusts(peer netip.Addr) bool {
 		}
 	}
 	return false
+}
+
+// maxNamed bounds how many proxies are named: whoever reaches the server can
+// send the header.
+const maxNamed = 100
+
+// strangers are the peers that sent X-Real-IP and are no trusted proxies, as
+// they were named in the log: a proxy that TRUSTED_PROXIES lacks makes all its
+// clients one, to rate limits and the audit log.
+type strangers struct {
+	mu    sync.Mutex
+	named map[netip.Addr]bool
+}
+
+func (n *strangers) name(log *slog.Logger, peer netip.Addr) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.named[peer] || len(n.named) >= maxNamed {
+		return
+	}
+	n.named[peer] = true
+	log.Warn("X-Real-IP comes from an address that is not among TRUSTED_PROXIES and does not count; add the address if it is your proxy",
+		"address", peer.String())
 }
 
 // parseRealIP reads one address without port and zone.

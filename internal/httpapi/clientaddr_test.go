@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -25,7 +27,12 @@ func TestClientAddress(t *testing.T) {
 		{"mapped client", "10.1.1.1:80", []string{"X-Real-Ip", "::ffff:203.0.113.5"}, "203.0.113.5", false},
 		{"proxy without headers", "10.1.1.1:80", nil, "10.1.1.1", false},
 		{"plain http behind the proxy", "10.1.1.1:80", []string{"X-Forwarded-Proto", "http"}, "10.1.1.1", false},
-		{"spoofed by a stranger", "192.0.2.9:1", []string{"X-Real-Ip", "203.0.113.5", "X-Forwarded-Proto", "https"}, "192.0.2.9", false},
+		{"spoofed by a stranger", "192.0.2.9:1", []string{"X-Real-Ip", "203.0.113.5", "X-Forwarded-Proto", "https",
+			"X-Forwarded-Port", "443"}, "192.0.2.9", false},
+		{"the port alone", "10.1.1.1:80", []string{"X-Forwarded-Port", "443"}, "10.1.1.1", true},
+		{"another port alone", "10.1.1.1:80", []string{"X-Forwarded-Port", "8443"}, "10.1.1.1", false},
+		{"two ports", "10.1.1.1:80", []string{"X-Forwarded-Port", "443", "X-Forwarded-Port", "443"}, "10.1.1.1", false},
+		{"the scheme counts more", "10.1.1.1:80", []string{"X-Forwarded-Proto", "http", "X-Forwarded-Port", "443"}, "10.1.1.1", false},
 		{"twice", "10.1.1.1:80", []string{"X-Real-Ip", "203.0.113.5", "X-Real-Ip", "203.0.113.6"}, "10.1.1.1", false},
 		{"a list", "10.1.1.1:80", []string{"X-Real-Ip", "203.0.113.5, 203.0.113.6"}, "10.1.1.1", false},
 		{"with a port", "10.1.1.1:80", []string{"X-Real-Ip", "203.0.113.5:80"}, "10.1.1.1", false},
@@ -46,6 +53,37 @@ func TestClientAddress(t *testing.T) {
 	}
 	if addr, _ := s.client(&http.Request{RemoteAddr: "@", Header: http.Header{"X-Real-Ip": {"203.0.113.5"}}}); addr.IsValid() {
 		t.Errorf("a peer without an address became %s", addr)
+	}
+}
+
+// TestUntrustedProxyIsNamedOnce: a proxy that TRUSTED_PROXIES lacks shows in
+// the log, once, and nobody fills the log by sending the header.
+func TestUntrustedProxyIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	var logged bytes.Buffer
+	s := New(Options{Log: slog.New(slog.NewTextHandler(&logged, nil)), TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
+	send := func(peer string, header ...string) {
+		s.client(&http.Request{RemoteAddr: peer, Header: http.Header{"X-Real-Ip": header}})
+	}
+	send("10.1.1.1:80", "203.0.113.5")
+	send("192.0.2.9:80")
+	if logged.Len() > 0 {
+		t.Errorf("a trusted proxy, or none, is named: %s", &logged)
+	}
+	for range 3 {
+		send("192.0.2.9:80", "203.0.113.5")
+		send("192.0.2.9:81", "203.0.113.6")
+		send("[2001:db8::1]:80", "203.0.113.6")
+	}
+	if text := logged.String(); strings.Count(text, "\n") != 2 || !strings.Contains(text, "address=192.0.2.9") ||
+		!strings.Contains(text, "address=2001:db8::1") || strings.Contains(text, "203.0.113") {
+		t.Errorf("logged:\n%s", text)
+	}
+	for i := range 10_000 {
+		send(netip.AddrFrom4([4]byte{192, 1, byte(i >> 8), byte(i)}).String()+":80", "203.0.113.5")
+	}
+	if n := strings.Count(logged.String(), "\n"); n > 100 {
+		t.Errorf("%d lines", n)
 	}
 }
 

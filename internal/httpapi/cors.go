@@ -1,6 +1,10 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
 
 var (
 	varyPreflight  = []string{"Origin, Access-Control-Request-Method, Access-Control-Request-Headers"}
@@ -10,7 +14,23 @@ var (
 	preflightCache = []string{"600"}
 )
 
-// cors lets pages of ALLOWED_ORIGINS read the answers (Fetch standard, "CORS
+// originOf is a site's origin as a browser sends it (RFC 6454, section 6.1):
+// without the port that its scheme has anyway. Empty for what is no address.
+func originOf(site string) string {
+	u, err := url.Parse(site)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	host := strings.ToLower(u.Host)
+	if u.Scheme == "https" {
+		host = strings.TrimSuffix(host, ":443")
+	} else {
+		host = strings.TrimSuffix(host, ":80")
+	}
+	return u.Scheme + "://" + host
+}
+
+// cors lets pages of SITE_URL and ALLOWED_ORIGINS read the answers (Fetch standard, "CORS
 // protocol"). Other origins get an answer that their browser withholds. It
 // tells whether it has answered: a preflight never reaches a handler.
 func (s *Server) cors(x *exchange, r *http.Request) (answered bool) {
@@ -43,6 +63,6 @@ func (s *Server) cors(x *exchange, r *http.Request) (answered bool) {
 	return true
 }
 
-// OriginAllowed tells whether the request comes from a page of an allowed
-// origin; for the operations that a cookie authenticates.
+// OriginAllowed tells whether the request comes from a page of this site or of
+// an allowed origin; for the operations that a cookie authenticates.
 func (s *Server) OriginAllowed(origin string) bool { return s.origins[origin] }

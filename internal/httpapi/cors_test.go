@@ -64,3 +64,30 @@ func TestCORSOff(t *testing.T) {
 		}
 	}
 }
+
+// TestSiteIsAnAllowedOrigin: pages of SITE_URL need no entry in
+// ALLOWED_ORIGINS, and their origin is the one that a browser sends.
+func TestSiteIsAnAllowedOrigin(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		site, origin string
+		allowed      bool
+	}{
+		{"https://keyward.example", "https://keyward.example", true},
+		{"https://Keyward.example:443", "https://keyward.example", true},
+		{"http://localhost:8080", "http://localhost:8080", true},
+		{"http://keyward.example:80", "http://keyward.example", true},
+		{"https://keyward.example", "http://keyward.example", false},
+		{"https://keyward.example", "https://keyward.example:8443", false},
+		{"https://keyward.example", "https://a.keyward.example", false},
+		{"", "", false},
+		{"", "null", false},
+		{"nonsense", "://", false},
+	} {
+		s := newServerWithTestRoutes(Options{Auth: tokens{}, SiteURL: tc.site})
+		got := call(s, "GET", "/api/test/who/x", as(access.User, "Origin", tc.origin)...).Header().Get("Access-Control-Allow-Origin")
+		if (got == tc.origin && got != "") != tc.allowed || s.OriginAllowed(tc.origin) != tc.allowed {
+			t.Errorf("%q at %q: %q", tc.origin, tc.site, got)
+		}
+	}
+}

@@ -38,7 +38,7 @@ type Options struct {
 	Log            *slog.Logger
 	Auth           Authenticator
 	Health         Health
-	AllowedOrigins []string       // exact origins; empty: no other origin reads answers
+	AllowedOrigins []string       // exact origins besides that of SiteURL; empty: no other origin reads answers
 	TrustedProxies []netip.Prefix // whose forwarding headers count
 	SiteURL        string         // an https one turns on Strict-Transport-Security
 	Limits         Limits         // a zero Rate does not limit
@@ -54,16 +54,17 @@ type Options struct {
 
 // Server is the backend's HTTP handler.
 type Server struct {
-	opts    Options
-	mux     *http.ServeMux
-	api     huma.API
-	proxies []netip.Prefix
-	origins map[string]bool
-	limits  limiters
-	health  *healthCheck
-	routes  map[string]*route       // by operation id
-	static  map[string]http.Handler // GET routes that write bytes, by path
-	hsts    []string
+	opts      Options
+	mux       *http.ServeMux
+	api       huma.API
+	proxies   []netip.Prefix
+	untrusted strangers
+	origins   map[string]bool
+	limits    limiters
+	health    *healthCheck
+	routes    map[string]*route       // by operation id
+	static    map[string]http.Handler // GET routes that write bytes, by path
+	hsts      []string
 	// elsewhere answers below /api in place of the routes; a frontend's alone.
 	elsewhere http.Handler
 }
@@ -89,10 +90,14 @@ func blank(o Options) *Server {
 		o.Now = time.Now
 	}
 	s := &Server{
-		opts: o, mux: http.NewServeMux(), proxies: o.TrustedProxies,
+		untrusted: strangers{named: map[netip.Addr]bool{}},
+		opts:      o, mux: http.NewServeMux(), proxies: o.TrustedProxies,
 		origins: map[string]bool{}, limits: newLimiters(o.Limits, o.Now), routes: map[string]*route{}, static: map[string]http.Handler{},
 	}
 	for _, origin := range o.AllowedOrigins {
+		s.origins[origin] = true
+	}
+	if origin := originOf(o.SiteURL); origin != "" {
 		s.origins[origin] = true
 	}
 	if len(o.SiteURL) >= 8 && o.SiteURL[:8] == "https://" {

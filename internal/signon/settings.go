@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/oneline"
 )
 
@@ -186,13 +185,5 @@ func SafeURL(u *url.URL) bool {
 	if u.Host == "" || u.Hostname() == "" || u.User != nil {
 		return false
 	}
-	return u.Scheme == "https" || (u.Scheme == "http" && loopback(u.Hostname()))
-}
-
-func loopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && net.IP(a.AsSlice()).IsLoopback()
+	return u.Scheme == "https" || (u.Scheme == "http" && loopback.Host(u.Hostname()))
 }

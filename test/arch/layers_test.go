@@ -33,6 +33,7 @@ var layers = map[string]layer{
 	"internal/envelope":    leaf,
 	"internal/fault":       leaf,
 	"internal/objstore":    leaf, // the port alone
+	"internal/loopback":    leaf,
 	"internal/oneline":     leaf,
 	"internal/page":        leaf,
 	"internal/pairing":     leaf,

@@ -3,7 +3,6 @@ package resource
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -88,9 +88,7 @@ func (s site) cookie(ctx context.Context, value string, expires time.Time) http.
 }
 
 func plainLoopback(site string) bool {
-	u, err := url.Parse(site)
-	return err == nil && u.Scheme == "http" &&
-		(u.Hostname() == "localhost" || strings.HasPrefix(u.Hostname(), "127.") || u.Hostname() == "::1")
+	return strings.HasPrefix(site, "http://") && loopback.Site(site)
 }
 
 // refreshToken takes the token from the body, or for a web client from the
@@ -106,14 +104,9 @@ func (s site) refreshToken(ctx context.Context, in *refreshInput) (secret.String
 	switch {
 	case in.Body != nil:
 		return secret.String{}, fault.Invalid(fault.Wrong("refresh_token", "cookie_instead", "must be absent: a web client sends its cookie"))
-	case in.Origin == "" || s.ownPage(in.Origin) != nil:
+	case !s.OriginAllowed(in.Origin):
 		return secret.String{}, fault.New(fault.PermissionDenied, "foreign_refresh",
 			"A refresh by cookie must come from a page of this service. Open its address and try again.")
 	}
 	return in.value(s.secure(ctx))
-}
-
-func sameOrigin(origin, site string) bool {
-	u, err := url.Parse(site)
-	return err == nil && origin != "" && origin == u.Scheme+"://"+u.Host
 }
