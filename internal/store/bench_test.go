@@ -74,7 +74,8 @@ func BenchmarkInsertCertificate(b *testing.B) {
 		_, _, err := db.InsertCertificate(ctx, cert.Certificate{
 			SerialNumber: fmt.Sprintf("%040x", uint64(i)*0x9e3779b97f4a7c15), HWKeySerial: fmt.Sprintf("bench-%08d", device),
 			Slot: "9a", Subject: "CN=user", CommonName: "user", NotBefore: now, NotAfter: now.Add(time.Hour),
-			CSRSHA256: fmt.Sprintf("%064x", i), DER: der, OwnerID: &owner, OrganizationID: &organization,
+			CSRSHA256: fmt.Sprintf("%064x", i), DER: der, OrganizationID: &organization,
+			OwnerID: &owner, OwnerUsername: fmt.Sprint("user", owner), OwnerEmail: fmt.Sprint("user", owner, "@example.org"),
 		}, audit.Entry{Action: audit.CertificateIssued, Outcome: audit.Success, Actor: "user", ActorID: &owner,
 			OrganizationID: &organization, TargetType: "certificate"})
 		return err
