@@ -30,7 +30,8 @@ left alone. Tokens survive restarts, with their keys and retry counters.
                      reader whose name contains "Yubi"
   --state DIR        where tokens and sockets live.
                      Default: $XDG_STATE_HOME/keyward-vtoken, or else
-                     ~/.local/state/keyward-vtoken
+                     ~/.local/state/keyward-vtoken. It is this user's alone
+                     (mode 0700), in a place where nobody can exchange it
 
 plug and unplug put a token into its reader and pull it, in the running
 instance of the same state directory. factory-reset makes a token's PIV

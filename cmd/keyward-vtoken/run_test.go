@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -73,7 +74,7 @@ func present(t *testing.T, socket string) bool {
 }
 
 func TestRunPlugUnplugReset(t *testing.T) {
-	state := t.TempDir()
+	state := filepath.Join(t.TempDir(), "state")
 	lines := start(t, 3, "--state", state, "--serial", "7", "--serial", "8", "--firmware", "5.7.1")
 	socket, ok := strings.CutPrefix(lines[0], "PCSCLITE_CSOCK_NAME=")
 	if !ok || lines[1] != "serial=7" || lines[2] != "serial=8" {
@@ -95,7 +96,7 @@ func TestRunPlugUnplugReset(t *testing.T) {
 		t.Errorf("a second instance: %v", err)
 	}
 	t.Setenv("PCSCLITE_CSOCK_NAME", socket)
-	if out, err := call(t, "run", "--if-none", "--state", t.TempDir()); err != nil || out != "" {
+	if out, err := call(t, "run", "--if-none", "--state", filepath.Join(t.TempDir(), "state")); err != nil || out != "" {
 		t.Errorf("--if-none beside a reader: %q, %v", out, err)
 	}
 }
@@ -104,7 +105,7 @@ func TestRunPlugUnplugReset(t *testing.T) {
 // takes over.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	state := t.TempDir()
+	state := filepath.Join(t.TempDir(), "state")
 	cmd := exec.Command("keyward-vtoken", "run", "--state", state)
 	out := must.Get(cmd.StdoutPipe())(t)
 	must.OK(t, cmd.Start())

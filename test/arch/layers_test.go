@@ -35,6 +35,7 @@ var layers = map[string]layer{
 	"internal/objstore":    leaf, // the port alone
 	"internal/loopback":    leaf,
 	"internal/oneline":     leaf,
+	"internal/ownership":   leaf,
 	"internal/page":        leaf,
 	"internal/pairing":     leaf,
 	"internal/password":    leaf,

@@ -18,6 +18,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/keyward/keyward/internal/ownership"
 )
 
 const (
@@ -47,8 +49,8 @@ func Load(folder string) (ed25519.PrivateKey, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("the folder of the agent's identity: %w", err)
 	}
-	if err := checkFolder(folder); err != nil {
-		return nil, err
+	if err := ownership.Steady(folder); err != nil {
+		return nil, fmt.Errorf("the agent's identity is not safe where it is to be: %w", err)
 	}
 	path := filepath.Join(folder, fileName)
 	key, err := read(path)
@@ -81,8 +83,8 @@ func read(path string) (ed25519.PrivateKey, error) {
 	if !os.SameFile(named, opened) {
 		return nil, fmt.Errorf("%s was exchanged a moment ago; start again", path)
 	}
-	if err := checkFile(path, opened); err != nil {
-		return nil, err
+	if err := ownership.Alone(path, opened); err != nil {
+		return nil, fmt.Errorf("%w; remove it, and the agent makes an identity of your own", err)
 	}
 	raw, err := io.ReadAll(io.LimitReader(file, maxFile))
 	if err != nil {

@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/keyward/keyward/internal/ownership"
 )
 
 // ErrNotRunning means that no host runs on a state directory.
@@ -95,11 +98,29 @@ func (h *Host) control(ctx context.Context, req request) error {
 	return fmt.Errorf("command %q is not known", req.Command)
 }
 
+// checkSocket refuses what another user put in the host's place. A socket takes
+// its mode from the umask; the folder around it is closed.
+func checkSocket(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrNotRunning
+	case err != nil:
+		return err
+	case info.Mode().Type() != fs.ModeSocket:
+		return fmt.Errorf("%s is no socket; remove it", path)
+	}
+	return ownership.Owned(path, info)
+}
+
 // Control sends a command to the host that runs on a state directory, and
 // waits until it is done. [ErrNotRunning] when there is none.
 func Control(ctx context.Context, stateDir, command string, serial uint32) error {
 	d, err := openDir(stateDir)
 	if err != nil {
+		return err
+	}
+	if err := checkSocket(controlSocket(d.run())); err != nil {
 		return err
 	}
 	run, done, err := d.shortRun()

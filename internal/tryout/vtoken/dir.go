@@ -3,12 +3,14 @@ package vtoken
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/keyward/keyward/internal/ownership"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 )
 
@@ -16,7 +18,8 @@ import (
 type dir string
 
 // openDir makes the directory and its folders. They are the owner's only, for
-// the tokens' secrets lie there in the clear.
+// the tokens' secrets lie there in the clear, and one that another user owns,
+// may enter or could exchange is refused.
 func openDir(path string) (dir, error) {
 	if path == "" {
 		return "", errors.New("no state directory is named")
@@ -25,13 +28,37 @@ func openDir(path string) (dir, error) {
 	if err != nil {
 		return "", err
 	}
-	d := dir(abs)
-	for _, p := range []string{abs, d.tokens(), d.run()} {
-		if err := os.MkdirAll(p, 0o700); err != nil {
+	if err := os.MkdirAll(abs, 0o700); err != nil {
+		return "", fmt.Errorf("the state directory cannot be used: %w", err)
+	}
+	own, err := ownership.Private(abs)
+	if err != nil {
+		return "", fmt.Errorf("the state directory cannot be used: %w; choose another with --state", err)
+	}
+	d := dir(own)
+	for _, p := range []string{d.tokens(), d.run()} {
+		if err := ownFolder(p); err != nil {
 			return "", fmt.Errorf("the state directory cannot be used: %w", err)
 		}
 	}
 	return d, nil
+}
+
+// ownFolder makes a folder within the directory, and refuses one that another
+// user made, as long as they could. Its mode does not matter: pcscd opens the
+// run folder, which others cannot reach all the same.
+func ownFolder(path string) error {
+	if err := os.Mkdir(path, 0o700); err == nil || !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is no folder", path)
+	}
+	return ownership.Owned(path, info)
 }
 
 func (d dir) join(name string) string { return filepath.Join(string(d), name) }
@@ -67,6 +94,10 @@ func (d dir) shortRun() (path string, done func(), err error) {
 		return "", nil, err
 	}
 	done = func() { _ = os.RemoveAll(tmp) }
+	if tmp, err = ownership.Private(tmp); err != nil {
+		done()
+		return "", nil, fmt.Errorf("the folder for temporary files cannot be used: %w", err)
+	}
 	link := filepath.Join(tmp, "run")
 	if len(link) > longestSocket || !plain(link) {
 		done()

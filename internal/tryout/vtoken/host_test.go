@@ -48,7 +48,7 @@ var packages = map[string]string{
 func setup(t *testing.T, o vtoken.Options) desk {
 	t.Helper()
 	if o.StateDir == "" {
-		o.StateDir = t.TempDir()
+		o.StateDir = filepath.Join(t.TempDir(), "state")
 	}
 	o.DriverDir = drivers
 	ctx, cancel := context.WithCancel(t.Context())
@@ -179,7 +179,7 @@ func TestPowerCutIsRemoval(t *testing.T) {
 // A restart keeps the token, the retry counter included.
 func TestRestart(t *testing.T) {
 	t.Parallel()
-	state := t.TempDir()
+	state := filepath.Join(t.TempDir(), "state")
 	d := setup(t, vtoken.Options{StateDir: state, Firmware: piv.Version{5, 7, 1}})
 	d.fails("2 tries left", lines("999999", "654321"), "ykman", "piv", "access", "change-pin")
 	if _, err := vtoken.Start(t.Context(), vtoken.Options{StateDir: state, DriverDir: drivers}); err == nil {

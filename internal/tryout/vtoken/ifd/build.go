@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/keyward/keyward/internal/ownership"
 )
 
 //go:embed driver/handler.c
@@ -26,21 +28,33 @@ const headers = "/usr/include/PCSC"
 // Build compiles the handler into dir, unless it is there already, and returns
 // the shared object's path. Its name holds a hash of the source, so that a new
 // version of the source is compiled anew. Several processes may build at once.
+// pcscd runs it with this user's rights: a folder or file that another user
+// owns, may open or could exchange is refused.
 //
 // It needs a C compiler (CC, or else cc) and the headers of libpcsclite-dev.
 func Build(ctx context.Context, dir string) (string, error) {
 	sum := sha256.Sum256(append([]byte(runtime.GOARCH), source...))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	dir, err := ownership.Private(dir)
+	if err != nil {
+		return "", fmt.Errorf("the folder of the reader's driver cannot be used: %w", err)
+	}
 	path := filepath.Join(dir, fmt.Sprintf("libkeyward-vtoken-%x.so", sum[:8]))
-	if _, err := os.Stat(path); err == nil {
+	if info, err := os.Lstat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return "", fmt.Errorf("%s is no file; remove it, and the driver is built anew", path)
+		}
+		if err := ownership.Alone(path, info); err != nil {
+			return "", fmt.Errorf("%w; remove it, and the driver is built anew", err)
+		}
 		return path, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(headers, "ifdhandler.h")); err != nil {
 		return "", fmt.Errorf("%s/ifdhandler.h is missing: install the package libpcsclite-dev", headers)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
 	}
 	return path, compile(ctx, path)
 }

@@ -1,0 +1,116 @@
+//go:build unix
+
+package ownership
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Owned refuses what another user owns.
+func Owned(path string, info fs.FileInfo) error {
+	if owner(info) != os.Geteuid() {
+		return fmt.Errorf("%s belongs to another user", path)
+	}
+	return nil
+}
+
+// Alone refuses what another user owns, reads or changes.
+func Alone(path string, info fs.FileInfo) error {
+	if err := Owned(path, info); err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("%s is open to others (mode %#o)", path, info.Mode().Perm())
+	}
+	return nil
+}
+
+// Steady refuses a folder that another user owns or can write, and one that
+// another user could put another in the place of: the same must hold of all
+// that lead to it, by name and where the names lead. Root may own those, and in
+// one that is sticky, such as /tmp, nobody exchanges what is not theirs.
+func Steady(folder string) error {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return err
+	}
+	for _, path := range []string{folder, real} {
+		if err := checkWay(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkWay(folder string) error {
+	for path := folder; ; path = filepath.Dir(path) {
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		o := owner(info)
+		if o != os.Geteuid() && (path == folder || o != 0) {
+			return fmt.Errorf("the folder %s belongs to another user", path)
+		}
+		if writable(info, path != folder) {
+			return fmt.Errorf("others may change the folder %s; chmod go-w %s", path, path)
+		}
+		if path == filepath.Dir(path) {
+			return nil
+		}
+	}
+}
+
+// writable tells whether others may put another file or folder in the place of
+// one that lies in a folder. On the way to the folder in question it counts
+// neither sticky ones nor the user's own group: many systems give each user one,
+// and let it write whatever the user makes.
+func writable(info fs.FileInfo, onTheWay bool) bool {
+	bits := info.Mode().Perm() & 0o022
+	if onTheWay && ownGroup(info) {
+		bits &^= 0o020
+	}
+	return bits != 0 && (!onTheWay || info.Mode()&fs.ModeSticky == 0)
+}
+
+// ownGroup tells whether the group is the one that has this user's number.
+func ownGroup(info fs.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && os.Geteuid() != 0 && int(s.Gid) == os.Geteuid() && int(s.Gid) == os.Getegid()
+}
+
+// Private is Steady of a folder that is this user's Alone, too. It gives the
+// folder by the name that nobody can lead elsewhere.
+func Private(folder string) (string, error) {
+	if err := Steady(folder); err != nil {
+		return "", err
+	}
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Lstat(real)
+	if err != nil {
+		return "", err
+	}
+	return real, Alone(real, info)
+}
+
+func owner(info fs.FileInfo) int {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int(s.Uid)
+	}
+	return -1
+}
