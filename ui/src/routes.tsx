@@ -19,6 +19,11 @@ const adminLogin = createRoute({
   path: "/admin-login",
   component: lazyRouteComponent(() => import("./pages/login"), "AdminLogin"),
 });
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: "/invitation",
+  component: lazyRouteComponent(() => import("./pages/invitation"), "Invitation"),
+});
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: doneHere,
@@ -129,6 +134,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     login,
     adminLogin,
+    invitation,
     signedIn,
     shell.addChildren([
       overview,

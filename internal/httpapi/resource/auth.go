@@ -121,8 +121,8 @@ func registerAuth(server *httpapi.Server, svc *session.Service, sso *signon.Serv
 		})
 	httpapi.Register(server, httpapi.Operation{ID: "reauthenticate", Method: http.MethodPost, Path: "/api/auth/reauthenticate", Tags: tags,
 		Summary: "Prove again who you are",
-		Description: "Counts as recent for 10 minutes. Registering an agent key that one has not used before, and settings that hold " +
-			"secrets, demand it."},
+		Description: "Counts as recent for 10 minutes. Whatever outlives a stolen access token, or makes another sign-in, demands it: " +
+			"settings, roles, passwords and invitations, API keys, webhooks, the reset of a token, an agent that one has not used before."},
 		func(ctx context.Context, in *reauthenticateInput) (*StatusOutput, error) {
 			switch {
 			case in.Body.Password.Empty() == in.Body.Code.Empty():

@@ -11,7 +11,8 @@ export function reset(options: Options): Promise<Result> {
     run.tell("read");
     await run.agent.info(run.serial); // nothing is revoked for a token that is not there
     run.tell("reset_server");
-    await run.backend.reset(run.serial, options.reason);
+    const recently = options.recently ?? ((task) => task());
+    await recently(() => run.backend.reset(run.serial, options.reason));
     run.tell("reset_card");
     await run.agent.reset(run.serial);
     return run.result();

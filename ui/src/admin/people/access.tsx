@@ -1,5 +1,5 @@
 import { Alert, Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
-import { IconBan, IconCircleCheck, IconKey, IconLockOpen } from "@tabler/icons-react";
+import { IconBan, IconCircleCheck, IconKey, IconLockOpen, IconMailForward } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
@@ -11,6 +11,7 @@ import { useMe } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { changed } from "../queries";
+import { invite } from "./invite";
 import { isLocked } from "./list";
 import { Section } from "./section";
 import { inUse, tokensQuery } from "./tokens";
@@ -29,8 +30,9 @@ export function Access({ user, onDialog }: Props) {
   const [dialog, setDialog] = useState<"disable" | "reset" | null>(null);
   const [suspend, setSuspend] = useState(true);
   const [password, setPassword] = useState<string | null>(null);
+  const [link, setLink] = useState<string | null>(null);
   const { busy, run } = useAttempt();
-  const open = dialog !== null || password !== null;
+  const open = dialog !== null || password !== null || link !== null;
   useEffect(() => {
     onDialog(open);
     return () => onDialog(false);
@@ -57,6 +59,15 @@ export function Access({ user, onDialog }: Props) {
     setPassword(answer.password ?? null);
     void changed(queries);
   };
+  const inviteNow = () =>
+    void run(async () => {
+      try {
+        setLink(await invite(user.id, recently));
+        void changed(queries);
+      } catch (error) {
+        tell(error);
+      }
+    });
   const disable = async () => {
     await patch({ is_active: false, ...(suspend && used > 0 ? { suspend_tokens: true } : {}) });
     done(words.disabled(user.username));
@@ -89,6 +100,11 @@ export function Access({ user, onDialog }: Props) {
           {isLocked(user) ? (
             <Action icon={IconLockOpen} disabled={busy} onClick={() => act(unlock, words.unlocked(user.username))}>
               {words.unlock}
+            </Action>
+          ) : null}
+          {user.waiting ? (
+            <Action icon={IconMailForward} disabled={busy || !user.is_active} onClick={inviteNow}>
+              {t.people.invite.action}
             </Action>
           ) : null}
           <Action
@@ -146,6 +162,22 @@ export function Access({ user, onDialog }: Props) {
       >
         <Text size="sm">{words.resetText}</Text>
       </ConfirmDialog>
+      <Modal
+        opened={link !== null}
+        onClose={() => setLink(null)}
+        {...onceProps}
+        title={t.people.invite.title(user.username)}
+      >
+        {link === null ? null : (
+          <ShownOnce
+            label={t.people.invite.label}
+            value={link}
+            warning={t.people.invite.text}
+            done={t.people.once.close}
+            onDone={() => setLink(null)}
+          />
+        )}
+      </Modal>
       <Modal
         opened={password !== null}
         onClose={() => setPassword(null)}

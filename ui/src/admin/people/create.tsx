@@ -5,7 +5,7 @@ import { api, ask, type Schema } from "../../api/client";
 import type { Attempt } from "../../parts/attempt";
 import { Form } from "../../parts/form";
 import { MakeDialog, ShownOnce } from "../../parts/once";
-import { done } from "../../parts/problem";
+import { done, tell } from "../../parts/problem";
 import { PasswordRules } from "../../session/change";
 import { useMay } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
@@ -13,9 +13,12 @@ import { useText } from "../../text";
 import { generatePassword } from "../password";
 import { OrganizationSelect } from "../pick";
 import { authConfigQuery, changed } from "../queries";
+import { invite } from "./invite";
 import { RoleSelect } from "./role";
 
-type Made = { username: string; password: string; mustChange: boolean };
+/** Made is an account with what is shown once: its password, or the link of its invitation. */
+type Made = { username: string; secret: string; invited: boolean; mustChange: boolean };
+type Way = "invite" | "generate" | "type";
 type Props = { opened: boolean; organizationId: number | undefined; onClose: () => void };
 
 /** CreatePerson adds an account. A password that was made for it is shown once. */
@@ -26,13 +29,21 @@ export function CreatePerson({ opened, organizationId, onClose }: Props) {
     <MakeDialog<Made>
       opened={opened}
       onClose={onClose}
-      title={(made) => (made ? words.done(made.username) : words.title)}
+      title={(made) =>
+        made ? (made.invited ? t.people.invite.title(made.username) : words.done(made.username)) : words.title
+      }
       form={(how) => <Fields organizationId={organizationId} {...how} />}
       secret={(made, onDone) => (
         <ShownOnce
-          label={t.people.once.label}
-          value={made.password}
-          warning={made.mustChange ? `${t.people.once.text} ${t.people.once.mustChange}` : t.people.once.text}
+          label={made.invited ? t.people.invite.label : t.people.once.label}
+          value={made.secret}
+          warning={
+            made.invited
+              ? t.people.invite.text
+              : made.mustChange
+                ? `${t.people.once.text} ${t.people.once.mustChange}`
+                : t.people.once.text
+          }
           done={t.people.once.close}
           onDone={onDone}
         />
@@ -58,7 +69,8 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Schema<"User">["role"]>("user");
   const [organizationId, setOrganizationId] = useState(first);
-  const [own, setOwn] = useState(false);
+  const [way, setWay] = useState<Way>("generate");
+  const own = way === "type";
   const [typed, setTyped] = useState("");
   const [change, setChange] = useState<boolean | null>(null);
   // Whoever hands a made password over knows it.
@@ -73,9 +85,8 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
           body: {
             username: username.trim(),
             email: email.trim(),
-            password,
             role,
-            must_change_password: mustChange,
+            ...(way === "invite" ? {} : { password, must_change_password: mustChange }),
             ...(manyOrganizations && role !== "global_admin" && organizationId
               ? { organization_id: organizationId }
               : {}),
@@ -84,11 +95,19 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
       ),
     );
     void changed(queries);
-    if (own) {
+    if (way === "invite") {
+      try {
+        const link = await invite(user.id, recently);
+        onMade({ username: user.username, secret: link, invited: true, mustChange: false });
+      } catch (error) {
+        tell(error); // the account is there, and has a button to invite
+        onClose();
+      }
+    } else if (own) {
       done(words.create.done(user.username));
       onClose();
     } else {
-      onMade({ username: user.username, password, mustChange });
+      onMade({ username: user.username, secret: password, invited: false, mustChange });
     }
   };
 
@@ -141,9 +160,10 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
           <SegmentedControl
             size="xs"
             aria-labelledby="password-way"
-            value={own ? "type" : "generate"}
-            onChange={(value) => setOwn(value === "type")}
+            value={way}
+            onChange={(value) => setWay(value as Way)}
             data={[
+              { value: "invite", label: words.create.invite },
               { value: "generate", label: words.create.generate },
               { value: "type", label: words.create.type },
             ]}
@@ -164,14 +184,16 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
           </>
         ) : (
           <Text size="sm" c="dimmed">
-            {words.create.generated}
+            {way === "invite" ? words.create.invited : words.create.generated}
           </Text>
         )}
-        <Checkbox
-          label={words.create.mustChange}
-          checked={mustChange}
-          onChange={(e) => setChange(e.currentTarget.checked)}
-        />
+        {way === "invite" ? null : (
+          <Checkbox
+            label={words.create.mustChange}
+            checked={mustChange}
+            onChange={(e) => setChange(e.currentTarget.checked)}
+          />
+        )}
       </Stack>
     </Form>
   );

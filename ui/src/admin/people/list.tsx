@@ -1,5 +1,5 @@
 import { Box, Group, Text } from "@mantine/core";
-import { IconBan, IconCircleCheck, IconKey, IconLock } from "@tabler/icons-react";
+import { IconBan, IconCircleCheck, IconKey, IconLock, IconMailForward } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { TextLink } from "../../parts/link";
@@ -112,6 +112,11 @@ export function PersonState({ user }: { user: User }) {
       {isLocked(user) ? (
         <Status color="red" icon={IconLock}>
           {words.locked}
+        </Status>
+      ) : null}
+      {user.is_active && user.waiting ? (
+        <Status color="orange" icon={IconMailForward}>
+          {words.waiting}
         </Status>
       ) : null}
       {user.is_active && user.must_change_password ? (

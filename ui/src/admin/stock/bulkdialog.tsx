@@ -8,10 +8,12 @@ import { Dialog, Form } from "../../parts/form";
 import { TextLink } from "../../parts/link";
 import { done } from "../../parts/problem";
 import { Status } from "../../parts/status";
+import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { Paged } from "../paged";
 import { OrganizationSelect, PersonSelect } from "../pick";
 import { changed } from "../queries";
+import { changeMany } from "./bulk";
 import { bodyOf, can, losers, type Step, sharedOrganization } from "./change";
 
 type Token = Schema<"HWKey">;
@@ -63,6 +65,7 @@ type AskProps = Omit<BodyProps, "onDone"> & { onResults: (results: Result[]) => 
 function Ask({ step, tokens, attempt, onClose, onResults }: AskProps) {
   const words = useText().stock.bulk;
   const queries = useQueryClient();
+  const recently = useRecent();
   const [chosen, setChosen] = useState<number>();
   const able = tokens.filter((token) => can(token, step)).length;
   const lose = losers(tokens, step, chosen);
@@ -73,9 +76,10 @@ function Ask({ step, tokens, attempt, onClose, onResults }: AskProps) {
 
   const submit = async () => {
     if (!body) return;
-    const answer = await ask(api.POST("/api/hwkey/bulk", { body }));
+    const send = async (part: typeof body) => (await ask(api.POST("/api/hwkey/bulk", { body: part }))).results;
+    const results = await changeMany(body, send, recently);
     void changed(queries);
-    onResults(answer.results);
+    onResults(results);
   };
 
   return (

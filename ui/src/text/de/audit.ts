@@ -116,6 +116,7 @@ export const audit: Catalogue["audit"] = {
     "user.role_changed": "Rolle geändert",
     "user.unlocked": "Konto entsperrt",
     "user.password_reset": "Passwort zurückgesetzt",
+    "user.invited": "Eingeladen",
     "organization.created": "Organisation angelegt",
     "organization.updated": "Organisation geändert",
     "organization.disabled": "Organisation stillgelegt",

@@ -32,6 +32,15 @@ export const login: Catalogue["login"] = {
     symbol: "ein Sonderzeichen",
     common: "kein häufiges Passwort und nicht Ihr Name oder Ihre E-Mail",
   },
+  invitation: {
+    title: "Wählen Sie Ihr Passwort",
+    why: "Sie sind eingeladen. Wählen Sie das Passwort, mit dem Sie sich anmelden werden.",
+    none: "In dieser Adresse fehlt die Einladung. Öffnen Sie den Link, den Sie erhalten haben, vollständig.",
+    next: "Passwort",
+    repeat: "Passwort, noch einmal",
+    submit: "Passwort setzen",
+    done: "Ihr Passwort gilt. Melden Sie sich damit an.",
+  },
   recent: {
     title: "Bestätigen Sie, dass Sie es sind",
     why: "Diese Aktion verlangt eine Anmeldung in den letzten zehn Minuten.",

@@ -18,6 +18,7 @@ export const people: Catalogue["people"] = {
     disabled: "Deaktiviert",
     locked: "Gesperrt",
     mustChange: "Neues Passwort nötig",
+    waiting: "Wartet auf die Einladung",
   },
   neverSignedIn: "nie angemeldet",
   noOrganization: "keine Organisation",
@@ -45,11 +46,19 @@ export const people: Catalogue["people"] = {
   create: {
     title: "Person anlegen",
     submit: "Anlegen",
+    invite: "Einladen",
+    invited: "Sie erhalten einen Link zum Weitergeben, mit dem die Person das Passwort setzt. Er gilt 24 Stunden.",
     generate: "Erzeugen",
     type: "Eingeben",
     generated: "Ein zufälliges Passwort wird erzeugt und Ihnen einmal angezeigt.",
     mustChange: "Bei der ersten Anmeldung ein neues Passwort verlangen",
     done: (name) => `${name} kann sich jetzt anmelden`,
+  },
+  invite: {
+    action: "Einladen",
+    title: (name) => `Einladung von ${name}`,
+    label: "Link",
+    text: "Geben Sie ihn auf sicherem Weg weiter: Wer ihn öffnet, setzt das Passwort. Er gilt einmal, 24 Stunden lang, und wird nur jetzt angezeigt. Ein früherer Link gilt nicht mehr.",
   },
   once: {
     label: "Passwort",

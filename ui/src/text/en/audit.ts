@@ -114,6 +114,7 @@ export const audit = {
     "user.role_changed": "Role changed",
     "user.unlocked": "Account unlocked",
     "user.password_reset": "Password reset",
+    "user.invited": "Invited",
     "organization.created": "Organization added",
     "organization.updated": "Organization changed",
     "organization.disabled": "Organization disabled",

@@ -30,6 +30,15 @@ export const login = {
     symbol: "a symbol",
     common: "no common password, and not your name or email",
   },
+  invitation: {
+    title: "Choose your password",
+    why: "You were invited. Choose the password that you will sign in with.",
+    none: "This address lacks the invitation. Open the link that you were given, whole.",
+    next: "Password",
+    repeat: "Password, again",
+    submit: "Set the password",
+    done: "Your password is set. Sign in with it.",
+  },
   recent: {
     title: "Confirm that it is you",
     why: "This action needs a sign-in within the last ten minutes.",

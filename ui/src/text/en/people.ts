@@ -10,6 +10,7 @@ export const people = {
     disabled: "Disabled",
     locked: "Locked",
     mustChange: "New password due",
+    waiting: "Waits for its invitation",
   },
   neverSignedIn: "never signed in",
   noOrganization: "no organization",
@@ -37,11 +38,19 @@ export const people = {
   create: {
     title: "Add a person",
     submit: "Add",
+    invite: "Invite",
+    invited: "You get a link to hand over, by which the person sets the password. It is good for 24 hours.",
     generate: "Make one",
     type: "Type one",
     generated: "A random password is made, and shown to you once.",
     mustChange: "Ask for a new password at the first sign-in",
     done: (name: string) => `${name} can sign in now`,
+  },
+  invite: {
+    action: "Invite",
+    title: (name: string) => `Invitation of ${name}`,
+    label: "Link",
+    text: "Hand it over in a safe way: whoever opens it sets the password. It is good once, for 24 hours, and shown only now. A former link does not work any more.",
   },
   once: {
     label: "Password",
