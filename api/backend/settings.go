@@ -25,6 +25,8 @@ type OIDCSettings struct {
 	OrganizationMapping   map[string]int64       `json:"organization_mapping"`
 	DefaultOrganizationID *int64                 `json:"default_organization_id" nullable:"true" doc:"of whoever maps to none"`
 	LogoutAtProvider      bool                   `json:"logout_at_provider" doc:"logout answers where to sign out there, too"`
+	TrustPrompt           bool                   `json:"trust_prompt" doc:"take a fresh round without auth_time for a proof: the provider is trusted to ask when told to (prompt=login)"`
+	Warnings              []string               `json:"warnings" nullable:"false" doc:"what these settings leave open"`
 }
 
 // PasswordPolicy is the policy as the API shows it.
@@ -60,6 +62,7 @@ type PutOIDCSettings struct {
 	OrganizationMapping   map[string]int64  `json:"organization_mapping,omitempty" doc:"value of the claim to organization id; of several the first counts"`
 	DefaultOrganizationID *int64            `json:"default_organization_id,omitempty" nullable:"true"`
 	LogoutAtProvider      bool              `json:"logout_at_provider,omitempty"`
+	TrustPrompt           bool              `json:"trust_prompt,omitempty" doc:"saved with a warning"`
 }
 
 // PutPasswordPolicy has pointers, so that an absent field can take its

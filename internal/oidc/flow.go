@@ -26,7 +26,8 @@ const ahead = 5 * time.Minute
 const maxSubject = 1024
 
 // authTimeClaim asks for the time of the proof (OpenID Connect Core 1.0,
-// section 5.5): not every provider takes max_age for the wish that it is.
+// section 5.5), in every round: a sign-in, too, counts as recent from then.
+// Not every provider takes max_age for the wish that it is.
 const authTimeClaim = `{"id_token":{"auth_time":{"essential":true}}}`
 
 func (d *described) config(client signon.Client) oauth2.Config {
@@ -47,11 +48,11 @@ func (c *Connector) AuthorizationURL(ctx context.Context, client signon.Client, 
 		return "", err
 	}
 	options := []oauth2.AuthCodeOption{oidc.Nonce(r.Nonce), oauth2.S256ChallengeOption(r.Verifier.Reveal())}
+	if d.claims {
+		options = append(options, oauth2.SetAuthURLParam("claims", authTimeClaim))
+	}
 	if r.Reauthenticate {
 		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
-		if d.claims {
-			options = append(options, oauth2.SetAuthURLParam("claims", authTimeClaim))
-		}
 	}
 	config := d.config(client)
 	return config.AuthCodeURL(r.State, options...), nil

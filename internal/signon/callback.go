@@ -101,17 +101,25 @@ func (s *Service) identify(ctx context.Context, set Settings, state State, answe
 	case err != nil:
 		return Identity{}, err
 	}
-	// A provider that does not tell when (auth_time is optional: OpenID Connect
-	// Core 1.0, section 2) vouches for the person at this moment, in the browser
-	// that it knows; a clock ahead of ours makes nothing more recent than now.
-	if now := s.Now(); id.AuthTime.IsZero() || id.AuthTime.After(now) {
-		id.AuthTime = now
-	}
-	// What it does tell must be of this round (section 3.1.2.1, max_age).
+	id.AuthTime = s.provedAt(set, state, id.AuthTime)
 	if state.Reauthenticate && id.AuthTime.Before(state.CreatedAt.Add(-skew)) {
 		return Identity{}, refuse(NotFresh, nil)
 	}
 	return id, nil
+}
+
+// provedAt is when the person proved who they are; zero: nobody knows. A
+// provider that does not tell (auth_time is optional: OpenID Connect Core 1.0,
+// section 2) may have asked for nothing, in a browser that stands open: that
+// proves nothing, unless the settings trust that it asks where it is told to
+// (prompt=login). What it does tell must be of this round (section 3.1.2.1,
+// max_age), and a clock ahead of ours makes nothing more recent than now.
+func (s *Service) provedAt(set Settings, state State, told time.Time) time.Time {
+	now := s.Now()
+	if told.After(now) || told.IsZero() && state.Reauthenticate && set.TrustPrompt {
+		return now
+	}
+	return told
 }
 
 // record writes a refusal to the audit log and returns it. Other errors, those

@@ -30,12 +30,13 @@ import (
 // in the hands of the test. The real provider is in test/oidc.
 type desk struct {
 	*signon.Service
-	t    *testing.T
-	db   *store.DB
-	now  atomic.Pointer[time.Time]
-	says signon.Identity
-	used string // the client secret that the last round ended with
-	full bool   // settings cannot be stored
+	t     *testing.T
+	db    *store.DB
+	now   atomic.Pointer[time.Time]
+	says  signon.Identity
+	used  string // the client secret that the last round ended with
+	full  bool   // settings cannot be stored
+	trust bool   // trust_prompt
 }
 
 var client = session.Client{IPAddress: "192.0.2.1", UserAgent: "test"}
@@ -97,7 +98,7 @@ func (d *desk) EndSessionURL(context.Context, signon.Client, string) (string, er
 func (d *desk) put(clientSecret *secret.String) error {
 	d.t.Helper()
 	s := signon.DefaultSettings()
-	s.Enabled, s.Issuer, s.ClientID, s.DefaultRole = true, d.says.Issuer, "keyward", access.User
+	s.Enabled, s.Issuer, s.ClientID, s.DefaultRole, s.TrustPrompt = true, d.says.Issuer, "keyward", access.User, d.trust
 	_, err := d.Change(d.t.Context(), access.Actor{Username: "admin"}, s, clientSecret)
 	return err
 }
@@ -183,11 +184,11 @@ func TestFreshness(t *testing.T) {
 	}
 	state, browser := d.begin(true)
 	d.says.AuthTime = time.Time{}
-	if _, reason := d.end(state, browser); reason != "" {
-		t.Errorf("a provider that does not tell: %q; the round itself is the proof", reason)
+	if _, reason := d.end(state, browser); reason != signon.NotFresh {
+		t.Errorf("a provider that does not tell: %q; it may have asked for nothing", reason)
 	}
 	for name, c := range map[string]struct{ told, want time.Time }{
-		"not told":           {time.Time{}, d.Now()},
+		"not told":           {time.Time{}, time.Time{}},
 		"an hour ago":        {d.Now().Add(-time.Hour), d.Now().Add(-time.Hour)},
 		"by a clock of 2100": {time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC), d.Now()},
 	} {
@@ -198,6 +199,32 @@ func TestFreshness(t *testing.T) {
 		if err != nil || !g.Session.AuthenticatedAt.Equal(c.want) || g.Session.AuthMethod != session.OIDC {
 			t.Errorf("%s: %v %s %v, want %v", name, g.Session.AuthenticatedAt, g.Session.AuthMethod, err, c.want)
 		}
+	}
+}
+
+// TestTrustedPrompt: a provider that is trusted to ask when told to needs no
+// auth_time in a fresh round, which then counts from now. An ordinary sign-in,
+// in which nobody is told to ask, still proves nothing.
+func TestTrustedPrompt(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.trust = true
+	must.OK(t, d.put(nil))
+	d.says.AuthTime = time.Time{}
+	state, browser := d.begin(false)
+	ended, _ := d.end(state, browser)
+	g := must.Get(d.Exchange(t.Context(), client, ended.Code, browser, ""))(t)
+	if !g.Session.AuthenticatedAt.IsZero() {
+		t.Errorf("an ordinary sign-in counts from %v", g.Session.AuthenticatedAt)
+	}
+	state, browser = d.begin(true)
+	ended, reason := d.end(state, browser)
+	if _, at, err := d.Redeem(t.Context(), client, ended.Code, browser); reason != "" || err != nil || !at.Equal(d.Now()) {
+		t.Errorf("a fresh round counts from %v: %q %v", at, reason, err)
+	}
+	d.says.AuthTime = d.Now().Add(-time.Hour)
+	if _, reason := d.end(d.begin(true)); reason != signon.NotFresh {
+		t.Errorf("a round that tells of an hour ago: %q", reason)
 	}
 }
 

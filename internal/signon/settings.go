@@ -33,6 +33,7 @@ type Settings struct {
 	OrganizationMapping   map[string]int64       `json:"organization_mapping"`
 	DefaultOrganizationID *int64                 `json:"default_organization_id"`
 	LogoutAtProvider      bool                   `json:"logout_at_provider"`
+	TrustPrompt           bool                   `json:"trust_prompt"` // see provedAt
 
 	// SecretID says which of the vault's client secrets is meant; empty: none.
 	SecretID string `json:"secret_id"`

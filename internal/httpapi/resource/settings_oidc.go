@@ -15,6 +15,7 @@ import (
 func settingsOf(in backend.PutOIDCSettings) signon.Settings {
 	out := signon.DefaultSettings()
 	out.Enabled, out.Issuer, out.ClientID, out.LogoutAtProvider = in.Enabled, in.Issuer, in.ClientID, in.LogoutAtProvider
+	out.TrustPrompt = in.TrustPrompt
 	out.RoleClaim, out.OrganizationClaim, out.DefaultOrganizationID = in.RoleClaim, in.OrganizationClaim, in.DefaultOrganizationID
 	set(&out.Name, in.Name)
 	set(&out.LocalLogin, in.LocalLogin)
@@ -40,6 +41,11 @@ func oidcSettings(s *httpapi.Server, set signon.Settings) *answer[backend.OIDCSe
 		LocalLogin: set.LocalLogin, CreateUsers: set.CreateUsers, UsernameClaim: set.UsernameClaim,
 		RoleClaim: set.RoleClaim, RoleMapping: set.RoleMapping, OrganizationClaim: set.OrganizationClaim,
 		OrganizationMapping: set.OrganizationMapping, DefaultOrganizationID: set.DefaultOrganizationID, LogoutAtProvider: set.LogoutAtProvider,
+		TrustPrompt: set.TrustPrompt, Warnings: []string{},
+	}
+	if set.TrustPrompt {
+		out.Warnings = append(out.Warnings, "trust_prompt is on: a provider that does not ask the person when it is told to (prompt=login) lets "+
+			"whoever sits at an unattended browser pass for a recent sign-in. Better have it send auth_time.")
 	}
 	if set.DefaultRole != "" {
 		role := string(set.DefaultRole)

@@ -22,6 +22,8 @@ const stored: Stored = {
   organization_mapping: {},
   default_organization_id: 3,
   logout_at_provider: false,
+  trust_prompt: false,
+  warnings: [],
 };
 
 describe("the draft of single sign-on", () => {

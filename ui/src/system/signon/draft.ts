@@ -27,6 +27,7 @@ export type Draft = {
   organizations: Row<number>[];
   default_organization_id: number | null;
   logout_at_provider: boolean;
+  trust_prompt: boolean;
   local_login: boolean;
 };
 
@@ -55,6 +56,7 @@ export function draftOf(s: Stored): Draft {
     organizations: Object.entries(s.organization_mapping).map(([value, to], key) => ({ key, value, to })),
     default_organization_id: s.default_organization_id,
     logout_at_provider: s.logout_at_provider,
+    trust_prompt: s.trust_prompt,
     local_login: s.local_login,
   };
 }

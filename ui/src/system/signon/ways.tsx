@@ -17,6 +17,17 @@ export function Ways({ draft, onChange, wrong }: Part) {
           onChange={(e) => onChange({ logout_at_provider: e.currentTarget.checked })}
         />
         <Switch
+          label={words.trustPrompt}
+          description={words.trustPromptHint}
+          checked={draft.trust_prompt}
+          onChange={(e) => onChange({ trust_prompt: e.currentTarget.checked })}
+        />
+        {draft.trust_prompt ? (
+          <Alert role="alert" color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+            <Text size="sm">{words.trustPromptWarning}</Text>
+          </Alert>
+        ) : null}
+        <Switch
           label={words.local}
           description={draft.enabled ? words.localHint : words.localNeeded}
           checked={local}

@@ -132,6 +132,11 @@ export const settings: Catalogue["settings"] = {
     tableAlone: "Werte brauchen einen Claim, in dem sie nachgesehen werden.",
     ways: "An- und Abmelden",
     logout: "Auch beim Anbieter abmelden",
+    trustPrompt: "Darauf vertrauen, dass der Anbieter fragt",
+    trustPromptHint:
+      "Für einen Anbieter, der nicht sagt, wann sich jemand ausgewiesen hat (auth_time). Sonst beweist eine solche Runde nichts.",
+    trustPromptWarning:
+      "Fragt der Anbieter nicht, wenn er soll, bestätigt jeder an einem unbeaufsichtigten Browser, was eine frische Anmeldung verlangt. Besser, er sendet auth_time.",
     local: "Anmelden mit Passwort erlauben",
     localHint:
       "Aus: Nur noch Single Sign-on. Globale Administratoren melden sich weiter mit Passwort unter /admin-login an.",

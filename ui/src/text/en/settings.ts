@@ -127,6 +127,11 @@ export const settings = {
     tableAlone: "Values need a claim to be looked up in.",
     ways: "Signing in and out",
     logout: "Sign out at the provider, too",
+    trustPrompt: "Trust that the provider asks",
+    trustPromptHint:
+      "For a provider that does not say when somebody proved who they are (auth_time). Without it, such a round proves nothing.",
+    trustPromptWarning:
+      "A provider that does not ask when it is told to lets whoever sits at an unattended browser confirm what needs a recent sign-in. Better have it send auth_time.",
     local: "Allow signing in with a password",
     localHint:
       "Off: people use single sign-on alone. Global administrators still sign in with a password at /admin-login.",
