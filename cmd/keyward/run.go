@@ -22,6 +22,7 @@ func commands() []command {
 		{"frontend", "serve the web pages alone, before a backend elsewhere", frontend},
 		{"token", "enrol, unblock and renew tokens, set their PINs; register and list them", tokenCommand},
 		{"user", "make accounts", userCommand},
+		{"agents", "list and remove the workstation agents that you have paired", agentsCommand},
 		{"admin", "when nobody can sign in: make an administrator, reset a password, unlock", adminCommand},
 		{"passwd", "change one's own password", passwdCommand},
 		{"audit", "verify that nobody changed the audit log", auditCommand},

@@ -21,9 +21,12 @@ const agentDefault = "http://127.0.0.1:56123"
 
 const flowFlagsHelp = `  --serial N      the token's serial number
   --agent URL     the agent on this machine (` + agentDefault + `)
+  --agent-code C  what keyward-agent code prints; otherwise you are asked when
+                  an agent answers that you have not used before
   --slot S        9a (default), 9c, 9d or 9e
   --reason R      why; needed for somebody else's token
   --yes           answer questions with yes, but for another try of PIN or PUK
+                  and for an agent's code
   --json          print the result as a JSON object
 ` + signInHelp
 
@@ -51,6 +54,7 @@ func newFlowCommand(name string, std IO, pins bool) *flowCommand {
 	c.fs.StringVar(&c.options.Slot, "slot", string(piv.Authentication), "")
 	c.fs.StringVar(&c.options.Reason, "reason", "", "")
 	c.fs.StringVar(&c.agent, "agent", agentDefault, "")
+	c.fs.StringVar(&c.options.AgentCode, "agent-code", "", "")
 	c.fs.BoolVar(&c.yes, "yes", false, "")
 	c.fs.BoolVar(&c.json, "json", false, "")
 	if pins {
@@ -84,6 +88,8 @@ func (c *flowCommand) run(
 		switch {
 		case q == flow.AskAnotherTry: // a try that may be needed, or be the last, is a person's to spend
 			return c.signIn.agrees(text, "run this in a terminal to agree")
+		case q == flow.AskAgent: // whoever did not look must not say that it is the same
+			return c.signIn.agrees(text, "--agent-code says it beforehand")
 		case c.yes:
 			return true, nil
 		}

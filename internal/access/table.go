@@ -72,6 +72,8 @@ var table = map[Operation]Rule{
 	"list-notices":   own,
 	"read-notice":    own,
 	"register-agent": own,
+	"list-agents":    own,
+	"remove-agent":   own,
 	"get-session":    byRole,
 	"list-sessions":  byRole,
 	"end-session":    byRole,

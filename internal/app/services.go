@@ -62,7 +62,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Lifetimes: session.Lifetimes{
 			Access: time.Duration(cfg.AccessTokenMinutes) * time.Minute, Session: cfg.SessionLifetime, Refresh: cfg.RefreshTokenLifetime,
 		},
-		Binding: session.DeviceBinding(cfg.DeviceBinding), Log: log, Now: now,
+		Binding: session.DeviceBinding(cfg.DeviceBinding), AgentTrust: session.AgentTrust(cfg.AgentTrust), Log: log, Now: now,
 	}
 	s.apikeys = &apikey.Service{Store: e.store, Organizations: e.store, Now: now}
 	kept := vault.Guarded{KV: e.vault, Check: e.store.Admitted}

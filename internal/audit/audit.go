@@ -32,6 +32,8 @@ const (
 	SessionCreated         Action = "session.created"
 	SessionEnded           Action = "session.ended"
 	SessionAgentRegistered Action = "session.agent_registered"
+	SessionAgentPaired     Action = "session.agent_paired"
+	SessionAgentRemoved    Action = "session.agent_removed"
 
 	PermissionDenied Action = "permission.denied"
 

@@ -65,11 +65,11 @@ func (a *Agent) Health(ctx context.Context) (WellKnown, error) {
 	return w, a.get(ctx, "/health", nil, agentTimeout, &w)
 }
 
-// PublicKey reads the agent's key, PEM. It waits while the key is made.
-func (a *Agent) PublicKey(ctx context.Context) (string, error) {
-	var k agent.PublicKey
-	err := a.get(ctx, "/pubkey", nil, changeTimeout, &k)
-	return k.PublicKey, err
+// PublicKey reads the agent's key with its identity's word for it. It waits
+// while the key is made.
+func (a *Agent) PublicKey(ctx context.Context) (AgentKey, error) {
+	var k AgentKey
+	return k, a.get(ctx, "/pubkey", nil, changeTimeout, &k)
 }
 
 // SystemInfo reads what the workstation is.

@@ -199,21 +199,6 @@ func (b *Backend) Session(ctx context.Context, id int64) (Session, error) {
 	return s, b.get(ctx, "/api/session/"+strconv.FormatInt(id, 10), nil, &s)
 }
 
-// RegisterAgent binds an agent's public key (PEM) to the present session.
-func (b *Backend) RegisterAgent(ctx context.Context, publicKey, hostname string) error {
-	if _, err := b.bearer(ctx, secret.String{}); err != nil { // may begin a new session
-		return err
-	}
-	body := backend.RegisterAgentRequest{PublicKey: publicKey, Hostname: hostname}
-	for {
-		id := b.SessionID()
-		err := b.postAgain(ctx, "/api/session/"+strconv.FormatInt(id, 10)+"/register-agent", body, nil)
-		if !fault.Is(err, fault.NotFound) || b.SessionID() == id {
-			return err
-		} // else the call itself began a new session
-	}
-}
-
 // ChangePassword changes one's own password. It needs no sign-in, so that it
 // is also the way out of password_expired.
 func (b *Backend) ChangePassword(ctx context.Context, username string, current, next secret.String) error {

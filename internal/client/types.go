@@ -12,6 +12,7 @@ type (
 	NewUser      = backend.NewUser
 	Me           = backend.Me
 	Session      = backend.Session
+	PairedAgent  = backend.Agent
 	Device       = backend.HWKey
 	NewDevice    = backend.NewHWKey
 	Certificate  = backend.Certificate
@@ -43,6 +44,7 @@ const (
 // by the call, it is left empty here.
 type (
 	WellKnown    = agent.Status
+	AgentKey     = agent.PublicKey
 	SystemInfo   = agent.System
 	Connected    = agent.Token
 	PIVInfo      = agent.PIVInfo

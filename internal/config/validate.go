@@ -70,6 +70,7 @@ func (c Config) rules() []rule {
 		{"REFRESH_TOKEN_LIFETIME", between(c.RefreshTokenLifetime, time.Minute, 90*24*time.Hour), "must be between 1m and 2160h"},
 		{"REFRESH_TOKEN_LIFETIME", c.RefreshTokenLifetime >= c.SessionLifetime, "must not be shorter than SESSION_LIFETIME"},
 		{"DEVICE_BINDING", oneOf(c.DeviceBinding, "log", "strict", off), "must be log, strict or off"},
+		{"AGENT_TRUST", oneOf(c.AgentTrust, "first-use", "confirm"), "must be first-use or confirm"},
 		{"PASSWORD_MIN_LENGTH", c.PasswordMinLength >= 8 && c.PasswordMinLength <= 64, "must be between 8 and 64"},
 		{"ARGON2_CONCURRENCY", c.Argon2Concurrency >= 1 && c.Argon2Concurrency <= 64, "must be between 1 and 64"},
 		{"ARGON2_MEMORY_MIB", c.Argon2MemoryMiB >= 19 && c.Argon2MemoryMiB <= 1024, "must be between 19 and 1024"},

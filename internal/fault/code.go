@@ -23,11 +23,12 @@ const (
 	NotFound         Code = "not_found"
 	MethodNotAllowed Code = "method_not_allowed"
 
-	Conflict           Code = "conflict"
-	AgentNotRegistered Code = "agent_not_registered"
-	RotationPending    Code = "rotation_pending"
-	SecretsChanged     Code = "secrets_changed"
-	CertificatesLive   Code = "certificates_live"
+	Conflict                  Code = "conflict"
+	AgentNotRegistered        Code = "agent_not_registered"
+	AgentConfirmationRequired Code = "agent_confirmation_required"
+	RotationPending           Code = "rotation_pending"
+	SecretsChanged            Code = "secrets_changed"
+	CertificatesLive          Code = "certificates_live"
 
 	BodyTooLarge         Code = "body_too_large"
 	UnsupportedMediaType Code = "unsupported_media_type"

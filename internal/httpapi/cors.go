@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -66,3 +68,6 @@ func (s *Server) cors(x *exchange, r *http.Request) (answered bool) {
 // OriginAllowed tells whether the request comes from a page of this site or of
 // an allowed origin; for the operations that a cookie authenticates.
 func (s *Server) OriginAllowed(origin string) bool { return s.origins[origin] }
+
+// Origins are all of those.
+func (s *Server) Origins() []string { return slices.Collect(maps.Keys(s.origins)) }

@@ -161,7 +161,7 @@ func (w *world) person(t testing.TB, name string, role access.Role, of *organiza
 	must(t, err)
 	a.SessionID = s.ID
 	sessions := &session.Service{Store: w.db, Now: w.now, Log: slog.New(slog.DiscardHandler)}
-	must(t, sessions.RegisterAgent(ctx, a, s.ID, agentKey(), "desk-1"))
+	must(t, sessions.RegisterAgent(ctx, a, s.ID, session.Registration{PublicKey: agentKey(), Hostname: "desk-1"}))
 	return a
 }
 

@@ -17,7 +17,8 @@ type Kind string
 
 // The kinds.
 const (
-	AgentReplaced Kind = "agent_replaced" // a second agent key was registered with one's session
+	AgentReplaced Kind = "agent_replaced" // another of one's agents was registered with one's session
+	AgentPaired   Kind = "agent_paired"   // an agent that one had not used before was taken
 	AccountLocked Kind = "account_locked" // failed sign-ins locked one's account
 	ReleaseLimit  Kind = "release_limit"  // somebody ran into the hourly cap of released tokens
 )

@@ -2,19 +2,14 @@ package session
 
 import (
 	"context"
-	"crypto/rsa"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
@@ -49,8 +44,10 @@ type Service struct {
 	Signer    *Signer
 	Lifetimes Lifetimes
 	Binding   DeviceBinding
-	Log       *slog.Logger
-	Now       func() time.Time
+	// AgentTrust says when an agent's code has to be compared.
+	AgentTrust AgentTrust
+	Log        *slog.Logger
+	Now        func() time.Time
 	// LocalLogin tells whether everybody may sign in with a password; nil:
 	// always. Global admins may in any case.
 	LocalLogin func(context.Context) (bool, error)
@@ -267,70 +264,4 @@ func checkNew(policy password.Policy, u user.User, current, next secret.String) 
 // Get returns a session in scope.
 func (s *Service) Get(ctx context.Context, scope access.Scope, id int64) (Session, error) {
 	return s.Store.Session(ctx, scope, id)
-}
-
-// RegisterAgent binds an agent's public key to the actor's own live session.
-// A different key replaces the former one: the agent restarted. The person is
-// told. A key that the person never used before demands recent authentication.
-func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, publicKey, hostname string) error {
-	if id != a.SessionID {
-		return fault.New(fault.NotFound, "not_own_session",
-			"Register the agent with your own session; its id is session_id in the answer to your sign-in.")
-	}
-	key, err := envelope.ParsePublicKey(publicKey)
-	if err != nil {
-		return fault.Invalid(fault.Wrong("public_key", "bad_agent_key",
-			"must be the agent's public key: one PEM block PUBLIC KEY, RSA of 4096 to 8192 bits, exponent 65537"))
-	}
-	if !oneline.Valid(hostname, 253) || strings.ContainsFunc(hostname, unicode.IsSpace) {
-		return fault.Invalid(fault.Wrongf("hostname", "bad_hostname",
-			"must have at most {max} characters, without spaces and control characters", fault.Params{"max": 253}))
-	}
-	canonical, err := envelope.EncodePublicKey(key)
-	if err != nil {
-		return err
-	}
-	fingerprint, err := envelope.Fingerprint(key)
-	if err != nil {
-		return err
-	}
-	known, err := s.Store.AgentKeyKnown(ctx, a.UserID, fingerprint)
-	if err != nil {
-		return err
-	}
-	now := s.Now()
-	if !known {
-		if err := access.Recently(a, now); err != nil {
-			return err
-		}
-	}
-	a.Hostname = hostname
-	entry := audit.By(a, audit.SessionAgentRegistered, "session", audit.ID(id), "agent key "+fingerprint)
-	return s.Store.RegisterAgent(ctx, id, AgentKey{PublicKey: canonical, Fingerprint: fingerprint, Hostname: hostname, At: now},
-		notice.Message{
-			To: notice.Audience{UserID: a.UserID}, Kind: notice.AgentReplaced, At: now,
-			Message: "Another agent was registered with your session, from " + a.IPAddress +
-				". If you did not restart the agent, end the session and tell your administrator.",
-		}, entry)
-}
-
-// AgentKey tells which agent key a session has registered, with its
-// fingerprint.
-func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey, string, error) {
-	sess, err := s.Store.Session(ctx, access.All(), sessionID)
-	if err != nil {
-		return nil, "", err
-	}
-	if !sess.Live(s.Now()) {
-		return nil, "", Ended
-	}
-	if sess.AgentPublicKey == "" {
-		return nil, "", fault.New(fault.AgentNotRegistered, "",
-			"No agent is registered with this session. Start the agent on your workstation and register it.")
-	}
-	key, err := envelope.ParsePublicKey(sess.AgentPublicKey)
-	if err != nil {
-		return nil, "", fmt.Errorf("the session's agent key: %w", err)
-	}
-	return key, sess.AgentKeyFingerprint, nil
 }

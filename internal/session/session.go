@@ -12,7 +12,8 @@
 // Routes: POST /api/auth/login, /refresh, /logout, /password; GET /api/auth/me;
 // POST /api/auth/reauthenticate; GET /api/auth/sessions;
 // DELETE /api/auth/sessions/{id}; GET /api/session/{id};
-// POST /api/session/{id}/register-agent.
+// POST /api/session/{id}/register-agent; GET /api/auth/agents;
+// DELETE /api/auth/agents/{id}.
 package session
 
 import (
@@ -21,7 +22,6 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/user"
 )
@@ -67,14 +67,6 @@ type RefreshToken struct {
 	UsedAt    *time.Time
 	Successor *int64 // the token that replaced it
 	Dead      bool   // replaced in the grace period, never to be used
-}
-
-// AgentKey is what an agent registers with.
-type AgentKey struct {
-	PublicKey   string // PEM
-	Fingerprint string // hex SHA-256 of the SubjectPublicKeyInfo
-	Hostname    string
-	At          time.Time
 }
 
 // Family is the chain of refresh tokens of one sign-in.
@@ -142,12 +134,16 @@ type Store interface {
 	// ListSessions returns those of a user in scope, newest first, ended and
 	// expired ones among them until they are removed.
 	ListSessions(ctx context.Context, scope access.Scope, userID int64, p page.Request) (page.Page[Session], error)
-	// RegisterAgent stores the agent's key in a live session and remembers
-	// that the person used it. When the session had another key, the message
-	// goes out. NotFound when the session is not live at that time.
-	RegisterAgent(ctx context.Context, id int64, key AgentKey, replaced notice.Message, entries ...audit.Entry) error
-	// AgentKeyKnown tells whether a user has registered that key before.
-	AgentKeyKnown(ctx context.Context, userID int64, fingerprint string) (bool, error)
+	// RegisterAgent has decide look at a live session and the person's
+	// agents, and when it agrees stores the key in the session and remembers
+	// the agent, all in one transaction, one registration at a time. NotFound
+	// when the session is not live at the key's time; decide's error otherwise.
+	RegisterAgent(ctx context.Context, id int64, key AgentKey, decide func(AgentState) (AgentDecision, error)) error
+	// ListAgents returns the agents of a user, newest first.
+	ListAgents(ctx context.Context, userID int64, p page.Request) (page.Page[Agent], error)
+	// RemoveAgent forgets an agent of a user with its keys, takes them from the
+	// user's live sessions, and writes the entry. NotFound when there is none.
+	RemoveAgent(ctx context.Context, userID, id int64, entry func(Agent) audit.Entry) error
 	// SetAuthenticated notes that the person of a live session proved again
 	// who they are; a time before the one it has leaves that. NotFound when
 	// the session is not live at that time.

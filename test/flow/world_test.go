@@ -75,7 +75,7 @@ func newWorld(t *testing.T, busy time.Duration) *world {
 	w.desks["admin"] = desk{w.admin, w.agent(0)}
 	key, err := w.desks["first"].agent.PublicKey(t.Context())
 	must(t, err)
-	must(t, w.clerk.RegisterAgent(t.Context(), key, "clerk"))
+	must(t, w.clerk.RegisterAgent(t.Context(), key, "clerk", ""))
 	return w
 }
 

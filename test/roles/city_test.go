@@ -3,13 +3,16 @@ package roles
 import (
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/base32"
 	"encoding/pem"
 	"fmt"
 	"log/slog"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/keyward/keyward/test/server"
@@ -35,6 +38,7 @@ type person struct {
 	cert     string // of the certificate on it
 	rotating string // serial of another token, with an open rotation
 	notice   int    // id of a notice
+	paired   string // id of the agent
 	apiKey   string // id of a key of the same role and organization
 	hook     hook   // a webhook of the own organization
 }
@@ -71,6 +75,7 @@ func newCityWith(t *testing.T, log slog.Handler) *city {
 	root := &person{name: "admin", role: globalAdmin}
 	c.people = []*person{root}
 	c.signIn(t, root)
+	root.paired = c.agentID(t, root, c.agent)
 	for _, org := range []string{"a", "b"} {
 		c.orgs[org] = number(c.Must(t, "POST", "/api/admin/organizations", root.token, fields{"name": "qz-organization-" + org})["id"])
 	}
@@ -133,6 +138,7 @@ func (c *city) settle(t *testing.T, p *person) {
 	p.apiKey, _ = c.newKey(t, p)
 	c.registerAgent(t, p, c.otherAgent) // which is told to the person
 	c.registerAgent(t, p, c.agent)
+	p.paired = c.agentID(t, p, c.agent)
 	notices := c.Must(t, "GET", "/api/notices", p.token, nil)["items"].([]any)
 	p.notice = number(notices[0].(map[string]any)["id"])
 }
@@ -145,7 +151,49 @@ func (c *city) signIn(t *testing.T, p *person) {
 
 func (c *city) registerAgent(t *testing.T, p *person, key string) {
 	t.Helper()
-	c.Must(t, "POST", fmt.Sprint("/api/session/", p.session, "/register-agent"), p.token, fields{"public_key": key})
+	c.registerAt(t, p.session, p.token, key)
+}
+
+// registerAt says of each agent that its code was compared.
+func (c *city) registerAt(t *testing.T, session int, token, key string) {
+	t.Helper()
+	c.Must(t, "POST", fmt.Sprint("/api/session/", session, "/register-agent"), token, fields{"public_key": key, "confirmed_code": codeOf(key)})
+}
+
+// fingerprintOf is the hex SHA-256 of a key's SubjectPublicKeyInfo.
+func fingerprintOf(key string) string {
+	block, _ := pem.Decode([]byte(key))
+	return fmt.Sprintf("%x", sha256.Sum256(block.Bytes))
+}
+
+// codeOf is the code of an agent that has only its key (contract §11, "Identity").
+func codeOf(key string) string {
+	block, _ := pem.Decode([]byte(key))
+	sum := sha256.Sum256(block.Bytes)
+	code := base32.StdEncoding.EncodeToString(sum[:])[:16]
+	return strings.Join([]string{code[:4], code[4:8], code[8:12], code[12:]}, "-")
+}
+
+// agentID is the number of a person's agent with that key.
+func (c *city) agentID(t *testing.T, p *person, key string) string {
+	t.Helper()
+	for _, item := range c.Must(t, "GET", "/api/auth/agents", p.token, nil)["items"].([]any) {
+		if a := item.(map[string]any); a["fingerprint"] == fingerprintOf(key) {
+			return fmt.Sprint(number(a["id"]))
+		}
+	}
+	t.Fatalf("%s has no such agent", p.name)
+	return ""
+}
+
+// newAgent pairs one more agent of a person's, in a session of its own.
+func (c *city) newAgent(t *testing.T, p *person) (id string) {
+	t.Helper()
+	c.serials++
+	key := publicPEM(t, &rsa.PublicKey{N: new(big.Int).Add(c.agentKey.N, big.NewInt(int64(2*c.serials))), E: c.agentKey.E})
+	token, session := c.SignIn(t, p.name, password)
+	c.registerAt(t, session, token, key)
+	return c.agentID(t, p, key)
 }
 
 // newToken gives a person one more token; it carries the person's marker.

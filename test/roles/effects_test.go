@@ -44,6 +44,8 @@ var effects = map[string]effect{
 	"read-notice":    every(has("read_at"), isRead),
 	"get-session":    tells(fields{"id": "{id}", "user_id": "{owner_id}"}),
 	"register-agent": every(knowsAgent, logged("session.agent_registered")),
+	"list-agents":    holds(`"code":"`),
+	"remove-agent":   every(forgetsAgent, logged("session.agent_removed")),
 	"list-sessions":  holds(`"id":{actor_session},`),
 	"end-session":    every(at("/api/session/{id}", tells(fields{"active": false})), logged("session.ended")),
 

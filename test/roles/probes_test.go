@@ -192,7 +192,16 @@ var probes = map[string]probe{
 	})},
 	"get-session": {target: true, params: param("id", session), answers: 200},
 	"register-agent": {target: true, params: param("id", session), within: itself, answers: 200,
-		body: func(_ *testing.T, c *city, _, _ *person) any { return fields{"public_key": c.otherAgent} }},
+		body: func(_ *testing.T, c *city, _, _ *person) any {
+			return fields{"public_key": c.otherAgent, "confirmed_code": codeOf(c.otherAgent)}
+		}},
+	"list-agents": {answers: 200, query: "?limit=500"},
+	"remove-agent": {target: true, answers: 204, params: param("id", func(t *testing.T, c *city, owner *person, fresh bool) string {
+		if fresh {
+			return c.newAgent(t, owner)
+		}
+		return owner.paired
+	})},
 
 	"list-sessions": {answers: 200, query: "?limit=500"},
 	"end-session":   {target: true, params: param("id", newSession), answers: 204},

@@ -57,13 +57,18 @@ func isRead(t *testing.T, c *city, d done) string {
 // knowsAgent demands the other agent's key in the session, and puts the usual
 // one back.
 func knowsAgent(t *testing.T, c *city, d done) string {
-	block, _ := pem.Decode([]byte(c.otherAgent))
-	print := fmt.Sprintf("%x", sha256.Sum256(block.Bytes))
-	wrong := at("/api/session/{id}", tells(fields{"agent_registered": true, "agent_key_fingerprint": print}))(t, c, d)
+	wrong := at("/api/session/{id}", tells(fields{"agent_registered": true, "agent_key_fingerprint": fingerprintOf(c.otherAgent)}))(t, c, d)
 	if wrong == "" {
 		c.registerAgent(t, d.actor, c.agent)
 	}
 	return wrong
+}
+
+// forgetsAgent demands that the agent is gone from the list and its key from
+// the session.
+func forgetsAgent(t *testing.T, c *city, d done) string {
+	d.seen = c.Call(t, "GET", "/api/auth/agents?limit=500", d.actor.token, nil)
+	return lacks(`"id":{id},`)(t, c, d)
 }
 
 // opens demands a PIN, sealed for the actor's agent and this token; which one

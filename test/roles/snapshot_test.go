@@ -14,7 +14,7 @@ import (
 // log, the counters of failures and what background tasks note are not
 // among them.
 var kept = []string{
-	"organizations", "users", "logins", "sessions", "refresh_families", "hwkeys", "certificates", "notices", "agent_keys",
+	"organizations", "users", "logins", "sessions", "refresh_families", "hwkeys", "certificates", "notices", "agents", "agent_keys",
 	"settings", "api_keys", "invitations",
 	"(SELECT id, organization_id, url, description, actions, is_active, secret_ref FROM webhooks)", // the rest is the sender's
 }

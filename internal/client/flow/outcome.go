@@ -22,6 +22,7 @@ const (
 	Occupied    Code = "slot_occupied" // and nobody agreed to overwrite it
 	SameAgain   Code = "same_certificate"
 	Changed     Code = "changed" // the card answered otherwise than a moment ago
+	NotPaired   Code = "agent_confirmation_required"
 )
 
 // Outcome is a stop with a way out. The card and the vault still agree on
@@ -121,6 +122,15 @@ func named(f piv.Field, err error) error {
 			WaysOut: []string{"Run the same command again: it begins by finding out what the card holds."}}
 	}
 	return err
+}
+
+// strangeAgent: what answers as the agent was not confirmed to be the person's.
+func strangeAgent(cause error) *Outcome {
+	return &Outcome{Code: NotPaired, Cause: cause,
+		Text: "The agent that answers on this machine was not confirmed to be yours, so nothing was sent to it.",
+		WaysOut: []string{
+			"Run keyward-agent code, and then this again: say yes, or --agent-code CODE, if the code is the same.",
+			"If it is another, something else answers in your agent's place: tell your administrator."}}
 }
 
 func notEnrolled(f piv.Field) *Outcome {

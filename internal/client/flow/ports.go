@@ -10,7 +10,7 @@ import (
 // Backend is what flows need of the service; *client.Backend has it. All
 // calls but StartRotation may be repeated without harm.
 type Backend interface {
-	RegisterAgent(ctx context.Context, publicKey, hostname string) error
+	RegisterAgent(ctx context.Context, key client.AgentKey, hostname, confirmed string) error
 	Device(ctx context.Context, serial string) (client.Device, error)
 	Secrets(ctx context.Context, serial string, r client.Release) (client.Secrets, error)
 	StartRotation(ctx context.Context, serial string, n client.NewRotation) (client.Rotation, error)
@@ -27,7 +27,7 @@ type Backend interface {
 // Agent is what flows need of the workstation's agent; *client.Agent has it.
 type Agent interface {
 	WellKnown(ctx context.Context) (client.WellKnown, error)
-	PublicKey(ctx context.Context) (string, error)
+	PublicKey(ctx context.Context) (client.AgentKey, error)
 	SystemInfo(ctx context.Context) (client.SystemInfo, error)
 	Info(ctx context.Context, serial, attest string) (client.PIVInfo, error)
 	CheckDefaults(ctx context.Context, serial string) (client.Defaults, error)
@@ -83,6 +83,9 @@ const (
 	// AskAnotherTry: what was tried was wrong, and the next try is one that
 	// the person may need, or on firmware before 5.3 perhaps the last.
 	AskAnotherTry Question = "another_try"
+	// AskAgent: the agent that answers is one that the person has not used
+	// before, and its code is to be compared.
+	AskAgent Question = "agent"
 	// AskOverwrite: the slot holds what Keyward did not put there, or a key
 	// that decrypts.
 	AskOverwrite Question = "overwrite"
@@ -95,6 +98,9 @@ type Options struct {
 	Serial  string
 	Slot    string // empty: 9a
 	Reason  string // demanded for somebody else's token
+	// AgentCode is what keyward-agent code printed, when the person said so
+	// beforehand; then nobody is asked.
+	AgentCode string
 
 	Progress func(Event)                                                      // nil: nobody looks
 	Confirm  func(ctx context.Context, q Question, text string) (bool, error) // nil: no

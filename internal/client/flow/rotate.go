@@ -48,7 +48,7 @@ func (r *run) inPlace(ctx context.Context, refusal error, chosen secret.String, 
 	if !aboutPIN(refusal) || chosen.Empty() {
 		return false
 	}
-	typed, err := client.Seal(r.agentKey, r.Serial, piv.PIN, chosen)
+	typed, err := client.Seal(r.agentKey.PublicKey, r.Serial, piv.PIN, chosen)
 	if err != nil {
 		return false
 	}

@@ -16,8 +16,8 @@ type run struct {
 	secrets  client.Secrets
 	info     client.PIVInfo
 	defaults client.Defaults
-	agentKey string // PEM
-	fresh    *bool  // the person's answer to AskFactory
+	agentKey client.AgentKey
+	fresh    *bool // the person's answer to AskFactory
 
 	// held is what the card held when this attempt first looked, by field.
 	held map[piv.Field]client.Candidate
@@ -68,7 +68,23 @@ func (r *run) register(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.Backend.RegisterAgent(ctx, r.agentKey, system.Hostname)
+	err = r.Backend.RegisterAgent(ctx, r.agentKey, system.Hostname, r.AgentCode)
+	code := client.AskedCode(err)
+	if code == "" {
+		return err
+	}
+	if r.AgentCode != "" {
+		return strangeAgent(err)
+	}
+	yes, failed := r.ask(ctx, AskAgent, "You have not used the agent on this machine before. Its code is "+code+
+		". Run keyward-agent code in another terminal: does it print the same?")
+	if failed != nil {
+		return failed
+	}
+	if !yes {
+		return strangeAgent(err)
+	}
+	return r.Backend.RegisterAgent(ctx, r.agentKey, system.Hostname, code)
 }
 
 // registered repeats a call once when the session began anew meanwhile: after

@@ -27,15 +27,8 @@ func registerSessions(s *httpapi.Server, svc *session.Service) {
 			}
 			return &answer[backend.Session]{sessionBody(sess, svc.Now())}, nil
 		})
-	httpapi.Register(s, httpapi.Operation{ID: "register-agent", Method: http.MethodPost, Path: "/api/session/{id}/register-agent", Tags: tags,
-		Summary: "Bind a workstation agent's public key to one's own session"},
-		func(ctx context.Context, in *struct {
-			SessionPath
-			Body backend.RegisterAgentRequest
-		}) (*StatusOutput, error) {
-			return statusOK(), svc.RegisterAgent(ctx, httpapi.ActorFrom(ctx), in.ID, in.Body.PublicKey, in.Body.Hostname)
-		})
 	registerSessionList(s, svc)
+	registerAgents(s, svc)
 }
 
 func sessionBody(sess session.Session, now time.Time) backend.Session {

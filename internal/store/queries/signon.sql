@@ -37,14 +37,6 @@ SELECT count(*) FROM identities WHERE issuer = $1 AND subject = $2;
 -- name: InsertIdentity :exec
 INSERT INTO identities (issuer, subject, user_id, created_at) VALUES ($1, $2, $3, $4);
 
--- name: NoteAgentKey :exec
-INSERT INTO agent_keys (user_id, fingerprint, first_used_at, last_used_at)
-VALUES (sqlc.arg(user_id), sqlc.arg(fingerprint), sqlc.arg(at), sqlc.arg(at))
-ON CONFLICT (user_id, fingerprint) DO UPDATE SET last_used_at = EXCLUDED.last_used_at;
-
--- name: AgentKeyKnown :one
-SELECT count(*) FROM agent_keys WHERE user_id = $1 AND fingerprint = $2;
-
 -- name: SetAuthenticated :execrows
 UPDATE sessions
 SET authenticated_at = CASE WHEN authenticated_at > sqlc.arg(at) THEN authenticated_at ELSE sqlc.arg(at) END

@@ -4,6 +4,15 @@
 
 package sqlcgen
 
+type Agent struct {
+	ID          int64
+	UserID      int64
+	Fingerprint string
+	Hostname    string
+	CreatedAt   int64
+	LastUsedAt  int64
+}
+
 type Notice struct {
 	ID        int64
 	UserID    int64

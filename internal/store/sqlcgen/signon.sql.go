@@ -9,22 +9,6 @@ import (
 	"context"
 )
 
-const agentKeyKnown = `-- name: AgentKeyKnown :one
-SELECT count(*) FROM agent_keys WHERE user_id = $1 AND fingerprint = $2
-`
-
-type AgentKeyKnownParams struct {
-	UserID      int64
-	Fingerprint string
-}
-
-func (q *Queries) AgentKeyKnown(ctx context.Context, arg AgentKeyKnownParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, agentKeyKnown, arg.UserID, arg.Fingerprint)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const code = `-- name: Code :one
 SELECT code_hash, browser_hash, user_id, auth_time, reauthenticate, created_at, expires_at, used_at, family_id
 FROM oidc_codes WHERE code_hash = $1
@@ -189,23 +173,6 @@ func (q *Queries) InsertState(ctx context.Context, arg InsertStateParams) error 
 		arg.CreatedAt,
 		arg.ExpiresAt,
 	)
-	return err
-}
-
-const noteAgentKey = `-- name: NoteAgentKey :exec
-INSERT INTO agent_keys (user_id, fingerprint, first_used_at, last_used_at)
-VALUES ($1, $2, $3, $3)
-ON CONFLICT (user_id, fingerprint) DO UPDATE SET last_used_at = EXCLUDED.last_used_at
-`
-
-type NoteAgentKeyParams struct {
-	UserID      int64
-	Fingerprint string
-	At          int64
-}
-
-func (q *Queries) NoteAgentKey(ctx context.Context, arg NoteAgentKeyParams) error {
-	_, err := q.db.ExecContext(ctx, noteAgentKey, arg.UserID, arg.Fingerprint, arg.At)
 	return err
 }
 

@@ -24,7 +24,6 @@ var lockoutCases = map[string]func(*testing.T, *fixture){
 	"names that are nobody's lock, too":       lockoutNobody,
 	"unlocking":                               lockoutUnlock,
 	"stale failures go":                       lockoutStale,
-	"agent keys are remembered by person":     agentKeys,
 	"proving again who one is":                authenticated,
 }
 
@@ -175,20 +174,6 @@ func lockoutStale(t *testing.T, f *fixture) {
 	}
 	locked.At = Now.Add(24 * time.Hour)
 	refused(t, "the lock", f.ReserveAttempt(t.Context(), locked, f.alarm(locked)), fault.AccountLocked)
-}
-
-func agentKeys(t *testing.T, f *fixture) {
-	s := f.signIn(t, f.alex)
-	known := func(userID int64, key string) bool {
-		return must.Get(f.AgentKeyKnown(t.Context(), userID, key+" fingerprint"))(t)
-	}
-	equal(t, "before", known(f.alex.ID, "A"), false)
-	for _, key := range []string{"A", "A", "B"} {
-		must.OK(t, f.registerAgent(t, s.ID, key, Now))
-	}
-	equal(t, "known", []bool{known(f.alex.ID, "A"), known(f.alex.ID, "B"), known(f.bea.ID, "A")}, []bool{true, true, false})
-	p := must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{Unread: true}, page.Request{Limit: 9}))(t)
-	equal(t, "told of another key", names(p.Items, func(n notice.Notice) string { return n.Message }), []string{"B"})
 }
 
 func authenticated(t *testing.T, f *fixture) {

@@ -55,9 +55,23 @@ func (f *fixture) signInAt(t *testing.T, u user.User, at time.Time) signedIn {
 // registerAgent registers a key that tells alex when it replaces another.
 func (f *fixture) registerAgent(t *testing.T, id int64, key string, at time.Time, entries ...audit.Entry) error {
 	t.Helper()
-	return f.RegisterAgent(t.Context(), id,
-		session.AgentKey{PublicKey: key, Fingerprint: key + " fingerprint", Hostname: "host", At: at},
-		notice.Message{To: notice.Audience{UserID: f.alex.ID}, Kind: notice.AgentReplaced, Message: key, At: at}, entries...)
+	_, err := f.register(t, id, session.AgentKey{PublicKey: key, Fingerprint: key + " fingerprint", Hostname: "host", At: at}, entries...)
+	return err
+}
+
+// register is the same for any agent, with what the decision was told.
+func (f *fixture) register(t *testing.T, id int64, key session.AgentKey, entries ...audit.Entry) (saw session.AgentState, err error) {
+	t.Helper()
+	err = f.RegisterAgent(t.Context(), id, key, func(state session.AgentState) (session.AgentDecision, error) {
+		saw = state
+		d := session.AgentDecision{Entries: entries}
+		if state.Replaces {
+			d.Told = []notice.Message{
+				{To: notice.Audience{UserID: f.alex.ID}, Kind: notice.AgentReplaced, Message: key.PublicKey, At: key.At}}
+		}
+		return d, nil
+	})
+	return saw, err
 }
 
 func (f *fixture) session(t *testing.T, id int64) session.Session {

@@ -73,7 +73,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},
 		{"account", accountCases}, {"logins", loginCases}, {"organization change", organizationChangeCases},
 		{"session list", sessionListCases}, {"account races", accountRaces}, {"account properties", accountProperties},
-		{"apikey", apikeyCases}, {"admission", admissionCases}, {"statistics", statisticsCases},
+		{"apikey", apikeyCases}, {"admission", admissionCases}, {"agent", agentCases}, {"statistics", statisticsCases},
 		{"signon", signonCases}, {"identity", identityCases},
 	}
 	for _, g := range groups {

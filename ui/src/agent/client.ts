@@ -49,9 +49,9 @@ export const agent = {
   async wellKnown(signal?: AbortSignal, ms = patience.read) {
     return ask(http.GET("/.well-known/service-agent", { signal: within(ms, signal) }));
   },
-  /** publicKey waits while the key is made. */
+  /** publicKey is the agent's key with its identity's word for it. It waits while the key is made. */
   async publicKey(signal?: AbortSignal) {
-    return (await ask(http.GET("/pubkey", { signal: within(patience.card, signal) }))).public_key;
+    return ask(http.GET("/pubkey", { signal: within(patience.card, signal) }));
   },
   async systemInfo(signal?: AbortSignal) {
     return ask(http.GET("/system/info", { signal: within(patience.read, signal) }));

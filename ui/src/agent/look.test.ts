@@ -9,6 +9,7 @@ import { tooOld } from "./version";
 
 const key = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ type: "spki", format: "pem" });
 const own = await fingerprint(key.toString());
+const agentKey = { public_key: key.toString(), fingerprint: own, identity: { public_key: "PEM", signature: "AAAA" } };
 
 /** ports are a page, an agent and a server where all is well; what is given differs. */
 function ports(more: Partial<Ports> = {}, registered: string | null = own): Ports {
@@ -17,7 +18,7 @@ function ports(more: Partial<Ports> = {}, registered: string | null = own): Port
     permission: async () => "granted",
     agent: {
       wellKnown: async () => ({ status: "ok", version: "dev" }),
-      publicKey: async () => key.toString(),
+      publicKey: async () => agentKey,
       systemInfo: async () => ({
         hostname: "desk",
         os: "linux",
@@ -28,7 +29,7 @@ function ports(more: Partial<Ports> = {}, registered: string | null = own): Port
       }),
     },
     refuses: async () => false,
-    session: async () => ({ agent_key_fingerprint: registered, hostname: "elsewhere" }),
+    session: async () => ({ agent_key_fingerprint: registered }),
     register: async () => {},
     ...more,
   };
@@ -47,7 +48,6 @@ test("each trouble has its name", async () => {
   expect(await kindOf(ports({ agent: broken }))).toBe("missing");
   const old = { ...silent, wellKnown: async () => ({ status: "ok" as const, version: "0.0.9" }) };
   expect(await kindOf(ports({ agent: old }))).toBe("too_old");
-  expect(await kindOf(ports({}, "another"))).toBe("other");
 });
 
 test("nothing is asked of the browser before the person agrees", async () => {
@@ -75,15 +75,25 @@ test("nothing is asked of the browser before the person agrees", async () => {
   expect(await kindOf(ports({ permission: async () => answer, agent: said }), true)).toBe("denied");
 });
 
-test("a session without an agent gets this one, unless the server wants a password", async () => {
-  const registered: string[] = [];
-  const register = async (_: string, hostname: string) => void registered.push(hostname);
-  expect(await kindOf(ports({ register }, null))).toBe("ready");
-  expect(registered).toEqual(["desk"]);
-  const refuses = async () => Promise.reject(new Problem(403, { code: "reauthentication_required" }));
-  expect(await kindOf(ports({ register: refuses }, null))).toBe("not_registered");
-  const never = async () => Promise.reject(new Error("another's place is not taken"));
-  expect(await kindOf(ports({ register: never }, "another"))).toBe("other");
+test("what answers is registered where the server takes it, and the person asked where it does not", async () => {
+  const registered: unknown[] = [];
+  const register = async (key: unknown, hostname: string) => void registered.push([key, hostname]);
+  const refuses = (status: number, document: Record<string, unknown>) => async () =>
+    Promise.reject(new Problem(status, document));
+  for (const before of [null, "another"]) {
+    expect(await kindOf(ports({ register }, before))).toBe("ready");
+    const stale = refuses(403, { code: "reauthentication_required" });
+    expect(await kindOf(ports({ register: stale }, before))).toBe("not_registered");
+    const code = "ABCD-EFGH-IJKL-MNOP";
+    const strange = refuses(409, { code: "agent_confirmation_required", params: { code } });
+    const sight = await look(ports({ register: strange }, before), false, new AbortController().signal);
+    expect(sight).toMatchObject({ kind: "unconfirmed", code });
+  }
+  expect(registered).toEqual([
+    [agentKey, "desk"],
+    [agentKey, "desk"],
+  ]);
+  await expect(kindOf(ports({ register: refuses(409, { code: "conflict" }) }, null))).rejects.toThrow(Problem);
 });
 
 test("an agent that ends in the middle is missing, and a lost server is an error", async () => {

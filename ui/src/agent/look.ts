@@ -2,7 +2,8 @@ import { isProblem, Unreachable } from "../api/problem";
 import { agentAddress } from "./address";
 import { agent } from "./client";
 import { type Permission, permission } from "./permission";
-import { readSession, registerAgent } from "./registration";
+import { askedCode, readSession, registerAgent } from "./registration";
+import type { AgentKey } from "./schema";
 import { fingerprint } from "./seal";
 import { least, tooOld } from "./version";
 
@@ -26,9 +27,9 @@ export type Sight =
   | { kind: "missing" }
   | { kind: "foreign_origin" }
   | { kind: "too_old"; version: string; least: string }
-  | { kind: "not_registered"; found: Found; publicKey: string }
-  | { kind: "other"; found: Found; publicKey: string; registered: string; registeredHostname: string }
-  | { kind: "ready"; found: Found; publicKey: string };
+  | { kind: "not_registered"; found: Found; key: AgentKey }
+  | { kind: "unconfirmed"; found: Found; key: AgentKey; code: string }
+  | { kind: "ready"; found: Found; key: AgentKey };
 
 /** Ports are what a look asks; tests put models in their place. */
 export type Ports = {
@@ -37,8 +38,8 @@ export type Ports = {
   agent: Pick<typeof agent, "wellKnown" | "publicKey" | "systemInfo">;
   /** Whether something at the agent's address refuses this page. */
   refuses: (signal: AbortSignal) => Promise<boolean>;
-  session: (signal: AbortSignal) => Promise<{ agent_key_fingerprint: string | null; hostname: string }>;
-  register: (publicKey: string, hostname: string) => Promise<void>;
+  session: (signal: AbortSignal) => Promise<{ agent_key_fingerprint: string | null }>;
+  register: (key: AgentKey, hostname: string) => Promise<void>;
 };
 
 /** realPorts are the browser, the agent of this computer and the server. */
@@ -93,16 +94,16 @@ export async function look(ports: Ports, asking: boolean, signal: AbortSignal): 
     return unanswered(ports, error, signal);
   }
   if (tooOld(version)) return { kind: "too_old", version, least };
-  let publicKey: string;
+  let key: AgentKey;
   let found: Found;
   try {
-    publicKey = await ports.agent.publicKey(signal);
+    key = await ports.agent.publicKey(signal);
     const system = await ports.agent.systemInfo(signal);
     found = {
       version,
       hostname: system.hostname,
       os: system.os,
-      fingerprint: await fingerprint(publicKey),
+      fingerprint: await fingerprint(key.public_key),
       tool: system.tool,
       toolVersion: system.tool_version,
     };
@@ -111,7 +112,7 @@ export async function look(ports: Ports, asking: boolean, signal: AbortSignal): 
     if (error instanceof Unreachable) return { kind: "missing" }; // it has just ended
     throw error;
   }
-  return registration(ports, found, publicKey, signal);
+  return registration(ports, found, key, signal);
 }
 
 async function unanswered(ports: Ports, error: unknown, signal: AbortSignal): Promise<Sight> {
@@ -123,18 +124,20 @@ async function unanswered(ports: Ports, error: unknown, signal: AbortSignal): Pr
 }
 
 /**
- * registration compares the agent with the session's. A session without one
- * gets this one at once, where the server asks nobody for it.
+ * registration has the server take the agent where the session has another, or
+ * none: one that the person has paired it knows again, by its identity, and asks
+ * nobody.
  */
-async function registration(ports: Ports, found: Found, publicKey: string, signal: AbortSignal): Promise<Sight> {
-  const { agent_key_fingerprint: registered, hostname } = await ports.session(signal);
-  if (registered === found.fingerprint) return { kind: "ready", found, publicKey };
-  if (registered) return { kind: "other", found, publicKey, registered, registeredHostname: hostname };
+async function registration(ports: Ports, found: Found, key: AgentKey, signal: AbortSignal): Promise<Sight> {
+  const { agent_key_fingerprint: registered } = await ports.session(signal);
+  if (registered === found.fingerprint) return { kind: "ready", found, key };
   try {
-    await ports.register(publicKey, found.hostname);
-    return { kind: "ready", found, publicKey };
+    await ports.register(key, found.hostname);
+    return { kind: "ready", found, key };
   } catch (error) {
-    if (isProblem(error, "reauthentication_required")) return { kind: "not_registered", found, publicKey };
+    if (isProblem(error, "reauthentication_required")) return { kind: "not_registered", found, key };
+    const code = askedCode(error);
+    if (code) return { kind: "unconfirmed", found, key, code };
     throw error;
   }
 }

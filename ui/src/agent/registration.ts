@@ -1,5 +1,7 @@
 import { api, ask, type Schema } from "../api/client";
+import { isProblem } from "../api/problem";
 import { session } from "../session/session";
+import type { AgentKey } from "./schema";
 import { fingerprint } from "./seal";
 
 const name = "keyward-agent";
@@ -28,17 +30,27 @@ export function readSession(signal?: AbortSignal): Promise<Schema<"Session">> {
   return ask(api.GET("/api/session/{id}", { params: { path: { id: sessionId() } }, signal }));
 }
 
+/** Confirmed: the code that the person has compared, where the server asked for that. */
+type Confirmed = { confirmedCode?: string; signal?: AbortSignal };
+
+/** askedCode is the code that the server wants to be compared before it takes an agent; empty for other errors. */
+export function askedCode(error: unknown): string {
+  if (!isProblem(error, "agent_confirmation_required")) return "";
+  return String(error.params?.code ?? "");
+}
+
 /**
  * registerAgent puts an agent's key on record for the present session. What is
  * on record already is not sent again, for each registration stands in the
  * audit log; so tabs take turns.
  */
-export function registerAgent(publicKey: string, hostname: string, signal?: AbortSignal): Promise<void> {
+export function registerAgent(key: AgentKey, hostname: string, more: Confirmed = {}): Promise<void> {
+  const { confirmedCode: confirmed_code, signal } = more;
   return inTurn(async () => {
     const { agent_key_fingerprint } = await readSession(signal);
-    if (agent_key_fingerprint === (await fingerprint(publicKey))) return;
+    if (agent_key_fingerprint === (await fingerprint(key.public_key))) return;
     const params = { path: { id: sessionId() } };
-    const body = { public_key: publicKey, hostname };
+    const body = { public_key: key.public_key, hostname, identity: key.identity, confirmed_code };
     await ask(api.POST("/api/session/{id}/register-agent", { params, body, signal }));
     channel?.postMessage("registered");
     notify();

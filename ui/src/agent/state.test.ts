@@ -4,11 +4,19 @@ import { Problem } from "../api/problem";
 const look = vi.hoisted(() => vi.fn());
 const signedIn = vi.hoisted(() => ({ id: 1 }));
 vi.mock("./look", () => ({ look, realPorts: {} }));
-vi.mock("./registration", () => ({
+const register = vi.hoisted(() => vi.fn());
+vi.mock("./registration", async (original) => ({
+  ...(await original<typeof import("./registration")>()),
   onRegistered: () => () => {},
-  registerAgent: async () => {},
+  registerAgent: register,
   sessionId: () => signedIn.id,
 }));
+
+/** Silent is a stream of events in which nothing happens. */
+class Silent {
+  addEventListener() {}
+  close() {}
+}
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -38,16 +46,10 @@ test("a failed look is shown, and tried again ever more seldom", async () => {
 });
 
 test("an agent that is at work stays when the server fails for a moment, until the session is another", async () => {
-  vi.stubGlobal(
-    "EventSource",
-    class {
-      addEventListener() {}
-      close() {}
-    },
-  );
+  vi.stubGlobal("EventSource", Silent);
   const { agentState } = await import("./state");
   const found = { version: "dev", hostname: "desk", os: "linux", fingerprint: "ab", tool: "ykman", toolVersion: "5" };
-  look.mockResolvedValue({ kind: "ready", found, publicKey: "" });
+  look.mockResolvedValue({ kind: "ready", found, key: {} });
   await agentState.check();
   expect(agentState.snapshot()).toMatchObject({ kind: "ready", problem: null });
   const error = new Problem(503, {});
@@ -60,4 +62,27 @@ test("an agent that is at work stays when the server fails for a moment, until t
   look.mockRejectedValueOnce(error);
   await agentState.check();
   expect(agentState.snapshot()).toEqual({ kind: "failed", error });
+});
+
+test("an agent counts as compared only once its code was shown", async () => {
+  vi.stubGlobal("EventSource", Silent);
+  const { agentState } = await import("./state");
+  const found = { version: "dev", hostname: "desk", os: "linux", fingerprint: "cd", tool: "ykman", toolVersion: "5" };
+  const code = "ABCD-EFGH-IJKL-MNOP";
+  const run = <T>(task: () => Promise<T>) => task();
+  look.mockResolvedValue({ kind: "not_registered", found, key: {} });
+  await agentState.check();
+  register.mockRejectedValueOnce(new Problem(409, { code: "agent_confirmation_required", params: { code } }));
+  look.mockResolvedValue({ kind: "unconfirmed", found, key: {}, code });
+  expect(await agentState.register(run)).toBe(false);
+  expect(register).toHaveBeenLastCalledWith({}, "desk", { confirmedCode: undefined });
+  expect(agentState.snapshot()).toMatchObject({ kind: "unconfirmed", code });
+  register.mockResolvedValueOnce(undefined);
+  look.mockResolvedValue({ kind: "ready", found, key: {} });
+  expect(await agentState.register(run)).toBe(true);
+  expect(register).toHaveBeenLastCalledWith({}, "desk", { confirmedCode: code });
+  register.mockRejectedValueOnce(new Problem(503, {}));
+  look.mockResolvedValue({ kind: "unconfirmed", found, key: {}, code });
+  await agentState.check();
+  await expect(agentState.register(run)).rejects.toThrow(Problem);
 });

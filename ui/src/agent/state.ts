@@ -7,7 +7,7 @@ import { type Found, look, realPorts, type Sight } from "./look";
 import { pause } from "./pause";
 import { onPermission } from "./permission";
 import { after, type Connected, merged, type ReaderEvent, readerEvent } from "./plugged";
-import { onRegistered, registerAgent, sessionId } from "./registration";
+import { askedCode, onRegistered, registerAgent, sessionId } from "./registration";
 
 export type { Connected } from "./plugged";
 
@@ -37,8 +37,8 @@ export type AgentState =
   | { kind: "too_old"; version: string; least: string }
   /** The session has no agent yet, and the server wants to know who asks: call agentState.register. */
   | ({ kind: "not_registered" } & About)
-  /** The session has another agent's key: this one was started anew, or the other is elsewhere. */
-  | ({ kind: "other"; registered: string; registeredHostname: string } & About)
+  /** The person has not used this agent before: its code is to be compared, then call agentState.register. */
+  | ({ kind: "unconfirmed"; code: string } & About)
   | ({ kind: "ready" } & About);
 
 /** Run carries out a task, and asks for the password where the server demands it: useRecent(). */
@@ -100,12 +100,22 @@ class AgentStore {
     this.#later();
   }
 
-  /** register puts this agent's key on record for the session. run: useRecent()'s function. */
-  async register(run: Run): Promise<void> {
+  /**
+   * register puts this agent's key on record for the session, and tells whether
+   * it was taken: the server may now ask for its code. run: useRecent()'s
+   * function. The code that was shown counts as compared.
+   */
+  async register(run: Run): Promise<boolean> {
     const sight = this.#sight;
-    if (sight?.kind !== "not_registered" && sight?.kind !== "other") return;
-    await run(() => registerAgent(sight.publicKey, sight.found.hostname));
+    if (sight?.kind !== "not_registered" && sight?.kind !== "unconfirmed") return false;
+    const confirmedCode = sight.kind === "unconfirmed" ? sight.code : undefined;
+    try {
+      await run(() => registerAgent(sight.key, sight.found.hostname, { confirmedCode }));
+    } catch (error) {
+      if (!askedCode(error)) throw error;
+    }
     await this.check();
+    return this.#state.kind === "ready";
   }
 
   #wake(): void {
@@ -197,7 +207,7 @@ class AgentStore {
       if (!this.#failed) return;
       next = { kind: "failed", error: this.#failed.error };
     } else if ("found" in sight) {
-      const { found, publicKey: _, ...rest } = sight;
+      const { found, key: _, ...rest } = sight;
       const { list, reading, problem } = this.#tokens;
       next = { ...rest, ...found, tokens: list, reading, problem: problem ?? this.#failed?.error ?? null };
     } else {

@@ -43,8 +43,8 @@ const fields = "pin,puk,management_key";
 
 /** backend calls the server as the present person. */
 export const backend: Backend = {
-  async registerAgent(publicKey, hostname) {
-    await again((signal) => registerAgent(publicKey, hostname, signal));
+  async registerAgent(key, hostname) {
+    await again((signal) => registerAgent(key, hostname, { signal }));
   },
   device(serial) {
     return again((signal) => ask(api.GET("/api/hwkey/{serial}", { params: { path: { serial } }, signal })));

@@ -1,4 +1,4 @@
-import type { AgentSchema } from "../agent/schema";
+import type { AgentKey, AgentSchema } from "../agent/schema";
 import type { Schema } from "../api/client";
 import type { Field, Slot } from "./types";
 
@@ -13,7 +13,7 @@ export type Candidate = { kind: CandidateKind; value: Sealed };
 
 /** Backend is what flows need of the server. All calls but startRotation may be repeated without harm. */
 export type Backend = {
-  registerAgent(publicKey: string, hostname: string): Promise<void>;
+  registerAgent(key: AgentKey, hostname: string): Promise<void>;
   device(serial: string): Promise<Schema<"HWKey">>;
   secrets(serial: string, reason?: string): Promise<Schema<"SecretsAnswer">>;
   startRotation(serial: string, fields: Field[], pin?: string, reason?: string): Promise<Schema<"Rotation">>;
@@ -52,7 +52,7 @@ type ImportRequest = { slot: Slot; certificate: string; managementKey: Sealed; p
 /** Agent is what flows need of the agent of this computer. */
 export type Agent = {
   wellKnown(): Promise<AgentSchema<"Status">>;
-  publicKey(): Promise<string>;
+  publicKey(): Promise<AgentKey>;
   systemInfo(): Promise<AgentSchema<"System">>;
   /** attest: a slot whose key is found by attestation where the card's metadata does not tell it. */
   info(serial: string, attest?: Slot): Promise<AgentSchema<"PIVInfo">>;

@@ -85,10 +85,11 @@ export class Run {
   /** #register follows the specification, "Agent registration". */
   async #register(): Promise<void> {
     if ((await this.agent.wellKnown()).status !== "ok") throw new Unreachable("agent");
-    this.agentKey = await this.agent.publicKey();
+    const key = await this.agent.publicKey();
+    this.agentKey = key.public_key;
     const { hostname } = await this.agent.systemInfo();
     const recently = this.options.recently ?? ((task) => task());
-    await recently(() => this.backend.registerAgent(this.agentKey, hostname));
+    await recently(() => this.backend.registerAgent(key, hostname));
   }
 
   /**

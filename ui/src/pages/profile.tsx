@@ -1,6 +1,7 @@
 import { SimpleGrid } from "@mantine/core";
 import { Page } from "../parts/page";
 import { Activity } from "../profile/activity";
+import { Agents } from "../profile/agents";
 import { Look } from "../profile/look";
 import { Me } from "../profile/me";
 import { Sessions } from "../profile/sessions";
@@ -16,6 +17,7 @@ export function Profile() {
         <Look />
       </SimpleGrid>
       <Sessions />
+      <Agents />
       <Activity />
     </Page>
   );

@@ -9,7 +9,7 @@ import classes from "./pill.module.css";
 export function AgentPill() {
   const words = useText().agent;
   const state = useAgent();
-  const reached = state.kind === "ready" || state.kind === "not_registered" || state.kind === "other";
+  const reached = state.kind === "ready" || state.kind === "not_registered" || state.kind === "unconfirmed";
   const color = state.kind === "checking" ? classes.wait : state.kind === "ready" ? classes.good : classes.warn;
   const parts =
     state.kind === "ready"

@@ -9,7 +9,6 @@ import { done, ProblemAlert, tell } from "../parts/problem";
 import { useRecent } from "../session/recent";
 import { useText } from "../text";
 import { Downloads, Policies } from "./downloads";
-import { Fingerprint } from "./fingerprint";
 import classes from "./pill.module.css";
 
 /** troubled tells whether the agent's state keeps tokens out of reach. */
@@ -95,8 +94,8 @@ function Explained({ state }: { state: Troubled }) {
         </>
       );
     case "not_registered":
-    case "other":
-      return <OtherAgent state={state} />;
+    case "unconfirmed":
+      return <NewAgent state={state} />;
   }
 }
 
@@ -115,14 +114,18 @@ function Command() {
   const words = useText().agent.trouble;
   const { host, port } = new URL(agentAddress());
   const listen = port === "56123" ? "" : ` --listen ${host}`;
-  const command = `keyward-agent --origin ${location.origin}${listen}`;
+  return <Shell command={`keyward-agent --origin ${location.origin}${listen}`} label={words.command} />;
+}
+
+/** Shell is a command line to copy. */
+function Shell({ command, label }: { command: string; label: string }) {
   return (
     <div>
       <Text size="xs" c="dimmed" mb={4}>
-        {words.command}
+        {label}
       </Text>
       <div className={classes.command}>
-        <Copyable value={command} label={words.command}>
+        <Copyable value={command} label={label}>
           <code>{command}</code>
         </Copyable>
       </div>
@@ -144,39 +147,44 @@ function Again() {
   );
 }
 
-/** OtherAgent: the session knows another key than the one that answers, or none. The person decides, by the fingerprint. */
-function OtherAgent({ state }: { state: Extract<AgentState, { kind: "other" | "not_registered" }> }) {
-  const { other: words, not_registered: fresh } = useText().agent.trouble;
+/**
+ * NewAgent: the person has not used it before. The server wants to know who asks,
+ * or that the person has compared the agent's code with what their own prints.
+ */
+function NewAgent({ state }: { state: Extract<AgentState, { kind: "unconfirmed" | "not_registered" }> }) {
+  const { unconfirmed: words, not_registered: fresh } = useText().agent.trouble;
   const recently = useRecent();
   const { busy, run } = useAttempt();
   const take = () =>
     void run(() =>
       agentState
         .register(recently)
-        .then(() => done(words.done))
+        .then((taken) => taken && done(words.done))
         .catch(tell),
     );
+  if (state.kind === "not_registered") {
+    return (
+      <>
+        <Say why={fresh.why} todo={fresh.todo} />
+        <Group>
+          <Button onClick={take} loading={busy}>
+            {fresh.button}
+          </Button>
+        </Group>
+      </>
+    );
+  }
   return (
     <>
-      {state.kind === "other" ? (
-        <Say why={words.why(state.registeredHostname)} todo={words.todo} />
-      ) : (
-        <Say why={fresh.why} todo={fresh.todo} />
-      )}
+      <Say why={words.why} todo={words.todo} />
+      <Shell command="keyward-agent code" label={words.command} />
       <Alert variant="light" color="gray">
         <Text size="xs" c="dimmed">
-          {words.now} · {state.hostname}
+          {words.code} · {state.hostname}
         </Text>
-        <Fingerprint value={state.fingerprint} />
-        {state.kind === "other" ? (
-          <>
-            <Text size="xs" c="dimmed" mt={6}>
-              {words.was}
-            </Text>
-            <Fingerprint value={state.registered} />
-          </>
-        ) : null}
+        <span className={classes.fingerprint}>{state.code}</span>
       </Alert>
+      <Text size="sm">{words.differs}</Text>
       <Group>
         <Button onClick={take} loading={busy}>
           {words.button}

@@ -255,13 +255,25 @@ CREATE TABLE login_attempts (
 CREATE INDEX login_attempts_user ON login_attempts (user_id);
 CREATE INDEX login_attempts_last ON login_attempts (last_at);
 
--- The agent keys that a person has used before.
+-- The agents that a person has paired, by the fingerprint of their identity,
+-- or of the RSA key of an agent that showed none.
+CREATE TABLE agents (
+    id           INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id      BIGINT NOT NULL REFERENCES users (id),
+    fingerprint  TEXT NOT NULL,
+    hostname     TEXT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    last_used_at BIGINT NOT NULL,
+    UNIQUE (user_id, fingerprint)
+);
+CREATE INDEX agents_user ON agents (user_id, id);
+
+-- The RSA keys with which they were registered.
 CREATE TABLE agent_keys (
-    user_id       BIGINT NOT NULL REFERENCES users (id),
-    fingerprint   TEXT NOT NULL,
-    first_used_at BIGINT NOT NULL,
-    last_used_at  BIGINT NOT NULL,
-    PRIMARY KEY (user_id, fingerprint)
+    agent_id     BIGINT NOT NULL REFERENCES agents (id),
+    fingerprint  TEXT NOT NULL,
+    last_used_at BIGINT NOT NULL,
+    PRIMARY KEY (agent_id, fingerprint)
 );
 
 -- Who a provider's subject is here. The pair is the identity; an email is
@@ -406,4 +418,4 @@ CREATE INDEX api_keys_organization ON api_keys (organization_id, id);
 CREATE TABLE locks (
     name TEXT NOT NULL PRIMARY KEY
 );
-INSERT INTO locks (name) VALUES ('accounts');
+INSERT INTO locks (name) VALUES ('accounts'), ('agents');

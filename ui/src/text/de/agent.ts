@@ -13,7 +13,7 @@ export const agent: Catalogue["agent"] = {
     foreign_origin: "Agent ist für eine andere Seite",
     too_old: "Agent zu alt",
     not_registered: "Agent zu bestätigen",
-    other: "Ein anderer Agent",
+    unconfirmed: "Agent zu vergleichen",
   },
   details: {
     host: "Rechner",
@@ -56,19 +56,18 @@ export const agent: Catalogue["agent"] = {
     not_registered: {
       title: "Bestätigen Sie den Agenten auf diesem Rechner",
       why: "Diesen Agenten haben Sie noch nicht benutzt. Haben Sie ihn bestätigt, kann er für Sie die Geheimnisse von Token bekommen, so versiegelt, dass nur er sie öffnet.",
-      todo: "Sein Fenster zeigt beim Start diesen Fingerabdruck. Ist es derselbe, dann benutzen Sie den Agenten.",
-    },
-    other: {
-      title: "Das ist nicht der Agent, den Sie angemeldet haben",
-      why: (host) =>
-        host
-          ? `Ihre Sitzung kennt den Schlüssel eines anderen Agenten, auf ${host}. Das ist normal, wenn der Agent neu gestartet wurde oder Sie an einem anderen Rechner saßen.`
-          : "Ihre Sitzung kennt den Schlüssel eines anderen Agenten. Das ist normal, wenn der Agent neu gestartet wurde.",
-      todo: "Haben Sie diesen Agenten selbst gestartet, dann benutzen Sie ihn ab jetzt. Sein Fenster zeigt denselben Fingerabdruck:",
-      was: "Bisher angemeldet",
-      now: "Antwortet jetzt",
+      todo: "Bestätigen Sie ihn nur, wenn Sie ihn auf diesem Rechner selbst gestartet haben. Sie werden gefragt, wer Sie sind.",
       button: "Diesen Agenten benutzen",
-      done: "Dieser Agent ist angemeldet.",
+    },
+    unconfirmed: {
+      title: "Vergleichen Sie den Code des Agenten",
+      why: "Den Agenten, der auf diesem Rechner antwortet, haben Sie noch nicht benutzt. Er kann hier neu sein, oder etwas anderes antwortet an der Stelle Ihres Agenten.",
+      todo: "Öffnen Sie ein Terminal und geben Sie diesen Befehl ein. Vergleichen Sie, was er ausgibt, mit dem Code unten.",
+      command: "Befehl, der den Code Ihres Agenten ausgibt",
+      code: "Der Agent, der hier antwortet",
+      differs: "Gibt Ihr Agent einen anderen Code aus, dann gehen Sie nicht weiter: Sagen Sie es Ihrer Verwaltung.",
+      button: "Die Codes sind gleich",
+      done: "Dieser Agent gehört von jetzt an zu Ihnen. Sie werden nicht wieder gefragt.",
     },
     command: "Befehl, der den Agenten für diese Seite startet",
     allow: "Meinen Browser jetzt fragen",

@@ -42,6 +42,20 @@ export const profile: Catalogue["profile"] = {
     fingerprint: "Fingerabdruck des Agentenschlüssels",
     explain: "Sie kennen eine davon nicht? Beenden Sie sie, und ändern Sie Ihr Passwort.",
   },
+  agents: {
+    title: "Agenten",
+    list: "Die Agenten, die Sie gekoppelt haben",
+    explain:
+      "Programme auf Ihren Rechnern, die für Sie die Geheimnisse von Token bekommen. Sie kennen einen davon nicht, oder der Rechner ist weg? Entfernen Sie ihn.",
+    host: "Rechner",
+    unknown: "Ohne Namen",
+    since: "Gekoppelt",
+    used: "Zuletzt benutzt",
+    remove: "Entfernen",
+    removeOf: (host) => `Agenten entfernen: ${host}`,
+    done: "Der Agent ist entfernt. Sitzungen, in denen er angemeldet war, haben seinen Schlüssel verloren.",
+    none: "Sie haben noch keinen Agenten gekoppelt. Der erste, den Sie benutzen, erscheint hier.",
+  },
   activity: {
     title: "Was Sie getan haben",
     list: "Ihre Einträge im Protokoll",

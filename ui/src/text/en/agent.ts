@@ -11,7 +11,7 @@ export const agent = {
     foreign_origin: "Agent is for another site",
     too_old: "Agent too old",
     not_registered: "Agent to be confirmed",
-    other: "Another agent",
+    unconfirmed: "Agent to be compared",
   },
   details: {
     host: "Computer",
@@ -55,19 +55,18 @@ export const agent = {
     not_registered: {
       title: "Confirm the agent on this computer",
       why: "You have not used this agent before. Once you confirm it, it can receive the secrets of tokens for you, sealed so that only it can open them.",
-      todo: "Its window shows this fingerprint when it starts. If it is the same, use the agent.",
-    },
-    other: {
-      title: "This is not the agent that you registered",
-      why: (host: string) =>
-        host
-          ? `Your session knows another agent's key, of ${host}. That is normal when the agent was restarted, or when you sat at another computer.`
-          : "Your session knows another agent's key. That is normal when the agent was restarted.",
-      todo: "If you started this agent yourself, use it from now on. Its window shows the same fingerprint:",
-      was: "Registered before",
-      now: "Answers now",
+      todo: "Confirm it only if you have started it yourself, on this computer. You will be asked who you are.",
       button: "Use this agent",
-      done: "This agent is registered.",
+    },
+    unconfirmed: {
+      title: "Compare the agent's code",
+      why: "You have not used the agent that answers on this computer before. It may be new here, or something else may answer in your agent's place.",
+      todo: "Open a terminal and run this command. Compare what it prints with the code below.",
+      command: "Command that prints your agent's code",
+      code: "The agent that answers here",
+      differs: "If your agent prints another code, do not go on: tell your administrator.",
+      button: "The codes are the same",
+      done: "This agent is yours from now on. You will not be asked again.",
     },
     command: "Command that starts the agent for this site",
     allow: "Ask my browser now",

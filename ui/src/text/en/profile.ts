@@ -40,6 +40,20 @@ export const profile = {
     fingerprint: "fingerprint of the agent's key",
     explain: "You don't know one of these? End it, and change your password.",
   },
+  agents: {
+    title: "Agents",
+    list: "The agents that you have paired",
+    explain:
+      "Programs on your workstations that get the secrets of tokens for you. You don't know one of these, or lost the computer? Remove it.",
+    host: "Computer",
+    unknown: "Unnamed",
+    since: "Paired",
+    used: "Last used",
+    remove: "Remove",
+    removeOf: (host: string) => `Remove the agent: ${host}`,
+    done: "The agent is removed. Sessions in which it was registered have lost its key.",
+    none: "You have paired no agent yet. The first one that you use shows up here.",
+  },
   activity: {
     title: "What you did",
     list: "Your entries in the audit log",

@@ -1,0 +1,144 @@
+package session
+
+import (
+	"context"
+	"crypto/rsa"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/oneline"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/pairing"
+)
+
+// Agent is one that a person has paired: a workstation's, known again by its
+// identity after each restart. One that shows no identity is its RSA key.
+type Agent struct {
+	ID          int64
+	UserID      int64
+	Fingerprint string // hex SHA-256 of the SubjectPublicKeyInfo of the identity, or of the RSA key
+	Hostname    string // as it was last told
+	CreatedAt   time.Time
+	LastUsedAt  time.Time
+}
+
+// AgentKey is what an agent registers with.
+type AgentKey struct {
+	PublicKey   string // PEM
+	Fingerprint string // hex SHA-256 of the SubjectPublicKeyInfo
+	Identity    string // the same of the identity that vouches for it; empty without
+	Hostname    string
+	At          time.Time
+}
+
+// Agent is the fingerprint by which the agent is known.
+func (k AgentKey) Agent() string {
+	if k.Identity != "" {
+		return k.Identity
+	}
+	return k.Fingerprint
+}
+
+// Registration is what a client says of the agent on its workstation.
+type Registration struct {
+	PublicKey     string    // PEM
+	Identity      *Identity // nil: the client registers the key alone
+	Hostname      string
+	ConfirmedCode string   // what the person has compared
+	Origins       []string // that the identity may have signed for
+}
+
+// Identity is an agent's identity with its word for the key.
+type Identity struct {
+	PublicKey string // PEM
+	Signature string // base64
+}
+
+// read checks a registration.
+func (r Registration) read(now time.Time) (AgentKey, error) {
+	key, err := envelope.ParsePublicKey(r.PublicKey)
+	if err != nil {
+		return AgentKey{}, fault.Invalid(fault.Wrong("public_key", "bad_agent_key",
+			"must be the agent's public key: one PEM block PUBLIC KEY, RSA of 4096 to 8192 bits, exponent 65537"))
+	}
+	if !oneline.Valid(r.Hostname, 253) || strings.ContainsFunc(r.Hostname, unicode.IsSpace) {
+		return AgentKey{}, fault.Invalid(fault.Wrongf("hostname", "bad_hostname",
+			"must have at most {max} characters, without spaces and control characters", fault.Params{"max": 253}))
+	}
+	out := AgentKey{Hostname: r.Hostname, At: now}
+	if out.PublicKey, err = envelope.EncodePublicKey(key); err != nil {
+		return AgentKey{}, err
+	}
+	if out.Fingerprint, err = envelope.Fingerprint(key); err != nil || r.Identity == nil {
+		return out, err
+	}
+	identity, err := pairing.ParseIdentity(r.Identity.PublicKey)
+	if err != nil {
+		return AgentKey{}, fault.Invalid(fault.Wrong("identity.public_key", "bad_agent_identity",
+			"must be the agent's identity: one PEM block PUBLIC KEY, Ed25519"))
+	}
+	if _, ok := pairing.Verify(identity, r.Identity.Signature, r.Origins, key); !ok {
+		return AgentKey{}, fault.Invalid(fault.Wrong("identity.signature", "bad_agent_signature",
+			"must be what the agent gave a page of this site, or a program, for this public_key"))
+	}
+	out.Identity, err = envelope.Fingerprint(identity)
+	return out, err
+}
+
+// RegisterAgent binds an agent's public key to the actor's own live session.
+// A different key replaces the former one. An agent that the person has paired
+// before registers silently; for another see pair.
+func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, r Registration) error {
+	if id != a.SessionID {
+		return fault.New(fault.NotFound, "not_own_session",
+			"Register the agent with your own session; its id is session_id in the answer to your sign-in.")
+	}
+	key, err := r.read(s.Now())
+	if err != nil {
+		return err
+	}
+	a.Hostname = r.Hostname
+	return s.Store.RegisterAgent(ctx, id, key, func(state AgentState) (AgentDecision, error) {
+		return s.pair(a, key, r.ConfirmedCode, state)
+	})
+}
+
+// AgentKey tells which agent key a session has registered, with its
+// fingerprint.
+func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey, string, error) {
+	sess, err := s.Store.Session(ctx, access.All(), sessionID)
+	if err != nil {
+		return nil, "", err
+	}
+	if !sess.Live(s.Now()) {
+		return nil, "", Ended
+	}
+	if sess.AgentPublicKey == "" {
+		return nil, "", fault.New(fault.AgentNotRegistered, "",
+			"No agent is registered with this session. Start the agent on your workstation and register it.")
+	}
+	key, err := envelope.ParsePublicKey(sess.AgentPublicKey)
+	if err != nil {
+		return nil, "", fmt.Errorf("the session's agent key: %w", err)
+	}
+	return key, sess.AgentKeyFingerprint, nil
+}
+
+// ListAgents returns the agents that the actor has paired, newest first.
+func (s *Service) ListAgents(ctx context.Context, a access.Actor, p page.Request) (page.Page[Agent], error) {
+	return s.Store.ListAgents(ctx, a.UserID, p)
+}
+
+// RemoveAgent forgets one of the actor's agents and takes its key from their
+// live sessions. NotFound when it is none of theirs.
+func (s *Service) RemoveAgent(ctx context.Context, a access.Actor, id int64) error {
+	return s.Store.RemoveAgent(ctx, a.UserID, id, func(gone Agent) audit.Entry {
+		return audit.By(a, audit.SessionAgentRemoved, "agent", audit.ID(id), "agent "+gone.Fingerprint)
+	})
+}

@@ -1,0 +1,70 @@
+package session
+
+import (
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/pairing"
+)
+
+// AgentTrust says when a person has to compare the code of an agent.
+type AgentTrust string
+
+// The kinds of trust.
+const (
+	FirstUse AgentTrust = "first-use" // of every agent but the person's first
+	Confirm  AgentTrust = "confirm"   // of the first, too
+)
+
+// AgentState is all that a registration depends on, read in the transaction
+// that writes it.
+type AgentState struct {
+	Session  Session // live
+	Known    *Agent  // the agent that this is; nil: the person has not paired it
+	Others   bool    // the person has paired others
+	Replaces bool    // the session has the key of another agent
+}
+
+// AgentDecision is what to write of a registration besides the key.
+type AgentDecision struct {
+	Told    []notice.Message
+	Entries []audit.Entry
+}
+
+// pair decides on a registration (contract, section 11, "Identity"). An agent
+// that the person has not paired needs recent authentication, and the person is
+// told. Where there is another already, or the installation wants that always,
+// the person has compared its code: whatever answers on the agent's port may
+// say that it is an agent, but only the person's own prints the same code.
+func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state AgentState) (AgentDecision, error) {
+	session := audit.ID(state.Session.ID)
+	registered := audit.By(a, audit.SessionAgentRegistered, "session", session, "agent key "+key.Fingerprint)
+	if state.Known != nil {
+		d := AgentDecision{Entries: []audit.Entry{registered}}
+		if state.Replaces {
+			d.Told = append(d.Told, told(a, notice.AgentReplaced, key, "Another of your agents was registered with your session, from "+
+				a.IPAddress+". If that was not you, end the session and tell your administrator."))
+		}
+		return d, nil
+	}
+	if err := access.Recently(access.Actor{AuthenticatedAt: state.Session.AuthenticatedAt}, key.At); err != nil {
+		return AgentDecision{}, err
+	}
+	code := pairing.Code(key.Agent())
+	if asked := state.Others || s.AgentTrust == Confirm || confirmed != ""; asked && !pairing.SameCode(confirmed, code) {
+		return AgentDecision{}, fault.Newf(fault.AgentConfirmationRequired, "",
+			"You have not used this agent before. Run keyward-agent code on your workstation: if it prints {code}, repeat this with that "+
+				"as confirmed_code. If it prints another, something else answers in your agent's place: tell your administrator.",
+			fault.Params{"code": code})
+	}
+	return AgentDecision{
+		Told: []notice.Message{told(a, notice.AgentPaired, key, "A new agent, "+code+", was paired with your account, from "+a.IPAddress+
+			". If that was not you, remove it in your profile, change your password and tell your administrator.")},
+		Entries: []audit.Entry{audit.By(a, audit.SessionAgentPaired, "session", session, "agent "+key.Agent()), registered},
+	}, nil
+}
+
+func told(a access.Actor, kind notice.Kind, key AgentKey, text string) notice.Message {
+	return notice.Message{To: notice.Audience{UserID: a.UserID}, Kind: kind, At: key.At, Message: text}
+}
