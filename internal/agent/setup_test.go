@@ -107,7 +107,7 @@ func startOn(t testing.TB, h *vtoken.Host, c Config) *testAgent {
 // host starts a real pcscd with virtual tokens.
 func host(t testing.TB, o vtoken.Options) *vtoken.Host {
 	t.Helper()
-	o.StateDir = t.TempDir()
+	o.StateDir = filepath.Join(t.TempDir(), "state")
 	o.DriverDir = filepath.Join(os.TempDir(), "keyward-test-driver")
 	h := must.Get(vtoken.Start(t.Context(), o))(t)
 	t.Cleanup(func() { must.OK(t, h.Close()) })
