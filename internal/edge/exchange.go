@@ -36,6 +36,12 @@ func Begin(c Carrier, w http.ResponseWriter, r *http.Request) *http.Request {
 	x := c.Edge()
 	x.ResponseWriter, x.RequestID = w, RequestID(r.Header)
 	w.Header()["X-Request-Id"] = []string{x.RequestID}
+	if len(r.TransferEncoding) > 0 {
+		// With a length beside the chunks, which net/http drops, a proxy may have
+		// seen another end of this request: nothing behind it is taken for the next
+		// one (RFC 9112, section 6.1).
+		w.Header()["Connection"] = []string{"close"}
+	}
 	if r.ContentLength != 0 {
 		// net/http reads on for a while when a handler has not read the body.
 		ArriveWithin(w, BodyTimeout)

@@ -184,3 +184,27 @@ func TestClientGoesAway(t *testing.T) {
 		t.Errorf("%d %s", res.StatusCode, body)
 	}
 }
+
+// TestLengthAndCoding: of a request that has both a length and chunks, proxies
+// and servers take different ends, and what lies between is a request of
+// nobody's (RFC 9112, section 6.1). Nothing behind it is taken for one.
+func TestLengthAndCoding(t *testing.T) {
+	t.Parallel()
+	addr := listen(t)
+	const smuggled = "GET /api/nothing HTTP/1.1\r\nHost: x\r\n\r\n"
+	const post = "POST /api/test/public HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+	const chunk = "c\r\n" + `{"name":"x"}` + "\r\n0\r\n\r\n"
+	length := fmt.Sprintf("Content-Length: %d\r\n", len(chunk)+len(smuggled))
+	for name, headers := range map[string]string{
+		"length first":   length + "Transfer-Encoding: chunked\r\n",
+		"coding first":   "Transfer-Encoding: chunked\r\n" + length,
+		"another case":   length + "transfer-encoding: Chunked\r\n",
+		"a short length": "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n",
+		"the exact one":  fmt.Sprintf("Content-Length: %d\r\nTransfer-Encoding: chunked\r\n", len(chunk)),
+	} {
+		answer := raw(t, addr, post+headers+"\r\n"+chunk+smuggled)
+		if n := strings.Count(answer, "HTTP/1.1 "); n != 1 || strings.Contains(answer, "404") {
+			t.Errorf("%s: %d answers: %.300q", name, n, answer)
+		}
+	}
+}
