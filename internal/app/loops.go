@@ -20,6 +20,7 @@ const (
 	keepSessions   = 24 * time.Hour   // after their end, so that a list can still explain one
 	cleanupBatch   = 500
 	sealEvery      = time.Minute      // the audit log
+	denialsEvery   = 10 * time.Second // refusals that are counted, not listed
 	lastTakes      = 10 * time.Second // at most, each task at the end
 )
 
@@ -44,9 +45,11 @@ func (s *services) loops(log *slog.Logger) loops {
 	reconciled := false
 	seal := loop{"seal the audit log", sealEvery, s.sealer.Run}
 	uses := loop{"note uses of API keys", apikey.FlushEvery, s.apikeys.FlushUses}
-	return loops{log: log, tasks: s.tasks, last: []loop{uses, seal}, steady: s.webhooks.steady(), list: append(s.webhooks.loops(), []loop{
+	denials := loop{"count refusals", denialsEvery, s.denials.Close}
+	return loops{log: log, tasks: s.tasks, last: []loop{uses, denials, seal}, steady: s.webhooks.steady(), list: append(s.webhooks.loops(), []loop{
 		seal,
 		uses,
+		{denials.name, denials.every, s.denials.Flush},
 		{"reconcile revocations", reconcileEvery, func(ctx context.Context) error {
 			if reconciled {
 				return s.certificates.PublishRevocations(ctx)

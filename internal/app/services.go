@@ -43,6 +43,7 @@ type services struct {
 	tasks         *system.Tasks
 	sealer        *chain.Sealer
 	signon        *signon.Service
+	denials       *audit.Denials
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -83,17 +84,22 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		ReleaseLimit: cfg.ReleaseLimit,
 	}
 	s.reports = &report.Service{Store: e.store, Now: now}
+	s.denials = &audit.Denials{Store: e.store, Now: now}
 	s.webhooks = newWebhooks(cfg, e, kept, log, now)
 	return s
 }
 
-// denied audits every refusal of permission.
-func (s *services) denied(log *slog.Logger) func(context.Context, access.Actor, access.Operation) {
-	return func(ctx context.Context, a access.Actor, op access.Operation) {
-		entry := audit.By(a, audit.PermissionDenied, "operation", string(op), "").As(audit.Denied)
+// denied audits every refusal of permission, and what was not found within
+// somebody's scope alike.
+func (s *services) denied(log *slog.Logger) func(context.Context, access.Actor, httpapi.Denial) {
+	return func(ctx context.Context, a access.Actor, d httpapi.Denial) {
+		targetType, targetID, details := d.TargetType, d.TargetID, string(d.Operation)
+		if targetType == "" {
+			targetType, targetID, details = "operation", string(d.Operation), ""
+		}
 		// Whoever hangs up in time is on record all the same.
-		if err := s.store.AppendAudit(access.OnRecord(context.WithoutCancel(ctx)), entry); err != nil {
-			log.Error("a denial could not be audited", "operation", string(op), "request_id", a.RequestID, "error", err)
+		if err := s.denials.Note(access.OnRecord(context.WithoutCancel(ctx)), a, targetType, targetID, details); err != nil {
+			log.Error("a denial could not be audited", "operation", string(d.Operation), "request_id", a.RequestID, "error", err)
 		}
 	}
 }

@@ -56,10 +56,10 @@ func TestKeysAreDeniedAndLogged(t *testing.T) {
 	_, base := setup(t, func(o *Options) {
 		o.Auth, o.AccessLog = numbered{}, true
 		o.Log = slog.New(slog.NewJSONHandler(&lockedWriter{mu: &mu, b: &logs}, nil))
-		o.OnDenied = func(_ context.Context, a access.Actor, op access.Operation) {
+		o.OnDenied = func(_ context.Context, a access.Actor, d Denial) {
 			mu.Lock()
 			defer mu.Unlock()
-			denied = append(denied, a.Username+" "+string(op))
+			denied = append(denied, a.Username+" "+string(d.Operation))
 		}
 	})
 	res := do(t, "GET", base+"/api/test/fail/plain", "", "Authorization", "Bearer -7") // goes by the rules of "me"

@@ -20,7 +20,8 @@ type exchange struct {
 	start   time.Time
 	client  netip.Addr
 	https   bool
-	route   *route // nil before routing
+	route   *route        // nil before routing
+	request *http.Request // as the router found it
 	actor   access.Actor
 	account user.User // the actor's, as check 3 found it
 	scope   access.Scope

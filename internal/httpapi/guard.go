@@ -18,7 +18,7 @@ import (
 func (s *Server) guard(rt *route, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		x := exchangeFrom(r.Context())
-		x.route = rt
+		x.route, x.request = rt, r
 		x.actor.RequestID = x.RequestID
 		x.actor.IPAddress = x.client.String()
 		x.actor.UserAgent = userAgent(r.Header)
@@ -58,7 +58,7 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 	}
 	scope, err := access.Can(x.actor, x.route.ID)
 	if err != nil {
-		s.Denied(r.Context(), x.route.ID)
+		s.denied(r.Context(), err)
 		return err
 	}
 	x.scope = scope

@@ -76,9 +76,9 @@ func TestDenialIsHeard(t *testing.T) {
 	t.Parallel()
 	var heard atomic.Pointer[access.Actor]
 	_, url := setup(t, func(o *Options) {
-		o.OnDenied = func(_ context.Context, a access.Actor, op access.Operation) {
-			if op != "create-organization" {
-				t.Errorf("operation %s", op)
+		o.OnDenied = func(_ context.Context, a access.Actor, d Denial) {
+			if d.Operation != "create-organization" {
+				t.Errorf("operation %s", d.Operation)
 			}
 			heard.Store(&a)
 		}

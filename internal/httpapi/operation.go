@@ -14,7 +14,6 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/edge"
-	"github.com/keyward/keyward/internal/fault"
 )
 
 // Operation describes one operation of the API.
@@ -49,9 +48,7 @@ func Register[I, O any](s *Server, op Operation, handler func(context.Context, *
 	huma.Register(s.api, *rt.huma(), func(ctx context.Context, in *I) (*O, error) {
 		out, err := handler(ctx, in)
 		if err != nil {
-			if fault.Is(err, fault.PermissionDenied) {
-				s.Denied(ctx, rt.ID)
-			}
+			s.denied(ctx, err)
 			return nil, edge.NewProblem(ctx, err)
 		}
 		return out, nil

@@ -45,8 +45,8 @@ type Options struct {
 	Web            http.Handler   // everything outside /api; nil: 404
 	Metrics        *Metrics       // nil: none are kept
 	AccessLog      bool           // one line per request, at level info; a health check or CRL that went well at debug
-	// OnDenied hears of every refusal by check 4. Nil: nobody does.
-	OnDenied func(ctx context.Context, actor access.Actor, op access.Operation)
+	// OnDenied hears of every refusal by checks 4 and 5. Nil: nobody does.
+	OnDenied func(ctx context.Context, actor access.Actor, d Denial)
 	Now      func() time.Time // nil: time.Now
 
 	passBody time.Duration // for tests; zero: the constant
@@ -180,13 +180,6 @@ func (s *Server) Now() time.Time { return s.opts.Now() }
 
 // Log is the server's log.
 func (s *Server) Log() *slog.Logger { return s.opts.Log }
-
-// Denied tells the hook that the actor of the request was refused by check 4.
-func (s *Server) Denied(ctx context.Context, op access.Operation) {
-	if actor := ActorFrom(ctx); s.opts.OnDenied != nil && actor.Known() {
-		s.opts.OnDenied(ctx, actor, op)
-	}
-}
 
 // Fail answers with an error, for handlers that write their answer themselves.
 func (*Server) Fail(ctx context.Context, err error) { edge.From(ctx).Fail(err) }

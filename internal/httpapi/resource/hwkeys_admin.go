@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
@@ -30,8 +31,8 @@ func registerHWKeyAdministration(s *httpapi.Server, h hwkeyHandlers) {
 		Description: "Each by the rules of a PATCH, and by itself: one that fails does not stop the others."}
 	httpapi.Register(s, op, func(ctx context.Context, in *bulkInput) (*answer[backend.BulkAnswer], error) {
 		out, denied, err := h.bulk(ctx, in)
-		if denied != nil {
-			s.Denied(ctx, op.ID)
+		for _, serial := range denied {
+			s.Denied(ctx, httpapi.Denial{Operation: op.ID, TargetType: "hwkey", TargetID: serial})
 		}
 		return out, err
 	})
@@ -73,14 +74,16 @@ type bulkInput struct {
 	}
 }
 
-// bulk also returns the first refusal of permission, for the audit log.
-func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) (out *answer[backend.BulkAnswer], denied, err error) {
+// bulk also returns the tokens whose change was refused, or which the actor
+// does not reach, for the audit log.
+func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) (out *answer[backend.BulkAnswer], denied []string, err error) {
 	p := hwkey.Patch{OwnerID: in.Body.OwnerID.orNil(), OrganizationID: in.Body.OrganizationID.orNil()}
 	if in.Body.Status != "" {
 		status := hwkey.Status(in.Body.Status)
 		p.Status = &status
 	}
-	done, err := h.keys.Bulk(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Body.Serials, p)
+	scope := httpapi.ScopeFrom(ctx)
+	done, err := h.keys.Bulk(ctx, httpapi.ActorFrom(ctx), scope, in.Body.Serials, p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,8 +95,8 @@ func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) (out *answer[bac
 			results[i].Code, results[i].Detail, results[i].Params = string(doc.Code), doc.Detail, doc.Params
 			results[i].Errors = inputErrors(doc.Errors)
 		}
-		if denied == nil && fault.Is(r.Err, fault.PermissionDenied) {
-			denied = r.Err
+		if fault.Is(r.Err, fault.PermissionDenied) || fault.Is(r.Err, fault.NotFound) && scope.Reach != access.Everything {
+			denied = append(denied, r.Serial)
 		}
 	}
 	return &answer[backend.BulkAnswer]{backend.BulkAnswer{Results: results}}, denied, nil
