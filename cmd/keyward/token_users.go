@@ -10,14 +10,15 @@ import (
 
 const userHelp = `Usage: keyward user COMMAND [flags]
 
-  create      make an account
+  create         make an account
+  change-email   give an account another email
 
 keyward user COMMAND --help tells more.
 `
 
 // userCommand is "keyward user".
 func userCommand(ctx context.Context, args []string, std IO) error {
-	return group(ctx, "user", userHelp, args, std, []command{{"create", "", userCreate}})
+	return group(ctx, "user", userHelp, args, std, []command{{"create", "", userCreate}, {"change-email", "", userChangeEmail}})
 }
 
 const userCreateHelp = `Usage: keyward user create --server URL --as ADMIN --username U --email E [flags]

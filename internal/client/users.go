@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 )
@@ -11,6 +12,19 @@ import (
 func (b *Backend) CreateUser(ctx context.Context, n NewUser) (User, error) {
 	var u User
 	return u, b.post(ctx, "/api/admin/users", n, &u)
+}
+
+// ChangeEmail gives an account another email. revoke says what becomes of live
+// certificates that carry the former one, revoked or kept; nil: not said, which
+// is CertificatesLive where there are any.
+func (b *Backend) ChangeEmail(ctx context.Context, id int64, email string, revoke *bool) (User, error) {
+	change := map[string]any{"email": email}
+	if revoke != nil {
+		change["revoke_certificates"] = *revoke
+	}
+	var u User
+	r := request{method: http.MethodPatch, path: fmt.Sprint("/api/admin/users/", id), body: change, repeatable: true}
+	return u, b.call(ctx, r, &u)
 }
 
 // UserByName finds an account by its exact name, ignoring case.

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+const userChangeEmailHelp = `Usage: keyward user change-email --server URL --as ADMIN --username U --email E [flags]
+
+Gives an account another email. A username that is the email changes with it.
+
+  --username U            the account
+  --email E               its new email
+  --certificates ANSWER   what becomes of live certificates that carry the
+                          former email: revoke, or keep until they end
+  --json                  print the account as JSON
+
+Without --certificates you are asked, if there are any. Nobody else gets the
+former email until the last certificate that carries it has ended.
+
+  --server URL    the service, for example https://keyward.example.org
+  --as ADMIN      who signs in; otherwise KEYWARD_USERNAME
+  --allow-http    send passwords over plain http to another machine
+
+The password of the one who signs in comes from KEYWARD_PASSWORD, else from a
+prompt, else from the first line of standard input.
+`
+
+func userChangeEmail(ctx context.Context, args []string, std IO) error {
+	fs := flag.NewFlagSet("user change-email", flag.ContinueOnError)
+	s := newSignInAs(fs, std, "as")
+	username, email := fs.String("username", "", ""), fs.String("email", "", "")
+	certificates, asJSON := fs.String("certificates", "", ""), fs.Bool("json", false, "")
+	if done, err := parse(fs, args, userChangeEmailHelp, std); done || err != nil {
+		return err
+	}
+	if *username == "" || *email == "" {
+		return usagef("user change-email: --username and --email are needed")
+	}
+	revoke, err := revokeOrKeep(*certificates)
+	if err != nil {
+		return usagef("user change-email: --certificates %v", err)
+	}
+	return s.with(ctx, func(b *client.Backend) error {
+		u, err := b.UserByName(ctx, *username)
+		if err != nil {
+			return err
+		}
+		changed, err := b.ChangeEmail(ctx, u.ID, *email, revoke)
+		if fault.Is(err, fault.CertificatesLive) {
+			if revoke, err = s.asksRevoke(err); err != nil {
+				return err
+			}
+			changed, err = b.ChangeEmail(ctx, u.ID, *email, revoke)
+		}
+		if err != nil {
+			return err
+		}
+		return show(std, *asJSON, changed, func() { fmt.Fprintf(std.Stdout, "User %s has the email %s.\n", changed.Username, changed.Email) })
+	})
+}
+
+// revokeOrKeep reads what becomes of certificates; nil for an empty text.
+func revokeOrKeep(text string) (*bool, error) {
+	switch text {
+	case "":
+		return nil, nil
+	case "revoke", "keep":
+		revoke := text == "revoke"
+		return &revoke, nil
+	}
+	return nil, errors.New("must be revoke or keep")
+}
+
+// asksRevoke asks what becomes of the certificates that the server's refusal
+// tells of. Neither is a default.
+func (s *signIn) asksRevoke(refusal error) (*bool, error) {
+	count := "Live"
+	if f, ok := fault.As(refusal); ok && f.Params["count"] != nil {
+		count = fmt.Sprint(f.Params["count"], " live")
+	}
+	if _, ok := s.terminal(); !ok {
+		return nil, fmt.Errorf("%s certificates carry the former email: say --certificates revoke or --certificates keep; "+
+			"nothing was changed (%s)", count, fault.CertificatesLive)
+	}
+	fmt.Fprint(s.std.Stderr, count+" certificates carry the former email. Revoke them, or keep them until they end? [revoke/keep] ")
+	answer, err := s.line()
+	if err != nil {
+		return nil, err
+	}
+	revoke, err := revokeOrKeep(strings.ToLower(strings.TrimSpace(answer)))
+	if err == nil && revoke == nil {
+		err = errors.New("that is neither revoke nor keep")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w; nothing was changed", err)
+	}
+	return revoke, nil
+}
