@@ -6,24 +6,35 @@ import (
 
 // Certificate is a certificate's record as the API shows it.
 type Certificate struct {
-	SerialNumber     string     `json:"serial_number" doc:"lower-case hex"`
-	HWKeySerial      string     `json:"hwkey_serial"`
-	Slot             string     `json:"slot" enum:"9a,9c,9d,9e"`
-	Subject          string     `json:"subject"`
-	CommonName       string     `json:"common_name"`
-	SANs             []SAN      `json:"sans" nullable:"false"`
-	Issuer           string     `json:"issuer"`
-	NotBefore        time.Time  `json:"not_before"`
-	NotAfter         time.Time  `json:"not_after"`
-	KeyAlgorithm     string     `json:"key_algorithm"`
-	PublicKeySHA256  string     `json:"public_key_sha256" doc:"of the SubjectPublicKeyInfo, hex"`
-	Status           string     `json:"status" enum:"issued,revoked,expired" doc:"expired is derived from not_after"`
-	RevokedAt        *time.Time `json:"revoked_at" nullable:"true"`
-	RevocationReason *string    `json:"revocation_reason" nullable:"true" doc:"RFC 5280 name"`
-	IssuedBy         string     `json:"issued_by"`
-	InstalledAt      *time.Time `json:"installed_at" nullable:"true" doc:"null: not confirmed to be on the token"`
-	Attested         bool       `json:"attested"`
-	Owner            *Owner     `json:"owner" doc:"of the token, when it was issued"`
+	SerialNumber     string       `json:"serial_number" doc:"lower-case hex"`
+	HWKeySerial      string       `json:"hwkey_serial"`
+	Slot             string       `json:"slot" enum:"9a,9c,9d,9e"`
+	Subject          string       `json:"subject"`
+	CommonName       string       `json:"common_name"`
+	SANs             []SAN        `json:"sans" nullable:"false"`
+	Issuer           string       `json:"issuer"`
+	NotBefore        time.Time    `json:"not_before"`
+	NotAfter         time.Time    `json:"not_after"`
+	KeyAlgorithm     string       `json:"key_algorithm"`
+	PublicKeySHA256  string       `json:"public_key_sha256" doc:"of the SubjectPublicKeyInfo, hex"`
+	Status           string       `json:"status" enum:"issued,revoked,expired" doc:"expired is derived from not_after"`
+	RevokedAt        *time.Time   `json:"revoked_at" nullable:"true"`
+	RevocationReason *string      `json:"revocation_reason" nullable:"true" doc:"RFC 5280 name"`
+	IssuedBy         string       `json:"issued_by"`
+	InstalledAt      *time.Time   `json:"installed_at" nullable:"true" doc:"null: not confirmed to be on the token"`
+	Attested         bool         `json:"attested" doc:"whether it is proved that the key was made on the token"`
+	Attestation      *Attestation `json:"attestation" doc:"what the token proved of its key; null: nothing"`
+	Owner            *Owner       `json:"owner" doc:"of the token, when it was issued"`
+}
+
+// Attestation is what a token proved of a certificate's key.
+type Attestation struct {
+	_               struct{} `nullable:"true"`
+	FirmwareVersion string   `json:"firmware_version"`
+	FormFactor      string   `json:"form_factor" doc:"empty: not told (firmware 4)"`
+	PINPolicy       string   `json:"pin_policy" enum:"never,once,always,match_once,match_always"`
+	TouchPolicy     string   `json:"touch_policy" enum:"never,always,cached"`
+	Root            string   `json:"root" doc:"common name of the CA that the proof ends at"`
 }
 
 // OneCertificate adds the certificate itself.
@@ -57,7 +68,8 @@ type SAN struct {
 type SignCSRRequest struct {
 	CSR         string   `json:"csr" minLength:"1" maxLength:"65536" doc:"PEM"`
 	Slot        string   `json:"slot,omitempty" enum:"9a,9c,9d,9e" doc:"9a when absent"`
-	Attestation []string `json:"attestation,omitempty" maxItems:"4" nullable:"false" doc:"PEM: the slot's attestation and its issuer"`
+	Attestation []string `json:"attestation,omitempty" maxItems:"8" nullable:"false" doc:"PEM: the slot's attestation and the certificate of slot F9"`
+	Reason      string   `json:"reason,omitempty" maxLength:"256" doc:"why, for the token of somebody else; demanded there when nothing counts as attestation"`
 }
 
 // SignedCertificate is the answer to sign-csr.

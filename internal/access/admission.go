@@ -20,6 +20,17 @@ func Admit(ctx context.Context, a Admission) context.Context {
 	return context.WithValue(ctx, admissionKey{}, &a)
 }
 
+// DemandRecent adds to what a request was let in on that its writes take a
+// recent proof of identity: for an operation that demands one in some cases
+// alone. It changes nothing outside of a request.
+func DemandRecent(ctx context.Context) context.Context {
+	a := AdmissionOf(ctx)
+	if a == nil {
+		return ctx
+	}
+	return Admit(ctx, Admission{Actor: a.Actor, Recent: true})
+}
+
 // OnRecord is the context of what has happened and only has to be put on
 // record, though its actor be dismissed meanwhile: a move that the vault took,
 // a refusal, a revocation on its way to the CRL. Nothing else may use it; a

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/attestation/attesttest"
+	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/test/await"
 )
 
@@ -139,7 +141,8 @@ func TestAPIKeyRequests(t *testing.T) {
 // it stays in its organization.
 func TestAPIKeyReach(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	maker := attesttest.NewMaker(t)
+	w := newTownWith(t, func(c *config.Config) { c.AttestationRootsFile = maker.RootFile(t) })
 	root, record := w.apiKey("admin", map[string]any{"name": "root", "role": "global_admin"})
 	session := fmt.Sprint("/api/session/", w.sessions["admin"])
 	for _, c := range [][2]string{
@@ -177,7 +180,10 @@ func TestAPIKeyReach(t *testing.T) {
 	if made["organization_id"] != w.ids["a"] {
 		t.Errorf("a manager's key makes a user in %v", made["organization_id"])
 	}
-	signed := w.must(200, "POST", "/api/hwkey/10000/sign-csr", manager, map[string]any{"csr": request(t, "a-user", nil), "slot": "9d"})
+	signed := w.must(200, "POST", "/api/hwkey/10000/sign-csr", manager, map[string]any{
+		"csr": request(t, "a-user", nil), "slot": "9d",
+		"attestation": maker.Attest(t, attesttest.Key{Public: subjectKey.Public(), Serial: "10000", Slot: "9d"}),
+	})
 	if c := w.must(200, "GET", fmt.Sprint("/api/certificates/", signed["serial_number"]), manager, nil); c["issued_by"] != "api-key:of a" {
 		t.Errorf("issued by %v", c["issued_by"])
 	}

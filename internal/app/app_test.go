@@ -63,6 +63,7 @@ func testConfig(t *testing.T, data string) config.Config {
 		PasswordMinLength: 8, Argon2Concurrency: 2, Argon2MemoryMiB: 1, Argon2Passes: 1,
 		AdminPassword: secret.New(adminPassword),
 		CAKeyType:     "ec-p256", KeyTypes: []string{"rsa-2048"}, SubjectPolicy: "owner",
+		CertTTL: 8760 * time.Hour, Attestation: "verify",
 	}
 }
 

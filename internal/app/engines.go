@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/keyward/keyward/internal/attestation"
+	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
@@ -33,6 +35,7 @@ type engines struct {
 	vault vault.Engine
 
 	webhooks *outbound.Client // what reaches out
+	keys     cert.KeyPolicy
 }
 
 // Ping and State answer the health check.
@@ -54,7 +57,11 @@ func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 	if err != nil {
 		return nil, err
 	}
-	e := &engines{webhooks: client}
+	keys, err := keyPolicy(cfg)
+	if err != nil {
+		return nil, err
+	}
+	e := &engines{webhooks: client, keys: keys}
 	var group errgroup.Group
 	group.Go(func() error {
 		db, err := store.OpenSQLite(ctx, filepath.Join(cfg.Data, databaseFile), store.Options{Now: time.Now})
@@ -104,11 +111,32 @@ func seal(cfg config.Config) embedded.Seal {
 
 func role(cfg config.Config) vault.Role {
 	r := vault.DefaultRole()
-	r.KeyTypes = nil
+	r.KeyTypes, r.MaxTTL = nil, cfg.CertTTL
 	for _, t := range cfg.KeyTypes {
 		r.KeyTypes = append(r.KeyTypes, piv.KeyType(t))
 	}
 	return r
+}
+
+// keyPolicy says which keys are certified.
+func keyPolicy(cfg config.Config) (cert.KeyPolicy, error) {
+	p := cert.KeyPolicy{Attestation: cert.AttestationMode(cfg.Attestation)}
+	var err error
+	if cfg.FirmwareMinimum != "" {
+		if p.FirmwareMinimum, err = piv.ParseVersion(cfg.FirmwareMinimum); err != nil {
+			return p, fmt.Errorf("PKI_FIRMWARE_MINIMUM: %w", err)
+		}
+	}
+	var roots []byte
+	if cfg.AttestationRootsFile != "" {
+		if roots, err = os.ReadFile(cfg.AttestationRootsFile); err != nil {
+			return p, fmt.Errorf("PKI_ATTESTATION_ROOTS_FILE: %w", err)
+		}
+	}
+	if p.Verifier, err = attestation.New(roots); err != nil {
+		return p, fmt.Errorf("PKI_ATTESTATION_ROOTS_FILE: %w", err)
+	}
+	return p, nil
 }
 
 func importedCA(cfg config.Config) (secret.String, error) {

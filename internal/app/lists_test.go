@@ -12,6 +12,7 @@ func TestListsOfCertificates(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	w.signIn("b-user", usual)
+	w.registerAgent(w.tokens["b-user"], w.sessions["b-user"])
 	other := w.must(200, "POST", "/api/hwkey/10001/sign-csr", w.tokens["b-user"],
 		map[string]any{"csr": request(t, "b-user", nil)})["serial_number"].(string)
 	w.must(200, "POST", "/api/certificates/"+w.serial+"/installed", w.tokens["a-user"], nil)

@@ -74,8 +74,8 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.sessions.LocalLogin = s.signon.LocalLogin
 	s.crl = &crlcache.Cache{PKI: e.vault, Now: now}
 	s.certificates = &cert.Service{
-		Store: e.store, Devices: e.store, PKI: e.vault, CRL: s.crl,
-		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Log: log, Now: now,
+		Store: e.store, Devices: e.store, Agents: s.sessions, PKI: e.vault, CRL: s.crl,
+		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Keys: e.keys, Log: log, Now: now,
 	}
 	s.users.Publisher = s.certificates
 	s.hwkeys = &hwkey.Service{
@@ -83,6 +83,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Log: log, Now: now,
 		ReleaseLimit: cfg.ReleaseLimit,
 	}
+	s.certificates.Releases = s.hwkeys
 	s.reports = &report.Service{Store: e.store, Now: now}
 	s.denials = &audit.Denials{Store: e.store, Now: now}
 	s.webhooks = newWebhooks(cfg, e, kept, log, now)

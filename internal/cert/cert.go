@@ -20,6 +20,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -62,12 +63,21 @@ type Certificate struct {
 	PublishedAt      *time.Time // when the revocation was handed to the vault
 	IssuedBy         string     // username
 	InstalledAt      *time.Time
-	Attested         bool
-	OwnerID          *int64 // the token's owner when it was issued
-	OwnerUsername    string // as it is now; for InsertCertificate as the signer saw it
-	OwnerEmail       string // as the signer saw it; for InsertCertificate alone, not kept
-	OrganizationID   *int64 // the token's organization when it was issued
-	Generation       int64  // the token's when the signer saw it; for InsertCertificate alone, not kept
+	Attestation      *Attestation // nil: not attested
+	OwnerID          *int64       // the token's owner when it was issued
+	OwnerUsername    string       // as it is now; for InsertCertificate as the signer saw it
+	OwnerEmail       string       // as the signer saw it; for InsertCertificate alone, not kept
+	OrganizationID   *int64       // the token's organization when it was issued
+	Generation       int64        // the token's when the signer saw it; for InsertCertificate alone, not kept
+}
+
+// Attestation is what a token proved of a certificate's key.
+type Attestation struct {
+	FirmwareVersion string `json:"firmware_version"`
+	FormFactor      string `json:"form_factor"` // empty: not told (firmware 4)
+	PINPolicy       string `json:"pin_policy"`
+	TouchPolicy     string `json:"touch_policy"`
+	Root            string `json:"root"` // common name of the CA that the proof ends at
 }
 
 // Live tells whether the certificate is neither revoked nor expired.
@@ -105,8 +115,14 @@ type Store interface {
 	// OwnerID, an active account with OwnerUsername and OwnerEmail, and its
 	// generation Generation; otherwise Conflict. When a live certificate of the same token,
 	// slot and CSR exists, nothing is written and that one is returned with
-	// existed true.
-	InsertCertificate(ctx context.Context, c Certificate, entry audit.Entry) (stored Certificate, existed bool, err error)
+	// existed true. ErrKeyCompromised when the key is. What is told goes out
+	// with the record.
+	InsertCertificate(ctx context.Context, c Certificate, entry audit.Entry, told ...notice.Message) (
+		stored Certificate, existed bool, err error)
+	// KeyCompromised tells whether a certificate of that key, whosever, was
+	// revoked as keyCompromise. The key is named by the SHA-256 (hex) of its
+	// SubjectPublicKeyInfo.
+	KeyCompromised(ctx context.Context, publicKeySHA256 string) (bool, error)
 	// LiveByCSR finds the live certificate of a token, slot and CSR.
 	// NotFound otherwise.
 	LiveByCSR(ctx context.Context, hwkeySerial, slot, csrSHA256 string, now time.Time) (Certificate, error)

@@ -8,10 +8,16 @@ import (
 )
 
 // SigningReadiness asks whether a CSR for the slot would be signed, before a
-// key is made.
-func (b *Backend) SigningReadiness(ctx context.Context, serial, slot string) (Readiness, error) {
+// key is made. kept names the key that is in the slot by the SHA-256 (hex) of
+// its SubjectPublicKeyInfo, if it is known: what stands against that key is
+// then told, too.
+func (b *Backend) SigningReadiness(ctx context.Context, serial, slot, kept string) (Readiness, error) {
 	var r Readiness
-	return r, b.get(ctx, hwkeyPath(serial, "signing-readiness"), url.Values{"slot": {slot}}, &r)
+	q := url.Values{"slot": {slot}}
+	if kept != "" {
+		q.Set("public_key_sha256", kept)
+	}
+	return r, b.get(ctx, hwkeyPath(serial, "signing-readiness"), q, &r)
 }
 
 // SignCSR has a certificate issued. The same CSR again gives the same

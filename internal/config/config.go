@@ -58,10 +58,14 @@ type Config struct {
 
 	ReleaseLimit int `env:"RELEASE_LIMIT_PER_HOUR" envDefault:"20" help:"How many different tokens of others are released to one person (PIN, PUK, management key) within an hour, 1 to 10000. One's own tokens do not count."`
 
-	CAKeyType     string   `env:"PKI_CA_KEY_TYPE" envDefault:"rsa-3072" section:"Certificate authority" help:"Key of a new CA: rsa-2048, rsa-3072, rsa-4096, ec-p256 or ec-p384."`
-	KeyTypes      []string `env:"PKI_KEY_TYPES" envDefault:"rsa-2048" help:"Keys that certificates are signed for, comma-separated: the above and ed25519."`
-	SubjectPolicy string   `env:"PKI_SUBJECT_POLICY" envDefault:"owner" help:"Names in a certificate: owner (only the token owner's username or email) or any (what the CSR asks for)."`
-	CAImportFile  string   `env:"PKI_CA_IMPORT_FILE" help:"PEM file with an existing CA, certificate and private key, taken over at the first start."`
+	CAKeyType            string        `env:"PKI_CA_KEY_TYPE" envDefault:"rsa-3072" section:"Certificate authority" help:"Key of a new CA: rsa-2048, rsa-3072, rsa-4096, ec-p256 or ec-p384."`
+	KeyTypes             []string      `env:"PKI_KEY_TYPES" envDefault:"rsa-2048" help:"Keys that certificates are signed for, comma-separated: the above and ed25519."`
+	SubjectPolicy        string        `env:"PKI_SUBJECT_POLICY" envDefault:"owner" help:"Names in a certificate: owner (only the token owner's username or email) or any (what the CSR asks for)."`
+	CertTTL              time.Duration `env:"PKI_CERT_TTL" envDefault:"8760h" help:"Life of a certificate, 1h to 87600h; none outlives the CA."`
+	Attestation          string        `env:"PKI_ATTESTATION" envDefault:"verify" help:"Proof that a key was made on its token: verify (without it, signing is as strict as a release of secrets), require (without it, nothing is signed) or off (none is looked at; every key counts as without)."`
+	AttestationRootsFile string        `env:"PKI_ATTESTATION_ROOTS_FILE" help:"PEM file with CAs that are trusted beside Yubico's to sign the attestation certificates (F9) of tokens, for example of keyward-vtoken root."`
+	FirmwareMinimum      string        `env:"PKI_FIRMWARE_MINIMUM" help:"Oldest firmware whose keys are certified, such as 5.4.3: the attested one, else the one on the token's record; unknown is refused. Empty: any, but RSA keys of 4.2.0 to 4.3.4 are always refused."`
+	CAImportFile         string        `env:"PKI_CA_IMPORT_FILE" help:"PEM file with an existing CA, certificate and private key, taken over at the first start."`
 
 	SealKey        secret.String `env:"VAULT_SEAL_KEY" section:"Vault" help:"Key of the embedded vault, base64 of 32 bytes. Empty, and no passphrase: a key file in the data directory, made at the first start."`
 	SealPassphrase secret.String `env:"VAULT_SEAL_PASSPHRASE" help:"Passphrase that the vault's key is derived from, instead of VAULT_SEAL_KEY; at least 12 characters."`

@@ -82,6 +82,9 @@ func (c Config) rules() []rule {
 		{"PKI_KEY_TYPES", len(c.KeyTypes) > 0 && each(c.KeyTypes, subjectKeyType), "must be some of " +
 			strings.Join(caKeyTypes, ", ") + ", ed25519"},
 		{"PKI_SUBJECT_POLICY", oneOf(c.SubjectPolicy, "owner", "any"), "must be owner or any"},
+		{"PKI_CERT_TTL", between(c.CertTTL, time.Hour, 87600*time.Hour), "must be between 1h and 87600h"},
+		{"PKI_ATTESTATION", oneOf(c.Attestation, "verify", "require", off), "must be verify, require or off"},
+		{"PKI_FIRMWARE_MINIMUM", c.FirmwareMinimum == "" || firmware(c.FirmwareMinimum), "must be a version such as 5.4.3"},
 		{"VAULT_SEAL_KEY", c.SealKey.Empty() ||
 			sealKey(c.SealKey.Reveal()), "must be base64 of exactly 32 bytes, for example from: openssl rand -base64 32"},
 		{"VAULT_SEAL_PASSPHRASE", c.SealPassphrase.Empty() ||
@@ -93,6 +96,11 @@ func (c Config) rules() []rule {
 var caKeyTypes = []string{string(piv.RSA2048), string(piv.RSA3072), string(piv.RSA4096), string(piv.ECP256), string(piv.ECP384)}
 
 func subjectKeyType(t string) bool { return t == string(piv.Ed25519) || slices.Contains(caKeyTypes, t) }
+
+func firmware(text string) bool {
+	_, err := piv.ParseVersion(text)
+	return err == nil
+}
 
 // validate goes through the table. A setting that could not even be parsed is
 // reported already.

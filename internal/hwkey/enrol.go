@@ -59,7 +59,7 @@ func (d Device) enrolableBy(a access.Actor) error {
 // Reset prepares the card's own reset: it revokes the token's certificates,
 // makes fresh secrets and keeps the former ones. Repeatable.
 func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope, serial, reason string) (Device, error) {
-	reason, err := checkReason(reason)
+	reason, err := CheckReason(reason)
 	if err != nil {
 		return Device{}, err
 	}

@@ -129,16 +129,15 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 	if err != nil {
 		return grant{}, err
 	}
-	if reason, err = checkReason(reason); err != nil {
+	if reason, err = CheckReason(reason); err != nil {
 		return grant{}, err
 	}
-	isOwn := d.owned(a)
+	isOwn := d.OwnedBy(a)
 	if err := d.usableBy(a); err != nil {
 		return grant{}, err
 	}
 	if !isOwn && reason == "" {
-		return grant{}, fault.Invalid(fault.Wrong("reason", "reason_needed",
-			"is required for a token that is not your own; it goes into the audit log"))
+		return grant{}, ReasonNeeded()
 	}
 	key, fingerprint, err := s.Agents.AgentKey(ctx, a.SessionID)
 	if err != nil {
@@ -155,8 +154,15 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 	}, nil
 }
 
-// checkReason trims a reason, which goes into the audit log as it is.
-func checkReason(reason string) (string, error) {
+// ReasonNeeded is the answer to whoever gives no reason for the token of
+// somebody else.
+func ReasonNeeded() error {
+	return fault.Invalid(fault.Wrong("reason", "reason_needed",
+		"is required for a token that is not your own; it goes into the audit log"))
+}
+
+// CheckReason trims a reason, which goes into the audit log as it is.
+func CheckReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if !oneline.Valid(reason, 256) {
 		return "", fault.Invalid(fault.BadText("reason", 256))

@@ -43,6 +43,16 @@ type ReleaseStore interface {
 // reserve takes a place under the cap. It comes after every other check, so
 // that what is refused for another reason costs no place.
 func (s *Service) reserve(ctx context.Context, a access.Actor, d Device, reason string) error {
+	return s.reserveFor(ctx, a, d, audit.SecretsReleased, reason)
+}
+
+// ReserveSigning is reserve for a certificate of a key that no attestation
+// vouches for: whoever has one can stand in for the token's owner, too.
+func (s *Service) ReserveSigning(ctx context.Context, a access.Actor, d Device, reason string) error {
+	return s.reserveFor(ctx, a, d, audit.CertificateIssued, reason)
+}
+
+func (s *Service) reserveFor(ctx context.Context, a access.Actor, d Device, action audit.Action, reason string) error {
 	limit := s.ReleaseLimit
 	if limit == 0 {
 		limit = DefaultReleaseLimit
@@ -51,11 +61,11 @@ func (s *Service) reserve(ctx context.Context, a access.Actor, d Device, reason 
 	why := fmt.Sprintf("refused: at most %d different tokens an hour are released to one person", limit)
 	return s.Store.ReserveRelease(ctx, Reservation{
 		ActorID: a.UserID, DeviceID: d.ID, At: now, Limit: limit,
-		Denied: d.entry(a, audit.SecretsReleased, why).As(audit.Denied).Because(reason),
+		Denied: d.entry(a, action, why).As(audit.Denied).Because(reason),
 		Told: notice.Message{
 			To: notice.Audience{OrganizationID: a.OrganizationID}, Kind: notice.ReleaseLimit, At: now,
-			Message: fmt.Sprintf("%s asked for the secrets of more than %d different tokens within an hour and was refused. "+
-				"The audit log shows which, under hwkey.secrets_released.", a.Username, limit),
+			Message: fmt.Sprintf("%s asked for the secrets of more than %d different tokens within an hour, or for certificates without "+
+				"attestation for them, and was refused. The audit log shows which, under %s.", a.Username, limit, action),
 		},
 	})
 }

@@ -163,14 +163,15 @@ func (s *Service) mayUse(ctx context.Context, a access.Actor, scope access.Scope
 
 // usableBy is PermissionDenied for the owner of a token that is out of use.
 func (d Device) usableBy(a access.Actor) error {
-	if d.owned(a) && !d.Status.OwnerMayUse() {
+	if d.OwnedBy(a) && !d.Status.OwnerMayUse() {
 		return fault.Newf(fault.PermissionDenied, "hwkey_out_of_use",
 			"This token is {status}. Ask an administrator to bring it back.", fault.Params{"status": d.Status})
 	}
 	return nil
 }
 
-func (d Device) owned(a access.Actor) bool { return d.OwnerID != nil && *d.OwnerID == a.UserID }
+// OwnedBy tells whether the token is the actor's own; an API key owns none.
+func (d Device) OwnedBy(a access.Actor) bool { return d.OwnerID != nil && *d.OwnerID == a.UserID }
 
 // move is Custody.Move for a document that is still in the hands of the owner
 // that the caller saw.

@@ -1,6 +1,8 @@
 package hwkey_test
 
 import (
+	"crypto/rand"
+	"crypto/rsa"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/piv"
 )
@@ -18,7 +21,9 @@ import (
 // key is P-256, whose signature costs next to nothing.
 func BenchmarkSign(b *testing.B) {
 	w := setup(b)
-	request := csr(b, "alex")
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	must(b, err)
+	request := csrOf(b, "alex", key)
 	for i := range b.N/len(piv.Slots) + 1 {
 		_, err := w.db.InsertDevice(b.Context(), hwkey.Device{
 			Serial: serialOf(i), Status: hwkey.Assigned, OwnerID: &w.alex.UserID, OrganizationID: &w.a.ID, RegisteredAt: w.now(),
@@ -38,7 +43,8 @@ func BenchmarkSign(b *testing.B) {
 					return
 				}
 				slot := string(piv.Slots[i%len(piv.Slots)])
-				if _, err := w.certs.Sign(b.Context(), w.alex, reach, serialOf(i/len(piv.Slots)), request, slot); err != nil {
+				if _, err := w.certs.Sign(b.Context(), w.alex, reach, serialOf(i/len(piv.Slots)),
+					cert.SignRequest{CSR: request, Slot: slot}); err != nil {
 					b.Error(fmt.Errorf("%d: %w", i, err))
 				}
 			}

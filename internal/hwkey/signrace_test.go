@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/vault"
@@ -53,7 +54,7 @@ func TestSigningRacesReset(t *testing.T) {
 			before := w.register(t, "key-1", &w.alex)
 			engine := w.certs.PKI
 			w.certs.PKI = interruptedPKI{engine, func() { must(t, meanwhile(w)) }}
-			_, err := w.certs.Sign(t.Context(), w.alex, scope(t, w.alex), "key-1", csr(t, "alex"), "9a")
+			_, err := w.certs.Sign(t.Context(), w.alex, scope(t, w.alex), "key-1", cert.SignRequest{CSR: csr(t, "alex")})
 			code(t, "signing", err, fault.Conflict)
 			live, err := w.certs.LiveOf(t.Context(), []string{"key-1"})
 			must(t, err)
@@ -66,7 +67,7 @@ func TestSigningRacesReset(t *testing.T) {
 				t.Errorf("the token is %s: the test tests nothing", after.Status)
 			}
 			w.certs.PKI = engine
-			_, err = w.certs.Sign(t.Context(), w.alex, scope(t, w.alex), "key-1", csr(t, "alex"), "9a")
+			_, err = w.certs.Sign(t.Context(), w.alex, scope(t, w.alex), "key-1", cert.SignRequest{CSR: csr(t, "alex")})
 			must(t, err)
 		})
 	}

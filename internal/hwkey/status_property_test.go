@@ -1,15 +1,16 @@
 package hwkey_test
 
 import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/rsa"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,13 +23,16 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-var cardKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
-
-// csr is a new request for the one key.
+// csr is a request for a new key: one of before may be compromised.
 func csr(t testing.TB, name string) string {
 	t.Helper()
-	key, err := cardKey()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(t, err)
+	return csrOf(t, name, key)
+}
+
+func csrOf(t testing.TB, name string, key crypto.Signer) string {
+	t.Helper()
 	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: name}}, key)
 	must(t, err)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
@@ -89,7 +93,9 @@ func (v *walk) step(rt *rapid.T) {
 	case "sign":
 		want = v.model.sign()
 		v.signed++
-		_, err = v.certs.Sign(rt.Context(), actor, scope(v.t, actor), v.serial, csr(v.t, fmt.Sprint(v.serial, "/", v.signed)), "9c")
+		_, err = v.certs.Sign(rt.Context(), actor, scope(v.t, actor), v.serial, cert.SignRequest{
+			CSR: csr(v.t, fmt.Sprint(v.serial, "/", v.signed)), Slot: "9c", Reason: "look",
+		})
 	case "secrets":
 		if byOwner && v.model.barred() {
 			want = fault.PermissionDenied

@@ -120,6 +120,7 @@ func (w *world) kvReady(t testing.TB) {
 	must(t, err)
 	engine, err := embedded.Open(t.Context(), embedded.Options{
 		Path: dir, PublicBase: "http://localhost", CAKeyType: piv.ECP256, Now: w.now, Logger: log,
+		Role: vault.Role{KeyTypes: []piv.KeyType{piv.RSA2048, piv.ECP256}, MaxTTL: vault.DefaultRole().MaxTTL},
 	})
 	must(t, err)
 	t.Cleanup(func() {
@@ -129,11 +130,12 @@ func (w *world) kvReady(t testing.TB) {
 	w.db, w.kv = db, &stubbornKV{KV: engine}
 	w.kv.left.Store(forever)
 	sessions := &session.Service{Store: db, Now: w.now, Log: log}
-	w.certs = &cert.Service{Store: db, Devices: db, PKI: engine, CRL: &crlcache.Cache{PKI: engine, Now: w.now},
+	w.certs = &cert.Service{Store: db, Devices: db, Agents: sessions, PKI: engine, CRL: &crlcache.Cache{PKI: engine, Now: w.now},
 		Policy: cert.AnyPolicy, Log: log, Now: w.now}
 	w.keys = &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,
 	}
+	w.certs.Releases = w.keys
 }
 
 func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }

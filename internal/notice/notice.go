@@ -21,6 +21,8 @@ const (
 	AgentPaired   Kind = "agent_paired"   // an agent that one had not used before was taken
 	AccountLocked Kind = "account_locked" // failed sign-ins locked one's account
 	ReleaseLimit  Kind = "release_limit"  // somebody ran into the hourly cap of released tokens
+	// CertificateIssued: somebody else had a certificate issued for one's token.
+	CertificateIssued Kind = "certificate_issued"
 )
 
 // Notice is a message to one person.

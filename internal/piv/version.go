@@ -49,6 +49,10 @@ func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[
 // AtLeast tells whether v is since or later.
 func (v Version) AtLeast(since Version) bool { return slices.Compare(v[:], since[:]) >= 0 }
 
+// WeakRSA tells whether RSA keys that such a card has made can be computed
+// from their public half (ROCA, CVE-2017-15361; Yubico, YSA-2017-01).
+func (v Version) WeakRSA() bool { return v.AtLeast(Version{4, 2, 0}) && !v.AtLeast(Version{4, 3, 5}) }
+
 // Cipher is what a management key of 24 bytes is for on such a card.
 func (v Version) Cipher() Cipher {
 	if v.AtLeast(SinceAES) {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"maps"
 	"slices"
 	"time"
@@ -14,7 +15,7 @@ import (
 
 const certificateColumns = `c.id, c.serial_number, h.serial, c.owner_id, c.organization_id, c.slot, c.status,
 	c.not_before, c.not_after, c.revoked_at, c.revocation_reason, c.published_at, c.installed_at, c.csr_sha256,
-	c.subject, c.common_name, c.sans, c.issuer, c.key_algorithm, c.public_key_sha256, c.issued_by, c.attested,
+	c.subject, c.common_name, c.sans, c.issuer, c.key_algorithm, c.public_key_sha256, c.issued_by, c.attestation,
 	COALESCE(u.username, '')`
 
 const (
@@ -32,20 +33,47 @@ func scanCertificate(row scanner) (c cert.Certificate, err error) {
 	var notBefore, notAfter int64
 	var revoked, published, installed *int64
 	var sans, der string
+	var attestation *string
 	err = row.Scan(&c.ID, &c.SerialNumber, &c.HWKeySerial, &c.OwnerID, &c.OrganizationID, &c.Slot, &c.Status,
 		&notBefore, &notAfter, &revoked, &c.RevocationReason, &published, &installed, &c.CSRSHA256, &c.Subject,
-		&c.CommonName, &sans, &c.Issuer, &c.KeyAlgorithm, &c.PublicKeySHA256, &c.IssuedBy, &c.Attested,
+		&c.CommonName, &sans, &c.Issuer, &c.KeyAlgorithm, &c.PublicKeySHA256, &c.IssuedBy, &attestation,
 		&c.OwnerUsername, &der)
 	if err != nil {
 		return c, err
 	}
 	c.NotBefore, c.NotAfter = moment(notBefore), moment(notAfter)
 	c.RevokedAt, c.PublishedAt, c.InstalledAt = momentOf(revoked), momentOf(published), momentOf(installed)
+	if c.Attestation, err = attestationOf(attestation); err != nil {
+		return c, err
+	}
 	if c.SANs, err = listOf[cert.SAN](sans); err != nil || der == "" {
 		return c, err
 	}
 	c.DER, err = base64.StdEncoding.DecodeString(der)
 	return c, err
+}
+
+// attestationText is a statement as a column holds it; NULL is none.
+func attestationText(a *cert.Attestation) (*string, error) {
+	if a == nil {
+		return nil, nil
+	}
+	raw, err := json.Marshal(a)
+	return pointerTo(string(raw)), err
+}
+
+func attestationOf(text *string) (*cert.Attestation, error) {
+	if text == nil {
+		return nil, nil
+	}
+	a := &cert.Attestation{}
+	return a, json.Unmarshal([]byte(*text), a)
+}
+
+// KeyCompromised implements cert.Store.
+func (db *DB) KeyCompromised(ctx context.Context, publicKeySHA256 string) (bool, error) {
+	compromised, err := db.q().KeyCompromised(ctx, publicKeySHA256)
+	return compromised, asFault("key compromised", err)
 }
 
 var noCertificate = fault.New(fault.NotFound, "no_certificate", "There is no such certificate.")

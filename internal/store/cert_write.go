@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -10,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -17,7 +19,7 @@ import (
 // InsertCertificate implements cert.Store. Whether a certificate that stands
 // in the way is live is judged by the store's clock.
 func (db *DB) InsertCertificate(
-	ctx context.Context, c cert.Certificate, entry audit.Entry,
+	ctx context.Context, c cert.Certificate, entry audit.Entry, told ...notice.Message,
 ) (stored cert.Certificate, existed bool, err error) {
 	p, err := certificateParams(c)
 	if err != nil {
@@ -36,7 +38,17 @@ func (db *DB) InsertCertificate(
 			stored, existed = *old, true
 			return nil
 		}
+		if compromised, err := t.q.KeyCompromised(ctx, c.PublicKeySHA256); err != nil {
+			return err
+		} else if compromised {
+			return cert.ErrKeyCompromised
+		}
 		stored, existed = inserted(c, id, serial), false
+		for _, m := range told {
+			if err := t.notify(ctx, m); err != nil {
+				return err
+			}
+		}
 		return t.audit(ctx, about([]audit.Entry{entry}, "certificate", c.SerialNumber)...)
 	})
 	if err != nil {
@@ -123,20 +135,21 @@ func (t *tx) addCertificate(ctx context.Context, p sqlcgen.InsertCertificatePara
 
 func certificateParams(c cert.Certificate) (sqlcgen.InsertCertificateParams, error) {
 	sans, err := listText(c.SANs)
+	attestation, attestErr := attestationText(c.Attestation)
 	p := sqlcgen.InsertCertificateParams{
 		SerialNumber: c.SerialNumber, OwnerID: c.OwnerID, OrganizationID: c.OrganizationID, Slot: c.Slot,
 		Status: string(c.Status), NotBefore: micros(c.NotBefore), NotAfter: micros(c.NotAfter),
 		RevokedAt: microsOf(c.RevokedAt), RevocationReason: c.RevocationReason, PublishedAt: microsOf(c.PublishedAt),
 		InstalledAt: microsOf(c.InstalledAt), CsrSha256: c.CSRSHA256, Subject: c.Subject, CommonName: c.CommonName,
 		CommonNameKey: fold(c.CommonName), Sans: sans, Issuer: c.Issuer, KeyAlgorithm: c.KeyAlgorithm,
-		PublicKeySha256: c.PublicKeySHA256, IssuedBy: c.IssuedBy, Attested: c.Attested,
+		PublicKeySha256: c.PublicKeySHA256, IssuedBy: c.IssuedBy, Attestation: attestation,
 		Der: base64.StdEncoding.EncodeToString(c.DER),
 	}
 	if c.Status != cert.Revoked {
 		p.Status = string(cert.Issued)
 		p.LiveKey = pointerTo(liveKey(c.HWKeySerial, c.Slot, c.CSRSHA256))
 	}
-	return p, err
+	return p, errors.Join(err, attestErr)
 }
 
 // inserted is the certificate as a reader finds it.

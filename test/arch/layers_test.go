@@ -81,12 +81,13 @@ var layers = map[string]layer{
 
 	"internal/tryout": tryout,
 
-	"internal/objstore/objstoretest": testkit,
-	"internal/store/storebench":      testkit,
-	"internal/store/sqlitetest":      testkit,
-	"internal/store/storetest":       testkit,
-	"internal/vault/vaulttest":       testkit,
-	"test":                           testkit,
+	"internal/attestation/attesttest": testkit,
+	"internal/objstore/objstoretest":  testkit,
+	"internal/store/storebench":       testkit,
+	"internal/store/sqlitetest":       testkit,
+	"internal/store/storetest":        testkit,
+	"internal/vault/vaulttest":        testkit,
+	"test":                            testkit,
 
 	"internal/app": command, // what cmd/keyward runs, so that a test can run it too
 	"cmd":          command,

@@ -22,7 +22,7 @@ var homes = map[string][]string{
 	"github.com/go-json-experiment":     {"internal/edge", "internal/client", "internal/vault"},
 	"github.com/ebitengine/purego":      {"internal/agent"},
 	"github.com/hashicorp/vault":        {}, // its license is not ours: a test tool only
-	"testing":                           {"internal/store/sqlitetest", "internal/store/storetest", "internal/vault/vaulttest", "test"},
+	"testing":                           {"internal/attestation/attesttest", "internal/store/sqlitetest", "internal/store/storetest", "internal/vault/vaulttest", "test"},
 	"github.com/google/go-cmp":          {"internal/store/storetest", "internal/vault/vaulttest", "test"},
 	"pgregory.net/rapid":                {"internal/store/storetest", "internal/vault/vaulttest", "test"},
 	"github.com/rogpeppe/go-internal":   {"test"},

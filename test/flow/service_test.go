@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/attestation"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
@@ -52,8 +53,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// rootFile is where the child finds the root that the cards' attestations end at.
+const rootFile = "attestation-root.pem"
+
 // startService runs the child until the test ends.
-func startService(t *testing.T, busy time.Duration) *service {
+func startService(t *testing.T, busy time.Duration, root []byte) *service {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -61,6 +65,9 @@ func startService(t *testing.T, busy time.Duration) *service {
 	}
 	dir := t.TempDir()
 	sqlitetest.Put(t, filepath.Join(dir, "keyward.db"))
+	if err := os.WriteFile(filepath.Join(dir, rootFile), root, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command(self) // #nosec G204 -- this very program
 	cmd.Env = append(os.Environ(), childData+"="+dir, childBusy+"="+busy.String())
 	cmd.Stderr = os.Stderr
@@ -107,8 +114,16 @@ func serve(dir, busy string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
+	root, err := os.ReadFile(filepath.Join(dir, rootFile)) // #nosec G304 -- the test's own
+	if err != nil {
+		return err
+	}
+	verifier, err := attestation.New(root)
+	if err != nil {
+		return err
+	}
 	kv := &faultyKV{KV: engine}
-	handler := wire(db, engine, kv, log)
+	handler := wire(db, engine, kv, verifier, log)
 	keep := func(secret.String) error { return nil } // nothing to show: the password is given
 	if err := handler.users.Bootstrap(ctx, secret.New(adminPassword), keep); err != nil {
 		return err

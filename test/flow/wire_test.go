@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/attestation"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/httpapi"
@@ -27,7 +28,7 @@ type wired struct {
 	http  *httpapi.Server
 }
 
-func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, log *slog.Logger) wired {
+func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, roots *attestation.Verifier, log *slog.Logger) wired {
 	now := time.Now
 	hasher, policies := password.NewHasherWith(2, password.Parameters{MemoryKiB: 1 << 10}), password.Fixed(password.DefaultPolicy())
 	sessions := &session.Service{
@@ -36,12 +37,16 @@ func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, log *slog.Log
 		Binding:   session.BindingLog, Log: log, Now: now,
 	}
 	crl := &crlcache.Cache{PKI: engine, Now: now}
-	certs := &cert.Service{Store: db, Devices: db, PKI: engine, CRL: crl, Policy: "owner", Log: log, Now: now}
+	certs := &cert.Service{
+		Store: db, Devices: db, Agents: sessions, PKI: engine, CRL: crl, Policy: "owner",
+		Keys: cert.KeyPolicy{Attestation: cert.AttestationVerify, Verifier: roots}, Log: log, Now: now,
+	}
 	users := &user.Service{Store: db, Organizations: db, Hasher: hasher, Policies: policies, Now: now}
 	keys := &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: custody, Now: now},
 		Directory: db, Agents: sessions, Publisher: certs, Now: now, ReleaseLimit: 10_000,
 	}
+	certs.Releases = keys
 	server := httpapi.New(httpapi.Options{
 		Version: "test", Log: log, Auth: authenticator{sessions}, Health: health{db, engine},
 	})

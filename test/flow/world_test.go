@@ -54,14 +54,15 @@ type desk struct {
 
 func newWorld(t *testing.T, busy time.Duration) *world {
 	t.Helper()
-	w := &world{t: t, service: startService(t, busy), cards: carddriver.New(), desks: map[string]desk{}}
+	w := &world{t: t, cards: carddriver.New(), desks: map[string]desk{}}
+	w.makeKeys()
+	w.service = startService(t, busy, w.root.PEM())
 	var err error
 	_, w.ours, err = ed25519.GenerateKey(nil)
 	must(t, err)
 	for i := range w.agents {
 		w.agents[i] = w.startAgent()
 	}
-	w.makeKeys()
 	w.admin = w.signIn("admin", adminPassword)
 	alice, err := w.admin.CreateUser(t.Context(), client.NewUser{
 		Username: owner, Email: "alice@example.org", Role: "user", Password: secret.New(ownerPassword),

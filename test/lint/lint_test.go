@@ -51,7 +51,9 @@ func TestWhatIsPublished(t *testing.T) {
 			for _, subject := range subjectKeys {
 				for _, email := range []string{"", "owner@example.org"} {
 					name := strings.Trim(subject+"-"+email, "-")
-					signed := c.Must(t, "POST", "/api/hwkey/"+c.token+"/sign-csr", c.access, server.Fields{"csr": request(t, keys(t)[subject], email)})
+					signed := c.Must(t, "POST", "/api/hwkey/"+c.token+"/sign-csr", c.access, server.Fields{
+						"csr": request(t, keys(t)[subject], email), "reason": "test",
+					})
 					things[name], serials = []byte(signed["certificate"].(string)), append(serials, signed["serial_number"].(string))
 				}
 			}
@@ -149,7 +151,9 @@ func newCA(t *testing.T, keyType string) ca {
 		"PKI_CA_KEY_TYPE": keyType, "PKI_KEY_TYPES": strings.Join(subjectKeys, ","), "SITE_URL": "https://keys.example.org",
 	})
 	c.Client = server.NewClient(t, c.base)
-	c.access, _ = c.SignIn(t, "admin", server.Password)
+	var session int
+	c.access, session = c.SignIn(t, "admin", server.Password)
+	c.RegisterAgent(t, c.access, session)
 	owner := c.Must(t, "POST", "/api/admin/users", c.access,
 		server.Fields{"username": "owner", "email": "owner@example.org", "password": server.Password})
 	c.Must(t, "POST", "/api/hwkey", c.access, server.Fields{"serial": c.token, "owner_id": owner["id"]})

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/keyward/keyward/internal/attestation/attesttest"
 	"github.com/keyward/keyward/test/server"
 )
 
@@ -56,6 +57,7 @@ type city struct {
 	agent      string    // PEM of every agent
 	otherAgent string    // PEM of one that nobody has
 	keys       []*person // API keys
+	maker      *attesttest.Maker
 }
 
 func newCity(t *testing.T) *city {
@@ -66,8 +68,8 @@ func newCity(t *testing.T) *city {
 // newCityWith is newCity with a log.
 func newCityWith(t *testing.T, log slog.Handler) *city {
 	t.Helper()
-	c := &city{data: t.TempDir(), orgs: map[string]int{}, serials: 70000}
-	c.base, _ = server.Run(t, c.data, nil, log)
+	c := &city{data: t.TempDir(), orgs: map[string]int{}, serials: 70000, maker: attesttest.NewMaker(t)}
+	c.base, _ = server.Run(t, c.data, server.Settings{"PKI_ATTESTATION_ROOTS_FILE": c.maker.RootFile(t)}, log)
 	c.Client = server.NewClient(t, c.base)
 	c.rsa, c.agentKey = newRSA(t, 2048), newRSA(t, 4096)
 	c.agent = publicPEM(t, &c.agentKey.PublicKey)
@@ -208,7 +210,13 @@ func (c *city) newToken(t *testing.T, owner *person) (serial string) {
 // newCertificate signs one for a token of that owner.
 func (c *city) newCertificate(t *testing.T, serial string, owner *person) (serialNumber string) {
 	t.Helper()
-	return c.Must(t, "POST", "/api/hwkey/"+serial+"/sign-csr", c.root().token, fields{"csr": c.csr(t, owner)})["serial_number"].(string)
+	return c.Must(t, "POST", "/api/hwkey/"+serial+"/sign-csr", c.root().token, c.signing(t, serial, owner))["serial_number"].(string)
+}
+
+// signing is what a certificate is asked for with: its key is attested.
+func (c *city) signing(t *testing.T, serial string, owner *person) fields {
+	t.Helper()
+	return fields{"csr": c.csr(t, owner), "attestation": c.maker.Attest(t, attesttest.Key{Public: c.rsa.Public(), Serial: serial, Slot: "9a"})}
 }
 
 func (c *city) csr(t *testing.T, owner *person) string {

@@ -2,11 +2,16 @@ package server
 
 import (
 	"bytes"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/keyward/keyward/internal/httpapi/apitest"
@@ -99,6 +104,24 @@ func (c Client) SignIn(t *testing.T, username, password string) (token string, s
 	t.Helper()
 	out := c.Must(t, "POST", "/api/auth/login", "", Fields{"username": username, "password": password})
 	return out["access_token"].(string), Number(out["session_id"])
+}
+
+// agentKey stands for every agent: 4096 bits take a while.
+var agentKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 4096) })
+
+// RegisterAgent registers an agent with a session.
+func (c Client) RegisterAgent(t *testing.T, token string, session int) {
+	t.Helper()
+	key, err := agentKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Must(t, "POST", fmt.Sprintf("/api/session/%d/register-agent", session), token,
+		Fields{"public_key": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))})
 }
 
 // Number is a JSON number that counts or identifies something.

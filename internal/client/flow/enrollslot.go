@@ -17,6 +17,7 @@ var keyAlgorithm = piv.RSA2048.ToolName()
 //	our certificate, but of another key          keep the key, as if there were no certificate: a renewal died after its making
 //	our live certificate, confirmed              nothing is left to do
 //	our live certificate, not confirmed          keep the key: an attempt died after the import
+//	a key that was compromised                   new key; in 9d after asking
 //	an attested RSA-2048 key, no certificate     keep the key: an attempt died after its making
 //	our certificate, revoked or expired          new key; in 9d after asking
 //	another certificate, another or an imported key   new key after asking
@@ -31,7 +32,7 @@ func (r *run) enrollSlot(ctx context.Context) (Result, error) {
 		result.Unchanged = true
 		return result, nil
 	}
-	subject, err := r.ready(ctx)
+	subject, err := r.ready(ctx, s)
 	if err != nil {
 		return Result{}, err
 	}
@@ -78,6 +79,12 @@ func (r *run) enrollMode(ctx context.Context, s slot) (mode, error) {
 				"Overwrite it?")
 	case s.present != nil && !stale:
 		return overwrite, nil
+	case r.compromised && r.Slot != string(piv.KeyManagement):
+		return overwrite, nil
+	case r.compromised:
+		return overwrite, r.mayOverwrite(ctx,
+			"Slot 9d holds a decryption key that was compromised and is never certified again. With a new key, what was encrypted for it "+
+				"can not be read any more. Overwrite it?")
 	case told(s.KeyAlgorithm) == keyAlgorithm:
 		return reuseKey, nil
 	case s.KeyAlgorithm != nil:

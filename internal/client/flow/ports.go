@@ -17,7 +17,7 @@ type Backend interface {
 	CommitRotation(ctx context.Context, serial string, id int64, fields []piv.Field) (client.Device, error)
 	AbortRotation(ctx context.Context, serial string, id int64, fields []piv.Field) (client.Device, error)
 	Observe(ctx context.Context, serial string, o client.Observation) (client.Device, error)
-	SigningReadiness(ctx context.Context, serial, slot string) (client.Readiness, error)
+	SigningReadiness(ctx context.Context, serial, slot, kept string) (client.Readiness, error)
 	SignCSR(ctx context.Context, serial string, c client.CSR) (client.Signed, error)
 	DeviceCertificates(ctx context.Context, serial string) ([]client.Certificate, error)
 	Installed(ctx context.Context, serialNumber string) error
@@ -101,6 +101,10 @@ type Options struct {
 	// AgentCode is what keyward-agent code printed, when the person said so
 	// beforehand; then nobody is asked.
 	AgentCode string
+
+	// Reauthenticate has the person prove who they are, where the server
+	// demands it; nil: nobody can.
+	Reauthenticate func(ctx context.Context) error
 
 	Progress func(Event)                                                      // nil: nobody looks
 	Confirm  func(ctx context.Context, q Question, text string) (bool, error) // nil: no

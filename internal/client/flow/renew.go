@@ -38,7 +38,7 @@ func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
 		return Result{}, &Outcome{Code: NotEnrolled, Text: "Slot " + r.Slot + " holds no certificate from Keyward, so there is nothing to renew.",
 			WaysOut: []string{"Give it one: keyward token enroll."}}
 	}
-	subject, err := r.ready(ctx)
+	subject, err := r.ready(ctx, s)
 	if err != nil {
 		return Result{}, err
 	}
@@ -54,7 +54,7 @@ func Renew(ctx context.Context, o Options, keepKey bool) (Result, error) {
 func (r *run) finishRenewal(ctx context.Context, s slot, subject client.Subject) (result Result, done bool, err error) {
 	left := unconfirmed(s)
 	// A key of another kind would not be signed: the renewal makes one.
-	unfinished := s.otherKey() && told(s.KeyAlgorithm) == keyAlgorithm
+	unfinished := s.otherKey() && told(s.KeyAlgorithm) == keyAlgorithm && !r.compromised
 	if len(left) == 0 && !unfinished {
 		return Result{}, false, nil
 	}
@@ -97,6 +97,11 @@ func unconfirmed(s slot) []client.Certificate {
 
 func (r *run) renew(ctx context.Context, s slot, subject client.Subject, keepKey bool) (Result, error) {
 	m := overwrite
+	if keepKey && r.compromised {
+		return Result{}, &Outcome{Code: NotReady, Reasons: []string{keyCompromised},
+			Text:    "A certificate of this key was revoked because the key was compromised, so it is never certified again.",
+			WaysOut: []string{"Renew with a new key (leave out --reuse-key)."}}
+	}
 	if keepKey {
 		m = reuseKey
 	} else if r.Slot == string(piv.KeyManagement) {

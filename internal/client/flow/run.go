@@ -18,6 +18,8 @@ type run struct {
 	defaults client.Defaults
 	agentKey client.AgentKey
 	fresh    *bool // the person's answer to AskFactory
+	// compromised tells that the slot's key is never certified again.
+	compromised bool
 
 	// held is what the card held when this attempt first looked, by field.
 	held map[piv.Field]client.Candidate
@@ -95,6 +97,19 @@ func (r *run) registered(ctx context.Context, call func() error) error {
 		return err
 	}
 	if err := r.register(ctx); err != nil {
+		return err
+	}
+	return call()
+}
+
+// recently repeats a call once after the person has proved who they are, where
+// the server demands it.
+func (r *run) recently(ctx context.Context, call func() error) error {
+	err := call()
+	if !fault.Is(err, fault.ReauthenticationRequired) || r.Reauthenticate == nil {
+		return err
+	}
+	if err := r.Reauthenticate(ctx); err != nil {
 		return err
 	}
 	return call()

@@ -36,6 +36,18 @@ func (s slot) otherKey() bool {
 	return s.Certificate != nil && s.PublicKeySHA256 != nil && *s.PublicKeySHA256 != s.Certificate.PublicKeySHA256
 }
 
+// key names the key in the slot by its SHA-256, as far as the card tells it;
+// else empty.
+func (s slot) key() string {
+	if s.PublicKeySHA256 != nil {
+		return *s.PublicKeySHA256
+	}
+	if s.Certificate != nil {
+		return s.Certificate.PublicKeySHA256
+	}
+	return ""
+}
+
 // readSlot looks at the slot afresh: this attempt may have changed the card.
 func (r *run) readSlot(ctx context.Context) (slot, error) {
 	if err := r.readCard(ctx, strings.ToLower(r.Slot)); err != nil {
@@ -63,16 +75,22 @@ func (r *run) readSlot(ctx context.Context) (slot, error) {
 	return s, nil
 }
 
-// ready asks whether a CSR would be signed, before a key is made or lost.
-func (r *run) ready(ctx context.Context) (client.Subject, error) {
+// keyCompromised is the reason that stands against the slot's present key alone.
+const keyCompromised = "key_compromised"
+
+// ready asks whether a CSR would be signed, before a key is made or lost, and
+// takes note whether the present one would not.
+func (r *run) ready(ctx context.Context, s slot) (client.Subject, error) {
 	r.tell(StepReadiness, "Asking whether a certificate would be issued")
-	got, err := r.Backend.SigningReadiness(ctx, r.Serial, r.Slot)
+	got, err := r.Backend.SigningReadiness(ctx, r.Serial, r.Slot, s.key())
 	if err != nil {
 		return client.Subject{}, err
 	}
-	if !got.Ready {
+	others := slices.DeleteFunc(slices.Clone(got.Reasons), func(reason string) bool { return reason == keyCompromised })
+	r.compromised = len(others) < len(got.Reasons)
+	if len(others) > 0 {
 		o := &Outcome{Code: NotReady, Text: "No certificate would be issued for this token now: " +
-			strings.Join(got.Reasons, ", ") + ". No key was made.", Reasons: got.Reasons}
+			strings.Join(others, ", ") + ". No key was made.", Reasons: others}
 		o.WaysOut = []string{"Remove what stands in the way, then run the same command again."}
 		return client.Subject{}, o
 	}
@@ -101,9 +119,17 @@ func (r *run) csr(ctx context.Context, m mode, subject client.Subject) (client.G
 	})
 }
 
-// sign has a request signed.
-func (r *run) sign(ctx context.Context, c client.GeneratedCSR) (client.Signed, error) {
-	return r.Backend.SignCSR(ctx, r.Serial, client.CSR{CSR: c.CSR, Slot: r.Slot, Attestation: c.Attestation})
+// sign has a request signed. Without an attestation that counts, the server
+// demands of the person what it demands before a release of secrets.
+func (r *run) sign(ctx context.Context, c client.GeneratedCSR) (signed client.Signed, err error) {
+	request := client.CSR{CSR: c.CSR, Slot: r.Slot, Attestation: c.Attestation, Reason: r.Reason}
+	err = r.registered(ctx, func() error {
+		return r.recently(ctx, func() error {
+			signed, err = r.Backend.SignCSR(ctx, r.Serial, request)
+			return err
+		})
+	})
+	return signed, err
 }
 
 // issue has a request signed and puts the certificate on the card.

@@ -16,7 +16,11 @@ func certificateBody(c cert.Certificate, now time.Time) backend.Certificate {
 		SerialNumber: c.SerialNumber, HWKeySerial: c.HWKeySerial, Slot: c.Slot, Subject: c.Subject, CommonName: c.CommonName,
 		SANs: sans(c.SANs), Issuer: c.Issuer, NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(), KeyAlgorithm: c.KeyAlgorithm,
 		PublicKeySHA256: c.PublicKeySHA256, Status: string(c.Status), RevokedAt: utc(c.RevokedAt), IssuedBy: c.IssuedBy,
-		InstalledAt: utc(c.InstalledAt), Attested: c.Attested,
+		InstalledAt: utc(c.InstalledAt), Attested: c.Attestation != nil,
+	}
+	if a := c.Attestation; a != nil {
+		out.Attestation = &backend.Attestation{FirmwareVersion: a.FirmwareVersion, FormFactor: a.FormFactor, PINPolicy: a.PINPolicy,
+			TouchPolicy: a.TouchPolicy, Root: a.Root}
 	}
 	if c.OwnerID != nil {
 		out.Owner = &backend.Owner{ID: *c.OwnerID, Username: c.OwnerUsername}
@@ -122,9 +126,10 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 		Summary: "Ask whether a CSR would be signed, before a key is made"},
 		func(ctx context.Context, in *struct {
 			SerialPath
-			Slot string `query:"slot" default:"9a" enum:"9a,9c,9d,9e"`
+			Slot            string `query:"slot" default:"9a" enum:"9a,9c,9d,9e"`
+			PublicKeySHA256 string `query:"public_key_sha256" pattern:"^[0-9a-f]{64}$" doc:"of the key that is to be kept, when no new one is to be made: SHA-256 of its SubjectPublicKeyInfo, hex"`
 		}) (*answer[backend.Readiness], error) {
-			r, err := h.certs.Ready(ctx, httpapi.ScopeFrom(ctx), in.Serial, in.Slot)
+			r, err := h.certs.Ready(ctx, httpapi.ScopeFrom(ctx), in.Serial, in.Slot, in.PublicKeySHA256)
 			if err != nil {
 				return nil, err
 			}
@@ -134,13 +139,17 @@ func registerSigning(s *httpapi.Server, h hwkeyHandlers) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "sign-csr", Method: http.MethodPost, Path: "/api/hwkey/{serial}/sign-csr", Tags: tags,
 		Summary: "Sign a token's CSR",
-		Description: "The same CSR again, while its certificate lives, gives that certificate. Attestation is accepted, but not verified " +
-			"yet: attested stays false."},
+		Description: "The same CSR again, while its certificate lives, gives that certificate. With an attestation that is verified, it takes " +
+			"a session with a registered agent, or an API key. Without one (none, or one whose issuer is not trusted or that tells no serial " +
+			"number) it takes a recent proof of identity and a registered agent, and no API key will do; for the token of somebody else also a " +
+			"reason, and it counts with the releases of secrets of an hour. The owner is told of what somebody else had issued."},
 		func(ctx context.Context, in *struct {
 			SerialPath
 			Body backend.SignCSRRequest
 		}) (*answer[backend.SignedCertificate], error) {
-			signed, err := h.certs.Sign(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, in.Body.CSR, in.Body.Slot)
+			signed, err := h.certs.Sign(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, cert.SignRequest{
+				CSR: in.Body.CSR, Slot: in.Body.Slot, Attestation: in.Body.Attestation, Reason: in.Body.Reason,
+			})
 			if err != nil {
 				return nil, err
 			}

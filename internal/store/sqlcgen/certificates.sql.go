@@ -12,7 +12,7 @@ import (
 const insertCertificate = `-- name: InsertCertificate :one
 INSERT INTO certificates (serial_number, hwkey_id, owner_id, organization_id, slot, status, not_before, not_after,
     revoked_at, revocation_reason, published_at, installed_at, live_key, csr_sha256, subject, common_name,
-    common_name_key, sans, issuer, key_algorithm, public_key_sha256, issued_by, attested, der)
+    common_name_key, sans, issuer, key_algorithm, public_key_sha256, issued_by, attestation, der)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
 ON CONFLICT DO NOTHING
 RETURNING id
@@ -41,7 +41,7 @@ type InsertCertificateParams struct {
 	KeyAlgorithm     string
 	PublicKeySha256  string
 	IssuedBy         string
-	Attested         bool
+	Attestation      *string
 	Der              string
 }
 
@@ -69,7 +69,7 @@ func (q *Queries) InsertCertificate(ctx context.Context, arg InsertCertificatePa
 		arg.KeyAlgorithm,
 		arg.PublicKeySha256,
 		arg.IssuedBy,
-		arg.Attested,
+		arg.Attestation,
 		arg.Der,
 	)
 	var id int64
@@ -99,6 +99,18 @@ func (q *Queries) InstallCertificate(ctx context.Context, arg InstallCertificate
 	var i InstallCertificateRow
 	err := row.Scan(&i.ID, &i.HwkeyID, &i.Slot)
 	return i, err
+}
+
+const keyCompromised = `-- name: KeyCompromised :one
+SELECT EXISTS (SELECT 1 FROM certificates
+    WHERE public_key_sha256 = $1 AND revocation_reason = 'keyCompromise')
+`
+
+func (q *Queries) KeyCompromised(ctx context.Context, publicKeySha256 string) (bool, error) {
+	row := q.db.QueryRowContext(ctx, keyCompromised, publicKeySha256)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const releaseLiveKey = `-- name: ReleaseLiveKey :execrows

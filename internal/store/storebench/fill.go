@@ -101,7 +101,7 @@ func statements(s Size) []statement {
 			n % organizations + 1, '9a', iif(n % 100, 'issued', 'revoked'), now, now + 86400000000 * (n % 365),
 			iif(n % 100, NULL, now), iif(n % 100, '', 'unspecified'), iif(n % 100, NULL, now), NULL,
 			iif(n % 100, 'live/' || n, NULL), 'csr', 'CN=user' || n, 'user' || n, 'user' || n, '[]', 'CN=Keyward',
-			'rsa-2048', '', 'user1', FALSE, '' FROM k`},
+			'rsa-2048', '', 'user1', NULL, '' FROM k`},
 		{"releases", s.Releases, `INSERT INTO audit_entries
 			SELECT NULL, now - n * 60000000, 'hwkey.secrets_released', 'success', n % users + 1, 'user' || (n % users + 1),
 			'user' || (n % users + 1), n % organizations + 1, 'hwkey', printf('bench-%08d', n % devices + 1),

@@ -10,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
@@ -24,6 +25,9 @@ var certificateCases = map[string]func(*testing.T, *fixture){
 	"live of tokens":                      certificateLiveOf,
 	"scope":                               certificateScope,
 	"filters":                             certificateFilters,
+	"a compromised key":                   certificateCompromised,
+	"somebody is told":                    certificateTold,
+	"not attested":                        certificateUnattested,
 }
 
 func certificateRead(t *testing.T, f *fixture) {
@@ -101,6 +105,53 @@ func certificateSuccessor(t *testing.T, f *fixture) {
 	equal(t, "the live one", must.Get(f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now))(t).SerialNumber, "cc")
 	for _, c := range []struct{ serial, slot, csr string }{{"nope", "9a", "same"}, {"abcd", "9c", "same"}, {"abcd", "9a", "other"}} {
 		refused(t, c.serial+c.slot+c.csr, errOf(f.LiveByCSR(t.Context(), c.serial, c.slot, c.csr, Now)), fault.NotFound)
+	}
+}
+
+// certificateCompromised: the key of a certificate that ended for another
+// reason may go on; a compromised one may not, for no token and nobody.
+func certificateCompromised(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.device(t, "other", ofUserIn(f.bea.ID, f.b.ID))
+	key := func(name string) func(*cert.Certificate) {
+		return func(c *cert.Certificate) { c.PublicKeySHA256 = name }
+	}
+	f.certificate(t, f.record("aa", "abcd", key("ended")))
+	f.certificate(t, f.record("bb", "abcd", key("lost")))
+	must.Get(f.RevokeCertificate(t.Context(), "aa", vault.Superseded, Now, entry("x.y", "")))(t)
+	equal(t, "compromised before", must.Get(f.KeyCompromised(t.Context(), "lost"))(t), false)
+	must.Get(f.RevokeCertificate(t.Context(), "bb", vault.KeyCompromise, Now, entry("x.y", "")))(t)
+	for name, want := range map[string]bool{"ended": false, "lost": true, "los": false, "never seen": false} {
+		equal(t, "compromised: "+name, must.Get(f.KeyCompromised(t.Context(), name))(t), want)
+	}
+	f.certificate(t, f.record("cc", "abcd", key("ended")))
+	f.seen = f.newest(t)
+	refused(t, "the same token", errOf2(f.InsertCertificate(t.Context(), f.record("dd", "abcd", key("lost")), entry("x.y", ""))),
+		fault.CSRRejected)
+	refused(t, "another organization", errOf2(f.InsertCertificate(t.Context(), f.record("ee", "other", key("lost"), func(c *cert.Certificate) {
+		c.OwnerID, c.OrganizationID = &f.bea.ID, &f.b.ID
+	}), entry("x.y", ""))), fault.CSRRejected)
+	equal(t, "entries of refusals", f.logged(t), nil)
+	refused(t, "its record", errOf(f.Certificate(t.Context(), access.All(), "dd")), fault.NotFound)
+}
+
+// certificateTold: a message goes out with the record, or not at all.
+func certificateTold(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	message := notice.Message{To: notice.Audience{UserID: f.alex.ID}, Kind: notice.CertificateIssued, Message: "look", At: Now}
+	for range 2 { // the second time it is there already
+		must.Both(f.InsertCertificate(t.Context(), f.record("aa", "abcd", sameCSR), entry("x.y", ""), message))(t)
+	}
+	list := must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, page.Request{Limit: 10}))(t)
+	equal(t, "told", names(list.Items, func(n notice.Notice) string { return string(n.Kind) + " " + n.Message }),
+		[]string{"certificate_issued look"})
+}
+
+func certificateUnattested(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.certificate(t, f.record("aa", "abcd", func(c *cert.Certificate) { c.Attestation = nil }))
+	if a := must.Get(f.Certificate(t.Context(), access.All(), "aa"))(t).Attestation; a != nil {
+		t.Errorf("attested: %+v", a)
 	}
 }
 

@@ -4,6 +4,7 @@ import type { Certificate } from "./queries";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 const certificate = (over: Partial<Certificate>): Certificate => ({
+  attestation: null,
   attested: false,
   common_name: "carol",
   hwkey_serial: "30260001",

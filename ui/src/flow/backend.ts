@@ -72,12 +72,13 @@ export const backend: Backend = {
     const send = matched === "current" || matched === "factory" ? again : once;
     return send((signal) => ask(api.POST("/api/hwkey/{serial}/secrets/observations", { ...request, signal })));
   },
-  signingReadiness(serial, slot) {
-    const params = { path: { serial }, query: { slot } };
+  signingReadiness(serial, slot, kept) {
+    const params = { path: { serial }, query: { slot, public_key_sha256: kept || undefined } };
     return again((signal) => ask(api.GET("/api/hwkey/{serial}/signing-readiness", { params, signal })));
   },
-  signCsr(serial, slot, { csr, attestation }) {
-    const request = { params: { path: { serial } }, body: { csr, slot, attestation: attestation ?? [] } };
+  signCsr(serial, slot, { csr, attestation }, reason) {
+    const body = { csr, slot, attestation: attestation ?? [], reason: reason || undefined };
+    const request = { params: { path: { serial } }, body };
     return again((signal) => ask(api.POST("/api/hwkey/{serial}/sign-csr", { ...request, signal })));
   },
   async deviceCertificates(serial) {

@@ -26,6 +26,7 @@ export const keyAlgorithm = "RSA2048";
  *	our certificate, but of another key          keep the key, as if there were no certificate: a renewal died after its making
  *	our live certificate, confirmed              nothing is left to do
  *	our live certificate, not confirmed          keep the key: an attempt died after the import
+ *	a key that was compromised                   new key; in 9d after asking
  *	an attested RSA-2048 key, no certificate     keep the key: an attempt died after its making
  *	our certificate, revoked or expired          new key; in 9d after asking
  *	another certificate, another or an imported key   new key after asking
@@ -35,7 +36,7 @@ export async function enrollSlot(run: Run): Promise<Result> {
   const slot = await readSlot(run);
   const { present, otherKey } = slot;
   if (live(present) && present.installed_at && !otherKey) return { ...holding(run, present), unchanged: true };
-  const subject = await ready(run);
+  const subject = await ready(run, slot);
   let mode = await modeFor(run, slot);
   let csr = await firstRequest(run, mode, subject);
   if (mode === "reuse" && (!slot.onCard || otherKey) && !csr.attestation?.length) {
@@ -57,6 +58,8 @@ async function modeFor(run: Run, slot: SlotState): Promise<Mode> {
   if (slot.onCard && !slot.present) await mayOverwrite(run, "foreign");
   else if (present && run.slot === "9d") await mayOverwrite(run, "decryption_ended");
   else if (present) return "overwrite";
+  else if (run.compromised && run.slot === "9d") await mayOverwrite(run, "decryption_ended");
+  else if (run.compromised) return "overwrite";
   else if (slot.keyAlgorithm === keyAlgorithm) return "reuse";
   else if (slot.keyAlgorithm) await mayOverwrite(run, "other_key");
   else return "new";

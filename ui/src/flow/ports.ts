@@ -26,8 +26,14 @@ export type Backend = {
     matched: CandidateKind | "none",
     version: number | undefined,
   ): Promise<Schema<"HWKey">>;
-  signingReadiness(serial: string, slot: Slot): Promise<Schema<"Readiness">>;
-  signCsr(serial: string, slot: Slot, csr: AgentSchema<"GenerateCSRResult">): Promise<Schema<"SignedCertificate">>;
+  /** kept: the SHA-256 of the slot's key, if it is known. What stands against that key is then told, too. */
+  signingReadiness(serial: string, slot: Slot, kept?: string): Promise<Schema<"Readiness">>;
+  signCsr(
+    serial: string,
+    slot: Slot,
+    csr: AgentSchema<"GenerateCSRResult">,
+    reason?: string,
+  ): Promise<Schema<"SignedCertificate">>;
   deviceCertificates(serial: string): Promise<Schema<"Certificate">[]>;
   installed(serialNumber: string): Promise<void>;
   enrolled(serial: string): Promise<void>;

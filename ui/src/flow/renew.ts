@@ -3,7 +3,7 @@ import { notEnrolled } from "./outcomes";
 import { attempt, type Run } from "./run";
 import { settle, settleOpen } from "./settle";
 import type { Certificate, SlotState, Subject } from "./slot";
-import { confirm, install, issue, live, mayOverwrite, readSlot, ready, request, sign } from "./slot";
+import { confirm, install, issue, keyCompromised, live, mayOverwrite, readSlot, ready, request, sign } from "./slot";
 import { type Options, Outcome, type Result } from "./types";
 
 /**
@@ -24,7 +24,7 @@ export function renew(options: Options, keepKey = false): Promise<Result> {
     }
     const slot = await readSlot(run);
     if (!slot.present) throw notEnrolled();
-    const subject = await ready(run);
+    const subject = await ready(run, slot);
     return (await finish(run, slot, slot.present, subject)) ?? (await renewal(run, slot.present, subject, keepKey));
   });
 }
@@ -37,7 +37,7 @@ export function renew(options: Options, keepKey = false): Promise<Result> {
 async function finish(run: Run, slot: SlotState, present: Certificate, subject: Subject): Promise<Result | null> {
   const left = slot.records.filter((c) => live(c) && !c.installed_at);
   // A key of another kind would not be signed: the renewal makes one.
-  const unfinished = slot.otherKey && slot.keyAlgorithm === keyAlgorithm;
+  const unfinished = slot.otherKey && slot.keyAlgorithm === keyAlgorithm && !run.compromised;
   if (!left.length && !unfinished) return null;
   const csr = await request(run, "reuse", subject);
   const ours = left.find((c) => c.public_key_sha256 === csr.public_key_sha256);
@@ -53,6 +53,7 @@ async function renewal(run: Run, present: Certificate, subject: Subject, keepKey
     if (run.slot === "9d") await mayOverwrite(run, "decryption");
     return issue(run, await request(run, "overwrite", subject));
   }
+  if (run.compromised) throw new Outcome("not_ready", { reasons: [keyCompromised], ways: ["renew_new_key"] });
   const signed = await sign(run, await request(run, "reuse", subject));
   // The same key and subject can make the very same request, and that is
   // answered with the certificate which it already has.

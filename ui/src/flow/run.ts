@@ -35,6 +35,8 @@ export class Run {
   agentKey = "";
   /** The person's answer to the question about factory values. */
   fresh: boolean | undefined;
+  /** The slot's key is never certified again. */
+  compromised = false;
 
   /** What the card held when this attempt first looked. */
   readonly held = new Map<Field, Candidate>();
@@ -88,8 +90,7 @@ export class Run {
     const key = await this.agent.publicKey();
     this.agentKey = key.public_key;
     const { hostname } = await this.agent.systemInfo();
-    const recently = this.options.recently ?? ((task) => task());
-    await recently(() => this.backend.registerAgent(key, hostname));
+    await this.recently(() => this.backend.registerAgent(key, hostname));
   }
 
   /**
@@ -104,6 +105,11 @@ export class Run {
     }
     await this.#register();
     return call();
+  }
+
+  /** recently repeats a call after the person has proved who they are, where the server demands it. */
+  recently<T>(call: () => Promise<T>): Promise<T> {
+    return this.options.recently ? this.options.recently(call) : call();
   }
 
   async readSecrets(): Promise<void> {

@@ -23,6 +23,8 @@ export type SlotState = {
   present: Certificate | undefined;
   /** The certificate on the card is surely for another key than the slot's: a renewal stopped after it made the key. */
   otherKey: boolean;
+  /** The SHA-256 of the slot's key, as far as the card tells it. */
+  key: string | undefined;
 };
 
 /** live tells whether a record is neither revoked nor expired. */
@@ -37,15 +39,25 @@ export async function readSlot(run: Run): Promise<SlotState> {
   const found = run.info.slots.find((s) => s.slot === run.slot);
   const onCard = found?.certificate ?? null;
   const records = all.filter((c) => c.slot === run.slot);
+  const key = found?.public_key_sha256 ?? onCard?.public_key_sha256;
   const present = onCard ? records.find((c) => c.serial_number === onCard.serial_number) : undefined;
-  return { keyAlgorithm: found?.key_algorithm ?? null, onCard, records, present, otherKey: isOtherKey(found) };
+  return { keyAlgorithm: found?.key_algorithm ?? null, onCard, records, present, otherKey: isOtherKey(found), key };
 }
 
-/** ready asks whether a CSR would be signed, before a key is made or lost. */
-export async function ready(run: Run): Promise<Subject> {
+/** The reason that stands against the slot's present key alone. */
+export const keyCompromised = "key_compromised";
+
+/**
+ * ready asks whether a CSR would be signed, before a key is made or lost, and
+ * takes note whether the present one would not.
+ */
+export async function ready(run: Run, { key }: SlotState): Promise<Subject> {
   run.tell("readiness");
-  const got = await run.backend.signingReadiness(run.serial, run.slot);
-  if (!got.ready) throw new Outcome("not_ready", { reasons: got.reasons ?? [], ways: ["remove_obstacle"] });
+  const got = await run.backend.signingReadiness(run.serial, run.slot, key);
+  const reasons = got.reasons ?? [];
+  const others = reasons.filter((reason) => reason !== keyCompromised);
+  run.compromised = others.length < reasons.length;
+  if (others.length) throw new Outcome("not_ready", { reasons: others, ways: ["remove_obstacle"] });
   const { common_name, email } = got.subject;
   return email ? { common_name, email } : { common_name };
 }
@@ -66,10 +78,14 @@ export function request(run: Run, mode: Mode, subject: Subject): Promise<Csr> {
   });
 }
 
-/** sign has a certificate issued. */
+/**
+ * sign has a certificate issued. Without an attestation that counts, the server
+ * demands of the person what it demands before a release of secrets.
+ */
 export function sign(run: Run, csr: Csr): Promise<Schema<"SignedCertificate">> {
   run.tell("sign");
-  return run.backend.signCsr(run.serial, run.slot, csr);
+  const { backend, serial, slot, options } = run;
+  return run.registered(() => run.recently(() => backend.signCsr(serial, slot, csr, options.reason)));
 }
 
 /** issue has a request signed and puts the certificate on the card. */

@@ -167,7 +167,7 @@ export type Options = {
   progress?: (event: Event) => void;
   /** No answer is no. */
   confirm?: (question: Question) => Promise<boolean>;
-  /** useRecent()'s function: registering a key that is new to this user demands a recent sign-in. */
+  /** useRecent()'s function: registering an agent that is new to this user demands a recent sign-in, and signing without attestation. */
   recently?: <T>(task: () => Promise<T>) => Promise<T>;
 };
 

@@ -100,5 +100,5 @@ func CheckCA(chain []*x509.Certificate, key crypto.Signer, now time.Time) error 
 			return invalid("the imported CA's certificates are not a chain up to a self-signed root, issuing certificate first")
 		}
 	}
-	return nil
+	return checkLimits(chain)
 }

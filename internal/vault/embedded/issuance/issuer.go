@@ -37,6 +37,7 @@ type Issuer struct {
 	key     crypto.Signer
 	alg     algorithm
 	profile Profile
+	limits  []limit  // CAs of the chain that limit names
 	fixed   [][]byte // the extensions that are the same for all, as DER
 }
 
@@ -51,6 +52,9 @@ func NewIssuer(chain []*x509.Certificate, key crypto.Signer, p Profile) (*Issuer
 	i := &Issuer{cert: chain[0], key: key, alg: alg, profile: p}
 	for _, c := range chain {
 		i.chain = append(i.chain, c.Raw)
+	}
+	if i.limits, err = limitsOf(chain); err != nil {
+		return nil, err
 	}
 	i.fixed, err = fixedExtensions(chain[0].SubjectKeyId, p)
 	return i, err
@@ -89,6 +93,9 @@ func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
 	t.notBefore, t.notAfter = i.validity(req.TTL, now)
 	if !t.notAfter.After(now) {
 		return nil, fmt.Errorf("%w: the CA certificate has expired", vault.ErrUnavailable)
+	}
+	if err := i.checkLimits(names); err != nil {
+		return nil, err
 	}
 	t.serial = newSerial(i.profile.serialSize)
 	tbs, err := i.build(&t)

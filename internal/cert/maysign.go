@@ -1,0 +1,70 @@
+package cert
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+)
+
+// ErrKeyCompromised is the answer to a CSR whose key was compromised before.
+var ErrKeyCompromised = fault.New(fault.CSRRejected, "key_compromised",
+	"A certificate of this key was revoked because the key was compromised, so it is never certified again. Make a new key.")
+
+// maySign tells whether this person, or API key, gets this certificate: a
+// certificate is as good as the token's PIN, so without proof that its key
+// was made on the token it is given out as strictly as that (contract,
+// "Certificates and PKI").
+//
+//	                     person                                        API key
+//	attested             session and its agent                         yes
+//	not attested, own    recent authentication and an agent            never
+//	not attested, other  and a reason, and a place under the hourly cap  never
+func (s *Service) maySign(ctx context.Context, c candidate) error {
+	if err := s.sound(ctx, c); err != nil {
+		return err
+	}
+	a, attested, own := c.actor, c.evidence.statement != nil, c.device.OwnedBy(c.actor)
+	if a.APIKeyID != 0 {
+		if attested {
+			return nil
+		}
+		return fault.New(fault.PermissionDenied, "api_key_unattested",
+			"An API key gets certificates only for keys that were made on a token. Send the key's attestation, or sign in as a person.")
+	}
+	if !attested && !own && c.reason == "" {
+		return hwkey.ReasonNeeded()
+	}
+	if _, _, err := s.Agents.AgentKey(ctx, a.SessionID); err != nil {
+		return err
+	}
+	if attested {
+		return nil
+	}
+	if err := access.Recently(a, s.Now()); err != nil {
+		return err
+	}
+	if own {
+		return nil
+	}
+	return s.Releases.ReserveSigning(ctx, a, c.device, c.reason)
+}
+
+// sound refuses a key that was compromised before.
+func (s *Service) sound(ctx context.Context, c candidate) error {
+	// The key's one encoding, which the certificate will have, too.
+	der, err := x509.MarshalPKIXPublicKey(c.request.CSR.Request().PublicKey)
+	if err != nil {
+		return nil // of a kind that the CA refuses
+	}
+	sum := sha256.Sum256(der)
+	compromised, err := s.Store.KeyCompromised(ctx, hex.EncodeToString(sum[:]))
+	if err == nil && compromised {
+		err = ErrKeyCompromised
+	}
+	return err
+}

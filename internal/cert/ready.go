@@ -1,0 +1,80 @@
+package cert
+
+import (
+	"context"
+	"crypto/x509"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+)
+
+// obstacle is why a token cannot get a certificate.
+type obstacle struct {
+	code string
+	err  error
+}
+
+func (s *Service) obstacles(d hwkey.Device) []obstacle {
+	var list []obstacle
+	add := func(code string, f *fault.Error) { list = append(list, obstacle{code, f}) }
+	if d.Status == hwkey.Suspended || d.Status == hwkey.Lost || d.Status == hwkey.Retired {
+		add("hwkey_"+string(d.Status), fault.Newf(fault.PermissionDenied, "hwkey_out_of_use",
+			"This token is {status}. Ask an administrator to bring it back.", fault.Params{"status": d.Status}))
+	}
+	if d.OwnerID == nil {
+		add("owner_missing", fault.New(fault.Conflict, "owner_missing", "This token has no owner. Assign it first."))
+	} else if !d.OwnerActive {
+		add("owner_disabled", fault.New(fault.Conflict, "owner_disabled", "The account of this token's owner is disabled. Enable it first."))
+	}
+	if len(list) == 0 && !d.Status.Signs() {
+		add("hwkey_"+string(d.Status), fault.Newf(fault.Conflict, "hwkey_not_signable",
+			"This token is {status}: nothing is signed for it.", fault.Params{"status": d.Status}))
+	}
+	return list
+}
+
+// Readiness is the answer to signing-readiness.
+type Readiness struct {
+	Ready      bool
+	Reasons    []string
+	CommonName string
+	Email      string
+}
+
+// Ready tells whether a CSR for that token and slot would be signed now,
+// before a key is made or overwritten; publicKeySHA256 (hex), when it is not
+// empty, is the key that is to be kept.
+func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, publicKeySHA256 string) (Readiness, error) {
+	if _, err := checkSlot(slot); err != nil {
+		return Readiness{}, err
+	}
+	d, err := s.Devices.Device(ctx, scope, serial)
+	if err != nil {
+		return Readiness{}, err
+	}
+	out := Readiness{Reasons: []string{}, CommonName: d.OwnerUsername, Email: d.OwnerEmail}
+	for _, o := range s.obstacles(d) {
+		out.Reasons = append(out.Reasons, o.code)
+	}
+	if s.Keys.Attestation == AttestationOff { // else the attestation may say another firmware than the record
+		if f := s.Keys.firmware(d.FirmwareVersion); f != nil {
+			out.Reasons = append(out.Reasons, f.Reason)
+		}
+	}
+	if publicKeySHA256 != "" {
+		switch compromised, err := s.Store.KeyCompromised(ctx, publicKeySHA256); {
+		case err != nil:
+			return Readiness{}, err
+		case compromised:
+			out.Reasons = append(out.Reasons, ErrKeyCompromised.Reason)
+		}
+	}
+	if der, err := s.PKI.CA(ctx); err != nil {
+		out.Reasons = append(out.Reasons, string(fault.VaultUnavailable))
+	} else if ca, err := x509.ParseCertificate(der); err != nil || s.Now().After(ca.NotAfter) {
+		out.Reasons = append(out.Reasons, "ca_expired")
+	}
+	out.Ready = len(out.Reasons) == 0
+	return out, nil
+}

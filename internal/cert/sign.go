@@ -1,0 +1,178 @@
+package cert
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Signed is the outcome of Sign.
+type Signed struct {
+	Certificate Certificate
+	Chain       [][]byte // DER, issuer first
+	Existed     bool     // the same CSR had been signed before
+}
+
+// SignRequest is what a certificate is asked for with.
+type SignRequest struct {
+	CSR         string   // PEM
+	Slot        string   // empty: 9a
+	Attestation []string // PEM: the slot's and its F9's; empty: none
+	Reason      string   // why, for somebody else's token
+}
+
+// Sign issues a certificate for a key on a token. Certificate, record and
+// audit entry stand or fall together: the certificate is handed out only
+// after the other two are durable. The same CSR again, while its certificate
+// lives, gives that certificate.
+func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, serial string, r SignRequest) (Signed, error) {
+	c, err := s.candidate(ctx, a, scope, serial, r)
+	if err != nil {
+		return Signed{}, err
+	}
+	chain, err := s.PKI.Chain(ctx)
+	if err != nil {
+		return Signed{}, vault.Fault(err)
+	}
+	switch before, err := s.Store.LiveByCSR(ctx, c.device.Serial, c.slot, c.csrHash, s.Now()); {
+	case err == nil:
+		return Signed{before, chain, true}, nil
+	case !fault.Is(err, fault.NotFound):
+		return Signed{}, err
+	}
+	if err := s.maySign(ctx, c); err != nil {
+		return Signed{}, err
+	}
+	if c.evidence.statement == nil {
+		ctx = access.DemandRecent(ctx) // where it is written, too
+	}
+	record, err := s.issue(ctx, c)
+	if err != nil {
+		return Signed{}, err
+	}
+	stored, existed, err := s.Store.InsertCertificate(ctx, record, c.entry(record), c.told(s.Now())...)
+	if err != nil || existed {
+		s.discard(ctx, record)
+	}
+	return Signed{stored, chain, existed}, err
+}
+
+// candidate is a certificate that is asked for: by whom, for which token, and
+// what is known of its key.
+type candidate struct {
+	actor    access.Actor
+	device   hwkey.Device
+	slot     string
+	reason   string
+	request  vault.SignRequest
+	csrHash  string
+	evidence evidence
+}
+
+// candidate reads a request and checks whatever does not depend on who asks.
+func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Scope, serial string, r SignRequest) (candidate, error) {
+	slot, err := checkSlot(r.Slot)
+	if err != nil {
+		return candidate{}, err
+	}
+	reason, err := hwkey.CheckReason(r.Reason)
+	if err != nil {
+		return candidate{}, err
+	}
+	d, err := s.Devices.Device(ctx, scope, serial)
+	if err != nil {
+		return candidate{}, err
+	}
+	csr, err := parseCSR(r.CSR)
+	if err != nil {
+		return candidate{}, err
+	}
+	if reasons := s.obstacles(d); len(reasons) > 0 {
+		return candidate{}, reasons[0].err
+	}
+	request, err := s.Policy.names(csr, d)
+	if err != nil {
+		return candidate{}, err
+	}
+	e, err := s.Keys.judge(csr.Request().PublicKey, d, slot, r.Attestation)
+	if err != nil {
+		return candidate{}, err
+	}
+	sum := sha256.Sum256(csr.Request().Raw)
+	return candidate{a, d, slot, reason, request, hex.EncodeToString(sum[:]), e}, nil
+}
+
+// entry is what the audit log says of a certificate.
+func (c candidate) entry(record Certificate) audit.Entry {
+	attested := "not attested"
+	if record.Attestation != nil {
+		attested = "attested by " + record.Attestation.Root
+	}
+	return audit.By(c.actor, audit.CertificateIssued, "certificate", record.SerialNumber,
+		fmt.Sprintf("token %s, slot %s, subject %s, %s", c.device.Serial, c.slot, record.Subject, attested)).
+		In(c.device.OrganizationID).Because(c.reason)
+}
+
+// told is what the token's owner is told: of a certificate that somebody else
+// has made.
+func (c candidate) told(now time.Time) []notice.Message {
+	if c.device.OwnedBy(c.actor) || c.device.OwnerID == nil {
+		return nil
+	}
+	text := fmt.Sprintf("%s had a certificate in your name issued for your token %s, slot %s.", c.actor.Username, c.device.Serial, c.slot)
+	if c.evidence.statement == nil {
+		text += " That its key was made on the token is not proved."
+	}
+	if c.reason != "" {
+		text += " The reason given: " + c.reason
+	}
+	return []notice.Message{{
+		To: notice.Audience{UserID: *c.device.OwnerID}, Kind: notice.CertificateIssued, Message: text, At: now,
+	}}
+}
+
+func (s *Service) issue(ctx context.Context, c candidate) (Certificate, error) {
+	issued, err := s.PKI.Sign(ctx, c.request)
+	if fault.Is(err, fault.CSRRejected) {
+		return Certificate{}, err
+	}
+	if errors.Is(err, vault.ErrInvalid) {
+		return Certificate{}, fault.New(fault.CSRRejected, "ca_refused",
+			"The CA refuses this CSR. Ask an administrator which keys and names its role allows.").With(err)
+	}
+	if err != nil {
+		return Certificate{}, vault.Fault(err)
+	}
+	d, record := c.device, describe(issued.Certificate)
+	record.SerialNumber, record.HWKeySerial, record.Slot = issued.Serial, d.Serial, c.slot
+	record.CSRSHA256, record.IssuedBy, record.Attestation = c.csrHash, c.actor.Username, c.evidence.record()
+	record.OwnerID, record.OrganizationID, record.Generation = d.OwnerID, d.OrganizationID, d.Generation
+	record.OwnerUsername, record.OwnerEmail = d.OwnerUsername, d.OwnerEmail
+	return record, nil
+}
+
+// discard revokes a certificate that was signed but not recorded, where the
+// engine keeps it. The embedded engine keeps none: this copy is the only one
+// and is forgotten with the request.
+func (s *Service) discard(ctx context.Context, c Certificate) {
+	if _, keeps := s.PKI.(vault.IssuedLister); !keeps {
+		return
+	}
+	err := s.PKI.Revoke(context.WithoutCancel(ctx), vault.Revocation{
+		Serial: c.SerialNumber, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: c.DER, NotAfter: c.NotAfter,
+	})
+	if err != nil {
+		s.Log.Error("a certificate that could not be recorded is not revoked yet; the reconciler goes on",
+			"serial_number", c.SerialNumber, "error", err)
+	}
+}
