@@ -65,8 +65,8 @@ type OIDCExchangeRequest struct {
 
 // ReauthenticateRequest proves again who one is.
 type ReauthenticateRequest struct {
-	Password secret.String `json:"password,omitempty" minLength:"1" maxLength:"1024"`
-	Code     secret.String `json:"code,omitempty" minLength:"1" maxLength:"128" doc:"of a round that was begun with reauthenticate=true, instead of the password"`
+	Password secret.String `json:"password,omitempty,omitzero" minLength:"1" maxLength:"1024"`
+	Code     secret.String `json:"code,omitempty,omitzero" minLength:"1" maxLength:"128" doc:"of a round that was begun with reauthenticate=true, instead of the password"`
 }
 
 // RefreshRequest exchanges a refresh token.

@@ -102,6 +102,7 @@ func (c *flowCommand) run(
 			return err
 		}
 		c.options.Backend = b
+		c.options.Reauthenticate = func(ctx context.Context) error { return c.signIn.again(ctx, b) }
 		result, err = carry(ctx, c.options, pin)
 		return err
 	})

@@ -90,6 +90,16 @@ func (s *signIn) with(ctx context.Context, work func(*client.Backend) error) (er
 	return work(b)
 }
 
+// again asks for the password once more: the server demands that whoever is
+// signed in proves it again.
+func (s *signIn) again(ctx context.Context, b *client.Backend) error {
+	password, err := s.secret("KEYWARD_PASSWORD", "Confirm that it is you: password of "+s.username)
+	if err != nil {
+		return err
+	}
+	return b.Reauthenticate(ctx, password)
+}
+
 // secret reads one secret: from the environment, a prompt, or the next line
 // of standard input.
 func (s *signIn) secret(variable, prompt string) (secret.String, error) {

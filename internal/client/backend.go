@@ -84,6 +84,12 @@ func (b *Backend) Login(ctx context.Context, username string, password secret.St
 	return t.User, nil
 }
 
+// Reauthenticate proves again who is signed in, for what demands that it was
+// proved a short while ago.
+func (b *Backend) Reauthenticate(ctx context.Context, password secret.String) error {
+	return b.post(ctx, "/api/auth/reauthenticate", backend.ReauthenticateRequest{Password: password}, nil)
+}
+
 // keep takes over what a login or refresh gave. The caller holds mu.
 func (b *Backend) keep(t backend.Grant) {
 	b.access, b.refresh, b.sessionID = secret.New(t.AccessToken), secret.String{}, t.SessionID

@@ -18,7 +18,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store/storebench"
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 )
@@ -37,6 +40,14 @@ func signing(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
+	agent, err := rsa.GenerateKey(rand.Reader, 4096)
+	if err != nil {
+		return err
+	}
+	public, err := envelope.EncodePublicKey(&agent.PublicKey)
+	if err != nil {
+		return err
+	}
 	fsyncs, err := b.fsyncs()
 	if err != nil {
 		return err
@@ -52,8 +63,10 @@ func signing(ctx context.Context, b *bench) error {
 	} {
 		var tokens []string
 		prepare := func(w *world) (err error) {
-			tokens, err = w.perDevice(ctx)
-			return err
+			if tokens, err = w.perDevice(ctx); err != nil {
+				return err
+			}
+			return w.agents(ctx, public)
 		}
 		err := b.serving(ctx, fill{name: "sign-" + string(c.key), rows: rows, caKey: c.key}, nil, prepare, func(_ *world, p *process) error {
 			ours, raw, err := b.signed(ctx, p, c.key, subject, bodies, tokens)
@@ -81,6 +94,15 @@ func (w *world) perDevice(ctx context.Context) ([]string, error) {
 		}
 	}
 	return list, nil
+}
+
+// agents registers an agent with the session of each device's owner: a key
+// that no attestation vouches for is signed for nobody else.
+func (w *world) agents(ctx context.Context, public string) error {
+	return everywhere(w.rows.Devices, func(i int) error {
+		key := session.AgentKey{PublicKey: public, Fingerprint: "bench", Hostname: "bench", At: time.Now()}
+		return w.store.RegisterAgent(ctx, int64(i+1), key, notice.Message{})
+	})
 }
 
 // requests makes the CSR of each device, as the JSON strings of bodies. One

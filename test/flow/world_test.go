@@ -32,18 +32,19 @@ var transport = &http.Transport{MaxIdleConnsPerHost: 16}
 // of their own that reach the same cards, and sessions of the tokens' owner.
 // Sessions are shared because a sign-in costs 50 ms of Argon2id.
 type world struct {
-	t       *testing.T
-	service *service
-	admin   *client.Backend
-	clerk   *client.Backend // the owner, with a session for what no flow does
-	ownerID int64
-	cards   *carddriver.Driver
-	keys    []*rsa.PrivateKey // what cards will "generate"
-	root    *applet.Root
-	serials atomic.Uint32
-	agents  [2]string          // addresses
-	ours    ed25519.PrivateKey // the identity of both
-	desks   map[string]desk
+	t        *testing.T
+	service  *service
+	admin    *client.Backend
+	clerk    *client.Backend // the owner, with a session for what no flow does
+	ownerID  int64
+	cards    *carddriver.Driver
+	keys     []*rsa.PrivateKey // what cards will "generate"
+	root     *applet.Root
+	stranger *applet.Root // nobody trusts it
+	serials  atomic.Uint32
+	agents   [2]string          // addresses
+	ours     ed25519.PrivateKey // the identity of both
+	desks    map[string]desk
 }
 
 // desk is a signed-in person at a workstation.
@@ -90,6 +91,8 @@ func (w *world) makeKeys() {
 	}
 	var err error
 	w.root, err = applet.NewRoot(time.Now())
+	errs = append(errs, err)
+	w.stranger, err = applet.NewRoot(time.Now())
 	wg.Wait()
 	for _, err := range append(errs, err) {
 		must(w.t, err)
@@ -169,8 +172,12 @@ func (w *world) newCard(t *testing.T, s start) *token {
 	if s.File {
 		tok.file = filepath.Join(t.TempDir(), "card.json")
 	}
+	root := w.root
+	if s.Stranger {
+		root = w.stranger
+	}
 	tok.card, err = applet.New(applet.Options{
-		Serial: 5_000_000 + w.serials.Add(1), Firmware: version, Root: w.root, PINComplexity: s.Stubborn, Path: tok.file,
+		Serial: 5_000_000 + w.serials.Add(1), Firmware: version, Root: root, PINComplexity: s.Stubborn, Path: tok.file,
 		GenerateRSA: func(bits int) (*rsa.PrivateKey, error) {
 			if bits != 2048 {
 				return nil, fmt.Errorf("no key of %d bits", bits)

@@ -65,9 +65,28 @@ export function Where({ certificate: c }: { certificate: OneCertificate }) {
         </Field>
         <Field label={words.installed}>{c.installed_at ? <When at={c.installed_at} /> : words.installedNo}</Field>
         <Field label={words.attested}>{c.attested ? words.attestedYes : words.attestedNo}</Field>
+        <Proof of={c.attestation} />
         <Field label={words.requested}>{c.issued_by}</Field>
       </Fields>
     </Panel>
+  );
+}
+
+/** Proof shows what a token proved of its key. */
+function Proof({ of: a }: { of: OneCertificate["attestation"] }) {
+  const t = useText();
+  const words = t.certificates.detail.attestation;
+  if (!a) return null;
+  return (
+    <>
+      <Field label={words.pin}>{words.pinPolicies[a.pin_policy]}</Field>
+      <Field label={words.touch}>{words.touchPolicies[a.touch_policy]}</Field>
+      <Field label={words.firmware}>
+        <span className="numbers">{a.firmware_version}</span>
+      </Field>
+      {a.form_factor ? <Field label={words.formFactor}>{a.form_factor}</Field> : null}
+      <Field label={words.root}>{a.root}</Field>
+    </>
   );
 }
 

@@ -33,7 +33,8 @@ func NewRoot(now time.Time) (*Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	template := authority("Keyward Virtual Token Test Root", now)
+	// Of two roots with one name, the one that is not trusted would look like a forgery of the other.
+	template := authority("Keyward Virtual Token Test Root "+rand.Text()[:8], now)
 	template.MaxPathLen = 1
 	raw, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	if err != nil {

@@ -64,6 +64,25 @@ export const certificates: Catalogue["certificates"] = {
     attested: "Beglaubigt",
     attestedYes: "Ja: der Token hat bewiesen, dass der Schlüssel in ihm entstand",
     attestedNo: "Beim Anfordern gab der Token keinen Beweis",
+    attestation: {
+      pin: "PIN",
+      pinPolicies: {
+        never: "Wird nie verlangt",
+        once: "Wird einmal je Sitzung verlangt",
+        always: "Wird bei jedem Gebrauch verlangt",
+        match_once: "PIN oder Fingerabdruck, einmal je Sitzung",
+        match_always: "PIN oder Fingerabdruck, bei jedem Gebrauch",
+      },
+      touch: "Berührung",
+      touchPolicies: {
+        never: "Nicht nötig",
+        always: "Bei jedem Gebrauch nötig",
+        cached: "Nötig, gilt dann 15 Sekunden",
+      },
+      firmware: "Firmware",
+      formFactor: "Bauform",
+      root: "Dafür bürgt",
+    },
     installed: "Auf dem Token",
     installedNo: "Nicht bestätigt",
     unconfirmed:

@@ -62,6 +62,25 @@ export const certificates = {
     attested: "Attested",
     attestedYes: "Yes: the token proved that the key was made inside it",
     attestedNo: "No proof from the token was given when it was requested",
+    attestation: {
+      pin: "PIN",
+      pinPolicies: {
+        never: "Never asked for",
+        once: "Asked for once per session",
+        always: "Asked for at every use",
+        match_once: "PIN or fingerprint, once per session",
+        match_always: "PIN or fingerprint, at every use",
+      },
+      touch: "Touch",
+      touchPolicies: {
+        never: "Not needed",
+        always: "Needed at every use",
+        cached: "Needed, then good for 15 seconds",
+      },
+      firmware: "Firmware",
+      formFactor: "Form factor",
+      root: "Vouched for by",
+    },
     installed: "On the token",
     installedNo: "Not confirmed",
     unconfirmed:

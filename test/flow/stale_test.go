@@ -1,0 +1,61 @@
+package flow_test
+
+import (
+	"context"
+	"database/sql"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/client/flow"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// TestStaleSessionEnrols: an hour after the sign-in, a token whose attestation
+// counts is enrolled without a question. One that nobody vouches for takes the
+// password, and stops without anybody to type it; the key that it made meanwhile
+// is kept and certified by the next attempt.
+func TestStaleSessionEnrols(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 5*time.Second)
+	db, err := sql.Open("sqlite", w.service.database+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	d := w.desks["first"]
+	_, err = flow.Enroll(t.Context(), flow.Options{Backend: d.backend, Agent: d.agent, Serial: w.token(t, start{}).serial})
+	must(t, err) // the agent is known from now on
+	for _, c := range []struct {
+		stranger, person bool
+		asked            int
+		want             fault.Code
+	}{
+		{false, false, 0, ""}, {true, false, 0, fault.ReauthenticationRequired}, {true, true, 1, ""},
+	} {
+		_, err := db.ExecContext(t.Context(), "UPDATE sessions SET authenticated_at = authenticated_at - ?", time.Hour.Microseconds())
+		must(t, err)
+		serial := w.token(t, start{Stranger: c.stranger}).serial
+		asked := 0
+		options := flow.Options{Backend: d.backend, Agent: d.agent, Serial: serial}
+		if c.person {
+			options.Reauthenticate = func(ctx context.Context) error {
+				asked++
+				return d.backend.Reauthenticate(ctx, secret.New(ownerPassword))
+			}
+		}
+		if _, err := flow.Enroll(t.Context(), options); fault.CodeOf(err) != c.want || asked != c.asked {
+			t.Errorf("%+v: asked %d times, %v", c, asked, err)
+		}
+		if c.want == "" {
+			w.checkSecrets(t, serial)
+			w.checkSlot(t, serial)
+			continue
+		}
+		must(t, d.backend.Reauthenticate(t.Context(), secret.New(ownerPassword)))
+		result, err := flow.Enroll(t.Context(), options)
+		must(t, err)
+		if !result.Resumed {
+			t.Error("the next attempt made another key")
+		}
+		w.checkSlot(t, serial)
+	}
+}
