@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/envelope"
-	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store/storebench"
@@ -101,7 +100,9 @@ func (w *world) perDevice(ctx context.Context) ([]string, error) {
 func (w *world) agents(ctx context.Context, public string) error {
 	return everywhere(w.rows.Devices, func(i int) error {
 		key := session.AgentKey{PublicKey: public, Fingerprint: "bench", Hostname: "bench", At: time.Now()}
-		return w.store.RegisterAgent(ctx, int64(i+1), key, notice.Message{})
+		return w.store.RegisterAgent(ctx, int64(i+1), key, func(session.AgentState) (session.AgentDecision, error) {
+			return session.AgentDecision{}, nil
+		})
 	})
 }
 

@@ -70,7 +70,10 @@ func (r *run) register(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = r.Backend.RegisterAgent(ctx, r.agentKey, system.Hostname, r.AgentCode)
+	register := func(code string) error { // a new agent takes a recent proof of identity
+		return r.recently(ctx, func() error { return r.Backend.RegisterAgent(ctx, r.agentKey, system.Hostname, code) })
+	}
+	err = register(r.AgentCode)
 	code := client.AskedCode(err)
 	if code == "" {
 		return err
@@ -86,7 +89,7 @@ func (r *run) register(ctx context.Context) error {
 	if !yes {
 		return strangeAgent(err)
 	}
-	return r.Backend.RegisterAgent(ctx, r.agentKey, system.Hostname, code)
+	return register(code)
 }
 
 // registered repeats a call once when the session began anew meanwhile: after
