@@ -126,7 +126,7 @@ func TestReauthentication(t *testing.T) {
 	signedIn := b.signIn()
 	token := signedIn["access_token"].(string)
 	put := m{"enabled": true, "name": "Another name", "issuer": w.issuer, "client_id": "keyward"}
-	w.age(signedIn["session_id"]) // the provider tells no auth_time here, so the sign-in itself was the proof
+	w.age(signedIn["session_id"]) // the sign-in itself was a proof, by the auth_time that the provider tells
 	if out := b.must(403, "PUT", "/api/admin/settings/oidc", token, put); out["code"] != "reauthentication_required" {
 		t.Errorf("without a fresh proof: %v", out)
 	}

@@ -32,6 +32,19 @@ func TestDismissedWhileUnderWay(t *testing.T) {
 	}
 }
 
+// TestKeyRevokedWhileUnderWay is the same by an API key that is revoked.
+func TestKeyRevokedWhileUnderWay(t *testing.T) {
+	t.Parallel()
+	c := newCity(t)
+	id, token := c.newKey(t, &person{name: "qk-leaver", role: globalAdmin})
+	req := c.request(t, "POST", "/api/admin/users", token, fields{"username": "x-made", "email": "x-made@example.org"})
+	status, raw, before := c.heldOpen(t, req, "DELETE", "/api/admin/api-keys/"+id, nil)
+	if status != http.StatusUnauthorized || !strings.Contains(raw, "token_invalid") {
+		t.Errorf("%d %s, want 401 token_invalid", status, raw)
+	}
+	c.unchanged(t, "the revoked key", before)
+}
+
 // changes are the cells of the matrix that the global admin may change
 // something by, each once.
 func (c *city) changes(t *testing.T) []cell {
@@ -67,7 +80,7 @@ func (c *city) dismissed(t *testing.T, one cell, log *arrivals) {
 	var before map[string][]string
 	req := c.request(t, one.op.Method, path, one.actor.token, d.body)
 	if one.op.Body {
-		status, raw, before = c.heldOpen(t, req, one.actor)
+		status, raw, before = c.heldOpen(t, req, "PATCH", fmt.Sprint("/api/admin/users/", one.actor.id), fields{"is_active": false})
 	} else {
 		status, raw, before = c.overtaken(t, req, one.actor, log)
 	}
@@ -124,10 +137,12 @@ func (c *city) request(t *testing.T, method, path, token string, body any) *http
 	return req
 }
 
-// heldOpen sends the first byte of a body, disables the actor, and sends the
-// rest. The server asks for a body (100 Continue) only when it has let the
-// request in.
-func (c *city) heldOpen(t *testing.T, req *http.Request, actor *person) (status int, answer string, before map[string][]string) {
+// heldOpen sends the first byte of a body, dismisses its sender by another
+// request, and sends the rest. The server asks for a body (100 Continue) only
+// when it has let the request in.
+func (c *city) heldOpen(
+	t *testing.T, req *http.Request, method, path string, dismissal any,
+) (status int, answer string, before map[string][]string) {
 	t.Helper()
 	raw, err := io.ReadAll(req.Body)
 	if err != nil {
@@ -138,7 +153,7 @@ func (c *city) heldOpen(t *testing.T, req *http.Request, actor *person) (status 
 	req.Header.Set("Expect", "100-continue")
 	go func() {
 		<-held.asked
-		c.Must(t, "PATCH", fmt.Sprint("/api/admin/users/", actor.id), c.root().token, fields{"is_active": false})
+		c.Must(t, method, path, c.root().token, dismissal)
 		before = c.snapshot(t)
 		close(held.release)
 	}()

@@ -57,6 +57,7 @@ function make(issuer, config) {
       post_logout_redirect_uris: config.post_logout_redirect_uris,
       response_types: ['code'],
       grant_types: ['authorization_code'],
+      require_auth_time: true, // as most providers are asked to: without it a round proves nothing
       token_endpoint_auth_method: config.auth_method ?? 'client_secret_basic',
     }],
     jwks: { keys: [signingKey()] },

@@ -37,7 +37,12 @@ export class Visitor {
 
   /** open gives a visitor who wants less motion, unless options say else: drawing it is most of a browser's work here. */
   static async open(browser, world, options = {}) {
-    const context = await browser.newContext({ baseURL: world.site, locale: "en-GB", reducedMotion: "reduce", ...options });
+    const context = await browser.newContext({
+      baseURL: world.site,
+      locale: "en-GB",
+      reducedMotion: "reduce",
+      ...options,
+    });
     context.setDefaultTimeout(120_000); // ms; shorter than a test may take, so that the failure says what never came
     const visitor = new Visitor();
     visitor.world = world;
