@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/keyward/keyward/internal/access"
 )
@@ -47,7 +48,7 @@ func TestDenialsAreCounted(t *testing.T) {
 	}
 	expect := func(what string, want ...string) {
 		t.Helper()
-		if diff := cmp.Diff(want, store.lines, cmp.Transformer("nil", func(l []string) []string { return append([]string{}, l...) })); diff != "" {
+		if diff := cmp.Diff(want, store.lines, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-want +got): %s", what, diff)
 		}
 		store.lines = nil

@@ -58,6 +58,25 @@ func BenchmarkAuthenticate(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
 }
 
+// BenchmarkAdmitted is what checking the actor once more costs a write.
+func BenchmarkAdmitted(b *testing.B) {
+	const sessions = 100_000
+	db := filled(b, storebench.Size{Organizations: 100, Users: 20_000, Sessions: sessions})
+	_, u, err := db.Authenticate(b.Context(), 4711)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx := access.Admit(b.Context(), access.Admission{Actor: access.Actor{
+		UserID: u.ID, SessionID: 4711, Role: u.Role, OrganizationID: u.OrganizationID,
+	}})
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := db.Admitted(ctx); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkInsertCertificate records certificates with their audit entries
 // from 64 goroutines, each waiting for its own to be durable. Beside it
 // stands what the disk does alone: one appended page and fsync at a time.

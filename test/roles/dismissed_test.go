@@ -68,7 +68,7 @@ func (c *city) changes(t *testing.T) []cell {
 
 // dismissed tries a cell whose actor is disabled while its request is under
 // way.
-func (c *city) dismissed(t *testing.T, one cell, log *arrivals) {
+func (c *city) dismissed(t *testing.T, one cell, door *arrivals) {
 	c.awake(t, one.actor)
 	d, path := c.prepare(t, one, true)
 	if one.op.Body && d.body == nil {
@@ -82,7 +82,7 @@ func (c *city) dismissed(t *testing.T, one cell, log *arrivals) {
 	if one.op.Body {
 		status, raw, before = c.heldOpen(t, req, "PATCH", fmt.Sprint("/api/admin/users/", one.actor.id), fields{"is_active": false})
 	} else {
-		status, raw, before = c.overtaken(t, req, one.actor, log)
+		status, raw, before = c.overtaken(t, req, one.actor, door)
 	}
 	if status != http.StatusUnauthorized && status != http.StatusForbidden {
 		t.Errorf("%s: %d %s, want 401 or 403", one, status, raw)
@@ -94,7 +94,8 @@ func (c *city) dismissed(t *testing.T, one cell, log *arrivals) {
 		t.Errorf("%s: the vault's document went from version %d to %d", one, version, after)
 	}
 	id := req.Header.Get("X-Request-Id")
-	if res := c.Call(t, "GET", "/api/admin/audit?outcome=success&limit=500&actor="+one.actor.name, c.root().token, nil); strings.Contains(res.Raw, id) {
+	log := c.Call(t, "GET", "/api/admin/audit?outcome=success&limit=500&actor="+one.actor.name, c.root().token, nil)
+	if strings.Contains(log.Raw, id) {
 		t.Errorf("%s: a success was audited", one)
 	}
 	c.Must(t, "PATCH", fmt.Sprint("/api/admin/users/", one.actor.id), c.root().token, fields{"is_active": true})

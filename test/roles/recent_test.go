@@ -65,7 +65,8 @@ func TestPartsThatNeedRecentAuthentication(t *testing.T) {
 		refused            bool
 	}{
 		{"an account with a password", "POST", "/api/admin/users", c.account("one", nil), true},
-		{"an account with a role", "POST", "/api/admin/users", fields{"username": "x-two", "email": "x-two@example.org", "role": "global_admin"}, true},
+		{"an account with a role", "POST", "/api/admin/users",
+			fields{"username": "x-two", "email": "x-two@example.org", "role": "global_admin"}, true},
 		{"an account that waits", "POST", "/api/admin/users", fields{"username": "x-three", "email": "x-three@example.org"}, false},
 		{"a role", "PATCH", "/api/admin/users/" + account, fields{"role": "org_manager"}, true},
 		{"an email", "PATCH", "/api/admin/users/" + account, fields{"email": "x-four@example.org"}, false},
@@ -81,7 +82,8 @@ func TestPartsThatNeedRecentAuthentication(t *testing.T) {
 	} {
 		before := c.snapshot(t)
 		res := c.Call(t, try.method, try.path, chief.token, try.body)
-		if refused := res.Status == 403 && res.Body["code"] == "reauthentication_required"; refused != try.refused || !refused && res.Status >= 300 {
+		refused := res.Status == 403 && res.Body["code"] == "reauthentication_required"
+		if refused != try.refused || !refused && res.Status >= 300 {
 			t.Errorf("%s: %d %s", try.name, res.Status, res.Raw)
 		}
 		if try.refused {
