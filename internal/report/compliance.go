@@ -28,6 +28,7 @@ type OrganizationReport struct {
 	Old       OldSecrets      `json:"secrets_older_than_limit" doc:"of tokens that are not retired"`
 	Expiring  Expiring        `json:"certificates_expiring" doc:"neither revoked nor expired yet"`
 	Weeks     []WeekCount     `json:"certificates_expiring_by_week" nullable:"false" doc:"the 26 weeks from the one of generated_at on, also those in which none ends; whatever expiring_within_days is. What counts is what certificates_expiring counts: certificates that at generated_at are neither revoked nor expired, by the week in which their not_after lies. One that was replaced on its token is revoked and does not count; one that is not confirmed to be on its token does."`
+	Proofs    Proofs          `json:"certificates_by_attestation" doc:"of certificates neither revoked nor expired"`
 	Tokenless Tokenless       `json:"users_without_token" doc:"active accounts that own no token, not counting lost and retired ones"`
 	Releases  Releases        `json:"releases" doc:"of secrets, in the period"`
 }
@@ -79,6 +80,21 @@ type ExpiringCertificate struct {
 type WeekCount struct {
 	Start string `json:"week_start" format:"date" doc:"the Monday on which it begins, at 00:00 UTC; it ends before the next one"`
 	Count int64  `json:"count"`
+}
+
+// Proofs count certificates by what their tokens proved of the keys.
+type Proofs struct {
+	Attested    int64        `json:"attested"`
+	NotAttested int64        `json:"not_attested"`
+	Keys        []ProofCount `json:"keys" nullable:"false" doc:"the attested ones: the 100 most frequent combinations"`
+}
+
+// ProofCount counts the certificates of keys that were made alike.
+type ProofCount struct {
+	Firmware    string `json:"firmware_version"`
+	PINPolicy   string `json:"pin_policy" enum:"never,once,always,match_once,match_always"`
+	TouchPolicy string `json:"touch_policy" enum:"never,always,cached"`
+	Count       int64  `json:"count"`
 }
 
 // Tokenless are the people without a token.

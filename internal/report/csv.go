@@ -75,6 +75,11 @@ func (t *table) lists(o OrganizationReport) {
 	for _, w := range o.Weeks {
 		t.number("certificates_expiring_by_week", w.Start, w.Count)
 	}
+	t.number("certificates_by_attestation", "attested", o.Proofs.Attested)
+	t.number("certificates_by_attestation", "not_attested", o.Proofs.NotAttested)
+	for _, p := range o.Proofs.Keys {
+		t.number("certificates_by_attestation_keys", "firmware "+p.Firmware+", PIN "+p.PINPolicy+", touch "+p.TouchPolicy, p.Count)
+	}
 	t.number("users_without_token", "count", o.Tokenless.Count)
 	for _, u := range o.Tokenless.Users {
 		t.row("users_without_token_users", u.Username, u.Email)

@@ -24,7 +24,7 @@ func (db *DB) Compliance(ctx context.Context, q report.Query) (list []report.Org
 	}()
 	c := &compliance{from: snapshot, q: q, left: q.ListTotal, place: map[int64]int{}}
 	for _, step := range []func(context.Context) error{
-		c.organizations, c.byStatus, c.counts, c.weeks, c.lists,
+		c.organizations, c.byStatus, c.counts, c.proofs, c.weeks, c.lists,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, asFault("compliance", err)
@@ -74,6 +74,7 @@ func (c *compliance) organizations(ctx context.Context) error {
 func emptyOrganization() report.OrganizationReport {
 	return report.OrganizationReport{
 		Firmware: []report.FirmwareCount{}, Old: report.OldSecrets{Tokens: []report.OldToken{}},
+		Proofs:    report.Proofs{Keys: []report.ProofCount{}},
 		Expiring:  report.Expiring{Certificates: []report.ExpiringCertificate{}},
 		Tokenless: report.Tokenless{Users: []report.TokenlessUser{}}, Releases: report.Releases{ByReason: []report.ReasonCount{}},
 	}

@@ -38,17 +38,17 @@ func TestReportPlans(t *testing.T) {
 		one.ID = &id
 		one.Tokens, one.Old.Count, one.Expiring.Count, one.Tokenless.Count, one.Releases.Total = 1, 1, 1, 1, 1
 		c.out = []report.OrganizationReport{one}
-		for _, step := range []func(context.Context) error{c.byStatus, c.counts, c.lists} {
+		for _, step := range []func(context.Context) error{c.byStatus, c.counts, c.proofs, c.lists} {
 			if err := step(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if len(col.queries) != 10 {
-			t.Fatalf("%d queries, want 10", len(col.queries))
+		if len(col.queries) != 11 {
+			t.Fatalf("%d queries, want 11", len(col.queries))
 		}
 		for i, query := range col.queries {
 			plan := explain(t, db, query, col.args[i])
-			lists := i >= 7 // tokens, certificates, people
+			lists := i >= 8 // tokens, certificates, people
 			if !lists && strings.Count(plan, " USING ") != strings.Count(plan, " USING COVERING INDEX ") {
 				t.Errorf("it reads the table:\n%s\n%s", query, plan)
 			}

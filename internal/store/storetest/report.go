@@ -30,6 +30,15 @@ var reportCases = map[string]func(*testing.T, *fixture){
 // monday is when the week of Now begins.
 var monday = time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
 
+// proofs are what tokens say; the first two differ in what the report does not
+// tell apart.
+var proofs = []*cert.Attestation{
+	{FirmwareVersion: "5.4.3", FormFactor: "Nano (USB-A)", PINPolicy: "once", TouchPolicy: "never", Root: "R"},
+	{FirmwareVersion: "5.4.3", FormFactor: "Nano (USB-C)", PINPolicy: "once", TouchPolicy: "never", Root: "S"},
+	{FirmwareVersion: "5.7.1", FormFactor: "Nano (USB-C)", PINPolicy: "always", TouchPolicy: "cached", Root: "S"},
+	{FirmwareVersion: "5.4.3", PINPolicy: "never", TouchPolicy: "never", Root: "R"}, nil,
+}
+
 // ends are times around which certificates end: limits and borders of weeks.
 var ends = []time.Time{
 	question.Now, question.EndsUntil, monday, monday.Add(report.Week), monday.Add(9 * report.Week), monday.Add(report.Weeks * report.Week),
@@ -166,6 +175,7 @@ func (m *fleet) add(t *testing.T, f *fixture, i int) {
 		c := f.record(fmt.Sprintf("%04x%02x", i, n), d.Serial, func(c *cert.Certificate) {
 			c.OwnerID, c.OrganizationID, c.NotAfter = d.OwnerID, d.OrganizationID, m.near(pick(m.random, ends))
 			c.OwnerUsername, c.OwnerEmail = d.OwnerUsername, d.OwnerEmail
+			c.Attestation = pick(m.random, proofs)
 		})
 		c = f.certificate(t, c)
 		if m.random.IntN(4) == 0 {

@@ -20,6 +20,7 @@ func (m *fleet) count(o *organization.Organization) report.OrganizationReport {
 	of := func(id *int64) bool { return (id == nil) == (o == nil) && (id == nil || *id == o.ID) }
 	m.countTokens(&out, of)
 	m.countCertificates(&out, of)
+	m.countProofs(&out, of)
 	m.countWeeks(&out, of)
 	m.countPeople(&out, of)
 	reasons := map[string]int64{}
@@ -104,6 +105,28 @@ func (m *fleet) countCertificates(out *report.OrganizationReport, of func(*int64
 		out.Expiring.Certificates = append(out.Expiring.Certificates,
 			report.ExpiringCertificate{SerialNumber: c.SerialNumber, HWKeySerial: c.HWKeySerial, CommonName: c.CommonName, NotAfter: c.NotAfter})
 	}
+}
+
+func (m *fleet) countProofs(out *report.OrganizationReport, of func(*int64) bool) {
+	type made struct{ firmware, pin, touch string }
+	alike := map[made]int64{}
+	for _, c := range m.certificates {
+		switch {
+		case !of(c.OrganizationID) || !c.Live(question.Now):
+		case c.Attestation == nil:
+			out.Proofs.NotAttested++
+		default:
+			out.Proofs.Attested++
+			alike[made{c.Attestation.FirmwareVersion, c.Attestation.PINPolicy, c.Attestation.TouchPolicy}]++
+		}
+	}
+	for k, n := range alike {
+		out.Proofs.Keys = append(out.Proofs.Keys, report.ProofCount{Firmware: k.firmware, PINPolicy: k.pin, TouchPolicy: k.touch, Count: n})
+	}
+	slices.SortFunc(out.Proofs.Keys, func(a, b report.ProofCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Firmware+"/"+a.PINPolicy+"/"+a.TouchPolicy, b.Firmware+"/"+b.PINPolicy+"/"+b.TouchPolicy))
+	})
+	out.Proofs.Keys = firstOf(out.Proofs.Keys)
 }
 
 // countWeeks walks the calendar week by week.

@@ -158,6 +158,7 @@ CREATE TABLE certificates (
     attestation       TEXT, -- JSON object of cert.Attestation; NULL: not attested
     der               TEXT NOT NULL -- base64
 );
+CREATE INDEX certificates_report_proofs ON certificates (organization_id, attestation, not_after) WHERE status = 'issued';
 CREATE INDEX certificates_hwkey ON certificates (hwkey_id, id);
 CREATE INDEX certificates_owner ON certificates (owner_id, id);
 CREATE INDEX certificates_organization ON certificates (organization_id, id);

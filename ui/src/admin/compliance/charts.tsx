@@ -14,10 +14,12 @@ const colors: Record<Status, string> = {
   retired: "gray",
 };
 
-/** Charts are the fleet by status and firmware, when certificates end, and why secrets were released. */
+/** Charts are the fleet by status and firmware, what its keys are known by, when certificates end, and why secrets were released. */
 export function Charts({ whole }: { whole: Whole }) {
   const t = useText();
   const words = t.compliance.charts;
+  const policies = t.certificates.detail.attestation;
+  const proofs = whole.proofs;
   return (
     <div className={classes.charts}>
       <div id="by-status" className={classes.section}>
@@ -45,6 +47,26 @@ export function Charts({ whole }: { whole: Whole }) {
             name: name ? <span className="mono">{name}</span> : words.unknownFirmware,
             count,
           }))}
+        />
+      </Panel>
+      <Panel title={words.proofs}>
+        <Bars
+          label={words.proofs}
+          total={proofs.attested + proofs.notAttested}
+          wide
+          empty={words.noCertificates}
+          rows={[
+            ...proofs.keys.map((p) => ({
+              key: `${p.firmware_version} ${p.pin_policy} ${p.touch_policy}`,
+              name: words.proof(
+                p.firmware_version,
+                policies.pinPolicies[p.pin_policy],
+                policies.touchPolicies[p.touch_policy],
+              ),
+              count: p.count,
+            })),
+            { key: "", name: words.notAttested, count: proofs.notAttested, color: "orange" },
+          ]}
         />
       </Panel>
       <ExpiryPanel weeks={whole.weeks} later={whole.later} />

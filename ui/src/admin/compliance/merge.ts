@@ -14,6 +14,7 @@ export const statuses: Status[] = ["active", "assigned", "in_stock", "suspended"
 export type Limited<T> = { count: number; items: (T & { organization: string })[] };
 export type OldToken = Part["secrets_older_than_limit"]["tokens"][number];
 export type Ending = Part["certificates_expiring"]["certificates"][number];
+export type Proof = Part["certificates_by_attestation"]["keys"][number];
 export type Tokenless = Part["users_without_token"]["users"][number];
 
 /** Whole are the numbers of all organizations of a report together. */
@@ -23,6 +24,8 @@ export type Whole = {
   byFirmware: { name: string; count: number }[];
   old: Limited<OldToken>;
   expiring: Limited<Ending>;
+  /** Certificates by what their tokens proved of the keys; the rest of the attested are those that the server's list has no room for. */
+  proofs: { attested: number; notAttested: number; keys: Proof[] };
   /** When certificates end, however soon they count as ending soon. */
   weeks: Week[];
   /** How many of the expiring end after these weeks. */
@@ -53,6 +56,11 @@ export function merge(report: Report): Whole {
       (p) => [p.certificates_expiring.count, p.certificates_expiring.certificates],
       (a) => a.not_after,
     ),
+    proofs: {
+      attested: sum((p) => p.certificates_by_attestation.attested),
+      notAttested: sum((p) => p.certificates_by_attestation.not_attested),
+      keys: proofs(parts.flatMap((p) => p.certificates_by_attestation.keys)),
+    },
     weeks,
     later: Math.max(0, sum((p) => p.certificates_expiring.count) - countOf(weeks)),
     tokenless: list(
@@ -63,6 +71,16 @@ export function merge(report: Report): Whole {
     releases: sum((p) => p.releases.total),
     byReason: counts(parts.flatMap((p) => p.releases.by_reason.map((r) => pair(r.reason, r.count)))),
   };
+}
+
+/** proofs adds up what is alike but for its number. */
+function proofs(all: Proof[]): Proof[] {
+  const totals = new Map<string, Proof>();
+  for (const p of all) {
+    const key = `${p.firmware_version} ${p.pin_policy} ${p.touch_policy}`;
+    totals.set(key, { ...p, count: (totals.get(key)?.count ?? 0) + p.count });
+  }
+  return [...totals.values()].sort((a, b) => b.count - a.count);
 }
 
 const pair = (name: string, n: number): [string, number] => [name, n];

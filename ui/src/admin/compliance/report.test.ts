@@ -20,6 +20,7 @@ function part(some: Partial<Part> = {}): Part {
     tokens_by_status: { in_stock: 1, assigned: 1, active: 0, suspended: 0, lost: 0, retired: 0 },
     tokens_by_firmware: [{ firmware_version: "5.7.1", count: 2 }],
     secrets_older_than_limit: { count: 0, tokens: [] },
+    certificates_by_attestation: { attested: 0, not_attested: 0, keys: [] },
     certificates_expiring: { count: 0, certificates: [] },
     certificates_expiring_by_week: [],
     users_without_token: { count: 0, users: [] },
@@ -53,7 +54,16 @@ describe("merge", () => {
       ],
       certificates_expiring: { count: 1, certificates: [ending(1, "0b")] },
     });
-    const whole = merge(report([part({ certificates_expiring: { count: 1, certificates: [ending(2)] } }), other]));
+    const proof = (count: number, firmware_version = "5.4.3") =>
+      ({ firmware_version, pin_policy: "once", touch_policy: "never", count }) as const;
+    const proofs = { attested: 5, not_attested: 2, keys: [proof(3), proof(2, "5.7.1")] };
+    other.certificates_by_attestation = { attested: 2, not_attested: 1, keys: [proof(2, "5.7.1")] };
+    const one = part({
+      certificates_by_attestation: proofs,
+      certificates_expiring: { count: 1, certificates: [ending(2)] },
+    });
+    const whole = merge(report([one, other]));
+    expect(whole.proofs).toEqual({ attested: 7, notAttested: 3, keys: [proof(4, "5.7.1"), proof(3)] });
     expect(whole.tokens).toBe(5);
     expect(whole.byStatus.find((s) => s.status === "in_stock")?.count).toBe(2);
     expect(whole.byFirmware).toEqual([

@@ -27,6 +27,11 @@ export const compliance: Catalogue["compliance"] = {
   charts: {
     status: "Token nach Status",
     firmware: "Token nach Firmware",
+    proofs: "Zertifikate danach, was der Token bewiesen hat",
+    proof: (firmware, pin, touch) =>
+      `Auf dem Token entstanden (Firmware ${firmware}). PIN: ${pin}. Berührung: ${touch}.`,
+    notAttested: "Nicht beglaubigt: kein Beweis, dass der Schlüssel auf einem Token entstand",
+    noCertificates: "Es gibt noch keine Zertifikate.",
     expiries: "Endende Zertifikate nach Woche",
     reasons: "Herausgaben nach Grund",
     what: "Was",

@@ -25,6 +25,11 @@ export const compliance = {
   charts: {
     status: "Tokens by status",
     firmware: "Tokens by firmware",
+    proofs: "Certificates by what the token proved",
+    proof: (firmware: string, pin: string, touch: string) =>
+      `Made on the token (firmware ${firmware}). PIN: ${pin.toLowerCase()}. Touch: ${touch.toLowerCase()}.`,
+    notAttested: "Not attested: no proof that the key was made on a token",
+    noCertificates: "There are no certificates yet.",
     expiries: "Certificates ending, by week",
     reasons: "Releases by reason",
     what: "What",
