@@ -78,6 +78,23 @@ func TestFormerNameOfACertificate(t *testing.T) {
 	}
 }
 
+// TestManagerNamesNobodyElse: a manager chooses the emails of the own people,
+// which stand in their certificates, and has no certificate made out to
+// somebody of another domain, nor opens the organization to others.
+func TestManagerNamesNobodyElse(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.must(200, "PATCH", w.organizationPath("a"), w.tokens["admin"], map[string]any{"email_domains": []string{"example.org"}})
+	manager := w.tokens["a-org_manager"]
+	for _, address := range []string{"chief@victim.example", "chief@sub.example.org", "chief@example.org.victim.example", "chief@EXAMPLE.0rg"} {
+		w.refused(400, "invalid_request", "PATCH", w.userPath("a-user"), manager, email(address, true))
+		w.refused(400, "invalid_request", "POST", "/api/admin/users", manager,
+			map[string]any{"username": "new", "email": address, "password": usual})
+	}
+	w.refused(403, "permission_denied", "PATCH", w.organizationPath("a"), manager, map[string]any{"email_domains": []string{}})
+	w.must(200, "PATCH", w.userPath("a-user"), manager, email("chief@Example.ORG", false))
+}
+
 // onCRL tells whether the served list holds a serial number.
 func (w *town) onCRL(serialNumber string) bool {
 	w.t.Helper()

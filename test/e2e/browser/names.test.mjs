@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { accessiblePart } from "./harness/accessible.mjs";
+import { eventually, gone, see, suite } from "./harness/suite.mjs";
+
+const serial = "30260021";
+
+const { test } = suite({ tokens: [serial], agent: true }, async (world) => {
+  await world.token(serial, { owner: "dave" });
+  await world.command("enroll", serial, "dave");
+});
+
+test("another email asks what becomes of the certificate that carries the former one", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  const path = `/api/admin/users/${world.people.dave.id}`;
+  const before = await world.admin.get(path);
+  const email = before.email.replace("@", ".new@");
+  await visitor.signIn("mia", `/admin/people?person=${world.people.dave.id}`);
+  visitor.allow(/409/); // the question
+  const drawer = page.getByRole("dialog", { name: "dave", exact: true });
+  const question = page.getByRole("dialog", { name: "What about the certificates?" });
+  await drawer.getByLabel("Email").fill(email);
+  await drawer.getByRole("button", { name: "Save" }).click();
+  await see(question.getByText("A valid certificate carries the person's present name."));
+  await accessiblePart(page, "the question about certificates");
+  assert.ok(
+    await question.getByRole("button", { name: "Change the name" }).isDisabled(),
+    "neither answer is a default",
+  );
+  await page.keyboard.press("Escape");
+  await gone(question);
+  assert.equal((await world.admin.get(path)).email, before.email);
+
+  await drawer.getByRole("button", { name: "Save" }).click();
+  await question.getByRole("radio", { name: "Revoke" }).check();
+  await question.getByRole("button", { name: "Change the name" }).click();
+  await gone(question);
+  await eventually("the email is another", async () => (await world.admin.get(path)).email === email);
+  const [certificate] = (await world.admin.get(`/api/certificates?hwkey_serial=${serial}`)).items;
+  assert.equal(certificate.revocation_reason, "affiliationChanged");
+});
