@@ -21,8 +21,9 @@ func (w *world) serve(t *testing.T, tok *token, what string) {
 	switch what {
 	case "reset":
 		must(t, w.admin.Reset(t.Context(), tok.serial, "test"))
-	case "revoke":
-		_, err := w.admin.Revoke(t.Context(), w.state(t, tok.serial).certificate, "superseded")
+	case "revoke", "compromise":
+		reason := map[string]string{"revoke": "superseded", "compromise": "keyCompromise"}[what]
+		_, err := w.admin.Revoke(t.Context(), w.state(t, tok.serial).certificate, reason)
 		must(t, err)
 	case "rotation", "rotation taken":
 		w.rotation(t, tok.serial, what == "rotation taken")

@@ -37,6 +37,7 @@ type start struct {
 	Former   int    `json:"former"`   // PIN changes since
 	Nobodys  bool   `json:"nobodys"`  // no owner
 	Stubborn bool   `json:"stubborn"` // refuses simple PINs
+	OwnKeys  bool   `json:"own_keys"` // no other card makes the same: they may become compromised
 	Stranger bool   `json:"stranger"` // its attestations end at a root that nobody trusts
 	File     bool   `json:"-"`        // its state is kept in a file, where a test can read it
 }

@@ -182,6 +182,9 @@ func (w *world) newCard(t *testing.T, s start) *token {
 			if bits != 2048 {
 				return nil, fmt.Errorf("no key of %d bits", bits)
 			}
+			if s.OwnKeys {
+				return rsa.GenerateKey(rand.Reader, bits)
+			}
 			return w.keys[int(made.Add(1)-1)%len(w.keys)], nil
 		},
 	})
