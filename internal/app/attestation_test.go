@@ -251,3 +251,23 @@ func TestReadinessOfACompromisedKey(t *testing.T) {
 		t.Errorf("a new key: %v", out)
 	}
 }
+
+// TestLifeOfACertificate: PKI_CERT_TTL, from not_before to not_after.
+func TestLifeOfACertificate(t *testing.T) {
+	t.Parallel()
+	w := newTownWith(t, func(c *config.Config) { c.CertTTL = 36 * time.Hour })
+	status, signed := w.sign("a-user", "10000", "9c", nil)
+	if status != 200 {
+		t.Fatalf("%d %v", status, signed)
+	}
+	var times [2]time.Time
+	for i, field := range []string{"not_before", "not_after"} {
+		var err error
+		if times[i], err = time.Parse(time.RFC3339, signed[field].(string)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if life := times[1].Sub(times[0]); life != 36*time.Hour {
+		t.Errorf("it lives for %v", life)
+	}
+}
