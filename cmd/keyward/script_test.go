@@ -38,7 +38,7 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"keyward": ma
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	script.Run(t, map[string]script.Command{
-		"server": server, "stop-server": stopServer, "agent": startAgent, "block": block,
+		"server": server, "stop-server": stopServer, "agent": startAgent, "stranger": stranger, "block": block,
 		"api": api, "sql": execute, "nowhere": nowhere,
 	})
 }
@@ -118,7 +118,9 @@ var cards = carddriver.New()
 
 // startAgent is "agent SERIAL…": a workstation with new tokens in its readers.
 // $AGENT is its address.
-func startAgent(ts *testscript.TestScript, _ bool, args []string) {
+func startAgent(ts *testscript.TestScript, _ bool, args []string) { startAgentOf(ts, ours(), args) }
+
+func startAgentOf(ts *testscript.TestScript, identity ed25519.PrivateKey, args []string) {
 	keys, err := madeKeys()
 	ts.Check(err)
 	for _, text := range args {
@@ -138,7 +140,7 @@ func startAgent(ts *testscript.TestScript, _ bool, args []string) {
 	ready, done := make(chan string, 1), make(chan error, 1)
 	go func() {
 		done <- agent.Run(ctx, agent.Config{
-			Listen: "127.0.0.1:0", Dev: true, Version: "test", Driver: cards, Identity: ours(), Ready: func(a string) { ready <- a },
+			Listen: "127.0.0.1:0", Dev: true, Version: "test", Driver: cards, Identity: identity, Ready: func(a string) { ready <- a },
 		})
 	}()
 	ts.Defer(func() {
@@ -146,6 +148,14 @@ func startAgent(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(<-done)
 	})
 	ts.Setenv("AGENT", "http://"+<-ready)
+}
+
+// stranger is "stranger SERIAL…": the same tokens, behind an agent that is not
+// the person's, at $AGENT from now on.
+func stranger(ts *testscript.TestScript, neg bool, args []string) {
+	_, key, err := ed25519.GenerateKey(nil)
+	ts.Check(err)
+	startAgentOf(ts, key, args)
 }
 
 // ours is the identity of every agent that a script starts.

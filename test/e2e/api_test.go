@@ -6,6 +6,7 @@ import (
 	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
@@ -93,7 +94,7 @@ func login(t testing.TB, w *watch, base, username, password string) *api {
 	return a
 }
 
-// registerTestKey makes the test this session's agent.
+// registerTestKey makes the test this session's agent; its code was compared.
 func (a *api) registerTestKey() {
 	a.t.Helper()
 	der, err := x509.MarshalPKIXPublicKey(&testKey().PublicKey)
@@ -101,7 +102,10 @@ func (a *api) registerTestKey() {
 		a.t.Fatal(err)
 	}
 	public := string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
-	a.must(http.StatusOK, http.MethodPost, "/api/session/"+a.session+"/register-agent", m{"public_key": public, "hostname": "test.local"})
+	sum := sha256.Sum256(der)
+	code := base32.StdEncoding.EncodeToString(sum[:])[:16]
+	a.must(http.StatusOK, http.MethodPost, "/api/session/"+a.session+"/register-agent",
+		m{"public_key": public, "hostname": "test.local", "confirmed_code": code})
 }
 
 // held is what the vault holds of a token, by field.

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { accessiblePart } from "./harness/accessible.mjs";
 import { card, choosePin, dialog, signInToTokens } from "./harness/flows.mjs";
+import { folder } from "./harness/program.mjs";
 import { eventually, gone, see, suite } from "./harness/suite.mjs";
 import { fillIn, openWholeBrowser, Visitor } from "./harness/visitor.mjs";
 
@@ -153,7 +154,7 @@ test("two tabs that change the PIN at once leave one that works", async ({ world
   await world.command("renew", both, "erin");
 });
 
-test("an agent that stops and comes back with another key is noticed", async ({ world, visitor, page }) => {
+test("an agent that stops is noticed, and known again when it comes back", async ({ world, visitor, page }) => {
   visitor.allow(/blocked by CORS policy/); // what the browser says of an agent for another site
   await signInToTokens(visitor, "carol");
   await world.agent.stop();
@@ -163,11 +164,36 @@ test("an agent that stops and comes back with another key is noticed", async ({ 
   await see(page.getByRole("heading", { name: "The agent was started for another site" }));
   await world.agent.stop();
   await world.startAgent();
-  // A key that was not used before is registered by itself only shortly after a sign-in.
-  const use = page.getByRole("button", { name: "Use this agent" });
-  await see(use.or(page.getByText("Agent connected")).first());
-  if (await use.isVisible()) await use.click();
+  await see(page.getByText("Agent connected")); // with another key, and nobody is asked
+});
+
+test("something else on the agent's port gets nothing before its code is compared", async ({ world, visitor, page }) => {
+  await signInToTokens(visitor, "carol");
   await see(page.getByText("Agent connected"));
+  await world.agent.stop();
+  const stranger = folder();
+  await world.startAgent({ home: stranger });
+  await see(page.getByRole("heading", { name: "Compare the agent's code" }));
+  const [theirs, own] = [await world.agentCode(stranger), await world.agentCode()];
+  assert.notEqual(theirs, own);
+  await see(page.getByText(theirs));
+  await gone(page.getByText("Agent connected"));
+  await accessiblePart(page, "agent: another's code", "main");
+  await world.agent.stop();
+  await world.startAgent();
+  await see(page.getByText("Agent connected"));
+  await world.agent.stop();
+  await world.startAgent({ home: stranger });
+  await see(page.getByText(theirs)); // a new computer: the person has compared
+  await page.getByRole("button", { name: "The codes are the same" }).click();
+  await see(page.getByText("Agent connected"));
+  await page.goto(`${world.site}/profile`);
+  const paired = page.getByRole("region", { name: "Agents" }).or(page.getByRole("main"));
+  await see(paired.getByText(theirs));
+  await page.getByRole("row", { name: theirs }).getByRole("button", { name: /Remove/ }).click();
+  await gone(paired.getByText(theirs));
+  await world.agent.stop();
+  await world.startAgent(); // for the tests after this
 });
 
 test("a browser that blocks the way to the agent is named, with what to do", async ({ world }) => {

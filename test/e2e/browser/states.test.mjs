@@ -196,8 +196,11 @@ const troubles = [
   ["The agent was started for another site", (agent) => ({ [agent]: elsewhere })],
   ["too old", (agent) => ({ [agent]: changed((a) => ({ ...a, version: "0.0.9" })) })],
   [
-    "This is not the agent that you registered",
-    (_, id) => ({ [`/session/${id}`]: changed(registered("ab".repeat(32))) }),
+    "Compare the agent's code",
+    (_, id) => ({
+      [`/session/${id}`]: changed(registered("ab".repeat(32))),
+      "/register-agent": refusal("agent_confirmation_required", { params: { code: "ABCD-EFGH-IJKL-MNOP" } }),
+    }),
   ],
   [
     "Confirm the agent on this computer",

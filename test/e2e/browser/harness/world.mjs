@@ -135,12 +135,20 @@ export class World {
     return `http://127.0.0.1:${this.#agentPort}`;
   }
 
-  /** startAgent starts the agent, or another one with a new key. origin: of the pages that it answers. */
-  async startAgent({ origin = this.site } = {}) {
+  /**
+   * startAgent starts the agent, again with a new key. origin: of the pages that it answers. home: of the user
+   * whose agent it is.
+   */
+  async startAgent({ origin = this.site, home = this.#home } = {}) {
     const args = ["--origin", origin, "--listen", `127.0.0.1:${this.#agentPort}`];
     const more = this.#socket ? { PCSCLITE_CSOCK_NAME: this.#socket } : {};
-    this.agent = this.#launch("keyward-agent", args, more);
+    this.agent = this.#launch("keyward-agent", args, { ...more, HOME: home });
     await this.agent.announces(/address=/);
+  }
+
+  /** agentCode is what a person reads in a terminal: their own agent's, or that of who has another home. */
+  async agentCode(home = this.#home) {
+    return (await run("keyward-agent", ["code"], environ(home))).trim();
   }
 
   /** plug puts a token back into its reader. */
