@@ -25,7 +25,7 @@ func newBench(t *testing.T, serial string) *bench {
 	b := &bench{installation: install(t, w), tokens: plugIn(t, serial), serial: serial}
 	b.workstation = agent(t, b.tokens, "127.0.0.1:0")
 	b.server, b.agent = between(t, w, "server", b.base), between(t, w, "agent", b.workstation.base)
-	b.station.server, b.station.agent = b.server.base, b.agent.base
+	b.station.server, b.station.agent, b.station.code = b.server.base, b.agent.base, b.workstation.code(t)
 	b.register(t, serial)
 	return b
 }

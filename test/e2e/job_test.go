@@ -26,7 +26,7 @@ func TestWholeJob(t *testing.T) {
 	j := &job{installation: install(t, w), serial: "20260001"}
 	j.tokens = plugIn(t, j.serial)
 	agent := agent(t, j.tokens, "127.0.0.1:0")
-	j.station.agent = between(t, w, "agent", agent.base).base
+	j.station.agent, j.station.code = between(t, w, "agent", agent.base).base, agent.code(t)
 
 	blank := j.register(t, j.serial)
 	first := j.enroll(t)

@@ -124,6 +124,14 @@ func agentOf(t testing.TB, env []string, listen string) *workstation {
 	return w
 }
 
+// code is what the agent's user reads in a terminal.
+func (w *workstation) code(t testing.TB) string {
+	t.Helper()
+	p := launch(t, w.env, "", "keyward-agent", "code")
+	p.done(t)
+	return strings.TrimSpace(p.out.String())
+}
+
 // again starts the agent anew at the same address: with a new key, and the
 // same identity.
 func (w *workstation) again(t testing.TB) *workstation {
@@ -135,6 +143,7 @@ func (w *workstation) again(t testing.TB) *workstation {
 // talks to, and its environment.
 type station struct {
 	server, agent string
+	code          string // of that agent, as its user has read it
 	env           []string
 }
 
@@ -149,7 +158,7 @@ func (s *station) begin(t testing.TB, lines []string, args ...string) *process {
 // token begins `keyward token OPERATION` on a card.
 func (s *station) token(t testing.TB, operation, serial, user, password string, more ...string) *process {
 	t.Helper()
-	args := []string{"token", operation, "--username", user, "--agent", s.agent, "--serial", serial, "--json"}
+	args := []string{"token", operation, "--username", user, "--agent", s.agent, "--serial", serial, "--json", "--agent-code", s.code}
 	return s.begin(t, []string{password}, slices.Concat(args, more)...)
 }
 
