@@ -29,7 +29,6 @@ test("a manager invites somebody, who sets the first password and signs in", asy
   assert.notEqual(later, link);
 
   const ina = await open();
-  ina.visitor.allow(/401/);
   const fill = async (address, repeat = password) => {
     await ina.page.goto("about:blank"); // a new fragment alone would load nothing
     await ina.page.goto(address);
