@@ -20,7 +20,7 @@ test("a manager invites somebody, who sets the first password and signs in", asy
   assert.match(link, /\/invitation#token=[\w-]{43}$/);
   await shown.getByRole("button", { name: "I have noted it" }).click();
   const drawerLink = page.getByRole("link", { name: "ina", exact: true });
-  await see(page.getByText("Waits for its invitation"));
+  await see(page.getByText("Waits for its invitation").filter({ visible: true }));
 
   // Another link, made later: only it works.
   await drawerLink.click();
