@@ -143,7 +143,8 @@ func TestSigningForAnother(t *testing.T) {
 		w.must(201, "POST", "/api/hwkey", w.tokens["a-org_manager"], map[string]any{"serial": serial, "owner_id": w.ids["a-user"]})
 	}
 	w.must(200, "GET", "/api/hwkey/10010/secrets?reason=look", w.tokens["a-org_manager"], nil) // takes the other place
-	if status, out := w.sign("a-org_manager", "10011", "9c", map[string]any{"reason": "one too many"}); status != 429 || out["code"] != "rate_limited" {
+	status, out := w.sign("a-org_manager", "10011", "9c", map[string]any{"reason": "one too many"})
+	if status != 429 || out["code"] != "rate_limited" {
 		t.Errorf("over the cap: %d %v", status, out)
 	}
 	texts := ""

@@ -59,7 +59,7 @@ func (s *Service) sound(ctx context.Context, c candidate) error {
 	// The key's one encoding, which the certificate will have, too.
 	der, err := x509.MarshalPKIXPublicKey(c.request.CSR.Request().PublicKey)
 	if err != nil {
-		return nil // of a kind that the CA refuses
+		return nil //nolint:nilerr // of a kind that the CA refuses
 	}
 	sum := sha256.Sum256(der)
 	compromised, err := s.Store.KeyCompromised(ctx, hex.EncodeToString(sum[:]))

@@ -124,7 +124,8 @@ func (m *fleet) countProofs(out *report.OrganizationReport, of func(*int64) bool
 		out.Proofs.Keys = append(out.Proofs.Keys, report.ProofCount{Firmware: k.firmware, PINPolicy: k.pin, TouchPolicy: k.touch, Count: n})
 	}
 	slices.SortFunc(out.Proofs.Keys, func(a, b report.ProofCount) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Firmware+"/"+a.PINPolicy+"/"+a.TouchPolicy, b.Firmware+"/"+b.PINPolicy+"/"+b.TouchPolicy))
+		name := func(p report.ProofCount) string { return p.Firmware + "/" + p.PINPolicy + "/" + p.TouchPolicy }
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(name(a), name(b)))
 	})
 	out.Proofs.Keys = firstOf(out.Proofs.Keys)
 }

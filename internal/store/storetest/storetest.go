@@ -154,7 +154,10 @@ func (f *fixture) record(serialNumber, hwkeySerial string, changes ...func(*cert
 		SerialNumber: serialNumber, HWKeySerial: hwkeySerial, Slot: "9a", Subject: "CN=alex", CommonName: "alex",
 		SANs: []cert.SAN{{Type: "email", Value: "alex@example.org"}}, Issuer: "CN=Keyward Root", NotBefore: Now.Add(-30 * time.Second),
 		NotAfter: Now.Add(time.Hour), KeyAlgorithm: "rsa-2048", PublicKeySHA256: "key " + serialNumber, CSRSHA256: "csr " + serialNumber,
-		DER: []byte{0, 1, 0xff, 0xfe}, Status: cert.Issued, IssuedBy: "alex", Attestation: &cert.Attestation{FirmwareVersion: "5.4.3", FormFactor: "Keychain (USB-A)", PINPolicy: "once", TouchPolicy: "never", Root: "R"},
+		DER: []byte{0, 1, 0xff, 0xfe}, Status: cert.Issued, IssuedBy: "alex",
+		Attestation: &cert.Attestation{
+			FirmwareVersion: "5.4.3", FormFactor: "Keychain (USB-A)", PINPolicy: "once", TouchPolicy: "never", Root: "R",
+		},
 		OwnerID: &f.alex.ID, OrganizationID: &f.a.ID,
 	}
 	for _, change := range changes {

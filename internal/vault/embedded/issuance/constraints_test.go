@@ -1,6 +1,7 @@
 package issuance
 
 import (
+	"crypto"
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -33,8 +34,12 @@ func imported(t testing.TB, root, ca func(*x509.Certificate)) ([]*x509.Certifica
 	above, below := plain("Root"), plain("Issuing")
 	root(above)
 	ca(below)
-	aboveCert := must.Get(x509.ParseCertificate(must.Get(x509.CreateCertificate(rand.Reader, above, above, rootKey.Public(), rootKey))(t)))(t)
-	belowCert := must.Get(x509.ParseCertificate(must.Get(x509.CreateCertificate(rand.Reader, below, aboveCert, caKey.Public(), rootKey))(t)))(t)
+	issue := func(template, parent *x509.Certificate, public crypto.PublicKey) *x509.Certificate {
+		der := must.Get(x509.CreateCertificate(rand.Reader, template, parent, public, rootKey))(t)
+		return must.Get(x509.ParseCertificate(der))(t)
+	}
+	aboveCert := issue(above, above, rootKey.Public())
+	belowCert := issue(below, aboveCert, caKey.Public())
 	chain := []*x509.Certificate{belowCert, aboveCert}
 	return chain, CheckCA(chain, caKey, noon)
 }
