@@ -152,7 +152,7 @@ func startAgentOf(ts *testscript.TestScript, identity ed25519.PrivateKey, args [
 
 // stranger is "stranger SERIAL…": the same tokens, behind an agent that is not
 // the person's, at $AGENT from now on.
-func stranger(ts *testscript.TestScript, neg bool, args []string) {
+func stranger(ts *testscript.TestScript, _ bool, args []string) {
 	_, key, err := ed25519.GenerateKey(nil)
 	ts.Check(err)
 	startAgentOf(ts, key, args)

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/keyward/keyward/internal/piv"
@@ -19,7 +20,7 @@ func TestSetPINWithoutTheCurrentOneBlocksNoCard(t *testing.T) {
 		left     float64  // tries of the PIN after them
 		leftPUK  any
 	}{
-		{"a card that tells", piv.Version{5, 4, 3}, []string{"current_required", "current_required", "current_required", "current_required"}, 3, 3.0},
+		{"a card that tells", piv.Version{5, 4, 3}, slices.Repeat([]string{"current_required"}, 4), 3, 3.0},
 		// One try is spent while there are three; the PIN's last two are the person's.
 		{"firmware before 5.3", piv.Version{5, 2, 7}, []string{"wrong_pin", "current_required", "current_required", "current_required"}, 2, nil},
 	} {

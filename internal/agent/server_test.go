@@ -93,7 +93,8 @@ func TestPlaintext(t *testing.T) {
 func TestOneAgent(t *testing.T) {
 	t.Parallel()
 	a := start(t, Config{})
-	c := Config{Listen: strings.TrimPrefix(a.base, "http://"), Dev: true, Driver: ykman.New(ykman.Options{}), Key: testKey(), Identity: testIdentity()}
+	c := Config{Listen: strings.TrimPrefix(a.base, "http://"), Dev: true, Driver: ykman.New(ykman.Options{}),
+		Key: testKey(), Identity: testIdentity()}
 	err := Run(t.Context(), c)
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		t.Fatalf("the second agent ended with %v", err)

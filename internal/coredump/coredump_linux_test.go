@@ -32,14 +32,14 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(role) {
 	case secure:
 		if err := coredump.Disable(); err != nil {
-			fmt.Println(err)
+			fmt.Fprintln(os.Stdout, err)
 			os.Exit(1)
 		}
 		fallthrough
 	case victim:
 		var core unix.Rlimit
 		err := unix.Getrlimit(unix.RLIMIT_CORE, &core)
-		fmt.Println(core.Cur, core.Max, err)
+		fmt.Fprintln(os.Stdout, core.Cur, core.Max, err)
 		_, _ = io.Copy(io.Discard, os.Stdin) // until the test ends it
 		return
 	}

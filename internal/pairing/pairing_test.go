@@ -106,7 +106,8 @@ func TestSameCode(t *testing.T) {
 			t.Errorf("%q is another code", same)
 		}
 	}
-	for _, other := range []string{"", "-", "ABCD-EFGH-IJKL-2346", "ABCD-EFGH-IJKL", code + "A", "ABCD_EFGH_IJKL_2345", "ＡBCD-EFGH-IJKL-2345"} {
+	for _, other := range []string{"", "-", "ABCD-EFGH-IJKL-2346", "ABCD-EFGH-IJKL", code + "A",
+		"ABCD_EFGH_IJKL_2345", "ＡBCD-EFGH-IJKL-2345"} {
 		if pairing.SameCode(code, other) || pairing.SameCode(other, other) && other == "" {
 			t.Errorf("%q is the same code", other)
 		}
@@ -122,7 +123,8 @@ func TestSameCode(t *testing.T) {
 // and no signature that was not made for it verifies.
 func FuzzIdentity(f *testing.F) {
 	v := read(f)
-	for _, text := range []string{v.Identity, v.RSA, v.Private, v.Identity + v.Identity, "", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"} {
+	for _, text := range []string{v.Identity, v.RSA, v.Private, v.Identity + v.Identity, "",
+		"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"} {
 		f.Add(text, v.Verifies[0].Signature)
 	}
 	key := must.Get(envelope.ParsePublicKey(v.RSA))(f)

@@ -90,7 +90,8 @@ func agentRefused(t *testing.T, f *fixture) {
 	s := f.signIn(t, f.alex)
 	f.seen = f.newest(t)
 	err := f.RegisterAgent(t.Context(), s.ID, key("A", "ours", Now), func(session.AgentState) (session.AgentDecision, error) {
-		return session.AgentDecision{Entries: []audit.Entry{entry("x.y", "")}}, fault.New(fault.AgentConfirmationRequired, "", "Compare the code.")
+		return session.AgentDecision{Entries: []audit.Entry{entry("x.y", "")}},
+			fault.New(fault.AgentConfirmationRequired, "", "Compare the code.")
 	})
 	refused(t, "refused", err, fault.AgentConfirmationRequired)
 	equal(t, "its session", f.session(t, s.ID).AgentPublicKey, "")
