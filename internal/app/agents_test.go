@@ -244,7 +244,8 @@ func TestForeignSignatures(t *testing.T) {
 			t.Errorf("%s: %d %v", name, status, out)
 		}
 	}
-	if status, out := v.register(ours.registration("identity", map[string]any{"public_key": inPEM(der(t, ours.rsa)), "signature": "AAAA"})); status != 400 ||
+	if status, out := v.register(ours.registration("identity",
+		map[string]any{"public_key": inPEM(der(t, ours.rsa)), "signature": "AAAA"})); status != 400 ||
 		!strings.Contains(fmt.Sprint(out["errors"]), "identity.public_key") {
 		t.Errorf("an RSA key as identity: %d %v", status, out)
 	}

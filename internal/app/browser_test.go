@@ -174,7 +174,8 @@ func TestPlantedCookie(t *testing.T) {
 		t.Errorf("the name with the prefix counts on loopback: %d", res.StatusCode)
 	}
 	res := b.refresh("__Host-"+own+"; keyward_refresh="+planted, https...)
-	if got := res.Cookies(); res.StatusCode != http.StatusOK || len(got) != 1 || got[0].Name != "__Host-keyward_refresh" || got[0].Path != "/" ||
+	if got := res.Cookies(); res.StatusCode != http.StatusOK || len(got) != 1 || got[0].Name != "__Host-keyward_refresh" ||
+		got[0].Path != "/" ||
 		!got[0].Secure || !got[0].HttpOnly || got[0].SameSite != http.SameSiteStrictMode || got[0].Domain != "" {
 		t.Errorf("over https: %d %v", res.StatusCode, got)
 	}

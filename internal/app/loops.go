@@ -46,7 +46,8 @@ func (s *services) loops(log *slog.Logger) loops {
 	seal := loop{"seal the audit log", sealEvery, s.sealer.Run}
 	uses := loop{"note uses of API keys", apikey.FlushEvery, s.apikeys.FlushUses}
 	denials := loop{"count refusals", denialsEvery, s.denials.Close}
-	return loops{log: log, tasks: s.tasks, last: []loop{uses, denials, seal}, steady: s.webhooks.steady(), list: append(s.webhooks.loops(), []loop{
+	last := []loop{uses, denials, seal}
+	return loops{log: log, tasks: s.tasks, last: last, steady: s.webhooks.steady(), list: append(s.webhooks.loops(), []loop{
 		seal,
 		uses,
 		{denials.name, denials.every, s.denials.Flush},

@@ -86,7 +86,8 @@ func TestManagerNamesNobodyElse(t *testing.T) {
 	w := newTown(t)
 	w.must(200, "PATCH", w.organizationPath("a"), w.tokens["admin"], map[string]any{"email_domains": []string{"example.org"}})
 	manager := w.tokens["a-org_manager"]
-	for _, address := range []string{"chief@victim.example", "chief@sub.example.org", "chief@example.org.victim.example", "chief@EXAMPLE.0rg"} {
+	for _, address := range []string{"chief@victim.example", "chief@sub.example.org", "chief@example.org.victim.example",
+		"chief@EXAMPLE.0rg"} {
 		w.refused(400, "invalid_request", "PATCH", w.userPath("a-user"), manager, email(address, true))
 		w.refused(400, "invalid_request", "POST", "/api/admin/users", manager,
 			map[string]any{"username": "new", "email": address, "password": usual})

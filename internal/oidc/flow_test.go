@@ -28,7 +28,8 @@ func TestAuthorizationURL(t *testing.T) {
 		again  bool
 		claims any // what the description says of the parameter
 		asked  bool
-	}{{false, true, true}, {false, false, false}, {true, nil, true}, {true, true, true}, {true, "true", true}, {true, false, false}, {true, "false", false}} {
+	}{{false, true, true}, {false, false, false}, {true, nil, true}, {true, true, true}, {true,
+		"true", true}, {true, false, false}, {true, "false", false}} {
 		p.set(func() { p.description = m{"claims_parameter_supported": c.claims} })
 		r.Reauthenticate = c.again
 		address := must.Get(New(nil).AuthorizationURL(t.Context(), p.client(), r))(t)

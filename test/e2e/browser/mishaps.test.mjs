@@ -167,7 +167,11 @@ test("an agent that stops is noticed, and known again when it comes back", async
   await see(page.getByText("Agent connected")); // with another key, and nobody is asked
 });
 
-test("something else on the agent's port gets nothing before its code is compared", async ({ world, visitor, page }) => {
+test("something else on the agent's port gets nothing before its code is compared", async ({
+  world,
+  visitor,
+  page,
+}) => {
   await signInToTokens(visitor, "carol");
   await see(page.getByText("Agent connected"));
   await world.agent.stop();
@@ -190,7 +194,10 @@ test("something else on the agent's port gets nothing before its code is compare
   await page.goto(`${world.site}/profile`);
   const paired = page.getByRole("region", { name: "Agents" }).or(page.getByRole("main"));
   await see(paired.getByText(theirs));
-  await page.getByRole("row", { name: theirs }).getByRole("button", { name: /Remove/ }).click();
+  await page
+    .getByRole("row", { name: theirs })
+    .getByRole("button", { name: /Remove/ })
+    .click();
   await gone(paired.getByText(theirs));
   await world.agent.stop();
   await world.startAgent(); // for the tests after this
