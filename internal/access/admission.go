@@ -1,6 +1,11 @@
 package access
 
-import "context"
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
 
 // Admission is what a request was let in on: who asked, as check 3 found them,
 // and whether the operation demands that they proved who they are a short
@@ -12,6 +17,11 @@ type Admission struct {
 	Actor  Actor
 	Recent bool
 }
+
+// ActorChanged refuses whoever has got another role or organization while their
+// request was under way.
+var ActorChanged = fault.New(fault.PermissionDenied, "actor_changed",
+	"Your role or organization has just been changed. Load the page again, then repeat this if it is still yours to do.")
 
 type admissionKey struct{}
 
@@ -29,6 +39,14 @@ func DemandRecent(ctx context.Context) context.Context {
 		return ctx
 	}
 	return Admit(ctx, Admission{Actor: a.Actor, Recent: true})
+}
+
+// Demand is Recently now, and once more where the request writes.
+func Demand(ctx context.Context, a Actor, now time.Time) (context.Context, error) {
+	if err := Recently(a, now); err != nil {
+		return ctx, err
+	}
+	return DemandRecent(ctx), nil
 }
 
 // OnRecord is the context of what has happened and only has to be put on

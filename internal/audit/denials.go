@@ -38,25 +38,31 @@ type denialWindow struct {
 
 // Note records a refusal of the actor.
 func (d *Denials) Note(ctx context.Context, a access.Actor, targetType, targetID, details string) error {
-	entries := d.count(a)
-	if entries == nil {
+	counted, over := d.count(a)
+	if counted {
 		return nil
 	}
-	entries[len(entries)-1].TargetType, entries[len(entries)-1].TargetID = targetType, targetID
-	entries[len(entries)-1].Details = By(a, PermissionDenied, "", "", details).Details
-	return d.Store.AppendAudit(ctx, entries...)
+	var entries []Entry
+	if over != nil {
+		entries = append(entries, over.entry())
+	}
+	err := d.Store.AppendAudit(ctx, append(entries, By(a, PermissionDenied, targetType, targetID, details).As(Denied))...)
+	if err != nil && over != nil {
+		d.putBack([]*denialWindow{over})
+	}
+	return err
 }
 
-// count gives the entry of a refusal, to be filled in, after the one that
-// counts what a former window has left; nil when the refusal only counts.
-func (d *Denials) count(a access.Actor) (entries []Entry) {
+// count takes down a refusal. It tells whether it is only counted, and gives the
+// actor's former window, whose count is to be written; nil when there is none.
+func (d *Denials) count(a access.Actor) (counted bool, over *denialWindow) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now, who := d.Now(), denier{a.UserID, a.APIKeyID}
 	w := d.windows[who]
 	if w == nil || now.Sub(w.began) >= DenialsWindow {
 		if w != nil && w.rest > 0 {
-			entries = append(entries, w.entry())
+			over = w
 		}
 		w = &denialWindow{began: now}
 		if d.windows == nil {
@@ -67,10 +73,10 @@ func (d *Denials) count(a access.Actor) (entries []Entry) {
 	w.actor = a
 	if w.listed == DenialsListed {
 		w.rest++
-		return nil
+		return true, over
 	}
 	w.listed++
-	return append(entries, By(a, PermissionDenied, "", "", "").As(Denied))
+	return false, over
 }
 
 func (w *denialWindow) entry() Entry {

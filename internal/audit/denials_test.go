@@ -84,6 +84,16 @@ func TestDenialsAreCounted(t *testing.T) {
 	now = now.Add(time.Minute)
 	note(alice, 1)
 	expect("the one after", "alice denied  : 2 more refusals within 1m0s are not listed", "alice denied hwkey 0: get-secrets")
+	note(alice, 22)
+	now = now.Add(time.Minute)
+	store.err, store.lines = errors.New("locked"), nil
+	if err := d.Note(t.Context(), alice, "hwkey", "lost", ""); err == nil {
+		t.Error("a failed write is passed over")
+	}
+	store.err = nil
+	now = now.Add(time.Minute)
+	note(alice, 1)
+	expect("a count that could not be written", "alice denied  : 3 more refusals within 1m0s are not listed", "alice denied hwkey 0: get-secrets")
 	note(alice, 20)
 	store.lines = nil
 	if err := d.Close(t.Context()); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/oneline"
 )
 
 // Denial is a refusal: what was asked for, and of what. A thing that is there,
@@ -59,15 +60,28 @@ func (x *exchange) named(kind string) (targetType, id string) {
 	for segment := range strings.SplitSeq(x.route.Path, "/") {
 		if name, ok := strings.CutPrefix(segment, "{"); ok {
 			if k := kinds[before]; k != "" && (kind == "" || kind == k) {
-				return k, x.request.PathValue(strings.TrimSuffix(name, "}"))
+				return k, asNamed(x.request.PathValue(strings.TrimSuffix(name, "}")))
 			}
 		}
 		before = segment
 	}
 	if id := x.request.URL.Query().Get(kind + "_id"); kind != "" && id != "" {
-		return kind, id
+		return kind, asNamed(id)
 	}
 	return "", ""
+}
+
+// maxTargetBytes bounds what a denial says of its target: names of things are
+// shorter.
+const maxTargetBytes = 128
+
+// asNamed is what a request names as the log takes it: one short line. Whatever is
+// cut or replaced was no thing's name.
+func asNamed(id string) string {
+	if len(id) > maxTargetBytes {
+		id = id[:maxTargetBytes]
+	}
+	return oneline.Clean(id)
 }
 
 // Denied tells the hook of a refusal of the request's actor.

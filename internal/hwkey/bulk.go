@@ -63,7 +63,7 @@ func (s *Service) Bulk(ctx context.Context, a access.Actor, scope access.Scope, 
 			switch {
 			case ctx.Err() != nil && err != nil:
 				return ctx.Err()
-			case fault.Is(err, fault.SessionNotFound), fault.Is(err, fault.AccountDisabled): // of the actor, not of the token
+			case ofTheActor(err):
 				return err
 			case err != nil:
 				results[i].Outcome, results[i].Err = HasFailed, err
@@ -82,4 +82,18 @@ func (s *Service) Bulk(ctx context.Context, a access.Actor, scope access.Scope, 
 		return nil, err
 	}
 	return results, nil
+}
+
+// ofTheActor tells whether an error refuses whoever asks, not a change of one
+// token: they were dismissed, or moved, while the request was under way.
+func ofTheActor(err error) bool {
+	f, ok := fault.As(err)
+	if !ok {
+		return false
+	}
+	switch f.Code {
+	case fault.SessionNotFound, fault.AccountDisabled, fault.TokenInvalid, fault.TokenExpired:
+		return true
+	}
+	return f.Reason == access.ActorChanged.Reason
 }

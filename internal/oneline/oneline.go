@@ -17,6 +17,16 @@ func Valid(text string, most int) bool {
 	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unfit)
 }
 
+// Clean is text with a question mark for whatever Valid refuses.
+func Clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unfit(r) {
+			return '?'
+		}
+		return r
+	}, text)
+}
+
 func unfit(r rune) bool {
 	return r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }

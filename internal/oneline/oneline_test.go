@@ -32,3 +32,12 @@ func TestValid(t *testing.T) {
 		}
 	}
 }
+
+func TestClean(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"Büro 3": "Büro 3", "a\x00b\u0085c\xff": "a?b?c?", "\u202eevil\n": "?evil?", "": ""} {
+		if got := oneline.Clean(text); got != want || !oneline.Valid(got, 64) {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/apikey"
-	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/user"
 )
@@ -70,8 +69,7 @@ func stillAdmitted(
 		return err
 	}
 	if s.user.Role != a.Actor.Role || !access.SameID(s.user.OrganizationID, a.Actor.OrganizationID) {
-		return fault.New(fault.PermissionDenied, "actor_changed",
-			"Your role or organization has just been changed. Load the page again, then repeat this if it is still yours to do.")
+		return access.ActorChanged
 	}
 	if a.Recent {
 		return access.Recently(access.Actor{AuthenticatedAt: s.session.AuthenticatedAt}, now)

@@ -63,6 +63,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 		if err := recently(a, s.Now()); err != nil {
 			return User{}, err
 		}
+		ctx = access.DemandRecent(ctx) // hashing a password may wait for its turn
 	}
 	if role == access.GlobalAdmin && scope.Reach != access.Everything {
 		return User{}, fault.New(fault.PermissionDenied, "global_admin_needed", "Only a global administrator can make another. Ask one.")

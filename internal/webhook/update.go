@@ -32,7 +32,7 @@ func (s *Service) Update(ctx context.Context, a access.Actor, scope access.Scope
 		return Webhook{}, secret.String{}, err
 	}
 	if change.URL != nil || change.Actions != nil || p.RotateSecret { // who is told what, and by which secret
-		if err := access.Recently(a, s.Now()); err != nil {
+		if ctx, err = access.Demand(ctx, a, s.Now()); err != nil {
 			return Webhook{}, secret.String{}, err
 		}
 	}

@@ -2,6 +2,7 @@ package roles
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,6 +55,11 @@ func TestDeniedAndNotFoundAuditedAlike(t *testing.T) {
 		if diff := cmp.Diff(entry(there[try.kind]), entry(absent[try.kind])); diff != "" {
 			t.Errorf("%s %s: the entries tell what exists (-there +absent):\n%s", try.method, try.path, diff)
 		}
+	}
+	// What is no thing's name is on record as one short line.
+	res := c.Call(t, "GET", "/api/admin/users/a%C2%85b"+strings.Repeat("9", 200), c.person("qz-a-user").token, nil)
+	if got, want := c.newestDenial(t)["target_id"], "a?b"+strings.Repeat("9", 124); got != want {
+		t.Errorf("on record as %q; the answer was %s", got, res.Raw)
 	}
 	// A change of many asks for each of them.
 	chief, manager := c.person("qz-chief"), c.person("qz-a-manager")
