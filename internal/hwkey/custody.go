@@ -29,8 +29,8 @@ func path(serial string) string { return serial + "/secrets" }
 // Create stores fresh secrets for a token that is about to be registered. If
 // a document is there already (a registration that was cut off before its
 // row was committed, or a row that was removed by hand), it is kept and
-// reset, so that no value that a card may hold is lost. It returns the
-// version.
+// reset, so that no value that a card may hold is lost, and an owner gets no
+// value of others (TakeOver). It returns the version.
 func (c *Custody) Create(ctx context.Context, serial string, owner *int64) (int, error) {
 	fresh, err := GenerateAll()
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *Custody) Create(ctx context.Context, serial string, owner *int64) (int,
 			"The vault holds deleted secrets under this serial. Undelete or destroy them in the vault first.")
 	}
 	state, err := c.Move(ctx, serial, func(state State) (Document, bool, error) {
-		d, changed := state.Document.Reset(fresh, ownerOf(owner), c.Now())
+		d, changed := state.Document.TakeOver(fresh, ownerOf(owner), c.Now())
 		return d, changed, nil
 	})
 	return state.Version, err

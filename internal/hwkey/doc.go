@@ -14,6 +14,8 @@
 //	observe  puts first what a probe found on the card
 //	reset    current := fresh; superseded += the former; the factory value is
 //	         a candidate again
+//	takeover is the reset of a document whose token is not on record: an owner
+//	         gets no former value that was nobody's
 //
 // No value that a card may hold is dropped by these moves, whatever a client
 // says that it saw: only a reset lets superseded ones go, but the newest eight

@@ -41,7 +41,7 @@ type Values struct {
 // Past is a value that a card may still hold from former times.
 type Past struct {
 	Value secret.String
-	For   int64 // whose it was; nobody's may be anybody's
+	For   int64 // whose it was; nobody's may be anybody's, an unknown person's no one's
 	Age   int   // later ones have higher numbers: the list is in another order
 }
 

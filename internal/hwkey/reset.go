@@ -7,8 +7,11 @@ import (
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// nobody is the owner of a token that has none. No user has this id.
-const nobody = 0
+// Owners that are no user's id.
+const (
+	nobody  = 0  // of a token that has none
+	unknown = -1 // of a value of which no record tells any more who was given it: nobody's candidate
+)
 
 func ownerOf(id *int64) int64 {
 	if id == nil {
@@ -54,6 +57,26 @@ func (d Document) renew(fresh map[piv.Field]secret.String, owner int64, kept int
 	}
 	d.ResetOpen, d.For, d.ChangedAt = true, owner, now
 	return d, true
+}
+
+// TakeOver is the reset of a document that was there before its token was put
+// on record: the database has been set back, or the row removed. Who was given
+// the values of a token without owner is known no more, so an owner gets none
+// of them: a card that holds one has to be reset. Without an owner they stay
+// candidates, for whoever is given the token by mayBeGiven.
+func (d Document) TakeOver(fresh map[piv.Field]secret.String, owner int64, now time.Time) (next Document, changed bool) {
+	next, changed = d.Reset(fresh, owner, now)
+	if owner == nobody {
+		return next, changed
+	}
+	for _, v := range next.Fields {
+		for i, p := range v.Superseded {
+			if p.For == nobody {
+				v.Superseded[i].For, changed = unknown, true
+			}
+		}
+	}
+	return next, changed
 }
 
 // HandTo gives a token into the hands of its present owner, or of nobody.
