@@ -62,7 +62,7 @@ func missingTest(top, name string) error {
 		return fmt.Errorf("no func %s in %s", m[2], m[1])
 	}
 	switch filepath.Ext(name) {
-	case ".ts", ".tsx", ".txtar":
+	case ".ts", ".tsx", ".mjs", ".txtar":
 		_, err := os.Stat(filepath.Join(top, name))
 		return err
 	}

@@ -21,8 +21,8 @@ type bench struct {
 
 func newBench(t *testing.T, serial string) *bench {
 	t.Helper()
-	w := newWatch()
-	b := &bench{installation: install(t, w), tokens: plugIn(t, serial), serial: serial}
+	w, v := newWatch(), plugIn(t, serial)
+	b := &bench{installation: install(t, w, v.trusted(t)), tokens: v, serial: serial}
 	b.workstation = agent(t, b.tokens, "127.0.0.1:0")
 	b.server, b.agent = between(t, w, "server", b.base), between(t, w, "agent", b.workstation.base)
 	b.station.server, b.station.agent, b.station.code = b.server.base, b.agent.base, b.workstation.code(t)
@@ -143,11 +143,15 @@ func TestKilledAtEveryStep(t *testing.T) {
 	}
 }
 
-// oneLiveCertificate demands that interruptions left no second one behind.
+// oneLiveCertificate demands that interruptions left no second one behind, and
+// cost no key its attestation.
 func (b *bench) oneLiveCertificate(t *testing.T) {
 	t.Helper()
 	live := 0
 	for _, c := range b.admin.must(http.StatusOK, http.MethodGet, "/api/hwkey/"+b.serial+"/certificates", nil)["items"].([]any) {
+		if c.(m)["attested"] != true {
+			t.Errorf("certificate %v is for a key without attestation", c.(m)["serial_number"])
+		}
 		if c.(m)["status"] == "issued" && c.(m)["installed_at"] != nil {
 			live++
 		} else if c.(m)["status"] == "issued" {

@@ -23,8 +23,9 @@ func TestWholeJob(t *testing.T) {
 	t.Parallel()
 	w := newWatch()
 	w.start(t)
-	j := &job{installation: install(t, w), serial: "20260001"}
+	j := &job{serial: "20260001"}
 	j.tokens = plugIn(t, j.serial)
+	j.installation = install(t, w, j.tokens.trusted(t))
 	agent := agent(t, j.tokens, "127.0.0.1:0")
 	j.station.agent, j.station.code = between(t, w, "agent", agent.base).base, agent.code(t)
 

@@ -31,10 +31,22 @@ func (j *job) onCard(t *testing.T) (certificate, ca string) {
 	return certificate, ca
 }
 
+// attested demands that the record tells what the token proved of the key: its
+// firmware, and the policies of a YubiKey's slot 9a where no others are asked for.
+func (j *job) attested(t *testing.T, serial string) {
+	t.Helper()
+	got := j.admin.must(http.StatusOK, http.MethodGet, "/api/certificates/"+serial, nil)
+	proof, _ := got["attestation"].(m)
+	if got["attested"] != true || proof["firmware_version"] != "5.4.3" || proof["pin_policy"] != "once" || proof["touch_policy"] != "never" {
+		t.Errorf("attested: %v, by %v", got["attested"], proof)
+	}
+}
+
 // judge lets openssl look at the certificate on the card: its chain, its
 // extensions (specification, "Public PKI endpoints"), and that it is valid.
 func (j *job) judge(t *testing.T, serial string) {
 	t.Helper()
+	j.attested(t, serial)
 	certificate, ca := j.onCard(t)
 	if got := mustOpenssl(t, "x509", "-in", certificate, "-noout", "-serial"); !strings.EqualFold(strings.TrimSpace(got), "serial="+serial) {
 		t.Errorf("the card holds another certificate: %s, want %s", got, serial)

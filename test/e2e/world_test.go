@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,9 +13,10 @@ import (
 // server is `keyward serve` on a data directory.
 type server struct {
 	*process
-	data string
-	base string // http://127.0.0.1:PORT
-	home string
+	data     string
+	base     string // http://127.0.0.1:PORT
+	home     string
+	settings []string
 }
 
 // siteURL stands in certificates; it need not lead anywhere for openssl.
@@ -29,7 +31,7 @@ func serve(t testing.TB, data string, settings ...string) *server {
 
 func serveOn(t testing.TB, data, listen string, settings ...string) *server {
 	t.Helper()
-	s := &server{data: data, home: t.TempDir()}
+	s := &server{data: data, home: t.TempDir(), settings: settings}
 	s.process = launch(t, serverEnv(s.home, settings...), "", "keyward", "serve", "--data", data, "--listen", listen)
 	s.base = "http://" + s.announces(t, &s.log, `"listen":"`, `"`)
 	return s
@@ -40,10 +42,10 @@ func serverEnv(home string, settings ...string) []string {
 }
 
 // again starts another server on the same data directory and address, where
-// clients look for it.
+// clients look for it, with the same settings.
 func (s *server) again(t testing.TB) *server {
 	t.Helper()
-	return serveOn(t, s.data, strings.TrimPrefix(s.base, "http://"))
+	return serveOn(t, s.data, strings.TrimPrefix(s.base, "http://"), s.settings...)
 }
 
 // firstPassword is the one that the first start shows.
@@ -78,6 +80,19 @@ func plugIn(t testing.TB, serials ...string) *tokens {
 	v.announces(t, &v.out, "serial="+serials[len(serials)-1], "\n")
 	v.socket = "PCSCLITE_CSOCK_NAME=" + v.announces(t, &v.out, "PCSCLITE_CSOCK_NAME=", "\n")
 	return v
+}
+
+// trusted is the server's setting by which it takes the tokens' attestations,
+// as scripts/run gives it.
+func (v *tokens) trusted(t testing.TB) string {
+	t.Helper()
+	p := launch(t, environ(v.home), "", "keyward-vtoken", "root", "--state", v.state)
+	p.done(t)
+	file := filepath.Join(t.TempDir(), "root.pem")
+	if err := os.WriteFile(file, []byte(p.out.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "PKI_ATTESTATION_ROOTS_FILE=" + file
 }
 
 // ykman runs the real tool beside the agent, with one line of input a prompt.

@@ -1,14 +1,7 @@
+import { confirm, question } from "./harness/flows.mjs";
 import { eventually, gone, see, suite } from "./harness/suite.mjs";
 
 const { test } = suite();
-
-const question = (page) => page.getByRole("dialog", { name: "Confirm that it is you" });
-
-/** confirm answers the question with a password. */
-async function confirm(page, password) {
-  await question(page).getByLabel("Password", { exact: true }).fill(password);
-  await question(page).getByRole("button", { name: "Confirm", exact: true }).click();
-}
 
 for (const [how, arrive] of Object.entries({
   "the first time": async () => {},

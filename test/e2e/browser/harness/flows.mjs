@@ -33,6 +33,17 @@ export async function setUp(page, label, button, pin) {
   await form.getByRole("button", { name: "Done" }).click();
 }
 
+/** question is what the server's demand for a recent proof of who somebody is comes to. */
+export function question(page) {
+  return page.getByRole("dialog", { name: "Confirm that it is you" });
+}
+
+/** confirm answers the question with a password. */
+export async function confirm(page, password) {
+  await question(page).getByLabel("Password", { exact: true }).fill(password);
+  await question(page).getByRole("button", { name: "Confirm", exact: true }).click();
+}
+
 /** bodies collects what scripts of the page send: {path, body}. The browser's own events leave out some bodies. */
 export async function bodies(page) {
   const sent = [];

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { Api } from "./api.mjs";
@@ -28,6 +28,7 @@ const cast = {
  */
 export class World {
   #home = folder();
+  #state = join(this.#home, "v");
   #programs = [];
   #agentPort = 0;
   /** Every account by name: {id, username, password, email}. */
@@ -36,7 +37,8 @@ export class World {
   organizations = {};
 
   /**
-   * tokens: serials of virtual tokens to plug in. agent: whether one runs.
+   * tokens: serials of virtual tokens to plug in, whose attestations the server
+   * takes, as by scripts/run. agent: whether one runs.
    * settings: of the server, by their names in docs/configuration.md.
    */
   static async start({ tokens = [], firmware, agent = false, settings = {} } = {}) {
@@ -52,7 +54,11 @@ export class World {
 
   async #begin(tokens, firmware, agent, settings) {
     this.#agentPort = await freePort();
-    await Promise.all([this.#serve(settings), tokens.length > 0 ? this.#plugIn(tokens, firmware) : undefined]);
+    const trusted = tokens.length > 0 ? { PKI_ATTESTATION_ROOTS_FILE: await this.#root() } : {};
+    await Promise.all([
+      this.#serve({ ...trusted, ...settings }),
+      tokens.length > 0 ? this.#plugIn(tokens, firmware) : undefined,
+    ]);
     await Promise.all([this.#populate(), agent ? this.startAgent() : undefined]);
   }
 
@@ -78,15 +84,20 @@ export class World {
     this.site = site;
   }
 
+  /** #root makes the tokens' attestation root, for the server to read when it starts. */
+  async #root() {
+    const file = join(this.#home, "root.pem");
+    writeFileSync(file, await run("keyward-vtoken", ["root", "--state", this.#state], environ(this.#home)));
+    return file;
+  }
+
   async #plugIn(serials, firmware) {
-    this.#state = join(this.#home, "v");
     const args = ["run", "--state", this.#state, ...serials.flatMap((s) => ["--serial", s])];
     if (firmware) args.push("--firmware", firmware);
     const program = this.#launch("keyward-vtoken", args);
     this.#socket = (await program.announces(/^PCSCLITE_CSOCK_NAME=(.+)$/m))[1];
     await program.announces(/ready/);
   }
-  #state = "";
   #socket = "";
 
   async #populate() {
