@@ -146,7 +146,8 @@ type PKI interface {
 	Sign(ctx context.Context, req SignRequest) (Issued, error)
 	// Revoke puts certificates on the CRL; when it returns nil, that is
 	// durable and CRL shows it. Revoking again changes nothing and is no
-	// error: the first time and reason stay.
+	// error: the first time and reason stay, but KeyCompromise takes the place
+	// of another reason.
 	Revoke(ctx context.Context, revocations ...Revocation) error
 	// CRL returns the current list, newly signed when a revocation or time
 	// demands it. Its number never decreases, across restarts too.

@@ -48,7 +48,8 @@ func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) er
 		}
 	}
 	// In the order of the file, a large batch touches each page once. Stable:
-	// of two revocations of one certificate the first one counts.
+	// of two revocations of one certificate the first one counts, as if they
+	// had come one after the other.
 	slices.SortStableFunc(entries, func(a, b entry) int { return bytes.Compare(a.serial, b.serial) })
 	for batch := range slices.Chunk(entries, revokeBatch) {
 		if err := v.revoke(ctx, batch); err != nil {
@@ -76,20 +77,20 @@ func (e *Engine) checkRevocation(r vault.Revocation) (entry, error) {
 }
 
 func (v *opened) revoke(ctx context.Context, batch []entry) error {
-	var added []entry
+	var changes []listChange
 	return v.writer.do(ctx, 64*len(batch), func(t *txn) error {
-		added = added[:0]
+		changes = changes[:0]
 		for _, r := range batch {
-			isNew, err := t.revoke(r.serial, r.Revocation)
+			change, err := t.revoke(r)
 			if err != nil {
 				return err
 			}
-			if isNew {
-				added = append(added, r)
+			if change != nil {
+				changes = append(changes, *change)
 			}
 		}
 		return nil
-	}, func() { v.list.add(added) })
+	}, func() { v.list.add(changes) })
 }
 
 // CRL implements vault.PKI.

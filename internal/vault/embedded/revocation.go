@@ -63,17 +63,24 @@ func (r reader) revocation(serial, stored []byte) (vault.Revocation, error) {
 	return parseRevocation(serial, content)
 }
 
-// revoke stores a revocation unless the serial has one already.
-func (t *txn) revoke(serial []byte, r vault.Revocation) (added bool, err error) {
-	old, err := t.get(bucketRevoked, serial)
+// revoke stores a revocation unless the serial has one already; KeyCompromise
+// takes the place of another reason, but not of its time. change is nil when
+// nothing was stored.
+func (t *txn) revoke(r entry) (change *listChange, err error) {
+	stored, err := t.get(bucketRevoked, r.serial)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	if old != nil {
-		_, err := t.revocation(serial, old)
-		return false, err
+	change = &listChange{entry: r}
+	if stored != nil {
+		old, err := t.revocation(r.serial, stored)
+		if err != nil || r.Reason != vault.KeyCompromise || old.Reason == vault.KeyCompromise {
+			return nil, err
+		}
+		change.was = &entry{r.serial, old}
+		change.At, change.NotAfter = old.At, old.NotAfter
 	}
-	content := encodeRevocation(r)
-	tag := t.ring.mac(bucketRevoked+" tag", serial, content)
-	return true, t.put(bucketRevoked, serial, append(content, tag[:tagSize]...))
+	content := encodeRevocation(change.Revocation)
+	tag := t.ring.mac(bucketRevoked+" tag", r.serial, content)
+	return change, t.put(bucketRevoked, r.serial, append(content, tag[:tagSize]...))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"runtime"
 	"sync"
 	"time"
@@ -55,7 +56,18 @@ type revokedList struct {
 	list    *crl.List // nil until the first build
 	loaded  []byte    // encoded entries found at opening, until the first build
 	pending []byte
-	dirty   bool // pending is not empty
+	gone    map[string]bool // encoded entries before pending's, or among them, that others replaced
+	dirty   bool            // pending is not empty
+}
+
+// listChange is an entry for the list.
+type listChange struct {
+	entry
+	was *entry // which it replaces; nil: none
+}
+
+func (r entry) encode(dst []byte) []byte {
+	return crl.AppendEntry(dst, crl.Entry{Serial: r.serial, At: r.At, Reason: r.Reason})
 }
 
 func newRevokedList(ca *authority, w *writer, now func() time.Time, loaded []byte) *revokedList {
@@ -63,14 +75,20 @@ func newRevokedList(ca *authority, w *writer, now func() time.Time, loaded []byt
 }
 
 // add takes revocations that have just become durable.
-func (l *revokedList) add(entries []entry) {
-	if len(entries) == 0 {
+func (l *revokedList) add(changes []listChange) {
+	if len(changes) == 0 {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, r := range entries {
-		l.pending = crl.AppendEntry(l.pending, crl.Entry{Serial: r.serial, At: r.At, Reason: r.Reason})
+	for _, c := range changes {
+		l.pending = c.encode(l.pending)
+		if c.was != nil {
+			if l.gone == nil {
+				l.gone = map[string]bool{}
+			}
+			l.gone[string(c.was.encode(nil))] = true
+		}
 	}
 	l.dirty = true
 }
@@ -117,6 +135,7 @@ func (l *revokedList) build(ctx context.Context) (vault.CRL, error) {
 	if l.list != nil {
 		prev = l.list.Entries()
 	}
+	gone := maps.Clone(l.gone)
 	l.mu.Unlock()
 	if len(prev) > bigList {
 		// The list before the last is garbage by now. Left to its own pace,
@@ -124,7 +143,7 @@ func (l *revokedList) build(ctx context.Context) (vault.CRL, error) {
 		runtime.GC()
 	}
 	frame := crl.Frame{Number: number, ThisUpdate: now, NextUpdate: now.Add(crlLifetime)}
-	list, err := crl.Build(l.ca.chain[0], l.ca.key, frame, prev, added)
+	list, err := crl.Build(l.ca.chain[0], l.ca.key, frame, append(crl.Without(prev, gone), crl.Without(added, gone)...)...)
 	if err != nil {
 		return vault.CRL{}, err
 	}
@@ -134,6 +153,7 @@ func (l *revokedList) build(ctx context.Context) (vault.CRL, error) {
 	// What came in during the build waits for the next one.
 	l.pending = append([]byte(nil), l.pending[len(added):]...)
 	l.dirty = len(l.pending) > 0
+	maps.DeleteFunc(l.gone, func(e string, _ bool) bool { return gone[e] })
 	return list.CRL, nil
 }
 

@@ -19,6 +19,7 @@ var revokeCases = []testCase{
 	{"CRL", testCRL},
 	{"reasons", testReasons},
 	{"idempotent", testRevokeAgain},
+	{"compromised later", testCompromisedLater},
 	{"malformed", testMalformedRevocations},
 	{"concurrent", testConcurrentRevocations},
 	{"lister", testLister},
@@ -150,6 +151,46 @@ func testRevokeAgain(t *testing.T, h Harness) {
 	_, after := crl(t, h)
 	if !before[r.Serial].RevocationTime.Equal(after[r.Serial].RevocationTime) || before[r.Serial].ReasonCode != after[r.Serial].ReasonCode {
 		t.Error("a second revocation changed the first")
+	}
+}
+
+// testCompromisedLater: a certificate that was revoked for another reason
+// stands on the list once, with its first time, as compromised; whether or not
+// a list was made in between.
+func testCompromisedLater(t *testing.T, h Harness) {
+	listed, unlisted, atOnce, other := revocation(t, h, vault.Superseded), revocation(t, h, vault.Unspecified),
+		revocation(t, h, vault.AffiliationChanged), revocation(t, h, vault.Superseded)
+	later := func(r vault.Revocation) vault.Revocation {
+		r.At, r.Reason = r.At.Add(time.Hour), vault.KeyCompromise
+		return r
+	}
+	revoke(t, h, listed, other)
+	before, first := crl(t, h)
+	revoke(t, h, unlisted)
+	revoke(t, h, later(listed), later(unlisted), atOnce, later(atOnce))
+	after, entries := crl(t, h)
+	if after.Number <= before.Number {
+		t.Errorf("CRL number %d after %d", after.Number, before.Number)
+	}
+	for _, r := range []vault.Revocation{listed, unlisted, atOnce} {
+		e, ok := entries[r.Serial]
+		if d := e.RevocationTime.Sub(r.At); !ok || d < -time.Minute || d > time.Minute {
+			t.Errorf("%s: %v, %v off", r.Serial, ok, d)
+		}
+		if h.ReasonCodes && e.ReasonCode != 1 {
+			t.Errorf("%s stands with reason %d", r.Serial, e.ReasonCode)
+		}
+	}
+	want := first[other.Serial]
+	if e := entries[other.Serial]; !e.RevocationTime.Equal(want.RevocationTime) || e.ReasonCode != want.ReasonCode {
+		t.Errorf("another one became %+v", e)
+	}
+	if h.Reopen == nil {
+		return
+	}
+	h.Engine = h.Reopen(t)
+	if _, reopened := crl(t, h); len(reopened) < 4 || h.ReasonCodes && reopened[listed.Serial].ReasonCode != 1 {
+		t.Errorf("reopened: %+v", reopened)
 	}
 }
 

@@ -26,9 +26,9 @@ type Frame struct {
 	ThisUpdate, NextUpdate time.Time
 }
 
-// Build signs a CRL over the entries of prev followed by those of added. It
-// allocates the new list once and nothing else of that size.
-func Build(ca *x509.Certificate, key crypto.Signer, f Frame, prev, added []byte) (*List, error) {
+// Build signs a CRL over these encoded entries. It allocates the new list
+// once and nothing else of that size.
+func Build(ca *x509.Certificate, key crypto.Signer, f Frame, entries ...[]byte) (*List, error) {
 	hash, algorithm, err := issuance.Algorithm(key.Public())
 	if err != nil {
 		return nil, err
@@ -41,7 +41,10 @@ func Build(ca *x509.Certificate, key crypto.Signer, f Frame, prev, added []byte)
 	head = append(head, ca.RawSubject...)
 	head = appendTime(head, f.ThisUpdate)
 	head = appendTime(head, f.NextUpdate)
-	size := len(prev) + len(added)
+	size := 0
+	for _, e := range entries {
+		size += len(e)
+	}
 	if size > 0 { // an empty list MUST be absent (section 5.1.2.6)
 		head = append(head, header(tagSequence, size)...)
 	}
@@ -55,7 +58,9 @@ func Build(ca *x509.Certificate, key crypto.Signer, f Frame, prev, added []byte)
 	der := make([]byte, room, room+len(head)+size+len(tail)+signatureRoom)
 	der = append(der, head...)
 	first := len(der)
-	der = append(append(der, prev...), added...)
+	for _, e := range entries {
+		der = append(der, e...)
+	}
 	end := len(der)
 	der = append(der, tail...)
 

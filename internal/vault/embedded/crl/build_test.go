@@ -74,6 +74,34 @@ func parse(t *testing.T, der []byte) *x509.RevocationList {
 	return must.Get(x509.ParseRevocationList(der))(t)
 }
 
+// TestWithout: what is left is as if the others had never been there.
+func TestWithout(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	all := []Entry{{[]byte{1}, at, 0}, {[]byte{2, 0xff}, at, 1}, {[]byte{1}, at, vault.KeyCompromise}, {bytes.Repeat([]byte{0xfe}, 20), at, 4}}
+	encoded := func(which ...int) (b []byte) {
+		for _, i := range which {
+			b = AppendEntry(b, all[i])
+		}
+		return b
+	}
+	for _, c := range []struct{ gone, left []int }{
+		{nil, []int{0, 1, 2, 3}}, {[]int{0}, []int{1, 2, 3}}, {[]int{3}, []int{0, 1, 2}}, {[]int{1, 2}, []int{0, 3}},
+		{[]int{0, 1, 2, 3}, nil},
+	} {
+		gone := map[string]bool{"absent": true}
+		for _, i := range c.gone {
+			gone[string(encoded(i))] = true
+		}
+		if got := bytes.Join(Without(encoded(0, 1, 2, 3), gone), nil); !bytes.Equal(got, encoded(c.left...)) {
+			t.Errorf("without %v: %x", c.gone, got)
+		}
+	}
+	if got := bytes.Join(Without(nil, map[string]bool{"x": true}), nil); len(got) != 0 {
+		t.Errorf("of nothing: %x", got)
+	}
+}
+
 // FuzzAppendEntry: any serial, time and reason reads back as it went in.
 func FuzzAppendEntry(f *testing.F) {
 	f.Add([]byte{1}, int64(0), 0)

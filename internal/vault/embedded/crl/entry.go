@@ -55,6 +55,25 @@ func AppendEntry(dst []byte, e Entry) []byte {
 	return dst
 }
 
+// Without are the parts of encoded entries that lie between those of gone,
+// which holds encoded ones, too. Nothing is copied.
+func Without(entries []byte, gone map[string]bool) [][]byte {
+	if len(gone) == 0 {
+		return [][]byte{entries}
+	}
+	var parts [][]byte
+	begin := 0
+	for at := 0; at < len(entries); {
+		next := at + 2 + int(entries[at+1])
+		if gone[string(entries[at:next])] {
+			parts = append(parts, entries[begin:at])
+			begin = next
+		}
+		at = next
+	}
+	return append(parts, entries[begin:])
+}
+
 // appendTime: UTCTime through 2049, GeneralizedTime after (section 5.1.2.4).
 func appendTime(dst []byte, t time.Time) []byte {
 	t = t.UTC()
