@@ -155,6 +155,8 @@ const revokeHelp = `Usage: keyward token revoke-certificate SERIAL_NUMBER --reas
 
 Revokes a certificate for good. R is unspecified (default), keyCompromise,
 affiliationChanged, superseded, cessationOfOperation or privilegeWithdrawn.
+keyCompromise ends every certificate of that key, and takes the place of another
+reason: it can be given for a certificate that is revoked or expired already.
 
 ` + signInHelp
 

@@ -235,6 +235,39 @@ func TestFirmware(t *testing.T) {
 	}
 }
 
+// TestFirmwareWithoutSerial: a genuine attestation that does not say which
+// token it is of tells its firmware all the same, and a newer one on record
+// does not hide it.
+func TestFirmwareWithoutSerial(t *testing.T) {
+	t.Parallel()
+	strict, maker := attestedTown(t, func(c *config.Config) { c.FirmwareMinimum = "5.2.0" })
+	plain, plainMaker := attestedTown(t, asIs)
+	for _, c := range []struct {
+		w                        *town
+		maker                    *attesttest.Maker
+		attested, record, reason string
+	}{
+		{strict, maker, "4.3.7", "5.7.0", "firmware_too_old"}, {strict, maker, "5.2.0", "5.1.9", "firmware_too_old"},
+		{strict, maker, "5.2.0", "", "firmware_unknown"}, {strict, maker, "5.2.0", "5.7.0", ""},
+		{plain, plainMaker, "4.3.4", "5.7.0", "weak_rsa_firmware"}, {plain, plainMaker, "4.3.5", "4.3.4", "weak_rsa_firmware"},
+		{plain, plainMaker, "4.3.5", "", ""},
+	} {
+		c.w.must(200, "PATCH", "/api/hwkey/10000", c.w.tokens["a-org_manager"], map[string]any{"firmware_version": c.record})
+		k := key10000()
+		k.Serial, k.Slot = "", "9a"
+		var err error
+		if k.Firmware, err = piv.ParseVersion(c.attested); err != nil {
+			t.Fatal(err)
+		}
+		status, out := c.w.call("POST", "/api/hwkey/10000/sign-csr", c.w.tokens["a-user"],
+			map[string]any{"csr": another(t, "a-user", c.attested+c.record), "attestation": c.maker.Attest(t, k)})
+		if c.reason == "" && status != 200 ||
+			c.reason != "" && (status != 422 || out["params"].(map[string]any)["reason"] != c.reason) {
+			t.Errorf("attested %q, on record %q: %d %v, want %q", c.attested, c.record, status, out, c.reason)
+		}
+	}
+}
+
 // TestReadinessOfACompromisedKey: whoever means to keep a key is told before.
 func TestReadinessOfACompromisedKey(t *testing.T) {
 	t.Parallel()

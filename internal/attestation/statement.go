@@ -19,8 +19,6 @@ type Statement struct {
 	FormFactor  string      // in the words of token tools; empty: not told (firmware 4)
 	PINPolicy   string      // one of piv.PINPolicies
 	TouchPolicy string      // one of piv.TouchPolicies
-	FIPS        bool        // a FIPS certified model, whatever its configuration
-	CSPN        bool        // a CSPN certified model
 	Root        string      // common name of the CA at the top
 }
 
@@ -31,8 +29,6 @@ var (
 	oidSerial     = yubicoOID(7)
 	oidPolicies   = yubicoOID(8)
 	oidFormFactor = yubicoOID(9)
-	oidFIPS       = yubicoOID(10) // on F9 alone
-	oidCSPN       = yubicoOID(11) // on F9 alone; elsewhere some tools put other things there
 )
 
 func yubicoOID(last int) asn1.ObjectIdentifier {
@@ -133,10 +129,4 @@ func serial(leaf *x509.Certificate) (uint32, error) {
 		return 0, fmt.Errorf("%w: the serial number is no positive INTEGER of 32 bits", ErrMalformed)
 	}
 	return uint32(n), nil
-}
-
-// ofMaker takes what the maker says of the model.
-func (s *Statement) ofMaker(f9 *x509.Certificate, by issuer) {
-	s.FIPS, s.CSPN = extension(f9, oidFIPS) != nil, extension(f9, oidCSPN) != nil
-	s.Root = by.root
 }

@@ -51,7 +51,9 @@ const maxCertificate = 8 << 10
 
 // Verify checks a slot's attestation and the F9 that came with it, each one
 // PEM block, against the claim and up to a pinned CA. What contradicts is
-// told before what is merely unknown. No statement comes with an error.
+// told before what is merely unknown. With an error comes no statement but the
+// firmware, where a pinned CA vouches for it all the same: with ErrNoSerial and
+// ErrUnknownValue.
 func (v *Verifier) Verify(chain []string, claim Claim) (Statement, error) {
 	if len(chain) != 2 { // further certificates are ours to know, and one in between would be a forger's
 		return Statement{}, fmt.Errorf("%w: %d certificates, not the slot's and F9's", ErrMalformed, len(chain))
@@ -78,13 +80,13 @@ func (v *Verifier) Verify(chain []string, claim Claim) (Statement, error) {
 	if issuerErr != nil {
 		return Statement{}, issuerErr
 	}
+	if err == nil && s.Serial == 0 {
+		err = ErrNoSerial
+	}
 	if err != nil {
-		return Statement{}, err
+		return Statement{Firmware: s.Firmware}, err
 	}
-	if s.Serial == 0 {
-		return Statement{}, ErrNoSerial
-	}
-	s.ofMaker(f9, by)
+	s.Root = by.root
 	return s, nil
 }
 

@@ -9,6 +9,7 @@ package audit
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -133,7 +134,7 @@ func By(a access.Actor, action Action, targetType, targetID string, details stri
 		if e.Details != "" {
 			e.Details += "; "
 		}
-		e.Details += "by API key " + ID(a.APIKeyID)
+		e.Details += byKey + ID(a.APIKeyID)
 	}
 	if e.Actor == "" {
 		e.Actor = System
@@ -141,6 +142,18 @@ func By(a access.Actor, action Action, targetType, targetID string, details stri
 			e.IPAddress = System
 		}
 	}
+	return e
+}
+
+// byKey begins what By appends of an API key.
+const byKey = "by API key "
+
+// Saying returns the entry with other details, but for the API key.
+func (e Entry) Saying(details string) Entry {
+	if i := strings.LastIndex(e.Details, byKey); i >= 0 {
+		details += "; " + e.Details[i:]
+	}
+	e.Details = details
 	return e
 }
 

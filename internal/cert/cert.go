@@ -5,6 +5,9 @@
 //	                       │ installed (the card took it)             published (on the CRL)
 //	                       └ expired is derived from notAfter
 //
+// A certificate that ended, by revocation or expiry, can still be revoked as
+// keyCompromise, which bars its key. Its other certificates end with it.
+//
 // A revocation is first a fact in the database, with its audit entry, and is
 // then carried to the vault's CRL; the reconciler repeats the second step
 // until it succeeds. A certificate leaves the service only after its record
@@ -136,7 +139,10 @@ type Store interface {
 	// that is not in scope.
 	ListCertificates(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Certificate], error)
 	// RevokeCertificate marks a certificate as revoked, not yet published.
-	// Conflict when it is revoked already.
+	// Conflict when it is revoked already; but as KeyCompromise it takes the
+	// place of another reason, RevokedAt stays, and it is published again.
+	// KeyCompromise revokes whatever else of that key is alive, in any
+	// organization, with entries made from entry.
 	RevokeCertificate(ctx context.Context, serialNumber string, reason vault.Reason, at time.Time, entry audit.Entry) (Certificate, error)
 	// InstallCertificate sets InstalledAt (the first time counts) and
 	// revokes the other live certificates of the same token and slot that
@@ -146,8 +152,8 @@ type Store interface {
 	// UnpublishedRevocations returns revocations that the vault was not yet
 	// told of, oldest first, with DER.
 	UnpublishedRevocations(ctx context.Context, limit int) ([]vault.Revocation, error)
-	// MarkPublished notes that the vault has them.
-	MarkPublished(ctx context.Context, serialNumbers []string, at time.Time) error
+	// MarkPublished notes that the vault has them, with these reasons.
+	MarkPublished(ctx context.Context, carried []vault.Revocation, at time.Time) error
 	// IssuedAmong returns which of these serials, which the vault
 	// says are revoked, stand as issued in the database.
 	IssuedAmong(ctx context.Context, serialNumbers []string) ([]string, error)

@@ -4,6 +4,7 @@ import (
 	"crypto"
 	"crypto/rsa"
 	"errors"
+	"fmt"
 
 	"github.com/keyward/keyward/internal/attestation"
 	"github.com/keyward/keyward/internal/fault"
@@ -22,53 +23,60 @@ const (
 )
 
 // KeyPolicy says which keys are certified. The zero policy looks at no
-// attestation.
+// attestation; one that is to look has a Verifier, or certifies nothing.
 type KeyPolicy struct {
 	Attestation     AttestationMode
 	Verifier        *attestation.Verifier // nil only with AttestationOff
 	FirmwareMinimum piv.Version           // of the token that made the key; zero: any
 }
 
-// evidence is what is known of a key.
-type evidence struct {
-	statement *attestation.Statement // nil: no attestation that counts
-}
-
-// record is the statement as it goes on record.
-func (e evidence) record() *Attestation {
-	if e.statement == nil {
+// proof is a statement as it goes on record.
+func proof(s *attestation.Statement) *Attestation {
+	if s == nil {
 		return nil
 	}
-	s := e.statement
 	return &Attestation{
 		FirmwareVersion: s.Firmware.String(), FormFactor: s.FormFactor, PINPolicy: s.PINPolicy, TouchPolicy: s.TouchPolicy, Root: s.Root,
 	}
 }
 
 // judge verifies an attestation of a key, whose possession a CSR proves, and
-// the firmware that made it.
-func (p KeyPolicy) judge(key crypto.PublicKey, d hwkey.Device, slot string, chain []string) (evidence, error) {
-	var e evidence
-	firmware := d.FirmwareVersion // of an unattested key there is only what the record says
-	if p.Attestation != AttestationOff && p.Verifier != nil {
-		s, err := p.attested(key, d, slot, chain)
-		if err != nil {
-			return e, err
-		}
-		if e.statement = s; s != nil {
-			firmware = s.Firmware.String()
+// the firmware that made it. The statement is nil without one that counts.
+func (p KeyPolicy) judge(key crypto.PublicKey, d hwkey.Device, slot string, chain []string) (*attestation.Statement, error) {
+	s, counts, err := p.attested(key, d, slot, chain)
+	if err != nil {
+		return nil, err
+	}
+	// Of an unattested key there is what the record says. A trusted CA may have
+	// told the firmware all the same; then each of the two has to do.
+	if !counts {
+		if err := p.made(key, d.FirmwareVersion); err != nil {
+			return nil, err
 		}
 	}
+	if s.Firmware != (piv.Version{}) {
+		if err := p.made(key, s.Firmware.String()); err != nil {
+			return nil, err
+		}
+	}
+	if !counts {
+		return nil, nil
+	}
+	return &s, nil
+}
+
+// made judges the firmware that made a key, or is said to have.
+func (p KeyPolicy) made(key crypto.PublicKey, firmware string) error {
 	if _, isRSA := key.(*rsa.PublicKey); isRSA {
 		if v, err := piv.ParseVersion(firmware); err == nil && v.WeakRSA() {
-			return e, fault.New(fault.CSRRejected, "weak_rsa_firmware",
+			return fault.New(fault.CSRRejected, "weak_rsa_firmware",
 				"RSA keys made by firmware 4.2.0 to 4.3.4 are weak (ROCA, CVE-2017-15361). Use another token, or a key on a curve.")
 		}
 	}
 	if refusal := p.firmware(firmware); refusal != nil {
-		return e, refusal
+		return refusal
 	}
-	return e, nil
+	return nil
 }
 
 // firmware refuses what is older than the minimum, or not known.
@@ -90,25 +98,34 @@ func (p KeyPolicy) firmware(version string) *fault.Error {
 	return nil
 }
 
-// attested is nil where there is no attestation that counts, and that will do.
-func (p KeyPolicy) attested(key crypto.PublicKey, d hwkey.Device, slot string, chain []string) (*attestation.Statement, error) {
+// attested does not count where there is no attestation that does, and that
+// will do. Its firmware may be known all the same.
+func (p KeyPolicy) attested(
+	key crypto.PublicKey, d hwkey.Device, slot string, chain []string,
+) (s attestation.Statement, counts bool, err error) {
+	if p.Attestation == "" || p.Attestation == AttestationOff {
+		return s, false, nil
+	}
+	if p.Verifier == nil {
+		return s, false, fmt.Errorf("attestation is to be looked at (%s), and there is nothing to verify it with", p.Attestation)
+	}
 	if len(chain) == 0 {
 		if p.Attestation == AttestationRequire {
-			return nil, fault.New(fault.AttestationFailed, "attestation_missing",
+			return s, false, fault.New(fault.AttestationFailed, "attestation_missing",
 				"Only keys that were made on a token are certified here. Send the slot's attestation and the certificate of slot F9.")
 		}
-		return nil, nil
+		return s, false, nil
 	}
-	s, err := p.Verifier.Verify(chain, attestation.Claim{Key: key, Serial: d.Serial, Slot: piv.Slot(slot)})
+	s, err = p.Verifier.Verify(chain, attestation.Claim{Key: key, Serial: d.Serial, Slot: piv.Slot(slot)})
 	switch {
 	case err == nil:
-		return &s, nil
+		return s, true, nil
 	case !attestation.CountsAsNone(err):
-		return nil, contradiction(err)
+		return s, false, contradiction(err)
 	case p.Attestation == AttestationRequire:
-		return nil, insufficient(err)
+		return s, false, insufficient(err)
 	}
-	return nil, nil
+	return s, false, nil
 }
 
 // contradiction says what is wrong with an attestation that is false.

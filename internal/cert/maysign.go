@@ -25,10 +25,7 @@ var ErrKeyCompromised = fault.New(fault.CSRRejected, "key_compromised",
 //	not attested, own    recent authentication and an agent            never
 //	not attested, other  and a reason, and a place under the hourly cap  never
 func (s *Service) maySign(ctx context.Context, c candidate) error {
-	if err := s.sound(ctx, c); err != nil {
-		return err
-	}
-	a, attested, own := c.actor, c.evidence.statement != nil, c.device.OwnedBy(c.actor)
+	a, attested, own := c.actor, c.statement != nil, c.device.OwnedBy(c.actor)
 	if a.APIKeyID != 0 {
 		if attested {
 			return nil

@@ -15,7 +15,9 @@ import (
 // the revocation to the CRL. When the vault does not take it now, the answer
 // is VaultUnavailable, but the revocation is on record and will be
 // published; asking again is then the same as waiting. Conflict when it was
-// revoked and published before.
+// revoked and published before, but for a key that is only now found to be
+// compromised. All certificates of a compromised key end, also those that the
+// actor does not reach.
 func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope, serialNumber, reasonName string) (Certificate, error) {
 	reason, err := ParseReason(reasonName)
 	if err != nil {
@@ -25,12 +27,18 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 	if err != nil {
 		return Certificate{}, err
 	}
-	if c.Status == Revoked && c.PublishedAt != nil {
+	revoked := c.Status == Revoked
+	found := revoked && reason == vault.KeyCompromise && c.RevocationReason != reasonName
+	if revoked && !found && c.PublishedAt != nil {
 		return Certificate{}, fault.New(fault.Conflict, "revoked", "This certificate is already revoked.")
 	}
-	if c.Status != Revoked {
-		entry := audit.By(a, audit.CertificateRevoked, "certificate", c.SerialNumber,
-			"token "+c.HWKeySerial).In(c.OrganizationID).Because(ReasonName(reason))
+	if !revoked || found {
+		details := "token " + c.HWKeySerial
+		if found {
+			details += ", revoked before as " + c.RevocationReason
+		}
+		entry := audit.By(a, audit.CertificateRevoked, "certificate", c.SerialNumber, details).
+			In(c.OrganizationID).Because(ReasonName(reason))
 		if c, err = s.Store.RevokeCertificate(ctx, c.SerialNumber, reason, s.Now(), entry); err != nil {
 			return Certificate{}, err
 		}
@@ -110,11 +118,7 @@ func (s *Service) carry(ctx context.Context) error {
 		if err := s.PKI.Revoke(ctx, pending...); err != nil {
 			return vault.Fault(err)
 		}
-		serials := make([]string, len(pending))
-		for i, r := range pending {
-			serials[i] = r.Serial
-		}
-		if err := s.Store.MarkPublished(ctx, serials, s.Now()); err != nil {
+		if err := s.Store.MarkPublished(ctx, pending, s.Now()); err != nil {
 			return err
 		}
 		s.carried.Add(1)

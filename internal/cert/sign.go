@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/attestation"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
@@ -34,7 +35,7 @@ type SignRequest struct {
 // Sign issues a certificate for a key on a token. Certificate, record and
 // audit entry stand or fall together: the certificate is handed out only
 // after the other two are durable. The same CSR again, while its certificate
-// lives, gives that certificate.
+// lives, gives that certificate. A compromised key gets none.
 func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, serial string, r SignRequest) (Signed, error) {
 	c, err := s.candidate(ctx, a, scope, serial, r)
 	if err != nil {
@@ -43,6 +44,9 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	chain, err := s.PKI.Chain(ctx)
 	if err != nil {
 		return Signed{}, vault.Fault(err)
+	}
+	if err := s.sound(ctx, c); err != nil {
+		return Signed{}, err
 	}
 	switch before, err := s.Store.LiveByCSR(ctx, c.device.Serial, c.slot, c.csrHash, s.Now()); {
 	case err == nil:
@@ -53,7 +57,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	if err := s.maySign(ctx, c); err != nil {
 		return Signed{}, err
 	}
-	if c.evidence.statement == nil {
+	if c.statement == nil {
 		ctx = access.DemandRecent(ctx) // where it is written, too
 	}
 	record, err := s.issue(ctx, c)
@@ -70,13 +74,13 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 // candidate is a certificate that is asked for: by whom, for which token, and
 // what is known of its key.
 type candidate struct {
-	actor    access.Actor
-	device   hwkey.Device
-	slot     string
-	reason   string
-	request  vault.SignRequest
-	csrHash  string
-	evidence evidence
+	actor     access.Actor
+	device    hwkey.Device
+	slot      string
+	reason    string
+	request   vault.SignRequest
+	csrHash   string
+	statement *attestation.Statement // nil: no attestation that counts
 }
 
 // candidate reads a request and checks whatever does not depend on who asks.
@@ -104,12 +108,12 @@ func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Sc
 	if err != nil {
 		return candidate{}, err
 	}
-	e, err := s.Keys.judge(csr.Request().PublicKey, d, slot, r.Attestation)
+	statement, err := s.Keys.judge(csr.Request().PublicKey, d, slot, r.Attestation)
 	if err != nil {
 		return candidate{}, err
 	}
 	sum := sha256.Sum256(csr.Request().Raw)
-	return candidate{a, d, slot, reason, request, hex.EncodeToString(sum[:]), e}, nil
+	return candidate{a, d, slot, reason, request, hex.EncodeToString(sum[:]), statement}, nil
 }
 
 // entry is what the audit log says of a certificate.
@@ -130,7 +134,7 @@ func (c candidate) told(now time.Time) []notice.Message {
 		return nil
 	}
 	text := fmt.Sprintf("%s had a certificate in your name issued for your token %s, slot %s.", c.actor.Username, c.device.Serial, c.slot)
-	if c.evidence.statement == nil {
+	if c.statement == nil {
 		text += " That its key was made on the token is not proved."
 	}
 	if c.reason != "" {
@@ -155,7 +159,7 @@ func (s *Service) issue(ctx context.Context, c candidate) (Certificate, error) {
 	}
 	d, record := c.device, describe(issued.Certificate)
 	record.SerialNumber, record.HWKeySerial, record.Slot = issued.Serial, d.Serial, c.slot
-	record.CSRSHA256, record.IssuedBy, record.Attestation = c.csrHash, c.actor.Username, c.evidence.record()
+	record.CSRSHA256, record.IssuedBy, record.Attestation = c.csrHash, c.actor.Username, proof(c.statement)
 	record.OwnerID, record.OrganizationID, record.Generation = d.OwnerID, d.OrganizationID, d.Generation
 	record.OwnerUsername, record.OwnerEmail = d.OwnerUsername, d.OwnerEmail
 	return record, nil

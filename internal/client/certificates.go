@@ -54,7 +54,8 @@ func (b *Backend) Installed(ctx context.Context, serialNumber string) error {
 }
 
 // Revoke revokes a certificate for a reason of RFC 5280, section 5.3.1; empty
-// is unspecified. A conflict says that it is revoked already.
+// is unspecified. A conflict says that it is revoked already, as that where it
+// is keyCompromise.
 func (b *Backend) Revoke(ctx context.Context, serialNumber, reason string) (Certificate, error) {
 	body := backend.RevokeCertificateRequest{Reason: reason}
 	var c Certificate

@@ -35,24 +35,44 @@ func (db *DB) UnpublishedRevocations(ctx context.Context, limit int) ([]vault.Re
 }
 
 // MarkPublished implements cert.Store. The first time counts; what is not
-// revoked stays as it is.
-func (db *DB) MarkPublished(ctx context.Context, serialNumbers []string, at time.Time) error {
-	if len(serialNumbers) == 0 {
+// revoked, or was found compromised since, stays as it is.
+func (db *DB) MarkPublished(ctx context.Context, carried []vault.Revocation, at time.Time) error {
+	if len(carried) == 0 {
 		return nil
 	}
-	return db.write(ctx, "mark published", func(ctx context.Context, t *tx) error {
-		for part := range slices.Chunk(serialNumbers, chunk) {
-			w := &where{}
-			set := "UPDATE certificates SET published_at = " + w.arg(micros(at))
-			w.is("status = 'revoked'")
-			w.is("published_at IS NULL")
-			oneOf(w, "serial_number", part)
-			if _, err := t.sql.ExecContext(ctx, set+w.String(), w.args...); err != nil {
-				return err
-			}
+	var compromise, others []string
+	for _, r := range carried {
+		if r.Reason == vault.KeyCompromise {
+			compromise = append(compromise, r.Serial)
+		} else {
+			others = append(others, r.Serial)
 		}
-		return nil
+	}
+	return db.write(ctx, "mark published", func(ctx context.Context, t *tx) error {
+		if err := t.markPublished(ctx, compromise, at, true); err != nil {
+			return err
+		}
+		return t.markPublished(ctx, others, at, false)
 	})
+}
+
+// markPublished marks these; as what they were carried as: of a certificate
+// that was found compromised meanwhile the vault has another reason.
+func (t *tx) markPublished(ctx context.Context, serialNumbers []string, at time.Time, asCompromised bool) error {
+	for part := range slices.Chunk(serialNumbers, chunk) {
+		w := &where{}
+		set := "UPDATE certificates SET published_at = " + w.arg(micros(at))
+		w.is("status = 'revoked'")
+		w.is("published_at IS NULL")
+		if !asCompromised {
+			w.is("revocation_reason <> 'keyCompromise'")
+		}
+		oneOf(w, "serial_number", part)
+		if _, err := t.sql.ExecContext(ctx, set+w.String(), w.args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // IssuedAmong implements cert.Store.

@@ -30,6 +30,9 @@ func (db *DB) InsertCertificate(
 		if err != nil {
 			return err
 		}
+		if err := t.sound(ctx, c.PublicKeySHA256); err != nil {
+			return err
+		}
 		id, old, err := t.addCertificate(ctx, p)
 		if err != nil {
 			return err
@@ -37,11 +40,6 @@ func (db *DB) InsertCertificate(
 		if old != nil {
 			stored, existed = *old, true
 			return nil
-		}
-		if compromised, err := t.q.KeyCompromised(ctx, c.PublicKeySHA256); err != nil {
-			return err
-		} else if compromised {
-			return cert.ErrKeyCompromised
 		}
 		stored, existed = inserted(c, id, serial), false
 		for _, m := range told {
@@ -181,8 +179,7 @@ func (db *DB) RevokeCertificate(
 	ctx context.Context, serialNumber string, reason vault.Reason, at time.Time, entry audit.Entry,
 ) (stored cert.Certificate, err error) {
 	err = db.write(ctx, "revoke certificate", func(ctx context.Context, t *tx) error {
-		n, err := t.q.RevokeCertificate(ctx, sqlcgen.RevokeCertificateParams{
-			At: pointerTo(micros(at)), Reason: cert.ReasonName(reason), SerialNumber: serialNumber})
+		n, err := t.revokeOne(ctx, serialNumber, reason, at)
 		if err != nil {
 			return err
 		}
@@ -192,7 +189,13 @@ func (db *DB) RevokeCertificate(
 		if n == 0 {
 			return errRevoked
 		}
-		return t.audit(ctx, about([]audit.Entry{entry}, "certificate", serialNumber)...)
+		if err := t.audit(ctx, about([]audit.Entry{entry}, "certificate", serialNumber)...); err != nil {
+			return err
+		}
+		if reason != vault.KeyCompromise {
+			return nil
+		}
+		return t.revokeKey(ctx, stored.PublicKeySHA256, at, entry, serialNumber)
 	})
 	if err != nil {
 		return cert.Certificate{}, err

@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // ChangeDevice implements hwkey.Store.
@@ -108,15 +109,15 @@ func (t *tx) writeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change) 
 		return err
 	}
 	if c.Revoke != nil {
-		return t.revokeLive(ctx, was.ID, *c.Revoke)
+		return t.revokeLive(ctx, was, *c.Revoke)
 	}
 	return nil
 }
 
 // revokeLive revokes every live certificate of a token.
-func (t *tx) revokeLive(ctx context.Context, hwkeyID int64, r hwkey.Revocation) error {
+func (t *tx) revokeLive(ctx context.Context, d hwkey.Device, r hwkey.Revocation) error {
 	reason := cert.ReasonName(r.Reason)
-	rows, err := t.q.RevokeLiveOfHWKey(ctx, sqlcgen.RevokeLiveOfHWKeyParams{At: pointerTo(micros(r.At)), Reason: reason, HwkeyID: hwkeyID})
+	rows, err := t.q.RevokeLiveOfHWKey(ctx, sqlcgen.RevokeLiveOfHWKeyParams{At: pointerTo(micros(r.At)), Reason: reason, HwkeyID: d.ID})
 	if err != nil {
 		return fmt.Errorf("revoke certificates: %w", err)
 	}
@@ -124,6 +125,9 @@ func (t *tx) revokeLive(ctx context.Context, hwkeyID int64, r hwkey.Revocation) 
 		if err := t.audit(ctx, revocation(r.Entry, row.SerialNumber).Because(reason)); err != nil {
 			return err
 		}
+	}
+	if r.Reason == vault.KeyCompromise {
+		return t.compromiseToken(ctx, d, r, rows)
 	}
 	return nil
 }

@@ -67,3 +67,10 @@ func TestPlansByEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanOfAKey: what a key's certificates say is found by the key, at every
+// signing.
+func TestPlanOfAKey(t *testing.T) {
+	t.Parallel()
+	checkPlan(t, setup(t), "certificates_key (public_key_sha256=?", reasonsOfKey, []any{"x"})
+}

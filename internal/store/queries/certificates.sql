@@ -15,11 +15,33 @@ UPDATE certificates SET status = 'revoked', revoked_at = sqlc.arg(at), revocatio
     live_key = NULL
 WHERE serial_number = sqlc.arg(serial_number) AND status = 'issued';
 
+-- name: CompromiseCertificate :execrows
+-- An earlier revocation for another reason keeps its time.
+UPDATE certificates SET status = 'revoked', revoked_at = COALESCE(revoked_at, sqlc.arg(at)),
+    revocation_reason = 'keyCompromise', published_at = NULL, live_key = NULL
+WHERE serial_number = sqlc.arg(serial_number) AND revocation_reason <> 'keyCompromise';
+
+-- name: CompromiseLastOfHWKey :many
+-- The keys that a lost token still holds: each slot's last certificate, while
+-- the token has its owner.
+UPDATE certificates SET status = 'revoked', revoked_at = COALESCE(revoked_at, sqlc.arg(at)),
+    revocation_reason = 'keyCompromise', published_at = NULL, live_key = NULL
+WHERE certificates.hwkey_id = sqlc.arg(hwkey_id) AND certificates.owner_id = sqlc.arg(owner_id)
+    AND certificates.revocation_reason <> 'keyCompromise'
+    AND certificates.id IN (SELECT MAX(c.id) FROM certificates AS c WHERE c.hwkey_id = sqlc.arg(hwkey_id) GROUP BY c.slot)
+RETURNING serial_number, public_key_sha256;
+
+-- name: RevokeLiveOfKey :many
+UPDATE certificates SET status = 'revoked', revoked_at = sqlc.arg(at), revocation_reason = 'keyCompromise',
+    live_key = NULL
+WHERE public_key_sha256 = sqlc.arg(public_key_sha256) AND status = 'issued' AND not_after > sqlc.arg(at)
+RETURNING serial_number, organization_id;
+
 -- name: RevokeLiveOfHWKey :many
 UPDATE certificates SET status = 'revoked', revoked_at = sqlc.arg(at), revocation_reason = sqlc.arg(reason),
     live_key = NULL
 WHERE hwkey_id = sqlc.arg(hwkey_id) AND status = 'issued' AND not_after > sqlc.arg(at)
-RETURNING id, serial_number;
+RETURNING serial_number, public_key_sha256;
 
 -- name: RevokeEarlierInSlot :many
 UPDATE certificates SET status = 'revoked', revoked_at = sqlc.arg(at), revocation_reason = sqlc.arg(reason),

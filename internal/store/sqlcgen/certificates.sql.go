@@ -9,6 +9,71 @@ import (
 	"context"
 )
 
+const compromiseCertificate = `-- name: CompromiseCertificate :execrows
+UPDATE certificates SET status = 'revoked', revoked_at = COALESCE(revoked_at, $1),
+    revocation_reason = 'keyCompromise', published_at = NULL, live_key = NULL
+WHERE serial_number = $2 AND revocation_reason <> 'keyCompromise'
+`
+
+type CompromiseCertificateParams struct {
+	At           *int64
+	SerialNumber string
+}
+
+// An earlier revocation for another reason keeps its time.
+func (q *Queries) CompromiseCertificate(ctx context.Context, arg CompromiseCertificateParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, compromiseCertificate, arg.At, arg.SerialNumber)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const compromiseLastOfHWKey = `-- name: CompromiseLastOfHWKey :many
+UPDATE certificates SET status = 'revoked', revoked_at = COALESCE(revoked_at, $1),
+    revocation_reason = 'keyCompromise', published_at = NULL, live_key = NULL
+WHERE certificates.hwkey_id = $2 AND certificates.owner_id = $3
+    AND certificates.revocation_reason <> 'keyCompromise'
+    AND certificates.id IN (SELECT MAX(c.id) FROM certificates AS c WHERE c.hwkey_id = $2 GROUP BY c.slot)
+RETURNING serial_number, public_key_sha256
+`
+
+type CompromiseLastOfHWKeyParams struct {
+	At      *int64
+	HwkeyID int64
+	OwnerID *int64
+}
+
+type CompromiseLastOfHWKeyRow struct {
+	SerialNumber    string
+	PublicKeySha256 string
+}
+
+// The keys that a lost token still holds: each slot's last certificate, while
+// the token has its owner.
+func (q *Queries) CompromiseLastOfHWKey(ctx context.Context, arg CompromiseLastOfHWKeyParams) ([]CompromiseLastOfHWKeyRow, error) {
+	rows, err := q.db.QueryContext(ctx, compromiseLastOfHWKey, arg.At, arg.HwkeyID, arg.OwnerID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CompromiseLastOfHWKeyRow
+	for rows.Next() {
+		var i CompromiseLastOfHWKeyRow
+		if err := rows.Scan(&i.SerialNumber, &i.PublicKeySha256); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const insertCertificate = `-- name: InsertCertificate :one
 INSERT INTO certificates (serial_number, hwkey_id, owner_id, organization_id, slot, status, not_before, not_after,
     revoked_at, revocation_reason, published_at, installed_at, live_key, csr_sha256, subject, common_name,
@@ -205,7 +270,7 @@ const revokeLiveOfHWKey = `-- name: RevokeLiveOfHWKey :many
 UPDATE certificates SET status = 'revoked', revoked_at = $1, revocation_reason = $2,
     live_key = NULL
 WHERE hwkey_id = $3 AND status = 'issued' AND not_after > $1
-RETURNING id, serial_number
+RETURNING serial_number, public_key_sha256
 `
 
 type RevokeLiveOfHWKeyParams struct {
@@ -215,8 +280,8 @@ type RevokeLiveOfHWKeyParams struct {
 }
 
 type RevokeLiveOfHWKeyRow struct {
-	ID           int64
-	SerialNumber string
+	SerialNumber    string
+	PublicKeySha256 string
 }
 
 func (q *Queries) RevokeLiveOfHWKey(ctx context.Context, arg RevokeLiveOfHWKeyParams) ([]RevokeLiveOfHWKeyRow, error) {
@@ -228,7 +293,47 @@ func (q *Queries) RevokeLiveOfHWKey(ctx context.Context, arg RevokeLiveOfHWKeyPa
 	var items []RevokeLiveOfHWKeyRow
 	for rows.Next() {
 		var i RevokeLiveOfHWKeyRow
-		if err := rows.Scan(&i.ID, &i.SerialNumber); err != nil {
+		if err := rows.Scan(&i.SerialNumber, &i.PublicKeySha256); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const revokeLiveOfKey = `-- name: RevokeLiveOfKey :many
+UPDATE certificates SET status = 'revoked', revoked_at = $1, revocation_reason = 'keyCompromise',
+    live_key = NULL
+WHERE public_key_sha256 = $2 AND status = 'issued' AND not_after > $1
+RETURNING serial_number, organization_id
+`
+
+type RevokeLiveOfKeyParams struct {
+	At              *int64
+	PublicKeySha256 string
+}
+
+type RevokeLiveOfKeyRow struct {
+	SerialNumber   string
+	OrganizationID *int64
+}
+
+func (q *Queries) RevokeLiveOfKey(ctx context.Context, arg RevokeLiveOfKeyParams) ([]RevokeLiveOfKeyRow, error) {
+	rows, err := q.db.QueryContext(ctx, revokeLiveOfKey, arg.At, arg.PublicKeySha256)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RevokeLiveOfKeyRow
+	for rows.Next() {
+		var i RevokeLiveOfKeyRow
+		if err := rows.Scan(&i.SerialNumber, &i.OrganizationID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

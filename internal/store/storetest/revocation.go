@@ -108,6 +108,15 @@ func installRevoked(t *testing.T, f *fixture) {
 	equal(t, "what was there", live["abcd"][0].SerialNumber, "aa")
 }
 
+// carried are revocations that the vault took without a reason.
+func carried(serialNumbers ...string) []vault.Revocation {
+	list := make([]vault.Revocation, len(serialNumbers))
+	for i, serial := range serialNumbers {
+		list[i] = vault.Revocation{Serial: serial}
+	}
+	return list
+}
+
 func publish(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	for i, serial := range []string{"aa", "bb", "cc"} { // the last is revoked first
@@ -122,8 +131,8 @@ func publish(t *testing.T, f *fixture) {
 	}
 	equal(t, "oldest first", unpublished(10), []string{"cc", "bb", "aa"})
 	equal(t, "limit", unpublished(2), []string{"cc", "bb"})
-	must.OK(t, f.MarkPublished(t.Context(), []string{"cc", "aa", "dd", "ff"}, Now))
-	must.OK(t, f.MarkPublished(t.Context(), []string{"cc"}, Now.Add(time.Hour)))
+	must.OK(t, f.MarkPublished(t.Context(), carried("cc", "aa", "dd", "ff"), Now))
+	must.OK(t, f.MarkPublished(t.Context(), carried("cc"), Now.Add(time.Hour)))
 	must.OK(t, f.MarkPublished(t.Context(), nil, Now))
 	equal(t, "left", unpublished(10), []string{"bb"})
 	c := must.Get(f.Certificate(t.Context(), access.All(), "cc"))(t)
@@ -151,7 +160,7 @@ func publishMany(t *testing.T, f *fixture) {
 	for _, serial := range recorded {
 		must.Get(f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now, entry("x.y", "")))(t)
 	}
-	must.OK(t, f.MarkPublished(t.Context(), named, Now))
+	must.OK(t, f.MarkPublished(t.Context(), carried(named...), Now))
 	equal(t, "unpublished", len(must.Get(f.UnpublishedRevocations(t.Context(), 1000))(t)), 0)
 }
 

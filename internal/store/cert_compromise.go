@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+var compromised = cert.ReasonName(vault.KeyCompromise)
+
+// reasonsOfKey says why each certificate of a key was revoked; "" is not.
+const reasonsOfKey = "SELECT c.revocation_reason FROM certificates AS c WHERE c.public_key_sha256 = $1"
+
+// sound is ErrKeyCompromised when a certificate of the key was revoked as
+// compromised. The others of the key stay as they are until the commit: who
+// revokes one of them meanwhile waits, and then finds what is written here.
+func (t *tx) sound(ctx context.Context, publicKeySHA256 string) error {
+	reasons, err := queryAll(ctx, t.sql, scanText, t.keeping(reasonsOfKey, "c"), publicKeySHA256)
+	if err == nil && slices.Contains(reasons, compromised) {
+		err = cert.ErrKeyCompromised
+	}
+	return err
+}
+
+// revokeOne is 0 when there is nothing to revoke.
+func (t *tx) revokeOne(ctx context.Context, serialNumber string, reason vault.Reason, at time.Time) (int64, error) {
+	if reason == vault.KeyCompromise {
+		return t.q.CompromiseCertificate(ctx, sqlcgen.CompromiseCertificateParams{At: pointerTo(micros(at)), SerialNumber: serialNumber})
+	}
+	return t.q.RevokeCertificate(ctx, sqlcgen.RevokeCertificateParams{
+		At: pointerTo(micros(at)), Reason: cert.ReasonName(reason), SerialNumber: serialNumber})
+}
+
+// revokeKey revokes what is alive of a compromised key, whosever it is, each
+// with an entry in its own organization; cause is the certificate by which
+// the compromise became known.
+func (t *tx) revokeKey(ctx context.Context, publicKeySHA256 string, at time.Time, entry audit.Entry, cause string) error {
+	rows, err := t.q.RevokeLiveOfKey(ctx, sqlcgen.RevokeLiveOfKeyParams{At: pointerTo(micros(at)), PublicKeySha256: publicKeySHA256})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		e := revocation(entry, row.SerialNumber).In(row.OrganizationID).Because(compromised).
+			Saying("its key is the compromised one of certificate " + cause)
+		if err := t.audit(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compromiseToken bars the keys of a lost token: also of those certificates
+// of its owner that had ended before, and of those elsewhere with such a key.
+func (t *tx) compromiseToken(ctx context.Context, d hwkey.Device, r hwkey.Revocation, live []sqlcgen.RevokeLiveOfHWKeyRow) error {
+	rows, err := t.q.CompromiseLastOfHWKey(ctx, sqlcgen.CompromiseLastOfHWKeyParams{
+		At: pointerTo(micros(r.At)), HwkeyID: d.ID, OwnerID: d.OwnerID})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if err := t.audit(ctx, revocation(r.Entry, row.SerialNumber).Because(compromised)); err != nil {
+			return err
+		}
+		live = append(live, sqlcgen.RevokeLiveOfHWKeyRow(row))
+	}
+	for _, row := range live {
+		if err := t.revokeKey(ctx, row.PublicKeySha256, r.At, r.Entry, row.SerialNumber); err != nil {
+			return err
+		}
+	}
+	return nil
+}
