@@ -56,8 +56,8 @@ func agentsList(ctx context.Context, args []string, std IO) error {
 
 const agentsRemoveHelp = `Usage: keyward agents remove ID --server URL --username U
 
-Forgets an agent. Sessions in which it is registered lose its key at once, and
-to be used again it has to be paired again.
+Forgets an agent. Sessions in which it is registered lose its key at once. To be
+used again it has to be paired again, with its code compared, even after the last.
 
 ` + signInHelp
 

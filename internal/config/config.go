@@ -20,7 +20,7 @@ import (
 // Config is every setting. The tags of a field: env, its name in the
 // environment and in the file; envDefault; flag, when there is one; section,
 // where a new group begins; parts, the commands that take it when it is not
-// serve alone; help, its line in the manual.
+// serve alone; help, its line in the manual. One without a name is none.
 type Config struct {
 	Data    string `env:"DATA" envDefault:"data" flag:"data" section:"Server" help:"Directory of the database, the vault and the keys. Created with mode 0700 when absent."`
 	Listen  string `env:"LISTEN" parts:"serve frontend" envDefault:":8080" flag:"listen" help:"Address to serve on, HOST:PORT or :PORT. Port 0 takes a free one."`
@@ -74,4 +74,9 @@ type Config struct {
 
 	WebhookAllowedNetworks []netip.Prefix `env:"WEBHOOK_ALLOWED_NETWORKS" section:"Webhooks" help:"Networks (CIDR, comma-separated) that webhooks may reach although they are not public, for example 10.1.0.0/16. Empty: the public internet alone."`
 	WebhookCAFile          string         `env:"WEBHOOK_CA_FILE" help:"PEM file with the roots of internal receivers' certificates, trusted beside the system's."`
+
+	// Patience is no setting: how long clients may take over a body and over its
+	// answer, in tests that hold requests open on machines of any speed. Zero:
+	// what the server gives them.
+	Patience time.Duration `env:"-"`
 }

@@ -65,6 +65,9 @@ func listSettings() []setting {
 	var out []setting
 	section := ""
 	for i, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		if f.Tag.Get("env") == "-" {
+			continue
+		}
 		parts := []Part{Serve}
 		if names, ok := f.Tag.Lookup("parts"); ok {
 			parts = nil

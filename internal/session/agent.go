@@ -28,6 +28,11 @@ type Agent struct {
 	LastUsedAt  time.Time
 }
 
+// KeepAgentKeys is how long a key is known by itself after its last
+// registration: for clients that register it without the agent's identity. A key
+// of a live session is known as long as that.
+const KeepAgentKeys = 90 * 24 * time.Hour
+
 // AgentKey is what an agent registers with.
 type AgentKey struct {
 	PublicKey   string // PEM
@@ -136,7 +141,8 @@ func (s *Service) ListAgents(ctx context.Context, a access.Actor, p page.Request
 }
 
 // RemoveAgent forgets one of the actor's agents and takes its key from their
-// live sessions. NotFound when it is none of theirs.
+// live sessions. That one and any other, even after the last, is then taken only
+// with its code compared. NotFound when it is none of theirs.
 func (s *Service) RemoveAgent(ctx context.Context, a access.Actor, id int64) error {
 	return s.Store.RemoveAgent(ctx, a.UserID, id, func(gone Agent) audit.Entry {
 		return audit.By(a, audit.SessionAgentRemoved, "agent", audit.ID(id), "agent "+gone.Fingerprint)

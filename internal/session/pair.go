@@ -22,7 +22,7 @@ const (
 type AgentState struct {
 	Session  Session // live
 	Known    *Agent  // the agent that this is; nil: the person has not paired it
-	Others   bool    // the person has paired others
+	First    bool    // the person has never paired any, not even one that was removed since
 	Replaces bool    // the session has the key of another agent
 }
 
@@ -34,8 +34,8 @@ type AgentDecision struct {
 
 // pair decides on a registration (contract, section 11, "Identity"). An agent
 // that the person has not paired needs recent authentication, and the person is
-// told. Where there is another already, or the installation wants that always,
-// the person has compared its code: whatever answers on the agent's port may
+// told. Unless it is the first one ever, or where the installation wants that
+// always, the person has compared its code: whatever answers on the agent's port may
 // say that it is an agent, but only the person's own prints the same code.
 func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state AgentState) (AgentDecision, error) {
 	session := audit.ID(state.Session.ID)
@@ -52,7 +52,7 @@ func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state Age
 		return AgentDecision{}, err
 	}
 	code := pairing.Code(key.Agent())
-	if asked := state.Others || s.AgentTrust == Confirm || confirmed != ""; asked && !pairing.SameCode(confirmed, code) {
+	if asked := !state.First || s.AgentTrust == Confirm || confirmed != ""; asked && !pairing.SameCode(confirmed, code) {
 		return AgentDecision{}, fault.Newf(fault.AgentConfirmationRequired, "",
 			"You have not used this agent before. Run keyward-agent code on your workstation: if it prints {code}, repeat this with that "+
 				"as confirmed_code. If it prints another, something else answers in your agent's place: tell your administrator.",

@@ -136,8 +136,9 @@ type Store interface {
 	ListSessions(ctx context.Context, scope access.Scope, userID int64, p page.Request) (page.Page[Session], error)
 	// RegisterAgent has decide look at a live session and the person's
 	// agents, and when it agrees stores the key in the session and remembers
-	// the agent, all in one transaction, one registration at a time. NotFound
-	// when the session is not live at the key's time; decide's error otherwise.
+	// the agent, all in one transaction, one registration at a time. It forgets
+	// the person's keys after KeepAgentKeys. NotFound when the session is not
+	// live at the key's time; decide's error otherwise.
 	RegisterAgent(ctx context.Context, id int64, key AgentKey, decide func(AgentState) (AgentDecision, error)) error
 	// ListAgents returns the agents of a user, newest first.
 	ListAgents(ctx context.Context, userID int64, p page.Request) (page.Page[Agent], error)

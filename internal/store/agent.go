@@ -40,7 +40,8 @@ func (db *DB) RegisterAgent(
 	})
 }
 
-// agentState is what a registration depends on.
+// agentState is what a registration depends on. Keys that it may no longer
+// depend on are forgotten first.
 func (t *tx) agentState(ctx context.Context, id int64, key session.AgentKey) (state session.AgentState, err error) {
 	sess, err := t.sessionByID(ctx, id)
 	if err != nil {
@@ -50,6 +51,16 @@ func (t *tx) agentState(ctx context.Context, id int64, key session.AgentKey) (st
 		return state, noSession
 	}
 	state.Session = *sess
+	err = t.q.DeleteStaleAgentKeys(ctx, sqlcgen.DeleteStaleAgentKeysParams{
+		Before: micros(key.At.Add(-session.KeepAgentKeys)), UserID: sess.UserID, At: micros(key.At)})
+	if err != nil {
+		return state, err
+	}
+	paired, err := t.q.CountPaired(ctx, sess.UserID)
+	if err != nil {
+		return state, err
+	}
+	state.First = paired == 0
 	rows, err := t.q.AgentsOf(ctx, sess.UserID)
 	if err != nil {
 		return state, err
@@ -58,13 +69,8 @@ func (t *tx) agentState(ctx context.Context, id int64, key session.AgentKey) (st
 	if err != nil {
 		return state, err
 	}
-	for _, r := range rows {
-		if r.ID == known {
-			a := agentOf(r)
-			state.Known = &a
-		} else {
-			state.Others = true
-		}
+	if i := slices.IndexFunc(rows, func(r sqlcgen.Agent) bool { return r.ID == known }); i >= 0 {
+		state.Known = pointerTo(agentOf(rows[i]))
 	}
 	if former := sess.AgentKeyFingerprint; former != "" && former != key.Fingerprint {
 		holders, err := t.q.AgentsWithKey(ctx, sqlcgen.AgentsWithKeyParams{UserID: sess.UserID, Fingerprint: former})
@@ -102,7 +108,7 @@ func (t *tx) bindAgent(ctx context.Context, state session.AgentState, key sessio
 		agent = state.Known.ID
 		err = t.q.NoteAgent(ctx, sqlcgen.NoteAgentParams{Hostname: key.Hostname, At: at, ID: agent})
 	} else {
-		agent, err = t.q.InsertAgent(ctx, sqlcgen.InsertAgentParams{
+		agent, err = t.addAgent(ctx, sqlcgen.InsertAgentParams{
 			UserID: state.Session.UserID, Fingerprint: key.Agent(), Hostname: key.Hostname, CreatedAt: at, LastUsedAt: at})
 	}
 	if err != nil {
@@ -117,6 +123,14 @@ func (t *tx) bindAgent(ctx context.Context, state session.AgentState, key sessio
 		err = noSession
 	}
 	return err
+}
+
+// addAgent remembers, too, that the person has paired one, whatever becomes of it.
+func (t *tx) addAgent(ctx context.Context, a sqlcgen.InsertAgentParams) (int64, error) {
+	if err := t.q.NotePaired(ctx, a.UserID); err != nil {
+		return 0, err
+	}
+	return t.q.InsertAgent(ctx, a)
 }
 
 func agentOf(r sqlcgen.Agent) session.Agent {

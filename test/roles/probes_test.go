@@ -3,6 +3,7 @@ package roles
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/keyward/keyward/test/server"
@@ -145,11 +146,10 @@ func onCertificate(body any) probe {
 }
 
 // fresh names of things that the tries create.
-var created int
+var created atomic.Int64
 
 func fresh(name string) string {
-	created++
-	return fmt.Sprintf("new-%s-%d", name, created)
+	return fmt.Sprintf("new-%s-%d", name, created.Add(1))
 }
 
 // inOwn adds the actor's organization, which an API key has not by itself.

@@ -15,7 +15,7 @@ import (
 // among them.
 var kept = []string{
 	"organizations", "users", "logins", "sessions", "refresh_families", "hwkeys", "certificates", "notices", "agents", "agent_keys",
-	"settings", "api_keys", "invitations",
+	"paired_users", "settings", "api_keys", "invitations",
 	"(SELECT id, organization_id, url, description, actions, is_active, secret_ref FROM webhooks)", // the rest is the sender's
 }
 

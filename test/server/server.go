@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
@@ -44,6 +45,7 @@ func Run(t *testing.T, data string, more Settings, log slog.Handler) (base strin
 	if err != nil {
 		t.Fatal(err)
 	}
+	cfg.Patience = time.Hour // however slow the machine is
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan app.Addrs, 1), make(chan error, 1)
 	go func() {

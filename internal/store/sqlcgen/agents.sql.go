@@ -95,6 +95,18 @@ func (q *Queries) ClearAgentFromSessions(ctx context.Context, arg ClearAgentFrom
 	return err
 }
 
+const countPaired = `-- name: CountPaired :one
+SELECT COUNT(*) FROM paired_users WHERE user_id = $1
+`
+
+// 1 of whoever has ever paired an agent, else 0.
+func (q *Queries) CountPaired(ctx context.Context, userID int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countPaired, userID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteAgent = `-- name: DeleteAgent :execrows
 DELETE FROM agents WHERE id = $1 AND user_id = $2
 `
@@ -118,6 +130,27 @@ DELETE FROM agent_keys WHERE agent_id = $1
 
 func (q *Queries) DeleteAgentKeys(ctx context.Context, agentID int64) error {
 	_, err := q.db.ExecContext(ctx, deleteAgentKeys, agentID)
+	return err
+}
+
+const deleteStaleAgentKeys = `-- name: DeleteStaleAgentKeys :exec
+DELETE FROM agent_keys AS k
+WHERE k.last_used_at < $1
+    AND k.agent_id IN (SELECT a.id FROM agents AS a WHERE a.user_id = $2)
+    AND k.fingerprint NOT IN (SELECT s.agent_key_fingerprint FROM sessions AS s
+        WHERE s.user_id = $2 AND s.active = TRUE AND s.expires_at > $3)
+`
+
+type DeleteStaleAgentKeysParams struct {
+	Before int64
+	UserID int64
+	At     int64
+}
+
+// An agent makes one at each start. One that a live session has stays: the
+// agent's removal takes it from there.
+func (q *Queries) DeleteStaleAgentKeys(ctx context.Context, arg DeleteStaleAgentKeysParams) error {
+	_, err := q.db.ExecContext(ctx, deleteStaleAgentKeys, arg.Before, arg.UserID, arg.At)
 	return err
 }
 
@@ -185,5 +218,14 @@ type NoteAgentKeyParams struct {
 
 func (q *Queries) NoteAgentKey(ctx context.Context, arg NoteAgentKeyParams) error {
 	_, err := q.db.ExecContext(ctx, noteAgentKey, arg.AgentID, arg.Fingerprint, arg.At)
+	return err
+}
+
+const notePaired = `-- name: NotePaired :exec
+INSERT INTO paired_users (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING
+`
+
+func (q *Queries) NotePaired(ctx context.Context, userID int64) error {
+	_, err := q.db.ExecContext(ctx, notePaired, userID)
 	return err
 }

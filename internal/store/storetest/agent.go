@@ -22,6 +22,8 @@ var agentCases = map[string]func(*testing.T, *fixture){
 	"a refused registration leaves nothing":   agentRefused,
 	"of those at once one is the first":       agentFirst,
 	"removing one clears its keys":            agentRemoved,
+	"none is the first after the last":        agentLast,
+	"keys are forgotten after 90 days":        agentKeysForgotten,
 	"nobody removes another's":                agentOfAnother,
 	"they are listed by person, newest first": agentList,
 }
@@ -39,16 +41,16 @@ func (f *fixture) agents(t *testing.T, userID int64) []session.Agent {
 func agentKnown(t *testing.T, f *fixture) {
 	s, later := f.signIn(t, f.alex), Now.Add(time.Minute)
 	first := must.Get(f.register(t, s.ID, key("A", "ours", Now)))(t)
-	equal(t, "at first", []bool{first.Known != nil, first.Others, first.Replaces}, []bool{false, false, false})
+	equal(t, "at first", []bool{first.Known != nil, first.First, first.Replaces}, []bool{false, true, false})
 	equal(t, "its session", first.Session.ID, s.ID)
 	restarted := must.Get(f.register(t, f.signIn(t, f.alex).ID, key("B", "ours", later)))(t)
 	equal(t, "known, restarted", restarted.Known.Fingerprint, "ours")
-	equal(t, "others", restarted.Others, false)
 	second := must.Get(f.register(t, s.ID, key("C", "another", later)))(t)
-	equal(t, "a second one", []bool{second.Known != nil, second.Others}, []bool{false, true})
+	equal(t, "a second one", []bool{second.Known != nil, second.First}, []bool{false, false})
 	again := must.Get(f.register(t, s.ID, key("C", "ours", later)))(t) // whoever else vouches for the key
 	equal(t, "by its identity", again.Known.Fingerprint, "ours")
-	equal(t, "another person's", must.Get(f.register(t, f.signIn(t, f.bea).ID, key("A", "ours", Now)))(t).Known == nil, true)
+	hers := must.Get(f.register(t, f.signIn(t, f.bea).ID, key("A", "ours", Now)))(t)
+	equal(t, "another person's", []bool{hers.Known != nil, hers.First}, []bool{false, true})
 	list := f.agents(t, f.alex.ID)
 	equal(t, "its row", list[len(list)-1], session.Agent{ID: list[len(list)-1].ID, UserID: f.alex.ID, Fingerprint: "ours",
 		Hostname: "host of C", CreatedAt: Now, LastUsedAt: later})
@@ -60,7 +62,7 @@ func agentKeyKnown(t *testing.T, f *fixture) {
 	equal(t, "at first", alone.Known == nil, true)
 	equal(t, "again", must.Get(f.register(t, s.ID, key("A", "", Now)))(t).Known.Fingerprint, "A fingerprint")
 	vouched := must.Get(f.register(t, s.ID, key("A", "ours", Now)))(t) // a known key says nothing of who vouches for it
-	equal(t, "with an identity", []bool{vouched.Known != nil, vouched.Others}, []bool{false, true})
+	equal(t, "with an identity", []bool{vouched.Known != nil, vouched.First}, []bool{false, false})
 	must.Get(f.register(t, s.ID, key("B", "ours", Now)))(t)
 	equal(t, "a key of an identity, alone", must.Get(f.register(t, s.ID, key("B", "", Now)))(t).Known.Fingerprint, "ours")
 	equal(t, "another person's", must.Get(f.register(t, f.signIn(t, f.bea).ID, key("B", "", Now)))(t).Known == nil, true)
@@ -117,7 +119,7 @@ func agentFirst(t *testing.T, f *fixture) {
 		s, name := f.signIn(t, f.alex), string(rune('A'+i))
 		all.Go(func() {
 			err := f.RegisterAgent(t.Context(), s.ID, key(name, name, Now), func(state session.AgentState) (session.AgentDecision, error) {
-				if state.Others {
+				if !state.First {
 					return session.AgentDecision{}, errRefused
 				}
 				return session.AgentDecision{}, nil
@@ -163,6 +165,58 @@ func agentRemoved(t *testing.T, f *fixture) {
 		})
 		equal(t, name, errors.Is(err, errRefused), true)
 	}
+}
+
+func (f *fixture) removeAgent(t *testing.T, a session.Agent) {
+	t.Helper()
+	must.OK(t, f.RemoveAgent(t.Context(), a.UserID, a.ID, func(session.Agent) audit.Entry {
+		return entry(audit.SessionAgentRemoved, "agent")
+	}))
+}
+
+// agentLast: a person without agents who had one is asked about the next.
+func agentLast(t *testing.T, f *fixture) {
+	s := f.signIn(t, f.alex)
+	for i, k := range []session.AgentKey{key("A", "ours", Now), key("A", "ours", Now), key("B", "another", Now), key("C", "", Now)} {
+		saw := must.Get(f.register(t, s.ID, k))(t)
+		equal(t, k.PublicKey+": known, removed before", saw.Known == nil, true)
+		equal(t, k.PublicKey+": first", saw.First, i == 0)
+		f.removeAgent(t, f.agents(t, f.alex.ID)[0])
+	}
+	equal(t, "agents", len(f.agents(t, f.alex.ID)), 0)
+}
+
+// agentKeysForgotten: a key that is registered without its identity is known
+// for 90 days, and while a live session has it.
+func agentKeysForgotten(t *testing.T, f *fixture) {
+	const day = 24 * time.Hour
+	old := f.signIn(t, f.alex)
+	must.Get(f.register(t, old.ID, key("A", "ours", Now)))(t)
+	long, family := fresh(f.alex.ID, Now)
+	long.ExpiresAt = Now.Add(365 * day)
+	long = must.Get(f.BeginSession(t.Context(), long, family, session.RefreshToken{Hash: "long", CreatedAt: Now},
+		entry(audit.SessionCreated, "session")))(t)
+	must.Get(f.register(t, long.ID, key("B", "ours", Now)))(t)
+	must.Get(f.register(t, f.signIn(t, f.bea).ID, key("A", "hers", Now)))(t)
+	for _, c := range []struct {
+		key   string
+		after time.Duration
+		known bool
+	}{{"A", 90 * day, true}, {"A", 180 * day, true}, {"A", 270*day + time.Second, false}, {"B", 300 * day, true}} {
+		at := Now.Add(c.after)
+		err := f.RegisterAgent(t.Context(), f.signInAt(t, f.alex, at).ID, key(c.key, "", at),
+			func(state session.AgentState) (session.AgentDecision, error) {
+				equal(t, c.key+" after "+c.after.String(), state.Known != nil, c.known)
+				if !c.known {
+					return session.AgentDecision{}, errRefused
+				}
+				return session.AgentDecision{}, nil
+			})
+		equal(t, c.key+": taken", err == nil, c.known)
+	}
+	// Another person's are forgotten when that person registers one.
+	at := Now.Add(91 * day)
+	equal(t, "another person's", must.Get(f.register(t, f.signInAt(t, f.bea, at).ID, key("A", "", at)))(t).Known == nil, true)
 }
 
 func agentOfAnother(t *testing.T, f *fixture) {

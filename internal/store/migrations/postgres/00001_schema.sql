@@ -270,6 +270,12 @@ CREATE TABLE agents (
 );
 CREATE INDEX agents_user ON agents (user_id, id);
 
+-- Whoever has ever paired one. Nobody's next is a first one again because the
+-- others were removed.
+CREATE TABLE paired_users (
+    user_id BIGINT NOT NULL PRIMARY KEY REFERENCES users (id)
+);
+
 -- The RSA keys with which they were registered.
 CREATE TABLE agent_keys (
     agent_id     BIGINT NOT NULL REFERENCES agents (id),

@@ -54,7 +54,7 @@ export const profile: Catalogue["profile"] = {
     remove: "Entfernen",
     removeOf: (host) => `Agenten entfernen: ${host}`,
     done: "Der Agent ist entfernt. Sitzungen, in denen er angemeldet war, haben seinen Schlüssel verloren.",
-    none: "Sie haben noch keinen Agenten gekoppelt. Der erste, den Sie benutzen, erscheint hier.",
+    none: "Sie haben keinen gekoppelten Agenten. Der nächste, den Sie benutzen, erscheint hier.",
   },
   activity: {
     title: "Was Sie getan haben",

@@ -52,7 +52,7 @@ export const profile = {
     remove: "Remove",
     removeOf: (host: string) => `Remove the agent: ${host}`,
     done: "The agent is removed. Sessions in which it was registered have lost its key.",
-    none: "You have paired no agent yet. The first one that you use shows up here.",
+    none: "You have no paired agent. The next one that you use shows up here.",
   },
   activity: {
     title: "What you did",
