@@ -93,7 +93,8 @@ func TestDenialsAreCounted(t *testing.T) {
 	store.err = nil
 	now = now.Add(time.Minute)
 	note(alice, 1)
-	expect("a count that could not be written", "alice denied  : 3 more refusals within 1m0s are not listed", "alice denied hwkey 0: get-secrets")
+	expect("a count that could not be written",
+		"alice denied  : 3 more refusals within 1m0s are not listed", "alice denied hwkey 0: get-secrets")
 	note(alice, 20)
 	store.lines = nil
 	if err := d.Close(t.Context()); err != nil {
