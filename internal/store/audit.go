@@ -222,10 +222,13 @@ func auditConditions(w *where, scope access.Scope, f audit.Filter, below *positi
 	if action != "" {
 		w.text("e.action", action, f.Target == "" && !own && f.Actor == "")
 	}
-	if f.Outcome != "" {
-		if f.Outcome != audit.Success {
-			w.is("e.outcome <> 'success'") // a partial index knows these
-		}
+	switch f.Outcome { // in words that the partial indexes know
+	case "":
+	case audit.Denied:
+		w.is("e.outcome = 'denied'")
+	case audit.Failure:
+		w.is("e.outcome = 'failure'")
+	default:
 		w.equal("e.outcome", string(f.Outcome))
 	}
 	if !f.From.IsZero() {

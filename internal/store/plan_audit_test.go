@@ -33,8 +33,8 @@ func TestPlansOfTimes(t *testing.T) {
 		{"audit_entries_actor_id (actor_id=? AND ", own, audit.Filter{}},
 		{"audit_entries_actor (actor_key=? AND ", org, audit.Filter{Actor: "x"}},
 		{"audit_entries_target (target_key=? AND ", own, audit.Filter{Target: "x"}},
-		{"audit_entries_not_success (", access.All(), audit.Filter{Outcome: audit.Failure}},
-		{"audit_entries_organization_not_success (organization_id=? AND ", org, audit.Filter{Outcome: audit.Failure}},
+		{"audit_entries_failed (", access.All(), audit.Filter{Outcome: audit.Failure}},
+		{"audit_entries_organization_failed (organization_id=? AND ", org, audit.Filter{Outcome: audit.Failure}},
 	} {
 		c.f.From, c.f.To = from, to
 		for _, before := range []int64{0, 1} {

@@ -119,8 +119,8 @@ func TestPlans(t *testing.T) {
 		{"audit_entries_target ", entries(org, audit.Filter{Target: "x", Actor: "y"})},
 		{"k USING INTEGER PRIMARY KEY", keys(access.All())},
 		{"api_keys_organization ", keys(org)},
-		{"audit_entries_not_success ", entries(access.All(), audit.Filter{Outcome: audit.Denied})},
-		{"audit_entries_organization_not_success ", entries(org, audit.Filter{Outcome: audit.Denied})},
+		{"audit_entries_denied ", entries(access.All(), audit.Filter{Outcome: audit.Denied})},
+		{"audit_entries_organization_denied ", entries(org, audit.Filter{Outcome: audit.Denied})},
 	} {
 		t.Run(fmt.Sprint(i, " ", c.index), func(t *testing.T) {
 			if err := c.list(); err != nil {

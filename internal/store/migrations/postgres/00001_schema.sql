@@ -208,8 +208,10 @@ CREATE INDEX audit_entries_actor ON audit_entries (actor_key, at, id);
 CREATE INDEX audit_entries_target ON audit_entries (target_key, at, id);
 CREATE INDEX audit_entries_action ON audit_entries (action, at, id);
 CREATE INDEX audit_entries_organization_action ON audit_entries (organization_id, action, at, id);
-CREATE INDEX audit_entries_not_success ON audit_entries (at, id) WHERE outcome <> 'success';
-CREATE INDEX audit_entries_organization_not_success ON audit_entries (organization_id, at, id) WHERE outcome <> 'success';
+CREATE INDEX audit_entries_denied ON audit_entries (at, id) WHERE outcome = 'denied';
+CREATE INDEX audit_entries_failed ON audit_entries (at, id) WHERE outcome = 'failure';
+CREATE INDEX audit_entries_organization_denied ON audit_entries (organization_id, at, id) WHERE outcome = 'denied';
+CREATE INDEX audit_entries_organization_failed ON audit_entries (organization_id, at, id) WHERE outcome = 'failure';
 -- What the compliance report counts as releases of secrets.
 CREATE INDEX audit_entries_released ON audit_entries (action, at, organization_id, outcome)
     WHERE outcome = 'success' AND action IN ('hwkey.secrets_released', 'hwkey.rotation_started');
