@@ -49,7 +49,7 @@ func (b *bench) revoke(ctx context.Context, w *world, p *process, size int, key 
 	var took []time.Duration
 	for _, serial := range serials {
 		began := time.Now()
-		err := p.do(ctx, "POST", "/api/certificates/"+serial+"/revoke", w.admin, `{"reason":"keyCompromise"}`, new(bytes.Buffer))
+		err := p.do(ctx, "POST", "/api/certificates/"+serial+"/revoke", w.admin, `{"reason":"superseded"}`, new(bytes.Buffer))
 		if err != nil {
 			return err
 		}
