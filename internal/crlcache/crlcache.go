@@ -9,6 +9,10 @@
 //	nothing ──fetch──▶ fresh ──1 h──▶ due ──fetch──▶ fresh
 //	                                   └─vault away─▶ stale ──24 h or nextUpdate──▶ nothing (503)
 //
+// Where several servers share a vault, each follows what the others revoke, and
+// each keeps the list in the database for one that starts while the vault is
+// away (Shared).
+//
 // Routes: GET /api/pki/crl, /crl/status, /ca, /ca_chain.
 package crlcache
 
@@ -17,6 +21,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/pem"
+	"errors"
+	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,10 +40,13 @@ const (
 
 // Cache holds what the PKI engine publishes.
 type Cache struct {
-	PKI vault.PKI
-	Now func() time.Time
+	PKI    vault.PKI
+	Now    func() time.Time
+	Shared Shared       // nil: there is one server alone
+	Log    *slog.Logger // nil: what may fail is not told
 
 	crl   atomic.Pointer[CRL]
+	mark  atomic.Int64 // of Shared, when the cached CRL was fetched
 	dirty atomic.Int64 // counts revocations that the cache has to show
 	mu    sync.Mutex   // one fetch at a time
 	shown int64        // the count that the cached CRL shows; under mu
@@ -54,6 +64,8 @@ type CRL struct {
 	ThisUpdate time.Time
 	NextUpdate time.Time
 	FetchedAt  time.Time
+
+	borrowed bool // from the database, in place of the vault's word: never fresh
 }
 
 // Age is the time since the fetch, in whole seconds.
@@ -62,7 +74,7 @@ func (c *CRL) Age(now time.Time) time.Duration {
 }
 
 func (c *CRL) fresh(now time.Time) bool {
-	return now.Sub(c.FetchedAt) < CacheTTL && now.Before(c.NextUpdate)
+	return !c.borrowed && now.Sub(c.FetchedAt) < CacheTTL && now.Before(c.NextUpdate)
 }
 
 func (c *CRL) usable(now time.Time) bool {
@@ -91,6 +103,9 @@ func (c *Cache) CRL(ctx context.Context) (crl *CRL, hit bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTimeout)
 	defer cancel()
 	if err := c.fetch(ctx); err != nil {
+		if c.crl.Load() == nil {
+			err = errors.Join(err, c.last(ctx))
+		}
 		if list := c.crl.Load(); list != nil && list.usable(c.Now()) {
 			return list, true, nil
 		}
@@ -125,15 +140,28 @@ func (c *Cache) Renew(ctx context.Context) error {
 // fetch needs mu.
 func (c *Cache) fetch(ctx context.Context) error {
 	shows := c.dirty.Load()
+	var mark int64
+	if c.Shared != nil {
+		var err error
+		if mark, err = c.Shared.CRLMark(ctx); err != nil {
+			mark = c.mark.Load() // what was carried meanwhile is fetched again when the database is back
+		}
+	}
 	list, err := c.PKI.CRL(ctx)
 	if err != nil {
 		return err
 	}
+	if present := c.crl.Load(); present != nil && !present.borrowed && list.Number < present.Number {
+		return fmt.Errorf("%w: its CRL has number %d, and had %d before", vault.ErrUnavailable, list.Number, present.Number)
+	}
 	c.shown = shows
-	c.crl.Store(&CRL{
+	c.mark.Store(mark)
+	fetched := &CRL{
 		DER: list.DER, ETag: ETag(list.DER), Number: list.Number,
 		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: c.Now(),
-	})
+	}
+	c.crl.Store(fetched)
+	c.keep(ctx, fetched)
 	return nil
 }
 
@@ -190,12 +218,27 @@ func (c *Cache) Chain(ctx context.Context) ([]byte, error) {
 }
 
 func (c *Cache) chainDER(ctx context.Context) ([][]byte, error) {
+	chain, err := c.presentChain(ctx)
+	if err == nil {
+		return chain, nil
+	}
+	if kept := c.lastChain(ctx); kept != nil {
+		return kept, nil
+	}
+	return nil, fault.New(fault.VaultUnavailable, "ca", "The CA certificate is not available at the moment. Try again shortly.").With(err)
+}
+
+// presentChain is the vault's own.
+func (c *Cache) presentChain(ctx context.Context) ([][]byte, error) {
 	if chain := c.chain.Load(); chain != nil {
 		return *chain, nil
 	}
 	chain, err := c.PKI.Chain(ctx)
-	if err != nil || len(chain) == 0 {
-		return nil, fault.New(fault.VaultUnavailable, "ca", "The CA certificate is not available at the moment. Try again shortly.").With(err)
+	if err != nil {
+		return nil, err
+	}
+	if len(chain) == 0 {
+		return nil, fmt.Errorf("%w: its chain is empty", vault.ErrUnavailable)
 	}
 	c.chain.Store(&chain)
 	return chain, nil

@@ -158,3 +158,22 @@ func TestRefreshCoalesces(t *testing.T) {
 	}
 	get(t, s, true, 7)
 }
+
+// TestOlderListIsRefused: a vault that answers with an older list than before,
+// as one does that was put back, does not take revocations off it.
+func TestOlderListIsRefused(t *testing.T) {
+	t.Parallel()
+	e, s := newCache(48 * time.Hour)
+	e.number = 5
+	get(t, s, false, 5)
+	e.set(func(e *engine) { e.number = 4 })
+	if err := s.Refresh(t.Context()); !errors.Is(err, vault.ErrUnavailable) {
+		t.Errorf("an older list: %v", err)
+	}
+	get(t, s, true, 5)
+	e.set(func(e *engine) { e.number = 6 })
+	if err := s.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	get(t, s, true, 6)
+}

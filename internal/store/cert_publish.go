@@ -35,7 +35,8 @@ func (db *DB) UnpublishedRevocations(ctx context.Context, limit int) ([]vault.Re
 }
 
 // MarkPublished implements cert.Store. The first time counts; what is not
-// revoked, or was found compromised since, stays as it is.
+// revoked, or was found compromised since, stays as it is. The mark that other
+// servers follow moves along (CRLMark).
 func (db *DB) MarkPublished(ctx context.Context, carried []vault.Revocation, at time.Time) error {
 	if len(carried) == 0 {
 		return nil
@@ -52,7 +53,10 @@ func (db *DB) MarkPublished(ctx context.Context, carried []vault.Revocation, at 
 		if err := t.markPublished(ctx, compromise, at, true); err != nil {
 			return err
 		}
-		return t.markPublished(ctx, others, at, false)
+		if err := t.markPublished(ctx, others, at, false); err != nil {
+			return err
+		}
+		return t.q.MoveCRLMark(ctx)
 	})
 }
 

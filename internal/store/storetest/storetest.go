@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
@@ -50,6 +51,7 @@ type Engine interface {
 	signon.Store
 	// Admitted checks the actor of a request once more.
 	Admitted(ctx context.Context) error
+	crlcache.Shared
 }
 
 // Now is what the clock of an engine under test must show: the suite's times
@@ -74,7 +76,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"account", accountCases}, {"logins", loginCases}, {"organization change", organizationChangeCases},
 		{"session list", sessionListCases}, {"account races", accountRaces}, {"account properties", accountProperties},
 		{"apikey", apikeyCases}, {"admission", admissionCases}, {"agent", agentCases}, {"statistics", statisticsCases},
-		{"signon", signonCases}, {"identity", identityCases},
+		{"signon", signonCases}, {"identity", identityCases}, {"crl", crlCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {
