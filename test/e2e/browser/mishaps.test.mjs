@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { accessiblePart } from "./harness/accessible.mjs";
+import { accessible, accessiblePart } from "./harness/accessible.mjs";
 import { card, choosePin, dialog, signInToTokens } from "./harness/flows.mjs";
 import { folder } from "./harness/program.mjs";
 import { eventually, gone, see, suite } from "./harness/suite.mjs";
@@ -217,6 +217,7 @@ test("a browser that blocks the way to the agent is named, with what to do", asy
     const visitor = await Visitor.open(browser, world, { baseURL: site });
     await visitor.signIn("carol", "/tokens");
     const { page } = visitor;
+    await gone(page.getByText("This connection is not encrypted"));
     const ask = page.getByRole("button", { name: "Ask my browser now" });
     const denied = page.getByRole("heading", { name: "Your browser blocks the way to the agent" });
     await see(ask.or(denied).first());
@@ -233,7 +234,11 @@ test("a browser that blocks the way to the agent is named, with what to do", asy
     await see(asked.page.getByRole("button", { name: "Ask my browser now" }));
     await accessiblePart(asked.page, "agent: the browser will ask", "main");
     const plain = await Visitor.open(browser, world, { baseURL: `http://plain.example:${port}` });
+    await plain.page.goto("/login");
+    await see(plain.page.getByText("This connection is not encrypted"));
+    await accessible(plain.page, "/login without https");
     await plain.signIn("carol", "/tokens");
+    await see(plain.page.getByText("This connection is not encrypted"));
     await see(plain.page.getByText("This page was opened by plain http"));
     await accessiblePart(plain.page, "agent: a page without https", "main");
   } finally {

@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 import { authConfigQuery } from "../admin/queries";
 import { api, ask } from "../api/client";
 import { useAttempt } from "../parts/attempt";
+import { Insecure } from "../parts/insecure";
 import { ProblemAlert } from "../parts/problem";
 import { PasswordRules } from "../session/change";
 import { useText } from "../text";
@@ -42,6 +43,7 @@ export function Invitation() {
             <img src="/favicon.svg" width={28} height={28} alt="" />
             <Title order={1}>{words.title}</Title>
           </Group>
+          <Insecure />
           {done ? (
             <>
               <Alert color="green" role="status">

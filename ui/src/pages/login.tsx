@@ -2,6 +2,7 @@ import { Alert, Button, Card, Center, Group, Stack, Text, Title } from "@mantine
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { Insecure } from "../parts/insecure";
 import { ProblemAlert, tell } from "../parts/problem";
 import { SignInForm } from "../session/form";
 import { useSessionState } from "../session/hooks";
@@ -84,6 +85,7 @@ function SignIn({ local }: { local: boolean }) {
             <img src="/favicon.svg" width={28} height={28} alt="" />
             <Title order={1}>{title}</Title>
           </Group>
+          <Insecure />
           {problem ? <ProblemAlert error={problem} /> : null}
           {round.has("error") ? (
             <Alert color="red" role="alert">

@@ -58,6 +58,11 @@ export const common: Catalogue["common"] = {
     home: "Zur Übersicht",
     wait: (seconds) => `Versuchen Sie es in ${seconds} s erneut.`,
   },
+  insecure: {
+    title: "Diese Verbindung ist nicht verschlüsselt",
+    detail:
+      "Unterwegs kann jeder die Passwörter mitlesen, und über einfaches http lässt ein Browser keine Seite eine PIN verschlüsseln, den Agenten erreichen oder angemeldet bleiben. Öffnen Sie Keyward über https; Ihre Verwaltung kennt die Adresse oder muss eine einrichten.",
+  },
   roles: { global_admin: "Globaler Administrator", org_manager: "Organisationsverwalter", user: "Benutzer" },
   status: {
     in_stock: "Im Bestand",

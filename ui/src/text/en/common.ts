@@ -56,6 +56,11 @@ export const common = {
     home: "Go to the overview",
     wait: (seconds: number) => `Try again in ${seconds} s.`,
   },
+  insecure: {
+    title: "This connection is not encrypted",
+    detail:
+      "Anybody on the way can read passwords here, and over plain http a browser lets no page encrypt a PIN, reach the agent, or stay signed in. Open Keyward by https; your administrator knows the address, or has to set one up.",
+  },
   roles: { global_admin: "Global administrator", org_manager: "Organization manager", user: "User" },
   status: {
     in_stock: "In stock",
