@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -16,7 +17,8 @@ const healthcheckHelp = `Usage: keyward healthcheck [--url URL]
 
 Asks a running server how it stands. Exit code 0 when it serves (status ok or
 degraded), otherwise 1. Without --url the server on this machine is asked, at
-the port of LISTEN (8080 when that is not set).
+the port of LISTEN (8080 when that is not set), over https when TLS_CERT_FILE
+is set; its certificate is for another name, and is not checked then.
 `
 
 // healthcheck is for container health probes: the image needs no curl.
@@ -26,8 +28,14 @@ func healthcheck(ctx context.Context, args []string, std IO) error {
 	if done, err := parse(fs, args, healthcheckHelp, std); done || err != nil {
 		return err
 	}
+	client := http.DefaultClient
 	if *base == "" {
-		*base = localURL(std.Getenv("LISTEN"))
+		*base = "http://" + localHost(std.Getenv("LISTEN"))
+		if std.Getenv("TLS_CERT_FILE") != "" {
+			*base = "https://" + localHost(std.Getenv("LISTEN"))
+			// #nosec G402 -- this machine itself, and nothing is told or trusted
+			client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+		}
 	}
 	u, err := url.Parse(*base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -39,7 +47,7 @@ func healthcheck(ctx context.Context, args []string, std IO) error {
 	if err != nil {
 		return err
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := client.Do(req)
 	if err != nil {
 		return fmt.Errorf("the server does not answer: %w", err)
 	}
@@ -59,14 +67,14 @@ func healthcheck(ctx context.Context, args []string, std IO) error {
 	return nil
 }
 
-// localURL is where a server that listens there answers on this machine.
-func localURL(listen string) string {
+// localHost is where a server that listens there answers on this machine.
+func localHost(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {
-		return "http://127.0.0.1:8080"
+		return "127.0.0.1:8080"
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, port)
+	return net.JoinHostPort(host, port)
 }

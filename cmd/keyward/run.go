@@ -19,12 +19,14 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"serve", "run the whole service in one process", serve},
+		{"backend", "serve the API alone, before any number of frontends", backend},
 		{"frontend", "serve the web pages alone, before a backend elsewhere", frontend},
 		{"token", "enrol, unblock and renew tokens, set their PINs; register and list them", tokenCommand},
 		{"user", "make accounts", userCommand},
 		{"agents", "list and remove the workstation agents that you have paired", agentsCommand},
 		{"admin", "when nobody can sign in: make an administrator, reset a password, unlock", adminCommand},
 		{"passwd", "change one's own password", passwdCommand},
+		{"migrate", "bring the database's schema up to date, or tell whether it is", migrateCommand},
 		{"audit", "verify that nobody changed the audit log", auditCommand},
 		{"healthcheck", "ask a running server how it stands; exit 0 when it serves", healthcheck},
 		{"version", "print the version", printVersion},

@@ -19,7 +19,7 @@ func TestLocalURL(t *testing.T) {
 		"": "http://127.0.0.1:8080", ":9000": "http://127.0.0.1:9000", "0.0.0.0:1": "http://127.0.0.1:1",
 		"[::]:2": "http://127.0.0.1:2", "[::1]:3": "http://[::1]:3", "10.1.2.3:4": "http://10.1.2.3:4",
 	} {
-		if got := localURL(listen); got != want {
+		if got := "http://" + localHost(listen); got != want {
 			t.Errorf("%q: %s, want %s", listen, got, want)
 		}
 	}

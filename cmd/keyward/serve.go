@@ -5,6 +5,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"log/slog"
 	"runtime"
 	"runtime/debug"
 
@@ -13,12 +15,24 @@ import (
 	"github.com/keyward/keyward/internal/logging"
 )
 
-// serve runs the server until ctx ends. The log goes to standard error;
-// standard output gets what a person must see once.
+// serve runs the whole server until ctx ends, and backend the API alone. The
+// log goes to standard error; standard output gets what a person must see once.
 func serve(ctx context.Context, args []string, std IO) error {
-	cfg, err := config.Load(args, std.Getenv)
+	return runServer(ctx, config.Serve, app.Run, args, std)
+}
+
+func backend(ctx context.Context, args []string, std IO) error {
+	return runServer(ctx, config.Backend, app.RunBackend, args, std)
+}
+
+type serverRun func(
+	ctx context.Context, version string, cfg config.Config, log *slog.Logger, stdout io.Writer, ready func(app.Addrs),
+) error
+
+func runServer(ctx context.Context, part config.Part, run serverRun, args []string, std IO) error {
+	cfg, err := config.LoadFor(part, args, std.Getenv)
 	if errors.Is(err, flag.ErrHelp) {
-		config.Usage(std.Stdout, config.Serve)
+		config.Usage(std.Stdout, part)
 		return nil
 	}
 	if err != nil {
@@ -34,8 +48,8 @@ func serve(ctx context.Context, args []string, std IO) error {
 	if std.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit(cfg))
 	}
-	if err := app.Run(ctx, version, cfg, log, std.Stdout, nil); err != nil {
-		return fmt.Errorf("serve: %w", err)
+	if err := run(ctx, version, cfg, log, std.Stdout, nil); err != nil {
+		return fmt.Errorf("%s: %w", part, err)
 	}
 	return nil
 }

@@ -55,6 +55,8 @@ var table = map[Operation]Rule{
 	"refresh":         public,
 	"change-password": public,
 	"health":          public,
+	"live":            public,
+	"ready":           public,
 	"get-crl":         public,
 	"get-crl-status":  public,
 	"get-ca":          public,

@@ -19,7 +19,6 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/httpapi/resource"
-	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/web"
 )
@@ -30,14 +29,25 @@ type Addrs struct {
 	Metrics string // empty when it is off
 }
 
-// Run runs a server until ctx ends, and returns nil after an orderly stop: it
-// accepts nothing new, answers what is in flight, and only then closes the
-// stores. stdout gets what a person has to see once, the first password.
+// Run runs a whole server until ctx ends, and returns nil after an orderly
+// stop: it accepts nothing new, answers what is in flight, and only then closes
+// the stores. stdout gets what a person has to see once, the first password.
 // ready, when not nil, is called as soon as requests are answered.
-func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logger, stdout io.Writer, ready func(Addrs)) (err error) {
-	ln, err := listen(ctx, cfg.Listen)
+func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logger, stdout io.Writer, ready func(Addrs)) error {
+	return run(ctx, version, cfg, log, stdout, ready, true)
+}
+
+// RunBackend is Run without the web pages.
+func RunBackend(ctx context.Context, version string, cfg config.Config, log *slog.Logger, stdout io.Writer, ready func(Addrs)) error {
+	return run(ctx, version, cfg, log, stdout, ready, false)
+}
+
+func run(
+	ctx context.Context, version string, cfg config.Config, log *slog.Logger, stdout io.Writer, ready func(Addrs), withPages bool,
+) (err error) {
+	ln, err := serving(ctx, cfg, log)
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w (is another server running? choose another address with --listen)", cfg.Listen, err)
+		return err
 	}
 	defer func() { _ = ln.Close() }()
 	metricsLn, err := listenMetrics(ctx, cfg.MetricsListen)
@@ -48,11 +58,13 @@ func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logge
 		defer func() { _ = metricsLn.Close() }()
 	}
 	if cfg.SiteURL == "" {
-		cfg.SiteURL = defaultSiteURL(ln.Addr())
+		cfg.SiteURL = defaultSiteURL(cfg, ln.Addr())
 	}
-	pages, err := web.Handler(webOptions(cfg))
-	if err != nil {
-		return err
+	var pages http.Handler
+	if withPages {
+		if pages, err = web.Handler(webOptions(cfg)); err != nil {
+			return err
+		}
 	}
 	e, err := openEngines(ctx, cfg, log)
 	if err != nil {
@@ -77,30 +89,22 @@ func Run(ctx context.Context, version string, cfg config.Config, log *slog.Logge
 	loops := s.loops(log).withTails(followers)
 	group.Go(func() error {
 		defer stopLoops()
-		return httpapi.Serve(groupCtx, ln, server, log, cfg.ShutdownTimeout)
+		return httpapi.Serve(groupCtx, ln, server, log, stopping(cfg, server))
 	})
 	group.Go(func() error { loops.run(loopCtx); return nil })
 	addrs := Addrs{API: ln.Addr().String()}
 	if metricsLn != nil {
 		addrs.Metrics = metricsLn.Addr().String()
 		group.Go(func() error {
-			return httpapi.Serve(groupCtx, metricsLn, metrics.Handler(), log, time.Second)
+			return httpapi.Serve(groupCtx, metricsLn, metrics.Handler(), log, httpapi.Stop{Delay: cfg.DrainDelay, Limit: time.Second})
 		})
 	}
 	log.Info("keyward serves", "listen", addrs.API, "site_url", cfg.SiteURL, "metrics", addrs.Metrics)
-	if loopback.Site(cfg.SiteURL) {
-		log.Warn("SITE_URL is this machine alone, and every certificate carries it for good: whoever checks one elsewhere finds no CRL. "+
-			"Set SITE_URL before the first certificate that counts", "site_url", cfg.SiteURL)
-	}
+	remark(log, cfg.SiteURL)
 	if ready != nil {
 		ready(addrs)
 	}
 	return group.Wait()
-}
-
-func listen(ctx context.Context, addr string) (net.Listener, error) {
-	var c net.ListenConfig
-	return c.Listen(ctx, "tcp", addr)
 }
 
 func listenMetrics(ctx context.Context, addr string) (net.Listener, error) {
@@ -112,15 +116,6 @@ func listenMetrics(ctx context.Context, addr string) (net.Listener, error) {
 		return nil, fmt.Errorf("listen for metrics on %s: %w (choose another address with METRICS_LISTEN, or off)", addr, err)
 	}
 	return ln, nil
-}
-
-// defaultSiteURL is where a browser on this machine finds the server.
-func defaultSiteURL(a net.Addr) string {
-	_, port, err := net.SplitHostPort(a.String())
-	if err != nil {
-		return "http://localhost"
-	}
-	return "http://localhost:" + port
 }
 
 // firstAdministrator shows the first password, once.
@@ -141,7 +136,7 @@ func firstAdministrator(ctx context.Context, cfg config.Config, s *services, std
 
 func newServer(
 	version string, cfg config.Config, e *engines, s *services, metrics *httpapi.Metrics, log *slog.Logger, pages http.Handler,
-) http.Handler {
+) *httpapi.Server {
 	server := httpapi.New(httpapi.Options{
 		Version: version, Log: log, Auth: authenticator{s.sessions, s.apikeys}, Health: e, Metrics: metrics,
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,

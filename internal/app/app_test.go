@@ -69,16 +69,24 @@ func testConfig(t *testing.T, data string) config.Config {
 
 func start(t *testing.T, cfg config.Config) *server {
 	t.Helper()
+	return startBy(t, cfg, app.Run)
+}
+
+// startBy starts all of a server, or a part.
+func startBy(
+	t *testing.T, cfg config.Config, run func(context.Context, string, config.Config, *slog.Logger, io.Writer, func(app.Addrs)) error,
+) *server {
+	t.Helper()
 	sqlitetest.Put(t, filepath.Join(cfg.Data, "keyward.db"))
 	s := &server{t: t, data: cfg.Data, logs: &await.Text{}, out: &await.Text{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready := make(chan app.Addrs, 1)
 	done := make(chan error, 1)
 	log := slog.New(slog.NewJSONHandler(s.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	go func() { done <- app.Run(ctx, "test", cfg, log, s.out, func(a app.Addrs) { ready <- a }) }()
+	go func() { done <- run(ctx, "test", cfg, log, s.out, func(a app.Addrs) { ready <- a }) }()
 	select {
 	case a := <-ready:
-		s.base = "http://" + a.API
+		s.base = cfg.Scheme() + "://" + a.API
 	case err := <-done:
 		t.Fatalf("the server did not start: %v", err)
 	}

@@ -17,13 +17,13 @@ import (
 // an orderly stop. ready, when not nil, is called as soon as requests are
 // answered.
 func RunFrontend(ctx context.Context, version string, cfg config.Config, log *slog.Logger, ready func(address string)) error {
-	ln, err := listen(ctx, cfg.Listen)
+	ln, err := serving(ctx, cfg, log)
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w (is another server running? choose another address with --listen)", cfg.Listen, err)
+		return err
 	}
 	defer func() { _ = ln.Close() }()
 	if cfg.SiteURL == "" {
-		cfg.SiteURL = defaultSiteURL(ln.Addr())
+		cfg.SiteURL = defaultSiteURL(cfg, ln.Addr())
 	}
 	pages, err := web.Handler(webOptions(cfg))
 	if err != nil {
@@ -39,10 +39,11 @@ func RunFrontend(ctx context.Context, version string, cfg config.Config, log *sl
 		Version: version, Log: log, Web: pages, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL, AccessLog: cfg.AccessLog,
 	}, backend)
 	log.Info("keyward frontend serves", "listen", ln.Addr().String(), "site_url", cfg.SiteURL, "backend", cfg.BackendURL)
+	remark(log, cfg.SiteURL)
 	if ready != nil {
 		ready(ln.Addr().String())
 	}
-	return httpapi.Serve(ctx, ln, server, log, cfg.ShutdownTimeout)
+	return httpapi.Serve(ctx, ln, server, log, stopping(cfg, server))
 }
 
 // webOptions is what the pages are told.

@@ -7,18 +7,23 @@ import (
 	"github.com/keyward/keyward/internal/config"
 )
 
-// TestSiteOfThisMachineIsWarnedAbout: its address would stand in every
-// certificate for good.
-func TestSiteOfThisMachineIsWarnedAbout(t *testing.T) {
+// TestSitesThatAreWarnedAbout: this machine's address would stand in every
+// certificate for good; and a page of plain http from elsewhere is no secure
+// context (W3C Secure Contexts), in which alone it may encrypt.
+func TestSitesThatAreWarnedAbout(t *testing.T) {
 	t.Parallel()
-	for site, warned := range map[string]bool{
-		"": true, "http://127.0.0.1:8080": true, "https://localhost": true, "https://keyward.example.com": false,
+	const machine, plain = "SITE_URL is this machine alone", "SITE_URL is plain http on another host"
+	for site, warning := range map[string]string{
+		"": machine, "http://127.0.0.1:8080": machine, "https://localhost": machine, "https://keyward.example.com": "",
+		"http://keyward.example.com": plain, "http://10.1.2.3:8080": plain,
 	} {
 		t.Run(site, func(t *testing.T) {
 			t.Parallel()
 			w := newTownWith(t, func(c *config.Config) { c.SiteURL = site })
-			if got := strings.Contains(w.logs.String(), "SITE_URL is this machine alone"); got != warned {
-				t.Errorf("warned: %v", got)
+			for _, text := range []string{machine, plain} {
+				if got := strings.Contains(w.logs.String(), text); got != (text == warning) {
+					t.Errorf("%s: %v", text, got)
+				}
 			}
 		})
 	}

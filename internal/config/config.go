@@ -19,22 +19,26 @@ import (
 
 // Config is every setting. The tags of a field: env, its name in the
 // environment and in the file; envDefault; flag, when there is one; section,
-// where a new group begins; parts, the commands that take it when it is not
-// serve alone; help, its line in the manual. One without a name is none.
+// where a new group begins; parts, the commands that take it when they are not
+// serve and backend; help, its line in the manual. One without a name is none.
 type Config struct {
 	Data    string `env:"DATA" envDefault:"data" flag:"data" section:"Server" help:"Directory of the database, the vault and the keys. Created with mode 0700 when absent."`
-	Listen  string `env:"LISTEN" parts:"serve frontend" envDefault:":8080" flag:"listen" help:"Address to serve on, HOST:PORT or :PORT. Port 0 takes a free one."`
-	SiteURL string `env:"SITE_URL" parts:"serve frontend" help:"Public base of all addresses that are handed out, without a path; a bare domain means https. It stands in every certificate for good, so set it before the first one. Empty: http://localhost and the port of LISTEN."`
+	Listen  string `env:"LISTEN" parts:"serve backend frontend" envDefault:":8080" flag:"listen" help:"Address to serve on, HOST:PORT or :PORT. Port 0 takes a free one."`
+	SiteURL string `env:"SITE_URL" parts:"serve backend frontend" help:"Public base of all addresses that are handed out, without a path; a bare domain means https. It stands in every certificate for good, so set it before the first one. Empty: localhost and the port of LISTEN."`
+
+	TLSCertFile string `env:"TLS_CERT_FILE" parts:"serve backend frontend" help:"PEM file with the server's certificate and those above it: it then speaks https (TLS 1.2 or newer, HTTP/2), without a proxy. A new pair is taken over as soon as the files change. Empty: http."`
+	TLSKeyFile  string `env:"TLS_KEY_FILE" parts:"serve backend frontend" help:"PEM file with the private key of TLS_CERT_FILE."`
 
 	AllowedOrigins  []string       `env:"ALLOWED_ORIGINS" help:"Origins of other sites whose pages may use the API, comma-separated, each exactly scheme://host[:port]. SITE_URL itself needs no entry."`
-	TrustedProxies  []netip.Prefix `env:"TRUSTED_PROXIES" parts:"serve frontend" envDefault:"127.0.0.0/8,::1/128" help:"Networks (CIDR, comma-separated) of the load balancers whose X-Real-IP, X-Forwarded-Proto and X-Forwarded-Port count. One that is missing here is named once in the log."`
+	TrustedProxies  []netip.Prefix `env:"TRUSTED_PROXIES" parts:"serve backend frontend" envDefault:"127.0.0.0/8,::1/128" help:"Networks (CIDR, comma-separated) of the load balancers whose X-Real-IP, X-Forwarded-Proto and X-Forwarded-Port count. One that is missing here is named once in the log."`
 	AgentURL        string         `env:"AGENT_URL" parts:"serve frontend" envDefault:"http://127.0.0.1:56123" help:"Where the agent listens on every workstation, as its --listen says: http://127.0.0.1:PORT or http://localhost:PORT. The page connects to that port of the workstation alone."`
 	DownloadsDir    string         `env:"DOWNLOADS_DIR" parts:"serve frontend" help:"Directory of the agent's programs that the page offers: keyward-agent itself, with a platform or an ending such as .exe or .deb. Empty: the directory of the keyward program."`
 	MetricsListen   string         `env:"METRICS_LISTEN" envDefault:"127.0.0.1:9464" help:"Address of the metrics (Prometheus, GET /metrics), or off. Keep it internal: nobody signs in there."`
-	ShutdownTimeout time.Duration  `env:"SHUTDOWN_TIMEOUT" parts:"serve frontend" envDefault:"30s" help:"How long requests in flight may take to finish when the server stops."`
-	LogLevel        slog.Level     `env:"LOG_LEVEL" parts:"serve frontend" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
-	LogFormat       string         `env:"LOG_FORMAT" parts:"serve frontend" envDefault:"json" help:"json or text; to standard error."`
-	AccessLog       bool           `env:"ACCESS_LOG" parts:"serve frontend" envDefault:"true" help:"Log one line per request, at level INFO; of health checks and PKI files only what fails, the rest at DEBUG."`
+	ShutdownTimeout time.Duration  `env:"SHUTDOWN_TIMEOUT" parts:"serve backend frontend" envDefault:"30s" help:"How long requests in flight may take to finish when the server stops."`
+	DrainDelay      time.Duration  `env:"DRAIN_DELAY" parts:"serve backend frontend" envDefault:"0s" help:"How long a server that is told to stop goes on taking requests while /readyz says that it will, so that load balancers which ask that have turned away before it closes; 0s to 10m. One server alone needs none."`
+	LogLevel        slog.Level     `env:"LOG_LEVEL" parts:"serve backend frontend" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
+	LogFormat       string         `env:"LOG_FORMAT" parts:"serve backend frontend" envDefault:"json" help:"json or text; to standard error."`
+	AccessLog       bool           `env:"ACCESS_LOG" parts:"serve backend frontend" envDefault:"true" help:"Log one line per request, at level INFO; of health checks and PKI files only what fails, the rest at DEBUG."`
 
 	AccessTokenMinutes   int           `env:"ACCESS_TOKEN_EXPIRE_MINUTES" envDefault:"30" section:"Signing in" help:"Life of an access token in minutes."`
 	SessionLifetime      time.Duration `env:"SESSION_LIFETIME" envDefault:"1h" help:"Life of a session."`

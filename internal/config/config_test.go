@@ -113,6 +113,10 @@ func TestMistakes(t *testing.T) {
 		{"SITE_URL", "https://keyward.example.com/path", "SITE_URL"},
 		{"SITE_URL", "https://user@keyward.example.com", "SITE_URL"},
 		{"SITE_URL", "ftp://keyward.example.com", "SITE_URL"},
+		{"TLS_CERT_FILE", "/cert.pem", "TLS_CERT_FILE"},
+		{"TLS_KEY_FILE", "/key.pem", "TLS_CERT_FILE"},
+		{"DRAIN_DELAY", "-1s", "DRAIN_DELAY"},
+		{"DRAIN_DELAY", "11m", "DRAIN_DELAY"},
 		{"ALLOWED_ORIGINS", "*", "ALLOWED_ORIGINS"},
 		{"ALLOWED_ORIGINS", "https://*.example.com", "ALLOWED_ORIGINS"},
 		{"ALLOWED_ORIGINS", "https://a.example,https://b.example/", "ALLOWED_ORIGINS"},
@@ -289,5 +293,23 @@ func TestAuditSyslog(t *testing.T) {
 		if (err == nil) != right {
 			t.Errorf("%s: %v", target, err)
 		}
+	}
+}
+
+// TestTLS: whoever speaks https says so in the addresses that are handed out.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	pair := []string{"TLS_CERT_FILE", "/cert.pem", "TLS_KEY_FILE", "/key.pem"}
+	c, err := config.Load(nil, env(append(pair, "LISTEN", ":8443")...))
+	if err != nil || c.SiteURL != "https://localhost:8443" || c.Scheme() != "https" {
+		t.Errorf("%v, %s", err, c)
+	}
+	if _, err := config.Load(nil, env(append(pair, "SITE_URL", "http://keyward.example.com")...)); err == nil ||
+		!strings.Contains(err.Error(), "SITE_URL must be https://") {
+		t.Errorf("a site of plain http: %v", err)
+	}
+	c, err = config.Load(nil, env(append(pair, "SITE_URL", "keyward.example.com")...))
+	if err != nil || c.SiteURL != "https://keyward.example.com" {
+		t.Errorf("a domain: %v, %s", err, c)
 	}
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -10,6 +11,9 @@ import (
 
 var introductions = map[Part]string{
 	Serve: `Runs the whole service in one process. Stop it with SIGTERM or Ctrl-C.
+`,
+	Backend: `Runs the API without the web pages: the proxy in front routes all outside of
+/api to a frontend. Stop it with SIGTERM or Ctrl-C.
 `,
 	Frontend: `Serves the web pages alone, and keeps nothing: run as many as you like. The
 proxy in front routes /api to a backend, or --backend names one that requests
@@ -72,6 +76,12 @@ func Markdown(w io.Writer) {
 			name += ", `--" + s.flag + "`"
 		}
 		fmt.Fprintf(w, "| %s | %s | %s |\n", name, def, strings.ReplaceAll(s.help, "|", `\|`))
+	}
+	fmt.Fprint(w, "\n## keyward backend\n\nIt takes all but these:\n\n")
+	for _, s := range settings {
+		if !slices.Contains(s.parts, Backend) {
+			fmt.Fprintf(w, "- `%s`\n", s.env)
+		}
 	}
 	fmt.Fprint(w, "\n## keyward frontend\n\nIt takes these, and leaves the others alone, so that both may share a file:\n\n")
 	for _, s := range Frontend.of() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/keyward/keyward/internal/config"
 )
@@ -40,6 +41,10 @@ func TestPartsDiffer(t *testing.T) {
 			!strings.Contains(err.Error(), "BACKEND_URL must") {
 			t.Errorf("%s: %v", wrong, err)
 		}
+	}
+	c, err := config.LoadFor(config.Backend, []string{"--data", "x"}, env("AGENT_URL", "not read", "DOWNLOADS_DIR", "/x", "DRAIN_DELAY", "5s"))
+	if err != nil || c.Data != "x" || c.AgentURL != "http://127.0.0.1:56123" || c.DownloadsDir != "" || c.DrainDelay != 5*time.Second {
+		t.Errorf("backend: %v, %s", err, c)
 	}
 	var usage bytes.Buffer
 	config.Usage(&usage, config.Frontend)

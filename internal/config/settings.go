@@ -27,6 +27,7 @@ type Part string
 // The parts that can run alone, and the one that is all of them.
 const (
 	Serve    Part = "serve"
+	Backend  Part = "backend"
 	Frontend Part = "frontend"
 )
 
@@ -68,7 +69,7 @@ func listSettings() []setting {
 		if f.Tag.Get("env") == "-" {
 			continue
 		}
-		parts := []Part{Serve}
+		parts := []Part{Serve, Backend}
 		if names, ok := f.Tag.Lookup("parts"); ok {
 			parts = nil
 			for name := range strings.FieldsSeq(names) {

@@ -58,6 +58,10 @@ func (c Config) rules() []rule {
 		{"DATA", c.Data != "", "must name a directory"},
 		{"LISTEN", listenable(c.Listen), "must be HOST:PORT or :PORT"},
 		{"SITE_URL", c.SiteURL == "" || origin(c.SiteURL), "must be a domain, or http:// or https:// with a host, an optional port and no path"},
+		{"SITE_URL", c.SiteURL == "" || c.TLSCertFile == "" || strings.HasPrefix(c.SiteURL, "https://"),
+			"must be https:// where the server itself speaks it (TLS_CERT_FILE)"},
+		{"TLS_CERT_FILE", (c.TLSCertFile == "") == (c.TLSKeyFile == ""), "and TLS_KEY_FILE belong together; give both, or none"},
+		{"DRAIN_DELAY", between(c.DrainDelay, 0, 10*time.Minute), "must be between 0s and 10m"},
 		{"ALLOWED_ORIGINS", each(c.AllowedOrigins,
 			origin), "must be exact origins such as https://keyward.example.com, separated by commas; * is not possible"},
 		{"AGENT_URL", agentAddress(c.AgentURL), "must be http://127.0.0.1:PORT or http://localhost:PORT"},
@@ -125,8 +129,16 @@ func (c *Config) derive() {
 		return
 	}
 	if _, port, err := net.SplitHostPort(c.Listen); err == nil && port != "0" {
-		c.SiteURL = "http://localhost:" + port
+		c.SiteURL = c.Scheme() + "://localhost:" + port
 	}
+}
+
+// Scheme is what the server itself speaks: http or https.
+func (c Config) Scheme() string {
+	if c.TLSCertFile != "" {
+		return "https"
+	}
+	return "http"
 }
 
 func oneOf(v string, of ...string) bool { return slices.Contains(of, v) }

@@ -25,7 +25,7 @@ func listen(t *testing.T) string {
 	s := newServerWithTestRoutes(Options{Auth: tokens{}, Health: standing{}})
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- Serve(ctx, ln, s, slog.New(slog.DiscardHandler), 10*time.Second) }()
+	go func() { done <- Serve(ctx, ln, s, slog.New(slog.DiscardHandler), Stop{Limit: 10 * time.Second}) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-done; err != nil {

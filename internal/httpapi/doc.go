@@ -6,7 +6,7 @@
 //
 //	request id, client address, security headers
 //	  └ path: /api in any case ─▶ CORS ─▶ route ─▶ guard ─▶ body ─▶ handler
-//	          /health ─▶ health       │             │
+//	          /health, probes         │             │
 //	          the rest ─▶ web UI      404, 405      1 token  2 session  3 user
 //	                                                4 permission  (5 in the handler, by Scope)
 //
@@ -14,6 +14,9 @@
 // "Authentication", order of checks). Every answer carries X-Request-Id, every
 // error is an RFC 9457 problem document (contract, "Conventions of every
 // backend operation").
+//
+// Serve ends in this order: readiness fails, a delay passes in which everything
+// is answered, the listener closes, and what is under way gets its answer.
 //
 // The operations themselves are in package resource, which registers them here
 // by Register; api/backend.yaml is made from their Go types.

@@ -39,8 +39,8 @@ func (s *Server) logRequest(x *exchange, r *http.Request) {
 	switch {
 	case failed && r.Context().Err() == nil: // otherwise the client went away, and that is why
 		level = slog.LevelError
-	case x.route != nil && x.route.Limit == LimitOpen && x.Status < http.StatusBadRequest:
-		level = slog.LevelDebug // health checks and CRL fetches would drown the rest
+	case x.route != nil && (x.route.Limit == LimitOpen || x.route.Limit == LimitNone) && x.Status < http.StatusBadRequest:
+		level = slog.LevelDebug // health checks, probes and CRL fetches would drown the rest
 	}
 	ctx := context.WithoutCancel(r.Context())
 	if !s.opts.Log.Enabled(ctx, level) {

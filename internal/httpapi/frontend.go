@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -16,7 +17,7 @@ import (
 )
 
 // NewFrontend builds the handler of a frontend alone: the pages (Options.Web),
-// /health, and nothing of the API. With a backend, requests below /api are
+// /health, /livez, /readyz, and nothing of the API. With a backend, requests below /api are
 // passed on to it; without, the proxy in front is to route them, and here they
 // get a 404 that says so. Of the options it takes Version, Log, Web,
 // TrustedProxies, SiteURL, AccessLog and Now.
@@ -33,6 +34,8 @@ func NewFrontend(o Options, backend *url.URL) *Server {
 		w.Header()["Cache-Control"] = noStore
 		_, _ = w.Write(append(body, '\n'))
 	})
+	s.mux.Handle("GET "+livePath, s.live())
+	s.mux.Handle("GET "+readyPath, s.ready(func(context.Context) error { return nil }))
 	s.mux.HandleFunc("/", s.noRoute)
 	return s
 }

@@ -42,6 +42,8 @@ func TestFrontendAlone(t *testing.T) {
 		{"GET", "/", 200, "a page"},
 		{"GET", "/apis", 200, "a page"},
 		{"GET", "/health", 200, `{"status":"ok","version":"1"}` + "\n"},
+		{"GET", "/livez", 200, `{"status":"ok","version":"1"}` + "\n"},
+		{"GET", "/readyz", 200, `{"status":"ok","version":"1"}` + "\n"},
 		{"GET", "/api", 404, "must route /api to a backend"},
 		{"GET", "/api/health", 404, "must route /api to a backend"},
 		{"POST", "/API/auth/login", 404, "must route /api to a backend"},

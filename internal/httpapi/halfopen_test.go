@@ -75,7 +75,7 @@ func TestHalfOpenConnectionsEnd(t *testing.T) {
 				ctx, stop := context.WithCancel(context.Background())
 				served := make(chan error, 1)
 				s := newServerWithTestRoutes(Options{Auth: tokens{}, Health: standing{}})
-				go func() { served <- Serve(ctx, ln, s, slog.New(slog.DiscardHandler), time.Second) }()
+				go func() { served <- Serve(ctx, ln, s, slog.New(slog.DiscardHandler), Stop{Limit: time.Second}) }()
 				conn, began := ln.dial(), time.Now()
 				over := make(chan struct{})
 				if tc.reads {
@@ -110,7 +110,7 @@ func TestPatience(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		served := make(chan error, 1)
 		s := newServerWithTestRoutes(Options{Auth: tokens{}, Health: standing{}, Patience: time.Hour})
-		go func() { served <- Serve(ctx, ln, s, slog.New(slog.DiscardHandler), time.Second) }()
+		go func() { served <- Serve(ctx, ln, s, slog.New(slog.DiscardHandler), Stop{Limit: time.Second}) }()
 		conn := ln.dial()
 		const head = "POST /api/test/public HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
 			"Content-Length: 12\r\nConnection: close\r\n\r\n"

@@ -35,11 +35,10 @@ const (
 	healthTimeout = 2 * time.Second
 )
 
-// healthCheck asks at most once a second, however many ask it.
-type healthCheck struct {
-	version string
-	health  Health
-	now     func() time.Time
+// kept is an answer that is made at most once a second, however many ask.
+type kept struct {
+	ask func(context.Context) (status int, body []byte)
+	now func() time.Time
 
 	mu     sync.Mutex
 	asked  time.Time
@@ -47,20 +46,43 @@ type healthCheck struct {
 	body   []byte
 }
 
-func (c *healthCheck) answer(ctx context.Context) (int, []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if now := c.now(); c.body == nil || now.Sub(c.asked) >= healthFresh || now.Before(c.asked) {
-		c.status, c.body = c.ask(ctx)
-		c.asked = c.now()
+func (k *kept) answer(ctx context.Context) (int, []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if now := k.now(); k.body == nil || now.Sub(k.asked) >= healthFresh || now.Before(k.asked) {
+		// The asker may go away; the next one wants the answer all the same.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthTimeout)
+		defer cancel()
+		k.status, k.body = k.ask(ctx)
+		k.asked = k.now()
 	}
-	return c.status, c.body
+	return k.status, k.body
 }
 
-func (c *healthCheck) ask(ctx context.Context) (int, []byte) {
-	// The asker may go away; the next one wants the answer all the same.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthTimeout)
-	defer cancel()
+func (k *kept) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	status, body := k.answer(r.Context())
+	writeStanding(w, status, body)
+}
+
+// writeStanding answers how the service stands: nobody may keep that.
+func writeStanding(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	h["Cache-Control"] = noStore
+	if status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "5")
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// healthCheck asks what the service stands on.
+type healthCheck struct {
+	version string
+	health  Health
+}
+
+func (c healthCheck) ask(ctx context.Context) (int, []byte) {
 	states := make(chan vault.State, 1)
 	go func() { states <- c.health.State(ctx) }()
 	dbErr := c.health.Ping(ctx)
@@ -77,18 +99,6 @@ func (c *healthCheck) ask(ctx context.Context) (int, []byte) {
 	return status, append(body, '\n')
 }
 
-func (c *healthCheck) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	status, body := c.answer(r.Context())
-	h := w.Header()
-	h["Content-Type"] = jsonType
-	h["Cache-Control"] = noStore
-	if status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", "5")
-	}
-	w.WriteHeader(status)
-	_, _ = w.Write(body)
-}
-
 var jsonType = []string{"application/json"}
 
 func (s *Server) registerHealth() {
@@ -98,11 +108,12 @@ func (s *Server) registerHealth() {
 		Description: "The same answer is at /health, for load balancers. It is 200 without the vault, so that the CRL stays reachable, " +
 			"and 503 without the database.",
 	}
+	health := &kept{ask: healthCheck{s.opts.Version, s.opts.Health}.ask, now: s.opts.Now}
 	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[HealthResponse](), true, "")
 	content := map[string]*huma.MediaType{"application/json": {Schema: schema}}
 	RegisterRaw(s, op, map[string]*huma.Response{
 		"200": {Description: "ok or degraded", Content: content},
 		"503": {Description: "unavailable", Content: content},
-	}, s.health)
-	s.mux.Handle("GET /health", s.guard(s.routes["health"], s.health))
+	}, health)
+	s.mux.Handle("GET /health", s.guard(s.routes["health"], health))
 }

@@ -101,7 +101,7 @@ func TestHealthDoesNotHang(t *testing.T) {
 			t.Errorf("%d", res.Code)
 		}
 	})
-	c := &healthCheck{health: standing{vault: vault.Connected}, now: time.Now}
+	c := &kept{ask: healthCheck{health: standing{vault: vault.Connected}}.ask, now: time.Now}
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
 	if status, _ := c.answer(gone); status != 200 {
@@ -160,7 +160,7 @@ func TestDrain(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	go func() { served <- Serve(ctx, ln, h, slog.New(slog.DiscardHandler), time.Minute) }()
+	go func() { served <- Serve(ctx, ln, h, slog.New(slog.DiscardHandler), Stop{Limit: time.Minute}) }()
 	answered := make(chan string, 1)
 	go func() { answered <- do(t, "GET", "http://"+ln.Addr().String(), "").Text }()
 	<-started
@@ -204,7 +204,7 @@ func TestDrainEnds(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	go func() { served <- Serve(ctx, ln, h, slog.New(slog.DiscardHandler), 10*time.Millisecond) }()
+	go func() { served <- Serve(ctx, ln, h, slog.New(slog.DiscardHandler), Stop{Limit: 10 * time.Millisecond}) }()
 	go func() {
 		if res, err := http.Get("http://" + ln.Addr().String()); err == nil {
 			res.Body.Close()

@@ -21,12 +21,20 @@ const (
 // streams extends it by http.ResponseController.
 const WriteTimeout = 60 * time.Second
 
-// Serve answers requests on the listener until ctx ends. Then it stops
-// accepting, lets the requests in flight finish for at most drain, and
-// returns: nil when all had their answer. Only after that may the stores be
-// closed. The context of the requests themselves is not ctx: their work goes
-// on while they drain.
-func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logger, drain time.Duration) error {
+// Stop is how Serve ends.
+type Stop struct {
+	Announce func()        // says that the end has begun; nil: nobody is told
+	Delay    time.Duration // in which all is answered still, so that load balancers notice
+	Limit    time.Duration // then, for the requests under way to get their answer
+}
+
+// Serve answers requests on the listener until ctx ends, over TLS when that
+// is a listener of package tls. Then it announces the end, answers for the
+// delay as before, stops accepting, lets the requests in flight finish within
+// the limit, and returns: nil when all had their answer. Only after that may the
+// stores be closed. The context of the requests themselves is not ctx: their
+// work goes on while they drain.
+func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logger, stop Stop) error {
 	srv := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: readHeaderTimeout,
@@ -42,7 +50,17 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 		return err
 	case <-ctx.Done():
 	}
-	drainCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	if stop.Announce != nil {
+		stop.Announce()
+	}
+	if stop.Delay > 0 {
+		select {
+		case err := <-served:
+			return err
+		case <-time.After(stop.Delay):
+		}
+	}
+	drainCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stop.Limit)
 	defer cancel()
 	err := srv.Shutdown(drainCtx)
 	if err != nil {

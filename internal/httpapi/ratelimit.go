@@ -47,6 +47,7 @@ const (
 	LimitAnonymous LimitClass = iota
 	LimitLogin
 	LimitOpen
+	LimitNone // a refused probe would take a server out of service
 )
 
 // callerKey is what the limit of sessions counts by. An API key counts as a
@@ -80,6 +81,8 @@ func (l limiters) class(c LimitClass) *limiter[netip.Addr] {
 		return l.login
 	case LimitOpen:
 		return l.open
+	case LimitNone:
+		return nil
 	default:
 		return l.anonymous
 	}

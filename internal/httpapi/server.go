@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -62,7 +63,7 @@ type Server struct {
 	untrusted strangers
 	origins   map[string]bool
 	limits    limiters
-	health    *healthCheck
+	draining  atomic.Bool
 	routes    map[string]*route       // by operation id
 	static    map[string]http.Handler // GET routes that write bytes, by path
 	hsts      []string
@@ -74,9 +75,9 @@ type Server struct {
 // description. Register adds the others, before anything is served.
 func New(o Options) *Server {
 	s := blank(o)
-	s.health = &healthCheck{version: o.Version, health: o.Health, now: s.opts.Now}
 	s.api = newAPI(s)
 	s.registerHealth()
+	s.registerProbes()
 	s.registerOpenAPI()
 	s.mux.HandleFunc("/", s.noRoute)
 	return s
@@ -130,6 +131,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.hsts != nil {
 		h["Strict-Transport-Security"] = s.hsts
 	}
+	if s.draining.Load() {
+		h["Connection"] = closing
+	}
 	defer s.finish(x, r)
 	s.opts.Metrics.begin()
 	s.dispatch(x, r)
@@ -162,14 +166,15 @@ func (s *Server) dispatch(x *exchange, r *http.Request) {
 			return
 		}
 		s.mux.ServeHTTP(x, lowerPrefix(r))
-	case r.URL.Path == "/health":
+	case beside[r.URL.Path]:
 		h["Content-Security-Policy"] = apiPolicy
 		s.mux.ServeHTTP(x, r)
 	case s.opts.Web != nil:
 		x.route = webRoute
 		s.opts.Web.ServeHTTP(x, r)
 	default:
-		x.Fail(notFound())
+		x.Fail(fault.New(fault.NotFound, "no_frontend",
+			"This server has the API alone. The proxy in front of it must route all outside of /api to a frontend."))
 	}
 }
 

@@ -43,29 +43,36 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return checkSchema(ctx, db)
 }
 
+// schemaOf tells how far a database is, and changes nothing.
+func schemaOf(ctx context.Context, db *sql.DB) (s Schema, err error) {
+	p, err := provider(db)
+	if err != nil {
+		return s, fmt.Errorf("migrations: %w", err)
+	}
+	for _, source := range p.ListSources() {
+		s.Want = max(s.Want, source.Version)
+	}
+	if s.Have, err = schemaVersion(ctx, db); err != nil {
+		return s, fmt.Errorf("this is no Keyward database: %w", err)
+	}
+	return s, nil
+}
+
 // checkSchema is nil when the schema is the one of this program. It changes
 // nothing.
 func checkSchema(ctx context.Context, db *sql.DB) error {
-	p, err := provider(db)
+	s, err := schemaOf(ctx, db)
 	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
+		return err
 	}
-	have, err := schemaVersion(ctx, db)
-	if err != nil {
-		return fmt.Errorf("this is no Keyward database: %w", err)
-	}
-	var want int64
-	for _, s := range p.ListSources() {
-		want = max(want, s.Version)
-	}
-	todo := "start the server with this program once"
+	todo := "start the server with this program once, or run keyward migrate"
 	switch {
-	case have == want:
+	case s.Have == s.Want:
 		return nil
-	case have > want:
+	case s.Have > s.Want:
 		todo = "use the newer program that wrote it"
 	}
-	return fmt.Errorf("the database has schema version %d, this program works with %d: %s", have, want, todo)
+	return fmt.Errorf("the database has schema version %d, this program works with %d: %s", s.Have, s.Want, todo)
 }
 
 func schemaVersion(ctx context.Context, from querier) (int64, error) {

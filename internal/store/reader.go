@@ -21,6 +21,18 @@ func OpenSQLiteReader(ctx context.Context, path string) (*DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}
+	pool, err := openReader(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSchema(ctx, pool); err != nil {
+		return nil, errors.Join(asFault("open", err), pool.Close())
+	}
+	return &DB{opts: Options{}.withDefaults(), reads: pool, read: newStatements(pool), check: newStatements(pool)}, nil
+}
+
+// openReader opens the pool of a database file that is there.
+func openReader(path string) (*sql.DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
@@ -35,8 +47,5 @@ func OpenSQLiteReader(ctx context.Context, path string) (*DB, error) {
 	}
 	pool.SetMaxOpenConns(readers)
 	pool.SetMaxIdleConns(readers)
-	if err := checkSchema(ctx, pool); err != nil {
-		return nil, errors.Join(asFault("open", err), pool.Close())
-	}
-	return &DB{opts: Options{}.withDefaults(), reads: pool, read: newStatements(pool), check: newStatements(pool)}, nil
+	return pool, nil
 }

@@ -33,6 +33,7 @@ var layers = map[string]layer{
 	"internal/envelope":    leaf,
 	"internal/fault":       leaf,
 	"internal/objstore":    leaf, // the port alone
+	"internal/keypair":     leaf,
 	"internal/loopback":    leaf,
 	"internal/oneline":     leaf,
 	"internal/ownership":   leaf,

@@ -27,6 +27,8 @@ var effects = map[string]effect{
 	"change-password": passwordWorks("changed pass phrase", 200),
 	"invitation":      holds(`"ok"`), // TestInvitation signs in with it
 	"health":          tells(fields{"status": "ok", "database": "connected", "vault": "connected"}),
+	"live":            tells(fields{"status": "ok"}),
+	"ready":           tells(fields{"status": "ok"}),
 	"get-crl":         parses(func(der []byte) error { _, err := x509.ParseRevocationList(der); return err }),
 	"get-crl-status":  tells(fields{"cached": true}),
 	"get-ca":          parses(isCA),

@@ -173,6 +173,8 @@ var probes = map[string]probe{
 		return fields{"token": c.invited(t, waiting(t, c, &person{role: user}, true)["id"]), "password": password}
 	}},
 	"health":         {answers: 200},
+	"live":           {answers: 200},
+	"ready":          {answers: 200},
 	"get-crl":        {answers: 200},
 	"get-crl-status": {answers: 200},
 	"get-ca":         {answers: 200},

@@ -35,22 +35,50 @@ func Start(t *testing.T, data string, more Settings) (base string) {
 // Run is Start with a log, and a stop that may come before the test's end.
 func Run(t *testing.T, data string, more Settings, log slog.Handler) (base string, stop func()) {
 	t.Helper()
+	return part(t, config.Serve, data, more, func(ctx context.Context, cfg config.Config, ready func(string)) error {
+		return app.Run(ctx, "test", cfg, slog.New(log), io.Discard, func(a app.Addrs) { ready(a.API) })
+	})
+}
+
+// Backend is Start for the API alone, with a stop.
+func Backend(t *testing.T, data string, more Settings) (base string, stop func()) {
+	t.Helper()
+	return part(t, config.Backend, data, more, func(ctx context.Context, cfg config.Config, ready func(string)) error {
+		return app.RunBackend(ctx, "test", cfg, slog.New(slog.DiscardHandler), io.Discard, func(a app.Addrs) { ready(a.API) })
+	})
+}
+
+// Frontend runs the pages alone until the test ends.
+func Frontend(t *testing.T, more Settings) (base string) {
+	t.Helper()
+	base, _ = part(t, config.Frontend, "", more, func(ctx context.Context, cfg config.Config, ready func(string)) error {
+		return app.RunFrontend(ctx, "test", cfg, slog.New(slog.DiscardHandler), ready)
+	})
+	return base
+}
+
+func part(
+	t *testing.T, which config.Part, data string, more Settings, run func(context.Context, config.Config, func(address string)) error,
+) (base string, stop func()) {
+	t.Helper()
 	environment := Settings{
 		"KEYWARD_ADMIN_PASSWORD": Password, "PKI_CA_KEY_TYPE": "ec-p256", "RELEASE_LIMIT_PER_HOUR": "10000", "METRICS_LISTEN": "off",
 		"ARGON2_MEMORY_MIB": "19", "RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off",
 	}
 	maps.Copy(environment, more)
-	sqlitetest.Put(t, filepath.Join(data, "keyward.db"))
-	cfg, err := config.Load([]string{"--data", data, "--listen", "127.0.0.1:0"}, func(name string) string { return environment[name] })
+	args := []string{"--listen", "127.0.0.1:0"}
+	if data != "" {
+		args = append(args, "--data", data)
+		sqlitetest.Put(t, filepath.Join(data, "keyward.db"))
+	}
+	cfg, err := config.LoadFor(which, args, func(name string) string { return environment[name] })
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg.Patience = time.Hour // however slow the machine is
 	ctx, cancel := context.WithCancel(context.Background())
-	ready, done := make(chan app.Addrs, 1), make(chan error, 1)
-	go func() {
-		done <- app.Run(ctx, "test", cfg, slog.New(log), io.Discard, func(a app.Addrs) { ready <- a })
-	}()
+	ready, done := make(chan string, 1), make(chan error, 1)
+	go func() { done <- run(ctx, cfg, func(address string) { ready <- address }) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -59,8 +87,8 @@ func Run(t *testing.T, data string, more Settings, log slog.Handler) (base strin
 	})
 	t.Cleanup(stop)
 	select {
-	case a := <-ready:
-		return "http://" + a.API, stop
+	case address := <-ready:
+		return cfg.Scheme() + "://" + address, stop
 	case err := <-done:
 		done <- err
 		t.Fatal("the server did not start")

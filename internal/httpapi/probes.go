@@ -1,0 +1,91 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/keyward/keyward/internal/access"
+)
+
+// The two questions of whoever runs the process. A server that is not live is
+// started anew, so liveness asks nothing: a database that is away is not
+// cured by that. One that is not ready gets no requests meanwhile.
+const (
+	livePath  = "/livez"
+	readyPath = "/readyz"
+)
+
+// beside are the paths outside of /api that are no pages.
+var beside = map[string]bool{"/health": true, livePath: true, readyPath: true}
+
+// ProbeResponse is the answer to the probes of liveness and readiness.
+type ProbeResponse struct {
+	Status  string `json:"status" enum:"ok,draining,unavailable" doc:"draining: the server is about to stop; unavailable: no database"`
+	Version string `json:"version"`
+}
+
+// Drain makes readiness fail from now on, so that a load balancer sends
+// nothing more. Whatever comes all the same is answered as before, and each
+// answer ends its connection: none is kept that would break when the server
+// has stopped.
+func (s *Server) Drain() { s.draining.Store(true) }
+
+// closing is the header of an answer that ends its connection; over HTTP/2 the
+// library makes it a GOAWAY.
+var closing = []string{"close"}
+
+func (s *Server) live() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { s.probed(w, http.StatusOK, "ok") })
+}
+
+// ready asks ping, at most once a second.
+func (s *Server) ready(ping func(context.Context) error) http.Handler {
+	answers := kept{now: s.opts.Now, ask: func(ctx context.Context) (int, []byte) {
+		if err := ping(ctx); err != nil {
+			return http.StatusServiceUnavailable, s.probe("unavailable")
+		}
+		return http.StatusOK, s.probe("ok")
+	}}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.draining.Load() {
+			s.probed(w, http.StatusServiceUnavailable, "draining")
+			return
+		}
+		answers.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) probed(w http.ResponseWriter, status int, word string) {
+	writeStanding(w, status, s.probe(word))
+}
+
+func (s *Server) probe(word string) []byte {
+	body, _ := json.Marshal(ProbeResponse{Status: word, Version: s.opts.Version}) // two strings
+	return append(body, '\n')
+}
+
+func (s *Server) registerProbes() {
+	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[ProbeResponse](), true, "")
+	content := map[string]*huma.MediaType{"application/json": {Schema: schema}}
+	register := func(id access.Operation, path, summary, description string, h http.Handler) {
+		op := Operation{
+			ID: id, Method: http.MethodGet, Path: path, Limit: LimitNone, Tags: []string{"system"},
+			Summary: summary, Description: description,
+		}
+		answers := map[string]*huma.Response{"200": {Description: "ok", Content: content}}
+		if id == "ready" {
+			answers["503"] = &huma.Response{Description: "draining or unavailable", Content: content}
+		}
+		RegisterRaw(s, op, answers, h)
+	}
+	ping := func(ctx context.Context) error { return s.opts.Health.Ping(ctx) }
+	register("live", livePath, "Tell that the process answers",
+		"For whoever starts the process anew when it does not: neither database nor vault is asked.", s.live())
+	register("ready", readyPath, "Tell whether requests are welcome",
+		"For load balancers: 503 without the database, and from the moment on in which the server begins to stop. "+
+			"The vault does not count, so that the CRL stays reachable.", s.ready(ping))
+}

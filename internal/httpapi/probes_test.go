@@ -1,0 +1,123 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// TestProbes: a server that lost its database is not ready, but lives; without
+// its vault it is ready, so that the CRL stays reachable; and one that is about
+// to stop is not ready, and answers all the same.
+func TestProbes(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name          string
+		health        standing
+		draining      bool
+		live, ready   int
+		says, closing string
+	}{
+		{"all well", standing{nil, vault.Connected}, false, 200, 200, "ok", ""},
+		{"vault sealed", standing{nil, vault.Sealed}, false, 200, 200, "ok", ""},
+		{"database down", standing{errors.New("the password of the database"), vault.Connected}, false, 200, 503, "unavailable", ""},
+		{"draining", standing{nil, vault.Connected}, true, 200, 503, "draining", "close"},
+	} {
+		s := New(Options{Version: "v1", Health: tc.health, Limits: Limits{Open: Rate{1, 1}, Anonymous: Rate{1, 1}}})
+		if tc.draining {
+			s.Drain()
+		}
+		for range 3 { // nobody who probes often is refused
+			live, ready := call(s, "GET", "/livez"), call(s, "GET", "/readyz")
+			if live.Code != tc.live || live.Body.String() != `{"status":"ok","version":"v1"}`+"\n" || live.Header().Get("Connection") != tc.closing {
+				t.Errorf("%s: live: %d %v %s", tc.name, live.Code, live.Header(), live.Body)
+			}
+			if ready.Code != tc.ready || ready.Body.String() != `{"status":"`+tc.says+`","version":"v1"}`+"\n" ||
+				(ready.Header().Get("Retry-After") != "") != (tc.ready == 503) || ready.Header().Get("Cache-Control") != "no-store" {
+				t.Errorf("%s: ready: %d %v %s", tc.name, ready.Code, ready.Header(), ready.Body)
+			}
+		}
+		if wrong := call(s, "POST", "/readyz"); wrong.Code != http.StatusMethodNotAllowed {
+			t.Errorf("%s: POST: %d", tc.name, wrong.Code)
+		}
+	}
+}
+
+// TestReadinessIsCached, as health is, but the end shows at once.
+func TestReadinessIsCached(t *testing.T) {
+	t.Parallel()
+	h, c := &counting{}, &clock{}
+	s := New(Options{Health: h, Now: c.now})
+	for range 100 {
+		call(s, "GET", "/readyz")
+	}
+	if n := h.asked.Load(); n != 1 {
+		t.Errorf("asked %d times in a second", n)
+	}
+	s.Drain()
+	if res := call(s, "GET", "/readyz"); res.Code != http.StatusServiceUnavailable {
+		t.Errorf("while it drains: %d", res.Code)
+	}
+}
+
+// TestStop: readiness fails at once, everything is answered until the delay is
+// over, and only then the listener closes.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const delay = 30 * time.Second
+		s := New(Options{Version: "v1", Health: standing{vault: vault.Connected}})
+		ln := &pipes{make(chan net.Conn), make(chan struct{})}
+		client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+			select {
+			case <-ln.done:
+				return nil, errors.New("refused")
+			default:
+				return ln.dial(), nil
+			}
+		}}}
+		defer client.CloseIdleConnections()
+		get := func(path string) (status int, closing bool, err error) {
+			res, err := client.Get("http://keyward" + path)
+			if err != nil {
+				return 0, false, err
+			}
+			defer res.Body.Close()
+			_, err = io.Copy(io.Discard, res.Body)
+			return res.StatusCode, res.Close, err
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		served := make(chan error, 1)
+		go func() {
+			served <- Serve(ctx, ln, s, slog.New(slog.DiscardHandler), Stop{Announce: s.Drain, Delay: delay, Limit: time.Minute})
+		}()
+		if status, closing, err := get("/readyz"); status != 200 || closing || err != nil {
+			t.Errorf("before: %d %v %v", status, closing, err)
+		}
+		stop()
+		began := time.Now()
+		synctest.Wait()
+		for path, want := range map[string]int{"/readyz": 503, "/livez": 200, "/health": 200, "/api/nothing": 404} {
+			if status, closing, err := get(path); status != want || !closing || err != nil {
+				t.Errorf("%s in the delay: %d, closing %v, %v", path, status, closing, err)
+			}
+		}
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(began); took < delay || took > delay+time.Second {
+			t.Errorf("it stopped after %v", took)
+		}
+		if _, _, err := get("/livez"); err == nil {
+			t.Error("it answers after the end")
+		}
+	})
+}

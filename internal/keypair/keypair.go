@@ -1,0 +1,107 @@
+// Package keypair keeps a server's certificate and private key as their files
+// have them: whoever renews the certificate replaces the files, and need tell
+// nobody.
+//
+// The files are looked at in each handshake, which costs two stat calls beside
+// a signature. A pair that cannot be used (half written, the key of another
+// certificate) is named in the log once, and the one before it goes on.
+package keypair
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+)
+
+// Pair is a certificate with its private key, in two PEM files. Its methods
+// may be called from any goroutine.
+type Pair struct {
+	certFile, keyFile string
+	log               *slog.Logger
+
+	mu      sync.Mutex
+	current *tls.Certificate
+	seen    look   // what was read last, usable or not
+	trouble string // what was logged last; empty when all is well
+}
+
+// look is how the two files stood.
+type look struct{ cert, key os.FileInfo }
+
+// Open reads the pair. The certificate's file holds those above it, too, for
+// the client to find its way to the root. A pair that cannot be used is an error.
+func Open(certFile, keyFile string, log *slog.Logger) (*Pair, error) {
+	p := &Pair{certFile: certFile, keyFile: keyFile, log: log}
+	seen, err := p.look()
+	if err != nil {
+		return nil, err
+	}
+	p.seen = seen
+	if p.current, err = p.read(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Config is for a server that shows this certificate: TLS 1.2 or newer, HTTP/2
+// for whoever can.
+func (p *Pair) Config() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return p.certificate(), nil },
+	}
+}
+
+// Leaf is the certificate that is shown now.
+func (p *Pair) Leaf() *x509.Certificate { return p.certificate().Leaf }
+
+// certificate is the newest usable one.
+func (p *Pair) certificate() *tls.Certificate {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	// Before the reading: what is written after it counts as another change.
+	now, err := p.look()
+	if err == nil {
+		if now.same(p.seen) {
+			return p.current
+		}
+		p.seen = now
+		var next *tls.Certificate
+		if next, err = p.read(); err == nil {
+			p.current, p.trouble = next, ""
+			p.log.Info("a new TLS certificate is shown from now on", "not_after", next.Leaf.NotAfter.UTC())
+			return p.current
+		}
+	}
+	if p.trouble != err.Error() {
+		p.trouble = err.Error()
+		p.log.Error("the new TLS certificate cannot be used; the one before it is shown still", "error", err,
+			"not_after", p.current.Leaf.NotAfter.UTC())
+	}
+	return p.current
+}
+
+func (p *Pair) read() (*tls.Certificate, error) {
+	pair, err := tls.LoadX509KeyPair(p.certFile, p.keyFile)
+	if err != nil {
+		return nil, fmt.Errorf("certificate and key: %w", err)
+	}
+	return &pair, nil
+}
+
+func (p *Pair) look() (l look, err error) {
+	if l.cert, err = os.Stat(p.certFile); err != nil {
+		return l, err
+	}
+	l.key, err = os.Stat(p.keyFile)
+	return l, err
+}
+
+func (l look) same(as look) bool { return same(l.cert, as.cert) && same(l.key, as.key) }
+
+func same(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
