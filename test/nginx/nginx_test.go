@@ -1,0 +1,225 @@
+package nginx_test
+
+import (
+	"bytes"
+	"crypto/x509"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/nginx"
+	"github.com/keyward/keyward/test/server"
+)
+
+// site is an installation behind nginx.
+type site struct {
+	*nginx.Server
+	backend, frontend string // base addresses, past nginx
+	stopBackend       func()
+}
+
+func start(t *testing.T) *site {
+	t.Helper()
+	settings := server.Settings{"SITE_URL": nginx.Site}
+	s := &site{}
+	s.backend, s.stopBackend = server.Backend(t, t.TempDir(), settings)
+	s.frontend = server.Frontend(t, settings)
+	s.Server = nginx.Start(t, "../..", []string{strings.TrimPrefix(s.backend, "http://")}, []string{strings.TrimPrefix(s.frontend, "http://")})
+	return s
+}
+
+// answer is what came back, whole.
+type answer struct {
+	*http.Response
+	body string
+}
+
+// ask sends one request from an address of this machine; no redirect is followed.
+func (s *site) ask(t *testing.T, from string, r *http.Request) answer {
+	t.Helper()
+	transport := s.Transport(from)
+	defer transport.CloseIdleConnections()
+	return roundTrip(t, transport, r)
+}
+
+func roundTrip(t *testing.T, through http.RoundTripper, r *http.Request) answer {
+	t.Helper()
+	res := must.Get(through.RoundTrip(r))(t)
+	defer func() { _ = res.Body.Close() }()
+	return answer{res, string(must.Get(io.ReadAll(res.Body))(t))}
+}
+
+func request(t *testing.T, method, url string, body io.Reader, headers ...string) *http.Request {
+	t.Helper()
+	r := must.Get(http.NewRequestWithContext(t.Context(), method, url, body))(t)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return r
+}
+
+func (s *site) get(t *testing.T, url string, headers ...string) answer {
+	t.Helper()
+	return s.ask(t, "", request(t, "GET", url, nil, headers...))
+}
+
+// object reads a JSON answer.
+func (a answer) object(t *testing.T) map[string]any {
+	t.Helper()
+	var out map[string]any
+	if err := json.Unmarshal([]byte(a.body), &out); err != nil {
+		t.Fatalf("%d %s: %v in %s", a.StatusCode, a.Header.Get("Content-Type"), err, a.body)
+	}
+	return out
+}
+
+// TestRouting: /api in any case goes to the backend, all else to the frontend,
+// and each says of an address what it says without nginx (specification,
+// "Routing contract").
+func TestRouting(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for path, to := range map[string]string{
+		"/api/health": s.backend, "/API/health": s.backend, "/Api/openapi.yaml": s.backend, "/api": s.backend, "/api/": s.backend,
+		"/api/pki/ca": s.backend, "/api/pki/crl/status": s.backend, "/api/auth/me": s.backend, "/api/auth/config?x=%20;y": s.backend,
+		"/%61pi/health": s.backend, "/api%2Fhealth": s.backend, "/api/hwkey/a%2Fb": s.backend, "/api//health": s.backend,
+		"/x/../api/health": s.backend, "/api/./health": s.backend,
+		"/": s.frontend, "/login": s.frontend, "/admin-login": s.frontend, "/apis": s.frontend, "/health": s.frontend, "/readyz": s.frontend,
+		"/downloads/": s.frontend, "/favicon.ico": s.frontend, "//api/health": s.frontend, "/tokens/..": s.frontend, "/api/../login": s.frontend,
+		// The agent's address: here it is a page like any other.
+		"/.well-known/service-agent": s.frontend, "/pubkey": s.frontend,
+	} {
+		want := roundTrip(t, http.DefaultTransport, request(t, "GET", to+path, nil))
+		got := s.get(t, nginx.Site+path)
+		if got.StatusCode != want.StatusCode {
+			t.Errorf("%s: %d, without nginx %d", path, got.StatusCode, want.StatusCode)
+		}
+		for name, want := range want.Header {
+			if name == "Date" || name == "X-Request-Id" || name == "Content-Security-Policy" {
+				continue // new with each answer
+			}
+			if got := got.Header.Values(name); strings.Join(got, "|") != strings.Join(want, "|") {
+				t.Errorf("%s: %s: %q, without nginx %q", path, name, got, want)
+			}
+		}
+		if len(got.Header.Values("X-Request-Id")) != 1 || got.ProtoMajor != 2 {
+			t.Errorf("%s: %s %v", path, got.Proto, got.Header)
+		}
+	}
+	if n := s.Listening(t); len(n) != 2 {
+		t.Errorf("nginx listens on %v", n)
+	}
+}
+
+// TestClient: the server learns the client's address and scheme from nginx, and
+// nothing of what the client says about them.
+func TestClient(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	body := `{"username":"admin","password":"` + server.Password + `"}`
+	in := s.ask(t, "127.0.0.7", request(t, "POST", nginx.Site+"/api/auth/login", strings.NewReader(body),
+		"Content-Type", "application/json", "X-Keyward-Client", "web", "Origin", nginx.Site, "X-Request-Id", "request-0001",
+		"X-Real-IP", "203.0.113.9", "X-Forwarded-For", "203.0.113.9", "Forwarded", "for=203.0.113.9", "X-Forwarded-Proto", "http"))
+	if in.StatusCode != http.StatusOK || in.Header.Get("X-Request-Id") != "request-0001" {
+		t.Fatalf("%d %v %s", in.StatusCode, in.Header, in.body)
+	}
+	if cookie := in.Header.Get("Set-Cookie"); !strings.HasPrefix(cookie, "__Host-") || !strings.Contains(cookie, "; Secure") {
+		t.Errorf("the cookie of a page by https: %.30s", cookie)
+	}
+	if in.Header.Get("Strict-Transport-Security") == "" {
+		t.Error("https is not said to stay")
+	}
+	session := in.object(t)
+	me := s.get(t, nginx.Site+"/api/auth/sessions", "Authorization", "Bearer "+session["access_token"].(string)).object(t)
+	if first := me["items"].([]any)[0].(map[string]any); first["ip_address"] != "127.0.0.7" {
+		t.Errorf("the session's address is %v", first["ip_address"])
+	}
+
+	s.get(t, nginx.Site+"/api/auth/oidc/callback?code=a-code&state=x")
+	log := func() string { return string(must.Get(os.ReadFile(filepath.Join(s.Dir, "access.log")))(t)) }
+	await.That(t, "the callback is logged", func() bool { return strings.Contains(log(), "GET /api/auth/oidc/callback HTTP/2.0") })
+	if text := log(); strings.Contains(text, "a-code") || !strings.Contains(text, " request-0001\n") {
+		t.Errorf("the log: %s", text)
+	}
+}
+
+// TestPlain: without TLS there is what is signed anyway, and the way to https.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const plain = "http://" + nginx.Host
+	crl := s.get(t, plain+"/API/pki/crl")
+	if _, err := x509.ParseRevocationList([]byte(crl.body)); err != nil || crl.Header.Get("Content-Type") != "application/pkix-crl" {
+		t.Errorf("the CRL: %d %v %v", crl.StatusCode, crl.Header, err)
+	}
+	if res := s.ask(t, "", request(t, "POST", plain+"/api/pki/crl", nil)); res.StatusCode != http.StatusForbidden {
+		t.Errorf("POST of the CRL: %d", res.StatusCode)
+	}
+	for _, path := range []string{"/", "/login?x=1", "/api/auth/login", "/api/pkix/crl"} {
+		res := s.ask(t, "", request(t, "POST", plain+path, strings.NewReader("{}")))
+		if res.StatusCode != http.StatusPermanentRedirect || res.Header.Get("Location") != nginx.Site+path {
+			t.Errorf("%s: %d to %s", path, res.StatusCode, res.Header.Get("Location"))
+		}
+	}
+}
+
+// TestBodies: Keyward's own bounds hold, in its own words, and nginx speaks
+// like it where a body never gets that far.
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	token := s.ask(t, "", request(t, "POST", nginx.Site+"/api/auth/login",
+		strings.NewReader(`{"username":"admin","password":"`+server.Password+`"}`), "Content-Type", "application/json")).object(t)["access_token"].(string)
+	header := "serial,label,model,firmware_version,form_factor,owner,organization\n"
+	row := "50000001,a label,,,,,\n"
+	csv := header + strings.Repeat(row, (8<<20-len(header))/len(row))
+	for _, tc := range []struct {
+		name, path, mediaType, body string
+		status                      int
+		code                        string
+	}{
+		{"all that an import may have", "/api/hwkey/import?dry_run=true", "text/csv", csv, 0, ""},
+		{"more than an import may have", "/api/hwkey/import?dry_run=true", "text/csv", csv + strings.Repeat(row, 10), 413, "body_too_large"},
+		{"more than any", "/api/hwkey/import?dry_run=true", "text/csv", strings.Repeat(row, 1<<19), 413, "body_too_large"},
+		{"all that JSON may have", "/api/hwkey", "application/json", `{"serial":"` + strings.Repeat("1", 1<<20-13) + `"}`, 400, "invalid_request"},
+		{"more than JSON may have", "/api/hwkey", "application/json", `{"serial":"` + strings.Repeat("1", 1<<20) + `"}`, 413, "body_too_large"},
+	} {
+		res := s.ask(t, "", request(t, "POST", nginx.Site+tc.path, bytes.NewReader([]byte(tc.body)),
+			"Content-Type", tc.mediaType, "Authorization", "Bearer "+token))
+		if tc.status == 0 { // what it says of the rows is another matter
+			if res.StatusCode == http.StatusRequestEntityTooLarge || res.StatusCode >= 500 {
+				t.Errorf("%s: %d %.300s", tc.name, res.StatusCode, res.body)
+			}
+			continue
+		}
+		if out := res.object(t); res.StatusCode != tc.status || out["code"] != tc.code ||
+			res.Header.Get("Content-Type") != "application/problem+json" || out["request_id"] != res.Header.Get("X-Request-Id") {
+			t.Errorf("%s: %d %v %s", tc.name, res.StatusCode, res.Header, res.body)
+		}
+	}
+}
+
+// TestBackendGone: a problem document as of Keyward's own, and pages still.
+func TestBackendGone(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	if res := s.get(t, nginx.Site+"/api/health"); res.StatusCode != http.StatusOK {
+		t.Fatalf("before: %d %s", res.StatusCode, res.body)
+	}
+	s.stopBackend()
+	res := s.get(t, nginx.Site+"/api/health")
+	if out := res.object(t); res.StatusCode != http.StatusServiceUnavailable || out["code"] != "backend_unavailable" ||
+		out["status"] != float64(503) || res.Header.Get("Retry-After") == "" || res.Header.Get("Content-Type") != "application/problem+json" ||
+		out["request_id"] != res.Header.Get("X-Request-Id") || res.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%d %v %s", res.StatusCode, res.Header, res.body)
+	}
+	if res := s.get(t, nginx.Site+"/login"); res.StatusCode != http.StatusOK {
+		t.Errorf("a page: %d", res.StatusCode)
+	}
+}

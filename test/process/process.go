@@ -1,0 +1,113 @@
+// Package process runs programs for tests. They end with the test, and with
+// the test's own process, however that ends.
+package process
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/test/await"
+)
+
+// Process is a program that was started.
+type Process struct {
+	Name  string
+	Out   await.Text // standard output
+	Log   await.Text // standard error
+	Ended chan struct{}
+
+	cmd *exec.Cmd
+}
+
+// Start starts a command. What it writes is kept; all else (arguments,
+// environment, files) is the caller's to set.
+func Start(t testing.TB, name string, cmd *exec.Cmd) *Process {
+	t.Helper()
+	p := &Process{Name: name, cmd: cmd, Ended: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = &p.Out, &p.Log
+	cmd.WaitDelay = 5 * time.Second // for the streams, which children may hold open
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Pdeathsig, cmd.SysProcAttr.Setsid = syscall.SIGTERM, true
+	started := make(chan error, 1)
+	go p.life(started)
+	if err := <-started; err != nil {
+		t.Fatalf("%s does not start: %v", name, err)
+	}
+	t.Cleanup(func() {
+		p.Stop(t)
+		if t.Failed() {
+			t.Logf("%s wrote:\n%s%s", name, p.Out.String(), p.Log.String())
+		}
+	})
+	return p
+}
+
+// life stays on one thread: the kernel sends the child its signal when the
+// thread ends that made it (PR_SET_PDEATHSIG).
+func (p *Process) life(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(p.Ended)
+	err := p.cmd.Start()
+	started <- err
+	if err == nil {
+		_ = p.cmd.Wait() // ExitCode has what came of it
+	}
+}
+
+// PID is its process id.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Signal reaches the process alone, and it only while it lives.
+func (p *Process) Signal(s syscall.Signal) {
+	if err := p.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		panic(err)
+	}
+}
+
+// Kill ends it as a power cut would.
+func (p *Process) Kill() {
+	p.Signal(syscall.SIGKILL)
+	<-p.Ended
+}
+
+// Stop asks it to end (SIGTERM), and insists when it does not.
+func (p *Process) Stop(t testing.TB) {
+	t.Helper()
+	p.Signal(syscall.SIGTERM)
+	select {
+	case <-p.Ended:
+	case <-await.Context(t).Done():
+		t.Errorf("%s does not stop when it is asked to", p.Name)
+		p.Kill()
+	}
+}
+
+// Wait gives the exit code; -1 is the end by a signal.
+func (p *Process) Wait(t testing.TB) int {
+	t.Helper()
+	await.From(t, p.Name+" ends", p.Ended)
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// Announces waits for a value that the process tells in its log: what stands in
+// a whole line behind a mark, up to a delimiter. It fails when the process ends before.
+func (p *Process) Announces(t testing.TB, mark, until string) (value string) {
+	t.Helper()
+	p.Log.Find(t, p.Name+" tells "+mark, p.Ended, func(text string) (ok bool) {
+		_, rest, ok := strings.Cut(text[:strings.LastIndexByte(text, '\n')+1], mark)
+		if ok {
+			value, _, ok = strings.Cut(rest, until)
+		}
+		return ok
+	})
+	return value
+}
