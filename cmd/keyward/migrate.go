@@ -14,8 +14,8 @@ Brings the database's schema up to date with this program. A server does that
 itself when it starts; this does it beforehand, while servers of the version
 before run on. What is up to date is left alone.
 
-  --check         change nothing; exit code 0 when the schema is this program's,
-                  1 when it is older or newer, or there is no database
+  --check         change nothing; exit code 0 when this program works with the
+                  schema as it is, 1 when not, or when there is no database
   --data DIR      the server's data directory (DATA, default "data")
   --config FILE   the server's file of settings (KEYWARD_CONFIG)
 
@@ -42,6 +42,9 @@ func migrateCommand(ctx context.Context, args []string, std IO) error {
 	switch {
 	case before.Have == before.Want:
 		_, err = fmt.Fprintf(std.Stdout, "schema version %d: up to date\n", before.Have)
+		return err
+	case before.Fits():
+		_, err = fmt.Fprintf(std.Stdout, "schema version %d: newer than this program's %d, which works with it\n", before.Have, before.Want)
 		return err
 	case before.Have > before.Want:
 		return fmt.Errorf("migrate: the database has schema version %d, newer than this program's %d: use the newer program",

@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -22,5 +25,22 @@ func TestLocalURL(t *testing.T) {
 		if got := "http://" + localHost(listen); got != want {
 			t.Errorf("%q: %s, want %s", listen, got, want)
 		}
+	}
+}
+
+// TestHealthcheckTLS: the server on this machine is asked as it speaks. Its
+// certificate is for people's name of it; asked by another address, it counts.
+func TestHealthcheckTLS(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"status":"ok","version":"1","database":"connected","vault":"connected"}`)
+	}))
+	defer server.Close()
+	env := map[string]string{"LISTEN": server.Listener.Addr().String(), "TLS_CERT_FILE": "/etc/keyward/cert.pem"}
+	if code, stdout, stderr := run(t, env, "healthcheck"); code != 0 || stdout != "ok version=1 database=connected vault=connected\n" {
+		t.Errorf("%d %s%s", code, stdout, stderr)
+	}
+	if code, _, stderr := run(t, env, "healthcheck", "--url", server.URL); code != 1 || !strings.Contains(stderr, "certificate") {
+		t.Errorf("a certificate that nobody vouches for: %d %s", code, stderr)
 	}
 }

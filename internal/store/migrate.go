@@ -55,10 +55,13 @@ func schemaOf(ctx context.Context, db *sql.DB) (s Schema, err error) {
 	if s.Have, err = schemaVersion(ctx, db); err != nil {
 		return s, fmt.Errorf("this is no Keyward database: %w", err)
 	}
-	return s, nil
+	if s.Have > s.Want {
+		s.Oldest, err = queryOne(ctx, db, scanInt, "SELECT oldest FROM schema_compatibility WHERE id = 1")
+	}
+	return s, err
 }
 
-// checkSchema is nil when the schema is the one of this program. It changes
+// checkSchema is nil when this program works with the schema. It changes
 // nothing.
 func checkSchema(ctx context.Context, db *sql.DB) error {
 	s, err := schemaOf(ctx, db)
@@ -67,7 +70,7 @@ func checkSchema(ctx context.Context, db *sql.DB) error {
 	}
 	todo := "start the server with this program once, or run keyward migrate"
 	switch {
-	case s.Have == s.Want:
+	case s.Fits():
 		return nil
 	case s.Have > s.Want:
 		todo = "use the newer program that wrote it"

@@ -87,6 +87,16 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	if _, err := raw.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)"); err != nil {
 		t.Fatal(err)
 	}
+	// One that has only got more: the program before goes on with it.
+	if db, err = OpenSQLite(t.Context(), path, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := raw.ExecContext(t.Context(), "UPDATE schema_compatibility SET oldest = 99999"); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := OpenSQLite(t.Context(), path, Options{}); err == nil || !strings.Contains(err.Error(), "newer program") {
 		t.Errorf("got %v, want a refusal that tells to use the newer program", err)
 	}

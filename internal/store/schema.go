@@ -7,9 +7,17 @@ import (
 	"os"
 )
 
-// Schema says how far a database is: the number of the newest migration that
-// it has, and of the newest that this program knows.
-type Schema struct{ Have, Want int64 }
+// Schema says how far a database is.
+type Schema struct {
+	Have   int64 // the number of the newest migration that it has
+	Want   int64 // of the newest that this program knows
+	Oldest int64 // of the oldest program that works with it; known of a newer database alone
+}
+
+// Fits tells whether this program works with the database as it is: while
+// servers are upgraded one after the other, those of the version before go on,
+// and start again, with a schema that has got more meanwhile.
+func (s Schema) Fits() bool { return s.Have == s.Want || s.Have > s.Want && s.Oldest <= s.Want }
 
 // SQLiteSchema looks at a database file, beside a running server too, and
 // changes nothing. fs.ErrNotExist when there is none.

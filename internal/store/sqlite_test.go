@@ -1,6 +1,9 @@
 package store_test
 
 import (
+	"database/sql"
+	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -8,14 +11,46 @@ import (
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/store/storetest"
+	"github.com/keyward/keyward/test/must"
 )
 
+// TestSQLite: the suite runs on a schema of a later version, which has more of
+// everything. So it is while servers are upgraded one after the other.
 func TestSQLite(t *testing.T) {
 	t.Parallel()
+	later := filepath.Join(t.TempDir(), "later.db")
+	expand(t, sqlitetest.Put(t, later))
+	raw := must.Get(os.ReadFile(later))(t)
 	storetest.Run(t, func(t *testing.T) storetest.Engine {
 		t.Helper()
-		return open(t, sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db")), store.Options{Now: func() time.Time { return storetest.Now }})
+		path := filepath.Join(t.TempDir(), "keyward.db")
+		must.OK(t, os.WriteFile(path, raw, 0o600))
+		return open(t, path, store.Options{Now: func() time.Time { return storetest.Now }})
 	})
+}
+
+// expand does to a database what a later migration may, see
+// TestMigrationsExpand: columns at each table, a table, an index.
+func expand(t *testing.T, path string) {
+	t.Helper()
+	db := must.Get(sql.Open("sqlite", path))(t)
+	defer func() { must.OK(t, db.Close()) }()
+	rows := must.Get(db.QueryContext(t.Context(), "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"))(t)
+	var statements []string
+	for rows.Next() {
+		var table string
+		must.OK(t, rows.Scan(&table))
+		statements = append(statements, "ALTER TABLE "+table+" ADD COLUMN later_text TEXT",
+			"ALTER TABLE "+table+" ADD COLUMN later_count BIGINT NOT NULL DEFAULT 0", "CREATE INDEX later_"+table+" ON "+table+" (later_count)")
+	}
+	must.OK(t, errors.Join(rows.Err(), rows.Close()))
+	if len(statements) < 60 {
+		t.Fatalf("%d statements only", len(statements))
+	}
+	for _, s := range append(statements, "CREATE TABLE later (id BIGINT NOT NULL PRIMARY KEY)",
+		"INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)") {
+		must.Get(db.ExecContext(t.Context(), s))(t)
+	}
 }
 
 func open(t *testing.T, path string, opts store.Options) *store.DB {
