@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"database/sql"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,15 +34,11 @@ func expand(t *testing.T, path string) {
 	t.Helper()
 	db := must.Get(sql.Open("sqlite", path))(t)
 	defer func() { must.OK(t, db.Close()) }()
-	rows := must.Get(db.QueryContext(t.Context(), "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"))(t)
 	var statements []string
-	for rows.Next() {
-		var table string
-		must.OK(t, rows.Scan(&table))
+	for _, table := range tables(t, db) {
 		statements = append(statements, "ALTER TABLE "+table+" ADD COLUMN later_text TEXT",
 			"ALTER TABLE "+table+" ADD COLUMN later_count BIGINT NOT NULL DEFAULT 0", "CREATE INDEX later_"+table+" ON "+table+" (later_count)")
 	}
-	must.OK(t, errors.Join(rows.Err(), rows.Close()))
 	if len(statements) < 60 {
 		t.Fatalf("%d statements only", len(statements))
 	}
@@ -65,4 +60,17 @@ func open(t *testing.T, path string, opts store.Options) *store.DB {
 		}
 	})
 	return db
+}
+
+func tables(t *testing.T, db *sql.DB) (names []string) {
+	t.Helper()
+	rows := must.Get(db.QueryContext(t.Context(), "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"))(t)
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var name string
+		must.OK(t, rows.Scan(&name))
+		names = append(names, name)
+	}
+	must.OK(t, rows.Err())
+	return names
 }
