@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,15 +63,10 @@ func open(t *testing.T, path string, opts store.Options) *store.DB {
 	return db
 }
 
-func tables(t *testing.T, db *sql.DB) (names []string) {
+func tables(t *testing.T, db *sql.DB) []string {
 	t.Helper()
-	rows := must.Get(db.QueryContext(t.Context(), "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"))(t)
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var name string
-		must.OK(t, rows.Scan(&name))
-		names = append(names, name)
-	}
-	must.OK(t, rows.Err())
-	return names
+	var names string
+	must.OK(t, db.QueryRowContext(t.Context(),
+		"SELECT group_concat(name) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").Scan(&names))
+	return strings.Split(names, ",")
 }
