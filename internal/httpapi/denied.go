@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/keyward/keyward/internal/access"
@@ -18,55 +19,98 @@ type Denial struct {
 	TargetID   string // as it was asked for
 }
 
-// kinds are the things that paths name, by the segment before their parameter.
-var kinds = map[string]string{
-	"hwkey": "hwkey", "certificates": "certificate", "users": "user", "organizations": "organization", "api-keys": "api_key",
-	"webhooks": "webhook", "deliveries": "delivery", "session": "session", "sessions": "session", "notices": "notice",
-	"agents": "agent", "rotations": "rotation",
+// thing is a kind of target that a denial may have.
+type thing struct {
+	kind     string   // in the audit log; with _id also the query's parameter
+	segments []string // of paths, before the parameter that names one
+	missing  []string // reasons of a NotFound: it is not there, or not in scope
 }
 
-// denied tells the hook of an error that refuses: by permission, or because
-// what was asked for does not lie in the actor's scope. To whoever reaches
+// things are all kinds. What is not found for any other reason, such as the
+// secrets or the rotation of a token that the actor reaches, is no denial.
+var things = []thing{
+	{"hwkey", []string{"hwkey"}, []string{"no_hwkey"}},
+	{"certificate", []string{"certificates"}, []string{"no_certificate"}},
+	{"user", []string{"users"}, []string{"no_user"}},
+	{"organization", []string{"organizations"}, []string{"no_organization"}},
+	{"session", []string{"session", "sessions"}, []string{"no_session", "not_own_session"}},
+	{"agent", []string{"agents"}, []string{"no_agent"}},
+	{"notice", []string{"notices"}, []string{"no_notice"}},
+	{"api_key", []string{"api-keys"}, []string{"no_api_key"}},
+	{"webhook", []string{"webhooks"}, []string{"no_webhook"}},
+	{"delivery", []string{"deliveries"}, []string{"no_delivery"}},
+}
+
+// refuses tells whether an error denies the actor something: by permission, or
+// because it does not lie in their scope; then of what kind. To whoever reaches
 // everything, a thing that is not found is not there.
+func refuses(err error, scope access.Scope) (denied bool, of *thing) {
+	f, ok := fault.As(err)
+	switch {
+	case !ok:
+		return false, nil
+	case f.Code == fault.PermissionDenied:
+		return true, nil
+	case f.Code != fault.NotFound || scope.Reach == access.Everything:
+		return false, nil
+	}
+	i := slices.IndexFunc(things, func(t thing) bool { return slices.Contains(t.missing, f.Reason) })
+	if i < 0 {
+		return false, nil
+	}
+	return true, &things[i]
+}
+
+// denied tells the hook of an error that refuses what the request asks for.
 func (s *Server) denied(ctx context.Context, err error) {
 	x := exchangeFrom(ctx)
-	f, ok := fault.As(err)
-	if !ok || x == nil || x.request == nil {
+	if x == nil || x.request == nil {
 		return
 	}
-	d := Denial{Operation: x.route.ID}
-	switch f.Code {
-	case fault.PermissionDenied:
-		d.TargetType, d.TargetID = x.named("")
-	case fault.NotFound:
-		kind := strings.TrimPrefix(f.Reason, "no_")
-		if f.Reason == "not_own_session" {
-			kind = "session"
-		}
-		d.TargetType, d.TargetID = x.named(kind)
-		if x.scope.Reach == access.Everything || d.TargetType == "" {
-			return // what is missing is no thing that the request names
-		}
-	default:
+	denied, of := refuses(err, x.scope)
+	if !denied {
 		return
 	}
-	s.Denied(ctx, d)
+	kind, id := x.named(of)
+	if of != nil && kind == "" {
+		return // what is missing is no thing that the request names
+	}
+	s.tell(ctx, x, kind, id)
 }
 
-// named is what the request names of that kind, in its path or its query; of
-// any kind for the empty one.
-func (x *exchange) named(kind string) (targetType, id string) {
+// DeniedOne tells the hook, if err refuses, of one of the many things that a
+// request's body asks for.
+func (s *Server) DeniedOne(ctx context.Context, err error, kind, id string) {
+	x := exchangeFrom(ctx)
+	if denied, _ := refuses(err, x.scope); denied {
+		s.tell(ctx, x, kind, asNamed(id))
+	}
+}
+
+func (s *Server) tell(ctx context.Context, x *exchange, kind, id string) {
+	if s.opts.OnDenied != nil && x.actor.Known() {
+		s.opts.OnDenied(ctx, x.actor, Denial{x.route.ID, kind, id})
+	}
+}
+
+// named is what the request names of that kind, in its path or its query; nil:
+// the first that its path names.
+func (x *exchange) named(of *thing) (kind, id string) {
 	before := ""
 	for segment := range strings.SplitSeq(x.route.Path, "/") {
 		if name, ok := strings.CutPrefix(segment, "{"); ok {
-			if k := kinds[before]; k != "" && (kind == "" || kind == k) {
-				return k, asNamed(x.request.PathValue(strings.TrimSuffix(name, "}")))
+			for _, t := range things {
+				if slices.Contains(t.segments, before) && (of == nil || t.kind == of.kind) {
+					return t.kind, asNamed(x.request.PathValue(strings.TrimSuffix(name, "}")))
+				}
 			}
 		}
 		before = segment
 	}
-	if id := x.request.URL.Query().Get(kind + "_id"); kind != "" && id != "" {
-		return kind, asNamed(id)
+	if of != nil {
+		if id := x.request.URL.Query().Get(of.kind + "_id"); id != "" {
+			return of.kind, asNamed(id)
+		}
 	}
 	return "", ""
 }
@@ -82,11 +126,4 @@ func asNamed(id string) string {
 		id = id[:maxTargetBytes]
 	}
 	return oneline.Clean(id)
-}
-
-// Denied tells the hook of a refusal of the request's actor.
-func (s *Server) Denied(ctx context.Context, d Denial) {
-	if actor := ActorFrom(ctx); s.opts.OnDenied != nil && actor.Known() {
-		s.opts.OnDenied(ctx, actor, d)
-	}
 }

@@ -2,79 +2,133 @@ package roles
 
 import (
 	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/internal/httpapi/apitest"
 )
 
 // TestDeniedAndNotFoundAuditedAlike: whoever asks for what lies outside their
 // scope is on record with what they asked for, and whether it exists can be
-// told neither from the answer nor from the entry.
+// told neither from the answer nor from the entry. It tries every operation of
+// the contract whose path names a thing.
 func TestDeniedAndNotFoundAuditedAlike(t *testing.T) {
 	t.Parallel()
 	c := newCity(t)
-	stranger := c.person("qz-b-user")
-	absent := fields{"hwkey": "99999", "certificate": "0123456789abcdef", "user": "99999", "session": "99999", "organization": "99999",
-		"webhook": "99999", "delivery": "99999", "api_key": "99999", "notice": "99999"}
-	there := fields{"hwkey": stranger.serial, "certificate": stranger.cert, "user": fmt.Sprint(stranger.id),
-		"session": fmt.Sprint(stranger.session), "organization": fmt.Sprint(c.orgs["b"]), "api_key": stranger.apiKey,
-		"webhook": fmt.Sprint(stranger.hook.id), "delivery": fmt.Sprint(stranger.hook.delivery), "notice": fmt.Sprint(stranger.notice)}
-	for _, try := range []struct{ who, kind, method, path string }{
-		{"qz-a-user", "hwkey", "GET", "/api/hwkey/%s"},
-		{"qz-a-user", "hwkey", "GET", "/api/hwkey/%s/secrets?reason=look"},
-		{"qz-a-user", "certificate", "GET", "/api/certificates/%s"},
-		{"qz-a-user", "session", "GET", "/api/session/%s"},
-		{"qz-a-user", "notice", "POST", "/api/notices/%s/read"},
-		{"qz-a-manager", "hwkey", "GET", "/api/hwkey/%s/rotations/1?reason=look"},
-		{"qz-a-manager", "user", "GET", "/api/admin/users/%s"},
-		{"qz-a-manager", "session", "DELETE", "/api/auth/sessions/%s"},
-		{"qz-a-manager", "organization", "GET", "/api/admin/organizations/%s"},
-		{"qz-a-manager", "organization", "GET", "/api/reports/compliance?organization_id=%s"},
-		{"qz-a-manager", "webhook", "GET", "/api/admin/webhooks/%s"},
-		{"qz-a-manager", "delivery", "POST", "/api/admin/webhooks/deliveries/%s/replay"},
-		{"qz-a-manager", "api_key", "DELETE", "/api/admin/api-keys/%s"},
-		{"qk-a-manager", "hwkey", "GET", "/api/hwkey/%s"},
-	} {
-		actor := c.person(try.who)
-		entry := func(id any) map[string]any {
-			t.Helper()
-			path := fmt.Sprintf(try.path, id)
-			if res := c.Call(t, try.method, path, actor.token, nil); res.Status != 404 {
-				t.Errorf("%s %s: %d %s", try.method, path, res.Status, res.Raw)
+	api, err := apitest.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, table, kinds := c.person("qz-b-user"), table(), map[any]int{}
+	for id, op := range api.Operations() {
+		if !probes[id].target {
+			if strings.Contains(op.Path, "{") {
+				t.Errorf("%s names a thing, and its probe none", id)
 			}
-			e := c.newestDenial(t)
-			if e["target_id"] != id || e["target_type"] != try.kind || e["outcome"] != "denied" {
-				t.Errorf("%s %s: the newest entry is %v", try.method, path, e)
-			}
-			for _, name := range []string{"id", "at", "request_id", "target_id"} {
-				delete(e, name)
-			}
-			return e
+			continue
 		}
-		if diff := cmp.Diff(entry(there[try.kind]), entry(absent[try.kind])); diff != "" {
-			t.Errorf("%s %s: the entries tell what exists (-there +absent):\n%s", try.method, try.path, diff)
+		for _, role := range []role{orgManager, user} {
+			if table[id].reach[role] == none {
+				continue
+			}
+			actor := c.another(t, role) // of each actor, 20 a minute are listed
+			d, there := c.prepare(t, cell{op: op, probe: probes[id], actor: actor, owner: stranger}, false)
+			_, name, _ := strings.Cut(op.Path, "{")
+			name, _, _ = strings.Cut(name, "}")
+			value := d.params[name]
+			absent := map[string]string{"serial": "99999", "serial_number": "0123456789abcdef", "id": "99999"}[name]
+			kind := c.alike(t, actor, asked{op.Method, there, d.body, value},
+				asked{op.Method, strings.Replace(there, "/"+value, "/"+absent, 1), d.body, absent})
+			kinds[kind]++
 		}
 	}
-	// What is no thing's name is on record as one short line.
-	res := c.Call(t, "GET", "/api/admin/users/a%C2%85b"+strings.Repeat("9", 200), c.person("qz-a-user").token, nil)
-	if got, want := c.newestDenial(t)["target_id"], "a?b"+strings.Repeat("9", 124); got != want {
+	if want := 10; len(kinds) != want {
+		t.Errorf("the entries are of %v, want %d kinds", kinds, want)
+	}
+	b, own := fmt.Sprint(c.orgs["b"]), c.another(t, orgManager)
+	c.alike(t, own, asked{"GET", "/api/reports/compliance?organization_id=" + b, nil, b},
+		asked{"GET", "/api/reports/compliance?organization_id=99999", nil, "99999"})
+	c.alike(t, c.person("qk-a-manager"), asked{"GET", "/api/hwkey/" + stranger.serial, nil, stranger.serial},
+		asked{"GET", "/api/hwkey/99999", nil, "99999"})
+}
+
+// another is somebody of organization a who has not been denied anything yet.
+func (c *city) another(t *testing.T, r role) *person {
+	t.Helper()
+	p := &person{role: r, org: "a"}
+	id, name := c.newAccount(t, p)
+	p.name = name
+	p.id, _ = strconv.Atoi(id)
+	p.token, p.session = c.SignIn(t, name, password)
+	return p
+}
+
+// asked is a request for a thing that the actor does not reach.
+type asked struct {
+	method, path string
+	body         any
+	target       string
+}
+
+// alike demands one answer and one entry for a thing that is there and one
+// that is not. It returns what kind of thing the entry says that it is.
+func (c *city) alike(t *testing.T, actor *person, there, absent asked) (kind any) {
+	t.Helper()
+	seen := func(r asked) (answer, entry map[string]any) {
+		res := c.Call(t, r.method, r.path, actor.token, r.body)
+		e := c.newestDenial(t)
+		named := strings.HasSuffix(fmt.Sprint(e["actor"]), actor.name) && e["target_id"] == r.target && e["target_type"] != "operation"
+		if res.Status != http.StatusNotFound || !named {
+			t.Errorf("%s %s: %d %s; the newest denial is %v", r.method, r.path, res.Status, res.Raw, e)
+		}
+		kind = e["target_type"]
+		delete(res.Body, "request_id")
+		for _, name := range []string{"id", "at", "request_id", "target_id"} {
+			delete(e, name)
+		}
+		return res.Body, e
+	}
+	one, entry := seen(there)
+	other, otherEntry := seen(absent)
+	if diff := cmp.Diff(one, other); diff != "" {
+		t.Errorf("%s %s: the answer tells what exists (-there +absent):\n%s", there.method, there.path, diff)
+	}
+	if diff := cmp.Diff(entry, otherEntry); diff != "" {
+		t.Errorf("%s %s: the entries tell what exists (-there +absent):\n%s", there.method, there.path, diff)
+	}
+	return kind
+}
+
+// TestWhatIsDenied: each thing of a change of many, also what is no thing's
+// name; and what is not there is denied to nobody who reaches everything.
+func TestWhatIsDenied(t *testing.T) {
+	t.Parallel()
+	c := newCity(t)
+	stranger, chief, manager := c.person("qz-b-user"), c.person("qz-chief"), c.person("qz-a-manager")
+	noName, shown := "a\u0085b"+strings.Repeat("9", 200), "a?b"+strings.Repeat("9", 124)
+	res := c.Call(t, "GET", "/api/admin/users/"+url.PathEscape(noName), c.person("qz-a-user").token, nil)
+	if got := c.newestDenial(t)["target_id"]; got != shown {
 		t.Errorf("on record as %q; the answer was %s", got, res.Raw)
 	}
-	// A change of many asks for each of them.
-	chief, manager := c.person("qz-chief"), c.person("qz-a-manager")
-	c.Must(t, "POST", "/api/hwkey/bulk", manager.token, fields{"serials": []string{stranger.serial}, "status": "lost"})
-	if e := c.newestDenial(t); e["target_id"] != stranger.serial || e["actor"] != manager.name {
-		t.Errorf("bulk: the newest entry is %v", e)
+	for serial, shown := range map[string]string{stranger.serial: stranger.serial, noName: shown} {
+		c.Must(t, "POST", "/api/hwkey/bulk", manager.token, fields{"serials": []string{serial}, "status": "lost"})
+		if e := c.newestDenial(t); e["target_id"] != shown || e["target_type"] != "hwkey" || e["actor"] != manager.name {
+			t.Errorf("bulk: the newest entry is %v", e)
+		}
 	}
-	// To whoever reaches everything, it is just not there; and a role that does not reach is told so.
 	before := c.newestDenial(t)["id"]
 	c.Call(t, "GET", "/api/hwkey/99999", chief.token, nil)
+	c.Call(t, "GET", "/api/hwkey/"+manager.serial+"/rotations/99999?reason=look", manager.token, nil) // the token is theirs
 	if after := c.newestDenial(t)["id"]; after != before {
-		t.Error("a global admin was denied what is not there")
+		t.Error("what is not there was denied")
 	}
-	c.Call(t, "GET", "/api/admin/users/"+fmt.Sprint(stranger.id), c.person("qz-b-user").token, nil)
-	if e := c.newestDenial(t); e["actor"] != "qz-b-user" || e["target_type"] != "user" || e["target_id"] != fmt.Sprint(stranger.id) {
+	c.Call(t, "GET", "/api/admin/users/"+fmt.Sprint(stranger.id), stranger.token, nil)
+	if e := c.newestDenial(t); e["actor"] != stranger.name || e["target_type"] != "user" || e["target_id"] != fmt.Sprint(stranger.id) {
 		t.Errorf("by role: %v", e)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/api/backend"
-	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
@@ -27,15 +26,19 @@ func registerHWKeyAdministration(s *httpapi.Server, h hwkeyHandlers) {
 			"owner (username or email) and organization (name). " +
 			"A token that is on record is never changed: its row is unchanged when it says the same, and failed otherwise. So the same file " +
 			"can be sent again."}, h.importFile)
-	op := httpapi.Operation{ID: "bulk-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/bulk", Tags: tags, Summary: "Change many tokens",
-		Description: "Each by the rules of a PATCH, and by itself: one that fails does not stop the others."}
-	httpapi.Register(s, op, func(ctx context.Context, in *bulkInput) (*answer[backend.BulkAnswer], error) {
-		out, denied, err := h.bulk(ctx, in)
-		for _, serial := range denied {
-			s.Denied(ctx, httpapi.Denial{Operation: op.ID, TargetType: "hwkey", TargetID: serial})
-		}
-		return out, err
-	})
+	httpapi.Register(s, httpapi.Operation{ID: "bulk-hwkeys", Method: http.MethodPost, Path: "/api/hwkey/bulk", Tags: tags,
+		Summary:     "Change many tokens",
+		Description: "Each by the rules of a PATCH, and by itself: one that fails does not stop the others."},
+		func(ctx context.Context, in *bulkInput) (*answer[backend.BulkAnswer], error) {
+			done, err := h.bulk(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range done {
+				s.DeniedOne(ctx, r.Err, "hwkey", r.Serial)
+			}
+			return bulkAnswer(done), nil
+		})
 }
 
 func (h hwkeyHandlers) importFile(ctx context.Context, in *struct {
@@ -74,19 +77,16 @@ type bulkInput struct {
 	}
 }
 
-// bulk also returns the tokens whose change was refused, or which the actor
-// does not reach, for the audit log.
-func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) (out *answer[backend.BulkAnswer], denied []string, err error) {
+func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) ([]hwkey.BulkResult, error) {
 	p := hwkey.Patch{OwnerID: in.Body.OwnerID.orNil(), OrganizationID: in.Body.OrganizationID.orNil()}
 	if in.Body.Status != "" {
 		status := hwkey.Status(in.Body.Status)
 		p.Status = &status
 	}
-	scope := httpapi.ScopeFrom(ctx)
-	done, err := h.keys.Bulk(ctx, httpapi.ActorFrom(ctx), scope, in.Body.Serials, p)
-	if err != nil {
-		return nil, nil, err
-	}
+	return h.keys.Bulk(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Body.Serials, p)
+}
+
+func bulkAnswer(done []hwkey.BulkResult) *answer[backend.BulkAnswer] {
 	results := make([]backend.BulkResult, len(done))
 	for i, r := range done {
 		results[i] = backend.BulkResult{Serial: r.Serial, Result: string(r.Outcome)}
@@ -95,9 +95,6 @@ func (h hwkeyHandlers) bulk(ctx context.Context, in *bulkInput) (out *answer[bac
 			results[i].Code, results[i].Detail, results[i].Params = string(doc.Code), doc.Detail, doc.Params
 			results[i].Errors = inputErrors(doc.Errors)
 		}
-		if fault.Is(r.Err, fault.PermissionDenied) || fault.Is(r.Err, fault.NotFound) && scope.Reach != access.Everything {
-			denied = append(denied, r.Serial)
-		}
 	}
-	return &answer[backend.BulkAnswer]{backend.BulkAnswer{Results: results}}, denied, nil
+	return &answer[backend.BulkAnswer]{backend.BulkAnswer{Results: results}}
 }
