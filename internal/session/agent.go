@@ -28,9 +28,9 @@ type Agent struct {
 	LastUsedAt  time.Time
 }
 
-// KeepAgentKeys is how long a key is known by itself after its last
-// registration: for clients that register it without the agent's identity. A key
-// of a live session is known as long as that.
+// KeepAgentKeys is how long the key of an agent with an identity is known by
+// itself after its last registration: for clients that register it without the
+// identity. A key of a live session is known as long as that.
 const KeepAgentKeys = 90 * 24 * time.Hour
 
 // AgentKey is what an agent registers with.
