@@ -69,8 +69,15 @@ func TestPlansByEnd(t *testing.T) {
 }
 
 // TestPlanOfAKey: what a key's certificates say is found by the key, at every
-// signing.
+// signing, and that it is compromised in an index of those keys alone.
 func TestPlanOfAKey(t *testing.T) {
 	t.Parallel()
-	checkPlan(t, setup(t), "certificates_key (public_key_sha256=?", reasonsOfKey, []any{"x"})
+	db := setup(t)
+	checkPlan(t, db, "certificates_key (public_key_sha256=?", reasonsOfKey, []any{"x"})
+	r := &recorder{DBTX: db.reads}
+	db.read = newStatements(r)
+	if _, err := db.KeyCompromised(t.Context(), "x"); err != nil {
+		t.Fatal(err)
+	}
+	checkPlan(t, db, "INDEX certificates_compromised (public_key_sha256=?", r.query, r.args)
 }

@@ -35,6 +35,11 @@ func (r *recorder) QueryContext(ctx context.Context, query string, args ...any) 
 	return r.DBTX.QueryContext(ctx, query, args...)
 }
 
+func (r *recorder) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	r.query, r.args = query, args
+	return r.DBTX.QueryRowContext(ctx, query, args...)
+}
+
 // TestPlans holds every list to its index: what a page costs must not grow
 // with the table. The planner knows nothing of the data, as in an
 // installation that never ran ANALYZE.

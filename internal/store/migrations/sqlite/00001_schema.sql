@@ -166,6 +166,7 @@ CREATE INDEX certificates_not_after ON certificates (not_after, id);
 CREATE INDEX certificates_revoked ON certificates (id) WHERE status = 'revoked';
 CREATE INDEX certificates_organization_revoked ON certificates (organization_id, id) WHERE status = 'revoked';
 CREATE INDEX certificates_key ON certificates (public_key_sha256);
+CREATE INDEX certificates_compromised ON certificates (public_key_sha256) WHERE revocation_reason = 'keyCompromise';
 CREATE INDEX certificates_unpublished ON certificates (revoked_at, id) WHERE status = 'revoked' AND published_at IS NULL;
 CREATE INDEX certificates_organization_ends ON certificates (organization_id, not_after, id);
 -- Those of one status come after the one of all: without statistics SQLite
