@@ -9,6 +9,8 @@
 //	nothing ──fetch──▶ fresh ──1 h──▶ due ──fetch──▶ fresh
 //	                                   └─vault away─▶ stale ──24 h or nextUpdate──▶ nothing (503)
 //
+// A vault whose list is past its nextUpdate counts as away.
+//
 // Where several servers share a vault, each follows what the others revoke, and
 // each keeps the list in the database for one that starts while the vault is
 // away (Shared).
@@ -137,7 +139,8 @@ func (c *Cache) Renew(ctx context.Context) error {
 	return c.Refresh(ctx)
 }
 
-// fetch needs mu.
+// fetch needs mu. A list that does not follow, like none at all, leaves the
+// cached one in its place. VaultUnavailable.
 func (c *Cache) fetch(ctx context.Context) error {
 	shows := c.dirty.Load()
 	var mark int64
@@ -148,11 +151,11 @@ func (c *Cache) fetch(ctx context.Context) error {
 		}
 	}
 	list, err := c.PKI.CRL(ctx)
-	if err != nil {
-		return err
+	if err == nil {
+		err = c.follows(list)
 	}
-	if present := c.crl.Load(); present != nil && !present.borrowed && list.Number < present.Number {
-		return fmt.Errorf("%w: its CRL has number %d, and had %d before", vault.ErrUnavailable, list.Number, present.Number)
+	if err != nil {
+		return vault.Fault(err)
 	}
 	c.shown = shows
 	c.mark.Store(mark)
@@ -162,6 +165,18 @@ func (c *Cache) fetch(ctx context.Context) error {
 	}
 	c.crl.Store(fetched)
 	c.keep(ctx, fetched)
+	return nil
+}
+
+// follows is ErrUnavailable for a list that takes nobody's place: one that has
+// ended, since its engine makes none any more, or that is older than the cached.
+func (c *Cache) follows(list vault.CRL) error {
+	if !c.Now().Before(list.NextUpdate) {
+		return fmt.Errorf("%w: its CRL ended %s", vault.ErrUnavailable, list.NextUpdate.UTC().Format(time.RFC3339))
+	}
+	if present := c.crl.Load(); present != nil && !present.borrowed && list.Number < present.Number {
+		return fmt.Errorf("%w: its CRL has number %d, and had %d before", vault.ErrUnavailable, list.Number, present.Number)
+	}
 	return nil
 }
 

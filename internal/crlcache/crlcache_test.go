@@ -122,6 +122,25 @@ func TestNextUpdate(t *testing.T) {
 	}
 }
 
+// TestEndedList: an engine whose list has ended is as good as away. A copy that
+// has not ended goes on to be served, and without one there is none.
+func TestEndedList(t *testing.T) {
+	t.Parallel()
+	_, none := newCache(-time.Second)
+	if _, _, err := none.CRL(t.Context()); !fault.Is(err, fault.VaultUnavailable) || none.Status().Cached {
+		t.Errorf("the first list has ended: %v, %+v", err, none.Status())
+	}
+	e, s := newCache(48 * time.Hour)
+	get(t, s, false, 1)
+	e.set(func(e *engine) { e.number, e.lasts = 2, 0 })
+	e.pass(time.Hour)
+	get(t, s, true, 1)
+	if err := s.Refresh(t.Context()); !fault.Is(err, fault.VaultUnavailable) || !errors.Is(err, vault.ErrUnavailable) {
+		t.Errorf("a revocation that the engine's list cannot show: %v", err)
+	}
+	get(t, s, true, 1)
+}
+
 // TestRefreshCoalesces: many revocations at once cause two fetches, and each
 // caller sees a list that was fetched after it asked.
 func TestRefreshCoalesces(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"crypto/x509"
 	"fmt"
 	"time"
-
-	"github.com/keyward/keyward/internal/vault"
 )
 
 // Shared is what several servers know of one vault's list together, in their
@@ -61,7 +59,7 @@ func (c *Cache) look(ctx context.Context) error {
 	if err != nil || mark == c.mark.Load() {
 		return err
 	}
-	return vault.Fault(c.Refresh(ctx))
+	return c.Refresh(ctx)
 }
 
 // keep notes the present list for others. That it could not be noted is no
