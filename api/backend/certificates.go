@@ -68,7 +68,7 @@ type SAN struct {
 type SignCSRRequest struct {
 	CSR         string   `json:"csr" minLength:"1" maxLength:"65536" doc:"PEM"`
 	Slot        string   `json:"slot,omitempty" enum:"9a,9c,9d,9e" doc:"9a when absent"`
-	Attestation []string `json:"attestation,omitempty" maxItems:"8" nullable:"false" doc:"PEM: the slot's attestation and the certificate of slot F9"`
+	Attestation []string `json:"attestation,omitempty" maxItems:"2" nullable:"false" doc:"two PEM blocks: the slot's attestation and the certificate of slot F9; none when the token cannot attest the key"`
 	Reason      string   `json:"reason,omitempty" maxLength:"256" doc:"why, for the token of somebody else; demanded there when nothing counts as attestation"`
 }
 

@@ -90,7 +90,6 @@ func TestForgedAttestations(t *testing.T) {
 		"an F9 of its own":     {[]string{good[0], foreign.Attest(t, key10000())[1]}, "attestation_signature"},
 		"a pinned CA's name":   {stranger.Attest(t, key10000()), "attestation_signature"},
 		"the leaf alone":       {good[:1], "attestation_malformed"},
-		"three certificates":   {append(good[:1:1], good[0], good[1]), "attestation_malformed"},
 		"no certificate":       {[]string{"hello", good[1]}, "attestation_malformed"},
 		"the two in one text":  {[]string{good[0] + good[1], good[1]}, "attestation_malformed"},
 		"the other way around": {[]string{good[1], good[0]}, "attestation_signature"},
@@ -99,6 +98,11 @@ func TestForgedAttestations(t *testing.T) {
 		if status != 422 || out["code"] != "attestation_failed" || out["params"].(map[string]any)["reason"] != c.reason {
 			t.Errorf("%s: %d %v, want %s", name, status, out, c.reason)
 		}
+	}
+	// The contract's two, and no third that somebody puts in between.
+	status, out := w.sign("a-user", "10000", "9c", map[string]any{"attestation": append(good[:1:1], good[0], good[1])})
+	if status != 400 || out["code"] != "invalid_request" || !strings.Contains(fmt.Sprint(out["errors"]), "field:attestation") {
+		t.Errorf("three certificates: %d %v", status, out)
 	}
 	// A token that does not say which it is, and an issuer that nobody knows.
 	unknown := attesttest.NewMakerOf(t, "Somebody Else")

@@ -65,7 +65,9 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 			return h.one(h.certs.Get(ctx, httpapi.ScopeFrom(ctx), in.SerialNumber))
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "revoke-certificate", Method: http.MethodPost,
-		Path: "/api/certificates/{serial_number}/revoke", Tags: tags, Summary: "Revoke a certificate"},
+		Path: "/api/certificates/{serial_number}/revoke", Tags: tags, Summary: "Revoke a certificate",
+		Description: "As keyCompromise it ends all certificates of the key and bars it; that can still be told of a certificate that was " +
+			"revoked for another reason, or has expired. Anything else that is revoked is 409."},
 		func(ctx context.Context, in *struct {
 			CertificatePath
 			Body *backend.RevokeCertificateRequest
