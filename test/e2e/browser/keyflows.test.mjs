@@ -79,6 +79,28 @@ test("a PIN is changed", async ({ world, page }) => {
   await world.command("renew", ready, "dave");
 });
 
+test("a key is reported as compromised after its certificate has ended", async ({ world, page }) => {
+  await world.command("renew", ready, "dave");
+  const of = (status) => world.admin.get(`/api/certificates?hwkey_serial=${ready}&status=${status}`);
+  const [former] = (await of("revoked")).items;
+  assert.equal(former.revocation_reason, "superseded");
+  await arrive(page, world, "dave", `/certificates/${former.serial_number}`);
+  const open = page.getByRole("button", { name: "Report key compromise…" });
+  await press(page, open);
+  const form = dialog(page);
+  await hasFocus(page, form.getByRole("button", { name: "Cancel" }), "what cannot be taken back is not at hand");
+  await see(form.getByText("never gets a certificate again"));
+  await accessiblePart(page, "report a key as compromised");
+  await press(page, form.getByRole("button", { name: "Report" }));
+  await gone(form);
+  await see(page.getByText("Somebody else may hold the key"));
+  await gone(open);
+  await hasFocus(page, page.locator("#content"), "the key is reported");
+  const { revocation_reason, revoked_at } = await world.admin.get(`/api/certificates/${former.serial_number}`);
+  assert.deepEqual([revocation_reason, revoked_at], ["keyCompromise", former.revoked_at]);
+  assert.equal((await of("issued")).items.length, 1, "the new key has nothing to do with it");
+});
+
 test("a certificate is revoked, with a reason", async ({ world, page }) => {
   const { items } = await world.admin.get(`/api/certificates?hwkey_serial=${ready}&status=issued`);
   await arrive(page, world, "mia", `/certificates?q=${items[0].serial_number}`);
@@ -106,6 +128,7 @@ test("a certificate is revoked, with a reason", async ({ world, page }) => {
   await gone(form);
   await see(page.getByText("This certificate is revoked"));
   await gone(open);
+  await gone(page.getByRole("button", { name: "Report key compromise…" })); // that has just been said
   // The button is gone with what it was for; its place on the page is not.
   await hasFocus(page, page.locator("#content"), "the certificate is revoked");
   const { status, revocation_reason } = await world.admin.get(`/api/certificates/${items[0].serial_number}`);

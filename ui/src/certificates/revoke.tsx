@@ -21,16 +21,13 @@ const reasons = [
   "aACompromise",
 ] as const;
 
+type Reason = (typeof reasons)[number];
 type Props = { certificate: Certificate; opened: boolean; onClose: () => void };
 
-/** RevokeDialog says what a revocation means, asks why, and revokes. */
-export function RevokeDialog({ certificate, opened, onClose }: Props) {
-  const t = useText();
-  const words = t.certificates.revoke;
+/** useRevoke revokes, and tells what then is the case. */
+function useRevoke(certificate: Certificate, said: { done: string; already: string }) {
   const queries = useQueryClient();
-  const [reason, setReason] = useState<(typeof reasons)[number]>("unspecified");
-
-  const revoke = async () => {
+  return async (reason: Reason) => {
     try {
       await ask(
         api.POST("/api/certificates/{serial_number}/revoke", {
@@ -38,22 +35,30 @@ export function RevokeDialog({ certificate, opened, onClose }: Props) {
           body: { reason },
         }),
       );
-      done(words.done);
+      done(said.done);
     } catch (error) {
       // Somebody was quicker, or another tab: what was wanted is the case.
       if (!isProblem(error, "conflict")) throw error;
-      done(words.already);
+      done(said.already);
     } finally {
       // Also when it failed: it may stand on record without being published yet.
       void queries.invalidateQueries();
     }
   };
+}
+
+/** RevokeDialog says what a revocation means, asks why, and revokes. */
+export function RevokeDialog({ certificate, opened, onClose }: Props) {
+  const t = useText();
+  const words = t.certificates.revoke;
+  const revoke = useRevoke(certificate, words);
+  const [reason, setReason] = useState<Reason>("unspecified");
 
   return (
     <ConfirmDialog
       opened={opened}
       onClose={onClose}
-      onConfirm={revoke}
+      onConfirm={() => revoke(reason)}
       title={words.title(certificate.common_name)}
       action={words.action}
       danger
@@ -76,6 +81,32 @@ export function RevokeDialog({ certificate, opened, onClose }: Props) {
           {words.public}
         </Text>
         {reason === "keyCompromise" ? <Text size="sm">{words.lost}</Text> : null}
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+/** CompromiseDialog reports that the key of a certificate that has ended is in somebody else's hands. */
+export function CompromiseDialog({ certificate, opened, onClose }: Props) {
+  const words = useText().certificates.compromise;
+  const revoke = useRevoke(certificate, words);
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      onConfirm={() => revoke("keyCompromise")}
+      title={words.title(certificate.common_name)}
+      action={words.action}
+      danger
+    >
+      <Stack gap="sm">
+        <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+          {words.consequence}
+        </Alert>
+        <Text size="sm">{words.lost}</Text>
+        <Text size="xs" c="dimmed">
+          {words.public}
+        </Text>
       </Stack>
     </ConfirmDialog>
   );

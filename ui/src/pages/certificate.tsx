@@ -7,8 +7,9 @@ import { About, Where } from "../certificates/about";
 import { Chain } from "../certificates/chain";
 import { Files } from "../certificates/files";
 import { type Issuers, issuersOf } from "../certificates/issuers";
+import { leftToRevoke } from "../certificates/left";
 import { certificateQuery, chainQuery, type OneCertificate } from "../certificates/queries";
-import { RevokeDialog } from "../certificates/revoke";
+import { CompromiseDialog, RevokeDialog } from "../certificates/revoke";
 import { Standing } from "../certificates/standing";
 import { TextLink } from "../parts/link";
 import { Loaded, Page, Panel } from "../parts/page";
@@ -62,21 +63,24 @@ export function Certificate() {
 function Actions({ certificate, issuers }: { certificate: OneCertificate; issuers: Issuers | null }) {
   const t = useText();
   const may = useMay();
-  const [revoking, setRevoking] = useState(false);
+  const [opened, setOpened] = useState<ReturnType<typeof leftToRevoke>>(null);
+  const left = leftToRevoke(certificate);
+  const close = () => setOpened(null);
   return (
     <>
       <Files certificate={certificate} issuers={Array.isArray(issuers) ? issuers : []} />
-      {may("revoke-certificate") && certificate.status === "issued" ? (
+      {may("revoke-certificate") && left ? (
         <Button
           variant="default"
           c="var(--mantine-color-red-text)"
           leftSection={<IconBan size={16} aria-hidden />}
-          onClick={() => setRevoking(true)}
+          onClick={() => setOpened(left)}
         >
-          {t.certificates.revoke.open}
+          {left === "key" ? t.certificates.compromise.open : t.certificates.revoke.open}
         </Button>
       ) : null}
-      <RevokeDialog certificate={certificate} opened={revoking} onClose={() => setRevoking(false)} />
+      <RevokeDialog certificate={certificate} opened={opened === "certificate"} onClose={close} />
+      <CompromiseDialog certificate={certificate} opened={opened === "key"} onClose={close} />
     </>
   );
 }

@@ -138,4 +138,15 @@ export const certificates = {
       },
     },
   },
+  compromise: {
+    action: "Report",
+    open: "Report key compromise…",
+    title: (name: string) => `Report the key of ${name} as compromised?`,
+    consequence:
+      "Do this when somebody else may hold the key, though this certificate has ended. The key never gets a certificate again, and those that it still has are revoked. This can't be taken back.",
+    lost: "If the token itself is gone, report it lost on its page instead: that bars the keys that are on it.",
+    public: "Until the day on which the certificate ends, the public revocation list says so, too.",
+    done: "The key is on record as compromised.",
+    already: "The key was on record as compromised already.",
+  },
 };
