@@ -49,7 +49,11 @@ export function Activity() {
       id: "from",
       header: words.from,
       from: "md",
-      cell: (e) => <span className="mono">{e.hostname || e.ip_address}</span>,
+      cell: (e) => (
+        <span className="mono" style={e.hostname ? undefined : { whiteSpace: "nowrap" }}>
+          {e.hostname || e.ip_address}
+        </span>
+      ),
     },
     { id: "when", header: words.when, from: "sm", right: true, cell: (e) => <When at={e.at} /> },
   ];

@@ -37,6 +37,12 @@ export type Whole = {
 
 const listed = 100;
 
+/** onlyOne gives the organization that a report is about; null when it is about all, though there be none yet. */
+export function onlyOne({ organizations }: Report): Part | null {
+  const [one, ...others] = organizations;
+  return one && one.organization_id !== null && others.length === 0 ? one : null;
+}
+
 /** merge adds up the organizations of a report. Its lists stay as short as those of one. */
 export function merge(report: Report): Whole {
   const parts = report.organizations;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { merge, type Part, type Report } from "./merge";
+import { merge, onlyOne, type Part, type Report } from "./merge";
 import { readParameters, reportPath, toQuery } from "./parameters";
 import { weekFormat } from "./weeks";
 
@@ -96,6 +96,15 @@ describe("merge", () => {
     vi.stubEnv("TZ", "America/Los_Angeles");
     expect(weekFormat("en").format(new Date("2026-11-16T00:00:00Z"))).toBe("Nov 16");
     vi.unstubAllEnvs();
+  });
+});
+
+describe("onlyOne", () => {
+  it("is the organization of a report, and nobody's tokens are no organization", () => {
+    const nobody = part({ organization_id: null, organization_name: "" });
+    expect(onlyOne(report([part()]))?.organization_name).toBe("Acme");
+    expect(onlyOne(report([part(), nobody]))).toBeNull();
+    expect(onlyOne(report([nobody]))).toBeNull();
   });
 });
 

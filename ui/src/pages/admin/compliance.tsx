@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ReportActions } from "../../admin/compliance/actions";
 import { Charts } from "../../admin/compliance/charts";
 import { Lists } from "../../admin/compliance/lists";
-import { merge, type Report } from "../../admin/compliance/merge";
+import { merge, onlyOne, type Report } from "../../admin/compliance/merge";
 import { OrganizationTable } from "../../admin/compliance/organizations";
 import { ParameterBar } from "../../admin/compliance/parameterbar";
 import { type Parameters, readParameters, toQuery } from "../../admin/compliance/parameters";
@@ -87,8 +87,7 @@ function Heading({ report }: { report: Report }) {
   const t = useText();
   const language = useLanguage();
   const number = new Intl.NumberFormat(language);
-  const [one, ...others] = report.organizations;
-  const scope = others.length > 0 ? t.compliance.scope.all : one?.organization_name || t.compliance.scope.none;
+  const scope = onlyOne(report)?.organization_name ?? t.compliance.scope.all;
   const p = report.parameters;
   return (
     <div>
