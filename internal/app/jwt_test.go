@@ -180,7 +180,10 @@ func TestDeadTokens(t *testing.T) {
 	w := newTown(t)
 	token := w.tokens["b-user"]
 	w.must(200, "POST", "/api/auth/logout", token, nil)
-	if out := w.must(401, "GET", "/api/auth/me", token, nil); out["code"] != "session_not_found" {
-		t.Errorf("logged out: %v", out["code"])
+	w.must(200, "PATCH", w.userPath("a-user"), w.tokens["admin"], map[string]any{"is_active": false})
+	for name, token := range map[string]string{"logged out": token, "disabled": w.tokens["a-user"]} {
+		if out := w.must(401, "GET", "/api/auth/me", token, nil); out["code"] != "session_not_found" {
+			t.Errorf("%s: %v", name, out["code"])
+		}
 	}
 }

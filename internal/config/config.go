@@ -60,7 +60,7 @@ type Config struct {
 	LoginRate     Rate `env:"RATE_LIMIT_LOGIN" envDefault:"300/100" help:"Sign-ins and refreshes of one address."`
 	OpenRate      Rate `env:"RATE_LIMIT_OPEN" envDefault:"6000/1000" help:"Requests of one address for /health, /api/health and /api/pki."`
 
-	ReleaseLimit int `env:"RELEASE_LIMIT_PER_HOUR" envDefault:"20" help:"How many different tokens of others are released to one person (PIN, PUK, management key) within an hour, 1 to 10000. One's own tokens do not count."`
+	ReleaseLimit int `env:"RELEASE_LIMIT_PER_HOUR" envDefault:"20" help:"How many different tokens of others are released to one person (PIN, PUK, management key), or signed for without an attestation, within an hour, 1 to 10000. One's own tokens do not count."`
 
 	CAKeyType            string        `env:"PKI_CA_KEY_TYPE" envDefault:"rsa-3072" section:"Certificate authority" help:"Key of a new CA: rsa-2048, rsa-3072, rsa-4096, ec-p256 or ec-p384."`
 	KeyTypes             []string      `env:"PKI_KEY_TYPES" envDefault:"rsa-2048" help:"Keys that certificates are signed for, comma-separated: the above and ed25519."`
