@@ -11,13 +11,15 @@ import (
 
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/warmykman"
 )
 
 // BenchmarkOverhead runs the agent's piv/info and the same call of bare ykman
 // in pairs, and tells the median of the differences: what the agent adds.
 func BenchmarkOverhead(b *testing.B) {
 	h := host(b, vtoken.Options{})
-	a := startOn(b, h, Config{})
+	tool := must.Get(warmykman.Real())(b)
+	a := startWith(b, h, tool, Config{})
 	args := []string{"--device", serial, "apdu", "--no-pretty", "--app", "piv",
 		"00fd0000", "00200080", "00f70080", "00f70081", "00f7009b", "00cb3fff:5c035fff00",
 		"00f7009a", "00cb3fff:5c035fc105", "00f7009c", "00cb3fff:5c035fc10a",
@@ -29,7 +31,7 @@ func BenchmarkOverhead(b *testing.B) {
 		return float64(time.Since(begin).Microseconds()) / 1000
 	}
 	run := func(args ...string) float64 {
-		cmd := exec.CommandContext(b.Context(), "ykman", args...)
+		cmd := exec.CommandContext(b.Context(), tool, args...)
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "LANG=C.UTF-8",
 			"LC_ALL=C.UTF-8", h.Env(), "XDG_DATA_HOME=" + b.TempDir()}
 		return ms(func() {

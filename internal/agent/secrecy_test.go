@@ -91,7 +91,7 @@ func TestNoSecretEscapes(t *testing.T) {
 	)
 	t.Setenv("TMPDIR", t.TempDir())
 	h := host(t, vtoken.Options{})
-	a := startOn(t, h, Config{})
+	a := startCold(t, h, Config{})
 	s := newSpy(strings.ToLower(pinA), strings.ToLower(pinB), strings.ToLower(pukA), keyA, keyB)
 
 	var answers strings.Builder

@@ -26,6 +26,7 @@ import (
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/warmykman"
 )
 
 // testKey is one RSA-4096 key for all agents of the tests: making one takes
@@ -89,10 +90,24 @@ func start(t testing.TB, c Config) *testAgent {
 	return a
 }
 
-// startOn runs an agent with the real ykman on a host of virtual tokens.
+// TestMain has the tests use a ykman that is kept warm, but for startCold.
+func TestMain(m *testing.M) { os.Exit(warmykman.Main(m.Run)) }
+
+// startOn runs an agent with ykman on a host of virtual tokens.
 func startOn(t testing.TB, h *vtoken.Host, c Config) *testAgent {
 	t.Helper()
-	d := ykman.New(ykman.Options{Socket: h.SocketPath()})
+	return startWith(t, h, "", c)
+}
+
+// startCold is startOn with the ykman that a user's agent finds.
+func startCold(t testing.TB, h *vtoken.Host, c Config) *testAgent {
+	t.Helper()
+	return startWith(t, h, must.Get(warmykman.Real())(t), c)
+}
+
+func startWith(t testing.TB, h *vtoken.Host, tool string, c Config) *testAgent {
+	t.Helper()
+	d := ykman.New(ykman.Options{Path: tool, Socket: h.SocketPath()})
 	t.Cleanup(func() { must.OK(t, d.Close()) })
 	c.Driver = d
 	c.Readers = pcsc.New(h.SocketPath(), slog.New(slog.DiscardHandler))

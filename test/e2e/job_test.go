@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/keyward/keyward/test/warmykman"
 )
 
 // job is the whole job of issue 2 in the making: one token's life.
@@ -26,7 +28,8 @@ func TestWholeJob(t *testing.T) {
 	j := &job{serial: "20260001"}
 	j.tokens = plugIn(t, j.serial)
 	j.installation = install(t, w, j.tokens.trusted(t))
-	agent := agent(t, j.tokens, "127.0.0.1:0")
+	// A PATH of its own: that of the tests may lead to a ykman that is kept warm.
+	agent := agentOf(t, environ(t.TempDir(), j.tokens.socket, "PATH="+warmykman.ColdPath()), "127.0.0.1:0")
 	j.station.agent, j.station.code = between(t, w, "agent", agent.base).base, agent.code(t)
 
 	blank := j.register(t, j.serial)

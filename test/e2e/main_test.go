@@ -1,7 +1,8 @@
 // Package e2e_test drives the built binaries as a person and a workstation
 // would: keyward, keyward-agent and keyward-vtoken run as processes of their
-// own, with the real ykman on a real pcscd in between. What they did is then
-// judged by programs that are not ours: openssl, curl and ykman.
+// own, with ykman on a real pcscd in between. What they did is then judged by
+// programs that are not ours: openssl, curl and ykman. (TestWholeJob has it all as
+// people have it; elsewhere ykman's code is kept warm, by package warmykman.)
 //
 // Every secret that a test learns goes into its watch, which looks for it
 // where none may stand: argument vectors and environments of all processes of
@@ -13,11 +14,12 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/test/programs"
+	"github.com/keyward/keyward/test/warmykman"
 )
 
 // bin holds the binaries under test.
 var bin string
 
 func TestMain(m *testing.M) {
-	os.Exit(programs.Main("../..", func(built string) int { bin = built; return m.Run() }))
+	os.Exit(programs.Main("../..", func(built string) int { bin = built; return warmykman.Main(m.Run) }))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/tryout/vtoken"
 	"github.com/keyward/keyward/internal/tryout/vtoken/applet"
 	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/warmykman"
 )
 
 // drivers is shared, so that the reader's driver is compiled once.
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	drivers = dir
-	code := m.Run()
+	code := warmykman.Main(m.Run)
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }

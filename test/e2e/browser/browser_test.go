@@ -25,6 +25,7 @@ import (
 
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/programs"
+	"github.com/keyward/keyward/test/warmykman"
 )
 
 // bin holds the binaries under test.
@@ -37,7 +38,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 	}
-	os.Exit(programs.Main("../../..", func(built string) int { bin = built; return m.Run() }))
+	os.Exit(programs.Main("../../..", func(built string) int { bin = built; return warmykman.Main(m.Run) }))
 }
 
 // result is a line of harness/report.mjs.

@@ -1,0 +1,85 @@
+//go:build linux
+
+// Command client is called ykman, and hands what it was called with to the
+// server beside it: arguments, environment, working folder, standard input,
+// output and error, and the pipe that may be descriptor 3. It exits as the real
+// ykman did. Package warmykman has the whole story, server.py the protocol.
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// noServer is the exit code when there is no answer. ykman has 0, 1 and 2.
+const noServer = 125
+
+func main() {
+	code, err := call()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ykman, kept warm for the tests:", err)
+		code = noServer
+	}
+	os.Exit(code)
+}
+
+func call() (int, error) {
+	fds := descriptors() // before any other is opened
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		return 0, err
+	}
+	server, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	if err := syscall.Connect(server, &syscall.SockaddrUnix{Name: filepath.Join(filepath.Dir(self), "socket")}); err != nil {
+		return 0, err
+	}
+	fields := slices.Concat([]string{strconv.Itoa(len(os.Args))}, os.Args, []string{folder}, os.Environ())
+	text := strings.Join(fields, "\x00")
+	message := append(binary.BigEndian.AppendUint32(nil, uint32(len(text))), text...)
+	sent, err := syscall.SendmsgN(server, message, syscall.UnixRights(fds...), nil, 0)
+	for err == nil && sent < len(message) {
+		var n int
+		n, err = syscall.Write(server, message[sent:])
+		sent += n
+	}
+	if err != nil {
+		return 0, err
+	}
+	var answer [4]byte
+	for have := 0; have < len(answer); {
+		switch n, err := syscall.Read(server, answer[have:]); {
+		case err == syscall.EINTR:
+		case err != nil:
+			return 0, err
+		case n == 0:
+			return 0, fmt.Errorf("the server has gone")
+		default:
+			have += n
+		}
+	}
+	return int(int32(binary.BigEndian.Uint32(answer[:]))), nil
+}
+
+// descriptors are the standard ones, and the third if it is a pipe that the
+// caller gave: Go's runtime may have opened a file of its own at that number.
+func descriptors() []int {
+	fds := []int{0, 1, 2}
+	var about syscall.Stat_t
+	if err := syscall.Fstat(3, &about); err == nil && about.Mode&syscall.S_IFMT == syscall.S_IFIFO {
+		fds = append(fds, 3)
+	}
+	return fds
+}

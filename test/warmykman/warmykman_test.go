@@ -1,0 +1,117 @@
+package warmykman_test
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/warmykman"
+)
+
+func TestMain(m *testing.M) { os.Exit(warmykman.Main(m.Run)) }
+
+// tool makes a call as the agent does: a new session, an environment of its own.
+func tool(t *testing.T, path string, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), path, args...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8"}, env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd
+}
+
+// said is what a call leaves.
+type said struct {
+	Out, Err string
+	Code     int
+}
+
+func call(t *testing.T, path string, args ...string) said {
+	t.Helper()
+	var out, errs bytes.Buffer
+	// No daemon is there, so the words are the same wherever the test runs.
+	cmd := tool(t, path, []string{"PCSCLITE_CSOCK_NAME=" + filepath.Join(t.TempDir(), "none")}, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.Stdin = strings.NewReader("no-key\n")
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	// Where Python itself reports an error, the first lines tell who called it.
+	text := errs.String()
+	if lines := strings.SplitAfter(text, "\n"); strings.HasPrefix(text, "Traceback") {
+		text = strings.Join(lines[len(lines)-2:], "")
+	}
+	return said{out.String(), text, cmd.ProcessState.ExitCode()}
+}
+
+// ways are the warm tool and the real one.
+func ways(t *testing.T) (warm, real string) {
+	t.Helper()
+	warm, real = must.Get(exec.LookPath("ykman"))(t), must.Get(warmykman.Real())(t)
+	if warm == real && os.Getenv("KEYWARD_COLD_TOOL") == "" {
+		t.Fatal("the ykman of the tests is the cold one")
+	}
+	return warm, real
+}
+
+// TestAsTheRealOne compares what both say where no card is needed: words, streams
+// and exit codes. (With cards the tests of agent and virtual token use it.)
+func TestAsTheRealOne(t *testing.T) {
+	t.Parallel()
+	warm, real := ways(t)
+	for _, args := range [][]string{
+		{"--version"},
+		{"piv", "access", "--help"},
+		{"piv", "no-such-command"},
+		{"--device", "no-number", "info"},
+		{"piv", "certificates", "import", "9a", "no-such-file"},
+		{"--reader", "no such reader", "info"},
+		{"list", "--readers"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			t.Parallel()
+			want := call(t, real, args...)
+			if diff := cmp.Diff(want, call(t, warm, args...)); diff != "" {
+				t.Errorf("the warm one differs (-real +warm):\n%s", diff)
+			}
+			if want == (said{}) {
+				t.Error("the real one said nothing: the test proves nothing")
+			}
+		})
+	}
+}
+
+// TestKilled kills a call that waits for a daemon which never answers: what was
+// done for it ends too, as the daemon sees.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	warm, _ := ways(t)
+	folder := must.Get(os.MkdirTemp("", "pcscd"))(t) // short: the path of a socket has 107 bytes at most
+	t.Cleanup(func() { must.OK(t, os.RemoveAll(folder)) })
+	daemon := must.Get(net.Listen("unix", filepath.Join(folder, "socket")))(t)
+	t.Cleanup(func() { must.OK(t, daemon.Close()) })
+
+	cmd := tool(t, warm, []string{"PCSCLITE_CSOCK_NAME=" + daemon.Addr().String()}, "info")
+	must.OK(t, cmd.Start())
+	asked := must.Get(daemon.Accept())(t)
+	defer asked.Close()
+	must.Get(asked.Read(make([]byte, 1)))(t)
+	must.OK(t, syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL))
+	_ = cmd.Wait() // killed
+
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		_, _ = io.Copy(io.Discard, asked) // its end is what counts
+	}()
+	await.From(t, "the call's connection ends", over)
+}
