@@ -19,6 +19,7 @@ import (
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
 // usages are the extended key usages of every certificate.
@@ -129,11 +130,11 @@ func limitsOf(chain []*x509.Certificate) ([]limit, error) {
 
 // checkLimits is CSRRejected for a name that a CA of the chain may not have
 // below it. It costs nothing where none of them limits names.
-func (i *Issuer) checkLimits(n *names) error {
+func (i *Issuer) checkLimits(n *certreq.Names) error {
 	for _, l := range i.limits {
 		template := &x509.Certificate{
-			SerialNumber: big.NewInt(1), NotBefore: always, NotAfter: always, EmailAddresses: n.emails, DNSNames: n.dns,
-			IPAddresses: addresses(n.ips), URIs: parsed(n.uris),
+			SerialNumber: big.NewInt(1), NotBefore: always, NotAfter: always, EmailAddresses: n.Emails, DNSNames: n.DNS,
+			IPAddresses: addresses(n.IPs), URIs: parsed(n.URIs),
 		}
 		der, err := x509.CreateCertificate(rand.Reader, template, l.ca, l.key.Public(), l.key)
 		if err != nil {
@@ -158,7 +159,7 @@ func (i *Issuer) checkLimits(n *names) error {
 // permitsHosts is stricter than crypto/x509, which takes a host that is
 // permitted for a whole domain: of emails and URIs "example.org" is the host
 // alone, and ".example.org" all below it (RFC 5280, section 4.2.1.10).
-func (l limit) permitsHosts(n *names) bool {
+func (l limit) permitsHosts(n *certreq.Names) bool {
 	within := func(constraints []string, host, mailbox string) bool {
 		return len(constraints) == 0 || slices.ContainsFunc(constraints, func(c string) bool {
 			switch {
@@ -170,12 +171,12 @@ func (l limit) permitsHosts(n *names) bool {
 			return strings.EqualFold(host, c)
 		})
 	}
-	for _, email := range n.emails {
+	for _, email := range n.Emails {
 		if _, host, _ := strings.Cut(email, "@"); !within(l.ca.PermittedEmailAddresses, host, email) {
 			return false
 		}
 	}
-	for _, u := range parsed(n.uris) {
+	for _, u := range parsed(n.URIs) {
 		if !within(l.ca.PermittedURIDomains, u.Hostname(), "") {
 			return false
 		}

@@ -13,9 +13,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
 // Backdate is how far notBefore lies in the past, for clocks that are slow.
@@ -78,12 +78,12 @@ type Linted struct {
 // requested TTL, but the whole period from notBefore to notAfter is never
 // longer than MaxTTL and never ends after the CA's own.
 func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
-	names, err := checkNames(req)
+	names, err := certreq.CheckNames(req)
 	if err != nil {
 		return nil, err
 	}
 	csr := req.CSR.Request()
-	if err := i.checkCSR(csr); err != nil {
+	if err := certreq.CheckCSR(csr, i.profile.KeyTypes); err != nil {
 		return nil, err
 	}
 	if req.TTL < 0 {
@@ -107,21 +107,6 @@ func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
 		return nil, fmt.Errorf("%w: the certificate would break its profile: %w", vault.ErrInvalid, err)
 	}
 	return &Linted{issuer: i, tbs: tbs, cert: cert, serial: t.serial}, nil
-}
-
-func (i *Issuer) checkCSR(csr *x509.CertificateRequest) error {
-	if csr == nil {
-		return invalid("there is no CSR")
-	}
-	// The key first: a signature check with an absurd key is wasted work.
-	if err := checkKey(csr.PublicKey, i.profile.KeyTypes); err != nil {
-		return err
-	}
-	if err := csr.CheckSignature(); err != nil {
-		return fault.New(fault.CSRRejected, "csr_signature",
-			"The CSR's own signature does not verify, so it does not prove possession of the key. Make the CSR again.").With(vault.ErrInvalid)
-	}
-	return nil
 }
 
 func (i *Issuer) validity(ttl time.Duration, now time.Time) (notBefore, notAfter time.Time) {
@@ -230,3 +215,5 @@ func Algorithm(public any) (crypto.Hash, []byte, error) {
 	a, err := algorithmOf(public)
 	return a.hash, bytes.Clone(a.der), err
 }
+
+func invalid(what string) error { return fmt.Errorf("%w: %s", vault.ErrInvalid, what) }

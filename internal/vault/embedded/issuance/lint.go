@@ -89,7 +89,7 @@ func (i *Issuer) lintUsage(cert *x509.Certificate, _ *template) string {
 
 func (i *Issuer) lintLinks(cert *x509.Certificate, t *template) string {
 	want := 7
-	if !t.names.empty() {
+	if !t.names.Empty() {
 		want++
 	}
 	switch {
@@ -108,7 +108,7 @@ func (i *Issuer) lintLinks(cert *x509.Certificate, t *template) string {
 }
 
 func lintNames(cert *x509.Certificate, t *template) string {
-	if cert.Subject.CommonName != t.names.commonName || len(cert.Subject.Names) != 1 {
+	if cert.Subject.CommonName != t.names.CommonName || len(cert.Subject.Names) != 1 {
 		return "subject"
 	}
 	var ips []netip.Addr
@@ -116,8 +116,8 @@ func lintNames(cert *x509.Certificate, t *template) string {
 		addr, _ := netip.AddrFromSlice(ip)
 		ips = append(ips, addr)
 	}
-	if !slices.Equal(cert.EmailAddresses, t.names.emails) || !slices.Equal(cert.DNSNames, t.names.dns) ||
-		!slices.Equal(ips, t.names.ips) || len(cert.URIs) != len(t.names.uris) {
+	if !slices.Equal(cert.EmailAddresses, t.names.Emails) || !slices.Equal(cert.DNSNames, t.names.DNS) ||
+		!slices.Equal(ips, t.names.IPs) || len(cert.URIs) != len(t.names.URIs) {
 		return "subject alternative names"
 	}
 	return ""

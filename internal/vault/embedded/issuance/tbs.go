@@ -9,11 +9,13 @@ import (
 
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
+
+	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
 // template holds what differs from certificate to certificate.
 type template struct {
-	names               *names
+	names               *certreq.Names
 	public              any
 	serial              []byte
 	notBefore, notAfter time.Time
@@ -119,7 +121,7 @@ func (i *Issuer) build(t *template) ([]byte, error) {
 			addTime(b, t.notBefore)
 			addTime(b, t.notAfter)
 		})
-		addSubject(b, t.names.commonName)
+		addSubject(b, t.names.CommonName)
 		b.AddBytes(spki)
 		b.AddASN1(contextTag(3).Constructed(), func(b *cryptobyte.Builder) {
 			b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
@@ -127,7 +129,7 @@ func (i *Issuer) build(t *template) ([]byte, error) {
 					b.AddBytes(ext)
 				}
 				extension(b, oidSubjectKeyID, false, func(b *cryptobyte.Builder) { b.AddASN1OctetString(t.keyID) })
-				if !t.names.empty() {
+				if !t.names.Empty() {
 					addAltNames(b, t.names)
 				}
 			})
@@ -169,22 +171,22 @@ func addSubject(b *cryptobyte.Builder, cn string) {
 	})
 }
 
-func addAltNames(b *cryptobyte.Builder, n *names) {
+func addAltNames(b *cryptobyte.Builder, n *certreq.Names) {
 	extension(b, oidSubjectAltName, false, func(b *cryptobyte.Builder) {
 		b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
 			add := func(tag uint8, value []byte) {
 				b.AddASN1(contextTag(tag), func(b *cryptobyte.Builder) { b.AddBytes(value) })
 			}
-			for _, v := range n.emails {
+			for _, v := range n.Emails {
 				add(tagEmail, []byte(v))
 			}
-			for _, v := range n.dns {
+			for _, v := range n.DNS {
 				add(tagDNS, []byte(v))
 			}
-			for _, v := range n.ips {
+			for _, v := range n.IPs {
 				add(tagIP, netip.Addr.AsSlice(v))
 			}
-			for _, v := range n.uris {
+			for _, v := range n.URIs {
 				add(tagURI, []byte(v))
 			}
 		})

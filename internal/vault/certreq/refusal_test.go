@@ -1,4 +1,4 @@
-package issuance
+package certreq
 
 import (
 	"crypto/rsa"
@@ -16,12 +16,12 @@ import (
 func TestRefusalReasons(t *testing.T) {
 	t.Parallel()
 	sound := vaulttest.RSAKey().Public().(*rsa.PublicKey)
-	_, noName := checkNames(vault.SignRequest{})
-	_, badIP := checkNames(vault.SignRequest{CommonName: "a", IPs: []string{"300.1.1.1"}})
+	_, noName := CheckNames(vault.SignRequest{})
+	_, badIP := CheckNames(vault.SignRequest{CommonName: "a", IPs: []string{"300.1.1.1"}})
 	for reason, err := range map[string]error{
-		"key_type":       checkKey(sound, []piv.KeyType{piv.ECP256}),
-		"key_exponent":   checkKey(&rsa.PublicKey{N: sound.N, E: 3}, []piv.KeyType{piv.RSA2048}),
-		"key_roca":       checkKey(vaulttest.ROCAKey(t).Public(), []piv.KeyType{piv.RSA2048}),
+		"key_type":       CheckKey(sound, []piv.KeyType{piv.ECP256}),
+		"key_exponent":   CheckKey(&rsa.PublicKey{N: sound.N, E: 3}, []piv.KeyType{piv.RSA2048}),
+		"key_roca":       CheckKey(vaulttest.ROCAKey(t).Public(), []piv.KeyType{piv.RSA2048}),
 		"no_common_name": noName,
 		"bad_ip":         badIP,
 	} {

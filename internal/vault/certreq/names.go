@@ -1,4 +1,4 @@
-package issuance
+package certreq
 
 import (
 	"net/netip"
@@ -16,29 +16,30 @@ const (
 	maxNames      = 100 // subject alternative names in one certificate
 )
 
-// names are the checked names of a request.
-type names struct {
-	commonName  string
-	emails, dns []string
-	ips         []netip.Addr
-	uris        []string
+// Names are the checked names of a request.
+type Names struct {
+	CommonName  string
+	Emails, DNS []string
+	IPs         []netip.Addr // IPv4 as four bytes
+	URIs        []string
 }
 
-func (n *names) empty() bool {
-	return len(n.emails)+len(n.dns)+len(n.ips)+len(n.uris) == 0
+// Empty tells whether there is no alternative name.
+func (n *Names) Empty() bool {
+	return len(n.Emails)+len(n.DNS)+len(n.IPs)+len(n.URIs) == 0
 }
 
-// checkNames checks every name of a request. Its errors name the field and
+// CheckNames checks every name of a request. Its errors name the field and
 // never repeat a value.
-func checkNames(req vault.SignRequest) (*names, error) {
-	if err := checkCommonName(req.CommonName); err != nil {
+func CheckNames(req vault.SignRequest) (*Names, error) {
+	if err := CheckCommonName(req.CommonName); err != nil {
 		return nil, err
 	}
 	if len(req.Emails)+len(req.DNSNames)+len(req.IPs)+len(req.URIs) > maxNames {
 		return nil, fault.Newf(fault.CSRRejected, "many_names", "The CSR has more than {max} alternative names.",
 			fault.Params{"max": maxNames}).With(vault.ErrInvalid)
 	}
-	n := &names{commonName: req.CommonName, emails: req.Emails, dns: req.DNSNames, uris: req.URIs}
+	n := &Names{CommonName: req.CommonName, Emails: req.Emails, DNS: req.DNSNames, URIs: req.URIs}
 	for _, email := range req.Emails {
 		if !validEmail(email) {
 			return nil, fault.New(fault.CSRRejected, "bad_email", "An email address is malformed. One with letters beyond ASCII "+
@@ -46,7 +47,7 @@ func checkNames(req vault.SignRequest) (*names, error) {
 		}
 	}
 	for _, name := range req.DNSNames {
-		if !visibleASCII(name) || len(name) > 253 {
+		if !visibleASCII(name) || len(name) > 253 || strings.ContainsAny(name, ",@") {
 			return nil, fault.New(fault.CSRRejected, "bad_dns_name",
 				"A DNS name is empty, too long, or not ASCII. Write an international name in punycode (xn--).").With(vault.ErrInvalid)
 		}
@@ -56,7 +57,7 @@ func checkNames(req vault.SignRequest) (*names, error) {
 		if err != nil || ip.Zone() != "" {
 			return nil, fault.New(fault.CSRRejected, "bad_ip", "An IP address is malformed.").With(vault.ErrInvalid)
 		}
-		n.ips = append(n.ips, ip.Unmap())
+		n.IPs = append(n.IPs, ip.Unmap())
 	}
 	for _, text := range req.URIs {
 		u, err := url.Parse(text)
@@ -67,7 +68,8 @@ func checkNames(req vault.SignRequest) (*names, error) {
 	return n, nil
 }
 
-func checkCommonName(cn string) error {
+// CheckCommonName is CSRRejected for a name that no subject may have.
+func CheckCommonName(cn string) error {
 	switch {
 	case strings.TrimSpace(cn) == "":
 		return fault.New(fault.CSRRejected, "no_common_name", "The CSR's subject has no common name (CN).").With(vault.ErrInvalid)

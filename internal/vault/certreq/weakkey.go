@@ -1,4 +1,4 @@
-package issuance
+package certreq
 
 import (
 	"crypto/rsa"

@@ -1,8 +1,7 @@
-package issuance
+package certreq
 
 import (
 	"crypto/rsa"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,9 +10,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// checkKey refuses subject keys that the role does not allow or that are
+// CheckKey refuses subject keys that the role does not allow or that are
 // known to be weak.
-func checkKey(public any, allowed []piv.KeyType) error {
+func CheckKey(public any, allowed []piv.KeyType) error {
 	if !slices.Contains(allowed, piv.KeyTypeOf(public)) {
 		return fault.Newf(fault.CSRRejected, "key_type", "The CSR's key is of a type that is not allowed. Allowed: {allowed}.",
 			fault.Params{"allowed": join(allowed)}).With(vault.ErrInvalid)
@@ -43,5 +42,3 @@ func join(types []piv.KeyType) string {
 	}
 	return strings.Join(names, ", ")
 }
-
-func invalid(what string) error { return fmt.Errorf("%w: %s", vault.ErrInvalid, what) }

@@ -1,0 +1,72 @@
+package certreq
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/vault/vaulttest"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestWeakKeys: each weakness is refused for its own reason, and sound keys
+// are not.
+func TestWeakKeys(t *testing.T) {
+	t.Parallel()
+	roca, ok := vaulttest.ROCAKey(t).Public().(*rsa.PublicKey)
+	if !ok {
+		t.Fatal("no RSA key")
+	}
+	sound := vaulttest.RSAKey().N
+	times := func(n int64) *big.Int { return new(big.Int).Mul(sound, big.NewInt(n)) }
+	p := must.Get(rand.Prime(rand.Reader, 1024))(t)
+	next := new(big.Int).Add(p, big.NewInt(2))
+	for !next.ProbablyPrime(20) {
+		next.Add(next, big.NewInt(2))
+	}
+	for want, n := range map[string]*big.Int{
+		"ROCA": roca.N, "even": times(2), "small factor": times(751), "close together": new(big.Int).Mul(p, next),
+		"": sound,
+	} {
+		got := weakRSA(&rsa.PublicKey{N: n, E: 65537})
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("want %q, got %q", want, got)
+		}
+	}
+	square := new(big.Int).Mul(p, p)
+	if weakRSA(&rsa.PublicKey{N: square, E: 65537}) == "" {
+		t.Error("a square passes")
+	}
+}
+
+// TestClosePrimes: factors that Fermat's method finds in its rounds are found,
+// whichever round it is.
+func TestClosePrimes(t *testing.T) {
+	t.Parallel()
+	for seed := range int64(20) {
+		// n = a² - b², and a lies about b²/2a above √n: round k takes b = √(2ak).
+		a := new(big.Int).Lsh(big.NewInt(2*seed+1_000_003), 1000)
+		a.Add(a, big.NewInt(seed))
+		for k, want := range map[int64]bool{0: true, 1: true, 37: true, 98: true, 110: false} {
+			b := new(big.Int).Sqrt(new(big.Int).Mul(a, big.NewInt(2*k)))
+			n := new(big.Int).Mul(new(big.Int).Sub(a, b), new(big.Int).Add(a, b))
+			if got := closePrimes(n); got != want {
+				t.Errorf("seed %d, round %d: found %v", seed, k, got)
+			}
+		}
+	}
+}
+
+func BenchmarkWeakRSA(b *testing.B) {
+	key, ok := vaulttest.RSAKey().Public().(*rsa.PublicKey)
+	if !ok {
+		b.Fatal("no RSA key")
+	}
+	for b.Loop() {
+		if weakRSA(key) != "" {
+			b.Fatal("weak")
+		}
+	}
+}
