@@ -14,8 +14,8 @@ const MaxDocument = 1 << 20
 
 // Data is a document: the text of one JSON object (RFC 8259) in UTF-8, with
 // no name twice. An engine may give it back in another order and with other
-// space, but each value as it was, numbers digit by digit. It holds secrets,
-// so it does not print itself.
+// space, but each value as it was; one that cannot keep a number which no
+// double holds refuses it. It holds secrets, so it does not print itself.
 type Data []byte
 
 // Encode makes the document of a struct or map. What JSON cannot express, a

@@ -22,7 +22,15 @@ func Fault(err error) error {
 		return err
 	case errors.Is(err, ErrSealed):
 		return fault.New(fault.VaultUnavailable, "sealed",
-			"The secrets vault is sealed. Ask an administrator to give the server its seal key.").With(err)
+			"The secrets vault is sealed. Ask an administrator to unseal it, or to give the server its seal key.").With(err)
+	case errors.Is(err, ErrStandby):
+		return fault.New(fault.VaultUnavailable, "standby",
+			"No node of the secrets vault is active at the moment: they are choosing one, or being unsealed. Try again in a moment.").With(err)
+	case errors.Is(err, ErrDenied):
+		return fault.New(fault.VaultUnavailable, "denied", "The secrets vault does not let the server in. Ask an administrator to look at "+
+			"the server's log: its credentials have ended, or lack a permission that keyward vault setup gives.").With(err)
+	case errors.Is(err, ErrSlow):
+		return fault.New(fault.VaultUnavailable, "slow", "The secrets vault did not answer in time. Try again in a moment.").With(err)
 	case errors.Is(err, ErrUnavailable):
 		return fault.New(fault.VaultUnavailable, "silent", "The secrets vault does not answer. Try again in a moment.").With(err)
 	default:

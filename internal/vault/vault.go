@@ -20,18 +20,28 @@ var (
 	// is unknown.
 	ErrUnavailable = errors.New("vault: unavailable")
 	// ErrSealed: the engine is there, but has no key to open its data.
-	// Nothing was written. It wraps ErrUnavailable in errors.Is.
-	ErrSealed error = sealedError{}
+	// Nothing was written. It and the next three are ErrUnavailable in
+	// errors.Is, for whoever need not tell them apart.
+	ErrSealed error = away("sealed")
+	// ErrStandby: none of the engine's nodes is active. Nothing was written.
+	ErrStandby error = away("standing by")
+	// ErrDenied: the engine takes our credentials no longer, or they do not
+	// reach that far, or it was never prepared for Keyward. Nothing was
+	// written.
+	ErrDenied error = away("access denied")
+	// ErrSlow: no answer in time. Whether a write happened is unknown.
+	ErrSlow error = away("no answer in time")
 	// ErrInvalid: a malformed path, CSR or parameter. Nothing was written.
 	ErrInvalid = errors.New("vault: invalid request")
 	// ErrTampered: stored data fails authentication. Never served.
 	ErrTampered = errors.New("vault: stored data was changed outside the vault")
 )
 
-type sealedError struct{}
+// away is a reason to be unavailable.
+type away string
 
-func (sealedError) Error() string        { return "vault: sealed" }
-func (sealedError) Is(target error) bool { return target == ErrUnavailable }
+func (a away) Error() string      { return "vault: " + string(a) }
+func (away) Is(target error) bool { return target == ErrUnavailable }
 
 // Version is a document as it stands.
 type Version struct {

@@ -48,9 +48,6 @@ func testRefusedCSRs(t *testing.T, h Harness) {
 }
 
 func testWeakKeys(t *testing.T, h Harness) {
-	if !h.StrictKeys {
-		return
-	}
 	for name, csr := range map[string]vault.CSR{
 		"exponent 3": NewCSR(t, exponent3Key(t)), "ROCA": NewCSR(t, ROCAKey(t)), "close primes": NewCSR(t, closePrimesKey(t)),
 	} {
@@ -64,10 +61,13 @@ func testRefusedNames(t *testing.T, h Harness) {
 		"no CN": {}, "CN of 65": {CommonName: strings.Repeat("a", 65)},
 		"IDN email": {CommonName: "a", Emails: []string{"zoë@example.org"}}, "IDN domain": {CommonName: "a", Emails: []string{"zoe@exämple.org"}},
 		"no at": {CommonName: "a", Emails: []string{"zoe"}}, "IP": {CommonName: "a", IPs: []string{"300.1.1.1"}},
-		"URI": {CommonName: "a", URIs: []string{"://"}},
+		"two DNS names in one": {CommonName: "a", DNSNames: []string{"a.example,b.example"}}, "URI": {CommonName: "a", URIs: []string{"://"}},
 	} {
 		req.CSR = csr
 		refused(t, h, name, req)
+	}
+	if !h.URIs {
+		refused(t, h, "a URI of an engine that signs for none", vault.SignRequest{CSR: csr, CommonName: "a", URIs: []string{someURI}})
 	}
 	longest := vault.SignRequest{CSR: csr, CommonName: strings.Repeat("ü", 64)}
 	if _, cert := sign(t, h, longest); cert.Subject.CommonName != longest.CommonName {

@@ -28,7 +28,7 @@ var revokeCases = []testCase{
 // revocation signs a certificate and gives its revocation.
 func revocation(t *testing.T, h Harness, reason vault.Reason) vault.Revocation {
 	t.Helper()
-	issued, cert := sign(t, h, request(t))
+	issued, cert := sign(t, h, request(t, h))
 	return vault.Revocation{
 		Serial: issued.Serial, At: time.Now(), Reason: reason,
 		Certificate: issued.Certificate.Raw, NotAfter: cert.NotAfter,

@@ -24,9 +24,10 @@ type Harness struct {
 
 	// ReasonCodes: the CRL carries reason codes.
 	ReasonCodes bool
-	// StrictKeys: the engine itself refuses weak RSA keys and exponents other
-	// than 65537. A remote engine's adapter does that before it asks.
-	StrictKeys bool
+	// Digits: the engine keeps numbers that a double cannot hold.
+	Digits bool
+	// URIs: the engine signs for URIs, too.
+	URIs bool
 	// Reopen, when not nil, stops the engine and starts it again on the same
 	// data.
 	Reopen func(t *testing.T) vault.Engine

@@ -1,0 +1,99 @@
+package remote
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// authorityFresh is how long the CA is not asked for again.
+const authorityFresh = time.Minute
+
+// authority is the issuing CA: its certificate first, the root last.
+type authority struct {
+	chain []*x509.Certificate
+	ders  [][]byte
+	at    time.Time
+}
+
+func (a *authority) cert() *x509.Certificate { return a.chain[0] }
+
+// CA implements vault.PKI.
+func (e *Engine) CA(ctx context.Context) ([]byte, error) {
+	chain, err := e.Chain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return chain[0], nil
+}
+
+// Chain implements vault.PKI: of the PKI mount's default issuer.
+func (e *Engine) Chain(ctx context.Context) ([][]byte, error) {
+	a, err := e.ca(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	chain := make([][]byte, len(a.ders))
+	for i, der := range a.ders {
+		chain[i] = append([]byte(nil), der...)
+	}
+	return chain, nil
+}
+
+// ca is the authority as it was within the last minute, or anew as it is now.
+func (e *Engine) ca(ctx context.Context, anew bool) (*authority, error) {
+	if err := e.breaker.check(); err != nil {
+		return nil, err
+	}
+	if a := e.authority.Load(); a != nil && !anew && e.opts.Now().Sub(a.at).Abs() < authorityFresh {
+		return a, nil
+	}
+	answered, err := e.ask(ctx, e.opts.Mounts.PKI+"/issuer/default/json")
+	if err != nil {
+		if r, ok := errors.AsType[*refusal](err); ok && !noAnswer(err) || ok && r.says("issuer") {
+			err = unprepared("the mount " + e.opts.Mounts.PKI + " has no CA")
+		}
+		return nil, err
+	}
+	var said struct {
+		Certificate string   `json:"certificate"`
+		Chain       []string `json:"ca_chain"`
+	}
+	if err := answered.decode(&said); err != nil {
+		return nil, err
+	}
+	if len(said.Chain) == 0 {
+		said.Chain = []string{said.Certificate}
+	}
+	a := &authority{at: e.opts.Now()}
+	for _, text := range said.Chain {
+		cert, err := parsePEM(text)
+		if err != nil {
+			return nil, err
+		}
+		a.chain, a.ders = append(a.chain, cert), append(a.ders, cert.Raw)
+	}
+	e.authority.Store(a)
+	return a, nil
+}
+
+func parsePEM(text string) (*x509.Certificate, error) {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return nil, fmt.Errorf("%w: the vault gives a certificate that is not PEM", vault.ErrUnavailable)
+	}
+	cert, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the vault gives a certificate that cannot be read: %w", vault.ErrUnavailable, err)
+	}
+	return cert, nil
+}
+
+func encodePEM(kind string, der []byte) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+}

@@ -1,0 +1,125 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// How the vault's health is probed: how long a probe may take, and how long
+// the next one waits while the vault is away.
+const (
+	probeTimeout = 2 * time.Second
+	probeSoon    = 200 * time.Millisecond
+	probeLate    = 5 * time.Second
+)
+
+// breaker knows whether the vault is there.
+type breaker struct {
+	probe func(context.Context) error
+	log   *slog.Logger
+	ctx   context.Context // of the probing, until the engine is closed
+	tasks *sync.WaitGroup
+
+	mu      sync.Mutex
+	probing bool
+	away    error // nil: calls are let through
+}
+
+// check is why a call would be vain, or nil.
+func (b *breaker) check() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.away
+}
+
+// noAnswer tells whether an error means that the vault as a whole may be away,
+// and not this one request refused.
+func noAnswer(err error) bool {
+	return errors.Is(err, vault.ErrUnavailable) && !errors.Is(err, vault.ErrDenied)
+}
+
+// suspect begins to probe, unless that is under way.
+func (b *breaker) suspect(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.probing || b.ctx.Err() != nil {
+		return
+	}
+	b.probing = true
+	b.log.Debug("the vault did not answer; its health is asked for", "error", err)
+	b.tasks.Go(b.watch)
+}
+
+// watch probes until the vault is well.
+func (b *breaker) watch() {
+	for pause := probeSoon; ; pause = min(2*pause, probeLate) {
+		err := b.once()
+		if b.found(err) || b.ctx.Err() != nil {
+			return
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-b.ctx.Done():
+			timer.Stop()
+			return
+		}
+	}
+}
+
+func (b *breaker) once() error {
+	ctx, cancel := context.WithTimeout(b.ctx, probeTimeout)
+	defer cancel()
+	return b.probe(ctx)
+}
+
+// found takes note of a probe of watch, and tells whether that is over.
+func (b *breaker) found(err error) (well bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	before := b.away
+	b.away = err
+	switch {
+	case err == nil:
+		b.probing = false
+		if before != nil {
+			b.log.Info("the vault answers again")
+		}
+	case b.ctx.Err() == nil && (before == nil || before.Error() != err.Error()):
+		b.log.Error("the vault is away: what needs it is refused until its health is good again", "error", err)
+	}
+	return err == nil
+}
+
+// health asks how the vault stands; nil is well. Each of its nodes answers,
+// without a token.
+func (w *wire) health(ctx context.Context) error {
+	a, err := w.send(ctx, call{method: http.MethodGet, path: "sys/health?standbyok=true&perfstandbyok=true", root: true})
+	if err != nil {
+		return err
+	}
+	var said struct {
+		Initialized *bool `json:"initialized"`
+		Sealed      bool  `json:"sealed"`
+	}
+	switch err := json.Unmarshal(a.body, &said); {
+	case err != nil || said.Initialized == nil:
+		return fmt.Errorf("%w: what answers with status %d is no Vault or OpenBao (look at VAULT_ADDR)", vault.ErrUnavailable, a.status)
+	case !*said.Initialized:
+		return fmt.Errorf("%w: it is not initialized", vault.ErrSealed)
+	case said.Sealed:
+		return vault.ErrSealed
+	case a.status != http.StatusOK:
+		return fmt.Errorf("%w: its health is status %d", vault.ErrStandby, a.status)
+	}
+	return nil
+}

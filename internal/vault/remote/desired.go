@@ -1,0 +1,194 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// settings are those that a path of the vault should have.
+type settings struct {
+	name   string // for people
+	path   string
+	method string // that sets them
+	want   []setting
+}
+
+// setting is one of them; its value is a bool, an int, a string, a
+// time.Duration or a []string, whose order does not matter.
+type setting struct {
+	name  string
+	value any
+}
+
+func (s *Setup) kvSettings() settings {
+	m := s.engine.opts.Mounts
+	return settings{"settings of " + m.KV, m.KV + "/config", http.MethodPost, []setting{
+		{"cas_required", true},                     // nobody overwrites what they have not seen
+		{"delete_version_after", time.Duration(0)}, // no secret ends by itself
+	}}
+}
+
+func (s *Setup) issuerSettings() settings {
+	m := s.engine.opts.Mounts
+	return settings{"settings of the CA", m.PKI + "/issuer/default", http.MethodPatch, []setting{
+		{"leaf_not_after_behavior", "truncate"}, // no certificate outlives the CA, and none is refused for it
+	}}
+}
+
+func (s *Setup) urlSettings() settings {
+	o := s.engine.opts
+	return settings{"URLs in certificates", o.Mounts.PKI + "/config/urls", http.MethodPost, []setting{
+		{"crl_distribution_points", []string{o.PublicBase + "/api/pki/crl"}},
+		{"issuing_certificates", []string{o.PublicBase + "/api/pki/ca"}},
+		{"ocsp_servers", []string{}},
+	}}
+}
+
+func (s *Setup) crlSettings() settings {
+	m := s.engine.opts.Mounts
+	return settings{"CRL", m.PKI + "/config/crl", http.MethodPost, []setting{
+		{"disable", false},
+		{"expiry", 72 * time.Hour},
+		// Keyward has the list built once for many revocations, and every hour;
+		// without Keyward, Vault does it within a day.
+		{"auto_rebuild", true},
+		{"auto_rebuild_grace_period", 48 * time.Hour},
+	}}
+}
+
+// roleSettings are those that the specification lists ("Public PKI endpoints"),
+// and five that hold Vault's defaults to it.
+func (s *Setup) roleSettings() settings {
+	m := s.engine.opts.Mounts
+	return settings{"PKI role " + m.Role, m.PKI + "/roles/" + m.Role, http.MethodPost, []setting{
+		{"allow_any_name", true},
+		{"enforce_hostnames", false},
+		{"allow_subdomains", true},
+		{"allow_localhost", true},
+		{"allow_ip_sans", true},
+		{"require_cn", true},
+		{"key_type", "rsa"},
+		{"key_bits", 2048},
+		{"ttl", 8760 * time.Hour},
+		{"max_ttl", 8760 * time.Hour},
+
+		{"server_flag", false},
+		{"email_protection_flag", true},
+		{"key_usage", []string{"DigitalSignature", "KeyEncipherment"}},
+		{"use_csr_sans", false},
+		{"use_csr_common_name", false},
+	}}
+}
+
+func (s *Setup) appRoleSettings() settings {
+	m := s.engine.opts.Mounts
+	return settings{"AppRole " + m.Role, "auth/" + m.AppRole + "/role/" + m.Role, http.MethodPost, []setting{
+		{"bind_secret_id", true},
+		{"token_policies", []string{m.Role}},
+		{"token_no_default_policy", true},
+		{"token_ttl", time.Hour},
+		{"token_max_ttl", 24 * time.Hour},
+	}}
+}
+
+// settingsOf looks which of them the vault has not. All are sent when one is
+// lacking.
+func (s *Setup) settingsOf(w settings) func(context.Context) (Item, error) {
+	return func(ctx context.Context) (Item, error) {
+		item := Item{Name: w.name}
+		a, err := s.engine.do(ctx, call{method: http.MethodGet, path: w.path})
+		has := map[string]jsontext.Value{}
+		switch r, refused := errors.AsType[*refusal](err); {
+		case err == nil:
+			if err := a.decode(&has); err != nil {
+				return item, err
+			}
+		case refused && r.status != http.StatusForbidden && !r.says("is sealed"): // what it belongs to is not there yet
+		default:
+			return item, err
+		}
+		body := map[string]any{}
+		for _, want := range w.want {
+			got, there := has[want.name]
+			switch {
+			case len(has) == 0:
+				item.Lacks = []string{"not set yet"}
+			case !there || !same(got, want.value):
+				item.Lacks = append(item.Lacks, fmt.Sprintf("%s is %s, should be %s", want.name, shown(got), text(want.value)))
+			}
+			body[want.name] = sent(want.value)
+		}
+		item.apply = s.sender(w.method, w.path, body)
+		return item, nil
+	}
+}
+
+// sent is a value as the vault takes it.
+func sent(v any) any {
+	if d, ok := v.(time.Duration); ok {
+		return seconds(d)
+	}
+	return v
+}
+
+// text is a value for people.
+func text(v any) string {
+	if d, ok := v.(time.Duration); ok {
+		return d.String()
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(raw)
+}
+
+func shown(v jsontext.Value) string {
+	if len(v) == 0 {
+		return "not set"
+	}
+	return string(v)
+}
+
+// same compares a value of the vault, which writes durations as seconds or as
+// text, with one that it should have.
+func same(got jsontext.Value, want any) bool {
+	switch want := want.(type) {
+	case time.Duration:
+		d, ok := duration(got)
+		return ok && d == want
+	case []string:
+		var list []string
+		if json.Unmarshal(got, &list) != nil {
+			return false
+		}
+		return len(list) == len(want) && !slices.ContainsFunc(list, func(v string) bool { return !slices.Contains(want, v) })
+	default:
+		raw, err := json.Marshal(want)
+		return err == nil && string(raw) == string(got)
+	}
+}
+
+func duration(got jsontext.Value) (time.Duration, bool) {
+	t := string(got)
+	if got.Kind() == '"' {
+		unquoted, err := jsontext.AppendUnquote(nil, got)
+		if err != nil {
+			return 0, false
+		}
+		t = string(unquoted)
+	}
+	if n, err := strconv.ParseInt(t, 10, 64); err == nil {
+		return time.Duration(n) * time.Second, true
+	}
+	d, err := time.ParseDuration(t)
+	return d, err == nil
+}

@@ -1,0 +1,152 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Engine is a remote vault. Its methods may be called from many goroutines.
+type Engine struct {
+	opts    Options
+	wire    *wire
+	session *session
+	breaker *breaker
+
+	stop  context.CancelFunc
+	tasks sync.WaitGroup
+
+	authority atomic.Pointer[authority] // the CA as it was last seen
+	revoked   atomic.Int64              // calls of Revoke that the CRL has to show
+	building  sync.Mutex                // one rebuilding of the CRL at a time
+	shown     int64                     // up to which of these it shows them; under building
+}
+
+var (
+	_ vault.Engine        = (*Engine)(nil)
+	_ vault.RevokedLister = (*Engine)(nil)
+	_ vault.IssuedLister  = (*Engine)(nil)
+)
+
+// Open makes an engine and tries to log in. A vault that is away or refuses
+// that is no error: every call then says so, until it is well. The error is
+// about the options alone.
+func Open(ctx context.Context, o Options) (*Engine, error) {
+	e, err := prepare(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	e.tasks.Go(func() { e.session.keep(e.breaker.ctx) })
+	if _, err := e.do(ctx, call{method: http.MethodGet, path: "auth/token/lookup-self"}); err != nil {
+		e.opts.Logger.Error("the vault does not let Keyward in yet", "address", e.opts.Address, "error", err)
+	}
+	return e, nil
+}
+
+func prepare(ctx context.Context, o Options) (*Engine, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	transport, err := o.transport()
+	if err != nil {
+		return nil, err
+	}
+	w := &wire{http: &http.Client{Transport: transport, CheckRedirect: stay}, address: o.Address, namespace: o.Namespace}
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	e := &Engine{opts: o, wire: w, session: newSession(w, o), stop: stop}
+	e.breaker = &breaker{probe: w.health, log: o.Logger, ctx: running, tasks: &e.tasks}
+	return e, nil
+}
+
+// do sends a call with the session's token and gives its answer when that is a
+// success. A call that was denied since the token had ended is sent again with
+// a new one.
+func (e *Engine) do(ctx context.Context, c call) (answer, error) {
+	if err := e.breaker.check(); err != nil {
+		return answer{}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, e.opts.Timeout)
+	defer cancel()
+	a, err := e.attempt(limited, c)
+	// Whoever goes away says nothing about the vault.
+	if err != nil && noAnswer(err) && !errors.Is(ctx.Err(), context.Canceled) {
+		e.breaker.suspect(err)
+	}
+	return a, err
+}
+
+func (e *Engine) attempt(ctx context.Context, c call) (answer, error) {
+	token, err := e.session.current(ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	c.token = token
+	a, err := e.once(ctx, c)
+	if !errors.Is(err, vault.ErrDenied) || !e.session.ended(ctx, token) {
+		return a, err
+	}
+	e.session.drop(token)
+	if c.token, err = e.session.login(ctx, token); err != nil {
+		return answer{}, err
+	}
+	return e.once(ctx, c)
+}
+
+func (e *Engine) once(ctx context.Context, c call) (answer, error) {
+	a, err := e.wire.send(ctx, c)
+	if err == nil {
+		err = a.judge()
+	}
+	return a, err
+}
+
+// ask gets what needs no token.
+func (e *Engine) ask(ctx context.Context, path string) (answer, error) {
+	if err := e.breaker.check(); err != nil {
+		return answer{}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, e.opts.Timeout)
+	defer cancel()
+	a, err := e.once(limited, call{method: http.MethodGet, path: path})
+	if err != nil && noAnswer(err) && !errors.Is(ctx.Err(), context.Canceled) {
+		e.breaker.suspect(err)
+	}
+	return a, err
+}
+
+// State implements vault.Engine. A vault that refuses Keyward's credentials
+// counts as disconnected.
+func (e *Engine) State(ctx context.Context) vault.State {
+	err := e.breaker.check()
+	if err == nil {
+		err = e.wire.health(ctx)
+		if err != nil && ctx.Err() == nil {
+			e.breaker.suspect(err)
+		}
+	}
+	if err == nil {
+		_, err = e.session.current(ctx)
+	}
+	switch {
+	case err == nil:
+		return vault.Connected
+	case errors.Is(err, vault.ErrSealed):
+		return vault.Sealed
+	}
+	return vault.Disconnected
+}
+
+// Close implements vault.Engine. The token is left to end by itself.
+func (e *Engine) Close() error {
+	e.stop()
+	e.tasks.Wait()
+	e.wire.http.CloseIdleConnections()
+	return nil
+}
+
+func invalid(what string) error { return fmt.Errorf("%w: %s", vault.ErrInvalid, what) }

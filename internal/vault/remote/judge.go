@@ -1,0 +1,168 @@
+package remote
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/x509"
+	"encoding/asn1"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/certreq"
+)
+
+// asked is what a certificate was asked for with.
+type asked struct {
+	names *certreq.Names
+	csr   *x509.CertificateRequest
+	ttl   time.Duration // zero: the role's
+	ca    *authority
+	base  string
+	now   time.Time
+}
+
+// skew is how far the vault's clock may be from ours.
+const skew = 5 * time.Minute
+
+// known are the extensions that a certificate may have: key identifiers, key
+// usage, alternative names, basic constraints, CRL distribution points,
+// extended key usage, authority information access.
+var known = []asn1.ObjectIdentifier{
+	{2, 5, 29, 14}, {2, 5, 29, 35}, {2, 5, 29, 15}, {2, 5, 29, 17}, {2, 5, 29, 19}, {2, 5, 29, 31}, {2, 5, 29, 37},
+	{1, 3, 6, 1, 5, 5, 7, 1, 1},
+}
+
+// differs tells in what a certificate is not what was asked for, or nil.
+func (q *asked) differs(cert *x509.Certificate) error {
+	for _, part := range []struct {
+		same bool
+		name string
+	}{
+		{piv.SameKey(cert.PublicKey, q.csr.PublicKey), "public key"},
+		{cert.Subject.CommonName == q.names.CommonName && len(cert.Subject.Names) == 1, "subject"},
+		{sameSet(cert.EmailAddresses, q.names.Emails) && sameSet(cert.DNSNames, q.names.DNS) &&
+			sameSet(addresses(cert), q.names.IPs) && sameSet(uris(cert.URIs), normal(q.names.URIs)), "subject alternative names"},
+		{cert.KeyUsage == x509.KeyUsageDigitalSignature|x509.KeyUsageKeyEncipherment, "key usage"},
+		{sameSet(cert.ExtKeyUsage, []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageEmailProtection}) &&
+			len(cert.UnknownExtKeyUsage) == 0, "extended key usage"},
+		{!cert.IsCA, "basic constraints"},
+		{q.lasts(cert), "validity"},
+		{slices.Equal(cert.CRLDistributionPoints, []string{q.base + "/api/pki/crl"}), "CRL distribution point"},
+		{slices.Equal(cert.IssuingCertificateURL, []string{q.base + "/api/pki/ca"}) && len(cert.OCSPServer) == 0,
+			"authority information access"},
+		{cert.SerialNumber.Sign() > 0 && len(cert.SerialNumber.Bytes()) <= vault.MaxSerial && cert.SerialNumber.BitLen() > 64, "serial number"},
+		{onlyKnown(cert), "extensions"},
+		{q.permitted(cert), "name constraints of the CA"},
+	} {
+		if !part.same {
+			return fmt.Errorf("it differs in its %s", part.name)
+		}
+	}
+	return nil
+}
+
+func (q *asked) lasts(cert *x509.Certificate) bool {
+	longest := q.ca.cert().NotAfter
+	if q.ttl > 0 {
+		if end := q.now.Add(q.ttl + skew); end.Before(longest) {
+			longest = end
+		}
+	}
+	return cert.NotBefore.Before(q.now.Add(skew)) && cert.NotBefore.After(q.now.Add(-2*skew)) &&
+		cert.NotAfter.After(q.now) && !cert.NotAfter.After(longest)
+}
+
+// permitted tells whether others will take the certificate: its chain up to
+// the root, with the limits that each CA sets.
+func (q *asked) permitted(cert *x509.Certificate) bool {
+	roots, between := x509.NewCertPool(), x509.NewCertPool()
+	for i, ca := range q.ca.chain {
+		if i == len(q.ca.chain)-1 {
+			roots.AddCert(ca)
+		} else {
+			between.AddCert(ca)
+		}
+	}
+	_, err := cert.Verify(x509.VerifyOptions{
+		Roots: roots, Intermediates: between, CurrentTime: cert.NotBefore.Add(cert.NotAfter.Sub(cert.NotBefore) / 2),
+		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	})
+	return err == nil
+}
+
+func onlyKnown(cert *x509.Certificate) bool {
+	for _, e := range cert.Extensions {
+		if !slices.ContainsFunc(known, e.Id.Equal) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameSet[T comparable](a, b []T) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	return !slices.ContainsFunc(a, func(v T) bool { return !slices.Contains(b, v) }) &&
+		!slices.ContainsFunc(b, func(v T) bool { return !slices.Contains(a, v) })
+}
+
+func addresses(cert *x509.Certificate) (out []netip.Addr) {
+	for _, ip := range cert.IPAddresses {
+		addr, _ := netip.AddrFromSlice(ip)
+		out = append(out, addr.Unmap())
+	}
+	return out
+}
+
+func uris(parsed []*url.URL) (out []string) {
+	for _, u := range parsed {
+		out = append(out, u.String())
+	}
+	return out
+}
+
+// normal writes URIs as package url does.
+func normal(texts []string) (out []string) {
+	for _, text := range texts {
+		if u, err := url.Parse(text); err == nil {
+			out = append(out, u.String())
+		}
+	}
+	return out
+}
+
+// issuerOf is the authority that signed a certificate: the one that was known
+// when it was asked for, or the one that has taken its place.
+func (e *Engine) issuerOf(ctx context.Context, cert *x509.Certificate, before *authority) (*authority, error) {
+	if bytes.Equal(cert.RawIssuer, before.cert().RawSubject) && cert.CheckSignatureFrom(before.cert()) == nil {
+		return before, nil
+	}
+	now, err := e.ca(ctx, true)
+	if err != nil {
+		return before, err
+	}
+	if err := cert.CheckSignatureFrom(now.cert()); err != nil {
+		return before, fmt.Errorf("it is not of the CA %s: %w", cmp.Or(now.cert().Subject.CommonName, "of the mount"), err)
+	}
+	return now, nil
+}
+
+// reject revokes what should not have been signed and says why.
+func (e *Engine) reject(ctx context.Context, cert *x509.Certificate, why error) error {
+	serial := fmt.Sprintf("%x", cert.SerialNumber.Bytes())
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*e.opts.Timeout)
+	defer cancel()
+	err := e.Revoke(ctx, vault.Revocation{
+		Serial: serial, At: e.opts.Now(), Reason: vault.CessationOfOperation, Certificate: cert.Raw, NotAfter: cert.NotAfter,
+	})
+	e.opts.Logger.ErrorContext(ctx, "the vault signed a certificate that is not what was asked for; it is not handed out, and revoked. "+
+		"Run keyward vault setup, which shows what its role, URLs and CA should be", "serial_number", serial, "why", why, "revoking_failed", err)
+	return fmt.Errorf("%w: the vault signed something else than was asked for: %w", vault.ErrDenied, why)
+}

@@ -1,0 +1,127 @@
+package remote
+
+import (
+	"cmp"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/loopback"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Options say where the vault is, who Keyward is to it, and what is where in
+// it.
+type Options struct {
+	Address   string // https://HOST:PORT; http on this machine alone
+	Namespace string // of Vault Enterprise or OpenBao; empty: none
+	CACert    []byte // PEM: the roots of its certificate; empty: the system's
+
+	// Either a token, or an AppRole's ids. Each is asked for anew at each
+	// login, so that a file that somebody rewrites counts.
+	Token    func() (secret.String, error)
+	RoleID   func() (secret.String, error)
+	SecretID func() (secret.String, error)
+
+	Mounts     Mounts
+	PublicBase string        // the site's URL; certificates point to its CRL
+	KeyTypes   []piv.KeyType // that certificates are asked for; none: those of vault.DefaultRole
+	Timeout    time.Duration // of a call; zero: 10 s
+	Now        func() time.Time
+	Logger     *slog.Logger
+}
+
+// Mounts names what Keyward uses inside the vault. The empty name is the
+// usual one.
+type Mounts struct {
+	KV      string // "hwkeys"
+	PKI     string // "pki"
+	AppRole string // "approle"
+	Role    string // of PKI and AppRole, and the policy: "keyward"
+}
+
+func (m Mounts) named() Mounts {
+	return Mounts{cmp.Or(m.KV, "hwkeys"), cmp.Or(m.PKI, "pki"), cmp.Or(m.AppRole, "approle"), cmp.Or(m.Role, "keyward")}
+}
+
+// check fills in the defaults and reports every mistake at once.
+func (o *Options) check() error {
+	var mistakes []error
+	bad := func(what string) { mistakes = append(mistakes, errors.New(what)) }
+	u, err := url.Parse(o.Address)
+	switch {
+	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
+		bad("the vault's address is not https:// with a host and no path")
+	case u.Scheme == "http" && !loopback.Host(u.Hostname()), u.Scheme != "http" && u.Scheme != "https":
+		bad("the vault's address is not https:// (http:// is for this machine alone: tokens and secrets travel there)")
+	}
+	if (o.Token == nil) == (o.RoleID == nil || o.SecretID == nil) {
+		bad("either a token or an AppRole's role id and secret id is needed")
+	}
+	if base, err := url.Parse(o.PublicBase); err != nil || base.Scheme == "" || base.Host == "" {
+		bad("the public base is not an absolute URL")
+	}
+	o.PublicBase = strings.TrimRight(o.PublicBase, "/")
+	o.Address = strings.TrimRight(o.Address, "/")
+	o.Namespace = strings.Trim(o.Namespace, "/")
+	o.Mounts = o.Mounts.named()
+	for _, name := range []string{o.Mounts.KV, o.Mounts.PKI, o.Mounts.AppRole, o.Mounts.Role} {
+		if vault.CheckPath(name) != nil {
+			bad("the name of a mount or role has other characters than letters, digits and -_.")
+		}
+	}
+	if len(o.KeyTypes) == 0 {
+		o.KeyTypes = vault.DefaultRole().KeyTypes
+	}
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if len(mistakes) > 0 {
+		return fmt.Errorf("%w: %w", vault.ErrInvalid, errors.Join(mistakes...))
+	}
+	return nil
+}
+
+// idle is how many connections are kept for the next calls.
+const idle = 64
+
+func (o *Options) transport() (*http.Transport, error) {
+	var roots *x509.CertPool
+	if len(o.CACert) > 0 {
+		if roots = x509.NewCertPool(); !roots.AppendCertsFromPEM(o.CACert) {
+			return nil, fmt.Errorf("%w: the vault's CA file holds no certificate in PEM", vault.ErrInvalid)
+		}
+	}
+	return &http.Transport{
+		Proxy:                  nil, // secrets go to the vault itself
+		DialContext:            (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
+		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    5 * time.Second,
+		MaxIdleConnsPerHost:    idle,
+		IdleConnTimeout:        90 * time.Second,
+		MaxResponseHeaderBytes: 64 << 10,
+		ForceAttemptHTTP2:      false, // one connection for all calls would let one slow answer delay others
+	}, nil
+}
+
+// stay follows one redirect, to the active node, and never from HTTPS to plain
+// HTTP: the token goes along.
+func stay(r *http.Request, via []*http.Request) error {
+	if len(via) > 1 || via[0].URL.Scheme == "https" && r.URL.Scheme != "https" {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package remote_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/vault/remote"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/vaultserver"
+)
+
+// lacks gives what setup finds to do, a line each.
+func lacks(t *testing.T, s *remote.Setup) (lines []string) {
+	t.Helper()
+	for _, item := range must.Get(s.Examine(t.Context()))(t) {
+		for _, what := range item.Lacks {
+			lines = append(lines, item.Name+": "+what)
+		}
+	}
+	return lines
+}
+
+// TestSetup: what is lacking is shown, made, and then nothing is lacking; what
+// somebody changes is found, and put right.
+func TestSetup(t *testing.T) {
+	t.Parallel()
+	server := vaultserver.Shared(t)
+	o := server.Operator()
+	dir := filepath.Join(t.TempDir(), "credentials")
+	setup := must.Get(remote.NewSetup(t.Context(), o, remote.Preparation{
+		CAKeyType: piv.ECP256, Credentials: remote.Credentials{Directory: dir},
+	}))(t)
+	defer func() { must.OK(t, setup.Close()) }()
+	if found := lacks(t, setup); len(found) < 10 {
+		t.Errorf("only these are lacking: %q", found)
+	}
+	apply := func() {
+		t.Helper()
+		for _, item := range must.Get(setup.Examine(t.Context()))(t) {
+			if err := item.Apply(t.Context()); err != nil {
+				t.Errorf("%s: %v", item.Name, err)
+			}
+		}
+		if found := lacks(t, setup); len(found) != 0 {
+			t.Errorf("afterwards these are lacking: %q", found)
+		}
+	}
+	apply()
+	for _, name := range []string{"role_id", "secret_id"} {
+		info := must.Get(os.Stat(filepath.Join(dir, name)))(t)
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", name, info.Mode())
+		}
+	}
+	m := o.Mounts
+	for path, change := range map[string]map[string]any{
+		m.KV + "/config":                {"cas_required": false},
+		m.PKI + "/config/crl":           {"expiry": "96h"},
+		m.PKI + "/roles/" + m.Role:      {"server_flag": true, "ttl": "24h"},
+		"sys/policies/acl/" + m.Role:    {"policy": `path "*" { capabilities = ["read"] }`},
+		"auth/approle/role/" + m.Role:   {"token_ttl": "12h"},
+		"sys/mounts/" + m.PKI + "/tune": {"max_lease_ttl": "24h"},
+		m.PKI + "/config/urls":          {"crl_distribution_points": []string{"https://elsewhere.example/crl"}},
+	} {
+		server.Call(t, http.MethodPost, path, change)
+	}
+	found := lacks(t, setup)
+	for _, part := range []string{"cas_required", "expiry", "server_flag", "policy", "token_ttl", "max_lease_ttl", "crl_distribution_points"} {
+		if !slices.ContainsFunc(found, func(line string) bool { return strings.Contains(line, part) }) {
+			t.Errorf("not found: %s among %q", part, found)
+		}
+	}
+	apply()
+}
+
+// TestSetupKeepsOthers: an engine of somebody else's is left alone, and said.
+func TestSetupKeepsOthers(t *testing.T) {
+	t.Parallel()
+	server := vaultserver.Shared(t)
+	o := server.Operator()
+	server.Call(t, http.MethodPost, "sys/mounts/"+o.Mounts.KV, map[string]any{"type": "kv", "options": map[string]string{"version": "1"}})
+	setup := must.Get(remote.NewSetup(t.Context(), o, remote.Preparation{}))(t)
+	defer func() { must.OK(t, setup.Close()) }()
+	items := must.Get(setup.Examine(t.Context()))(t)
+	if items[0].Hopeless == nil || items[0].Apply(t.Context()) == nil {
+		t.Errorf("%+v", items[0])
+	}
+}

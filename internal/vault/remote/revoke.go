@@ -1,0 +1,214 @@
+package remote
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// revokers is how many revocations are on their way at once.
+const revokers = 8
+
+// listLife is how old the CRL may get before it is built anew.
+const listLife = time.Hour
+
+// Revoke implements vault.PKI: every certificate is revoked, and then the list
+// is built once. After an error the call may be repeated as it was. Vault keeps
+// no reasons.
+func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) error {
+	for _, r := range revocations {
+		if _, err := vault.ParseSerial(r.Serial); err != nil {
+			return err
+		}
+		if !r.Reason.Valid() {
+			return invalid("the revocation reason is not one that Keyward uses")
+		}
+	}
+	if len(revocations) == 0 {
+		return nil
+	}
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(revokers)
+	for _, r := range revocations {
+		group.Go(func() error { return e.revoke(groupCtx, r) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return e.build(ctx)
+}
+
+func (e *Engine) revoke(ctx context.Context, r vault.Revocation) error {
+	body := map[string]string{"serial_number": colons(r.Serial)}
+	if len(r.Certificate) > 0 { // which a mount that keeps none needs
+		body = map[string]string{"certificate": encodePEM("CERTIFICATE", r.Certificate)}
+	}
+	_, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/revoke", body: body})
+	if errors.Is(err, vault.ErrInvalid) && e.foreign(ctx, r) {
+		e.opts.Logger.WarnContext(ctx, "a certificate of a former CA cannot stand on the present one's CRL; it is revoked on record alone",
+			"serial_number", r.Serial)
+		return nil
+	}
+	return err
+}
+
+// foreign tells whether a certificate is of another CA than the present one,
+// whose CRL lists its own alone.
+func (e *Engine) foreign(ctx context.Context, r vault.Revocation) bool {
+	cert, err := x509.ParseCertificate(r.Certificate)
+	if err != nil {
+		return false
+	}
+	ca, err := e.ca(ctx, true)
+	return err == nil && cert.CheckSignatureFrom(ca.cert()) != nil
+}
+
+// build has the CRL built anew. Callers at once share the next one that begins
+// after they came.
+func (e *Engine) build(ctx context.Context) error {
+	want := e.revoked.Add(1)
+	e.building.Lock()
+	defer e.building.Unlock()
+	if e.shown >= want {
+		return nil
+	}
+	shows := e.revoked.Load()
+	if _, err := e.do(ctx, call{method: http.MethodGet, path: e.opts.Mounts.PKI + "/crl/rotate"}); err != nil {
+		return err
+	}
+	e.shown = shows
+	return nil
+}
+
+// CRL implements vault.PKI. One that is over an hour old is built anew; while
+// that fails, the one that is there serves.
+func (e *Engine) CRL(ctx context.Context) (vault.CRL, error) {
+	list, err := e.stands(ctx)
+	if err == nil && e.opts.Now().Sub(list.ThisUpdate) >= listLife {
+		if err := e.build(ctx); err != nil {
+			e.opts.Logger.WarnContext(ctx, "the vault did not build its CRL anew; it is tried again", "error", err)
+		} else if list, err = e.stands(ctx); err != nil {
+			return vault.CRL{}, err
+		}
+	}
+	if err != nil {
+		return vault.CRL{}, err
+	}
+	return vault.CRL{
+		DER: list.Raw, Number: list.Number.Uint64(), ThisUpdate: list.ThisUpdate.UTC(), NextUpdate: list.NextUpdate.UTC(),
+	}, nil
+}
+
+// stands fetches the list as it stands. One of another CA than the present is
+// none.
+func (e *Engine) stands(ctx context.Context) (*x509.RevocationList, error) {
+	a, err := e.ask(ctx, e.opts.Mounts.PKI+"/crl")
+	if err != nil {
+		return nil, err
+	}
+	if len(a.body) == 0 {
+		return nil, unprepared("the mount " + e.opts.Mounts.PKI + " has no CRL")
+	}
+	list, err := x509.ParseRevocationList(a.body)
+	if err != nil || list.Number == nil || !list.Number.IsUint64() {
+		return nil, fmt.Errorf("%w: the vault gives a CRL that cannot be read", vault.ErrUnavailable)
+	}
+	for _, anew := range []bool{false, true} {
+		ca, err := e.ca(ctx, anew)
+		if err != nil {
+			return nil, err
+		}
+		if list.CheckSignatureFrom(ca.cert()) == nil {
+			return list, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: the vault gives a CRL that its CA did not sign", vault.ErrUnavailable)
+}
+
+// Revoked implements vault.RevokedLister: what stands on the CRL.
+func (e *Engine) Revoked(ctx context.Context, each func(vault.Revocation) error) error {
+	list, err := e.stands(ctx)
+	if err != nil {
+		return err
+	}
+	for _, entry := range list.RevokedCertificateEntries {
+		r := vault.Revocation{
+			Serial: hex.EncodeToString(entry.SerialNumber.Bytes()), At: entry.RevocationTime, Reason: vault.Reason(entry.ReasonCode),
+		}
+		if !r.Reason.Valid() {
+			r.Reason = vault.Unspecified
+		}
+		if err := each(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Issued implements vault.IssuedLister. The CA's own certificate, which Vault
+// lists, too, is left out.
+func (e *Engine) Issued(ctx context.Context, each func(serial string) error) error {
+	ca, err := e.ca(ctx, false)
+	if err != nil {
+		return err
+	}
+	serials, err := e.list(ctx, e.opts.Mounts.PKI+"/certs")
+	if err != nil {
+		return err
+	}
+	own := hex.EncodeToString(ca.cert().SerialNumber.Bytes())
+	for _, text := range serials {
+		serial := strings.NewReplacer(":", "", "-", "").Replace(text)
+		if serial == own {
+			continue
+		}
+		if err := each(serial); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Certificate implements vault.IssuedLister; DER. ErrNotFound when the vault
+// keeps none of that serial number.
+func (e *Engine) Certificate(ctx context.Context, serial string) ([]byte, error) {
+	if _, err := vault.ParseSerial(serial); err != nil {
+		return nil, err
+	}
+	a, err := e.do(ctx, call{method: http.MethodGet, path: e.opts.Mounts.PKI + "/cert/" + colons(serial)})
+	if err != nil {
+		return nil, err
+	}
+	var said struct {
+		Certificate string `json:"certificate"`
+	}
+	if err := a.decode(&said); err != nil {
+		return nil, err
+	}
+	cert, err := parsePEM(said.Certificate)
+	if err != nil {
+		return nil, err
+	}
+	return cert.Raw, nil
+}
+
+// colons is a serial number as Vault writes it.
+func colons(serial string) string {
+	var b strings.Builder
+	for i := 0; i+1 < len(serial); i += 2 {
+		if i > 0 {
+			b.WriteByte(':')
+		}
+		b.WriteString(serial[i : i+2])
+	}
+	return b.String()
+}

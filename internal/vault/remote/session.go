@@ -1,0 +1,256 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// How long after a refused login the next one waits: the vault counts them,
+// and locks AppRoles that guess.
+const (
+	loginSoon = time.Second
+	loginLate = time.Minute
+)
+
+// minimalTTL is the shortest remaining time that a renewal is worth; a token
+// that gets less is near the end of all its renewals.
+const minimalTTL = time.Second
+
+// session is Keyward's standing with the vault: a token and how long it lasts.
+type session struct {
+	wire *wire
+	opts Options
+	log  *slog.Logger
+
+	renewing sync.Mutex // one login or renewal at a time
+
+	mu      sync.Mutex
+	token   secret.String
+	granted time.Duration // its whole time; zero: it has no end
+	at      time.Time     // of the login or last renewal, by the monotonic clock
+	renews  bool
+	refused error // why the last login failed; nil: it did not
+	pause   time.Duration
+	retryAt time.Time
+	changed chan struct{} // closed when there is a new token, or a new time
+}
+
+func newSession(w *wire, o Options) *session {
+	return &session{wire: w, opts: o, log: o.Logger, changed: make(chan struct{})}
+}
+
+// current is the token for a call; it logs in when there is none. ErrDenied
+// when the vault refuses that.
+func (s *session) current(ctx context.Context) (secret.String, error) {
+	s.mu.Lock()
+	token := s.token
+	s.mu.Unlock()
+	if !token.Empty() {
+		return token, nil
+	}
+	return s.login(ctx, secret.String{})
+}
+
+// login replaces a token that has ended. Whoever comes with one that another
+// has replaced meanwhile gets that one's.
+func (s *session) login(ctx context.Context, ended secret.String) (secret.String, error) {
+	s.renewing.Lock()
+	defer s.renewing.Unlock()
+	s.mu.Lock()
+	token, refused, retryAt := s.token, s.refused, s.retryAt
+	s.mu.Unlock()
+	if !token.Empty() && !token.Equal(ended) {
+		return token, nil
+	}
+	if refused != nil && time.Now().Before(retryAt) {
+		return secret.String{}, refused
+	}
+	g, err := s.enter(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		if errors.Is(err, vault.ErrDenied) {
+			s.pause = max(loginSoon, min(2*s.pause, loginLate))
+			s.refused, s.retryAt = err, time.Now().Add(s.pause)
+			s.log.Error("the vault refuses Keyward: look at its role id and secret id, or its token", "error", err)
+		}
+		return secret.String{}, err
+	}
+	s.refused, s.pause = nil, 0
+	s.take(g)
+	return g.token, nil
+}
+
+// drop forgets a token that has ended.
+func (s *session) drop(ended secret.String) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.token.Equal(ended) {
+		s.token = secret.String{}
+	}
+}
+
+// grant is a token and its time.
+type grant struct {
+	token  secret.String
+	ttl    time.Duration
+	renews bool
+}
+
+// take needs mu.
+func (s *session) take(g grant) {
+	s.token, s.granted, s.renews, s.at = g.token, g.ttl, g.renews, time.Now()
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+func (s *session) enter(ctx context.Context) (grant, error) {
+	if s.opts.Token != nil {
+		token, err := s.opts.Token()
+		if err != nil {
+			return grant{}, fmt.Errorf("%w: the token: %w", vault.ErrDenied, err)
+		}
+		return s.lookup(ctx, token)
+	}
+	role, err := s.opts.RoleID()
+	if err != nil {
+		return grant{}, fmt.Errorf("%w: the role id: %w", vault.ErrDenied, err)
+	}
+	id, err := s.opts.SecretID()
+	if err != nil {
+		return grant{}, fmt.Errorf("%w: the secret id: %w", vault.ErrDenied, err)
+	}
+	body := map[string]string{"role_id": role.Reveal(), "secret_id": id.Reveal()}
+	g, err := s.authenticate(ctx, call{method: http.MethodPost, path: "auth/" + s.opts.Mounts.AppRole + "/login", body: body})
+	if errors.Is(err, vault.ErrInvalid) { // "invalid role or secret ID" is a 400
+		err = fmt.Errorf("%w: the login by AppRole: %w", vault.ErrDenied, err)
+	}
+	return g, err
+}
+
+// authenticate sends a call whose answer is a token.
+func (s *session) authenticate(ctx context.Context, c call) (grant, error) {
+	a, err := s.wire.send(ctx, c)
+	if err == nil {
+		err = a.judge()
+	}
+	if err != nil {
+		return grant{}, err
+	}
+	var said struct {
+		Auth struct {
+			Token     string `json:"client_token"`
+			Lease     int64  `json:"lease_duration"` // seconds
+			Renewable bool   `json:"renewable"`
+		} `json:"auth"`
+	}
+	if err := json.Unmarshal(a.body, &said); err != nil || said.Auth.Token == "" {
+		return grant{}, fmt.Errorf("%w: the vault's answer to a login is not of its form", vault.ErrUnavailable)
+	}
+	return grant{secret.New(said.Auth.Token), time.Duration(said.Auth.Lease) * time.Second, said.Auth.Renewable}, nil
+}
+
+// lookup asks for the time of a token that was given.
+func (s *session) lookup(ctx context.Context, token secret.String) (grant, error) {
+	a, err := s.wire.send(ctx, call{method: http.MethodGet, path: "auth/token/lookup-self", token: token})
+	if err == nil {
+		err = a.judge()
+	}
+	if err != nil {
+		return grant{}, err
+	}
+	var said struct {
+		TTL       int64 `json:"ttl"`
+		Renewable bool  `json:"renewable"`
+	}
+	if err := a.decode(&said); err != nil {
+		return grant{}, err
+	}
+	return grant{token, time.Duration(said.TTL) * time.Second, said.Renewable}, nil
+}
+
+// ended tells whether the vault knows a token no longer, after it denied a
+// call with it; what it cannot be asked counts as known.
+func (s *session) ended(ctx context.Context, token secret.String) bool {
+	_, err := s.lookup(ctx, token)
+	return errors.Is(err, vault.ErrDenied)
+}
+
+// renew gives the token more time, or takes a new one.
+func (s *session) renew(ctx context.Context) error {
+	s.renewing.Lock()
+	s.mu.Lock()
+	before := grant{s.token, s.granted, s.renews}
+	s.mu.Unlock()
+	if before.renews {
+		g, err := s.authenticate(ctx, call{method: http.MethodPost, path: "auth/token/renew-self", token: before.token, body: struct{}{}})
+		// One that is not renewed for its whole time has come to the end of all
+		// its renewals.
+		if err == nil && (g.ttl > before.ttl/3 && g.ttl > minimalTTL || s.opts.Token != nil) {
+			s.mu.Lock()
+			g.ttl = max(g.ttl, minimalTTL)
+			s.take(grant{before.token, g.ttl, g.renews && g.ttl > before.ttl/3})
+			s.mu.Unlock()
+			s.renewing.Unlock()
+			return nil
+		}
+		if noAnswer(err) {
+			s.renewing.Unlock()
+			return err
+		}
+	}
+	s.renewing.Unlock()
+	_, err := s.login(ctx, before.token)
+	return err
+}
+
+// due is when to renew, and what tells of a change of that; ok is false when
+// there is nothing to renew.
+func (s *session) due() (in time.Duration, ok bool, changed <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.token.Empty() || s.granted == 0 || !s.renews && s.opts.Token != nil {
+		return 0, false, s.changed
+	}
+	return time.Until(s.at.Add(s.granted * 2 / 3)), true, s.changed
+}
+
+// keep renews the token in time, until ctx ends. What fails is tried again:
+// sooner than the token ends, and later than at once.
+func (s *session) keep(ctx context.Context) {
+	for failed := 0; ; {
+		in, ok, changed := s.due()
+		if failed > 0 {
+			in = max(in, min(loginSoon<<min(failed, 6), loginLate))
+		}
+		timer := time.NewTimer(max(in, 0))
+		if !ok {
+			timer.Stop()
+		}
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-changed:
+			timer.Stop()
+			failed = 0
+		case <-timer.C:
+			if err := s.renew(ctx); err == nil {
+				failed = 0
+			} else {
+				failed++
+				s.log.Warn("the vault's token is not renewed yet", "error", err)
+			}
+		}
+	}
+}

@@ -1,0 +1,287 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Preparation is what setup makes of a vault, beside what Options say. The
+// token of the Options is an operator's, who may mount engines.
+type Preparation struct {
+	CAKeyType    piv.KeyType // of a CA that is made; empty: rsa-3072
+	CACommonName string      // empty: "Keyward Root CA"
+	Credentials  Credentials // empty: no secret id is made
+}
+
+// Item is one thing that Keyward needs of a vault.
+type Item struct {
+	Name     string
+	Lacks    []string // what is not as it should be; none: it is
+	Hopeless error    // why setup cannot make it so; Lacks says what
+	apply    func(context.Context) error
+}
+
+// Apply makes the item as it should be.
+func (i Item) Apply(ctx context.Context) error {
+	if len(i.Lacks) == 0 {
+		return nil
+	}
+	if i.Hopeless != nil {
+		return i.Hopeless
+	}
+	return i.apply(ctx)
+}
+
+// Setup prepares a vault for Keyward: mounts, CA, role, policy and AppRole.
+type Setup struct {
+	engine *Engine
+	want   Preparation
+}
+
+// NewSetup makes one; close it.
+func NewSetup(ctx context.Context, o Options, p Preparation) (*Setup, error) {
+	e, err := prepare(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	p.CAKeyType = cmp.Or(p.CAKeyType, piv.RSA3072)
+	p.CACommonName = cmp.Or(p.CACommonName, "Keyward Root CA")
+	return &Setup{e, p}, nil
+}
+
+// Close lets the connections go.
+func (s *Setup) Close() error { return s.engine.Close() }
+
+// Examine looks at everything and changes nothing. Applying the items in their
+// order makes the vault ready; what each lacks is found anew by asking again.
+func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
+	var items []Item
+	for _, look := range []func(context.Context) (Item, error){
+		s.kvMount, s.settingsOf(s.kvSettings()), s.pkiMount, s.ca, s.settingsOf(s.issuerSettings()), s.settingsOf(s.urlSettings()),
+		s.settingsOf(s.crlSettings()), s.settingsOf(s.roleSettings()), s.policy, s.appRoleMount, s.settingsOf(s.appRoleSettings()),
+		s.credentials,
+	} {
+		item, err := look(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if item.Name != "" {
+			items = append(items, item)
+		}
+	}
+	return items, nil
+}
+
+// mount is what sys/mounts and sys/auth tell of one.
+type mount struct {
+	Type    string            `json:"type"`
+	Options map[string]string `json:"options"`
+	Config  struct {
+		MaxLease int64 `json:"max_lease_ttl"` // seconds; 0: the system's
+	} `json:"config"`
+}
+
+func (s *Setup) mounted(ctx context.Context, list, name string) (*mount, error) {
+	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: list})
+	if err != nil {
+		return nil, err
+	}
+	var all map[string]mount
+	if err := a.decode(&all); err != nil {
+		return nil, err
+	}
+	if m, ok := all[name+"/"]; ok {
+		return &m, nil
+	}
+	return nil, nil
+}
+
+func (s *Setup) kvMount(ctx context.Context) (Item, error) {
+	name := s.engine.opts.Mounts.KV
+	item := Item{Name: "secrets engine " + name + " (KV version 2)"}
+	m, err := s.mounted(ctx, "sys/mounts", name)
+	switch {
+	case err != nil:
+		return item, err
+	case m == nil:
+		item.Lacks = []string{"is not mounted"}
+		item.apply = s.post("sys/mounts/"+name, map[string]any{
+			"type": "kv", "options": map[string]string{"version": "2"}, "description": "Keyward: secrets of hardware tokens",
+		})
+	case m.Type != "kv" || m.Options["version"] != "2":
+		item.Lacks = []string{"is mounted as " + m.Type + " version " + cmp.Or(m.Options["version"], "1")}
+		item.Hopeless = errors.New("another engine is mounted at " + name + ": choose another place with VAULT_KV_MOUNT")
+	}
+	return item, nil
+}
+
+// longest is the life of the CA, which the mount has to allow.
+const longest = 87600 * time.Hour
+
+func (s *Setup) pkiMount(ctx context.Context) (Item, error) {
+	name := s.engine.opts.Mounts.PKI
+	item := Item{Name: "secrets engine " + name + " (PKI)"}
+	m, err := s.mounted(ctx, "sys/mounts", name)
+	switch {
+	case err != nil:
+		return item, err
+	case m == nil:
+		item.Lacks = []string{"is not mounted"}
+		item.apply = s.post("sys/mounts/"+name, map[string]any{
+			"type": "pki", "config": map[string]string{"max_lease_ttl": seconds(longest)}, "description": "Keyward: certificate authority",
+		})
+	case m.Type != "pki":
+		item.Lacks = []string{"is mounted as " + m.Type}
+		item.Hopeless = errors.New("another engine is mounted at " + name + ": choose another place with VAULT_PKI_MOUNT")
+	case time.Duration(m.Config.MaxLease)*time.Second < longest:
+		item.Lacks = []string{"max_lease_ttl is " + (time.Duration(m.Config.MaxLease) * time.Second).String() + ", should be " + longest.String()}
+		item.apply = s.post("sys/mounts/"+name+"/tune", map[string]string{"max_lease_ttl": seconds(longest)})
+	}
+	return item, nil
+}
+
+func (s *Setup) ca(ctx context.Context) (Item, error) {
+	m := s.engine.opts.Mounts
+	item := Item{Name: "CA"}
+	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: m.PKI + "/issuer/default/json"})
+	if r, ok := errors.AsType[*refusal](err); ok && r.status != http.StatusForbidden && !errors.Is(err, vault.ErrSealed) {
+		kind, bits := keyType(s.want.CAKeyType)
+		item.Lacks = []string{"does not exist: " + string(s.want.CAKeyType) + ", self-signed, 10 years"}
+		item.apply = s.post(m.PKI+"/root/generate/internal", map[string]any{
+			"common_name": s.want.CACommonName, "issuer_name": m.Role, "ttl": seconds(longest), "key_type": kind, "key_bits": bits,
+			"max_path_length": 0, "exclude_cn_from_sans": true,
+		})
+		return item, nil
+	}
+	if err != nil {
+		return item, err
+	}
+	var said struct {
+		Certificate string `json:"certificate"`
+	}
+	if err := a.decode(&said); err != nil {
+		return item, err
+	}
+	cert, err := parsePEM(said.Certificate)
+	if err != nil {
+		return item, err
+	}
+	item.Name = fmt.Sprintf("CA %q, until %s", cert.Subject.CommonName, cert.NotAfter.UTC().Format(time.DateOnly))
+	return item, nil
+}
+
+func keyType(t piv.KeyType) (kind string, bits int) {
+	switch t {
+	case piv.RSA2048:
+		return "rsa", 2048
+	case piv.RSA4096:
+		return "rsa", 4096
+	case piv.ECP256:
+		return "ec", 256
+	case piv.ECP384:
+		return "ec", 384
+	}
+	return "rsa", 3072
+}
+
+func (s *Setup) appRoleMount(ctx context.Context) (Item, error) {
+	name := s.engine.opts.Mounts.AppRole
+	item := Item{Name: "auth method " + name + " (AppRole)"}
+	m, err := s.mounted(ctx, "sys/auth", name)
+	switch {
+	case err != nil:
+		return item, err
+	case m == nil:
+		item.Lacks = []string{"is not enabled"}
+		item.apply = s.post("sys/auth/"+name, map[string]string{"type": "approle"})
+	case m.Type != "approle":
+		item.Lacks = []string{"is enabled as " + m.Type}
+		item.Hopeless = errors.New("another auth method is enabled at " + name)
+	}
+	return item, nil
+}
+
+func (s *Setup) policy(ctx context.Context) (Item, error) {
+	name := s.engine.opts.Mounts.Role
+	item := Item{Name: "policy " + name}
+	want := Policy(s.engine.opts.Mounts)
+	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: "sys/policies/acl/" + name})
+	if err != nil && !absent(err) {
+		return item, err
+	}
+	var said struct {
+		Policy string `json:"policy"`
+	}
+	if err == nil {
+		if err := a.decode(&said); err != nil {
+			return item, err
+		}
+	}
+	switch {
+	case said.Policy == "":
+		item.Lacks = []string{"does not exist"}
+	case strings.TrimSpace(said.Policy) != strings.TrimSpace(want):
+		item.Lacks = []string{"has another text"}
+	}
+	item.apply = s.post("sys/policies/acl/"+name, map[string]string{"policy": want})
+	return item, nil
+}
+
+// Policy is what Keyward's token may do, and no more, in Vault's language.
+func Policy(m Mounts) string {
+	m = m.named()
+	var b strings.Builder
+	allow := func(path, capabilities string) {
+		fmt.Fprintf(&b, "path %q { capabilities = [%s] }\n", path, capabilities)
+	}
+	allow(m.KV+"/data/*", `"create", "read", "update"`)
+	allow(m.KV+"/metadata/*", `"read", "list", "delete"`)
+	allow(m.KV+"/metadata", `"list"`)
+	allow(m.PKI+"/sign/"+m.Role, `"update"`)
+	allow(m.PKI+"/revoke", `"update"`)
+	allow(m.PKI+"/crl/rotate", `"read"`)
+	allow(m.PKI+"/certs", `"list"`)
+	allow(m.PKI+"/cert/*", `"read"`)
+	allow("auth/token/lookup-self", `"read"`)
+	allow("auth/token/renew-self", `"update"`)
+	return b.String()
+}
+
+// upgradePause is how long a new mount is left alone before it is asked again.
+const upgradePause = 50 * time.Millisecond
+
+// post sends a body; a mount that is just being made ready is waited for.
+func (s *Setup) post(path string, body any) func(context.Context) error {
+	return s.sender(http.MethodPost, path, body)
+}
+
+func (s *Setup) sender(method, path string, body any) func(context.Context) error {
+	return func(ctx context.Context) error {
+		for {
+			_, err := s.engine.do(ctx, call{method: method, path: path, body: body})
+			if r, ok := errors.AsType[*refusal](err); !ok || !r.says("Upgrading from non-versioned") {
+				return err
+			}
+			select {
+			case <-time.After(upgradePause):
+			case <-ctx.Done():
+				return err
+			}
+		}
+	}
+}
+
+func absent(err error) bool {
+	r, ok := errors.AsType[*refusal](err)
+	return ok && r.status == http.StatusNotFound
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%ds", int64(d/time.Second)) }

@@ -1,0 +1,114 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/certreq"
+)
+
+// signing is the request of pki/sign. The names come from here alone: the role
+// takes none from the CSR.
+type signing struct {
+	CSR        string   `json:"csr"`
+	CommonName string   `json:"common_name"`
+	AltNames   string   `json:"alt_names,omitempty"` // emails and DNS names, by commas
+	IPs        []string `json:"ip_sans,omitempty"`
+	URIs       []string `json:"uri_sans,omitempty"`
+	TTL        string   `json:"ttl,omitempty"` // none: the role's
+	WithoutCN  bool     `json:"exclude_cn_from_sans"`
+}
+
+// Sign implements vault.PKI. The certificate is held against the request once
+// it is signed, since the vault shows none before; one that differs is revoked.
+func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued, error) {
+	asked, err := e.asked(ctx, req)
+	if err != nil {
+		return vault.Issued{}, err
+	}
+	a, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/sign/" + e.opts.Mounts.Role, body: asked.body()})
+	if err != nil {
+		return vault.Issued{}, e.refused(err)
+	}
+	var said struct {
+		Certificate string `json:"certificate"`
+	}
+	if err := a.decode(&said); err != nil {
+		return vault.Issued{}, err
+	}
+	cert, err := parsePEM(said.Certificate)
+	if err != nil {
+		return vault.Issued{}, err
+	}
+	if asked.ca, err = e.issuerOf(ctx, cert, asked.ca); err == nil {
+		err = asked.differs(cert)
+	}
+	if err != nil {
+		return vault.Issued{}, e.reject(ctx, cert, err)
+	}
+	issued := vault.Issued{Certificate: cert, Serial: fmt.Sprintf("%x", cert.SerialNumber.Bytes())}
+	for _, der := range asked.ca.ders {
+		issued.Chain = append(issued.Chain, append([]byte(nil), der...))
+	}
+	return issued, nil
+}
+
+// asked checks a request, before the vault sees it.
+func (e *Engine) asked(ctx context.Context, req vault.SignRequest) (*asked, error) {
+	names, err := certreq.CheckNames(req)
+	if err != nil {
+		return nil, err
+	}
+	csr := req.CSR.Request()
+	if err := certreq.CheckCSR(csr, e.opts.KeyTypes); err != nil {
+		return nil, err
+	}
+	if req.TTL < 0 {
+		return nil, invalid("the lifetime is negative")
+	}
+	ca, err := e.ca(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	q := &asked{names: names, csr: csr, ttl: req.TTL, ca: ca, base: e.opts.PublicBase, now: e.opts.Now()}
+	left := ca.cert().NotAfter.Sub(q.now).Truncate(time.Second)
+	if left <= 0 {
+		return nil, fmt.Errorf("%w: the CA certificate has expired", vault.ErrUnavailable)
+	}
+	// The role's own time is the vault's matter; setup has it cut at the CA's end.
+	q.ttl = min(q.ttl, left)
+	return q, nil
+}
+
+func (q *asked) body() signing {
+	s := signing{
+		CSR: encodePEM("CERTIFICATE REQUEST", q.csr.Raw), CommonName: q.names.CommonName, WithoutCN: true, URIs: q.names.URIs,
+		AltNames: strings.Join(append(append([]string(nil), q.names.Emails...), q.names.DNS...), ","),
+	}
+	for _, ip := range q.names.IPs {
+		s.IPs = append(s.IPs, ip.String())
+	}
+	if q.ttl > 0 { // rounded up: an asked second is not lost
+		s.TTL = fmt.Sprintf("%ds", (q.ttl+time.Second-1)/time.Second)
+	}
+	return s
+}
+
+// refused tells what a refusal to sign is about: the vault, or the request.
+func (e *Engine) refused(err error) error {
+	r, ok := errors.AsType[*refusal](err)
+	switch {
+	case !ok:
+		return err
+	case r.says("unknown role"):
+		return unprepared("the mount " + e.opts.Mounts.PKI + " has no role " + e.opts.Mounts.Role)
+	case r.says("issuer"):
+		return unprepared("the mount " + e.opts.Mounts.PKI + " has no CA")
+	}
+	return err
+}

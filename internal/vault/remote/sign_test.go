@@ -1,0 +1,110 @@
+package remote_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/vaulttest"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/vaultserver"
+)
+
+// TestDeviation: a certificate that is not what was asked for is not handed
+// out, and revoked.
+func TestDeviation(t *testing.T) {
+	t.Parallel()
+	server := vaultserver.Shared(t)
+	for name, c := range map[string]struct {
+		path   string
+		change map[string]any
+		says   string
+	}{
+		"server certificate": {"roles/ROLE", map[string]any{"server_flag": true}, "extended key usage"},
+		"unit":               {"roles/ROLE", map[string]any{"ou": []string{"Elsewhere"}}, "subject"},
+		"usage":              {"roles/ROLE", map[string]any{"key_usage": []string{"CertSign"}}, "key usage"},
+		"policy":             {"roles/ROLE", map[string]any{"policy_identifiers": []string{"1.2.3.4"}}, "extensions"},
+		"age":                {"roles/ROLE", map[string]any{"not_before_duration": "48h"}, "validity"},
+		"no CRL":             {"config/urls", map[string]any{"crl_distribution_points": []string{}}, "CRL distribution point"},
+		"other site":         {"config/urls", map[string]any{"issuing_certificates": []string{"https://a.example/ca"}}, "authority information"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, o := engine(t)
+			path := o.Mounts.PKI + "/" + strings.ReplaceAll(c.path, "ROLE", o.Mounts.Role)
+			body := server.Call(t, http.MethodGet, path, nil)
+			for name, value := range c.change {
+				body[name] = value
+			}
+			server.Call(t, http.MethodPost, path, body)
+			_, err := e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"})
+			if !errors.Is(err, vault.ErrDenied) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v", err)
+			}
+			revoked := map[string]bool{}
+			must.OK(t, e.Revoked(t.Context(), func(r vault.Revocation) error { revoked[r.Serial] = true; return nil }))
+			must.OK(t, e.Issued(t.Context(), func(serial string) error {
+				if !revoked[serial] {
+					t.Errorf("%s is not revoked", serial)
+				}
+				return nil
+			}))
+			if len(revoked) != 1 {
+				t.Errorf("%d are revoked", len(revoked))
+			}
+		})
+	}
+}
+
+// TestIssued: what was signed can be found again, and the CA is not among it.
+func TestIssued(t *testing.T) {
+	t.Parallel()
+	e, _ := engine(t)
+	issued := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
+	var found []string
+	must.OK(t, e.Issued(t.Context(), func(serial string) error { found = append(found, serial); return nil }))
+	if len(found) != 1 || found[0] != issued.Serial {
+		t.Fatalf("%q, want %s", found, issued.Serial)
+	}
+	if der := must.Get(e.Certificate(t.Context(), issued.Serial))(t); string(der) != string(issued.Certificate.Raw) {
+		t.Error("another certificate")
+	}
+	if _, err := e.Certificate(t.Context(), "4a4a4a4a"); !errors.Is(err, vault.ErrNotFound) {
+		t.Errorf("a stranger's: %v", err)
+	}
+}
+
+// TestNewCA: after the CA was replaced, the new one's certificates and CRL
+// count at once, and what the former signed does not hold up revocations.
+func TestNewCA(t *testing.T) {
+	t.Parallel()
+	e, o := engine(t)
+	csr := vaulttest.NewCSR(t, vaulttest.RSAKey())
+	former := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: csr, CommonName: "zoe"}))(t)
+	server := vaultserver.Shared(t)
+	server.Call(t, http.MethodPost, o.Mounts.PKI+"/root/rotate/internal", map[string]any{
+		"common_name": "Second CA", "key_type": "ec", "key_bits": 256, "ttl": "87600h",
+	})
+	next := must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: csr, CommonName: "zoe"}))(t)
+	if next.Certificate.Issuer.CommonName == former.Certificate.Issuer.CommonName {
+		// rotate makes the new one known as "next"; it becomes the default here
+		server.Call(t, http.MethodPost, o.Mounts.PKI+"/root/replace", map[string]any{"default": "next"})
+		next = must.Get(e.Sign(t.Context(), vault.SignRequest{CSR: csr, CommonName: "zoe"}))(t)
+	}
+	if cn := next.Certificate.Issuer.CommonName; cn != "Second CA" {
+		t.Fatalf("signed by %s", cn)
+	}
+	var revocations []vault.Revocation
+	for _, i := range []vault.Issued{former, next} {
+		revocations = append(revocations, vault.Revocation{Serial: i.Serial, At: time.Now(), Certificate: i.Certificate.Raw})
+	}
+	must.OK(t, e.Revoke(t.Context(), revocations...))
+	listed := map[string]bool{}
+	must.OK(t, e.Revoked(t.Context(), func(r vault.Revocation) error { listed[r.Serial] = true; return nil }))
+	if !listed[next.Serial] || listed[former.Serial] {
+		t.Errorf("the CRL lists %v", listed)
+	}
+}

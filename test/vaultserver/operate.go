@@ -1,0 +1,125 @@
+package vaultserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/test/must"
+)
+
+// send is one request with the root token, to a node; path is below /v1/.
+func (s *Server) send(ctx context.Context, node, method, path string, body any) ([]byte, error) {
+	var reader io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		reader = bytes.NewReader(raw)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, node+"/v1/"+path, reader)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("X-Vault-Token", s.Root)
+	res, err := s.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	raw, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode >= 300 {
+		err = fmt.Errorf("%s %s: %s: %s", method, path, res.Status, raw)
+	}
+	return raw, err
+}
+
+// active waits until the node serves.
+func (s *Server) active(ctx context.Context) error {
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+		if _, err := s.send(ctx, s.Address, http.MethodGet, "sys/health", nil); err == nil {
+			return nil
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return fmt.Errorf("it is not active: %w", ctx.Err())
+		}
+	}
+}
+
+// Call is a request of the operator, whose answer's data it gives.
+func (s *Server) Call(t testing.TB, method, path string, body any) map[string]any {
+	t.Helper()
+	raw := must.Get(s.send(t.Context(), s.Address, method, path, body))(t)
+	var said struct {
+		Data map[string]any `json:"data"`
+	}
+	if len(raw) > 0 {
+		must.OK(t, json.Unmarshal(raw, &said))
+	}
+	return said.Data
+}
+
+// Seal seals it: every call is answered 503 until Unseal.
+func (s *Server) Seal(t testing.TB) {
+	t.Helper()
+	s.Call(t, http.MethodPut, "sys/seal", nil)
+}
+
+// Unseal opens it again, and waits until it serves.
+func (s *Server) Unseal(t testing.TB) {
+	t.Helper()
+	must.OK(t, s.unseal(t.Context()))
+}
+
+// Token is a new token with policies and a time, such as "2s".
+func (s *Server) Token(t testing.TB, ttl, maxTTL string, policies ...string) string {
+	t.Helper()
+	raw := must.Get(s.send(t.Context(), s.Address, http.MethodPost, "auth/token/create", map[string]any{
+		"policies": policies, "ttl": ttl, "explicit_max_ttl": maxTTL, "no_parent": true, "no_default_policy": true,
+	}))(t)
+	var said struct {
+		Auth struct {
+			Token string `json:"client_token"`
+		} `json:"auth"`
+	}
+	must.OK(t, json.Unmarshal(raw, &said))
+	return said.Auth.Token
+}
+
+// Revoke ends a token.
+func (s *Server) Revoke(t testing.TB, token string) {
+	t.Helper()
+	s.Call(t, http.MethodPost, "auth/token/revoke", map[string]string{"token": token})
+}
+
+// EndTokens revokes every token that an AppRole has got, as an operator may.
+func (s *Server) EndTokens(t testing.TB, role string) {
+	t.Helper()
+	list, ok := s.Call(t, http.MethodGet, "auth/token/accessors/?list=true", nil)["keys"].([]any)
+	if !ok {
+		t.Fatal("no list of accessors")
+	}
+	for _, accessor := range list {
+		raw, err := s.send(t.Context(), s.Address, http.MethodPost, "auth/token/lookup-accessor", map[string]any{"accessor": accessor})
+		if err != nil {
+			continue // it has ended meanwhile
+		}
+		var said struct {
+			Data struct {
+				Meta map[string]string `json:"meta"`
+			} `json:"data"`
+		}
+		must.OK(t, json.Unmarshal(raw, &said))
+		if said.Data.Meta["role_name"] == role {
+			s.Call(t, http.MethodPost, "auth/token/revoke-accessor", map[string]any{"accessor": accessor})
+		}
+	}
+}

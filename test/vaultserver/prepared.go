@@ -1,0 +1,71 @@
+package vaultserver
+
+import (
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault/remote"
+	"github.com/keyward/keyward/test/must"
+)
+
+// PublicBase is the site that certificates of prepared mounts point to.
+const PublicBase = "https://keys.example.org"
+
+var count atomic.Int64
+
+// Mounts names mounts and a role that nobody else uses.
+func Mounts() remote.Mounts {
+	n := fmt.Sprintf("%d-%s", count.Add(1), strings.ToLower(rand.Text()[:6]))
+	return remote.Mounts{KV: "hwkeys-" + n, PKI: "pki-" + n, Role: "keyward-" + n}
+}
+
+// Operator are options of whoever may do everything, for mounts of their own.
+func (s *Server) Operator() remote.Options {
+	return remote.Options{
+		Address: s.Address, CACert: s.CACert, Token: Known(s.Root), Mounts: Mounts(), PublicBase: PublicBase,
+		Logger: slog.New(slog.DiscardHandler),
+	}
+}
+
+// Known gives a secret that is known.
+func Known(text string) func() (secret.String, error) {
+	return func() (secret.String, error) { return secret.New(text), nil }
+}
+
+// Prepare sets up what the options name, with a CA whose key is quickly made.
+func (s *Server) Prepare(t testing.TB, o remote.Options) {
+	t.Helper()
+	setup := must.Get(remote.NewSetup(t.Context(), o, remote.Preparation{CAKeyType: piv.ECP256}))(t)
+	defer func() { must.OK(t, setup.Close()) }()
+	for _, item := range must.Get(setup.Examine(t.Context()))(t) {
+		if err := item.Apply(t.Context()); err != nil {
+			t.Fatalf("%s: %v", item.Name, err)
+		}
+	}
+}
+
+// Prepared are options for new mounts, as keyward vault setup makes them, and
+// for whom it makes them: an AppRole.
+func (s *Server) Prepared(t testing.TB) remote.Options {
+	t.Helper()
+	o := s.Operator()
+	s.Prepare(t, o)
+	return s.AppRole(t, o)
+}
+
+// AppRole gives the options the AppRole's ids in place of a token.
+func (s *Server) AppRole(t testing.TB, o remote.Options) remote.Options {
+	t.Helper()
+	role := "auth/approle/role/" + o.Mounts.Role
+	o.Token = nil
+	o.RoleID = Known(s.Call(t, http.MethodGet, role+"/role-id", nil)["role_id"].(string))
+	o.SecretID = Known(s.Call(t, http.MethodPost, role+"/secret-id", map[string]any{})["secret_id"].(string))
+	return o
+}

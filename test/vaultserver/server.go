@@ -1,0 +1,204 @@
+package vaultserver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Server is a running Vault, initialized and unsealed.
+type Server struct {
+	Address string // https://127.0.0.1:PORT
+	Standby string // of a second node, if it was started with one
+	CACert  []byte // PEM
+	Root    string // the root token
+
+	key  string // the one that unseals it
+	http *http.Client
+	stop func()
+}
+
+// shared is the server of a test process. It ends with the process: its
+// standard input does.
+var shared = sync.OnceValues(func() (*Server, error) {
+	dir, err := os.MkdirTemp("", "keyward-vault")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // it has read its certificate
+	return start(dir, false)
+})
+
+// Shared is the server that the tests of a process share. Nobody seals it.
+func Shared(t testing.TB) *Server {
+	t.Helper()
+	s, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Start runs a server of the test's own, until the test ends.
+func Start(t testing.TB) *Server { return startFor(t, false) }
+
+// StartCluster is Start with a second node, which stands by.
+func StartCluster(t testing.TB) *Server { return startFor(t, true) }
+
+func startFor(t testing.TB, standby bool) *Server {
+	t.Helper()
+	s, err := start(t.TempDir(), standby)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.stop)
+	return s
+}
+
+// Stop ends the server, as a crash would.
+func (s *Server) Stop() { s.stop() }
+
+func start(dir string, standby bool) (*Server, error) {
+	binary, err := program()
+	if err != nil {
+		return nil, err
+	}
+	pair, err := newPair(dir)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"--tls-cert", pair.cert, "--tls-key", pair.key}
+	if standby {
+		args = append(args, "--standby")
+	}
+	cmd := exec.Command(binary, args...) // #nosec G204 -- what we built
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	alive, err := cmd.StdinPipe() // closed by whatever ends this process
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	s := &Server{CACert: pair.ca, stop: sync.OnceFunc(func() {
+		_ = cmd.Process.Kill()
+		_ = alive.Close()
+		_ = cmd.Wait()
+	})}
+	err = s.await(stdout, standby)
+	if err == nil {
+		err = s.begin()
+	}
+	if err != nil {
+		s.stop()
+		return nil, fmt.Errorf("vault-server: %w\n%s", err, complaint.String())
+	}
+	return s, nil
+}
+
+// await reads where the server listens.
+func (s *Server) await(stdout io.Reader, standby bool) error {
+	lines := bufio.NewReader(stdout)
+	nodes := []*string{&s.Address}
+	if standby {
+		nodes = append(nodes, &s.Standby)
+	}
+	for _, node := range nodes {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return fmt.Errorf("it did not start: %w", err)
+		}
+		*node = "https://" + strings.TrimSpace(strings.TrimPrefix(line, "listening "))
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(s.CACert) {
+		return errors.New("no CA")
+	}
+	s.http = &http.Client{Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, MaxIdleConnsPerHost: 16,
+	}}
+	return nil
+}
+
+// begin initializes and unseals it, and lets AppRoles log in.
+func (s *Server) begin() error {
+	ctx := context.Background()
+	var made struct {
+		Keys []string `json:"keys_base64"`
+		Root string   `json:"root_token"`
+	}
+	raw, err := s.send(ctx, s.Address, "PUT", "sys/init", map[string]int{"secret_shares": 1, "secret_threshold": 1})
+	if err == nil {
+		err = json.Unmarshal(raw, &made)
+	}
+	if err != nil {
+		return err
+	}
+	s.Root, s.key = made.Root, made.Keys[0]
+	if err := s.unseal(ctx); err != nil {
+		return err
+	}
+	_, err = s.send(ctx, s.Address, "POST", "sys/auth/approle", map[string]string{"type": "approle"})
+	return err
+}
+
+func (s *Server) unseal(ctx context.Context) error {
+	for _, node := range []string{s.Address, s.Standby} {
+		if node == "" {
+			continue
+		}
+		if _, err := s.send(ctx, node, "PUT", "sys/unseal", map[string]string{"key": s.key}); err != nil {
+			return err
+		}
+		if node == s.Address { // the first is the active one
+			if err := s.active(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// program is where the server's program is, built when it is not there yet,
+// which takes several minutes.
+var program = sync.OnceValues(func() (string, error) {
+	root, err := os.Getwd()
+	for ; err == nil; root = filepath.Dir(root) {
+		if _, missing := os.Stat(filepath.Join(root, "scripts", "tool")); missing == nil {
+			break
+		}
+		if root == filepath.Dir(root) {
+			err = errors.New("no scripts/tool above the test's folder")
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	var complaint bytes.Buffer
+	build := exec.Command(filepath.Join(root, "scripts", "tool"), "--path", "vault-server") // #nosec G204 -- ours
+	build.Stderr = &complaint
+	path, err := build.Output()
+	if err != nil {
+		return "", fmt.Errorf("build vault-server: %w\n%s", err, complaint.String())
+	}
+	return strings.TrimSpace(string(path)), nil
+})
