@@ -28,6 +28,7 @@ func commands() []command {
 		{"passwd", "change one's own password", passwdCommand},
 		{"migrate", "bring the database's schema up to date, or tell whether it is", migrateCommand},
 		{"audit", "verify that nobody changed the audit log", auditCommand},
+		{"vault", "prepare a HashiCorp Vault or an OpenBao for Keyward", vaultCommand},
 		{"healthcheck", "ask a running server how it stands; exit 0 when it serves", healthcheck},
 		{"version", "print the version", printVersion},
 		{"openapi", "", writeOpenAPI},

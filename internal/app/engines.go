@@ -15,10 +15,8 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/webhook/outbound"
 )
 
@@ -44,7 +42,7 @@ func (e *engines) State(ctx context.Context) vault.State { return e.vault.State(
 
 func (e *engines) close() error { return errors.Join(e.vault.Close(), e.store.Close()) }
 
-// openEngines opens the embedded engines in the data directory, both at once.
+// openEngines opens database and vault, both at once.
 func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*engines, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
@@ -70,14 +68,8 @@ func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 		}
 		return err
 	})
-	group.Go(func() error {
-		engine, err := embedded.Open(ctx, embedded.Options{
-			Path: filepath.Join(cfg.Data, vaultFile), Seal: seal(cfg), PublicBase: cfg.SiteURL,
-			CAKeyType: piv.KeyType(cfg.CAKeyType), CACommonName: "Keyward Root CA", Role: role(cfg), ImportCA: caKey, Logger: log,
-		})
-		if err == nil {
-			e.vault = engine
-		}
+	group.Go(func() (err error) {
+		e.vault, err = openVault(ctx, cfg, caKey, log)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -90,32 +82,10 @@ func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 		return nil, err
 	}
 	if state := e.vault.State(ctx); state != vault.Connected {
-		log.Error("the vault is sealed: health is degraded, and what needs a secret answers 503 until the seal key is there",
+		log.Error("the vault is not there: health is degraded, and what needs it answers 503 until it is unsealed, or back",
 			"state", string(state))
 	}
 	return e, nil
-}
-
-// seal chooses what wraps the vault's key: a passphrase or a key that the
-// configuration names, or else a file beside the database.
-func seal(cfg config.Config) embedded.Seal {
-	switch {
-	case !cfg.SealPassphrase.Empty():
-		return embedded.PassphraseSeal(cfg.SealPassphrase)
-	case !cfg.SealKey.Empty():
-		return embedded.KeySeal(cfg.SealKey)
-	default:
-		return embedded.FileSeal(filepath.Join(cfg.Data, sealFile))
-	}
-}
-
-func role(cfg config.Config) vault.Role {
-	r := vault.DefaultRole()
-	r.KeyTypes, r.MaxTTL = nil, cfg.CertTTL
-	for _, t := range cfg.KeyTypes {
-		r.KeyTypes = append(r.KeyTypes, piv.KeyType(t))
-	}
-	return r
 }
 
 // keyPolicy says which keys are certified.
@@ -137,15 +107,4 @@ func keyPolicy(cfg config.Config) (cert.KeyPolicy, error) {
 		return p, fmt.Errorf("PKI_ATTESTATION_ROOTS_FILE: %w", err)
 	}
 	return p, nil
-}
-
-func importedCA(cfg config.Config) (secret.String, error) {
-	if cfg.CAImportFile == "" {
-		return secret.String{}, nil
-	}
-	raw, err := os.ReadFile(cfg.CAImportFile)
-	if err != nil {
-		return secret.String{}, fmt.Errorf("PKI_CA_IMPORT_FILE: %w", err)
-	}
-	return secret.New(string(raw)), nil
 }

@@ -18,7 +18,7 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 	now := time.Now
 	data := dataDirectory(cfg.Data)
 	return &system.Service{
-		Version: version, SiteURL: cfg.SiteURL, StartedAt: now(), VaultEngine: "embedded", Now: now,
+		Version: version, SiteURL: cfg.SiteURL, StartedAt: now(), VaultEngine: vaultEngine(cfg), Now: now,
 		Database: e.store, Vault: e.vault, Storage: data, Tasks: s.tasks,
 		// A new part of the service is one more line here.
 		Health: system.NewHealth(now,

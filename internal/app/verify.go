@@ -11,6 +11,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
@@ -43,8 +44,21 @@ func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (
 	return chain.Verify(ctx, db, *anchor)
 }
 
-// vaultAnchor opens a vault that is there; a new one would know nothing.
+// vaultAnchor asks the vault how the log's chain stands.
 func vaultAnchor(ctx context.Context, cfg config.Config) (a chain.Anchor, err error) {
+	if cfg.VaultAddr == "" {
+		return embeddedAnchor(ctx, cfg)
+	}
+	engine, err := openVault(ctx, cfg, secret.String{}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return chain.Anchor{}, err
+	}
+	defer func() { err = errors.Join(err, engine.Close()) }()
+	return chain.VaultAnchor(ctx, engine)
+}
+
+// embeddedAnchor opens a vault that is there; a new one would know nothing.
+func embeddedAnchor(ctx context.Context, cfg config.Config) (a chain.Anchor, err error) {
 	path := filepath.Join(cfg.Data, vaultFile)
 	if _, err := os.Stat(path); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {

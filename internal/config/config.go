@@ -24,7 +24,7 @@ import (
 type Config struct {
 	Data    string `env:"DATA" envDefault:"data" flag:"data" section:"Server" help:"Directory of the database, the vault and the keys. Created with mode 0700 when absent."`
 	Listen  string `env:"LISTEN" parts:"serve backend frontend" envDefault:":8080" flag:"listen" help:"Address to serve on, HOST:PORT or :PORT. Port 0 takes a free one."`
-	SiteURL string `env:"SITE_URL" parts:"serve backend frontend" help:"Public base of all addresses that are handed out, without a path; a bare domain means https. It stands in every certificate for good, so set it before the first one. Empty: localhost and the port of LISTEN."`
+	SiteURL string `env:"SITE_URL" parts:"serve backend frontend vault-setup" help:"Public base of all addresses that are handed out, without a path; a bare domain means https. It stands in every certificate for good, so set it before the first one. Empty: localhost and the port of LISTEN."`
 
 	TLSCertFile string `env:"TLS_CERT_FILE" parts:"serve backend frontend" help:"PEM file with the server's certificate and those above it: it then speaks https (TLS 1.2 or newer, HTTP/2), without a proxy. A new pair is taken over as soon as the files change. Empty: http."`
 	TLSKeyFile  string `env:"TLS_KEY_FILE" parts:"serve backend frontend" help:"PEM file with the private key of TLS_CERT_FILE."`
@@ -62,16 +62,27 @@ type Config struct {
 
 	ReleaseLimit int `env:"RELEASE_LIMIT_PER_HOUR" envDefault:"20" help:"How many different tokens of others are released to one person (PIN, PUK, management key), or signed for without an attestation, within an hour, 1 to 10000. One's own tokens do not count."`
 
-	CAKeyType            string        `env:"PKI_CA_KEY_TYPE" envDefault:"rsa-3072" section:"Certificate authority" help:"Key of a new CA: rsa-2048, rsa-3072, rsa-4096, ec-p256 or ec-p384."`
+	CAKeyType            string        `env:"PKI_CA_KEY_TYPE" parts:"serve backend vault-setup" envDefault:"rsa-3072" section:"Certificate authority" help:"Key of a new CA: rsa-2048, rsa-3072, rsa-4096, ec-p256 or ec-p384."`
 	KeyTypes             []string      `env:"PKI_KEY_TYPES" envDefault:"rsa-2048" help:"Keys that certificates are signed for, comma-separated: the above and ed25519."`
 	SubjectPolicy        string        `env:"PKI_SUBJECT_POLICY" envDefault:"owner" help:"Names in a certificate: owner (only the token owner's username or email) or any (what the CSR asks for)."`
-	CertTTL              time.Duration `env:"PKI_CERT_TTL" envDefault:"8760h" help:"Life of a certificate, 1h to 87600h; none outlives the CA."`
+	CertTTL              time.Duration `env:"PKI_CERT_TTL" envDefault:"8760h" help:"Life of a certificate, 1h to 87600h; none outlives the CA. With VAULT_ADDR its role decides instead."`
 	Attestation          string        `env:"PKI_ATTESTATION" envDefault:"verify" help:"Proof that a key was made on its token: verify (without it, signing is as strict as a release of secrets), require (without it, nothing is signed) or off (none is looked at; every key counts as without)."`
 	AttestationRootsFile string        `env:"PKI_ATTESTATION_ROOTS_FILE" help:"PEM file with CAs that are trusted beside Yubico's to sign the attestation certificates (F9) of tokens, for example of keyward-vtoken root."`
 	FirmwareMinimum      string        `env:"PKI_FIRMWARE_MINIMUM" help:"Oldest firmware whose keys are certified, such as 5.4.3: the attested one, else the one on the token's record; unknown is refused. Empty: any, but RSA keys of 4.2.0 to 4.3.4 are always refused."`
 	CAImportFile         string        `env:"PKI_CA_IMPORT_FILE" help:"PEM file with an existing CA, certificate and private key, taken over at the first start."`
 
-	SealKey        secret.String `env:"VAULT_SEAL_KEY" section:"Vault" help:"Key of the embedded vault, base64 of 32 bytes. Empty, and no passphrase: a key file in the data directory, made at the first start."`
+	VaultAddr         string        `env:"VAULT_ADDR" parts:"serve backend vault-setup" section:"Vault" help:"Address of a HashiCorp Vault or OpenBao that keeps secrets and signs certificates, https://HOST:PORT (http:// on this machine alone). Prepare it with keyward vault setup. Empty: the vault embedded in the server."`
+	VaultNamespace    string        `env:"VAULT_NAMESPACE" parts:"serve backend vault-setup" help:"Namespace in it. Empty: none."`
+	VaultCACert       string        `env:"VAULT_CACERT" parts:"serve backend vault-setup" help:"PEM file with the roots of its certificate. Empty: the system's."`
+	VaultRoleID       secret.String `env:"VAULT_ROLE_ID" help:"Role id of the AppRole that the server logs in as. Its file, and those of the next two, are read anew at each login."`
+	VaultSecretID     secret.String `env:"VAULT_SECRET_ID" help:"Secret id of that AppRole."`
+	VaultToken        secret.String `env:"VAULT_TOKEN" parts:"serve backend vault-setup" help:"Token, instead of an AppRole. For keyward vault setup: an operator's."`
+	VaultKVMount      string        `env:"VAULT_KV_MOUNT" parts:"serve backend vault-setup" envDefault:"hwkeys" help:"Where its KV engine (version 2) is mounted."`
+	VaultPKIMount     string        `env:"VAULT_PKI_MOUNT" parts:"serve backend vault-setup" envDefault:"pki" help:"Where its PKI engine is mounted."`
+	VaultAppRoleMount string        `env:"VAULT_APPROLE_MOUNT" parts:"serve backend vault-setup" envDefault:"approle" help:"Where its AppRole auth method is enabled."`
+	VaultRole         string        `env:"VAULT_ROLE" parts:"serve backend vault-setup" envDefault:"keyward" help:"Name of the PKI role, of the AppRole and of the policy."`
+
+	SealKey        secret.String `env:"VAULT_SEAL_KEY" help:"Key of the embedded vault, base64 of 32 bytes. Empty, and no passphrase: a key file in the data directory, made at the first start."`
 	SealPassphrase secret.String `env:"VAULT_SEAL_PASSPHRASE" help:"Passphrase that the vault's key is derived from, instead of VAULT_SEAL_KEY; at least 12 characters."`
 
 	BackendURL string `env:"BACKEND_URL" parts:"frontend" flag:"backend" section:"Frontend alone" help:"Backend that requests below /api are passed on to, http:// or https:// with a host. It must count this server among its TRUSTED_PROXIES. Empty: the proxy in front routes them."`
@@ -83,4 +94,8 @@ type Config struct {
 	// answer, in tests that hold requests open on machines of any speed. Zero:
 	// what the server gives them.
 	Patience time.Duration `env:"-"`
+
+	// Files is no setting: where each secret that came from a file came from, by
+	// the setting's name, for whoever reads it anew.
+	Files map[string]string `env:"-"`
 }

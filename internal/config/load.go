@@ -42,9 +42,11 @@ func LoadFor(part Part, args []string, getenv func(string) string) (Config, erro
 	overlay(values, environment(getenv))
 	overlay(values, flags)
 	part.keepOwn(values)
-	mistakes = append(mistakes, readSecretFiles(values)...)
+	files, bad := readSecretFiles(values)
+	mistakes = append(mistakes, bad...)
 
 	cfg, bad := parse(values)
+	cfg.Files = files
 	mistakes = append(mistakes, bad...)
 	cfg.derive()
 	mistakes = append(mistakes, cfg.validate(mistakes.names())...)
@@ -119,9 +121,9 @@ func overlay(values, above map[string]string) {
 }
 
 // readSecretFiles replaces NAME_FILE by NAME with the file's content, less
-// one newline at its end.
-func readSecretFiles(values map[string]string) Mistakes {
-	var mistakes Mistakes
+// one newline at its end. files are the paths, by NAME.
+func readSecretFiles(values map[string]string) (files map[string]string, mistakes Mistakes) {
+	files = map[string]string{}
 	for _, s := range settings {
 		path, ok := values[s.env+fileSuffix]
 		if !ok || !s.secret {
@@ -131,22 +133,42 @@ func readSecretFiles(values map[string]string) Mistakes {
 			mistakes = append(mistakes, Mistake{s.env, "is given twice, also as " + s.env + fileSuffix})
 			continue
 		}
-		text, err := readBounded(path)
+		text, err := readSecret(path)
 		if err != nil {
 			mistakes = append(mistakes, Mistake{s.env + fileSuffix, reason(err)})
 			continue
 		}
-		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
-		if text == "" {
-			mistakes = append(mistakes, Mistake{s.env + fileSuffix, "names an empty file"})
-			continue
-		}
-		values[s.env] = text
+		values[s.env], files[s.env] = text, path
 	}
-	return mistakes
+	return files, mistakes
 }
 
-var errTooLong = errors.New("too long")
+// ReadSecret reads a secret's file anew, as Load read it. The error does not
+// name the path.
+func ReadSecret(path string) (secret.String, error) {
+	text, err := readSecret(path)
+	if err != nil {
+		return secret.String{}, errors.New("its setting " + reason(err))
+	}
+	return secret.New(text), nil
+}
+
+func readSecret(path string) (string, error) {
+	text, err := readBounded(path)
+	if err != nil {
+		return "", err
+	}
+	text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+	if text == "" {
+		return "", errEmpty
+	}
+	return text, nil
+}
+
+var (
+	errTooLong = errors.New("too long")
+	errEmpty   = errors.New("empty")
+)
 
 func readBounded(path string) (string, error) {
 	f, err := os.Open(path)
@@ -168,6 +190,8 @@ func reason(err error) string {
 		return "names a file that does not exist"
 	case errors.Is(err, os.ErrPermission):
 		return "names a file that this user may not read"
+	case errors.Is(err, errEmpty):
+		return "names an empty file"
 	case errors.Is(err, errTooLong):
 		return "names a file that is longer than 64 KiB"
 	default:

@@ -26,9 +26,10 @@ type Part string
 
 // The parts that can run alone, and the one that is all of them.
 const (
-	Serve    Part = "serve"
-	Backend  Part = "backend"
-	Frontend Part = "frontend"
+	Serve      Part = "serve"
+	Backend    Part = "backend"
+	Frontend   Part = "frontend"
+	VaultSetup Part = "vault-setup"
 )
 
 // of gives the settings that a part takes.

@@ -4,12 +4,14 @@ import (
 	"encoding/base64"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/keyward/keyward/internal/loopback"
 	"github.com/keyward/keyward/internal/piv"
 )
 
@@ -94,12 +96,34 @@ func (c Config) rules() []rule {
 		{"VAULT_SEAL_PASSPHRASE", c.SealPassphrase.Empty() ||
 			utf8.RuneCountInString(c.SealPassphrase.Reveal()) >= 12, "must have at least 12 characters"},
 		{"VAULT_SEAL_PASSPHRASE", c.SealKey.Empty() || c.SealPassphrase.Empty(), "and VAULT_SEAL_KEY exclude each other; give one"},
+		{"VAULT_ADDR", c.VaultAddr == "" || vaultAddress(c.VaultAddr), "must be https:// with a host and no path (http:// on this machine alone)"},
+		{"VAULT_ADDR", c.VaultAddr == "" || c.VaultToken.Empty() != (c.VaultRoleID.Empty() || c.VaultSecretID.Empty()),
+			"needs either VAULT_ROLE_ID and VAULT_SECRET_ID, or VAULT_TOKEN"},
+		{"VAULT_ADDR", c.VaultAddr == "" || c.SealKey.Empty() && c.SealPassphrase.Empty() && c.CAImportFile == "",
+			"excludes VAULT_SEAL_KEY, VAULT_SEAL_PASSPHRASE and PKI_CA_IMPORT_FILE, which are the embedded vault's"},
+		{"PKI_KEY_TYPES", c.VaultAddr == "" || len(c.KeyTypes) == 1 && c.KeyTypes[0] == string(piv.RSA2048),
+			"can only be rsa-2048 with VAULT_ADDR, as its role is"},
+		{"VAULT_KV_MOUNT", vaultName(c.VaultKVMount), "must be letters, digits and -_. with single slashes between"},
+		{"VAULT_PKI_MOUNT", vaultName(c.VaultPKIMount), "must be letters, digits and -_. with single slashes between"},
+		{"VAULT_APPROLE_MOUNT", vaultName(c.VaultAppRoleMount), "must be letters, digits and -_. with single slashes between"},
+		{"VAULT_ROLE", vaultName(c.VaultRole) && !strings.Contains(c.VaultRole, "/"), "must be letters, digits and -_."},
 	}
 }
 
 var caKeyTypes = []string{string(piv.RSA2048), string(piv.RSA3072), string(piv.RSA4096), string(piv.ECP256), string(piv.ECP384)}
 
 func subjectKeyType(t string) bool { return t == string(piv.Ed25519) || slices.Contains(caKeyTypes, t) }
+
+func vaultAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && origin(text) && (u.Scheme == "https" || loopback.Site(text))
+}
+
+var vaultNames = regexp.MustCompile(`^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$`)
+
+func vaultName(text string) bool {
+	return vaultNames.MatchString(text) && !strings.Contains(text, "..")
+}
 
 func firmware(text string) bool {
 	_, err := piv.ParseVersion(text)

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/config"
+)
+
+const vaultHelp = `Usage: keyward vault setup [--apply] [--credentials DIR] [--config FILE]
+
+Prepares a HashiCorp Vault or an OpenBao for Keyward: secrets engines, a CA
+unless there is one, the role that signs, a policy, and an AppRole for the
+server. It shows what is lacking, and changes nothing without --apply. When
+nothing is lacking, it does nothing.
+
+  --apply            do it
+  --credentials DIR  also make a secret id, and write it with the role id to
+                     the files secret_id and role_id there, mode 0600, for
+                     VAULT_SECRET_ID_FILE and VAULT_ROLE_ID_FILE; nothing is
+                     done when both files exist
+  --config FILE      the server's file of settings (KEYWARD_CONFIG)
+
+It takes from the settings: VAULT_ADDR, VAULT_NAMESPACE, VAULT_CACERT, the
+names of mounts and role, SITE_URL, which stands in certificates for good, and
+PKI_CA_KEY_TYPE for a new CA. VAULT_TOKEN, or VAULT_TOKEN_FILE, must be an
+operator's token, who may mount engines and write policies; the server needs
+none of it.
+`
+
+// vaultCommand is "keyward vault".
+func vaultCommand(ctx context.Context, args []string, std IO) error {
+	return group(ctx, "vault", vaultHelp, args, std, []command{{"setup", "", vaultSetup}})
+}
+
+func vaultSetup(ctx context.Context, args []string, std IO) error {
+	fs := flag.NewFlagSet("vault setup", flag.ContinueOnError)
+	apply, credentials, file := fs.Bool("apply", false, ""), fs.String("credentials", "", ""), fs.String("config", "", "")
+	if done, err := parse(fs, args, vaultHelp, std); done || err != nil {
+		return err
+	}
+	var more []string
+	if *file != "" {
+		more = []string{"--config", *file}
+	}
+	cfg, err := config.LoadFor(config.VaultSetup, more, std.Getenv)
+	if err != nil {
+		return &UsageError{err.Error()}
+	}
+	if cfg.VaultAddr == "" {
+		return usagef("vault setup: VAULT_ADDR is missing: the address of the vault")
+	}
+	if err := app.SetUpVault(ctx, cfg, app.VaultSetup{Apply: *apply, Credentials: *credentials}, std.Stdout); err != nil {
+		return fmt.Errorf("vault setup: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/internal/vault/remote"
+)
+
+// Names of the vault's engines, as reports show them.
+const (
+	embeddedVault = "embedded"
+	remoteVault   = "vault" // HashiCorp Vault or OpenBao, which speak alike
+)
+
+func vaultEngine(cfg config.Config) string {
+	if cfg.VaultAddr != "" {
+		return remoteVault
+	}
+	return embeddedVault
+}
+
+// openVault opens the vault that the settings name: a remote one, or the one in
+// the data directory. A nil engine comes with an error alone.
+func openVault(ctx context.Context, cfg config.Config, caKey secret.String, log *slog.Logger) (vault.Engine, error) {
+	if cfg.VaultAddr != "" {
+		o, err := remoteOptions(cfg, log)
+		if err != nil {
+			return nil, err
+		}
+		engine, err := remote.Open(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		return engine, nil
+	}
+	engine, err := embedded.Open(ctx, embedded.Options{
+		Path: filepath.Join(cfg.Data, vaultFile), Seal: seal(cfg), PublicBase: cfg.SiteURL,
+		CAKeyType: piv.KeyType(cfg.CAKeyType), CACommonName: caCommonName, Role: role(cfg), ImportCA: caKey, Logger: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return engine, nil
+}
+
+// caCommonName is that of a CA that Keyward makes.
+const caCommonName = "Keyward Root CA"
+
+func remoteOptions(cfg config.Config, log *slog.Logger) (remote.Options, error) {
+	o := remote.Options{
+		Address: cfg.VaultAddr, Namespace: cfg.VaultNamespace, PublicBase: cfg.SiteURL, Logger: log, KeyTypes: role(cfg).KeyTypes,
+		Mounts: remote.Mounts{KV: cfg.VaultKVMount, PKI: cfg.VaultPKIMount, AppRole: cfg.VaultAppRoleMount, Role: cfg.VaultRole},
+	}
+	if cfg.VaultToken.Empty() {
+		o.RoleID, o.SecretID = credential(cfg, "VAULT_ROLE_ID", cfg.VaultRoleID), credential(cfg, "VAULT_SECRET_ID", cfg.VaultSecretID)
+	} else {
+		o.Token = credential(cfg, "VAULT_TOKEN", cfg.VaultToken)
+	}
+	if cfg.VaultCACert != "" {
+		var err error
+		if o.CACert, err = os.ReadFile(cfg.VaultCACert); err != nil {
+			return o, fmt.Errorf("VAULT_CACERT: %w", err)
+		}
+	}
+	return o, nil
+}
+
+// credential gives a secret as it is at that moment: one that came from a file
+// may be another by now.
+func credential(cfg config.Config, name string, atStart secret.String) func() (secret.String, error) {
+	path, ok := cfg.Files[name]
+	if !ok {
+		return func() (secret.String, error) { return atStart, nil }
+	}
+	return func() (secret.String, error) {
+		now, err := config.ReadSecret(path)
+		if err != nil {
+			return now, fmt.Errorf("%s_FILE: %w", name, err)
+		}
+		return now, nil
+	}
+}
+
+// seal chooses what wraps the vault's key: a passphrase or a key that the
+// configuration names, or else a file beside the database.
+func seal(cfg config.Config) embedded.Seal {
+	switch {
+	case !cfg.SealPassphrase.Empty():
+		return embedded.PassphraseSeal(cfg.SealPassphrase)
+	case !cfg.SealKey.Empty():
+		return embedded.KeySeal(cfg.SealKey)
+	default:
+		return embedded.FileSeal(filepath.Join(cfg.Data, sealFile))
+	}
+}
+
+func role(cfg config.Config) vault.Role {
+	r := vault.DefaultRole()
+	r.KeyTypes, r.MaxTTL = nil, cfg.CertTTL
+	for _, t := range cfg.KeyTypes {
+		r.KeyTypes = append(r.KeyTypes, piv.KeyType(t))
+	}
+	return r
+}
+
+func importedCA(cfg config.Config) (secret.String, error) {
+	if cfg.CAImportFile == "" {
+		return secret.String{}, nil
+	}
+	raw, err := os.ReadFile(cfg.CAImportFile)
+	if err != nil {
+		return secret.String{}, fmt.Errorf("PKI_CA_IMPORT_FILE: %w", err)
+	}
+	return secret.New(string(raw)), nil
+}

@@ -1,0 +1,81 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/loopback"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/remote"
+)
+
+// VaultSetup is what keyward vault setup is asked to do.
+type VaultSetup struct {
+	Apply       bool   // otherwise it only shows what it would do
+	Credentials string // directory for the AppRole's ids; empty: none are made
+}
+
+// SetUpVault prepares a remote vault for Keyward, or shows what is lacking. It
+// writes a line for each thing to out.
+func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.Writer) (err error) {
+	o, err := remoteOptions(cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	setup, err := remote.NewSetup(ctx, o, remote.Preparation{
+		CAKeyType: piv.KeyType(cfg.CAKeyType), CACommonName: caCommonName, Credentials: remote.Credentials{Directory: want.Credentials},
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, setup.Close()) }()
+	items, err := setup.Examine(ctx)
+	if err != nil {
+		return vaultTrouble(err)
+	}
+	fmt.Fprintf(out, "%s, for %s\n", cfg.VaultAddr, cfg.SiteURL)
+	if loopback.Site(cfg.SiteURL) {
+		fmt.Fprintln(out, "Certificates will point to this machine alone, for good: set SITE_URL first.")
+	}
+	lacking := 0
+	for _, item := range items {
+		if len(item.Lacks) == 0 {
+			fmt.Fprintf(out, "  fine    %s\n", item.Name)
+			continue
+		}
+		lacking++
+		if !want.Apply {
+			fmt.Fprintf(out, "  lacking %s: %s\n", item.Name, strings.Join(item.Lacks, "; "))
+			continue
+		}
+		if err := item.Apply(ctx); err != nil {
+			return fmt.Errorf("%s: %w", item.Name, vaultTrouble(err))
+		}
+		fmt.Fprintf(out, "  done    %s: %s\n", item.Name, strings.Join(item.Lacks, "; "))
+	}
+	switch {
+	case lacking == 0:
+		fmt.Fprintln(out, "Nothing to do.")
+	case want.Apply:
+		fmt.Fprintln(out, "The vault is ready for Keyward.")
+	default:
+		fmt.Fprintln(out, "Nothing was changed. With --apply it is done.")
+	}
+	return nil
+}
+
+func vaultTrouble(err error) error {
+	switch {
+	case errors.Is(err, vault.ErrSealed):
+		return fmt.Errorf("the vault is sealed: unseal it first (%w)", err)
+	case errors.Is(err, vault.ErrDenied):
+		return fmt.Errorf("the vault refuses: VAULT_TOKEN must be one that may mount engines and write policies (%w)", err)
+	}
+	return err
+}
