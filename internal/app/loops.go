@@ -16,6 +16,8 @@ const (
 	reconcileEvery = 30 * time.Second // revocations that the vault did not take
 	crlEvery       = 10 * time.Minute // the engine signs anew after an hour, so no list is much older
 	rotationsEvery = 10 * time.Minute // what lists show of open rotations
+	settleEvery    = 2 * time.Second  // what the vault took down of certificates, and is on record
+	issuancesEvery = 5 * time.Minute  // what it took down, and nobody recorded
 	cleanupEvery   = 10 * time.Minute // expired sessions, stale failures to sign in
 	keepSessions   = 24 * time.Hour   // after their end, so that a list can still explain one
 	cleanupBatch   = 500
@@ -47,7 +49,13 @@ func (s *services) loops(log *slog.Logger) loops {
 	uses := loop{"note uses of API keys", apikey.FlushEvery, s.apikeys.FlushUses}
 	denials := loop{"count refusals", denialsEvery, s.denials.Close}
 	last := []loop{uses, denials, seal}
-	return loops{log: log, tasks: s.tasks, last: last, steady: s.webhooks.steady(), list: append(s.webhooks.loops(), []loop{
+	var issuances []loop
+	if log := s.certificates.Issuances; log != nil {
+		settle := loop{"settle the issuance log", settleEvery, log.Flush}
+		last = append(last, settle)
+		issuances = []loop{settle, {"reconcile issuances", issuancesEvery, s.certificates.ReconcileIssuances}}
+	}
+	return loops{log: log, tasks: s.tasks, last: last, steady: s.webhooks.steady(), list: append(append(s.webhooks.loops(), issuances...), []loop{
 		seal,
 		uses,
 		{denials.name, denials.every, s.denials.Flush},

@@ -72,10 +72,14 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Provider: oidc.New(now), Vault: kept, SiteURL: cfg.SiteURL, Log: log, Now: now,
 	}
 	s.sessions.LocalLogin = s.signon.LocalLogin
-	s.crl = &crlcache.Cache{PKI: e.vault, Now: now}
+	s.crl = &crlcache.Cache{PKI: e.vault, Now: now, Log: log}
 	s.certificates = &cert.Service{
 		Store: e.store, Devices: e.store, Agents: s.sessions, PKI: e.vault, CRL: s.crl,
 		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Keys: e.keys, Log: log, Now: now,
+	}
+	if cfg.VaultAddr != "" { // the embedded vault serves one server, and is away only with it
+		s.crl.Shared = e.store
+		s.certificates.Issuances = cert.NewIssuanceLog(e.vault, now)
 	}
 	s.users.Publisher = s.certificates
 	s.hwkeys = &hwkey.Service{

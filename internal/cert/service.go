@@ -48,10 +48,12 @@ type Service struct {
 	Releases Releases
 	PKI      vault.PKI
 	CRL      Publisher
-	Policy   SubjectPolicy
-	Keys     KeyPolicy
-	Log      *slog.Logger
-	Now      func() time.Time
+	// Issuances, when not nil, is where the vault takes down what it signs.
+	Issuances *IssuanceLog
+	Policy    SubjectPolicy
+	Keys      KeyPolicy
+	Log       *slog.Logger
+	Now       func() time.Time
 
 	publishing sync.Mutex   // one carrier at a time
 	carried    atomic.Int64 // how often revocations went to the vault

@@ -60,15 +60,24 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	if c.statement == nil {
 		ctx = access.DemandRecent(ctx) // where it is written, too
 	}
+	place, err := s.takeDown(ctx, c)
+	if err != nil {
+		return Signed{}, err
+	}
 	record, err := s.issue(ctx, c)
 	if err != nil {
+		if !fault.Is(err, fault.VaultUnavailable) { // else it may be signed
+			s.settle(place, NotSigned, "")
+		}
 		return Signed{}, err
 	}
 	stored, existed, err := s.Store.InsertCertificate(ctx, record, c.entry(record), c.told(s.Now())...)
 	if err != nil || existed {
-		s.discard(ctx, record)
+		s.discard(ctx, place, record)
+		return Signed{stored, chain, existed}, err
 	}
-	return Signed{stored, chain, existed}, err
+	s.settle(place, Recorded, record.SerialNumber)
+	return Signed{stored, chain, existed}, nil
 }
 
 // candidate is a certificate that is asked for: by whom, for which token, and
@@ -167,16 +176,21 @@ func (s *Service) issue(ctx context.Context, c candidate) (Certificate, error) {
 
 // discard revokes a certificate that was signed but not recorded, where the
 // engine keeps it. The embedded engine keeps none: this copy is the only one
-// and is forgotten with the request.
-func (s *Service) discard(ctx context.Context, c Certificate) {
+// and is forgotten with the request. What cannot be revoked now, the issuance
+// log still has open.
+func (s *Service) discard(ctx context.Context, place Place, c Certificate) {
 	if _, keeps := s.PKI.(vault.IssuedLister); !keeps {
 		return
 	}
-	err := s.PKI.Revoke(context.WithoutCancel(ctx), vault.Revocation{
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
+	defer cancel()
+	err := s.PKI.Revoke(ctx, vault.Revocation{
 		Serial: c.SerialNumber, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: c.DER, NotAfter: c.NotAfter,
 	})
 	if err != nil {
 		s.Log.Error("a certificate that could not be recorded is not revoked yet; the reconciler goes on",
 			"serial_number", c.SerialNumber, "error", err)
+		return
 	}
+	s.settle(place, Discarded, c.SerialNumber)
 }
