@@ -16,6 +16,7 @@ const (
 	reconcileEvery = 30 * time.Second // revocations that the vault did not take
 	crlEvery       = 10 * time.Minute // the engine signs anew after an hour, so no list is much older
 	rotationsEvery = 10 * time.Minute // what lists show of open rotations
+	followAgain    = time.Second      // after database or vault have failed
 	settleEvery    = 2 * time.Second  // what the vault took down of certificates, and is on record
 	issuancesEvery = 5 * time.Minute  // what it took down, and nobody recorded
 	cleanupEvery   = 10 * time.Minute // expired sessions, stale failures to sign in
@@ -55,7 +56,11 @@ func (s *services) loops(log *slog.Logger) loops {
 		last = append(last, settle)
 		issuances = []loop{settle, {"reconcile issuances", issuancesEvery, s.certificates.ReconcileIssuances}}
 	}
-	return loops{log: log, tasks: s.tasks, last: last, steady: s.webhooks.steady(), list: append(append(s.webhooks.loops(), issuances...), []loop{
+	steady := s.webhooks.steady()
+	if s.crl.Shared != nil {
+		steady = append(steady, loop{"follow revocations of other servers", followAgain, s.crl.Follow})
+	}
+	return loops{log: log, tasks: s.tasks, last: last, steady: steady, list: append(append(s.webhooks.loops(), issuances...), []loop{
 		seal,
 		uses,
 		{denials.name, denials.every, s.denials.Flush},

@@ -96,7 +96,8 @@ func (c Config) rules() []rule {
 		{"VAULT_SEAL_PASSPHRASE", c.SealPassphrase.Empty() ||
 			utf8.RuneCountInString(c.SealPassphrase.Reveal()) >= 12, "must have at least 12 characters"},
 		{"VAULT_SEAL_PASSPHRASE", c.SealKey.Empty() || c.SealPassphrase.Empty(), "and VAULT_SEAL_KEY exclude each other; give one"},
-		{"VAULT_ADDR", c.VaultAddr == "" || vaultAddress(c.VaultAddr), "must be https:// with a host and no path (http:// on this machine alone)"},
+		{"VAULT_ADDR", c.VaultAddr == "" || vaultAddress(c.VaultAddr),
+			"must be https:// with a host and no path (http:// on this machine alone)"},
 		{"VAULT_ADDR", c.VaultAddr == "" || c.VaultToken.Empty() != (c.VaultRoleID.Empty() || c.VaultSecretID.Empty()),
 			"needs either VAULT_ROLE_ID and VAULT_SECRET_ID, or VAULT_TOKEN"},
 		{"VAULT_ADDR", c.VaultAddr == "" || c.SealKey.Empty() && c.SealPassphrase.Empty() && c.CAImportFile == "",

@@ -19,6 +19,7 @@
 package crlcache
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -53,7 +54,7 @@ type Cache struct {
 	mu    sync.Mutex   // one fetch at a time
 	shown int64        // the count that the cached CRL shows; under mu
 
-	chain atomic.Pointer[[][]byte] // a CA does not change while the server runs
+	chain atomic.Pointer[[][]byte] // as the vault gave it last
 }
 
 const fetchTimeout = 20 * time.Second
@@ -152,7 +153,7 @@ func (c *Cache) fetch(ctx context.Context) error {
 	}
 	list, err := c.PKI.CRL(ctx)
 	if err == nil {
-		err = c.follows(list)
+		err = c.follows(list, c.replaced(ctx))
 	}
 	if err != nil {
 		return vault.Fault(err)
@@ -169,12 +170,13 @@ func (c *Cache) fetch(ctx context.Context) error {
 }
 
 // follows is ErrUnavailable for a list that takes nobody's place: one that has
-// ended, since its engine makes none any more, or that is older than the cached.
-func (c *Cache) follows(list vault.CRL) error {
+// ended, since its engine makes none any more, or that is older than the cached
+// one of the same CA.
+func (c *Cache) follows(list vault.CRL, replaced bool) error {
 	if !c.Now().Before(list.NextUpdate) {
 		return fmt.Errorf("%w: its CRL ended %s", vault.ErrUnavailable, list.NextUpdate.UTC().Format(time.RFC3339))
 	}
-	if present := c.crl.Load(); present != nil && !present.borrowed && list.Number < present.Number {
+	if present := c.crl.Load(); present != nil && !present.borrowed && list.Number < present.Number && !replaced {
 		return fmt.Errorf("%w: its CRL has number %d, and had %d before", vault.ErrUnavailable, list.Number, present.Number)
 	}
 	return nil
@@ -257,6 +259,22 @@ func (c *Cache) presentChain(ctx context.Context) ([][]byte, error) {
 	}
 	c.chain.Store(&chain)
 	return chain, nil
+}
+
+// replaced tells whether the vault has another CA than before, whose lists
+// have numbers of their own. Of a vault that only one server uses, the CA never
+// changes while that runs.
+func (c *Cache) replaced(ctx context.Context) bool {
+	before := c.chain.Load()
+	if c.Shared == nil || before == nil {
+		return false
+	}
+	chain, err := c.PKI.Chain(ctx)
+	if err != nil || len(chain) == 0 || bytes.Equal(chain[0], (*before)[0]) {
+		return false
+	}
+	c.chain.Store(&chain)
+	return true
 }
 
 func pemOf(ders [][]byte) []byte {
