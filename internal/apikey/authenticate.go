@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
 )
 
 // ActorPrefix begins the name that a key acts under. No username holds a
@@ -29,7 +30,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (access.Actor
 	if !wellFormed(bearer) {
 		return access.Actor{}, Unknown
 	}
-	k, standing, err := s.Store.KeyByHash(ctx, hash(bearer))
+	k, standing, err := s.Store.KeyByHash(ctx, secret.New(bearer).Hash())
 	if fault.Is(err, fault.NotFound) {
 		return access.Actor{}, Unknown
 	}
@@ -53,7 +54,7 @@ func wellFormed(bearer string) bool {
 		return false
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	return err == nil && len(raw) == keyBytes
+	return err == nil && len(raw) == secret.RandomBytes
 }
 
 // MayAct is nil for a key that may be used at that time. TokenInvalid,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
 )
 
 var now = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -58,7 +59,7 @@ func setup() (*Service, *shelf, *time.Time) {
 	one, clock := int64(1), now
 	store := &shelf{
 		key: Key{
-			ID: 7, Name: "ci", Hash: hash(text), Role: access.OrgManager, OrganizationID: &one, OrganizationName: "Acme",
+			ID: 7, Name: "ci", Hash: secret.New(text).Hash(), Role: access.OrgManager, OrganizationID: &one, OrganizationName: "Acme",
 			CreatedBy: 3, ExpiresAt: now.Add(time.Hour),
 		},
 		standing: Standing{CreatorActive: true, CreatorRole: access.OrgManager, CreatorOrganizationID: &one, OrganizationActive: true},
@@ -97,7 +98,7 @@ func TestMalformed(t *testing.T) {
 	if store.looked != 0 {
 		t.Errorf("the database was asked %d times", store.looked)
 	}
-	other := Prefix + base64.RawURLEncoding.EncodeToString(make([]byte, keyBytes))
+	other := Prefix + base64.RawURLEncoding.EncodeToString(make([]byte, secret.RandomBytes))
 	if _, err := s.Authenticate(t.Context(), other); !fault.Is(err, fault.TokenInvalid) || store.looked != 1 {
 		t.Errorf("an unknown key: %v after %d look-ups", err, store.looked)
 	}

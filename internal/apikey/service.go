@@ -2,10 +2,6 @@ package apikey
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -32,7 +28,6 @@ const (
 )
 
 const (
-	keyBytes    = 32
 	keyChars    = 43 // of base64url without padding
 	shownChars  = 6  // of the key, kept in Prefix: 36 of its 256 bits
 	maxNameRune = 64
@@ -75,13 +70,14 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	if home != nil {
 		organizationID = &home.ID
 	}
-	random := make([]byte, keyBytes)
-	if _, err := rand.Read(random); err != nil {
-		return Key{}, secret.String{}, fmt.Errorf("api key: %w", err)
+	random, err := secret.Random()
+	if err != nil {
+		return Key{}, secret.String{}, err
 	}
-	text := Prefix + base64.RawURLEncoding.EncodeToString(random)
+	text := Prefix + random.Reveal()
+	key := secret.New(text)
 	k := Key{
-		Name: in.Name, Prefix: text[:len(Prefix)+shownChars], Hash: hash(text), Role: in.Role, OrganizationID: organizationID,
+		Name: in.Name, Prefix: text[:len(Prefix)+shownChars], Hash: key.Hash(), Role: in.Role, OrganizationID: organizationID,
 		CreatedBy: a.UserID, CreatedAt: now, ExpiresAt: now.Add(DefaultLifetime),
 	}
 	if in.ExpiresAt != nil {
@@ -92,7 +88,7 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	if err != nil {
 		return Key{}, secret.String{}, err
 	}
-	return k, secret.New(text), nil
+	return k, key, nil
 }
 
 func check(in Request, now time.Time) []fault.Field {
@@ -132,12 +128,4 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 	}
 	entry := audit.By(a, audit.APIKeyRevoked, "api_key", audit.ID(id), "name "+k.Name).In(k.OrganizationID)
 	return s.Store.RevokeKey(ctx, id, s.Now(), entry)
-}
-
-// hash is how a key is stored and found. A plain hash is enough: nobody
-// guesses 256 random bits, and finding one by its hash tells a clock nothing
-// about any other.
-func hash(key string) string {
-	sum := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(sum[:])
 }

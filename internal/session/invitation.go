@@ -6,14 +6,13 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/user"
 )
 
 // TakeInvitation sets the first password of the account that the token of an
 // invitation is for, once. TokenInvalid and TokenExpired; AccountDisabled;
 // PasswordPolicy, after which the token is good for another try.
 func (s *Service) TakeInvitation(ctx context.Context, c Client, token, next secret.String) error {
-	hash := user.InvitationHash(token)
+	hash := token.Hash()
 	u, ends, err := s.Users.Invited(ctx, hash)
 	switch {
 	case fault.Is(err, fault.NotFound):

@@ -28,7 +28,7 @@ func (s *Service) Refresh(ctx context.Context, c Client, token secret.String) (G
 	var u user.User
 	var ends time.Time
 	var made error
-	sess, err := s.Store.Refresh(ctx, Hash(token.Reveal()), func(state RefreshState) RefreshDecision {
+	sess, err := s.Store.Refresh(ctx, token.Hash(), func(state RefreshState) RefreshDecision {
 		u, ends = state.User, state.Family.ExpiresAt
 		fresh, err := s.newSession(c, state.User, machineOf(state), now)
 		if err != nil {

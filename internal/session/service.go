@@ -190,12 +190,12 @@ func actorOf(u user.User, c Client) access.Actor {
 }
 
 func (s *Service) newSession(c Client, u user.User, machineID string, now time.Time) (Session, error) {
-	random, err := randomText(32)
+	random, err := secret.Random()
 	if err != nil {
 		return Session{}, err
 	}
 	return Session{
-		UserID: u.ID, TokenHash: Hash(random), IPAddress: c.IPAddress, UserAgent: clip(c.UserAgent, 512), MachineID: machineID,
+		UserID: u.ID, TokenHash: random.Hash(), IPAddress: c.IPAddress, UserAgent: clip(c.UserAgent, 512), MachineID: machineID,
 		CreatedAt: now, ExpiresAt: now.Add(s.Lifetimes.Session), Active: true, OrganizationID: u.OrganizationID,
 	}, nil
 }
@@ -210,8 +210,8 @@ func clip(s string, n int) string {
 }
 
 func newRefresh(now time.Time) (secret.String, RefreshToken, error) {
-	text, err := randomText(32)
-	return secret.New(text), RefreshToken{Hash: Hash(text), CreatedAt: now}, err
+	token, err := secret.Random()
+	return token, RefreshToken{Hash: token.Hash(), CreatedAt: now}, err
 }
 
 func (s *Service) grant(ctx context.Context, u user.User, sess Session, refresh secret.String, ends time.Time) (Grant, error) {

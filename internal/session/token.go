@@ -165,15 +165,11 @@ func (s *Signer) Issue(ctx context.Context, u user.User, sess Session, lifetime 
 	}
 	now := s.Now()
 	expires := now.Add(lifetime)
-	id, err := randomText(16)
-	if err != nil {
-		return secret.String{}, 0, err
-	}
 	claims := Claims{
 		UserID: u.ID, Username: u.Username, IsAdmin: u.Role == access.GlobalAdmin, Role: u.Role,
 		OrganizationID: u.OrganizationID, OrganizationName: u.OrganizationName, SessionID: sess.ID,
 		MachineID: sess.MachineID, DeviceID: DeviceID(u.ID, sess.MachineID, sess.UserAgent), IPAddress: sess.IPAddress,
-		ExpiresAt: expires.Unix(), IssuedAt: now.Unix(), Issuer: Issuer, Subject: strconv.FormatInt(u.ID, 10), ID: id,
+		ExpiresAt: expires.Unix(), IssuedAt: now.Unix(), Issuer: Issuer, Subject: strconv.FormatInt(u.ID, 10), ID: rand.Text(),
 	}
 	payload, err := json.Marshal(claims)
 	if err != nil {
@@ -232,20 +228,6 @@ const clockSkew = time.Minute
 // machine id and user agent, joined by newlines (contract, "Authentication
 // and sessions").
 func DeviceID(userID int64, machineID, userAgent string) string {
-	return Hash(strconv.FormatInt(userID, 10) + "\n" + machineID + "\n" + userAgent)
-}
-
-// Hash is the hex SHA-256 under which random tokens are stored. They have 256
-// random bits, so that no salt or stretching is needed.
-func Hash(token string) string {
-	sum := sha256.Sum256([]byte(token))
+	sum := sha256.Sum256([]byte(strconv.FormatInt(userID, 10) + "\n" + machineID + "\n" + userAgent))
 	return hex.EncodeToString(sum[:])
-}
-
-func randomText(bytes int) (string, error) {
-	b := make([]byte, bytes)
-	if _, err := rand.Read(b); err != nil {
-		return "", fmt.Errorf("random token: %w", err)
-	}
-	return base64.RawURLEncoding.EncodeToString(b), nil
 }

@@ -43,7 +43,7 @@ func (s *Service) Callback(ctx context.Context, c session.Client, answer Answer,
 		return Ended{}, refuse(Disabled, nil)
 	}
 	now := s.Now()
-	state, err := s.Store.TakeState(ctx, hash(answer.State), hash(browser.Reveal()), now)
+	state, err := s.Store.TakeState(ctx, secret.New(answer.State).Hash(), browser.Hash(), now)
 	if fault.Is(err, fault.NotFound) {
 		err = refuse(StateInvalid, nil)
 	}
@@ -63,15 +63,15 @@ func (s *Service) Callback(ctx context.Context, c session.Client, answer Answer,
 	if err != nil {
 		return ended, s.record(ctx, c, action, u, err)
 	}
-	text, err := random()
+	code, err := secret.Random()
 	if err != nil {
 		return ended, err
 	}
 	err = s.Store.AddCode(ctx, Code{
-		Hash: hash(text), BrowserHash: state.BrowserHash, UserID: u.ID, AuthTime: id.AuthTime,
+		Hash: code.Hash(), BrowserHash: state.BrowserHash, UserID: u.ID, AuthTime: id.AuthTime,
 		Reauthenticate: state.Reauthenticate, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(CodeLife),
 	})
-	ended.Code = secret.New(text)
+	ended.Code = code
 	return ended, err
 }
 

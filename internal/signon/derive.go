@@ -2,37 +2,17 @@ package signon
 
 import (
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
-	"fmt"
 
 	"github.com/keyward/keyward/internal/secret"
 )
 
-// secretBytes is the size of a state, a code and a browser's secret.
-const secretBytes = 32
-
-func random() (string, error) {
-	var b [secretBytes]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		return "", fmt.Errorf("random secret: %w", err)
-	}
-	return base64.RawURLEncoding.EncodeToString(b[:]), nil
-}
-
-// hash is what the database keeps of a secret of 256 random bits.
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
-
-// wellFormed tells whether a text is as random makes it. Another one, such as
+// wellFormed tells whether a text is as secret.Random makes it. Another one, such as
 // a cookie that somebody typed, is as good as none.
 func wellFormed(text string) bool {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	return err == nil && len(raw) == secretBytes
+	return err == nil && len(raw) == secret.RandomBytes
 }
 
 // derive makes a value that only the browser's secret and the state together

@@ -63,7 +63,7 @@ func (s *Service) code(ctx context.Context, c session.Client, action audit.Actio
 		return Code{}, fault.New(fault.TokenMissing, "sign_on_not_begun",
 			"This browser has not begun a single sign-on. Begin at /api/auth/oidc/start.")
 	}
-	k, err := s.Store.Code(ctx, hash(text.Reveal()))
+	k, err := s.Store.Code(ctx, text.Hash())
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return Code{}, s.refused(ctx, c, action, Code{}, "unknown one-time code", invalidCode())
@@ -71,7 +71,7 @@ func (s *Service) code(ctx context.Context, c session.Client, action audit.Actio
 		return Code{}, err
 	case k.UsedAt != nil:
 		return Code{}, s.replayed(ctx, c, action, k)
-	case subtle.ConstantTimeCompare([]byte(k.BrowserHash), []byte(hash(browser.Reveal()))) != 1:
+	case subtle.ConstantTimeCompare([]byte(k.BrowserHash), []byte(browser.Hash())) != 1:
 		return Code{}, s.refused(ctx, c, action, k, "one-time code of another browser", invalidCode())
 	case k.Reauthenticate != (action == audit.Reauthenticate):
 		return Code{}, s.refused(ctx, c, action, k, "one-time code of another kind of round", invalidCode())

@@ -2,6 +2,7 @@ package signon
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
@@ -75,10 +76,7 @@ func (k keep) put(ctx context.Context, value secret.String, inUse string) (strin
 	if err != nil {
 		return "", err
 	}
-	id, err := random()
-	if err != nil {
-		return "", err
-	}
+	id := rand.Text()
 	kept := []keptSecret{}
 	for i, stored := range former {
 		if stored.ID == inUse || len(former)-i < keptSecrets-1 {

@@ -97,16 +97,17 @@ func (s *Service) Start(ctx context.Context, c session.Client, browser secret.St
 		return Begun{}, refuse(Disabled, nil)
 	}
 	if !wellFormed(browser.Reveal()) {
-		fresh, err := random()
+		fresh, err := secret.Random()
 		if err != nil {
 			return Begun{}, err
 		}
-		browser = secret.New(fresh)
+		browser = fresh
 	}
-	state, err := random()
+	random, err := secret.Random()
 	if err != nil {
 		return Begun{}, err
 	}
+	state := random.Reveal()
 	address, err := s.Provider.AuthorizationURL(ctx, s.client(set), round(browser, state, reauthenticate))
 	if err != nil {
 		s.Log.Warn("single sign-on: a round cannot begin", "error", err, "request_id", c.RequestID)
@@ -114,7 +115,7 @@ func (s *Service) Start(ctx context.Context, c session.Client, browser secret.St
 	}
 	now := s.Now()
 	err = s.Store.AddState(ctx, State{
-		Hash: hash(state), BrowserHash: hash(browser.Reveal()), Issuer: set.Issuer, ReturnTo: LocalPath(returnTo),
+		Hash: random.Hash(), BrowserHash: browser.Hash(), Issuer: set.Issuer, ReturnTo: LocalPath(returnTo),
 		Reauthenticate: reauthenticate, CreatedAt: now, ExpiresAt: now.Add(StateLife),
 	})
 	return Begun{URL: address, Browser: browser}, err

@@ -2,11 +2,6 @@ package user
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
-	"fmt"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -21,29 +16,21 @@ const InvitationFor = 24 * time.Hour
 
 // Invitation lets whoever holds its token set an account's first password.
 type Invitation struct {
-	Hash      string // InvitationHash of the token
+	Hash      string // of the token
 	ExpiresAt time.Time
-}
-
-// InvitationHash is the hex SHA-256 under which a token is stored. It has 256
-// random bits, so that no salt is needed.
-func InvitationHash(token secret.String) string {
-	sum := sha256.Sum256([]byte(token.Reveal()))
-	return hex.EncodeToString(sum[:])
 }
 
 // Invite makes the invitation of an account that waits for one, and returns
 // its token, which stands nowhere else. A former one ends. Conflict for an
 // account that has a password, signs in elsewhere or is disabled.
 func (s *Service) Invite(ctx context.Context, a access.Actor, scope access.Scope, id int64) (secret.String, time.Time, error) {
-	raw := make([]byte, 32)
-	if _, err := rand.Read(raw); err != nil {
-		return secret.String{}, time.Time{}, fmt.Errorf("invitation: %w", err)
+	token, err := secret.Random()
+	if err != nil {
+		return secret.String{}, time.Time{}, err
 	}
-	token := secret.New(base64.RawURLEncoding.EncodeToString(raw))
 	now := s.Now()
-	in := Invitation{Hash: InvitationHash(token), ExpiresAt: now.Add(InvitationFor)}
-	_, _, err := s.Store.ChangeUser(ctx, scope, id, nil, func(state State) (Change, error) {
+	in := Invitation{Hash: token.Hash(), ExpiresAt: now.Add(InvitationFor)}
+	_, _, err = s.Store.ChangeUser(ctx, scope, id, nil, func(state State) (Change, error) {
 		u := state.User
 		if err := invitable(scope, u); err != nil {
 			return Change{}, err

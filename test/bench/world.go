@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"
@@ -110,10 +111,10 @@ func (w *world) administrator(ctx context.Context, db *store.DB) (string, error)
 		return "", err
 	}
 	s, err := db.BeginSession(ctx,
-		session.Session{UserID: u.ID, TokenHash: session.Hash(rand.Text()), UserAgent: userAgent,
+		session.Session{UserID: u.ID, TokenHash: secret.New(rand.Text()).Hash(), UserAgent: userAgent,
 			CreatedAt: now, AuthenticatedAt: now, ExpiresAt: now.Add(24 * time.Hour), Active: true},
 		session.Family{UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour)},
-		session.RefreshToken{Hash: session.Hash(rand.Text()), CreatedAt: now}, by(audit.SessionCreated, "session"))
+		session.RefreshToken{Hash: secret.New(rand.Text()).Hash(), CreatedAt: now}, by(audit.SessionCreated, "session"))
 	if err != nil {
 		return "", err
 	}
