@@ -74,7 +74,12 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 	if anchor != nil && *head == "" {
 		fmt.Fprintln(std.Stderr, "Without --head nothing shows whether the end of the log was cut off.")
 	}
-	if report.Absent > 0 {
+	switch {
+	case report.Absent == 0:
+	case !cfg.DatabaseURL.Empty():
+		fmt.Fprintf(std.Stderr, "ids below the last sealed one without an entry: %d, the first one %d. Transactions that were undone "+
+			"take ids with them on PostgreSQL, so this is no sign of a removed entry.\n", report.Absent, report.FirstAbsent)
+	default:
 		const text = "first missing entry: %d: ids below the last sealed one without an entry already when they were sealed: %d"
 		if !*allow {
 			return fmt.Errorf("audit verify: "+text+". Somebody removed them from the database before that; "+

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -62,7 +60,7 @@ func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 	e := &engines{webhooks: client, keys: keys}
 	var group errgroup.Group
 	group.Go(func() error {
-		db, err := store.OpenSQLite(ctx, filepath.Join(cfg.Data, databaseFile), store.Options{Now: time.Now})
+		db, err := openDatabase(ctx, cfg, log)
 		if err == nil {
 			e.store = db
 		}

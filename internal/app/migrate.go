@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"path/filepath"
-	"time"
 
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/store"
@@ -16,6 +16,10 @@ import (
 // database that is not there is an error, since a mistyped directory must not
 // become an installation.
 func Schema(ctx context.Context, cfg config.Config) (store.Schema, error) {
+	if !cfg.DatabaseURL.Empty() {
+		s, err := store.PostgresSchema(ctx, databaseServer(cfg))
+		return s, named(err)
+	}
 	s, err := store.SQLiteSchema(ctx, filepath.Join(cfg.Data, databaseFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, fmt.Errorf("there is no %s in %s: name the data directory of the server with --data", databaseFile, cfg.Data)
@@ -25,7 +29,7 @@ func Schema(ctx context.Context, cfg config.Config) (store.Schema, error) {
 
 // Migrate brings the schema of the configured database up to date.
 func Migrate(ctx context.Context, cfg config.Config) error {
-	db, err := store.OpenSQLite(ctx, filepath.Join(cfg.Data, databaseFile), store.Options{Now: time.Now})
+	db, err := openDatabase(ctx, cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

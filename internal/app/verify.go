@@ -12,7 +12,6 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
@@ -22,7 +21,7 @@ var ErrVaultInUse = errors.New(
 	"a server runs on this data directory and holds its vault. Stop it first; or check the database beside it, " +
 		"with --public-key HEX and --head FILE: GET /api/admin/audit/seal answers both, and a copy that you keep elsewhere is worth more")
 
-// VerifyAudit checks the audit log in a data directory: against the anchor,
+// VerifyAudit checks the audit log of an installation: against the anchor,
 // or, when that is nil, against the vault beside the database. The error is
 // chain.Bad when the log was changed.
 func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (report chain.Report, err error) {
@@ -33,10 +32,7 @@ func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (
 		}
 		anchor = &a
 	}
-	db, err := store.OpenSQLiteReader(ctx, filepath.Join(cfg.Data, databaseFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return chain.Report{}, errors.New("there is no database in the data directory")
-	}
+	db, err := databaseReader(ctx, cfg)
 	if err != nil {
 		return chain.Report{}, err
 	}

@@ -199,8 +199,13 @@ type Store interface {
 	ListAudit(ctx context.Context, scope access.Scope, f Filter, p page.Request) (page.Page[Entry], error)
 	// AuditAfter returns at most limit entries with ids above after, oldest
 	// first: the tail that sealing, webhooks and the log of a SIEM follow. No
-	// entry appears later below one that it has returned.
+	// entry appears later below one that it has returned: while a transaction
+	// that took an id is under way, entries above it wait for it. An id that no
+	// entry has was taken by a transaction that was undone, or its entry is gone.
 	AuditAfter(ctx context.Context, after int64, limit int) ([]Entry, error)
+	// AuditEnd is the highest id that AuditAfter would return, zero when there
+	// is no entry: whoever wants what comes from now on reads after it.
+	AuditEnd(ctx context.Context) (int64, error)
 	// NewestAudit is the highest id; zero when there is no entry.
 	NewestAudit(ctx context.Context) (int64, error)
 }

@@ -40,6 +40,13 @@ type Config struct {
 	LogFormat       string         `env:"LOG_FORMAT" parts:"serve backend frontend" envDefault:"json" help:"json or text; to standard error."`
 	AccessLog       bool           `env:"ACCESS_LOG" parts:"serve backend frontend" envDefault:"true" help:"Log one line per request, at level INFO; of health checks and PKI files only what fails, the rest at DEBUG."`
 
+	DatabaseURL                    secret.String `env:"DATABASE_URL" section:"PostgreSQL" help:"PostgreSQL database that is used instead of the file in DATA, for several servers: postgres://USER:PASSWORD@HOST:PORT/NAME and libpq's parameters, such as ?sslmode=verify-full&sslrootcert=FILE. Several hosts, separated by commas, are tried in turn, and the one that takes changes is used. Empty: the embedded database."`
+	DatabaseMaxConnections         int           `env:"DATABASE_MAX_CONNECTIONS" envDefault:"20" help:"How many connections to PostgreSQL this server holds at most, 4 to 1000, and one more for the lead among several servers."`
+	DatabaseConnectTimeout         time.Duration `env:"DATABASE_CONNECT_TIMEOUT" envDefault:"5s" help:"How long a connection to PostgreSQL may take to be made."`
+	DatabaseStatementTimeout       time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" envDefault:"30s" help:"How long PostgreSQL may work on one statement. Migrations have no limit."`
+	DatabaseLockTimeout            time.Duration `env:"DATABASE_LOCK_TIMEOUT" envDefault:"10s" help:"How long a statement may wait for what another has locked."`
+	DatabaseIdleTransactionTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" envDefault:"15s" help:"After how long PostgreSQL ends a transaction in which nothing happens, and frees its locks: so it is when a server dies."`
+
 	AccessTokenMinutes   int           `env:"ACCESS_TOKEN_EXPIRE_MINUTES" envDefault:"30" section:"Signing in" help:"Life of an access token in minutes."`
 	SessionLifetime      time.Duration `env:"SESSION_LIFETIME" envDefault:"1h" help:"Life of a session."`
 	RefreshTokenLifetime time.Duration `env:"REFRESH_TOKEN_LIFETIME" envDefault:"168h" help:"How long after signing in refresh tokens work."`

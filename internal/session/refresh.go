@@ -29,7 +29,7 @@ func (s *Service) Refresh(ctx context.Context, c Client, token secret.String) (G
 	var ends time.Time
 	var made error
 	sess, err := s.Store.Refresh(ctx, token.Hash(), func(state RefreshState) RefreshDecision {
-		u, ends = state.User, state.Family.ExpiresAt
+		u, ends, made = state.User, state.Family.ExpiresAt, nil
 		fresh, err := s.newSession(c, state.User, machineOf(state), now)
 		if err != nil {
 			made = err

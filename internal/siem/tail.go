@@ -44,6 +44,7 @@ type Sink interface {
 type Store interface {
 	AuditAfter(ctx context.Context, after int64, limit int) ([]audit.Entry, error)
 	NewestAudit(ctx context.Context) (int64, error)
+	AuditEnd(ctx context.Context) (int64, error)
 	Setting(ctx context.Context, name string) (settings.Value, error)
 	PutSetting(ctx context.Context, name string, v settings.Value, entries ...audit.Entry) error
 }
@@ -173,9 +174,14 @@ func (t *Tail) rewind(ctx context.Context) error {
 	if err != nil || newest >= t.sent {
 		return err
 	}
+	end, err := t.Store.AuditEnd(ctx) // before what is under way
+	if err != nil {
+		return err
+	}
+	end = min(end, newest)
 	t.Log.WarnContext(ctx, "the audit log is shorter than what was handed on: going on from its end",
 		"to", t.Name, "handed_on", t.sent, "newest", newest)
-	t.cursor, t.sent, t.marks = newest, newest, nil
+	t.cursor, t.sent, t.marks = end, end, nil
 	return t.save(ctx)
 }
 
@@ -200,6 +206,13 @@ func (t *Tail) settle(ctx context.Context, checked time.Time) error {
 	}
 	t.marks = t.marks[n:]
 	return t.save(ctx)
+}
+
+// Begin forgets what the tail knows: it reads its cursor again. It comes after
+// a time in which another replica may have followed the log.
+func (t *Tail) Begin() {
+	t.loaded, t.marks = false, nil
+	t.pause, t.retryAt = 0, time.Time{}
 }
 
 func (t *Tail) load(ctx context.Context) error {

@@ -24,6 +24,9 @@ func (db *DB) AppendAudit(ctx context.Context, entries ...audit.Entry) error {
 
 // audit writes entries in the transaction of what they tell of.
 func (t *tx) audit(ctx context.Context, entries ...audit.Entry) error {
+	if err := t.announce(ctx); err != nil {
+		return err
+	}
 	for _, e := range entries {
 		if e.At.IsZero() {
 			e.At = t.now()
@@ -120,10 +123,13 @@ func (db *DB) position(ctx context.Context, before int64, to time.Time) (*positi
 	return p, nil
 }
 
-// AuditAfter implements audit.Store. With one writer, ids are in the order of
-// the commits.
+// AuditAfter implements audit.Store.
 func (db *DB) AuditAfter(ctx context.Context, after int64, limit int) ([]audit.Entry, error) {
-	rows, err := db.q().AuditAfter(ctx, sqlcgen.AuditAfterParams{ID: after, Limit: int32(min(limit, 1<<30))})
+	upTo, err := db.engine.horizon(ctx, db.read)
+	if err != nil {
+		return nil, asFault("audit after", err)
+	}
+	rows, err := db.q().AuditAfter(ctx, sqlcgen.AuditAfterParams{After: after, UpTo: upTo, MaxRows: int32(min(limit, 1<<30))})
 	if err != nil {
 		return nil, asFault("audit after", err)
 	}

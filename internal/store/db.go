@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
@@ -71,17 +73,34 @@ func (o Options) withDefaults() Options {
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
 	opts   Options
-	path   string
+	engine engine
+	path   string          // of SQLite's file
+	server Server          // of PostgreSQL
+	config *pgx.ConnConfig // what its URL says
 	reads  *sql.DB
 	checks *sql.DB
 	writes *sql.DB
 	read   *statements // over reads
 	check  *statements // over checks: Authenticate alone, so that no slow search holds up every request
-	writer *writer
+	writer writes      // nil when it is opened for reading
 }
 
-// Engine names the engine: "sqlite".
-func (db *DB) Engine() string { return "sqlite" }
+// engine is an engine's name, as reports show it.
+type engine string
+
+const (
+	onSQLite   engine = "sqlite"
+	onPostgres engine = "postgresql"
+)
+
+// writes is an engine's way to write: a function in a transaction.
+type writes interface {
+	do(ctx context.Context, fn func(context.Context, *tx) error) error
+	close()
+}
+
+// Engine names the engine: "sqlite" or "postgresql".
+func (db *DB) Engine() string { return string(db.engine) }
 
 // Ping tells whether the database answers; DatabaseUnavailable otherwise.
 func (db *DB) Ping(ctx context.Context) error {
@@ -90,7 +109,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	return asFault("ping", row.Scan(&answer))
 }
 
-// Close lets the writes that are queued end, then closes the files. Calls
+// Close lets the writes that are queued end, then closes files and connections. Calls
 // made after it answer DatabaseUnavailable.
 func (db *DB) Close() error {
 	if db.writer != nil {
@@ -116,13 +135,16 @@ func (db *DB) closePools() error {
 
 // tx is what a write function works with. Its methods take the writer's
 // context, never the caller's: interrupting a statement would undo the whole
-// batch.
+// batch. On PostgreSQL the function may run again from the beginning: what it
+// leaves outside of the transaction, it sets anew each time.
 type tx struct {
 	q   *sqlcgen.Queries // the fixed statements
 	sql *statements      // lists, built at run time
 	now func() time.Time
 	// others may write at the same time: PostgreSQL's way, never SQLite's
 	others bool
+	// announced: the log's followers know of entries to come (horizon.go)
+	announced bool
 }
 
 // keeping is a query whose rows, of these tables, stay as they are until the

@@ -3,9 +3,11 @@
 //
 // # Engines
 //
-// SQLite, for installations of one machine. The queries keep to the SQL that
-// PostgreSQL shares, and migrations/postgres stands beside
-// migrations/sqlite: same tables, same columns, same indexes.
+// SQLite (sqlite.go), for installations of one machine, and PostgreSQL
+// (postgres*.go), for several servers. The queries keep to the SQL that both
+// share, and migrations/postgres stands beside migrations/sqlite: same
+// tables, same columns, same indexes. storetest holds both to one suite, on a
+// real server.
 //
 // # Writing
 //
@@ -15,6 +17,17 @@
 // serves many callers, and none of them sees the others' faults. A caller
 // gets its answer after the commit. Its context counts while it waits in the
 // queue, not after: what has been begun is told truthfully.
+//
+// On PostgreSQL each function is a serializable transaction of its own
+// (contenders.go) and may run several times: when it lost to another, when
+// its connection broke, when it collided with a row that it did not see. What
+// became of a commit whose connection broke is asked by its number (commit.go).
+//
+// # Following the log
+//
+// The audit log is followed by id, and on PostgreSQL ids commit out of order:
+// horizon.go says how far the log is complete. Of several processes the leader
+// follows (lead.go).
 //
 // In a request every write begins with the check of its actor (admission.go):
 // a request whose sender was dismissed while it was under way changes nothing.
@@ -34,7 +47,8 @@
 //   - reads whose rows have to stay as they are until the commit: they end
 //     in the engine's own way to keep them (tx.keeping);
 //   - what has no table of its own: the estimates of statistics.go, which are
-//     for any table, the schema's version, the ping, the writer's savepoints.
+//     for any table, the schema's version, the ping, the writer's savepoints;
+//   - what PostgreSQL alone has: advisory locks, numbers of transactions.
 //
 // # Rows
 //

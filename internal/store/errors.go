@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,11 +38,24 @@ func asFault(operation string, err error) error {
 		return err
 	}
 	if unavailable(err) {
-		return fault.New(fault.DatabaseUnavailable, "",
-			"The database is not available at the moment. Nothing was changed; try again shortly.").
-			With(fmt.Errorf("store: %s: %w", operation, err)).After(retryAfter)
+		return away(err).With(fmt.Errorf("store: %s: %w", operation, err)).After(retryAfter)
 	}
 	return fmt.Errorf("store: %s: %w", operation, err)
+}
+
+// away says what is known of a database that is out of reach.
+func away(err error) *fault.Error {
+	switch {
+	case errors.Is(err, errUnknown):
+		return fault.New(fault.DatabaseUnavailable, "outcome_unknown",
+			"The database went away while the change was being stored: it may have been made, or not. Look before you try again.")
+	case errors.Is(err, errReadOnly):
+		return fault.New(fault.DatabaseUnavailable, "read_only",
+			"The database takes no changes at the moment, and nothing was changed. If this lasts, "+
+				"an administrator has to see that Keyward reaches the primary database server.")
+	}
+	return fault.New(fault.DatabaseUnavailable, "away",
+		"The database is not available at the moment. Nothing was changed; try again shortly.")
 }
 
 // unavailable tells whether an error is about the database, not about the
@@ -49,6 +63,10 @@ func asFault(operation string, err error) error {
 func unavailable(err error) bool {
 	if errors.Is(err, errClosed) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) ||
 		errors.Is(err, errBatchLost) {
+		return true
+	}
+	if slices.ContainsFunc([]error{errLost, errUnknown, errReadOnly, errContended, errNoAnswer},
+		func(is error) bool { return errors.Is(err, is) }) {
 		return true
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -64,10 +82,14 @@ func unavailable(err error) bool {
 		return false
 	}
 	if state, ok := sqlState(err); ok {
-		// PostgreSQL, appendix A: 08 connection exception, 53 insufficient
-		// resources, 57P the server goes down or is not up, 25006 read only.
-		return strings.HasPrefix(state, "08") || strings.HasPrefix(state, "53") ||
-			strings.HasPrefix(state, "57P") || state == "25006"
+		// PostgreSQL, appendix A: 53 insufficient resources, 57014 ended by a
+		// timeout, 55P03 a lock was waited for too long, 58 and XX trouble of the
+		// server's own, 28 and 3D it does not let us in; 40 overtaken.
+		return broken(err) || state == "25006" || state == "55P03" || state == "57014" ||
+			slices.Contains([]string{"53", "58", "XX", "28", "3D", "40"}, state[:min(2, len(state))])
+	}
+	if broken(err) {
+		return true
 	}
 	// database/sql has no exported error for a pool that was closed.
 	return strings.HasSuffix(err.Error(), "sql: database is closed")

@@ -3,8 +3,51 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"testing"
+
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/store/postgrestest"
 )
+
+// MigratedURL is a PostgreSQL database without rows.
+func MigratedURL(t testing.TB) string {
+	t.Helper()
+	return postgrestest.Migrated(t, func(ctx context.Context, url string) error {
+		db, err := OpenPostgres(ctx, Server{URL: secret.New(url)}, Options{})
+		if err != nil {
+			return err
+		}
+		return db.Close()
+	})
+}
+
+// Encrypted tells whether the server sees TLS.
+func Encrypted(ctx context.Context, db *DB) (bool, error) {
+	n, err := queryOne(ctx, db.read, scanInt, "SELECT count(*) FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl")
+	return n == 1, err
+}
+
+// WriteTwice lets every write function run twice; what it does the first time
+// is undone.
+func WriteTwice(db *DB) { db.writer = twice{db.writer} }
+
+type twice struct{ writes }
+
+var errOnceMore = errors.New("once more")
+
+func (w twice) do(ctx context.Context, fn func(context.Context, *tx) error) error {
+	err := w.writes.do(ctx, func(ctx context.Context, t *tx) error {
+		if err := fn(ctx, t); err != nil {
+			return err
+		}
+		return errOnceMore
+	})
+	if !errors.Is(err, errOnceMore) {
+		return err
+	}
+	return w.writes.do(ctx, fn)
+}
 
 // Counts records the queries that count lists.
 type Counts struct {

@@ -44,6 +44,7 @@ func (t *tx) lock(ctx context.Context, a session.Attempt, r sqlcgen.LockAttempts
 func (db *DB) ReserveAttempt(ctx context.Context, a session.Attempt, alarm session.Alarm) error {
 	var refused error
 	err := db.write(ctx, "reserve attempt", func(ctx context.Context, t *tx) error {
+		refused = nil
 		r, err := t.attempts(ctx, a)
 		if err != nil {
 			return err

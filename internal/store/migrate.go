@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
 )
 
 //go:embed migrations
@@ -18,34 +19,51 @@ var migrations embed.FS
 // and, tried again, finds the other's work done.
 const attempts = 3
 
-func provider(db *sql.DB) (*goose.Provider, error) {
-	files, err := fs.Sub(migrations, "migrations/sqlite")
+// How long a replica waits for another that is migrating, and how often it
+// looks.
+const (
+	migrationLook  = 1       // seconds
+	migrationLooks = 10 * 60 // for that many looks
+)
+
+func provider(db *sql.DB, of engine) (*goose.Provider, error) {
+	folder, dialect := "migrations/sqlite", goose.DialectSQLite3
+	var options []goose.ProviderOption
+	if of == onPostgres {
+		folder, dialect = "migrations/postgres", goose.DialectPostgres
+		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(migrationLook, migrationLooks))
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, goose.WithSessionLocker(locker))
+	}
+	files, err := fs.Sub(migrations, folder)
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(goose.DialectSQLite3, db, files)
+	return goose.NewProvider(dialect, db, files, options...)
 }
 
 // migrate brings the schema up to date.
-func migrate(ctx context.Context, db *sql.DB) error {
-	p, err := provider(db)
+func migrate(ctx context.Context, db *sql.DB, of engine) error {
+	p, err := provider(db, of)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
 	for range attempts {
-		if _, err = p.Up(ctx); err == nil {
+		if _, err = p.Up(ctx); err == nil || of == onPostgres {
 			break
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	return checkSchema(ctx, db)
+	return checkSchema(ctx, db, of)
 }
 
 // schemaOf tells how far a database is, and changes nothing.
-func schemaOf(ctx context.Context, db *sql.DB) (s Schema, err error) {
-	p, err := provider(db)
+func schemaOf(ctx context.Context, db *sql.DB, of engine) (s Schema, err error) {
+	p, err := provider(db, of)
 	if err != nil {
 		return s, fmt.Errorf("migrations: %w", err)
 	}
@@ -53,6 +71,9 @@ func schemaOf(ctx context.Context, db *sql.DB) (s Schema, err error) {
 		s.Want = max(s.Want, source.Version)
 	}
 	if s.Have, err = schemaVersion(ctx, db); err != nil {
+		if unavailable(err) {
+			return s, err
+		}
 		return s, fmt.Errorf("this is no Keyward database: %w", err)
 	}
 	if s.Have > s.Want {
@@ -63,8 +84,8 @@ func schemaOf(ctx context.Context, db *sql.DB) (s Schema, err error) {
 
 // checkSchema is nil when this program works with the schema. It changes
 // nothing.
-func checkSchema(ctx context.Context, db *sql.DB) error {
-	s, err := schemaOf(ctx, db)
+func checkSchema(ctx context.Context, db *sql.DB, of engine) error {
+	s, err := schemaOf(ctx, db, of)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,10 @@ import (
 // whatever else is filtered, so that one far back costs what the newest does.
 func TestPlansOfTimes(t *testing.T) {
 	t.Parallel()
-	db := setup(t)
+	onBoth(t, plansOfTimes)
+}
+
+func plansOfTimes(t *testing.T, db *DB) {
 	if err := db.AppendAudit(t.Context(), audit.Entry{Action: "a.b", Outcome: audit.Success}); err != nil {
 		t.Fatal(err)
 	}
@@ -48,6 +51,9 @@ func TestPlansOfTimes(t *testing.T) {
 	}
 	query, args := auditQuery(org, audit.Filter{From: from}, []string{"a.a", "a.b"}, &position{2, 1}, 50)
 	want := "audit_entries_organization_action (organization_id=? AND action=? AND at>? AND at<?)"
+	if db.engine == onPostgres {
+		return // sorts the pages of the actions together
+	}
 	if plan := explain(t, db, query, args); strings.Count(plan, want) != 2 || strings.Contains(plan, "SCAN e") {
 		t.Errorf("want %s for each action:\n%s\n%s", want, query, plan)
 	}

@@ -16,7 +16,10 @@ import (
 // status and the organization, and stops where they end.
 func TestPlansByEnd(t *testing.T) {
 	t.Parallel()
-	db := setup(t)
+	onBoth(t, plansByEnd)
+}
+
+func plansByEnd(t *testing.T, db *DB) {
 	one, no := int64(1), false
 	org := access.Scope{Reach: access.Organization, OrganizationID: 1}
 	now, soon := time.Now(), time.Now().Add(30*24*time.Hour)
@@ -45,7 +48,7 @@ func TestPlansByEnd(t *testing.T) {
 				t.Run(fmt.Sprint(c.plan, " ", sort, " ", last != nil), func(t *testing.T) {
 					checkPlan(t, db, c.plan, query, args)
 					begin := map[cert.Sort]string{cert.EndsFirst: "not_after>?", cert.EndsLast: "not_after<?"}[sort]
-					if plan := explain(t, db, query, args); last != nil && !strings.Contains(plan, begin) {
+					if plan := explain(t, db, query, args); last != nil && db.engine == onSQLite && !strings.Contains(plan, begin) {
 						t.Errorf("the page does not begin at its cursor:\n%s\n%s", query, plan)
 					}
 				})
@@ -62,6 +65,9 @@ func TestPlansByEnd(t *testing.T) {
 	} {
 		c.filter.Now, c.filter.Sort = now, cert.EndsFirst
 		query, args, _ := certificatePage(c.scope, c.filter, page.Request{Limit: 50}, &certificateEnd{1, 1})
+		if db.engine == onPostgres {
+			continue // sorts what little there is
+		}
 		if plan := explain(t, db, query, args); !strings.Contains(plan, index) {
 			t.Errorf("want %s:\n%s\n%s", index, query, plan)
 		}
@@ -72,12 +78,13 @@ func TestPlansByEnd(t *testing.T) {
 // signing, and that it is compromised in an index of those keys alone.
 func TestPlanOfAKey(t *testing.T) {
 	t.Parallel()
-	db := setup(t)
-	checkPlan(t, db, "certificates_key (public_key_sha256=?", reasonsOfKey, []any{"x"})
-	r := &recorder{DBTX: db.reads}
-	db.read = newStatements(r)
-	if _, err := db.KeyCompromised(t.Context(), "x"); err != nil {
-		t.Fatal(err)
-	}
-	checkPlan(t, db, "INDEX certificates_compromised (public_key_sha256=?", r.query, r.args)
+	onBoth(t, func(t *testing.T, db *DB) {
+		checkPlan(t, db, "certificates_key (public_key_sha256=?", reasonsOfKey, []any{"x"})
+		r := &recorder{DBTX: db.reads}
+		db.read = newStatements(r)
+		if _, err := db.KeyCompromised(t.Context(), "x"); err != nil {
+			t.Fatal(err)
+		}
+		checkPlan(t, db, "INDEX certificates_compromised (public_key_sha256=?", r.query, r.args)
+	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/webhook"
+	"github.com/keyward/keyward/test/must"
 )
 
 // recorder keeps the last query's text and arguments.
@@ -45,7 +46,10 @@ func (r *recorder) QueryRowContext(ctx context.Context, query string, args ...an
 // installation that never ran ANALYZE.
 func TestPlans(t *testing.T) {
 	t.Parallel()
-	db := setup(t)
+	onBoth(t, plans)
+}
+
+func plans(t *testing.T, db *DB) {
 	r := &recorder{DBTX: db.reads}
 	db.read = newStatements(r)
 	one := int64(1)
@@ -139,28 +143,70 @@ func TestPlans(t *testing.T) {
 		scope access.Scope
 	}{{"audit_entries_action ", access.All()}, {"audit_entries_organization_action ", org}} {
 		query, args := auditQuery(c.scope, audit.Filter{}, []string{"a.a", "a.b"}, &position{1, 1}, 50)
+		if db.engine == onPostgres {
+			continue // sorts the pages of the actions together
+		}
 		if plan := explain(t, db, query, args); strings.Count(plan, c.index) != 2 || strings.Contains(plan, "SCAN e") {
 			t.Errorf("want %s for each action:\n%s\n%s", c.index, query, plan)
 		}
 	}
 }
 
+// onBoth runs a test of plans on each engine. PostgreSQL plans by what it knows
+// of the data, and of empty tables it knows nothing: which of several indexes it
+// takes there tells little. So it may take any, but it is kept from sorting and
+// from reading whole tables, and still must find a plan that does neither.
+func onBoth(t *testing.T, test func(t *testing.T, db *DB)) {
+	t.Helper()
+	for name, open := range map[string]func(*testing.T) *DB{"sqlite": setup, "postgres": setupPlanner} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open(t))
+		})
+	}
+}
+
+func setupPlanner(t *testing.T) *DB {
+	t.Helper()
+	db := setupPostgres(t)
+	must.OK(t, db.reads.Close())
+	db.reads = db.server.pool(db.config, 2, map[string]string{
+		"enable_seqscan": "off", "enable_sort": "off", "enable_incremental_sort": "off", "enable_bitmapscan": "off",
+		"enable_hashjoin": "off", "enable_mergejoin": "off", "enable_hashagg": "off", "enable_material": "off",
+	})
+	db.read = unprepared(db.reads)
+	return db
+}
+
 func checkPlan(t *testing.T, db *DB, index, query string, args []any) {
 	t.Helper()
 	plan := explain(t, db, query, args)
-	if !strings.Contains(plan, index) || strings.Contains(plan, "TEMP B-TREE") {
+	if db.engine == onPostgres {
+		checkPostgresPlan(t, query, plan)
+	} else if !strings.Contains(plan, index) || strings.Contains(plan, "TEMP B-TREE") {
 		t.Errorf("want index %s and no sorting:\n%s\n%s", index, query, plan)
+	}
+}
+
+func checkPostgresPlan(t *testing.T, query, plan string) {
+	t.Helper()
+	if strings.Contains(plan, "Sort") || strings.Contains(plan, "Seq Scan") || !strings.Contains(plan, "Index ") {
+		t.Errorf("want an index, and no sorting:\n%s\n%s", query, plan)
 	}
 }
 
 func explain(t *testing.T, db *DB, query string, args []any) string {
 	t.Helper()
-	lines, err := queryAll(t.Context(), db.reads, func(row scanner) (string, error) {
+	how, scan := "EXPLAIN QUERY PLAN ", func(row scanner) (string, error) {
 		var id, parent, unused int
 		var detail string
 		err := row.Scan(&id, &parent, &unused, &detail)
 		return detail, err
-	}, "EXPLAIN QUERY PLAN "+query, args...)
+	}
+	if db.engine == onPostgres {
+		how, scan = "EXPLAIN (COSTS OFF) ", scanText
+	}
+	lines, err := queryAll(t.Context(), db.reads, scan, how+query, args...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,10 +25,11 @@ func OpenSQLiteReader(ctx context.Context, path string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSchema(ctx, pool); err != nil {
+	if err := checkSchema(ctx, pool, onSQLite); err != nil {
 		return nil, errors.Join(asFault("open", err), pool.Close())
 	}
-	return &DB{opts: Options{}.withDefaults(), reads: pool, read: newStatements(pool), check: newStatements(pool)}, nil
+	return &DB{opts: Options{}.withDefaults(), engine: onSQLite, path: path,
+		reads: pool, read: newStatements(pool), check: newStatements(pool)}, nil
 }
 
 // openReader opens the pool of a database file that is there.

@@ -30,5 +30,18 @@ func SQLiteSchema(ctx context.Context, path string) (s Schema, err error) {
 		return s, err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	return schemaOf(ctx, pool)
+	return schemaOf(ctx, pool, onSQLite)
+}
+
+// PostgresSchema looks at the database of a server and changes nothing.
+func PostgresSchema(ctx context.Context, server Server) (s Schema, err error) {
+	server = server.withDefaults()
+	config, err := server.config()
+	if err != nil {
+		return s, err
+	}
+	pool := server.pool(config, 1, reading)
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	s, err = schemaOf(ctx, pool, onPostgres)
+	return s, asFault("schema", err)
 }

@@ -115,7 +115,9 @@ func (db *DB) ReplayedCode(ctx context.Context, hash string, at time.Time, ended
 				return err
 			}
 			if over {
-				entries = append(about([]audit.Entry{ended}, "session", audit.ID(present)), entries...)
+				if err := t.audit(ctx, about([]audit.Entry{ended}, "session", audit.ID(present))...); err != nil {
+					return err
+				}
 			}
 		}
 		return t.audit(ctx, entries...)

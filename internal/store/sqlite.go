@@ -36,7 +36,7 @@ func OpenSQLite(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}
-	db := &DB{opts: opts, path: path}
+	db := &DB{opts: opts, engine: onSQLite, path: path}
 	if err = db.openPools(path); err == nil {
 		err = db.start(ctx)
 	}
@@ -63,7 +63,7 @@ func (db *DB) start(ctx context.Context) error {
 	if db.opts.Existing {
 		prepare = checkSchema
 	}
-	if err := prepare(ctx, db.writes); err != nil {
+	if err := prepare(ctx, db.writes, onSQLite); err != nil {
 		return err
 	}
 	conn, err := db.writes.Conn(ctx)

@@ -49,6 +49,12 @@ func expand(t *testing.T, path string) {
 	}
 }
 
+// openNew opens a new database.
+func openNew(t *testing.T, opts store.Options) *store.DB {
+	t.Helper()
+	return open(t, sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db")), opts)
+}
+
 func open(t *testing.T, path string, opts store.Options) *store.DB {
 	t.Helper()
 	db, err := store.OpenSQLite(t.Context(), path, opts)

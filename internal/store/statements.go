@@ -18,16 +18,22 @@ const maxStatements = 512
 type statements struct {
 	base     sqlcgen.DBTX
 	mu       sync.RWMutex
-	prepared map[string]*sql.Stmt
+	prepared map[string]*sql.Stmt // nil where the driver does it
 }
 
 func newStatements(base sqlcgen.DBTX) *statements {
 	return &statements{base: base, prepared: map[string]*sql.Stmt{}}
 }
 
+// unprepared leaves it to the driver to prepare: pgx does, on each connection.
+func unprepared(base sqlcgen.DBTX) *statements { return &statements{base: base} }
+
 // get returns nil when the statement is to be run unprepared, which then
 // also tells what is wrong with it.
 func (s *statements) get(ctx context.Context, query string) *sql.Stmt {
+	if s.prepared == nil {
+		return nil
+	}
 	s.mu.RLock()
 	stmt, full := s.prepared[query], len(s.prepared) >= maxStatements
 	s.mu.RUnlock()

@@ -33,15 +33,24 @@ func (db *DB) Statistics(ctx context.Context) (system.DatabaseReport, error) {
 		}
 		r.Tables = append(r.Tables, t)
 	}
+	err = db.addSizes(ctx, &r)
+	return r, asFault("statistics", err)
+}
+
+func (db *DB) addSizes(ctx context.Context, r *system.DatabaseReport) (err error) {
+	if db.engine == onPostgres { // its log is the server's, of all its databases
+		r.SizeBytes, err = queryOne(ctx, db.read, scanInt, "SELECT pg_database_size(current_database())")
+		return err
+	}
 	if r.SizeBytes, err = fileSize(db.path); err != nil {
-		return r, asFault("statistics", err)
+		return err
 	}
 	wal, err := fileSize(db.path + "-wal")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return r, asFault("statistics", err)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
 	r.WALBytes = &wal
-	return r, nil
+	return err
 }
 
 func (db *DB) tableReport(ctx context.Context, table string) (system.TableReport, error) {
@@ -64,8 +73,8 @@ func fileSize(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// Writable tells whether the database takes writes at the moment: it goes
-// through the writer's queue, takes the lock, and writes nothing.
+// Writable tells whether the database takes writes at the moment: it goes the
+// way of a write, takes the lock, and writes nothing.
 func (db *DB) Writable(ctx context.Context) error {
 	return db.write(ctx, "try to write", func(context.Context, *tx) error { return nil })
 }

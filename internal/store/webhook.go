@@ -70,7 +70,7 @@ func (db *DB) InsertWebhook(ctx context.Context, w webhook.Webhook, entry audit.
 		if err := t.audit(ctx, about([]audit.Entry{entry}, "webhook", audit.ID(id))...); err != nil {
 			return err
 		}
-		if err := t.q.BeginWebhook(ctx, id); err != nil {
+		if err := t.beginWebhook(ctx, id); err != nil {
 			return err
 		}
 		stored, err = webhookByID(ctx, t.sql, access.All(), id)
@@ -80,6 +80,16 @@ func (db *DB) InsertWebhook(ctx context.Context, w webhook.Webhook, entry audit.
 		return webhook.Webhook{}, err
 	}
 	return stored, nil
+}
+
+// beginWebhook lets it begin here: entries that are there already are not for
+// it, those that are under way are.
+func (t *tx) beginWebhook(ctx context.Context, id int64) error {
+	after, err := t.end(ctx)
+	if err != nil {
+		return err
+	}
+	return t.q.BeginWebhook(ctx, sqlcgen.BeginWebhookParams{After: after, ID: id})
 }
 
 func (t *tx) roomForWebhook(ctx context.Context, organizationID *int64) error {
@@ -148,7 +158,7 @@ func (db *DB) UpdateWebhook(
 			return err
 		}
 		if begins {
-			if err := t.q.BeginWebhook(ctx, id); err != nil {
+			if err := t.beginWebhook(ctx, id); err != nil {
 				return err
 			}
 		}

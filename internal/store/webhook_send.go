@@ -42,10 +42,14 @@ func (db *DB) RewindWebhooks(ctx context.Context) error {
 		return asFault("rewind webhooks", err)
 	}
 	return db.write(ctx, "rewind webhooks", func(ctx context.Context, t *tx) error {
-		if err := t.q.RewindWebhookCursor(ctx); err != nil {
+		end, err := t.end(ctx)
+		if err != nil {
 			return err
 		}
-		if err := t.q.RewindWebhooks(ctx); err != nil {
+		if err := t.q.RewindWebhookCursor(ctx, end); err != nil {
+			return err
+		}
+		if err := t.q.RewindWebhooks(ctx, end); err != nil {
 			return err
 		}
 		return t.q.DeleteDeliveriesAhead(ctx)

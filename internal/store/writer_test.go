@@ -80,10 +80,11 @@ func together(t *testing.T, db *DB, fns ...func(context.Context, *tx) error) []e
 
 func waitQueued(t *testing.T, db *DB, n int) {
 	t.Helper()
+	w := db.writer.(*writer)
 	for ; t.Context().Err() == nil; runtime.Gosched() {
-		db.writer.mu.Lock()
-		have := len(db.writer.queue)
-		db.writer.mu.Unlock()
+		w.mu.Lock()
+		have := len(w.queue)
+		w.mu.Unlock()
 		if have == n {
 			return
 		}
@@ -247,12 +248,12 @@ func TestDiskFull(t *testing.T) {
 	db := setup(t)
 	pages := func(limit int) {
 		t.Helper()
-		if _, err := db.writer.conn.ExecContext(t.Context(), "PRAGMA max_page_count = "+strconv.Itoa(limit)); err != nil {
+		if _, err := db.writer.(*writer).conn.ExecContext(t.Context(), "PRAGMA max_page_count = "+strconv.Itoa(limit)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var count int
-	if err := db.writer.conn.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&count); err != nil {
+	if err := db.writer.(*writer).conn.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&count); err != nil {
 		t.Fatal(err)
 	}
 	pages(count + 10)

@@ -85,6 +85,7 @@ var layers = map[string]layer{
 	"internal/attestation/attesttest": testkit,
 	"internal/objstore/objstoretest":  testkit,
 	"internal/store/storebench":       testkit,
+	"internal/store/postgrestest":     testkit,
 	"internal/store/sqlitetest":       testkit,
 	"internal/store/storetest":        testkit,
 	"internal/vault/vaulttest":        testkit,

@@ -8,7 +8,7 @@ import (
 // homes says which packages alone import a library, so that it can be
 // replaced in one place.
 var homes = map[string][]string{
-	"database/sql":                  {"internal/store"},
+	"database/sql":                  {"internal/store", "test/engine"},
 	"modernc.org/sqlite":            {"internal/store"},
 	"github.com/jackc/pgx":          {"internal/store"},
 	"github.com/pressly/goose":      {"internal/store"},
@@ -22,7 +22,8 @@ var homes = map[string][]string{
 	"github.com/go-json-experiment": {"internal/edge", "internal/client", "internal/vault"},
 	"github.com/ebitengine/purego":  {"internal/agent"},
 	"github.com/hashicorp/vault":    {}, // its license is not ours: a test tool only
-	"testing": {"internal/attestation/attesttest", "internal/store/sqlitetest", "internal/store/storetest",
+	"testing": {"internal/attestation/attesttest", "internal/store/postgrestest", "internal/store/sqlitetest",
+		"internal/store/storetest",
 		"internal/vault/vaulttest", "test"},
 	"github.com/google/go-cmp":          {"internal/store/storetest", "internal/vault/vaulttest", "test"},
 	"pgregory.net/rapid":                {"internal/store/storetest", "internal/vault/vaulttest", "test"},

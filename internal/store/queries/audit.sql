@@ -20,6 +20,9 @@ SELECT at FROM audit_entries WHERE id <= $1 ORDER BY id DESC LIMIT 1;
 -- name: NewestAudit :one
 SELECT id FROM audit_entries ORDER BY id DESC LIMIT 1;
 
+-- name: NewestAuditUpTo :one
+SELECT id FROM audit_entries WHERE id <= $1 ORDER BY id DESC LIMIT 1;
+
 -- name: CountAuditAfter :one
 SELECT count(*) FROM audit_entries WHERE id > $1;
 
@@ -33,4 +36,4 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHIN
 -- name: AuditAfter :many
 SELECT id, at, action, outcome, actor_id, actor, organization_id, target_type, target_id, hostname, ip_address,
     request_id, reason, details, file_name, backup_type, duration_ms, size_bytes
-FROM audit_entries AS e WHERE e.id > $1 ORDER BY e.id LIMIT $2;
+FROM audit_entries AS e WHERE e.id > sqlc.arg(after) AND e.id <= sqlc.arg(up_to) ORDER BY e.id LIMIT sqlc.arg(max_rows);

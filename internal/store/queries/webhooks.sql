@@ -11,9 +11,7 @@ SELECT count(*) FROM webhooks WHERE organization_id = $1;
 SELECT count(*) FROM webhooks WHERE organization_id IS NULL;
 
 -- name: BeginWebhook :exec
--- From here on: entries that are there already are not for it.
-UPDATE webhooks SET after_audit_id = (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
-WHERE webhooks.id = $1;
+UPDATE webhooks SET after_audit_id = sqlc.arg(after) WHERE id = sqlc.arg(id);
 
 -- name: LockWebhook :exec
 -- An update that changes nothing: on PostgreSQL it takes the row's lock, so
@@ -45,17 +43,17 @@ SELECT audit_id FROM webhook_cursor WHERE name = 'audit';
 UPDATE webhook_cursor SET audit_id = sqlc.arg(move_to) WHERE name = 'audit' AND audit_id = sqlc.arg(move_from);
 
 -- name: WebhooksAhead :one
--- How many of cursor and webhooks are past the newest audit entry. Each of
--- these statements looks at the log itself: one snapshot, no race.
+-- How many of cursor and webhooks are past the newest audit entry: one
+-- snapshot, no race.
 SELECT (SELECT count(*) FROM webhook_cursor AS c WHERE c.audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e))
     + (SELECT count(*) FROM webhooks AS w WHERE w.after_audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e));
 
 -- name: RewindWebhookCursor :exec
-UPDATE webhook_cursor SET audit_id = (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
+UPDATE webhook_cursor SET audit_id = sqlc.arg(log_end)
 WHERE audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e);
 
 -- name: RewindWebhooks :exec
-UPDATE webhooks SET after_audit_id = (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
+UPDATE webhooks SET after_audit_id = sqlc.arg(log_end)
 WHERE after_audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e);
 
 -- name: DeleteDeliveriesAhead :exec

@@ -51,12 +51,13 @@ func (q *Queries) AuditActions(ctx context.Context, arg AuditActionsParams) ([]s
 const auditAfter = `-- name: AuditAfter :many
 SELECT id, at, action, outcome, actor_id, actor, organization_id, target_type, target_id, hostname, ip_address,
     request_id, reason, details, file_name, backup_type, duration_ms, size_bytes
-FROM audit_entries AS e WHERE e.id > $1 ORDER BY e.id LIMIT $2
+FROM audit_entries AS e WHERE e.id > $1 AND e.id <= $2 ORDER BY e.id LIMIT $3
 `
 
 type AuditAfterParams struct {
-	ID    int64
-	Limit int32
+	After   int64
+	UpTo    int64
+	MaxRows int32
 }
 
 type AuditAfterRow struct {
@@ -81,7 +82,7 @@ type AuditAfterRow struct {
 }
 
 func (q *Queries) AuditAfter(ctx context.Context, arg AuditAfterParams) ([]AuditAfterRow, error) {
-	rows, err := q.db.QueryContext(ctx, auditAfter, arg.ID, arg.Limit)
+	rows, err := q.db.QueryContext(ctx, auditAfter, arg.After, arg.UpTo, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -259,4 +260,15 @@ func (q *Queries) NewestAudit(ctx context.Context) (int64, error) {
 	var id int64
 	err := row.Scan(&id)
 	return id, err
+}
+
+const newestAuditUpTo = `-- name: NewestAuditUpTo :one
+SELECT id FROM audit_entries WHERE id <= $1 ORDER BY id DESC LIMIT 1
+`
+
+func (q *Queries) NewestAuditUpTo(ctx context.Context, id int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, newestAuditUpTo, id)
+	var id_2 int64
+	err := row.Scan(&id_2)
+	return id_2, err
 }

@@ -78,13 +78,16 @@ func (q *Queries) ActiveWebhooks(ctx context.Context) ([]ActiveWebhooksRow, erro
 }
 
 const beginWebhook = `-- name: BeginWebhook :exec
-UPDATE webhooks SET after_audit_id = (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
-WHERE webhooks.id = $1
+UPDATE webhooks SET after_audit_id = $1 WHERE id = $2
 `
 
-// From here on: entries that are there already are not for it.
-func (q *Queries) BeginWebhook(ctx context.Context, id int64) error {
-	_, err := q.db.ExecContext(ctx, beginWebhook, id)
+type BeginWebhookParams struct {
+	After int64
+	ID    int64
+}
+
+func (q *Queries) BeginWebhook(ctx context.Context, arg BeginWebhookParams) error {
+	_, err := q.db.ExecContext(ctx, beginWebhook, arg.After, arg.ID)
 	return err
 }
 
@@ -342,22 +345,22 @@ func (q *Queries) ReplayDelivery(ctx context.Context, arg ReplayDeliveryParams) 
 }
 
 const rewindWebhookCursor = `-- name: RewindWebhookCursor :exec
-UPDATE webhook_cursor SET audit_id = (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
+UPDATE webhook_cursor SET audit_id = $1
 WHERE audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
 `
 
-func (q *Queries) RewindWebhookCursor(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, rewindWebhookCursor)
+func (q *Queries) RewindWebhookCursor(ctx context.Context, logEnd int64) error {
+	_, err := q.db.ExecContext(ctx, rewindWebhookCursor, logEnd)
 	return err
 }
 
 const rewindWebhooks = `-- name: RewindWebhooks :exec
-UPDATE webhooks SET after_audit_id = (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
+UPDATE webhooks SET after_audit_id = $1
 WHERE after_audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e)
 `
 
-func (q *Queries) RewindWebhooks(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, rewindWebhooks)
+func (q *Queries) RewindWebhooks(ctx context.Context, logEnd int64) error {
+	_, err := q.db.ExecContext(ctx, rewindWebhooks, logEnd)
 	return err
 }
 
@@ -482,8 +485,8 @@ SELECT (SELECT count(*) FROM webhook_cursor AS c WHERE c.audit_id > (SELECT CAST
     + (SELECT count(*) FROM webhooks AS w WHERE w.after_audit_id > (SELECT CAST(COALESCE(max(e.id), 0) AS BIGINT) FROM audit_entries AS e))
 `
 
-// How many of cursor and webhooks are past the newest audit entry. Each of
-// these statements looks at the log itself: one snapshot, no race.
+// How many of cursor and webhooks are past the newest audit entry: one
+// snapshot, no race.
 func (q *Queries) WebhooksAhead(ctx context.Context) (int32, error) {
 	row := q.db.QueryRowContext(ctx, webhooksAhead)
 	var column_1 int32

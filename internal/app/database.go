@@ -1,0 +1,76 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/store"
+)
+
+// openDatabase opens the database that the settings name: PostgreSQL, or the
+// file in the data directory.
+func openDatabase(ctx context.Context, cfg config.Config, log *slog.Logger) (*store.DB, error) {
+	options := store.Options{Now: time.Now}
+	if cfg.DatabaseURL.Empty() {
+		return store.OpenSQLite(ctx, filepath.Join(cfg.Data, databaseFile), options)
+	}
+	server := databaseServer(cfg)
+	if server.Unprotected() {
+		log.WarnContext(ctx, "the connection to PostgreSQL leaves this machine, and the server's certificate is not checked: "+
+			"say sslmode=verify-full and sslrootcert in DATABASE_URL")
+	}
+	db, err := store.OpenPostgres(ctx, server, options)
+	return db, named(err)
+}
+
+// existingDatabase opens a database that is there with this program's schema:
+// nothing is made and nothing is migrated, for a mistyped name must not become
+// an installation.
+func existingDatabase(ctx context.Context, cfg config.Config) (*store.DB, error) {
+	options := store.Options{Now: time.Now, Existing: true}
+	if !cfg.DatabaseURL.Empty() {
+		db, err := store.OpenPostgres(ctx, databaseServer(cfg), options)
+		return db, named(err)
+	}
+	path := filepath.Join(cfg.Data, databaseFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s in %s: name the data directory of the server with --data", databaseFile, cfg.Data)
+	}
+	return store.OpenSQLite(ctx, path, options)
+}
+
+// databaseReader is existingDatabase for reading alone.
+func databaseReader(ctx context.Context, cfg config.Config) (*store.DB, error) {
+	if !cfg.DatabaseURL.Empty() {
+		db, err := store.OpenPostgresReader(ctx, databaseServer(cfg))
+		return db, named(err)
+	}
+	db, err := store.OpenSQLiteReader(ctx, filepath.Join(cfg.Data, databaseFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("there is no database in the data directory")
+	}
+	return db, err
+}
+
+// named says which setting an error is about.
+func named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("DATABASE_URL: %w", err)
+}
+
+func databaseServer(cfg config.Config) store.Server {
+	return store.Server{
+		URL: cfg.DatabaseURL, ConnectTimeout: cfg.DatabaseConnectTimeout, StatementTimeout: cfg.DatabaseStatementTimeout,
+		IdleTransactionTimeout: cfg.DatabaseIdleTransactionTimeout, LockTimeout: cfg.DatabaseLockTimeout,
+		MaxConnections: cfg.DatabaseMaxConnections,
+	}
+}

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+var (
+	// errLost: the connection broke before the COMMIT was sent. The server
+	// undoes what was under way.
+	errLost = errors.New("store: the connection to the database broke")
+	// errUnknown: it broke during the COMMIT, and what became of that cannot be
+	// found out.
+	errUnknown = errors.New("store: the connection to the database broke during the commit, and its outcome is not known")
+)
+
+// lost marks an error by which the connection is gone.
+func lost(ctx context.Context, err error) error {
+	if broken(err) || ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", errLost, err)
+	}
+	return err
+}
+
+// identity is what a transaction is called on its server.
+type identity struct {
+	xid      string // pg_current_xact_id()
+	timeline string // of the log, in which alone xid means this transaction
+}
+
+// begin begins a transaction and takes its share of the right to write.
+func begin(ctx context.Context, conn *sql.Conn) (id identity, err error) {
+	if _, err := command(ctx, conn, "BEGIN ISOLATION LEVEL SERIALIZABLE"); err != nil {
+		if state, _ := sqlState(err); state == "0A000" { // a standby knows no such transactions
+			err = fmt.Errorf("%w: %w", errReadOnly, err)
+		}
+		return id, err
+	}
+	var readOnly bool
+	err = conn.QueryRowContext(ctx, `SELECT current_setting('transaction_read_only') = 'on', pg_current_xact_id()::text,
+		substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8), pg_advisory_xact_lock_shared($1)::text`, int64(lockWriting)).
+		Scan(&readOnly, &id.xid, &id.timeline, new(string))
+	if state, _ := sqlState(err); state == "25006" || err == nil && readOnly {
+		err = errReadOnly
+	}
+	return id, err
+}
+
+const settleWithin = 15 * time.Second
+
+// outcome finds out, over another connection, what became of a transaction
+// whose connection broke during the COMMIT: nil when it happened, errLost when
+// not, errUnknown when nobody can tell.
+func (c *contenders) outcome(ctx context.Context, id identity, cause error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.settle)
+	defer cancel()
+	for {
+		status, err := c.status(ctx, id)
+		switch {
+		case status == "committed":
+			return nil
+		case status == "aborted":
+			return fmt.Errorf("%w: %w", errLost, cause)
+		case err == nil && status == "":
+			return fmt.Errorf("%w: %w", errUnknown, cause)
+		}
+		// In progress: the server has not noticed yet; or it is not there.
+		if pauseErr := pause(ctx, 8); pauseErr != nil {
+			return errors.Join(fmt.Errorf("%w: %w", errUnknown, cause), err)
+		}
+	}
+}
+
+// status is committed, aborted, "in progress", or empty when this server
+// cannot tell: it forgot, or follows another history since a failover, where
+// the number may be another transaction's.
+func (c *contenders) status(ctx context.Context, id identity) (status string, err error) {
+	conn, err := c.pool.Conn(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	var timeline string
+	err = conn.QueryRowContext(ctx, "SELECT substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)").Scan(&timeline)
+	if err != nil || timeline != id.timeline {
+		return "", err
+	}
+	err = conn.QueryRowContext(ctx, "SELECT COALESCE(pg_xact_status($1::xid8), '')", id.xid).Scan(&status)
+	return status, err
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Server is a PostgreSQL server and how it is spoken to. What is zero has its
+// default.
+type Server struct {
+	// URL is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…, with the
+	// parameters of libpq; several hosts, separated by commas, are tried in turn.
+	URL secret.String
+	// ConnectTimeout bounds making a connection, TLS and all. Default 5 s.
+	ConnectTimeout time.Duration
+	// StatementTimeout bounds each statement, on both sides. Default 30 s.
+	StatementTimeout time.Duration
+	// IdleTransactionTimeout is after how long the server ends a transaction
+	// in which nothing happens. Default 15 s.
+	IdleTransactionTimeout time.Duration
+	// LockTimeout bounds the wait for each lock. Default 10 s.
+	LockTimeout time.Duration
+	// MaxConnections bounds the connections of this process, but for the one
+	// of its lead. Default 20, at least 4.
+	MaxConnections int
+}
+
+func (s Server) withDefaults() Server {
+	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 5*time.Second)
+	s.StatementTimeout = cmp.Or(s.StatementTimeout, 30*time.Second)
+	s.IdleTransactionTimeout = cmp.Or(s.IdleTransactionTimeout, 15*time.Second)
+	s.LockTimeout = cmp.Or(s.LockTimeout, 10*time.Second)
+	s.MaxConnections = max(cmp.Or(s.MaxConnections, 20), 4)
+	return s
+}
+
+// patience is when an answer to a statement is not waited for any longer: the
+// server had to end the statement before.
+func (s Server) patience() time.Duration { return s.StatementTimeout + s.ConnectTimeout }
+
+// Half of the connections write. The others read, for requests' checks and for
+// everything else, so that no slow search holds up every request.
+func (s Server) readers() int { return s.MaxConnections / 4 }
+func (s Server) writers() int { return s.MaxConnections - 2*s.readers() }
+
+// OpenPostgres opens the database that the server's URL names, which must be
+// there, and brings its schema up to date; of several processes that do so at
+// once, one does. Call Close when done.
+func OpenPostgres(ctx context.Context, server Server, opts Options) (*DB, error) {
+	return openPostgres(ctx, server.withDefaults(), opts.withDefaults(), false)
+}
+
+// OpenPostgresReader opens a database for reading alone. Nothing is made or
+// migrated: a schema of another version than this program's is an error. Call
+// Close when done.
+func OpenPostgresReader(ctx context.Context, server Server) (*DB, error) {
+	return openPostgres(ctx, server.withDefaults(), Options{Existing: true}.withDefaults(), true)
+}
+
+func openPostgres(ctx context.Context, server Server, opts Options, reader bool) (*DB, error) {
+	config, err := server.config()
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{opts: opts, engine: onPostgres, server: server, config: config}
+	if err := db.prepare(ctx); err != nil {
+		return nil, asFault("open", err)
+	}
+	db.checks = server.pool(config, server.readers(), reading)
+	db.reads = server.pool(config, server.readers(), reading)
+	db.read, db.check = unprepared(db.reads), unprepared(db.checks)
+	if !reader {
+		db.writes = server.pool(config, server.writers(), writing)
+		db.writer = newContenders(db.writes, server, opts)
+	}
+	return db, nil
+}
+
+// prepare brings the schema up to date, or checks it, by a connection of its
+// own: no timeout of a statement is one for a migration.
+func (db *DB) prepare(ctx context.Context) error {
+	pool := db.server.pool(db.config, 2, map[string]string{
+		"statement_timeout": "0", "lock_timeout": "0", "idle_in_transaction_session_timeout": "0",
+	})
+	do := migrate
+	if db.opts.Existing {
+		do = checkSchema
+	}
+	return errors.Join(do(ctx, pool, onPostgres), pool.Close())
+}
+
+// What connections are for, as parameters of the server. Index scans lock, as
+// serializable transactions do, what they read and not whole tables, which the
+// planner would choose while these are small.
+var (
+	reading = map[string]string{"default_transaction_read_only": "on"}
+	writing = map[string]string{"enable_seqscan": "off"}
+)
+
+// maxIdle is how long a connection that nobody needs is kept.
+const maxIdle = 5 * time.Minute
+
+// pool makes a pool of connections with these parameters. Nothing is
+// connected yet.
+func (s Server) pool(config *pgx.ConnConfig, size int, parameters map[string]string) *sql.DB {
+	config = config.Copy()
+	for name, value := range parameters {
+		config.RuntimeParams[name] = value
+	}
+	_, reads := parameters["default_transaction_read_only"]
+	pool := sql.OpenDB(connector{stdlib.GetConnector(*config), s.patience(), reads})
+	pool.SetMaxOpenConns(size)
+	pool.SetMaxIdleConns(size)
+	pool.SetConnMaxIdleTime(maxIdle)
+	return pool
+}
+
+// milliseconds is a duration as the server's parameters have it.
+func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }
+
+var _ driver.Connector = connector{}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// keepalive is how soon a server notices that a client is gone without a word,
+// and frees its locks: 10 s, and 3 times 5 s. The client gives its own part up
+// earlier (lead.go).
+var keepalive = map[string]string{"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
+
+// config reads the URL. Its errors never hold the password.
+func (s Server) config() (*pgx.ConnConfig, error) {
+	const form = "postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full"
+	text := s.URL.Reveal()
+	if !strings.HasPrefix(text, "postgres://") && !strings.HasPrefix(text, "postgresql://") {
+		return nil, errors.New("the database's URL must be " + form)
+	}
+	config, err := pgx.ParseConfig(text)
+	if err != nil {
+		return nil, fmt.Errorf("the database's URL must be %s: %s", form, s.withoutPassword(err))
+	}
+	config.ConnectTimeout = s.ConnectTimeout
+	parameters := config.RuntimeParams
+	if parameters["application_name"] == "" {
+		parameters["application_name"] = "keyward"
+	}
+	parameters["statement_timeout"] = milliseconds(s.StatementTimeout)
+	parameters["lock_timeout"] = milliseconds(s.LockTimeout)
+	parameters["idle_in_transaction_session_timeout"] = milliseconds(s.IdleTransactionTimeout)
+	parameters["default_transaction_isolation"] = "read committed"
+	parameters["jit"] = "off" // it costs more than any of these statements
+	for name, value := range keepalive {
+		parameters[name] = value
+	}
+	if config.ValidateConnect == nil && hosts(config) > 1 {
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	return config, nil
+}
+
+// hosts counts the servers that the URL names; one that may be spoken to with
+// and without TLS is in the configuration twice.
+func hosts(config *pgx.ConnConfig) int {
+	names := map[string]bool{fmt.Sprint(config.Host, config.Port): true}
+	for _, f := range config.Fallbacks {
+		names[fmt.Sprint(f.Host, f.Port)] = true
+	}
+	return len(names)
+}
+
+// withoutPassword tells what is wrong with the URL: the innermost reason, and
+// nothing at all if the password might be part of it.
+func (s Server) withoutPassword(err error) string {
+	const hidden = "it is not of this form (special characters in a password are written as %XX)"
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			break
+		}
+		err = inner
+	}
+	u, parseErr := url.Parse(s.URL.Reveal())
+	if parseErr != nil {
+		return hidden
+	}
+	words := []string{u.Query().Get("password"), u.Query().Get("sslpassword")}
+	if password, ok := u.User.Password(); ok {
+		words = append(words, password, url.QueryEscape(password), url.PathEscape(password))
+	}
+	for _, word := range words {
+		if word != "" && strings.Contains(err.Error(), word) {
+			return hidden
+		}
+	}
+	return err.Error()
+}
+
+// Unprotected tells whether the connection to the server may be read or taken
+// over on its way: it leaves the machine, and the server's certificate is not
+// checked. An URL that cannot be read is none.
+func (s Server) Unprotected() bool {
+	config, err := s.withDefaults().config()
+	if err != nil {
+		return false
+	}
+	open := func(host string, checked bool) bool { return !checked && !local(host) }
+	unprotected := open(config.Host, checks(config.Config))
+	for _, f := range config.Fallbacks {
+		unprotected = unprotected || open(f.Host, checks(pgconn.Config{TLSConfig: f.TLSConfig}))
+	}
+	return unprotected
+}
+
+// checks tells whether the server must show a certificate of a trusted CA;
+// verify-ca checks in a function of its own.
+func checks(c pgconn.Config) bool {
+	return c.TLSConfig != nil && (!c.TLSConfig.InsecureSkipVerify || c.TLSConfig.VerifyPeerCertificate != nil)
+}
+
+// local tells whether a host is this machine: a socket, or a loopback address.
+func local(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.HasPrefix(host, "/") || host == "localhost" || ip != nil && ip.IsLoopback()
+}

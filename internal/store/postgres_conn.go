@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// errNoAnswer means that the server said nothing for longer than any statement
+// may take.
+var errNoAnswer = errors.New("store: the database server does not answer")
+
+// connector makes connections that end a wait which nobody bounded, and pass
+// on texts as PostgreSQL takes them.
+type connector struct {
+	driver.Connector
+
+	patience time.Duration
+	reads    bool // nothing is ever changed over them
+}
+
+// Connect implements driver.Connector.
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	std, ok := conn.(*stdlib.Conn)
+	if !ok {
+		return nil, fmt.Errorf("store: a connection of type %T", conn)
+	}
+	return &link{std, c.patience, c.reads}, nil
+}
+
+// link is a connection. Over one that only reads, a query whose connection
+// turns out to be broken is asked again over another: database/sql does so
+// for driver.ErrBadConn.
+type link struct {
+	*stdlib.Conn
+
+	patience time.Duration
+	reads    bool
+}
+
+// CheckNamedValue implements driver.NamedValueChecker. A text of PostgreSQL is
+// UTF-8 without the character zero. What else a client sends in a name or a
+// search is stored, and looked for, with a mark in its place.
+func (l *link) CheckNamedValue(v *driver.NamedValue) error {
+	switch text := v.Value.(type) {
+	case string:
+		v.Value = storable(text)
+	case *string:
+		if text != nil {
+			v.Value = storable(*text)
+		}
+	}
+	return l.Conn.CheckNamedValue(v)
+}
+
+func storable(text string) string {
+	const mark = "\uFFFD"
+	return strings.ReplaceAll(strings.ToValidUTF8(text, mark), "\x00", mark)
+}
+
+// QueryContext implements driver.QueryerContext.
+func (l *link) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	bounded, cancel := context.WithTimeoutCause(ctx, l.patience, errNoAnswer)
+	rows, err := l.Conn.QueryContext(bounded, query, args)
+	if err != nil {
+		err = l.explain(ctx, bounded, err)
+		cancel()
+		return nil, err
+	}
+	std, ok := rows.(*stdlib.Rows)
+	if !ok {
+		cancel()
+		return nil, fmt.Errorf("store: rows of type %T", rows)
+	}
+	return boundRows{std, cancel}, nil
+}
+
+// ExecContext implements driver.ExecerContext.
+func (l *link) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	bounded, cancel := context.WithTimeoutCause(ctx, l.patience, errNoAnswer)
+	defer cancel()
+	result, err := l.Conn.ExecContext(bounded, query, args)
+	return result, l.explain(ctx, bounded, err)
+}
+
+// explain tells a wait that was given up from one that the caller ended.
+func (l *link) explain(ctx, bounded context.Context, err error) error {
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return err
+	case context.Cause(bounded) == errNoAnswer: //nolint:errorlint // the cause is this very value
+		return fmt.Errorf("%w: %w", errNoAnswer, err)
+	case l.reads && broken(err):
+		return driver.ErrBadConn
+	}
+	return err
+}
+
+// boundRows end their wait when they are closed.
+type boundRows struct {
+	*stdlib.Rows
+
+	cancel context.CancelFunc
+}
+
+// Close implements driver.Rows.
+func (r boundRows) Close() error {
+	defer r.cancel()
+	return r.Rows.Close()
+}
+
+// broken tells whether an error ended the connection: whatever was under way
+// on it did not happen, unless it was a COMMIT.
+func broken(err error) bool {
+	if state, ok := sqlState(err); ok {
+		// PostgreSQL, appendix A: 08 connection exception, 57P the server goes
+		// down, crashed or is not up, 25P03 the transaction was idle too long.
+		return strings.HasPrefix(state, "08") || strings.HasPrefix(state, "57P") || state == "25P03"
+	}
+	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed) || errors.Is(err, errNoAnswer) || pgconn.SafeToRetry(err) {
+		return true
+	}
+	_, network := errors.AsType[net.Error](err)
+	return network || strings.Contains(err.Error(), "conn closed")
+}

@@ -1,0 +1,89 @@
+package postgrestest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+)
+
+// account is whom the server runs as; nil is the test process's own user.
+type account struct{ credential *syscall.Credential }
+
+// unprivileged finds somebody who may run a server.
+func unprivileged() (account, error) {
+	if os.Geteuid() != 0 {
+		return account{}, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, uidErr := strconv.ParseUint(u.Uid, 10, 32)
+		gid, gidErr := strconv.ParseUint(u.Gid, 10, 32)
+		if uidErr == nil && gidErr == nil {
+			return account{&syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
+		}
+	}
+	return account{}, errors.New("postgrestest: PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody")
+}
+
+// own gives a file to the account.
+func (a account) own(path string) error {
+	if a.credential == nil {
+		return nil
+	}
+	return os.Chown(path, int(a.credential.Uid), int(a.credential.Gid))
+}
+
+// command is a program that the account runs. Nothing of the environment
+// reaches it but what a program needs: PG… would change the server.
+func (a account) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"}
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: a.credential}
+	return cmd
+}
+
+func (a account) run(name string, args ...string) error {
+	cmd := a.command(name, args...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", name, err, out.String())
+	}
+	return nil
+}
+
+// programs is the directory of the newest PostgreSQL on this machine.
+func programs() (string, error) {
+	// Debian keeps them out of the PATH, a directory for each version.
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
+	if err != nil {
+		return "", err
+	}
+	if len(found) > 0 {
+		version := func(path string) int {
+			n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path)))) // none is 0
+			return n
+		}
+		newest := slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })
+		return filepath.Dir(newest), nil
+	}
+	path, err := exec.LookPath("postgres")
+	if err != nil {
+		return "", errors.New("postgrestest: PostgreSQL is not installed: scripts/install-deps test does it")
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return "", err
+	}
+	return filepath.Dir(path), nil
+}

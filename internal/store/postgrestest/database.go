@@ -1,0 +1,107 @@
+package postgrestest
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// shared is the server of this test process, which nothing has to survive.
+var shared = sync.OnceValues(func() (*Server, error) {
+	return start(Options{Settings: map[string]string{
+		"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "wal_level": "minimal", "max_wal_senders": "0",
+	}})
+})
+
+var (
+	numbers  atomic.Int64
+	template sync.Once
+	making   error // of the template
+)
+
+// Empty makes a database without tables and returns its URL. It goes with the
+// test.
+func Empty(t testing.TB) string {
+	t.Helper()
+	return create(t, "")
+}
+
+const templateName = "keyward_template"
+
+// Migrated makes a database whose tables have no rows, and returns its URL.
+// migrate makes the tables in an empty database, once for the test process.
+func Migrated(t testing.TB, migrate func(ctx context.Context, url string) error) string {
+	t.Helper()
+	template.Do(func() {
+		making = fmt.Errorf("postgrestest: the template could not be made: the test that began it has ended")
+		s := server(t)
+		if making = s.Run(context.Background(), "CREATE DATABASE "+templateName); making == nil {
+			making = migrate(context.Background(), s.URL(templateName))
+		}
+	})
+	if making != nil {
+		t.Fatal(making)
+	}
+	return create(t, " TEMPLATE "+templateName)
+}
+
+func server(t testing.TB) *Server {
+	t.Helper()
+	s, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// create makes a database by the words after its name.
+func create(t testing.TB, how string) string {
+	t.Helper()
+	s := server(t)
+	name := "test_" + strconv.FormatInt(numbers.Add(1), 10)
+	if err := s.Run(t.Context(), "CREATE DATABASE "+name+how); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Run(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return s.URL(name)
+}
+
+// Run executes a statement as the server's administrator.
+func (s *Server) Run(ctx context.Context, statement string) error {
+	conn, err := s.connect(ctx)
+	if err != nil {
+		return fmt.Errorf("postgrestest: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if _, err := conn.Exec(ctx, statement); err != nil {
+		return fmt.Errorf("postgrestest: %s: %w", statement, err)
+	}
+	return nil
+}
+
+// connect waits until the server takes connections.
+func (s *Server) connect(ctx context.Context) (*pgx.Conn, error) {
+	for {
+		conn, err := pgx.Connect(ctx, s.URL("postgres"))
+		if err == nil {
+			return conn, nil
+		}
+		select {
+		case <-s.over():
+			return nil, fmt.Errorf("the server has ended: %w\n%s", err, s.Log())
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w\n%s", err, s.Log())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

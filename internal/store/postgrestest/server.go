@@ -1,0 +1,195 @@
+package postgrestest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// Options are what a server is started with.
+type Options struct {
+	// Settings are those that differ from the server's own.
+	Settings map[string]string
+	// Certificate and Key are PEM, for TLS. With them the server listens on a
+	// port of the loopback address too.
+	Certificate, Key []byte
+	// TCP lets it listen on a port of the loopback address.
+	TCP bool
+	// From is a server that was stopped: this one begins with a copy of its
+	// data, as a standby that waits for more.
+	From *Server
+}
+
+// Server is a PostgreSQL server of the test process.
+type Server struct {
+	dir, bin string
+	as       account
+	options  Options
+	port     int
+
+	process *exec.Cmd
+	hold    io.Closer // the watcher stops the server when this is closed
+	ended   chan struct{}
+}
+
+const superuser = "keyward"
+
+// Start starts a server until the test's end.
+func Start(t testing.TB, o Options) *Server {
+	t.Helper()
+	s, err := start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Stop)
+	return s
+}
+
+func start(o Options) (*Server, error) {
+	s := &Server{options: o}
+	var err error
+	if s.bin, err = programs(); err != nil {
+		return nil, err
+	}
+	if s.as, err = unprivileged(); err != nil {
+		return nil, err
+	}
+	if s.dir, err = os.MkdirTemp("", "keyward-pg"); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(os.Chmod(s.dir, 0o700), s.as.own(s.dir)); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(s.prepare(), s.Restart()); err != nil {
+		return nil, fmt.Errorf("postgrestest: %w", err)
+	}
+	return s, nil
+}
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+// prepare makes the data directory.
+func (s *Server) prepare() error {
+	if from := s.options.From; from != nil {
+		if err := s.as.run("cp", "-R", from.data(), s.data()); err != nil {
+			return err
+		}
+		return s.as.run("touch", filepath.Join(s.data(), "standby.signal"))
+	}
+	err := s.as.run(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", superuser, "--auth=trust", "--encoding=UTF8", "--locale=C",
+		"--no-sync", "--no-instructions")
+	if err != nil || s.options.Key == nil {
+		return err
+	}
+	for name, content := range map[string][]byte{"server.crt": s.options.Certificate, "server.key": s.options.Key} {
+		path := filepath.Join(s.data(), name)
+		if err := errors.Join(os.WriteFile(path, content, 0o600), s.as.own(path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// watcher runs the server and stops it at once when standard input ends, as it
+// does with the test process, whatever ends that; then the directory goes.
+const watcher = `dir=$1; shift
+exec 3<&0
+"$@" </dev/null 3<&- &
+pid=$!
+{ cat <&3; kill -QUIT "$pid"; } >/dev/null 2>&1 &
+wait "$pid"
+code=$?
+kill "$!" 2>/dev/null
+[ -e "$dir/keep" ] || rm -rf "$dir"
+exit "$code"`
+
+// Restart starts a server that is stopped or killed, and waits until it takes
+// connections.
+func (s *Server) Restart() error {
+	if s.port == 0 {
+		var err error
+		if s.port, err = freePort(); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(s.dir, "keep"), nil, 0o600); err != nil {
+		return err
+	}
+	args := []string{"-c", watcher, "sh", s.dir, filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-p", strconv.Itoa(s.port)}
+	for name, value := range s.settings() {
+		args = append(args, "-c", name+"="+value)
+	}
+	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }()
+	cmd := s.as.command("sh", args...)
+	cmd.SysProcAttr.Setsid = true // an interrupt of the terminal is the test's
+	cmd.Stdout, cmd.Stderr = log, log
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	s.process, s.hold, s.ended = cmd, stdin, ended
+	go func() { _ = cmd.Wait(); close(ended) }()
+	if err := s.Run(context.Background(), "SELECT 1"); err != nil {
+		return err
+	}
+	// From now on the directory goes with the server.
+	return os.Remove(filepath.Join(s.dir, "keep"))
+}
+
+func (s *Server) settings() map[string]string {
+	settings := map[string]string{
+		"listen_addresses": "", "max_connections": "200", "shared_buffers": "32MB", "autovacuum": "off",
+		"max_locks_per_transaction": "128", "max_pred_locks_per_transaction": "256", "timezone": "UTC",
+	}
+	if s.options.TCP || s.options.Key != nil {
+		settings["listen_addresses"] = "127.0.0.1"
+	}
+	if s.options.Key != nil {
+		settings["ssl"] = "on"
+	}
+	maps.Copy(settings, s.options.Settings)
+	return settings
+}
+
+func (s *Server) over() <-chan struct{} { return s.ended }
+
+// URL reaches a database of the server by its socket.
+func (s *Server) URL(database string) string {
+	q := url.Values{"host": {s.dir}, "port": {strconv.Itoa(s.port)}}
+	return (&url.URL{Scheme: "postgres", User: url.User(superuser), Path: "/" + database, RawQuery: q.Encode()}).String()
+}
+
+// URLWith reaches a database of either server.
+func (s *Server) URLWith(database string, other *Server) string {
+	q := url.Values{"host": {s.dir + "," + other.dir}, "port": {strconv.Itoa(s.port) + "," + strconv.Itoa(other.port)}}
+	return (&url.URL{Scheme: "postgres", User: url.User(superuser), Path: "/" + database, RawQuery: q.Encode()}).String()
+}
+
+// Address is where it listens, when it was to.
+func (s *Server) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
+
+// Log is what the server says.
+func (s *Server) Log() string {
+	text, err := os.ReadFile(filepath.Join(s.dir, "log"))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
