@@ -1,24 +1,17 @@
 package app_test
 
 import (
-	"database/sql"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/keyward/keyward/test/engine"
 )
 
 // execute changes the database from outside, as fate would.
 func (s *server) execute(statement string, args ...any) {
 	s.t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(s.data, "keyward.db")+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(s.t.Context(), statement, args...); err != nil {
-		s.t.Fatal(err)
-	}
+	engine.Execute(s.t, s.data, statement, args...)
 }
 
 // TestAPIKeyStandsWithItsCreator: whatever befalls the account that made a

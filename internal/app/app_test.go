@@ -26,8 +26,8 @@ import (
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/httpapi/apitest"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -77,7 +77,9 @@ func startBy(
 	t *testing.T, cfg config.Config, run func(context.Context, string, config.Config, *slog.Logger, io.Writer, func(app.Addrs)) error,
 ) *server {
 	t.Helper()
-	sqlitetest.Put(t, filepath.Join(cfg.Data, "keyward.db"))
+	if cfg.DatabaseURL.Empty() {
+		cfg.DatabaseURL = secret.New(engine.Database(t, cfg.Data))
+	}
 	s := &server{t: t, data: cfg.Data, logs: &await.Text{}, out: &await.Text{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready := make(chan app.Addrs, 1)

@@ -1,16 +1,13 @@
 package app_test
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
-	"database/sql"
 	"encoding/pem"
 	"fmt"
 	"io"
 	"net"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -90,16 +87,7 @@ func TestGoodSignInForgetsFailures(t *testing.T) {
 // age lets a session's proof of identity be older than it is.
 func (w *town) age(session int, by time.Duration) {
 	w.t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.data, "keyward.db")+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	_, err = db.ExecContext(context.Background(), "UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?",
-		by.Microseconds(), session)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.execute("UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?", by.Microseconds(), session)
 }
 
 func newAgentKey(t *testing.T) string {

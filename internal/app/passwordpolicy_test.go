@@ -1,15 +1,13 @@
 package app_test
 
 import (
-	"context"
-	"database/sql"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/test/engine"
 )
 
 const policyPath = "/api/admin/settings/password-policy"
@@ -17,14 +15,7 @@ const policyPath = "/api/admin/settings/password-policy"
 // sql changes the database from outside.
 func (s *server) sql(statement string, args ...any) {
 	s.t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(s.data, "keyward.db")+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	if _, err := db.ExecContext(context.Background(), statement, args...); err != nil {
-		s.t.Fatal(err)
-	}
+	engine.Execute(s.t, s.data, statement, args...)
 }
 
 // create makes an account and gives the status and the messages about its

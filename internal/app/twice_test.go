@@ -1,8 +1,6 @@
 package app_test
 
 import (
-	"context"
-	"database/sql"
 	"os"
 	"path/filepath"
 	"sync"
@@ -10,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	_ "modernc.org/sqlite" // to hold the database from outside, as a backup program would
+
+	"github.com/keyward/keyward/test/engine"
 )
 
 // atOnce does the same n times at the same moment and counts the statuses.
@@ -124,28 +124,7 @@ func TestNothingUnaudited(t *testing.T) {
 // backup program would.
 func hold(t *testing.T, data string) (release func()) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(data, "keyward.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := db.Conn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := conn.ExecContext(context.Background(), "PRAGMA busy_timeout=20000"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := conn.ExecContext(context.Background(), "BEGIN IMMEDIATE"); err != nil {
-		t.Fatal(err)
-	}
-	return func() {
-		if _, err := conn.ExecContext(context.Background(), "ROLLBACK"); err != nil {
-			t.Error(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	}
+	return engine.Hold(t, data)
 }
 
 // TestSealed: without its seal key the server starts, says so, and refuses

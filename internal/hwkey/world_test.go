@@ -8,7 +8,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,10 +25,10 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/engine"
 )
 
 // world is the service on the engines that the server has, with two
@@ -116,21 +115,21 @@ func setup(t testing.TB) *world {
 func (w *world) kvReady(t testing.TB) {
 	t.Helper()
 	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
-	db, err := store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(dir, "keyward.db")), store.Options{Now: w.now})
+	db, err := engine.Open(t, dir, store.Options{Now: w.now})
 	must(t, err)
-	engine, err := embedded.Open(t.Context(), embedded.Options{
+	pki, err := embedded.Open(t.Context(), embedded.Options{
 		Path: dir, PublicBase: "http://localhost", CAKeyType: piv.ECP256, Now: w.now, Logger: log,
 		Role: vault.Role{KeyTypes: []piv.KeyType{piv.RSA2048, piv.ECP256}, MaxTTL: vault.DefaultRole().MaxTTL},
 	})
 	must(t, err)
 	t.Cleanup(func() {
-		must(t, engine.Close())
+		must(t, pki.Close())
 		must(t, db.Close())
 	})
-	w.db, w.kv = db, &stubbornKV{KV: engine}
+	w.db, w.kv = db, &stubbornKV{KV: pki}
 	w.kv.left.Store(forever)
 	sessions := &session.Service{Store: db, Now: w.now, Log: log}
-	w.certs = &cert.Service{Store: db, Devices: db, Agents: sessions, PKI: engine, CRL: &crlcache.Cache{PKI: engine, Now: w.now},
+	w.certs = &cert.Service{Store: db, Devices: db, Agents: sessions, PKI: pki, CRL: &crlcache.Cache{PKI: pki, Now: w.now},
 		Policy: cert.AnyPolicy, Log: log, Now: w.now}
 	w.keys = &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,

@@ -16,12 +16,12 @@ import (
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/webhook"
 	"github.com/keyward/keyward/internal/webhook/outbound"
+	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -74,9 +74,7 @@ func newWorld(t *testing.T, r *receiver) *world {
 // open starts the engines and the sender.
 func (w *world) open() {
 	w.Helper()
-	var err error
-	w.db, err = store.OpenSQLite(w.Context(), sqlitetest.Put(w, filepath.Join(w.dir, "keyward.db")), store.Options{Now: w.clock.now})
-	must.OK(w, err)
+	w.db = must.Get(engine.Open(w, w.dir, store.Options{Now: w.clock.now}))(w)
 	w.vault = must.Get(embedded.Open(w.Context(), embedded.Options{
 		Path: filepath.Join(w.dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(w.dir, "seal.key")),
 		PublicBase: "https://keys.example.org", CAKeyType: piv.ECP256, Now: w.clock.now,

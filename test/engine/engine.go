@@ -9,19 +9,27 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
-	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/must"
 )
 
-// Store is the database keyward.db in a directory, until the test's end. It is
-// made, without rows, unless it is there.
+// Store is the Database of a directory, open until the test's end.
 func Store(t testing.TB, dir string, o store.Options) *store.DB {
 	t.Helper()
-	db := must.Get(store.OpenSQLite(t.Context(), sqlitetest.Put(t, filepath.Join(dir, "keyward.db")), o))(t)
+	db := must.Get(Open(t, dir, o))(t)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
+}
+
+// Open is Store for who closes it.
+func Open(t testing.TB, dir string, o store.Options) (*store.DB, error) {
+	t.Helper()
+	if url := Database(t, dir); url != "" {
+		return store.OpenPostgres(t.Context(), store.Server{URL: secret.New(url)}, o)
+	}
+	return store.OpenSQLite(t.Context(), filepath.Join(dir, "keyward.db"), o)
 }
 
 // Vault is the embedded engine in a directory, with a CA whose key is quickly

@@ -1,7 +1,6 @@
 package oidc_test
 
 import (
-	"database/sql"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/server"
 )
 
@@ -85,13 +85,9 @@ func (w *world) audited(action string) []string {
 // database has it.
 func (w *world) authenticated(session any) time.Time {
 	w.t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.data, "keyward.db")+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
 	var at int64
-	if err := db.QueryRowContext(w.t.Context(), "SELECT authenticated_at FROM sessions WHERE id = ?", session).Scan(&at); err != nil {
+	row := engine.SQL(w.t, w.data).QueryRowContext(w.t.Context(), "SELECT authenticated_at FROM sessions WHERE id = $1", session)
+	if err := row.Scan(&at); err != nil {
 		w.t.Fatal(err)
 	}
 	return time.UnixMicro(at)
@@ -100,16 +96,8 @@ func (w *world) authenticated(session any) time.Time {
 // age lets a session's proof of identity be an hour old.
 func (w *world) age(session any) {
 	w.t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.data, "keyward.db")+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	_, err = db.ExecContext(w.t.Context(), "UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?",
+	engine.Execute(w.t, w.data, "UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?",
 		time.Hour.Microseconds(), session)
-	if err != nil {
-		w.t.Fatal(err)
-	}
 }
 
 // nowhere fails the test when a text stands in a file or a log line.

@@ -1,13 +1,12 @@
 package roles
 
 import (
-	"context"
-	"database/sql"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/keyward/keyward/test/engine"
 )
 
 // TestKeyMakesNoSignIn: an API key makes accounts that nobody can sign in to,
@@ -105,12 +104,5 @@ func TestInvitation(t *testing.T) {
 // execute changes the database from outside.
 func (c *city) execute(t *testing.T, statement string, args ...any) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(c.data, "keyward.db")+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	if _, err := db.ExecContext(context.Background(), statement, args...); err != nil {
-		t.Fatal(err)
-	}
+	engine.Execute(t, c.data, statement, args...)
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"path/filepath"
+	"slices"
 	"testing"
 
 	_ "modernc.org/sqlite" // to look at the rows from outside
+
+	"github.com/keyward/keyward/test/engine"
 )
 
 // kept are the tables that only an allowed operation may change. The audit
@@ -23,11 +25,7 @@ var kept = []string{
 // use, which is written behind the requests.
 func (c *city) snapshot(t *testing.T) map[string][]string {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(c.data, "keyward.db")+"?_pragma=query_only(1)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
+	db := engine.SQL(t, c.data)
 	out := map[string][]string{}
 	for _, table := range kept {
 		out[table] = rows(t, db, table)
@@ -67,5 +65,6 @@ func rows(t *testing.T, db *sql.DB, table string) []string {
 	if err := found.Err(); err != nil {
 		t.Fatal(err)
 	}
+	slices.Sort(out) // PostgreSQL has no order of its own
 	return out
 }

@@ -7,14 +7,13 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
-	"github.com/keyward/keyward/internal/store/sqlitetest"
+	"github.com/keyward/keyward/test/engine"
 )
 
 // Password is that of the account admin.
@@ -69,7 +68,9 @@ func part(
 	args := []string{"--listen", "127.0.0.1:0"}
 	if data != "" {
 		args = append(args, "--data", data)
-		sqlitetest.Put(t, filepath.Join(data, "keyward.db"))
+		if environment["DATABASE_URL"] == "" {
+			environment["DATABASE_URL"] = engine.Database(t, data)
+		}
 	}
 	cfg, err := config.LoadFor(which, args, func(name string) string { return environment[name] })
 	if err != nil {

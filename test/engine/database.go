@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/postgrestest"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
+)
+
+// OnPostgres tells whether the tests run on PostgreSQL: with
+// KEYWARD_TEST_DATABASE=postgres in the environment.
+func OnPostgres() bool { return os.Getenv("KEYWARD_TEST_DATABASE") == "postgres" }
+
+// databases are the PostgreSQL databases of data directories.
+var databases = struct {
+	sync.Mutex
+
+	urls map[string]string
+}{urls: map[string]string{}}
+
+// Database makes the database of the server with this data directory, without
+// rows, unless it is there, and returns its DATABASE_URL: empty for the file
+// keyward.db in the directory.
+func Database(t testing.TB, dir string) string {
+	t.Helper()
+	if !OnPostgres() {
+		sqlitetest.Put(t, filepath.Join(dir, "keyward.db"))
+		return ""
+	}
+	databases.Lock()
+	defer databases.Unlock()
+	url := databases.urls[dir]
+	if url == "" {
+		url = Postgres(t)
+		databases.urls[dir] = url
+		t.Cleanup(func() {
+			databases.Lock()
+			defer databases.Unlock()
+			delete(databases.urls, dir)
+		})
+	}
+	return url
+}
+
+// Postgres is the URL of a PostgreSQL database without rows, until the test's
+// end.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	return postgrestest.Migrated(t, func(ctx context.Context, url string) error {
+		db, err := store.OpenPostgres(ctx, store.Server{URL: secret.New(url)}, store.Options{})
+		if err != nil {
+			return err
+		}
+		return db.Close()
+	})
+}
+
+// SQL opens the Database of a directory past the store, until the test's end.
+func SQL(t testing.TB, dir string) *sql.DB {
+	t.Helper()
+	driver, name := "sqlite", "file:"+filepath.Join(dir, "keyward.db")+"?_pragma=busy_timeout(10000)"
+	if url := Database(t, dir); url != "" {
+		driver, name = "pgx", url
+	}
+	db, err := sql.Open(driver, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// Execute changes the Database of a directory from outside, as fate would.
+// Each ? in the statement stands for an argument.
+func Execute(t testing.TB, dir, statement string, args ...any) {
+	t.Helper()
+	if _, err := SQL(t, dir).ExecContext(context.Background(), Numbered(statement), args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ExecuteURL is Execute for a PostgreSQL database by its URL.
+func ExecuteURL(t testing.TB, url, statement string) {
+	t.Helper()
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(context.Background(), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Numbered writes $1, $2, … for the ? of a statement, as both engines take them.
+func Numbered(statement string) string {
+	parts := strings.Split(statement, "?")
+	var b strings.Builder
+	for i, part := range parts {
+		if i > 0 {
+			b.WriteString("$" + strconv.Itoa(i))
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// Hold takes the right to write from everybody else who has the Database of a
+// directory, until release is called.
+func Hold(t testing.TB, dir string) (release func()) {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := SQL(t, dir).Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	take, give := "BEGIN IMMEDIATE", "ROLLBACK"
+	if OnPostgres() { // what every writer shares (store/contenders.go)
+		take, give = "SELECT pg_advisory_lock(x'4B57000000000001'::bigint)", "SELECT pg_advisory_unlock(x'4B57000000000001'::bigint)"
+	}
+	if _, err := conn.ExecContext(ctx, take); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if _, err := conn.ExecContext(ctx, give); err != nil {
+			t.Error(err)
+		}
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
