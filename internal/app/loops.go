@@ -34,14 +34,23 @@ type loop struct {
 	do    func(context.Context) error
 }
 
+// loops are what runs beside the requests.
 type loops struct {
 	log   *slog.Logger
 	tasks *system.Tasks // the record of how they went
-	list  []loop
-	last  []loop // are done once more at the end, after every request and every loop
-	// steady are those that end only with the server, or by failing; every is
+	own   group         // each replica's
+	lead  group         // once among all replicas
+	leads *system.Leadership
+	begin []func() // whenever this replica becomes the leader
+}
+
+// group are loops that run together.
+type group struct {
+	list []loop
+	// steady are those that end only with the group, or by failing; every is
 	// how soon they begin again.
 	steady []loop
+	last   []loop // are done once more at the end, after every request and every loop
 }
 
 func (s *services) loops(log *slog.Logger) loops {
@@ -49,34 +58,44 @@ func (s *services) loops(log *slog.Logger) loops {
 	seal := loop{"seal the audit log", sealEvery, s.sealer.Run}
 	uses := loop{"note uses of API keys", apikey.FlushEvery, s.apikeys.FlushUses}
 	denials := loop{"count refusals", denialsEvery, s.denials.Close}
-	last := []loop{uses, denials, seal}
-	var issuances []loop
+	own := group{
+		list: []loop{
+			uses,
+			{denials.name, denials.every, s.denials.Flush},
+			{"renew the CRL", crlEvery, s.crl.Renew},
+		},
+		last: []loop{uses, denials},
+	}
+	lead := group{
+		list: append(s.webhooks.loops(), []loop{
+			seal,
+			{"reconcile revocations", reconcileEvery, func(ctx context.Context) error {
+				if reconciled {
+					return s.certificates.PublishRevocations(ctx)
+				}
+				err := s.certificates.Reconcile(ctx)
+				reconciled = err == nil
+				return err
+			}},
+			{"reconcile rotations", rotationsEvery, s.hwkeys.Reconcile},
+			{"clean up sessions", cleanupEvery, s.cleanUp},
+			{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},
+		}...),
+		steady: s.webhooks.steady(),
+		last:   []loop{seal},
+	}
 	if log := s.certificates.Issuances; log != nil {
 		settle := loop{"settle the issuance log", settleEvery, log.Flush}
-		last = append(last, settle)
-		issuances = []loop{settle, {"reconcile issuances", issuancesEvery, s.certificates.ReconcileIssuances}}
+		own.list, own.last = append(own.list, settle), append(own.last, settle)
+		lead.list = append(lead.list, loop{"reconcile issuances", issuancesEvery, s.certificates.ReconcileIssuances})
 	}
-	steady := s.webhooks.steady()
 	if s.crl.Shared != nil {
-		steady = append(steady, loop{"follow revocations of other servers", followAgain, s.crl.Follow})
+		own.steady = append(own.steady, loop{"follow revocations of other servers", followAgain, s.crl.Follow})
 	}
-	return loops{log: log, tasks: s.tasks, last: last, steady: steady, list: append(append(s.webhooks.loops(), issuances...), []loop{
-		seal,
-		uses,
-		{denials.name, denials.every, s.denials.Flush},
-		{"reconcile revocations", reconcileEvery, func(ctx context.Context) error {
-			if reconciled {
-				return s.certificates.PublishRevocations(ctx)
-			}
-			err := s.certificates.Reconcile(ctx)
-			reconciled = err == nil
-			return err
-		}},
-		{"reconcile rotations", rotationsEvery, s.hwkeys.Reconcile},
-		{"renew the CRL", crlEvery, s.crl.Renew},
-		{"clean up sessions", cleanupEvery, s.cleanUp},
-		{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},
-	}...)}
+	return loops{
+		log: log, tasks: s.tasks, leads: &system.Leadership{Election: s.store, Log: log},
+		own: own, lead: lead, begin: []func(){func() { reconciled = false }},
+	}
 }
 
 // cleanUp removes what is over: sessions, and failed sign-ins that nobody
@@ -98,21 +117,69 @@ func (s *services) cleanUp(ctx context.Context) error {
 	return nil
 }
 
-// run returns when ctx has ended and every task has stopped.
+// run returns when ctx has ended and every task has stopped. The leader's last
+// ones come after everybody's own, so that what these write is sealed too.
 func (l loops) run(ctx context.Context) {
-	var wg sync.WaitGroup
-	for _, task := range l.list {
-		record := l.tasks.Track(task.name, task.every)
-		wg.Go(func() { l.repeat(ctx, task, record) })
-	}
-	for _, task := range l.steady {
-		record := l.tasks.TrackContinuous(task.name, task.every)
-		wg.Go(func() { l.repeat(ctx, task, record) })
-	}
-	wg.Wait()
-	for _, task := range l.last {
+	own, lead := l.own.track(l.tasks), l.lead.track(l.tasks)
+	finish := make(chan struct{})
+	var leader sync.WaitGroup
+	leader.Go(func() {
+		l.leads.Run(ctx, func(held context.Context) { l.carry(ctx, held, lead, finish) })
+	})
+	l.repeatAll(ctx, own)
+	for _, task := range l.own.last {
 		l.once(context.WithoutCancel(ctx), task)
 	}
+	close(finish)
+	leader.Wait()
+}
+
+// carry does the leader's work until ctx or held ends.
+func (l loops) carry(ctx, held context.Context, lead []tracked, finish <-chan struct{}) {
+	for _, begin := range l.begin {
+		begin()
+	}
+	work, stop := context.WithCancel(held)
+	defer stop()
+	defer context.AfterFunc(ctx, stop)()
+	l.repeatAll(work, lead)
+	if held.Err() != nil {
+		for _, t := range lead {
+			t.record.Elsewhere()
+		}
+		return
+	}
+	<-finish
+	for _, task := range l.lead.last {
+		l.once(held, task)
+	}
+}
+
+// tracked is a loop with the record of how it goes.
+type tracked struct {
+	loop
+
+	record *system.Task
+}
+
+func (g group) track(tasks *system.Tasks) []tracked {
+	var list []tracked
+	for _, task := range g.list {
+		list = append(list, tracked{task, tasks.Track(task.name, task.every)})
+	}
+	for _, task := range g.steady {
+		list = append(list, tracked{task, tasks.TrackContinuous(task.name, task.every)})
+	}
+	return list
+}
+
+// repeatAll returns when ctx has ended and all of them have stopped.
+func (l loops) repeatAll(ctx context.Context, list []tracked) {
+	var wg sync.WaitGroup
+	for _, t := range list {
+		wg.Go(func() { l.repeat(ctx, t.loop, t.record) })
+	}
+	wg.Wait()
 }
 
 func (l loops) once(ctx context.Context, task loop) {

@@ -33,8 +33,9 @@ func tails(cfg config.Config, store siem.Store, log *slog.Logger, now func() tim
 func (l loops) withTails(list []*siem.Tail) loops {
 	for _, t := range list {
 		name := "audit log to " + t.Name
-		l.list = append(l.list, loop{name, tailEvery, t.Run})
-		l.last = append(l.last, loop{name, tailEvery, t.Last})
+		l.lead.list = append(l.lead.list, loop{name, tailEvery, t.Run})
+		l.lead.last = append(l.lead.last, loop{name, tailEvery, t.Last})
+		l.begin = append(l.begin, t.Begin)
 	}
 	return l
 }

@@ -50,6 +50,7 @@ type Task struct {
 	started, finished time.Time
 	outcome, problem  string
 	took              time.Duration
+	elsewhere         bool
 }
 
 // Track adds a task to the record, in the order of the report.
@@ -80,10 +81,18 @@ func (t *Task) Run(ctx context.Context, do func(context.Context) error) error {
 	return err
 }
 
+// Elsewhere says that another replica runs the task from now on: here nothing
+// is late, and its last failure is nobody's trouble.
+func (t *Task) Elsewhere() {
+	t.tasks.mu.Lock()
+	defer t.tasks.mu.Unlock()
+	t.elsewhere = true
+}
+
 func (t *Task) begin() {
 	t.tasks.mu.Lock()
 	defer t.tasks.mu.Unlock()
-	t.running, t.started = true, t.tasks.now()
+	t.running, t.started, t.elsewhere = true, t.tasks.now(), false
 }
 
 func (t *Task) end(took time.Duration, err error, stopped bool) {
@@ -141,6 +150,8 @@ func (t *Task) report() TaskReport {
 // and began again is well when it has held for a minute.
 func (t *Task) trouble(now time.Time) string {
 	switch failed := t.outcome == Failure; {
+	case t.elsewhere:
+		return ""
 	case failed && t.continuous && t.running && now.Sub(t.started) > time.Minute:
 		return ""
 	case failed:

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"testing"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+)
+
+// term is a time as the leader.
+type term struct {
+	held context.Context
+	end  chan struct{} // closed to give it up
+}
+
+// stands lets a database stand for the lead until ctx ends, and returns its
+// terms as they begin and how each ended.
+func stands(ctx context.Context, db *DB) (terms chan term, ended chan error) {
+	terms, ended = make(chan term, 1), make(chan error, 1)
+	go func() {
+		ended <- db.Lead(ctx, func(held context.Context) {
+			now := term{held, make(chan struct{})}
+			terms <- now
+			select {
+			case <-held.Done():
+			case <-now.end:
+			}
+		})
+	}()
+	return terms, ended
+}
+
+// TestOneLeads: of two replicas one leads; when it gives up, the other does.
+func TestOneLeads(t *testing.T) {
+	t.Parallel()
+	url := MigratedURL(t)
+	a, b := openURL(t, url), openURL(t, url)
+	termsA, endedA := stands(t.Context(), a)
+	first := await.From(t, "a leads", termsA)
+	ctx, cancel := context.WithCancel(t.Context())
+	termsB, endedB := stands(ctx, b)
+	await.That(t, "b looks for the lead", func() bool { return leadSessions(t, a) == 2 })
+	if len(termsB) != 0 || first.held.Err() != nil {
+		t.Error("there are two leaders, or none")
+	}
+	close(first.end)
+	if err := <-endedA; err != nil {
+		t.Errorf("given up: %v", err)
+	}
+	second := await.From(t, "b leads", termsB)
+	cancel() // the server stops: that alone takes no lead away
+	if second.held.Err() != nil {
+		t.Error("the lead ended with the context of who stood for it")
+	}
+	close(second.end)
+	<-endedB
+}
+
+func leadSessions(t *testing.T, db *DB) int64 {
+	t.Helper()
+	return must.Get(queryOne(t.Context(), db.read, scanInt,
+		"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'keyward lead'"))(t)
+}
+
+// TestLostLead: with its connection the leader loses the lead, at once, and
+// another takes it.
+func TestLostLead(t *testing.T) {
+	t.Parallel()
+	url := MigratedURL(t)
+	a, b := openURL(t, url), openURL(t, url)
+	termsA, endedA := stands(t.Context(), a)
+	first := await.From(t, "a leads", termsA)
+	termsB, _ := stands(t.Context(), b)
+	_, err := b.writes.ExecContext(t.Context(), `SELECT pg_terminate_backend(l.pid) FROM pg_locks AS l
+		WHERE l.locktype = 'advisory' AND l.granted AND l.objid = 2
+			AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())`)
+	must.OK(t, err)
+	await.From(t, "a has lost the lead", first.held.Done())
+	if err := <-endedA; !fault.Is(err, fault.DatabaseUnavailable) {
+		t.Errorf("lost: %v", err)
+	}
+	second := await.From(t, "b leads", termsB)
+	close(second.end)
+}
+
+// TestWaitingEnds: who waits for the lead can stop.
+func TestWaitingEnds(t *testing.T) {
+	t.Parallel()
+	url := MigratedURL(t)
+	a, b := openURL(t, url), openURL(t, url)
+	termsA, _ := stands(t.Context(), a)
+	first := await.From(t, "a leads", termsA)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, ended := stands(ctx, b)
+	await.That(t, "b looks for the lead", func() bool { return leadSessions(t, a) == 2 })
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("the wait ended without a word")
+	}
+	close(first.end)
+}
+
+// TestSQLiteLeads: where one process works on the database, it leads.
+func TestSQLiteLeads(t *testing.T) {
+	t.Parallel()
+	db := setup(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	terms, ended := stands(ctx, db)
+	now := await.From(t, "it leads", terms)
+	cancel()
+	if now.held.Err() != nil {
+		t.Error("the lead ended with the context")
+	}
+	close(now.end)
+	<-ended
+}
