@@ -40,6 +40,7 @@ func TestScripts(t *testing.T) {
 	script.Run(t, map[string]script.Command{
 		"server": server, "stop-server": stopServer, "agent": startAgent, "stranger": stranger, "block": block,
 		"api": api, "sql": execute, "nowhere": nowhere,
+		"vault": remoteVault,
 	})
 }
 

@@ -38,23 +38,23 @@ func (s *Service) reconcileSheet(ctx context.Context, id string) error {
 	if err != nil || p == nil {
 		return vault.Fault(err)
 	}
-	open := map[string][]int{} // entries without a record, by the hash of their key
+	open := map[string][]int{} // the entries, by the hash of their key
 	for i, e := range p.Entries {
 		c, err := s.Store.LiveByCSR(ctx, e.HWKeySerial, e.Slot, e.CSRSHA256, s.Now())
 		switch {
 		case err == nil:
 			p.Entries[i].Outcome, p.Entries[i].SerialNumber = Recorded, c.SerialNumber
 		case fault.Is(err, fault.NotFound):
-			p.Entries[i].Outcome = NotSigned // unless the vault has one
-			open[e.PublicKeySHA256] = append(open[e.PublicKeySHA256], i)
+			p.Entries[i].Outcome = NotSigned
 		default:
 			return err
 		}
+		open[e.PublicKeySHA256] = append(open[e.PublicKeySHA256], i)
 	}
-	if len(open) > 0 {
-		if err := s.searchVault(ctx, p, open); err != nil {
-			return err
-		}
+	// The record may be of a second try with the same CSR, so the vault is
+	// searched all the same.
+	if err := s.searchVault(ctx, p, open); err != nil {
+		return err
 	}
 	return vault.Fault(s.Issuances.move(ctx, id, *p))
 }
@@ -116,7 +116,9 @@ func (s *Service) assign(ctx context.Context, p *sheet, open map[string][]int, s
 		}
 	}
 	for _, i := range entries {
-		p.Entries[i].Outcome, p.Entries[i].SerialNumber = outcome, serial
+		if !known || p.Entries[i].Outcome == NotSigned {
+			p.Entries[i].Outcome, p.Entries[i].SerialNumber = outcome, serial
+		}
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -68,4 +70,15 @@ func (s *Server) AppRole(t testing.TB, o remote.Options) remote.Options {
 	o.RoleID = Known(s.Call(t, http.MethodGet, role+"/role-id", nil)["role_id"].(string))
 	o.SecretID = Known(s.Call(t, http.MethodPost, role+"/secret-id", map[string]any{})["secret_id"].(string))
 	return o
+}
+
+// Settings are a server's, by their names, that make it use prepared mounts.
+func Settings(t testing.TB, o remote.Options) map[string]string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "vault-ca.pem")
+	must.OK(t, os.WriteFile(file, o.CACert, 0o600))
+	return map[string]string{
+		"VAULT_ADDR": o.Address, "VAULT_CACERT": file, "VAULT_KV_MOUNT": o.Mounts.KV, "VAULT_PKI_MOUNT": o.Mounts.PKI,
+		"VAULT_ROLE": o.Mounts.Role, "VAULT_ROLE_ID": must.Get(o.RoleID())(t).Reveal(), "VAULT_SECRET_ID": must.Get(o.SecretID())(t).Reveal(),
+	}
 }

@@ -202,3 +202,6 @@ var program = sync.OnceValues(func() (string, error) {
 	}
 	return strings.TrimSpace(string(path)), nil
 })
+
+// Open is Shared for a test that is none of Go's own, such as a script.
+func Open() (*Server, error) { return shared() }

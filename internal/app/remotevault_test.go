@@ -1,0 +1,89 @@
+package app_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault/remote"
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/vaultserver"
+)
+
+// onVault gives a configuration prepared mounts of a remote vault.
+func onVault(t *testing.T, cfg config.Config, o remote.Options) config.Config {
+	t.Helper()
+	s := vaultserver.Settings(t, o)
+	cfg.VaultAddr, cfg.VaultCACert = s["VAULT_ADDR"], s["VAULT_CACERT"]
+	cfg.VaultKVMount, cfg.VaultPKIMount, cfg.VaultRole = s["VAULT_KV_MOUNT"], s["VAULT_PKI_MOUNT"], s["VAULT_ROLE"]
+	cfg.VaultRoleID, cfg.VaultSecretID = secret.New(s["VAULT_ROLE_ID"]), secret.New(s["VAULT_SECRET_ID"])
+	cfg.SiteURL = vaultserver.PublicBase
+	return cfg
+}
+
+func newPeople() people {
+	return people{tokens: map[string]string{}, sessions: map[string]int{}, ids: map[string]any{}}
+}
+
+// file is what anyone may fetch.
+func (s *server) file(path string) string {
+	s.t.Helper()
+	res, body := s.text(path, "")
+	if res.StatusCode != http.StatusOK {
+		s.t.Errorf("%s: %s", path, res.Status)
+	}
+	return body
+}
+
+// TestRemoteVault: a server on a real Vault does its work; while that is
+// sealed it says so, refuses what needs it, records revocations, and serves
+// the CRL, also when it was started meanwhile; and goes on by itself.
+func TestRemoteVault(t *testing.T) {
+	t.Parallel()
+	server := vaultserver.Start(t)
+	cfg := onVault(t, testConfig(t, t.TempDir()), server.Prepared(t))
+	w := &town{start(t, cfg), newPeople()}
+	w.settle(t)
+	user := w.tokens["a-user"]
+	w.must(200, "GET", "/api/hwkey/10000/secrets", user, nil)
+	list := w.file("/api/pki/crl")
+	if out := w.must(200, "GET", "/api/admin/system/vault", w.tokens["admin"], nil); out["engine"] != "vault" || out["state"] != "connected" {
+		t.Errorf("the vault's report: %v", out)
+	}
+
+	server.Seal(t)
+	sealed := func() {
+		t.Helper()
+		await.That(t, "health says that it is sealed", func() bool {
+			out := w.must(200, "GET", "/api/health", "", nil)
+			return out["status"] == "degraded" && out["vault"] == "sealed"
+		})
+		if w.file("/api/pki/crl") != list {
+			t.Error("another CRL")
+		}
+		w.file("/api/pki/ca")
+	}
+	sealed()
+	out := w.must(503, "GET", "/api/hwkey/10000/secrets", user, nil)
+	if params, ok := out["params"].(map[string]any); !ok || out["code"] != "vault_unavailable" || params["reason"] != "sealed" {
+		t.Errorf("a release: %v", out)
+	}
+	w.must(503, "POST", "/api/hwkey/10000/sign-csr", user, map[string]any{"csr": request(t, "a-user", nil), "slot": "9d"})
+	w.must(503, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"})
+	if err := w.stop(); err != nil {
+		t.Error(err)
+	}
+	w.server = start(t, cfg)
+	sealed()
+
+	server.Unseal(t)
+	await.That(t, "the server goes on by itself", func() bool {
+		return w.must(200, "GET", "/api/health", "", nil)["status"] == "ok"
+	})
+	w.must(200, "GET", "/api/hwkey/10000/secrets", user, nil)
+	w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"}) // it waited for this
+	if w.file("/api/pki/crl") == list {
+		t.Error("the revocation is not on the CRL")
+	}
+}
