@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
@@ -29,6 +30,7 @@ import (
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/vaultserver"
 )
 
 // agentKey stands for a workstation agent; its private half shows what a
@@ -46,6 +48,7 @@ const adminPassword = "a first password"
 // server is a running server with a client for it.
 type server struct {
 	t    *testing.T
+	cfg  config.Config // as it was started with
 	data string
 	base string
 	logs *await.Text
@@ -80,7 +83,12 @@ func startBy(
 	if cfg.DatabaseURL.Empty() {
 		cfg.DatabaseURL = secret.New(engine.Database(t, cfg.Data))
 	}
-	s := &server{t: t, data: cfg.Data, logs: &await.Text{}, out: &await.Text{}}
+	_, embedded := ownVault.Load(cfg.Data)
+	onMounts := vaultserver.Wanted(t) && cfg.VaultAddr == "" && !embedded
+	if onMounts {
+		cfg = onVault(cfg, vaultserver.ForData(t, cfg.Data))
+	}
+	s := &server{t: t, cfg: cfg, data: cfg.Data, logs: &await.Text{}, out: &await.Text{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready := make(chan app.Addrs, 1)
 	done := make(chan error, 1)
@@ -89,6 +97,9 @@ func startBy(
 	select {
 	case a := <-ready:
 		s.base = cfg.Scheme() + "://" + a.API
+		if onMounts {
+			vaultserver.Site(t, cfg.Data, cmp.Or(cfg.SiteURL, strings.Replace(s.base, "127.0.0.1", "localhost", 1)))
+		}
 	case err := <-done:
 		t.Fatalf("the server did not start: %v", err)
 	}
@@ -249,7 +260,7 @@ func (s *server) certificate(user, admin string) {
 	s.must(200, "POST", "/api/certificates/"+serial+"/revoke", user, map[string]any{"reason": "keyCompromise"})
 	s.must(409, "POST", "/api/certificates/"+serial+"/revoke", user, nil)
 	list := s.revocationList()
-	if len(list.RevokedCertificateEntries) != 1 || list.RevokedCertificateEntries[0].ReasonCode != 1 {
+	if len(list.RevokedCertificateEntries) != 1 || list.RevokedCertificateEntries[0].ReasonCode != listedReason(s.t, 1) {
 		t.Errorf("CRL entries: %+v", list.RevokedCertificateEntries)
 	}
 	entries := s.must(200, "GET", "/api/admin/audit?limit=100", admin, nil)["items"].([]any)

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/attestation/attesttest"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/test/vaultserver"
 )
 
 // attestedTown trusts a maker of tokens.
@@ -305,7 +306,11 @@ func TestLifeOfACertificate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if life := times[1].Sub(times[0]); life != 36*time.Hour {
+	want := 36 * time.Hour
+	if vaultserver.Wanted(t) { // its role decides, and counts from now
+		want = 8760*time.Hour + 30*time.Second
+	}
+	if life := times[1].Sub(times[0]); life != want {
 		t.Errorf("it lives for %v", life)
 	}
 }

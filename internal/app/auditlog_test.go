@@ -157,7 +157,7 @@ func TestSealing(t *testing.T) {
 	if err := s.stop(); err != nil {
 		t.Fatal(err)
 	}
-	report, err := app.VerifyAudit(t.Context(), cfg, nil)
+	report, err := app.VerifyAudit(t.Context(), s.cfg, nil)
 	if err != nil || report.Unsealed != 0 || report.Entries < int64(seal["last_sealed_id"].(float64)+seal["unsealed"].(float64)) {
 		t.Errorf("after an orderly stop: %+v, %v", report, err)
 	}

@@ -30,6 +30,7 @@ type forger struct{ secret []byte }
 
 func plantSecret(t *testing.T, data string) forger {
 	t.Helper()
+	ownVault.Store(data, true)
 	v, err := embedded.Open(context.Background(), embedded.Options{
 		Path: filepath.Join(data, "vault.db"), Seal: embedded.FileSeal(filepath.Join(data, "seal.key")),
 		PublicBase: "http://localhost", CAKeyType: piv.ECP256, Role: vault.DefaultRole(), Logger: slog.New(slog.DiscardHandler),

@@ -2,24 +2,34 @@ package app_test
 
 import (
 	"net/http"
+	"sync"
 	"testing"
 
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
 // onVault gives a configuration prepared mounts of a remote vault.
-func onVault(t *testing.T, cfg config.Config, o remote.Options) config.Config {
-	t.Helper()
-	s := vaultserver.Settings(t, o)
+func onVault(cfg config.Config, s map[string]string) config.Config {
 	cfg.VaultAddr, cfg.VaultCACert = s["VAULT_ADDR"], s["VAULT_CACERT"]
 	cfg.VaultKVMount, cfg.VaultPKIMount, cfg.VaultRole = s["VAULT_KV_MOUNT"], s["VAULT_PKI_MOUNT"], s["VAULT_ROLE"]
 	cfg.VaultRoleID, cfg.VaultSecretID = secret.New(s["VAULT_ROLE_ID"]), secret.New(s["VAULT_SECRET_ID"])
-	cfg.SiteURL = vaultserver.PublicBase
 	return cfg
+}
+
+// ownVault has the data directories whose servers keep to the embedded vault,
+// whatever KEYWARD_TEST_VAULT says: the tests look into its files.
+var ownVault sync.Map
+
+// listedReason is a reason as the CRL shows it: a remote vault's shows none.
+func listedReason(t *testing.T, reason int) int {
+	t.Helper()
+	if vaultserver.Wanted(t) {
+		return 0
+	}
+	return reason
 }
 
 func newPeople() people {
@@ -42,7 +52,8 @@ func (s *server) file(path string) string {
 func TestRemoteVault(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Start(t)
-	cfg := onVault(t, testConfig(t, t.TempDir()), server.Prepared(t))
+	cfg := onVault(testConfig(t, t.TempDir()), vaultserver.Settings(t, server.Prepared(t)))
+	cfg.SiteURL = vaultserver.PublicBase
 	w := &town{start(t, cfg), newPeople()}
 	w.settle(t)
 	user := w.tokens["a-user"]
@@ -82,7 +93,7 @@ func TestRemoteVault(t *testing.T) {
 		return w.must(200, "GET", "/api/health", "", nil)["status"] == "ok"
 	})
 	w.must(200, "GET", "/api/hwkey/10000/secrets", user, nil)
-	w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"}) // it waited for this
+	w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"}) // it waited
 	if w.file("/api/pki/crl") == list {
 		t.Error("the revocation is not on the CRL")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/test/vaultserver"
 )
 
 // town is a server with two organizations: in each a manager, a user, and a
@@ -33,7 +34,8 @@ type people struct {
 var built struct {
 	sync.Mutex
 	people
-	files map[string][]byte // of the data directory, by name
+	data  string            // the data directory
+	files map[string][]byte // in it, by name
 	at    time.Time
 }
 
@@ -66,6 +68,9 @@ func copyTown(t *testing.T, dir string) people {
 			t.Fatal(err)
 		}
 	}
+	if vaultserver.Wanted(t) {
+		vaultserver.Copy(t, built.data, dir)
+	}
 	out := built.people
 	out.tokens, out.sessions, out.ids = maps.Clone(out.tokens), maps.Clone(out.sessions), maps.Clone(out.ids)
 	return out
@@ -83,7 +88,7 @@ func buildTown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built.people, built.files = w.people, map[string][]byte{}
+	built.people, built.data, built.files = w.people, w.data, map[string][]byte{}
 	for _, f := range files {
 		if built.files[f.Name()], err = os.ReadFile(filepath.Join(w.data, f.Name())); err != nil {
 			t.Fatal(err)

@@ -132,6 +132,7 @@ func hold(t *testing.T, data string) (release func()) {
 func TestSealed(t *testing.T) {
 	t.Parallel()
 	cfg := testConfig(t, t.TempDir())
+	ownVault.Store(cfg.Data, true)
 	s := start(t, cfg)
 	token, _ := s.login("admin", adminPassword)
 	s.must(201, "POST", "/api/hwkey", token, map[string]any{"serial": "88001"})

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,7 @@ func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (
 
 // vaultAnchor asks the vault how the log's chain stands.
 func vaultAnchor(ctx context.Context, cfg config.Config) (a chain.Anchor, err error) {
+	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // nothing is signed
 	if cfg.VaultAddr == "" {
 		return embeddedAnchor(ctx, cfg)
 	}
@@ -62,11 +64,9 @@ func embeddedAnchor(ctx context.Context, cfg config.Config) (a chain.Anchor, err
 		}
 		return chain.Anchor{}, fmt.Errorf("vault: %w", err)
 	}
-	base := cfg.SiteURL
-	if base == "" {
-		base = "http://localhost"
-	}
-	engine, err := embedded.Open(ctx, embedded.Options{Path: path, Seal: seal(cfg), PublicBase: base, Logger: slog.New(slog.DiscardHandler)})
+	engine, err := embedded.Open(ctx, embedded.Options{
+		Path: path, Seal: seal(cfg), PublicBase: cfg.SiteURL, Logger: slog.New(slog.DiscardHandler),
+	})
 	if errors.Is(err, embedded.ErrLocked) {
 		return chain.Anchor{}, ErrVaultInUse
 	}

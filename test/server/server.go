@@ -3,10 +3,12 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
 	"maps"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/vaultserver"
 )
 
 // Password is that of the account admin.
@@ -64,6 +67,10 @@ func part(
 		"KEYWARD_ADMIN_PASSWORD": Password, "PKI_CA_KEY_TYPE": "ec-p256", "RELEASE_LIMIT_PER_HOUR": "10000", "METRICS_LISTEN": "off",
 		"ARGON2_MEMORY_MIB": "19", "RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off",
 	}
+	onMounts := data != "" && vaultserver.Wanted(t) && more["VAULT_ADDR"] == ""
+	if onMounts {
+		maps.Copy(environment, vaultserver.ForData(t, data))
+	}
 	maps.Copy(environment, more)
 	args := []string{"--listen", "127.0.0.1:0"}
 	if data != "" {
@@ -89,7 +96,11 @@ func part(
 	t.Cleanup(stop)
 	select {
 	case address := <-ready:
-		return cfg.Scheme() + "://" + address, stop
+		base = cfg.Scheme() + "://" + address
+		if onMounts {
+			vaultserver.Site(t, data, cmp.Or(cfg.SiteURL, strings.Replace(base, "127.0.0.1", "localhost", 1)))
+		}
+		return base, stop
 	case err := <-done:
 		done <- err
 		t.Fatal("the server did not start")

@@ -1,0 +1,120 @@
+package vaultserver
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault/remote"
+	"github.com/keyward/keyward/test/must"
+)
+
+// Wanted tells whether the servers of tests stand on a remote vault, each on
+// mounts of its own: KEYWARD_TEST_VAULT is "remote", and not "embedded" or empty.
+func Wanted(t testing.TB) bool {
+	t.Helper()
+	switch v := os.Getenv("KEYWARD_TEST_VAULT"); v {
+	case "", "embedded":
+		return false
+	case "remote":
+		return true
+	default:
+		t.Fatalf("KEYWARD_TEST_VAULT is %q; it is embedded or remote", v)
+		return false
+	}
+}
+
+// byData are the mounts of the servers of this process, by their data
+// directory: one that is started again finds its secrets.
+var byData sync.Map
+
+// ForData are the settings, by their names, of a server on a data directory.
+func ForData(t testing.TB, data string) map[string]string {
+	t.Helper()
+	return Settings(t, mountsOf(t, data))
+}
+
+func mountsOf(t testing.TB, data string) remote.Options {
+	t.Helper()
+	if known, ok := byData.Load(data); ok {
+		return known.(remote.Options)
+	}
+	s := Shared(t)
+	o := s.Operator()
+	// One CA for all, so that what one of them signed is another's, too (Copy).
+	s.Call(t, http.MethodPost, "sys/mounts/"+o.Mounts.PKI, map[string]any{
+		"type": "pki", "config": map[string]string{"max_lease_ttl": "87600h"},
+	})
+	s.Call(t, http.MethodPost, o.Mounts.PKI+"/config/ca", map[string]string{"pem_bundle": must.Get(townCA())(t)})
+	s.Prepare(t, o)
+	o = s.AppRole(t, o)
+	byData.Store(data, o)
+	return o
+}
+
+// Site tells the vault where the server of a data directory is, which nobody
+// knows before it listens: certificates carry it.
+func Site(t testing.TB, data, site string) {
+	t.Helper()
+	m := mountsOf(t, data).Mounts
+	Shared(t).Call(t, http.MethodPost, m.PKI+"/config/urls", map[string]any{
+		"crl_distribution_points": []string{site + "/api/pki/crl"}, "issuing_certificates": []string{site + "/api/pki/ca"},
+	})
+}
+
+// Copy gives the server of a data directory the secrets of another's.
+func Copy(t testing.TB, from, to string) {
+	t.Helper()
+	s, a, b := Shared(t), mountsOf(t, from).Mounts.KV, mountsOf(t, to).Mounts.KV
+	var walk func(prefix string)
+	walk = func(prefix string) {
+		names, _ := s.Call(t, http.MethodGet, a+"/metadata/"+prefix+"?list=true", nil)["keys"].([]any)
+		for _, name := range names {
+			path := prefix + name.(string)
+			if strings.HasSuffix(path, "/") {
+				walk(path)
+				continue
+			}
+			was := s.Call(t, http.MethodGet, a+"/data/"+path, nil)
+			// The database may remember how often it was written.
+			last := int(was["metadata"].(map[string]any)["version"].(float64))
+			for cas := range last {
+				s.Call(t, http.MethodPost, b+"/data/"+path, map[string]any{"options": map[string]int{"cas": cas}, "data": was["data"]})
+			}
+		}
+	}
+	walk("")
+}
+
+// townCA is the CA of all of them, PEM with its key.
+var townCA = sync.OnceValues(func() (string, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return "", err
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(4711), Subject: pkix.Name{CommonName: "Keyward Root CA"}, NotBefore: time.Now().Add(-time.Minute),
+		NotAfter: time.Now().AddDate(10, 0, 0), IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return "", err
+	}
+	private, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		return "", err
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})) +
+		string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: private})), nil
+})
