@@ -92,7 +92,12 @@ func status(code int) func(http.ResponseWriter, *http.Request) {
 
 func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+// hang never answers: not even when the sender hangs up, for that answer might
+// still reach it before it has closed the connection.
+func hang(_ http.ResponseWriter, r *http.Request) {
+	<-r.Context().Done()
+	panic(http.ErrAbortHandler)
+}
 
 // verified tells whether a message was signed with the key: what a receiver
 // does, from the words of Standard Webhooks alone.
