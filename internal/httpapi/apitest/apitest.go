@@ -12,14 +12,14 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/keyward/keyward/api"
 )
 
 // TB is the part of testing.TB that is needed.
@@ -37,40 +37,15 @@ type Contract struct {
 	compiler *jsonschema.Compiler // keeps what it has compiled
 }
 
-// Load reads api/backend.yaml of this module, once in a process: with the
-// race detector it takes most of a second.
+// Load parses api/backend.yaml, once in a process: with the race detector it
+// takes most of a second.
 func Load() (*Contract, error) { return loaded() }
 
-var loaded = sync.OnceValues(load)
-
-func load() (*Contract, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return LoadFile(filepath.Join(dir, "api", "backend.yaml"))
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return nil, errors.New("apitest: there is no go.mod above the working directory")
-		}
-		dir = parent
-	}
-}
+var loaded = sync.OnceValues(func() (*Contract, error) { return parse(api.Backend) })
 
 const location = "contract.json"
 
-// LoadFile reads an OpenAPI 3.1 file in YAML.
-func LoadFile(path string) (*Contract, error) {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return parse(raw)
-}
-
+// parse reads an OpenAPI 3.1 file in YAML.
 func parse(raw []byte) (*Contract, error) {
 	var tree any
 	if err := yaml.Unmarshal(raw, &tree); err != nil {
