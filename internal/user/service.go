@@ -217,6 +217,10 @@ func (s *Service) Bootstrap(ctx context.Context, given secret.String, show func(
 		MustChangePassword: given.Empty(), AuthSource: Local, CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
 	}
 	_, err = s.Store.InsertUser(ctx, u, audit.By(access.Actor{}, audit.UserCreated, "user", "", "first administrator"))
+	if fault.Is(err, fault.Conflict) { // servers that start at once find no account, each
+		s.Log.Warn("another server has just made the first administrator: a password that this one has shown is none, look at the other's")
+		return nil
+	}
 	return err
 }
 
