@@ -27,9 +27,16 @@ func lost(ctx context.Context, err error) error {
 
 // identity is what a transaction is called on its server.
 type identity struct {
-	xid      string // pg_current_xact_id()
-	timeline string // of the log, in which alone xid means this transaction
+	xid     string // pg_current_xact_id()
+	history string // in which alone xid means this transaction
 }
+
+// history changes with a failover (the log's timeline), with each start of the
+// server, and with each recovery from a crash, also of one of its processes
+// alone: that resets the statistics. A crash forgets the numbers that no log on
+// the disk had yet, and they are given to other transactions afterwards.
+const history = `substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) || ' ' || pg_postmaster_start_time()::text || ' ' ||
+	COALESCE((SELECT stats_reset::text FROM pg_stat_bgwriter), '')`
 
 // begin begins a transaction and takes its share of the right to write.
 func begin(ctx context.Context, conn *sql.Conn) (id identity, err error) {
@@ -41,8 +48,8 @@ func begin(ctx context.Context, conn *sql.Conn) (id identity, err error) {
 	}
 	var readOnly bool
 	err = conn.QueryRowContext(ctx, `SELECT current_setting('transaction_read_only') = 'on', pg_current_xact_id()::text,
-		substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8), pg_advisory_xact_lock_shared($1)::text`, int64(lockWriting)).
-		Scan(&readOnly, &id.xid, &id.timeline, new(string))
+		`+history+`, pg_advisory_xact_lock_shared($1)::text`, int64(lockWriting)).
+		Scan(&readOnly, &id.xid, &id.history, new(string))
 	if state, _ := sqlState(err); state == "25006" || err == nil && readOnly {
 		err = errReadOnly
 	}
@@ -75,17 +82,17 @@ func (c *contenders) outcome(ctx context.Context, id identity, cause error) erro
 }
 
 // status is committed, aborted, "in progress", or empty when this server
-// cannot tell: it forgot, or follows another history since a failover, where
-// the number may be another transaction's.
+// cannot tell: it forgot, or follows another history, where the number may be
+// another transaction's.
 func (c *contenders) status(ctx context.Context, id identity) (status string, err error) {
 	conn, err := c.pool.Conn(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer conn.Close()
-	var timeline string
-	err = conn.QueryRowContext(ctx, "SELECT substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)").Scan(&timeline)
-	if err != nil || timeline != id.timeline {
+	var present string
+	err = conn.QueryRowContext(ctx, "SELECT "+history).Scan(&present)
+	if err != nil || present != id.history {
 		return "", err
 	}
 	err = conn.QueryRowContext(ctx, "SELECT COALESCE(pg_xact_status($1::xid8), '')", id.xid).Scan(&status)
