@@ -25,6 +25,7 @@ const (
 	sealEvery      = time.Minute      // the audit log
 	denialsEvery   = 10 * time.Second // refusals that are counted, not listed
 	lastTakes      = 10 * time.Second // at most, each task at the end
+	lastLead       = time.Second      // at most, the wait for the lead at the end
 )
 
 // loop is a task that is done at start and then again and again.
@@ -122,9 +123,10 @@ func (s *services) cleanUp(ctx context.Context) error {
 func (l loops) run(ctx context.Context) {
 	own, lead := l.own.track(l.tasks), l.lead.track(l.tasks)
 	finish := make(chan struct{})
+	finished := false
 	var leader sync.WaitGroup
 	leader.Go(func() {
-		l.leads.Run(ctx, func(held context.Context) { l.carry(ctx, held, lead, finish) })
+		l.leads.Run(ctx, func(held context.Context) { finished = l.carry(ctx, held, lead, finish) })
 	})
 	l.repeatAll(ctx, own)
 	for _, task := range l.own.last {
@@ -132,13 +134,23 @@ func (l loops) run(ctx context.Context) {
 	}
 	close(finish)
 	leader.Wait()
+	if finished {
+		return
+	}
+	// Whoever leads does the rest. Nobody may: the other servers are gone, or the
+	// one before this was just stopped.
+	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLead)
+	defer cancel()
+	_ = l.leads.Election.Lead(brief, func(held context.Context) {
+		l.beginLead()
+		l.finish(held)
+	})
 }
 
-// carry does the leader's work until ctx or held ends.
-func (l loops) carry(ctx, held context.Context, lead []tracked, finish <-chan struct{}) {
-	for _, begin := range l.begin {
-		begin()
-	}
+// carry does the leader's work until ctx or held ends, and tells whether it did
+// the last of it.
+func (l loops) carry(ctx, held context.Context, lead []tracked, finish <-chan struct{}) (finished bool) {
+	l.beginLead()
 	work, stop := context.WithCancel(held)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
@@ -147,9 +159,21 @@ func (l loops) carry(ctx, held context.Context, lead []tracked, finish <-chan st
 		for _, t := range lead {
 			t.record.Elsewhere()
 		}
-		return
+		return false
 	}
 	<-finish
+	l.finish(held)
+	return true
+}
+
+func (l loops) beginLead() {
+	for _, begin := range l.begin {
+		begin()
+	}
+}
+
+// finish does the leader's last tasks.
+func (l loops) finish(held context.Context) {
 	for _, task := range l.lead.last {
 		l.once(held, task)
 	}

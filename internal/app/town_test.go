@@ -11,6 +11,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
@@ -36,6 +37,7 @@ var built struct {
 	people
 	data  string            // the data directory
 	files map[string][]byte // in it, by name
+	kept  string            // its database, when that is no file
 	at    time.Time
 }
 
@@ -71,6 +73,7 @@ func copyTown(t *testing.T, dir string) people {
 	if vaultserver.Wanted(t) {
 		vaultserver.Copy(t, built.data, dir)
 	}
+	engine.Restore(t, dir, built.kept)
 	out := built.people
 	out.tokens, out.sessions, out.ids = maps.Clone(out.tokens), maps.Clone(out.sessions), maps.Clone(out.ids)
 	return out
@@ -94,7 +97,7 @@ func buildTown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	built.at = at
+	built.kept, built.at = engine.Keep(t, w.data), at
 }
 
 func (w *town) settle(t *testing.T) {

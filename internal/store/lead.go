@@ -16,9 +16,10 @@ import (
 // up within leadCheck and leadAnswer; the server frees the lock of one that is
 // gone no earlier than keepalive says, which is longer.
 const (
-	leadLook   = time.Second     // between the tries to become the leader
-	leadCheck  = 2 * time.Second // between a leader's looks at its connection
-	leadAnswer = 5 * time.Second // for the server's answer
+	leadFirst  = 10 * time.Millisecond // between the first tries to become the leader: one that stops frees its lock soon
+	leadLook   = time.Second           // between the later ones
+	leadCheck  = 2 * time.Second       // between a leader's looks at its connection
+	leadAnswer = 5 * time.Second       // for the server's answer
 )
 
 var _ system.Election = (*DB)(nil)
@@ -71,9 +72,7 @@ func (db *DB) candidate(ctx context.Context) (*pgx.Conn, error) {
 
 // win returns when the lead is taken.
 func win(ctx context.Context, conn *pgx.Conn) error {
-	ticker := time.NewTicker(leadLook)
-	defer ticker.Stop()
-	for {
+	for look := leadFirst; ; look = min(2*look, leadLook) {
 		var taken bool
 		err := ask(ctx, func(ctx context.Context) error {
 			return conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", int64(lockLead)).Scan(&taken)
@@ -82,7 +81,7 @@ func win(ctx context.Context, conn *pgx.Conn) error {
 			return err
 		}
 		select {
-		case <-ticker.C:
+		case <-time.After(look):
 		case <-ctx.Done():
 			return ctx.Err()
 		}

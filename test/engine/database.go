@@ -20,6 +20,14 @@ import (
 // KEYWARD_TEST_DATABASE=postgres in the environment.
 func OnPostgres() bool { return os.Getenv("KEYWARD_TEST_DATABASE") == "postgres" }
 
+// Name is what the server calls the database's engine.
+func Name() string {
+	if OnPostgres() {
+		return "postgresql"
+	}
+	return "sqlite"
+}
+
 // databases are the PostgreSQL databases of data directories.
 var databases = struct {
 	sync.Mutex
@@ -36,11 +44,17 @@ func Database(t testing.TB, dir string) string {
 		sqlitetest.Put(t, filepath.Join(dir, "keyward.db"))
 		return ""
 	}
+	return database(t, dir, func() string { return Postgres(t) })
+}
+
+// database is that of a directory, which begins makes if there is none.
+func database(t testing.TB, dir string, begins func() string) string {
+	t.Helper()
 	databases.Lock()
 	defer databases.Unlock()
 	url := databases.urls[dir]
 	if url == "" {
-		url = Postgres(t)
+		url = begins()
 		databases.urls[dir] = url
 		t.Cleanup(func() {
 			databases.Lock()
@@ -49,6 +63,24 @@ func Database(t testing.TB, dir string) string {
 		})
 	}
 	return url
+}
+
+// Keep copies the Database of a directory that nobody works on; the copy
+// outlives the test. It is empty where the directory's files are all there is.
+func Keep(t testing.TB, dir string) (kept string) {
+	t.Helper()
+	if !OnPostgres() {
+		return ""
+	}
+	return postgrestest.Keep(t, Database(t, dir))
+}
+
+// Restore lets the Database of a directory begin as one that was kept.
+func Restore(t testing.TB, dir, kept string) {
+	t.Helper()
+	if kept != "" {
+		database(t, dir, func() string { return postgrestest.Copy(t, kept) })
+	}
 }
 
 // Postgres is the URL of a PostgreSQL database without rows, until the test's

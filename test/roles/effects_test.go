@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"testing"
 
+	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/server"
 )
 
@@ -97,7 +98,7 @@ var effects = map[string]effect{
 
 	"system-health":   tells(fields{"status": "ok"}),
 	"system-info":     tells(fields{"version": "test"}),
-	"system-database": tells(fields{"engine": "sqlite"}),
+	"system-database": tells(fields{"engine": engine.Name()}),
 	"system-vault":    tells(fields{"state": "connected", "ca.key_type": "ec-p256"}),
 	"system-storage":  has("data"),
 	"system-license":  has("status"),

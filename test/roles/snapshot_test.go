@@ -18,7 +18,7 @@ import (
 var kept = []string{
 	"organizations", "users", "logins", "sessions", "refresh_families", "hwkeys", "certificates", "notices", "agents", "agent_keys",
 	"paired_users", "settings", "api_keys", "invitations",
-	"(SELECT id, organization_id, url, description, actions, is_active, secret_ref FROM webhooks)", // the rest is the sender's
+	"(SELECT id, organization_id, url, description, actions, is_active, secret_ref FROM webhooks) AS w", // the rest is the sender's
 }
 
 // snapshot is every row of the kept tables; of an API key all but its last

@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
@@ -36,7 +37,9 @@ func setup(t testing.TB) *world {
 	t.Helper()
 	dir := t.TempDir()
 	w := &world{t: t, path: filepath.Join(dir, "keyward.db"), now: time.Date(2026, 5, 4, 12, 0, 0, 123456789, time.UTC)}
-	w.db = engine.Store(t, dir, store.Options{Now: func() time.Time { return w.now }})
+	// SQLite whatever the other tests run on: they edit the file, as its owner may.
+	w.db = must.Get(store.OpenSQLite(t.Context(), sqlitetest.Put(t, w.path), store.Options{Now: func() time.Time { return w.now }}))(t)
+	t.Cleanup(func() { _ = w.db.Close() })
 	w.vault = engine.Vault(t, dir, nil)
 	w.raw = must.Get(sql.Open("sqlite", w.path+"?_pragma=busy_timeout(5000)&_pragma=synchronous(OFF)"))(t)
 	t.Cleanup(func() { _ = w.raw.Close() })

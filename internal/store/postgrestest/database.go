@@ -3,7 +3,9 @@ package postgrestest
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -60,20 +62,51 @@ func server(t testing.TB) *Server {
 	return s
 }
 
-// create makes a database by the words after its name.
-func create(t testing.TB, how string) string {
+// Keep copies a database that nobody uses, for the rest of the test process.
+// Copy makes others of it.
+func Keep(t testing.TB, url string) (kept string) {
+	t.Helper()
+	_, url = named(t, " TEMPLATE "+nameOf(t, url))
+	return url
+}
+
+// Copy makes a database like one that nobody uses, and returns its URL.
+func Copy(t testing.TB, url string) string {
+	t.Helper()
+	return create(t, " TEMPLATE "+nameOf(t, url))
+}
+
+func nameOf(t testing.TB, text string) string {
+	t.Helper()
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimPrefix(u.Path, "/")
+}
+
+// named makes a database by the words after its name.
+func named(t testing.TB, how string) (name, url string) {
 	t.Helper()
 	s := server(t)
-	name := "test_" + strconv.FormatInt(numbers.Add(1), 10)
+	name = "test_" + strconv.FormatInt(numbers.Add(1), 10)
 	if err := s.Run(t.Context(), "CREATE DATABASE "+name+how); err != nil {
 		t.Fatal(err)
 	}
+	return name, s.URL(name)
+}
+
+// create is named until the test's end.
+func create(t testing.TB, how string) string {
+	t.Helper()
+	s := server(t)
+	name, url := named(t, how)
 	t.Cleanup(func() {
 		if err := s.Run(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Error(err)
 		}
 	})
-	return s.URL(name)
+	return url
 }
 
 // Run executes a statement as the server's administrator.
