@@ -44,10 +44,20 @@ func Start(t testing.TB, name string, cmd *exec.Cmd) *Process {
 	t.Cleanup(func() {
 		p.Stop(t)
 		if t.Failed() {
-			t.Logf("%s wrote:\n%s%s", name, p.Out.String(), p.Log.String())
+			t.Logf("%s wrote at last:\n%s", name, last(p.Out.String()+p.Log.String()))
 		}
 	})
 	return p
+}
+
+// last is the end of a text, from the beginning of a line on.
+func last(text string) string {
+	const most = 4 << 10
+	if len(text) <= most {
+		return text
+	}
+	_, text, _ = strings.Cut(text[len(text)-most:], "\n")
+	return text
 }
 
 // life stays on one thread: the kernel sends the child its signal when the

@@ -1,0 +1,149 @@
+package replicas_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+)
+
+const workers = 3
+
+// site is an installation at work.
+type site struct {
+	*installation
+	admin   *client
+	workers []*worker
+	stop    atomic.Bool
+	ended   sync.WaitGroup
+}
+
+// staff makes the accounts and signs everybody in.
+func (i *installation) staff(t *testing.T) *site {
+	t.Helper()
+	s := &site{installation: i, admin: i.client(t)}
+	s.admin.signIn(t, "admin", adminPassword)
+	for n := range workers {
+		w := &worker{name: fmt.Sprintf("worker%d", n), user: i.client(t), admin: i.client(t)}
+		w.key = must.Get(rsa.GenerateKey(rand.Reader, 2048))(t)
+		out := s.admin.must(t, http.MethodPost, "/api/admin/users",
+			m{"username": w.name, "email": w.name + "@example.org", "password": userPassword, "role": "user"})
+		w.id = int(out["id"].(float64))
+		w.admin.signIn(t, "admin", adminPassword)
+		w.registerAgent(t, w.user.signIn(t, w.name, userPassword))
+		s.workers = append(s.workers, w)
+	}
+	return s
+}
+
+// work has everybody do job after job.
+func (s *site) work(t *testing.T) {
+	t.Helper()
+	for n, w := range s.workers {
+		s.ended.Go(func() {
+			for k := 0; !s.stop.Load(); k++ {
+				w.do(t, fmt.Sprintf("%d%07d", n+1, k), k%2 == 0)
+			}
+		})
+	}
+}
+
+// settle waits until everybody has begun and ended a job of their own since.
+func (s *site) settle(t *testing.T, what string) {
+	t.Helper()
+	for _, w := range s.workers {
+		from := w.ends.Load()
+		await.That(t, w.name+" goes on "+what, func() bool {
+			if t.Failed() {
+				t.Fatalf("somebody has stopped: %s", what)
+			}
+			return w.ends.Load() >= from+2 // the first may have been under way
+		})
+	}
+}
+
+// during lets something fail, until somebody has been refused for it where that
+// is sure to happen, and mends it. Before the next failure everybody has gone on.
+func (s *site) during(t *testing.T, f fault, begin, end func()) {
+	t.Helper()
+	at := time.Now()
+	defer func() { t.Logf("%s: gone on after %v", f.name, time.Since(at).Round(time.Millisecond)) }()
+	s.record.begin(f)
+	begin()
+	if f.sure {
+		await.That(t, "somebody is refused: "+f.name, func() bool {
+			if t.Failed() {
+				t.Fatal("somebody has stopped")
+			}
+			return s.record.count(f.answers[0]) > 0
+		})
+	}
+	end()
+	s.settle(t, "after: "+f.name)
+}
+
+// TestFaults: everybody goes on whatever fails, each refused request says why,
+// and nothing is lost or there twice.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	hooks := receive(t)
+	i := install(t, hooks.settings())
+	s := i.staff(t)
+	hooks.subscribe(t, s.admin)
+	s.record.begin(fault{name: "no fault"})
+	s.work(t)
+	stopped := sync.OnceFunc(func() { s.stop.Store(true); s.ended.Wait() })
+	defer func() {
+		if t.Failed() {
+			close(s.record.over)
+		}
+		stopped()
+	}()
+	s.settle(t, "at first")
+
+	for n, r := range s.servers {
+		name := fmt.Sprintf("server %d ", n)
+		s.during(t, fault{name: name + "is killed", answers: []string{noServer}}, r.Kill, func() { r.start(t) })
+		s.during(t, fault{name: name + "is stopped", answers: []string{noServer}}, func() { r.Signal(syscall.SIGTERM) }, func() {
+			if code := r.Wait(t); code != 0 {
+				t.Errorf("%s ended with %d", r.Name, code)
+			}
+			r.start(t)
+		})
+	}
+	for name, end := range map[string]func() error{"is shut down": i.database.Shutdown, "is killed": i.database.Kill} {
+		s.during(t, fault{"PostgreSQL " + name, []string{noDatabase}, true},
+			func() { must.OK(t, end()) }, func() { must.OK(t, i.database.Restart()) })
+	}
+	s.during(t, fault{"Vault is sealed", []string{noVault}, true}, func() { i.vault.Seal(t) }, func() { i.vault.Unseal(t) })
+	for n, r := range s.servers {
+		name := fmt.Sprintf("server %d is cut off from ", n)
+		s.during(t, fault{name + "PostgreSQL", []string{noDatabase}, true}, func() { r.database.cut(t) }, func() { r.database.mend(t) })
+		s.during(t, fault{name + "Vault", []string{noVault}, true}, func() { r.vault.cut(t) }, func() { r.vault.mend(t) })
+	}
+	for _, r := range s.servers {
+		r.database.delay(t, 4)
+		r.vault.delay(t, 20)
+	}
+	s.during(t, fault{name: "everything is slow"}, func() {}, func() {})
+	for _, r := range s.servers {
+		r.database.hurry(t)
+		r.vault.hurry(t)
+	}
+	s.record.begin(fault{name: "no fault again"})
+	s.settle(t, "at last")
+	stopped()
+	s.record.judge(t)
+	if t.Failed() {
+		return
+	}
+	s.compare(t, hooks)
+}

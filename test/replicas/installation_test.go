@@ -1,0 +1,127 @@
+package replicas_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/store/postgrestest"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/nginx"
+	"github.com/keyward/keyward/test/process"
+	"github.com/keyward/keyward/test/vaultserver"
+)
+
+const (
+	adminPassword = "admin: long enough, 1st"
+	userPassword  = "user: long enough, 2nd"
+	count         = 3 // servers
+)
+
+// installation is all of it.
+type installation struct {
+	database *postgrestest.Server
+	vault    *vaultserver.Server
+	nginx    *nginx.Server
+	servers  []*replica
+	record   *record
+	settings map[string]string // that all servers share
+}
+
+// replica is one keyward backend, with its ways to database and vault.
+type replica struct {
+	*process.Process
+	address         string // HOST:PORT, the same after each start
+	database, vault way
+	env             []string
+}
+
+func install(t *testing.T, more map[string]string) *installation {
+	t.Helper()
+	i := &installation{database: postgrestest.Start(t, postgrestest.Options{TCP: true}), vault: vaultserver.Start(t), record: newRecord()}
+	must.OK(t, i.database.Run(t.Context(), "CREATE DATABASE keyward"))
+	options := i.vault.Operator()
+	options.PublicBase = nginx.Site
+	i.vault.Prepare(t, options)
+	options = i.vault.AppRole(t, options)
+	ca := filepath.Join(t.TempDir(), "vault.pem")
+	must.OK(t, os.WriteFile(ca, i.vault.CACert, 0o600))
+	i.settings = map[string]string{
+		"KEYWARD_ADMIN_PASSWORD": adminPassword, "SITE_URL": nginx.Site, "METRICS_LISTEN": "off", "ARGON2_MEMORY_MIB": "19",
+		"RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off", "RATE_LIMIT_OPEN": "off",
+		"RELEASE_LIMIT_PER_HOUR": "10000", "ACCESS_LOG": "false",
+		"VAULT_CACERT": ca, "VAULT_ROLE_ID": must.Get(options.RoleID())(t).Reveal(), "VAULT_SECRET_ID": must.Get(options.SecretID())(t).Reveal(),
+		"VAULT_KV_MOUNT": options.Mounts.KV, "VAULT_PKI_MOUNT": options.Mounts.PKI, "VAULT_ROLE": options.Mounts.Role,
+	}
+	maps.Copy(i.settings, more)
+	network := startNetwork(t)
+	// Addresses of our own on loopback: nobody else takes a port there while a
+	// server is away.
+	ours := fmt.Sprintf("127.%d.%d.", 1+rand.IntN(250), rand.IntN(250))
+	var backends []string
+	for n := range count {
+		r := &replica{address: fmt.Sprintf("%s%d:17080", ours, n+1)}
+		r.database = network.way(t, fmt.Sprintf("database-%d", n), i.database.Address())
+		r.vault = network.way(t, fmt.Sprintf("vault-%d", n), strings.TrimPrefix(i.vault.Address, "https://"))
+		i.servers, backends = append(i.servers, r), append(backends, r.address)
+		i.prepare(t, r)
+		r.start(t)
+	}
+	i.nginx = nginx.Start(t, root, backends, []string{i.frontend(t)})
+	return i
+}
+
+// prepare gives a server its settings.
+func (i *installation) prepare(t *testing.T, r *replica) {
+	t.Helper()
+	own := maps.Clone(i.settings)
+	database := must.Get(url.Parse(i.database.URL("keyward")))(t)
+	database.Host, database.RawQuery = r.database.address, "sslmode=disable"
+	own["DATABASE_URL"], own["VAULT_ADDR"] = database.String(), "https://"+r.vault.address
+	own["LISTEN"], own["DATA"] = r.address, t.TempDir()
+	r.env = append(r.env, "PATH="+os.Getenv("PATH"), "HOME="+own["DATA"])
+	for name, value := range own {
+		r.env = append(r.env, name+"="+value)
+	}
+}
+
+// start starts the server, and waits until it serves.
+func (r *replica) start(t *testing.T) {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(bin, "keyward"), "backend")
+	cmd.Env = r.env
+	r.Process = process.Start(t, "keyward backend "+r.address, cmd)
+	r.Announces(t, `"msg":"keyward serves"`, "}")
+}
+
+// frontend runs the pages, and gives their address.
+func (i *installation) frontend(t *testing.T) string {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(bin, "keyward"), "frontend", "--listen", "127.0.0.1:0")
+	cmd.Env = []string{"SITE_URL=" + nginx.Site, "HOME=" + t.TempDir()}
+	return process.Start(t, "keyward frontend", cmd).Announces(t, `"listen":"`, `"`)
+}
+
+// client is somebody who works through the balancer.
+func (i *installation) client(t *testing.T) *client {
+	t.Helper()
+	through := i.nginx.Transport("")
+	t.Cleanup(through.CloseIdleConnections)
+	return &client{base: nginx.Site, through: through, record: i.record}
+}
+
+// at is somebody who works on one server, past the balancer.
+func (i *installation) at(t *testing.T, n int) *client {
+	t.Helper()
+	through := &http.Transport{DialContext: (&net.Dialer{}).DialContext}
+	t.Cleanup(through.CloseIdleConnections)
+	return &client{base: "http://" + i.servers[n].address, through: through, record: i.record}
+}

@@ -1,0 +1,128 @@
+package replicas_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/keyward/keyward/test/must"
+)
+
+// job is one token's life, as a client did it and knows it.
+type job struct {
+	serial      string
+	rotation    int
+	pin         string // what was committed
+	certificate string
+	revoked     bool
+	releases    int  // answered
+	resumed     bool // the rotation was begun by a request that had no good answer, and read again
+}
+
+// worker is a user who sets up one token after the other, and an administrator
+// who registers them.
+type worker struct {
+	user  *client
+	admin *client
+	name  string
+	id    int
+	key   *rsa.PrivateKey
+
+	mu   sync.Mutex
+	done []job
+	ends atomic.Int64 // jobs that have ended
+	held atomic.Int64 // requests for a signature whose outcome was not told
+}
+
+// agentKey stands for every agent.
+var agentKey = sync.OnceValue(func() *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, 4096)
+	if err != nil {
+		panic(err)
+	}
+	return key
+})
+
+func (w *worker) registerAgent(t testing.TB, session int) {
+	t.Helper()
+	der := must.Get(x509.MarshalPKIXPublicKey(&agentKey().PublicKey))(t)
+	w.user.must(t, http.MethodPost, fmt.Sprintf("/api/session/%d/register-agent", session),
+		m{"public_key": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))})
+}
+
+func (w *worker) csr(t testing.TB) string {
+	t.Helper()
+	der := must.Get(x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: w.name}}, w.key))(t)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
+}
+
+// do takes one token through its life. Each step is repeated while the service
+// is away, and goes on with what was done when an answer was lost.
+func (w *worker) do(t testing.TB, serial string, revoke bool) {
+	t.Helper()
+	j := job{serial: serial}
+	path := "/api/hwkey/" + serial
+
+	status, out, refused := w.admin.until(t, http.MethodPost, "/api/hwkey", m{"serial": serial, "owner_id": w.id})
+	if status != http.StatusCreated && (status != http.StatusConflict || refused == 0) {
+		t.Fatalf("register %s: %d %v", serial, status, out)
+	}
+	w.rotate(t, path, &j)
+	w.user.must(t, http.MethodPost, path+"/enrolled", nil)
+
+	status, out, refused = w.user.until(t, http.MethodPost, path+"/sign-csr", m{"csr": w.csr(t)})
+	w.held.Add(int64(refused))
+	if status != http.StatusOK {
+		t.Fatalf("sign for %s: %d %v", serial, status, out)
+	}
+	j.certificate = out["serial_number"].(string)
+	w.user.must(t, http.MethodPost, "/api/certificates/"+j.certificate+"/installed", nil)
+
+	released := w.user.must(t, http.MethodGet, path+"/secrets", nil)
+	j.releases++
+	if got := unseal(t, serial, "pin", released["pin"].(string)); got != j.pin {
+		t.Errorf("%s: the vault holds another PIN than was committed", serial)
+	}
+	if revoke {
+		status, out, refused = w.user.until(t, http.MethodPost, "/api/certificates/"+j.certificate+"/revoke", m{"reason": "superseded"})
+		if status != http.StatusOK && (status != http.StatusConflict || refused == 0) {
+			t.Fatalf("revoke %s: %d %v", j.certificate, status, out)
+		}
+		j.revoked = true
+	}
+	w.mu.Lock()
+	w.done = append(w.done, j)
+	w.mu.Unlock()
+	w.ends.Add(1)
+}
+
+// rotate changes the PIN on record, as after a change on the card.
+func (w *worker) rotate(t testing.TB, path string, j *job) {
+	t.Helper()
+	status, out, refused := w.user.until(t, http.MethodPost, path+"/rotations", m{"fields": []string{"pin"}})
+	if status == http.StatusConflict && out["code"] == "rotation_pending" && refused > 0 {
+		// The vault took it, and the answer was lost: whoever may, reads it again.
+		j.resumed = true
+		out = w.user.must(t, http.MethodGet, fmt.Sprintf("%s/rotations/%d", path, int(out["rotation_id"].(float64))), nil)
+	} else if status != http.StatusCreated {
+		t.Fatalf("rotate %s: %d %v", j.serial, status, out)
+	}
+	j.rotation = int(out["id"].(float64))
+	j.pin = unseal(t, j.serial, "pin", out["next"].(m)["pin"].(string))
+	w.user.must(t, http.MethodPost, fmt.Sprintf("%s/rotations/%d/commit", path, j.rotation), m{})
+}
+
+func unseal(t testing.TB, serial, field, sealed string) string {
+	t.Helper()
+	c := must.Get(base64.StdEncoding.DecodeString(sealed))(t)
+	return string(must.Get(rsa.DecryptOAEP(sha256.New(), nil, agentKey(), c, []byte("keyward/1/"+serial+"/"+field)))(t))
+}
