@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -117,7 +118,10 @@ func (l *IssuanceLog) TakeDown(ctx context.Context, i Issuance) (Place, error) {
 	select {
 	case <-t.written:
 		return place, t.err
-	case <-ctx.Done():
+	case <-ctx.Done(): // whoever has gone has nothing signed
+		l.mu.Lock()
+		t.Entries[place.index].Outcome = NotSigned
+		l.mu.Unlock()
 		return Place{}, fmt.Errorf("%w: %w", vault.ErrUnavailable, ctx.Err())
 	}
 }
@@ -133,10 +137,12 @@ func (l *IssuanceLog) write(ctx context.Context, t *taking) {
 		l.next = nil
 	}
 	t.At = l.now().UTC()
-	l.mu.Unlock() // nobody adds to it any more
+	written := t.sheet // nobody adds to it any more
+	written.Entries = slices.Clone(t.Entries)
+	l.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
-	t.err = l.put(ctx, openIssuances+"/"+t.id, t.sheet)
+	t.err = l.put(ctx, openIssuances+"/"+t.id, written)
 	if t.err == nil {
 		l.mu.Lock()
 		l.waiting[t.id] = &t.sheet
@@ -175,15 +181,20 @@ func (l *IssuanceLog) Flush(ctx context.Context) error {
 		}
 	}
 	l.mu.Unlock()
+	var failed error
 	for id, p := range ready {
 		if err := l.move(ctx, id, p); err != nil {
-			return vault.Fault(err)
+			failed = errors.Join(failed, vault.Fault(err))
+			if ctx.Err() != nil {
+				break
+			}
+			continue
 		}
 		l.mu.Lock()
 		delete(l.waiting, id)
 		l.mu.Unlock()
 	}
-	return nil
+	return failed
 }
 
 // move is repeatable: a sheet that was settled before stays as it was.
@@ -226,5 +237,9 @@ func (l *IssuanceLog) read(ctx context.Context, id string) (*sheet, error) {
 		return nil, err
 	}
 	var p sheet
-	return &p, v.Data.Decode(&p)
+	if err := v.Data.Decode(&p); err != nil {
+		return nil, fmt.Errorf("%s/%s in the vault is no page of the issuance log: see who has written it, and delete it (%w)",
+			openIssuances, id, err)
+	}
+	return &p, nil
 }

@@ -66,18 +66,28 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	}
 	record, err := s.issue(ctx, c)
 	if err != nil {
-		if !fault.Is(err, fault.VaultUnavailable) { // else it may be signed
+		if !fault.Is(err, fault.VaultUnavailable) || errors.Is(err, vault.ErrDenied) { // else it may be signed
 			s.settle(place, NotSigned, "")
 		}
 		return Signed{}, err
 	}
 	stored, existed, err := s.Store.InsertCertificate(ctx, record, c.entry(record), c.told(s.Now())...)
+	if err != nil && !refused(err) { // it may be on record all the same: the reconciler looks
+		return Signed{}, err
+	}
 	if err != nil || existed {
 		s.discard(ctx, place, record)
 		return Signed{stored, chain, existed}, err
 	}
 	s.settle(place, Recorded, record.SerialNumber)
 	return Signed{stored, chain, existed}, nil
+}
+
+// refused tells whether an error of the database is its answer to the request,
+// and not about the way there: then nothing was written.
+func refused(err error) bool {
+	f, ok := fault.As(err)
+	return ok && f.Code != fault.DatabaseUnavailable && f.Code != fault.Internal
 }
 
 // candidate is a certificate that is asked for: by whom, for which token, and

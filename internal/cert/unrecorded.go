@@ -6,8 +6,6 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 	"errors"
-
-	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -16,24 +14,36 @@ import (
 // over ten minutes ago and never settled, as a crash leaves them: those that
 // are on record are marked so; a certificate that the vault signed and nobody
 // recorded is revoked. What the log does not name is left alone, whatever the
-// vault lists.
+// vault lists. What cannot be settled now keeps nothing else from being.
 func (s *Service) ReconcileIssuances(ctx context.Context) error {
 	if s.Issuances == nil {
 		return nil
 	}
 	ids, err := s.Issuances.overdue(ctx)
-	if err != nil {
+	if err != nil || len(ids) == 0 {
 		return vault.Fault(err)
 	}
+	strays, err := s.strays(ctx)
+	if err != nil {
+		return err
+	}
+	var failed error
 	for _, id := range ids {
-		if err := s.reconcileSheet(ctx, id); err != nil {
-			return err
+		if err := s.reconcileSheet(ctx, id, strays); err != nil {
+			failed = errors.Join(failed, err)
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	return nil
+	return failed
 }
 
-func (s *Service) reconcileSheet(ctx context.Context, id string) error {
+// errUnsettled: a certificate of the sheet's time may be on its way to its
+// record; the next round looks again.
+var errUnsettled = errors.New("too young to be settled")
+
+func (s *Service) reconcileSheet(ctx context.Context, id string, strays map[string][]*stray) error {
 	p, err := s.Issuances.read(ctx, id)
 	if err != nil || p == nil {
 		return vault.Fault(err)
@@ -51,118 +61,60 @@ func (s *Service) reconcileSheet(ctx context.Context, id string) error {
 		}
 		open[e.PublicKeySHA256] = append(open[e.PublicKeySHA256], i)
 	}
-	// The record may be of a second try with the same CSR, so the vault is
-	// searched all the same.
-	if err := s.searchVault(ctx, p, open); err != nil {
-		return err
+	// The record may be of a second try with the same CSR, so the vault's
+	// certificates are looked at all the same.
+	var failed error
+	for key, entries := range open {
+		for _, c := range strays[key] {
+			// One of the same key from another time is another issuance's.
+			if c.notBefore.Sub(p.At).Abs() <= unrecordedAfter {
+				failed = errors.Join(failed, s.assign(ctx, p, entries, c))
+			}
+		}
+	}
+	switch {
+	case errors.Is(failed, errUnsettled):
+		return nil
+	case failed != nil:
+		return failed
 	}
 	return vault.Fault(s.Issuances.move(ctx, id, *p))
 }
 
-// searchVault looks among what the vault signed, and the database does not
-// hold as issued, for certificates of the keys of open entries.
-func (s *Service) searchVault(ctx context.Context, p *sheet, open map[string][]int) error {
-	lister, ok := s.PKI.(vault.IssuedLister)
-	if !ok {
-		return nil
-	}
-	unknown, err := s.unknown(ctx, lister)
-	if err != nil {
-		return err
-	}
-	for _, serial := range unknown {
-		recorded, err := s.Store.Certificate(ctx, access.All(), serial)
-		known := err == nil
-		if err != nil && !fault.Is(err, fault.NotFound) {
-			return err
-		}
-		der := recorded.DER
-		if !known {
-			if der, err = lister.Certificate(ctx, serial); errors.Is(err, vault.ErrNotFound) {
-				continue // tidied away meanwhile
-			} else if err != nil {
-				return vault.Fault(err)
-			}
-		}
-		if err := s.assign(ctx, p, open, serial, der, known); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// assign settles the open entries of a certificate's key, and revokes a
-// certificate that is not on record.
-func (s *Service) assign(ctx context.Context, p *sheet, open map[string][]int, serial string, der []byte, known bool) error {
-	c, err := x509.ParseCertificate(der)
-	if err != nil {
-		return nil //nolint:nilerr // none of ours
-	}
-	sum := sha256.Sum256(c.RawSubjectPublicKeyInfo)
-	entries := open[hex.EncodeToString(sum[:])]
-	// One of the same key from another time is another issuance's.
-	if len(entries) == 0 || c.NotBefore.Sub(p.At).Abs() > unrecordedAfter {
-		return nil
-	}
+// assign settles the entries of a certificate's key, and revokes a certificate
+// that is not on record.
+func (s *Service) assign(ctx context.Context, p *sheet, entries []int, c *stray) error {
 	outcome := Recorded
-	if !known {
+	if !c.known {
+		// A request may have signed it just now and not have recorded it yet.
+		if s.Now().Sub(c.notBefore) <= unrecordedAfter {
+			return errUnsettled
+		}
 		outcome = Discarded
-		s.Log.Warn("a certificate was signed and never recorded; it is revoked", "serial_number", serial)
-		err := s.PKI.Revoke(ctx, vault.Revocation{
-			Serial: serial, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: der, NotAfter: c.NotAfter,
-		})
-		if err != nil {
-			return vault.Fault(err)
+		if err := s.revokeStray(ctx, c); err != nil {
+			return err
 		}
 	}
 	for _, i := range entries {
-		if !known || p.Entries[i].Outcome == NotSigned {
-			p.Entries[i].Outcome, p.Entries[i].SerialNumber = outcome, serial
+		if !c.known || p.Entries[i].Outcome == NotSigned {
+			p.Entries[i].Outcome, p.Entries[i].SerialNumber = outcome, c.serial
 		}
 	}
 	return nil
 }
 
-// unknown are the serials of the vault's list that the database does not hold
-// as issued and that are not on the CRL.
-func (s *Service) unknown(ctx context.Context, lister vault.IssuedLister) (serials []string, err error) {
-	revoked := map[string]bool{}
-	if r, ok := s.PKI.(vault.RevokedLister); ok {
-		if err := r.Revoked(ctx, func(r vault.Revocation) error { revoked[r.Serial] = true; return nil }); err != nil {
-			return nil, vault.Fault(err)
-		}
+func (s *Service) revokeStray(ctx context.Context, c *stray) error {
+	if c.revoked {
+		return nil // with another sheet of this round
 	}
-	var some []string
-	flush := func() error {
-		issued, err := s.Store.IssuedAmong(ctx, some)
-		if err != nil {
-			return err
-		}
-		known := map[string]bool{}
-		for _, serial := range issued {
-			known[serial] = true
-		}
-		for _, serial := range some {
-			if !known[serial] {
-				serials = append(serials, serial)
-			}
-		}
-		some = some[:0]
-		return nil
+	s.Log.Warn("a certificate was signed and never recorded; it is revoked", "serial_number", c.serial)
+	r := vault.Revocation{Serial: c.serial, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: c.der, NotAfter: c.notAfter}
+	if err := s.PKI.Revoke(ctx, r); err != nil {
+		return vault.Fault(err)
 	}
-	err = lister.Issued(ctx, func(serial string) error {
-		if revoked[serial] {
-			return nil
-		}
-		if some = append(some, serial); len(some) < batch/2 {
-			return nil
-		}
-		return flush()
-	})
-	if err == nil {
-		err = flush()
-	}
-	return serials, vault.Fault(err)
+	c.revoked = true
+	// Whoever recorded it after all has handed out what is revoked now.
+	return s.markRevoked(ctx, map[string]vault.Revocation{c.serial: r})
 }
 
 // takeDown has the vault take down what is about to be signed, where that is

@@ -4,10 +4,11 @@
 //
 //	Engine ─▶ session (whose token) ─▶ breaker (is it there) ─▶ HTTP
 //
-// Nothing is sent twice by itself: whether a write that got no answer happened
-// is the caller's question, as the port says. Two answers alone are repeated,
-// since nothing happened before them: a token that has ended (after a new
-// login), and a redirect to the active node.
+// No write is sent twice by itself: whether one that got no answer happened is
+// the caller's question, as the port says. Two answers alone are repeated, since
+// nothing happened before them: a token that has ended (after a new login), and
+// a redirect to the active node. What only asks, and the rebuilding of the CRL,
+// Go's transport repeats when a connection that was kept turns out to be broken.
 //
 // The breaker. A call that the vault did not answer makes it suspect, and one
 // probe asks for its health while others go on. When the probe fails, too, the

@@ -154,7 +154,8 @@ func (e *Engine) issuerOf(ctx context.Context, cert *x509.Certificate, before *a
 	return now, nil
 }
 
-// reject revokes what should not have been signed and says why.
+// reject revokes what should not have been signed and says why: ErrDenied, but
+// ErrUnavailable when it may not be revoked.
 func (e *Engine) reject(ctx context.Context, cert *x509.Certificate, why error) error {
 	serial := fmt.Sprintf("%x", cert.SerialNumber.Bytes())
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*e.opts.Timeout)
@@ -164,5 +165,9 @@ func (e *Engine) reject(ctx context.Context, cert *x509.Certificate, why error) 
 	})
 	e.opts.Logger.ErrorContext(ctx, "the vault signed a certificate that is not what was asked for; it is not handed out, and revoked. "+
 		"Run keyward vault setup, which shows what its role, URLs and CA should be", "serial_number", serial, "why", why, "revoking_failed", err)
-	return fmt.Errorf("%w: the vault signed something else than was asked for: %w", vault.ErrDenied, why)
+	of := error(vault.ErrDenied)
+	if err != nil {
+		of = vault.ErrUnavailable
+	}
+	return fmt.Errorf("%w: the vault signed something else than was asked for: %w", of, why)
 }

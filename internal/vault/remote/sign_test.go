@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/vaultserver"
@@ -106,5 +107,27 @@ func TestNewCA(t *testing.T) {
 	must.OK(t, e.Revoked(t.Context(), func(r vault.Revocation) error { listed[r.Serial] = true; return nil }))
 	if !listed[next.Serial] || listed[former.Serial] {
 		t.Errorf("the CRL lists %v", listed)
+	}
+}
+
+// TestDeviationStands: when what differs could not be revoked, the caller does
+// not take it for a certificate that was never signed.
+func TestDeviationStands(t *testing.T) {
+	t.Parallel()
+	server := vaultserver.Shared(t)
+	var role string
+	e, proxy := proxied(t, func(o *remote.Options) { role = o.Mounts.PKI + "/roles/" + o.Mounts.Role })
+	body := server.Call(t, http.MethodGet, role, nil)
+	body["ou"] = []string{"Elsewhere"}
+	server.Call(t, http.MethodPost, role, body)
+	proxy.Fault(func(r *http.Request) vaultserver.Fault {
+		if strings.HasSuffix(r.URL.Path, "/revoke") {
+			return vaultserver.CutBefore
+		}
+		return vaultserver.Pass
+	})
+	_, err := e.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"})
+	if !errors.Is(err, vault.ErrUnavailable) || errors.Is(err, vault.ErrDenied) || !strings.Contains(err.Error(), "subject") {
+		t.Errorf("%v", err)
 	}
 }

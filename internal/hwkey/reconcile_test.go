@@ -1,0 +1,282 @@
+package hwkey_test
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/remote"
+	"github.com/keyward/keyward/internal/vault/vaulttest"
+	"github.com/keyward/keyward/test/await"
+)
+
+// watchedCA is a real vault's CA, before which a test may step in.
+type watchedCA struct {
+	*remote.Engine
+
+	sign   func() error                     // its error is the answer, and nothing is signed
+	revoke func(r []vault.Revocation) error // likewise
+	after  func(r []vault.Revocation)       // once they are revoked
+	listed int                              // how often all certificates were asked for
+}
+
+func (w *watchedCA) Sign(ctx context.Context, r vault.SignRequest) (vault.Issued, error) {
+	if w.sign != nil {
+		if err := w.sign(); err != nil {
+			return vault.Issued{}, err
+		}
+	}
+	return w.Engine.Sign(ctx, r)
+}
+
+func (w *watchedCA) Revoke(ctx context.Context, r ...vault.Revocation) error {
+	if w.revoke != nil {
+		if err := w.revoke(r); err != nil {
+			return err
+		}
+	}
+	err := w.Engine.Revoke(ctx, r...)
+	if err == nil && w.after != nil {
+		w.after(r)
+	}
+	return err
+}
+
+func (w *watchedCA) Issued(ctx context.Context, each func(string) error) error {
+	w.listed++
+	return w.Engine.Issued(ctx, each)
+}
+
+// watchedStore is the database, before and after whose recording a test may
+// step in.
+type watchedStore struct {
+	cert.Store
+
+	before, after func() error // its error is the answer
+}
+
+func (w *watchedStore) InsertCertificate(ctx context.Context, c cert.Certificate, entry audit.Entry, told ...notice.Message) (
+	cert.Certificate, bool, error) {
+	if w.before != nil {
+		if err := w.before(); err != nil {
+			return cert.Certificate{}, false, err
+		}
+	}
+	stored, existed, err := w.Store.InsertCertificate(ctx, c, entry, told...)
+	if err == nil && w.after != nil {
+		if err := w.after(); err != nil {
+			return cert.Certificate{}, false, err
+		}
+	}
+	return stored, existed, err
+}
+
+func setupWatched(t *testing.T) (*issuing, *watchedCA, *watchedStore) {
+	t.Helper()
+	i := setupIssuing(t)
+	ca, db := &watchedCA{Engine: i.engine}, &watchedStore{Store: i.certs.Store}
+	i.certs.PKI, i.certs.Store = ca, db
+	return i, ca, db
+}
+
+// outcomes counts the settled entries by what became of them.
+func (i *issuing) outcomes(t *testing.T) (found map[cert.Outcome]int, open int) {
+	t.Helper()
+	entries, open := i.settled(t)
+	found = map[cert.Outcome]int{}
+	for _, e := range entries {
+		found[e.Outcome]++
+	}
+	return found, open
+}
+
+// another signs for a token and key of its own.
+func (i *issuing) another(t *testing.T, serial string) (cert.Signed, error) {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	must(t, err)
+	i.register(t, serial, &i.alex)
+	return i.certs.Sign(t.Context(), i.alex, scope(t, i.alex), serial, cert.SignRequest{CSR: csrOf(t, "alex", key)})
+}
+
+// TestReconcileSparesYoung: a certificate that a request is about to record is
+// not taken for one that nobody recorded, though an older try of its key is
+// open.
+func TestReconcileSparesYoung(t *testing.T) {
+	t.Parallel()
+	i, ca, db := setupWatched(t)
+	const older = 10*time.Minute + 10*time.Second // of now overdue, and within the window of what is signed now
+	i.turn(-older)
+	ca.sign = func() error { return vault.ErrSlow }
+	_, err := i.sign(t)
+	code(t, "signing", err, fault.VaultUnavailable)
+	ca.sign = nil
+	i.turn(older)
+	db.before = func() error { return i.certs.ReconcileIssuances(t.Context()) }
+	signed, err := i.sign(t)
+	must(t, err)
+	if revoked, good := i.standing(t); revoked != 0 || good != 1 {
+		t.Errorf("%d revoked, %d good", revoked, good)
+	}
+	must(t, i.certs.Issuances.Flush(t.Context()))
+	i.reconcile(t, 11*time.Minute)
+	if found, open := i.outcomes(t); open != 0 || found[cert.Discarded] != 0 {
+		t.Errorf("%v, %d open", found, open)
+	}
+	found, err := i.db.Certificate(t.Context(), scope(t, i.alex), signed.Certificate.SerialNumber)
+	if revoked, _ := i.standing(t); err != nil || found.Status != cert.Issued || revoked != 0 {
+		t.Errorf("in the end it is %s, %v; %d revoked", found.Status, err, revoked)
+	}
+}
+
+// TestReconcileLooksAgain: one that is recorded while it is revoked, by a
+// request that was held up for longer than any, is revoked on record, too.
+func TestReconcileLooksAgain(t *testing.T) {
+	t.Parallel()
+	i, ca, db := setupWatched(t)
+	arrived, goOn := make(chan struct{}), make(chan struct{})
+	db.before = func() error { close(arrived); <-goOn; return nil }
+	var wg sync.WaitGroup
+	var signed cert.Signed
+	var failed error
+	csr := csrOf(t, "alex", vaulttest.RSAKey())
+	wg.Go(func() {
+		signed, failed = i.certs.Sign(t.Context(), i.alex, access.All(), "key-1", cert.SignRequest{CSR: csr})
+	})
+	await.From(t, "the request is about to record", arrived)
+	ca.after = func([]vault.Revocation) { close(goOn); wg.Wait() }
+	i.reconcile(t, 11*time.Minute)
+	must(t, failed)
+	found, err := i.db.Certificate(t.Context(), access.All(), signed.Certificate.SerialNumber)
+	if err != nil || found.Status != cert.Revoked {
+		t.Errorf("it is %s, %v", found.Status, err)
+	}
+}
+
+// TestReconcileGoesOn: a page that cannot be read, and a certificate whose
+// revocation is refused, keep no other page from being settled; and the vault's
+// certificates are listed once for all.
+func TestReconcileGoesOn(t *testing.T) {
+	t.Parallel()
+	i, ca, db := setupWatched(t)
+	_, err := i.engine.Put(t.Context(), "_issuances/open/0000000000000001_page", vault.Data(`{"entries":"none"}`), 0)
+	must(t, err)
+	lost := fault.New(fault.DatabaseUnavailable, "outcome_unknown", "Lost.")
+	db.before = func() error { return lost }
+	for _, serial := range []string{"key-2", "key-3", "key-4"} {
+		_, err := i.another(t, serial)
+		code(t, "signing", err, fault.DatabaseUnavailable)
+	}
+	db.before = nil
+	var first string
+	ca.revoke = func(r []vault.Revocation) error {
+		if first == "" {
+			first = r[0].Serial
+		}
+		if r[0].Serial == first {
+			return vault.ErrInvalid
+		}
+		return nil
+	}
+	i.turn(11 * time.Minute)
+	if err := i.certs.ReconcileIssuances(t.Context()); !errors.Is(err, vault.ErrInvalid) {
+		t.Errorf("it does not say what is wrong: %v", err)
+	}
+	if found, open := i.outcomes(t); found[cert.Discarded] != 2 || open != 2 {
+		t.Errorf("%v, %d open", found, open)
+	}
+	if ca.listed != 1 {
+		t.Errorf("the certificates were listed %d times", ca.listed)
+	}
+	ca.revoke = nil
+	if err := i.certs.ReconcileIssuances(t.Context()); err == nil {
+		t.Error("a page that is none is not said")
+	}
+	if revoked, good := i.standing(t); revoked != 3 || good != 0 {
+		t.Errorf("%d revoked, %d good", revoked, good)
+	}
+}
+
+// TestUnclearCommit: when the database does not say whether the record stands,
+// the certificate is not revoked at once; what stands is found later.
+func TestUnclearCommit(t *testing.T) {
+	t.Parallel()
+	lost := func() error { return fault.New(fault.DatabaseUnavailable, "outcome_unknown", "Lost.") }
+	for name, c := range map[string]struct {
+		before, after func() error
+		want          cert.Outcome
+		revoked       int
+	}{
+		"it stands":   {nil, lost, cert.Recorded, 0},
+		"it does not": {lost, nil, cert.Discarded, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i, _, db := setupWatched(t)
+			db.before, db.after = c.before, c.after
+			_, err := i.sign(t)
+			code(t, "signing", err, fault.DatabaseUnavailable)
+			must(t, i.certs.Issuances.Flush(t.Context()))
+			if revoked, good := i.standing(t); revoked != 0 || good != 1 {
+				t.Errorf("at first %d revoked, %d good", revoked, good)
+			}
+			i.reconcile(t, 11*time.Minute)
+			if found, open := i.outcomes(t); found[c.want] != 1 || open != 0 {
+				t.Errorf("%v, %d open", found, open)
+			}
+			if revoked, good := i.standing(t); revoked != c.revoked || good != 1-c.revoked {
+				t.Errorf("in the end %d revoked, %d good", revoked, good)
+			}
+		})
+	}
+}
+
+// TestIssuanceGivenUp: whoever goes before the page is written, and whom the
+// vault denies a certificate, leaves nothing to search for.
+func TestIssuanceGivenUp(t *testing.T) {
+	t.Parallel()
+	i, ca, _ := setupWatched(t)
+	kv := &heldKV{KV: i.engine, arrived: make(chan struct{}), goOn: make(chan struct{})}
+	i.certs.Issuances = cert.NewIssuanceLog(kv, i.now)
+	ctx, leave := context.WithCancel(t.Context())
+	csr := csrOf(t, "alex", vaulttest.RSAKey())
+	gone := make(chan error)
+	go func() {
+		_, err := i.certs.Sign(ctx, i.alex, access.All(), "key-1", cert.SignRequest{CSR: csr})
+		gone <- err
+	}()
+	await.From(t, "the page is being written", kv.arrived)
+	leave()
+	code(t, "signing", await.From(t, "the answer", gone), fault.VaultUnavailable)
+	close(kv.goOn)
+	ca.sign = func() error { return vault.ErrDenied }
+	_, err := i.sign(t) // its page is written after the first
+	code(t, "signing", err, fault.VaultUnavailable)
+	must(t, i.certs.Issuances.Flush(t.Context()))
+	if found, open := i.outcomes(t); found[cert.NotSigned] != 2 || open != 0 {
+		t.Errorf("%v, %d open", found, open)
+	}
+}
+
+// heldKV holds up the first write.
+type heldKV struct {
+	vault.KV
+
+	once          sync.Once
+	arrived, goOn chan struct{}
+}
+
+func (h *heldKV) Put(ctx context.Context, path string, data vault.Data, cas int) (int, error) {
+	h.once.Do(func() { close(h.arrived); <-h.goOn })
+	return h.KV.Put(ctx, path, data, cas)
+}
