@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
@@ -32,7 +33,7 @@ func Mounts() remote.Mounts {
 func (s *Server) Operator() remote.Options {
 	return remote.Options{
 		Address: s.Address, CACert: s.CACert, Token: Known(s.Root), Mounts: Mounts(), PublicBase: PublicBase,
-		Logger: slog.New(slog.DiscardHandler),
+		Logger: slog.New(slog.DiscardHandler), Timeout: time.Minute, // however slow the machine is
 	}
 }
 

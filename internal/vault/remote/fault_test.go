@@ -137,9 +137,7 @@ func TestSealed(t *testing.T) {
 	if _, err := e.Put(t.Context(), "4711/secrets", vault.Data(`{"pin":"2"}`), 1); !errors.Is(err, vault.ErrSealed) {
 		t.Errorf("%v", err)
 	}
-	if state := e.State(t.Context()); state != vault.Sealed {
-		t.Errorf("it is %s", state)
-	}
+	await.That(t, "it is known to be sealed", func() bool { return e.State(t.Context()) == vault.Sealed })
 	server.Unseal(t)
 	connected(t, e)
 	if v := must.Get(e.Get(t.Context(), "4711/secrets"))(t); v.Number != 1 {
@@ -161,6 +159,7 @@ func TestStandby(t *testing.T) {
 	o := server.Prepared(t)
 	o.Address = server.Standby
 	e := open(t, o)
+	connected(t, e) // as soon as it knows which node is active
 	must.Get(e.Put(t.Context(), "4711/secrets", vault.Data(`{"pin":"1"}`), 0))(t)
 	if v := must.Get(e.Get(t.Context(), "4711/secrets"))(t); v.Number != 1 || e.State(t.Context()) != vault.Connected {
 		t.Errorf("version %d", v.Number)

@@ -15,11 +15,15 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// How long after a refused login the next one waits: the vault counts them,
-// and locks AppRoles that guess.
+// loginAgain is how long after a refused login the next one with the same
+// credentials waits: the vault counts them, and locks an AppRole out for 15
+// minutes after five within as many.
+const loginAgain = 5 * time.Minute
+
+// How long after a failed renewal the next one waits.
 const (
-	loginSoon = time.Second
-	loginLate = time.Minute
+	renewSoon = time.Second
+	renewLate = time.Minute
 )
 
 // minimalTTL is the shortest remaining time that a renewal is worth; a token
@@ -39,8 +43,8 @@ type session struct {
 	granted time.Duration // its whole time; zero: it has no end
 	at      time.Time     // of the login or last renewal, by the monotonic clock
 	renews  bool
-	refused error // why the last login failed; nil: it did not
-	pause   time.Duration
+	refused error // why the last login was refused; nil: it was not
+	tried   credentials
 	retryAt time.Time
 	changed chan struct{} // closed when there is a new token, or a new time
 }
@@ -67,26 +71,29 @@ func (s *session) login(ctx context.Context, ended secret.String) (secret.String
 	s.renewing.Lock()
 	defer s.renewing.Unlock()
 	s.mu.Lock()
-	token, refused, retryAt := s.token, s.refused, s.retryAt
+	token, refused, tried, retryAt := s.token, s.refused, s.tried, s.retryAt
 	s.mu.Unlock()
 	if !token.Empty() && !token.Equal(ended) {
 		return token, nil
 	}
-	if refused != nil && time.Now().Before(retryAt) {
+	with, err := s.credentials()
+	if err != nil {
+		return secret.String{}, err
+	}
+	if refused != nil && with == tried && time.Now().Before(retryAt) {
 		return secret.String{}, refused
 	}
-	g, err := s.enter(ctx)
+	g, err := s.enter(ctx, with)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
 		if errors.Is(err, vault.ErrDenied) {
-			s.pause = max(loginSoon, min(2*s.pause, loginLate))
-			s.refused, s.retryAt = err, time.Now().Add(s.pause)
+			s.refused, s.tried, s.retryAt = err, with, time.Now().Add(loginAgain)
 			s.log.Error("the vault refuses Keyward: look at its role id and secret id, or its token", "error", err)
 		}
 		return secret.String{}, err
 	}
-	s.refused, s.pause = nil, 0
+	s.refused = nil
 	s.take(g)
 	return g.token, nil
 }
@@ -114,23 +121,31 @@ func (s *session) take(g grant) {
 	s.changed = make(chan struct{})
 }
 
-func (s *session) enter(ctx context.Context) (grant, error) {
-	if s.opts.Token != nil {
-		token, err := s.opts.Token()
-		if err != nil {
-			return grant{}, fmt.Errorf("%w: the token: %w", vault.ErrDenied, err)
+// credentials are what a login is made with: a token that was given, or an
+// AppRole's ids.
+type credentials struct{ token, roleID, secretID secret.String }
+
+func (s *session) credentials() (c credentials, err error) {
+	for _, part := range []struct {
+		name string
+		get  func() (secret.String, error)
+		to   *secret.String
+	}{{"token", s.opts.Token, &c.token}, {"role id", s.opts.RoleID, &c.roleID}, {"secret id", s.opts.SecretID, &c.secretID}} {
+		if part.get == nil {
+			continue
 		}
-		return s.lookup(ctx, token)
+		if *part.to, err = part.get(); err != nil {
+			return c, fmt.Errorf("%w: the %s: %w", vault.ErrDenied, part.name, err)
+		}
 	}
-	role, err := s.opts.RoleID()
-	if err != nil {
-		return grant{}, fmt.Errorf("%w: the role id: %w", vault.ErrDenied, err)
+	return c, nil
+}
+
+func (s *session) enter(ctx context.Context, c credentials) (grant, error) {
+	if s.opts.Token != nil {
+		return s.lookup(ctx, c.token)
 	}
-	id, err := s.opts.SecretID()
-	if err != nil {
-		return grant{}, fmt.Errorf("%w: the secret id: %w", vault.ErrDenied, err)
-	}
-	body := map[string]string{"role_id": role.Reveal(), "secret_id": id.Reveal()}
+	body := map[string]string{"role_id": c.roleID.Reveal(), "secret_id": c.secretID.Reveal()}
 	g, err := s.authenticate(ctx, call{method: http.MethodPost, path: "auth/" + s.opts.Mounts.AppRole + "/login", body: body})
 	if errors.Is(err, vault.ErrInvalid) { // "invalid role or secret ID" is a 400
 		err = fmt.Errorf("%w: the login by AppRole: %w", vault.ErrDenied, err)
@@ -231,7 +246,7 @@ func (s *session) keep(ctx context.Context) {
 	for failed := 0; ; {
 		in, ok, changed := s.due()
 		if failed > 0 {
-			in = max(in, min(loginSoon<<min(failed, 6), loginLate))
+			in = max(in, min(renewSoon<<min(failed, 6), renewLate))
 		}
 		timer := time.NewTimer(max(in, 0))
 		if !ok {
