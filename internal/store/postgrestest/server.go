@@ -155,8 +155,9 @@ func (s *Server) Restart() error {
 
 func (s *Server) settings() map[string]string {
 	settings := map[string]string{
-		"listen_addresses": "", "max_connections": "200", "shared_buffers": "32MB", "autovacuum": "off",
-		"max_locks_per_transaction": "128", "max_pred_locks_per_transaction": "256", "timezone": "UTC",
+		// Enough for a machine with many cores, where as many tests run at once.
+		"listen_addresses": "", "max_connections": "1000", "shared_buffers": "32MB", "autovacuum": "off",
+		"max_locks_per_transaction": "64", "max_pred_locks_per_transaction": "64", "timezone": "UTC",
 	}
 	if s.options.TCP || s.options.Key != nil {
 		settings["listen_addresses"] = "127.0.0.1"
