@@ -21,7 +21,8 @@
 // On PostgreSQL each function is a serializable transaction of its own
 // (contenders.go) and may run several times: when it lost to another, when
 // its connection broke, when it collided with a row that it did not see. What
-// became of a commit whose connection broke is asked by its number (commit.go).
+// became of a commit whose connection broke is asked by its number (commit.go),
+// which a server that was started anew since, or crashed, cannot tell.
 //
 // # Following the log
 //

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // keep leaves the directory when the server ends.
@@ -39,15 +42,47 @@ func (s *Server) end(how syscall.Signal) error {
 	}
 	victims := []int{pid}
 	if how == syscall.SIGKILL {
+		// One that is stopped has no more children.
+		if err := send(pid, syscall.SIGSTOP); err != nil {
+			return err
+		}
+		for !slices.Contains([]byte("TZ"), state(pid)) {
+			<-time.After(time.Millisecond)
+		}
 		victims = append(victims, children(pid)...)
 	}
 	for _, v := range victims {
-		if err := syscall.Kill(v, how); err != nil && !errors.Is(err, syscall.ESRCH) {
+		if err := send(v, how); err != nil {
 			return err
 		}
 	}
 	<-s.ended
+	// The memory that they share must be free before the server starts again.
+	for _, v := range victims {
+		for state(v) != 'Z' {
+			<-time.After(time.Millisecond)
+		}
+	}
 	return nil
+}
+
+// send sends a signal; to a process that is gone, none.
+func send(pid int, signal syscall.Signal) error {
+	if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return err
+	}
+	return nil
+}
+
+// state is a process's as proc(5) has it: T is stopped, Z ended, as is one that
+// is gone.
+func state(pid int) byte {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, found := strings.Cut(string(text), ") ")
+	if err != nil || !found || rest[0] == 'X' {
+		return 'Z'
+	}
+	return rest[0]
 }
 
 // pid is that of the server's first process.
@@ -75,16 +110,24 @@ func children(pid int) []int {
 	return list
 }
 
+// Ports that servers listen on are below those which systems give to whoever
+// asks for any, so that nobody takes one that is free, not while its server is
+// down either.
+const (
+	lowestPort = 20_000
+	ports      = 12_000
+)
+
 // freePort is one that nobody listens on at the moment.
 func freePort() (int, error) {
-	ln, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	for tries := 0; ; tries++ {
+		port := lowestPort + rand.N(ports)
+		ln, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			return port, ln.Close()
+		}
+		if tries == 100 {
+			return 0, err
+		}
 	}
-	defer func() { _ = ln.Close() }()
-	_, port, err := net.SplitHostPort(ln.Addr().String())
-	if err != nil {
-		return 0, err
-	}
-	return strconv.Atoi(port)
 }

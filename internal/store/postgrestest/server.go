@@ -12,7 +12,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 )
 
 // Options are what a server is started with.
@@ -69,7 +71,7 @@ func start(o Options) (*Server, error) {
 	if err := errors.Join(os.Chmod(s.dir, 0o700), s.as.own(s.dir)); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.prepare(), s.Restart()); err != nil {
+	if err := errors.Join(s.prepare(), s.first()); err != nil {
 		return nil, fmt.Errorf("postgrestest: %w", err)
 	}
 	return s, nil
@@ -112,15 +114,32 @@ kill "$!" 2>/dev/null
 [ -e "$dir/keep" ] || rm -rf "$dir"
 exit "$code"`
 
-// Restart starts a server that is stopped or killed, and waits until it takes
+// startsWithin bounds the wait for a server that neither ends nor takes
 // connections.
-func (s *Server) Restart() error {
-	if s.port == 0 {
-		var err error
-		if s.port, err = freePort(); err != nil {
+const startsWithin = 5 * time.Minute
+
+// first starts a server, on another port when somebody else was quicker.
+func (s *Server) first() (err error) {
+	s.port = 5432 // the name of a socket, in a directory of its own
+	for tries := 1; ; tries++ {
+		if s.listens() {
+			if s.port, err = freePort(); err != nil {
+				return err
+			}
+		}
+		err = s.Restart()
+		if err == nil || tries == 3 || !strings.Contains(s.Log(), "could not bind") {
 			return err
 		}
 	}
+}
+
+// listens tells whether it takes connections on a port too.
+func (s *Server) listens() bool { return s.options.TCP || s.options.Key != nil }
+
+// Restart starts a server that is stopped or killed, on the port that it had,
+// and waits until it takes connections.
+func (s *Server) Restart() error {
 	if err := os.WriteFile(filepath.Join(s.dir, "keep"), nil, 0o600); err != nil {
 		return err
 	}
@@ -146,7 +165,9 @@ func (s *Server) Restart() error {
 	ended := make(chan struct{})
 	s.process, s.hold, s.ended = cmd, stdin, ended
 	go func() { _ = cmd.Wait(); close(ended) }()
-	if err := s.Run(context.Background(), "SELECT 1"); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), startsWithin)
+	defer cancel()
+	if err := s.Run(ctx, "SELECT 1"); err != nil {
 		return err
 	}
 	// From now on the directory goes with the server.
@@ -159,7 +180,7 @@ func (s *Server) settings() map[string]string {
 		"listen_addresses": "", "max_connections": "1000", "shared_buffers": "32MB", "autovacuum": "off",
 		"max_locks_per_transaction": "64", "max_pred_locks_per_transaction": "64", "timezone": "UTC",
 	}
-	if s.options.TCP || s.options.Key != nil {
+	if s.listens() {
 		settings["listen_addresses"] = "127.0.0.1"
 	}
 	if s.options.Key != nil {
