@@ -2,7 +2,9 @@ package cert
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -43,7 +45,14 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 			return Certificate{}, err
 		}
 	}
-	if err := s.PublishRevocations(ctx); fault.Is(err, fault.VaultUnavailable) {
+	refused, err := s.publish(ctx)
+	if err == nil && refused != nil { // which may be about others
+		if now, err := s.Store.Certificate(ctx, scope, serialNumber); err != nil || now.PublishedAt != nil {
+			return now, err
+		}
+		err = refused
+	}
+	if fault.Is(err, fault.VaultUnavailable) {
 		f := fault.New(fault.VaultUnavailable, "revoked_unpublished",
 			"The revocation is on record, but not on the CRL yet: the secrets vault does not answer. It will be published as soon as the "+
 				"vault is back.")
@@ -74,54 +83,72 @@ func (s *Service) Installed(ctx context.Context, a access.Actor, scope access.Sc
 	return c, nil
 }
 
-const publishTimeout = time.Minute
+const publishTimeout = 2 * time.Minute // a long CRL takes its time
 
 // batch is how many revocations go to the vault in one call.
 const batch = 1000
 
 // PublishRevocations carries every recorded revocation that the vault does
 // not have yet to its CRL. Callers at once take turns, and the later ones
-// find little left to do.
+// find little left to do. One that the vault refuses keeps no other off the
+// list.
 func (s *Service) PublishRevocations(ctx context.Context) error {
+	refused, err := s.publish(ctx)
+	return errors.Join(err, refused)
+}
+
+// publish is PublishRevocations; refused is about single certificates, and err
+// about all.
+func (s *Service) publish(ctx context.Context) (refused, err error) {
 	// The revocations are facts already: that the one who asked has gone is no
 	// reason to leave them off the list.
 	ctx, cancel := context.WithTimeout(access.OnRecord(context.WithoutCancel(ctx)), publishTimeout)
 	defer cancel()
-	if err := s.carry(ctx); err != nil {
-		return err
+	if refused, err = s.carry(ctx); err != nil {
+		return refused, err
 	}
 	// Another caller may have carried ours and not have refreshed the list
 	// yet, so what counts is what the list shows, not who carried.
 	carried := s.carried.Load()
 	if s.shown.Load() >= carried {
-		return nil
+		return refused, nil
 	}
 	if err := s.CRL.Refresh(ctx); err != nil {
-		return err
+		return refused, err
 	}
 	for {
 		shown := s.shown.Load()
 		if shown >= carried || s.shown.CompareAndSwap(shown, carried) {
-			return nil
+			return refused, nil
 		}
 	}
 }
 
-func (s *Service) carry(ctx context.Context) error {
+func (s *Service) carry(ctx context.Context) (refused, err error) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	for {
 		pending, err := s.Store.UnpublishedRevocations(ctx, batch)
 		if err != nil || len(pending) == 0 {
-			return err
+			return nil, err
 		}
-		if err := s.PKI.Revoke(ctx, pending...); err != nil {
-			return vault.Fault(err)
+		err = s.PKI.Revoke(ctx, pending...)
+		some, partly := errors.AsType[*vault.Unrevoked](err)
+		if err != nil && !partly {
+			return nil, vault.Fault(err)
 		}
-		if err := s.Store.MarkPublished(ctx, pending, s.Now()); err != nil {
-			return err
+		if partly {
+			pending = slices.DeleteFunc(pending, func(r vault.Revocation) bool { return some.Failed[r.Serial] != nil })
 		}
-		s.carried.Add(1)
+		if len(pending) > 0 {
+			if err := s.Store.MarkPublished(ctx, pending, s.Now()); err != nil {
+				return nil, err
+			}
+			s.carried.Add(1)
+		}
+		if partly {
+			return vault.Fault(err), nil // the next time goes on behind them
+		}
 	}
 }
 

@@ -1,10 +1,12 @@
 package hwkey_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -28,6 +30,7 @@ type watchedCA struct {
 	revoke func(r []vault.Revocation) error // likewise
 	after  func(r []vault.Revocation)       // once they are revoked
 	listed int                              // how often all certificates were asked for
+	refuse string                           // the serial number of one that is not revoked
 }
 
 func (w *watchedCA) Sign(ctx context.Context, r vault.SignRequest) (vault.Issued, error) {
@@ -45,7 +48,14 @@ func (w *watchedCA) Revoke(ctx context.Context, r ...vault.Revocation) error {
 			return err
 		}
 	}
-	err := w.Engine.Revoke(ctx, r...)
+	var failed error
+	r = slices.DeleteFunc(slices.Clone(r), func(r vault.Revocation) bool {
+		if r.Serial == w.refuse {
+			failed = &vault.Unrevoked{Failed: map[string]error{r.Serial: vault.ErrInvalid}}
+		}
+		return r.Serial == w.refuse
+	})
+	err := cmp.Or(w.Engine.Revoke(ctx, r...), failed)
 	if err == nil && w.after != nil {
 		w.after(r)
 	}
@@ -279,4 +289,32 @@ type heldKV struct {
 func (h *heldKV) Put(ctx context.Context, path string, data vault.Data, cas int) (int, error) {
 	h.once.Do(func() { close(h.arrived); <-h.goOn })
 	return h.KV.Put(ctx, path, data, cas)
+}
+
+// TestRevocationRefused: a certificate that the vault refuses to revoke keeps
+// no other off the CRL, and whoever revokes another is not told of it.
+func TestRevocationRefused(t *testing.T) {
+	t.Parallel()
+	i, ca, _ := setupWatched(t)
+	first, err := i.another(t, "key-2")
+	must(t, err)
+	second, err := i.another(t, "key-3")
+	must(t, err)
+	ca.refuse = first.Certificate.SerialNumber
+	revoke := func(c cert.Certificate) error {
+		_, err := i.certs.Revoke(t.Context(), i.admin, access.All(), c.SerialNumber, "superseded")
+		return err
+	}
+	if err := revoke(first.Certificate); !errors.Is(err, vault.ErrInvalid) {
+		t.Errorf("the one: %v", err)
+	}
+	must(t, revoke(second.Certificate))
+	if revoked, good := i.standing(t); revoked != 1 || good != 1 {
+		t.Errorf("%d revoked, %d good", revoked, good)
+	}
+	ca.refuse = ""
+	must(t, i.certs.PublishRevocations(t.Context()))
+	if revoked, good := i.standing(t); revoked != 2 || good != 0 {
+		t.Errorf("in the end %d revoked, %d good", revoked, good)
+	}
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
@@ -129,6 +132,23 @@ type Revocation struct {
 	NotAfter    time.Time // zero when unknown; an engine may drop the entry after it
 }
 
+// Unrevoked is the error of a call of Revoke that has done a part: those that
+// it names are not revoked, the others are.
+type Unrevoked struct{ Failed map[string]error } // why, by serial
+
+func (u *Unrevoked) Error() string {
+	return fmt.Sprintf("vault: %d certificates are not revoked, the first of them %v", len(u.Failed), u.Unwrap()[0])
+}
+
+// Unwrap gives the reasons, in the order of the serials.
+func (u *Unrevoked) Unwrap() []error {
+	var errs []error
+	for _, serial := range slices.Sorted(maps.Keys(u.Failed)) {
+		errs = append(errs, fmt.Errorf("%s: %w", serial, u.Failed[serial]))
+	}
+	return errs
+}
+
 // CRL is a signed certificate revocation list with its raw form.
 type CRL struct {
 	DER        []byte // shared between callers: do not change
@@ -157,7 +177,9 @@ type PKI interface {
 	// Revoke puts certificates on the CRL; when it returns nil, that is
 	// durable and CRL shows it. Revoking again changes nothing and is no
 	// error: the first time and reason stay, but KeyCompromise takes the place
-	// of another reason.
+	// of another reason. When some of several could not be revoked, the error
+	// is an *Unrevoked, and that holds for the others; after any other error
+	// it may hold for none.
 	Revoke(ctx context.Context, revocations ...Revocation) error
 	// CRL returns the current list, newly signed when a revocation or time
 	// demands it. Its number never decreases, across restarts too.

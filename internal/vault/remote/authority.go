@@ -6,6 +6,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/keyward/keyward/internal/vault"
@@ -53,7 +54,7 @@ func (e *Engine) ca(ctx context.Context, anew bool) (*authority, error) {
 	if a := e.authority.Load(); a != nil && !anew && e.opts.Now().Sub(a.at).Abs() < authorityFresh {
 		return a, nil
 	}
-	answered, err := e.ask(ctx, e.opts.Mounts.PKI+"/issuer/default/json")
+	answered, err := e.ask(ctx, call{method: http.MethodGet, path: e.opts.Mounts.PKI + "/issuer/default/json"})
 	if err != nil {
 		if r, ok := errors.AsType[*refusal](err); ok && !noAnswer(err) || ok && r.says("issuer") {
 			err = unprepared("the mount " + e.opts.Mounts.PKI + " has no CA")

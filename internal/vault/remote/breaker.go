@@ -24,7 +24,7 @@ const (
 
 // breaker knows whether the vault is there.
 type breaker struct {
-	probe func(context.Context) error
+	probe func(context.Context) error // ends by itself
 	log   *slog.Logger
 	ctx   context.Context // of the probing, until the engine is closed
 	tasks *sync.WaitGroup
@@ -62,7 +62,7 @@ func (b *breaker) suspect(err error) {
 // watch probes until the vault is well.
 func (b *breaker) watch() {
 	for pause := probeSoon; ; pause = min(2*pause, probeLate) {
-		err := b.once()
+		err := b.probe(b.ctx)
 		if b.found(err) || b.ctx.Err() != nil {
 			return
 		}
@@ -74,12 +74,6 @@ func (b *breaker) watch() {
 			return
 		}
 	}
-}
-
-func (b *breaker) once() error {
-	ctx, cancel := context.WithTimeout(b.ctx, probeTimeout)
-	defer cancel()
-	return b.probe(ctx)
 }
 
 // found takes note of a probe of watch, and tells whether that is over.
@@ -101,8 +95,10 @@ func (b *breaker) found(err error) (well bool) {
 }
 
 // health asks how the vault stands; nil is well. Each of its nodes answers,
-// without a token.
+// without a token, and soon.
 func (w *wire) health(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
 	a, err := w.send(ctx, call{method: http.MethodGet, path: "sys/health?standbyok=true&perfstandbyok=true", root: true})
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ func (e *Engine) do(ctx context.Context, c call) (answer, error) {
 	if err := e.breaker.check(); err != nil {
 		return answer{}, err
 	}
-	limited, cancel := context.WithTimeout(ctx, e.opts.Timeout)
+	limited, cancel := e.limit(ctx, c)
 	defer cancel()
 	a, err := e.attempt(limited, c)
 	// Whoever goes away says nothing about the vault.
@@ -105,14 +105,22 @@ func (e *Engine) once(ctx context.Context, c call) (answer, error) {
 	return a, err
 }
 
-// ask gets what needs no token.
-func (e *Engine) ask(ctx context.Context, path string) (answer, error) {
+// limit gives a call its time.
+func (e *Engine) limit(ctx context.Context, c call) (context.Context, context.CancelFunc) {
+	if c.long {
+		return context.WithTimeout(ctx, e.opts.Patience)
+	}
+	return context.WithTimeout(ctx, e.opts.Timeout)
+}
+
+// ask sends what needs no token.
+func (e *Engine) ask(ctx context.Context, c call) (answer, error) {
 	if err := e.breaker.check(); err != nil {
 		return answer{}, err
 	}
-	limited, cancel := context.WithTimeout(ctx, e.opts.Timeout)
+	limited, cancel := e.limit(ctx, c)
 	defer cancel()
-	a, err := e.once(limited, call{method: http.MethodGet, path: path})
+	a, err := e.once(limited, c)
 	if err != nil && noAnswer(err) && !errors.Is(ctx.Err(), context.Canceled) {
 		e.breaker.suspect(err)
 	}

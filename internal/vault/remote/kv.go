@@ -139,7 +139,7 @@ func (e *Engine) List(ctx context.Context, prefix string) ([]string, error) {
 
 // list is what the vault lists at a path; nothing is no error.
 func (e *Engine) list(ctx context.Context, path string) ([]string, error) {
-	a, err := e.do(ctx, call{method: http.MethodGet, path: path + "?list=true"})
+	a, err := e.do(ctx, call{method: http.MethodGet, path: path + "?list=true", long: true})
 	if errors.Is(err, vault.ErrNotFound) {
 		return nil, nil
 	}

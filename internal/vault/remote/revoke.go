@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -22,8 +23,8 @@ const revokers = 8
 const listLife = time.Hour
 
 // Revoke implements vault.PKI: every certificate is revoked, and then the list
-// is built once. After an error the call may be repeated as it was. Vault keeps
-// no reasons.
+// is built once. One that the vault refuses keeps no other from the list; when
+// the vault is away, the rest is not tried. Vault keeps no reasons.
 func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) error {
 	for _, r := range revocations {
 		if _, err := vault.ParseSerial(r.Serial); err != nil {
@@ -36,15 +37,48 @@ func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) er
 	if len(revocations) == 0 {
 		return nil
 	}
+	var mu sync.Mutex
+	failed := map[string]error{}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(revokers)
 	for _, r := range revocations {
-		group.Go(func() error { return e.revoke(groupCtx, r) })
+		group.Go(func() error {
+			err := groupCtx.Err()
+			if err == nil {
+				err = e.revoke(groupCtx, r)
+			}
+			if err == nil {
+				return nil
+			}
+			mu.Lock()
+			failed[r.Serial] = err
+			mu.Unlock()
+			if aboutOne(err) {
+				return nil
+			}
+			return err // ends the others
+		})
 	}
-	if err := group.Wait(); err != nil {
-		return err
+	cause := group.Wait()
+	switch {
+	case len(failed) < len(revocations):
+		if err := e.build(ctx); err != nil {
+			return err
+		}
+	case cause != nil:
+		return cause
 	}
-	return e.build(ctx)
+	if len(failed) > 0 {
+		return &vault.Unrevoked{Failed: failed}
+	}
+	return nil
+}
+
+// aboutOne tells whether an error is the vault's answer about one certificate,
+// and not about the vault.
+func aboutOne(err error) bool {
+	_, answered := errors.AsType[*refusal](err)
+	return answered && !errors.Is(err, vault.ErrSealed) && !errors.Is(err, vault.ErrStandby)
 }
 
 func (e *Engine) revoke(ctx context.Context, r vault.Revocation) error {
@@ -82,7 +116,7 @@ func (e *Engine) build(ctx context.Context) error {
 		return nil
 	}
 	shows := e.revoked.Load()
-	if _, err := e.do(ctx, call{method: http.MethodGet, path: e.opts.Mounts.PKI + "/crl/rotate"}); err != nil {
+	if _, err := e.do(ctx, call{method: http.MethodGet, path: e.opts.Mounts.PKI + "/crl/rotate", long: true}); err != nil {
 		return err
 	}
 	e.shown = shows
@@ -111,7 +145,7 @@ func (e *Engine) CRL(ctx context.Context) (vault.CRL, error) {
 // stands fetches the list as it stands. One of another CA than the present is
 // none.
 func (e *Engine) stands(ctx context.Context) (*x509.RevocationList, error) {
-	a, err := e.ask(ctx, e.opts.Mounts.PKI+"/crl")
+	a, err := e.ask(ctx, call{method: http.MethodGet, path: e.opts.Mounts.PKI + "/crl", long: true})
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ type session struct {
 	opts Options
 	log  *slog.Logger
 
-	renewing sync.Mutex // one login or renewal at a time
+	renewing chan struct{} // of one: one login or renewal at a time
 
 	mu      sync.Mutex
 	token   secret.String
@@ -50,7 +50,20 @@ type session struct {
 }
 
 func newSession(w *wire, o Options) *session {
-	return &session{wire: w, opts: o, log: o.Logger, changed: make(chan struct{})}
+	return &session{wire: w, opts: o, log: o.Logger, renewing: make(chan struct{}, 1), changed: make(chan struct{})}
+}
+
+// begin waits for its turn to log in or to renew, and limits the time of that:
+// a connection that takes requests and gives no answer holds up nobody for
+// longer. Done is called once it is over.
+func (s *session) begin(ctx context.Context) (limited context.Context, done func(), err error) {
+	select {
+	case s.renewing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, lost(ctx.Err())
+	}
+	limited, cancel := context.WithTimeout(ctx, s.opts.Timeout)
+	return limited, func() { cancel(); <-s.renewing }, nil
 }
 
 // current is the token for a call; it logs in when there is none. ErrDenied
@@ -68,8 +81,11 @@ func (s *session) current(ctx context.Context) (secret.String, error) {
 // login replaces a token that has ended. Whoever comes with one that another
 // has replaced meanwhile gets that one's.
 func (s *session) login(ctx context.Context, ended secret.String) (secret.String, error) {
-	s.renewing.Lock()
-	defer s.renewing.Unlock()
+	ctx, done, err := s.begin(ctx)
+	if err != nil {
+		return secret.String{}, err
+	}
+	defer done()
 	s.mu.Lock()
 	token, refused, tried, retryAt := s.token, s.refused, s.tried, s.retryAt
 	s.mu.Unlock()
@@ -203,30 +219,38 @@ func (s *session) ended(ctx context.Context, token secret.String) bool {
 
 // renew gives the token more time, or takes a new one.
 func (s *session) renew(ctx context.Context) error {
-	s.renewing.Lock()
-	s.mu.Lock()
-	before := grant{s.token, s.granted, s.renews}
-	s.mu.Unlock()
-	if before.renews {
-		g, err := s.authenticate(ctx, call{method: http.MethodPost, path: "auth/token/renew-self", token: before.token, body: struct{}{}})
-		// One that is not renewed for its whole time has come to the end of all
-		// its renewals.
-		if err == nil && (g.ttl > before.ttl/3 && g.ttl > minimalTTL || s.opts.Token != nil) {
-			s.mu.Lock()
-			g.ttl = max(g.ttl, minimalTTL)
-			s.take(grant{before.token, g.ttl, g.renews && g.ttl > before.ttl/3})
-			s.mu.Unlock()
-			s.renewing.Unlock()
-			return nil
-		}
-		if noAnswer(err) {
-			s.renewing.Unlock()
-			return err
-		}
+	before, renewed, err := s.prolong(ctx)
+	if renewed || noAnswer(err) {
+		return err
 	}
-	s.renewing.Unlock()
-	_, err := s.login(ctx, before.token)
+	_, err = s.login(ctx, before)
 	return err
+}
+
+// prolong renews a token that can be renewed, and gives the one that it was.
+func (s *session) prolong(ctx context.Context) (token secret.String, renewed bool, err error) {
+	ctx, done, err := s.begin(ctx)
+	if err != nil {
+		return secret.String{}, false, err
+	}
+	defer done()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := grant{s.token, s.granted, s.renews}
+	if !before.renews {
+		return before.token, false, nil
+	}
+	s.mu.Unlock()
+	g, err := s.authenticate(ctx, call{method: http.MethodPost, path: "auth/token/renew-self", token: before.token, body: struct{}{}})
+	s.mu.Lock()
+	// One that is not renewed for its whole time has come to the end of all its
+	// renewals.
+	if err != nil || s.opts.Token == nil && (g.ttl <= before.ttl/3 || g.ttl <= minimalTTL) {
+		return before.token, false, err
+	}
+	g.ttl = max(g.ttl, minimalTTL)
+	s.take(grant{before.token, g.ttl, g.renews && g.ttl > before.ttl/3})
+	return before.token, true, nil
 }
 
 // due is when to renew, and what tells of a change of that; ok is false when
