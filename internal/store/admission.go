@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -20,7 +21,32 @@ func (db *DB) Admitted(ctx context.Context) error {
 		return nil
 	}
 	as := func(query string, _ ...string) string { return query }
-	return asFault("admitted", stillAdmitted(context.WithoutCancel(ctx), db.check, a, db.opts.Now(), as))
+	_, err := checked(ctx, db, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, stillAdmitted(ctx, db.check, a, db.opts.Now(), as)
+	})
+	return asFault("admitted", err)
+}
+
+// checkedWithin bounds the check of a request on PostgreSQL: the wait for a
+// connection, and for the server.
+const checkedWithin = 15 * time.Second
+
+// checked asks what a request's check asks. A point query takes microseconds:
+// too short to be worth a goroutine that watches the request's context on SQLite,
+// or a connection to PostgreSQL, which would be lost with it. But there the
+// server may say nothing at all.
+func checked[T any](ctx context.Context, db *DB, ask func(context.Context) (T, error)) (T, error) {
+	ctx = context.WithoutCancel(ctx)
+	if db.checkedWithin == 0 {
+		return ask(ctx)
+	}
+	ctx, cancel := context.WithTimeout(ctx, db.checkedWithin)
+	defer cancel()
+	v, err := ask(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("%w: %w", errNoAnswer, err)
+	}
+	return v, err
 }
 
 // admitted is the same inside a transaction, where what it reads stays as it

@@ -67,7 +67,9 @@ func (db *DB) KeyByHash(ctx context.Context, hash string) (apikey.Key, apikey.St
 	if err := ctx.Err(); err != nil {
 		return apikey.Key{}, apikey.Standing{}, asFault("api key by hash", err)
 	}
-	r, err := sqlcgen.New(db.check).KeyByHash(context.WithoutCancel(ctx), hash)
+	r, err := checked(ctx, db, func(ctx context.Context) (sqlcgen.KeyByHashRow, error) {
+		return sqlcgen.New(db.check).KeyByHash(ctx, hash)
+	})
 	if none(err) {
 		err = noKey
 	}

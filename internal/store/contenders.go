@@ -46,6 +46,7 @@ var (
 // when it commits, and again from the beginning when it lost to another.
 type contenders struct {
 	pool   *sql.DB
+	pools  map[*sql.DB]int // of all connections, and their sizes
 	server Server
 	now    func() time.Time
 	settle time.Duration // how long the outcome of a commit is asked for
@@ -55,8 +56,9 @@ type contenders struct {
 	running sync.WaitGroup
 }
 
-func newContenders(pool *sql.DB, server Server, opts Options) *contenders {
-	return &contenders{pool: pool, server: server, now: opts.Now, settle: settleWithin}
+func newContenders(db *DB, server Server, opts Options) *contenders {
+	pools := map[*sql.DB]int{db.writes: server.writers(), db.reads: server.readers(), db.checks: server.readers()}
+	return &contenders{pool: db.writes, pools: pools, server: server, now: opts.Now, settle: settleWithin}
 }
 
 // close waits for what is under way.
@@ -87,6 +89,7 @@ func (c *contenders) do(ctx context.Context, fn func(context.Context, *tx) error
 	}
 	defer c.running.Done()
 	var conflicts, failures, violations int
+	began := time.Now()
 	for {
 		err := c.try(ctx, fn, conflicts >= overtakenAt)
 		var again bool
@@ -104,7 +107,7 @@ func (c *contenders) do(ctx context.Context, fn func(context.Context, *tx) error
 		case errors.Is(err, errLost), errors.Is(err, errReadOnly):
 			failures++
 			c.forget()
-			again = failures < maxBroken
+			again = failures < maxBroken && time.Since(began) < c.server.patience()
 		}
 		if !again {
 			return err
@@ -154,7 +157,7 @@ func (c *contenders) try(ctx context.Context, fn func(context.Context, *tx) erro
 	over := false // the connection is as it was before
 	defer func() {
 		if !over {
-			_ = conn.Raw(func(any) error { return driver.ErrBadConn }) // drops it
+			drop(conn)
 		}
 		_ = conn.Close()
 	}()
@@ -186,5 +189,14 @@ func (c *contenders) try(ctx context.Context, fn func(context.Context, *tx) erro
 		over = true
 		return err
 	}
+	// Others that broke with it ask over the same pool; and a server that was
+	// never sent the COMMIT goes back when the session ends.
+	drop(conn)
 	return c.outcome(ctx, id, err)
+}
+
+// drop ends a connection that is not to be used again.
+func drop(conn *sql.Conn) {
+	_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+	_ = conn.Close()
 }

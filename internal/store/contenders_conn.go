@@ -3,10 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // connect takes a connection out of the pool; here ctx counts.
@@ -22,20 +23,21 @@ func (c *contenders) connect(ctx context.Context) (*sql.Conn, error) {
 	case bounded.Err() != nil:
 		return nil, fmt.Errorf("%w, or every connection is in use: %w", errNoAnswer, err)
 	}
-	return nil, readOnlyConnect(err)
+	return nil, err
 }
 
 // forget closes the connections that nobody uses: after one broke, the others
 // are likely to be broken too, or to lead to a server that is no primary.
 func (c *contenders) forget() {
-	c.pool.SetMaxIdleConns(0)
-	c.pool.SetMaxIdleConns(c.server.writers())
+	for pool, size := range c.pools {
+		pool.SetMaxIdleConns(0)
+		pool.SetMaxIdleConns(size)
+	}
 }
 
-// readOnlyConnect marks the refusal of a server that is not the one which
-// target_session_attrs asks for. pgx has no exported error for it.
+// readOnlyConnect marks the refusal of a server that is no primary.
 func readOnlyConnect(err error) error {
-	if text := err.Error(); strings.Contains(text, "read only connection") || strings.Contains(text, "server is in standby mode") {
+	if errors.Is(err, pgconn.ErrReadOnlyConnection) || errors.Is(err, pgconn.ErrStandbyConnection) {
 		return fmt.Errorf("%w: %w", errReadOnly, err)
 	}
 	return err
@@ -62,9 +64,11 @@ func command(ctx context.Context, conn *sql.Conn, text string) (tag string, err 
 		if !ok {
 			return fmt.Errorf("store: a connection of type %T", raw)
 		}
-		done, err := l.Conn.Conn().Exec(ctx, text, pgx.QueryExecModeSimpleProtocol)
+		bounded, cancel := l.bound(ctx)
+		defer cancel()
+		done, err := l.Conn.Conn().Exec(bounded, text, pgx.QueryExecModeSimpleProtocol)
 		tag = done.String()
-		return err
+		return l.explain(ctx, bounded, err)
 	})
 	return tag, err
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -89,20 +90,31 @@ func TestFailover(t *testing.T) {
 	must.OK(t, primary.Restart())
 
 	alone := openPostgres(t, standby.URL("postgres"), store.Options{Existing: true})
-	must.OK(t, alone.Ping(ctx))
-	err := alone.AppendAudit(ctx, audit.Entry{Action: "a.b", Outcome: audit.Success})
-	if f, ok := fault.As(err); !ok || f.Code != fault.DatabaseUnavailable || f.Reason != "read_only" {
-		t.Errorf("a standby: got %v", err)
+	for what, err := range map[string]error{
+		"a write": alone.AppendAudit(ctx, audit.Entry{Action: "a.b", Outcome: audit.Success}), "a read": alone.Ping(ctx),
+	} {
+		if f, ok := fault.As(err); !ok || f.Code != fault.DatabaseUnavailable || f.Reason != "read_only" {
+			t.Errorf("%s of a standby: got %v", what, err)
+		}
 	}
 	both := openPostgres(t, standby.URLWith("postgres", primary), store.Options{})
 	must.OK(t, both.AppendAudit(ctx, audit.Entry{Action: "to.primary", Outcome: audit.Success}))
 	if got := namesOf(t, openPostgres(t, primary.URL("postgres"), store.Options{}), "to.primary"); len(got) != 1 {
 		t.Errorf("%d entries on the primary, want 1", len(got))
 	}
+	if got := namesOf(t, both, "to.primary"); len(got) != 1 {
+		t.Errorf("%d entries are read, want 1", len(got))
+	}
+	if _, _, err := both.Authenticate(ctx, 1); !fault.Is(err, fault.NotFound) {
+		t.Errorf("got %v, want NotFound", err)
+	}
+	reader := must.Get(store.OpenPostgresReader(ctx, serverAt(standby.URLWith("postgres", primary))))(t)
+	must.OK(t, errors.Join(reader.Ping(ctx), reader.Close()))
 	must.OK(t, primary.Kill())
 	must.OK(t, standby.Run(ctx, "SELECT pg_promote()"))
 	for _, db := range []*store.DB{alone, both} {
 		must.OK(t, db.AppendAudit(ctx, audit.Entry{Action: "to.successor", Outcome: audit.Success, TargetID: db.Engine()}))
+		must.OK(t, db.Ping(ctx))
 	}
 }
 

@@ -41,6 +41,20 @@ func TestCutAtCommit(t *testing.T) {
 	}
 }
 
+// TestCutAtCommitWithoutSpare: as many commits break at once as there may be
+// connections. They do not wait for each other.
+func TestCutAtCommitWithoutSpare(t *testing.T) {
+	t.Parallel()
+	cut := newCutter(t, MigratedURL(t))
+	db := openURL(t, cut.url)
+	db.writes.SetMaxOpenConns(1)
+	cut.at.Store(afterCommit)
+	must.OK(t, db.write(t.Context(), "cut", appends("once")))
+	if got := targets(t, db); got != "once" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestOutcomeUnknown: the server cannot be asked what became of it.
 func TestOutcomeUnknown(t *testing.T) {
 	t.Parallel()

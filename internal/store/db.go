@@ -83,6 +83,8 @@ type DB struct {
 	read   *statements // over reads
 	check  *statements // over checks: Authenticate alone, so that no slow search holds up every request
 	writer writes      // nil when it is opened for reading
+
+	checkedWithin time.Duration // bounds the check of a request; zero has no end
 }
 
 // engine is an engine's name, as reports show it.

@@ -170,10 +170,10 @@ func setupPlanner(t *testing.T) *DB {
 	t.Helper()
 	db := setupPostgres(t)
 	must.OK(t, db.reads.Close())
-	db.reads = db.server.pool(db.config, 2, map[string]string{
+	db.reads = db.server.pool(db.config, 2, use{parameters: map[string]string{
 		"enable_seqscan": "off", "enable_sort": "off", "enable_incremental_sort": "off", "enable_bitmapscan": "off",
 		"enable_hashjoin": "off", "enable_mergejoin": "off", "enable_hashagg": "off", "enable_material": "off",
-	})
+	}})
 	db.read = unprepared(db.reads)
 	return db
 }

@@ -72,16 +72,17 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{opts: opts, engine: onPostgres, server: server, config: config}
+	db := &DB{opts: opts, engine: onPostgres, server: server, config: config, checkedWithin: checkedWithin}
 	if err := db.prepare(ctx); err != nil {
 		return nil, asFault("open", err)
 	}
-	db.checks = server.pool(config, server.readers(), reading)
-	db.reads = server.pool(config, server.readers(), reading)
+	readers := readingConfig(config, reader)
+	db.checks = server.pool(readers, server.readers(), use{reads: true})
+	db.reads = server.pool(readers, server.readers(), use{reads: true})
 	db.read, db.check = unprepared(db.reads), unprepared(db.checks)
 	if !reader {
-		db.writes = server.pool(config, server.writers(), writing)
-		db.writer = newContenders(db.writes, server, opts)
+		db.writes = server.pool(config, server.writers(), use{parameters: writing})
+		db.writer = newContenders(db, server, opts)
 	}
 	return db, nil
 }
@@ -89,9 +90,7 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 // prepare brings the schema up to date, or checks it, by a connection of its
 // own: no timeout of a statement is one for a migration.
 func (db *DB) prepare(ctx context.Context) error {
-	pool := db.server.pool(db.config, 2, map[string]string{
-		"statement_timeout": "0", "lock_timeout": "0", "idle_in_transaction_session_timeout": "0",
-	})
+	pool := db.server.pool(db.config, 2, use{parameters: migrating, unbounded: true})
 	do := migrate
 	if db.opts.Existing {
 		do = checkSchema
@@ -99,26 +98,35 @@ func (db *DB) prepare(ctx context.Context) error {
 	return errors.Join(do(ctx, pool, onPostgres), pool.Close())
 }
 
-// What connections are for, as parameters of the server. Index scans lock, as
-// serializable transactions do, what they read and not whole tables, which the
-// planner would choose while these are small.
+// Parameters of the server. Index scans lock, as serializable transactions do,
+// what they read and not whole tables, which the planner would choose while
+// these are small.
 var (
-	reading = map[string]string{"default_transaction_read_only": "on"}
-	writing = map[string]string{"enable_seqscan": "off"}
+	writing   = map[string]string{"enable_seqscan": "off"}
+	migrating = map[string]string{"statement_timeout": "0", "lock_timeout": "0", "idle_in_transaction_session_timeout": "0"}
 )
+
+// use is what connections are for.
+type use struct {
+	parameters map[string]string // of the server, beside those of all connections
+	reads      bool              // nothing is changed over them
+	unbounded  bool              // a statement may take as long as it does
+}
 
 // maxIdle is how long a connection that nobody needs is kept.
 const maxIdle = 5 * time.Minute
 
-// pool makes a pool of connections with these parameters. Nothing is
-// connected yet.
-func (s Server) pool(config *pgx.ConnConfig, size int, parameters map[string]string) *sql.DB {
+// pool makes a pool of connections. Nothing is connected yet.
+func (s Server) pool(config *pgx.ConnConfig, size int, of use) *sql.DB {
 	config = config.Copy()
-	for name, value := range parameters {
+	for name, value := range of.parameters {
 		config.RuntimeParams[name] = value
 	}
-	_, reads := parameters["default_transaction_read_only"]
-	pool := sql.OpenDB(connector{stdlib.GetConnector(*config), s.patience(), reads})
+	c := connector{Connector: stdlib.GetConnector(*config), reads: of.reads}
+	if !of.unbounded {
+		c.patience = s.patience()
+	}
+	pool := sql.OpenDB(c)
 	pool.SetMaxOpenConns(size)
 	pool.SetMaxIdleConns(size)
 	pool.SetConnMaxIdleTime(maxIdle)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -44,6 +45,22 @@ func (s Server) config() (*pgx.ConnConfig, error) {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	return config, nil
+}
+
+// readingConfig is that of connections over which nothing is changed. They
+// say so when the server has been accepted: one that was told before looks like
+// a standby. What requests go by is the primary's, whatever the number of hosts,
+// for a name may lead to several servers: a standby does not know of a logout
+// yet, nor how far the audit log is complete. A reader may ask for any server.
+func readingConfig(config *pgx.ConnConfig, reader bool) *pgx.ConnConfig {
+	config = config.Copy()
+	if !reader {
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsPrimary
+	}
+	config.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		return conn.Exec(ctx, "SET default_transaction_read_only = on").Close()
+	}
+	return config
 }
 
 // hosts counts the servers that the URL names; one that may be spoken to with

@@ -14,6 +14,9 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
+// errUnreached means that no connection could be made.
+var errUnreached = errors.New("store: the database server cannot be reached")
+
 // errNoAnswer means that the server said nothing for longer than any statement
 // may take.
 var errNoAnswer = errors.New("store: the database server does not answer")
@@ -23,15 +26,18 @@ var errNoAnswer = errors.New("store: the database server does not answer")
 type connector struct {
 	driver.Connector
 
-	patience time.Duration
-	reads    bool // nothing is ever changed over them
+	patience time.Duration // for a statement; zero has no end
+	reads    bool          // nothing is ever changed over them
 }
 
 // Connect implements driver.Connector.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	conn, err := c.Connector.Connect(ctx)
 	if err != nil {
-		return nil, err
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%w: %w", errUnreached, readOnlyConnect(err))
 	}
 	std, ok := conn.(*stdlib.Conn)
 	if !ok {
@@ -48,6 +54,26 @@ type link struct {
 
 	patience time.Duration
 	reads    bool
+}
+
+// answersWithin is how soon a server says that a connection which nobody used
+// for a while is still there.
+const answersWithin = 2 * time.Second
+
+// ResetSession implements driver.SessionResetter. Over a network that swallows
+// everything the answer would be waited for until TCP gives up.
+func (l *link) ResetSession(ctx context.Context) error {
+	bounded, cancel := context.WithTimeout(ctx, answersWithin)
+	defer cancel()
+	return l.Conn.ResetSession(bounded)
+}
+
+// bound ends a wait after the connection's patience.
+func (l *link) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if l.patience == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, l.patience, errNoAnswer)
 }
 
 // CheckNamedValue implements driver.NamedValueChecker. A text of PostgreSQL is
@@ -72,7 +98,7 @@ func storable(text string) string {
 
 // QueryContext implements driver.QueryerContext.
 func (l *link) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	bounded, cancel := context.WithTimeoutCause(ctx, l.patience, errNoAnswer)
+	bounded, cancel := l.bound(ctx)
 	rows, err := l.Conn.QueryContext(bounded, query, args)
 	if err != nil {
 		err = l.explain(ctx, bounded, err)
@@ -89,7 +115,7 @@ func (l *link) QueryContext(ctx context.Context, query string, args []driver.Nam
 
 // ExecContext implements driver.ExecerContext.
 func (l *link) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	bounded, cancel := context.WithTimeoutCause(ctx, l.patience, errNoAnswer)
+	bounded, cancel := l.bound(ctx)
 	defer cancel()
 	result, err := l.Conn.ExecContext(bounded, query, args)
 	return result, l.explain(ctx, bounded, err)

@@ -170,9 +170,9 @@ func (db *DB) Authenticate(ctx context.Context, sessionID int64) (session.Sessio
 	if err := ctx.Err(); err != nil {
 		return session.Session{}, user.User{}, asFault("authenticate", err)
 	}
-	// A point query takes microseconds: too short to be worth a goroutine
-	// that watches the context.
-	r, err := sqlcgen.New(db.check).Authenticate(context.WithoutCancel(ctx), sessionID)
+	r, err := checked(ctx, db, func(ctx context.Context) (sqlcgen.AuthenticateRow, error) {
+		return sqlcgen.New(db.check).Authenticate(ctx, sessionID)
+	})
 	if none(err) {
 		err = noSession
 	}

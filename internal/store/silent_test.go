@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"io"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/store/postgrestest"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestSilentServer: a server that takes connections and says nothing is away.
+func TestSilentServer(t *testing.T) {
+	t.Parallel()
+	ln := must.Get((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() { _, _ = io.Copy(io.Discard, conn); _ = conn.Close() })
+		}
+	})
+	t.Cleanup(func() { _ = ln.Close(); serving.Wait() })
+	url := "postgres://u:p@" + ln.Addr().String() + "/d?sslmode=disable"
+	_, err := OpenPostgres(t.Context(), Server{URL: secret.New(url), ConnectTimeout: 10 * time.Millisecond}, Options{})
+	if !fault.Is(err, fault.DatabaseUnavailable) {
+		t.Errorf("got %v, want DatabaseUnavailable", err)
+	}
+}
+
+// TestCheckIsBounded: a request whose check gets no connection is told so.
+func TestCheckIsBounded(t *testing.T) {
+	t.Parallel()
+	db := setupPostgres(t)
+	db.checkedWithin = time.Millisecond
+	db.checks.SetMaxOpenConns(1)
+	conn := must.Get(db.checks.Conn(t.Context()))(t)
+	if _, _, err := db.Authenticate(t.Context(), 1); !fault.Is(err, fault.DatabaseUnavailable) {
+		t.Errorf("session: got %v, want DatabaseUnavailable", err)
+	}
+	if _, _, err := db.KeyByHash(t.Context(), "x"); !fault.Is(err, fault.DatabaseUnavailable) {
+		t.Errorf("key: got %v, want DatabaseUnavailable", err)
+	}
+	must.OK(t, conn.Close())
+	db.checkedWithin = checkedWithin
+	if _, _, err := db.Authenticate(t.Context(), 1); !fault.Is(err, fault.NotFound) {
+		t.Errorf("got %v, want NotFound", err)
+	}
+}
+
+// TestMigrationsAreUnbounded: neither side ends a statement of a migration,
+// however short the time for others is.
+func TestMigrationsAreUnbounded(t *testing.T) {
+	t.Parallel()
+	server := Server{URL: secret.New(postgrestest.Empty(t)), StatementTimeout: time.Millisecond}.withDefaults()
+	config := must.Get(server.config())(t)
+	server.ConnectTimeout = 0 // of what follows; the configuration has its own
+	ctx := context.Background()
+	pool := server.pool(config, 1, use{parameters: migrating, unbounded: true})
+	_, err := pool.ExecContext(ctx, "SELECT pg_sleep(0.1)")
+	must.OK(t, err)
+	must.OK(t, pool.Close())
+	pool = server.pool(config, 1, use{parameters: migrating})
+	if _, err := pool.ExecContext(ctx, "SELECT pg_sleep(60)"); err == nil {
+		t.Error("another's statement has no end")
+	}
+	must.OK(t, pool.Close())
+}
