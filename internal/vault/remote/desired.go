@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -106,12 +105,12 @@ func (s *Setup) settingsOf(w settings) func(context.Context) (Item, error) {
 		item := Item{Name: w.name}
 		a, err := s.engine.do(ctx, call{method: http.MethodGet, path: w.path})
 		has := map[string]jsontext.Value{}
-		switch r, refused := errors.AsType[*refusal](err); {
+		switch {
 		case err == nil:
 			if err := a.decode(&has); err != nil {
 				return item, err
 			}
-		case refused && r.status != http.StatusForbidden && !r.says("is sealed"): // what it belongs to is not there yet
+		case absent(err): // or what it belongs to is
 		default:
 			return item, err
 		}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/vault"
 )
 
 // Preparation is what setup makes of a vault, beside what Options say. The
@@ -152,7 +151,7 @@ func (s *Setup) ca(ctx context.Context) (Item, error) {
 	m := s.engine.opts.Mounts
 	item := Item{Name: "CA"}
 	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: m.PKI + "/issuer/default/json"})
-	if r, ok := errors.AsType[*refusal](err); ok && r.status != http.StatusForbidden && !errors.Is(err, vault.ErrSealed) {
+	if absent(err) {
 		kind, bits := keyType(s.want.CAKeyType)
 		item.Lacks = []string{"does not exist: " + string(s.want.CAKeyType) + ", self-signed, 10 years"}
 		item.apply = s.post(m.PKI+"/root/generate/internal", map[string]any{
@@ -279,9 +278,12 @@ func (s *Setup) sender(method, path string, body any) func(context.Context) erro
 	}
 }
 
+// absent tells whether the vault says that something does not exist: there is no
+// such path, or mount, or no CA in the mount. Any other refusal tells nothing.
 func absent(err error) bool {
 	r, ok := errors.AsType[*refusal](err)
-	return ok && r.status == http.StatusNotFound
+	return ok && (r.status == http.StatusNotFound || r.says("no default issuer currently configured") ||
+		r.says("unable to resolve issuer"))
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%ds", int64(d/time.Second)) }
