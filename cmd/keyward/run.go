@@ -29,6 +29,7 @@ func commands() []command {
 		{"migrate", "bring the database's schema up to date, or tell whether it is", migrateCommand},
 		{"audit", "verify that nobody changed the audit log", auditCommand},
 		{"vault", "prepare a HashiCorp Vault or an OpenBao for Keyward", vaultCommand},
+		{"move", "move from one machine to PostgreSQL and a HashiCorp Vault or an OpenBao", moveCommand},
 		{"healthcheck", "ask a running server how it stands; exit 0 when it serves", healthcheck},
 		{"version", "print the version", printVersion},
 		{"openapi", "", writeOpenAPI},

@@ -88,6 +88,18 @@ func startBy(
 	if onMounts {
 		cfg = onVault(cfg, vaultserver.ForData(t, cfg.Data))
 	}
+	s := startAs(t, cfg, run)
+	if onMounts {
+		vaultserver.Site(t, cfg.Data, cmp.Or(cfg.SiteURL, strings.Replace(s.base, "127.0.0.1", "localhost", 1)))
+	}
+	return s
+}
+
+// startAs starts it on the very engines that the settings name.
+func startAs(
+	t *testing.T, cfg config.Config, run func(context.Context, string, config.Config, *slog.Logger, io.Writer, func(app.Addrs)) error,
+) *server {
+	t.Helper()
 	s := &server{t: t, cfg: cfg, data: cfg.Data, logs: &await.Text{}, out: &await.Text{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready := make(chan app.Addrs, 1)
@@ -97,9 +109,6 @@ func startBy(
 	select {
 	case a := <-ready:
 		s.base = cfg.Scheme() + "://" + a.API
-		if onMounts {
-			vaultserver.Site(t, cfg.Data, cmp.Or(cfg.SiteURL, strings.Replace(s.base, "127.0.0.1", "localhost", 1)))
-		}
 	case err := <-done:
 		t.Fatalf("the server did not start: %v", err)
 	}

@@ -19,6 +19,9 @@ import (
 func openDatabase(ctx context.Context, cfg config.Config, log *slog.Logger) (*store.DB, error) {
 	options := store.Options{Now: time.Now}
 	if cfg.DatabaseURL.Empty() {
+		if err := notMoved(cfg); err != nil {
+			return nil, err
+		}
 		return store.OpenSQLite(ctx, filepath.Join(cfg.Data, databaseFile), options)
 	}
 	server := databaseServer(cfg)
@@ -27,7 +30,10 @@ func openDatabase(ctx context.Context, cfg config.Config, log *slog.Logger) (*st
 			"say sslmode=verify-full and sslrootcert in DATABASE_URL")
 	}
 	db, err := store.OpenPostgres(ctx, server, options)
-	return db, named(err)
+	if err != nil {
+		return nil, named(err)
+	}
+	return complete(ctx, db)
 }
 
 // existingDatabase opens a database that is there with this program's schema:
@@ -37,7 +43,13 @@ func existingDatabase(ctx context.Context, cfg config.Config) (*store.DB, error)
 	options := store.Options{Now: time.Now, Existing: true}
 	if !cfg.DatabaseURL.Empty() {
 		db, err := store.OpenPostgres(ctx, databaseServer(cfg), options)
-		return db, named(err)
+		if err != nil {
+			return nil, named(err)
+		}
+		return complete(ctx, db)
+	}
+	if err := notMoved(cfg); err != nil {
+		return nil, err
 	}
 	path := filepath.Join(cfg.Data, databaseFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

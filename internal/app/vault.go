@@ -42,6 +42,9 @@ func openVault(ctx context.Context, cfg config.Config, caKey secret.String, log 
 		}
 		return engine, nil
 	}
+	if err := notMoved(cfg); err != nil {
+		return nil, err
+	}
 	engine, err := embedded.Open(ctx, embedded.Options{
 		Path: filepath.Join(cfg.Data, vaultFile), Seal: seal(cfg), PublicBase: cfg.SiteURL,
 		CAKeyType: piv.KeyType(cfg.CAKeyType), CACommonName: caCommonName, Role: role(cfg), ImportCA: caKey, Logger: log,

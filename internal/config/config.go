@@ -22,9 +22,9 @@ import (
 // where a new group begins; parts, the commands that take it when they are not
 // serve and backend; help, its line in the manual. One without a name is none.
 type Config struct {
-	Data    string `env:"DATA" envDefault:"data" flag:"data" section:"Server" help:"Directory of the database, the vault and the keys. Created with mode 0700 when absent."`
+	Data    string `env:"DATA" parts:"serve backend move-from" envDefault:"data" flag:"data" section:"Server" help:"Directory of the database, the vault and the keys. Created with mode 0700 when absent."`
 	Listen  string `env:"LISTEN" parts:"serve backend frontend" envDefault:":8080" flag:"listen" help:"Address to serve on, HOST:PORT or :PORT. Port 0 takes a free one."`
-	SiteURL string `env:"SITE_URL" parts:"serve backend frontend vault-setup" help:"Public base of all addresses that are handed out, without a path; a bare domain means https. It stands in every certificate for good, so set it before the first one. Empty: localhost and the port of LISTEN."`
+	SiteURL string `env:"SITE_URL" parts:"serve backend frontend vault-setup move" help:"Public base of all addresses that are handed out, without a path; a bare domain means https. It stands in every certificate for good, so set it before the first one. Empty: localhost and the port of LISTEN."`
 
 	TLSCertFile string `env:"TLS_CERT_FILE" parts:"serve backend frontend" help:"PEM file with the server's certificate and those above it: it then speaks https (TLS 1.2 or newer, HTTP/2), without a proxy. A new pair is taken over as soon as the files change. Empty: http."`
 	TLSKeyFile  string `env:"TLS_KEY_FILE" parts:"serve backend frontend" help:"PEM file with the private key of TLS_CERT_FILE."`
@@ -40,12 +40,12 @@ type Config struct {
 	LogFormat       string         `env:"LOG_FORMAT" parts:"serve backend frontend" envDefault:"json" help:"json or text; to standard error."`
 	AccessLog       bool           `env:"ACCESS_LOG" parts:"serve backend frontend" envDefault:"true" help:"Log one line per request, at level INFO; of health checks and PKI files only what fails, the rest at DEBUG."`
 
-	DatabaseURL                    secret.String `env:"DATABASE_URL" section:"PostgreSQL" help:"PostgreSQL database that is used instead of the file in DATA, for several servers: postgres://USER:PASSWORD@HOST:PORT/NAME and libpq's parameters, such as ?sslmode=verify-full&sslrootcert=FILE. Several hosts, separated by commas, are tried in turn, and the one that takes changes is used. Empty: the embedded database."`
-	DatabaseMaxConnections         int           `env:"DATABASE_MAX_CONNECTIONS" envDefault:"20" help:"How many connections to PostgreSQL this server holds at most, 4 to 1000, and one more for the lead among several servers."`
-	DatabaseConnectTimeout         time.Duration `env:"DATABASE_CONNECT_TIMEOUT" envDefault:"5s" help:"How long a connection to PostgreSQL may take to be made."`
-	DatabaseStatementTimeout       time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" envDefault:"30s" help:"How long PostgreSQL may work on one statement. Migrations have no limit."`
-	DatabaseLockTimeout            time.Duration `env:"DATABASE_LOCK_TIMEOUT" envDefault:"10s" help:"How long a statement may wait for what another has locked."`
-	DatabaseIdleTransactionTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" envDefault:"15s" help:"After how long PostgreSQL ends a transaction in which nothing happens, and frees its locks: so it is when a server dies."`
+	DatabaseURL                    secret.String `env:"DATABASE_URL" parts:"serve backend move" section:"PostgreSQL" help:"PostgreSQL database that is used instead of the file in DATA, for several servers: postgres://USER:PASSWORD@HOST:PORT/NAME and libpq's parameters, such as ?sslmode=verify-full&sslrootcert=FILE. Several hosts, separated by commas, are tried in turn, and the one that takes changes is used. Empty: the embedded database."`
+	DatabaseMaxConnections         int           `env:"DATABASE_MAX_CONNECTIONS" parts:"serve backend move" envDefault:"20" help:"How many connections to PostgreSQL this server holds at most, 4 to 1000, and one more for the lead among several servers."`
+	DatabaseConnectTimeout         time.Duration `env:"DATABASE_CONNECT_TIMEOUT" parts:"serve backend move" envDefault:"5s" help:"How long a connection to PostgreSQL may take to be made."`
+	DatabaseStatementTimeout       time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" parts:"serve backend move" envDefault:"30s" help:"How long PostgreSQL may work on one statement. Migrations have no limit."`
+	DatabaseLockTimeout            time.Duration `env:"DATABASE_LOCK_TIMEOUT" parts:"serve backend move" envDefault:"10s" help:"How long a statement may wait for what another has locked."`
+	DatabaseIdleTransactionTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" parts:"serve backend move" envDefault:"15s" help:"After how long PostgreSQL ends a transaction in which nothing happens, and frees its locks: so it is when a server dies."`
 
 	AccessTokenMinutes   int           `env:"ACCESS_TOKEN_EXPIRE_MINUTES" envDefault:"30" section:"Signing in" help:"Life of an access token in minutes."`
 	SessionLifetime      time.Duration `env:"SESSION_LIFETIME" envDefault:"1h" help:"Life of a session."`
@@ -69,7 +69,7 @@ type Config struct {
 
 	ReleaseLimit int `env:"RELEASE_LIMIT_PER_HOUR" envDefault:"20" help:"How many different tokens of others are released to one person (PIN, PUK, management key), or signed for without an attestation, within an hour, 1 to 10000. One's own tokens do not count."`
 
-	CAKeyType            string        `env:"PKI_CA_KEY_TYPE" parts:"serve backend vault-setup" envDefault:"rsa-3072" section:"Certificate authority" help:"Key of a new CA: rsa-2048, rsa-3072, rsa-4096, ec-p256 or ec-p384."`
+	CAKeyType            string        `env:"PKI_CA_KEY_TYPE" parts:"serve backend vault-setup move" envDefault:"rsa-3072" section:"Certificate authority" help:"Key of a new CA: rsa-2048, rsa-3072, rsa-4096, ec-p256 or ec-p384."`
 	KeyTypes             []string      `env:"PKI_KEY_TYPES" envDefault:"rsa-2048" help:"Keys that certificates are signed for, comma-separated: the above and ed25519."`
 	SubjectPolicy        string        `env:"PKI_SUBJECT_POLICY" envDefault:"owner" help:"Names in a certificate: owner (only the token owner's username or email) or any (what the CSR asks for)."`
 	CertTTL              time.Duration `env:"PKI_CERT_TTL" envDefault:"8760h" help:"Life of a certificate, 1h to 87600h; none outlives the CA. With VAULT_ADDR its role decides instead."`
@@ -78,19 +78,19 @@ type Config struct {
 	FirmwareMinimum      string        `env:"PKI_FIRMWARE_MINIMUM" help:"Oldest firmware whose keys are certified, such as 5.4.3: the attested one, else the one on the token's record; unknown is refused. Empty: any, but RSA keys of 4.2.0 to 4.3.4 are always refused."`
 	CAImportFile         string        `env:"PKI_CA_IMPORT_FILE" help:"PEM file with an existing CA, certificate and private key, taken over at the first start."`
 
-	VaultAddr         string        `env:"VAULT_ADDR" parts:"serve backend vault-setup" section:"Vault" help:"Address of a HashiCorp Vault or OpenBao that keeps secrets and signs certificates, https://HOST:PORT (http:// on this machine alone). Prepare it with keyward vault setup. Empty: the vault embedded in the server."`
-	VaultNamespace    string        `env:"VAULT_NAMESPACE" parts:"serve backend vault-setup" help:"Namespace in it. Empty: none."`
-	VaultCACert       string        `env:"VAULT_CACERT" parts:"serve backend vault-setup" help:"PEM file with the roots of its certificate. Empty: the system's."`
+	VaultAddr         string        `env:"VAULT_ADDR" parts:"serve backend vault-setup move" section:"Vault" help:"Address of a HashiCorp Vault or OpenBao that keeps secrets and signs certificates, https://HOST:PORT (http:// on this machine alone). Prepare it with keyward vault setup. Empty: the vault embedded in the server."`
+	VaultNamespace    string        `env:"VAULT_NAMESPACE" parts:"serve backend vault-setup move" help:"Namespace in it. Empty: none."`
+	VaultCACert       string        `env:"VAULT_CACERT" parts:"serve backend vault-setup move" help:"PEM file with the roots of its certificate. Empty: the system's."`
 	VaultRoleID       secret.String `env:"VAULT_ROLE_ID" help:"Role id of the AppRole that the server logs in as. Its file, and those of the next two, are read anew at each login."`
 	VaultSecretID     secret.String `env:"VAULT_SECRET_ID" help:"Secret id of that AppRole."`
-	VaultToken        secret.String `env:"VAULT_TOKEN" parts:"serve backend vault-setup" help:"Token, instead of an AppRole. For keyward vault setup: an operator's."`
-	VaultKVMount      string        `env:"VAULT_KV_MOUNT" parts:"serve backend vault-setup" envDefault:"hwkeys" help:"Where its KV engine (version 2) is mounted."`
-	VaultPKIMount     string        `env:"VAULT_PKI_MOUNT" parts:"serve backend vault-setup" envDefault:"pki" help:"Where its PKI engine is mounted."`
-	VaultAppRoleMount string        `env:"VAULT_APPROLE_MOUNT" parts:"serve backend vault-setup" envDefault:"approle" help:"Where its AppRole auth method is enabled."`
-	VaultRole         string        `env:"VAULT_ROLE" parts:"serve backend vault-setup" envDefault:"keyward" help:"Name of the PKI role, of the AppRole and of the policy."`
+	VaultToken        secret.String `env:"VAULT_TOKEN" parts:"serve backend vault-setup move" help:"Token, instead of an AppRole. For keyward vault setup: an operator's."`
+	VaultKVMount      string        `env:"VAULT_KV_MOUNT" parts:"serve backend vault-setup move" envDefault:"hwkeys" help:"Where its KV engine (version 2) is mounted."`
+	VaultPKIMount     string        `env:"VAULT_PKI_MOUNT" parts:"serve backend vault-setup move" envDefault:"pki" help:"Where its PKI engine is mounted."`
+	VaultAppRoleMount string        `env:"VAULT_APPROLE_MOUNT" parts:"serve backend vault-setup move" envDefault:"approle" help:"Where its AppRole auth method is enabled."`
+	VaultRole         string        `env:"VAULT_ROLE" parts:"serve backend vault-setup move" envDefault:"keyward" help:"Name of the PKI role, of the AppRole and of the policy."`
 
-	SealKey        secret.String `env:"VAULT_SEAL_KEY" help:"Key of the embedded vault, base64 of 32 bytes. Empty, and no passphrase: a key file in the data directory, made at the first start."`
-	SealPassphrase secret.String `env:"VAULT_SEAL_PASSPHRASE" help:"Passphrase that the vault's key is derived from, instead of VAULT_SEAL_KEY; at least 12 characters."`
+	SealKey        secret.String `env:"VAULT_SEAL_KEY" parts:"serve backend move-from" help:"Key of the embedded vault, base64 of 32 bytes. Empty, and no passphrase: a key file in the data directory, made at the first start."`
+	SealPassphrase secret.String `env:"VAULT_SEAL_PASSPHRASE" parts:"serve backend move-from" help:"Passphrase that the vault's key is derived from, instead of VAULT_SEAL_KEY; at least 12 characters."`
 
 	BackendURL string `env:"BACKEND_URL" parts:"frontend" flag:"backend" section:"Frontend alone" help:"Backend that requests below /api are passed on to, http:// or https:// with a host. It must count this server among its TRUSTED_PROXIES. Empty: the proxy in front routes them."`
 

@@ -30,6 +30,8 @@ const (
 	Backend    Part = "backend"
 	Frontend   Part = "frontend"
 	VaultSetup Part = "vault-setup"
+	Move       Part = "move"      // what is moved to
+	MoveFrom   Part = "move-from" // what is moved
 )
 
 // of gives the settings that a part takes.

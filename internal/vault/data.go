@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 
@@ -34,6 +35,12 @@ func (d Data) Decode(v any) error {
 		return fmt.Errorf("vault: a document is not of its form")
 	}
 	return nil
+}
+
+// Same tells whether two documents have one value, however they are written.
+func (d Data) Same(other Data) bool {
+	a, b := jsontext.Value(bytes.Clone(d)), jsontext.Value(bytes.Clone(other))
+	return a.Canonicalize() == nil && b.Canonicalize() == nil && bytes.Equal(a, b)
 }
 
 // Check tells whether every engine can store the document. It answers

@@ -52,3 +52,22 @@ func TestEncode(t *testing.T) {
 		t.Errorf("a text read as a number: %v", err)
 	}
 }
+
+func TestSameDocument(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{`{"a":1,"b":[true,null]}`, `{ "b" : [true, null], "a" : 1 }`, true},
+		{`{"a":"\u0041"}`, `{"a":"A"}`, true},
+		{`{"a":1}`, `{"a":2}`, false},
+		{`{"a":1}`, `{"a":"1"}`, false},
+		{`{"a":1}`, `{"a":1,"b":null}`, false},
+		{`{"a":[1,2]}`, `{"a":[2,1]}`, false},
+	} {
+		if got := vault.Data(c.a).Same(vault.Data(c.b)); got != c.same {
+			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
+}

@@ -51,6 +51,7 @@ var layers = map[string]layer{
 	"internal/crlcache":       domain,
 	"internal/hwkey":          domain,
 	"internal/license":        domain,
+	"internal/move":           domain,
 	"internal/notice":         domain,
 	"internal/organization":   domain,
 	"internal/passwordpolicy": domain,

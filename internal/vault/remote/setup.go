@@ -3,6 +3,7 @@ package remote
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/secret"
 )
 
 // Preparation is what setup makes of a vault, beside what Options say. The
@@ -18,6 +20,9 @@ type Preparation struct {
 	CAKeyType    piv.KeyType // of a CA that is made; empty: rsa-3072
 	CACommonName string      // empty: "Keyward Root CA"
 	Credentials  Credentials // empty: no secret id is made
+	// ImportCA is a CA with its private key, PEM, that the vault takes over and
+	// signs with from then on. Empty: it makes one unless there is one.
+	ImportCA secret.String
 }
 
 // Item is one thing that Keyward needs of a vault.
@@ -148,10 +153,16 @@ func (s *Setup) pkiMount(ctx context.Context) (Item, error) {
 }
 
 func (s *Setup) ca(ctx context.Context) (Item, error) {
+	if !s.want.ImportCA.Empty() {
+		return s.importedCA(ctx)
+	}
 	m := s.engine.opts.Mounts
 	item := Item{Name: "CA"}
-	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: m.PKI + "/issuer/default/json"})
-	if absent(err) {
+	cert, err := s.issuer(ctx)
+	switch {
+	case err != nil:
+		return item, err
+	case cert == nil:
 		kind, bits := keyType(s.want.CAKeyType)
 		item.Lacks = []string{"does not exist: " + string(s.want.CAKeyType) + ", self-signed, 10 years"}
 		item.apply = s.post(m.PKI+"/root/generate/internal", map[string]any{
@@ -160,21 +171,26 @@ func (s *Setup) ca(ctx context.Context) (Item, error) {
 		})
 		return item, nil
 	}
+	item.Name = fmt.Sprintf("CA %q, until %s", cert.Subject.CommonName, cert.NotAfter.UTC().Format(time.DateOnly))
+	return item, nil
+}
+
+// issuer is the CA that the mount signs with; nil when there is none.
+func (s *Setup) issuer(ctx context.Context) (*x509.Certificate, error) {
+	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: s.engine.opts.Mounts.PKI + "/issuer/default/json"})
+	if absent(err) {
+		return nil, nil
+	}
 	if err != nil {
-		return item, err
+		return nil, err
 	}
 	var said struct {
 		Certificate string `json:"certificate"`
 	}
 	if err := a.decode(&said); err != nil {
-		return item, err
+		return nil, err
 	}
-	cert, err := parsePEM(said.Certificate)
-	if err != nil {
-		return item, err
-	}
-	item.Name = fmt.Sprintf("CA %q, until %s", cert.Subject.CommonName, cert.NotAfter.UTC().Format(time.DateOnly))
-	return item, nil
+	return parsePEM(said.Certificate)
 }
 
 func keyType(t piv.KeyType) (kind string, bits int) {

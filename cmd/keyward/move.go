@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/loopback"
+	"github.com/keyward/keyward/internal/move"
+)
+
+const moveHelp = `Usage: keyward move --from DIR [--dry-run] [--credentials DIR] [--forget-unknown] [--config FILE]
+
+Takes an installation of one machine, with its database and its vault in DIR,
+to PostgreSQL and to a HashiCorp Vault or an OpenBao: everything that it is
+made of, the CA with its key among it. Its server must not run. The directory
+stays as it is but for a mark, moved.json: no server starts on it any more.
+docs/moving.md walks through it.
+
+  --from DIR         the old installation's data directory
+  --dry-run          only tell what would be moved, and what stands in the way
+  --credentials DIR  also make a secret id for the server, and write it with the
+                     role id to files there, as keyward vault setup does
+  --forget-unknown   leave behind revocations of certificates that are not on
+                     record, which Vault cannot put on its CRL
+  --config FILE      the new server's file of settings (KEYWARD_CONFIG)
+
+It takes from the settings: DATABASE_URL, VAULT_ADDR and what else belongs to
+these two, and SITE_URL, which is the old one. The database and the vault's
+mounts must be empty, or not there. VAULT_TOKEN, or VAULT_TOKEN_FILE, must be an
+operator's token, as for keyward vault setup. VAULT_SEAL_KEY or
+VAULT_SEAL_PASSPHRASE are the old installation's, when it had one.
+
+A move that was broken off goes on when it is started again. Exit codes: 0 done,
+or nothing in the way; 1 failed, or something is; 2 wrong usage.
+`
+
+// moveCommand is "keyward move".
+func moveCommand(ctx context.Context, args []string, std IO) error {
+	fs := flag.NewFlagSet("move", flag.ContinueOnError)
+	from, file := fs.String("from", "", ""), fs.String("config", "", "")
+	var want app.MoveRequest
+	fs.BoolVar(&want.DryRun, "dry-run", false, "")
+	fs.BoolVar(&want.ForgetUnknown, "forget-unknown", false, "")
+	fs.StringVar(&want.Credentials, "credentials", "", "")
+	if done, err := parse(fs, args, moveHelp, std); done || err != nil {
+		return err
+	}
+	if *from == "" {
+		return usagef("move: --from is missing: the data directory to move")
+	}
+	var more []string
+	if *file != "" {
+		more = []string{"--config", *file}
+	}
+	var err error
+	if want.To, err = config.LoadFor(config.Move, more, std.Getenv); err != nil {
+		return &UsageError{err.Error()}
+	}
+	if want.From, err = config.LoadFor(config.MoveFrom, append([]string{"--data", *from}, more...), std.Getenv); err != nil {
+		return &UsageError{err.Error()}
+	}
+	switch {
+	case want.To.DatabaseURL.Empty():
+		return usagef("move: DATABASE_URL is missing: the PostgreSQL database to move to")
+	case want.To.VaultAddr == "":
+		return usagef("move: VAULT_ADDR is missing: the vault to move to")
+	}
+	if loopback.Site(want.To.SiteURL) {
+		fmt.Fprintln(std.Stderr, "Certificates will point to this machine alone, for good: set SITE_URL first.")
+	}
+	report, err := app.Move(ctx, want, std.Stderr)
+	if err != nil {
+		return fmt.Errorf("move: %w", err)
+	}
+	tellMove(std.Stdout, report, want.DryRun)
+	if len(report.Obstacles) > 0 {
+		return errors.New("move: something stands in the way")
+	}
+	return nil
+}
+
+func tellMove(w io.Writer, r move.Report, dry bool) {
+	if !r.Before.IsZero() {
+		fmt.Fprintf(w, "It was moved already, on %s: nothing to do.\n", r.Before.UTC().Format(time.RFC3339))
+		return
+	}
+	for _, item := range r.Setup {
+		if dry && len(item.Lacks) > 0 {
+			fmt.Fprintf(w, "vault: %s: %s\n", item.Name, strings.Join(item.Lacks, "; "))
+		}
+	}
+	for _, t := range r.Tables {
+		fmt.Fprintf(w, "%s: %d\n", t.Table, t.Rows)
+	}
+	fmt.Fprintf(w, "documents of the vault: %d\n", r.Documents)
+	fmt.Fprintf(w, "sealed audit entries: %d in %d batches, head %s\n", r.Audit.Entries, r.Audit.Batches, r.Audit.Head.Hash)
+	fmt.Fprintf(w, "revocations: %d, and %d of certificates that have ended, which the new CRL does not show\n", r.Revocations, r.Ended)
+	if len(r.Unknown) > 0 {
+		fmt.Fprintf(w, "revocations that cannot be moved: %d: %s\n", len(r.Unknown), strings.Join(r.Unknown, " "))
+	}
+	fmt.Fprintf(w, "CRL number: above %d\n", r.CRLNumber)
+	if r.Revocations > 0 {
+		fmt.Fprintln(w, "On the new CRL all revocations bear the time of the move, and no reasons; the records keep theirs.")
+	}
+	for _, err := range r.Obstacles {
+		fmt.Fprintf(w, "in the way: %v\n", err)
+	}
+	if dry {
+		fmt.Fprintln(w, "Nothing was changed.")
+		return
+	}
+	fmt.Fprintln(w, "Everything was moved and compared. Start the server with DATABASE_URL and VAULT_ADDR.")
+}

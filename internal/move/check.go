@@ -1,0 +1,107 @@
+package move
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+)
+
+// check compares the target with the source: the rows of each table, each
+// document, each revocation, and the audit log's chain.
+func (m *Move) check(ctx context.Context) error {
+	for _, part := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"rows", m.checkRows}, {"audit log", m.checkLog}, {"documents", m.checkDocuments}, {"revocations", m.checkRevocations},
+	} {
+		if err := part.do(ctx); err != nil {
+			return fmt.Errorf("the check of the %s: %w", part.name, err)
+		}
+		m.Progress("  %s: as before", part.name)
+	}
+	return nil
+}
+
+func (m *Move) checkRows(ctx context.Context) error {
+	for _, t := range m.tables {
+		want, err := m.OldRows.CountRows(ctx, t.Name)
+		if err != nil {
+			return err
+		}
+		got, err := m.NewRows.CountRows(ctx, t.Name)
+		if err != nil {
+			return err
+		}
+		if t.Name == "settings" {
+			got-- // the state of the move
+		}
+		if got != want {
+			return fmt.Errorf("the table %s has %d rows, and had %d", t.Name, got, want)
+		}
+	}
+	return nil
+}
+
+func (m *Move) checkLog(ctx context.Context) error {
+	want, err := m.oldLog(ctx)
+	if err != nil {
+		return err
+	}
+	anchor, err := chain.VaultAnchor(ctx, m.NewVault)
+	if err != nil {
+		return err
+	}
+	got, err := chain.Verify(ctx, m.NewRows, anchor)
+	if err == nil && got != want {
+		err = fmt.Errorf("it has %d sealed entries up to %s, and had %d up to %s", got.Entries, got.Head.Hash, want.Entries, want.Head.Hash)
+	}
+	return err
+}
+
+func (m *Move) checkDocuments(ctx context.Context) error {
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	var want int64
+	err := eachDocument(groupCtx, m.OldVault, func(path string) error {
+		want++
+		group.Go(func() error { return m.checkDocument(groupCtx, path) })
+		return groupCtx.Err()
+	})
+	if waited := group.Wait(); waited != nil {
+		return waited
+	}
+	if err != nil {
+		return err
+	}
+	var got int64
+	err = eachDocument(ctx, m.NewVault, func(path string) error {
+		if !strings.HasPrefix(path, vaultMark) {
+			got++
+		}
+		return nil
+	})
+	if err == nil && got != want {
+		err = fmt.Errorf("there are %d, and there were %d", got, want)
+	}
+	return err
+}
+
+func (m *Move) checkDocument(ctx context.Context, path string) error {
+	old, err := m.OldVault.Get(ctx, path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	there, err := m.NewVault.Get(ctx, path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if there.Number != versions(path, old) || !old.Data.Same(there.Data) {
+		return fmt.Errorf("%s: it is another than before", path)
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package move
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+const (
+	// vaultMark is a document of the new vault while the move is under way: it
+	// says whose the others are.
+	vaultMark = "_keyward/move"
+	pagePaths = 64 // documents after which the place is noted
+	atOnce    = 8  // documents that are on their way
+)
+
+// eachDocument calls with every path, in an order that is the same each time
+// while nobody writes.
+func eachDocument(ctx context.Context, from vault.KV, each func(path string) error) error {
+	return below(ctx, from, "", each)
+}
+
+func below(ctx context.Context, from vault.KV, prefix string, each func(path string) error) error {
+	names, err := from.List(ctx, prefix)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		path := strings.TrimPrefix(prefix+"/"+name, "/")
+		if folder, ok := strings.CutSuffix(path, "/"); ok {
+			err = below(ctx, from, folder, each)
+		} else {
+			err = each(path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepareVault sets the new vault up, the CA among it, and marks it.
+func (m *Move) prepareVault(ctx context.Context) error {
+	items, err := m.Setup.Examine(ctx)
+	if err != nil {
+		return err
+	}
+	for _, item := range items {
+		if len(item.Lacks) == 0 {
+			continue
+		}
+		if err := item.Apply(ctx); err != nil {
+			return fmt.Errorf("%s: %w", item.Name, err)
+		}
+		m.Progress("  %s: %s", item.Name, strings.Join(item.Lacks, "; "))
+		if err := m.point("vault: " + item.Name); err != nil {
+			return err
+		}
+	}
+	data, err := vault.Encode(map[string]string{"id": m.state.ID})
+	if err != nil {
+		return err
+	}
+	if _, err = m.NewVault.Put(ctx, vaultMark, data, 0); errors.Is(err, vault.ErrCAS) {
+		return m.ours(ctx)
+	}
+	return err
+}
+
+// ours is nil when the new vault's documents are of this move.
+func (m *Move) ours(ctx context.Context) error {
+	v, err := m.NewVault.Get(ctx, vaultMark)
+	var has struct {
+		ID string `json:"id"`
+	}
+	if err == nil {
+		err = v.Data.Decode(&has)
+	}
+	if err == nil && has.ID != m.state.ID || errors.Is(err, vault.ErrNotFound) {
+		err = errors.New("the vault is not the one that this move began with, or another installation is being moved into it: " +
+			"name an empty mount with VAULT_KV_MOUNT")
+	}
+	return err
+}
+
+// moveDocuments moves every document, from the state's place on.
+func (m *Move) moveDocuments(ctx context.Context) error {
+	if err := m.ours(ctx); err != nil {
+		return err
+	}
+	var seen int64
+	var page []string
+	flush := func() error {
+		group, groupCtx := errgroup.WithContext(ctx)
+		group.SetLimit(atOnce)
+		for _, path := range page {
+			group.Go(func() error { return m.moveDocument(groupCtx, path) })
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		m.state.Number, page = seen, page[:0]
+		if err := m.note(ctx); err != nil {
+			return err
+		}
+		m.Progress("  documents: %d", seen)
+		return m.point("documents")
+	}
+	done := m.state.Number
+	err := eachDocument(ctx, m.OldVault, func(path string) error {
+		if seen++; seen <= done {
+			return nil
+		}
+		if page = append(page, path); len(page) < m.page(pagePaths) {
+			return nil
+		}
+		return flush()
+	})
+	if err == nil && len(page) > 0 {
+		err = flush()
+	}
+	return err
+}
+
+// moveDocument writes a document as often as the old vault had it written:
+// the number of a token's version stands in the database, too. Of Keyward's
+// own documents it does not, and some are written every minute: once is enough.
+func (m *Move) moveDocument(ctx context.Context, path string) error {
+	old, err := m.OldVault.Get(ctx, path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	has := 0
+	switch there, err := m.NewVault.Get(ctx, path); {
+	case err == nil && !old.Data.Same(there.Data):
+		return fmt.Errorf("%s: the new vault holds another document there", path)
+	case err == nil:
+		has = there.Number
+	case !errors.Is(err, vault.ErrNotFound):
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for want := versions(path, old); has < want; has++ {
+		if _, err := m.NewVault.Put(ctx, path, old.Data, has); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// versions is the number that the document's version has in the new vault.
+func versions(path string, old vault.Version) int {
+	if strings.Contains(path, "_") { // which no token's serial has
+		return 1
+	}
+	return old.Number
+}

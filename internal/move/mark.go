@@ -1,0 +1,103 @@
+package move
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// MarkFile is the mark in the directory that is moved from.
+const MarkFile = "moved.json"
+
+// Mark says where a directory's installation went.
+type Mark struct {
+	ID       string    `json:"id"`
+	State    MarkState `json:"state"`
+	At       time.Time `json:"at"`
+	Database string    `json:"database"`
+	Vault    string    `json:"vault"`
+	Note     string    `json:"note"` // for whoever finds it
+}
+
+// MarkState is how far a move is.
+type MarkState string
+
+// The states.
+const (
+	Moving MarkState = "moving"
+	Moved  MarkState = "moved"
+)
+
+const note = "Keyward does not start on this directory. See docs/moving.md before you remove this file."
+
+// ReadMark gives the mark of a directory; nil when there is none.
+func ReadMark(dir string) (*Mark, error) {
+	raw, err := os.ReadFile(filepath.Join(dir, MarkFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the mark of a move: %w", err)
+	}
+	var m Mark
+	if err := json.Unmarshal(raw, &m); err != nil || m.ID == "" {
+		return nil, fmt.Errorf("%s in the data directory is not of its form: it is the mark of a move (docs/moving.md)", MarkFile)
+	}
+	return &m, nil
+}
+
+// Refuse is the error of a server that would start on a marked directory; nil
+// when it has no mark.
+func Refuse(dir string) error {
+	m, err := ReadMark(dir)
+	switch {
+	case err != nil || m == nil:
+		return err
+	case m.State == Moved:
+		return fmt.Errorf("this installation was moved to %s and %s on %s: set DATABASE_URL and VAULT_ADDR. "+
+			"To go back for good, see \"The way back\" in docs/moving.md (%s in the data directory is the mark)",
+			m.Database, m.Vault, m.At.UTC().Format(time.DateOnly), MarkFile)
+	}
+	return fmt.Errorf("this installation is being moved to %s and %s: finish that with keyward move, "+
+		"or give it up as docs/moving.md says (%s in the data directory is the mark)", m.Database, m.Vault, MarkFile)
+}
+
+// write replaces the mark; it is durable when it returns nil.
+func (m Mark) write(dir string) (err error) {
+	m.Note = note
+	raw, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".moved-*")
+	if err != nil {
+		return fmt.Errorf("the mark of the move: %w", err)
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // gone when it took its name
+	_, err = f.Write(append(raw, '\n'))
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, MarkFile))
+	}
+	if err == nil {
+		err = syncDirectory(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("the mark of the move: %w", err)
+	}
+	return nil
+}
+
+func syncDirectory(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

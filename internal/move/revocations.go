@@ -1,0 +1,149 @@
+package move
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// pageRevocations is how many revocations the new vault is told of before it
+// builds its CRL.
+const pageRevocations = 1000
+
+// raiseCRL brings the CRL's number above the old one's, while the new list is
+// empty and quickly built.
+func (m *Move) raiseCRL(ctx context.Context) error {
+	old, err := m.OldVault.CRLNumber(ctx)
+	if err != nil {
+		return err
+	}
+	return m.NewVault.RaiseCRL(ctx, old, func(number uint64) { m.Progress("  CRL number: %d, above %d", number, old) })
+}
+
+// eachRevocation gives all revocations, page by page, from a place on: those
+// on record, whether the old vault has them yet or not, and then what it alone
+// has. at is the place after the page.
+func (m *Move) eachRevocation(ctx context.Context, at State, each func(page []vault.Revocation, at State) error) error {
+	const onRecord, vaultAlone = "record", "vault"
+	for at.Table != vaultAlone {
+		list, err := m.OldRows.RevokedAfter(ctx, at.Row, m.page(pageRevocations))
+		if err != nil {
+			return err
+		}
+		page := make([]vault.Revocation, len(list))
+		for i, c := range list {
+			page[i], at.Row = c.Revocation, c.Row
+		}
+		if at.Table = onRecord; len(list) < m.page(pageRevocations) {
+			at.Table = vaultAlone
+		}
+		if err := each(page, at); err != nil {
+			return err
+		}
+	}
+	var seen int64
+	var page []vault.Revocation
+	flush := func() error {
+		alone, err := m.unrecorded(ctx, page)
+		if err != nil {
+			return err
+		}
+		page, at.Number = page[:0], seen
+		return each(alone, at)
+	}
+	done := at.Number
+	err := m.OldVault.Revoked(ctx, func(r vault.Revocation) error {
+		if seen++; seen <= done {
+			return nil
+		}
+		if page = append(page, r); len(page) < m.page(pageRevocations) {
+			return nil
+		}
+		return flush()
+	})
+	if err == nil && len(page) > 0 {
+		err = flush()
+	}
+	return err
+}
+
+// unrecorded are those of the old vault's revocations that are not on record
+// as revoked, with their certificates where these are on record.
+func (m *Move) unrecorded(ctx context.Context, page []vault.Revocation) ([]vault.Revocation, error) {
+	serials := make([]string, len(page))
+	for i, r := range page {
+		serials[i] = r.Serial
+	}
+	known, err := m.OldRows.Recorded(ctx, serials)
+	if err != nil {
+		return nil, err
+	}
+	var out []vault.Revocation
+	for _, r := range page {
+		c, recorded := known[r.Serial]
+		if recorded && c.Revoked {
+			continue
+		}
+		if recorded {
+			r.Certificate, r.NotAfter = c.Certificate, c.NotAfter
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// ended tells whether a certificate has ended: Vault does not revoke it, and no
+// CRL need show it (RFC 5280, section 3.3).
+func (m *Move) ended(r vault.Revocation) bool {
+	return !r.NotAfter.IsZero() && !m.Now().Before(r.NotAfter)
+}
+
+// moveRevocations revokes in the new vault, from the state's place on.
+func (m *Move) moveRevocations(ctx context.Context) error {
+	return m.eachRevocation(ctx, m.state, func(page []vault.Revocation, at State) error {
+		var list []vault.Revocation
+		for _, r := range page {
+			if r.Certificate != nil && !m.ended(r) {
+				list = append(list, r)
+			}
+		}
+		if err := m.NewVault.Revoke(ctx, list...); err != nil {
+			return err
+		}
+		m.state = at
+		if err := m.note(ctx); err != nil {
+			return err
+		}
+		m.Progress("  revocations: %d", len(list))
+		return m.point("revocations")
+	})
+}
+
+// checkRevocations compares the new CRL with every revocation.
+func (m *Move) checkRevocations(ctx context.Context) error {
+	listed := map[string]bool{}
+	if err := m.NewVault.Revoked(ctx, func(r vault.Revocation) error { listed[r.Serial] = true; return nil }); err != nil {
+		return err
+	}
+	err := m.eachRevocation(ctx, State{}, func(page []vault.Revocation, _ State) error {
+		for _, r := range page {
+			if r.Certificate != nil && !m.ended(r) && !listed[r.Serial] {
+				return fmt.Errorf("the revoked certificate %s is not on the new CRL", r.Serial)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	old, err := m.OldVault.CRLNumber(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := m.NewVault.CRL(ctx)
+	if err == nil && list.Number <= old {
+		err = fmt.Errorf("the new CRL has the number %d, the old one had %d", list.Number, old)
+	}
+	return err
+}

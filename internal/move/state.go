@@ -1,0 +1,67 @@
+package move
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+// StateName is the setting in the target that holds the state of the move.
+const StateName = "move"
+
+// ErrServed: a server works on the target.
+var ErrServed = errors.New("a server runs on the target's database: stop it; the target must be empty")
+
+// State is how far a move is, in the target.
+type State struct {
+	ID   string    `json:"id"`
+	At   time.Time `json:"at"`
+	Step string    `json:"step"` // the one under way; stepDone after the last
+	// Within the step:
+	Table  string `json:"table,omitempty"`  // the last that is not complete
+	Row    int64  `json:"row,omitempty"`    // the place up to which it is
+	Number int64  `json:"number,omitempty"` // how many documents, or revocations
+}
+
+const stepDone = "done"
+
+func (s State) value() settings.Value {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // of texts and numbers there is none
+	}
+	return settings.Value{Text: string(raw), UpdatedAt: s.At}
+}
+
+// ReadState gives the state in a database; nil when nothing was ever moved
+// there.
+func ReadState(ctx context.Context, from settings.Store) (*State, error) {
+	v, err := from.Setting(ctx, StateName)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var s State
+	if err := json.Unmarshal([]byte(v.Text), &s); err != nil || s.ID == "" {
+		return nil, errors.New("the state of the move in the database is not of its form")
+	}
+	return &s, nil
+}
+
+// RefuseTarget is the error of a server that would start on a database that a
+// move is filling; nil when there is none, or when it is done.
+func RefuseTarget(ctx context.Context, from settings.Store) error {
+	s, err := ReadState(ctx, from)
+	if err != nil || s == nil || s.Step == stepDone {
+		return err
+	}
+	return fmt.Errorf("a move into this database is under way, or was broken off (at %q): "+
+		"run keyward move again, it goes on where it stood (docs/moving.md)", s.Step)
+}

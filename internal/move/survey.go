@@ -1,0 +1,168 @@
+package move
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Survey tells what would be moved and what stands in the way. It changes
+// nothing.
+func (m *Move) Survey(ctx context.Context) (Report, error) {
+	mark, state, err := m.marks(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	if mark != nil && state != nil && state.Step == stepDone {
+		return Report{Before: state.At}, nil
+	}
+	return m.survey(ctx, state == nil)
+}
+
+func (m *Move) survey(ctx context.Context, wantEmpty bool) (r Report, err error) {
+	hinder := func(format string, args ...any) { r.Obstacles = append(r.Obstacles, fmt.Errorf(format, args...)) }
+	if r.Setup, err = m.Setup.Examine(ctx); err != nil {
+		return r, err
+	}
+	for _, item := range r.Setup {
+		if item.Hopeless != nil {
+			hinder("%s %s: %w", item.Name, strings.Join(item.Lacks, "; "), item.Hopeless)
+		}
+	}
+	if wantEmpty {
+		if err := m.emptyTarget(ctx, hinder); err != nil {
+			return r, err
+		}
+	}
+	tables, err := m.plan(ctx)
+	if err != nil {
+		return r, err
+	}
+	for _, t := range tables {
+		n, err := m.OldRows.CountRows(ctx, t.Name)
+		if err != nil {
+			return r, err
+		}
+		r.Tables = append(r.Tables, Count{t.Name, n})
+	}
+	if err := m.readableLog(ctx, tables, hinder); err != nil {
+		return r, err
+	}
+	if r.Audit, err = m.oldLog(ctx); err != nil {
+		if _, bad := errors.AsType[*chain.Bad](err); !bad {
+			return r, err
+		}
+		hinder("the audit log of the old installation does not hold (keyward audit verify): %w", err)
+	}
+	err = eachDocument(ctx, m.OldVault, func(path string) error {
+		v, err := m.OldVault.Get(ctx, path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		r.Documents++
+		if err := m.NewVault.Takes(v.Data); err != nil {
+			hinder("%s: %w", path, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return r, err
+	}
+	if r.CRLNumber, err = m.OldVault.CRLNumber(ctx); err != nil {
+		return r, err
+	}
+	return r, m.surveyRevocations(ctx, &r)
+}
+
+func (m *Move) surveyRevocations(ctx context.Context, r *Report) error {
+	err := m.eachRevocation(ctx, State{}, func(page []vault.Revocation, _ State) error {
+		for _, c := range page {
+			switch {
+			case m.ended(c):
+				r.Ended++
+			case c.Certificate == nil:
+				r.Unknown = append(r.Unknown, c.Serial)
+			default:
+				r.Revocations++
+			}
+		}
+		return nil
+	})
+	if len(r.Unknown) > 0 && !m.Forget {
+		r.Obstacles = append(r.Obstacles, fmt.Errorf("%d revocations are of certificates that are not on record, such as %s: "+
+			"Vault puts nothing on its CRL that it is not shown. With --forget-unknown they are left behind", len(r.Unknown), r.Unknown[0]))
+	}
+	return err
+}
+
+// emptyTarget finds what is there already.
+func (m *Move) emptyTarget(ctx context.Context, hinder func(string, ...any)) error {
+	if m.NewRows != nil {
+		tables, err := m.NewRows.MoveTables(ctx)
+		if err != nil {
+			return err
+		}
+		for _, t := range tables {
+			if leftOut[t.Name] != "" || slices.Contains(made, t.Name) {
+				continue
+			}
+			n, err := m.NewRows.CountRows(ctx, t.Name)
+			if err != nil {
+				return err
+			}
+			if n > 0 {
+				hinder("the database %s is not empty: its table %s has %d rows. Name an empty one", m.Database, t.Name, n)
+				break
+			}
+		}
+	}
+	names, err := m.NewVault.List(ctx, "")
+	if errors.Is(err, vault.ErrDenied) || errors.Is(err, vault.ErrInvalid) {
+		return nil // it is not mounted yet: the setup says so
+	}
+	if err == nil && len(names) > 0 {
+		hinder("the vault %s is not empty: it holds %s at VAULT_KV_MOUNT. Name an empty mount", m.Vault, names[0])
+	}
+	return err
+}
+
+// readableLog finds audit entries with texts that PostgreSQL does not take:
+// changed, they would no longer be what was sealed.
+func (m *Move) readableLog(ctx context.Context, tables []Table, hinder func(string, ...any)) error {
+	at := slices.IndexFunc(tables, func(t Table) bool { return t.Name == "audit_entries" })
+	if at < 0 {
+		return errors.New("the schema has no audit log")
+	}
+	for after := int64(0); ; {
+		rows, last, err := m.OldRows.Rows(ctx, tables[at], after, m.page(pageRows))
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		after = last
+		for _, row := range rows {
+			if slices.ContainsFunc(row, unreadable) {
+				hinder("an audit entry at or before id %d holds a character that PostgreSQL does not take, so that its seal would break", last)
+				return nil
+			}
+		}
+	}
+}
+
+func unreadable(v any) bool {
+	text, ok := v.(string)
+	return ok && (!utf8.ValidString(text) || strings.ContainsRune(text, 0))
+}
+
+func (m *Move) oldLog(ctx context.Context) (chain.Report, error) {
+	anchor, err := chain.VaultAnchor(ctx, m.OldVault)
+	if err != nil {
+		return chain.Report{}, err
+	}
+	return chain.Verify(ctx, m.OldRows, anchor)
+}

@@ -1,0 +1,56 @@
+package move
+
+import (
+	"fmt"
+	"slices"
+)
+
+// leftOut are the tables that are not moved, each with the reason.
+var leftOut = map[string]string{
+	"goose_db_version":     "each database's own record of its migrations",
+	"schema_compatibility": "made by the migrations: it is about the schema",
+	"locks":                "made by the migrations: rows to lock, without content",
+	"crl_mark":             "counts what servers of one remote vault carried to it; there were none",
+	"crl_copies":           "copies of the old vault's CRL; the first server fetches the new one's",
+}
+
+// made are the moved tables in which migrations make rows, which those of the
+// source replace.
+var made = []string{"webhook_cursor"}
+
+// plan puts the tables in an order in which every row finds those that it
+// refers to. Both schemas must be the same.
+func plan(from, to []Table) ([]Table, error) {
+	byName := map[string]Table{}
+	for _, t := range from {
+		byName[t.Name] = t
+	}
+	for _, t := range to {
+		old, ok := byName[t.Name]
+		if leftOut[t.Name] == "" && (!ok || !slices.Equal(old.Columns, t.Columns)) {
+			return nil, fmt.Errorf("the table %s of the target is another than the source's: bring both up to date with keyward migrate", t.Name)
+		}
+	}
+	if len(to) != len(from) {
+		return nil, fmt.Errorf("the target has %d tables, the source %d: bring both up to date with keyward migrate", len(to), len(from))
+	}
+	var order []Table
+	seen := map[string]bool{}
+	var visit func(t Table)
+	visit = func(t Table) {
+		if seen[t.Name] {
+			return
+		}
+		seen[t.Name] = true
+		for _, parent := range t.Parents {
+			visit(byName[parent])
+		}
+		if leftOut[t.Name] == "" {
+			order = append(order, t)
+		}
+	}
+	for _, t := range from {
+		visit(t)
+	}
+	return order, nil
+}

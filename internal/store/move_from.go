@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/move"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+var _ move.OldDatabase = (*DB)(nil)
+
+// Freeze keeps every other process from writing to an SQLite file, until
+// release. It changes nothing itself.
+func (db *DB) Freeze(ctx context.Context) (release func() error, err error) {
+	conn, err := db.reads.Conn(ctx)
+	if err != nil {
+		return nil, asFault("freeze", err)
+	}
+	for _, statement := range []string{"PRAGMA query_only = 0", "BEGIN IMMEDIATE", "PRAGMA query_only = 1"} {
+		if _, err := conn.ExecContext(ctx, statement); err != nil {
+			return nil, errors.Join(asFault("freeze", err), conn.Close())
+		}
+	}
+	return func() error {
+		_, err := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		return errors.Join(err, conn.Close())
+	}, nil
+}
+
+// The schema's own words about itself: a table, and what one of its lists is.
+const (
+	sqliteTables  = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`
+	sqliteColumns = "SELECT name FROM pragma_table_info($1)"
+	sqliteTruths  = "SELECT name FROM pragma_table_info($1) WHERE type = 'BOOLEAN'"
+	sqliteParents = `SELECT DISTINCT "table" FROM pragma_foreign_key_list($1)`
+
+	postgresTables = `SELECT table_name::text FROM information_schema.tables
+		WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name`
+	postgresColumns = `SELECT column_name::text FROM information_schema.columns
+		WHERE table_schema = current_schema() AND table_name = $1`
+	postgresParents = `SELECT DISTINCT p.relname::text FROM pg_constraint AS f JOIN pg_class AS c ON c.oid = f.conrelid
+		JOIN pg_class AS p ON p.oid = f.confrelid
+		WHERE f.contype = 'f' AND c.relname = $1 AND c.relnamespace = current_schema()::regnamespace`
+)
+
+// MoveTables implements move.OldDatabase and move.NewDatabase.
+func (db *DB) MoveTables(ctx context.Context) ([]move.Table, error) {
+	names, columns, parents := sqliteTables, sqliteColumns, sqliteParents
+	if db.engine == onPostgres {
+		names, columns, parents = postgresTables, postgresColumns, postgresParents
+	}
+	list, err := queryAll(ctx, db.read, scanText, names)
+	if err != nil {
+		return nil, asFault("tables", err)
+	}
+	tables := make([]move.Table, len(list))
+	for i, name := range list {
+		t := move.Table{Name: name}
+		if t.Columns, err = queryAll(ctx, db.read, scanText, columns, name); err != nil {
+			return nil, asFault("tables", err)
+		}
+		slices.Sort(t.Columns)
+		if t.Parents, err = queryAll(ctx, db.read, scanText, parents, name); err != nil {
+			return nil, asFault("tables", err)
+		}
+		tables[i] = t
+	}
+	return tables, nil
+}
+
+// CountRows implements move.OldDatabase and move.NewDatabase.
+func (db *DB) CountRows(ctx context.Context, table string) (int64, error) {
+	n, err := queryOne(ctx, db.read, scanInt, "SELECT count(*) FROM "+quoted(table))
+	return n, asFault("count rows", err)
+}
+
+// Rows implements move.OldDatabase. A row's place is its rowid, which every
+// table of ours has, and which stays while nobody writes.
+func (db *DB) Rows(ctx context.Context, t move.Table, after int64, limit int) (out [][]any, last int64, err error) {
+	truths, err := queryAll(ctx, db.read, scanText, sqliteTruths, t.Name)
+	if err != nil {
+		return nil, 0, asFault("rows of "+t.Name, err)
+	}
+	query := fmt.Sprintf("SELECT rowid, %s FROM %s WHERE rowid > $1 ORDER BY rowid LIMIT $2", quotedList(t.Columns), quoted(t.Name))
+	out, err = queryAll(ctx, db.read, func(row scanner) ([]any, error) {
+		values := make([]any, len(t.Columns))
+		into := []any{&last}
+		for i := range values {
+			into = append(into, &values[i])
+		}
+		if err := row.Scan(into...); err != nil {
+			return nil, err
+		}
+		for i, column := range t.Columns {
+			if n, ok := values[i].(int64); ok && slices.Contains(truths, column) {
+				values[i] = n != 0
+			}
+		}
+		return values, nil
+	}, query, after, limit)
+	if last == 0 {
+		last = after
+	}
+	return out, last, asFault("rows of "+t.Name, err)
+}
+
+// LastIDs implements move.OldDatabase.
+func (db *DB) LastIDs(ctx context.Context) (map[string]int64, error) {
+	ids := map[string]int64{}
+	_, err := queryAll(ctx, db.read, func(row scanner) (struct{}, error) {
+		var name string
+		var last int64
+		err := row.Scan(&name, &last)
+		ids[name] = last
+		return struct{}{}, err
+	}, "SELECT name, seq FROM sqlite_sequence")
+	return ids, asFault("last ids", err)
+}
+
+const moveColumns = `SELECT c.id, c.status = 'revoked', c.serial_number, COALESCE(c.revoked_at, 0), c.revocation_reason, c.not_after, c.der
+	FROM certificates AS c`
+
+func scanMoved(row scanner) (c move.Certificate, err error) {
+	var at, ends int64
+	var reason, der string
+	if err := row.Scan(&c.Row, &c.Revoked, &c.Serial, &at, &reason, &ends, &der); err != nil {
+		return c, err
+	}
+	c.Reason, _ = cert.ParseReason(reason) // one that only a later version knows is Unspecified
+	c.Revocation = vault.Revocation{Serial: c.Serial, At: moment(at), Reason: c.Reason, NotAfter: moment(ends)}
+	c.Certificate, err = base64.StdEncoding.DecodeString(der)
+	return c, err
+}
+
+// RevokedAfter implements move.OldDatabase.
+func (db *DB) RevokedAfter(ctx context.Context, row int64, limit int) ([]move.Certificate, error) {
+	list, err := queryAll(ctx, db.read, scanMoved,
+		moveColumns+" WHERE c.status = 'revoked' AND c.id > $1 ORDER BY c.id LIMIT $2", row, limit)
+	return list, asFault("revoked after", err)
+}
+
+// Recorded implements move.OldDatabase.
+func (db *DB) Recorded(ctx context.Context, serials []string) (map[string]move.Certificate, error) {
+	out := map[string]move.Certificate{}
+	for part := range slices.Chunk(serials, chunk) {
+		w := &where{}
+		oneOf(w, "c.serial_number", part)
+		list, err := queryAll(ctx, db.read, scanMoved, moveColumns+w.String(), w.args...)
+		if err != nil {
+			return nil, asFault("on record", err)
+		}
+		for _, c := range list {
+			out[c.Serial] = c
+		}
+	}
+	return out, nil
+}
+
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+func quotedList(names []string) string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = quoted(name)
+	}
+	return strings.Join(list, ", ")
+}

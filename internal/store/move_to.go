@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/keyward/keyward/internal/move"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+var _ move.NewDatabase = (*DB)(nil)
+
+// PostgresTables names the tables of a server's database, and changes nothing.
+func PostgresTables(ctx context.Context, server Server) (tables []string, err error) {
+	server = server.withDefaults()
+	config, err := server.config()
+	if err != nil {
+		return nil, err
+	}
+	pool := server.pool(readingConfig(config, true), 1, use{reads: true})
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	tables, err = queryAll(ctx, pool, scanText, postgresTables)
+	return tables, asFault("tables", err)
+}
+
+// Place is the server's host and the database's name, for people.
+func (s Server) Place() string {
+	config, err := s.withDefaults().config()
+	if err != nil {
+		return "PostgreSQL"
+	}
+	return config.Host + "/" + config.Database
+}
+
+// Alone implements move.NewDatabase, by the lock of the servers' leader.
+func (db *DB) Alone(ctx context.Context, do func(context.Context) error) error {
+	conn, err := db.candidate(ctx)
+	if err != nil {
+		return asFault("alone", err)
+	}
+	defer closeQuietly(conn)
+	var taken bool
+	err = ask(ctx, func(ctx context.Context) error {
+		return conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", int64(lockLead)).Scan(&taken)
+	})
+	if err != nil {
+		return asFault("alone", err)
+	}
+	if !taken {
+		return move.ErrServed
+	}
+	held, lose := context.WithCancelCause(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		lose(watch(held, conn))
+	}()
+	err = do(held)
+	cause := context.Cause(held)
+	lose(nil)
+	<-watched
+	if err != nil && cause != nil && ctx.Err() == nil {
+		return asFault("alone", cause)
+	}
+	return err
+}
+
+// maxParameters is how many a statement has at most: 65535 fit its message.
+const maxParameters = 60_000
+
+// InsertRows implements move.NewDatabase.
+func (db *DB) InsertRows(ctx context.Context, t move.Table, rows [][]any, clear bool, state settings.Value) error {
+	return db.write(ctx, "insert rows", func(ctx context.Context, tx *tx) error {
+		if clear {
+			if _, err := tx.sql.ExecContext(ctx, "DELETE FROM "+quoted(t.Name)+" WHERE TRUE"); err != nil {
+				return err
+			}
+		}
+		if err := tx.announce(ctx); err != nil { // as whoever writes to the log does
+			return err
+		}
+		size := max(maxParameters/len(t.Columns), 1)
+		for from := 0; from < len(rows); from += size {
+			if err := tx.insertRows(ctx, t, rows[from:min(from+size, len(rows))]); err != nil {
+				return err
+			}
+		}
+		return tx.writeSetting(ctx, move.StateName, state)
+	})
+}
+
+func (t *tx) insertRows(ctx context.Context, table move.Table, rows [][]any) error {
+	var query strings.Builder
+	query.WriteString("INSERT INTO " + quoted(table.Name) + " (" + quotedList(table.Columns) + ") VALUES ")
+	var args []any
+	for i, row := range rows {
+		if i > 0 {
+			query.WriteByte(',')
+		}
+		for j, value := range row {
+			args = append(args, value)
+			query.WriteByte("(,"[min(j, 1)])
+			query.WriteString("$" + strconv.Itoa(len(args)))
+		}
+		query.WriteByte(')')
+	}
+	_, err := t.sql.ExecContext(ctx, query.String(), args...)
+	return err
+}
+
+// RaiseIDs implements move.NewDatabase. A table that gives no ids is left alone.
+func (db *DB) RaiseIDs(ctx context.Context, table string, last int64) error {
+	return db.write(ctx, "raise ids", func(ctx context.Context, t *tx) error {
+		_, err := queryAll(ctx, t.sql, scanInt, `SELECT setval(of.sequence, $2::bigint) FROM
+			(SELECT pg_get_serial_sequence($1, 'id')::regclass AS sequence) AS of WHERE of.sequence IS NOT NULL`, quoted(table), last)
+		return err
+	})
+}

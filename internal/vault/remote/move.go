@@ -1,0 +1,233 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// What keyward move needs beside the port.
+
+// Takes tells whether the vault can keep a document as it is; vault.ErrInvalid
+// otherwise.
+func (e *Engine) Takes(data vault.Data) error {
+	if err := data.Check(); err != nil {
+		return err
+	}
+	return checkNumbers(data)
+}
+
+// RaiseCRL has the CRL built anew until its number is above the given one: no
+// path of the vault sets it. A list without entries takes a few milliseconds.
+func (e *Engine) RaiseCRL(ctx context.Context, above uint64, done func(number uint64)) error {
+	for {
+		list, err := e.stands(ctx)
+		if err != nil {
+			return err
+		}
+		number := list.Number.Uint64()
+		done(number)
+		if number > above {
+			return nil
+		}
+		for range min(above+1-number, raiseAtOnce) {
+			if err := e.build(ctx); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// raiseAtOnce is after how many the list is looked at again.
+const raiseAtOnce = 500
+
+// Refused are the paths of these, with their capability, that the token may
+// not use.
+func (e *Engine) Refused(ctx context.Context, want map[string]string) ([]string, error) {
+	paths := make([]string, 0, len(want))
+	for path := range want {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	body := map[string]any{"paths": paths}
+	a, err := e.do(ctx, call{method: http.MethodPost, path: "sys/capabilities-self", body: body})
+	if err != nil {
+		return nil, err
+	}
+	said := map[string]any{}
+	if err := a.decode(&said); err != nil {
+		return nil, err
+	}
+	var refused []string
+	for _, path := range paths {
+		list, _ := said[path].([]any) // another form is none
+		if !slices.Contains(list, any(want[path])) && !slices.Contains(list, any("root")) {
+			refused = append(refused, want[path]+" "+path)
+		}
+	}
+	return refused, nil
+}
+
+// MoveRights are what keyward move does beside setting the vault up.
+func MoveRights(m Mounts) map[string]string {
+	m = m.named()
+	return map[string]string{
+		m.KV + "/data/x": "create", m.KV + "/metadata/x": "delete", m.PKI + "/config/ca": "update",
+		m.PKI + "/config/issuers": "update", m.PKI + "/revoke": "update", m.PKI + "/crl/rotate": "read",
+	}
+}
+
+// CheckImport tells whether the vault can take a CA, as PEM with its key;
+// vault.ErrInvalid otherwise.
+func CheckImport(bundle secret.String) error {
+	cert, key, err := readBundle(bundle)
+	switch {
+	case err != nil:
+		return err
+	case cert.KeyUsage != 0 && cert.KeyUsage&x509.KeyUsageCRLSign == 0:
+		return invalid("the CA's certificate does not allow it to sign CRLs, which the vault does with the CA's own key")
+	}
+	switch key := key.(type) {
+	case *rsa.PrivateKey:
+		if key.N.BitLen() < 2048 {
+			return invalid("the CA's RSA key has fewer than 2048 bits: the vault takes no such key")
+		}
+		return nil
+	case *ecdsa.PrivateKey, ed25519.PrivateKey:
+		return nil
+	}
+	return invalid("the CA's key is of a type that the vault does not take: RSA, ECDSA or Ed25519 it must be")
+}
+
+// readBundle gives the first certificate, which is the CA, and the key.
+func readBundle(bundle secret.String) (*x509.Certificate, any, error) {
+	var cert *x509.Certificate
+	var key any
+	for text := []byte(bundle.Reveal()); ; {
+		block, rest := pem.Decode(text)
+		if block == nil {
+			break
+		}
+		text = rest
+		var err error
+		switch {
+		case block.Type == "CERTIFICATE" && cert == nil:
+			cert, err = x509.ParseCertificate(block.Bytes)
+		case block.Type == "PRIVATE KEY":
+			key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
+		}
+		if err != nil {
+			return nil, nil, invalid("the CA to import cannot be read")
+		}
+	}
+	if cert == nil || key == nil {
+		return nil, nil, invalid("the CA to import lacks its certificate or its key")
+	}
+	return cert, key, nil
+}
+
+// importedCA is the item CA when one is brought along: it must be the default
+// issuer. One that is there and has signed nothing yields; it stays in the
+// mount.
+func (s *Setup) importedCA(ctx context.Context) (Item, error) {
+	m := s.engine.opts.Mounts
+	want, _, err := readBundle(s.want.ImportCA)
+	item := Item{Name: "CA"}
+	if err != nil {
+		return item, err
+	}
+	item.Name = fmt.Sprintf("CA %q", want.Subject.CommonName)
+	item.apply = s.importCA
+	has, err := s.issuer(ctx)
+	switch {
+	case err != nil:
+		return item, err
+	case has == nil:
+		item.Lacks = []string{"is to be imported, with its key"}
+		return item, nil
+	case bytes.Equal(has.Raw, want.Raw):
+		return item, nil
+	}
+	const lacks = "is to be imported, with its key; the present one, %q, stays, but signs no more"
+	item.Lacks = []string{fmt.Sprintf(lacks, has.Subject.CommonName)}
+	signed, err := s.signed(ctx)
+	if signed {
+		item.Hopeless = fmt.Errorf("the CA of the mount %s has signed certificates: choose another place with VAULT_PKI_MOUNT", m.PKI)
+	}
+	return item, err
+}
+
+// signed tells whether the mount keeps certificates beside its CAs'.
+func (s *Setup) signed(ctx context.Context) (bool, error) {
+	m := s.engine.opts.Mounts
+	serials, err := s.engine.list(ctx, m.PKI+"/certs")
+	if err != nil {
+		return false, err
+	}
+	for _, serial := range serials {
+		a, err := s.engine.do(ctx, call{method: http.MethodGet, path: m.PKI + "/cert/" + serial})
+		if err != nil {
+			return false, err
+		}
+		var said struct {
+			Certificate string `json:"certificate"`
+		}
+		if err := a.decode(&said); err != nil {
+			return false, err
+		}
+		cert, err := parsePEM(said.Certificate)
+		if err != nil {
+			return false, err
+		}
+		if !cert.IsCA {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// importCA imports the bundle and makes its CA the default issuer.
+func (s *Setup) importCA(ctx context.Context) error {
+	m := s.engine.opts.Mounts
+	want, _, err := readBundle(s.want.ImportCA)
+	if err != nil {
+		return err
+	}
+	body := map[string]string{"pem_bundle": s.want.ImportCA.Reveal()}
+	if _, err := s.engine.do(ctx, call{method: http.MethodPost, path: m.PKI + "/config/ca", body: body}); err != nil {
+		return err
+	}
+	issuers, err := s.engine.list(ctx, m.PKI+"/issuers")
+	if err != nil {
+		return err
+	}
+	for _, id := range issuers {
+		a, err := s.engine.do(ctx, call{method: http.MethodGet, path: m.PKI + "/issuer/" + id})
+		if err != nil {
+			return err
+		}
+		var said struct {
+			Certificate string `json:"certificate"`
+			KeyID       string `json:"key_id"`
+		}
+		if err := a.decode(&said); err != nil {
+			return err
+		}
+		cert, err := parsePEM(said.Certificate)
+		if err != nil || said.KeyID == "" || !bytes.Equal(cert.Raw, want.Raw) {
+			continue
+		}
+		return s.post(m.PKI+"/config/issuers", map[string]any{"default": id, "default_follows_latest_issuer": false})(ctx)
+	}
+	return invalid("the vault took the CA, but does not show it")
+}
