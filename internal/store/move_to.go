@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/keyward/keyward/internal/move"
 	"github.com/keyward/keyward/internal/settings"
@@ -34,6 +35,9 @@ func (s Server) Place() string {
 	return config.Host + "/" + config.Database
 }
 
+// aloneWait is how long the lock may take to become free.
+const aloneWait = 10 * time.Second
+
 // Alone implements move.NewDatabase, by the lock of the servers' leader.
 func (db *DB) Alone(ctx context.Context, do func(context.Context) error) error {
 	conn, err := db.candidate(ctx)
@@ -41,15 +45,14 @@ func (db *DB) Alone(ctx context.Context, do func(context.Context) error) error {
 		return asFault("alone", err)
 	}
 	defer closeQuietly(conn)
-	var taken bool
-	err = ask(ctx, func(ctx context.Context) error {
-		return conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", int64(lockLead)).Scan(&taken)
-	})
-	if err != nil {
-		return asFault("alone", err)
-	}
-	if !taken {
+	// Whoever ended a moment ago holds it until the server notices.
+	wait, cancel := context.WithTimeout(ctx, aloneWait)
+	defer cancel()
+	switch err := win(wait, conn); {
+	case err != nil && wait.Err() != nil && ctx.Err() == nil:
 		return move.ErrServed
+	case err != nil:
+		return asFault("alone", err)
 	}
 	held, lose := context.WithCancelCause(ctx)
 	watched := make(chan struct{})
