@@ -24,6 +24,9 @@ func openDatabase(ctx context.Context, cfg config.Config, log *slog.Logger) (*st
 		}
 		return store.OpenSQLite(ctx, filepath.Join(cfg.Data, databaseFile), options)
 	}
+	if err := nothingLeft(cfg, databaseFile, "DATABASE_URL"); err != nil {
+		return nil, err
+	}
 	server := databaseServer(cfg)
 	if server.Unprotected() {
 		log.WarnContext(ctx, "the connection to PostgreSQL leaves this machine, and the server's certificate is not checked: "+
@@ -42,6 +45,9 @@ func openDatabase(ctx context.Context, cfg config.Config, log *slog.Logger) (*st
 func existingDatabase(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	options := store.Options{Now: time.Now, Existing: true}
 	if !cfg.DatabaseURL.Empty() {
+		if err := nothingLeft(cfg, databaseFile, "DATABASE_URL"); err != nil {
+			return nil, err
+		}
 		db, err := store.OpenPostgres(ctx, databaseServer(cfg), options)
 		if err != nil {
 			return nil, named(err)

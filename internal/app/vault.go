@@ -32,6 +32,9 @@ func vaultEngine(cfg config.Config) string {
 // the data directory. A nil engine comes with an error alone.
 func openVault(ctx context.Context, cfg config.Config, caKey secret.String, log *slog.Logger) (vault.Engine, error) {
 	if cfg.VaultAddr != "" {
+		if err := nothingLeft(cfg, vaultFile, "VAULT_ADDR"); err != nil {
+			return nil, err
+		}
 		o, err := remoteOptions(cfg, log)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,31 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/move"
+)
+
+// nothingLeft refuses a data directory that has a file in place of which the
+// setting names a server: VAULT_ADDR, which many shells export, would leave the
+// installation without its CA and its secrets. One that was moved is left.
+func nothingLeft(cfg config.Config, file, setting string) error {
+	path := filepath.Join(cfg.Data, file)
+	switch _, err := os.Lstat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("data directory: %w", err)
+	}
+	mark, err := move.ReadMark(cfg.Data)
+	if err != nil || mark != nil && mark.State == move.Moved {
+		return err
+	}
+	return fmt.Errorf("%s is set, but there is an installation in %s: unset %s to go on with it, move it with keyward move "+
+		"(docs/moving.md), or name another data directory with --data", setting, path, setting)
+}
