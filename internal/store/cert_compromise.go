@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
@@ -14,15 +13,13 @@ import (
 
 var compromised = cert.ReasonName(vault.KeyCompromise)
 
-// reasonsOfKey says why each certificate of a key was revoked; "" is not.
-const reasonsOfKey = "SELECT c.revocation_reason FROM certificates AS c WHERE c.public_key_sha256 = $1"
-
 // sound is ErrKeyCompromised when a certificate of the key was revoked as
-// compromised. The others of the key stay as they are until the commit: who
-// revokes one of them meanwhile waits, and then finds what is written here.
+// compromised. A key may have any number of certificates: they are not read. Who
+// revokes one of them meanwhile and what is written here cannot both be
+// committed without the one finding the other.
 func (t *tx) sound(ctx context.Context, publicKeySHA256 string) error {
-	reasons, err := queryAll(ctx, t.sql, scanText, t.keeping(reasonsOfKey, "c"), publicKeySHA256)
-	if err == nil && slices.Contains(reasons, compromised) {
+	known, err := t.q.KeyCompromised(ctx, publicKeySHA256)
+	if err == nil && known {
 		err = cert.ErrKeyCompromised
 	}
 	return err
