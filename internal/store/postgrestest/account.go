@@ -43,6 +43,30 @@ func (a account) own(path string) error {
 	return os.Chown(path, int(a.credential.Uid), int(a.credential.Gid))
 }
 
+// temporary is where the account's files may lie: a TMPDIR that only root
+// reaches is no place for them. "" is the usual one.
+func (a account) temporary() string {
+	if a.credential != nil && !open(os.TempDir()) {
+		return "/tmp"
+	}
+	return ""
+}
+
+// open tells whether everybody may go into a directory.
+func open(dir string) bool {
+	for {
+		info, err := os.Stat(dir)
+		if err != nil || info.Mode().Perm()&0o001 == 0 {
+			return false
+		}
+		if parent := filepath.Dir(dir); parent != dir {
+			dir = parent
+			continue
+		}
+		return true
+	}
+}
+
 // command is a program that the account runs. Nothing of the environment
 // reaches it but what a program needs: PG… would change the server.
 func (a account) command(name string, args ...string) *exec.Cmd {

@@ -65,7 +65,7 @@ func start(o Options) (*Server, error) {
 	if s.as, err = unprivileged(); err != nil {
 		return nil, err
 	}
-	if s.dir, err = os.MkdirTemp("", "keyward-pg"); err != nil {
+	if s.dir, err = os.MkdirTemp(s.as.temporary(), "keyward-pg"); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(os.Chmod(s.dir, 0o700), s.as.own(s.dir)); err != nil {
