@@ -62,11 +62,12 @@ func newContenders(db *DB, server Server, opts Options) *contenders {
 }
 
 // close waits for what is under way.
-func (c *contenders) close() {
+func (c *contenders) close() error {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
 	c.running.Wait()
+	return nil
 }
 
 func (c *contenders) enter() bool {

@@ -98,7 +98,7 @@ const (
 // writes is an engine's way to write: a function in a transaction.
 type writes interface {
 	do(ctx context.Context, fn func(context.Context, *tx) error) error
-	close()
+	close() error
 }
 
 // Engine names the engine: "sqlite" or "postgresql".
@@ -114,10 +114,11 @@ func (db *DB) Ping(ctx context.Context) error {
 // Close lets the writes that are queued end, then closes files and connections. Calls
 // made after it answer DatabaseUnavailable.
 func (db *DB) Close() error {
+	var err error
 	if db.writer != nil {
-		db.writer.close()
+		err = db.writer.close()
 	}
-	if err := db.closePools(); err != nil {
+	if err = errors.Join(err, db.closePools()); err != nil {
 		return fmt.Errorf("store: close: %w", err)
 	}
 	return nil

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"sync"
 
 	"github.com/keyward/keyward/internal/store/sqlcgen"
@@ -76,6 +77,20 @@ func (s *statements) QueryRowContext(ctx context.Context, query string, args ...
 		return stmt.QueryRowContext(ctx, args...)
 	}
 	return s.base.QueryRowContext(ctx, query, args...)
+}
+
+// close gives the statements back. Those of a pool go with its connections;
+// those of one connection are its user's to close (database/sql), and while one
+// of them is open, SQLite keeps the connection, and with it the write-ahead log.
+func (s *statements) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, stmt := range s.prepared {
+		errs = append(errs, stmt.Close())
+	}
+	clear(s.prepared)
+	return errors.Join(errs...)
 }
 
 // PrepareContext prepares without the cache.

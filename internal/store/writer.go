@@ -49,6 +49,7 @@ type writer struct {
 	closed   bool
 	wake     chan struct{}
 	finished chan struct{}
+	err      error // of the end, told once it is finished
 }
 
 func newWriter(conn *sql.Conn, opts Options) *writer {
@@ -105,21 +106,30 @@ func (w *writer) signal() {
 }
 
 // close runs what is queued, then ends the goroutine.
-func (w *writer) close() {
+func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
 	w.mu.Unlock()
 	w.signal()
 	<-w.finished
+	return w.err
+}
+
+// end leaves the database as one file: the write-ahead log is folded in now, for
+// the last connection's close does that only where no other process has the file
+// open. One that reads at this moment may keep part of it; nothing is lost then.
+func (w *writer) end(ctx context.Context) error {
+	_, err := w.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return errors.Join(err, w.tx.sql.close(), w.conn.Close())
 }
 
 func (w *writer) run() {
 	defer close(w.finished)
-	defer w.conn.Close()
 	ctx := context.Background()
 	for {
 		if empty, closed := w.idle(); empty {
 			if closed {
+				w.err = w.end(ctx)
 				return
 			}
 			<-w.wake
