@@ -148,12 +148,13 @@ func (c *city) heldOpen(t *testing.T, req *http.Request, by dismissal) (status i
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := &heldBody{rest: raw, asked: make(chan struct{}), release: make(chan struct{})}
+	asked := make(chan struct{}) // the body forgets it
+	held := &heldBody{rest: raw, asked: asked, release: make(chan struct{})}
 	req.Body, req.GetBody = held, nil
 	req.Header.Set("Expect", "100-continue")
 	go func() {
 		defer close(held.release) // also when the dismissal fails the test
-		<-held.asked
+		<-asked
 		c.dismiss(t, by)
 		before = c.snapshot(t)
 	}()
