@@ -1,6 +1,6 @@
-// Package storebench fills a SQLite database with many rows in little time,
-// for benchmarks and load runs. It writes rows as the store would, but past
-// it and without durability: never use it on data that matters.
+// Package storebench fills a database of either engine with many rows in
+// little time, for benchmarks and load runs. It writes rows as the store would,
+// but past it and without durability: never use it on data that matters.
 package storebench
 
 import (
@@ -8,10 +8,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
-	"path/filepath"
-
-	"github.com/keyward/keyward/internal/store"
+	"strings"
 )
 
 // Size is how many rows of each kind to make. Row n of a kind belongs to
@@ -28,89 +25,73 @@ type Size struct {
 	Now           int64
 }
 
-// Fill brings the file's schema up to date and adds the rows. The database
-// must be empty and not be open.
-func Fill(ctx context.Context, path string, size Size) error {
-	db, err := store.OpenSQLite(ctx, path, store.Options{})
-	if err != nil {
-		return err
-	}
-	if err := db.Close(); err != nil {
-		return err
-	}
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return fmt.Errorf("storebench: %w", err)
-	}
-	dsn := url.URL{Scheme: "file", Path: filepath.ToSlash(abs),
-		RawQuery: "_pragma=synchronous(OFF)&_pragma=cache_size(-262144)&_pragma=temp_store(MEMORY)"}
-	raw, err := sql.Open("sqlite", dsn.String())
-	if err != nil {
-		return fmt.Errorf("storebench: %w", err)
-	}
-	raw.SetMaxOpenConns(1)
-	return errors.Join(fill(ctx, raw, size), raw.Close())
+// engine is what differs between the engines.
+type engine struct {
+	numbers string            // counts from 1 to $1 as n, for the statements of the rows
+	words   *strings.Replacer // of the statements
+	indexes string            // name and text of each index of table $1 that no constraint needs, oldest first
 }
 
-func fill(ctx context.Context, raw *sql.DB, size Size) error {
+// large is from how many rows on a table's indexes are made after its rows: in
+// one go each, and not row by row.
+const large = 100_000
+
+// index is an index, and the statement that makes it.
+type index struct{ name, text string }
+
+// fill adds the rows over one connection.
+func (e engine) fill(ctx context.Context, conn *sql.Conn, size Size) error {
+	var taken []index
 	for _, s := range statements(size) {
 		if s.rows == 0 {
 			continue
 		}
-		args := []any{s.rows, max(size.Organizations, 1), max(size.Users, 1), max(size.Devices, 1), size.Now}
-		if _, err := raw.ExecContext(ctx, numbers+s.text, args...); err != nil {
-			return fmt.Errorf("storebench: %s: %w", s.kind, err)
+		if s.rows >= large {
+			indexes, err := e.dropIndexes(ctx, conn, s.table)
+			taken = append(taken, indexes...)
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.kind, err)
+			}
+		}
+		args := []any{s.rows, max(size.Organizations, 1), max(size.Users, 1), max(size.Devices, 1), size.Releases, size.Now}
+		if _, err := conn.ExecContext(ctx, strings.Replace(e.words.Replace(s.text), "SELECT", e.numbers+"SELECT", 1), args...); err != nil {
+			return fmt.Errorf("%s: %w", s.kind, err)
 		}
 	}
-	if _, err := raw.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
-		return fmt.Errorf("storebench: %w", err)
+	// In their order: without statistics SQLite takes the newest of two that
+	// would do.
+	for _, i := range taken {
+		if _, err := conn.ExecContext(ctx, i.text); err != nil {
+			return fmt.Errorf("%s: %w", i.name, err)
+		}
 	}
 	return nil
 }
 
-// numbers counts from 1 to ?1 as n; ?2 organizations, ?3 users, ?4 devices,
-// ?5 the time.
-const numbers = `WITH RECURSIVE
-k (n, organizations, users, devices, now) AS (
-	SELECT 1, ?2, ?3, ?4, ?5 UNION ALL SELECT n + 1, organizations, users, devices, now FROM k WHERE n < ?1)
-`
-
-type statement struct {
-	kind string
-	rows int
-	text string
+// dropIndexes takes a table's indexes away.
+func (e engine) dropIndexes(ctx context.Context, conn *sql.Conn, table string) ([]index, error) {
+	indexes, err := e.indexesOf(ctx, conn, table)
+	for _, i := range indexes {
+		if _, dropping := conn.ExecContext(ctx, "DROP INDEX "+i.name); dropping != nil {
+			err = errors.Join(err, dropping)
+		}
+	}
+	return indexes, err
 }
 
-func statements(s Size) []statement {
-	return []statement{
-		{"organizations", s.Organizations, `INSERT INTO organizations
-			SELECT n, 'Organization ' || n, 'organization ' || n, TRUE, '[]', now, now FROM k`},
-		{"users", s.Users, `INSERT INTO users
-			SELECT n, 'user' || n, 'user' || n, 'user' || n || '@example.org', 'user' || n || '@example.org', '', 'user',
-			n % organizations + 1, TRUE, FALSE, 'local', now, now, now, NULL, NULL FROM k`},
-		{"logins", s.Users, `INSERT INTO logins (login_key, user_id) SELECT 'user' || n, n FROM k`},
-		{"emails", s.Users, `INSERT INTO logins (login_key, user_id) SELECT 'user' || n || '@example.org', n FROM k`},
-		{"sessions", s.Sessions, `INSERT INTO sessions
-			SELECT n, n % users + 1, n, '', '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36', '', '',
-			now, now + 86400000000, now + 86400000000, TRUE, '', '', now, 'password' FROM k`},
-		{"hwkeys", s.Devices, `INSERT INTO hwkeys
-			SELECT n, printf('bench-%08d', n), printf('bench-%08d', n), 'Label ' || n, 'label ' || n, 'YubiKey 5 NFC',
-			'5.7.1', 'keychain', 'active', n % users + 1, n % organizations + 1, now, now, NULL, 1, FALSE, now, TRUE, 0 FROM k`},
-		{"certificates", s.Certificates, `INSERT INTO certificates
-			SELECT n, printf('%02x%s', 1 + n % 127, lower(hex(randomblob(15)))), n % devices + 1, n % users + 1,
-			n % organizations + 1, '9a', iif(n % 100, 'issued', 'revoked'), now, now + 86400000000 * (n % 365),
-			iif(n % 100, NULL, now), iif(n % 100, '', 'unspecified'), iif(n % 100, NULL, now), NULL,
-			iif(n % 100, 'live/' || n, NULL), 'csr', 'CN=user' || n, 'user' || n, 'user' || n, '[]', 'CN=Keyward',
-			'rsa-2048', '', 'user1', NULL, '' FROM k`},
-		{"releases", s.Releases, `INSERT INTO audit_entries
-			SELECT NULL, now - n * 60000000, 'hwkey.secrets_released', 'success', n % users + 1, 'user' || (n % users + 1),
-			'user' || (n % users + 1), n % organizations + 1, 'hwkey', printf('bench-%08d', n % devices + 1),
-			printf('bench-%08d', n % devices + 1), 'workstation', '192.0.2.1', 'request-' || n, 'reason ' || (n % 50),
-			'fields pin', '', '', NULL, NULL FROM k`},
-		{"audit", s.Audit, `INSERT INTO audit_entries
-			SELECT n, now + n, iif(n % 2, 'auth.', 'hwkey.') || char(97 + n % 20), iif(n % 100, 'success', 'denied'),
-			n % users + 1, 'user' || (n % users + 1), 'user' || (n % users + 1), n % organizations + 1, 'hwkey',
-			'bench-' || (n % 100000), 'bench-' || (n % 100000), 'workstation', '192.0.2.1', 'request-' || n,
-			'', 'some details', '', '', NULL, NULL FROM k`},
+func (e engine) indexesOf(ctx context.Context, conn *sql.Conn, table string) ([]index, error) {
+	rows, err := conn.QueryContext(ctx, e.indexes, table)
+	if err != nil {
+		return nil, err
 	}
+	defer rows.Close()
+	var indexes []index
+	for rows.Next() {
+		var i index
+		if err := rows.Scan(&i.name, &i.text); err != nil {
+			return nil, err
+		}
+		indexes = append(indexes, i)
+	}
+	return indexes, rows.Err()
 }
