@@ -14,7 +14,6 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"
 )
 
@@ -46,7 +45,7 @@ func auditing(ctx context.Context, b *bench) error {
 
 // seal seals what storebench has made, as the server's first run would.
 func (b *bench) seal(ctx context.Context, w *world, size int) (err error) {
-	db, err := store.OpenSQLite(ctx, filepath.Join(w.data, "keyward.db"), store.Options{})
+	db, err := w.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -144,7 +143,7 @@ func (b *bench) verify(ctx context.Context, w *world, p *process, size int) erro
 	}
 	var out bytes.Buffer
 	began := time.Now()
-	v, err := b.spawn(ctx, &out, nil, filepath.Join(b.bin, "keyward"), "audit", "verify", "--data",
+	v, err := b.spawn(ctx, &out, w.env, filepath.Join(b.bin, "keyward"), "audit", "verify", "--data",
 		w.data, "--public-key", answer.PublicKey, "--head", head)
 	if err != nil {
 		return err

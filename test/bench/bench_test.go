@@ -19,6 +19,9 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	for _, name := range []string{"fsync", "synchronous_commit", "full_page_writes"} {
+		postgresSettings[name] = "off" // a trial need not wait for the disk
+	}
 	os.Exit(programs.Main("../..", func(built string) int { bin = built; return m.Run() }))
 }
 
@@ -30,7 +33,7 @@ func TestEveryFigure(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			var log bytes.Buffer
-			b := &bench{bin: bin, quick: true, out: &table{}, log: &log}
+			b := &bench{bin: bin, quick: true, pairs: pairs, out: &table{}, log: &log}
 			if err := b.measure(t.Context(), []figure{f}); err != nil {
 				t.Fatalf("%v\n%s", err, log.String())
 			}

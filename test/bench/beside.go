@@ -9,6 +9,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // other builds the bench of the checkout to stand beside, and gives what
@@ -27,6 +28,13 @@ func (b *bench) other(ctx context.Context) (measure func(figure string) error, e
 	args := []string{"-json", "-bin", filepath.Join(b.checkout, "bin")}
 	if b.quick {
 		args = append(args, "-quick")
+	}
+	if len(b.pairs) != len(pairs) {
+		var on []string
+		for _, p := range b.pairs {
+			on = append(on, p.flag)
+		}
+		args = append(args, "-on", strings.Join(on, ","))
 	}
 	for _, v := range b.env {
 		args = append(args, "-env", v)

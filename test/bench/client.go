@@ -3,12 +3,12 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -39,9 +39,14 @@ type connection struct {
 	buf []byte
 }
 
-func dial(ctx context.Context, addr string) (*connection, error) {
-	var d net.Dialer
-	c, err := d.DialContext(ctx, "tcp", addr)
+func (p *process) dial(ctx context.Context) (*connection, error) {
+	var d interface {
+		DialContext(ctx context.Context, network, addr string) (net.Conn, error)
+	} = &net.Dialer{}
+	if p.tls != nil {
+		d = &tls.Dialer{Config: p.tls}
+	}
+	c, err := d.DialContext(ctx, "tcp", p.addr)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +73,7 @@ func (c *connection) send(w io.Writer) error {
 
 // do is one request of its own, for preparing and for what is timed singly.
 func (p *process) do(ctx context.Context, method, path, bearer, body string, w io.Writer) error {
-	c, err := dial(ctx, p.addr)
+	c, err := p.dial(ctx)
 	if err != nil {
 		return err
 	}
@@ -83,12 +88,20 @@ func (p *process) do(ctx context.Context, method, path, bearer, body string, w i
 // errEnough ends a load before its time: there are no more requests.
 var errEnough = errors.New("no more requests")
 
-// load sends requests over conns connections for d; next appends request
-// number i to a buffer. Every answer must be a success.
+// next appends request number i, to a process, to a buffer.
+type next func(p *process, buf []byte, i int64) ([]byte, error)
+
+// load sends requests over conns connections for d. Every answer must be a
+// success.
 func (p *process) load(ctx context.Context, conns int, d time.Duration, next func(buf []byte, i int64) ([]byte, error)) (sample, error) {
+	return load(ctx, []*process{p}, conns, d, func(_ *process, buf []byte, i int64) ([]byte, error) { return next(buf, i) })
+}
+
+// load shares conns connections out among servers.
+func load(ctx context.Context, servers []*process, conns int, d time.Duration, next next) (sample, error) {
 	connections := make([]*connection, conns)
 	for i := range connections {
-		c, err := dial(ctx, p.addr)
+		c, err := servers[i%len(servers)].dial(ctx)
 		if err != nil {
 			return sample{}, err
 		}
@@ -98,12 +111,12 @@ func (p *process) load(ctx context.Context, conns int, d time.Duration, next fun
 	var number, answered atomic.Int64
 	var group sync.WaitGroup
 	failures := make(chan error, conns)
-	before, own, began := p.cpu(), cpu(os.Getpid()), time.Now()
-	for _, c := range connections {
+	before, began := costOf(servers), time.Now()
+	for i, c := range connections {
 		group.Go(func() {
 			for time.Since(began) < d && ctx.Err() == nil {
 				var err error
-				if c.buf, err = next(c.buf[:0], number.Add(1)-1); err == nil {
+				if c.buf, err = next(servers[i%len(servers)], c.buf[:0], number.Add(1)-1); err == nil {
 					err = c.send(io.Discard)
 				}
 				if err != nil {
@@ -115,7 +128,7 @@ func (p *process) load(ctx context.Context, conns int, d time.Duration, next fun
 		})
 	}
 	group.Wait()
-	s := sample{answered.Load(), time.Since(began), p.cpu() - before, cpu(os.Getpid()) - own}
+	s := sample{answered.Load(), time.Since(began), costOf(servers).less(before)}
 	close(failures)
 	for err := range failures {
 		if !errors.Is(err, errEnough) {
@@ -127,7 +140,7 @@ func (p *process) load(ctx context.Context, conns int, d time.Duration, next fun
 
 // latencies are the times of n requests, one after the other, sorted.
 func (p *process) latencies(ctx context.Context, n int, method, path, bearer string) ([]time.Duration, error) {
-	c, err := dial(ctx, p.addr)
+	c, err := p.dial(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -143,7 +143,7 @@ func (p *process) flood(ctx context.Context, people int, counts map[int]int, ref
 	var group sync.WaitGroup
 	start, failures := make(chan struct{}), make(chan error, people)
 	for i := range people {
-		c, err := dial(ctx, p.addr)
+		c, err := p.dial(ctx)
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,7 @@
 // directories of its own, measures each figure that Keyward promises, and
 // prints it beside the raw limit that the same cores reached in the same run.
 //
-//	go run ./test/bench [-bin DIR] [-only me,crl] [-quick] [-beside CHECKOUT] [-env NAME=VALUE] [-profile DIR]
+//	go run ./test/bench [-bin DIR] [-only me,crl] [-on sqlite,postgres] [-quick] [-beside CHECKOUT] [-env NAME=VALUE] [-profile DIR]
 //
 //	prepare a data directory ─▶ start bin/keyward ─▶ load, raw, load, raw … ─▶ one row of the table
 //
@@ -12,6 +12,11 @@
 // machine. "If alone" is computed from it and from the client's own processor
 // time: what the cores could do with nothing else to run. Servers listen on
 // loopback, on free ports, and end with the run.
+//
+// What the engines decide is measured on each pair of them in turn, -on: SQLite
+// with the embedded vault, PostgreSQL with the embedded vault, and PostgreSQL
+// with Vault. The run starts a PostgreSQL and a Vault of its own on the same
+// cores, and "CPU/op" then has their processor time beside the server's.
 //
 // -beside measures each figure with another checkout, too, by its own bench and
 // its own bin/, right before ours: the table then has a column of each.
@@ -39,6 +44,8 @@ type bench struct {
 	temp     string   // everything that is written; removed at the end
 	profile  string   // a folder for CPU profiles; the server is then this program
 	env      []string // of the server, from -env
+	pairs    []pair   // of engines, to measure on
+	on       pair     // on which it measures now
 	quick    bool
 	json     bool   // rows go to standard output as JSON, for the run that this one stands beside
 	checkout string // another one, to measure in turn with this one
@@ -50,22 +57,24 @@ type bench struct {
 type figure struct {
 	name string
 	help string
+	on   []pair // of engines; none: onSQLite
 	run  func(context.Context, *bench) error
 }
 
 var figures = []figure{
-	{"sign", "CSRs signed, recorded and audited", signing},
-	{"me", "GET /api/auth/me", me},
-	{"crl", "GET /api/pki/crl", publishing},
-	{"secrets", "secrets released", secretsReleased},
-	{"start", "start to first answer", starting},
-	{"agent", "the agent beside bare ykman", agentOverhead},
-	{"list", "pages of 50 tokens", listing},
-	{"audit", "pages, export and verification of the audit log", auditing},
-	{"revoke", "revocation to published CRL", revoking},
-	{"login", "sign-ins a second", loggingIn},
-	{"flood", "500 sign-ins at once", flooding},
-	{"timing", "unknown name beside wrong password", timing},
+	{"sign", "CSRs signed, recorded and audited", pairs, signing},
+	{"me", "GET /api/auth/me", []pair{onSQLite, onPostgres}, me},
+	{"crl", "GET /api/pki/crl", nil, publishing},
+	{"secrets", "secrets released", pairs, secretsReleased},
+	{"start", "start to first answer", nil, starting},
+	{"agent", "the agent beside bare ykman", nil, agentOverhead},
+	{"list", "pages of 50 tokens", []pair{onSQLite, onPostgres}, listing},
+	{"audit", "pages, export and verification of the audit log", []pair{onSQLite, onPostgres}, auditing},
+	{"revoke", "revocation to published CRL", nil, revoking},
+	{"replicas", "1, 2 and 3 servers on the same engines", []pair{onVault}, scaling},
+	{"login", "sign-ins a second", nil, loggingIn},
+	{"flood", "500 sign-ins at once", nil, flooding},
+	{"timing", "unknown name beside wrong password", nil, timing},
 }
 
 func main() {
@@ -87,10 +96,11 @@ func dispatch(ctx context.Context, args []string) error {
 		return serveProfiled(ctx, args[1], args[2:])
 	}
 	b := &bench{log: os.Stderr, out: &table{}}
-	var only string
+	var only, on string
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&b.bin, "bin", "bin", "folder of the built programs")
 	flags.StringVar(&only, "only", "", "figures to measure, separated by commas: "+names())
+	flags.StringVar(&on, "on", "", "engines to measure on: sqlite,postgres,vault, which are all; vault is on PostgreSQL")
 	flags.BoolVar(&b.quick, "quick", false, "a trial of every figure: the smallest sizes, one short round; its values say nothing")
 	flags.StringVar(&b.profile, "profile", "", "folder for CPU profiles of the server; its figures then include the profiler")
 	flags.StringVar(&b.checkout, "beside", "", "a checkout, with its programs in bin/, to measure in turn with this one")
@@ -103,6 +113,9 @@ func dispatch(ctx context.Context, args []string) error {
 		return err
 	}
 	chosen, err := choose(only)
+	if err == nil {
+		b.pairs, err = choosePairs(on)
+	}
 	if err != nil {
 		return err
 	}
@@ -135,14 +148,14 @@ func choose(only string) ([]figure, error) {
 // run measures the figures and prints the table, after a failure too: what was
 // measured, was measured.
 func (b *bench) run(ctx context.Context, chosen []figure) error {
-	began, before := time.Now(), load()
+	began, before := time.Now(), loadAverage()
 	err := b.measure(ctx, chosen)
 	if b.json {
 		return errors.Join(err, b.out.json(os.Stdout))
 	}
 	b.out.print(os.Stdout)
 	fmt.Fprintf(os.Stdout, "\n%d cores, %s; load average %s before and %s after; %s in all.\n",
-		runtime.NumCPU(), runtime.Version(), before, load(), time.Since(began).Round(time.Second))
+		runtime.NumCPU(), runtime.Version(), before, loadAverage(), time.Since(began).Round(time.Second))
 	return err
 }
 
@@ -160,15 +173,32 @@ func (b *bench) measure(ctx context.Context, chosen []figure) (err error) {
 	}
 	for _, f := range chosen {
 		fmt.Fprintf(b.log, "bench: %s (%s)\n", f.name, f.help)
-		if err := errors.Join(other(f.name), f.run(ctx, b)); err != nil {
+		if err := errors.Join(other(f.name), b.each(ctx, f)); err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
 	return nil
 }
 
-// load is the load average of the last minute: what else the machine did.
-func load() string {
+// each measures a figure on each of the chosen pairs of engines that it is for.
+func (b *bench) each(ctx context.Context, f figure) error {
+	if len(f.on) == 0 {
+		f.on = []pair{onSQLite}
+	}
+	for _, b.on = range f.on {
+		if !slices.Contains(b.pairs, b.on) {
+			continue
+		}
+		b.out.on = b.on.name
+		if err := f.run(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadAverage is that of the last minute: what else the machine did.
+func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
 		return "unknown"

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,10 +19,13 @@ import (
 // process is a program that the run started.
 type process struct {
 	cmd    *exec.Cmd
+	pid    int
 	stderr string // the file that takes its standard error
 	done   chan error
-	addr   string // HOST:PORT where it listens
+	addr   string      // HOST:PORT where it listens
+	tls    *tls.Config // nil: plain HTTP
 	began  time.Time
+	behind [len(places)]int // the engines' processes, by where they spend their time; 0: none
 }
 
 // startLimit is how long a program may take to come up. A vault with a
@@ -45,6 +49,7 @@ func (b *bench) spawn(ctx context.Context, stdout io.Writer, env []string, name 
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%w (make build leaves the programs in bin/)", err)
 	}
+	p.pid = cmd.Process.Pid
 	go func() { p.done <- cmd.Wait() }()
 	return p, nil
 }
@@ -130,33 +135,9 @@ func answers(ctx context.Context, url string) error {
 	return err
 }
 
-// clockTick is USER_HZ, the unit of /proc/PID/stat, on every Linux.
-const clockTick = 10 * time.Millisecond
-
-// cpu is the processor time that a process has used, user and system.
-func cpu(pid int) time.Duration {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return 0
-	}
-	// The name, in parentheses, may hold anything; 12 and 13 fields follow it.
-	f := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	if len(f) < 13 {
-		return 0
-	}
-	user, err1 := strconv.ParseInt(f[11], 10, 64)
-	system, err2 := strconv.ParseInt(f[12], 10, 64)
-	if err1 != nil || err2 != nil {
-		return 0
-	}
-	return time.Duration(user+system) * clockTick
-}
-
-func (p *process) cpu() time.Duration { return cpu(p.cmd.Process.Pid) }
-
 // memory reads a line of /proc/PID/status, in bytes.
 func (p *process) memory(field string) int64 {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(p.cmd.Process.Pid) + "/status")
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/status")
 	if err != nil {
 		return 0
 	}

@@ -38,7 +38,11 @@ func me(ctx context.Context, b *bench) error {
 		tokens, err = w.tokens(ctx, rows.Sessions/10)
 		return err
 	}
-	for _, log := range []string{"", quiet} {
+	logs := []string{"", quiet}
+	if b.on != onSQLite {
+		logs = logs[:1] // the log costs the same on all engines
+	}
+	for _, log := range logs {
 		name := fmt.Sprintf("GET /api/auth/me, %d sessions", rows.Sessions)
 		env := []string{}
 		if log != "" {
@@ -54,7 +58,11 @@ func me(ctx context.Context, b *bench) error {
 				if err != nil {
 					return err
 				}
-				b.out.rates(name, ours, "bare net/http", raw, atLeast(15_000, ours.rate(), "/s"), wrkClient)
+				least := 15_000.0
+				if b.on.postgres {
+					least = 8_000
+				}
+				b.out.rates(name, ours, "bare net/http", raw, atLeast(least, ours.rate(), "/s"), wrkClient)
 				return nil
 			})
 		})

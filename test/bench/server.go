@@ -19,8 +19,10 @@ import (
 // here; everything else is the default, the access log too.
 var settings = []string{
 	"RATE_LIMIT_SESSION=off", "RATE_LIMIT_ANONYMOUS=off", "RATE_LIMIT_LOGIN=off", "RATE_LIMIT_OPEN=off",
-	"METRICS_LISTEN=off", "SITE_URL=http://localhost:8080",
+	"METRICS_LISTEN=off", "SITE_URL=" + siteURL,
 }
+
+const siteURL = "http://localhost:8080"
 
 // quiet turns the access log off.
 const quiet = "ACCESS_LOG=false"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,21 +13,20 @@ import (
 
 // sample is what one side did: operations, in which time, at which cost.
 type sample struct {
-	ops    int64
-	took   time.Duration
-	cpu    time.Duration // of the process that did the work
-	client time.Duration // of the process that asked for it
+	ops  int64
+	took time.Duration
+	cost cost
 }
 
 func (s sample) add(o sample) sample {
-	return sample{s.ops + o.ops, s.took + o.took, s.cpu + o.cpu, s.client + o.client}
+	return sample{s.ops + o.ops, s.took + o.took, s.cost.add(o.cost)}
 }
 
 // alone is the rate that all cores would reach if nothing else ran and
 // nothing but the processor limited it. It is computed from the processor
-// time of both processes, and as such printed apart from what was measured.
+// time of all processes, and as such printed apart from what was measured.
 func (s sample) alone() float64 {
-	spent := s.cpu + s.client
+	spent := s.cost.all()
 	if spent <= 0 {
 		return 0
 	}
@@ -40,11 +40,16 @@ func (s sample) rate() float64 {
 	return float64(s.ops) / s.took.Seconds()
 }
 
-func (s sample) each() time.Duration {
-	if s.ops == 0 {
-		return 0
+// each is the processor time of one operation, of the server and of the engines
+// behind it.
+func (s sample) each() string {
+	text := brief(s.cost[inServer] / time.Duration(max(s.ops, 1)))
+	for place, name := range places {
+		if name != "" && s.cost[place] > 0 {
+			text += " + " + brief(s.cost[place]/time.Duration(max(s.ops, 1))) + " " + name
+		}
 	}
-	return s.cpu / time.Duration(s.ops)
+	return text
 }
 
 // versus lets the two sides take turns, so that both meet the same machine.
@@ -65,10 +70,12 @@ func versus(rounds int, ours, raw func() (sample, error)) (a, b sample, err erro
 
 // row is one line of the table, as text.
 type row struct {
+	of                                                         string // what is measured, whatever the engines
 	figure, measured, raw, share, aim, met, cpu, alone, client string
 }
 
 type table struct {
+	on    string // the engines of rows to come; empty: not named
 	rows  []row
 	other map[string][]string // cells by figure, of the checkout that ours stands beside
 }
@@ -96,9 +103,9 @@ var none = aim{}
 
 // rates adds a row about operations a second.
 func (t *table) rates(figure string, ours sample, rawName string, raw sample, a aim, client string) {
-	t.rows = append(t.rows, row{
-		figure: figure, measured: fmt.Sprintf("%.0f/s", ours.rate()), raw: fmt.Sprintf("%.0f/s %s", raw.rate(), rawName),
-		share: fmt.Sprintf("%.2f", ours.rate()/raw.rate()), cpu: brief(ours.each()) + " : " + brief(raw.each()),
+	t.add(row{
+		of: figure, measured: fmt.Sprintf("%.0f/s", ours.rate()), raw: fmt.Sprintf("%.0f/s %s", raw.rate(), rawName),
+		share: fmt.Sprintf("%.2f", ours.rate()/raw.rate()), cpu: ours.each() + " : " + raw.each(),
 		alone: fmt.Sprintf("%.0f/s, %.2f", ours.alone(), ours.alone()/raw.alone()),
 		aim:   a.text, met: a.verdict(), client: client,
 	})
@@ -106,7 +113,22 @@ func (t *table) rates(figure string, ours sample, rawName string, raw sample, a 
 
 // durations adds a row about a time.
 func (t *table) durations(figure, measured, raw, share string, a aim, client string) {
-	t.rows = append(t.rows, row{figure: figure, measured: measured, raw: raw, share: share, aim: a.text, met: a.verdict(), client: client})
+	t.add(row{of: figure, measured: measured, raw: raw, share: share, aim: a.text, met: a.verdict(), client: client})
+}
+
+// add puts a row after those of the same figure on other engines.
+func (t *table) add(r row) {
+	r.figure = r.of
+	if t.on != "" {
+		r.figure += ", on " + t.on
+	}
+	at := len(t.rows)
+	for i, other := range t.rows {
+		if other.of == r.of {
+			at = i + 1
+		}
+	}
+	t.rows = slices.Insert(t.rows, at, r)
 }
 
 func atLeast(what float64, value float64, unit string) aim {

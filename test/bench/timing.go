@@ -19,7 +19,7 @@ import (
 func timing(ctx context.Context, b *bench) error {
 	pairs := b.size(600, 4)
 	return b.signingIn(ctx, "timing", pairs, func(p *process) error {
-		c, err := dial(ctx, p.addr)
+		c, err := p.dial(ctx)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -17,14 +18,16 @@ import (
 	"github.com/keyward/keyward/internal/store/storebench"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/embedded"
 )
 
 // userAgent is that of storebench's sessions.
 const userAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36"
 
-// world is a data directory, filled past the server before it starts.
+// world is a data directory, with its engines, filled past the server before it
+// starts.
 type world struct {
+	*engines
+
 	data  string
 	admin string // access token of a global administrator
 	rows  storebench.Size
@@ -43,23 +46,15 @@ type fill struct {
 func (b *bench) world(ctx context.Context, f fill, use func(*world) error) (err error) {
 	w := &world{data: filepath.Join(b.temp, f.name), rows: f.rows}
 	f.rows.Now = time.Now().UnixMicro()
-	file := filepath.Join(w.data, "keyward.db")
-	engine, err := embedded.Open(ctx, embedded.Options{
-		Path: filepath.Join(w.data, "vault.db"), Seal: embedded.FileSeal(filepath.Join(w.data, "seal.key")),
-		PublicBase: "http://localhost:8080", CAKeyType: f.caKey,
-	})
-	if err != nil {
+	if w.engines, err = b.engines(ctx, w.data, f); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, engine.Close()) }()
-	if err := storebench.Fill(ctx, file, f.rows); err != nil {
+	defer func() { err = errors.Join(err, w.vault.Close()) }()
+	if err := revokeMany(ctx, w.vault, f.revoked); err != nil { // the embedded one
 		return err
 	}
-	if err := revokeMany(ctx, engine, f.revoked); err != nil {
-		return err
-	}
-	w.sign = &session.Signer{Vault: engine, Now: time.Now}
-	db, err := store.OpenSQLite(ctx, file, store.Options{})
+	w.sign = &session.Signer{Vault: w.vault, Now: time.Now}
+	db, err := w.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,11 +81,15 @@ func (b *bench) serving(
 	}); err != nil {
 		return err
 	}
-	p, err := b.serve(ctx, w.data, env...)
+	defer func() { err = errors.Join(err, w.remove(context.WithoutCancel(ctx)), b.remove(w.data)) }()
+	p, err := b.serve(ctx, w.data, slices.Concat(w.env, env)...)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.stop(), b.remove(w.data)) }()
+	defer func() { err = errors.Join(err, p.stop()) }()
+	if err := w.watch(p); err != nil {
+		return err
+	}
 	if err := p.idle(ctx); err != nil {
 		return err
 	}
@@ -146,7 +145,7 @@ func (w *world) tokens(ctx context.Context, count int) ([]string, error) {
 }
 
 // revokeMany puts n serials on the vault's CRL.
-func revokeMany(ctx context.Context, engine *embedded.Engine, n int) error {
+func revokeMany(ctx context.Context, engine vault.Engine, n int) error {
 	now := time.Now()
 	list := make([]vault.Revocation, n)
 	for i := range list {

@@ -57,14 +57,20 @@ func (s *Server) active(ctx context.Context) error {
 // Call is a request of the operator, whose answer's data it gives.
 func (s *Server) Call(t testing.TB, method, path string, body any) map[string]any {
 	t.Helper()
-	raw := must.Get(s.send(t.Context(), s.Address, method, path, body))(t)
+	return must.Get(s.Do(t.Context(), method, path, body))(t)
+}
+
+// Do is Call for a program that is no test.
+func (s *Server) Do(ctx context.Context, method, path string, body any) (map[string]any, error) {
+	raw, err := s.send(ctx, s.Address, method, path, body)
+	if err != nil || len(raw) == 0 {
+		return nil, err
+	}
 	var said struct {
 		Data map[string]any `json:"data"`
 	}
-	if len(raw) > 0 {
-		must.OK(t, json.Unmarshal(raw, &said))
-	}
-	return said.Data
+	err = json.Unmarshal(raw, &said)
+	return said.Data, err
 }
 
 // Seal seals it: every call is answered 503 until Unseal.

@@ -28,19 +28,27 @@ type Server struct {
 
 	key  string // the one that unseals it
 	http *http.Client
+	pid  int
 	stop func()
 }
 
+// PID is the server's process.
+func (s *Server) PID() int { return s.pid }
+
 // shared is the server of a test process. It ends with the process: its
 // standard input does.
-var shared = sync.OnceValues(func() (*Server, error) {
+var shared = sync.OnceValues(New)
+
+// New is Start for a program that is no test: the server ends by Stop, or with
+// the program.
+func New() (*Server, error) {
 	dir, err := os.MkdirTemp("", "keyward-vault")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // it has read its certificate
 	return start(dir, false)
-})
+}
 
 // Shared is the server that the tests of a process share. Nobody seals it.
 func Shared(t testing.TB) *Server {
@@ -99,7 +107,7 @@ func start(dir string, standby bool) (*Server, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	s := &Server{CACert: pair.ca, stop: sync.OnceFunc(func() {
+	s := &Server{CACert: pair.ca, pid: cmd.Process.Pid, stop: sync.OnceFunc(func() {
 		_ = cmd.Process.Kill()
 		_ = alive.Close()
 		_ = cmd.Wait()

@@ -16,7 +16,7 @@ import (
 
 // shared is the server of this test process, which nothing has to survive.
 var shared = sync.OnceValues(func() (*Server, error) {
-	return start(Options{Settings: map[string]string{
+	return New(Options{Settings: map[string]string{
 		"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "wal_level": "minimal", "max_wal_senders": "0",
 	}})
 })

@@ -48,7 +48,7 @@ const superuser = "keyward"
 // Start starts a server until the test's end.
 func Start(t testing.TB, o Options) *Server {
 	t.Helper()
-	s, err := start(o)
+	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,9 @@ func Start(t testing.TB, o Options) *Server {
 	return s
 }
 
-func start(o Options) (*Server, error) {
+// New is Start for a program that is no test: the server ends by Stop, or with
+// the program.
+func New(o Options) (*Server, error) {
 	s := &Server{options: o}
 	var err error
 	if s.bin, err = programs(); err != nil {
@@ -206,6 +208,9 @@ func (s *Server) URLWith(database string, other *Server) string {
 
 // Address is where it listens, when it was to.
 func (s *Server) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
+
+// PID is the process whose descendants are all of the server.
+func (s *Server) PID() int { return s.process.Process.Pid }
 
 // Log is what the server says.
 func (s *Server) Log() string {
