@@ -20,6 +20,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/socketdir"
 )
 
 func TestTargets(t *testing.T) {
@@ -68,7 +69,7 @@ func TestMessage(t *testing.T) {
 // TestDatagrams: each entry is a datagram of its own.
 func TestDatagrams(t *testing.T) {
 	t.Parallel()
-	local := filepath.Join(t.TempDir(), "log")
+	local := filepath.Join(socketdir.New(t), "log")
 	for network, address := range map[string]string{"udp": "127.0.0.1:0", "unixgram": local} {
 		t.Run(network, func(t *testing.T) {
 			t.Parallel()
@@ -106,7 +107,7 @@ func TestDatagrams(t *testing.T) {
 
 func TestStreams(t *testing.T) {
 	t.Parallel()
-	local := filepath.Join(t.TempDir(), "stream")
+	local := filepath.Join(socketdir.New(t), "stream")
 	ca, config := certificate(t)
 	for name, c := range map[string]struct {
 		ln     net.Listener

@@ -16,12 +16,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/keyward/keyward/test/socketdir"
 )
 
 // newShelf is a folder of programs with much in it that is not to be offered.
 func newShelf(t *testing.T) (h http.Handler, folder string) {
 	t.Helper()
-	top := t.TempDir()
+	top := socketdir.New(t)
 	folder = filepath.Join(top, "programs")
 	for name, content := range map[string]string{
 		"outside":                                    "not for you",

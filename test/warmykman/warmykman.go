@@ -23,6 +23,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/keyward/keyward/test/socketdir"
 )
 
 //go:embed server.py
@@ -68,7 +70,7 @@ func start() (stop func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := os.MkdirTemp("", "ykman-")
+	folder, err := os.MkdirTemp(socketdir.Parent(), "ykman-")
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/socketdir"
 	"github.com/keyward/keyward/test/warmykman"
 )
 
@@ -95,9 +96,7 @@ func TestAsTheRealOne(t *testing.T) {
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	warm, _ := ways(t)
-	folder := must.Get(os.MkdirTemp("", "pcscd"))(t) // short: the path of a socket has 107 bytes at most
-	t.Cleanup(func() { must.OK(t, os.RemoveAll(folder)) })
-	daemon := must.Get(net.Listen("unix", filepath.Join(folder, "socket")))(t)
+	daemon := must.Get(net.Listen("unix", filepath.Join(socketdir.New(t), "socket")))(t)
 	t.Cleanup(func() { must.OK(t, daemon.Close()) })
 
 	cmd := tool(t, warm, []string{"PCSCLITE_CSOCK_NAME=" + daemon.Addr().String()}, "info")

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"syscall"
+
+	"github.com/keyward/keyward/test/socketdir"
 )
 
 // account is whom the server runs as; nil is the test process's own user.
@@ -43,13 +45,14 @@ func (a account) own(path string) error {
 	return os.Chown(path, int(a.credential.Uid), int(a.credential.Gid))
 }
 
-// temporary is where the account's files may lie: a TMPDIR that only root
-// reaches is no place for them. "" is the usual one.
+// temporary is where the account's files may lie, sockets among them: a TMPDIR
+// that only root reaches is no place for them.
 func (a account) temporary() string {
-	if a.credential != nil && !open(os.TempDir()) {
+	dir := socketdir.Parent()
+	if a.credential != nil && !open(dir) {
 		return "/tmp"
 	}
-	return ""
+	return dir
 }
 
 // open tells whether everybody may go into a directory.
