@@ -1,42 +1,27 @@
 package flow_test
 
 import (
-	"context"
-	"database/sql"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	_ "modernc.org/sqlite"
-
 	"github.com/keyward/keyward/internal/client/flow"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/test/engine"
 )
 
 // TestDatabaseLocked: while somebody else holds the database, a flow stops
 // with database_unavailable at each step that writes; afterwards it goes on.
 func TestDatabaseLocked(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 20*time.Millisecond)
-	other, err := sql.Open("sqlite", w.service.database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = other.Close() })
+	w := newWorld(t, chosen(t), 20*time.Millisecond)
 	stopped := 0
 	for at := 0; ; at++ {
 		serial := w.token(t, start{}).serial
-		conn, err := other.Conn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		locks := &lockAt{at: at, conn: conn, t: t}
+		locks := &lockAt{t: t, dir: w.service.dir, at: at}
 		d := w.desks["first"]
-		_, err = flow.Enroll(through(t.Context(), &gate{around: locks.around}), flow.Options{Backend: d.backend, Agent: d.agent, Serial: serial})
-		if closeErr := conn.Close(); closeErr != nil {
-			t.Fatal(closeErr)
-		}
+		_, err := flow.Enroll(through(t.Context(), &gate{around: locks.around}), flow.Options{Backend: d.backend, Agent: d.agent, Serial: serial})
 		if err != nil {
 			stopped++
 			if !fault.Is(err, fault.DatabaseUnavailable) {
@@ -58,7 +43,7 @@ func TestDatabaseLocked(t *testing.T) {
 // lockAt holds the database's write lock during one call of the server.
 type lockAt struct {
 	t     *testing.T
-	conn  *sql.Conn
+	dir   string
 	at, n int
 }
 
@@ -71,13 +56,7 @@ func (l *lockAt) around(name string, do func() error) error {
 	if !here {
 		return do()
 	}
-	if _, err := l.conn.ExecContext(l.t.Context(), "BEGIN IMMEDIATE"); err != nil {
-		l.t.Fatal(err)
-	}
-	defer func() {
-		if _, err := l.conn.ExecContext(context.WithoutCancel(l.t.Context()), "ROLLBACK"); err != nil {
-			l.t.Error(err)
-		}
-	}()
+	release := engine.Hold(l.t, l.dir)
+	defer release()
 	return do()
 }

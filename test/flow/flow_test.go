@@ -5,24 +5,33 @@ import (
 	"testing"
 )
 
-// TestFlows runs the scenarios on both front ends.
+// TestFlows runs the scenarios on both front ends, and whatever the service
+// stands on, once more on PostgreSQL and Vault: with one of them, for what both
+// have the service do is the same.
 func TestFlows(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 0)
+	w := newWorld(t, chosen(t), 0)
 	for name, f := range map[string]front{"command line": commandLine{w.desks}, "page": startPage(t, w)} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for _, s := range scenarios(t) {
-				if w.knows(t, f, s.Steps) {
-					t.Run(s.Name, func(t *testing.T) {
-						t.Parallel()
-						w.play(t, f, s)
-					})
-				}
-			}
-			t.Run("walk", func(t *testing.T) { t.Parallel(); w.walk(t, f) })
-		})
+		t.Run(name, func(t *testing.T) { t.Parallel(); w.playAll(t, f) })
 	}
+	if chosen(t) != pastOneMachine {
+		w := newWorld(t, pastOneMachine, 0)
+		t.Run("on PostgreSQL and Vault", func(t *testing.T) { t.Parallel(); w.playAll(t, commandLine{w.desks}) })
+	}
+}
+
+// playAll runs every scenario that the front end has flows for.
+func (w *world) playAll(t *testing.T, f front) {
+	t.Helper()
+	for _, s := range scenarios(t) {
+		if w.knows(t, f, s.Steps) {
+			t.Run(s.Name, func(t *testing.T) {
+				t.Parallel()
+				w.play(t, f, s)
+			})
+		}
+	}
+	t.Run("walk", func(t *testing.T) { t.Parallel(); w.walk(t, f) })
 }
 
 // knows tells whether a front end has all flows of a scenario: recovery, new

@@ -1,13 +1,12 @@
 package flow_test
 
 import (
-	"database/sql"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/keyward/keyward/internal/client/flow"
+	"github.com/keyward/keyward/test/engine"
 )
 
 // TestSessionRunsOut: when the session's hour is over before any call of a
@@ -15,10 +14,7 @@ import (
 // its agent anew. The access token would still have had its time.
 func TestSessionRunsOut(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 5*time.Second)
-	db, err := sql.Open("sqlite", w.service.database+"?_pragma=busy_timeout(5000)")
-	must(t, err)
-	t.Cleanup(func() { _ = db.Close() })
+	w := newWorld(t, chosen(t), 0)
 	for at := 0; ; at++ {
 		serial := w.token(t, start{}).serial
 		d := w.desks["first"]
@@ -29,8 +25,8 @@ func TestSessionRunsOut(t *testing.T) {
 				return do() // a call of the agent
 			}
 			if n == at {
-				_, err := db.ExecContext(t.Context(), "UPDATE sessions SET expires_at = created_at + 1, over_at = created_at + 1 WHERE id = ?", ended)
-				must(t, err)
+				engine.Execute(t, w.service.dir,
+					"UPDATE sessions SET expires_at = created_at + 1, over_at = created_at + 1 WHERE id = ?", ended)
 			}
 			n++
 			return do()

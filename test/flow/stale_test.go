@@ -2,13 +2,13 @@ package flow_test
 
 import (
 	"context"
-	"database/sql"
 	"testing"
 	"time"
 
 	"github.com/keyward/keyward/internal/client/flow"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/test/engine"
 )
 
 // TestStaleSessionEnrols: an hour after the sign-in, a token whose attestation
@@ -17,12 +17,9 @@ import (
 // is kept and certified by the next attempt.
 func TestStaleSessionEnrols(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 5*time.Second)
-	db, err := sql.Open("sqlite", w.service.database+"?_pragma=busy_timeout(5000)")
-	must(t, err)
-	t.Cleanup(func() { _ = db.Close() })
+	w := newWorld(t, chosen(t), 0)
 	d := w.desks["first"]
-	_, err = flow.Enroll(t.Context(), flow.Options{Backend: d.backend, Agent: d.agent, Serial: w.token(t, start{}).serial})
+	_, err := flow.Enroll(t.Context(), flow.Options{Backend: d.backend, Agent: d.agent, Serial: w.token(t, start{}).serial})
 	must(t, err) // the agent is known from now on
 	for _, c := range []struct {
 		stranger, person bool
@@ -31,8 +28,7 @@ func TestStaleSessionEnrols(t *testing.T) {
 	}{
 		{false, false, 0, ""}, {true, false, 0, fault.ReauthenticationRequired}, {true, true, 1, ""},
 	} {
-		_, err := db.ExecContext(t.Context(), "UPDATE sessions SET authenticated_at = authenticated_at - ?", time.Hour.Microseconds())
-		must(t, err)
+		engine.Execute(t, w.service.dir, "UPDATE sessions SET authenticated_at = authenticated_at - ?", time.Hour.Microseconds())
 		serial := w.token(t, start{Stranger: c.stranger}).serial
 		asked := 0
 		options := flow.Options{Backend: d.backend, Agent: d.agent, Serial: serial}

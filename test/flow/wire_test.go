@@ -18,17 +18,25 @@ import (
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/embedded"
 )
 
 // wired is the backend as the server wires it, but with a hand on what the
 // custody asks of the vault.
 type wired struct {
-	users *user.Service
-	http  *httpapi.Server
+	users     *user.Service
+	http      *httpapi.Server
+	issuances *cert.IssuanceLog // nil: the vault needs none
 }
 
-func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, roots *attestation.Verifier, log *slog.Logger) wired {
+// settle is what the server does now and then, and at its end.
+func (w wired) settle(ctx context.Context) error {
+	if w.issuances == nil {
+		return nil
+	}
+	return w.issuances.Flush(ctx)
+}
+
+func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *attestation.Verifier, log *slog.Logger) wired {
 	now := time.Now
 	hasher, policies := password.NewHasherWith(2, password.Parameters{MemoryKiB: 1 << 10}), password.Fixed(password.DefaultPolicy())
 	sessions := &session.Service{
@@ -40,6 +48,9 @@ func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, roots *attest
 	certs := &cert.Service{
 		Store: db, Devices: db, Agents: sessions, PKI: engine, CRL: crl, Policy: "owner",
 		Keys: cert.KeyPolicy{Attestation: cert.AttestationVerify, Verifier: roots}, Log: log, Now: now,
+	}
+	if _, keeps := engine.(vault.IssuedLister); keeps {
+		crl.Shared, certs.Issuances = db, cert.NewIssuanceLog(engine, now)
 	}
 	users := &user.Service{Store: db, Organizations: db, Hasher: hasher, Policies: policies, Now: now}
 	keys := &hwkey.Service{
@@ -54,7 +65,7 @@ func wire(db *store.DB, engine *embedded.Engine, custody vault.KV, roots *attest
 		Sessions: sessions, Users: users, Organizations: &organization.Service{Store: db, Now: now},
 		HWKeys: keys, Certificates: certs, CRL: crl, Audit: db,
 	})
-	return wired{users, server}
+	return wired{users, server, certs.Issuances}
 }
 
 type authenticator struct{ sessions *session.Service }
@@ -65,7 +76,7 @@ func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpap
 
 type health struct {
 	*store.DB
-	engine *embedded.Engine
+	engine vault.Engine
 }
 
 func (h health) State(ctx context.Context) vault.State { return h.engine.State(ctx) }
