@@ -38,7 +38,7 @@ type DatabaseReport struct {
 type TableReport struct {
 	Name      string `json:"name"`
 	Rows      int64  `json:"rows"`
-	Estimated bool   `json:"estimated" doc:"large tables are not counted: rows is the span of their ids"`
+	Estimated bool   `json:"estimated" doc:"large tables are not counted: rows is what the span of their ids tells, and PostgreSQL's statistics"`
 }
 
 // Database tells of its size.
