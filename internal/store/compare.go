@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// SchemaReport is what a comparison of a database with our migrations has
+// shown, sorted.
+type SchemaReport struct {
+	// Different are our objects that are missing, defined otherwise or not ours
+	// though they act on our tables; Altered is part of it.
+	Different []string
+	// Others stand beside our tables and are nobody's fault.
+	Others []string
+	// Newer: the database is a newer program's, whose tables this one does not
+	// know: it was looked through for what Altered names alone.
+	Newer bool
+}
+
+// CompareSchema compares the database's schema with what the migrations make
+// on the same engine: tables, columns, constraints and indexes. It needs no
+// right but that of temporary tables on PostgreSQL, and leaves nothing.
+func (db *DB) CompareSchema(ctx context.Context) (r SchemaReport, err error) {
+	defer func() { err = asFault("compare the schema", err) }()
+	if r.Different, err = db.Altered(ctx); err != nil {
+		return r, err
+	}
+	s, err := schemaOf(ctx, db.reads, db.engine)
+	if err != nil {
+		return r, err
+	}
+	if r.Newer = s.Have > s.Want; r.Newer {
+		return r, nil
+	}
+	expected, found, err := db.definitions(ctx)
+	if err != nil {
+		return r, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(expected)) {
+		switch have, there := found[name]; {
+		case !there:
+			r.Different = append(r.Different, name+" is missing")
+		case have != expected[name]:
+			r.Different = append(r.Different, name+" is defined otherwise")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		switch _, ours := expected[name]; {
+		case ours:
+		case acts(name, found[name]):
+			r.Different = append(r.Different, name+" is not Keyward's")
+		default:
+			r.Others = append(r.Others, name)
+		}
+	}
+	return r, nil
+}
+
+// acts tells whether something added changes what our statements do: a column,
+// a constraint, or an index that refuses rows. Another index does not.
+func acts(name, definition string) bool {
+	return strings.HasPrefix(name, "column ") || strings.HasPrefix(name, "constraint ") ||
+		strings.HasPrefix(name, "index ") && strings.Contains(strings.ToUpper(definition), " UNIQUE ")
+}
+
+// definitions are those of objects, by kind and name: what the migrations make,
+// and what there is.
+func (db *DB) definitions(ctx context.Context) (expected, found map[string]string, err error) {
+	if db.engine == onPostgres {
+		return db.definitionsPostgres(ctx)
+	}
+	memory, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return nil, nil, err
+	}
+	memory.SetMaxOpenConns(1) // each has a database of its own
+	defer func() { err = errors.Join(err, memory.Close()) }()
+	if err := makeSchema(ctx, memory, "migrations/sqlite"); err != nil {
+		return nil, nil, err
+	}
+	// What SQLite keeps for itself is called sqlite_…: also the indexes that
+	// constraints make, which are in the tables' definitions.
+	const list = `SELECT type || ' ' || name, ' ' || coalesce(sql, '') FROM sqlite_master
+		WHERE type <> 'trigger' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name <> 'goose_db_version'
+		AND (type <> 'index' OR tbl_name IN (SELECT value FROM json_each($1)))`
+	own, err := json.Marshal(ownTables())
+	if err != nil {
+		return nil, nil, err
+	}
+	if expected, err = definitionsOf(ctx, memory, list, string(own)); err != nil {
+		return nil, nil, err
+	}
+	found, err = definitionsOf(ctx, db.read, list, string(own))
+	return expected, found, err
+}
+
+// makeSchema runs all migrations, without a record of them.
+func makeSchema(ctx context.Context, on *sql.DB, folder string) error {
+	files, err := fs.ReadDir(migrations, folder)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		text, err := migrations.ReadFile(path.Join(folder, f.Name()))
+		if err != nil {
+			return err
+		}
+		up, _, _ := strings.Cut(string(text), "-- +goose Down")
+		if _, err := on.ExecContext(ctx, up); err != nil {
+			return fmt.Errorf("%s: %w", f.Name(), err)
+		}
+	}
+	return nil
+}
+
+func definitionsOf(ctx context.Context, from querier, list string, args ...any) (map[string]string, error) {
+	rows, err := queryAll(ctx, from, scanPair, list, args...)
+	all := map[string]string{}
+	for _, row := range rows {
+		// One that was renamed and renamed back has its name in quotes.
+		all[row[0]] = strings.Join(strings.Fields(strings.ReplaceAll(row[1], `"`, "")), " ") + " "
+	}
+	return all, err
+}
