@@ -22,7 +22,8 @@ const auditHelp = `Usage: keyward audit verify [--data DIR] [--config FILE] [--a
 
 Reads the whole audit log and its chain of signatures. Exit code 0 and a
 summary when everything is as it was sealed; 1 with the first entry that was
-edited, removed, inserted or moved.
+edited, removed, inserted or moved, or with what somebody did to the tables of
+the database: triggers, rules, views in their place, other columns.
 
 The vault in the data directory says with which key the chain is signed and
 where it ends; its server must not run. With --public-key the vault is not
@@ -87,7 +88,13 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 		}
 		fmt.Fprintf(std.Stderr, text+"\n", report.FirstAbsent, report.Absent)
 	}
-	return summary(std.Stdout, report)
+	if others := report.Schema.Others; len(others) > 0 {
+		fmt.Fprintf(std.Stderr, "beside Keyward's tables the database has: %s\n", strings.Join(others, ", "))
+	}
+	if report.Schema.Newer {
+		fmt.Fprintln(std.Stderr, "a newer program wrote this database: of its schema, triggers, rules and the like were looked for, no more")
+	}
+	return summary(std.Stdout, report.Report)
 }
 
 func summary(w io.Writer, r chain.Report) error {

@@ -138,7 +138,7 @@ func newServer(
 	version string, cfg config.Config, e *engines, s *services, metrics *httpapi.Metrics, log *slog.Logger, pages http.Handler,
 ) *httpapi.Server {
 	server := httpapi.New(httpapi.Options{
-		Version: version, Log: log, Auth: authenticator{s.sessions, s.apikeys}, Health: e, Metrics: metrics,
+		Version: version, Log: log, Auth: authenticator{s.sessions, s.apikeys}, Health: e, Altered: s.guard.Found, Metrics: metrics,
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,
 		Limits: limits(cfg), Web: pages, AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
 		Patience: cfg.Patience,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/system"
 )
 
@@ -64,6 +65,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			uses,
 			{denials.name, denials.every, s.denials.Flush},
 			{"renew the CRL", crlEvery, s.crl.Renew},
+			{"look after the database's tables", recovery.LookEvery, s.guard.Look},
 		},
 		last: []loop{uses, denials},
 	}

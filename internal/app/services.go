@@ -18,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/passwordpolicy"
+	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/signon"
@@ -44,6 +45,7 @@ type services struct {
 	sealer        *chain.Sealer
 	signon        *signon.Service
 	denials       *audit.Denials
+	guard         *recovery.Guard
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -88,6 +90,8 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		ReleaseLimit: cfg.ReleaseLimit,
 	}
 	s.certificates.Releases = s.hwkeys
+	s.guard = &recovery.Guard{Database: e.store, Log: log}
+	s.hwkeys.Held, s.certificates.Held = s.guard.Held, s.guard.Held
 	s.reports = &report.Service{Store: e.store, Now: now}
 	s.denials = &audit.Denials{Store: e.store, Now: now}
 	s.webhooks = newWebhooks(cfg, e, kept, log, now)

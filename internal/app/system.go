@@ -22,7 +22,7 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 		Database: e.store, Vault: e.vault, Storage: data, Tasks: s.tasks,
 		// A new part of the service is one more line here.
 		Health: system.NewHealth(now,
-			system.DatabaseComponent(e.store),
+			system.DatabaseComponent(e.store, s.guard.Altered),
 			system.VaultComponent(e.vault.State),
 			system.AuthorityComponent(e.vault, now),
 			sealingComponent(s.sealer, now),

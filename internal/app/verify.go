@@ -9,10 +9,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
@@ -22,23 +24,45 @@ var ErrVaultInUse = errors.New(
 	"a server runs on this data directory and holds its vault. Stop it first; or check the database beside it, " +
 		"with --public-key HEX and --head FILE: GET /api/admin/audit/seal answers both, and a copy that you keep elsewhere is worth more")
 
+// Verified is what a verification saw.
+type Verified struct {
+	chain.Report
+
+	Schema store.SchemaReport
+}
+
 // VerifyAudit checks the audit log of an installation: against the anchor,
-// or, when that is nil, against the vault beside the database. The error is
-// chain.Bad when the log was changed.
-func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (report chain.Report, err error) {
+// or, when that is nil, against the vault beside the database; and the
+// database's schema against this program's migrations. The error is chain.Bad
+// when the log was changed, an AlteredError when the schema was.
+func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (v Verified, err error) {
 	if anchor == nil {
 		a, err := vaultAnchor(ctx, cfg)
 		if err != nil {
-			return chain.Report{}, err
+			return Verified{}, err
 		}
 		anchor = &a
 	}
 	db, err := databaseReader(ctx, cfg)
 	if err != nil {
-		return chain.Report{}, err
+		return Verified{}, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return chain.Verify(ctx, db, *anchor)
+	if v.Report, err = chain.Verify(ctx, db, *anchor); err != nil {
+		return v, err
+	}
+	if v.Schema, err = db.CompareSchema(ctx); err == nil && len(v.Schema.Different) > 0 {
+		err = &AlteredError{v.Schema.Different}
+	}
+	return v, err
+}
+
+// AlteredError: the database's schema is not what its migrations make.
+type AlteredError struct{ Found []string }
+
+func (e *AlteredError) Error() string {
+	return "the log is as it was sealed, but somebody has changed the database's schema: " + strings.Join(e.Found, "; ") +
+		". What acts on Keyward's tables can leave out, change or add what is written: find out who did it, and undo it"
 }
 
 // vaultAnchor asks the vault how the log's chain stands.

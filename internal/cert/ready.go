@@ -75,6 +75,9 @@ func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, p
 	} else if ca, err := x509.ParseCertificate(der); err != nil || s.Now().After(ca.NotAfter) {
 		out.Reasons = append(out.Reasons, "ca_expired")
 	}
+	if s.Held != nil && fault.Is(s.Held(ctx), fault.RecoveryRequired) {
+		out.Reasons = append(out.Reasons, string(fault.RecoveryRequired))
+	}
 	out.Ready = len(out.Reasons) == 0
 	return out, nil
 }

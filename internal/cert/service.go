@@ -50,10 +50,12 @@ type Service struct {
 	CRL      Publisher
 	// Issuances, when not nil, is where the vault takes down what it signs.
 	Issuances *IssuanceLog
-	Policy    SubjectPolicy
-	Keys      KeyPolicy
-	Log       *slog.Logger
-	Now       func() time.Time
+	// Held, when not nil, is RecoveryRequired while nothing may be signed.
+	Held   func(ctx context.Context) error
+	Policy SubjectPolicy
+	Keys   KeyPolicy
+	Log    *slog.Logger
+	Now    func() time.Time
 
 	publishing sync.Mutex   // one carrier at a time
 	carried    atomic.Int64 // how often revocations went to the vault

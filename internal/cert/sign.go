@@ -54,6 +54,11 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	case !fault.Is(err, fault.NotFound):
 		return Signed{}, err
 	}
+	if s.Held != nil {
+		if err := s.Held(ctx); err != nil {
+			return Signed{}, err
+		}
+	}
 	if err := s.maySign(ctx, c); err != nil {
 		return Signed{}, err
 	}

@@ -45,6 +45,7 @@ const (
 	DatabaseUnavailable Code = "database_unavailable"
 	BackendUnavailable  Code = "backend_unavailable"
 	Overloaded          Code = "overloaded"
+	RecoveryRequired    Code = "recovery_required"
 
 	Internal Code = "internal"
 

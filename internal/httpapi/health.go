@@ -24,9 +24,9 @@ type Health interface {
 // HealthResponse is the answer of the health check (specification, "Health
 // response"; contract, "Health").
 type HealthResponse struct {
-	Status   string `json:"status" enum:"ok,degraded,unavailable" doc:"degraded: the vault is away, the CRL is served still; unavailable: no database"`
+	Status   string `json:"status" enum:"ok,degraded,unavailable" doc:"degraded: the vault is away, or the database was altered; the CRL is served still; unavailable: no database"`
 	Version  string `json:"version"`
-	Database string `json:"database" enum:"connected,disconnected"`
+	Database string `json:"database" enum:"connected,altered,disconnected" doc:"altered: somebody has put triggers, rules or views over its tables, so secrets and signatures are held back"`
 	Vault    string `json:"vault" enum:"connected,disconnected,sealed"`
 }
 
@@ -80,6 +80,7 @@ func writeStanding(w http.ResponseWriter, status int, body []byte) {
 type healthCheck struct {
 	version string
 	health  Health
+	altered func() bool // nil: nobody looks
 }
 
 func (c healthCheck) ask(ctx context.Context) (int, []byte) {
@@ -91,6 +92,9 @@ func (c healthCheck) ask(ctx context.Context) (int, []byte) {
 	status := http.StatusOK
 	if answer.Vault != string(vault.Connected) {
 		answer.Status = "degraded"
+	}
+	if c.altered != nil && c.altered() {
+		answer.Status, answer.Database = "degraded", "altered"
 	}
 	if dbErr != nil {
 		answer.Status, answer.Database, status = "unavailable", "disconnected", http.StatusServiceUnavailable
@@ -108,7 +112,7 @@ func (s *Server) registerHealth() {
 		Description: "The same answer is at /health, for load balancers. It is 200 without the vault, so that the CRL stays reachable, " +
 			"and 503 without the database.",
 	}
-	health := &kept{ask: healthCheck{s.opts.Version, s.opts.Health}.ask, now: s.opts.Now}
+	health := &kept{ask: healthCheck{s.opts.Version, s.opts.Health, s.opts.Altered}.ask, now: s.opts.Now}
 	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[HealthResponse](), true, "")
 	content := map[string]*huma.MediaType{"application/json": {Schema: schema}}
 	RegisterRaw(s, op, map[string]*huma.Response{

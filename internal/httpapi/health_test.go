@@ -25,19 +25,22 @@ func TestHealth(t *testing.T) {
 	t.Parallel()
 	down := errors.New("the password of the database")
 	for _, tc := range []struct {
-		name   string
-		health standing
-		status int
-		want   HealthResponse
+		name    string
+		health  standing
+		altered bool
+		status  int
+		want    HealthResponse
 	}{
-		{"all well", standing{nil, vault.Connected}, 200, HealthResponse{"ok", "v1", "connected", "connected"}},
-		{"vault down", standing{nil, vault.Disconnected}, 200, HealthResponse{"degraded", "v1", "connected", "disconnected"}},
-		{"vault sealed", standing{nil, vault.Sealed}, 200, HealthResponse{"degraded", "v1", "connected", "sealed"}},
-		{"database down", standing{down, vault.Connected}, 503, HealthResponse{"unavailable", "v1", "disconnected", "connected"}},
-		{"both down", standing{down, vault.Sealed}, 503, HealthResponse{"unavailable", "v1", "disconnected", "sealed"}},
+		{"all well", standing{nil, vault.Connected}, false, 200, HealthResponse{"ok", "v1", "connected", "connected"}},
+		{"vault down", standing{nil, vault.Disconnected}, false, 200, HealthResponse{"degraded", "v1", "connected", "disconnected"}},
+		{"vault sealed", standing{nil, vault.Sealed}, false, 200, HealthResponse{"degraded", "v1", "connected", "sealed"}},
+		{"database altered", standing{nil, vault.Connected}, true, 200, HealthResponse{"degraded", "v1", "altered", "connected"}},
+		{"altered and down", standing{down, vault.Connected}, true, 503, HealthResponse{"unavailable", "v1", "disconnected", "connected"}},
+		{"database down", standing{down, vault.Connected}, false, 503, HealthResponse{"unavailable", "v1", "disconnected", "connected"}},
+		{"both down", standing{down, vault.Sealed}, false, 503, HealthResponse{"unavailable", "v1", "disconnected", "sealed"}},
 	} {
 		for _, path := range []string{"/health", "/api/health"} {
-			res := call(New(Options{Version: "v1", Health: tc.health}), "GET", path)
+			res := call(New(Options{Version: "v1", Health: tc.health, Altered: func() bool { return tc.altered }}), "GET", path)
 			var got HealthResponse
 			if err := json.Unmarshal(res.Body.Bytes(), &got); err != nil {
 				t.Fatal(err)

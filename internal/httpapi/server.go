@@ -39,6 +39,7 @@ type Options struct {
 	Log            *slog.Logger
 	Auth           Authenticator
 	Health         Health
+	Altered        func() bool    // whether somebody has changed the database; nil: nobody looks
 	AllowedOrigins []string       // exact origins besides that of SiteURL; empty: no other origin reads answers
 	TrustedProxies []netip.Prefix // whose forwarding headers count
 	SiteURL        string         // an https one turns on Strict-Transport-Security

@@ -139,6 +139,11 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 	if !isOwn && reason == "" {
 		return grant{}, ReasonNeeded()
 	}
+	if s.Held != nil {
+		if err := s.Held(ctx); err != nil {
+			return grant{}, err
+		}
+	}
 	key, fingerprint, err := s.Agents.AgentKey(ctx, a.SessionID)
 	if err != nil {
 		return grant{}, err

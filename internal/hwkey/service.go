@@ -55,6 +55,9 @@ type Service struct {
 	// one person in a ReleaseWindow; zero is DefaultReleaseLimit.
 	ReleaseLimit int
 
+	// Held, when not nil, is RecoveryRequired while nothing may be released.
+	Held func(ctx context.Context) error
+
 	importing atomic.Int32 // imports under way
 }
 

@@ -92,6 +92,7 @@ var statuses = map[fault.Code]int{
 	fault.DatabaseUnavailable: http.StatusServiceUnavailable,
 	fault.BackendUnavailable:  http.StatusServiceUnavailable,
 	fault.Overloaded:          http.StatusServiceUnavailable,
+	fault.RecoveryRequired:    http.StatusServiceUnavailable,
 
 	fault.Internal: http.StatusInternalServerError,
 }

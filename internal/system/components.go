@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
@@ -11,11 +12,11 @@ import (
 )
 
 // DatabaseComponent is the health of the database: it is read, and its write
-// lock is taken and given back.
+// lock is taken and given back. altered is what somebody did to its tables.
 func DatabaseComponent(db interface {
 	Ping(ctx context.Context) error
 	Writable(ctx context.Context) error
-}) Component {
+}, altered func() []string) Component {
 	return Component{Name: "database", Vital: true, Check: func(ctx context.Context) Finding {
 		if err := db.Ping(ctx); err != nil {
 			return Finding{Failed, "The database does not answer. The server's log tells more."}
@@ -26,6 +27,10 @@ func DatabaseComponent(db interface {
 		}
 		if err != nil {
 			return Finding{Failed, "The database is read, but takes no writes. The server's log tells more."}
+		}
+		if found := altered(); len(found) > 0 {
+			return Finding{Degraded, "Somebody has changed the database's tables, so secrets and signatures are held back until that is undone: " +
+				strings.Join(found, "; ") + "."}
 		}
 		return Finding{Status: OK}
 	}}

@@ -32,15 +32,26 @@ func TestDatabaseComponent(t *testing.T) {
 		db   database
 		want Status
 	}{{database{}, OK}, {database{read: trouble}, Failed}, {database{write: trouble}, Failed}} {
-		f := DatabaseComponent(c.db).Check(t.Context())
+		f := DatabaseComponent(c.db, unaltered).Check(t.Context())
 		if f.Status != c.want || strings.Contains(f.Detail, "secret") || (c.want != OK) != (f.Detail != "") {
 			t.Errorf("%+v: %+v", c.db, f)
 		}
 	}
 	late, cancel := context.WithCancel(t.Context())
 	cancel()
-	if f := DatabaseComponent(database{write: context.Canceled}).Check(late); f.Status != TimedOut {
+	if f := DatabaseComponent(database{write: context.Canceled}, unaltered).Check(late); f.Status != TimedOut {
 		t.Errorf("a lock that does not pass: %+v", f)
+	}
+}
+
+// unaltered is a database that nobody changed.
+func unaltered() []string { return nil }
+
+func TestDatabaseComponentAltered(t *testing.T) {
+	t.Parallel()
+	f := DatabaseComponent(database{}, func() []string { return []string{"trigger quiet on audit_entries", "row security on users"} }).Check(t.Context())
+	if f.Status != Degraded || !strings.Contains(f.Detail, "trigger quiet on audit_entries; row security on users") {
+		t.Errorf("%+v", f)
 	}
 }
 
