@@ -81,7 +81,8 @@ WITH own AS (
     FROM unnest($1::text[]) AS n (name) LEFT JOIN pg_class c ON c.oid = to_regclass(quote_ident(n.name))
 )
 SELECT 'no table ' || name FROM own WHERE oid IS NULL
-UNION ALL SELECT CASE relkind WHEN 'v' THEN 'view' ELSE 'other object' END || ' in place of the table ' || name FROM own WHERE relkind <> 'r'
+UNION ALL SELECT CASE relkind WHEN 'v' THEN 'view' ELSE 'other object' END || ' in place of the table ' || name
+    FROM own WHERE relkind <> 'r'
 UNION ALL SELECT 'schema ' || relnamespace::regnamespace || ' in place of the table ' || name
     FROM own WHERE relnamespace <> (SELECT relnamespace FROM own WHERE name = $2)
 UNION ALL SELECT 'trigger ' || t.tgname || ' on ' || own.name FROM pg_trigger t JOIN own ON own.oid = t.tgrelid WHERE NOT t.tgisinternal

@@ -31,7 +31,8 @@ func TestAltered(t *testing.T) {
 	t.Parallel()
 	both := []alteration{
 		{
-			do:     []string{"CREATE TABLE guests (name TEXT)", "CREATE VIEW admins AS SELECT * FROM users", "CREATE INDEX guests_i ON guests (name)"},
+			do: []string{"CREATE TABLE guests (name TEXT)", "CREATE VIEW admins AS SELECT * FROM users",
+				"CREATE INDEX guests_i ON guests (name)"},
 			others: []string{"table guests", "view admins"}, undo: []string{"DROP TABLE guests", "DROP VIEW admins"},
 		},
 		{
@@ -59,7 +60,8 @@ func TestAltered(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
 		path := sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db"))
-		holdAltered(t, open(t, path, store.Options{}), must.Get(sql.Open("sqlite", path+"?_pragma=busy_timeout(5000)"))(t), append(both, []alteration{
+		writer := must.Get(sql.Open("sqlite", path+"?_pragma=busy_timeout(5000)"))(t)
+		holdAltered(t, open(t, path, store.Options{}), writer, append(both, []alteration{
 			{
 				do:     []string{"CREATE TABLE guests (name TEXT)", "CREATE TRIGGER busy AFTER INSERT ON guests BEGIN SELECT 1; END"},
 				others: []string{"table guests"}, undo: []string{"DROP TABLE guests"},

@@ -12,7 +12,9 @@ import (
 // definitionsQuery lists what stands in a schema, {schema}, and is of our tables, $1;
 // of what is not, the name alone. A temporary table counts as a lasting one.
 const definitionsQuery = `
-WITH own AS (SELECT oid, relname, relpersistence FROM pg_class WHERE relnamespace = {schema} AND relname = ANY($1::text[]) AND relkind = 'r')
+WITH own AS (
+    SELECT oid, relname, relpersistence FROM pg_class WHERE relnamespace = {schema} AND relname = ANY($1::text[]) AND relkind = 'r'
+)
 SELECT 'table ' || relname, replace(relpersistence::text, 't', 'p') FROM own
 UNION ALL
 SELECT 'column ' || own.relname || '.' || a.attname, concat_ws(' ', format_type(a.atttypid, a.atttypmod), a.attnotnull, l.collname,
@@ -27,7 +29,8 @@ UNION ALL
 SELECT 'index ' || i.relname, regexp_replace(pg_get_indexdef(i.oid), ' ON \S+ ', ' ON ' || own.relname || ' ') || ' ' || x.indisvalid
     FROM own JOIN pg_index x ON x.indrelid = own.oid JOIN pg_class i ON i.oid = x.indexrelid
 UNION ALL
-SELECT CASE c.relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view ' WHEN 'f' THEN 'foreign table ' ELSE 'table ' END || c.relname, ''
+SELECT CASE c.relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view ' WHEN 'f' THEN 'foreign table ' ELSE 'table ' END
+        || c.relname, ''
     FROM pg_class c WHERE c.relnamespace = {schema} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
     AND c.relname <> ALL($1::text[]) AND c.relname <> 'goose_db_version'
 UNION ALL

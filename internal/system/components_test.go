@@ -49,7 +49,8 @@ func unaltered() []string { return nil }
 
 func TestDatabaseComponentAltered(t *testing.T) {
 	t.Parallel()
-	f := DatabaseComponent(database{}, func() []string { return []string{"trigger quiet on audit_entries", "row security on users"} }).Check(t.Context())
+	altered := func() []string { return []string{"trigger quiet on audit_entries", "row security on users"} }
+	f := DatabaseComponent(database{}, altered).Check(t.Context())
 	if f.Status != Degraded || !strings.Contains(f.Detail, "trigger quiet on audit_entries; row security on users") {
 		t.Errorf("%+v", f)
 	}

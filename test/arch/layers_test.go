@@ -55,6 +55,7 @@ var layers = map[string]layer{
 	"internal/notice":         domain,
 	"internal/organization":   domain,
 	"internal/passwordpolicy": domain,
+	"internal/recovery":       domain,
 	"internal/report":         domain,
 	"internal/session":        domain,
 	"internal/settings":       domain,

@@ -129,7 +129,8 @@ export const flow: Catalogue["flow"] = {
     firmware_unknown: "Die Firmware des Tokens ist nicht eingetragen. Die Verwaltung muss sie eintragen.",
     owner_missing: "Der Token gehört niemandem. Die Verwaltung muss ihn zuweisen.",
     owner_disabled: "Das Konto der Person, der der Token gehört, ist deaktiviert.",
-    recovery_required: "Jemand hat die Datenbank verändert. Bis das behoben ist, wird nichts signiert. Fragen Sie die Verwaltung.",
+    recovery_required:
+      "Jemand hat die Datenbank verändert. Bis das behoben ist, wird nichts signiert. Fragen Sie die Verwaltung.",
     vault_unavailable: "Der Tresor antwortet nicht. Versuchen Sie es gleich noch einmal.",
     ca_expired: "Die Zertifizierungsstelle ist abgelaufen. Die Verwaltung muss sie erneuern.",
   },
