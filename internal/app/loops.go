@@ -150,7 +150,7 @@ func (l loops) run(ctx context.Context) {
 }
 
 // carry does the leader's work until ctx or held ends, and tells whether it did
-// the last of it.
+// the last of it, as the leader to the end.
 func (l loops) carry(ctx, held context.Context, lead []tracked, finish <-chan struct{}) (finished bool) {
 	l.beginLead()
 	work, stop := context.WithCancel(held)
@@ -165,7 +165,7 @@ func (l loops) carry(ctx, held context.Context, lead []tracked, finish <-chan st
 	}
 	<-finish
 	l.finish(held)
-	return true
+	return held.Err() == nil
 }
 
 func (l loops) beginLead() {

@@ -40,7 +40,9 @@ func (l *Leadership) Run(ctx context.Context, led func(held context.Context)) {
 		pause = time.Second
 	}
 	for ctx.Err() == nil {
+		trouble := "this replica cannot ask for the lead at the moment"
 		err := l.Election.Lead(ctx, func(held context.Context) {
+			trouble = "this replica has lost the lead"
 			l.leads.Store(true)
 			defer l.leads.Store(false)
 			l.Log.InfoContext(ctx, "this replica leads: the background work is its own")
@@ -50,7 +52,7 @@ func (l *Leadership) Run(ctx context.Context, led func(held context.Context)) {
 			return
 		}
 		if err != nil {
-			l.Log.WarnContext(ctx, "this replica does not lead, and cannot ask for the lead at the moment", "error", err)
+			l.Log.WarnContext(ctx, trouble, "error", err)
 		}
 		select {
 		case <-time.After(pause):
