@@ -85,6 +85,7 @@ type DB struct {
 	writer writes      // nil when it is opened for reading
 
 	checkedWithin time.Duration // bounds the check of a request; zero has no end
+	leadWithin    time.Duration // bounds the wait for an answer about the lead
 }
 
 // engine is an engine's name, as reports show it.

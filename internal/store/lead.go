@@ -19,7 +19,7 @@ const (
 	leadFirst  = 10 * time.Millisecond // between the first tries to become the leader: one that stops frees its lock soon
 	leadLook   = time.Second           // between the later ones
 	leadCheck  = 2 * time.Second       // between a leader's looks at its connection
-	leadAnswer = 5 * time.Second       // for the server's answer
+	leadAnswer = 5 * time.Second       // for the server's answer: db.leadWithin
 )
 
 var _ system.Election = (*DB)(nil)
@@ -37,14 +37,14 @@ func (db *DB) Lead(ctx context.Context, led func(context.Context)) error {
 		return asFault("lead", err)
 	}
 	defer closeQuietly(conn)
-	if err := win(ctx, conn); err != nil {
+	if err := db.win(ctx, conn); err != nil {
 		return asFault("lead", err)
 	}
 	held, lose := context.WithCancelCause(context.WithoutCancel(ctx))
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		lose(watch(held, conn))
+		lose(db.watch(held, conn))
 	}()
 	led(held)
 	lose(nil) // what was lost before stays the cause
@@ -71,10 +71,10 @@ func (db *DB) candidate(ctx context.Context) (*pgx.Conn, error) {
 }
 
 // win returns when the lead is taken.
-func win(ctx context.Context, conn *pgx.Conn) error {
+func (db *DB) win(ctx context.Context, conn *pgx.Conn) error {
 	for look := leadFirst; ; look = min(2*look, leadLook) {
 		var taken bool
-		err := ask(ctx, func(ctx context.Context) error {
+		err := db.ask(ctx, func(ctx context.Context) error {
 			return conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", int64(lockLead)).Scan(&taken)
 		})
 		if err != nil || taken {
@@ -91,7 +91,7 @@ func win(ctx context.Context, conn *pgx.Conn) error {
 // watch returns when the connection is lost, or ctx ends. While it waits it
 // reads: what the server says when it ends the session, or the end of the
 // stream, comes through at once.
-func watch(ctx context.Context, conn *pgx.Conn) error {
+func (db *DB) watch(ctx context.Context, conn *pgx.Conn) error {
 	for {
 		wait, cancel := context.WithTimeout(ctx, leadCheck)
 		_, err := conn.WaitForNotification(wait)
@@ -99,7 +99,7 @@ func watch(ctx context.Context, conn *pgx.Conn) error {
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", errLost, err)
 		}
-		err = ask(ctx, func(ctx context.Context) error { return conn.Ping(ctx) })
+		err = db.ask(ctx, func(ctx context.Context) error { return conn.Ping(ctx) })
 		if err != nil {
 			return err
 		}
@@ -107,8 +107,8 @@ func watch(ctx context.Context, conn *pgx.Conn) error {
 }
 
 // ask bounds the wait for an answer.
-func ask(ctx context.Context, question func(context.Context) error) error {
-	bounded, cancel := context.WithTimeout(ctx, leadAnswer)
+func (db *DB) ask(ctx context.Context, question func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, db.leadWithin)
 	defer cancel()
 	err := question(bounded)
 	switch {

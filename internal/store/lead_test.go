@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
@@ -32,11 +34,21 @@ func stands(ctx context.Context, db *DB) (terms chan term, ended chan error) {
 	return terms, ended
 }
 
+// openCandidate opens a database that loses its lead by nothing but what a test
+// does: the server may be slow.
+func openCandidate(t *testing.T, url string) *DB {
+	t.Helper()
+	db := must.Get(OpenPostgres(t.Context(), Server{URL: secret.New(url), ConnectTimeout: time.Hour}, Options{}))(t)
+	db.leadWithin = time.Hour
+	t.Cleanup(func() { must.OK(t, db.Close()) })
+	return db
+}
+
 // TestOneLeads: of two replicas one leads; when it gives up, the other does.
 func TestOneLeads(t *testing.T) {
 	t.Parallel()
 	url := MigratedURL(t)
-	a, b := openURL(t, url), openURL(t, url)
+	a, b := openCandidate(t, url), openCandidate(t, url)
 	termsA, endedA := stands(t.Context(), a)
 	first := await.From(t, "a leads", termsA)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -69,7 +81,7 @@ func leadSessions(t *testing.T, db *DB) int64 {
 func TestLostLead(t *testing.T) {
 	t.Parallel()
 	url := MigratedURL(t)
-	a, b := openURL(t, url), openURL(t, url)
+	a, b := openCandidate(t, url), openCandidate(t, url)
 	termsA, endedA := stands(t.Context(), a)
 	first := await.From(t, "a leads", termsA)
 	termsB, _ := stands(t.Context(), b)
@@ -89,7 +101,7 @@ func TestLostLead(t *testing.T) {
 func TestWaitingEnds(t *testing.T) {
 	t.Parallel()
 	url := MigratedURL(t)
-	a, b := openURL(t, url), openURL(t, url)
+	a, b := openCandidate(t, url), openCandidate(t, url)
 	termsA, _ := stands(t.Context(), a)
 	first := await.From(t, "a leads", termsA)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -48,7 +48,7 @@ func (db *DB) Alone(ctx context.Context, do func(context.Context) error) error {
 	// Whoever ended a moment ago holds it until the server notices.
 	wait, cancel := context.WithTimeout(ctx, aloneWait)
 	defer cancel()
-	switch err := win(wait, conn); {
+	switch err := db.win(wait, conn); {
 	case err != nil && wait.Err() != nil && ctx.Err() == nil:
 		return move.ErrServed
 	case err != nil:
@@ -58,7 +58,7 @@ func (db *DB) Alone(ctx context.Context, do func(context.Context) error) error {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		lose(watch(held, conn))
+		lose(db.watch(held, conn))
 	}()
 	err = do(held)
 	cause := context.Cause(held)

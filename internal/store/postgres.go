@@ -80,6 +80,7 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 	db.checks = server.pool(readers, server.readers(), use{reads: true})
 	db.reads = server.pool(readers, server.readers(), use{reads: true})
 	db.read, db.check = unprepared(db.reads), unprepared(db.checks)
+	db.leadWithin = leadAnswer
 	if !reader {
 		db.writes = server.pool(config, server.writers(), use{parameters: writing})
 		db.writer = newContenders(db, server, opts)

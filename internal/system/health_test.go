@@ -96,23 +96,25 @@ func TestHanging(t *testing.T) {
 // next one.
 func TestAskerLeaves(t *testing.T) {
 	t.Parallel()
-	release := make(chan struct{})
-	h := NewHealth(time.Now, Component{Name: "slow", Check: func(ctx context.Context) Finding {
-		<-release
-		if ctx.Err() != nil {
-			return Finding{Failed, "the check was cancelled with its first asker"}
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		h := NewHealth(time.Now, Component{Name: "slow", Check: func(ctx context.Context) Finding {
+			<-release
+			if ctx.Err() != nil {
+				return Finding{Failed, "the check was cancelled with its first asker"}
+			}
+			return Finding{Status: OK}
+		}})
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if r := h.Report(gone); r.Components[0].Status != TimedOut {
+			t.Errorf("left: %+v", r)
 		}
-		return Finding{Status: OK}
-	}})
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	if r := h.Report(gone); r.Components[0].Status != TimedOut {
-		t.Errorf("left: %+v", r)
-	}
-	close(release)
-	if r := h.Report(t.Context()); r.Components[0].Status != OK {
-		t.Errorf("next: %+v", r)
-	}
+		close(release)
+		if r := h.Report(t.Context()); r.Components[0].Status != OK {
+			t.Errorf("next: %+v", r)
+		}
+	})
 }
 
 func TestCheckThatPanics(t *testing.T) {
