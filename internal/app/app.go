@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"time"
 
@@ -45,20 +44,16 @@ func RunBackend(ctx context.Context, version string, cfg config.Config, log *slo
 func run(
 	ctx context.Context, version string, cfg config.Config, log *slog.Logger, stdout io.Writer, ready func(Addrs), withPages bool,
 ) (err error) {
-	ln, err := serving(ctx, cfg, log)
+	in, err := newEntrance(cfg, log)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = ln.Close() }()
-	metricsLn, err := listenMetrics(ctx, cfg.MetricsListen)
-	if err != nil {
-		return err
-	}
-	if metricsLn != nil {
-		defer func() { _ = metricsLn.Close() }()
-	}
-	if cfg.SiteURL == "" {
-		cfg.SiteURL = defaultSiteURL(cfg, ln.Addr())
+	defer in.close()
+	if cfg.SiteURL == "" { // it gets the port; and what is for this machine alone has no balancer in front
+		if err := in.listen(ctx); err != nil {
+			return err
+		}
+		cfg.SiteURL = defaultSiteURL(cfg, in.api.Addr())
 	}
 	var pages http.Handler
 	if withPages {
@@ -77,6 +72,11 @@ func run(
 		return err
 	}
 	s := newServices(cfg, e, log)
+	s.tryBegin(ctx, log)
+	if err := errors.Join(in.listen(ctx), in.listenMetrics(ctx)); err != nil {
+		return err
+	}
+	// After the listening, which may fail: the password is shown once.
 	if err := firstAdministrator(ctx, cfg, s, stdout); err != nil {
 		return err
 	}
@@ -89,14 +89,14 @@ func run(
 	loops := s.loops(log).withTails(followers)
 	group.Go(func() error {
 		defer stopLoops()
-		return httpapi.Serve(groupCtx, ln, server, log, stopping(cfg, server))
+		return httpapi.Serve(groupCtx, in.api, server, log, stopping(cfg, server))
 	})
 	group.Go(func() error { loops.run(loopCtx); return nil })
-	addrs := Addrs{API: ln.Addr().String()}
-	if metricsLn != nil {
-		addrs.Metrics = metricsLn.Addr().String()
+	addrs := Addrs{API: in.api.Addr().String()}
+	if in.metrics != nil {
+		addrs.Metrics = in.metrics.Addr().String()
 		group.Go(func() error {
-			return httpapi.Serve(groupCtx, metricsLn, metrics.Handler(), log, httpapi.Stop{Delay: cfg.DrainDelay, Limit: time.Second})
+			return httpapi.Serve(groupCtx, in.metrics, metrics.Handler(), log, httpapi.Stop{Delay: cfg.DrainDelay, Limit: time.Second})
 		})
 	}
 	log.Info("keyward serves", "listen", addrs.API, "site_url", cfg.SiteURL, "metrics", addrs.Metrics)
@@ -105,17 +105,6 @@ func run(
 		ready(addrs)
 	}
 	return group.Wait()
-}
-
-func listenMetrics(ctx context.Context, addr string) (net.Listener, error) {
-	if addr == "" || addr == "off" {
-		return nil, nil
-	}
-	ln, err := listen(ctx, addr)
-	if err != nil {
-		return nil, fmt.Errorf("listen for metrics on %s: %w (choose another address with METRICS_LISTEN, or off)", addr, err)
-	}
-	return ln, nil
 }
 
 // firstAdministrator shows the first password, once.
@@ -138,7 +127,8 @@ func newServer(
 	version string, cfg config.Config, e *engines, s *services, metrics *httpapi.Metrics, log *slog.Logger, pages http.Handler,
 ) *httpapi.Server {
 	server := httpapi.New(httpapi.Options{
-		Version: version, Log: log, Auth: authenticator{s.sessions, s.apikeys}, Health: e, Altered: s.guard.Found, Metrics: metrics,
+		Version: version, Log: log, Auth: authenticator{s.sessions, s.apikeys},
+		Health: e, Altered: s.guard.Found, Started: s.sessions.Signer.Loaded, Metrics: metrics,
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,
 		Limits: limits(cfg), Web: pages, AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
 		Patience: cfg.Patience,

@@ -17,13 +17,16 @@ import (
 // an orderly stop. ready, when not nil, is called as soon as requests are
 // answered.
 func RunFrontend(ctx context.Context, version string, cfg config.Config, log *slog.Logger, ready func(address string)) error {
-	ln, err := serving(ctx, cfg, log)
+	in, err := newEntrance(cfg, log)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = ln.Close() }()
+	defer in.close()
+	if err := in.listen(ctx); err != nil {
+		return err
+	}
 	if cfg.SiteURL == "" {
-		cfg.SiteURL = defaultSiteURL(cfg, ln.Addr())
+		cfg.SiteURL = defaultSiteURL(cfg, in.api.Addr())
 	}
 	pages, err := web.Handler(webOptions(cfg))
 	if err != nil {
@@ -38,12 +41,12 @@ func RunFrontend(ctx context.Context, version string, cfg config.Config, log *sl
 	server := httpapi.NewFrontend(httpapi.Options{
 		Version: version, Log: log, Web: pages, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL, AccessLog: cfg.AccessLog,
 	}, backend)
-	log.Info("keyward frontend serves", "listen", ln.Addr().String(), "site_url", cfg.SiteURL, "backend", cfg.BackendURL)
+	log.Info("keyward frontend serves", "listen", in.api.Addr().String(), "site_url", cfg.SiteURL, "backend", cfg.BackendURL)
 	remark(log, cfg.SiteURL)
 	if ready != nil {
-		ready(ln.Addr().String())
+		ready(in.api.Addr().String())
 	}
-	return httpapi.Serve(ctx, ln, server, log, stopping(cfg, server))
+	return httpapi.Serve(ctx, in.api, server, log, stopping(cfg, server))
 }
 
 // webOptions is what the pages are told.

@@ -15,27 +15,72 @@ import (
 	"github.com/keyward/keyward/internal/loopback"
 )
 
-// serving listens on LISTEN, over TLS where TLS_CERT_FILE says so.
-func serving(ctx context.Context, cfg config.Config, log *slog.Logger) (net.Listener, error) {
-	var pair *keypair.Pair
+// entrance is where requests come in. The kernel takes connections from the
+// moment on in which somebody listens, and a balancer gives a server that takes
+// them its share of the requests: so a server listens when it can answer.
+type entrance struct {
+	cfg  config.Config
+	log  *slog.Logger
+	pair *keypair.Pair // nil: no TLS
+
+	api, metrics net.Listener // nil before listen; metrics also when it is off
+}
+
+// newEntrance reads the files of the certificate. Nothing listens yet.
+func newEntrance(cfg config.Config, log *slog.Logger) (*entrance, error) {
+	e := &entrance{cfg: cfg, log: log}
 	if cfg.TLSCertFile != "" {
 		var err error
-		if pair, err = keypair.Open(cfg.TLSCertFile, cfg.TLSKeyFile, log); err != nil {
+		if e.pair, err = keypair.Open(cfg.TLSCertFile, cfg.TLSKeyFile, log); err != nil {
 			return nil, fmt.Errorf("TLS_CERT_FILE, TLS_KEY_FILE: %w", err)
 		}
 	}
-	ln, err := listen(ctx, cfg.Listen)
+	return e, nil
+}
+
+// listen listens on LISTEN, over TLS where TLS_CERT_FILE says so, unless it
+// does already.
+func (e *entrance) listen(ctx context.Context) error {
+	if e.api != nil {
+		return nil
+	}
+	ln, err := listen(ctx, e.cfg.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w (is another server running? choose another address with --listen)", cfg.Listen, err)
+		return fmt.Errorf("listen on %s: %w (is another server running? choose another address with --listen)", e.cfg.Listen, err)
 	}
-	if pair == nil {
-		return ln, nil
+	e.api = ln
+	if e.pair == nil {
+		return nil
 	}
-	if u, err := url.Parse(cfg.SiteURL); err == nil && u.Hostname() != "" && pair.Leaf().VerifyHostname(u.Hostname()) != nil {
-		log.Warn("the certificate of TLS_CERT_FILE is not for the host of SITE_URL; browsers will refuse it, unless a proxy in front has another",
-			"site_url", cfg.SiteURL)
+	if u, err := url.Parse(e.cfg.SiteURL); err == nil && u.Hostname() != "" && e.pair.Leaf().VerifyHostname(u.Hostname()) != nil {
+		e.log.Warn("the certificate of TLS_CERT_FILE is not for the host of SITE_URL; browsers refuse it, unless a proxy in front has another",
+			"site_url", e.cfg.SiteURL)
 	}
-	return tls.NewListener(ln, pair.Config()), nil
+	e.api = tls.NewListener(ln, e.pair.Config())
+	return nil
+}
+
+// listenMetrics listens on METRICS_LISTEN, unless it is off.
+func (e *entrance) listenMetrics(ctx context.Context) error {
+	addr := e.cfg.MetricsListen
+	if addr == "" || addr == "off" {
+		return nil
+	}
+	ln, err := listen(ctx, addr)
+	if err != nil {
+		return fmt.Errorf("listen for metrics on %s: %w (choose another address with METRICS_LISTEN, or off)", addr, err)
+	}
+	e.metrics = ln
+	return nil
+}
+
+// close closes what listens still.
+func (e *entrance) close() {
+	for _, ln := range []net.Listener{e.api, e.metrics} {
+		if ln != nil {
+			_ = ln.Close() // most often it is: who serves closes it
+		}
+	}
 }
 
 func listen(ctx context.Context, addr string) (net.Listener, error) {

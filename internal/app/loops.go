@@ -66,6 +66,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{denials.name, denials.every, s.denials.Flush},
 			{"renew the CRL", crlEvery, s.crl.Renew},
 			{"look after the database's tables", recovery.LookEvery, s.guard.Look},
+			{"load the secret of access tokens", beginAgain, s.begin},
 		},
 		last: []loop{uses, denials},
 	}

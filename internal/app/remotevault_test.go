@@ -48,7 +48,8 @@ func (s *server) file(path string) string {
 
 // TestRemoteVault: a server on a real Vault does its work; while that is
 // sealed it says so, refuses what needs it, records revocations, and serves
-// the CRL, also when it was started meanwhile; and goes on by itself.
+// the CRL, also when it was started meanwhile, which makes it not ready: it can
+// read no access token. Then it goes on by itself.
 func TestRemoteVault(t *testing.T) {
 	t.Parallel()
 	server := vaultserver.Start(t)
@@ -83,15 +84,23 @@ func TestRemoteVault(t *testing.T) {
 	})
 	w.must(503, "POST", "/api/hwkey/10000/sign-csr", user, map[string]any{"csr": request(t, "a-user", nil), "slot": "9d"})
 	w.must(503, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"})
+	w.must(200, "GET", "/api/auth/me", user, nil) // its tokens' secret was loaded
+	w.must(200, "GET", "/readyz", "", nil)
 	if err := w.stop(); err != nil {
 		t.Error(err)
 	}
 	w.server = start(t, cfg)
 	sealed()
+	w.must(503, "GET", "/api/auth/me", user, nil)
+	w.must(503, "GET", "/readyz", "", nil)
 
 	server.Unseal(t)
 	await.That(t, "the server goes on by itself", func() bool {
 		return w.must(200, "GET", "/api/health", "", nil)["status"] == "ok"
+	})
+	await.That(t, "the server is ready by itself", func() bool {
+		status, _ := w.call("GET", "/readyz", "", nil)
+		return status == http.StatusOK
 	})
 	w.must(200, "GET", "/api/hwkey/10000/secrets", user, nil)
 	w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"}) // it waited

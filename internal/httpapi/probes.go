@@ -24,7 +24,7 @@ var beside = map[string]bool{"/health": true, livePath: true, readyPath: true}
 
 // ProbeResponse is the answer to the probes of liveness and readiness.
 type ProbeResponse struct {
-	Status  string `json:"status" enum:"ok,draining,unavailable" doc:"draining: the server is about to stop; unavailable: no database"`
+	Status  string `json:"status" enum:"ok,draining,unavailable" doc:"draining: the server is about to stop; unavailable: no database, or the secret of the access tokens was not loaded from the vault yet"`
 	Version string `json:"version"`
 }
 
@@ -42,10 +42,11 @@ func (s *Server) live() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { s.probed(w, http.StatusOK, "ok") })
 }
 
-// ready asks ping, at most once a second.
+// ready asks ping, at most once a second, and whether all is there that the
+// server starts with.
 func (s *Server) ready(ping func(context.Context) error) http.Handler {
 	answers := kept{now: s.opts.Now, ask: func(ctx context.Context) (int, []byte) {
-		if err := ping(ctx); err != nil {
+		if err := ping(ctx); err != nil || s.opts.Started != nil && !s.opts.Started() {
 			return http.StatusServiceUnavailable, s.probe("unavailable")
 		}
 		return http.StatusOK, s.probe("ok")
@@ -87,5 +88,6 @@ func (s *Server) registerProbes() {
 		"For whoever starts the process anew when it does not: neither database nor vault is asked.", s.live())
 	register("ready", readyPath, "Tell whether requests are welcome",
 		"For load balancers: 503 without the database, and from the moment on in which the server begins to stop. "+
-			"The vault does not count, so that the CRL stays reachable.", s.ready(ping))
+			"The vault counts until the secret of the access tokens was loaded from it, once: before that nobody can be signed in here. "+
+			"From then on it does not, so that the CRL stays reachable.", s.ready(ping))
 }

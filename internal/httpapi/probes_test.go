@@ -15,23 +15,26 @@ import (
 )
 
 // TestProbes: a server that lost its database is not ready, but lives; without
-// its vault it is ready, so that the CRL stays reachable; and one that is about
-// to stop is not ready, and answers all the same.
+// its vault it is ready, so that the CRL stays reachable, unless it lacks what it
+// starts with; and one that is about to stop is not ready, and answers all the same.
 func TestProbes(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name          string
 		health        standing
 		draining      bool
+		starting      bool
 		live, ready   int
 		says, closing string
 	}{
-		{"all well", standing{nil, vault.Connected}, false, 200, 200, "ok", ""},
-		{"vault sealed", standing{nil, vault.Sealed}, false, 200, 200, "ok", ""},
-		{"database down", standing{errors.New("the password of the database"), vault.Connected}, false, 200, 503, "unavailable", ""},
-		{"draining", standing{nil, vault.Connected}, true, 200, 503, "draining", "close"},
+		{"all well", standing{nil, vault.Connected}, false, false, 200, 200, "ok", ""},
+		{"vault sealed", standing{nil, vault.Sealed}, false, false, 200, 200, "ok", ""},
+		{"vault sealed since the start", standing{nil, vault.Sealed}, false, true, 200, 503, "unavailable", ""},
+		{"database down", standing{errors.New("the password of the database"), vault.Connected}, false, false, 200, 503, "unavailable", ""},
+		{"draining", standing{nil, vault.Connected}, true, false, 200, 503, "draining", "close"},
 	} {
-		s := New(Options{Version: "v1", Health: tc.health, Limits: Limits{Open: Rate{1, 1}, Anonymous: Rate{1, 1}}})
+		s := New(Options{Version: "v1", Health: tc.health, Started: func() bool { return !tc.starting },
+			Limits: Limits{Open: Rate{1, 1}, Anonymous: Rate{1, 1}}})
 		if tc.draining {
 			s.Drain()
 		}

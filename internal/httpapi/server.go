@@ -40,6 +40,7 @@ type Options struct {
 	Auth           Authenticator
 	Health         Health
 	Altered        func() bool    // whether somebody has changed the database; nil: nobody looks
+	Started        func() bool    // whether all is there that the server starts with; nil: it is
 	AllowedOrigins []string       // exact origins besides that of SiteURL; empty: no other origin reads answers
 	TrustedProxies []netip.Prefix // whose forwarding headers count
 	SiteURL        string         // an https one turns on Strict-Transport-Security

@@ -53,8 +53,8 @@ type Claims struct {
 }
 
 // Signer makes and reads access tokens: JWS compact, HS256 only. Its secret
-// is made once and kept in the vault; while the vault is sealed no token can
-// be made or read.
+// is made once and kept in the vault. Until it was loaded from there no token can
+// be made or read; from then on the vault is not needed for that.
 type Signer struct {
 	Vault vault.KV
 	Now   func() time.Time
@@ -93,6 +93,15 @@ func (k *signingKey) verify(token string) (payload []byte, ok bool) {
 	payload, err = base64.RawURLEncoding.Strict().DecodeString(encoded)
 	return payload, err == nil
 }
+
+// Load has the secret loaded from the vault, unless it is.
+func (s *Signer) Load(ctx context.Context) error {
+	_, err := s.key(ctx)
+	return err
+}
+
+// Loaded tells whether tokens can be made and read.
+func (s *Signer) Loaded() bool { return s.loaded.Load() != nil }
 
 func (s *Signer) key(ctx context.Context) (*signingKey, error) {
 	if k := s.loaded.Load(); k != nil {

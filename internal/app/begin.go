@@ -1,0 +1,37 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// How a server gets what it has to have had from the vault once.
+const (
+	beginWithin = 5 * time.Second // at most, before it listens
+	beginAgain  = 2 * time.Second // between later tries
+)
+
+// begin has the secret of the access tokens loaded. From then on requests are
+// welcome, and who is signed in stays so while the vault is away.
+func (s *services) begin(ctx context.Context) error {
+	if s.sessions.Signer.Loaded() {
+		return nil
+	}
+	if err := s.sessions.Signer.Load(ctx); err != nil {
+		return fmt.Errorf("the secret of the access tokens: %w", err)
+	}
+	return nil
+}
+
+// tryBegin begins before the server listens, if the vault is there. Without it
+// the server starts all the same, for the sake of the CRL, and is not ready.
+func (s *services) tryBegin(ctx context.Context, log *slog.Logger) {
+	bounded, cancel := context.WithTimeout(ctx, beginWithin)
+	defer cancel()
+	if err := s.begin(bounded); err != nil {
+		log.ErrorContext(ctx, "nobody is signed in here, and /readyz says 503, before the vault was reached once; it is tried again and again",
+			"error", err)
+	}
+}
