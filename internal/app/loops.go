@@ -18,6 +18,7 @@ const (
 	crlEvery       = 10 * time.Minute // the engine signs anew after an hour, so no list is much older
 	rotationsEvery = 10 * time.Minute // what lists show of open rotations
 	followAgain    = time.Second      // after database or vault have failed
+	keepEvery      = time.Second      // the CRL, for other servers
 	settleEvery    = 2 * time.Second  // what the vault took down of certificates, and is on record
 	issuancesEvery = 5 * time.Minute  // what it took down, and nobody recorded
 	cleanupEvery   = 10 * time.Minute // expired sessions, stale failures to sign in
@@ -95,6 +96,10 @@ func (s *services) loops(log *slog.Logger) loops {
 	}
 	if s.crl.Shared != nil {
 		own.steady = append(own.steady, loop{"follow revocations of other servers", followAgain, s.crl.Follow})
+		keep := func(atOnce bool) loop {
+			return loop{"keep the CRL", keepEvery, func(ctx context.Context) error { return s.crl.Keep(ctx, atOnce) }}
+		}
+		own.list, own.last = append(own.list, keep(false)), append(own.last, keep(true))
 	}
 	return loops{
 		log: log, tasks: s.tasks, leads: &system.Leadership{Election: s.store, Log: log},

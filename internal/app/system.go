@@ -24,7 +24,7 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 		Health: system.NewHealth(now,
 			system.DatabaseComponent(e.store, s.guard.Altered),
 			system.VaultComponent(e.vault.State),
-			system.AuthorityComponent(e.vault, now),
+			system.AuthorityComponent(e.vault, s.crl.Older, now),
 			sealingComponent(s.sealer, now),
 			system.FollowerComponent("webhooks", s.webhooks.fanOut.Lag),
 			s.tasks.Component(),

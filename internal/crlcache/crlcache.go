@@ -7,29 +7,31 @@
 // never past its own nextUpdate.
 //
 //	nothing ──fetch──▶ fresh ──1 h──▶ due ──fetch──▶ fresh
-//	                                   └─vault away─▶ stale ──24 h or nextUpdate──▶ nothing (503)
+//	                                   ├─vault away──▶ stale ──24 h or nextUpdate──▶ nothing (503)
+//	                                   └─vault older─▶ stale ──nextUpdate──▶ nothing (503)
 //
-// A vault whose list is past its nextUpdate counts as away.
+// A vault whose list is past its nextUpdate counts as away. One whose list has a
+// lower number than one of the same CA that was served before is older, as one
+// that was put back from a snapshot: revocations never leave the list.
 //
 // Where several servers share a vault, each follows what the others revoke, and
-// each keeps the list in the database for one that starts while the vault is
-// away (Shared).
+// each keeps the list in the database (Shared): for one that starts while the
+// vault is away, and to know an older vault by.
 //
 // Routes: GET /api/pki/crl, /crl/status, /ca, /ca_chain.
 package crlcache
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/pem"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
@@ -48,16 +50,37 @@ type Cache struct {
 	Shared Shared       // nil: there is one server alone
 	Log    *slog.Logger // nil: what may fail is not told
 
-	crl   atomic.Pointer[CRL]
-	mark  atomic.Int64 // of Shared, when the cached CRL was fetched
-	dirty atomic.Int64 // counts revocations that the cache has to show
-	mu    sync.Mutex   // one fetch at a time
-	shown int64        // the count that the cached CRL shows; under mu
+	crl     atomic.Pointer[CRL]
+	mark    atomic.Int64              // of Shared, when the vault was asked last
+	dirty   atomic.Int64              // counts revocations that the cache has to show
+	mu      sync.Mutex                // one fetch at a time
+	first   singleflight.Group        // of requests, while there is nothing to serve
+	shown   int64                     // the count that the cached CRL shows; under mu
+	refused atomic.Pointer[time.Time] // when the vault gave a list that was not taken; nil: its last one was
 
 	chain atomic.Pointer[[][]byte] // as the vault gave it last
+	lent  atomic.Pointer[[][]byte] // as it stood in the database
+
+	keeping sync.Mutex
+	keep    atomic.Pointer[CRL] // what is to be kept in the database
+	kept    struct {            // what was, by this server; under keeping
+		ca     hash
+		number uint64
+		at     time.Time
+	}
 }
 
-const fetchTimeout = 20 * time.Second
+// How long a fetch may take that a request waits for, what it asks of the
+// database, and how long a list that was not taken is not asked for again.
+const (
+	fetchTimeout = 20 * time.Second
+	markTimeout  = time.Second
+	copyTimeout  = 5 * time.Second
+	refusedPause = time.Minute
+)
+
+// hash is the SHA-256 of a CA's certificate.
+type hash = [sha256.Size]byte
 
 // CRL is a cached list with what its answer needs.
 type CRL struct {
@@ -68,7 +91,9 @@ type CRL struct {
 	NextUpdate time.Time
 	FetchedAt  time.Time
 
-	borrowed bool // from the database, in place of the vault's word: never fresh
+	ca       hash    // that signed it
+	borrowed bool    // from the database, in place of the vault's word: never fresh
+	older    *uint64 // the number of the vault's own list, which is older; nil: it is not
 }
 
 // Age is the time since the fetch, in whole seconds.
@@ -77,44 +102,83 @@ func (c *CRL) Age(now time.Time) time.Duration {
 }
 
 func (c *CRL) fresh(now time.Time) bool {
-	return !c.borrowed && now.Sub(c.FetchedAt) < CacheTTL && now.Before(c.NextUpdate)
+	return !c.borrowed && c.older == nil && now.Sub(c.FetchedAt) < CacheTTL && now.Before(c.NextUpdate)
 }
 
+// usable lists may be served. One that is newer than the vault's own is the last
+// word until it ends.
 func (c *CRL) usable(now time.Time) bool {
-	return now.Sub(c.FetchedAt) < StaleTTL && now.Before(c.NextUpdate)
+	return (c.older != nil || now.Sub(c.FetchedAt) < StaleTTL) && now.Before(c.NextUpdate)
 }
 
 // CRL returns the current list and whether it came from the cache. A stale
 // copy counts as a hit. VaultUnavailable when there is none that may be
 // served.
 func (c *Cache) CRL(ctx context.Context) (crl *CRL, hit bool, err error) {
-	if list := c.crl.Load(); list != nil && list.fresh(c.Now()) {
+	if list := c.ready(); list != nil {
 		return list, true, nil
 	}
-	// One fetches; whoever comes meanwhile takes the stale copy, if there is one.
-	if !c.mu.TryLock() {
-		if list := c.crl.Load(); list != nil && list.usable(c.Now()) {
+	ctx = context.WithoutCancel(ctx) // others may need this fetch, too
+	if list := c.usable(); list != nil {
+		if !c.mu.TryLock() { // one fetches; whoever comes meanwhile takes the stale copy
 			return list, true, nil
 		}
-		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.renewed(ctx)
 	}
-	defer c.mu.Unlock()
-	if list := c.crl.Load(); list != nil && list.fresh(c.Now()) { // somebody fetched it meanwhile
+	// Without one, all wait for the same fetch and get what comes of it.
+	got, err, _ := c.first.Do("", func() (any, error) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		list, cached, err := c.renewed(ctx)
+		return answer{list, cached}, err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	a, _ := got.(answer)
+	return a.list, a.hit, nil
+}
+
+// answer is what CRL gives.
+type answer struct {
+	list *CRL
+	hit  bool
+}
+
+// renewed needs mu. It is CRL when nothing is ready.
+func (c *Cache) renewed(ctx context.Context) (crl *CRL, hit bool, err error) {
+	if list := c.ready(); list != nil { // somebody fetched it meanwhile
 		return list, true, nil
 	}
-	// Others wait for this fetch: it does not end with the one who asked.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTimeout)
-	defer cancel()
-	if err := c.fetch(ctx); err != nil {
-		if c.crl.Load() == nil {
-			err = errors.Join(err, c.last(ctx))
+	if err := c.fetchWithin(ctx, fetchTimeout); err != nil {
+		if c.usable() == nil {
+			err = errors.Join(err, c.borrow(ctx))
 		}
-		if list := c.crl.Load(); list != nil && list.usable(c.Now()) {
+		if list := c.usable(); list != nil {
 			return list, true, nil
 		}
 		return nil, false, fault.New(fault.VaultUnavailable, "crl", "The CRL is not available at the moment. Try again shortly.").With(err)
 	}
 	return c.crl.Load(), false, nil
+}
+
+// ready is the cached list where the vault need not be asked: it is fresh, or
+// the vault has just given one that was not taken.
+func (c *Cache) ready() *CRL {
+	now := c.Now()
+	list := c.crl.Load()
+	if list != nil && (list.fresh(now) || list.usable(now) && c.refusedLately(now)) {
+		return list
+	}
+	return nil
+}
+
+func (c *Cache) usable() *CRL {
+	if list := c.crl.Load(); list != nil && list.usable(c.Now()) {
+		return list
+	}
+	return nil
 }
 
 // Refresh fetches the list anew, since a revocation was added. Any number of
@@ -140,147 +204,14 @@ func (c *Cache) Renew(ctx context.Context) error {
 	return c.Refresh(ctx)
 }
 
-// fetch needs mu. A list that does not follow, like none at all, leaves the
-// cached one in its place. VaultUnavailable.
-func (c *Cache) fetch(ctx context.Context) error {
-	shows := c.dirty.Load()
-	var mark int64
-	if c.Shared != nil {
-		var err error
-		if mark, err = c.Shared.CRLMark(ctx); err != nil {
-			mark = c.mark.Load() // what was carried meanwhile is fetched again when the database is back
-		}
-	}
-	list, err := c.PKI.CRL(ctx)
-	if err == nil {
-		err = c.follows(list, c.replaced(ctx))
-	}
-	if err != nil {
-		return vault.Fault(err)
-	}
-	c.shown = shows
-	c.mark.Store(mark)
-	fetched := &CRL{
-		DER: list.DER, ETag: ETag(list.DER), Number: list.Number,
-		ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate, FetchedAt: c.Now(),
-	}
-	c.crl.Store(fetched)
-	c.keep(ctx, fetched)
-	return nil
-}
-
-// follows is ErrUnavailable for a list that takes nobody's place: one that has
-// ended, since its engine makes none any more, or that is older than the cached
-// one of the same CA.
-func (c *Cache) follows(list vault.CRL, replaced bool) error {
-	if !c.Now().Before(list.NextUpdate) {
-		return fmt.Errorf("%w: its CRL ended %s", vault.ErrUnavailable, list.NextUpdate.UTC().Format(time.RFC3339))
-	}
-	if present := c.crl.Load(); present != nil && !present.borrowed && list.Number < present.Number && !replaced {
-		return fmt.Errorf("%w: its CRL has number %d, and had %d before", vault.ErrUnavailable, list.Number, present.Number)
-	}
-	return nil
+func (c *Cache) fetchWithin(ctx context.Context, d time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	return c.fetch(ctx)
 }
 
 // ETag is a strong entity tag of the content (RFC 9110, section 8.8.3).
 func ETag(content []byte) string {
 	sum := sha256.Sum256(content)
 	return `"` + hex.EncodeToString(sum[:16]) + `"`
-}
-
-// Status describes the cache (specification, "CRL cache status").
-type Status struct {
-	Cached    bool       `json:"cached"`
-	SizeBytes int        `json:"size_bytes"`
-	Age       string     `json:"age" doc:"duration since the last fetch"`
-	ExpiresIn string     `json:"expires_in" doc:"duration until the next fetch is due"`
-	FetchedAt *time.Time `json:"fetched_at" nullable:"true"`
-	CacheTTL  string     `json:"cache_ttl" doc:"duration"`
-	StaleTTL  string     `json:"stale_ttl" doc:"duration"`
-	IsStale   bool       `json:"is_stale"`
-}
-
-// Status never fetches.
-func (c *Cache) Status() Status {
-	st := Status{Age: "0s", ExpiresIn: "0s", CacheTTL: CacheTTL.String(), StaleTTL: StaleTTL.String()}
-	list := c.crl.Load()
-	now := c.Now()
-	if list == nil || !list.usable(now) {
-		return st
-	}
-	at := list.FetchedAt.UTC()
-	st.Cached, st.SizeBytes, st.FetchedAt = true, len(list.DER), &at
-	st.Age = list.Age(now).String()
-	st.ExpiresIn = max(0, CacheTTL-now.Sub(list.FetchedAt)).Truncate(time.Second).String()
-	st.IsStale = !list.fresh(now)
-	return st
-}
-
-// CA returns the issuing certificate, PEM.
-func (c *Cache) CA(ctx context.Context) ([]byte, error) {
-	chain, err := c.chainDER(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return pemOf(chain[:1]), nil
-}
-
-// Chain returns the issuing certificate and those above it, PEM, root last.
-func (c *Cache) Chain(ctx context.Context) ([]byte, error) {
-	chain, err := c.chainDER(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return pemOf(chain), nil
-}
-
-func (c *Cache) chainDER(ctx context.Context) ([][]byte, error) {
-	chain, err := c.presentChain(ctx)
-	if err == nil {
-		return chain, nil
-	}
-	if kept := c.lastChain(ctx); kept != nil {
-		return kept, nil
-	}
-	return nil, fault.New(fault.VaultUnavailable, "ca", "The CA certificate is not available at the moment. Try again shortly.").With(err)
-}
-
-// presentChain is the vault's own.
-func (c *Cache) presentChain(ctx context.Context) ([][]byte, error) {
-	if chain := c.chain.Load(); chain != nil {
-		return *chain, nil
-	}
-	chain, err := c.PKI.Chain(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if len(chain) == 0 {
-		return nil, fmt.Errorf("%w: its chain is empty", vault.ErrUnavailable)
-	}
-	c.chain.Store(&chain)
-	return chain, nil
-}
-
-// replaced tells whether the vault has another CA than before, whose lists
-// have numbers of their own. Of a vault that only one server uses, the CA never
-// changes while that runs.
-func (c *Cache) replaced(ctx context.Context) bool {
-	before := c.chain.Load()
-	if c.Shared == nil || before == nil {
-		return false
-	}
-	chain, err := c.PKI.Chain(ctx)
-	if err != nil || len(chain) == 0 || bytes.Equal(chain[0], (*before)[0]) {
-		return false
-	}
-	c.chain.Store(&chain)
-	return true
-}
-
-func pemOf(ders [][]byte) []byte {
-	var out []byte
-	for _, der := range ders {
-		out = append(out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
-	}
-	return out
 }

@@ -109,12 +109,13 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// fetched has a server's cache filled from the vault.
+// fetched has a server's cache filled from the vault, and that kept.
 func fetched(t *testing.T, c *crlcache.Cache) {
 	t.Helper()
 	if _, hit, err := c.CRL(t.Context()); hit || err != nil {
 		t.Fatalf("hit %v, %v", hit, err)
 	}
+	must.OK(t, c.Keep(t.Context(), true))
 }
 
 // TestFollowEnds with the vault or the database, for the caller to begin anew,
@@ -147,9 +148,11 @@ func TestFollowEnds(t *testing.T) {
 func TestLastCopy(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)
-	other, _ := i.server(time.Now)
+	other, otherWay := i.server(time.Now)
 	i.revoke(t, "11")
-	fetched(t, other)
+	must.Both(other.CRL(t.Context()))(t)
+	otherWay.away.Store(true) // before it is kept
+	must.OK(t, other.Keep(t.Context(), true))
 
 	var later atomic.Int64
 	now := func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
@@ -246,6 +249,7 @@ func TestReplacedCA(t *testing.T) {
 	var other vault.PKI = engine.Vault(t, t.TempDir(), nil)
 	way.next.Store(&other)
 	must.OK(t, c.Refresh(t.Context()))
+	must.OK(t, c.Keep(t.Context(), true))
 	after, _ := must.Both(c.CRL(t.Context()))(t)
 	if after.Number >= before.Number || after.ETag == before.ETag {
 		t.Errorf("number %d after %d", after.Number, before.Number)

@@ -21,31 +21,53 @@ func (db *DB) CRLMark(ctx context.Context) (int64, error) {
 
 // KeepCRL implements crlcache.Shared.
 func (db *DB) KeepCRL(ctx context.Context, c crlcache.Copy) error {
-	var chain []byte
-	for _, der := range c.Chain {
-		chain = append(chain, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
-	}
-	ca := sha256.Sum256(c.Chain[0])
+	key, number, at := caKey(c.Chain[0]), int64(c.Number), micros(c.FetchedAt) // #nosec G115 -- a count of lists
 	return db.write(ctx, "keep crl", func(ctx context.Context, t *tx) error {
+		switch kept, err := t.q.KeptCRLNumber(ctx, key); {
+		case none(err):
+		case err != nil || kept > number:
+			return err
+		case kept == number: // the list may be long
+			return t.q.TouchCRL(ctx, sqlcgen.TouchCRLParams{Ca: key, FetchedAt: at})
+		}
+		var chain []byte
+		for _, der := range c.Chain {
+			chain = append(chain, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
+		}
 		return t.q.KeepCRL(ctx, sqlcgen.KeepCRLParams{
-			Ca: hex.EncodeToString(ca[:]), Number: int64(c.Number), // #nosec G115 -- a count of lists
-			FetchedAt: micros(c.FetchedAt), Der: base64.StdEncoding.EncodeToString(c.DER), Chain: string(chain),
+			Ca: key, Number: number, FetchedAt: at, Der: base64.StdEncoding.EncodeToString(c.DER), Chain: string(chain),
 		})
 	})
 }
 
+// caKey is what the copies of a CA, DER, are found by.
+func caKey(ca []byte) string {
+	sum := sha256.Sum256(ca)
+	return hex.EncodeToString(sum[:])
+}
+
 // LastCRL implements crlcache.Shared.
-func (db *DB) LastCRL(ctx context.Context) (c crlcache.Copy, found bool, err error) {
+func (db *DB) LastCRL(ctx context.Context) (crlcache.Copy, bool, error) {
 	row, err := db.q().LastCRL(ctx)
+	return crlCopy("last crl", row, err)
+}
+
+// NewerCRL implements crlcache.Shared.
+func (db *DB) NewerCRL(ctx context.Context, ca []byte, number uint64) (crlcache.Copy, bool, error) {
+	row, err := db.q().NewerCRL(ctx, sqlcgen.NewerCRLParams{Ca: caKey(ca), Number: int64(number)}) // #nosec G115 -- a count of lists
+	return crlCopy("newer crl", sqlcgen.LastCRLRow(row), err)
+}
+
+func crlCopy(operation string, row sqlcgen.LastCRLRow, err error) (c crlcache.Copy, found bool, _ error) {
 	if none(err) {
 		return c, false, nil
 	}
 	if err != nil {
-		return c, false, asFault("last crl", err)
+		return c, false, asFault(operation, err)
 	}
 	c.Number, c.FetchedAt = uint64(row.Number), moment(row.FetchedAt) // #nosec G115 -- as it was kept
 	if c.DER, err = base64.StdEncoding.DecodeString(row.Der); err != nil {
-		return c, false, asFault("last crl", err)
+		return c, false, asFault(operation, err)
 	}
 	for rest := []byte(row.Chain); ; {
 		var block *pem.Block
@@ -54,4 +76,17 @@ func (db *DB) LastCRL(ctx context.Context) (c crlcache.Copy, found bool, err err
 		}
 		c.Chain = append(c.Chain, block.Bytes)
 	}
+}
+
+// NewestCertificate implements crlcache.Shared.
+func (db *DB) NewestCertificate(ctx context.Context) ([]byte, error) {
+	text, err := db.q().NewestCertificateDER(ctx)
+	if none(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, asFault("newest certificate", err)
+	}
+	der, err := base64.StdEncoding.DecodeString(text)
+	return der, asFault("newest certificate", err)
 }

@@ -57,8 +57,9 @@ const (
 )
 
 // AuthorityComponent is the health of CA and CRL: both valid, and for some
-// time to come.
-func AuthorityComponent(pki vault.PKI, now func() time.Time) Component {
+// time to come. older tells whether the vault's list is older than one that it
+// gave before, which is served, and their numbers.
+func AuthorityComponent(pki vault.PKI, older func() (vaults, served uint64, older bool), now func() time.Time) Component {
 	return Component{Name: "ca_crl", Check: func(ctx context.Context) Finding {
 		ca, err := authority(ctx, pki)
 		if err != nil {
@@ -69,7 +70,11 @@ func AuthorityComponent(pki vault.PKI, now func() time.Time) Component {
 			return Finding{Failed, vaultTrouble(err)}
 		}
 		at := now()
+		vaults, served, outdated := older()
 		switch {
+		case outdated:
+			return Finding{Failed, fmt.Sprintf("The vault's CRL has number %d, and had %d before: it was put back from a snapshot, it seems. "+
+				"The newer list is served until it ends.", vaults, served)}
 		case !at.Before(ca.NotAfter):
 			return Finding{Failed, "The CA certificate has expired."}
 		case !at.Before(list.NextUpdate):

@@ -106,9 +106,15 @@ func TestAuthorityComponent(t *testing.T) {
 		{"CRL old", authorities{ca: ca, crl: vault.CRL{ThisUpdate: now.Add(-40 * hour), NextUpdate: now.Add(8 * hour)}}, Degraded},
 		{"CRL of the future", authorities{ca: ca, crl: vault.CRL{ThisUpdate: now.Add(hour), NextUpdate: now.Add(49 * hour)}}, Failed},
 	} {
-		f := AuthorityComponent(c.pki, func() time.Time { return now }).Check(t.Context())
+		var outdated bool
+		check := AuthorityComponent(c.pki, func() (uint64, uint64, bool) { return 3, 7, outdated }, func() time.Time { return now }).Check
+		f := check(t.Context())
 		if f.Status != c.want || (c.want != OK) != (f.Detail != "") {
 			t.Errorf("%s: %+v, want %s", c.name, f, c.want)
+		}
+		outdated = true
+		if f := check(t.Context()); f.Status != Failed || c.want == OK && !strings.Contains(f.Detail, "number 3, and had 7") {
+			t.Errorf("%s, and outdated: %+v", c.name, f)
 		}
 	}
 }

@@ -29,6 +29,9 @@ func Fault(err error) error {
 	case errors.Is(err, ErrDenied):
 		return fault.New(fault.VaultUnavailable, "denied", "The secrets vault does not let the server in. Ask an administrator to look at "+
 			"the server's log: its credentials have ended, or lack a permission that keyward vault setup gives.").With(err)
+	case errors.Is(err, ErrOutdated):
+		return fault.New(fault.VaultUnavailable, "outdated", "The secrets vault's CRL is older than one that it gave before, so it is not "+
+			"taken. Ask an administrator whether the vault was put back from a snapshot.").With(err)
 	case errors.Is(err, ErrSlow):
 		return fault.New(fault.VaultUnavailable, "slow", "The secrets vault did not answer in time. Try again in a moment.").With(err)
 	case errors.Is(err, ErrUnavailable):

@@ -23,8 +23,8 @@ var (
 	// is unknown.
 	ErrUnavailable = errors.New("vault: unavailable")
 	// ErrSealed: the engine is there, but has no key to open its data.
-	// Nothing was written. It and the next three are ErrUnavailable in
-	// errors.Is, for whoever need not tell them apart.
+	// Nothing was written. It and those that follow, up to ErrSlow, are
+	// ErrUnavailable in errors.Is, for whoever need not tell them apart.
 	ErrSealed error = away("sealed")
 	// ErrStandby: none of the engine's nodes is active. Nothing was written.
 	ErrStandby error = away("standing by")
@@ -32,6 +32,9 @@ var (
 	// reach that far, or it was never prepared for Keyward. Nothing was
 	// written.
 	ErrDenied error = away("access denied")
+	// ErrOutdated: the engine has an older state than it had before, as when it
+	// was put back from a snapshot.
+	ErrOutdated error = away("older than before")
 	// ErrSlow: no answer in time. Whether a write happened is unknown.
 	ErrSlow error = away("no answer in time")
 	// ErrInvalid: a malformed path, CSR or parameter. Nothing was written.
@@ -152,6 +155,7 @@ func (u *Unrevoked) Unwrap() []error {
 // CRL is a signed certificate revocation list with its raw form.
 type CRL struct {
 	DER        []byte // shared between callers: do not change
+	CA         []byte // DER of the certificate of the CA that signed it; likewise
 	Number     uint64
 	ThisUpdate time.Time
 	NextUpdate time.Time

@@ -4,10 +4,22 @@ SELECT carried FROM crl_mark WHERE id = 1;
 -- name: MoveCRLMark :exec
 UPDATE crl_mark SET carried = carried + 1 WHERE id = 1;
 
+-- name: KeptCRLNumber :one
+SELECT number FROM crl_copies WHERE ca = $1;
+
 -- name: KeepCRL :exec
 INSERT INTO crl_copies (ca, number, fetched_at, der, chain) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (ca) DO UPDATE SET number = EXCLUDED.number, fetched_at = EXCLUDED.fetched_at, der = EXCLUDED.der, chain = EXCLUDED.chain
-WHERE EXCLUDED.number > crl_copies.number OR (EXCLUDED.number = crl_copies.number AND EXCLUDED.fetched_at > crl_copies.fetched_at);
+WHERE EXCLUDED.number > crl_copies.number;
+
+-- name: TouchCRL :exec
+UPDATE crl_copies SET fetched_at = $2 WHERE ca = $1 AND fetched_at < $2;
 
 -- name: LastCRL :one
 SELECT number, fetched_at, der, chain FROM crl_copies ORDER BY fetched_at DESC LIMIT 1;
+
+-- name: NewerCRL :one
+SELECT number, fetched_at, der, chain FROM crl_copies WHERE ca = $1 AND number > $2;
+
+-- name: NewestCertificateDER :one
+SELECT der FROM certificates ORDER BY id DESC LIMIT 1;

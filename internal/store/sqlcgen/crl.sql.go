@@ -23,7 +23,7 @@ func (q *Queries) CRLMark(ctx context.Context) (int64, error) {
 const keepCRL = `-- name: KeepCRL :exec
 INSERT INTO crl_copies (ca, number, fetched_at, der, chain) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (ca) DO UPDATE SET number = EXCLUDED.number, fetched_at = EXCLUDED.fetched_at, der = EXCLUDED.der, chain = EXCLUDED.chain
-WHERE EXCLUDED.number > crl_copies.number OR (EXCLUDED.number = crl_copies.number AND EXCLUDED.fetched_at > crl_copies.fetched_at)
+WHERE EXCLUDED.number > crl_copies.number
 `
 
 type KeepCRLParams struct {
@@ -43,6 +43,17 @@ func (q *Queries) KeepCRL(ctx context.Context, arg KeepCRLParams) error {
 		arg.Chain,
 	)
 	return err
+}
+
+const keptCRLNumber = `-- name: KeptCRLNumber :one
+SELECT number FROM crl_copies WHERE ca = $1
+`
+
+func (q *Queries) KeptCRLNumber(ctx context.Context, ca string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, keptCRLNumber, ca)
+	var number int64
+	err := row.Scan(&number)
+	return number, err
 }
 
 const lastCRL = `-- name: LastCRL :one
@@ -74,5 +85,58 @@ UPDATE crl_mark SET carried = carried + 1 WHERE id = 1
 
 func (q *Queries) MoveCRLMark(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, moveCRLMark)
+	return err
+}
+
+const newerCRL = `-- name: NewerCRL :one
+SELECT number, fetched_at, der, chain FROM crl_copies WHERE ca = $1 AND number > $2
+`
+
+type NewerCRLParams struct {
+	Ca     string
+	Number int64
+}
+
+type NewerCRLRow struct {
+	Number    int64
+	FetchedAt int64
+	Der       string
+	Chain     string
+}
+
+func (q *Queries) NewerCRL(ctx context.Context, arg NewerCRLParams) (NewerCRLRow, error) {
+	row := q.db.QueryRowContext(ctx, newerCRL, arg.Ca, arg.Number)
+	var i NewerCRLRow
+	err := row.Scan(
+		&i.Number,
+		&i.FetchedAt,
+		&i.Der,
+		&i.Chain,
+	)
+	return i, err
+}
+
+const newestCertificateDER = `-- name: NewestCertificateDER :one
+SELECT der FROM certificates ORDER BY id DESC LIMIT 1
+`
+
+func (q *Queries) NewestCertificateDER(ctx context.Context) (string, error) {
+	row := q.db.QueryRowContext(ctx, newestCertificateDER)
+	var der string
+	err := row.Scan(&der)
+	return der, err
+}
+
+const touchCRL = `-- name: TouchCRL :exec
+UPDATE crl_copies SET fetched_at = $2 WHERE ca = $1 AND fetched_at < $2
+`
+
+type TouchCRLParams struct {
+	Ca        string
+	FetchedAt int64
+}
+
+func (q *Queries) TouchCRL(ctx context.Context, arg TouchCRLParams) error {
+	_, err := q.db.ExecContext(ctx, touchCRL, arg.Ca, arg.FetchedAt)
 	return err
 }

@@ -13,6 +13,8 @@ import (
 var crlCases = map[string]func(*testing.T, *fixture){
 	"the mark moves with what was carried": crlMark,
 	"the newest list is kept":              crlKept,
+	"a newer list of the CA is found":      crlNewer,
+	"the newest certificate is found":      crlCertificate,
 }
 
 func crlMark(t *testing.T, f *fixture) {
@@ -55,13 +57,46 @@ func crlKept(t *testing.T, f *fixture) {
 	last("after a lower number", first)
 	must.OK(t, f.KeepCRL(t.Context(), crlcache.Copy{Chain: ca, DER: []byte{7}, Number: 7, FetchedAt: Now.Add(-time.Hour)}))
 	last("after an older fetch", first)
-	again := crlcache.Copy{Chain: ca, DER: []byte{0, 255}, Number: 7, FetchedAt: Now.Add(time.Minute)}
-	must.OK(t, f.KeepCRL(t.Context(), again))
-	last("fetched again", again)
+	must.OK(t, f.KeepCRL(t.Context(), crlcache.Copy{Chain: ca, DER: []byte{9}, Number: 7, FetchedAt: Now.Add(time.Minute)}))
+	again := first
+	again.FetchedAt = Now.Add(time.Minute)
+	last("fetched again, which writes the time alone", again)
 	next := crlcache.Copy{Chain: ca, DER: []byte{8}, Number: 8, FetchedAt: Now.Add(2 * time.Minute)}
 	must.OK(t, f.KeepCRL(t.Context(), next))
 	last("next", next)
 	replaced := crlcache.Copy{Chain: other, DER: []byte{1}, Number: 1, FetchedAt: Now.Add(3 * time.Minute)}
 	must.OK(t, f.KeepCRL(t.Context(), replaced))
 	last("of another CA", replaced)
+}
+
+func crlNewer(t *testing.T, f *fixture) {
+	ca, other := [][]byte{{1, 2}, {3}}, [][]byte{{4}}
+	kept := crlcache.Copy{Chain: ca, DER: []byte{0, 255}, Number: 7, FetchedAt: Now}
+	must.OK(t, f.KeepCRL(t.Context(), kept))
+	must.OK(t, f.KeepCRL(t.Context(), crlcache.Copy{Chain: other, DER: []byte{1}, Number: 9, FetchedAt: Now.Add(time.Hour)}))
+	for number, want := range map[uint64]bool{0: true, 6: true, 7: false, 8: false} {
+		got, found, err := f.NewerCRL(t.Context(), ca[0], number)
+		if err != nil || found != want {
+			t.Fatalf("newer than %d: %v, %v", number, found, err)
+		}
+		if found {
+			equal(t, "the copy", got, kept)
+		}
+	}
+	if _, found, err := f.NewerCRL(t.Context(), []byte{5}, 0); found || err != nil {
+		t.Errorf("of a CA that kept none: %v, %v", found, err)
+	}
+}
+
+func crlCertificate(t *testing.T, f *fixture) {
+	if der := must.Get(f.NewestCertificate(t.Context()))(t); der != nil {
+		t.Errorf("none is on record: %x", der)
+	}
+	f.device(t, "abcd")
+	for serial, der := range map[string][]byte{"aa": {1, 2, 3}, "ab": {4, 255, 0}} {
+		record := f.record(serial, "abcd")
+		record.DER = der
+		f.certificate(t, record)
+		equal(t, "the newest", must.Get(f.NewestCertificate(t.Context()))(t), der)
+	}
 }

@@ -31,7 +31,7 @@ func (e *Engine) Takes(data vault.Data) error {
 // path of the vault sets it. A list without entries takes a few milliseconds.
 func (e *Engine) RaiseCRL(ctx context.Context, above uint64, done func(number uint64)) error {
 	for {
-		list, err := e.stands(ctx)
+		list, _, err := e.stands(ctx)
 		if err != nil {
 			return err
 		}

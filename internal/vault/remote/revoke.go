@@ -126,11 +126,11 @@ func (e *Engine) build(ctx context.Context) error {
 // CRL implements vault.PKI. One that is over an hour old is built anew; while
 // that fails, the one that is there serves.
 func (e *Engine) CRL(ctx context.Context) (vault.CRL, error) {
-	list, err := e.stands(ctx)
+	list, ca, err := e.stands(ctx)
 	if err == nil && e.opts.Now().Sub(list.ThisUpdate) >= listLife {
 		if err := e.build(ctx); err != nil {
 			e.opts.Logger.WarnContext(ctx, "the vault did not build its CRL anew; it is tried again", "error", err)
-		} else if list, err = e.stands(ctx); err != nil {
+		} else if list, ca, err = e.stands(ctx); err != nil {
 			return vault.CRL{}, err
 		}
 	}
@@ -138,39 +138,39 @@ func (e *Engine) CRL(ctx context.Context) (vault.CRL, error) {
 		return vault.CRL{}, err
 	}
 	return vault.CRL{
-		DER: list.Raw, Number: list.Number.Uint64(), ThisUpdate: list.ThisUpdate.UTC(), NextUpdate: list.NextUpdate.UTC(),
+		DER: list.Raw, CA: ca.ders[0], Number: list.Number.Uint64(), ThisUpdate: list.ThisUpdate.UTC(), NextUpdate: list.NextUpdate.UTC(),
 	}, nil
 }
 
-// stands fetches the list as it stands. One of another CA than the present is
-// none.
-func (e *Engine) stands(ctx context.Context) (*x509.RevocationList, error) {
+// stands fetches the list as it stands, and the CA that signed it. One of
+// another CA than the present is none.
+func (e *Engine) stands(ctx context.Context) (*x509.RevocationList, *authority, error) {
 	a, err := e.ask(ctx, call{method: http.MethodGet, path: e.opts.Mounts.PKI + "/crl", long: true})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(a.body) == 0 {
-		return nil, unprepared("the mount " + e.opts.Mounts.PKI + " has no CRL")
+		return nil, nil, unprepared("the mount " + e.opts.Mounts.PKI + " has no CRL")
 	}
 	list, err := x509.ParseRevocationList(a.body)
 	if err != nil || list.Number == nil || !list.Number.IsUint64() {
-		return nil, fmt.Errorf("%w: the vault gives a CRL that cannot be read", vault.ErrUnavailable)
+		return nil, nil, fmt.Errorf("%w: the vault gives a CRL that cannot be read", vault.ErrUnavailable)
 	}
 	for _, anew := range []bool{false, true} {
 		ca, err := e.ca(ctx, anew)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if list.CheckSignatureFrom(ca.cert()) == nil {
-			return list, nil
+			return list, ca, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: the vault gives a CRL that its CA did not sign", vault.ErrUnavailable)
+	return nil, nil, fmt.Errorf("%w: the vault gives a CRL that its CA did not sign", vault.ErrUnavailable)
 }
 
 // Revoked implements vault.RevokedLister: what stands on the CRL.
 func (e *Engine) Revoked(ctx context.Context, each func(vault.Revocation) error) error {
-	list, err := e.stands(ctx)
+	list, _, err := e.stands(ctx)
 	if err != nil {
 		return err
 	}

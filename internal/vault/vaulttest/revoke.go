@@ -1,6 +1,7 @@
 package vaulttest
 
 import (
+	"bytes"
 	"crypto/x509"
 	"encoding/hex"
 	"errors"
@@ -50,6 +51,9 @@ func crl(t *testing.T, h Harness) (vault.CRL, map[string]x509.RevocationListEntr
 	ca := certificate(t, caDER)
 	if err := list.CheckSignatureFrom(ca); err != nil {
 		t.Errorf("CRL signature: %v", err)
+	}
+	if !bytes.Equal(raw.CA, caDER) {
+		t.Error("the CRL is said to be of another CA")
 	}
 	if list.Number == nil || list.Number.Cmp(new(big.Int).SetUint64(raw.Number)) != 0 {
 		t.Errorf("CRL number %v, said to be %d", list.Number, raw.Number)

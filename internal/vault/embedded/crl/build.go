@@ -77,7 +77,9 @@ func Build(ca *x509.Certificate, key crypto.Signer, f Frame, entries ...[]byte) 
 	start := room - len(outer)
 	copy(der[start:], outer)
 	return &List{
-		CRL:   vault.CRL{DER: der[start:len(der):len(der)], Number: f.Number, ThisUpdate: f.ThisUpdate, NextUpdate: f.NextUpdate},
+		CRL: vault.CRL{
+			DER: der[start:len(der):len(der)], CA: ca.Raw, Number: f.Number, ThisUpdate: f.ThisUpdate, NextUpdate: f.NextUpdate,
+		},
 		first: first - start, end: end - start,
 	}, nil
 }

@@ -1,0 +1,189 @@
+package crlcache
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Copy is a list with the CA that signed it, as a server fetched them.
+type Copy struct {
+	Chain     [][]byte // DER, the CA that signed first, the root last
+	DER       []byte
+	Number    uint64
+	FetchedAt time.Time
+}
+
+// slowBytes a second are written to the database at most, of lists that change
+// all the time.
+const slowBytes = 100 << 10
+
+// Keep notes the newest list for other servers, off the way of requests. A long
+// one waits for a while after the one before, unless atOnce. Without Shared, or
+// with nothing new, there is nothing to do. What fails is tried again with the
+// next call.
+func (c *Cache) Keep(ctx context.Context, atOnce bool) error {
+	c.keeping.Lock()
+	defer c.keeping.Unlock()
+	list := c.keep.Load()
+	if list == nil {
+		return nil
+	}
+	known := c.kept.ca == list.ca && c.kept.number == list.Number
+	pause := time.Duration(len(list.DER)/slowBytes) * time.Second
+	if !known && !atOnce && c.Now().Sub(c.kept.at).Abs() < pause {
+		return nil
+	}
+	chain, err := c.presentChain(ctx)
+	if err != nil {
+		return vault.Fault(err)
+	}
+	if sha256.Sum256(chain[0]) != list.ca { // there is another CA by now, whose list is fetched soon
+		return nil
+	}
+	if err := c.Shared.KeepCRL(ctx, Copy{Chain: chain, DER: list.DER, Number: list.Number, FetchedAt: list.FetchedAt}); err != nil {
+		return err
+	}
+	if !known {
+		c.kept.ca, c.kept.number, c.kept.at = list.ca, list.Number, c.Now()
+	}
+	c.keep.CompareAndSwap(list, nil)
+	return nil
+}
+
+// newerCopy is the copy of a list's CA if it is whole, and newer than both that
+// list and the cached one; nil otherwise. Without the database there is none.
+func (c *Cache) newerCopy(ctx context.Context, list vault.CRL, cached *CRL) *CRL {
+	number := list.Number
+	if cached != nil {
+		number = cached.Number
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyTimeout)
+	defer cancel()
+	kept, found, err := c.Shared.NewerCRL(ctx, list.CA, number)
+	if err != nil || !found {
+		return nil
+	}
+	copied, err := kept.list(list.CA)
+	if err != nil {
+		c.disregard(err)
+		return nil
+	}
+	return copied
+}
+
+// borrow takes the list that any server fetched last, where this one has none to
+// serve and the vault does not answer. It must be one that a cache may serve
+// still, and hold by itself; and be of the present CA, where that is known.
+func (c *Cache) borrow(ctx context.Context) error {
+	list, chain, err := c.lastCopy(ctx)
+	if err != nil || list == nil {
+		return err
+	}
+	if present := c.chain.Load(); present != nil && !bytes.Equal((*present)[0], chain[0]) {
+		return nil
+	}
+	before := c.crl.Load()
+	if list.usable(c.Now()) && (before == nil || before.ca != list.ca || before.Number <= list.Number) {
+		c.crl.CompareAndSwap(before, list)
+	}
+	return nil
+}
+
+// lastChain is the CA's chain beside the last copy; nil when there is none.
+func (c *Cache) lastChain(ctx context.Context) [][]byte {
+	if lent := c.lent.Load(); lent != nil {
+		return *lent
+	}
+	_, chain, err := c.lastCopy(ctx)
+	if err != nil {
+		c.disregard(err)
+	}
+	return chain
+}
+
+// lastCopy is what any server fetched last; nil when there is nothing.
+func (c *Cache) lastCopy(ctx context.Context) (*CRL, [][]byte, error) {
+	if c.Shared == nil {
+		return nil, nil, nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyTimeout)
+	defer cancel()
+	kept, found, err := c.Shared.LastCRL(ctx)
+	if err != nil || !found {
+		return nil, nil, err
+	}
+	recorded, err := c.Shared.NewestCertificate(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := kept.whole(recorded)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the CRL kept in the database: %w", err)
+	}
+	c.lent.Store(&kept.Chain)
+	return list, kept.Chain, nil
+}
+
+func (c *Cache) disregard(err error) {
+	if c.Log != nil {
+		c.Log.Warn("the CRL kept in the database is not used", "error", err)
+	}
+}
+
+// whole is the copy's list where the vault cannot be asked who the CA is: the
+// chain must be one, and the CA the one that signed the certificate recorded
+// last, if there is any.
+func (k Copy) whole(recorded []byte) (*CRL, error) {
+	if len(k.Chain) == 0 {
+		return nil, errors.New("its CA is missing")
+	}
+	var below *x509.Certificate
+	if recorded != nil {
+		var err error
+		if below, err = x509.ParseCertificate(recorded); err != nil {
+			return nil, fmt.Errorf("the certificate recorded last: %w", err)
+		}
+	}
+	for _, der := range k.Chain {
+		ca, err := x509.ParseCertificate(der)
+		if err != nil {
+			return nil, err
+		}
+		if below != nil {
+			if err := below.CheckSignatureFrom(ca); err != nil {
+				return nil, fmt.Errorf("%s is not of the CA beside it, %s: %w", below.Subject, ca.Subject, err)
+			}
+		}
+		below = ca
+	}
+	return k.list(k.Chain[0])
+}
+
+// list is the copy as the cache holds it, if that CA, DER, signed it.
+func (k Copy) list(issuer []byte) (*CRL, error) {
+	ca, err := x509.ParseCertificate(issuer)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := x509.ParseRevocationList(k.DER)
+	if err != nil {
+		return nil, err
+	}
+	if err := parsed.CheckSignatureFrom(ca); err != nil {
+		return nil, err
+	}
+	if parsed.Number == nil || !parsed.Number.IsUint64() || parsed.Number.Uint64() != k.Number {
+		return nil, errors.New("its number is another one")
+	}
+	return &CRL{
+		DER: k.DER, ETag: ETag(k.DER), Number: k.Number, ThisUpdate: parsed.ThisUpdate, NextUpdate: parsed.NextUpdate, FetchedAt: k.FetchedAt,
+		ca: sha256.Sum256(issuer), borrowed: true,
+	}, nil
+}

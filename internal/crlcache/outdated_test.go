@@ -1,0 +1,205 @@
+package crlcache_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/pem"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/crlcache"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/vaulttest"
+	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/must"
+)
+
+// putBack is a vault that gives a list of its past once more, as one does that
+// was put back from a snapshot.
+type putBack struct {
+	vault.PKI
+	past  atomic.Pointer[vault.CRL]
+	times atomic.Int64 // how often it still does
+	asked atomic.Int64
+}
+
+func (p *putBack) CRL(ctx context.Context) (vault.CRL, error) {
+	p.asked.Add(1)
+	if past := p.past.Load(); past != nil && p.times.Add(-1) >= 0 {
+		return *past, nil
+	}
+	return p.PKI.CRL(ctx)
+}
+
+// older gives an installation whose vault revoked 4a01, was saved, revoked 4a02,
+// which every server knows of, and was put back.
+func older(t *testing.T, times int64) (installation, *putBack) {
+	t.Helper()
+	i := newInstallation(t)
+	i.revoke(t, "4a01")
+	saved := must.Get(i.vault.CRL(t.Context()))(t)
+	i.revoke(t, "4a02")
+	server, _ := i.server(time.Now)
+	fetched(t, server)
+	way := &putBack{PKI: i.vault}
+	way.past.Store(&saved)
+	way.times.Store(times)
+	return i, way
+}
+
+// TestOlderVault: a server that starts after the vault was put back goes on with
+// the newest list that any server had, until that ends, and says so; and takes
+// the vault's own once it is newer.
+func TestOlderVault(t *testing.T) {
+	t.Parallel()
+	i, way := older(t, 1000)
+	var later atomic.Int64
+	var log bytes.Buffer
+	c := &crlcache.Cache{
+		PKI: way, Shared: i.db, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Now: func() time.Time { return time.Now().Add(time.Duration(later.Load())) },
+	}
+	if !lists(t, c, "4a02") || !lists(t, c, "4a01") {
+		t.Error("a revocation has gone from the list")
+	}
+	vaults, served, is := c.Older()
+	if !is || vaults >= served || !c.Status().IsStale || c.Status().ExpiresIn != "0s" {
+		t.Errorf("the vault has %d, %d is served, %v; %+v", vaults, served, is, c.Status())
+	}
+	asked := way.asked.Load()
+	if !lists(t, c, "4a02") || way.asked.Load() != asked {
+		t.Error("the vault is asked for its long list with each request")
+	}
+	if err := c.Refresh(t.Context()); !errors.Is(err, vault.ErrOutdated) || !fault.Is(err, fault.VaultUnavailable) {
+		t.Errorf("a revocation that the vault has lost: %v", err)
+	}
+	later.Store(int64(47 * time.Hour))
+	if !lists(t, c, "4a02") || way.asked.Load() == asked {
+		t.Error("later the list is another, or the vault is not asked again")
+	}
+	if n := strings.Count(log.String(), "put back from a snapshot"); n != 1 {
+		t.Errorf("said %d times: %s", n, &log)
+	}
+	later.Store(int64(49 * time.Hour))
+	if _, _, err := c.CRL(t.Context()); !fault.Is(err, fault.VaultUnavailable) {
+		t.Errorf("when the list has ended: %v", err)
+	}
+	later.Store(0)
+	way.past.Store(nil)
+	must.OK(t, c.Refresh(t.Context()))
+	if _, _, is := c.Older(); is || !lists(t, c, "4a02") || c.Status().IsStale {
+		t.Errorf("the vault's own list counts again: %+v", c.Status())
+	}
+}
+
+// TestNewerMeanwhile: that another server had a newer list from the vault since
+// this one asked is no sign of an older vault.
+func TestNewerMeanwhile(t *testing.T) {
+	t.Parallel()
+	i, way := older(t, 1)
+	c := &crlcache.Cache{PKI: way, Now: time.Now, Shared: i.db}
+	fetched(t, c)
+	if _, _, is := c.Older(); is || !lists(t, c, "4a02") || c.Status().IsStale {
+		t.Errorf("%+v", c.Status())
+	}
+}
+
+// ending is a vault whose list has ended.
+type ending struct {
+	changing
+	ended atomic.Bool
+}
+
+func (e *ending) CRL(ctx context.Context) (vault.CRL, error) {
+	list, err := e.changing.CRL(ctx)
+	if e.ended.Load() {
+		list.NextUpdate = time.Now().Add(-time.Second)
+	}
+	return list, err
+}
+
+// TestReplacedCAFails: that the first list of a new CA could not be taken bars
+// none of its later ones, whose numbers are smaller than the former's.
+func TestReplacedCAFails(t *testing.T) {
+	t.Parallel()
+	i := newInstallation(t)
+	for _, serial := range []string{"4a01", "4a02", "4a03"} {
+		i.revoke(t, serial)
+		must.Get(i.vault.CRL(t.Context()))(t)
+	}
+	way := &ending{changing: changing{PKI: i.vault}}
+	c := &crlcache.Cache{PKI: way, Now: time.Now, Shared: i.db}
+	fetched(t, c)
+	before, _ := must.Both(c.CRL(t.Context()))(t)
+	must.Get(c.CA(t.Context()))(t)
+	var other vault.PKI = engine.Vault(t, t.TempDir(), nil)
+	way.next.Store(&other)
+	way.ended.Store(true)
+	if err := c.Refresh(t.Context()); !fault.Is(err, fault.VaultUnavailable) {
+		t.Errorf("a list that has ended: %v", err)
+	}
+	way.ended.Store(false)
+	must.OK(t, c.Refresh(t.Context()))
+	if after, _ := must.Both(c.CRL(t.Context()))(t); after.Number >= before.Number {
+		t.Errorf("number %d after %d", after.Number, before.Number)
+	}
+	want := must.Get(other.Chain(t.Context()))(t)
+	if got, _ := pem.Decode(must.Get(c.CA(t.Context()))(t)); !bytes.Equal(got.Bytes, want[0]) {
+		t.Error("the former CA is shown")
+	}
+}
+
+// recorded is a database whose newest certificate is that one.
+type recorded struct {
+	*store.DB
+	der []byte
+}
+
+func (r recorded) NewestCertificate(context.Context) ([]byte, error) { return r.der, nil }
+
+// TestForeignCopy: a list that somebody put into the database with the CA that
+// signed it is not served in an outage, nor is that CA, when it is not the one
+// that signed the certificate on record.
+func TestForeignCopy(t *testing.T) {
+	t.Parallel()
+	i := newInstallation(t)
+	issued := must.Get(i.vault.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe"}))(t)
+	ours, _ := i.server(time.Now)
+	fetched(t, ours)
+	outage := func() *crlcache.Cache {
+		way := &cutOff{PKI: i.vault}
+		way.away.Store(true)
+		return &crlcache.Cache{PKI: way, Now: time.Now, Shared: recorded{i.db, issued.Certificate.Raw}}
+	}
+	c := outage()
+	if _, _, err := c.CRL(t.Context()); err != nil {
+		t.Errorf("our own copy: %v", err)
+	}
+	if got := must.Get(c.CA(t.Context()))(t); !bytes.Equal(got, must.Get(ours.CA(t.Context()))(t)) {
+		t.Error("the CA is another one")
+	}
+
+	other := engine.Vault(t, t.TempDir(), nil)
+	list, chain := must.Get(other.CRL(t.Context()))(t), must.Get(other.Chain(t.Context()))(t)
+	genuine := must.Get(i.vault.Chain(t.Context()))(t)
+	for n, copied := range []crlcache.Copy{
+		{Chain: chain, DER: list.DER, Number: list.Number},
+		{Chain: append(genuine[:1:1], chain...), DER: must.Get(i.vault.CRL(t.Context()))(t).DER, Number: 1000},
+	} {
+		copied.FetchedAt = time.Now().Add(time.Duration(n+1) * time.Second)
+		must.OK(t, i.db.KeepCRL(t.Context(), copied))
+		c := outage()
+		if _, _, err := c.CRL(t.Context()); !fault.Is(err, fault.VaultUnavailable) {
+			t.Errorf("copy %d: %v", n, err)
+		}
+		if _, err := c.Chain(t.Context()); !fault.Is(err, fault.VaultUnavailable) {
+			t.Errorf("the CA of copy %d: %v", n, err)
+		}
+	}
+}
