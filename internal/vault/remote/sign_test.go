@@ -1,13 +1,18 @@
 package remote_test
 
 import (
+	"crypto/rand"
+	"crypto/x509"
 	"errors"
+	"math/big"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/must"
@@ -102,6 +107,9 @@ func TestNewCA(t *testing.T) {
 	for _, i := range []vault.Issued{former, next} {
 		revocations = append(revocations, vault.Revocation{Serial: i.Serial, At: time.Now(), Certificate: i.Certificate.Raw})
 	}
+	ca, key := must.Both(issuance.NewRoot(piv.ECP256, "A CA that the mount never had", time.Now()))(t)
+	stranger := must.Get(x509.CreateCertificate(rand.Reader, &x509.Certificate{SerialNumber: big.NewInt(0x4711)}, ca, ca.PublicKey, key))(t)
+	revocations = append(revocations, vault.Revocation{Serial: "4711", At: time.Now(), Certificate: stranger})
 	must.OK(t, e.Revoke(t.Context(), revocations...))
 	listed := map[string]bool{}
 	must.OK(t, e.Revoked(t.Context(), func(r vault.Revocation) error { listed[r.Serial] = true; return nil }))
