@@ -101,7 +101,8 @@ func tellMove(w io.Writer, r move.Report, dry bool) {
 	}
 	fmt.Fprintf(w, "documents of the vault: %d\n", r.Documents)
 	fmt.Fprintf(w, "sealed audit entries: %d in %d batches, head %s\n", r.Audit.Entries, r.Audit.Batches, r.Audit.Head.Hash)
-	fmt.Fprintf(w, "revocations: %d, and %d of certificates that have ended, which the new CRL does not show\n", r.Revocations, r.Ended)
+	fmt.Fprintf(w, "revocations: %d; stay on record alone: %d of certificates that have ended, %d of a former CA\n",
+		r.Revocations, r.Ended, r.Former)
 	if len(r.Unknown) > 0 {
 		fmt.Fprintf(w, "revocations that cannot be moved: %d: %s\n", len(r.Unknown), strings.Join(r.Unknown, " "))
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/httpapi/resource"
+	"github.com/keyward/keyward/internal/move"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/web"
 )
@@ -78,6 +79,11 @@ func run(
 	}
 	// After the listening, which may fail: the password is shown once.
 	if err := firstAdministrator(ctx, cfg, s, stdout); err != nil {
+		return err
+	}
+	// Once more: the accounts that were found may be those that a move, begun
+	// meanwhile, has put there.
+	if err := move.RefuseTarget(ctx, e.store); err != nil {
 		return err
 	}
 	metrics := httpapi.NewMetrics()

@@ -37,7 +37,7 @@ type MoveRequest struct {
 func Move(ctx context.Context, want MoveRequest, progress io.Writer) (report move.Report, err error) {
 	log := slog.New(slog.DiscardHandler)
 	m := &move.Move{
-		Dir: want.From.Data, Database: databaseServer(want.To).Place(), Vault: want.To.VaultAddr + "/" + want.To.VaultKVMount,
+		Dir: want.From.Data, Database: databaseServer(want.To).Place(), Vault: vaultPlace(want.To),
 		Forget: want.ForgetUnknown, Page: want.Page, Now: time.Now, At: want.At,
 		Progress: func(format string, args ...any) { fmt.Fprintf(progress, format+"\n", args...) },
 	}
@@ -55,16 +55,11 @@ func Move(ctx context.Context, want MoveRequest, progress io.Writer) (report mov
 	}
 	opened(old.Close)
 	m.OldVault = old
-	rows, err := store.OpenSQLiteReader(ctx, filepath.Join(want.From.Data, databaseFile))
+	rows, err := store.OpenSQLiteSource(ctx, filepath.Join(want.From.Data, databaseFile))
 	if err != nil {
-		return report, fmt.Errorf("the database in %s: %w", want.From.Data, err)
+		return report, fmt.Errorf("the database in %s cannot be read, or another program uses it: %w", want.From.Data, err)
 	}
 	opened(rows.Close)
-	thaw, err := rows.Freeze(ctx)
-	if err != nil {
-		return report, fmt.Errorf("the database in %s is in use by another program: %w", want.From.Data, err)
-	}
-	opened(thaw)
 	m.OldRows = rows
 
 	o, err := remoteOptions(want.To, log)
@@ -84,6 +79,11 @@ func Move(ctx context.Context, want MoveRequest, progress io.Writer) (report mov
 	opened(engine.Close)
 	m.NewVault, setup.engine = engine, engine
 
+	// Before the database gets its tables: the vault has to answer.
+	if _, err := setup.Examine(ctx); err != nil {
+		return report, moveTrouble(err, want.To)
+	}
+
 	db, err := newRows(ctx, want)
 	if err != nil {
 		return report, err
@@ -92,18 +92,35 @@ func Move(ctx context.Context, want MoveRequest, progress io.Writer) (report mov
 		opened(db.Close)
 		m.NewRows = db
 	}
-	switch {
-	case db == nil:
+	if want.DryRun {
 		report, err = m.Survey(ctx)
-	case want.DryRun:
-		err = db.Alone(ctx, func(ctx context.Context) error {
-			report, err = m.Survey(ctx)
-			return err
-		})
-	default:
+	} else {
 		report, err = m.Run(ctx)
 	}
-	return report, vaultTrouble(err)
+	return report, moveTrouble(err, want.To)
+}
+
+// vaultPlace is the new vault and what is in it, for people.
+func vaultPlace(cfg config.Config) string {
+	place := cfg.VaultAddr
+	if cfg.VaultNamespace != "" {
+		place += "/" + cfg.VaultNamespace
+	}
+	return place + " (" + cfg.VaultKVMount + ", " + cfg.VaultPKIMount + ")"
+}
+
+// moveTrouble says what to do about the new vault.
+func moveTrouble(err error, cfg config.Config) error {
+	switch {
+	case errors.Is(err, vault.ErrSealed):
+		return fmt.Errorf("the vault %s is sealed: unseal it, then go on: %w", cfg.VaultAddr, err)
+	case errors.Is(err, vault.ErrDenied):
+		return fmt.Errorf("the vault %s refuses: VAULT_TOKEN must be an operator's, who may mount engines and write policies, "+
+			"and it must not have ended: %w", cfg.VaultAddr, err)
+	case errors.Is(err, vault.ErrUnavailable):
+		return fmt.Errorf("the vault %s does not answer as it should: see that it is there, then go on: %w", cfg.VaultAddr, err)
+	}
+	return err
 }
 
 // oldVault opens the vault in a directory; nobody else has it then.
@@ -157,7 +174,6 @@ type setupForMove struct {
 	setup  *remote.Setup
 	engine *remote.Engine
 	mounts remote.Mounts
-	ca     error // why the vault cannot take the CA
 }
 
 func moveSetup(ctx context.Context, old *embedded.Engine, o remote.Options, want MoveRequest) (*setupForMove, error) {
@@ -165,7 +181,7 @@ func moveSetup(ctx context.Context, old *embedded.Engine, o remote.Options, want
 	if err != nil {
 		return nil, err
 	}
-	s := &setupForMove{mounts: o.Mounts, ca: remote.CheckImport(ca)}
+	s := &setupForMove{mounts: o.Mounts}
 	s.setup, err = remote.NewSetup(ctx, o, remote.Preparation{
 		CAKeyType: piv.KeyType(want.To.CAKeyType), CACommonName: caCommonName, ImportCA: ca,
 		Credentials: remote.Credentials{Directory: want.Credentials},
@@ -182,9 +198,6 @@ func (s *setupForMove) Examine(ctx context.Context) ([]move.Item, error) {
 	var items []move.Item
 	if len(refused) > 0 {
 		items = append(items, move.Item{Name: "VAULT_TOKEN", Lacks: refused, Hopeless: errors.New("it must be an operator's token")})
-	}
-	if s.ca != nil {
-		items = append(items, move.Item{Name: "CA", Lacks: []string{"cannot be imported"}, Hopeless: s.ca})
 	}
 	list, err := s.setup.Examine(ctx)
 	for _, item := range list {

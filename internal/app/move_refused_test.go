@@ -1,8 +1,7 @@
 package app_test
 
 import (
-	"context"
-	"errors"
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,9 +9,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/app"
-	"github.com/keyward/keyward/internal/move"
 	"github.com/keyward/keyward/internal/secret"
-	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/postgrestest"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
@@ -62,12 +59,10 @@ func TestMoveRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			want := app.MoveRequest{From: s.cfg, To: s.target(t, engine.Postgres(t))}
-			want.From.Data = t.TempDir()
-			for name, text := range clean {
-				must.OK(t, os.WriteFile(filepath.Join(want.From.Data, name), []byte(text), 0o600))
-			}
+			mine := s.copied(t, clean)
+			want := app.MoveRequest{From: mine.cfg, To: s.target(t, engine.Postgres(t))}
 			c.change(t, &want)
+			mine.cfg = want.From
 			from := files(t, want.From.Data)
 			for _, want.DryRun = range []bool{true, false} {
 				var said []string
@@ -82,9 +77,7 @@ func TestMoveRefused(t *testing.T) {
 					t.Errorf("dry %v: it says %q", want.DryRun, said)
 				}
 			}
-			if !sameFiles(from, files(t, want.From.Data)) {
-				t.Error("the old directory was changed")
-			}
+			mine.untouched(t, from, false)
 		})
 	}
 }
@@ -97,7 +90,8 @@ func prepare(t *testing.T, v *vaultserver.Server, r *app.MoveRequest) {
 	v.Prepare(t, o)
 }
 
-// TestMoveIntoPrepared: the CA that keyward vault setup made gives way.
+// TestMoveIntoPrepared: the CA that keyward vault setup made gives way, and the
+// vault lacks nothing afterwards that setup would make.
 func TestMoveIntoPrepared(t *testing.T) {
 	t.Parallel()
 	s := newSmall(t)
@@ -105,32 +99,10 @@ func TestMoveIntoPrepared(t *testing.T) {
 	want := app.MoveRequest{From: s.cfg, To: to, Credentials: credentials}
 	prepare(t, vaultserver.Shared(t), &want)
 	must.Get(app.Move(t.Context(), want, io.Discard))(t)
+	var said bytes.Buffer
+	must.OK(t, app.SetUpVault(t.Context(), to, app.VaultSetup{}, &said))
+	if !strings.Contains(said.String(), "Nothing to do.") {
+		t.Errorf("after the move:\n%s", said.String())
+	}
 	s.serves(t, to, credentials)
-}
-
-// TestMoveWhileServed: neither side may have a server.
-func TestMoveWhileServed(t *testing.T) {
-	t.Parallel()
-	s := newSmall(t)
-	want := app.MoveRequest{From: s.cfg, To: s.target(t, engine.Postgres(t))}
-	old := startAs(t, s.cfg, app.Run)
-	if _, err := app.Move(t.Context(), want, io.Discard); err == nil || !strings.Contains(err.Error(), "a server runs on") {
-		t.Errorf("beside its server: %v", err)
-	}
-	must.OK(t, old.stop())
-	db := must.Get(store.OpenPostgres(t.Context(), store.Server{URL: want.To.DatabaseURL}, store.Options{}))(t)
-	defer func() { must.OK(t, db.Close()) }()
-	led, held := context.WithCancel(t.Context())
-	leads, done := make(chan struct{}), make(chan error, 1)
-	go func() { done <- db.Lead(led, func(context.Context) { close(leads); <-led.Done() }) }()
-	<-leads
-	if _, err := app.Move(t.Context(), want, io.Discard); !errors.Is(err, move.ErrServed) {
-		t.Errorf("into a served database: %v", err)
-	}
-	held()
-	<-done
-	mark := must.Get(move.ReadMark(s.cfg.Data))(t)
-	if mark != nil {
-		t.Errorf("the old directory is marked: %+v", mark)
-	}
 }

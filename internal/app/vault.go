@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -54,6 +55,9 @@ func openVault(ctx context.Context, cfg config.Config, caKey secret.String, log 
 	})
 	if err != nil {
 		return nil, err
+	}
+	if err := notMoved(cfg); err != nil { // by a move that had the vault until now
+		return nil, errors.Join(err, engine.Close())
 	}
 	return engine, nil
 }

@@ -74,7 +74,14 @@ func (e *ear) of(kind string) []heard {
 }
 
 // newEar starts a receiver, and a town whose server may reach it.
-func newEar(t *testing.T) (*ear, *town) {
+func newEar(t *testing.T) (e *ear, w *town) {
+	t.Helper()
+	w = newTownWith(t, func(cfg *config.Config) { e = startEar(t, cfg) })
+	return e, w
+}
+
+// startEar starts a receiver, which a server with these settings may reach.
+func startEar(t *testing.T, cfg *config.Config) *ear {
 	t.Helper()
 	e := &ear{status: http.StatusOK}
 	e.Server = httptest.NewUnstartedServer(e)
@@ -85,9 +92,8 @@ func newEar(t *testing.T) (*ear, *town) {
 	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: e.Certificate().Raw}), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return e, newTownWith(t, func(cfg *config.Config) {
-		cfg.WebhookCAFile, cfg.WebhookAllowedNetworks = ca, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-	})
+	cfg.WebhookCAFile, cfg.WebhookAllowedNetworks = ca, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	return e
 }
 
 func signedBy(t *testing.T, m heard, secret string) bool {

@@ -1,9 +1,13 @@
 package move
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -17,7 +21,7 @@ func (m *Move) check(ctx context.Context) error {
 		name string
 		do   func(context.Context) error
 	}{
-		{"rows", m.checkRows}, {"audit log", m.checkLog}, {"documents", m.checkDocuments}, {"revocations", m.checkRevocations},
+		{"CA", m.checkCA}, {"rows", m.checkRows}, {"audit log", m.checkLog}, {"documents", m.checkDocuments}, {"revocations", m.checkRevocations},
 	} {
 		if err := part.do(ctx); err != nil {
 			return fmt.Errorf("the check of the %s: %w", part.name, err)
@@ -25,6 +29,19 @@ func (m *Move) check(ctx context.Context) error {
 		m.Progress("  %s: as before", part.name)
 	}
 	return nil
+}
+
+// checkCA: what Vault signs with is the old CA, with all that is above it.
+func (m *Move) checkCA(ctx context.Context) error {
+	want, err := m.OldVault.Chain(ctx)
+	if err != nil {
+		return err
+	}
+	got, err := m.NewVault.Chain(ctx)
+	if err == nil && !slices.EqualFunc(got, want, bytes.Equal) {
+		err = errors.New("the vault signs with another: is VAULT_PKI_MOUNT the one that the move began with?")
+	}
+	return err
 }
 
 func (m *Move) checkRows(ctx context.Context) error {
@@ -78,17 +95,40 @@ func (m *Move) checkDocuments(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var got int64
-	err = eachDocument(ctx, m.NewVault, func(path string) error {
-		if !strings.HasPrefix(path, vaultMark) {
-			got++
-		}
-		return nil
-	})
+	got, err := m.countDocuments(ctx)
 	if err == nil && got != want {
 		err = fmt.Errorf("there are %d, and there were %d", got, want)
 	}
 	return err
+}
+
+// countDocuments counts those of the new vault, a folder at a time in each of
+// several calls: every token has a folder.
+func (m *Move) countDocuments(ctx context.Context) (int64, error) {
+	names, err := m.NewVault.List(ctx, "")
+	if err != nil {
+		return 0, err
+	}
+	var count atomic.Int64
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for _, name := range names {
+		folder, ok := strings.CutSuffix(name, "/")
+		if !ok {
+			count.Add(1)
+			continue
+		}
+		group.Go(func() error {
+			return below(groupCtx, m.NewVault, folder, func(path string) error {
+				if path != vaultMark {
+					count.Add(1)
+				}
+				return nil
+			})
+		})
+	}
+	err = group.Wait()
+	return count.Load(), err
 }
 
 func (m *Move) checkDocument(ctx context.Context, path string) error {

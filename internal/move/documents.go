@@ -46,6 +46,25 @@ func below(ctx context.Context, from vault.KV, prefix string, each func(path str
 
 // prepareVault sets the new vault up, the CA among it, and marks it.
 func (m *Move) prepareVault(ctx context.Context) error {
+	// Once more where a CA was there: its settings were looked at, and now those
+	// of the imported one count.
+	for range 2 {
+		if err := m.setUp(ctx); err != nil {
+			return err
+		}
+	}
+	data, err := vault.Encode(map[string]string{"id": m.state.ID})
+	if err != nil {
+		return err
+	}
+	if _, err = m.NewVault.Put(ctx, vaultMark, data, 0); errors.Is(err, vault.ErrCAS) {
+		return m.ours(ctx)
+	}
+	return err
+}
+
+// setUp makes everything that the new vault lacks.
+func (m *Move) setUp(ctx context.Context) error {
 	items, err := m.Setup.Examine(ctx)
 	if err != nil {
 		return err
@@ -62,14 +81,7 @@ func (m *Move) prepareVault(ctx context.Context) error {
 			return err
 		}
 	}
-	data, err := vault.Encode(map[string]string{"id": m.state.ID})
-	if err != nil {
-		return err
-	}
-	if _, err = m.NewVault.Put(ctx, vaultMark, data, 0); errors.Is(err, vault.ErrCAS) {
-		return m.ours(ctx)
-	}
-	return err
+	return nil
 }
 
 // ours is nil when the new vault's documents are of this move.
@@ -135,21 +147,26 @@ func (m *Move) moveDocument(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	has := 0
-	switch there, err := m.NewVault.Get(ctx, path); {
-	case err == nil && !old.Data.Same(there.Data):
-		return fmt.Errorf("%s: the new vault holds another document there", path)
-	case err == nil:
-		has = there.Number
-	case !errors.Is(err, vault.ErrNotFound):
+	has, err := m.NewVault.Put(ctx, path, old.Data, 0)
+	if errors.Is(err, vault.ErrCAS) { // a try before this one came as far as this
+		has, err = m.standing(ctx, path, old)
+	}
+	for want := versions(path, old); err == nil && has < want; {
+		has, err = m.NewVault.Put(ctx, path, old.Data, has)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	for want := versions(path, old); has < want; has++ {
-		if _, err := m.NewVault.Put(ctx, path, old.Data, has); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-	}
 	return nil
+}
+
+// standing is the number of a document's version in the new vault.
+func (m *Move) standing(ctx context.Context, path string, old vault.Version) (int, error) {
+	there, err := m.NewVault.Get(ctx, path)
+	if err == nil && !old.Data.Same(there.Data) {
+		err = errors.New("the new vault holds another document there")
+	}
+	return there.Number, err
 }
 
 // versions is the number that the document's version has in the new vault.

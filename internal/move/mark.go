@@ -73,17 +73,19 @@ func (m Mark) write(dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".moved-*")
+	// A name that the next try takes again, for whatever ends this one. Whoever
+	// finds the mark may read it; there are no secrets in it.
+	next := filepath.Join(dir, "."+MarkFile)
+	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) // #nosec G302 -- see above
 	if err != nil {
 		return fmt.Errorf("the mark of the move: %w", err)
 	}
-	defer func() { _ = os.Remove(f.Name()) }() // gone when it took its name
 	_, err = f.Write(append(raw, '\n'))
 	if err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, MarkFile))
+		err = os.Rename(next, filepath.Join(dir, MarkFile))
 	}
 	if err == nil {
 		err = syncDirectory(dir)
@@ -92,6 +94,11 @@ func (m Mark) write(dir string) (err error) {
 		return fmt.Errorf("the mark of the move: %w", err)
 	}
 	return nil
+}
+
+// unmark takes the mark away from a directory of which nothing was moved.
+func unmark(dir string) error {
+	return errors.Join(os.Remove(filepath.Join(dir, MarkFile)), syncDirectory(dir))
 }
 
 func syncDirectory(dir string) error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"strings"
@@ -38,6 +39,8 @@ type Move struct {
 
 	state  State
 	tables []Table
+	ca     *x509.Certificate // of the old vault
+	marked bool              // the directory is: whatever fails now breaks the move off
 }
 
 // Report is what was moved, or would be.
@@ -46,6 +49,7 @@ type Report struct {
 	Documents   int64
 	Revocations int64 // those that the new CRL shows
 	Ended       int64 // revocations of certificates that have ended, which no CRL need show
+	Former      int64 // those of a CA before the present one, whose CRL does not speak for them
 	Unknown     []string
 	CRLNumber   uint64 // the old one
 	Audit       chain.Report
@@ -91,24 +95,39 @@ var steps = []step{
 }
 
 // Run moves, or goes on where it was broken off.
-func (m *Move) Run(ctx context.Context) (Report, error) {
-	var report Report
-	err := m.NewRows.Alone(ctx, func(ctx context.Context) error {
-		var err error
-		report, err = m.run(ctx)
+func (m *Move) Run(ctx context.Context) (report Report, err error) {
+	// A server of the target may run when all is done.
+	mark, state, err := m.marks(ctx)
+	if err != nil || done(state) {
+		return before(state), err
+	}
+	err = m.NewRows.Alone(ctx, func(ctx context.Context) error {
+		if mark, state, err = m.marks(ctx); err != nil || done(state) {
+			report = before(state)
+			return err
+		}
+		report, err = m.run(ctx, mark, state)
 		return err
 	})
+	if err != nil && m.marked {
+		err = fmt.Errorf("%w\nThe move was broken off. Start it again with the same settings: it goes on where it stood. "+
+			"Until then no server starts on either side (docs/moving.md)", err)
+	}
 	return report, err
 }
 
-func (m *Move) run(ctx context.Context) (Report, error) {
-	mark, state, err := m.marks(ctx)
-	if err != nil {
-		return Report{}, err
+func done(s *State) bool { return s != nil && s.Step == stepDone }
+
+// before is the report of a move that is done.
+func before(s *State) (r Report) {
+	if done(s) {
+		r.Before = s.At
 	}
-	if mark != nil && state != nil && state.Step == stepDone {
-		return Report{Before: state.At}, m.finish(ctx, *mark)
-	}
+	return r
+}
+
+func (m *Move) run(ctx context.Context, mark *Mark, state *State) (Report, error) {
+	m.marked = mark != nil
 	// Of a move that is under way, the target is not empty.
 	report, err := m.survey(ctx, state == nil)
 	if err != nil {
@@ -117,31 +136,43 @@ func (m *Move) run(ctx context.Context) (Report, error) {
 	if len(report.Obstacles) > 0 {
 		return report, Obstacles(report.Obstacles)
 	}
-	if mark == nil {
-		mark = &Mark{ID: rand.Text(), State: Moving, At: m.Now().UTC(), Database: m.Database, Vault: m.Vault}
-		if err := mark.write(m.Dir); err != nil {
-			return report, err
-		}
-	}
-	if err := m.point("source marked"); err != nil {
+	if state != nil {
+		m.Progress("going on with the move of %s, at: %s", state.At.Format(time.RFC3339), state.Step)
+		m.state = *state
+	} else if mark, err = m.begin(ctx, mark); err != nil {
 		return report, err
 	}
-	if state == nil {
-		state = &State{ID: mark.ID, At: m.Now().UTC(), Step: steps[0].name}
-		if err := m.NewRows.PutSetting(ctx, StateName, state.value()); err != nil {
-			return report, err
-		}
-	} else {
-		m.Progress("going on with the move of %s, at: %s", state.At.Format(time.RFC3339), state.Step)
-	}
-	m.state = *state
 	if err := m.walk(ctx); err != nil {
 		return report, err
 	}
-	if err := m.finish(ctx, *mark); err != nil {
-		return report, err
+	return report, m.finish(ctx, *mark)
+}
+
+// begin writes both marks, the directory's first: what is under way in the
+// target has a source that no server changes.
+func (m *Move) begin(ctx context.Context, mark *Mark) (*Mark, error) {
+	fresh := mark == nil
+	if fresh {
+		mark = &Mark{ID: rand.Text(), State: Moving, At: m.Now().UTC(), Database: m.Database, Vault: m.Vault}
+		if err := mark.write(m.Dir); err != nil {
+			return nil, err
+		}
+		m.marked = true
 	}
-	return report, nil
+	if err := m.point("source marked"); err != nil {
+		return nil, err
+	}
+	tables, err := m.NewRows.MoveTables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m.state = State{ID: mark.ID, At: m.Now().UTC(), Step: steps[0].name}
+	err = m.NewRows.Begin(ctx, emptyBefore(tables), m.state.value())
+	if errors.Is(err, ErrNotEmpty) && fresh { // a server has just begun there, and nothing was moved
+		m.marked = false
+		return nil, errors.Join(fmt.Errorf("%w: %s. Name an empty one, which no server uses", err, m.Database), unmark(m.Dir))
+	}
+	return mark, err
 }
 
 // marks reads both marks; they must be of one move.
@@ -228,9 +259,6 @@ func (m *Move) finish(ctx context.Context, mark Mark) error {
 	}
 	if err := m.point("vault's mark removed"); err != nil {
 		return err
-	}
-	if m.state.ID == "" {
-		return nil // it was done before
 	}
 	m.state = State{ID: m.state.ID, At: m.Now().UTC(), Step: stepDone}
 	return m.note(ctx)

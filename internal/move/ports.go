@@ -50,6 +50,10 @@ type NewDatabase interface {
 	// InsertRows adds rows and notes the state of the move, all or nothing.
 	// Emptied first are the rows that migrations made, when clear is set.
 	InsertRows(ctx context.Context, t Table, rows [][]any, clear bool, state settings.Value) error
+	// Begin notes the state of a move that begins, if no table has a row but
+	// those that leftOut and made name: ErrNotEmpty otherwise. Both at once: no
+	// server makes its first account in between.
+	Begin(ctx context.Context, tables []string, state settings.Value) error
 	// RaiseIDs lets the next id of a table be above last.
 	RaiseIDs(ctx context.Context, table string, last int64) error
 	// Alone runs a function while no server can work on the database;
@@ -62,6 +66,8 @@ type OldVault interface {
 	vault.KV
 	vault.RevokedLister
 	ExportCA(ctx context.Context) (secret.String, error)
+	// Chain gives the CA, and those above it (DER).
+	Chain(ctx context.Context) ([][]byte, error)
 	CRLNumber(ctx context.Context) (uint64, error)
 }
 

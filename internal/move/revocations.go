@@ -1,7 +1,9 @@
 package move
 
 import (
+	"bytes"
 	"context"
+	"crypto/x509"
 	"fmt"
 
 	"github.com/keyward/keyward/internal/vault"
@@ -93,10 +95,31 @@ func (m *Move) unrecorded(ctx context.Context, page []vault.Revocation) ([]vault
 	return out, nil
 }
 
-// ended tells whether a certificate has ended: Vault does not revoke it, and no
-// CRL need show it (RFC 5280, section 3.3).
-func (m *Move) ended(r vault.Revocation) bool {
-	return !r.NotAfter.IsZero() && !m.Now().Before(r.NotAfter)
+// fate is what becomes of a revocation in the new vault.
+type fate int
+
+const (
+	movable fate = iota
+	ended        // the certificate has: Vault does not revoke it, and no CRL need show it (RFC 5280, section 3.3)
+	unknown      // the certificate is not on record, and Vault takes nothing else
+	former       // it is of a former CA: Vault's CRL lists what its issuer signed, and nobody looks for it there
+)
+
+func (m *Move) fateOf(r vault.Revocation) fate {
+	if !r.NotAfter.IsZero() && !m.Now().Before(r.NotAfter) {
+		return ended
+	}
+	if len(r.Certificate) == 0 {
+		return unknown
+	}
+	c, err := x509.ParseCertificate(r.Certificate)
+	switch {
+	case err != nil:
+		return unknown
+	case !bytes.Equal(c.RawIssuer, m.ca.RawSubject), len(c.AuthorityKeyId) > 0 && !bytes.Equal(c.AuthorityKeyId, m.ca.SubjectKeyId):
+		return former
+	}
+	return movable
 }
 
 // moveRevocations revokes in the new vault, from the state's place on.
@@ -104,7 +127,7 @@ func (m *Move) moveRevocations(ctx context.Context) error {
 	return m.eachRevocation(ctx, m.state, func(page []vault.Revocation, at State) error {
 		var list []vault.Revocation
 		for _, r := range page {
-			if r.Certificate != nil && !m.ended(r) {
+			if m.fateOf(r) == movable {
 				list = append(list, r)
 			}
 		}
@@ -128,7 +151,7 @@ func (m *Move) checkRevocations(ctx context.Context) error {
 	}
 	err := m.eachRevocation(ctx, State{}, func(page []vault.Revocation, _ State) error {
 		for _, r := range page {
-			if r.Certificate != nil && !m.ended(r) && !listed[r.Serial] {
+			if !listed[r.Serial] && m.fateOf(r) == movable {
 				return fmt.Errorf("the revoked certificate %s is not on the new CRL", r.Serial)
 			}
 		}

@@ -15,7 +15,10 @@ import (
 const StateName = "move"
 
 // ErrServed: a server works on the target.
-var ErrServed = errors.New("a server runs on the target's database: stop it; the target must be empty")
+var ErrServed = errors.New("a server runs on the target's database, or another move into it: stop it; the target must be empty")
+
+// ErrNotEmpty: the target's database has rows already.
+var ErrNotEmpty = errors.New("the database is not empty")
 
 // State is how far a move is, in the target.
 type State struct {
@@ -48,6 +51,10 @@ func ReadState(ctx context.Context, from settings.Store) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parse(v)
+}
+
+func parse(v settings.Value) (*State, error) {
 	var s State
 	if err := json.Unmarshal([]byte(v.Text), &s); err != nil || s.ID == "" {
 		return nil, errors.New("the state of the move in the database is not of its form")
@@ -58,8 +65,20 @@ func ReadState(ctx context.Context, from settings.Store) (*State, error) {
 // RefuseTarget is the error of a server that would start on a database that a
 // move is filling; nil when there is none, or when it is done.
 func RefuseTarget(ctx context.Context, from settings.Store) error {
-	s, err := ReadState(ctx, from)
-	if err != nil || s == nil || s.Step == stepDone {
+	v, err := from.Setting(ctx, StateName)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return RefuseState(v)
+}
+
+// RefuseState is RefuseTarget where the state was read already.
+func RefuseState(v settings.Value) error {
+	s, err := parse(v)
+	if err != nil || s.Step == stepDone {
 		return err
 	}
 	return fmt.Errorf("a move into this database is under way, or was broken off (at %q): "+

@@ -2,6 +2,7 @@ package move
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,19 +15,26 @@ import (
 
 // Survey tells what would be moved and what stands in the way. It changes
 // nothing.
-func (m *Move) Survey(ctx context.Context) (Report, error) {
-	mark, state, err := m.marks(ctx)
-	if err != nil {
-		return Report{}, err
+func (m *Move) Survey(ctx context.Context) (r Report, err error) {
+	_, state, err := m.marks(ctx)
+	if err != nil || done(state) {
+		return before(state), err
 	}
-	if mark != nil && state != nil && state.Step == stepDone {
-		return Report{Before: state.At}, nil
+	if m.NewRows == nil {
+		return m.survey(ctx, true)
 	}
-	return m.survey(ctx, state == nil)
+	err = m.NewRows.Alone(ctx, func(ctx context.Context) error {
+		r, err = m.survey(ctx, state == nil)
+		return err
+	})
+	return r, err
 }
 
 func (m *Move) survey(ctx context.Context, wantEmpty bool) (r Report, err error) {
 	hinder := func(format string, args ...any) { r.Obstacles = append(r.Obstacles, fmt.Errorf(format, args...)) }
+	if m.ca, err = m.oldCA(ctx); err != nil {
+		return r, err
+	}
 	if r.Setup, err = m.Setup.Examine(ctx); err != nil {
 		return r, err
 	}
@@ -83,12 +91,14 @@ func (m *Move) survey(ctx context.Context, wantEmpty bool) (r Report, err error)
 func (m *Move) surveyRevocations(ctx context.Context, r *Report) error {
 	err := m.eachRevocation(ctx, State{}, func(page []vault.Revocation, _ State) error {
 		for _, c := range page {
-			switch {
-			case m.ended(c):
+			switch m.fateOf(c) {
+			case ended:
 				r.Ended++
-			case c.Certificate == nil:
+			case former:
+				r.Former++
+			case unknown:
 				r.Unknown = append(r.Unknown, c.Serial)
-			default:
+			case movable:
 				r.Revocations++
 			}
 		}
@@ -108,16 +118,13 @@ func (m *Move) emptyTarget(ctx context.Context, hinder func(string, ...any)) err
 		if err != nil {
 			return err
 		}
-		for _, t := range tables {
-			if leftOut[t.Name] != "" || slices.Contains(made, t.Name) {
-				continue
-			}
-			n, err := m.NewRows.CountRows(ctx, t.Name)
+		for _, name := range emptyBefore(tables) {
+			n, err := m.NewRows.CountRows(ctx, name)
 			if err != nil {
 				return err
 			}
 			if n > 0 {
-				hinder("the database %s is not empty: its table %s has %d rows. Name an empty one", m.Database, t.Name, n)
+				hinder("the database %s is not empty: its table %s has %d rows. Name an empty one", m.Database, name, n)
 				break
 			}
 		}
@@ -165,4 +172,12 @@ func (m *Move) oldLog(ctx context.Context) (chain.Report, error) {
 		return chain.Report{}, err
 	}
 	return chain.Verify(ctx, m.OldRows, anchor)
+}
+
+func (m *Move) oldCA(ctx context.Context) (*x509.Certificate, error) {
+	ders, err := m.OldVault.Chain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return x509.ParseCertificate(ders[0])
 }

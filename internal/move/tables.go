@@ -18,6 +18,16 @@ var leftOut = map[string]string{
 // source replace.
 var made = []string{"webhook_cursor"}
 
+// emptyBefore names the tables that have no rows before a move.
+func emptyBefore(tables []Table) (names []string) {
+	for _, t := range tables {
+		if leftOut[t.Name] == "" && !slices.Contains(made, t.Name) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
 // plan puts the tables in an order in which every row finds those that it
 // refers to. Both schemas must be the same.
 func plan(from, to []Table) ([]Table, error) {

@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -15,22 +17,36 @@ import (
 
 var _ move.OldDatabase = (*DB)(nil)
 
-// Freeze keeps every other process from writing to an SQLite file, until
-// release. It changes nothing itself.
-func (db *DB) Freeze(ctx context.Context) (release func() error, err error) {
-	conn, err := db.reads.Conn(ctx)
-	if err != nil {
-		return nil, asFault("freeze", err)
+// OpenSQLiteSource opens a database file to move from: no other process writes
+// to it until Close, and it stays as it is, bit for bit, with its write-ahead log
+// if it has one. (SQLite's -shm is an index of that log, which it makes anew.)
+func OpenSQLiteSource(ctx context.Context, path string) (db *DB, err error) {
+	log, err := os.Stat(path + "-wal")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("store: open: %w", err)
 	}
+	lock, err := openReader(path, "rw")
+	if err != nil {
+		return nil, err
+	}
+	lock.SetMaxOpenConns(1)
 	for _, statement := range []string{"PRAGMA query_only = 0", "BEGIN IMMEDIATE", "PRAGMA query_only = 1"} {
-		if _, err := conn.ExecContext(ctx, statement); err != nil {
-			return nil, errors.Join(asFault("freeze", err), conn.Close())
+		if _, err := lock.ExecContext(ctx, statement); err != nil {
+			return nil, errors.Join(asFault("lock", err), lock.Close())
 		}
 	}
-	return func() error {
-		_, err := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
-		return errors.Join(err, conn.Close())
-	}, nil
+	db, err = openSQLiteReader(ctx, path, "ro")
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	// The last connection to close folds the log into the file, if it may write.
+	// Where there was none, the empty one that was made goes with it.
+	if log != nil && log.Size() > 0 {
+		db.checks = lock // closed first
+	} else {
+		db.writes = lock // closed last
+	}
+	return db, nil
 }
 
 // The schema's own words about itself: a table, and what one of its lists is.

@@ -70,6 +70,35 @@ func (db *DB) Alone(ctx context.Context, do func(context.Context) error) error {
 	return err
 }
 
+// Begin implements move.NewDatabase: in one serializable transaction.
+func (db *DB) Begin(ctx context.Context, tables []string, state settings.Value) error {
+	return db.write(ctx, "begin the move", func(ctx context.Context, t *tx) error {
+		for _, name := range tables {
+			rows, err := queryOne(ctx, t.sql, scanInt, "SELECT count(*) FROM (SELECT 1 FROM "+quoted(name)+" LIMIT 1) AS one")
+			if err != nil {
+				return err
+			}
+			if rows > 0 {
+				return move.ErrNotEmpty
+			}
+		}
+		return t.writeSetting(ctx, move.StateName, state)
+	})
+}
+
+// complete refuses to make the first account of an installation that is being
+// moved here.
+func (t *tx) complete(ctx context.Context) error {
+	row, err := t.q.Setting(ctx, move.StateName)
+	if err != nil {
+		if none(err) {
+			return nil
+		}
+		return err
+	}
+	return move.RefuseState(settings.Value{Text: row.Value})
+}
+
 // maxParameters is how many a statement has at most: 65535 fit its message.
 const maxParameters = 60_000
 

@@ -18,10 +18,16 @@ var errReader = errors.New("store: opened for reading")
 // beside a running server too. Nothing is made or migrated: a schema of
 // another version than this program's is an error. Call Close when done.
 func OpenSQLiteReader(ctx context.Context, path string) (*DB, error) {
+	return openSQLiteReader(ctx, path, "rw")
+}
+
+// openSQLiteReader opens the file in one of SQLite's modes: by "ro" it is never
+// written, and by "rw" the write-ahead log may be folded in at the end.
+func openSQLiteReader(ctx context.Context, path, mode string) (*DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}
-	pool, err := openReader(path)
+	pool, err := openReader(path, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -32,13 +38,14 @@ func OpenSQLiteReader(ctx context.Context, path string) (*DB, error) {
 		reads: pool, read: newStatements(pool), check: newStatements(pool)}, nil
 }
 
-// openReader opens the pool of a database file that is there.
-func openReader(path string) (*sql.DB, error) {
+// openReader opens the pool of a database file that is there, in one of
+// SQLite's modes: ro or rw.
+func openReader(path, mode string) (*sql.DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}
-	q := url.Values{"_pragma": {
+	q := url.Values{"mode": {mode}, "_pragma": {
 		"busy_timeout(" + strconv.FormatInt(defaultBusyTimeout.Milliseconds(), 10) + ")",
 		"temp_store(MEMORY)", "cache_size(-16384)", "query_only(1)",
 	}}

@@ -25,7 +25,7 @@ func SQLiteSchema(ctx context.Context, path string) (s Schema, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return s, fmt.Errorf("store: open: %w", err)
 	}
-	pool, err := openReader(path)
+	pool, err := openReader(path, "rw")
 	if err != nil {
 		return s, err
 	}

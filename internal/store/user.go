@@ -30,6 +30,9 @@ func (t *tx) addUser(ctx context.Context, u user.User, entry audit.Entry) (user.
 	if err := t.q.LockAccounts(ctx); err != nil {
 		return user.User{}, err
 	}
+	if err := t.complete(ctx); err != nil {
+		return user.User{}, err
+	}
 	if err := t.checkMember(ctx, u); err != nil {
 		return user.User{}, err
 	}

@@ -3,9 +3,6 @@ package remote
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/ed25519"
-	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
@@ -85,28 +82,6 @@ func MoveRights(m Mounts) map[string]string {
 		m.KV + "/data/x": "create", m.KV + "/metadata/x": "delete", m.PKI + "/config/ca": "update",
 		m.PKI + "/config/issuers": "update", m.PKI + "/revoke": "update", m.PKI + "/crl/rotate": "read",
 	}
-}
-
-// CheckImport tells whether the vault can take a CA, as PEM with its key;
-// vault.ErrInvalid otherwise.
-func CheckImport(bundle secret.String) error {
-	cert, key, err := readBundle(bundle)
-	switch {
-	case err != nil:
-		return err
-	case cert.KeyUsage != 0 && cert.KeyUsage&x509.KeyUsageCRLSign == 0:
-		return invalid("the CA's certificate does not allow it to sign CRLs, which the vault does with the CA's own key")
-	}
-	switch key := key.(type) {
-	case *rsa.PrivateKey:
-		if key.N.BitLen() < 2048 {
-			return invalid("the CA's RSA key has fewer than 2048 bits: the vault takes no such key")
-		}
-		return nil
-	case *ecdsa.PrivateKey, ed25519.PrivateKey:
-		return nil
-	}
-	return invalid("the CA's key is of a type that the vault does not take: RSA, ECDSA or Ed25519 it must be")
 }
 
 // readBundle gives the first certificate, which is the CA, and the key.

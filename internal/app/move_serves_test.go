@@ -1,0 +1,91 @@
+package app_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+)
+
+// start runs a server on what was moved, which logs in by the AppRole.
+func (s small) start(t *testing.T, to config.Config, credentials string) *town {
+	t.Helper()
+	to.VaultToken = secret.String{}
+	to.VaultRoleID = must.Get(config.ReadSecret(filepath.Join(credentials, "role_id")))(t)
+	to.VaultSecretID = must.Get(config.ReadSecret(filepath.Join(credentials, "secret_id")))(t)
+	return &town{startAs(t, to, app.Run), s.people}
+}
+
+// serves holds a server on what was moved to what was known before, and has it
+// do what a server does.
+func (s small) serves(t *testing.T, to config.Config, credentials string) {
+	t.Helper()
+	w := s.start(t, to, credentials)
+	w.must(200, "GET", "/api/auth/me", s.tokens["a-user"], nil) // who was signed in, still is
+	if held, version := w.holds(s.tokens["a-user"]); !cmp.Equal(held, s.held) || version != s.version {
+		t.Errorf("version %v, was %v; the values that the token may hold (-before +now):\n%s", version, s.version, cmp.Diff(s.held, held))
+	}
+	w.must(409, "POST", "/api/hwkey/10000/rotations", s.tokens["a-user"], map[string]any{"fields": []string{"pin"}}) // one is open
+	w.must(200, "POST", "/api/hwkey/10000/rotations/2/commit", s.tokens["a-user"], nil)
+	fresh := w.must(200, "POST", "/api/auth/refresh", "", map[string]any{"refresh_token": s.refresh})["access_token"].(string)
+	w.must(200, "GET", "/api/hwkey/10001", fresh, nil)
+	w.must(200, "GET", "/api/hwkey", s.key, nil)
+	w.tokens["admin"], _ = w.login("admin", adminPassword)
+	s.certifies(t, w)
+
+	entries := w.items("admin", "/api/admin/audit?limit=2")
+	if id := entries[0]["id"].(float64); id <= s.newest {
+		t.Errorf("a new audit entry has the id %v, and there was %v", id, s.newest)
+	}
+	before := len(s.ear.of(""))
+	w.must(201, "POST", "/api/admin/users", w.tokens["admin"], map[string]any{
+		"username": "new", "email": "new@example.org", "password": usual, "role": "user", "organization_id": s.ids["a"],
+	})
+	await.That(t, "the webhook is told", func() bool { return len(s.ear.of("")) > before })
+	if told := s.ear.of("")[before]; told.body["type"] != "user.created" || !signedBy(t, told, s.secret) {
+		t.Errorf("the webhook is told of %v, signed with the old secret: %v", told.body["type"], signedBy(t, told, s.secret))
+	}
+	must.OK(t, w.stop())
+	report, err := app.VerifyAudit(t.Context(), to, nil)
+	if err != nil || report.Unsealed != 0 || float64(report.Head.LastID) <= s.newest {
+		t.Errorf("the audit log: %+v, %v", report, err)
+	}
+}
+
+// certifies: the CRL goes on above the old one with what it named, and a
+// certificate is renewed by the same CA, whose predecessor joins the list.
+func (s small) certifies(t *testing.T, w *town) {
+	t.Helper()
+	if got := w.must(200, "GET", "/api/certificates/"+w.serial, s.tokens["a-user"], nil)["status"]; got != "issued" {
+		t.Errorf("the certificate is %v", got)
+	}
+	list := w.revocationList()
+	if n := list.Number.Uint64(); n <= s.number || len(list.RevokedCertificateEntries) != 1 {
+		t.Errorf("the CRL has the number %d, before %d, and %d entries", n, s.number, len(list.RevokedCertificateEntries))
+	}
+	if reason, _ := w.crlEntry(s.revoked); reason < 0 {
+		t.Error("what was revoked is not on the CRL")
+	}
+	w.tokens["a-user"], w.sessions["a-user"] = w.login("a-user", usual)
+	w.registerAgent(w.tokens["a-user"], w.sessions["a-user"])
+	status, renewed := w.sign("a-user", "10000", "9a", map[string]any{"reason": "renewal"})
+	if status != http.StatusOK {
+		t.Fatalf("renewing: %d %v", status, renewed)
+	}
+	serial := renewed["serial_number"].(string)
+	if chain := renewed["chain"].([]any); !strings.Contains(w.file("/api/pki/ca"), strings.TrimSpace(chain[0].(string))) {
+		t.Error("the renewed certificate is not of the CA")
+	}
+	w.must(200, "POST", "/api/certificates/"+serial+"/installed", w.tokens["a-user"], nil)
+	if reason, _ := w.crlEntry(w.serial); reason < 0 {
+		t.Error("the certificate that was renewed is not on the CRL")
+	}
+}
