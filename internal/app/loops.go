@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -75,11 +76,11 @@ func (s *services) loops(log *slog.Logger) loops {
 		list: append(s.webhooks.loops(), []loop{
 			seal,
 			{"reconcile revocations", reconcileEvery, func(ctx context.Context) error {
-				if reconciled {
-					return s.certificates.PublishRevocations(ctx)
+				err := s.certificates.PublishRevocations(ctx)
+				if !reconciled { // also beside a revocation that the vault refuses
+					learned := s.certificates.LearnRevoked(ctx)
+					reconciled, err = learned == nil, errors.Join(err, learned)
 				}
-				err := s.certificates.Reconcile(ctx)
-				reconciled = err == nil
 				return err
 			}},
 			{"reconcile rotations", rotationsEvery, s.hwkeys.Reconcile},

@@ -150,8 +150,8 @@ type Store interface {
 	// superseded. Conflict when it is revoked. Repeated, it changes nothing.
 	InstallCertificate(ctx context.Context, serialNumber string, at time.Time, installed, superseded audit.Entry) (Certificate, error)
 	// UnpublishedRevocations returns revocations that the vault was not yet
-	// told of, oldest first, with DER.
-	UnpublishedRevocations(ctx context.Context, limit int) ([]vault.Revocation, error)
+	// told of, oldest first, with DER; the first skip of them are left out.
+	UnpublishedRevocations(ctx context.Context, skip, limit int) ([]vault.Revocation, error)
 	// MarkPublished notes that the vault has them, with these reasons.
 	MarkPublished(ctx context.Context, carried []vault.Revocation, at time.Time) error
 	// IssuedAmong returns which of these serials, which the vault

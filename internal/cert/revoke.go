@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -127,10 +128,15 @@ func (s *Service) publish(ctx context.Context) (refused, err error) {
 func (s *Service) carry(ctx context.Context) (refused, err error) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
+	left := &vault.Unrevoked{Failed: map[string]error{}}
 	for {
-		pending, err := s.Store.UnpublishedRevocations(ctx, batch)
-		if err != nil || len(pending) == 0 {
+		// Those that were refused stay where they are, before the others.
+		pending, err := s.Store.UnpublishedRevocations(ctx, len(left.Failed), batch)
+		if err != nil {
 			return nil, err
+		}
+		if len(pending) == 0 {
+			break
 		}
 		err = s.PKI.Revoke(ctx, pending...)
 		some, partly := errors.AsType[*vault.Unrevoked](err)
@@ -138,6 +144,7 @@ func (s *Service) carry(ctx context.Context) (refused, err error) {
 			return nil, vault.Fault(err)
 		}
 		if partly {
+			maps.Copy(left.Failed, some.Failed)
 			pending = slices.DeleteFunc(pending, func(r vault.Revocation) bool { return some.Failed[r.Serial] != nil })
 		}
 		if len(pending) > 0 {
@@ -146,19 +153,16 @@ func (s *Service) carry(ctx context.Context) (refused, err error) {
 			}
 			s.carried.Add(1)
 		}
-		if partly {
-			return vault.Fault(err), nil // the next time goes on behind them
-		}
 	}
+	if len(left.Failed) > 0 {
+		return vault.Fault(left), nil
+	}
+	return nil, nil
 }
 
-// Reconcile repairs what a crash left between database and vault: recorded
-// revocations go to the CRL, and what the vault has revoked is marked in the
-// database.
-func (s *Service) Reconcile(ctx context.Context) error {
-	if err := s.PublishRevocations(ctx); err != nil {
-		return err
-	}
+// LearnRevoked marks in the database what the vault has revoked and a crash
+// left unrecorded.
+func (s *Service) LearnRevoked(ctx context.Context) error {
 	lister, ok := s.PKI.(vault.RevokedLister)
 	if !ok {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -14,8 +15,10 @@ import (
 const chunk = 512
 
 // UnpublishedRevocations implements cert.Store.
-func (db *DB) UnpublishedRevocations(ctx context.Context, limit int) ([]vault.Revocation, error) {
-	rows, err := db.q().UnpublishedRevocations(ctx, int32(min(limit, 1<<30)))
+func (db *DB) UnpublishedRevocations(ctx context.Context, skip, limit int) ([]vault.Revocation, error) {
+	rows, err := db.q().UnpublishedRevocations(ctx, sqlcgen.UnpublishedRevocationsParams{
+		Skipped: int32(min(skip, 1<<30)), MaxRows: int32(min(limit, 1<<30)),
+	})
 	if err != nil {
 		return nil, asFault("unpublished revocations", err)
 	}

@@ -120,7 +120,7 @@ func plans(t *testing.T, db *DB) {
 		{"certificates_organization ", certificates(org, cert.Filter{Installed: pointerTo(true)})},
 		{"certificates_revoked", certificates(access.All(), cert.Filter{Status: cert.Revoked})},
 		{"certificates_organization_revoked ", certificates(org, cert.Filter{Status: cert.Revoked})},
-		{"certificates_unpublished", func() error { _, err := db.UnpublishedRevocations(t.Context(), 10); return err }},
+		{"certificates_unpublished", func() error { _, err := db.UnpublishedRevocations(t.Context(), 0, 10); return err }},
 		{"audit_entries_at ", entries(access.All(), audit.Filter{})},
 		{"audit_entries_organization ", entries(org, audit.Filter{})},
 		{"audit_entries_actor_id ", entries(own, audit.Filter{OrganizationID: &one})},

@@ -58,7 +58,7 @@ RETURNING id, hwkey_id, slot;
 -- name: UnpublishedRevocations :many
 SELECT serial_number, revoked_at, revocation_reason, not_after, der FROM certificates
 WHERE status = 'revoked' AND published_at IS NULL
-ORDER BY revoked_at, id LIMIT sqlc.arg(max_rows);
+ORDER BY revoked_at, id LIMIT sqlc.arg(max_rows) OFFSET sqlc.arg(skipped);
 
 -- name: KeyCompromised :one
 SELECT EXISTS (SELECT 1 FROM certificates

@@ -350,8 +350,13 @@ func (q *Queries) RevokeLiveOfKey(ctx context.Context, arg RevokeLiveOfKeyParams
 const unpublishedRevocations = `-- name: UnpublishedRevocations :many
 SELECT serial_number, revoked_at, revocation_reason, not_after, der FROM certificates
 WHERE status = 'revoked' AND published_at IS NULL
-ORDER BY revoked_at, id LIMIT $1
+ORDER BY revoked_at, id LIMIT $2 OFFSET $1
 `
+
+type UnpublishedRevocationsParams struct {
+	Skipped int32
+	MaxRows int32
+}
 
 type UnpublishedRevocationsRow struct {
 	SerialNumber     string
@@ -361,8 +366,8 @@ type UnpublishedRevocationsRow struct {
 	Der              string
 }
 
-func (q *Queries) UnpublishedRevocations(ctx context.Context, maxRows int32) ([]UnpublishedRevocationsRow, error) {
-	rows, err := q.db.QueryContext(ctx, unpublishedRevocations, maxRows)
+func (q *Queries) UnpublishedRevocations(ctx context.Context, arg UnpublishedRevocationsParams) ([]UnpublishedRevocationsRow, error) {
+	rows, err := q.db.QueryContext(ctx, unpublishedRevocations, arg.Skipped, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}

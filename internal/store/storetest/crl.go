@@ -22,7 +22,7 @@ func crlMark(t *testing.T, f *fixture) {
 	f.certificate(t, f.record("aa", "abcd"))
 	must.Get(f.RevokeCertificate(t.Context(), "aa", vault.Superseded, Now, entry(audit.CertificateRevoked, "certificate")))(t)
 	last := must.Get(f.CRLMark(t.Context()))(t)
-	carried := must.Get(f.UnpublishedRevocations(t.Context(), 10))(t)
+	carried := must.Get(f.UnpublishedRevocations(t.Context(), 0, 10))(t)
 	equal(t, "unpublished", len(carried), 1)
 	equal(t, "mark before", must.Get(f.CRLMark(t.Context()))(t), last)
 	for range 3 { // whoever carried it too, and was later, has the others look again

@@ -50,7 +50,7 @@ func revokeReasons(t *testing.T, f *fixture) {
 		f.certificate(t, f.record(serial, "abcd"))
 		must.Get(f.RevokeCertificate(t.Context(), serial, r, Now, entry("x.y", "")))(t)
 	}
-	list := must.Get(f.UnpublishedRevocations(t.Context(), 100))(t)
+	list := must.Get(f.UnpublishedRevocations(t.Context(), 0, 100))(t)
 	got := []vault.Reason{}
 	for _, r := range list {
 		got = append(got, r.Reason)
@@ -91,7 +91,7 @@ func installSupersedes(t *testing.T, f *fixture) {
 		equal(t, serial, must.Get(f.Certificate(t.Context(), access.All(), serial))(t).RevocationReason, want)
 	}
 	equal(t, "entries", f.logged(t), []string{"certificate.installed certificate a5", "certificate.revoked certificate a1"})
-	list := must.Get(f.UnpublishedRevocations(t.Context(), 10))(t)
+	list := must.Get(f.UnpublishedRevocations(t.Context(), 0, 10))(t)
 	equal(t, "to publish", list, []vault.Revocation{{
 		Serial: "a1", At: at, Reason: vault.Superseded, Certificate: []byte{0, 1, 0xff, 0xfe}, NotAfter: Now.Add(time.Hour)}})
 }
@@ -124,17 +124,18 @@ func publish(t *testing.T, f *fixture) {
 		must.Get(f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now.Add(-time.Duration(i)*time.Minute), entry("x.y", "")))(t)
 	}
 	f.certificate(t, f.record("dd", "abcd"))
-	unpublished := func(limit int) []string {
+	unpublished := func(skip, limit int) []string {
 		t.Helper()
-		list := must.Get(f.UnpublishedRevocations(t.Context(), limit))(t)
+		list := must.Get(f.UnpublishedRevocations(t.Context(), skip, limit))(t)
 		return names(list, func(r vault.Revocation) string { return r.Serial })
 	}
-	equal(t, "oldest first", unpublished(10), []string{"cc", "bb", "aa"})
-	equal(t, "limit", unpublished(2), []string{"cc", "bb"})
+	equal(t, "oldest first", unpublished(0, 10), []string{"cc", "bb", "aa"})
+	equal(t, "limit", unpublished(0, 2), []string{"cc", "bb"})
+	equal(t, "behind the first", unpublished(1, 1), []string{"bb"})
 	must.OK(t, f.MarkPublished(t.Context(), carried("cc", "aa", "dd", "ff"), Now))
 	must.OK(t, f.MarkPublished(t.Context(), carried("cc"), Now.Add(time.Hour)))
 	must.OK(t, f.MarkPublished(t.Context(), nil, Now))
-	equal(t, "left", unpublished(10), []string{"bb"})
+	equal(t, "left", unpublished(0, 10), []string{"bb"})
 	c := must.Get(f.Certificate(t.Context(), access.All(), "cc"))(t)
 	equal(t, "published at, the first time", c.PublishedAt, ptr(Now))
 	c = must.Get(f.Certificate(t.Context(), access.All(), "dd"))(t)
@@ -161,7 +162,7 @@ func publishMany(t *testing.T, f *fixture) {
 		must.Get(f.RevokeCertificate(t.Context(), serial, vault.Unspecified, Now, entry("x.y", "")))(t)
 	}
 	must.OK(t, f.MarkPublished(t.Context(), carried(named...), Now))
-	equal(t, "unpublished", len(must.Get(f.UnpublishedRevocations(t.Context(), 1000))(t)), 0)
+	equal(t, "unpublished", len(must.Get(f.UnpublishedRevocations(t.Context(), 0, 1000))(t)), 0)
 }
 
 func issuedAmong(t *testing.T, f *fixture) {

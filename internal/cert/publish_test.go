@@ -1,0 +1,86 @@
+package cert
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
+)
+
+// pendingStore holds revocations that are on record and not published.
+type pendingStore struct {
+	Store
+
+	pending []vault.Revocation
+}
+
+func (s *pendingStore) UnpublishedRevocations(_ context.Context, skip, limit int) ([]vault.Revocation, error) {
+	from := min(skip, len(s.pending))
+	return slices.Clone(s.pending[from:min(from+limit, len(s.pending))]), nil
+}
+
+func (s *pendingStore) MarkPublished(_ context.Context, carried []vault.Revocation, _ time.Time) error {
+	s.pending = slices.DeleteFunc(s.pending, func(r vault.Revocation) bool {
+		return slices.ContainsFunc(carried, func(c vault.Revocation) bool { return c.Serial == r.Serial })
+	})
+	return nil
+}
+
+// refusingPKI refuses some revocations and takes the others.
+type refusingPKI struct {
+	vault.PKI
+
+	refuses func(serial string) bool
+	away    error
+	calls   int
+}
+
+func (p *refusingPKI) Revoke(_ context.Context, list ...vault.Revocation) error {
+	p.calls++
+	if p.away != nil {
+		return p.away
+	}
+	failed := map[string]error{}
+	for _, r := range list {
+		if p.refuses(r.Serial) {
+			failed[r.Serial] = vault.ErrInvalid
+		}
+	}
+	if len(failed) > 0 {
+		return &vault.Unrevoked{Failed: failed}
+	}
+	return nil
+}
+
+type shownList struct{}
+
+func (shownList) Refresh(context.Context) error { return nil }
+
+// TestManyRefused: more refused revocations than one call carries keep none of
+// those behind them from the list, and are told in the end.
+func TestManyRefused(t *testing.T) {
+	t.Parallel()
+	db, ca := &pendingStore{}, &refusingPKI{refuses: func(serial string) bool { return serial < "1500" }}
+	for i := range 3500 {
+		db.pending = append(db.pending, vault.Revocation{Serial: fmt.Sprintf("%04d", i)})
+	}
+	s := &Service{Store: db, PKI: ca, CRL: shownList{}, Now: time.Now}
+	err := s.PublishRevocations(t.Context())
+	if some, ok := errors.AsType[*vault.Unrevoked](err); !ok || len(some.Failed) != 1500 || len(db.pending) != 1500 || ca.calls > 5 {
+		t.Errorf("%v; %d are left, after %d calls", err, len(db.pending), ca.calls)
+	}
+	ca.away = vault.ErrDenied
+	if err := s.PublishRevocations(t.Context()); !errors.Is(err, vault.ErrDenied) || ca.calls > 6 {
+		t.Errorf("denied: %v, after %d calls", err, ca.calls)
+	}
+	ca.away, ca.refuses = nil, func(string) bool { return false }
+	must.OK(t, s.PublishRevocations(t.Context()))
+	if len(db.pending) != 0 {
+		t.Errorf("%d are left", len(db.pending))
+	}
+}
