@@ -1,0 +1,79 @@
+package nginx_test
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/nginx"
+)
+
+// dying are backends that read a request whole, and end without an answer.
+type dying struct {
+	sync.Mutex
+
+	got map[string]int // requests by method
+}
+
+func (d *dying) start(t *testing.T) string {
+	t.Helper()
+	ln := must.Get((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
+	server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		d.Lock()
+		d.got[r.Method]++
+		d.Unlock()
+		panic(http.ErrAbortHandler)
+	})}
+	var done sync.WaitGroup
+	done.Go(func() { _ = server.Serve(ln) })
+	t.Cleanup(func() { _ = server.Close(); done.Wait() })
+	return ln.Addr().String()
+}
+
+// TestSentOnce: what changes something reaches one server, and is never sent to
+// the next when that dies over it; what only reads is.
+func TestSentOnce(t *testing.T) {
+	t.Parallel()
+	for method, want := range map[string]int{"POST": 1, "PATCH": 1, "PUT": 1, "DELETE": 1, "GET": 2} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			d := &dying{got: map[string]int{}}
+			backends := []string{d.start(t), d.start(t)}
+			s := &site{Server: nginx.Start(t, "../..", backends, backends)}
+			res := s.ask(t, "", request(t, method, nginx.Site+"/API/admin/webhooks/1", strings.NewReader("{}"), "Content-Type", "application/json"))
+			out := res.object(t)
+			if res.StatusCode != http.StatusServiceUnavailable || out["code"] != "backend_unavailable" ||
+				out["request_id"] != res.Header.Get("X-Request-Id") {
+				t.Errorf("%d %s", res.StatusCode, res.body)
+			}
+			d.Lock()
+			defer d.Unlock()
+			if d.got[method] != want || len(d.got) != 1 {
+				t.Errorf("sent: %v", d.got)
+			}
+		})
+	}
+}
+
+// TestWholeMethods: a PUT and a DELETE reach Keyward as they came, and its
+// answers come back.
+func TestWholeMethods(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, method := range []string{"PUT", "DELETE"} {
+		res := s.ask(t, "", request(t, method, nginx.Site+"/api/admin/settings/password-policy?x=%2F..",
+			strings.NewReader(`{"x":1}`), "Content-Type", "application/json"))
+		if out := res.object(t); res.StatusCode < 400 || res.StatusCode >= 500 || out["request_id"] != res.Header.Get("X-Request-Id") {
+			t.Errorf("%s: %d %s", method, res.StatusCode, res.body)
+		}
+	}
+	res := s.ask(t, "", request(t, "PUT", nginx.Site+"/api/admin/settings/oidc", strings.NewReader(strings.Repeat("x", 10<<20))))
+	if out := res.object(t); res.StatusCode != http.StatusRequestEntityTooLarge || out["code"] != "body_too_large" {
+		t.Errorf("a large one: %d %s", res.StatusCode, res.body)
+	}
+}
