@@ -89,8 +89,10 @@ func (s *Server) prepare() error {
 		}
 		return s.as.run("touch", filepath.Join(s.data(), "standby.signal"))
 	}
+	// It sorts as people of a language do, as most servers: what must be in the
+	// order of bytes has to say so.
 	err := s.as.run(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", superuser, "--auth=trust", "--encoding=UTF8", "--locale=C",
-		"--no-sync", "--no-instructions")
+		"--locale-provider=icu", "--icu-locale=en", "--no-sync", "--no-instructions")
 	if err != nil || s.options.Key == nil {
 		return err
 	}

@@ -25,6 +25,7 @@ var reportCases = map[string]func(*testing.T, *fixture){
 	"another random fleet":         func(t *testing.T, f *fixture) { reportFleet(t, f, 2) },
 	"a third random fleet":         func(t *testing.T, f *fixture) { reportFleet(t, f, 3) },
 	"a release of an organization": reportGone,
+	"equally frequent":             reportOrder,
 }
 
 // monday is when the week of Now begins.
@@ -67,6 +68,19 @@ func reportAbsent(t *testing.T, f *fixture) {
 	q := question
 	q.OrganizationID = ptr(int64(99999))
 	refused(t, "absent", errOf(f.Compliance(t.Context(), q)), fault.NotFound)
+}
+
+// reportOrder: what is equally frequent comes in the order of bytes, in which
+// capitals come first.
+func reportOrder(t *testing.T, f *fixture) {
+	for i, version := range []string{"a", "B", "5.7.1-x", "5.71"} {
+		d := hwkey.Device{Serial: fmt.Sprint("order-", i), Status: hwkey.InStock, FirmwareVersion: version, RegisteredAt: Now}
+		d.OrganizationID = &f.b.ID
+		must.Get(f.InsertDevice(t.Context(), d, entry(audit.HWKeyRegistered, "hwkey")))(t)
+	}
+	got := must.Get(f.Compliance(t.Context(), question))(t)
+	versions := names(got[1].Firmware, func(c report.FirmwareCount) string { return c.Version })
+	equal(t, "firmware", versions, []string{"5.7.1-x", "5.71", "B", "a"})
 }
 
 // reportGone: a release is a fact of its day, whatever became of the

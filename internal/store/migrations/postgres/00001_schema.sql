@@ -101,7 +101,7 @@ CREATE TABLE hwkeys (
     label              TEXT COLLATE "C" NOT NULL,
     label_key          TEXT COLLATE "C" NOT NULL,
     model              TEXT NOT NULL,
-    firmware_version   TEXT NOT NULL,
+    firmware_version   TEXT COLLATE "C" NOT NULL,
     form_factor        TEXT NOT NULL,
     status             TEXT COLLATE "C" NOT NULL,
     owner_id           BIGINT REFERENCES users (id),
