@@ -27,9 +27,9 @@ func (db *DB) Admitted(ctx context.Context) error {
 	return asFault("admitted", err)
 }
 
-// checkedWithin bounds the check of a request on PostgreSQL: the wait for a
+// CheckWithin bounds the check of a request on PostgreSQL: the wait for a
 // connection, and for the server.
-const checkedWithin = 15 * time.Second
+const CheckWithin = 10 * time.Second
 
 // checked asks what a request's check asks. A point query takes microseconds:
 // too short to be worth a goroutine that watches the request's context on SQLite,

@@ -56,20 +56,19 @@ func begin(ctx context.Context, conn *sql.Conn) (id identity, err error) {
 	return id, err
 }
 
-const settleWithin = 15 * time.Second
-
 // outcome finds out, over another connection, what became of a transaction
-// whose connection broke during the COMMIT: nil when it happened, errLost when
-// not, errUnknown when nobody can tell.
-func (c *contenders) outcome(ctx context.Context, id identity, cause error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.settle)
+// whose connection broke during the COMMIT, or which the server committed with a
+// warning: nil when it happened, errLost when not, errUnknown when nobody can
+// tell.
+func (t *try) outcome(ctx context.Context, id identity, cause error) error {
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), earlier(time.Now().Add(t.settle), t.end))
 	defer cancel()
 	for {
-		status, err := c.status(ctx, id)
+		status, err := t.status(ctx, id)
 		switch {
-		case status == "committed":
+		case err == nil && status == "committed":
 			return nil
-		case status == "aborted":
+		case err == nil && status == "aborted":
 			return fmt.Errorf("%w: %w", errLost, cause)
 		case err == nil && status == "":
 			return fmt.Errorf("%w: %w", errUnknown, cause)
@@ -81,9 +80,16 @@ func (c *contenders) outcome(ctx context.Context, id identity, cause error) erro
 	}
 }
 
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
 // status is committed, aborted, "in progress", or empty when this server
 // cannot tell: it forgot, or follows another history, where the number may be
-// another transaction's.
+// another transaction's. What is committed has reached the standbys.
 func (c *contenders) status(ctx context.Context, id identity) (status string, err error) {
 	conn, err := c.pool.Conn(ctx)
 	if err != nil {
@@ -96,5 +102,21 @@ func (c *contenders) status(ctx context.Context, id identity) (status string, er
 		return "", err
 	}
 	err = conn.QueryRowContext(ctx, "SELECT COALESCE(pg_xact_status($1::xid8), '')", id.xid).Scan(&status)
+	if err == nil && status == "committed" {
+		err = replicated(ctx, conn)
+	}
 	return status, err
+}
+
+// replicated returns when the synchronous standbys have all that was committed
+// before. A COMMIT that waits for them is called off when its client goes, and by
+// administrators: the change stands then, on this server alone. The standbys take
+// the log in its order, so whoever commits anything that is logged waits for
+// that, too.
+func replicated(ctx context.Context, conn *sql.Conn) error {
+	done, err := command(ctx, conn, "SELECT pg_logical_emit_message(TRUE, 'keyward', '')")
+	if err == nil {
+		err = done.warning
+	}
+	return err
 }

@@ -3,15 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"time"
-
-	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
 // Keys of advisory locks (pg_locks.classid and objid): ours are the only ones
@@ -24,17 +20,31 @@ const (
 
 // How often a write is tried.
 const (
-	overtakenAt  = 6  // lost to others so often, it runs alone
-	maxConflicts = 10 // then something else is wrong
-	maxBroken    = 3  // connections that broke, or led to a server that takes no writes
-	maxViolated  = 2  // an insert that collided: tried again, it sees what stands in its way
+	overtakenAt  = 6 // lost to others so often, it is to run alone
+	maxAlone     = 4 // overtaken when it was alone: something else is wrong
+	maxBroken    = 3 // connections that broke, or led to a server that takes no writes
+	maxViolated  = 2 // an insert that collided: tried again, it sees what stands in its way
 	firstPause   = 2 * time.Millisecond
 	longestPause = 200 * time.Millisecond
+)
+
+// How long a write may take. Whoever waits to be alone keeps every writer
+// waiting, so it gives up soon when a long transaction is under way, contends as
+// before, and waits twice as long the next time.
+const (
+	// WriteWithin bounds a write on PostgreSQL, with all its tries and the search
+	// for its outcome.
+	WriteWithin   = 45 * time.Second
+	settleWithin  = 15 * time.Second // of that, the search for its outcome
+	aloneAtFirst  = time.Second
+	aloneAtLength = 8 * time.Second
 )
 
 var (
 	// errContended: others were always faster.
 	errContended = errors.New("store: overtaken by other writes again and again")
+	// errNoTime: a write that was to be tried again had no time left.
+	errNoTime = errors.New("store: the time for the write is over")
 	// errReadOnly: the server is a standby, or takes no changes.
 	errReadOnly = errors.New("store: the database server is read-only")
 	// errUndone: the server answered a COMMIT with a rollback.
@@ -49,7 +59,9 @@ type contenders struct {
 	pools  map[*sql.DB]int // of all connections, and their sizes
 	server Server
 	now    func() time.Time
-	settle time.Duration // how long the outcome of a commit is asked for
+	within time.Duration // for a write in all
+	settle time.Duration // of it, for finding out what became of a commit
+	alone  time.Duration // the first wait to be alone
 
 	mu      sync.Mutex
 	closed  bool
@@ -58,7 +70,8 @@ type contenders struct {
 
 func newContenders(db *DB, server Server, opts Options) *contenders {
 	pools := map[*sql.DB]int{db.writes: server.writers(), db.reads: server.readers(), db.checks: server.readers()}
-	return &contenders{pool: db.writes, pools: pools, server: server, now: opts.Now, settle: settleWithin}
+	return &contenders{pool: db.writes, pools: pools, server: server, now: opts.Now,
+		within: WriteWithin, settle: settleWithin, alone: aloneAtFirst}
 }
 
 // close waits for what is under way.
@@ -79,8 +92,8 @@ func (c *contenders) enter() bool {
 	return !c.closed
 }
 
-// do runs fn until it is committed, or fails for good. ctx counts between the
-// tries, not within one.
+// do runs fn until it is committed, or fails for good, or its time is over. ctx
+// counts between the tries, not within one.
 func (c *contenders) do(ctx context.Context, fn func(context.Context, *tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -89,34 +102,59 @@ func (c *contenders) do(ctx context.Context, fn func(context.Context, *tx) error
 		return errClosed
 	}
 	defer c.running.Done()
-	var conflicts, failures, violations int
-	began := time.Now()
+	end := time.Now().Add(c.within)
+	tries, cancel := context.WithDeadlineCause(ctx, end.Add(-c.settle), errNoAnswer)
+	defer cancel()
+	var so losses
 	for {
-		err := c.try(ctx, fn, conflicts >= overtakenAt)
-		var again bool
-		switch {
-		case err == nil || errors.Is(err, errUnknown):
+		t := try{contenders: c, end: end}
+		if so.conflicts >= overtakenAt {
+			t.alone = min(c.alone<<min(so.conflicts-overtakenAt, 16), aloneAtLength)
+		}
+		err := t.run(tries, fn)
+		if err == nil {
+			return nil
+		}
+		if again, err := so.add(err, t.wasAlone); !again {
 			return err
-		case conflict(err):
-			conflicts++
-			if again = conflicts < maxConflicts; !again {
-				err = fmt.Errorf("%w: %w", errContended, err)
-			}
-		case violated(err):
-			violations++
-			again = violations <= maxViolated
-		case errors.Is(err, errLost), errors.Is(err, errReadOnly):
-			failures++
+		}
+		if errors.Is(err, errLost) || errors.Is(err, errReadOnly) {
 			c.forget()
-			again = failures < maxBroken && time.Since(began) < c.server.patience()
 		}
-		if !again {
-			return err
-		}
-		if err := pause(ctx, conflicts+failures+violations); err != nil {
-			return err
+		switch over := pause(tries, so.all()); {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case over != nil:
+			return fmt.Errorf("%w: %w", errNoTime, err)
 		}
 	}
+}
+
+// losses are the tries that failed, by why they did.
+type losses struct{ conflicts, alone, failures, violations int }
+
+func (l *losses) all() int { return l.conflicts + l.failures + l.violations }
+
+// add counts a try. It tells whether another is worth it; if not, result is what
+// the write ends with.
+func (l *losses) add(err error, alone bool) (again bool, result error) {
+	switch {
+	case errors.Is(err, errUnknown):
+		return false, err
+	case conflict(err):
+		l.conflicts++
+		if alone {
+			l.alone++
+		}
+		return l.alone < maxAlone, fmt.Errorf("%w: %w", errContended, err)
+	case violated(err):
+		l.violations++
+		return l.violations <= maxViolated, err
+	case errors.Is(err, errLost), errors.Is(err, errReadOnly):
+		l.failures++
+		return l.failures < maxBroken, err
+	}
+	return false, err
 }
 
 // pause waits a random while, up to twice as long each time: whoever collided
@@ -127,16 +165,17 @@ func pause(ctx context.Context, tries int) error {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
+		return ctx.Err()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// conflict tells that the transaction lost to another: it did nothing.
+// conflict tells that the transaction lost to another, or waited for it too
+// long: it did nothing.
 func conflict(err error) bool {
 	state, _ := sqlState(err)
-	return state == "40001" || state == "40P01" || errors.Is(err, errUndone)
+	return state == "40001" || state == "40P01" || state == "55P03" || errors.Is(err, errUndone)
 }
 
 // violated tells that a key was taken, or a row that is referred to was gone,
@@ -144,60 +183,4 @@ func conflict(err error) bool {
 func violated(err error) bool {
 	state, _ := sqlState(err)
 	return state == "23505" || state == "23503"
-}
-
-// try runs fn in one transaction.
-func (c *contenders) try(ctx context.Context, fn func(context.Context, *tx) error, alone bool) (err error) {
-	conn, err := c.connect(ctx)
-	if err != nil {
-		return err
-	}
-	// A statement that is interrupted would leave its outcome open.
-	bounded, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), 2*c.server.patience(), errNoAnswer)
-	defer cancel()
-	over := false // the connection is as it was before
-	defer func() {
-		if !over {
-			drop(conn)
-		}
-		_ = conn.Close()
-	}()
-	if alone {
-		if err := excludeOthers(bounded, conn); err != nil {
-			return lost(bounded, err)
-		}
-		defer func() { over = over && admitOthers(bounded, conn) == nil }()
-	}
-	id, err := begin(bounded, conn)
-	if err != nil {
-		return lost(bounded, err)
-	}
-	st := unprepared(conn)
-	if err := fn(bounded, &tx{q: sqlcgen.New(st), sql: st, now: c.now, others: true}); err != nil {
-		_, undo := command(bounded, conn, "ROLLBACK")
-		over = undo == nil
-		return lost(bounded, err)
-	}
-	tag, err := command(bounded, conn, "COMMIT")
-	switch state, told := sqlState(err); {
-	case err == nil && tag != "COMMIT":
-		over = true
-		return errUndone
-	case err == nil:
-		over = true
-		return nil
-	case told && strings.HasPrefix(state, "40"), told && strings.HasPrefix(state, "23"): // refused
-		over = true
-		return err
-	}
-	// Others that broke with it ask over the same pool; and a server that was
-	// never sent the COMMIT goes back when the session ends.
-	drop(conn)
-	return c.outcome(ctx, id, err)
-}
-
-// drop ends a connection that is not to be used again.
-func drop(conn *sql.Conn) {
-	_ = conn.Raw(func(any) error { return driver.ErrBadConn })
-	_ = conn.Close()
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -18,10 +19,10 @@ func (c *contenders) connect(ctx context.Context) (*sql.Conn, error) {
 	switch {
 	case err == nil:
 		return conn, nil
+	case errors.Is(context.Cause(bounded), errNoAnswer):
+		return nil, fmt.Errorf("%w, or every connection is in use: %w", errNoAnswer, err)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case bounded.Err() != nil:
-		return nil, fmt.Errorf("%w, or every connection is in use: %w", errNoAnswer, err)
 	}
 	return nil, err
 }
@@ -43,11 +44,23 @@ func readOnlyConnect(err error) error {
 	return err
 }
 
-// excludeOthers waits until no other transaction writes, and lets none begin.
-// It comes before the transaction, whose view of the data would otherwise be
-// that of before the wait.
-func excludeOthers(ctx context.Context, conn *sql.Conn) error {
-	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(lockWriting))
+// excludeOthers waits until no other transaction writes, and lets none begin,
+// unless that takes too long: alone is then false. It comes before the
+// transaction, whose view of the data would otherwise be that of before the
+// wait.
+func (t *try) excludeOthers(ctx context.Context, conn *sql.Conn) (alone bool, err error) {
+	if err := lockTimeout(ctx, conn, t.alone); err != nil {
+		return false, err
+	}
+	_, err = conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(lockWriting))
+	if state, _ := sqlState(err); err != nil && state != "55P03" {
+		return false, err
+	}
+	return err == nil, lockTimeout(ctx, conn, t.server.LockTimeout)
+}
+
+func lockTimeout(ctx context.Context, conn *sql.Conn, d time.Duration) error {
+	_, err := conn.ExecContext(ctx, "SELECT set_config('lock_timeout', $1, FALSE)", milliseconds(d))
 	return err
 }
 
@@ -56,9 +69,14 @@ func admitOthers(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// command runs a command of transactions and returns what the server says that
-// it did.
-func command(ctx context.Context, conn *sql.Conn, text string) (tag string, err error) {
+// said is the server's answer to a command.
+type said struct {
+	tag     string // what it did
+	warning error  // that it did so with a reservation
+}
+
+// command runs a command of transactions.
+func command(ctx context.Context, conn *sql.Conn, text string) (answer said, err error) {
 	err = conn.Raw(func(raw any) error {
 		l, ok := raw.(*link)
 		if !ok {
@@ -66,9 +84,22 @@ func command(ctx context.Context, conn *sql.Conn, text string) (tag string, err 
 		}
 		bounded, cancel := l.bound(ctx)
 		defer cancel()
+		own := l.Conn.Conn().PgConn().CustomData()
+		delete(own, warned)
 		done, err := l.Conn.Conn().Exec(bounded, text, pgx.QueryExecModeSimpleProtocol)
-		tag = done.String()
+		answer.tag = done.String()
+		answer.warning, _ = own[warned].(error)
 		return l.explain(ctx, bounded, err)
 	})
-	return tag, err
+	return answer, err
+}
+
+// warned is where a connection keeps the server's last warning.
+const warned = "warned"
+
+// keepWarning implements pgconn.NoticeHandler.
+func keepWarning(conn *pgconn.PgConn, n *pgconn.Notice) {
+	if n.SeverityUnlocalized == "WARNING" {
+		conn.CustomData()[warned] = (*pgconn.PgError)(n)
+	}
 }

@@ -22,7 +22,8 @@
 // (contenders.go) and may run several times: when it lost to another, when
 // its connection broke, when it collided with a row that it did not see. What
 // became of a commit whose connection broke is asked by its number (commit.go),
-// which a server that was started anew since, or crashed, cannot tell.
+// which a server that was started anew since, or crashed, cannot tell; what stands
+// counts when the synchronous standbys have it. WriteWithin bounds all of that.
 //
 // # Following the log
 //

@@ -65,7 +65,7 @@ func unavailable(err error) bool {
 		errors.Is(err, errBatchLost) {
 		return true
 	}
-	if slices.ContainsFunc([]error{errLost, errUnknown, errReadOnly, errContended, errNoAnswer, errUnreached},
+	if slices.ContainsFunc([]error{errLost, errUnknown, errReadOnly, errContended, errNoTime, errNoAnswer, errUnreached},
 		func(is error) bool { return errors.Is(err, is) }) {
 		return true
 	}

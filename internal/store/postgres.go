@@ -72,7 +72,7 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{opts: opts, engine: onPostgres, server: server, config: config, checkedWithin: checkedWithin}
+	db := &DB{opts: opts, engine: onPostgres, server: server, config: config, checkedWithin: CheckWithin}
 	if err := db.prepare(ctx); err != nil {
 		return nil, asFault("open", err)
 	}

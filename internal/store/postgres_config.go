@@ -37,10 +37,12 @@ func (s Server) config() (*pgx.ConnConfig, error) {
 	parameters["lock_timeout"] = milliseconds(s.LockTimeout)
 	parameters["idle_in_transaction_session_timeout"] = milliseconds(s.IdleTransactionTimeout)
 	parameters["default_transaction_isolation"] = "read committed"
-	parameters["jit"] = "off" // it costs more than any of these statements
+	parameters["jit"] = "off"                     // it costs more than any of these statements
+	parameters["client_min_messages"] = "warning" // a COMMIT that has one is looked into
 	for name, value := range keepalive {
 		parameters[name] = value
 	}
+	config.OnNotice = keepWarning
 	if config.ValidateConnect == nil && hosts(config) > 1 {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}

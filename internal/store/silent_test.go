@@ -50,7 +50,7 @@ func TestCheckIsBounded(t *testing.T) {
 		t.Errorf("key: got %v, want DatabaseUnavailable", err)
 	}
 	must.OK(t, conn.Close())
-	db.checkedWithin = checkedWithin
+	db.checkedWithin = CheckWithin
 	if _, _, err := db.Authenticate(t.Context(), 1); !fault.Is(err, fault.NotFound) {
 		t.Errorf("got %v, want NotFound", err)
 	}
