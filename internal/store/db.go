@@ -72,17 +72,18 @@ func (o Options) withDefaults() Options {
 
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
-	opts   Options
-	engine engine
-	path   string          // of SQLite's file
-	server Server          // of PostgreSQL
-	config *pgx.ConnConfig // what its URL says
-	reads  *sql.DB
-	checks *sql.DB
-	writes *sql.DB
-	read   *statements // over reads
-	check  *statements // over checks: Authenticate alone, so that no slow search holds up every request
-	writer writes      // nil when it is opened for reading
+	opts      Options
+	engine    engine
+	path      string          // of SQLite's file
+	server    Server          // of PostgreSQL
+	config    *pgx.ConnConfig // what its URL says
+	timelines timelines       // of its servers
+	reads     *sql.DB
+	checks    *sql.DB
+	writes    *sql.DB
+	read      *statements // over reads
+	check     *statements // over checks: Authenticate alone, so that no slow search holds up every request
+	writer    writes      // nil when it is opened for reading
 
 	checkedWithin time.Duration // bounds the check of a request; zero has no end
 	leadWithin    time.Duration // bounds the wait for an answer about the lead

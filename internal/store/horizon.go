@@ -49,9 +49,16 @@ func (of engine) horizon(ctx context.Context, from querier) (int64, error) {
 	if of == onSQLite {
 		return math.MaxInt64, nil
 	}
-	last, err := queryOne(ctx, from, scanInt, given)
-	if err != nil {
+	var standby bool
+	last, err := queryOne(ctx, from, func(row scanner) (n int64, err error) {
+		err = row.Scan(&n, &standby)
+		return n, err
+	}, "SELECT ("+given+"), pg_is_in_recovery()")
+	switch {
+	case err != nil:
 		return 0, err
+	case standby: // it has the ids, and nobody's locks
+		return 0, errReadOnly
 	}
 	held, err := queryOne(ctx, from, func(row scanner) (n sql.NullInt64, err error) {
 		err = row.Scan(&n)

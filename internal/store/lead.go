@@ -58,7 +58,7 @@ func (db *DB) Lead(ctx context.Context, led func(context.Context)) error {
 // candidate connects for the lead alone.
 func (db *DB) candidate(ctx context.Context) (*pgx.Conn, error) {
 	config := db.config.Copy()
-	config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite // a standby knows its own locks only
+	config.ValidateConnect = db.timelines.after(pgconn.ValidateConnectTargetSessionAttrsReadWrite) // a standby knows its own locks only
 	config.RuntimeParams["application_name"] += " lead"
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {

@@ -20,7 +20,7 @@ func PostgresTables(ctx context.Context, server Server) (tables []string, err er
 	if err != nil {
 		return nil, err
 	}
-	pool := server.pool(readingConfig(config, true), 1, use{reads: true})
+	pool := server.pool(readingConfig(config, nil), 1, use{reads: true})
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	tables, err = queryAll(ctx, pool, scanText, postgresTables)
 	return tables, asFault("tables", err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/keyward/keyward/internal/secret"
@@ -76,13 +77,18 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 	if err := db.prepare(ctx); err != nil {
 		return nil, asFault("open", err)
 	}
-	readers := readingConfig(config, reader)
-	db.checks = server.pool(readers, server.readers(), use{reads: true})
-	db.reads = server.pool(readers, server.readers(), use{reads: true})
+	var primary pgconn.ValidateConnectFunc
+	if !reader {
+		config.ValidateConnect = db.timelines.after(config.ValidateConnect)
+		primary = db.timelines.after(pgconn.ValidateConnectTargetSessionAttrsPrimary)
+	}
+	readers := readingConfig(config, primary)
+	db.checks = server.pool(readers, server.readers(), use{reads: true, timelines: &db.timelines})
+	db.reads = server.pool(readers, server.readers(), use{reads: true, timelines: &db.timelines})
 	db.read, db.check = unprepared(db.reads), unprepared(db.checks)
 	db.leadWithin = leadAnswer
 	if !reader {
-		db.writes = server.pool(config, server.writers(), use{parameters: writing})
+		db.writes = server.pool(config, server.writers(), use{parameters: writing, timelines: &db.timelines})
 		db.writer = newContenders(db, server, opts)
 	}
 	return db, nil
@@ -112,6 +118,7 @@ type use struct {
 	parameters map[string]string // of the server, beside those of all connections
 	reads      bool              // nothing is changed over them
 	unbounded  bool              // a statement may take as long as it does
+	timelines  *timelines        // by which a server is recognised that is no primary any more; may be nil
 }
 
 // maxIdle is how long a connection that nobody needs is kept.
@@ -123,7 +130,7 @@ func (s Server) pool(config *pgx.ConnConfig, size int, of use) *sql.DB {
 	for name, value := range of.parameters {
 		config.RuntimeParams[name] = value
 	}
-	c := connector{Connector: stdlib.GetConnector(*config), reads: of.reads}
+	c := connector{Connector: stdlib.GetConnector(*config), reads: of.reads, timelines: of.timelines}
 	if !of.unbounded {
 		c.patience = s.patience()
 	}

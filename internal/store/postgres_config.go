@@ -53,11 +53,12 @@ func (s Server) config() (*pgx.ConnConfig, error) {
 // say so when the server has been accepted: one that was told before looks like
 // a standby. What requests go by is the primary's, whatever the number of hosts,
 // for a name may lead to several servers: a standby does not know of a logout
-// yet, nor how far the audit log is complete. A reader may ask for any server.
-func readingConfig(config *pgx.ConnConfig, reader bool) *pgx.ConnConfig {
+// yet, nor how far the audit log is complete. A mere reader, whose primary is nil,
+// may ask any server.
+func readingConfig(config *pgx.ConnConfig, primary pgconn.ValidateConnectFunc) *pgx.ConnConfig {
 	config = config.Copy()
-	if !reader {
-		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsPrimary
+	if primary != nil {
+		config.ValidateConnect = primary
 	}
 	config.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		return conn.Exec(ctx, "SET default_transaction_read_only = on").Close()

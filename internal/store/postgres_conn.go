@@ -26,8 +26,9 @@ var errNoAnswer = errors.New("store: the database server does not answer")
 type connector struct {
 	driver.Connector
 
-	patience time.Duration // for a statement; zero has no end
-	reads    bool          // nothing is ever changed over them
+	patience  time.Duration // for a statement; zero has no end
+	reads     bool          // nothing is ever changed over them
+	timelines *timelines    // nil when any server will do
 }
 
 // Connect implements driver.Connector.
@@ -43,7 +44,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, fmt.Errorf("store: a connection of type %T", conn)
 	}
-	return &link{std, c.patience, c.reads}, nil
+	return &link{std, c.patience, c.reads, c.timelines}, nil
 }
 
 // link is a connection. Over one that only reads, a query whose connection
@@ -52,8 +53,9 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 type link struct {
 	*stdlib.Conn
 
-	patience time.Duration
-	reads    bool
+	patience  time.Duration
+	reads     bool
+	timelines *timelines
 }
 
 // answersWithin is how soon a server says that a connection which nobody used
@@ -63,6 +65,9 @@ const answersWithin = 2 * time.Second
 // ResetSession implements driver.SessionResetter. Over a network that swallows
 // everything the answer would be waited for until TCP gives up.
 func (l *link) ResetSession(ctx context.Context) error {
+	if l.timelines != nil && l.timelines.replaced(l.Conn.Conn().PgConn()) {
+		return driver.ErrBadConn
+	}
 	bounded, cancel := context.WithTimeout(ctx, answersWithin)
 	defer cancel()
 	return l.Conn.ResetSession(bounded)

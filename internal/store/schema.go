@@ -40,7 +40,7 @@ func PostgresSchema(ctx context.Context, server Server) (s Schema, err error) {
 	if err != nil {
 		return s, err
 	}
-	pool := server.pool(readingConfig(config, true), 1, use{reads: true})
+	pool := server.pool(readingConfig(config, nil), 1, use{reads: true})
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	s, err = schemaOf(ctx, pool, onPostgres)
 	return s, asFault("schema", err)
