@@ -18,6 +18,7 @@ const (
 	reconcileEvery = 30 * time.Second // revocations that the vault did not take
 	crlEvery       = 10 * time.Minute // the engine signs anew after an hour, so no list is much older
 	rotationsEvery = 10 * time.Minute // what lists show of open rotations
+	reachEvery     = 5 * time.Second  // whether the vault is there, for the sake of the lead
 	followAgain    = time.Second      // after database or vault have failed
 	keepEvery      = time.Second      // the CRL, for other servers
 	settleEvery    = 2 * time.Second  // what the vault took down of certificates, and is on record
@@ -46,6 +47,7 @@ type loops struct {
 	lead  group         // once among all replicas
 	leads *system.Leadership
 	begin []func() // whenever this replica becomes the leader
+	end   []func() // whenever it has lost the lead to another
 }
 
 // group are loops that run together.
@@ -102,9 +104,12 @@ func (s *services) loops(log *slog.Logger) loops {
 		}
 		own.list, own.last = append(own.list, keep(false)), append(own.last, keep(true))
 	}
+	if s.reach != nil {
+		own.list = append(own.list, loop{"look for the vault", reachEvery, s.reach.Look})
+	}
 	return loops{
-		log: log, tasks: s.tasks, leads: &system.Leadership{Election: s.store, Log: log},
-		own: own, lead: lead, begin: []func(){func() { reconciled = false }},
+		log: log, tasks: s.tasks, leads: s.leads, own: own, lead: lead,
+		begin: []func(){func() { reconciled = false }}, end: []func(){s.sealer.Elsewhere},
 	}
 }
 
@@ -133,6 +138,7 @@ func (l loops) run(ctx context.Context) {
 	own, lead := l.own.track(l.tasks), l.lead.track(l.tasks)
 	finish := make(chan struct{})
 	finished := false
+	elsewhere(lead) // until this one leads
 	var leader sync.WaitGroup
 	leader.Go(func() {
 		l.leads.Run(ctx, func(held context.Context) { finished = l.carry(ctx, held, lead, finish) })
@@ -150,7 +156,7 @@ func (l loops) run(ctx context.Context) {
 	// one before this was just stopped.
 	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLead)
 	defer cancel()
-	_ = l.leads.Election.Lead(brief, func(held context.Context) {
+	_ = l.leads.Lead(brief, func(held context.Context) {
 		l.beginLead()
 		l.finish(held)
 	})
@@ -165,14 +171,22 @@ func (l loops) carry(ctx, held context.Context, lead []tracked, finish <-chan st
 	defer context.AfterFunc(ctx, stop)()
 	l.repeatAll(work, lead)
 	if held.Err() != nil {
-		for _, t := range lead {
-			t.record.Elsewhere()
+		elsewhere(lead)
+		for _, end := range l.end {
+			end()
 		}
 		return false
 	}
 	<-finish
 	l.finish(held)
 	return held.Err() == nil
+}
+
+// elsewhere says of the leader's tasks that they are another's.
+func elsewhere(lead []tracked) {
+	for _, t := range lead {
+		t.record.Elsewhere()
+	}
 }
 
 func (l loops) beginLead() {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"testing"
 	"testing/synctest"
@@ -13,7 +14,7 @@ import (
 // election makes its only candidate the leader, until lose is called.
 type election struct{ lose context.CancelFunc }
 
-func (e *election) Lead(ctx context.Context, led func(context.Context)) error {
+func (e *election) Lead(ctx context.Context, _ func() time.Duration, led func(context.Context)) error {
 	held, lose := context.WithCancel(context.WithoutCancel(ctx))
 	defer lose()
 	e.lose = lose
@@ -49,5 +50,43 @@ func TestLeadLostAtTheEnd(t *testing.T) {
 		if sealed != 1 {
 			t.Errorf("sealed %d times", sealed)
 		}
+	})
+}
+
+// TestLeadLost: of a leader's tasks one that lost the lead says that another
+// server does them; that the last one failed here is forgotten.
+func TestLeadLost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		e, log, ended := &election{}, slog.New(slog.DiscardHandler), 0
+		l := loops{
+			log: log, tasks: system.NewTasks(time.Now),
+			leads: &system.Leadership{Election: e, Log: log, Pause: time.Hour},
+			lead:  group{list: []loop{{"seal", time.Minute, func(context.Context) error { return errors.New("sealed") }}}},
+			end:   []func(){func() { ended++ }},
+		}
+		done := make(chan struct{})
+		go func() { defer close(done); l.run(ctx) }()
+		synctest.Wait()
+		look := func(elsewhere bool, want system.Status) {
+			t.Helper()
+			task := l.tasks.Report()[0]
+			if health := l.tasks.Component().Check(ctx); task.Elsewhere != elsewhere || health.Status != want {
+				t.Errorf("%+v, health %+v", task, health)
+			}
+		}
+		look(false, system.Degraded)
+		e.lose()
+		synctest.Wait()
+		look(true, system.OK)
+		if ended != 1 {
+			t.Errorf("the end was told %d times", ended)
+		}
+		<-time.After(2 * time.Hour) // of the bubble's clock: it leads again
+		synctest.Wait()
+		look(false, system.Degraded)
+		stop()
+		<-done
 	})
 }

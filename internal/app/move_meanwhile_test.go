@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
@@ -131,7 +132,9 @@ func TestMoveRefusesLead(t *testing.T) {
 	defer func() { must.OK(t, db.Close()) }()
 	led, held := context.WithCancel(t.Context())
 	leads, done := make(chan struct{}), make(chan error, 1)
-	go func() { done <- db.Lead(led, func(context.Context) { close(leads); <-led.Done() }) }()
+	go func() {
+		done <- db.Lead(led, func() time.Duration { return 0 }, func(context.Context) { close(leads); <-led.Done() })
+	}()
 	<-leads
 	if _, err := app.Move(t.Context(), want, io.Discard); !errors.Is(err, move.ErrServed) {
 		t.Errorf("into a served database: %v", err)

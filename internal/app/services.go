@@ -46,6 +46,8 @@ type services struct {
 	signon        *signon.Service
 	denials       *audit.Denials
 	guard         *recovery.Guard
+	leads         *system.Leadership
+	reach         *system.Reach // nil where nobody else could have the vault
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -94,6 +96,11 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.hwkeys.Held, s.certificates.Held = s.guard.Held, s.guard.Held
 	s.reports = &report.Service{Store: e.store, Now: now}
 	s.denials = &audit.Denials{Store: e.store, Now: now}
+	s.leads = &system.Leadership{Election: e.store, Log: log}
+	if cfg.VaultAddr != "" {
+		s.reach = &system.Reach{State: e.vault.State, Now: now}
+		s.leads.Unable = s.reach.Away
+	}
 	s.webhooks = newWebhooks(cfg, e, kept, log, now)
 	return s
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
@@ -19,7 +21,7 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 	data := dataDirectory(cfg.Data)
 	return &system.Service{
 		Version: version, SiteURL: cfg.SiteURL, StartedAt: now(), VaultEngine: vaultEngine(cfg), Now: now,
-		Database: e.store, Vault: e.vault, Storage: data, Tasks: s.tasks,
+		Database: e.store, Vault: e.vault, Storage: data, Tasks: s.tasks, Leads: s.leads.Leads,
 		// A new part of the service is one more line here.
 		Health: system.NewHealth(now,
 			system.DatabaseComponent(e.store, s.guard.Altered),
@@ -31,6 +33,18 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 			system.DiskComponent(func() (int64, int64, bool, error) { return space(cfg.Data) }),
 		),
 	}
+}
+
+// leaderMetric tells which of several servers leads.
+func leaderMetric(leads func() bool) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "keyward_leader", Help: "1 while this server does the background work that one of all servers does.",
+	}, func() float64 {
+		if leads() {
+			return 1
+		}
+		return 0
+	})
 }
 
 // sealingComponent is the health of the audit log's seal.

@@ -57,6 +57,8 @@ func TestSystem(t *testing.T) {
 		t.Errorf("info %v", info)
 	}
 
+	await.That(t, "it leads", func() bool { return w.system(admin, "info")["leads"] == true })
+
 	rows := map[string]any{}
 	database := w.system(admin, "database")
 	for _, r := range database["tables"].([]any) {
@@ -122,7 +124,8 @@ func TestSystemJobs(t *testing.T) {
 	for _, j := range jobs {
 		j := j.(map[string]any)
 		done := j["last_finished_at"] != nil || j["continuous"] == true
-		if _, err := time.ParseDuration(j["interval"].(string)); err != nil || j["last_started_at"] == nil || !done || j["last_error"] != nil {
+		if _, err := time.ParseDuration(j["interval"].(string)); err != nil || j["last_started_at"] == nil || !done ||
+			j["last_error"] != nil || j["elsewhere"] != false {
 			t.Errorf("task %v", j)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 const (
 	lockWriting = 0x4B57<<48 | 1 // every writer shares it; whoever must not be overtaken has it alone
 	lockLead    = 0x4B57<<48 | 2 // of the leader's connection
+	lockAble    = 0x4B57<<48 | 3 // shared by those who wait for the lead and could do its work now
 	lockLog     = 0x4B58 << 48   // and the position in the log, in the lower 48 bits; see horizon.go
 )
 

@@ -2,11 +2,14 @@ package store
 
 import (
 	"context"
+	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
@@ -17,12 +20,19 @@ type term struct {
 	end  chan struct{} // closed to give it up
 }
 
+// able is who could always do a leader's work.
+func able() time.Duration { return 0 }
+
 // stands lets a database stand for the lead until ctx ends, and returns its
 // terms as they begin and how each ended.
 func stands(ctx context.Context, db *DB) (terms chan term, ended chan error) {
+	return standsWith(ctx, db, able)
+}
+
+func standsWith(ctx context.Context, db *DB, unable func() time.Duration) (terms chan term, ended chan error) {
 	terms, ended = make(chan term, 1), make(chan error, 1)
 	go func() {
-		ended <- db.Lead(ctx, func(held context.Context) {
+		ended <- db.Lead(ctx, unable, func(held context.Context) {
 			now := term{held, make(chan struct{})}
 			terms <- now
 			select {
@@ -95,6 +105,90 @@ func TestLostLead(t *testing.T) {
 	}
 	second := await.From(t, "b leads", termsB)
 	close(second.end)
+}
+
+// reach is for how long a server has been without the vault, and counts how
+// often it was asked.
+type reach struct{ away, asked atomic.Int64 }
+
+func (r *reach) unable() time.Duration {
+	r.asked.Add(1)
+	return time.Duration(r.away.Load())
+}
+
+// askedAgain returns when it was asked twice more: what it says was acted upon
+// once by then.
+func (r *reach) askedAgain(t *testing.T) {
+	t.Helper()
+	before := r.asked.Load()
+	await.That(t, "it is asked again", func() bool { return r.asked.Load() >= before+2 })
+}
+
+// TestUnableLeader: a leader that has long been without the vault keeps the lead
+// while nobody else has it, and gives it up to the one that gets it, not to one
+// that has not.
+func TestUnableLeader(t *testing.T) {
+	t.Parallel()
+	url := MigratedURL(t)
+	var a, b, c reach
+	termsA, endedA := standsWith(t.Context(), openCandidate(t, url), a.unable)
+	first := await.From(t, "a leads", termsA)
+	b.away.Store(1)
+	c.away.Store(1)
+	termsB, _ := standsWith(t.Context(), openCandidate(t, url), b.unable)
+	ctx, cancel := context.WithCancel(t.Context())
+	termsC, endedC := standsWith(ctx, openCandidate(t, url), c.unable)
+	b.askedAgain(t)
+	c.askedAgain(t)
+
+	a.away.Store(int64(time.Hour))
+	a.askedAgain(t)
+	if first.held.Err() != nil {
+		t.Fatal("the lead was given up, and nobody is better")
+	}
+	b.away.Store(0)
+	await.From(t, "a gives the lead up", first.held.Done())
+	if err := <-endedA; !errors.Is(err, system.ErrUnable) {
+		t.Errorf("given up: %v", err)
+	}
+	second := await.From(t, "b leads", termsB)
+
+	b.away.Store(int64(leadUnable) - 1) // not for long
+	c.away.Store(0)
+	b.askedAgain(t)
+	if second.held.Err() != nil {
+		t.Error("the lead was given up at once")
+	}
+	c.away.Store(1) // before b is in want of another
+	c.askedAgain(t)
+	close(second.end)
+	third := await.From(t, "c leads, since nobody is better", termsC)
+	close(third.end)
+	<-endedC
+	cancel()
+}
+
+// TestAbleFirst: while one who waits could do the work, one that could not does
+// not take the lead.
+func TestAbleFirst(t *testing.T) {
+	t.Parallel()
+	url := MigratedURL(t)
+	termsA, _ := stands(t.Context(), openCandidate(t, url))
+	first := await.From(t, "a leads", termsA)
+	var b, c reach
+	termsB, _ := standsWith(t.Context(), openCandidate(t, url), b.unable)
+	b.askedAgain(t)
+	c.away.Store(1)
+	termsC, _ := standsWith(t.Context(), openCandidate(t, url), c.unable)
+	c.askedAgain(t)
+	close(first.end)
+	second := await.From(t, "b leads", termsB)
+	if len(termsC) != 0 {
+		t.Error("c leads")
+	}
+	close(second.end)
+	third := await.From(t, "c leads, since nobody is left", termsC)
+	close(third.end)
 }
 
 // TestWaitingEnds: who waits for the lead can stop.

@@ -48,7 +48,9 @@ func (db *DB) Alone(ctx context.Context, do func(context.Context) error) error {
 	// Whoever ended a moment ago holds it until the server notices.
 	wait, cancel := context.WithTimeout(ctx, aloneWait)
 	defer cancel()
-	switch err := db.win(wait, conn); {
+	// No server makes way for a move: one that does not wait is not seen.
+	c := candidate{conn: conn, within: db.leadWithin, unable: func() time.Duration { return 1 }}
+	switch err := c.win(wait); {
 	case err != nil && wait.Err() != nil && ctx.Err() == nil:
 		return move.ErrServed
 	case err != nil:
@@ -58,7 +60,7 @@ func (db *DB) Alone(ctx context.Context, do func(context.Context) error) error {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		lose(db.watch(held, conn))
+		lose(c.watch(held))
 	}()
 	err = do(held)
 	cause := context.Cause(held)

@@ -2,6 +2,7 @@ package system
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -14,14 +15,25 @@ type Election interface {
 	// another leader may do by then, this one must not go on with. The lead is
 	// given up when led returns. The error says why it was lost, or could not
 	// be asked for.
-	Lead(ctx context.Context, led func(held context.Context)) error
+	//
+	// unable says for how long this process could not have done a leader's work,
+	// 0 when it can. Those who can come first; a leader that cannot gives the lead
+	// up after a while (ErrUnable) if another that waits for it can.
+	Lead(ctx context.Context, unable func() time.Duration, led func(held context.Context)) error
 }
+
+// ErrUnable ends the lead of a process that has long been unable to do the
+// work, where another is able.
+var ErrUnable = errors.New("the vault has been away from this server for a while, and another server has it")
 
 // Leadership is one process's part in an election: what is done once among
 // all replicas, the leader does.
 type Leadership struct {
 	Election Election
 	Log      *slog.Logger
+	// Unable is for how long this process could not have done the work. nil: it
+	// always can.
+	Unable func() time.Duration
 	// Pause is how long after a lost lead, or a failure, it runs again. Default
 	// 1 s.
 	Pause time.Duration
@@ -41,15 +53,16 @@ func (l *Leadership) Run(ctx context.Context, led func(held context.Context)) {
 	}
 	for ctx.Err() == nil {
 		trouble := "this replica cannot ask for the lead at the moment"
-		err := l.Election.Lead(ctx, func(held context.Context) {
+		err := l.Lead(ctx, func(held context.Context) {
 			trouble = "this replica has lost the lead"
-			l.leads.Store(true)
-			defer l.leads.Store(false)
 			l.Log.InfoContext(ctx, "this replica leads: the background work is its own")
 			led(held)
 		})
 		if ctx.Err() != nil {
 			return
+		}
+		if errors.Is(err, ErrUnable) {
+			trouble = "this replica gives the lead up"
 		}
 		if err != nil {
 			l.Log.WarnContext(ctx, trouble, "error", err)
@@ -59,4 +72,17 @@ func (l *Leadership) Run(ctx context.Context, led func(held context.Context)) {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// Lead calls led once, when this process has become the leader.
+func (l *Leadership) Lead(ctx context.Context, led func(held context.Context)) error {
+	unable := l.Unable
+	if unable == nil {
+		unable = func() time.Duration { return 0 }
+	}
+	return l.Election.Lead(ctx, unable, func(held context.Context) {
+		l.leads.Store(true)
+		defer l.leads.Store(false)
+		led(held)
+	})
 }

@@ -97,7 +97,7 @@ func cut(t *testing.T, url string) {
 // noElection is one that nobody reaches.
 type noElection struct{}
 
-func (noElection) Lead(context.Context, func(context.Context)) error {
+func (noElection) Lead(context.Context, func() time.Duration, func(context.Context)) error {
 	return errors.New("no server answers")
 }
 

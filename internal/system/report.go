@@ -17,6 +17,7 @@ type ServerInfo struct {
 	Uptime    string    `json:"uptime" doc:"duration"`
 	Engines   Engines   `json:"engines"`
 	SiteURL   string    `json:"site_url"`
+	Leads     bool      `json:"leads" doc:"whether this server does the background work that one of all servers does; a single one does"`
 }
 
 // Engines names what each port is served by.

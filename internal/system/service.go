@@ -35,6 +35,7 @@ type Service struct {
 	Storage     Storage
 	Health      *Health
 	Tasks       *Tasks
+	Leads       func() bool // see Leadership
 	Now         func() time.Time
 }
 
@@ -44,6 +45,7 @@ func (s *Service) Info() ServerInfo {
 		Version: s.Version, GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		StartedAt: s.StartedAt.UTC(), Uptime: max(0, s.Now().Sub(s.StartedAt)).Truncate(time.Second).String(),
 		Engines: Engines{Database: s.Database.Engine(), Vault: s.VaultEngine}, SiteURL: s.SiteURL,
+		Leads: s.Leads(),
 	}
 	build, ok := debug.ReadBuildInfo()
 	if !ok {

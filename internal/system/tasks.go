@@ -14,6 +14,7 @@ type TaskReport struct {
 	Name           string     `json:"name"`
 	Interval       string     `json:"interval" doc:"duration from the end of one run to the next, at most"`
 	Continuous     bool       `json:"continuous" doc:"it runs until the server stops; interval is how soon it begins again after a failure"`
+	Elsewhere      bool       `json:"elsewhere" doc:"another server leads and does it, so what this one knows of it is old, or nothing"`
 	Running        bool       `json:"running"`
 	LastStartedAt  *time.Time `json:"last_started_at" nullable:"true" doc:"null: not yet since the server started"`
 	LastFinishedAt *time.Time `json:"last_finished_at" nullable:"true"`
@@ -129,7 +130,7 @@ func (t *Tasks) Report() []TaskReport {
 }
 
 func (t *Task) report() TaskReport {
-	r := TaskReport{Name: t.name, Interval: t.interval.String(), Continuous: t.continuous, Running: t.running}
+	r := TaskReport{Name: t.name, Interval: t.interval.String(), Continuous: t.continuous, Elsewhere: t.elsewhere, Running: t.running}
 	if !t.started.IsZero() {
 		at := t.started.UTC()
 		r.LastStartedAt = &at

@@ -92,6 +92,26 @@ func isBad(err error) bool {
 	return ok
 }
 
+// TestSealedElsewhere: that the last run failed here is no trouble once another
+// server seals.
+func TestSealedElsewhere(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.append(1)
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if err := w.sealer.Run(stopped); err == nil {
+		t.Fatal("the run did not fail")
+	}
+	if st := must.Get(w.sealer.Status(t.Context()))(t); st.Failure == nil {
+		t.Error("the failure is not told")
+	}
+	w.sealer.Elsewhere()
+	if st := must.Get(w.sealer.Status(t.Context()))(t); st.Failure != nil {
+		t.Errorf("told of another server's work: %v", st.Failure)
+	}
+}
+
 // TestNothingIsSignedOverACut: neither the sealer nor its status helps one
 // who cut the database to a signed head of what is left.
 func TestNothingIsSignedOverACut(t *testing.T) {

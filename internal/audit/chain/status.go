@@ -15,8 +15,8 @@ type Status struct {
 	// OldestUnsealed is when the first of them was written; zero when there
 	// is none.
 	OldestUnsealed time.Time
-	// Failure is how the last run in this process ended: nil, Broken, or what
-	// was out of reach.
+	// Failure is how the last run in this process ended, unless another server
+	// seals: nil, Broken, or what was out of reach.
 	Failure error
 }
 

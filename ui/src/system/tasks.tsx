@@ -1,5 +1,5 @@
 import { Stack, Table, Text } from "@mantine/core";
-import { IconCircleCheck, IconCircleX, IconClock, IconPlayerPlay } from "@tabler/icons-react";
+import { IconCircleCheck, IconCircleX, IconClock, IconPlayerPlay, IconServer } from "@tabler/icons-react";
 import type { Schema } from "../api/client";
 import { Panel } from "../parts/page";
 import { Status } from "../parts/status";
@@ -37,7 +37,7 @@ export function Tasks({ items }: { items: Task[] }) {
               <Table.Td>
                 <Stack gap={0}>
                   <span>{t.names[task.name] ?? task.name}</span>
-                  {task.last_error ? <Text size="sm">{task.last_error}</Text> : null}
+                  {task.last_error && failed(task) ? <Text size="sm">{task.last_error}</Text> : null}
                   <Text size="xs" c="dimmed" hiddenFrom="sm" component="div">
                     <When at={last(task)} fallback={t.never} />
                   </Text>
@@ -64,7 +64,7 @@ export function Tasks({ items }: { items: Task[] }) {
 }
 
 function failed(task: Task): boolean {
-  return task.last_outcome === "failure";
+  return task.last_outcome === "failure" && !task.elsewhere;
 }
 
 function last(task: Task): string | null {
@@ -77,6 +77,13 @@ function Outcome({ task }: { task: Task }) {
     return (
       <Status color="red" icon={IconCircleX}>
         {t.failure}
+      </Status>
+    );
+  }
+  if (task.elsewhere) {
+    return (
+      <Status color="gray" icon={IconServer}>
+        {t.elsewhere}
       </Status>
     );
   }

@@ -20,6 +20,9 @@ const tasks: Record<string, string> = {
   "clean up sessions": "Sitzungen aufräumen",
   "clean up single sign-on": "Single Sign-on aufräumen",
   "send to webhooks": "An Webhooks senden",
+  "load the secret of access tokens": "Geheimnis der Zugriffstoken laden",
+  "look for the vault": "Nach dem Tresor sehen",
+  "follow revocations of other servers": "Widerrufen anderer Server folgen",
 };
 const tables: Record<string, string> = {
   organizations: "Organisationen",
@@ -126,6 +129,7 @@ export const system: Catalogue["system"] = {
     success: "Erledigt",
     failure: "Gescheitert",
     waiting: "Noch nicht",
+    elsewhere: "Auf einem anderen Server",
     never: "nicht seit dem Start",
     names: tasks,
   },

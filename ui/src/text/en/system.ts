@@ -18,6 +18,9 @@ const tasks: Record<string, string> = {
   "clean up sessions": "Clean up sessions",
   "clean up single sign-on": "Clean up single sign-on",
   "send to webhooks": "Send to webhooks",
+  "load the secret of access tokens": "Load the access tokens' secret",
+  "look for the vault": "Look for the vault",
+  "follow revocations of other servers": "Follow other servers' revocations",
 };
 const tables: Record<string, string> = {
   organizations: "Organizations",
@@ -124,6 +127,7 @@ export const system = {
     success: "Done",
     failure: "Failed",
     waiting: "Not yet",
+    elsewhere: "On another server",
     never: "not since the start",
     names: tasks,
   },
