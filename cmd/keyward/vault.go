@@ -19,12 +19,13 @@ nothing is lacking, it does nothing.
   --apply            do it
   --credentials DIR  also make a secret id, and write it with the role id to
                      the files secret_id and role_id there, mode 0600, for
-                     VAULT_SECRET_ID_FILE and VAULT_ROLE_ID_FILE; nothing is
-                     done when both files exist
+                     VAULT_SECRET_ID_FILE and VAULT_ROLE_ID_FILE; what is
+                     there and good stays
   --config FILE      the server's file of settings (KEYWARD_CONFIG)
 
 It takes from the settings: VAULT_ADDR, VAULT_NAMESPACE, VAULT_CACERT, the
-names of mounts and role, SITE_URL, which stands in certificates for good, and
+names of mounts and role, SITE_URL, which stands in certificates for good (one
+on this machine is refused unless the vault is there, too), and
 PKI_CA_KEY_TYPE for a new CA. VAULT_TOKEN, or VAULT_TOKEN_FILE, must be an
 operator's token, who may mount engines and write policies; the server needs
 none of it.

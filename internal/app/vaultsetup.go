@@ -24,6 +24,10 @@ type VaultSetup struct {
 // SetUpVault prepares a remote vault for Keyward, or shows what is lacking. It
 // writes a line for each thing to out.
 func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.Writer) (err error) {
+	if want.Apply && loopback.Site(cfg.SiteURL) && !loopback.Site(cfg.VaultAddr) {
+		return fmt.Errorf("SITE_URL is %s: certificates would point to this machine alone, for good, and those of a vault that is in use "+
+			"already, too. Set it to the site's address, as the servers have it", cfg.SiteURL)
+	}
 	o, err := remoteOptions(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err

@@ -8,6 +8,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // Credentials names the files that setup writes an AppRole's ids to, mode
@@ -20,56 +23,130 @@ const (
 	secretIDFile = "secret_id"
 )
 
-// credentials makes a secret id, unless the files are there: each run would
-// leave one more behind that is good for ever.
-func (s *Setup) credentials(context.Context) (Item, error) {
+// credentials looks whether both files are there and good. Only what is lacking
+// is made: each run would leave one more secret id behind that is good for ever.
+func (s *Setup) credentials(ctx context.Context) (Item, error) {
 	dir := s.want.Credentials.Directory
 	if dir == "" {
 		return Item{}, nil
 	}
-	item := Item{Name: "credentials in " + dir, apply: s.write}
+	item := Item{Name: "credentials in " + dir, apply: s.writeCredentials}
+	_, lacks, err := s.lackingCredentials(ctx)
 	for _, name := range []string{roleIDFile, secretIDFile} {
-		switch _, err := os.Stat(filepath.Join(dir, name)); {
-		case errors.Is(err, fs.ErrNotExist):
-			item.Lacks = append(item.Lacks, name+" does not exist")
-		case err != nil:
-			return item, fmt.Errorf("credentials: %w", err)
+		if why := lacks[name]; why != "" {
+			item.Lacks = append(item.Lacks, name+" "+why)
 		}
 	}
-	return item, nil
+	return item, err
 }
 
-func (s *Setup) write(ctx context.Context) error {
-	dir, m := s.want.Credentials.Directory, s.engine.opts.Mounts
+// lackingCredentials gives the AppRole's id, empty as long as there is none, and
+// what is wrong with which file.
+func (s *Setup) lackingCredentials(ctx context.Context) (roleID string, lacks map[string]string, err error) {
+	if roleID, err = s.appRoleID(ctx); err != nil {
+		return "", nil, err
+	}
+	lacks = map[string]string{}
+	for _, name := range []string{roleIDFile, secretIDFile} {
+		raw, err := os.ReadFile(filepath.Join(s.want.Credentials.Directory, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			lacks[name] = "does not exist"
+			continue
+		}
+		if err != nil {
+			return "", nil, fmt.Errorf("credentials: %w", err)
+		}
+		text := strings.TrimSpace(string(raw))
+		good := roleID != "" && text == roleID
+		if name == secretIDFile && roleID != "" {
+			if good, err = s.knowsSecretID(ctx, text); err != nil {
+				return "", nil, err
+			}
+		}
+		if !good {
+			lacks[name] = "is not of this AppRole, or no longer"
+		}
+	}
+	return roleID, lacks, nil
+}
+
+func (s *Setup) appRolePath() string {
+	m := s.engine.opts.Mounts
+	return "auth/" + m.AppRole + "/role/" + m.Role
+}
+
+// appRoleID is empty as long as there is no AppRole.
+func (s *Setup) appRoleID(ctx context.Context) (string, error) {
+	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: s.appRolePath() + "/role-id"})
+	if absent(err) {
+		return "", nil
+	}
+	var said struct {
+		RoleID string `json:"role_id"`
+	}
+	if err == nil {
+		err = a.decode(&said)
+	}
+	return said.RoleID, err
+}
+
+func (s *Setup) knowsSecretID(ctx context.Context, id string) (bool, error) {
+	a, err := s.engine.do(ctx, call{
+		method: http.MethodPost, path: s.appRolePath() + "/secret-id/lookup", body: map[string]string{"secret_id": id},
+	})
+	if absent(err) || errors.Is(err, vault.ErrInvalid) { // such as an empty one
+		return false, nil
+	}
+	return err == nil && a.status == http.StatusOK, err // 204: there is none
+}
+
+func (s *Setup) writeCredentials(ctx context.Context) error {
+	dir := s.want.Credentials.Directory
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("credentials: %w", err)
 	}
-	role := "auth/" + m.AppRole + "/role/" + m.Role
-	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: role + "/role-id"})
+	roleID, lacks, err := s.lackingCredentials(ctx)
+	if err != nil {
+		return err
+	}
+	if lacks[roleIDFile] != "" {
+		if err := replace(filepath.Join(dir, roleIDFile), roleID+"\n"); err != nil {
+			return err
+		}
+	}
+	if lacks[secretIDFile] == "" {
+		return nil
+	}
+	a, err := s.engine.do(ctx, call{method: http.MethodPost, path: s.appRolePath() + "/secret-id", body: struct{}{}})
 	if err != nil {
 		return err
 	}
 	var said struct {
-		RoleID   string `json:"role_id"`
 		SecretID string `json:"secret_id"`
 	}
 	if err := a.decode(&said); err != nil {
 		return err
 	}
-	if a, err = s.engine.do(ctx, call{method: http.MethodPost, path: role + "/secret-id", body: struct{}{}}); err != nil {
-		return err
+	return replace(filepath.Join(dir, secretIDFile), said.SecretID+"\n")
+}
+
+// replace writes a file, mode 0600, in the place of one that may be there.
+// Whoever reads it meanwhile, or after a crash, sees the one or the other, whole.
+func replace(path, text string) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("credentials: %w", err)
 	}
-	if err := a.decode(&said); err != nil {
-		return err
+	defer func() { _ = os.Remove(f.Name()) }() // gone when it took its name
+	_, err = f.WriteString(text)
+	if err == nil {
+		err = f.Sync()
 	}
-	for name, text := range map[string]string{roleIDFile: said.RoleID, secretIDFile: said.SecretID} {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
-			return fmt.Errorf("credentials: %w", err)
-		}
-		if err := os.Chmod(path, 0o600); err != nil { // it may have been there
-			return fmt.Errorf("credentials: %w", err)
-		}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("credentials: %w", err)
 	}
 	return nil
 }

@@ -63,8 +63,10 @@ func (s *Setup) crlSettings() settings {
 	}}
 }
 
-// roleSettings are those that the specification lists ("Public PKI endpoints"),
-// and five that hold Vault's defaults to it.
+// roleSettings are those that the specification lists ("Public PKI endpoints");
+// five that hold Vault's defaults to it; and Vault's defaults of those with which
+// every certificate would be another than was asked for (judge.go), or none would
+// be found.
 func (s *Setup) roleSettings() settings {
 	m := s.engine.opts.Mounts
 	return settings{"PKI role " + m.Role, m.PKI + "/roles/" + m.Role, http.MethodPost, []setting{
@@ -84,6 +86,24 @@ func (s *Setup) roleSettings() settings {
 		{"key_usage", []string{"DigitalSignature", "KeyEncipherment"}},
 		{"use_csr_sans", false},
 		{"use_csr_common_name", false},
+
+		{"no_store", false},       // what was signed and not recorded is found in the vault's list
+		{"generate_lease", false}, // which would revoke a certificate with the token that had it signed
+		{"issuer_ref", "default"},
+		{"client_flag", true},
+		{"code_signing_flag", false},
+		{"ext_key_usage", []string{}},
+		{"ext_key_usage_oids", []string{}},
+		{"basic_constraints_valid_for_non_ca", false},
+		{"policy_identifiers", []string{}},
+		{"not_before_duration", 30 * time.Second},
+		{"organization", []string{}},
+		{"ou", []string{}},
+		{"country", []string{}},
+		{"locality", []string{}},
+		{"province", []string{}},
+		{"street_address", []string{}},
+		{"postal_code", []string{}},
 	}}
 }
 
@@ -95,6 +115,10 @@ func (s *Setup) appRoleSettings() settings {
 		{"token_no_default_policy", true},
 		{"token_ttl", time.Hour},
 		{"token_max_ttl", 24 * time.Hour},
+		{"token_type", "service"}, // no other is renewed
+		{"token_num_uses", 0},
+		{"secret_id_num_uses", 0}, // it is for every login to come
+		{"secret_id_ttl", time.Duration(0)},
 	}}
 }
 

@@ -119,10 +119,11 @@ func (o *Options) transport() (*http.Transport, error) {
 	}, nil
 }
 
-// stay follows one redirect, to the active node, and never from HTTPS to plain
-// HTTP: the token goes along.
+// stay follows one redirect, to the active node. The token goes along, so never
+// from HTTPS to plain HTTP, nor in plain HTTP to another machine.
 func stay(r *http.Request, via []*http.Request) error {
-	if len(via) > 1 || via[0].URL.Scheme == "https" && r.URL.Scheme != "https" {
+	plain := r.URL.Scheme != "https"
+	if len(via) > 1 || plain && (via[0].URL.Scheme == "https" || !loopback.Host(r.URL.Hostname())) {
 		return http.ErrUseLastResponse
 	}
 	return nil

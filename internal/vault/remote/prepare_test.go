@@ -63,22 +63,43 @@ func TestSetup(t *testing.T) {
 	}
 	m := o.Mounts
 	for path, change := range map[string]map[string]any{
-		m.KV + "/config":                {"cas_required": false},
-		m.PKI + "/config/crl":           {"expiry": "96h"},
-		m.PKI + "/roles/" + m.Role:      {"server_flag": true, "ttl": "24h"},
+		m.KV + "/config":      {"cas_required": false},
+		m.PKI + "/config/crl": {"expiry": "96h"},
+		m.PKI + "/roles/" + m.Role: {
+			"server_flag": true, "ttl": "24h", "no_store": true, "client_flag": false, "code_signing_flag": true,
+			"ext_key_usage": []string{"TimeStamping"}, "ext_key_usage_oids": []string{"1.3.6.1.5.5.7.3.9"},
+			"policy_identifiers": []string{"1.2.3.4"}, "not_before_duration": "1h", "basic_constraints_valid_for_non_ca": true,
+			"organization": []string{"Acme"}, "ou": []string{"IT"}, "country": []string{"DE"}, "locality": []string{"Ulm"},
+			"province": []string{"BW"}, "street_address": []string{"1 Main St"}, "postal_code": []string{"89073"},
+		},
 		"sys/policies/acl/" + m.Role:    {"policy": `path "*" { capabilities = ["read"] }`},
-		"auth/approle/role/" + m.Role:   {"token_ttl": "12h"},
+		"auth/approle/role/" + m.Role:   {"token_ttl": "12h", "token_num_uses": 5, "secret_id_num_uses": 7, "secret_id_ttl": "1h"},
 		"sys/mounts/" + m.PKI + "/tune": {"max_lease_ttl": "24h"},
 		m.PKI + "/config/urls":          {"crl_distribution_points": []string{"https://elsewhere.example/crl"}},
 	} {
 		server.Call(t, http.MethodPost, path, change)
 	}
-	found := lacks(t, setup)
-	for _, part := range []string{"cas_required", "expiry", "server_flag", "policy", "token_ttl", "max_lease_ttl", "crl_distribution_points"} {
-		if !slices.ContainsFunc(found, func(line string) bool { return strings.Contains(line, part) }) {
-			t.Errorf("not found: %s among %q", part, found)
+	names := func(parts ...string) {
+		t.Helper()
+		found := lacks(t, setup)
+		for _, part := range parts {
+			if !slices.ContainsFunc(found, func(line string) bool { return strings.Contains(line, ": "+part) }) {
+				t.Errorf("not found: %s among %q", part, found)
+			}
 		}
 	}
+	names(
+		"cas_required is", "expiry is", "has another text", "max_lease_ttl is", "crl_distribution_points is",
+		"server_flag is", "ttl is", "no_store is", "client_flag is", "code_signing_flag is", "ext_key_usage is", "ext_key_usage_oids is",
+		"policy_identifiers is", "not_before_duration is", "basic_constraints_valid_for_non_ca is", "organization is", "ou is", "country is",
+		"locality is", "province is", "street_address is", "postal_code is",
+		"token_ttl is", "token_num_uses is", "secret_id_num_uses is", "secret_id_ttl is",
+	)
+	apply()
+	// What the vault takes together with none of these.
+	server.Call(t, http.MethodPost, m.PKI+"/roles/"+m.Role, map[string]any{"generate_lease": true})
+	server.Call(t, http.MethodPost, "auth/approle/role/"+m.Role, map[string]any{"token_type": "batch"})
+	names("generate_lease is", "token_type is")
 	apply()
 }
 

@@ -69,9 +69,9 @@ func (s *Setup) Close() error { return s.engine.Close() }
 func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
 	var items []Item
 	for _, look := range []func(context.Context) (Item, error){
-		s.kvMount, s.settingsOf(s.kvSettings()), s.pkiMount, s.ca, s.settingsOf(s.issuerSettings()), s.settingsOf(s.urlSettings()),
-		s.settingsOf(s.crlSettings()), s.settingsOf(s.roleSettings()), s.policy, s.appRoleMount, s.settingsOf(s.appRoleSettings()),
-		s.credentials,
+		s.mounted(s.kvMount()), s.settingsOf(s.kvSettings()), s.mounted(s.pkiMount()), s.ca, s.settingsOf(s.issuerSettings()),
+		s.settingsOf(s.urlSettings()), s.settingsOf(s.crlSettings()), s.settingsOf(s.roleSettings()), s.policy,
+		s.mounted(s.appRoleMount()), s.settingsOf(s.appRoleSettings()), s.credentials,
 	} {
 		item, err := look(ctx)
 		if err != nil {
@@ -82,74 +82,6 @@ func (s *Setup) Examine(ctx context.Context) ([]Item, error) {
 		}
 	}
 	return items, nil
-}
-
-// mount is what sys/mounts and sys/auth tell of one.
-type mount struct {
-	Type    string            `json:"type"`
-	Options map[string]string `json:"options"`
-	Config  struct {
-		MaxLease int64 `json:"max_lease_ttl"` // seconds; 0: the system's
-	} `json:"config"`
-}
-
-func (s *Setup) mounted(ctx context.Context, list, name string) (*mount, error) {
-	a, err := s.engine.do(ctx, call{method: http.MethodGet, path: list})
-	if err != nil {
-		return nil, err
-	}
-	var all map[string]mount
-	if err := a.decode(&all); err != nil {
-		return nil, err
-	}
-	if m, ok := all[name+"/"]; ok {
-		return &m, nil
-	}
-	return nil, nil
-}
-
-func (s *Setup) kvMount(ctx context.Context) (Item, error) {
-	name := s.engine.opts.Mounts.KV
-	item := Item{Name: "secrets engine " + name + " (KV version 2)"}
-	m, err := s.mounted(ctx, "sys/mounts", name)
-	switch {
-	case err != nil:
-		return item, err
-	case m == nil:
-		item.Lacks = []string{"is not mounted"}
-		item.apply = s.post("sys/mounts/"+name, map[string]any{
-			"type": "kv", "options": map[string]string{"version": "2"}, "description": "Keyward: secrets of hardware tokens",
-		})
-	case m.Type != "kv" || m.Options["version"] != "2":
-		item.Lacks = []string{"is mounted as " + m.Type + " version " + cmp.Or(m.Options["version"], "1")}
-		item.Hopeless = errors.New("another engine is mounted at " + name + ": choose another place with VAULT_KV_MOUNT")
-	}
-	return item, nil
-}
-
-// longest is the life of the CA, which the mount has to allow.
-const longest = 87600 * time.Hour
-
-func (s *Setup) pkiMount(ctx context.Context) (Item, error) {
-	name := s.engine.opts.Mounts.PKI
-	item := Item{Name: "secrets engine " + name + " (PKI)"}
-	m, err := s.mounted(ctx, "sys/mounts", name)
-	switch {
-	case err != nil:
-		return item, err
-	case m == nil:
-		item.Lacks = []string{"is not mounted"}
-		item.apply = s.post("sys/mounts/"+name, map[string]any{
-			"type": "pki", "config": map[string]string{"max_lease_ttl": seconds(longest)}, "description": "Keyward: certificate authority",
-		})
-	case m.Type != "pki":
-		item.Lacks = []string{"is mounted as " + m.Type}
-		item.Hopeless = errors.New("another engine is mounted at " + name + ": choose another place with VAULT_PKI_MOUNT")
-	case time.Duration(m.Config.MaxLease)*time.Second < longest:
-		item.Lacks = []string{"max_lease_ttl is " + (time.Duration(m.Config.MaxLease) * time.Second).String() + ", should be " + longest.String()}
-		item.apply = s.post("sys/mounts/"+name+"/tune", map[string]string{"max_lease_ttl": seconds(longest)})
-	}
-	return item, nil
 }
 
 func (s *Setup) ca(ctx context.Context) (Item, error) {
@@ -205,23 +137,6 @@ func keyType(t piv.KeyType) (kind string, bits int) {
 		return "ec", 384
 	}
 	return "rsa", 3072
-}
-
-func (s *Setup) appRoleMount(ctx context.Context) (Item, error) {
-	name := s.engine.opts.Mounts.AppRole
-	item := Item{Name: "auth method " + name + " (AppRole)"}
-	m, err := s.mounted(ctx, "sys/auth", name)
-	switch {
-	case err != nil:
-		return item, err
-	case m == nil:
-		item.Lacks = []string{"is not enabled"}
-		item.apply = s.post("sys/auth/"+name, map[string]string{"type": "approle"})
-	case m.Type != "approle":
-		item.Lacks = []string{"is enabled as " + m.Type}
-		item.Hopeless = errors.New("another auth method is enabled at " + name)
-	}
-	return item, nil
 }
 
 func (s *Setup) policy(ctx context.Context) (Item, error) {
