@@ -71,7 +71,9 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	}
 	record, err := s.issue(ctx, c)
 	if err != nil {
-		if !fault.Is(err, fault.VaultUnavailable) || errors.Is(err, vault.ErrDenied) { // else it may be signed
+		if withdrawn, ok := errors.AsType[*vault.Withdrawn](err); ok {
+			s.settle(place, Discarded, withdrawn.Serial)
+		} else if !fault.Is(err, fault.VaultUnavailable) || errors.Is(err, vault.ErrDenied) { // else it may be signed
 			s.settle(place, NotSigned, "")
 		}
 		return Signed{}, err

@@ -64,18 +64,22 @@ func (s *Service) reconcileSheet(ctx context.Context, id string, strays map[stri
 	// The record may be of a second try with the same CSR, so the vault's
 	// certificates are looked at all the same.
 	var failed error
+	young := false
 	for key, entries := range open {
 		for _, c := range strays[key] {
 			// One of the same key from another time is another issuance's.
-			if c.notBefore.Sub(p.At).Abs() <= unrecordedAfter {
-				failed = errors.Join(failed, s.assign(ctx, p, entries, c))
+			if c.notBefore.Sub(p.At).Abs() > unrecordedAfter {
+				continue
+			}
+			switch err := s.assign(ctx, p, entries, c); {
+			case errors.Is(err, errUnsettled):
+				young = true
+			default:
+				failed = errors.Join(failed, err)
 			}
 		}
 	}
-	switch {
-	case errors.Is(failed, errUnsettled):
-		return nil
-	case failed != nil:
+	if failed != nil || young {
 		return failed
 	}
 	return vault.Fault(s.Issuances.move(ctx, id, *p))

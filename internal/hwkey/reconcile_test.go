@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -275,6 +276,23 @@ func TestIssuanceGivenUp(t *testing.T) {
 	must(t, i.certs.Issuances.Flush(t.Context()))
 	if found, open := i.outcomes(t); found[cert.NotSigned] != 2 || open != 0 {
 		t.Errorf("%v, %d open", found, open)
+	}
+}
+
+// TestWithdrawn: what the vault signed otherwise than asked for, and revoked, is
+// put down with its serial number.
+func TestWithdrawn(t *testing.T) {
+	t.Parallel()
+	i, ca, _ := setupWatched(t)
+	ca.sign = func() error {
+		return fmt.Errorf("%w: %w", vault.ErrDenied, &vault.Withdrawn{Serial: "4711", Why: errors.New("another subject")})
+	}
+	_, err := i.sign(t)
+	code(t, "signing", err, fault.VaultUnavailable)
+	must(t, i.certs.Issuances.Flush(t.Context()))
+	entries, open := i.settled(t)
+	if len(entries) != 1 || open != 0 || entries[0].Outcome != cert.Discarded || entries[0].SerialNumber != "4711" {
+		t.Errorf("%+v, %d open", entries, open)
 	}
 }
 

@@ -108,6 +108,20 @@ type Issued struct {
 	Serial      string            // lower-case hex, even length, no leading 00, at most 20 bytes
 }
 
+// Withdrawn is the cause of an ErrDenied of Sign: what was signed was not what
+// was asked for, so it is handed out to nobody and is revoked.
+type Withdrawn struct {
+	Serial string // as in Issued
+	Why    error
+}
+
+func (w *Withdrawn) Error() string {
+	return "vault: something else was signed than was asked for: " + w.Why.Error()
+}
+
+// Unwrap gives the reason.
+func (w *Withdrawn) Unwrap() error { return w.Why }
+
 // Reason is a CRLReason of RFC 5280, section 5.3.1.
 type Reason int
 

@@ -165,9 +165,8 @@ func (e *Engine) reject(ctx context.Context, cert *x509.Certificate, why error) 
 	})
 	e.opts.Logger.ErrorContext(ctx, "the vault signed a certificate that is not what was asked for; it is not handed out, and revoked. "+
 		"Run keyward vault setup, which shows what its role, URLs and CA should be", "serial_number", serial, "why", why, "revoking_failed", err)
-	of := vault.ErrDenied
 	if err != nil {
-		of = vault.ErrUnavailable
+		return fmt.Errorf("%w: the vault signed something else than was asked for: %w", vault.ErrUnavailable, why)
 	}
-	return fmt.Errorf("%w: the vault signed something else than was asked for: %w", of, why)
+	return fmt.Errorf("%w: %w", vault.ErrDenied, &vault.Withdrawn{Serial: serial, Why: why})
 }
