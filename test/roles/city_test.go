@@ -13,6 +13,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/keyward/keyward/internal/attestation/attesttest"
@@ -71,7 +72,11 @@ func newCityWith(t *testing.T, log slog.Handler) *city {
 	c := &city{data: t.TempDir(), orgs: map[string]int{}, serials: 70000, maker: attesttest.NewMaker(t)}
 	c.base, _ = server.Run(t, c.data, server.Settings{"PKI_ATTESTATION_ROOTS_FILE": c.maker.RootFile(t)}, log)
 	c.Client = server.NewClient(t, c.base)
-	c.rsa, c.agentKey = newRSA(t, 2048), newRSA(t, 4096)
+	k, err := keys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.rsa, c.agentKey = k.rsa, k.agent
 	c.agent = publicPEM(t, &c.agentKey.PublicKey)
 	c.otherAgent = publicPEM(t, &rsa.PublicKey{N: new(big.Int).Add(c.agentKey.N, big.NewInt(2)), E: c.agentKey.E})
 	root := &person{name: "admin", role: globalAdmin}
@@ -244,14 +249,15 @@ func (c *city) newRotation(t *testing.T, owner *person) (params map[string]strin
 	return params
 }
 
-func newRSA(t *testing.T, bits int) *rsa.PrivateKey {
-	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, bits)
-	if err != nil {
-		t.Fatal(err)
+// keys are those of every city: no test of one sees another, and making them
+// took longer than all else in a city.
+var keys = sync.OnceValues(func() (k struct{ rsa, agent *rsa.PrivateKey }, err error) {
+	if k.rsa, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
+		return k, err
 	}
-	return key
-}
+	k.agent, err = rsa.GenerateKey(rand.Reader, 4096)
+	return k, err
+})
 
 func publicPEM(t *testing.T, key *rsa.PublicKey) string {
 	t.Helper()
