@@ -14,10 +14,7 @@ import (
 func (db *DB) ChangeUser(
 	ctx context.Context, scope access.Scope, id int64, to **int64, decide func(user.State) (user.Change, error),
 ) (stored user.User, inUse int64, err error) {
-	err = db.write(ctx, "change user", func(ctx context.Context, t *tx) error {
-		if err := t.q.LockAccounts(ctx); err != nil {
-			return err
-		}
+	err = db.writeInTurn(ctx, "change user", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		state, err := t.userState(ctx, scope, id, to)
 		if err != nil {
 			return err

@@ -16,10 +16,7 @@ import (
 func (db *DB) RegisterAgent(
 	ctx context.Context, id int64, key session.AgentKey, decide func(session.AgentState) (session.AgentDecision, error),
 ) error {
-	return db.write(ctx, "register agent", func(ctx context.Context, t *tx) error {
-		if err := t.q.LockAgents(ctx); err != nil {
-			return err
-		}
+	return db.writeInTurn(ctx, "register agent", (*sqlcgen.Queries).LockAgents, func(ctx context.Context, t *tx) error {
 		state, err := t.agentState(ctx, id, key)
 		if err != nil {
 			return err
@@ -156,10 +153,7 @@ func (db *DB) ListAgents(ctx context.Context, userID int64, p page.Request) (pag
 
 // RemoveAgent implements session.Store.
 func (db *DB) RemoveAgent(ctx context.Context, userID, id int64, entry func(session.Agent) audit.Entry) error {
-	return db.write(ctx, "remove agent", func(ctx context.Context, t *tx) error {
-		if err := t.q.LockAgents(ctx); err != nil {
-			return err
-		}
+	return db.writeInTurn(ctx, "remove agent", (*sqlcgen.Queries).LockAgents, func(ctx context.Context, t *tx) error {
 		rows, err := t.q.AgentsOf(ctx, userID)
 		if err != nil {
 			return err

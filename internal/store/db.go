@@ -172,3 +172,22 @@ func (db *DB) write(ctx context.Context, operation string, fn func(context.Conte
 	}
 	return asFault(operation, db.writer.do(ctx, admitted(access.AdmissionOf(ctx), fn)))
 }
+
+// writeInTurn is write for those who do the same kind of thing one after another,
+// each holding one row of locks. Their turn comes before the check of the actor: that
+// keeps the actor's session and account as they are, and whoever kept these and waited
+// for a turn would stand in the way of the one who has it and means to change them.
+func (db *DB) writeInTurn(
+	ctx context.Context, operation string, turn func(*sqlcgen.Queries, context.Context) error, fn func(context.Context, *tx) error,
+) error {
+	if db.writer == nil {
+		return asFault(operation, errReader)
+	}
+	fn = admitted(access.AdmissionOf(ctx), fn)
+	return asFault(operation, db.writer.do(ctx, func(ctx context.Context, t *tx) error {
+		if err := turn(t.q, ctx); err != nil {
+			return err
+		}
+		return fn(ctx, t)
+	}))
+}

@@ -20,10 +20,7 @@ func (db *DB) InsertIdentity(
 	ctx context.Context, issuer, subject string, u user.User, usernames []string, entry audit.Entry,
 ) (user.User, error) {
 	var stored user.User
-	err := db.write(ctx, "insert identity", func(ctx context.Context, t *tx) error {
-		if err := t.q.LockAccounts(ctx); err != nil {
-			return err
-		}
+	err := db.writeInTurn(ctx, "insert identity", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		known, err := t.q.IdentityExists(ctx, sqlcgen.IdentityExistsParams{Issuer: issuer, Subject: subject})
 		if err != nil {
 			return err

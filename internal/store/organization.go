@@ -18,10 +18,7 @@ func (db *DB) InsertOrganization(ctx context.Context, o organization.Organizatio
 		return organization.Organization{}, asFault("insert organization", err)
 	}
 	var stored organization.Organization
-	err = db.write(ctx, "insert organization", func(ctx context.Context, t *tx) error {
-		if err := t.q.LockAccounts(ctx); err != nil {
-			return err
-		}
+	err = db.writeInTurn(ctx, "insert organization", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		id, err := t.q.InsertOrganization(ctx, sqlcgen.InsertOrganizationParams{
 			Name: o.Name, NameKey: fold(o.Name), IsActive: o.IsActive, EmailDomains: domains,
 			CreatedAt: micros(o.CreatedAt), UpdatedAt: micros(o.UpdatedAt),

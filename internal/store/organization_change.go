@@ -17,10 +17,7 @@ import (
 func (db *DB) ChangeOrganization(
 	ctx context.Context, scope access.Scope, id int64, decide func(organization.Organization) (organization.Change, error),
 ) (stored organization.Organization, err error) {
-	err = db.write(ctx, "change organization", func(ctx context.Context, t *tx) error {
-		if err := t.q.LockAccounts(ctx); err != nil {
-			return err
-		}
+	err = db.writeInTurn(ctx, "change organization", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
 		w := &where{}
 		w.equal("o.id", id)
 		w.scope(scope, columns{organization: "o.id"}, nil, nil, false)

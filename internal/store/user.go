@@ -16,7 +16,7 @@ import (
 // InsertUser implements user.Store.
 func (db *DB) InsertUser(ctx context.Context, u user.User, entry audit.Entry) (user.User, error) {
 	var stored user.User
-	err := db.write(ctx, "insert user", func(ctx context.Context, t *tx) (err error) {
+	err := db.writeInTurn(ctx, "insert user", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) (err error) {
 		stored, err = t.addUser(ctx, u, entry)
 		return err
 	})
@@ -26,10 +26,8 @@ func (db *DB) InsertUser(ctx context.Context, u user.User, entry audit.Entry) (u
 	return stored, nil
 }
 
+// addUser is for whoever has the turn of accounts.
 func (t *tx) addUser(ctx context.Context, u user.User, entry audit.Entry) (user.User, error) {
-	if err := t.q.LockAccounts(ctx); err != nil {
-		return user.User{}, err
-	}
 	if err := t.complete(ctx); err != nil {
 		return user.User{}, err
 	}
