@@ -52,7 +52,11 @@ func (c *client) send(t testing.TB, method, path string, body any) (status int, 
 			t.Fatalf("%s %s: %d is no JSON: %s", method, path, res.StatusCode, raw)
 		}
 	}
-	return res.StatusCode, out
+	if status = res.StatusCode; status == http.StatusServiceUnavailable &&
+		(res.Header.Get("Retry-After") == "" || res.Header.Get("Content-Type") != "application/problem+json") {
+		t.Errorf("%s %s: 503 in another form than the contract's: %v", method, path, res.Header)
+	}
+	return status, out
 }
 
 // until asks again and again while the answer is a 503, as a client should, and

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"fmt"
+	"maps"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -15,13 +16,14 @@ import (
 	"github.com/keyward/keyward/test/must"
 )
 
-const workers = 3
+const workers = 2
 
 // site is an installation at work.
 type site struct {
 	*installation
 	admin   *client
 	workers []*worker
+	holder  *holder
 	stop    atomic.Bool
 	ended   sync.WaitGroup
 }
@@ -54,20 +56,26 @@ func (s *site) work(t *testing.T) {
 			}
 		})
 	}
+	s.ended.Go(func() { s.holder.work(t, &s.stop) })
 }
 
-// settle waits until everybody has begun and ended a job of their own since.
+// settle waits until every worker has begun and ended a job of their own since,
+// and the token's holder has ended a command.
 func (s *site) settle(t *testing.T, what string) {
 	t.Helper()
-	for _, w := range s.workers {
-		from := w.ends.Load()
-		await.That(t, w.name+" goes on "+what, func() bool {
+	wait := func(name string, ends *atomic.Int64, more int64) {
+		until := ends.Load() + more
+		await.That(t, name+" goes on "+what, func() bool {
 			if t.Failed() {
 				t.Fatalf("somebody has stopped: %s", what)
 			}
-			return w.ends.Load() >= from+2 // the first may have been under way
+			return ends.Load() >= until
 		})
 	}
+	for _, w := range s.workers {
+		wait(w.name, &w.ends, 2) // the first may have been under way
+	}
+	wait("the token's holder", &s.holder.ends, 1)
 }
 
 // during lets something fail, until somebody has been refused for it where that
@@ -94,9 +102,12 @@ func (s *site) during(t *testing.T, f fault, begin, end func()) {
 // and nothing is lost or there twice.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	hooks := receive(t)
-	i := install(t, hooks.settings())
+	hooks, key := receive(t), plugIn(t, "20260071")
+	more := hooks.settings()
+	maps.Copy(more, key.trusted(t))
+	i := install(t, more)
 	s := i.staff(t)
+	s.hold(t, key)
 	hooks.subscribe(t, s.admin)
 	s.record.begin(fault{name: "no fault"})
 	s.work(t)
@@ -141,9 +152,8 @@ func TestFaults(t *testing.T) {
 	s.record.begin(fault{name: "no fault again"})
 	s.settle(t, "at last")
 	stopped()
-	s.record.judge(t)
-	if t.Failed() {
-		return
+	if !t.Failed() {
+		s.compare(t, hooks)
 	}
-	s.compare(t, hooks)
+	s.record.judge(t)
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/keyward/keyward/internal/store/postgrestest"
+	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/nginx"
 	"github.com/keyward/keyward/test/process"
@@ -33,6 +34,7 @@ type installation struct {
 	nginx    *nginx.Server
 	servers  []*replica
 	record   *record
+	options  remote.Options    // of the vault, for the servers' AppRole
 	settings map[string]string // that all servers share
 }
 
@@ -52,6 +54,7 @@ func install(t *testing.T, more map[string]string) *installation {
 	options.PublicBase = nginx.Site
 	i.vault.Prepare(t, options)
 	options = i.vault.AppRole(t, options)
+	i.options = options
 	ca := filepath.Join(t.TempDir(), "vault.pem")
 	must.OK(t, os.WriteFile(ca, i.vault.CACert, 0o600))
 	i.settings = map[string]string{

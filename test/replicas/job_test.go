@@ -25,6 +25,7 @@ type job struct {
 	certificate string
 	revoked     bool
 	releases    int  // answered
+	refused     int  // requests for one that were refused
 	resumed     bool // the rotation was begun by a request that had no good answer, and read again
 }
 
@@ -40,7 +41,6 @@ type worker struct {
 	mu   sync.Mutex
 	done []job
 	ends atomic.Int64 // jobs that have ended
-	held atomic.Int64 // requests for a signature whose outcome was not told
 }
 
 // agentKey stands for every agent.
@@ -79,15 +79,11 @@ func (w *worker) do(t testing.TB, serial string, revoke bool) {
 	w.rotate(t, path, &j)
 	w.user.must(t, http.MethodPost, path+"/enrolled", nil)
 
-	status, out, refused = w.user.until(t, http.MethodPost, path+"/sign-csr", m{"csr": w.csr(t)})
-	w.held.Add(int64(refused))
-	if status != http.StatusOK {
-		t.Fatalf("sign for %s: %d %v", serial, status, out)
-	}
+	out = w.user.must(t, http.MethodPost, path+"/sign-csr", m{"csr": w.csr(t)})
 	j.certificate = out["serial_number"].(string)
 	w.user.must(t, http.MethodPost, "/api/certificates/"+j.certificate+"/installed", nil)
 
-	released := w.user.must(t, http.MethodGet, path+"/secrets", nil)
+	released := w.release(t, path+"/secrets", &j)
 	j.releases++
 	if got := unseal(t, serial, "pin", released["pin"].(string)); got != j.pin {
 		t.Errorf("%s: the vault holds another PIN than was committed", serial)
@@ -112,13 +108,24 @@ func (w *worker) rotate(t testing.TB, path string, j *job) {
 	if status == http.StatusConflict && out["code"] == "rotation_pending" && refused > 0 {
 		// The vault took it, and the answer was lost: whoever may, reads it again.
 		j.resumed = true
-		out = w.user.must(t, http.MethodGet, fmt.Sprintf("%s/rotations/%d", path, int(out["rotation_id"].(float64))), nil)
+		out = w.release(t, fmt.Sprintf("%s/rotations/%d", path, int(out["rotation_id"].(float64))), j)
 	} else if status != http.StatusCreated {
 		t.Fatalf("rotate %s: %d %v", j.serial, status, out)
 	}
 	j.rotation = int(out["id"].(float64))
 	j.pin = unseal(t, j.serial, "pin", out["next"].(m)["pin"].(string))
 	w.user.must(t, http.MethodPost, fmt.Sprintf("%s/rotations/%d/commit", path, j.rotation), m{})
+}
+
+// release reads secrets.
+func (w *worker) release(t testing.TB, path string, j *job) m {
+	t.Helper()
+	status, out, refused := w.user.until(t, http.MethodGet, path, nil)
+	j.refused += refused
+	if status != http.StatusOK {
+		t.Fatalf("read %s: %d %v", path, status, out)
+	}
+	return out
 }
 
 func unseal(t testing.TB, serial, field, sealed string) string {

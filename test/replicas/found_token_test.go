@@ -1,0 +1,80 @@
+package replicas_test
+
+import "github.com/keyward/keyward/internal/piv"
+
+// sendings is how often nginx sends a request that only reads, to one server after
+// the other (deploy/nginx, proxy_next_upstream_tries).
+const sendings = 3
+
+// job: what was done once is on record once; a release, as often as one was
+// answered, or more: of some the answer was lost.
+func (f found) job(say say, j job, entries map[string][]m) {
+	count := func(action, target string, least, most int) {
+		if n := len(entries[action+" "+target]); n < least || n > most {
+			say("%s of %s stands %d times in the log, not %d to %d times", action, target, n, least, most)
+		}
+	}
+	for _, action := range []string{"hwkey.registered", "hwkey.rotation_committed", "hwkey.enrolled"} {
+		count(action, j.serial, 1, 1)
+	}
+	count("certificate.installed", j.certificate, 1, 1)
+	started, released := 1, j.releases
+	if j.resumed { // its start may have failed after the vault took it: then nobody was told a secret by it, but by the reading
+		started, released = 0, released+1
+	}
+	count("hwkey.rotation_started", j.serial, started, 1)
+	count("hwkey.rotation_aborted", j.serial, 0, 0)
+	count("hwkey.secrets_released", j.serial, released, sendings*(released+j.refused))
+
+	switch doc, held := f.custody[j.serial]; {
+	case !held: // settled says so
+	case doc.Fields[piv.PIN].Current.Reveal() != j.pin:
+		say("the vault holds another PIN of token %s than was committed", j.serial)
+	case doc.LastRotationID != int64(j.rotation):
+		say("the vault counts %d rotations of token %s, and the last that was committed is %d", doc.LastRotationID, j.serial, j.rotation)
+	}
+	if c := f.certificates[j.certificate]; c == nil {
+		say("certificate %s is lost", j.certificate)
+	} else if (c["status"] == "revoked") != j.revoked || c["hwkey_serial"] != j.serial {
+		say("certificate %s is on record as %v", j.certificate, c)
+	}
+}
+
+// card: a token that was set up several times was enrolled as often, and of all
+// its certificates one counts: that in use.
+func (f found) card(say say, c card, entries map[string][]m) {
+	for action, want := range map[string]int{"hwkey.registered": 1, "hwkey.enrolled": c.rounds} {
+		if n := len(entries[action+" "+c.serial]); n != want {
+			say("%s of %s stands %d times in the log, not %d times", action, c.serial, n, want)
+		}
+	}
+	for serial, on := range f.certificates {
+		if on["hwkey_serial"] == c.serial && (on["status"] == "issued") != (serial == c.certificate) {
+			say("certificate %s is on record as %v, and in use is %s", serial, on, c.certificate)
+		}
+	}
+	if f.certificates[c.certificate] == nil {
+		say("certificate %s is lost", c.certificate)
+	}
+}
+
+// settled: a token is on record, and no change of its secrets is open.
+func (f found) settled(say say, serial string) {
+	token := f.tokens[serial]
+	if token == nil {
+		say("token %s is lost", serial)
+	} else if secrets, _ := token["secrets"].(m); token["status"] != "active" || secrets["rotation_pending"] != false {
+		say("token %s is on record as %v", serial, token)
+	}
+	doc, held := f.custody[serial]
+	if !held {
+		say("the vault holds nothing of token %s", serial)
+	}
+	open := doc.Rotation != nil
+	for _, v := range doc.Fields {
+		open = open || !v.Pending.Empty()
+	}
+	if open {
+		say("the vault holds an open rotation of token %s", serial)
+	}
+}
