@@ -1,6 +1,11 @@
 -- Times are microseconds since 1970, UTC. Columns named *_key are folded by
 -- the server (NFC, case folding), so that comparing them ignores case alike
 -- on both engines. Keep in step with ../postgres: same tables, same columns.
+--
+-- On PostgreSQL, tables whose rows are changed in place again and again leave room
+-- for that in their pages (fillfactor): an update that stays on its page adds
+-- nothing to the indexes, and so fails no serializable transaction that has read
+-- there.
 
 -- +goose Up
 CREATE TABLE organizations (
