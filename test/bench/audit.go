@@ -20,15 +20,15 @@ import (
 // auditing measures the audit log: pages of it, sealing, export and
 // verification.
 func auditing(ctx context.Context, b *bench) error {
-	sizes := []int{10_000, 1_000_000, 5_000_000}
+	sizes := []int{10_000, 1_000_000, 10_000_000}
 	if b.quick {
 		sizes = []int{1000, 2000}
 	}
-	for i, size := range sizes {
+	for _, size := range sizes {
 		rows := storebench.Size{Organizations: 10, Users: 1000, Sessions: 1, Audit: size}
 		f := fill{name: fmt.Sprint("audit-", size), rows: rows, caKey: piv.ECP256}
 		err := b.serving(ctx, f, nil, func(w *world) error { return b.seal(ctx, w, size) }, func(w *world, p *process) error {
-			if err := b.auditPages(ctx, w, p, size); err != nil || i == 0 {
+			if err := b.auditPages(ctx, w, p, size); err != nil || size != sizes[1] { // by the second size it shows what a row costs
 				return err
 			}
 			if err := b.export(ctx, w, p, size); err != nil {

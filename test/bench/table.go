@@ -102,8 +102,8 @@ func (a aim) verdict() string {
 var none = aim{}
 
 // rates adds a row about operations a second.
-func (t *table) rates(figure string, ours sample, rawName string, raw sample, a aim, client string) {
-	t.add(row{
+func (t *table) rates(figure string, ours sample, rawName string, raw sample, a aim, client string) *row {
+	return t.add(row{
 		of: figure, measured: fmt.Sprintf("%.0f/s", ours.rate()), raw: fmt.Sprintf("%.0f/s %s", raw.rate(), rawName),
 		share: fmt.Sprintf("%.2f", ours.rate()/raw.rate()), cpu: ours.each() + " : " + raw.each(),
 		alone: fmt.Sprintf("%.0f/s, %.2f", ours.alone(), ours.alone()/raw.alone()),
@@ -117,7 +117,7 @@ func (t *table) durations(figure, measured, raw, share string, a aim, client str
 }
 
 // add puts a row after those of the same figure on other engines.
-func (t *table) add(r row) {
+func (t *table) add(r row) *row {
 	r.figure = r.of
 	if t.on != "" {
 		r.figure += ", on " + t.on
@@ -129,6 +129,7 @@ func (t *table) add(r row) {
 		}
 	}
 	t.rows = slices.Insert(t.rows, at, r)
+	return &t.rows[at]
 }
 
 func atLeast(what float64, value float64, unit string) aim {
