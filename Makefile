@@ -17,10 +17,10 @@ endif
 export VERSION LISTEN DATA FUZZTIME
 
 .DEFAULT_GOAL := help
-.PHONY: help run build ui ui-dev sizes test check unit fuzz e2e bench screenshots ui-figures generate fmt clean
+.PHONY: help run build ui ui-dev sizes test check unit test-engines fuzz e2e bench screenshots ui-figures generate fmt clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Install what is missing, build, and run server, agent and a virtual token
 	@scripts/install-deps run
@@ -50,6 +50,10 @@ check: ## Formatting, vet, lint, generated code, go.mod, scripts, other platform
 
 unit: ## Unit and server tests, raced where goroutines are ours
 	@scripts/unit
+
+test-engines: ## What stands on a database and a vault, on all four pairs of engines
+	@scripts/install-deps test
+	@scripts/test-engines
 
 fuzz: ## Run every fuzz target for FUZZTIME (default 3s); make test takes a third of them in turn
 	@FUZZ=all scripts/fuzz

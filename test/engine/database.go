@@ -16,9 +16,18 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlitetest"
 )
 
-// OnPostgres tells whether the tests run on PostgreSQL: with
-// KEYWARD_TEST_DATABASE=postgres in the environment.
-func OnPostgres() bool { return os.Getenv("KEYWARD_TEST_DATABASE") == "postgres" }
+// OnPostgres tells whether the tests run on PostgreSQL: KEYWARD_TEST_DATABASE is
+// "postgres", and not "sqlite" or empty.
+func OnPostgres() bool {
+	switch v := os.Getenv("KEYWARD_TEST_DATABASE"); v {
+	case "", "sqlite":
+		return false
+	case "postgres":
+		return true
+	default: // a slip would test the wrong engine, and pass
+		panic("KEYWARD_TEST_DATABASE is " + strconv.Quote(v) + "; it is sqlite or postgres")
+	}
+}
 
 // Name is what the server calls the database's engine.
 func Name() string {

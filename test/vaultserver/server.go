@@ -186,9 +186,13 @@ func (s *Server) unseal(ctx context.Context) error {
 	return nil
 }
 
-// program is where the server's program is, built when it is not there yet,
-// which takes several minutes.
+// program is where the server's program is: KEYWARD_VAULT_SERVER, whose name Go's
+// cache of results knows, or built when it is not there yet, which takes several
+// minutes.
 var program = sync.OnceValues(func() (string, error) {
+	if known := os.Getenv("KEYWARD_VAULT_SERVER"); known != "" {
+		return known, nil
+	}
 	root, err := os.Getwd()
 	for ; err == nil; root = filepath.Dir(root) {
 		if _, missing := os.Stat(filepath.Join(root, "scripts", "tool")); missing == nil {
