@@ -9,6 +9,8 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
+	"io/fs"
 	"math/big"
 	"net"
 	"net/http"
@@ -191,7 +193,11 @@ func (s *Server) Listening(t testing.TB) []string {
 	const listens, inode = "0A", 9
 	var out []string
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		for line := range strings.Lines(string(must.Get(os.ReadFile(table))(t))) {
+		text, err := os.ReadFile(table)
+		if !errors.Is(err, fs.ErrNotExist) { // a kernel without IPv6 has but one
+			must.OK(t, err)
+		}
+		for line := range strings.Lines(string(text)) {
 			if f := strings.Fields(line); len(f) > inode && f[3] == listens && open[f[inode]] {
 				out = append(out, f[1])
 			}
