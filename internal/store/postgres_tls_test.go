@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"math/big"
 	"net"
+	neturl "net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,11 +51,12 @@ func TestPostgresTLS(t *testing.T) {
 	t.Parallel()
 	root, certificate, key := authority(t, net.IPv4(127, 0, 0, 1))
 	otherRoot, _, _ := authority(t, net.IPv4(127, 0, 0, 1))
-	server := postgrestest.Start(t, postgrestest.Options{Certificate: certificate, Key: key})
+	server := postgrestest.Start(t, postgrestest.Options{Listen: "127.0.0.1", Certificate: certificate, Key: key})
 	url := func(host, mode, root string) string {
-		return "postgres://keyward:geheimnis@" + strings.Replace(server.Address(), "127.0.0.1", host, 1) +
-			"/postgres?sslmode=" + mode + "&sslrootcert=" + root
+		plain := server.URLAt(strings.Replace(server.Address(), "127.0.0.1", host, 1), "postgres")
+		return strings.Replace(plain, "sslmode=disable", "sslmode="+mode+"&sslrootcert="+root, 1)
 	}
+	password, _ := must.Get(neturl.Parse(server.URL("postgres")))(t).User.Password()
 	db := openPostgres(t, url("127.0.0.1", "verify-full", root), store.Options{})
 	if !must.Get(store.Encrypted(t.Context(), db))(t) {
 		t.Error("the connection is not encrypted")
@@ -64,7 +66,7 @@ func TestPostgresTLS(t *testing.T) {
 		"no such file": url("127.0.0.1", "verify-full", "/no/such/file"),
 	} {
 		_, err := store.OpenPostgres(t.Context(), store.Server{URL: secret.New(wrong)}, store.Options{})
-		if err == nil || strings.Contains(err.Error(), "geheimnis") {
+		if err == nil || strings.Contains(err.Error(), password) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -64,7 +64,7 @@ var postgresSettings = map[string]string{
 var (
 	postgresServer = sync.OnceValues(func() (*postgrestest.Server, error) {
 		// By TCP, as from another machine.
-		return postgrestest.New(postgrestest.Options{TCP: true, Settings: postgresSettings})
+		return postgrestest.New(postgrestest.Options{Listen: "127.0.0.1", Settings: postgresSettings})
 	})
 	vaultServer = sync.OnceValues(vaultserver.New)
 )
@@ -116,7 +116,7 @@ func (b *bench) postgres(ctx context.Context, e *engines, rows storebench.Size) 
 	if err := storebench.FillPostgres(ctx, server.URL(name), rows); err != nil {
 		return err
 	}
-	e.url = "postgres://keyward@" + server.Address() + "/" + name + "?sslmode=disable"
+	e.url = server.URLAt(server.Address(), name)
 	e.env = append(e.env, "DATABASE_URL="+e.url)
 	return nil
 }

@@ -3,10 +3,8 @@ package replicas_test
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/keyward/keyward/internal/store/postgrestest"
 	"github.com/keyward/keyward/internal/vault/remote"
+	"github.com/keyward/keyward/test/host"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/nginx"
 	"github.com/keyward/keyward/test/process"
@@ -48,7 +47,9 @@ type replica struct {
 
 func install(t *testing.T, more map[string]string) *installation {
 	t.Helper()
-	i := &installation{database: postgrestest.Start(t, postgrestest.Options{TCP: true}), vault: vaultserver.Start(t), record: newRecord()}
+	network := startNetwork(t)
+	i := &installation{vault: vaultserver.Start(t, network.address), record: newRecord()}
+	i.database = postgrestest.Start(t, postgrestest.Options{Listen: host.Address()})
 	must.OK(t, i.database.Run(t.Context(), "CREATE DATABASE keyward"))
 	options := i.vault.Operator()
 	options.PublicBase = nginx.Site
@@ -65,13 +66,9 @@ func install(t *testing.T, more map[string]string) *installation {
 		"VAULT_KV_MOUNT": options.Mounts.KV, "VAULT_PKI_MOUNT": options.Mounts.PKI, "VAULT_ROLE": options.Mounts.Role,
 	}
 	maps.Copy(i.settings, more)
-	network := startNetwork(t)
-	// Addresses of our own on loopback: nobody else takes a port there while a
-	// server is away.
-	ours := fmt.Sprintf("127.%d.%d.", 1+rand.IntN(250), rand.IntN(250))
 	var backends []string
 	for n := range count {
-		r := &replica{address: fmt.Sprintf("%s%d:17080", ours, n+1)}
+		r := &replica{address: net.JoinHostPort(host.Address(), "17080")}
 		r.database = network.way(t, fmt.Sprintf("database-%d", n), i.database.Address())
 		r.vault = network.way(t, fmt.Sprintf("vault-%d", n), strings.TrimPrefix(i.vault.Address, "https://"))
 		i.servers, backends = append(i.servers, r), append(backends, r.address)
@@ -86,9 +83,7 @@ func install(t *testing.T, more map[string]string) *installation {
 func (i *installation) prepare(t *testing.T, r *replica) {
 	t.Helper()
 	own := maps.Clone(i.settings)
-	database := must.Get(url.Parse(i.database.URL("keyward")))(t)
-	database.Host, database.RawQuery = r.database.address, "sslmode=disable"
-	own["DATABASE_URL"], own["VAULT_ADDR"] = database.String(), "https://"+r.vault.address
+	own["DATABASE_URL"], own["VAULT_ADDR"] = i.database.URLAt(r.database.address, "keyward"), "https://"+r.vault.address
 	own["LISTEN"], own["DATA"] = r.address, t.TempDir()
 	r.env = append(r.env, "PATH="+os.Getenv("PATH"), "HOME="+own["DATA"])
 	for name, value := range own {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/host"
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
@@ -42,7 +44,7 @@ func Run(t *testing.T, data string, more Settings, log slog.Handler) (base strin
 	})
 }
 
-// Backend is Start for the API alone, with a stop.
+// Backend is Start for the API alone, at an address of its own, with a stop.
 func Backend(t *testing.T, data string, more Settings) (base string, stop func()) {
 	t.Helper()
 	return part(t, config.Backend, data, more, func(ctx context.Context, cfg config.Config, ready func(string)) error {
@@ -72,7 +74,11 @@ func part(
 		maps.Copy(environment, vaultserver.ForData(t, data))
 	}
 	maps.Copy(environment, more)
-	args := []string{"--listen", "127.0.0.1:0"}
+	listen := "127.0.0.1"
+	if which == config.Backend {
+		listen = host.Address() // its port is nobody's when it has stopped
+	}
+	args := []string{"--listen", net.JoinHostPort(listen, "0")}
 	if data != "" {
 		args = append(args, "--data", data)
 		if environment["DATABASE_URL"] == "" {

@@ -46,7 +46,8 @@ func newCA() (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	return cert, key, err
 }
 
-func newPair(dir string) (pair, error) {
+// newPair is for 127.0.0.1, and the addresses from which somebody else leads there.
+func newPair(dir string, more []string) (pair, error) {
 	ca, caKey, err := newCA()
 	if err != nil {
 		return pair{}, err
@@ -59,6 +60,9 @@ func newPair(dir string) (pair, error) {
 		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "127.0.0.1"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		NotBefore: ca.NotBefore, NotAfter: ca.NotAfter, KeyUsage: x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	for _, address := range more {
+		template.IPAddresses = append(template.IPAddresses, net.ParseIP(address))
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, ca, key.Public(), caKey)
 	if err != nil {

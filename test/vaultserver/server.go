@@ -60,15 +60,16 @@ func Shared(t testing.TB) *Server {
 	return s
 }
 
-// Start runs a server of the test's own, until the test ends.
-func Start(t testing.TB) *Server { return startFor(t, false) }
+// Start runs a server of the test's own, until the test ends. At the addresses of
+// more somebody else leads to it: its certificate names them.
+func Start(t testing.TB, more ...string) *Server { return startFor(t, false, more...) }
 
 // StartCluster is Start with a second node, which stands by.
 func StartCluster(t testing.TB) *Server { return startFor(t, true) }
 
-func startFor(t testing.TB, standby bool) *Server {
+func startFor(t testing.TB, standby bool, more ...string) *Server {
 	t.Helper()
-	s, err := start(t.TempDir(), standby)
+	s, err := start(t.TempDir(), standby, more...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,12 +80,12 @@ func startFor(t testing.TB, standby bool) *Server {
 // Stop ends the server, as a crash would.
 func (s *Server) Stop() { s.stop() }
 
-func start(dir string, standby bool) (*Server, error) {
+func start(dir string, standby bool, more ...string) (*Server, error) {
 	binary, err := program()
 	if err != nil {
 		return nil, err
 	}
-	pair, err := newPair(dir)
+	pair, err := newPair(dir, more)
 	if err != nil {
 		return nil, err
 	}

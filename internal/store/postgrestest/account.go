@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/keyward/keyward/test/socketdir"
@@ -42,7 +43,15 @@ func (a account) own(path string) error {
 	if a.credential == nil {
 		return nil
 	}
-	return os.Chown(path, int(a.credential.Uid), int(a.credential.Gid))
+	if err := os.Chown(path, int(a.credential.Uid), int(a.credential.Gid)); err != nil {
+		return fmt.Errorf("PostgreSQL does not run as root, and root may be nobody else here: run the tests as an ordinary user: %w", err)
+	}
+	return nil
+}
+
+// put writes a file that only the account reads.
+func (a account) put(path string, content []byte) error {
+	return errors.Join(os.WriteFile(path, content, 0o600), a.own(path))
 }
 
 // temporary is where the account's files may lie, sockets among them: a TMPDIR
@@ -90,8 +99,29 @@ func (a account) run(name string, args ...string) error {
 	return nil
 }
 
+// oldest is the first PostgreSQL that Keyward is tested with.
+const oldest = 15
+
 // programs is the directory of the newest PostgreSQL on this machine.
 func programs() (string, error) {
+	dir, err := installed()
+	if err != nil {
+		return "", err
+	}
+	out, err := exec.Command(filepath.Join(dir, "postgres"), "--version").Output() // postgres (PostgreSQL) 15.8 (…)
+	if err != nil {
+		return "", fmt.Errorf("postgrestest: %s: postgres --version: %w", dir, err)
+	}
+	_, text, _ := strings.Cut(string(out), "(PostgreSQL) ")
+	text = strings.TrimSpace(text)
+	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
+	if version, err := strconv.Atoi(digits); err != nil || version < oldest {
+		return "", fmt.Errorf("postgrestest: the newest PostgreSQL here is %q in %s; Keyward is tested with %d and later", text, dir, oldest)
+	}
+	return dir, nil
+}
+
+func installed() (string, error) {
 	// Debian keeps them out of the PATH, a directory for each version.
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
 	if err != nil {

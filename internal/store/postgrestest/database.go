@@ -130,7 +130,7 @@ func (s *Server) connect(ctx context.Context) (*pgx.Conn, error) {
 			return conn, nil
 		}
 		select {
-		case <-s.over():
+		case <-s.ended:
 			return nil, fmt.Errorf("the server has ended: %w\n%s", err, s.Log())
 		case <-ctx.Done():
 			return nil, fmt.Errorf("%w\n%s", err, s.Log())

@@ -15,14 +15,46 @@ import (
 	"time"
 )
 
-// keep leaves the directory when the server ends.
-func (s *Server) keep() error { return os.WriteFile(filepath.Join(s.dir, "keep"), nil, 0o600) }
+// remover removes a directory when standard input ends, as it does with the test
+// process, whatever ends that. A server may be ending there, and write.
+const remover = `cat
+for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	rm -rf "$1" && break
+	sleep 0.5
+done`
+
+// lend makes a directory for the server, and who removes it.
+func (s *Server) lend() error {
+	dir, err := os.MkdirTemp(s.as.temporary(), "keyward-pg")
+	if err != nil {
+		return err
+	}
+	s.dir, s.remover = dir, account{}.command("sh", "-c", remover, "sh", dir)
+	s.remover.SysProcAttr.Setsid = true
+	if s.kept, err = s.remover.StdinPipe(); err == nil {
+		err = s.remover.Start()
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(dir))
+	}
+	return errors.Join(os.Chmod(dir, 0o700), s.as.own(dir))
+}
 
 // Stop ends the server, and its directory goes.
 func (s *Server) Stop() {
+	if s.hold != nil {
+		s.quit()
+	}
+	if s.kept != nil {
+		_ = s.kept.Close()
+		_ = s.remover.Wait()
+	}
+}
+
+// quit ends the server at once.
+func (s *Server) quit() {
 	_ = s.hold.Close()
 	<-s.ended
-	_ = os.RemoveAll(s.dir)
 }
 
 // Shutdown stops the server in good order; Restart starts it again.
@@ -33,9 +65,6 @@ func (s *Server) Shutdown() error { return s.end(syscall.SIGINT) }
 func (s *Server) Kill() error { return s.end(syscall.SIGKILL) }
 
 func (s *Server) end(how syscall.Signal) error {
-	if err := s.keep(); err != nil {
-		return err
-	}
 	pid, err := s.pid()
 	if err != nil {
 		return err
@@ -49,7 +78,11 @@ func (s *Server) end(how syscall.Signal) error {
 		for !slices.Contains([]byte("TZ"), state(pid)) {
 			<-time.After(time.Millisecond)
 		}
-		victims = append(victims, children(pid)...)
+		more, err := children(pid)
+		if err != nil {
+			return err
+		}
+		victims = append(victims, more...)
 	}
 	for _, v := range victims {
 		if err := send(v, how); err != nil {
@@ -77,12 +110,25 @@ func send(pid int, signal syscall.Signal) error {
 // state is a process's as proc(5) has it: T is stopped, Z ended, as is one that
 // is gone.
 func state(pid int) byte {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, rest, found := strings.Cut(string(text), ") ")
-	if err != nil || !found || rest[0] == 'X' {
+	f := stat(strconv.Itoa(pid))
+	if f == nil || f[0] == "X" {
 		return 'Z'
 	}
-	return rest[0]
+	return f[0][0]
+}
+
+// stat are the fields of a process's stat from its state on; its parent is
+// the next. It is nil when the process is gone.
+func stat(pid string) []string {
+	text, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+	name := strings.LastIndex(string(text), ") ")
+	if err != nil || name < 0 {
+		return nil
+	}
+	if f := strings.Fields(string(text[name+2:])); len(f) > 1 {
+		return f
+	}
+	return nil
 }
 
 // pid is that of the server's first process.
@@ -95,34 +141,40 @@ func (s *Server) pid() (int, error) {
 	return strconv.Atoi(strings.TrimSpace(line))
 }
 
-// children are a process's own.
-func children(pid int) []int {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+// children are those of a server's first process, which never has none.
+func children(pid int) ([]int, error) {
+	all, err := os.ReadDir("/proc")
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	var list []int
-	for word := range strings.FieldsSeq(string(text)) {
-		if n, err := strconv.Atoi(word); err == nil {
+	for _, entry := range all {
+		n, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue // no process
+		}
+		if f := stat(entry.Name()); f != nil && f[1] == strconv.Itoa(pid) {
 			list = append(list, n)
 		}
 	}
-	return list
+	if len(list) == 0 {
+		return nil, fmt.Errorf("/proc shows no child of PostgreSQL's process %d", pid)
+	}
+	return list, nil
 }
 
-// Ports that servers listen on are below those which systems give to whoever
-// asks for any, so that nobody takes one that is free, not while its server is
-// down either.
+// Ports that servers listen on are below those which systems mostly give to
+// whoever asks for any.
 const (
 	lowestPort = 20_000
 	ports      = 12_000
 )
 
 // freePort is one that nobody listens on at the moment.
-func freePort() (int, error) {
+func freePort(address string) (int, error) {
 	for tries := 0; ; tries++ {
 		port := lowestPort + rand.N(ports)
-		ln, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		ln, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", net.JoinHostPort(address, strconv.Itoa(port)))
 		if err == nil {
 			return port, ln.Close()
 		}

@@ -2,6 +2,7 @@ package postgrestest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -21,11 +22,12 @@ import (
 type Options struct {
 	// Settings are those that differ from the server's own.
 	Settings map[string]string
-	// Certificate and Key are PEM, for TLS. With them the server listens on a
-	// port of the loopback address too.
+	// Listen is an address of this machine, on a port of which the server
+	// listens beside its socket. Empty: it does not. One that is killed and
+	// restarted must have it for itself.
+	Listen string
+	// Certificate and Key are PEM, for TLS.
 	Certificate, Key []byte
-	// TCP lets it listen on a port of the loopback address.
-	TCP bool
 	// From is a server that was stopped: this one begins with a copy of its
 	// data, as a standby that waits for more.
 	From *Server
@@ -37,8 +39,11 @@ type Server struct {
 	as       account
 	options  Options
 	port     int
+	password string
 
-	process *exec.Cmd
+	process *exec.Cmd // the watcher
+	remover *exec.Cmd // of the directory
+	kept    io.Closer // until this is closed
 	hold    io.Closer // the watcher stops the server when this is closed
 	ended   chan struct{}
 }
@@ -59,7 +64,7 @@ func Start(t testing.TB, o Options) *Server {
 // New is Start for a program that is no test: the server ends by Stop, or with
 // the program.
 func New(o Options) (*Server, error) {
-	s := &Server{options: o}
+	s := &Server{options: o, password: rand.Text()}
 	var err error
 	if s.bin, err = programs(); err != nil {
 		return nil, err
@@ -67,13 +72,13 @@ func New(o Options) (*Server, error) {
 	if s.as, err = unprivileged(); err != nil {
 		return nil, err
 	}
-	if s.dir, err = os.MkdirTemp(s.as.temporary(), "keyward-pg"); err != nil {
-		return nil, err
+	for _, step := range []func() error{s.lend, s.prepare, s.first} {
+		if err = step(); err != nil {
+			break
+		}
 	}
-	if err := errors.Join(os.Chmod(s.dir, 0o700), s.as.own(s.dir)); err != nil {
-		return nil, err
-	}
-	if err := errors.Join(s.prepare(), s.first()); err != nil {
+	if err != nil {
+		s.Stop()
 		return nil, fmt.Errorf("postgrestest: %w", err)
 	}
 	return s, nil
@@ -84,38 +89,38 @@ func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 // prepare makes the data directory.
 func (s *Server) prepare() error {
 	if from := s.options.From; from != nil {
+		s.password = from.password
 		if err := s.as.run("cp", "-R", from.data(), s.data()); err != nil {
 			return err
 		}
 		return s.as.run("touch", filepath.Join(s.data(), "standby.signal"))
 	}
+	// Whoever reaches the directory is let in by the socket there. A port is
+	// everybody's on this machine.
+	password := filepath.Join(s.dir, "password")
+	if err := s.as.put(password, []byte(s.password)); err != nil {
+		return err
+	}
 	// It sorts as people of a language do, as most servers: what must be in the
 	// order of bytes has to say so.
-	err := s.as.run(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", superuser, "--auth=trust", "--encoding=UTF8", "--locale=C",
-		"--locale-provider=icu", "--icu-locale=en", "--no-sync", "--no-instructions")
+	err := s.as.run(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", superuser, "--auth-local=trust", "--auth-host=scram-sha-256",
+		"--pwfile="+password, "--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en", "--no-sync")
 	if err != nil || s.options.Key == nil {
 		return err
 	}
-	for name, content := range map[string][]byte{"server.crt": s.options.Certificate, "server.key": s.options.Key} {
-		path := filepath.Join(s.data(), name)
-		if err := errors.Join(os.WriteFile(path, content, 0o600), s.as.own(path)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(s.as.put(filepath.Join(s.data(), "server.crt"), s.options.Certificate),
+		s.as.put(filepath.Join(s.data(), "server.key"), s.options.Key))
 }
 
 // watcher runs the server and stops it at once when standard input ends, as it
-// does with the test process, whatever ends that; then the directory goes.
-const watcher = `dir=$1; shift
-exec 3<&0
+// does with the test process, whatever ends that.
+const watcher = `exec 3<&0
 "$@" </dev/null 3<&- &
 pid=$!
 { cat <&3; kill -QUIT "$pid"; } >/dev/null 2>&1 &
 wait "$pid"
 code=$?
 kill "$!" 2>/dev/null
-[ -e "$dir/keep" ] || rm -rf "$dir"
 exit "$code"`
 
 // startsWithin bounds the wait for a server that neither ends nor takes
@@ -126,8 +131,8 @@ const startsWithin = 5 * time.Minute
 func (s *Server) first() (err error) {
 	s.port = 5432 // the name of a socket, in a directory of its own
 	for tries := 1; ; tries++ {
-		if s.listens() {
-			if s.port, err = freePort(); err != nil {
+		if s.options.Listen != "" {
+			if s.port, err = freePort(s.options.Listen); err != nil {
 				return err
 			}
 		}
@@ -138,16 +143,10 @@ func (s *Server) first() (err error) {
 	}
 }
 
-// listens tells whether it takes connections on a port too.
-func (s *Server) listens() bool { return s.options.TCP || s.options.Key != nil }
-
 // Restart starts a server that is stopped or killed, on the port that it had,
 // and waits until it takes connections.
 func (s *Server) Restart() error {
-	if err := os.WriteFile(filepath.Join(s.dir, "keep"), nil, 0o600); err != nil {
-		return err
-	}
-	args := []string{"-c", watcher, "sh", s.dir, filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-p", strconv.Itoa(s.port)}
+	args := []string{"-c", watcher, "sh", filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-p", strconv.Itoa(s.port)}
 	for name, value := range s.settings() {
 		args = append(args, "-c", name+"="+value)
 	}
@@ -172,20 +171,17 @@ func (s *Server) Restart() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startsWithin)
 	defer cancel()
 	if err := s.Run(ctx, "SELECT 1"); err != nil {
+		s.quit()
 		return err
 	}
-	// From now on the directory goes with the server.
-	return os.Remove(filepath.Join(s.dir, "keep"))
+	return nil
 }
 
 func (s *Server) settings() map[string]string {
 	settings := map[string]string{
 		// Enough for a machine with many cores, where as many tests run at once.
-		"listen_addresses": "", "max_connections": "1000", "shared_buffers": "32MB", "autovacuum": "off",
+		"listen_addresses": s.options.Listen, "max_connections": "1000", "shared_buffers": "32MB", "autovacuum": "off",
 		"max_locks_per_transaction": "64", "max_pred_locks_per_transaction": "64", "timezone": "UTC",
-	}
-	if s.listens() {
-		settings["listen_addresses"] = "127.0.0.1"
 	}
 	if s.options.Key != nil {
 		settings["ssl"] = "on"
@@ -194,22 +190,28 @@ func (s *Server) settings() map[string]string {
 	return settings
 }
 
-func (s *Server) over() <-chan struct{} { return s.ended }
-
 // URL reaches a database of the server by its socket.
 func (s *Server) URL(database string) string {
 	q := url.Values{"host": {s.dir}, "port": {strconv.Itoa(s.port)}}
-	return (&url.URL{Scheme: "postgres", User: url.User(superuser), Path: "/" + database, RawQuery: q.Encode()}).String()
+	return (&url.URL{Scheme: "postgres", User: url.UserPassword(superuser, s.password), Path: "/" + database, RawQuery: q.Encode()}).String()
+}
+
+// URLAt reaches a database of the server by TCP, without TLS: at its Address, or
+// at another that leads there.
+func (s *Server) URLAt(address, database string) string {
+	u := url.URL{Scheme: "postgres", User: url.UserPassword(superuser, s.password), Host: address, Path: "/" + database}
+	u.RawQuery = "sslmode=disable"
+	return u.String()
 }
 
 // URLWith reaches a database of either server.
 func (s *Server) URLWith(database string, other *Server) string {
 	q := url.Values{"host": {s.dir + "," + other.dir}, "port": {strconv.Itoa(s.port) + "," + strconv.Itoa(other.port)}}
-	return (&url.URL{Scheme: "postgres", User: url.User(superuser), Path: "/" + database, RawQuery: q.Encode()}).String()
+	return (&url.URL{Scheme: "postgres", User: url.UserPassword(superuser, s.password), Path: "/" + database, RawQuery: q.Encode()}).String()
 }
 
 // Address is where it listens, when it was to.
-func (s *Server) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
+func (s *Server) Address() string { return net.JoinHostPort(s.options.Listen, strconv.Itoa(s.port)) }
 
 // PID is the process whose descendants are all of the server.
 func (s *Server) PID() int { return s.process.Process.Pid }
