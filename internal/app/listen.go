@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/keyward/keyward/internal/backlog"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/keypair"
@@ -83,9 +84,14 @@ func (e *entrance) close() {
 	}
 }
 
+// listen listens so that an orderly stop loses nobody who is connected already.
 func listen(ctx context.Context, addr string) (net.Listener, error) {
 	var c net.ListenConfig
-	return c.Listen(ctx, "tcp", addr)
+	ln, err := c.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	return backlog.Keep(ln), nil
 }
 
 // stopping is how a server ends: it says so to whoever asks whether it is

@@ -26,6 +26,7 @@ var layers = map[string]layer{
 	"internal/access":      leaf,
 	"internal/archive":     leaf,
 	"internal/attestation": leaf,
+	"internal/backlog":     leaf,
 	"internal/caseless":    leaf,
 	"internal/config":      leaf,
 	"internal/coredump":    leaf,
