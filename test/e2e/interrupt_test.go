@@ -81,7 +81,7 @@ func (b *bench) killed(t *testing.T, operation string) []string {
 	var mu sync.Mutex
 	var calls []string
 	for {
-		var p *process
+		var p *running
 		ready := make(chan struct{})
 		b.onAnswer(func(call string) bool {
 			<-ready
@@ -91,16 +91,16 @@ func (b *bench) killed(t *testing.T, operation string) []string {
 				return false
 			}
 			calls = append(calls, call)
-			p.kill()
+			p.Kill()
 			return true
 		})
 		p = b.station.token(t, operation, b.serial, "jdoe", userPassword)
 		close(ready)
-		if code := p.wait(t); code == 0 {
+		if code := p.Wait(t); code == 0 {
 			b.calm()
 			return calls
 		} else if code > 0 {
-			t.Fatalf("%s after %d interruptions: exit code %d\n%s%s", operation, len(calls), code, p.log.String(), p.out.String())
+			t.Fatalf("%s after %d interruptions: exit code %d\n%s%s", operation, len(calls), code, p.Log.String(), p.Out.String())
 		}
 	}
 }
@@ -186,13 +186,13 @@ func (b *bench) lost(t *testing.T, operation, at string, o outage) {
 		return true
 	})
 	p := b.station.token(t, operation, b.serial, "jdoe", userPassword)
-	code := p.wait(t)
+	code := p.Wait(t)
 	b.calm()
 	if o.back != nil {
 		o.back()
 	}
-	if !hit || code < 0 || code > 1 || p.out.String() == "" {
-		t.Fatalf("%s with the answer to %q lost: exit code %d, interrupted: %v\n%s%s", operation, at, code, hit, p.log.String(), p.out.String())
+	if !hit || code < 0 || code > 1 || p.Out.String() == "" {
+		t.Fatalf("%s with the answer to %q lost: exit code %d, interrupted: %v\n%s%s", operation, at, code, hit, p.Log.String(), p.Out.String())
 	}
 	if code == 1 {
 		b.token(t, operation, b.serial, "jdoe")
@@ -223,8 +223,8 @@ func TestAnswersLost(t *testing.T) {
 			b.reset(t)
 		}
 		b.lost(t, "enroll", "agent POST /piv/"+call, map[string]outage{
-			"set-puk":      {func() { b.workstation.kill() }, func() { b.workstation = b.workstation.again(t) }},
-			"generate-csr": {func() { b.installation.kill() }, func() { b.installation.server = b.again(t) }},
+			"set-puk":      {func() { b.workstation.Kill() }, func() { b.workstation = b.workstation.again(t) }},
+			"generate-csr": {func() { b.installation.Kill() }, func() { b.installation.server = b.again(t) }},
 		}[call])
 		former = b.settled(t, former, factory)
 		b.oneLiveCertificate(t)

@@ -161,11 +161,11 @@ func (j *job) noSecretLeft(t *testing.T, agent *workstation) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range append(j.clients, j.process, agent.process, j.tokens.process) {
-		p.end(t)
-		report(j.watch.text("the log of "+p.name, p.log.String()))
-		if p != j.process { // the first password stands there, once
-			report(j.watch.text("the output of "+p.name, p.out.String()))
+	for _, p := range append(j.clients, j.running, agent.running, j.tokens.running) {
+		p.Stop(t)
+		report(j.watch.text("the log of "+p.Name, p.Log.String()))
+		if p != j.running { // the first password stands there, once
+			report(j.watch.text("the output of "+p.Name, p.Out.String()))
 		}
 	}
 	report(j.watch.text("pcscd's log", string(pcscd)))

@@ -17,14 +17,14 @@ func TestOneServerPerDataDirectory(t *testing.T) {
 	t.Parallel()
 	i := install(t, newWatch())
 	second := launch(t, serverEnv(t.TempDir()), "", "keyward", "serve", "--data", i.data, "--listen", "127.0.0.1:0")
-	if code := second.wait(t); code != 1 {
+	if code := second.Wait(t); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
-	words := second.log.String()
+	words := second.Log.String()
 	if !strings.Contains(words, "another") || !strings.Contains(words, "data") || strings.Contains(words, "goroutine") {
 		t.Errorf("the second server says: %s", words)
 	}
-	if strings.Contains(second.out.String(), "Password") {
+	if strings.Contains(second.Out.String(), "Password") {
 		t.Error("the second server made another administrator")
 	}
 	i.admin.must(http.StatusOK, http.MethodGet, "/api/auth/me", nil)
@@ -73,9 +73,9 @@ func (i *installation) onRecord(serials []string) {
 func TestOrderlyStop(t *testing.T) {
 	t.Parallel()
 	i := install(t, newWatch())
-	answered := registrations(i, "stop", 50, func() { i.signal(syscall.SIGTERM) })
-	if code := i.wait(t); code != 0 {
-		t.Errorf("exit code %d after SIGTERM, want 0:\n%s", code, i.log.String())
+	answered := registrations(i, "stop", 50, func() { i.Signal(syscall.SIGTERM) })
+	if code := i.Wait(t); code != 0 {
+		t.Errorf("exit code %d after SIGTERM, want 0:\n%s", code, i.Log.String())
 	}
 	t.Logf("%d of 50 registrations were answered", len(answered))
 	if len(answered) == 0 {
@@ -102,11 +102,11 @@ func TestPowerCut(t *testing.T) {
 	user.must(http.StatusOK, http.MethodPost, path+"/revoke", m{"reason": "keyCompromise"})
 	crl := fetchCRL(t, i.base)
 
-	answered := registrations(i, "cut", 40, func() { i.signal(syscall.SIGKILL) })
-	i.wait(t)
+	answered := registrations(i, "cut", 40, func() { i.Signal(syscall.SIGKILL) })
+	i.Wait(t)
 	i.server = i.again(t)
 
-	if i.out.String() != "" {
+	if i.Out.String() != "" {
 		t.Error("the second start shows something on standard output, where only the first password belongs")
 	}
 	i.onRecord(answered)
@@ -137,8 +137,8 @@ func TestSealed(t *testing.T) {
 	t.Parallel()
 	i := install(t, newWatch())
 	i.register(t, "20260022")
-	i.signal(syscall.SIGTERM)
-	i.wait(t)
+	i.Signal(syscall.SIGTERM)
+	i.Wait(t)
 	key := filepath.Join(i.data, "seal.key")
 	if err := os.Rename(key, key+".away"); err != nil {
 		t.Fatal(err)
@@ -158,8 +158,8 @@ func TestSealed(t *testing.T) {
 	if _, err := os.Stat(key); !os.IsNotExist(err) {
 		t.Fatalf("a new seal key was made over a sealed vault: %v", err)
 	}
-	i.signal(syscall.SIGTERM)
-	i.wait(t)
+	i.Signal(syscall.SIGTERM)
+	i.Wait(t)
 	if err := os.Rename(key+".away", key); err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type installation struct {
 	watch   *watch
 	station *station
 	admin   *api
-	clients []*process // every command that ran
+	clients []*running // every command that ran
 }
 
 // install starts a server and goes through what its first administrator does
@@ -61,8 +61,8 @@ func (i *installation) token(t testing.TB, operation, serial, user string, more 
 	p := i.station.token(t, operation, serial, user, map[string]string{"admin": adminPassword, "jdoe": userPassword}[user], more...)
 	i.clients = append(i.clients, p)
 	out := p.done(t)
-	if out["serial"] != serial || p.log.String() == "" {
-		t.Errorf("%s: the result is about token %v; progress: %q", operation, out["serial"], p.log.String())
+	if out["serial"] != serial || p.Log.String() == "" {
+		t.Errorf("%s: the result is about token %v; progress: %q", operation, out["serial"], p.Log.String())
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 
 // server is `keyward serve` on a data directory.
 type server struct {
-	*process
+	*running
 	data     string
 	base     string // http://127.0.0.1:PORT
 	home     string
@@ -32,8 +32,8 @@ func serve(t testing.TB, data string, settings ...string) *server {
 func serveOn(t testing.TB, data, listen string, settings ...string) *server {
 	t.Helper()
 	s := &server{data: data, home: t.TempDir(), settings: settings}
-	s.process = launch(t, serverEnv(s.home, settings...), "", "keyward", "serve", "--data", data, "--listen", listen)
-	s.base = "http://" + s.announces(t, &s.log, `"listen":"`, `"`)
+	s.running = launch(t, serverEnv(s.home, settings...), "", "keyward", "serve", "--data", data, "--listen", listen)
+	s.base = "http://" + s.Announces(t, `"listen":"`, `"`)
 	return s
 }
 
@@ -51,8 +51,8 @@ func (s *server) again(t testing.TB) *server {
 // firstPassword is the one that the first start shows.
 func (s *server) firstPassword(t testing.TB) string {
 	t.Helper()
-	value := s.announces(t, &s.out, "sign-in): ", "\n")
-	if len(value) < 12 || strings.Count(s.out.String(), value) != 1 {
+	value := s.Tells(t, &s.Out, "sign-in): ", "\n")
+	if len(value) < 12 || strings.Count(s.Out.String(), value) != 1 {
 		t.Fatalf("the first password is not shown once, or has only %d characters", len(value))
 	}
 	return value
@@ -60,7 +60,7 @@ func (s *server) firstPassword(t testing.TB) string {
 
 // tokens is `keyward-vtoken run` with one token per serial.
 type tokens struct {
-	*process
+	*running
 	state  string
 	socket string // NAME=VALUE, for clients' environment
 	home   string
@@ -76,9 +76,9 @@ func plugIn(t testing.TB, serials ...string) *tokens {
 	for _, s := range serials {
 		args = append(args, "--serial", s)
 	}
-	v.process = launch(t, environ(v.home), "", "keyward-vtoken", args...)
-	v.announces(t, &v.out, "serial="+serials[len(serials)-1], "\n")
-	v.socket = "PCSCLITE_CSOCK_NAME=" + v.announces(t, &v.out, "PCSCLITE_CSOCK_NAME=", "\n")
+	v.running = launch(t, environ(v.home), "", "keyward-vtoken", args...)
+	v.Tells(t, &v.Out, "serial="+serials[len(serials)-1], "\n")
+	v.socket = "PCSCLITE_CSOCK_NAME=" + v.Tells(t, &v.Out, "PCSCLITE_CSOCK_NAME=", "\n")
 	return v
 }
 
@@ -89,7 +89,7 @@ func (v *tokens) trusted(t testing.TB) string {
 	p := launch(t, environ(v.home), "", "keyward-vtoken", "root", "--state", v.state)
 	p.done(t)
 	file := filepath.Join(t.TempDir(), "root.pem")
-	if err := os.WriteFile(file, []byte(p.out.String()), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(p.Out.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return "PKI_ATTESTATION_ROOTS_FILE=" + file
@@ -119,7 +119,7 @@ func (v *tokens) opens(t testing.TB, serial, field, value string) bool {
 
 // workstation is `keyward-agent` on a port of its own.
 type workstation struct {
-	*process
+	*running
 	base string
 	env  []string
 }
@@ -134,8 +134,8 @@ func agent(t testing.TB, v *tokens, listen string) *workstation {
 func agentOf(t testing.TB, env []string, listen string) *workstation {
 	t.Helper()
 	w := &workstation{env: env}
-	w.process = launch(t, w.env, "", "keyward-agent", "--dev", "--listen", listen)
-	w.base = "http://" + w.announces(t, &w.log, "address=", " ")
+	w.running = launch(t, w.env, "", "keyward-agent", "--dev", "--listen", listen)
+	w.base = "http://" + w.Announces(t, "address=", " ")
 	return w
 }
 
@@ -144,7 +144,7 @@ func (w *workstation) code(t testing.TB) string {
 	t.Helper()
 	p := launch(t, w.env, "", "keyward-agent", "code")
 	p.done(t)
-	return strings.TrimSpace(p.out.String())
+	return strings.TrimSpace(p.Out.String())
 }
 
 // again starts the agent anew at the same address: with a new key, and the
@@ -164,29 +164,29 @@ type station struct {
 
 // begin starts a command of `keyward` that signs in. Passwords and PINs are
 // lines of its standard input.
-func (s *station) begin(t testing.TB, lines []string, args ...string) *process {
+func (s *station) begin(t testing.TB, lines []string, args ...string) *running {
 	t.Helper()
 	args = append(args, "--server", s.server)
 	return launch(t, s.env, strings.Join(append(lines, ""), "\n"), "keyward", args...)
 }
 
 // token begins `keyward token OPERATION` on a card.
-func (s *station) token(t testing.TB, operation, serial, user, password string, more ...string) *process {
+func (s *station) token(t testing.TB, operation, serial, user, password string, more ...string) *running {
 	t.Helper()
 	args := []string{"token", operation, "--username", user, "--agent", s.agent, "--serial", serial, "--json", "--agent-code", s.code}
 	return s.begin(t, []string{password}, slices.Concat(args, more)...)
 }
 
 // done demands success and gives the result, a JSON object where there is one.
-func (p *process) done(t testing.TB) m {
+func (p *running) done(t testing.TB) m {
 	t.Helper()
-	if code := p.wait(t); code != 0 {
-		t.Fatalf("%v: exit code %d\n%s%s", p.cmd.Args[1:], code, p.log.String(), p.out.String())
+	if code := p.Wait(t); code != 0 {
+		t.Fatalf("%v: exit code %d\n%s%s", p.args, code, p.Log.String(), p.Out.String())
 	}
 	var out m
-	if text := p.out.String(); strings.HasPrefix(text, "{") {
+	if text := p.Out.String(); strings.HasPrefix(text, "{") {
 		if err := json.Unmarshal([]byte(text), &out); err != nil {
-			t.Fatalf("%v: %v in %q", p.cmd.Args[1:], err, text)
+			t.Fatalf("%v: %v in %q", p.args, err, text)
 		}
 	}
 	return out

@@ -108,11 +108,18 @@ func (p *Process) Wait(t testing.TB) int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// Announces waits for a value that the process tells in its log: what stands in
-// a whole line behind a mark, up to a delimiter. It fails when the process ends before.
+// Announces is Tells of the process's log.
 func (p *Process) Announces(t testing.TB, mark, until string) (value string) {
 	t.Helper()
-	p.Log.Find(t, p.Name+" tells "+mark, p.Ended, func(text string) (ok bool) {
+	return p.Tells(t, &p.Log, mark, until)
+}
+
+// Tells waits for a value that the process writes to its Out or Log: what stands
+// in a whole line behind a mark, up to a delimiter. It fails when the process
+// ends before.
+func (p *Process) Tells(t testing.TB, where *await.Text, mark, until string) (value string) {
+	t.Helper()
+	where.Find(t, p.Name+" tells "+mark, p.Ended, func(text string) (ok bool) {
 		_, rest, ok := strings.Cut(text[:strings.LastIndexByte(text, '\n')+1], mark)
 		if ok {
 			value, _, ok = strings.Cut(rest, until)
