@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/user"
@@ -154,7 +155,7 @@ func (r *rescue) run(ctx context.Context, args []string, help string, work func(
 	if r.username == "" {
 		return usagef("admin %s: --username is missing", r.name)
 	}
-	cfg, err := settingsOf(r.data, r.config, r.std)
+	cfg, err := settingsOf(config.Database, r.data, r.config, r.std)
 	if err != nil {
 		return err
 	}

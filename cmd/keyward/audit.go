@@ -64,7 +64,7 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := settingsOf(*data, *file, std)
+	cfg, err := settingsOf(config.Serve, *data, *file, std)
 	if err != nil {
 		return err
 	}
@@ -107,8 +107,9 @@ func summary(w io.Writer, r chain.Report) error {
 	return err
 }
 
-// settingsOf are those of the server, with another data directory.
-func settingsOf(data, file string, std IO) (config.Config, error) {
+// settingsOf are those of the server that a part takes, with another data
+// directory.
+func settingsOf(part config.Part, data, file string, std IO) (config.Config, error) {
 	var args []string
 	if data != "" {
 		args = append(args, "--data", data)
@@ -116,7 +117,7 @@ func settingsOf(data, file string, std IO) (config.Config, error) {
 	if file != "" {
 		args = append(args, "--config", file)
 	}
-	cfg, err := config.Load(args, std.Getenv)
+	cfg, err := config.LoadFor(part, args, std.Getenv)
 	if err != nil {
 		return config.Config{}, &UsageError{err.Error()}
 	}

@@ -6,13 +6,15 @@ import (
 	"fmt"
 
 	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/config"
 )
 
 const migrateHelp = `Usage: keyward migrate [--check] [--data DIR] [--config FILE]
 
 Brings the database's schema up to date with this program. A server does that
 itself when it starts; this does it beforehand, while servers of the version
-before run on. What is up to date is left alone.
+before run on. What is up to date is left alone. Of PostgreSQL (DATABASE_URL) a
+database without any table gets all of them. No vault is needed.
 
   --check         change nothing; exit code 0 when this program works with the
                   schema as it is, 1 when not, or when there is no database
@@ -31,7 +33,7 @@ func migrateCommand(ctx context.Context, args []string, std IO) error {
 	if done, err := parse(fs, args, migrateHelp, std); done || err != nil {
 		return err
 	}
-	cfg, err := settingsOf(*data, *file, std)
+	cfg, err := settingsOf(config.Database, *data, *file, std)
 	if err != nil {
 		return err
 	}

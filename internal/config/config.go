@@ -22,7 +22,7 @@ import (
 // where a new group begins; parts, the commands that take it when they are not
 // serve and backend; help, its line in the manual. One without a name is none.
 type Config struct {
-	Data    string `env:"DATA" parts:"serve backend move-from" envDefault:"data" flag:"data" section:"Server" help:"Directory of the database, the vault and the keys. Created with mode 0700 when absent."`
+	Data    string `env:"DATA" parts:"serve backend database move-from" envDefault:"data" flag:"data" section:"Server" help:"Directory of the database, the vault and the keys. Created with mode 0700 when absent."`
 	Listen  string `env:"LISTEN" parts:"serve backend frontend" envDefault:":8080" flag:"listen" help:"Address to serve on, HOST:PORT or :PORT. Port 0 takes a free one."`
 	SiteURL string `env:"SITE_URL" parts:"serve backend frontend vault-setup move" help:"Public base of all addresses that are handed out, without a path; a bare domain means https. It stands in every certificate for good, so set it before the first one. Empty: localhost and the port of LISTEN."`
 
@@ -40,22 +40,22 @@ type Config struct {
 	LogFormat       string         `env:"LOG_FORMAT" parts:"serve backend frontend" envDefault:"json" help:"json or text; to standard error."`
 	AccessLog       bool           `env:"ACCESS_LOG" parts:"serve backend frontend" envDefault:"true" help:"Log one line per request, at level INFO; of health checks and PKI files only what fails, the rest at DEBUG."`
 
-	DatabaseURL                    secret.String `env:"DATABASE_URL" parts:"serve backend move" section:"PostgreSQL" help:"PostgreSQL database that is used instead of the file in DATA, for several servers: postgres://USER:PASSWORD@HOST:PORT/NAME and libpq's parameters, such as ?sslmode=verify-full&sslrootcert=FILE. Several hosts, separated by commas, are tried in turn, and the one that takes changes is used. Empty: the embedded database."`
-	DatabaseMaxConnections         int           `env:"DATABASE_MAX_CONNECTIONS" parts:"serve backend move" envDefault:"20" help:"How many connections to PostgreSQL this server holds at most, 4 to 1000, and one more for the lead among several servers."`
-	DatabaseConnectTimeout         time.Duration `env:"DATABASE_CONNECT_TIMEOUT" parts:"serve backend move" envDefault:"5s" help:"How long a connection to PostgreSQL may take to be made."`
-	DatabaseStatementTimeout       time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" parts:"serve backend move" envDefault:"30s" help:"How long PostgreSQL may work on one statement; of a write, 30 seconds at most. Migrations have no limit."`
-	DatabaseLockTimeout            time.Duration `env:"DATABASE_LOCK_TIMEOUT" parts:"serve backend move" envDefault:"10s" help:"How long a statement may wait for what another has locked."`
-	DatabaseIdleTransactionTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" parts:"serve backend move" envDefault:"15s" help:"After how long PostgreSQL ends a transaction in which nothing happens, and frees its locks: so it is when a server dies."`
+	DatabaseURL                    secret.String `env:"DATABASE_URL" parts:"serve backend database move" section:"PostgreSQL" help:"PostgreSQL database that is used instead of the file in DATA, for several servers: postgres://USER:PASSWORD@HOST:PORT/NAME and libpq's parameters, such as ?sslmode=verify-full&sslrootcert=FILE. Several hosts, separated by commas, are tried in turn, and the one that takes changes is used. Empty: the embedded database."`
+	DatabaseMaxConnections         int           `env:"DATABASE_MAX_CONNECTIONS" parts:"serve backend database move" envDefault:"20" help:"How many connections to PostgreSQL this server holds at most, 4 to 1000, and one more for the lead among several servers."`
+	DatabaseConnectTimeout         time.Duration `env:"DATABASE_CONNECT_TIMEOUT" parts:"serve backend database move" envDefault:"5s" help:"How long a connection to PostgreSQL may take to be made."`
+	DatabaseStatementTimeout       time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" parts:"serve backend database move" envDefault:"30s" help:"How long PostgreSQL may work on one statement; of a write, 30 seconds at most. Migrations have no limit."`
+	DatabaseLockTimeout            time.Duration `env:"DATABASE_LOCK_TIMEOUT" parts:"serve backend database move" envDefault:"10s" help:"How long a statement may wait for what another has locked."`
+	DatabaseIdleTransactionTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" parts:"serve backend database move" envDefault:"15s" help:"After how long PostgreSQL ends a transaction in which nothing happens, and frees its locks: so it is when a server dies."`
 
 	AccessTokenMinutes   int           `env:"ACCESS_TOKEN_EXPIRE_MINUTES" envDefault:"30" section:"Signing in" help:"Life of an access token in minutes."`
 	SessionLifetime      time.Duration `env:"SESSION_LIFETIME" envDefault:"1h" help:"Life of a session."`
 	RefreshTokenLifetime time.Duration `env:"REFRESH_TOKEN_LIFETIME" envDefault:"168h" help:"How long after signing in refresh tokens work."`
 	DeviceBinding        string        `env:"DEVICE_BINDING" envDefault:"log" help:"What happens to an access or refresh token that comes from another User-Agent than it was given to: log, strict (refused) or off."`
 	AgentTrust           string        `env:"AGENT_TRUST" envDefault:"first-use" help:"When people have to compare the code of a workstation's agent that they have not used before: first-use (of every one but their first) or confirm (of the first, too)."`
-	PasswordMinLength    int           `env:"PASSWORD_MIN_LENGTH" envDefault:"8" help:"Least number of characters of a password, 8 to 64."`
+	PasswordMinLength    int           `env:"PASSWORD_MIN_LENGTH" parts:"serve backend database" envDefault:"8" help:"Least number of characters of a password, 8 to 64."`
 	Argon2Concurrency    int           `env:"ARGON2_CONCURRENCY" envDefault:"2" help:"How many passwords are hashed at once; each takes ARGON2_MEMORY_MIB of memory for that time. Who finds no room waits up to 5 seconds, or is told at once to come back."`
-	Argon2MemoryMiB      int           `env:"ARGON2_MEMORY_MIB" envDefault:"64" help:"Memory of a password hash in MiB, 19 to 1024. A changed value reaches each account at its next sign-in."`
-	Argon2Passes         int           `env:"ARGON2_PASSES" envDefault:"1" help:"Passes of a password hash over its memory, 1 to 10."`
+	Argon2MemoryMiB      int           `env:"ARGON2_MEMORY_MIB" parts:"serve backend database" envDefault:"64" help:"Memory of a password hash in MiB, 19 to 1024. A changed value reaches each account at its next sign-in."`
+	Argon2Passes         int           `env:"ARGON2_PASSES" parts:"serve backend database" envDefault:"1" help:"Passes of a password hash over its memory, 1 to 10."`
 	AdminPassword        secret.String `env:"KEYWARD_ADMIN_PASSWORD" help:"Password of the account admin, at the first start only. Empty: a random one is printed once and must be changed."`
 
 	AuditFile         string `env:"AUDIT_FILE" section:"Audit log" help:"File that every entry of the audit log is appended to as a line of JSON, for a SIEM. Made with mode 0600; when log rotation has renamed it, a new one is begun. Empty: none."`

@@ -27,6 +27,7 @@ type Part string
 // The parts that can run alone, and the one that is all of them.
 const (
 	Serve      Part = "serve"
+	Database   Part = "database" // what works on the database alone: keyward migrate, keyward admin
 	Backend    Part = "backend"
 	Frontend   Part = "frontend"
 	VaultSetup Part = "vault-setup"

@@ -115,6 +115,7 @@ func makeSchema(ctx context.Context, on *sql.DB, folder string) error {
 			return err
 		}
 		up, _, _ := strings.Cut(string(text), "-- +goose Down")
+		up = strings.ReplaceAll(up, " CONCURRENTLY", "") // not in a transaction; and nobody waits for these tables
 		if _, err := on.ExecContext(ctx, up); err != nil {
 			return fmt.Errorf("%s: %w", f.Name(), err)
 		}

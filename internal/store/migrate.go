@@ -6,6 +6,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -18,6 +20,15 @@ var migrations embed.FS
 // when two processes open a new file at once, the transaction of one fails
 // and, tried again, finds the other's work done.
 const attempts = 3
+
+// On PostgreSQL a statement of a migration waits for a table that others hold
+// for no longer than this, since all who come after it wait behind it; then it
+// is tried again, as often as to go on for some ten minutes.
+const (
+	migrationLock  = 2 * time.Second
+	migrationPause = time.Second
+	migrationTries = 200
+)
 
 // How long a replica waits for another that is migrating, and how often it
 // looks.
@@ -50,15 +61,30 @@ func migrate(ctx context.Context, db *sql.DB, of engine) error {
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	for range attempts {
-		if _, err = p.Up(ctx); err == nil || of == onPostgres {
-			break
+	for tried := 1; ; tried++ {
+		if _, err = p.Up(ctx); err == nil {
+			return checkSchema(ctx, db, of)
+		}
+		switch held := lockTimedOut(err); {
+		case of == onSQLite && tried < attempts:
+		case of == onPostgres && held && tried < migrationTries && ctx.Err() == nil:
+			select {
+			case <-time.After(migrationPause):
+			case <-ctx.Done():
+			}
+		case held:
+			return fmt.Errorf("migrations: somebody holds a table all the time, a backup or an open transaction "+
+				"(pg_stat_activity shows whom): %w", err)
+		default:
+			return fmt.Errorf("migrations: %w", err)
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
-	}
-	return checkSchema(ctx, db, of)
+}
+
+// lockTimedOut tells whether a statement gave up waiting for a lock.
+func lockTimedOut(err error) bool {
+	state, _ := sqlState(err)
+	return state == "55P03"
 }
 
 // schemaOf tells how far a database is, and changes nothing.
@@ -70,6 +96,11 @@ func schemaOf(ctx context.Context, db *sql.DB, of engine) (s Schema, err error) 
 	for _, source := range p.ListSources() {
 		s.Want = max(s.Want, source.Version)
 	}
+	if of == onPostgres {
+		if fresh, err := isNew(ctx, db); err != nil || fresh {
+			return s, err
+		}
+	}
 	if s.Have, err = schemaVersion(ctx, db); err != nil {
 		if unavailable(err) {
 			return s, err
@@ -80,6 +111,22 @@ func schemaOf(ctx context.Context, db *sql.DB, of engine) (s Schema, err error) 
 		s.Oldest, err = queryOne(ctx, db, scanInt, "SELECT oldest FROM schema_compatibility WHERE id = 1")
 	}
 	return s, err
+}
+
+// isNew tells whether a PostgreSQL database has no table at all.
+func isNew(ctx context.Context, db *sql.DB) (bool, error) {
+	ours, err := queryOne(ctx, db, scanInt, "SELECT count(to_regclass('goose_db_version'))")
+	if err != nil || ours > 0 {
+		return false, err
+	}
+	tables, err := queryAll(ctx, db, scanText, postgresTables)
+	if slices.Contains(tables, "goose_db_version") { // another server has just made it
+		return false, nil
+	}
+	if err == nil && len(tables) > 0 {
+		err = fmt.Errorf("this is no Keyward database: it has a table %s, and none of Keyward's", tables[0])
+	}
+	return err == nil, err
 }
 
 // checkSchema is nil when this program works with the schema. It changes
@@ -100,7 +147,7 @@ func checkSchema(ctx context.Context, db *sql.DB, of engine) error {
 }
 
 func schemaVersion(ctx context.Context, from querier) (int64, error) {
-	return queryOne(ctx, from, scanInt, "SELECT max(version_id) FROM goose_db_version")
+	return queryOne(ctx, from, scanInt, "SELECT coalesce(max(version_id), 0) FROM goose_db_version")
 }
 
 // SchemaVersion is the number of the newest migration that the database has.

@@ -1,35 +1,66 @@
 package store
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/keyward/keyward/test/must"
 )
 
 // What a migration may do beside servers of the version before: add what they
 // do not know, and leave what they do.
-var expands = regexp.MustCompile(`(?is)^(CREATE TABLE|CREATE INDEX|INSERT INTO|UPDATE)\b|^ALTER TABLE \w+ ADD COLUMN\b`)
+var expands = regexp.MustCompile(`(?is)^(CREATE TABLE|CREATE INDEX|INSERT INTO|UPDATE|SET lock_timeout = 0|RESET lock_timeout)\b|` +
+	`^ALTER TABLE \w+ ADD COLUMN\b`)
 
 var (
 	comment  = regexp.MustCompile(`--.*`)
 	demands  = regexp.MustCompile(`(?i)\bNOT NULL\b`)
 	fills    = regexp.MustCompile(`(?i)\bDEFAULT\b`)
 	declares = regexp.MustCompile(`(?i)\bUPDATE schema_compatibility SET oldest\b`)
+	makes    = regexp.MustCompile(`(?i)^CREATE TABLE (\w+)`)
+	indexes  = regexp.MustCompile(`(?i)^CREATE INDEX (CONCURRENTLY )?(\w+) ON (\w+)`)
+	drops    = regexp.MustCompile(`(?i)^DROP INDEX (?:CONCURRENTLY )?IF EXISTS (\w+)$`)
+	updates  = regexp.MustCompile(`(?i)^UPDATE (\w+)`)
 )
 
 // breaking lists the statements of a migration that servers of the version
-// before may not survive, unless it says from which program on it is no harm.
-func breaking(migration string) []string {
+// before may not survive, unless it says from which program on it is no harm; and
+// on PostgreSQL those that bar them from a table for as long as it is large.
+func breaking(of engine, migration string) []string {
 	if declares.MatchString(migration) {
 		return nil
 	}
 	var out []string
+	own := map[string]bool{} // tables that it makes
+	dropped := ""            // the index that the statement before made room for
 	for s := range strings.SplitSeq(comment.ReplaceAllString(migration, ""), ";") {
 		s = strings.TrimSpace(s)
+		if m := makes.FindStringSubmatch(s); m != nil {
+			own[m[1]] = true
+		}
+		if m := drops.FindStringSubmatch(s); m != nil {
+			dropped = m[1]
+			continue
+		}
 		adds := strings.HasPrefix(strings.ToUpper(s), "ALTER TABLE")
-		if s != "" && (!expands.MatchString(s) || adds && demands.MatchString(s) && !fills.MatchString(s)) {
+		bad := !expands.MatchString(s) || adds && demands.MatchString(s) && !fills.MatchString(s)
+		index := indexes.FindStringSubmatch(s)
+		if dropped != "" && (index == nil || index[2] != dropped) {
+			out = append(out, "DROP INDEX "+dropped)
+		}
+		if of == onPostgres {
+			// One that was broken off half-way stands there, and is of no use.
+			bad = bad || index != nil && !own[index[3]] && (index[1] == "" || dropped == "")
+			update := updates.FindStringSubmatch(s)
+			bad = bad || update != nil && !own[update[1]]
+		}
+		if dropped = ""; s != "" && bad {
 			out = append(out, s)
 		}
 	}
@@ -40,23 +71,35 @@ func breaking(migration string) []string {
 // of the version before (docs/operations.md, "Upgrading").
 func TestMigrationsExpand(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]int{
-		"CREATE TABLE a (b TEXT NOT NULL); CREATE INDEX c ON a (b);":         0,
-		"ALTER TABLE a ADD COLUMN b TEXT; -- NOT NULL":                       0,
-		"ALTER TABLE a ADD COLUMN b BIGINT NOT NULL DEFAULT 0;":              0,
-		"INSERT INTO a (b) VALUES (1); UPDATE a SET c = 2;":                  0,
-		"ALTER TABLE a ADD COLUMN b BIGINT NOT NULL;":                        1,
-		"ALTER TABLE a DROP COLUMN b; DROP TABLE c;":                         2,
-		"ALTER TABLE a RENAME TO b;":                                         1,
-		"ALTER TABLE a ALTER COLUMN b SET NOT NULL;":                         1,
-		"CREATE UNIQUE INDEX a ON b (c);":                                    1,
-		"DELETE FROM a;":                                                     1,
-		"DROP TABLE a; UPDATE schema_compatibility SET oldest = 9;":          0,
-		"drop table a; -- UPDATE nothing":                                    1,
-		"CREATE TRIGGER a AFTER INSERT ON b BEGIN UPDATE c SET d = 1; END; ": 2,
+	for text, want := range map[string]struct{ postgres, sqlite int }{
+		"CREATE TABLE a (b TEXT NOT NULL); CREATE INDEX c ON a (b);":         {0, 0},
+		"ALTER TABLE a ADD COLUMN b TEXT; -- NOT NULL":                       {0, 0},
+		"ALTER TABLE a ADD COLUMN b BIGINT NOT NULL DEFAULT 0;":              {0, 0},
+		"CREATE TABLE a (b TEXT, c BIGINT); INSERT INTO a (b) VALUES (1);":   {0, 0},
+		"CREATE TABLE a (b TEXT, c BIGINT); UPDATE a SET c = 2;":             {0, 0},
+		"INSERT INTO a (b) VALUES (1);":                                      {0, 0},
+		"UPDATE a SET c = 2;":                                                {1, 0},
+		"CREATE INDEX c ON a (b);":                                           {1, 0},
+		"CREATE INDEX CONCURRENTLY c ON a (b);":                              {1, 0},
+		"DROP INDEX IF EXISTS c; CREATE INDEX c ON a (b);":                   {1, 0},
+		"DROP INDEX CONCURRENTLY IF EXISTS c; CREATE INDEX d ON a (b);":      {2, 1},
+		"DROP INDEX IF EXISTS c;":                                            {1, 1},
+		"ALTER TABLE a ADD COLUMN b BIGINT NOT NULL;":                        {1, 1},
+		"ALTER TABLE a DROP COLUMN b; DROP TABLE c;":                         {2, 2},
+		"ALTER TABLE a RENAME TO b;":                                         {1, 1},
+		"ALTER TABLE a ALTER COLUMN b SET NOT NULL;":                         {1, 1},
+		"CREATE UNIQUE INDEX a ON b (c);":                                    {1, 1},
+		"DELETE FROM a;":                                                     {1, 1},
+		"DROP TABLE a; UPDATE schema_compatibility SET oldest = 9;":          {0, 0},
+		"drop table a; -- UPDATE nothing":                                    {1, 1},
+		"CREATE TRIGGER a AFTER INSERT ON b BEGIN UPDATE c SET d = 1; END; ": {2, 2},
+		"SET lock_timeout = 0; DROP INDEX CONCURRENTLY IF EXISTS c; CREATE INDEX CONCURRENTLY c ON a (b); RESET lock_timeout;": {0, 0},
 	} {
-		if got := breaking(text); len(got) != want {
-			t.Errorf("%s: %d: %q", text, len(got), got)
+		if got := breaking(onPostgres, text); len(got) != want.postgres {
+			t.Errorf("PostgreSQL: %s: %d: %q", text, len(got), got)
+		}
+		if got := breaking(onSQLite, text); len(got) != want.sqlite {
+			t.Errorf("SQLite: %s: %d: %q", text, len(got), got)
 		}
 	}
 	files, err := fs.Glob(migrations, "migrations/*/*.sql")
@@ -71,8 +114,34 @@ func TestMigrationsExpand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range breaking(string(text)) {
+		of := onSQLite
+		if strings.Contains(path, "/postgres/") {
+			of = onPostgres
+		}
+		for _, s := range breaking(of, string(text)) {
 			t.Errorf("%s: servers of the version before may not survive this: %s", path, s)
 		}
+	}
+}
+
+// TestLandedMigrations: one that stands is never changed, since databases that
+// were made by it would stay as they are. Whoever adds one adds its line:
+//
+//	sha256sum migrations/*/*.sql >testdata/migrations.sum
+func TestLandedMigrations(t *testing.T) {
+	t.Parallel()
+	landed := map[string]string{}
+	for line := range strings.Lines(string(must.Get(os.ReadFile("testdata/migrations.sum"))(t))) {
+		sum, path, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		landed[path] = sum
+	}
+	files := must.Get(fs.Glob(migrations, "migrations/*/*.sql"))(t)
+	for _, path := range files {
+		if got := fmt.Sprintf("%x", sha256.Sum256(must.Get(fs.ReadFile(migrations, path))(t))); got != landed[path] {
+			t.Errorf("%s is not as it landed: write another migration (of a new one, its sum is %s)", path, got)
+		}
+	}
+	if len(files) != len(landed) {
+		t.Errorf("%d migrations, and %d have landed", len(files), len(landed))
 	}
 }

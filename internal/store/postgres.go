@@ -94,15 +94,20 @@ func openPostgres(ctx context.Context, server Server, opts Options, reader bool)
 	return db, nil
 }
 
-// prepare brings the schema up to date, or checks it, by a connection of its
-// own: no timeout of a statement is one for a migration.
+// prepare brings the schema up to date, unless it fits, or checks it. To look is
+// bounded as any statement is, and waits for nobody who migrates; for a migration
+// there are connections of its own, without the timeout of a statement.
 func (db *DB) prepare(ctx context.Context) error {
-	pool := db.server.pool(db.config, 2, use{parameters: migrating, unbounded: true})
-	do := migrate
-	if db.opts.Existing {
-		do = checkSchema
+	looking := db.server.pool(db.config, 1, use{})
+	s, err := schemaOf(ctx, looking, onPostgres)
+	if err == nil && db.opts.Existing {
+		err = checkSchema(ctx, looking, onPostgres)
 	}
-	return errors.Join(do(ctx, pool, onPostgres), pool.Close())
+	if err = errors.Join(err, looking.Close()); err != nil || db.opts.Existing || s.Fits() {
+		return err
+	}
+	pool := db.server.pool(db.config, 2, use{parameters: migrating, unbounded: true})
+	return errors.Join(migrate(ctx, pool, onPostgres), pool.Close())
 }
 
 // Parameters of the server. Index scans lock, as serializable transactions do,
@@ -110,7 +115,9 @@ func (db *DB) prepare(ctx context.Context) error {
 // these are small.
 var (
 	writing   = map[string]string{"enable_seqscan": "off"}
-	migrating = map[string]string{"statement_timeout": "0", "lock_timeout": "0", "idle_in_transaction_session_timeout": "0"}
+	migrating = map[string]string{
+		"statement_timeout": "0", "lock_timeout": milliseconds(migrationLock), "idle_in_transaction_session_timeout": "0",
+	}
 )
 
 // use is what connections are for.
