@@ -82,7 +82,23 @@ func (s *Server) Seal(t testing.TB) {
 // Unseal opens it again, and waits until it serves.
 func (s *Server) Unseal(t testing.TB) {
 	t.Helper()
-	must.OK(t, s.unseal(t.Context()))
+	must.OK(t, s.unseal(t.Context(), s.Address))
+	must.OK(t, s.active(t.Context()))
+}
+
+// UnsealSecond opens the second node, which becomes active if none is.
+func (s *Server) UnsealSecond(t testing.TB) {
+	t.Helper()
+	must.OK(t, s.unseal(t.Context(), s.Standby))
+}
+
+// StepDown has the node give up being active, for some ten seconds. One that is
+// not active stays so.
+func (s *Server) StepDown(t testing.TB) {
+	t.Helper()
+	if _, err := s.send(t.Context(), s.Address, http.MethodPut, "sys/step-down", nil); err != nil {
+		t.Logf("step down: %v", err)
+	}
 }
 
 // Token is a new token with policies and a time, such as "2s".

@@ -47,7 +47,7 @@ func New() (*Server, error) {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // it has read its certificate
-	return start(dir, false)
+	return start(dir, alone)
 }
 
 // Shared is the server that the tests of a process share. Nobody seals it.
@@ -60,16 +60,29 @@ func Shared(t testing.TB) *Server {
 	return s
 }
 
+// nodes are how many a server has.
+type nodes int
+
+const (
+	alone   nodes = iota // one, which knows of no others
+	first                // a second one is sealed
+	cluster              // a second one stands by
+)
+
 // Start runs a server of the test's own, until the test ends. At the addresses of
 // more somebody else leads to it: its certificate names them.
-func Start(t testing.TB, more ...string) *Server { return startFor(t, false, more...) }
+func Start(t testing.TB, more ...string) *Server { return startFor(t, alone, more...) }
 
 // StartCluster is Start with a second node, which stands by.
-func StartCluster(t testing.TB) *Server { return startFor(t, true) }
+func StartCluster(t testing.TB) *Server { return startFor(t, cluster) }
 
-func startFor(t testing.TB, standby bool, more ...string) *Server {
+// StartFirst is StartCluster whose second node is still sealed: when the first
+// steps down, none is active.
+func StartFirst(t testing.TB) *Server { return startFor(t, first) }
+
+func startFor(t testing.TB, n nodes, more ...string) *Server {
 	t.Helper()
-	s, err := start(t.TempDir(), standby, more...)
+	s, err := start(t.TempDir(), n, more...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +93,8 @@ func startFor(t testing.TB, standby bool, more ...string) *Server {
 // Stop ends the server, as a crash would.
 func (s *Server) Stop() { s.stop() }
 
-func start(dir string, standby bool, more ...string) (*Server, error) {
+func start(dir string, n nodes, more ...string) (*Server, error) {
+	standby := n != alone
 	binary, err := program()
 	if err != nil {
 		return nil, err
@@ -115,7 +129,7 @@ func start(dir string, standby bool, more ...string) (*Server, error) {
 	})}
 	err = s.await(stdout, standby)
 	if err == nil {
-		err = s.begin()
+		err = s.begin(n)
 	}
 	if err != nil {
 		s.stop()
@@ -149,7 +163,7 @@ func (s *Server) await(stdout io.Reader, standby bool) error {
 }
 
 // begin initializes and unseals it, and lets AppRoles log in.
-func (s *Server) begin() error {
+func (s *Server) begin(n nodes) error {
 	ctx := context.Background()
 	var made struct {
 		Keys []string `json:"keys_base64"`
@@ -163,28 +177,24 @@ func (s *Server) begin() error {
 		return err
 	}
 	s.Root, s.key = made.Root, made.Keys[0]
-	if err := s.unseal(ctx); err != nil {
+	if err := s.unseal(ctx, s.Address); err != nil {
 		return err
+	}
+	if err := s.active(ctx); err != nil {
+		return err
+	}
+	if n == cluster {
+		if err := s.unseal(ctx, s.Standby); err != nil {
+			return err
+		}
 	}
 	_, err = s.send(ctx, s.Address, "POST", "sys/auth/approle", map[string]string{"type": "approle"})
 	return err
 }
 
-func (s *Server) unseal(ctx context.Context) error {
-	for _, node := range []string{s.Address, s.Standby} {
-		if node == "" {
-			continue
-		}
-		if _, err := s.send(ctx, node, "PUT", "sys/unseal", map[string]string{"key": s.key}); err != nil {
-			return err
-		}
-		if node == s.Address { // the first is the active one
-			if err := s.active(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+func (s *Server) unseal(ctx context.Context, node string) error {
+	_, err := s.send(ctx, node, "PUT", "sys/unseal", map[string]string{"key": s.key})
+	return err
 }
 
 // program is where the server's program is: KEYWARD_VAULT_SERVER, whose name Go's

@@ -95,7 +95,8 @@ func (b *breaker) found(err error) (well bool) {
 }
 
 // health asks how the vault stands; nil is well. Each of its nodes answers,
-// without a token, and soon.
+// without a token, and soon. One that stands by says that all is well also when
+// no node is active, so it is asked for the active one.
 func (w *wire) health(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
@@ -106,6 +107,7 @@ func (w *wire) health(ctx context.Context) error {
 	var said struct {
 		Initialized *bool `json:"initialized"`
 		Sealed      bool  `json:"sealed"`
+		Standby     bool  `json:"standby"`
 	}
 	switch err := json.Unmarshal(a.body, &said); {
 	case err != nil || said.Initialized == nil:
@@ -116,6 +118,25 @@ func (w *wire) health(ctx context.Context) error {
 		return vault.ErrSealed
 	case a.status != http.StatusOK:
 		return fmt.Errorf("%w: its health is status %d", vault.ErrStandby, a.status)
+	case said.Standby:
+		return w.led(ctx)
+	}
+	return nil
+}
+
+// led is ErrStandby when the node that answers knows of no active one. A node
+// that does not tell counts as led.
+func (w *wire) led(ctx context.Context) error {
+	a, err := w.send(ctx, call{method: http.MethodGet, path: "sys/leader", root: true})
+	if err != nil {
+		return err
+	}
+	var said struct {
+		HA      bool    `json:"ha_enabled"`
+		Address *string `json:"leader_address"`
+	}
+	if a.status == http.StatusOK && json.Unmarshal(a.body, &said) == nil && said.HA && said.Address != nil && *said.Address == "" {
+		return fmt.Errorf("%w: no node is active", vault.ErrStandby)
 	}
 	return nil
 }
