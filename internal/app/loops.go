@@ -28,6 +28,7 @@ const (
 	cleanupBatch   = 500
 	sealEvery      = time.Minute      // the audit log
 	denialsEvery   = 10 * time.Second // refusals that are counted, not listed
+	longestPause   = 5 * time.Second  // of a task that goes on failing, and is done more often when it does not
 	lastTakes      = 10 * time.Second // at most, each task at the end
 	lastLead       = time.Second      // at most, the wait for the lead at the end
 )
@@ -224,37 +225,55 @@ func (g group) track(tasks *system.Tasks) []tracked {
 func (l loops) repeatAll(ctx context.Context, list []tracked) {
 	var wg sync.WaitGroup
 	for _, t := range list {
-		wg.Go(func() { l.repeat(ctx, t.loop, t.record) })
+		wg.Go(func() { l.repeat(ctx, t) })
 	}
 	wg.Wait()
 }
 
 func (l loops) once(ctx context.Context, task loop) {
-	ctx, cancel := context.WithTimeout(ctx, lastTakes)
+	limited, cancel := context.WithTimeout(ctx, lastTakes)
 	defer cancel()
-	l.do(ctx, task, func(ctx context.Context, do func(context.Context) error) error { return do(ctx) })
+	if err := task.do(limited); err != nil && limited.Err() == nil {
+		l.complain(ctx, task, err)
+	}
 }
 
-func (l loops) repeat(ctx context.Context, task loop, record *system.Task) {
-	ticker := time.NewTicker(task.every)
-	defer ticker.Stop()
+// repeat does a task again and again. One that fails waits ever longer, up to
+// longestPause, where it usually waits less.
+func (l loops) repeat(ctx context.Context, t tracked) {
+	var said complaint
+	pause := t.every
 	for {
-		l.do(ctx, task, record.Run)
+		began := time.Now()
+		err := t.record.Run(ctx, t.do)
+		if err == nil || time.Since(began) > longestPause {
+			pause = t.every
+		}
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil && said.news(err):
+			l.complain(ctx, t.loop, err)
+		case err == nil && said.over():
+			l.log.InfoContext(ctx, "a background task works again", "task", t.name)
+		}
+		timer := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
+			timer.Stop()
 			return
-		case <-ticker.C:
+		case <-timer.C:
+		}
+		if err != nil {
+			pause = min(2*pause, max(t.every, longestPause))
 		}
 	}
 }
 
-// do runs a task by run and logs its failure.
-func (l loops) do(ctx context.Context, task loop, run func(context.Context, func(context.Context) error) error) {
-	if err := run(ctx, task.do); err != nil && ctx.Err() == nil {
-		level := slog.LevelError
-		if fault.Is(err, fault.VaultUnavailable) || fault.Is(err, fault.DatabaseUnavailable) {
-			level = slog.LevelWarn
-		}
-		l.log.Log(ctx, level, "a background task failed and will be tried again", "task", task.name, "error", err)
+func (l loops) complain(ctx context.Context, task loop, err error) {
+	level := slog.LevelError
+	if fault.Is(err, fault.VaultUnavailable) || fault.Is(err, fault.DatabaseUnavailable) {
+		level = slog.LevelWarn
 	}
+	l.log.Log(ctx, level, "a background task failed and will be tried again", "task", task.name, "error", err)
 }

@@ -1,13 +1,17 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/system"
 )
 
@@ -86,6 +90,64 @@ func TestLeadLost(t *testing.T) {
 		<-time.After(2 * time.Hour) // of the bubble's clock: it leads again
 		synctest.Wait()
 		look(false, system.Degraded)
+		stop()
+		<-done
+	})
+}
+
+// TestOutage: a task that goes on failing is tried ever more rarely, and the log
+// says so once, until it fails in another way, or has worked, or much later.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		var mu sync.Mutex
+		var out bytes.Buffer
+		runs, err := 0, error(nil)
+		follow := func(context.Context) error {
+			mu.Lock()
+			defer mu.Unlock()
+			runs++
+			return err
+		}
+		l := loops{
+			log: slog.New(slog.NewTextHandler(&out, nil)), tasks: system.NewTasks(time.Now),
+			own: group{steady: []loop{{"follow", time.Second, follow}}},
+		}
+		done := make(chan struct{})
+		go func() { defer close(done); l.repeatAll(ctx, l.own.track(l.tasks)) }()
+		passes := func(d time.Duration, atLeast, atMost, failed, again int) {
+			t.Helper()
+			mu.Lock()
+			before := runs
+			out.Reset()
+			mu.Unlock()
+			<-time.After(d) // of the bubble's clock
+			synctest.Wait()
+			if n := runs - before; n < atLeast || n > atMost {
+				t.Errorf("tried %d times in %s", n, d)
+			}
+			if f, a := strings.Count(out.String(), "failed"), strings.Count(out.String(), "works again"); f != failed || a != again {
+				t.Errorf("said %d and %d times: %s", f, a, &out)
+			}
+		}
+		fails := func(with error) {
+			mu.Lock()
+			defer mu.Unlock()
+			err = with
+		}
+		passes(10*time.Second, 9, 11, 0, 0)
+		fails(fault.New(fault.VaultUnavailable, "silent", "Away.").With(errors.New("port 1")))
+		passes(time.Minute, 12, 16, 1, 0)
+		fails(fault.New(fault.VaultUnavailable, "silent", "Away.").With(errors.New("port 2")))
+		passes(time.Minute, 11, 13, 0, 0)
+		fails(fault.New(fault.VaultUnavailable, "sealed", "Sealed."))
+		passes(time.Minute, 11, 13, 1, 0)
+		passes(time.Hour, 700, 730, 6, 0)
+		fails(nil)
+		passes(time.Minute, 55, 61, 0, 1)
+		fails(errors.New("another"))
+		passes(7500*time.Millisecond, 3, 4, 1, 0)
 		stop()
 		<-done
 	})

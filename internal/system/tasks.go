@@ -13,7 +13,7 @@ import (
 type TaskReport struct {
 	Name           string     `json:"name"`
 	Interval       string     `json:"interval" doc:"duration from the end of one run to the next, at most"`
-	Continuous     bool       `json:"continuous" doc:"it runs until the server stops; interval is how soon it begins again after a failure"`
+	Continuous     bool       `json:"continuous" doc:"it runs until the server stops; interval is how soon it begins again after a first failure"`
 	Elsewhere      bool       `json:"elsewhere" doc:"another server leads and does it, so what this one knows of it is old, or nothing"`
 	Running        bool       `json:"running"`
 	LastStartedAt  *time.Time `json:"last_started_at" nullable:"true" doc:"null: not yet since the server started"`
