@@ -51,7 +51,10 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 		if now, err := s.Store.Certificate(ctx, scope, serialNumber); err != nil || now.PublishedAt != nil {
 			return now, err
 		}
-		err = refused
+		f := fault.New(fault.VaultUnavailable, "revocation_refused",
+			"The revocation is on record, but the secrets vault refuses it, so it is not on the CRL. It is tried again and again. Ask an "+
+				"administrator to look at the server's log.")
+		return c, f.With(refused)
 	}
 	if fault.Is(err, fault.VaultUnavailable) {
 		f := fault.New(fault.VaultUnavailable, "revoked_unpublished",

@@ -73,7 +73,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	if err != nil {
 		if withdrawn, ok := errors.AsType[*vault.Withdrawn](err); ok {
 			s.settle(place, Discarded, withdrawn.Serial)
-		} else if !fault.Is(err, fault.VaultUnavailable) || errors.Is(err, vault.ErrDenied) { // else it may be signed
+		} else if unsigned(err) { // else it may be signed
 			s.settle(place, NotSigned, "")
 		}
 		return Signed{}, err
@@ -88,6 +88,11 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	}
 	s.settle(place, Recorded, record.SerialNumber)
 	return Signed{stored, chain, existed}, nil
+}
+
+// unsigned tells whether an error of the vault says that it signed nothing.
+func unsigned(err error) bool {
+	return !fault.Is(err, fault.VaultUnavailable) || errors.Is(err, vault.ErrDenied) || errors.Is(err, vault.ErrBusy)
 }
 
 // refused tells whether an error of the database is its answer to the request,

@@ -323,7 +323,9 @@ func TestRevocationRefused(t *testing.T) {
 		_, err := i.certs.Revoke(t.Context(), i.admin, access.All(), c.SerialNumber, "superseded")
 		return err
 	}
-	if err := revoke(first.Certificate); !errors.Is(err, vault.ErrInvalid) {
+	err = revoke(first.Certificate)
+	f, ok := fault.As(err)
+	if !ok || f.Code != fault.VaultUnavailable || f.Reason != "revocation_refused" || !errors.Is(err, vault.ErrInvalid) {
 		t.Errorf("the one: %v", err)
 	}
 	must(t, revoke(second.Certificate))

@@ -12,6 +12,11 @@ func isFault(err error) bool {
 	return ok
 }
 
+func withdrawn(err error) bool {
+	_, ok := errors.AsType[*Withdrawn](err)
+	return ok
+}
+
 // Fault gives an engine's error its public face: VaultUnavailable when the
 // engine is sealed or away. Anything else stays what it is, for the log.
 func Fault(err error) error {
@@ -26,6 +31,12 @@ func Fault(err error) error {
 	case errors.Is(err, ErrStandby):
 		return fault.New(fault.VaultUnavailable, "standby",
 			"No node of the secrets vault is active at the moment: they are choosing one, or being unsealed. Try again in a moment.").With(err)
+	case withdrawn(err):
+		return fault.New(fault.VaultUnavailable, "differs", "The CA signed something else than was asked for, which is revoked. Ask an "+
+			"administrator to run keyward vault setup, which names what was changed in the secrets vault.").With(err)
+	case errors.Is(err, ErrBusy):
+		return fault.New(fault.VaultUnavailable, "busy", "The secrets vault takes no more requests at the moment, since it limits them. "+
+			"Try again in a moment.").With(err)
 	case errors.Is(err, ErrDenied):
 		return fault.New(fault.VaultUnavailable, "denied", "The secrets vault does not let the server in. Ask an administrator to look at "+
 			"the server's log: its credentials have ended, or lack a permission that keyward vault setup gives.").With(err)

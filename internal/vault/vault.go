@@ -32,6 +32,9 @@ var (
 	// reach that far, or it was never prepared for Keyward. Nothing was
 	// written.
 	ErrDenied error = away("access denied")
+	// ErrBusy: the engine takes no more calls for the moment. Nothing was
+	// written.
+	ErrBusy error = away("too many requests")
 	// ErrOutdated: the engine has an older state than it had before, as when it
 	// was put back from a snapshot.
 	ErrOutdated error = away("older than before")

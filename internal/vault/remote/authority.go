@@ -56,7 +56,7 @@ func (e *Engine) ca(ctx context.Context, anew bool) (*authority, error) {
 	}
 	answered, err := e.ask(ctx, call{method: http.MethodGet, path: e.opts.Mounts.PKI + "/issuer/default/json"})
 	if err != nil {
-		if r, ok := errors.AsType[*refusal](err); ok && !noAnswer(err) || ok && r.says("issuer") {
+		if r, ok := errors.AsType[*refusal](err); ok && !noAnswer(err) && !errors.Is(err, vault.ErrBusy) || ok && r.says("issuer") {
 			err = unprepared("the mount " + e.opts.Mounts.PKI + " has no CA")
 		}
 		return nil, err

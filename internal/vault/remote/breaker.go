@@ -44,7 +44,7 @@ func (b *breaker) check() error {
 // noAnswer tells whether an error means that the vault as a whole may be away,
 // and not this one request refused.
 func noAnswer(err error) bool {
-	return errors.Is(err, vault.ErrUnavailable) && !errors.Is(err, vault.ErrDenied)
+	return errors.Is(err, vault.ErrUnavailable) && !errors.Is(err, vault.ErrDenied) && !errors.Is(err, vault.ErrBusy)
 }
 
 // suspect begins to probe, unless that is under way.

@@ -159,6 +159,8 @@ func (r *refusal) kind() error {
 	case r.says("node not active"), r.says("standby"), r.status >= 300 && r.status < 400, // a redirect that was not followed
 		r.status == 472, r.status == 473:
 		of = vault.ErrStandby
+	case r.status == http.StatusTooManyRequests: // by a quota
+		of = vault.ErrBusy
 	case r.status == http.StatusForbidden:
 		of = vault.ErrDenied
 	case r.status == http.StatusNotFound && len(r.texts) > 0: // where a mount is, but nothing in it, the vault names no reason

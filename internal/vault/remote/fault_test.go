@@ -176,3 +176,26 @@ func TestForeignCertificate(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestQuota: a call beyond what an operator allows says so, and is no reason to
+// think the vault away.
+func TestQuota(t *testing.T) {
+	t.Parallel()
+	server := vaultserver.Shared(t)
+	e, o := engine(t)
+	connected(t, e)
+	quota := "sys/quotas/rate-limit/" + o.Mounts.KV
+	server.Call(t, http.MethodPost, quota, map[string]any{"path": o.Mounts.KV + "/", "rate": 1, "interval": "1h"})
+	_, first := e.Get(t.Context(), "a/b")
+	_, second := e.Get(t.Context(), "a/b")
+	if !errors.Is(first, vault.ErrNotFound) || !errors.Is(second, vault.ErrBusy) {
+		t.Errorf("%v, then %v", first, second)
+	}
+	if _, err := e.Chain(t.Context()); err != nil || e.State(t.Context()) != vault.Connected {
+		t.Errorf("the rest is refused, too: %v", err)
+	}
+	server.Call(t, http.MethodDelete, quota, nil)
+	if !works(t, e) {
+		t.Error("it is refused still")
+	}
+}

@@ -166,7 +166,8 @@ func (e *Engine) reject(ctx context.Context, cert *x509.Certificate, why error) 
 	e.opts.Logger.ErrorContext(ctx, "the vault signed a certificate that is not what was asked for; it is not handed out, and revoked. "+
 		"Run keyward vault setup, which shows what its role, URLs and CA should be", "serial_number", serial, "why", why, "revoking_failed", err)
 	if err != nil {
-		return fmt.Errorf("%w: the vault signed something else than was asked for: %w", vault.ErrUnavailable, why)
+		// Why may be an error that says that nothing happened.
+		return fmt.Errorf("%w: the vault signed something else than was asked for: %s", vault.ErrUnavailable, why.Error())
 	}
 	return fmt.Errorf("%w: %w", vault.ErrDenied, &vault.Withdrawn{Serial: serial, Why: why})
 }

@@ -78,7 +78,7 @@ func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) er
 // and not about the vault.
 func aboutOne(err error) bool {
 	_, answered := errors.AsType[*refusal](err)
-	return answered && !errors.Is(err, vault.ErrSealed) && !errors.Is(err, vault.ErrStandby)
+	return answered && !errors.Is(err, vault.ErrSealed) && !errors.Is(err, vault.ErrStandby) && !errors.Is(err, vault.ErrBusy)
 }
 
 func (e *Engine) revoke(ctx context.Context, r vault.Revocation) error {

@@ -220,7 +220,7 @@ func (s *session) ended(ctx context.Context, token secret.String) bool {
 // renew gives the token more time, or takes a new one.
 func (s *session) renew(ctx context.Context) error {
 	before, renewed, err := s.prolong(ctx)
-	if renewed || noAnswer(err) {
+	if renewed || noAnswer(err) || errors.Is(err, vault.ErrBusy) {
 		return err
 	}
 	_, err = s.login(ctx, before)

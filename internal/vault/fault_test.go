@@ -1,0 +1,28 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// TestFault: each way of being away has words of its own, and what was signed
+// otherwise, or limited, is not told as credentials that have ended.
+func TestFault(t *testing.T) {
+	t.Parallel()
+	for reason, err := range map[string]error{
+		"sealed": ErrSealed, "standby": ErrStandby, "denied": ErrDenied, "slow": ErrSlow, "silent": ErrUnavailable, "busy": ErrBusy,
+		"outdated": ErrOutdated, "differs": fmt.Errorf("%w: %w", ErrDenied, &Withdrawn{Serial: "4711", Why: errors.New("it differs")}),
+	} {
+		err = fmt.Errorf("a call: %w", err)
+		f, ok := fault.As(Fault(err))
+		if !ok || f.Code != fault.VaultUnavailable || f.Reason != reason || !errors.Is(f, ErrUnavailable) {
+			t.Errorf("%v: %+v", err, f)
+		}
+	}
+	if err := Fault(ErrNotFound); fault.Is(err, fault.VaultUnavailable) || !errors.Is(err, ErrNotFound) {
+		t.Errorf("%v", err)
+	}
+}
