@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/page"
 )
 
@@ -119,12 +120,14 @@ type Entry struct {
 	SizeBytes      *int64
 }
 
-// By starts an entry about a success of the actor.
+// By starts an entry about a success of the actor. Its texts, and those that
+// Saying and Because give it, are what every database keeps, so that the entry is
+// read back as it was made.
 func By(a access.Actor, action Action, targetType, targetID string, details string) Entry {
 	e := Entry{
-		Action: action, Outcome: Success, Actor: a.Username, OrganizationID: a.OrganizationID,
-		TargetType: targetType, TargetID: targetID, Hostname: a.Hostname, IPAddress: a.IPAddress,
-		RequestID: a.RequestID, Details: details,
+		Action: action, Outcome: Success, Actor: oneline.Storable(a.Username), OrganizationID: a.OrganizationID,
+		TargetType: targetType, TargetID: oneline.Storable(targetID), Hostname: oneline.Storable(a.Hostname),
+		IPAddress: a.IPAddress, RequestID: oneline.Storable(a.RequestID), Details: oneline.Storable(details),
 	}
 	if a.UserID != 0 {
 		id := a.UserID
@@ -150,6 +153,7 @@ const byKey = "by API key "
 
 // Saying returns the entry with other details, but for the API key.
 func (e Entry) Saying(details string) Entry {
+	details = oneline.Storable(details)
 	if i := strings.LastIndex(e.Details, byKey); i >= 0 {
 		details += "; " + e.Details[i:]
 	}
@@ -165,7 +169,7 @@ func (e Entry) In(organizationID *int64) Entry {
 
 // Because returns the entry with the reason that was given.
 func (e Entry) Because(reason string) Entry {
-	e.Reason = reason
+	e.Reason = oneline.Storable(reason)
 	return e
 }
 

@@ -1,6 +1,7 @@
 // Package oneline says what a line of text is that a person typed, such as a
 // label, a reason or a host's name. It is shown in lists and written to log
-// lines and audit entries, and must not look there like anything else.
+// lines and audit entries, and must not look there like anything else. Storable is for
+// texts of any kind.
 package oneline
 
 import (
@@ -25,6 +26,14 @@ func Clean(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// Storable is text, of any number of lines, as every database keeps it: UTF-8
+// without the character zero. The sign that takes the place of broken text stands
+// for whatever is not.
+func Storable(text string) string {
+	const mark = string(utf8.RuneError)
+	return strings.ReplaceAll(strings.ToValidUTF8(text, mark), "\x00", mark)
 }
 
 func unfit(r rune) bool {

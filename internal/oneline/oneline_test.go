@@ -41,3 +41,12 @@ func TestClean(t *testing.T) {
 		}
 	}
 }
+
+func TestStorable(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"Büro 3\n\x1b": "Büro 3\n\x1b", "a\x00b\xffc": "a\ufffdb\ufffdc", "\xe2\x82": "\ufffd", "": ""} {
+		if got := oneline.Storable(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/keyward/keyward/internal/oneline"
 )
 
 // errUnreached means that no connection could be made.
@@ -82,23 +84,19 @@ func (l *link) bound(ctx context.Context) (context.Context, context.CancelFunc) 
 }
 
 // CheckNamedValue implements driver.NamedValueChecker. A text of PostgreSQL is
-// UTF-8 without the character zero. What else a client sends in a name or a
-// search is stored, and looked for, with a mark in its place.
+// UTF-8 without the character zero. What else a client sends in a search is looked
+// for with a mark in its place. Whatever is stored is such a text before: names are
+// refused otherwise, and entries of the audit log are made so.
 func (l *link) CheckNamedValue(v *driver.NamedValue) error {
 	switch text := v.Value.(type) {
 	case string:
-		v.Value = storable(text)
+		v.Value = oneline.Storable(text)
 	case *string:
 		if text != nil {
-			v.Value = storable(*text)
+			v.Value = oneline.Storable(*text)
 		}
 	}
 	return l.Conn.CheckNamedValue(v)
-}
-
-func storable(text string) string {
-	const mark = "\uFFFD"
-	return strings.ReplaceAll(strings.ToValidUTF8(text, mark), "\x00", mark)
 }
 
 // QueryContext implements driver.QueryerContext.

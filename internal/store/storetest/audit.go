@@ -14,6 +14,7 @@ import (
 
 var auditCases = map[string]func(*testing.T, *fixture){
 	"every field comes back":               auditFields,
+	"what was made comes back":             auditMade,
 	"filters and scopes":                   auditFilters,
 	"pages are newest first, without gaps": auditPages,
 	"entries together":                     auditTogether,
@@ -35,6 +36,18 @@ func auditFields(t *testing.T, f *fixture) {
 	full.ID = p.Items[0].ID
 	equal(t, "entry", p.Items[0], full)
 	equal(t, "time of an entry without one", p.Items[1].At, Now)
+}
+
+// auditMade: whatever was sent, an entry is read back as it was made.
+func auditMade(t *testing.T, f *fixture) {
+	const sent = "nul\x00, broken \xff\nand more"
+	made := audit.By(access.Actor{Username: sent, Hostname: sent, IPAddress: "192.0.2.1", RequestID: sent, APIKeyID: 7},
+		audit.PermissionDenied, "hwkey", sent, sent).Saying(sent).Because(sent).In(&f.a.ID).As(audit.Denied)
+	made.At = Now
+	must.OK(t, f.AppendAudit(t.Context(), made))
+	got := must.Get(f.ListAudit(t.Context(), access.All(), audit.Filter{}, page.Request{Limit: 1}))(t).Items[0]
+	made.ID = got.ID
+	equal(t, "entry", got, made)
 }
 
 func auditFilters(t *testing.T, f *fixture) {
