@@ -130,6 +130,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// namesOf are the targets of the entries with an action. None has two.
 func namesOf(t *testing.T, db *store.DB, action audit.Action) map[string]bool {
 	t.Helper()
 	names, request := map[string]bool{}, page.Request{Limit: page.MaxLimit}
@@ -139,6 +140,9 @@ func namesOf(t *testing.T, db *store.DB, action audit.Action) map[string]bool {
 			t.Fatal(err)
 		}
 		for _, e := range p.Items {
+			if names[e.TargetID] {
+				t.Errorf("%s %s was written twice", action, e.TargetID)
+			}
 			names[e.TargetID] = true
 			request.Before = e.ID
 		}

@@ -14,13 +14,14 @@ import (
 )
 
 // cutter stands between a database and its server and cuts the connection at
-// the next COMMIT.
+// the next COMMIT, or swallows what either says.
 type cutter struct {
 	t      *testing.T
 	server string // path of its socket
 	url    string
 	at     atomic.Int32
 	refuse atomic.Bool // connections after the cut
+	silent atomic.Bool // everything is swallowed, as by a network that is gone
 }
 
 // Where it cuts.
@@ -59,6 +60,11 @@ func (c *cutter) serve(ctx context.Context, client net.Conn) {
 	if c.refuse.Load() {
 		return
 	}
+	if c.silent.Load() {
+		defer context.AfterFunc(ctx, func() { _ = client.Close() })()
+		_, _ = io.Copy(io.Discard, client)
+		return
+	}
 	server, err := (&net.Dialer{}).DialContext(ctx, "unix", c.server)
 	if err != nil {
 		c.t.Error(err)
@@ -76,7 +82,7 @@ func (c *cutter) serve(ctx context.Context, client net.Conn) {
 			if err != nil {
 				return
 			}
-			if !deaf.Load() {
+			if !deaf.Load() && !c.silent.Load() {
 				if _, err := client.Write(message); err != nil {
 					return
 				}
@@ -98,6 +104,9 @@ func (c *cutter) forward(client, server net.Conn, deaf *atomic.Bool, answers <-c
 		_, message, err := readMessage(client, typed)
 		if err != nil {
 			return
+		}
+		if c.silent.Load() {
+			continue
 		}
 		if string(message) != "Q\x00\x00\x00\x0bCOMMIT\x00" || !c.cuts(beforeCommit) {
 			commit := string(message) == "Q\x00\x00\x00\x0bCOMMIT\x00" && c.cuts(afterCommit)
