@@ -5,10 +5,12 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	_ "modernc.org/sqlite" // to hold the database from outside, as a backup program would
 
+	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/test/engine"
 )
 
@@ -89,7 +91,7 @@ func TestTwiceAtOnce(t *testing.T) {
 // released, signed, opened or revoked, and afterwards all goes on.
 func TestNothingUnaudited(t *testing.T) {
 	t.Parallel()
-	w := newTown(t)
+	w := newTownWith(t, func(c *config.Config) { c.DatabaseLockTimeout = time.Second })
 	user := w.tokens["a-user"]
 	before := w.state()
 	release := hold(t, w.data)

@@ -24,6 +24,7 @@ const (
 	overtakenAt  = 6 // lost to others so often, it is to run alone
 	maxAlone     = 4 // overtaken when it was alone: something else is wrong
 	maxBroken    = 3 // connections that broke, or led to a server that takes no writes
+	maxWaited    = 2 // waits for a lock that were too long
 	maxViolated  = 2 // an insert that collided: tried again, it sees what stands in its way
 	firstPause   = 2 * time.Millisecond
 	longestPause = 200 * time.Millisecond
@@ -63,6 +64,7 @@ type contenders struct {
 	within time.Duration // for a write in all
 	settle time.Duration // of it, for finding out what became of a commit
 	alone  time.Duration // the first wait to be alone
+	waits  int           // for a lock, too long, until it gives up
 
 	mu      sync.Mutex
 	closed  bool
@@ -72,7 +74,7 @@ type contenders struct {
 func newContenders(db *DB, server Server, opts Options) *contenders {
 	pools := map[*sql.DB]int{db.writes: server.writers(), db.reads: server.readers(), db.checks: server.readers()}
 	return &contenders{pool: db.writes, pools: pools, server: server, now: opts.Now,
-		within: WriteWithin, settle: settleWithin, alone: aloneAtFirst}
+		within: WriteWithin, settle: settleWithin, alone: aloneAtFirst, waits: maxWaited}
 }
 
 // close waits for what is under way.
@@ -106,7 +108,7 @@ func (c *contenders) do(ctx context.Context, fn func(context.Context, *tx) error
 	end := time.Now().Add(c.within)
 	tries, cancel := context.WithDeadlineCause(ctx, end.Add(-c.settle), errNoAnswer)
 	defer cancel()
-	var so losses
+	so := losses{most: c.waits}
 	for {
 		t := try{contenders: c, end: end}
 		if so.conflicts >= overtakenAt {
@@ -132,9 +134,9 @@ func (c *contenders) do(ctx context.Context, fn func(context.Context, *tx) error
 }
 
 // losses are the tries that failed, by why they did.
-type losses struct{ conflicts, alone, failures, violations int }
+type losses struct{ conflicts, alone, waits, most, failures, violations int }
 
-func (l *losses) all() int { return l.conflicts + l.failures + l.violations }
+func (l *losses) all() int { return l.conflicts + l.waits + l.failures + l.violations }
 
 // add counts a try. It tells whether another is worth it; if not, result is what
 // the write ends with.
@@ -148,6 +150,9 @@ func (l *losses) add(err error, alone bool) (again bool, result error) {
 			l.alone++
 		}
 		return l.alone < maxAlone, fmt.Errorf("%w: %w", errContended, err)
+	case waited(err):
+		l.waits++
+		return l.waits < l.most, fmt.Errorf("%w: %w", errContended, err)
 	case violated(err):
 		l.violations++
 		return l.violations <= maxViolated, err
@@ -172,11 +177,16 @@ func pause(ctx context.Context, tries int) error {
 	}
 }
 
-// conflict tells that the transaction lost to another, or waited for it too
-// long: it did nothing.
+// conflict tells that the transaction lost to another: it did nothing.
 func conflict(err error) bool {
 	state, _ := sqlState(err)
-	return state == "40001" || state == "40P01" || state == "55P03" || errors.Is(err, errUndone)
+	return state == "40001" || state == "40P01" || errors.Is(err, errUndone)
+}
+
+// waited tells that it waited too long for what another has locked.
+func waited(err error) bool {
+	state, _ := sqlState(err)
+	return state == "55P03"
 }
 
 // violated tells that a key was taken, or a row that is referred to was gone,

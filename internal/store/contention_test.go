@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"sync"
 	"testing"
@@ -93,7 +94,8 @@ func TestWaitIsAConflict(t *testing.T) {
 	server := Server{URL: secret.New(MigratedURL(t)), LockTimeout: 10 * time.Millisecond}
 	db := must.Get(OpenPostgres(t.Context(), server, Options{}))(t)
 	t.Cleanup(func() { must.OK(t, db.Close()) })
-	db.writer.(*contenders).within = time.Hour
+	c := db.writer.(*contenders)
+	c.within, c.waits = time.Hour, math.MaxInt
 	conn := must.Get(db.writes.Conn(t.Context()))(t)
 	defer conn.Close()
 	must.Get(conn.ExecContext(t.Context(), "SELECT pg_advisory_lock($1)", int64(lockWriting)))(t)
@@ -110,6 +112,12 @@ func TestWaitIsAConflict(t *testing.T) {
 	if got := targets(t, db); got != "waited" {
 		t.Errorf("got %q", got)
 	}
+	must.Get(conn.ExecContext(t.Context(), "SELECT pg_advisory_lock($1)", int64(lockWriting)))(t)
+	c.waits = maxWaited
+	if err := db.write(t.Context(), "waits", appends("in vain")); !fault.Is(err, fault.DatabaseUnavailable) {
+		t.Errorf("got %v, want DatabaseUnavailable", err)
+	}
+	must.OK(t, admitOthers(t.Context(), conn))
 }
 
 // TestWriteIsBounded: whatever a write waits for, its time has an end.
