@@ -49,6 +49,12 @@ def receive(conn):
         raise
 
 
+def able():
+    """Fails where this Python (3.9) or this kernel (5.3) lacks what serve needs."""
+    os.close(os.pidfd_open(os.getpid()))
+    return socket.recv_fds, os.waitstatus_to_exitcode
+
+
 def close(fds):
     for fd in fds:
         os.close(fd)
@@ -126,6 +132,7 @@ def leave(code):
     os._exit((code or 0) & 0xFF)
 
 
+able()
 script = sys.argv[1]
 sys.path[0] = os.path.dirname(script)
 main = load()

@@ -132,7 +132,7 @@ func launch(folder string, command []string) (end func() error, err error) {
 		return nil, errors.Join(fmt.Errorf("the client does not build: %w\n%s", err, out), end())
 	}
 	if _, err := io.ReadFull(ready, make([]byte, 1)); err != nil {
-		return nil, errors.Join(errors.New("ykman was not imported"), end())
+		return nil, errors.Join(errors.New("its server did not start, or did not import ykman"), end())
 	}
 	return end, nil
 }

@@ -59,7 +59,7 @@ func ways(t *testing.T) (warm, real string) {
 	t.Helper()
 	warm, real = must.Get(exec.LookPath("ykman"))(t), must.Get(warmykman.Real())(t)
 	if warm == real && os.Getenv("KEYWARD_COLD_TOOL") == "" {
-		t.Fatal("the ykman of the tests is the cold one")
+		t.Fatal("the ykman of the tests is the cold one; why, stands above. KEYWARD_COLD_TOOL=1 has them take it")
 	}
 	return warm, real
 }
