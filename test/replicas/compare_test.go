@@ -141,7 +141,7 @@ func (r *receiver) all(t *testing.T, log []m) map[int64]int {
 	t.Helper()
 	for _, e := range log {
 		if id := int64(e["id"].(float64)); e["action"] == hooked {
-			await.That(t, fmt.Sprintf("the receiver hears of entry %d", id), func() bool { return len(r.of(id)) > 0 })
+			await.That(t, fmt.Sprintf("the receiver hears of entry %d", id), func() bool { return r.of(id) > 0 })
 		}
 	}
 	r.mu.Lock()

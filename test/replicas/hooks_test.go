@@ -63,9 +63,9 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.seen[message.Data.ID][q.Header.Get("Webhook-Id")]++
 }
 
-// of are the messages about an entry.
-func (r *receiver) of(entry int64) map[string]int {
+// of is how many messages came about an entry.
+func (r *receiver) of(entry int64) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.seen[entry]
+	return len(r.seen[entry])
 }
