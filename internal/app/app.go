@@ -73,7 +73,10 @@ func run(
 		return err
 	}
 	s := newServices(cfg, e, log)
-	s.tryBegin(ctx, log)
+	if err := s.tryBegin(ctx, log); err != nil {
+		return err
+	}
+	noteElsewhere(ctx, cfg, log)
 	if err := errors.Join(in.listen(ctx), in.listenMetrics(ctx)); err != nil {
 		return err
 	}

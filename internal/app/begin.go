@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -13,11 +14,15 @@ const (
 	beginAgain  = 2 * time.Second // between later tries
 )
 
-// begin has the secret of the access tokens loaded. From then on requests are
-// welcome, and who is signed in stays so while the vault is away.
+// begin sees that the vault is the one of the database, and has the secret of
+// the access tokens loaded. From then on requests are welcome, and who is signed
+// in stays so while the vault is away.
 func (s *services) begin(ctx context.Context) error {
 	if s.sessions.Signer.Loaded() {
 		return nil
+	}
+	if err := s.paired(ctx); err != nil {
+		return err
 	}
 	if err := s.sessions.Signer.Load(ctx); err != nil {
 		return fmt.Errorf("the secret of the access tokens: %w", err)
@@ -27,11 +32,17 @@ func (s *services) begin(ctx context.Context) error {
 
 // tryBegin begins before the server listens, if the vault is there. Without it
 // the server starts all the same, for the sake of the CRL, and is not ready.
-func (s *services) tryBegin(ctx context.Context, log *slog.Logger) {
+// With a stranger's it does not start.
+func (s *services) tryBegin(ctx context.Context, log *slog.Logger) error {
 	bounded, cancel := context.WithTimeout(ctx, beginWithin)
 	defer cancel()
-	if err := s.begin(bounded); err != nil {
+	err := s.begin(bounded)
+	if errors.Is(err, errStranger) {
+		return err
+	}
+	if err != nil {
 		log.ErrorContext(ctx, "nobody is signed in here, and /readyz says 503, before the vault was reached once; it is tried again and again",
 			"error", err)
 	}
+	return nil
 }

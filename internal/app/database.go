@@ -22,6 +22,9 @@ func openDatabase(ctx context.Context, cfg config.Config, log *slog.Logger) (*st
 		if err := notMoved(cfg); err != nil {
 			return nil, err
 		}
+		if err := notElsewhere(cfg, databaseFile, "DATABASE_URL", func(was elsewhere) string { return was.Database }); err != nil {
+			return nil, err
+		}
 		return store.OpenSQLite(ctx, filepath.Join(cfg.Data, databaseFile), options)
 	}
 	if err := nothingLeft(cfg, databaseFile, "DATABASE_URL"); err != nil {

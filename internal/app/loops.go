@@ -139,7 +139,7 @@ func (l loops) run(ctx context.Context) {
 	own, lead := l.own.track(l.tasks), l.lead.track(l.tasks)
 	finish := make(chan struct{})
 	finished := false
-	elsewhere(lead) // until this one leads
+	allElsewhere(lead) // until this one leads
 	var leader sync.WaitGroup
 	leader.Go(func() {
 		l.leads.Run(ctx, func(held context.Context) { finished = l.carry(ctx, held, lead, finish) })
@@ -172,7 +172,7 @@ func (l loops) carry(ctx, held context.Context, lead []tracked, finish <-chan st
 	defer context.AfterFunc(ctx, stop)()
 	l.repeatAll(work, lead)
 	if held.Err() != nil {
-		elsewhere(lead)
+		allElsewhere(lead)
 		for _, end := range l.end {
 			end()
 		}
@@ -183,8 +183,8 @@ func (l loops) carry(ctx, held context.Context, lead []tracked, finish <-chan st
 	return held.Err() == nil
 }
 
-// elsewhere says of the leader's tasks that they are another's.
-func elsewhere(lead []tracked) {
+// allElsewhere says of the leader's tasks that they are another's.
+func allElsewhere(lead []tracked) {
 	for _, t := range lead {
 		t.record.Elsewhere()
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -48,6 +49,7 @@ type services struct {
 	guard         *recovery.Guard
 	leads         *system.Leadership
 	reach         *system.Reach // nil where nobody else could have the vault
+	paired        func(context.Context) error
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -96,6 +98,13 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.hwkeys.Held, s.certificates.Held = s.guard.Held, s.guard.Held
 	s.reports = &report.Service{Store: e.store, Now: now}
 	s.denials = &audit.Denials{Store: e.store, Now: now}
+	s.paired = func(ctx context.Context) error {
+		err := paired(ctx, e.store, e.vault, now)
+		if errors.Is(err, errStranger) {
+			return stranger(cfg)
+		}
+		return err
+	}
 	s.leads = &system.Leadership{Election: e.store, Log: log}
 	if cfg.VaultAddr != "" {
 		s.reach = &system.Reach{State: e.vault.State, Now: now}

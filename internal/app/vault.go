@@ -49,6 +49,9 @@ func openVault(ctx context.Context, cfg config.Config, caKey secret.String, log 
 	if err := notMoved(cfg); err != nil {
 		return nil, err
 	}
+	if err := notElsewhere(cfg, vaultFile, "VAULT_ADDR", func(was elsewhere) string { return was.Vault }); err != nil {
+		return nil, err
+	}
 	engine, err := embedded.Open(ctx, embedded.Options{
 		Path: filepath.Join(cfg.Data, vaultFile), Seal: seal(cfg), PublicBase: cfg.SiteURL,
 		CAKeyType: piv.KeyType(cfg.CAKeyType), CACommonName: caCommonName, Role: role(cfg), ImportCA: caKey, Logger: log,

@@ -24,3 +24,11 @@ type Store interface {
 	// PutSetting stores a value together with the entries.
 	PutSetting(ctx context.Context, name string, v Value, entries ...audit.Entry) error
 }
+
+// Keeper is a Store in which several servers can agree on a value.
+type Keeper interface {
+	Store
+	// KeepSetting stores a value unless there is one under that name, and returns
+	// what stands there: all who do so at once get the same.
+	KeepSetting(ctx context.Context, name string, v Value) (Value, error)
+}

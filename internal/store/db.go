@@ -38,7 +38,7 @@ var (
 	_ hwkey.Store        = (*DB)(nil)
 	_ cert.Store         = (*DB)(nil)
 	_ report.Store       = (*DB)(nil)
-	_ settings.Store     = (*DB)(nil)
+	_ settings.Keeper    = (*DB)(nil)
 	_ notice.Store       = (*DB)(nil)
 	_ apikey.Store       = (*DB)(nil)
 	_ system.Database    = (*DB)(nil)

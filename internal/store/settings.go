@@ -28,6 +28,20 @@ func (db *DB) PutSetting(ctx context.Context, name string, v settings.Value, ent
 	})
 }
 
+// KeepSetting implements settings.Keeper.
+func (db *DB) KeepSetting(ctx context.Context, name string, v settings.Value) (kept settings.Value, err error) {
+	err = db.write(ctx, "keep setting", func(ctx context.Context, t *tx) error {
+		row, err := t.q.Setting(ctx, name)
+		if none(err) {
+			kept = v
+			return t.writeSetting(ctx, name, v)
+		}
+		kept = settings.Value{Text: row.Value, UpdatedAt: moment(row.UpdatedAt)}
+		return err
+	})
+	return kept, err
+}
+
 func (t *tx) writeSetting(ctx context.Context, name string, v settings.Value) error {
 	return t.q.PutSetting(ctx, sqlcgen.PutSettingParams{Name: name, Value: v.Text, UpdatedAt: micros(v.UpdatedAt)})
 }

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 
 var settingsCases = map[string]func(*testing.T, *fixture){
 	"the last value counts":       settingsLast,
+	"the first value stays":       settingsKept,
 	"the audit log from a cursor": auditAfter,
 }
 
@@ -26,6 +29,26 @@ func settingsLast(t *testing.T, f *fixture) {
 	got := must.Get(f.Setting(t.Context(), "policy"))(t)
 	equal(t, "setting", got, settings.Value{Text: `{"a":2}`, UpdatedAt: Now.Add(time.Second)})
 	equal(t, "entries", len(f.logged(t)), 2)
+}
+
+// settingsKept: of many who keep a value at once all get one and the same.
+func settingsKept(t *testing.T, f *fixture) {
+	got := make([]settings.Value, 4)
+	var all sync.WaitGroup
+	for i := range got {
+		all.Go(func() {
+			v := settings.Value{Text: strconv.Itoa(i), UpdatedAt: Now.Add(time.Duration(i) * time.Second)}
+			kept, err := f.KeepSetting(t.Context(), "id", v)
+			if got[i] = kept; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	stands := must.Get(f.Setting(t.Context(), "id"))(t)
+	for i := range got {
+		equal(t, "kept", got[i], stands)
+	}
 }
 
 // auditAfter walks the log from a cursor, oldest first.

@@ -42,7 +42,7 @@ type Engine interface {
 	webhook.Store
 	hwkey.Directory
 	report.Store
-	settings.Store
+	settings.Keeper
 	notice.Store
 	apikey.Store
 	system.Database

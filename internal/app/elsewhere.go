@@ -1,0 +1,86 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/keyward/keyward/internal/config"
+)
+
+// elsewhereFile is in a data directory whose server has its database or its vault
+// on a server: one that lost those settings would begin a new, empty installation
+// there, and a balancer would go on sending it requests.
+const elsewhereFile = "elsewhere.json"
+
+// elsewhere is what it holds. Nothing in it is secret.
+type elsewhere struct {
+	Database string `json:"database,omitempty"` // host and name
+	Vault    string `json:"vault,omitempty"`    // address and mount
+	Note     string `json:"note"`               // for whoever finds it
+}
+
+const elsewhereNote = "The server of this directory keeps nothing here. Remove this file to begin a new installation in it."
+
+// readElsewhere is zero when the directory has no such file.
+func readElsewhere(dir string) (was elsewhere, err error) {
+	raw, err := os.ReadFile(filepath.Join(dir, elsewhereFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return was, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &was)
+	}
+	if err != nil {
+		return was, fmt.Errorf("%s in the data directory: %w (it says where the server's database and vault are)", elsewhereFile, err)
+	}
+	return was, nil
+}
+
+// noteElsewhere writes down where database and vault are. A directory that
+// cannot be written to is no reason not to serve.
+func noteElsewhere(ctx context.Context, cfg config.Config, log *slog.Logger) {
+	now := elsewhere{Note: elsewhereNote}
+	if !cfg.DatabaseURL.Empty() {
+		now.Database = databaseServer(cfg).Place()
+	}
+	if cfg.VaultAddr != "" {
+		now.Vault = cfg.VaultAddr + "/" + cfg.VaultKVMount
+	}
+	if now.Database == "" && now.Vault == "" {
+		return
+	}
+	was, err := readElsewhere(cfg.Data)
+	if err == nil && was == now {
+		return
+	}
+	raw, err := json.MarshalIndent(now, "", "  ")
+	if err == nil {
+		next := filepath.Join(cfg.Data, elsewhereFile+".new")
+		if err = os.WriteFile(next, append(raw, '\n'), 0o600); err == nil {
+			err = os.Rename(next, filepath.Join(cfg.Data, elsewhereFile))
+		}
+	}
+	if err != nil {
+		log.WarnContext(ctx, "the data directory cannot tell later that database and vault are elsewhere", "error", err)
+	}
+}
+
+// notElsewhere refuses to make the file of an embedded engine in a directory
+// whose server had that on a server.
+func notElsewhere(cfg config.Config, file, setting string, of func(elsewhere) string) error {
+	was, err := readElsewhere(cfg.Data)
+	if err != nil || of(was) == "" {
+		return err
+	}
+	if _, err := os.Lstat(filepath.Join(cfg.Data, file)); err == nil {
+		return nil // an installation of this machine, put there by somebody
+	}
+	return fmt.Errorf("%s is not set, but the server of this data directory had it (%s): set it again. "+
+		"To begin a new installation here, remove %s", setting, of(was), filepath.Join(cfg.Data, elsewhereFile))
+}

@@ -1,0 +1,110 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// An installation is a database and a vault. Both hold its number, which is made
+// once and goes with them wherever they are moved, copied or restored.
+const (
+	numberPath    = "_keyward/installation" // in the vault
+	numberSetting = "installation"          // in the database
+)
+
+type installation struct {
+	ID string `json:"id"`
+}
+
+// errStranger refuses to serve a database with the vault of another
+// installation, or with a new one: a CA that nobody knows would sign, and revoke,
+// in the name of the one that everybody does.
+var errStranger = errors.New("is not the one that the database belongs to")
+
+// paired is nil when vault and database are one installation's. Each new one
+// gets its number: in the vault first, which alone may give one to a database.
+func paired(ctx context.Context, db settings.Keeper, kv vault.KV, now func() time.Time) error {
+	value, err := db.Setting(ctx, numberSetting)
+	known := installation{}
+	switch {
+	case err == nil:
+		if err := json.Unmarshal([]byte(value.Text), &known); err != nil {
+			return fmt.Errorf("the installation's number in the database: %w", err)
+		}
+	case !fault.Is(err, fault.NotFound):
+		return err
+	}
+	there, err := numberOf(ctx, kv, known.ID == "")
+	if err != nil {
+		return err
+	}
+	if known.ID == "" {
+		text, err := json.Marshal(there)
+		if err != nil {
+			return fmt.Errorf("the installation's number: %w", err)
+		}
+		kept, err := db.KeepSetting(ctx, numberSetting, settings.Value{Text: string(text), UpdatedAt: now()})
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(kept.Text), &known); err != nil {
+			return fmt.Errorf("the installation's number in the database: %w", err)
+		}
+	}
+	if there != known {
+		return errStranger
+	}
+	return nil
+}
+
+// numberOf reads the number in the vault. With fresh one that has none gets one;
+// otherwise it is empty.
+func numberOf(ctx context.Context, kv vault.KV, fresh bool) (is installation, err error) {
+	for tried := false; ; {
+		v, err := kv.Get(ctx, numberPath)
+		switch {
+		case err == nil:
+			if err := v.Data.Decode(&is); err != nil {
+				return is, fmt.Errorf("the installation's number in the vault: %w", err)
+			}
+			return is, nil
+		case !errors.Is(err, vault.ErrNotFound):
+			return is, vault.Fault(err)
+		case tried:
+			return is, errors.New("the installation's number was deleted from the vault (" + numberPath + "): undelete it, or destroy the path")
+		case !fresh:
+			return installation{}, nil
+		}
+		is.ID = rand.Text()
+		data, err := vault.Encode(is)
+		if err != nil {
+			return is, err
+		}
+		if _, err := kv.Put(ctx, numberPath, data, 0); err == nil {
+			return is, nil
+		} else if !errors.Is(err, vault.ErrCAS) {
+			return is, vault.Fault(err)
+		}
+		is, tried = installation{}, true // another server has just made one
+	}
+}
+
+// stranger says of which vault it is, and what to look at.
+func stranger(cfg config.Config) error {
+	if cfg.VaultAddr != "" {
+		return fmt.Errorf("the vault at %s (mount %s) %w: look at VAULT_ADDR, VAULT_KV_MOUNT and the settings of the database, "+
+			"and which of the two was exchanged or restored without the other", cfg.VaultAddr, cfg.VaultKVMount, errStranger)
+	}
+	return fmt.Errorf("the vault in %s %w: several servers on one database need one Vault, set VAULT_ADDR; "+
+		"one alone needs the data directory that it had, set --data", filepath.Join(cfg.Data, vaultFile), errStranger)
+}
