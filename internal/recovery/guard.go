@@ -4,7 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
@@ -26,9 +26,7 @@ type Guard struct {
 	Database Database
 	Log      *slog.Logger
 
-	mu      sync.Mutex
-	looked  bool
-	altered []string
+	found atomic.Pointer[[]string] // what the last look found; nil: there was none
 }
 
 // Look looks at the database, and logs what has changed since the last time.
@@ -38,10 +36,9 @@ func (g *Guard) Look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.mu.Lock()
-	changed := !slices.Equal(altered, g.altered)
-	g.looked, g.altered = true, altered
-	g.mu.Unlock()
+	former := g.Altered()
+	g.found.Store(&altered)
+	changed := !slices.Equal(altered, former)
 	switch {
 	case changed && len(altered) > 0:
 		g.Log.ErrorContext(ctx, "somebody has changed the database's tables: secrets and signatures are held back until that is undone",
@@ -61,31 +58,24 @@ var errAltered = fault.New(fault.RecoveryRequired, "database_altered",
 // Held is RecoveryRequired while secrets and signatures are held back, and
 // DatabaseUnavailable when that could not be found out once.
 func (g *Guard) Held(ctx context.Context) error {
-	g.mu.Lock()
-	looked, found := g.looked, len(g.altered)
-	g.mu.Unlock()
-	if !looked {
+	if g.found.Load() == nil {
 		if err := g.Look(ctx); err != nil {
 			return err
 		}
-		return g.Held(ctx)
 	}
-	if found > 0 {
+	if g.Found() {
 		return errAltered
 	}
 	return nil
 }
 
 // Found tells whether the last look found anything.
-func (g *Guard) Found() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return len(g.altered) > 0
-}
+func (g *Guard) Found() bool { return len(g.Altered()) > 0 }
 
 // Altered is what the last look found.
 func (g *Guard) Altered() []string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return slices.Clone(g.altered)
+	if found := g.found.Load(); found != nil {
+		return *found
+	}
+	return nil
 }
