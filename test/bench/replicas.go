@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/rsa"
 	"errors"
 	"fmt"
 	"runtime"
 	"time"
 
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store/storebench"
 )
@@ -19,31 +16,13 @@ import (
 // one operation costs whom. The clients share themselves out among the servers;
 // there is no balancer.
 func scaling(ctx context.Context, b *bench) error {
-	subject, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		return err
-	}
 	devices := b.size(6000, 100)
 	rows := storebench.Size{Organizations: 20, Users: 1000, Devices: devices, Sessions: b.size(100_000, devices)}
-	bodies, err := requests(subject, rows)
+	people, err := newSigners(rows)
 	if err != nil {
 		return err
 	}
-	agent, err := rsa.GenerateKey(rand.Reader, 4096)
-	if err != nil {
-		return err
-	}
-	public, err := envelope.EncodePublicKey(&agent.PublicKey)
-	if err != nil {
-		return err
-	}
-	var tokens []string
-	prepare := func(w *world) (err error) {
-		if tokens, err = w.perDevice(ctx); err != nil {
-			return err
-		}
-		return w.agents(ctx, public)
-	}
+	prepare := func(w *world) error { return people.prepare(ctx, w) }
 	f := fill{name: "replicas", rows: rows, caKey: piv.ECP256}
 	return b.serving(ctx, f, nil, prepare, func(w *world, first *process) (err error) {
 		servers := []*process{first}
@@ -61,12 +40,12 @@ func scaling(ctx context.Context, b *bench) error {
 			}
 		}
 		own := func(p *process, buf []byte, i int64) ([]byte, error) {
-			return p.request(buf, "GET", "/api/auth/me", tokens[i%int64(len(tokens))], ""), nil
+			return p.request(buf, "GET", "/api/auth/me", people.tokens[i%int64(len(people.tokens))], ""), nil
 		}
 		if err := b.together(ctx, "GET /api/auth/me", servers, own); err != nil {
 			return err
 		}
-		return b.together(ctx, "CSRs signed, CA ec-p256", servers, signings(bodies, tokens))
+		return b.together(ctx, "CSRs signed, CA ec-p256", servers, signings(people.bodies, people.tokens))
 	})
 }
 

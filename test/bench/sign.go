@@ -29,21 +29,9 @@ import (
 // record and its audit entry are durable. The tokens' owners ask, each with
 // the own session, and no token's slot twice.
 func signing(ctx context.Context, b *bench) error {
-	subject, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		return err
-	}
 	devices := b.size(6000, 200)
 	rows := storebench.Size{Organizations: 20, Users: 1000, Devices: devices, Sessions: devices}
-	bodies, err := requests(subject, rows)
-	if err != nil {
-		return err
-	}
-	agent, err := rsa.GenerateKey(rand.Reader, 4096)
-	if err != nil {
-		return err
-	}
-	public, err := envelope.EncodePublicKey(&agent.PublicKey)
+	people, err := newSigners(rows)
 	if err != nil {
 		return err
 	}
@@ -56,19 +44,13 @@ func signing(ctx context.Context, b *bench) error {
 		caKeys = caKeys[2:] // quickly made
 	}
 	for _, caKey := range caKeys {
-		var tokens []string
-		prepare := func(w *world) (err error) {
-			if tokens, err = w.perDevice(ctx); err != nil {
-				return err
-			}
-			return w.agents(ctx, public)
-		}
+		prepare := func(w *world) error { return people.prepare(ctx, w) }
 		err := b.serving(ctx, fill{name: "sign-" + string(caKey), rows: rows, caKey: caKey}, nil, prepare, func(w *world, p *process) error {
-			name, raw, err := b.alone(ctx, w, caKey, subject.Public(), bodies)
+			name, raw, err := b.alone(ctx, w, caKey, people.subject, people.bodies)
 			if err != nil {
 				return err
 			}
-			ours, limit, err := b.signed(ctx, p, signings(bodies, tokens), raw)
+			ours, limit, err := b.signed(ctx, p, signings(people.bodies, people.tokens), raw)
 			if err != nil {
 				return err
 			}
@@ -88,6 +70,38 @@ func signing(ctx context.Context, b *bench) error {
 		}
 	}
 	return nil
+}
+
+// signers are the owners of all devices, each with a session, an agent and a CSR.
+type signers struct {
+	subject crypto.PublicKey // of every CSR
+	bodies  []string         // the requests, by device
+	agent   string           // everybody's public key
+	tokens  []string         // access tokens, by device; after prepare
+}
+
+func newSigners(rows storebench.Size) (*signers, error) {
+	subject, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return nil, err
+	}
+	s := &signers{subject: subject.Public()}
+	if s.bodies, err = requests(subject, rows); err != nil {
+		return nil, err
+	}
+	agent, err := rsa.GenerateKey(rand.Reader, 4096)
+	if err != nil {
+		return nil, err
+	}
+	s.agent, err = envelope.EncodePublicKey(&agent.PublicKey)
+	return s, err
+}
+
+func (s *signers) prepare(ctx context.Context, w *world) (err error) {
+	if s.tokens, err = w.perDevice(ctx); err != nil {
+		return err
+	}
+	return w.agents(ctx, s.agent)
 }
 
 // signingAim is a share of the raw limit, or with P-256 a rate, for on Vault
