@@ -53,7 +53,7 @@ func (t *try) excludeOthers(ctx context.Context, conn *sql.Conn) (alone bool, er
 		return false, err
 	}
 	_, err = conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(lockWriting))
-	if state, _ := sqlState(err); err != nil && state != "55P03" {
+	if err != nil && !waited(err) {
 		return false, err
 	}
 	return err == nil, lockTimeout(ctx, conn, t.server.LockTimeout)

@@ -82,7 +82,7 @@ type DB struct {
 	checks    *sql.DB
 	writes    *sql.DB
 	read      *statements // over reads
-	check     *statements // over checks: Authenticate alone, so that no slow search holds up every request
+	check     *statements // over checks: what every request is checked by, and Altered, so that no slow search holds those up
 	writer    writes      // nil when it is opened for reading
 
 	checkedWithin time.Duration // bounds the check of a request; zero has no end

@@ -65,7 +65,7 @@ func migrate(ctx context.Context, db *sql.DB, of engine) error {
 		if _, err = p.Up(ctx); err == nil {
 			return checkSchema(ctx, db, of)
 		}
-		switch held := lockTimedOut(err); {
+		switch held := waited(err); {
 		case of == onSQLite && tried < attempts:
 		case of == onPostgres && held && tried < migrationTries && ctx.Err() == nil:
 			select {
@@ -79,12 +79,6 @@ func migrate(ctx context.Context, db *sql.DB, of engine) error {
 			return fmt.Errorf("migrations: %w", err)
 		}
 	}
-}
-
-// lockTimedOut tells whether a statement gave up waiting for a lock.
-func lockTimedOut(err error) bool {
-	state, _ := sqlState(err)
-	return state == "55P03"
 }
 
 // schemaOf tells how far a database is, and changes nothing.
@@ -136,6 +130,12 @@ func checkSchema(ctx context.Context, db *sql.DB, of engine) error {
 	if err != nil {
 		return err
 	}
+	return s.mismatch()
+}
+
+// mismatch is nil when this program works with the schema, and else says what
+// to do.
+func (s Schema) mismatch() error {
 	todo := "start the server with this program once, or run keyward migrate"
 	switch {
 	case s.Fits():

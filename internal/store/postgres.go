@@ -101,7 +101,7 @@ func (db *DB) prepare(ctx context.Context) error {
 	looking := db.server.pool(db.config, 1, use{})
 	s, err := schemaOf(ctx, looking, onPostgres)
 	if err == nil && db.opts.Existing {
-		err = checkSchema(ctx, looking, onPostgres)
+		err = s.mismatch()
 	}
 	if err = errors.Join(err, looking.Close()); err != nil || db.opts.Existing || s.Fits() {
 		return err
