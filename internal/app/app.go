@@ -73,7 +73,7 @@ func run(
 		return err
 	}
 	s := newServices(cfg, e, log)
-	if err := s.tryBegin(ctx, log); err != nil {
+	if err := s.tryBegin(ctx, cfg, log); err != nil {
 		return err
 	}
 	noteElsewhere(ctx, cfg, log)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/keyward/keyward/internal/config"
 )
 
 // How a server gets what it has to have had from the vault once.
@@ -14,16 +16,10 @@ const (
 	beginAgain  = 2 * time.Second // between later tries
 )
 
-// begin sees that the vault is the one of the database, and has the secret of
-// the access tokens loaded. From then on requests are welcome, and who is signed
-// in stays so while the vault is away.
+// begin has the secret of the access tokens loaded, from the vault of the
+// database alone. From then on requests are welcome, and who is signed in stays so
+// while the vault is away.
 func (s *services) begin(ctx context.Context) error {
-	if s.sessions.Signer.Loaded() {
-		return nil
-	}
-	if err := s.paired(ctx); err != nil {
-		return err
-	}
 	if err := s.sessions.Signer.Load(ctx); err != nil {
 		return fmt.Errorf("the secret of the access tokens: %w", err)
 	}
@@ -33,12 +29,12 @@ func (s *services) begin(ctx context.Context) error {
 // tryBegin begins before the server listens, if the vault is there. Without it
 // the server starts all the same, for the sake of the CRL, and is not ready.
 // With a stranger's it does not start.
-func (s *services) tryBegin(ctx context.Context, log *slog.Logger) error {
+func (s *services) tryBegin(ctx context.Context, cfg config.Config, log *slog.Logger) error {
 	bounded, cancel := context.WithTimeout(ctx, beginWithin)
 	defer cancel()
 	err := s.begin(bounded)
 	if errors.Is(err, errStranger) {
-		return err
+		return stranger(cfg)
 	}
 	if err != nil {
 		log.ErrorContext(ctx, "nobody is signed in here, and /readyz says 503, before the vault was reached once; it is tried again and again",

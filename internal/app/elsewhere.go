@@ -50,7 +50,7 @@ func noteElsewhere(ctx context.Context, cfg config.Config, log *slog.Logger) {
 		now.Database = databaseServer(cfg).Place()
 	}
 	if cfg.VaultAddr != "" {
-		now.Vault = cfg.VaultAddr + "/" + cfg.VaultKVMount
+		now.Vault = vaultPlace(cfg)
 	}
 	if now.Database == "" && now.Vault == "" {
 		return

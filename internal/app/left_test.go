@@ -1,14 +1,11 @@
 package app_test
 
 import (
-	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/test/must"
 )
@@ -27,7 +24,7 @@ func TestNothingIsLeft(t *testing.T) {
 		}
 		path := filepath.Join(cfg.Data, file)
 		must.OK(t, os.WriteFile(path, []byte("an installation"), 0o600))
-		err := app.Run(t.Context(), "test", cfg, slog.New(slog.DiscardHandler), io.Discard, nil)
+		err := refusedStart(t.Context(), cfg)
 		if err == nil || !strings.Contains(err.Error(), setting+" is set, but there is an installation in "+path) {
 			t.Errorf("%s: %v", setting, err)
 		}

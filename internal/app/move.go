@@ -35,6 +35,11 @@ type MoveRequest struct {
 // Move takes an installation of one machine to PostgreSQL and a remote vault,
 // or tells what it would do. What it is at goes to progress.
 func Move(ctx context.Context, want MoveRequest, progress io.Writer) (report move.Report, err error) {
+	if !want.DryRun {
+		if err := siteForVault(want.To); err != nil {
+			return report, err
+		}
+	}
 	log := slog.New(slog.DiscardHandler)
 	m := &move.Move{
 		Dir: want.From.Data, Database: databaseServer(want.To).Place(), Vault: vaultPlace(want.To),
@@ -81,7 +86,7 @@ func Move(ctx context.Context, want MoveRequest, progress io.Writer) (report mov
 
 	// Before the database gets its tables: the vault has to answer.
 	if _, err := setup.Examine(ctx); err != nil {
-		return report, moveTrouble(err, want.To)
+		return report, vaultTrouble(err, want.To)
 	}
 
 	db, err := newRows(ctx, want)
@@ -97,30 +102,16 @@ func Move(ctx context.Context, want MoveRequest, progress io.Writer) (report mov
 	} else {
 		report, err = m.Run(ctx)
 	}
-	return report, moveTrouble(err, want.To)
+	return report, vaultTrouble(err, want.To)
 }
 
-// vaultPlace is the new vault and what is in it, for people.
+// vaultPlace is a remote vault and what is in it, for people.
 func vaultPlace(cfg config.Config) string {
 	place := cfg.VaultAddr
 	if cfg.VaultNamespace != "" {
 		place += "/" + cfg.VaultNamespace
 	}
 	return place + " (" + cfg.VaultKVMount + ", " + cfg.VaultPKIMount + ")"
-}
-
-// moveTrouble says what to do about the new vault.
-func moveTrouble(err error, cfg config.Config) error {
-	switch {
-	case errors.Is(err, vault.ErrSealed):
-		return fmt.Errorf("the vault %s is sealed: unseal it, then go on: %w", cfg.VaultAddr, err)
-	case errors.Is(err, vault.ErrDenied):
-		return fmt.Errorf("the vault %s refuses: VAULT_TOKEN must be an operator's, who may mount engines and write policies, "+
-			"and it must not have ended: %w", cfg.VaultAddr, err)
-	case errors.Is(err, vault.ErrUnavailable):
-		return fmt.Errorf("the vault %s does not answer as it should: see that it is there, then go on: %w", cfg.VaultAddr, err)
-	}
-	return err
 }
 
 // oldVault opens the vault in a directory; nobody else has it then.

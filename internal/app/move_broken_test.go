@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -43,7 +42,7 @@ func TestMoveBroken(t *testing.T) {
 		if !errors.Is(err, errCut) {
 			t.Fatalf("after %v: %v", slices.Sorted(maps.Keys(reached)), err)
 		}
-		err = app.Run(t.Context(), "test", s.cfg, slog.New(slog.DiscardHandler), io.Discard, nil)
+		err = refusedStart(t.Context(), s.cfg)
 		if err == nil || !strings.Contains(err.Error(), "moved") {
 			t.Fatalf("a server on the old directory: %v", err)
 		}

@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"io"
-	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,7 +43,7 @@ func TestMove(t *testing.T) {
 		t.Errorf("moved: %+v, the dry run said %+v", report, dry)
 	}
 	s.untouched(t, before, true)
-	err := app.Run(t.Context(), "test", s.cfg, slog.New(slog.DiscardHandler), io.Discard, nil)
+	err := refusedStart(t.Context(), s.cfg)
 	if err == nil || !strings.Contains(err.Error(), "was moved to") || !strings.Contains(err.Error(), "docs/moving.md") {
 		t.Errorf("a server on the old directory: %v", err)
 	}

@@ -102,8 +102,8 @@ func numberOf(ctx context.Context, kv vault.KV, fresh bool) (is installation, er
 // stranger says of which vault it is, and what to look at.
 func stranger(cfg config.Config) error {
 	if cfg.VaultAddr != "" {
-		return fmt.Errorf("the vault at %s (mount %s) %w: look at VAULT_ADDR, VAULT_KV_MOUNT and the settings of the database, "+
-			"and which of the two was exchanged or restored without the other", cfg.VaultAddr, cfg.VaultKVMount, errStranger)
+		return fmt.Errorf("the vault at %s %w: look at VAULT_ADDR, VAULT_NAMESPACE, VAULT_KV_MOUNT and the settings of the database, "+
+			"and which of the two was exchanged or restored without the other", vaultPlace(cfg), errStranger)
 	}
 	return fmt.Errorf("the vault in %s %w: several servers on one database need one Vault, set VAULT_ADDR; "+
 		"one alone needs the data directory that it had, set --data", filepath.Join(cfg.Data, vaultFile), errStranger)

@@ -2,9 +2,7 @@ package app_test
 
 import (
 	"errors"
-	"io"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +19,7 @@ import (
 // refused starts a server that must not start, and looks for what it says.
 func refused(t *testing.T, cfg config.Config, says string) {
 	t.Helper()
-	err := app.Run(t.Context(), "test", cfg, slog.New(slog.DiscardHandler), io.Discard, func(app.Addrs) { t.Error("it serves") })
+	err := refusedStart(t.Context(), cfg)
 	if err == nil || !strings.Contains(err.Error(), says) {
 		t.Errorf("got %v, want %q", err, says)
 	}
@@ -58,7 +56,7 @@ func TestAnotherRemoteVault(t *testing.T) {
 	other := first.cfg
 	other.Data = t.TempDir()
 	startAs(t, other, app.Run)
-	refused(t, onVault(other, vaultserver.Settings(t, server.Prepared(t))), "look at VAULT_ADDR, VAULT_KV_MOUNT")
+	refused(t, onVault(other, vaultserver.Settings(t, server.Prepared(t))), "look at VAULT_ADDR, VAULT_NAMESPACE, VAULT_KV_MOUNT")
 }
 
 // TestNoNewInstallation: a server that has lost the settings of its servers

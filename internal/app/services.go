@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/crlcache"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/oidc"
@@ -49,7 +50,6 @@ type services struct {
 	guard         *recovery.Guard
 	leads         *system.Leadership
 	reach         *system.Reach // nil where nobody else could have the vault
-	paired        func(context.Context) error
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -98,10 +98,11 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.hwkeys.Held, s.certificates.Held = s.guard.Held, s.guard.Held
 	s.reports = &report.Service{Store: e.store, Now: now}
 	s.denials = &audit.Denials{Store: e.store, Now: now}
-	s.paired = func(ctx context.Context) error {
+	s.sessions.Signer.Ready = func(ctx context.Context) error {
 		err := paired(ctx, e.store, e.vault, now)
 		if errors.Is(err, errStranger) {
-			return stranger(cfg)
+			return fault.New(fault.VaultUnavailable, "stranger",
+				"The secrets vault is not the one of this installation. Ask an administrator: the server's log tells more.").With(stranger(cfg))
 		}
 		return err
 	}

@@ -24,9 +24,10 @@ type VaultSetup struct {
 // SetUpVault prepares a remote vault for Keyward, or shows what is lacking. It
 // writes a line for each thing to out.
 func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.Writer) (err error) {
-	if want.Apply && loopback.Site(cfg.SiteURL) && !loopback.Site(cfg.VaultAddr) {
-		return fmt.Errorf("SITE_URL is %s: certificates would point to this machine alone, for good, and those of a vault that is in use "+
-			"already, too. Set it to the site's address, as the servers have it", cfg.SiteURL)
+	if want.Apply {
+		if err := siteForVault(cfg); err != nil {
+			return err
+		}
 	}
 	o, err := remoteOptions(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -41,7 +42,7 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 	defer func() { err = errors.Join(err, setup.Close()) }()
 	items, err := setup.Examine(ctx)
 	if err != nil {
-		return vaultTrouble(err)
+		return vaultTrouble(err, cfg)
 	}
 	fmt.Fprintf(out, "%s, for %s\n", cfg.VaultAddr, cfg.SiteURL)
 	if loopback.Site(cfg.SiteURL) {
@@ -59,7 +60,7 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 			continue
 		}
 		if err := item.Apply(ctx); err != nil {
-			return fmt.Errorf("%s: %w", item.Name, vaultTrouble(err))
+			return fmt.Errorf("%s: %w", item.Name, vaultTrouble(err, cfg))
 		}
 		fmt.Fprintf(out, "  done    %s: %s\n", item.Name, strings.Join(item.Lacks, "; "))
 	}
@@ -74,12 +75,26 @@ func SetUpVault(ctx context.Context, cfg config.Config, want VaultSetup, out io.
 	return nil
 }
 
-func vaultTrouble(err error) error {
+// siteForVault refuses to write an address into a vault that means another
+// machine to each server.
+func siteForVault(cfg config.Config) error {
+	if !loopback.Site(cfg.SiteURL) || loopback.Site(cfg.VaultAddr) {
+		return nil
+	}
+	return fmt.Errorf("SITE_URL is %s: certificates would point to this machine alone, for good, and those of a vault that is in use "+
+		"already, too. Set it to the site's address, as the servers have it", cfg.SiteURL)
+}
+
+// vaultTrouble says what to do about a vault that is set up.
+func vaultTrouble(err error, cfg config.Config) error {
 	switch {
 	case errors.Is(err, vault.ErrSealed):
-		return fmt.Errorf("the vault is sealed: unseal it first (%w)", err)
+		return fmt.Errorf("the vault %s is sealed: unseal it, then go on: %w", cfg.VaultAddr, err)
 	case errors.Is(err, vault.ErrDenied):
-		return fmt.Errorf("the vault refuses: VAULT_TOKEN must be one that may mount engines and write policies (%w)", err)
+		return fmt.Errorf("the vault %s refuses: VAULT_TOKEN must be an operator's, who may mount engines and write policies, "+
+			"and it must not have ended: %w", cfg.VaultAddr, err)
+	case errors.Is(err, vault.ErrUnavailable):
+		return fmt.Errorf("the vault %s does not answer as it should: see that it is there, then go on: %w", cfg.VaultAddr, err)
 	}
 	return err
 }

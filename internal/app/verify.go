@@ -34,7 +34,7 @@ type Verified struct {
 // VerifyAudit checks the audit log of an installation: against the anchor,
 // or, when that is nil, against the vault beside the database; and the
 // database's schema against this program's migrations. The error is chain.Bad
-// when the log was changed, an AlteredError when the schema was.
+// when the log was changed; there is one, too, when v.Schema has differences.
 func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (v Verified, err error) {
 	if anchor == nil {
 		a, err := vaultAnchor(ctx, cfg)
@@ -52,17 +52,10 @@ func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (
 		return v, err
 	}
 	if v.Schema, err = db.CompareSchema(ctx); err == nil && len(v.Schema.Different) > 0 {
-		err = &AlteredError{v.Schema.Different}
+		err = fmt.Errorf("the log is as it was sealed, but somebody has changed the database's schema: %s. What acts on Keyward's tables "+
+			"can leave out, change or add what is written: find out who did it, and undo it", strings.Join(v.Schema.Different, "; "))
 	}
 	return v, err
-}
-
-// AlteredError: the database's schema is not what its migrations make.
-type AlteredError struct{ Found []string }
-
-func (e *AlteredError) Error() string {
-	return "the log is as it was sealed, but somebody has changed the database's schema: " + strings.Join(e.Found, "; ") +
-		". What acts on Keyward's tables can leave out, change or add what is written: find out who did it, and undo it"
 }
 
 // vaultAnchor asks the vault how the log's chain stands.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/keyward/keyward/internal/backlog"
@@ -71,25 +72,27 @@ func TestStopLosesNobody(t *testing.T) {
 // nothing for five seconds.
 func TestConnsSettled(t *testing.T) {
 	t.Parallel()
-	open := newConns()
-	a, b := net.Pipe()
-	defer func() { _, _ = a.Close(), b.Close() }()
-	is := func(after time.Duration, want bool) {
-		t.Helper()
-		wait, settled := open.settled(time.Now().Add(after))
-		if settled != want || wait <= 0 || wait > silence {
-			t.Errorf("settled: %t, look again after %v", settled, wait)
+	synctest.Test(t, func(t *testing.T) {
+		open := newConns()
+		a, b := net.Pipe()
+		defer func() { _, _ = a.Close(), b.Close() }()
+		is := func(after time.Duration, want bool) {
+			t.Helper()
+			wait, settled := open.settled(time.Now().Add(after))
+			if settled != want || wait <= 0 || wait > silence {
+				t.Errorf("settled: %t, look again after %v", settled, wait)
+			}
 		}
-	}
-	is(0, true)
-	open.note(a, http.StateNew)
-	is(silence/2, false)
-	is(2*silence, true)
-	open.note(a, http.StateActive)
-	is(2*silence, false)
-	open.note(b, http.StateNew)
-	open.note(a, http.StateIdle)
-	is(0, false)
-	open.note(b, http.StateClosed)
-	is(0, true)
+		is(0, true)
+		open.note(a, http.StateNew)
+		is(silence/2, false)
+		is(2*silence, true)
+		open.note(a, http.StateActive)
+		is(2*silence, false)
+		open.note(b, http.StateNew)
+		open.note(a, http.StateIdle)
+		is(0, false)
+		open.note(b, http.StateClosed)
+		is(0, true)
+	})
 }

@@ -31,7 +31,7 @@ func TestGuard(t *testing.T) {
 	expect := func(when string, want fault.Code, lines int) {
 		t.Helper()
 		err := g.Held(t.Context())
-		if got := codeOf(err); got != want || g.Found() != (want == fault.RecoveryRequired) || strings.Count(log.String(), "\n") != lines {
+		if got := fault.CodeOf(err); got != want || g.Found() != (want == fault.RecoveryRequired) || strings.Count(log.String(), "\n") != lines {
 			t.Errorf("%s: %v, found %t, log:\n%s", when, err, g.Found(), log.String())
 		}
 	}
@@ -56,11 +56,4 @@ func TestGuard(t *testing.T) {
 	db.err, db.found = nil, nil
 	must.OK(t, g.Look(t.Context()))
 	expect("undone", "", 2)
-}
-
-func codeOf(err error) fault.Code {
-	if f, ok := fault.As(err); ok {
-		return f.Code
-	}
-	return ""
 }

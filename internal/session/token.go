@@ -58,6 +58,9 @@ type Claims struct {
 type Signer struct {
 	Vault vault.KV
 	Now   func() time.Time
+	// Ready, when not nil, is asked before the secret is loaded or made: its
+	// error is the answer, and the vault is left alone.
+	Ready func(ctx context.Context) error
 
 	loaded atomic.Pointer[signingKey]
 }
@@ -106,6 +109,11 @@ func (s *Signer) Loaded() bool { return s.loaded.Load() != nil }
 func (s *Signer) key(ctx context.Context) (*signingKey, error) {
 	if k := s.loaded.Load(); k != nil {
 		return k, nil
+	}
+	if s.Ready != nil {
+		if err := s.Ready(ctx); err != nil {
+			return nil, err
+		}
 	}
 	raw, err := s.fetch(ctx)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"hash"
 	"io"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/must"
 )
@@ -166,4 +168,26 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%q: %v; only the holder of the secret makes a token that is read", token, err)
 		}
 	})
+}
+
+// TestNotReady: from a vault that is not to be used no secret is taken, and none
+// is made in it, whatever asks first.
+func TestNotReady(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	must.OK(t, f.signer.Vault.DestroyPath(t.Context(), signingSecretPath))
+	stranger := errors.New("a stranger's")
+	s := &Signer{Vault: f.signer.Vault, Now: f.signer.Now, Ready: func(context.Context) error { return stranger }}
+	_, read := s.Read(t.Context(), "a.b.c")
+	_, _, issued := s.Issue(t.Context(), user.User{ID: 1}, Session{ID: 1, ExpiresAt: t0.Add(time.Hour)}, time.Minute)
+	for what, err := range map[string]error{"load": s.Load(t.Context()), "read": read, "issue": issued} {
+		if !errors.Is(err, stranger) || s.Loaded() {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := s.Vault.Get(t.Context(), signingSecretPath); !errors.Is(err, vault.ErrNotFound) {
+		t.Errorf("a secret was made: %v", err)
+	}
+	s.Ready = func(context.Context) error { return nil }
+	must.OK(t, s.Load(t.Context()))
 }
