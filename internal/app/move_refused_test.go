@@ -55,6 +55,13 @@ func TestMoveRefused(t *testing.T) {
 			prepare(t, v, r)
 			r.To.VaultToken = secret.New(v.Token(t, "1h", "1h", r.To.VaultRole))
 		}, "VAULT_TOKEN"},
+		"no second versions": {func(t *testing.T, r *app.MoveRequest) {
+			v.Call(t, "POST", "sys/policies/acl/first-"+r.To.VaultRole, map[string]string{
+				"policy": `path "*" { capabilities = ["create", "read", "update", "patch", "delete", "list", "sudo"] }
+					path "` + r.To.VaultKVMount + `/data/*" { capabilities = ["create", "read"] }`,
+			})
+			r.To.VaultToken = secret.New(v.Token(t, "1h", "1h", "first-"+r.To.VaultRole))
+		}, "VAULT_TOKEN update "},
 		"no token": {func(_ *testing.T, r *app.MoveRequest) { r.To.VaultToken = secret.New("none") }, "VAULT_TOKEN"},
 	} {
 		t.Run(name, func(t *testing.T) {

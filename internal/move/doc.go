@@ -3,10 +3,12 @@
 // it is made of. docs/moving.md is for whoever does it.
 //
 //	mark "moving" in the directory ─▶ mark in the target ─▶ vault prepared, CA
+//	  ─▶ mark _keyward/move in the vault
 //	  ─▶ rows ─▶ ids ─▶ documents ─▶ CRL number ─▶ revocations ─▶ checks
-//	  ─▶ mark "moved" in the directory ─▶ mark "done" in the target
+//	  ─▶ mark "moved" in the directory ─▶ vault's mark removed
+//	  ─▶ mark "done" in the target
 //
-// Both marks hold the number of the move. While it is under way no server
+// All three marks hold the id of the move. While it is under way no server
 // starts on either side. A move that was broken off goes on where it stood:
 // its place is kept in the target's mark, written with the rows in one
 // transaction, and every other step may be repeated. That is sound because

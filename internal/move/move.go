@@ -38,7 +38,7 @@ type Move struct {
 	At func(point string) error
 
 	state  State
-	tables []Table
+	tables []Table           // those that are moved, in their order: the survey finds them
 	ca     *x509.Certificate // of the old vault
 	marked bool              // the directory is: whatever fails now breaks the move off
 }
@@ -201,10 +201,6 @@ func (m *Move) marks(ctx context.Context) (*Mark, *State, error) {
 
 // walk does the steps from the one that is under way.
 func (m *Move) walk(ctx context.Context) error {
-	var err error
-	if m.tables, err = m.plan(ctx); err != nil {
-		return err
-	}
 	begun := false
 	for _, s := range steps {
 		if begun = begun || s.name == m.state.Step; !begun {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/keyward/keyward/internal/audit/chain"
-	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -65,7 +64,6 @@ type NewDatabase interface {
 type OldVault interface {
 	vault.KV
 	vault.RevokedLister
-	ExportCA(ctx context.Context) (secret.String, error)
 	// Chain gives the CA, and those above it (DER).
 	Chain(ctx context.Context) ([][]byte, error)
 	CRLNumber(ctx context.Context) (uint64, error)

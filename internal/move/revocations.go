@@ -13,6 +13,10 @@ import (
 // builds its CRL.
 const pageRevocations = 1000
 
+// vaultAlone is the state's table while the revocations are gone through that
+// the old vault has; before, it is none.
+const vaultAlone = "vault"
+
 // raiseCRL brings the CRL's number above the old one's, while the new list is
 // empty and quickly built.
 func (m *Move) raiseCRL(ctx context.Context) error {
@@ -27,7 +31,6 @@ func (m *Move) raiseCRL(ctx context.Context) error {
 // on record, whether the old vault has them yet or not, and then what it alone
 // has. at is the place after the page.
 func (m *Move) eachRevocation(ctx context.Context, at State, each func(page []vault.Revocation, at State) error) error {
-	const onRecord, vaultAlone = "record", "vault"
 	for at.Table != vaultAlone {
 		list, err := m.OldRows.RevokedAfter(ctx, at.Row, m.page(pageRevocations))
 		if err != nil {
@@ -37,7 +40,7 @@ func (m *Move) eachRevocation(ctx context.Context, at State, each func(page []va
 		for i, c := range list {
 			page[i], at.Row = c.Revocation, c.Row
 		}
-		if at.Table = onRecord; len(list) < m.page(pageRevocations) {
+		if len(list) < m.page(pageRevocations) {
 			at.Table = vaultAlone
 		}
 		if err := each(page, at); err != nil {

@@ -26,9 +26,15 @@ type State struct {
 	At   time.Time `json:"at"`
 	Step string    `json:"step"` // the one under way; stepDone after the last
 	// Within the step:
-	Table  string `json:"table,omitempty"`  // the last that is not complete
-	Row    int64  `json:"row,omitempty"`    // the place up to which it is
-	Number int64  `json:"number,omitempty"` // how many documents, or revocations
+	// Table is the one whose rows are moved; of revocations, vaultAlone when those
+	// on record are through.
+	Table string `json:"table,omitempty"`
+	// Row is the place of the last row that was moved; of revocations, that of the
+	// last certificate on record.
+	Row int64 `json:"row,omitempty"`
+	// Number is how many rows of the table, or documents, were moved; of
+	// revocations, how many of the old vault's own were looked at.
+	Number int64 `json:"number,omitempty"`
 }
 
 const stepDone = "done"
@@ -65,21 +71,26 @@ func parse(v settings.Value) (*State, error) {
 // RefuseTarget is the error of a server that would start on a database that a
 // move is filling; nil when there is none, or when it is done.
 func RefuseTarget(ctx context.Context, from settings.Store) error {
-	v, err := from.Setting(ctx, StateName)
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
+	s, err := ReadState(ctx, from)
 	if err != nil {
 		return err
 	}
-	return RefuseState(v)
+	return refuse(s)
 }
 
 // RefuseState is RefuseTarget where the state was read already.
 func RefuseState(v settings.Value) error {
 	s, err := parse(v)
-	if err != nil || s.Step == stepDone {
+	if err != nil {
 		return err
+	}
+	return refuse(s)
+}
+
+// refuse is the error for a move that is in this state; nil is none.
+func refuse(s *State) error {
+	if s == nil || done(s) {
+		return nil
 	}
 	return fmt.Errorf("a move into this database is under way, or was broken off (at %q): "+
 		"run keyward move again, it goes on where it stood (docs/moving.md)", s.Step)

@@ -48,18 +48,17 @@ func (m *Move) survey(ctx context.Context, wantEmpty bool) (r Report, err error)
 			return r, err
 		}
 	}
-	tables, err := m.plan(ctx)
-	if err != nil {
+	if m.tables, err = m.plan(ctx); err != nil {
 		return r, err
 	}
-	for _, t := range tables {
+	for _, t := range m.tables {
 		n, err := m.OldRows.CountRows(ctx, t.Name)
 		if err != nil {
 			return r, err
 		}
 		r.Tables = append(r.Tables, Count{t.Name, n})
 	}
-	if err := m.readableLog(ctx, tables, hinder); err != nil {
+	if err := m.readableLog(ctx, hinder); err != nil {
 		return r, err
 	}
 	if r.Audit, err = m.oldLog(ctx); err != nil {
@@ -141,13 +140,13 @@ func (m *Move) emptyTarget(ctx context.Context, hinder func(string, ...any)) err
 
 // readableLog finds audit entries with texts that PostgreSQL does not take:
 // changed, they would no longer be what was sealed.
-func (m *Move) readableLog(ctx context.Context, tables []Table, hinder func(string, ...any)) error {
-	at := slices.IndexFunc(tables, func(t Table) bool { return t.Name == "audit_entries" })
+func (m *Move) readableLog(ctx context.Context, hinder func(string, ...any)) error {
+	at := slices.IndexFunc(m.tables, func(t Table) bool { return t.Name == "audit_entries" })
 	if at < 0 {
 		return errors.New("the schema has no audit log")
 	}
 	for after := int64(0); ; {
-		rows, last, err := m.OldRows.Rows(ctx, tables[at], after, m.page(pageRows))
+		rows, last, err := m.OldRows.Rows(ctx, m.tables[at], after, m.page(pageRows))
 		if err != nil || len(rows) == 0 {
 			return err
 		}

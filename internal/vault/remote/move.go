@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -48,14 +49,10 @@ func (e *Engine) RaiseCRL(ctx context.Context, above uint64, done func(number ui
 // raiseAtOnce is after how many the list is looked at again.
 const raiseAtOnce = 500
 
-// Refused are the paths of these, with their capability, that the token may
-// not use.
-func (e *Engine) Refused(ctx context.Context, want map[string]string) ([]string, error) {
-	paths := make([]string, 0, len(want))
-	for path := range want {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
+// Refused are the capabilities of these, by path, that the token has not: each
+// with its path.
+func (e *Engine) Refused(ctx context.Context, want map[string][]string) ([]string, error) {
+	paths := slices.Sorted(maps.Keys(want))
 	body := map[string]any{"paths": paths}
 	a, err := e.do(ctx, call{method: http.MethodPost, path: "sys/capabilities-self", body: body})
 	if err != nil {
@@ -68,24 +65,41 @@ func (e *Engine) Refused(ctx context.Context, want map[string]string) ([]string,
 	var refused []string
 	for _, path := range paths {
 		list, _ := said[path].([]any) // another form is none
-		if !slices.Contains(list, any(want[path])) && !slices.Contains(list, any("root")) {
-			refused = append(refused, want[path]+" "+path)
+		if slices.Contains(list, any("root")) {
+			continue
+		}
+		for _, capability := range want[path] {
+			if !slices.Contains(list, any(capability)) {
+				refused = append(refused, capability+" "+path)
+			}
 		}
 	}
 	return refused, nil
 }
 
-// MoveRights are what keyward move does beside setting the vault up.
-func MoveRights(m Mounts) map[string]string {
+// MoveRights are the capabilities, by path, that keyward move needs beside those
+// that setting a vault up without a CA of one's own does; x stands for any name.
+// What Vault lets everybody read, such as the list of issuers and the CRL, needs
+// none. A list's path ends in a slash, as Vault takes it.
+func MoveRights(m Mounts) map[string][]string {
 	m = m.named()
-	return map[string]string{
-		m.KV + "/data/x": "create", m.KV + "/metadata/x": "delete", m.PKI + "/config/ca": "update",
-		m.PKI + "/config/issuers": "update", m.PKI + "/revoke": "update", m.PKI + "/crl/rotate": "read",
+	return map[string][]string{
+		m.KV + "/data/x":          {"create", "read", "update"}, // update: a second version, or one more try
+		m.KV + "/metadata/":       {"list"},
+		m.KV + "/metadata/x":      {"delete"}, // of the vault's mark
+		m.KV + "/metadata/x/":     {"list"},
+		m.PKI + "/certs/":         {"list"},
+		m.PKI + "/config/ca":      {"update"},
+		m.PKI + "/config/issuers": {"update"},
+		m.PKI + "/crl/rotate":     {"read"},
+		m.PKI + "/issuer/x":       {"read"},
+		m.PKI + "/revoke":         {"update"},
 	}
 }
 
-// readBundle gives the first certificate, which is the CA, and the key.
-func readBundle(bundle secret.String) (*x509.Certificate, any, error) {
+// readBundle gives the first certificate, which is the CA. The key must be there,
+// too.
+func readBundle(bundle secret.String) (*x509.Certificate, error) {
 	var cert *x509.Certificate
 	var key any
 	for text := []byte(bundle.Reveal()); ; {
@@ -102,13 +116,13 @@ func readBundle(bundle secret.String) (*x509.Certificate, any, error) {
 			key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
 		}
 		if err != nil {
-			return nil, nil, invalid("the CA to import cannot be read")
+			return nil, invalid("the CA to import cannot be read")
 		}
 	}
 	if cert == nil || key == nil {
-		return nil, nil, invalid("the CA to import lacks its certificate or its key")
+		return nil, invalid("the CA to import lacks its certificate or its key")
 	}
-	return cert, key, nil
+	return cert, nil
 }
 
 // importedCA is the item CA when one is brought along: it must be the default
@@ -116,7 +130,7 @@ func readBundle(bundle secret.String) (*x509.Certificate, any, error) {
 // mount.
 func (s *Setup) importedCA(ctx context.Context) (Item, error) {
 	m := s.engine.opts.Mounts
-	want, _, err := readBundle(s.want.ImportCA)
+	want, err := readBundle(s.want.ImportCA)
 	item := Item{Name: "CA"}
 	if err != nil {
 		return item, err
@@ -174,7 +188,7 @@ func (s *Setup) signed(ctx context.Context) (bool, error) {
 // importCA imports the bundle and makes its CA the default issuer.
 func (s *Setup) importCA(ctx context.Context) error {
 	m := s.engine.opts.Mounts
-	want, _, err := readBundle(s.want.ImportCA)
+	want, err := readBundle(s.want.ImportCA)
 	if err != nil {
 		return err
 	}
