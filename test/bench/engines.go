@@ -32,9 +32,9 @@ type pair struct {
 }
 
 var (
-	onSQLite   = pair{flag: "sqlite"}                                                           // and the embedded vault
-	onPostgres = pair{flag: "postgres", name: "PostgreSQL", postgres: true}                     // and the embedded vault
-	onVault    = pair{flag: "vault", name: "PostgreSQL and Vault", postgres: true, vault: true} //
+	onSQLite   = pair{flag: "sqlite"}                                       // and the embedded vault
+	onPostgres = pair{flag: "postgres", name: "PostgreSQL", postgres: true} // and the embedded vault
+	onVault    = pair{flag: "vault", name: "PostgreSQL and Vault", postgres: true, vault: true}
 	pairs      = []pair{onSQLite, onPostgres, onVault}
 )
 
@@ -123,7 +123,7 @@ func (b *bench) postgres(ctx context.Context, e *engines, rows storebench.Size) 
 
 // remoteVault prepares mounts of its own on the run's Vault, as keyward vault
 // setup does, and an AppRole for the servers.
-func (b *bench) remoteVault(ctx context.Context, e *engines, data string, caKey piv.KeyType) error {
+func (b *bench) remoteVault(ctx context.Context, e *engines, data string, caKey piv.KeyType) (err error) {
 	server, err := vaultServer()
 	if err != nil {
 		return err

@@ -27,9 +27,9 @@ func scaling(ctx context.Context, b *bench) error {
 	return b.serving(ctx, f, nil, prepare, func(w *world, first *process) (err error) {
 		servers := []*process{first}
 		for len(servers) < 3 {
-			p, err := b.serve(ctx, w.data, w.env...)
-			if err != nil {
-				return err
+			p, failed := b.serve(ctx, w.data, w.env...)
+			if failed != nil {
+				return failed
 			}
 			defer func() { err = errors.Join(err, p.stop()) }()
 			servers = append(servers, p)
