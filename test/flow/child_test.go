@@ -19,6 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/remote"
+	"github.com/keyward/keyward/test/vaultserver"
 )
 
 // publicBase is the site that certificates point to.
@@ -79,12 +80,10 @@ func (o orders) openVault(ctx context.Context, log *slog.Logger) (vault.Engine, 
 	if o.Vault == nil {
 		return embedded.Open(ctx, embedded.Options{Path: o.Dir, PublicBase: publicBase, CAKeyType: piv.ECP256, Logger: log})
 	}
-	known := func(text string) func() (secret.String, error) {
-		return func() (secret.String, error) { return secret.New(text), nil }
-	}
 	v := o.Vault
 	return remote.Open(ctx, remote.Options{
-		Address: v.Address, CACert: v.CACert, RoleID: known(v.RoleID), SecretID: known(v.SecretID), Mounts: v.Mounts,
+		Address: v.Address, CACert: v.CACert, Mounts: v.Mounts,
+		RoleID: vaultserver.Known(v.RoleID), SecretID: vaultserver.Known(v.SecretID),
 		PublicBase: publicBase, Timeout: time.Minute, Logger: log, // however slow the machine is
 	})
 }

@@ -2,13 +2,12 @@ package nginx_test
 
 import (
 	"io"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/nginx"
 )
 
@@ -21,18 +20,15 @@ type dying struct {
 
 func (d *dying) start(t *testing.T) string {
 	t.Helper()
-	ln := must.Get((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
-	server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		d.Lock()
 		d.got[r.Method]++
 		d.Unlock()
 		panic(http.ErrAbortHandler)
-	})}
-	var done sync.WaitGroup
-	done.Go(func() { _ = server.Serve(ln) })
-	t.Cleanup(func() { _ = server.Close(); done.Wait() })
-	return ln.Addr().String()
+	}))
+	t.Cleanup(server.Close)
+	return server.Listener.Addr().String()
 }
 
 // TestSentOnce: what changes something reaches one server, and is never sent to

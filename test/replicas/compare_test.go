@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -148,7 +146,7 @@ func (r *receiver) all(t *testing.T, log []m) map[int64]int {
 	defer r.mu.Unlock()
 	out := map[int64]int{}
 	for id, messages := range r.seen {
-		out[id] = len(slices.Collect(maps.Keys(messages)))
+		out[id] = len(messages)
 	}
 	return out
 }

@@ -56,17 +56,14 @@ func install(t *testing.T, more map[string]string) *installation {
 	i.vault.Prepare(t, options)
 	options = i.vault.AppRole(t, options)
 	i.options = options
-	ca := filepath.Join(t.TempDir(), "vault.pem")
-	must.OK(t, os.WriteFile(ca, i.vault.CACert, 0o600))
 	i.settings = map[string]string{
 		"KEYWARD_ADMIN_PASSWORD": adminPassword, "SITE_URL": nginx.Site, "METRICS_LISTEN": "off", "ARGON2_MEMORY_MIB": "19",
 		"RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off", "RATE_LIMIT_OPEN": "off",
 		"RELEASE_LIMIT_PER_HOUR": "10000", "ACCESS_LOG": "false",
 		// However slow the machine is: what is cut is refused, and not waited for.
 		"DATABASE_CONNECT_TIMEOUT": "1m", "DATABASE_STATEMENT_TIMEOUT": "2m", "DATABASE_LOCK_TIMEOUT": "1m",
-		"VAULT_CACERT": ca, "VAULT_ROLE_ID": must.Get(options.RoleID())(t).Reveal(), "VAULT_SECRET_ID": must.Get(options.SecretID())(t).Reveal(),
-		"VAULT_KV_MOUNT": options.Mounts.KV, "VAULT_PKI_MOUNT": options.Mounts.PKI, "VAULT_ROLE": options.Mounts.Role,
 	}
+	maps.Copy(i.settings, vaultserver.Settings(t, options)) // but for VAULT_ADDR: each server has its own way
 	maps.Copy(i.settings, more)
 	var backends []string
 	for n := range count {

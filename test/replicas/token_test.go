@@ -37,14 +37,10 @@ func plugIn(t *testing.T, serial string) *token {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_DATA_HOME=" + home, "TMPDIR=" + os.TempDir(), "LANG=C.UTF-8", "LC_ALL=C.UTF-8",
 	}
 	p := k.program(t, "keyward-vtoken", "run", "--state", k.state, "--serial", serial)
-	p.Out.Find(t, "the token is plugged in", p.Ended, func(text string) bool {
-		line, _, whole := strings.Cut(text[strings.Index(text+"PCSCLITE_CSOCK_NAME=", "PCSCLITE_CSOCK_NAME="):], "\n")
-		if !whole || !strings.Contains(text, "serial="+serial+"\n") {
-			return false
-		}
-		k.env = append(k.env, line)
-		return true
-	})
+	if plugged := p.Tells(t, &p.Out, "serial=", "\n"); plugged != serial {
+		t.Fatalf("plugged in: %s, want %s", plugged, serial)
+	}
+	k.env = append(k.env, "PCSCLITE_CSOCK_NAME="+p.Tells(t, &p.Out, "PCSCLITE_CSOCK_NAME=", "\n"))
 	k.agent = "http://" + k.program(t, "keyward-agent", "--dev", "--listen", "127.0.0.1:0").Announces(t, "address=", " ")
 	k.code = strings.TrimSpace(k.says(t, "keyward-agent", "code"))
 	return k
