@@ -136,10 +136,11 @@ func (s *Server) configure(t testing.TB, root string, backends, frontends []stri
 	if os.Geteuid() == 0 { // the workers need our folder
 		text = "user root;\n" + text
 	}
-	for name, content := range map[string]string{
-		"nginx.conf": text, "conf.d/keyward.conf": site,
-		"snippets/keyward-proxy.conf": string(must.Get(os.ReadFile(filepath.Join(shipped, "snippets", "keyward-proxy.conf")))(t)),
-	} {
+	files := map[string]string{"nginx.conf": text, "conf.d/keyward.conf": site}
+	for _, snippet := range must.Get(filepath.Glob(filepath.Join(shipped, "snippets", "*.conf")))(t) {
+		files["snippets/"+filepath.Base(snippet)] = string(must.Get(os.ReadFile(snippet))(t))
+	}
+	for name, content := range files {
 		path := filepath.Join(s.Dir, name)
 		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		must.OK(t, os.WriteFile(path, []byte(content), 0o600))

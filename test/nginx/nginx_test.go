@@ -213,11 +213,13 @@ func TestBackendGone(t *testing.T) {
 		t.Fatalf("before: %d %s", res.StatusCode, res.body)
 	}
 	s.stopBackend()
-	res := s.get(t, nginx.Site+"/api/health")
-	if out := res.object(t); res.StatusCode != http.StatusServiceUnavailable || out["code"] != "backend_unavailable" ||
-		out["status"] != float64(503) || res.Header.Get("Retry-After") == "" || res.Header.Get("Content-Type") != "application/problem+json" ||
-		out["request_id"] != res.Header.Get("X-Request-Id") || res.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("%d %v %s", res.StatusCode, res.Header, res.body)
+	for _, address := range []string{nginx.Site + "/api/health", nginx.Site + "/api/pki/crl", "http://" + nginx.Host + "/api/pki/crl"} {
+		res := s.get(t, address)
+		if out := res.object(t); res.StatusCode != http.StatusServiceUnavailable || out["code"] != "backend_unavailable" ||
+			out["status"] != float64(503) || res.Header.Get("Retry-After") == "" || res.Header.Get("Content-Type") != "application/problem+json" ||
+			out["request_id"] != res.Header.Get("X-Request-Id") || res.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %v %s", address, res.StatusCode, res.Header, res.body)
+		}
 	}
 	if res := s.get(t, nginx.Site+"/login"); res.StatusCode != http.StatusOK {
 		t.Errorf("a page: %d", res.StatusCode)
