@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/durable"
 )
 
 // elsewhereFile is in a data directory whose server has its database or its vault
@@ -61,10 +62,7 @@ func noteElsewhere(ctx context.Context, cfg config.Config, log *slog.Logger) {
 	}
 	raw, err := json.MarshalIndent(now, "", "  ")
 	if err == nil {
-		next := filepath.Join(cfg.Data, elsewhereFile+".new")
-		if err = os.WriteFile(next, append(raw, '\n'), 0o600); err == nil {
-			err = os.Rename(next, filepath.Join(cfg.Data, elsewhereFile))
-		}
+		err = durable.Replace(filepath.Join(cfg.Data, elsewhereFile), append(raw, '\n'), 0o600)
 	}
 	if err != nil {
 		log.WarnContext(ctx, "the data directory cannot tell later that database and vault are elsewhere", "error", err)

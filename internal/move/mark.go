@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/keyward/keyward/internal/durable"
 )
 
 // MarkFile is the mark in the directory that is moved from.
@@ -67,29 +69,14 @@ func Refuse(dir string) error {
 }
 
 // write replaces the mark; it is durable when it returns nil.
-func (m Mark) write(dir string) (err error) {
+func (m Mark) write(dir string) error {
 	m.Note = note
 	raw, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	// A name that the next try takes again, for whatever ends this one. Whoever
-	// finds the mark may read it; there are no secrets in it.
-	next := filepath.Join(dir, "."+MarkFile)
-	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) // #nosec G302 -- see above
-	if err != nil {
-		return fmt.Errorf("the mark of the move: %w", err)
-	}
-	_, err = f.Write(append(raw, '\n'))
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(next, filepath.Join(dir, MarkFile))
-	}
-	if err == nil {
-		err = syncDirectory(dir)
-	}
+	// Whoever finds the mark may read it; there are no secrets in it.
+	err = durable.Replace(filepath.Join(dir, MarkFile), append(raw, '\n'), 0o644)
 	if err != nil {
 		return fmt.Errorf("the mark of the move: %w", err)
 	}
@@ -98,13 +85,5 @@ func (m Mark) write(dir string) (err error) {
 
 // unmark takes the mark away from a directory of which nothing was moved.
 func unmark(dir string) error {
-	return errors.Join(os.Remove(filepath.Join(dir, MarkFile)), syncDirectory(dir))
-}
-
-func syncDirectory(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return errors.Join(os.Remove(filepath.Join(dir, MarkFile)), durable.SyncDir(dir))
 }

@@ -31,6 +31,7 @@ var layers = map[string]layer{
 	"internal/config":      leaf,
 	"internal/coredump":    leaf,
 	"internal/logging":     leaf,
+	"internal/durable":     leaf,
 	"internal/envelope":    leaf,
 	"internal/fault":       leaf,
 	"internal/objstore":    leaf, // the port alone

@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/keyward/keyward/internal/durable"
 	"github.com/keyward/keyward/internal/ownership"
 )
 
@@ -55,7 +56,7 @@ func Load(folder string) (ed25519.PrivateKey, error) {
 	path := filepath.Join(folder, fileName)
 	key, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := create(folder, path); err != nil {
+		if err := create(path); err != nil {
 			return nil, fmt.Errorf("the agent's identity could not be made: %w", err)
 		}
 		key, err = read(path)
@@ -114,9 +115,9 @@ func parse(raw []byte) (ed25519.PrivateKey, error) {
 	return key, nil
 }
 
-// create writes a new key beside the path and then links it there: whoever
-// comes second finds the first one's, and a crash leaves none or a whole one.
-func create(folder, path string) error {
+// create writes a new key: whoever comes second finds the first one's, and a
+// crash leaves none or a whole one.
+func create(path string) error {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return err
@@ -125,16 +126,8 @@ func create(folder, path string) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(folder, ".new-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(file.Name()) }()
-	_, err = file.Write(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	if err := os.Link(file.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+	raw := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+	if err := durable.Create(path, raw); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return nil

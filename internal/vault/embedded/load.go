@@ -9,6 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/keyward/keyward/internal/durable"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded/crl"
 	"github.com/keyward/keyward/internal/vault/embedded/issuance"
@@ -64,7 +65,7 @@ func (e *Engine) create(ctx context.Context) ([]byte, error) {
 	_, _ = rand.Read(dek)
 	err = e.db.Update(func(tx *bolt.Tx) error { return initialize(tx, e.opts.Seal.Kind(), params, kek, dek, ca) })
 	if err == nil {
-		err = syncDir(filepath.Dir(e.db.Path()))
+		err = durable.SyncDir(filepath.Dir(e.db.Path()))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: the vault cannot be written: %w", vault.ErrUnavailable, err)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/keyward/keyward/internal/durable"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -60,7 +61,7 @@ func (s fileSeal) Create(ctx context.Context) (key, params []byte, err error) {
 	}
 	key = make([]byte, keySize)
 	_, _ = rand.Read(key)
-	if err := writeNew(s.path, []byte(hex.EncodeToString(key)+"\n")); err != nil {
+	if err := durable.Create(s.path, []byte(hex.EncodeToString(key)+"\n")); err != nil {
 		if errors.Is(err, fs.ErrExist) { // another process was faster
 			key, err = s.Key(ctx, nil)
 		}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/keyward/keyward/internal/durable"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -130,22 +131,9 @@ func (s *Setup) writeCredentials(ctx context.Context) error {
 	return replace(filepath.Join(dir, secretIDFile), said.SecretID+"\n")
 }
 
-// replace writes a file, mode 0600, in the place of one that may be there.
-// Whoever reads it meanwhile, or after a crash, sees the one or the other, whole.
-func replace(path, text string) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("credentials: %w", err)
-	}
-	defer func() { _ = os.Remove(f.Name()) }() // gone when it took its name
-	_, err = f.WriteString(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
+// replace writes a file in the place of one that may be there.
+func replace(path, text string) error {
+	if err := durable.Replace(path, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("credentials: %w", err)
 	}
 	return nil

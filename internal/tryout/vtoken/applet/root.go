@@ -15,6 +15,8 @@ import (
 	"math/big"
 	"os"
 	"time"
+
+	"github.com/keyward/keyward/internal/durable"
 )
 
 // rootLife is how long a test root and what it signs are valid.
@@ -76,7 +78,7 @@ func createRoot(path string, now time.Time) error {
 	}
 	raw := append(root.PEM(), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
 	own := fmt.Sprintf("%s.%d-%x", path, os.Getpid(), root.cert.SerialNumber)
-	if err := writeFile(own, raw); err != nil {
+	if err := durable.Replace(own, raw, 0o600); err != nil {
 		return err
 	}
 	if err := os.Link(own, path); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -9,8 +9,8 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 
+	"github.com/keyward/keyward/internal/durable"
 	"github.com/keyward/keyward/internal/piv"
 )
 
@@ -149,33 +149,7 @@ func save(path string, s *state) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path, raw)
-}
-
-// writeFile replaces a file atomically and durably, readable by the owner only.
-func writeFile(path string, raw []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(raw)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return syncDir(filepath.Dir(path))
-}
-
-// syncDir makes a rename durable.
-func syncDir(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return durable.Replace(path, raw, 0o600)
 }
 
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

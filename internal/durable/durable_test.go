@@ -1,0 +1,51 @@
+package durable_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/keyward/keyward/internal/durable"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestFiles: one replaces, the other never does; both leave nothing else behind.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	is := func(when, text string, mode fs.FileMode) {
+		t.Helper()
+		if got := string(must.Get(os.ReadFile(path))(t)); got != text {
+			t.Errorf("%s: %q", when, got)
+		}
+		if got := must.Get(os.Stat(path))(t).Mode(); got != mode {
+			t.Errorf("%s: mode %v", when, got)
+		}
+		if names := must.Get(os.ReadDir(dir))(t); len(names) != 1 {
+			t.Errorf("%s: %v", when, names)
+		}
+	}
+	must.OK(t, durable.Create(path, []byte("first")))
+	is("created", "first", 0o600)
+	if err := durable.Create(path, []byte("second")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("created again: %v", err)
+	}
+	is("created again", "first", 0o600)
+	must.OK(t, durable.Replace(path, []byte("third"), 0o644))
+	is("replaced", "third", 0o644)
+	if err := durable.Replace(filepath.Join(dir, "none", "file"), nil, 0o600); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in no directory: %v", err)
+	}
+	// What cannot take its name leaves nothing.
+	must.OK(t, os.Remove(path))
+	must.OK(t, os.Mkdir(path, 0o700))
+	if err := durable.Replace(path, nil, 0o600); err == nil {
+		t.Error("a directory was replaced")
+	}
+	if names := must.Get(os.ReadDir(dir))(t); len(names) != 1 {
+		t.Errorf("left behind: %v", names)
+	}
+}
