@@ -23,6 +23,7 @@ const (
 	keepEvery      = time.Second      // the CRL, for other servers
 	settleEvery    = 2 * time.Second  // what the vault took down of certificates, and is on record
 	issuancesEvery = 5 * time.Minute  // what it took down, and nobody recorded
+	tidyEvery      = time.Hour        // what was settled on a past day
 	cleanupEvery   = 10 * time.Minute // expired sessions, stale failures to sign in
 	keepSessions   = 24 * time.Hour   // after their end, so that a list can still explain one
 	cleanupBatch   = 500
@@ -65,15 +66,17 @@ func (s *services) loops(log *slog.Logger) loops {
 	seal := loop{"seal the audit log", sealEvery, s.sealer.Run}
 	uses := loop{"note uses of API keys", apikey.FlushEvery, s.apikeys.FlushUses}
 	denials := loop{"count refusals", denialsEvery, s.denials.Close}
+	settle := loop{"settle the issuance log", settleEvery, s.certificates.Issuances.Flush}
 	own := group{
 		list: []loop{
 			uses,
+			settle,
 			{denials.name, denials.every, s.denials.Flush},
 			{"renew the CRL", crlEvery, s.crl.Renew},
 			{"look after the database's tables", recovery.LookEvery, s.guard.Look},
 			{"load the secret of access tokens", beginAgain, s.begin},
 		},
-		last: []loop{uses, denials},
+		last: []loop{uses, denials, settle},
 	}
 	lead := group{
 		list: append(s.webhooks.loops(), []loop{
@@ -86,17 +89,14 @@ func (s *services) loops(log *slog.Logger) loops {
 				}
 				return err
 			}},
+			{"reconcile issuances", issuancesEvery, s.certificates.ReconcileIssuances},
+			{"tidy the issuance log", tidyEvery, s.certificates.Issuances.Tidy},
 			{"reconcile rotations", rotationsEvery, s.hwkeys.Reconcile},
 			{"clean up sessions", cleanupEvery, s.cleanUp},
 			{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},
 		}...),
 		steady: s.webhooks.steady(),
 		last:   []loop{seal},
-	}
-	if log := s.certificates.Issuances; log != nil {
-		settle := loop{"settle the issuance log", settleEvery, log.Flush}
-		own.list, own.last = append(own.list, settle), append(own.last, settle)
-		lead.list = append(lead.list, loop{"reconcile issuances", issuancesEvery, s.certificates.ReconcileIssuances})
 	}
 	if s.crl.Shared != nil {
 		own.steady = append(own.steady, loop{"follow revocations of other servers", followAgain, s.crl.Follow})

@@ -28,6 +28,7 @@ import (
 	"github.com/keyward/keyward/internal/system"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // services are the domain.
@@ -81,11 +82,10 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.crl = &crlcache.Cache{PKI: e.vault, Now: now, Log: log}
 	s.certificates = &cert.Service{
 		Store: e.store, Devices: e.store, Agents: s.sessions, PKI: e.vault, CRL: s.crl,
-		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Keys: e.keys, Log: log, Now: now,
+		Policy: cert.SubjectPolicy(cfg.SubjectPolicy), Keys: e.keys, Log: log, Now: now, Issuances: issuancelog.New(e.vault, now),
 	}
 	if cfg.VaultAddr != "" { // the embedded vault serves one server, and is away only with it
 		s.crl.Shared = e.store
-		s.certificates.Issuances = cert.NewIssuanceLog(e.vault, now)
 	}
 	s.users.Publisher = s.certificates
 	s.hwkeys = &hwkey.Service{

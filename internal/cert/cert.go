@@ -154,6 +154,8 @@ type Store interface {
 	UnpublishedRevocations(ctx context.Context, skip, limit int) ([]vault.Revocation, error)
 	// MarkPublished notes that the vault has them, with these reasons.
 	MarkPublished(ctx context.Context, carried []vault.Revocation, at time.Time) error
+	// KnownAmong tells which of these serials are on record, revoked or not.
+	KnownAmong(ctx context.Context, serialNumbers []string) (map[string]bool, error)
 	// IssuedAmong returns which of these serials, which the vault
 	// says are revoked, stand as issued in the database.
 	IssuedAmong(ctx context.Context, serialNumbers []string) ([]string, error)

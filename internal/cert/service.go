@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // Devices tells of the tokens that certificates are for.
@@ -49,13 +50,17 @@ type Service struct {
 	PKI      vault.PKI
 	CRL      Publisher
 	// Issuances, when not nil, is where the vault takes down what it signs.
-	Issuances *IssuanceLog
+	Issuances *issuancelog.Log
 	// Held, when not nil, is RecoveryRequired while nothing may be signed.
-	Held   func(ctx context.Context) error
-	Policy SubjectPolicy
-	Keys   KeyPolicy
-	Log    *slog.Logger
-	Now    func() time.Time
+	Held func(ctx context.Context) error
+	// Compared, when not nil, tells whether database and vault were compared and
+	// neither is older than the other knows it to be. Until then nothing is
+	// revoked for not being on record.
+	Compared func() bool
+	Policy   SubjectPolicy
+	Keys     KeyPolicy
+	Log      *slog.Logger
+	Now      func() time.Time
 
 	publishing sync.Mutex   // one carrier at a time
 	carried    atomic.Int64 // how often revocations went to the vault

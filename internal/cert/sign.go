@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // Signed is the outcome of Sign.
@@ -65,16 +66,13 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	if c.statement == nil {
 		ctx = access.DemandRecent(ctx) // where it is written, too
 	}
-	place, err := s.takeDown(ctx, c)
-	if err != nil {
-		return Signed{}, err
-	}
-	record, err := s.issue(ctx, c)
+	record, place, err := s.issue(ctx, c)
 	if err != nil {
 		if withdrawn, ok := errors.AsType[*vault.Withdrawn](err); ok {
-			s.settle(place, Discarded, withdrawn.Serial)
+			s.complete(place, func(i *issuancelog.Issuance) { i.SerialNumber = withdrawn.Serial })
+			s.settle(place, issuancelog.Discarded)
 		} else if unsigned(err) { // else it may be signed
-			s.settle(place, NotSigned, "")
+			s.settle(place, issuancelog.NotSigned)
 		}
 		return Signed{}, err
 	}
@@ -86,7 +84,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 		s.discard(ctx, place, record)
 		return Signed{stored, chain, existed}, err
 	}
-	s.settle(place, Recorded, record.SerialNumber)
+	s.settle(place, issuancelog.Recorded)
 	return Signed{stored, chain, existed}, nil
 }
 
@@ -176,34 +174,36 @@ func (c candidate) told(now time.Time) []notice.Message {
 	}}
 }
 
-func (s *Service) issue(ctx context.Context, c candidate) (Certificate, error) {
+// issue has the certificate signed, once it is taken down.
+func (s *Service) issue(ctx context.Context, c candidate) (record Certificate, place issuancelog.Place, err error) {
+	c.request.Before = func(ctx context.Context, u vault.Unsigned) error {
+		place, err = s.takeDown(ctx, c, u)
+		return err
+	}
 	issued, err := s.PKI.Sign(ctx, c.request)
 	if fault.Is(err, fault.CSRRejected) {
-		return Certificate{}, err
+		return Certificate{}, place, err
 	}
 	if errors.Is(err, vault.ErrInvalid) {
-		return Certificate{}, fault.New(fault.CSRRejected, "ca_refused",
+		return Certificate{}, place, fault.New(fault.CSRRejected, "ca_refused",
 			"The CA refuses this CSR. Ask an administrator which keys and names its role allows.").With(err)
 	}
 	if err != nil {
-		return Certificate{}, vault.Fault(err)
+		return Certificate{}, place, vault.Fault(err)
 	}
-	d, record := c.device, describe(issued.Certificate)
+	s.complete(place, func(i *issuancelog.Issuance) { i.Of(issued.Certificate) })
+	d := c.device
+	record = describe(issued.Certificate)
 	record.SerialNumber, record.HWKeySerial, record.Slot = issued.Serial, d.Serial, c.slot
 	record.CSRSHA256, record.IssuedBy, record.Attestation = c.csrHash, c.actor.Username, proof(c.statement)
 	record.OwnerID, record.OrganizationID, record.Generation = d.OwnerID, d.OrganizationID, d.Generation
 	record.OwnerUsername, record.OwnerEmail = d.OwnerUsername, d.OwnerEmail
-	return record, nil
+	return record, place, nil
 }
 
-// discard revokes a certificate that was signed but not recorded, where the
-// engine keeps it. The embedded engine keeps none: this copy is the only one
-// and is forgotten with the request. What cannot be revoked now, the issuance
-// log still has open.
-func (s *Service) discard(ctx context.Context, place Place, c Certificate) {
-	if _, keeps := s.PKI.(vault.IssuedLister); !keeps {
-		return
-	}
+// discard revokes a certificate that was signed but not recorded. What cannot
+// be revoked now, the issuance log still has open.
+func (s *Service) discard(ctx context.Context, place issuancelog.Place, c Certificate) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
 	defer cancel()
 	err := s.PKI.Revoke(ctx, vault.Revocation{
@@ -214,5 +214,5 @@ func (s *Service) discard(ctx context.Context, place Place, c Certificate) {
 			"serial_number", c.SerialNumber, "error", err)
 		return
 	}
-	s.settle(place, Discarded, c.SerialNumber)
+	s.settle(place, issuancelog.Discarded)
 }

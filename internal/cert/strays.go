@@ -8,19 +8,17 @@ import (
 	"errors"
 	"time"
 
-	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// stray is a certificate that the vault signed and the database does not hold
-// as issued.
+// stray is a certificate that the vault signed and the database does not hold.
 type stray struct {
 	serial              string
+	tbs                 string // hex SHA-256 of what is signed
 	der                 []byte
 	notBefore, notAfter time.Time
-	known               bool // the database holds it, as revoked
-	revoked             bool // in this round
+	revoked             bool // on the CRL
 }
 
 // strays are those of the vault's list, by the hash of their key.
@@ -30,23 +28,20 @@ func (s *Service) strays(ctx context.Context) (map[string][]*stray, error) {
 		return nil, nil
 	}
 	unknown, err := s.unknown(ctx, lister)
+	if err != nil || len(unknown) == 0 {
+		return nil, err
+	}
+	revoked, err := s.revokedAmong(ctx, unknown)
 	if err != nil {
 		return nil, err
 	}
 	found := map[string][]*stray{}
 	for _, serial := range unknown {
-		recorded, err := s.Store.Certificate(ctx, access.All(), serial)
-		known := err == nil
-		if err != nil && !fault.Is(err, fault.NotFound) {
-			return nil, err
-		}
-		der := recorded.DER
-		if !known {
-			if der, err = lister.Certificate(ctx, serial); errors.Is(err, vault.ErrNotFound) {
-				continue // tidied away meanwhile
-			} else if err != nil {
-				return nil, vault.Fault(err)
-			}
+		der, err := lister.Certificate(ctx, serial)
+		if errors.Is(err, vault.ErrNotFound) {
+			continue // tidied away meanwhile
+		} else if err != nil {
+			return nil, vault.Fault(err)
 		}
 		c, err := x509.ParseCertificate(der)
 		if err != nil {
@@ -54,29 +49,18 @@ func (s *Service) strays(ctx context.Context) (map[string][]*stray, error) {
 		}
 		sum := sha256.Sum256(c.RawSubjectPublicKeyInfo)
 		key := hex.EncodeToString(sum[:])
-		found[key] = append(found[key], &stray{serial: serial, der: der, notBefore: c.NotBefore, notAfter: c.NotAfter, known: known})
+		found[key] = append(found[key], &stray{serial, issuancelog.TBS(c), der, c.NotBefore, c.NotAfter, revoked[serial]})
 	}
 	return found, nil
 }
 
-// unknown are the serials of the vault's list that the database does not hold
-// as issued and that are not on the CRL.
+// unknown are the serials of the vault's list that the database does not hold.
 func (s *Service) unknown(ctx context.Context, lister vault.IssuedLister) (serials []string, err error) {
-	revoked := map[string]bool{}
-	if r, ok := s.PKI.(vault.RevokedLister); ok {
-		if err := r.Revoked(ctx, func(r vault.Revocation) error { revoked[r.Serial] = true; return nil }); err != nil {
-			return nil, vault.Fault(err)
-		}
-	}
 	var some []string
 	flush := func() error {
-		issued, err := s.Store.IssuedAmong(ctx, some)
+		known, err := s.Store.KnownAmong(ctx, some)
 		if err != nil {
 			return err
-		}
-		known := map[string]bool{}
-		for _, serial := range issued {
-			known[serial] = true
 		}
 		for _, serial := range some {
 			if !known[serial] {
@@ -87,9 +71,6 @@ func (s *Service) unknown(ctx context.Context, lister vault.IssuedLister) (seria
 		return nil
 	}
 	err = lister.Issued(ctx, func(serial string) error {
-		if revoked[serial] {
-			return nil
-		}
 		if some = append(some, serial); len(some) < batch/2 {
 			return nil
 		}
@@ -99,4 +80,23 @@ func (s *Service) unknown(ctx context.Context, lister vault.IssuedLister) (seria
 		err = flush()
 	}
 	return serials, vault.Fault(err)
+}
+
+// revokedAmong tells which of these the CRL lists.
+func (s *Service) revokedAmong(ctx context.Context, serials []string) (map[string]bool, error) {
+	lister, ok := s.PKI.(vault.RevokedLister)
+	if !ok {
+		return nil, nil
+	}
+	revoked := map[string]bool{}
+	for _, serial := range serials {
+		revoked[serial] = false
+	}
+	err := lister.Revoked(ctx, func(r vault.Revocation) error {
+		if _, asked := revoked[r.Serial]; asked {
+			revoked[r.Serial] = true
+		}
+		return nil
+	})
+	return revoked, vault.Fault(err)
 }

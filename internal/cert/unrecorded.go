@@ -1,35 +1,41 @@
 package cert
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
 	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // ReconcileIssuances finds out what became of issuances that were taken down
 // over ten minutes ago and never settled, as a crash leaves them: those that
-// are on record are marked so; a certificate that the vault signed and nobody
-// recorded is revoked. What the log does not name is left alone, whatever the
-// vault lists. What cannot be settled now keeps nothing else from being.
+// are on record are marked so; a certificate that the vault may have signed and
+// nobody recorded is revoked. What the log does not name is left alone, whatever
+// the vault lists. What cannot be settled now keeps nothing else from being.
+// While the database may not be what it was, nothing is settled.
 func (s *Service) ReconcileIssuances(ctx context.Context) error {
-	if s.Issuances == nil {
+	if s.Issuances == nil || !s.trusted(ctx) {
 		return nil
 	}
-	ids, err := s.Issuances.overdue(ctx)
+	ids, err := s.Issuances.OverdueSheets(ctx)
 	if err != nil || len(ids) == 0 {
 		return vault.Fault(err)
 	}
-	strays, err := s.strays(ctx)
-	if err != nil {
-		return err
-	}
+	r := reconciling{s, sync.OnceValues(func() (map[string][]*stray, error) { return s.strays(ctx) })}
 	var failed error
 	for _, id := range ids {
-		if err := s.reconcileSheet(ctx, id, strays); err != nil {
+		if err := r.settle(ctx, id); err != nil {
 			failed = errors.Join(failed, err)
 		}
 		if ctx.Err() != nil {
@@ -39,79 +45,159 @@ func (s *Service) ReconcileIssuances(ctx context.Context) error {
 	return failed
 }
 
+// trusted tells whether what is not on record was never recorded.
+func (s *Service) trusted(ctx context.Context) bool {
+	if s.Compared != nil && !s.Compared() {
+		return false
+	}
+	return s.Held == nil || s.Held(ctx) == nil
+}
+
+// reconciling is one round.
+type reconciling struct {
+	*Service
+
+	// strays are listed once, where the log does not say the serial number.
+	strays func() (map[string][]*stray, error)
+}
+
 // errUnsettled: a certificate of the sheet's time may be on its way to its
 // record; the next round looks again.
 var errUnsettled = errors.New("too young to be settled")
 
-func (s *Service) reconcileSheet(ctx context.Context, id string, strays map[string][]*stray) error {
-	p, err := s.Issuances.read(ctx, id)
+func (r reconciling) settle(ctx context.Context, id string) error {
+	p, err := r.Issuances.Open(ctx, id)
 	if err != nil || p == nil {
 		return vault.Fault(err)
 	}
-	open := map[string][]int{} // the entries, by the hash of their key
-	for i, e := range p.Entries {
-		c, err := s.Store.LiveByCSR(ctx, e.HWKeySerial, e.Slot, e.CSRSHA256, s.Now())
-		switch {
-		case err == nil:
-			p.Entries[i].Outcome, p.Entries[i].SerialNumber = Recorded, c.SerialNumber
-		case fault.Is(err, fault.NotFound):
-			p.Entries[i].Outcome = NotSigned
-		default:
+	open := map[string][]*issuancelog.Issuance{} // those without a serial number, by the hash of their key
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		if e.Outcome != "" {
+			continue
+		}
+		unnamed := e.SerialNumber == ""
+		switch marked, err := r.settleEntry(ctx, p, i); {
+		case err != nil:
+			return err
+		case unnamed && !marked:
+			open[e.PublicKeySHA256] = append(open[e.PublicKeySHA256], e)
+		}
+	}
+	for key, entries := range open {
+		switch err := r.lookForStrays(ctx, p.At, key, entries); {
+		case errors.Is(err, errUnsettled):
+			return nil
+		case err != nil:
 			return err
 		}
-		open[e.PublicKeySHA256] = append(open[e.PublicKeySHA256], i)
 	}
-	// The record may be of a second try with the same CSR, so the vault's
-	// certificates are looked at all the same.
-	var failed error
-	young := false
-	for key, entries := range open {
-		for _, c := range strays[key] {
-			// One of the same key from another time is another issuance's.
-			if c.notBefore.Sub(p.At).Abs() > unrecordedAfter {
-				continue
-			}
-			switch err := s.assign(ctx, p, entries, c); {
-			case errors.Is(err, errUnsettled):
-				young = true
-			default:
-				failed = errors.Join(failed, err)
-			}
-		}
-	}
-	if failed != nil || young {
-		return failed
-	}
-	return vault.Fault(s.Issuances.move(ctx, id, *p))
+	return vault.Fault(r.Issuances.Conclude(ctx, *p))
 }
 
-// assign settles the entries of a certificate's key, and revokes a certificate
-// that is not on record.
-func (s *Service) assign(ctx context.Context, p *sheet, entries []int, c *stray) error {
-	outcome := Recorded
-	if !c.known {
-		// A request may have signed it just now and not have recorded it yet.
-		if s.Now().Sub(c.notBefore) <= unrecordedAfter {
-			return errUnsettled
-		}
-		outcome = Discarded
-		if err := s.revokeStray(ctx, c); err != nil {
-			return err
+// settleEntry settles an entry by the record that there is; and without one, as
+// what was marked as recorded, or else as discarded or not signed.
+func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Sheet, index int) (marked bool, err error) {
+	e := &p.Entries[index]
+	c, err := r.recordOf(ctx, *e, p.At)
+	if err != nil {
+		return false, err
+	}
+	if c != nil {
+		e.Of(c)
+		e.Outcome = issuancelog.Recorded
+		return false, nil
+	}
+	if marked, err = r.Issuances.Marked(ctx, p, index); err != nil {
+		return false, vault.Fault(err)
+	}
+	switch {
+	case marked: // an older database lacks it
+		e.Outcome = issuancelog.Recorded
+	case e.SerialNumber == "":
+		e.Outcome = issuancelog.NotSigned
+	default:
+		e.Outcome = issuancelog.Discarded
+		err = r.revokeStray(ctx, &stray{serial: e.SerialNumber, notAfter: e.NotAfter})
+		if _, refused := errors.AsType[*vault.Unrevoked](err); refused { // by a vault to which this one was moved, which wants the certificate
+			r.Log.Error("a certificate was taken down and never recorded, and the vault does not revoke it without the certificate itself",
+				"serial_number", e.SerialNumber, "error", err)
+			e.Outcome, err = issuancelog.Lost, nil
 		}
 	}
-	for _, i := range entries {
-		if !c.known || p.Entries[i].Outcome == NotSigned {
-			p.Entries[i].Outcome, p.Entries[i].SerialNumber = outcome, c.serial
+	return marked, err
+}
+
+// recordOf finds the certificate on record that an issuance became, whether it
+// is revoked by now or not; nil without one. Where its serial number was not
+// known, that is one of the same CSR that was signed at that time.
+func (s *Service) recordOf(ctx context.Context, e issuancelog.Issuance, at time.Time) (*x509.Certificate, error) {
+	serial := e.SerialNumber
+	if serial == "" {
+		f := Filter{HWKeySerial: e.HWKeySerial, Now: s.Now()}
+		for p := (page.Request{Limit: page.MaxLimit}); serial == ""; {
+			list, err := s.Store.ListCertificates(ctx, access.All(), f, p)
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range list.Items {
+				p.Before = c.ID
+				if c.CSRSHA256 == e.CSRSHA256 && c.Slot == e.Slot && c.NotBefore.Sub(at).Abs() <= issuancelog.Overdue {
+					serial = c.SerialNumber
+				}
+			}
+			if list.NextCursor == nil {
+				break
+			}
 		}
+	}
+	if serial == "" {
+		return nil, nil
+	}
+	c, err := s.Store.Certificate(ctx, access.All(), serial)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x509.ParseCertificate(c.DER)
+}
+
+// lookForStrays revokes what the vault signed for a key at that time and nobody
+// recorded, and puts it down. The record of an entry may be of a second try with
+// the same CSR.
+func (r reconciling) lookForStrays(ctx context.Context, at time.Time, key string, entries []*issuancelog.Issuance) error {
+	strays, err := r.strays()
+	if err != nil {
+		return err
+	}
+	for _, c := range strays[key] {
+		switch {
+		case c.notBefore.Sub(at).Abs() > issuancelog.Overdue:
+			continue // another issuance's
+		case !c.revoked && r.Now().Sub(c.notBefore) <= issuancelog.Overdue:
+			return errUnsettled // a request may have signed it just now and not have recorded it yet
+		}
+		if err := r.revokeStray(ctx, c); err != nil {
+			return err
+		}
+		if len(entries) == 0 {
+			continue
+		}
+		slices.SortStableFunc(entries, func(a, b *issuancelog.Issuance) int { return cmp.Compare(a.Outcome, b.Outcome) }) // not signed first
+		e := entries[0]
+		e.SerialNumber, e.TBSSHA256, e.NotAfter, e.Outcome = c.serial, c.tbs, c.notAfter, issuancelog.Discarded
+		entries = entries[1:]
 	}
 	return nil
 }
 
 func (s *Service) revokeStray(ctx context.Context, c *stray) error {
 	if c.revoked {
-		return nil // with another sheet of this round
+		return nil // before, or with another sheet of this round
 	}
-	s.Log.Warn("a certificate was signed and never recorded; it is revoked", "serial_number", c.serial)
+	s.Log.Warn("a certificate was taken down and never recorded; it is revoked", "serial_number", c.serial)
 	r := vault.Revocation{Serial: c.serial, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: c.der, NotAfter: c.notAfter}
 	if err := s.PKI.Revoke(ctx, r); err != nil {
 		return vault.Fault(err)
@@ -123,19 +209,21 @@ func (s *Service) revokeStray(ctx context.Context, c *stray) error {
 
 // takeDown has the vault take down what is about to be signed, where that is
 // done.
-func (s *Service) takeDown(ctx context.Context, c candidate) (Place, error) {
+func (s *Service) takeDown(ctx context.Context, c candidate, u vault.Unsigned) (issuancelog.Place, error) {
 	if s.Issuances == nil {
-		return Place{}, nil
+		return issuancelog.Place{}, nil
 	}
 	der, err := x509.MarshalPKIXPublicKey(c.request.CSR.Request().PublicKey)
 	if err != nil {
-		return Place{}, errKeyUnreadable.With(err)
+		return issuancelog.Place{}, errKeyUnreadable.With(err)
 	}
 	key := sha256.Sum256(der)
-	place, err := s.Issuances.TakeDown(ctx, Issuance{
+	i := issuancelog.Issuance{
 		HWKeySerial: c.device.Serial, Slot: c.slot, Account: c.actor.UserID, APIKey: c.actor.APIKeyID,
 		CSRSHA256: c.csrHash, PublicKeySHA256: hex.EncodeToString(key[:]),
-	})
+	}
+	i.About(u)
+	place, err := s.Issuances.TakeDown(ctx, i)
 	return place, vault.Fault(err)
 }
 
@@ -144,8 +232,15 @@ var errKeyUnreadable = fault.New(fault.CSRRejected, "ca_refused",
 	"The CA refuses this CSR. Ask an administrator which keys and names its role allows.")
 
 // settle notes what became of it.
-func (s *Service) settle(p Place, o Outcome, serialNumber string) {
+func (s *Service) settle(p issuancelog.Place, o issuancelog.Outcome) {
 	if s.Issuances != nil {
-		s.Issuances.Settle(p, o, serialNumber)
+		s.Issuances.Settle(p, o)
+	}
+}
+
+// complete adds what is known of it by now.
+func (s *Service) complete(p issuancelog.Place, change func(*issuancelog.Issuance)) {
+	if s.Issuances != nil {
+		s.Issuances.Complete(p, change)
 	}
 }

@@ -4,56 +4,80 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
-	"encoding/json"
+	"crypto/x509"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
-// issuing is a world whose CA is a remote vault's, which takes down what it
-// signs.
+// ca is an engine with all that it tells of what it signed.
+type ca interface {
+	vault.Engine
+	vault.RevokedLister
+	vault.IssuedLister
+}
+
+// issuing is a world whose vault takes down what it signs.
 type issuing struct {
 	*world
-	engine *remote.Engine
+	engine ca
+	knows  bool // the serial number before it signs
 	way    *lossyCA
 }
 
 // lossyCA lets something happen once the CA has signed.
 type lossyCA struct {
-	*remote.Engine
+	ca
 	signed func() error // its error is what the caller gets; nil: nothing happens
 }
 
 func (l *lossyCA) Sign(ctx context.Context, r vault.SignRequest) (vault.Issued, error) {
-	issued, err := l.Engine.Sign(ctx, r)
+	issued, err := l.ca.Sign(ctx, r)
 	if err == nil && l.signed != nil {
 		err = l.signed()
 	}
 	return issued, err
 }
 
-func setupIssuing(t *testing.T) *issuing {
+// onEachCA runs a test on the embedded vault and on a remote one.
+func onEachCA(t *testing.T, test func(t *testing.T, i *issuing)) {
 	t.Helper()
-	w := setup(t)
-	engine, err := remote.Open(t.Context(), vaultserver.Shared(t).Prepared(t))
-	must(t, err)
-	t.Cleanup(func() { must(t, engine.Close()) })
-	i := &issuing{w, engine, &lossyCA{Engine: engine}}
-	w.certs.PKI, w.certs.CRL = i.way, &crlcache.Cache{PKI: engine, Now: w.now}
+	t.Parallel()
+	t.Run("embedded", func(t *testing.T) {
+		t.Parallel()
+		w := setup(t)
+		test(t, begin(t, w, w.pki, true))
+	})
+	t.Run("remote", func(t *testing.T) {
+		t.Parallel()
+		engine, err := remote.Open(t.Context(), vaultserver.Shared(t).Prepared(t))
+		must(t, err)
+		t.Cleanup(func() { must(t, engine.Close()) })
+		test(t, begin(t, setup(t), engine, false))
+	})
+}
+
+func begin(t *testing.T, w *world, engine ca, knows bool) *issuing {
+	t.Helper()
+	i := &issuing{w, engine, knows, &lossyCA{ca: engine}}
+	w.kv.KV, w.certs.PKI, w.certs.CRL = engine, i.way, &crlcache.Cache{PKI: engine, Now: w.now}
 	i.restart()
 	w.register(t, "key-1", &w.alex)
 	return i
 }
 
 // restart forgets what the server knew of issuances that are open.
-func (i *issuing) restart() { i.certs.Issuances = cert.NewIssuanceLog(i.engine, i.now) }
+func (i *issuing) restart() { i.certs.Issuances = issuancelog.New(i.engine, i.now) }
 
 func (i *issuing) sign(t *testing.T) (cert.Signed, error) {
 	t.Helper()
@@ -67,38 +91,34 @@ func (i *issuing) reconcile(t *testing.T, later time.Duration) {
 	must(t, i.certs.ReconcileIssuances(t.Context()))
 }
 
-// settled gives every settled entry, and how many pages are open.
-func (i *issuing) settled(t *testing.T) (entries []cert.Issuance, open int) {
+// settled gives every settled entry, and how many sheets are open.
+func (i *issuing) settled(t *testing.T) (entries []issuancelog.Issuance, open int) {
 	t.Helper()
-	ctx := t.Context()
-	names, err := i.engine.List(ctx, "_issuances/open")
+	names, err := i.engine.List(t.Context(), "_issuances/open")
 	must(t, err)
-	days, err := i.engine.List(ctx, "_issuances/settled")
-	must(t, err)
-	for _, day := range days {
-		day = "_issuances/settled/" + day[:len(day)-1]
-		ids, err := i.engine.List(ctx, day)
-		must(t, err)
-		for _, id := range ids {
-			v, err := i.engine.Get(ctx, day+"/"+id)
-			must(t, err)
-			var sheet struct {
-				Entries []cert.Issuance `json:"entries"`
-			}
-			must(t, json.Unmarshal(v.Data, &sheet))
-			entries = append(entries, sheet.Entries...)
+	seen := map[string]bool{}
+	must(t, issuancelog.Each(t.Context(), i.engine, func(e issuancelog.Entry) error {
+		if e.Outcome != "" && !seen[e.ID] {
+			seen[e.ID] = true
+			entries = append(entries, e.Issuance)
 		}
-	}
+		return nil
+	}))
 	return entries, len(names)
 }
 
-// standing counts the certificates of the vault: those on its CRL, and the
-// others.
+// standing counts the certificates that the vault knows of: those on its CRL,
+// and the others.
 func (i *issuing) standing(t *testing.T) (revoked, good int) {
 	t.Helper()
 	listed := map[string]bool{}
 	must(t, i.engine.Revoked(t.Context(), func(r vault.Revocation) error { listed[r.Serial] = true; return nil }))
+	seen := map[string]bool{}
 	must(t, i.engine.Issued(t.Context(), func(serial string) error {
+		if seen[serial] {
+			return nil
+		}
+		seen[serial] = true
 		if listed[serial] {
 			revoked++
 		} else {
@@ -112,15 +132,14 @@ func (i *issuing) standing(t *testing.T) (revoked, good int) {
 // TestIssuanceRecorded: the vault knows for whom a certificate was, before and
 // after it is on record, also when the server ended in between.
 func TestIssuanceRecorded(t *testing.T) {
-	t.Parallel()
-	for name, crash := range map[string]bool{"orderly": false, "crash": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			i := setupIssuing(t)
-			signed, err := i.sign(t)
+	onEachCA(t, func(t *testing.T, i *issuing) {
+		for _, crash := range []bool{false, true} {
+			serial := map[bool]string{false: "key-2", true: "key-3"}[crash]
+			signed, err := i.another(t, serial)
 			must(t, err)
-			if entries, open := i.settled(t); len(entries) != 0 || open != 1 {
-				t.Errorf("before: %+v, %d open", entries, open)
+			before, open := i.settled(t)
+			if open != 1 {
+				t.Errorf("before: %+v, %d open", before, open)
 			}
 			if crash {
 				i.restart()
@@ -134,18 +153,21 @@ func TestIssuanceRecorded(t *testing.T) {
 			}
 			entries, open := i.settled(t)
 			c := signed.Certificate
-			want := cert.Issuance{
-				HWKeySerial: "key-1", Slot: c.Slot, Account: i.alex.UserID, CSRSHA256: c.CSRSHA256, PublicKeySHA256: c.PublicKeySHA256,
-				Outcome: cert.Recorded, SerialNumber: c.SerialNumber,
+			want := issuancelog.Issuance{
+				HWKeySerial: serial, Slot: c.Slot, Account: i.alex.UserID, CSRSHA256: c.CSRSHA256, PublicKeySHA256: c.PublicKeySHA256,
+				Outcome: issuancelog.Recorded,
 			}
-			if len(entries) != 1 || entries[0] != want || open != 0 {
+			read, err := x509.ParseCertificate(c.DER)
+			must(t, err)
+			want.Of(read)
+			if len(entries) != len(before)+1 || !slices.Contains(entries, want) || open != 0 {
 				t.Errorf("%+v, want %+v; %d open", entries, want, open)
 			}
-			if revoked, good := i.standing(t); revoked != 0 || good != 1 {
-				t.Errorf("%d revoked, %d good", revoked, good)
+			if revoked, _ := i.standing(t); revoked != 0 {
+				t.Errorf("%d revoked", revoked)
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestIssuanceUnrecorded: a certificate that was signed and not recorded is
@@ -165,39 +187,36 @@ func TestIssuanceUnrecorded(t *testing.T) {
 		}, fault.Conflict, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			i := setupIssuing(t)
-			key, err := rsa.GenerateKey(rand.Reader, 2048)
-			must(t, err)
-			_, err = i.engine.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, key), CommonName: "stranger"})
-			must(t, err)
-			i.way.signed = func() error { return c.signed(t, i) }
-			_, err = i.sign(t)
-			code(t, "signing", err, c.code)
-			i.way.signed = nil
-			if revoked, good := i.standing(t); (revoked == 1) != c.atOnce || revoked+good != 2 {
-				t.Errorf("at first %d revoked, %d good", revoked, good)
-			}
-			again, err := i.sign(t) // of the same key: a certificate of its own
-			must(t, err)
-			must(t, i.certs.Issuances.Flush(t.Context()))
-			i.restart()
-			i.reconcile(t, 11*time.Minute)
-			if revoked, good := i.standing(t); revoked != 1 || good != 2 {
-				t.Errorf("in the end %d revoked, %d good", revoked, good)
-			}
-			entries, open := i.settled(t)
-			outcomes := map[cert.Outcome]int{}
-			for _, e := range entries {
-				outcomes[e.Outcome]++
-			}
-			if open != 0 || outcomes[cert.Recorded] != 1 || outcomes[cert.Discarded] != 1 {
-				t.Errorf("%v, %d open", outcomes, open)
-			}
-			found, err := i.db.Certificate(t.Context(), scope(t, i.alex), again.Certificate.SerialNumber)
-			if err != nil || found.Status != cert.Issued {
-				t.Errorf("the one on record is %s, %v", found.Status, err)
-			}
+			onEachCA(t, func(t *testing.T, i *issuing) {
+				key, err := rsa.GenerateKey(rand.Reader, 2048)
+				must(t, err)
+				_, err = i.engine.Sign(t.Context(), vault.SignRequest{CSR: vaulttest.NewCSR(t, key), CommonName: "stranger"})
+				must(t, err)
+				_, strangers := i.standing(t)
+				i.way.signed = func() error { return c.signed(t, i) }
+				_, err = i.sign(t)
+				code(t, "signing", err, c.code)
+				i.way.signed = nil
+				if revoked, good := i.standing(t); (revoked == 1) != c.atOnce || revoked+good != strangers+1 {
+					t.Errorf("at first %d revoked, %d good", revoked, good)
+				}
+				again, err := i.sign(t) // of the same key: a certificate of its own
+				must(t, err)
+				must(t, i.certs.Issuances.Flush(t.Context()))
+				i.restart()
+				i.reconcile(t, 11*time.Minute)
+				if revoked, good := i.standing(t); revoked != 1 || good != strangers+1 {
+					t.Errorf("in the end %d revoked, %d good", revoked, good)
+				}
+				outcomes, open := i.outcomes(t)
+				if open != 0 || outcomes[issuancelog.Recorded] != 1 || outcomes[issuancelog.Discarded] != 1 {
+					t.Errorf("%v, %d open", outcomes, open)
+				}
+				found, err := i.db.Certificate(t.Context(), scope(t, i.alex), again.Certificate.SerialNumber)
+				if err != nil || found.Status != cert.Issued {
+					t.Errorf("the one on record is %s, %v", found.Status, err)
+				}
+			})
 		})
 	}
 }
@@ -205,13 +224,31 @@ func TestIssuanceUnrecorded(t *testing.T) {
 // TestIssuanceNotTakenDown: what the vault does not take down, it does not
 // sign.
 func TestIssuanceNotTakenDown(t *testing.T) {
-	t.Parallel()
-	i := setupIssuing(t)
-	i.kv.left.Store(0)
-	i.certs.Issuances = cert.NewIssuanceLog(i.kv, i.now)
-	_, err := i.sign(t)
-	code(t, "signing", err, fault.VaultUnavailable)
-	if revoked, good := i.standing(t); revoked+good != 0 {
-		t.Errorf("%d certificates", revoked+good)
-	}
+	onEachCA(t, func(t *testing.T, i *issuing) {
+		i.kv.left.Store(0)
+		i.certs.Issuances = issuancelog.New(i.kv, i.now)
+		_, err := i.sign(t)
+		code(t, "signing", err, fault.VaultUnavailable)
+		if revoked, good := i.standing(t); revoked+good != 0 {
+			t.Errorf("%d certificates", revoked+good)
+		}
+	})
+}
+
+// TestIssuanceRevokedBefore: a certificate that was revoked before the log heard
+// that it was recorded is put down as recorded all the same.
+func TestIssuanceRevokedBefore(t *testing.T) {
+	onEachCA(t, func(t *testing.T, i *issuing) {
+		signed, err := i.sign(t)
+		must(t, err)
+		serial := signed.Certificate.SerialNumber
+		_, err = i.certs.Revoke(t.Context(), i.admin, access.All(), serial, "superseded")
+		must(t, err)
+		i.restart()
+		i.reconcile(t, 11*time.Minute)
+		entries, open := i.settled(t)
+		if len(entries) != 1 || open != 0 || entries[0].Outcome != issuancelog.Recorded || entries[0].SerialNumber != serial {
+			t.Errorf("%+v, %d open", entries, open)
+		}
+	})
 }

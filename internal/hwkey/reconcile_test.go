@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -18,29 +17,32 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/remote"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/await"
 )
 
-// watchedCA is a real vault's CA, before which a test may step in.
+// watchedCA is a vault's CA, before which a test may step in.
 type watchedCA struct {
-	*remote.Engine
+	ca
 
-	sign   func() error                     // its error is the answer, and nothing is signed
-	revoke func(r []vault.Revocation) error // likewise
+	sign   func() error                     // once it is taken down; its error is the answer, and nothing is signed
+	revoke func(r []vault.Revocation) error // its error is the answer, and nothing is revoked
 	after  func(r []vault.Revocation)       // once they are revoked
 	listed int                              // how often all certificates were asked for
 	refuse string                           // the serial number of one that is not revoked
 }
 
 func (w *watchedCA) Sign(ctx context.Context, r vault.SignRequest) (vault.Issued, error) {
-	if w.sign != nil {
-		if err := w.sign(); err != nil {
-			return vault.Issued{}, err
+	takeDown := r.Before
+	r.Before = func(ctx context.Context, u vault.Unsigned) error {
+		err := takeDown(ctx, u)
+		if err == nil && w.sign != nil {
+			err = w.sign()
 		}
+		return err
 	}
-	return w.Engine.Sign(ctx, r)
+	return w.ca.Sign(ctx, r)
 }
 
 func (w *watchedCA) Revoke(ctx context.Context, r ...vault.Revocation) error {
@@ -56,7 +58,7 @@ func (w *watchedCA) Revoke(ctx context.Context, r ...vault.Revocation) error {
 		}
 		return r.Serial == w.refuse
 	})
-	err := cmp.Or(w.Engine.Revoke(ctx, r...), failed)
+	err := cmp.Or(w.ca.Revoke(ctx, r...), failed)
 	if err == nil && w.after != nil {
 		w.after(r)
 	}
@@ -65,7 +67,7 @@ func (w *watchedCA) Revoke(ctx context.Context, r ...vault.Revocation) error {
 
 func (w *watchedCA) Issued(ctx context.Context, each func(string) error) error {
 	w.listed++
-	return w.Engine.Issued(ctx, each)
+	return w.ca.Issued(ctx, each)
 }
 
 // watchedStore is the database, before and after whose recording a test may
@@ -92,19 +94,18 @@ func (w *watchedStore) InsertCertificate(ctx context.Context, c cert.Certificate
 	return stored, existed, err
 }
 
-func setupWatched(t *testing.T) (*issuing, *watchedCA, *watchedStore) {
-	t.Helper()
-	i := setupIssuing(t)
-	ca, db := &watchedCA{Engine: i.engine}, &watchedStore{Store: i.certs.Store}
+// watched lets a test step in before CA and database.
+func (i *issuing) watched() (*watchedCA, *watchedStore) {
+	ca, db := &watchedCA{ca: i.engine}, &watchedStore{Store: i.certs.Store}
 	i.certs.PKI, i.certs.Store = ca, db
-	return i, ca, db
+	return ca, db
 }
 
 // outcomes counts the settled entries by what became of them.
-func (i *issuing) outcomes(t *testing.T) (found map[cert.Outcome]int, open int) {
+func (i *issuing) outcomes(t *testing.T) (found map[issuancelog.Outcome]int, open int) {
 	t.Helper()
 	entries, open := i.settled(t)
-	found = map[cert.Outcome]int{}
+	found = map[issuancelog.Outcome]int{}
 	for _, e := range entries {
 		found[e.Outcome]++
 	}
@@ -124,98 +125,107 @@ func (i *issuing) another(t *testing.T, serial string) (cert.Signed, error) {
 // not taken for one that nobody recorded, though an older try of its key is
 // open.
 func TestReconcileSparesYoung(t *testing.T) {
-	t.Parallel()
-	i, ca, db := setupWatched(t)
-	const older = 10*time.Minute + 10*time.Second // of now overdue, and within the window of what is signed now
-	i.turn(-older)
-	ca.sign = func() error { return vault.ErrSlow }
-	_, err := i.sign(t)
-	code(t, "signing", err, fault.VaultUnavailable)
-	ca.sign = nil
-	i.turn(older)
-	db.before = func() error { return i.certs.ReconcileIssuances(t.Context()) }
-	signed, err := i.sign(t)
-	must(t, err)
-	if revoked, good := i.standing(t); revoked != 0 || good != 1 {
-		t.Errorf("%d revoked, %d good", revoked, good)
-	}
-	must(t, i.certs.Issuances.Flush(t.Context()))
-	i.reconcile(t, 11*time.Minute)
-	if found, open := i.outcomes(t); open != 0 || found[cert.Discarded] != 0 {
-		t.Errorf("%v, %d open", found, open)
-	}
-	found, err := i.db.Certificate(t.Context(), scope(t, i.alex), signed.Certificate.SerialNumber)
-	if revoked, _ := i.standing(t); err != nil || found.Status != cert.Issued || revoked != 0 {
-		t.Errorf("in the end it is %s, %v; %d revoked", found.Status, err, revoked)
-	}
+	onEachCA(t, func(t *testing.T, i *issuing) {
+		ca, db := i.watched()
+		gone := map[bool]int{true: 1}[i.knows]        // the older try, where its serial number is known
+		const older = 10*time.Minute + 10*time.Second // of now overdue, and within the window of what is signed now
+		i.turn(-older)
+		ca.sign = func() error { return vault.ErrSlow }
+		_, err := i.sign(t)
+		code(t, "signing", err, fault.VaultUnavailable)
+		ca.sign = nil
+		i.turn(older)
+		db.before = func() error { return i.certs.ReconcileIssuances(t.Context()) }
+		signed, err := i.sign(t)
+		must(t, err)
+		if revoked, good := i.standing(t); revoked != gone || good != 1 {
+			t.Errorf("%d revoked, %d good", revoked, good)
+		}
+		must(t, i.certs.Issuances.Flush(t.Context()))
+		i.reconcile(t, 11*time.Minute)
+		if found, open := i.outcomes(t); open != 0 || found[issuancelog.Discarded] != gone {
+			t.Errorf("%v, %d open", found, open)
+		}
+		found, err := i.db.Certificate(t.Context(), scope(t, i.alex), signed.Certificate.SerialNumber)
+		if revoked, _ := i.standing(t); err != nil || found.Status != cert.Issued || revoked != gone {
+			t.Errorf("in the end it is %s, %v; %d revoked", found.Status, err, revoked)
+		}
+	})
 }
 
 // TestReconcileLooksAgain: one that is recorded while it is revoked, by a
 // request that was held up for longer than any, is revoked on record, too.
 func TestReconcileLooksAgain(t *testing.T) {
-	t.Parallel()
-	i, ca, db := setupWatched(t)
-	arrived, goOn := make(chan struct{}), make(chan struct{})
-	db.before = func() error { close(arrived); <-goOn; return nil }
-	var wg sync.WaitGroup
-	var signed cert.Signed
-	var failed error
-	csr := csrOf(t, "alex", vaulttest.RSAKey())
-	wg.Go(func() {
-		signed, failed = i.certs.Sign(t.Context(), i.alex, access.All(), "key-1", cert.SignRequest{CSR: csr})
+	onEachCA(t, func(t *testing.T, i *issuing) {
+		ca, db := i.watched()
+		arrived, goOn := make(chan struct{}), make(chan struct{})
+		db.before = func() error { close(arrived); <-goOn; return nil }
+		var wg sync.WaitGroup
+		var signed cert.Signed
+		var failed error
+		csr := csrOf(t, "alex", vaulttest.RSAKey())
+		wg.Go(func() {
+			signed, failed = i.certs.Sign(t.Context(), i.alex, access.All(), "key-1", cert.SignRequest{CSR: csr})
+		})
+		await.From(t, "the request is about to record", arrived)
+		ca.after = func([]vault.Revocation) { close(goOn); wg.Wait() }
+		i.reconcile(t, 11*time.Minute)
+		must(t, failed)
+		found, err := i.db.Certificate(t.Context(), access.All(), signed.Certificate.SerialNumber)
+		if err != nil || found.Status != cert.Revoked {
+			t.Errorf("it is %s, %v", found.Status, err)
+		}
 	})
-	await.From(t, "the request is about to record", arrived)
-	ca.after = func([]vault.Revocation) { close(goOn); wg.Wait() }
-	i.reconcile(t, 11*time.Minute)
-	must(t, failed)
-	found, err := i.db.Certificate(t.Context(), access.All(), signed.Certificate.SerialNumber)
-	if err != nil || found.Status != cert.Revoked {
-		t.Errorf("it is %s, %v", found.Status, err)
-	}
 }
 
 // TestReconcileGoesOn: a page that cannot be read, and a certificate whose
 // revocation is refused, keep no other page from being settled; and the vault's
 // certificates are listed once for all.
 func TestReconcileGoesOn(t *testing.T) {
-	t.Parallel()
-	i, ca, db := setupWatched(t)
-	_, err := i.engine.Put(t.Context(), "_issuances/open/0000000000000001_page", vault.Data(`{"entries":"none"}`), 0)
-	must(t, err)
-	lost := fault.New(fault.DatabaseUnavailable, "outcome_unknown", "Lost.")
-	db.before = func() error { return lost }
-	for _, serial := range []string{"key-2", "key-3", "key-4"} {
-		_, err := i.another(t, serial)
-		code(t, "signing", err, fault.DatabaseUnavailable)
-	}
-	db.before = nil
-	var first string
-	ca.revoke = func(r []vault.Revocation) error {
-		if first == "" {
-			first = r[0].Serial
+	onEachCA(t, func(t *testing.T, i *issuing) {
+		ca, db := i.watched()
+		_, err := i.engine.Put(t.Context(), "_issuances/open/0000000000000001_page", vault.Data(`{"entries":"none"}`), 0)
+		must(t, err)
+		lost := fault.New(fault.DatabaseUnavailable, "outcome_unknown", "Lost.")
+		db.before = func() error { return lost }
+		for _, serial := range []string{"key-2", "key-3", "key-4"} {
+			_, err := i.another(t, serial)
+			code(t, "signing", err, fault.DatabaseUnavailable)
 		}
-		if r[0].Serial == first {
-			return vault.ErrInvalid
+		db.before = nil
+		var first string
+		ca.revoke = func(r []vault.Revocation) error {
+			if first == "" {
+				first = r[0].Serial
+			}
+			if r[0].Serial == first {
+				return vault.ErrInvalid
+			}
+			return nil
 		}
-		return nil
-	}
-	i.turn(11 * time.Minute)
-	if err := i.certs.ReconcileIssuances(t.Context()); !errors.Is(err, vault.ErrInvalid) {
-		t.Errorf("it does not say what is wrong: %v", err)
-	}
-	if found, open := i.outcomes(t); found[cert.Discarded] != 2 || open != 2 {
-		t.Errorf("%v, %d open", found, open)
-	}
-	if ca.listed != 1 {
-		t.Errorf("the certificates were listed %d times", ca.listed)
-	}
-	ca.revoke = nil
-	if err := i.certs.ReconcileIssuances(t.Context()); err == nil {
-		t.Error("a page that is none is not said")
-	}
-	if revoked, good := i.standing(t); revoked != 3 || good != 0 {
-		t.Errorf("%d revoked, %d good", revoked, good)
-	}
+		i.turn(11 * time.Minute)
+		if err := i.certs.ReconcileIssuances(t.Context()); !errors.Is(err, vault.ErrInvalid) {
+			t.Errorf("it does not say what is wrong: %v", err)
+		}
+		open, err := i.engine.List(t.Context(), "_issuances/open")
+		if err != nil || len(open) != 2 {
+			t.Errorf("open: %v, %v", open, err)
+		}
+		if want := map[bool]int{false: 1}[i.knows]; ca.listed != want {
+			t.Errorf("the certificates were listed %d times, want %d", ca.listed, want)
+		}
+		ca.revoke = nil
+		if err := i.certs.ReconcileIssuances(t.Context()); err == nil {
+			t.Error("a page that is none is not said")
+		}
+		must(t, i.engine.DestroyPath(t.Context(), "_issuances/open/"+open[0]))
+		if found, open := i.outcomes(t); found[issuancelog.Discarded] != 3 || open != 0 {
+			t.Errorf("%v, %d open", found, open)
+		}
+		if revoked, good := i.standing(t); revoked != 3 || good != 0 {
+			t.Errorf("%d revoked, %d good", revoked, good)
+		}
+	})
 }
 
 // TestUnclearCommit: when the database does not say whether the record stands,
@@ -225,116 +235,61 @@ func TestUnclearCommit(t *testing.T) {
 	lost := func() error { return fault.New(fault.DatabaseUnavailable, "outcome_unknown", "Lost.") }
 	for name, c := range map[string]struct {
 		before, after func() error
-		want          cert.Outcome
+		want          issuancelog.Outcome
 		revoked       int
 	}{
-		"it stands":   {nil, lost, cert.Recorded, 0},
-		"it does not": {lost, nil, cert.Discarded, 1},
+		"it stands":   {nil, lost, issuancelog.Recorded, 0},
+		"it does not": {lost, nil, issuancelog.Discarded, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			i, _, db := setupWatched(t)
-			db.before, db.after = c.before, c.after
-			_, err := i.sign(t)
-			code(t, "signing", err, fault.DatabaseUnavailable)
-			must(t, i.certs.Issuances.Flush(t.Context()))
-			if revoked, good := i.standing(t); revoked != 0 || good != 1 {
-				t.Errorf("at first %d revoked, %d good", revoked, good)
-			}
-			i.reconcile(t, 11*time.Minute)
-			if found, open := i.outcomes(t); found[c.want] != 1 || open != 0 {
-				t.Errorf("%v, %d open", found, open)
-			}
-			if revoked, good := i.standing(t); revoked != c.revoked || good != 1-c.revoked {
-				t.Errorf("in the end %d revoked, %d good", revoked, good)
-			}
+			onEachCA(t, func(t *testing.T, i *issuing) {
+				_, db := i.watched()
+				db.before, db.after = c.before, c.after
+				_, err := i.sign(t)
+				code(t, "signing", err, fault.DatabaseUnavailable)
+				must(t, i.certs.Issuances.Flush(t.Context()))
+				if revoked, good := i.standing(t); revoked != 0 || good != 1 {
+					t.Errorf("at first %d revoked, %d good", revoked, good)
+				}
+				i.reconcile(t, 11*time.Minute)
+				if found, open := i.outcomes(t); found[c.want] != 1 || open != 0 {
+					t.Errorf("%v, %d open", found, open)
+				}
+				if revoked, good := i.standing(t); revoked != c.revoked || good != 1-c.revoked {
+					t.Errorf("in the end %d revoked, %d good", revoked, good)
+				}
+			})
 		})
 	}
-}
-
-// TestIssuanceGivenUp: whoever goes before the page is written, and whom the
-// vault denies a certificate, leaves nothing to search for.
-func TestIssuanceGivenUp(t *testing.T) {
-	t.Parallel()
-	i, ca, _ := setupWatched(t)
-	kv := &heldKV{KV: i.engine, arrived: make(chan struct{}), goOn: make(chan struct{})}
-	i.certs.Issuances = cert.NewIssuanceLog(kv, i.now)
-	ctx, leave := context.WithCancel(t.Context())
-	csr := csrOf(t, "alex", vaulttest.RSAKey())
-	gone := make(chan error)
-	go func() {
-		_, err := i.certs.Sign(ctx, i.alex, access.All(), "key-1", cert.SignRequest{CSR: csr})
-		gone <- err
-	}()
-	await.From(t, "the page is being written", kv.arrived)
-	leave()
-	code(t, "signing", await.From(t, "the answer", gone), fault.VaultUnavailable)
-	close(kv.goOn)
-	ca.sign = func() error { return vault.ErrDenied }
-	_, err := i.sign(t) // its page is written after the first
-	code(t, "signing", err, fault.VaultUnavailable)
-	must(t, i.certs.Issuances.Flush(t.Context()))
-	if found, open := i.outcomes(t); found[cert.NotSigned] != 2 || open != 0 {
-		t.Errorf("%v, %d open", found, open)
-	}
-}
-
-// TestWithdrawn: what the vault signed otherwise than asked for, and revoked, is
-// put down with its serial number.
-func TestWithdrawn(t *testing.T) {
-	t.Parallel()
-	i, ca, _ := setupWatched(t)
-	ca.sign = func() error {
-		return fmt.Errorf("%w: %w", vault.ErrDenied, &vault.Withdrawn{Serial: "4711", Why: errors.New("another subject")})
-	}
-	_, err := i.sign(t)
-	code(t, "signing", err, fault.VaultUnavailable)
-	must(t, i.certs.Issuances.Flush(t.Context()))
-	entries, open := i.settled(t)
-	if len(entries) != 1 || open != 0 || entries[0].Outcome != cert.Discarded || entries[0].SerialNumber != "4711" {
-		t.Errorf("%+v, %d open", entries, open)
-	}
-}
-
-// heldKV holds up the first write.
-type heldKV struct {
-	vault.KV
-
-	once          sync.Once
-	arrived, goOn chan struct{}
-}
-
-func (h *heldKV) Put(ctx context.Context, path string, data vault.Data, cas int) (int, error) {
-	h.once.Do(func() { close(h.arrived); <-h.goOn })
-	return h.KV.Put(ctx, path, data, cas)
 }
 
 // TestRevocationRefused: a certificate that the vault refuses to revoke keeps
 // no other off the CRL, and whoever revokes another is not told of it.
 func TestRevocationRefused(t *testing.T) {
-	t.Parallel()
-	i, ca, _ := setupWatched(t)
-	first, err := i.another(t, "key-2")
-	must(t, err)
-	second, err := i.another(t, "key-3")
-	must(t, err)
-	ca.refuse = first.Certificate.SerialNumber
-	revoke := func(c cert.Certificate) error {
-		_, err := i.certs.Revoke(t.Context(), i.admin, access.All(), c.SerialNumber, "superseded")
-		return err
-	}
-	err = revoke(first.Certificate)
-	f, ok := fault.As(err)
-	if !ok || f.Code != fault.VaultUnavailable || f.Reason != "revocation_refused" || !errors.Is(err, vault.ErrInvalid) {
-		t.Errorf("the one: %v", err)
-	}
-	must(t, revoke(second.Certificate))
-	if revoked, good := i.standing(t); revoked != 1 || good != 1 {
-		t.Errorf("%d revoked, %d good", revoked, good)
-	}
-	ca.refuse = ""
-	must(t, i.certs.PublishRevocations(t.Context()))
-	if revoked, good := i.standing(t); revoked != 2 || good != 0 {
-		t.Errorf("in the end %d revoked, %d good", revoked, good)
-	}
+	onEachCA(t, func(t *testing.T, i *issuing) {
+		ca, _ := i.watched()
+		first, err := i.another(t, "key-2")
+		must(t, err)
+		second, err := i.another(t, "key-3")
+		must(t, err)
+		ca.refuse = first.Certificate.SerialNumber
+		revoke := func(c cert.Certificate) error {
+			_, err := i.certs.Revoke(t.Context(), i.admin, access.All(), c.SerialNumber, "superseded")
+			return err
+		}
+		err = revoke(first.Certificate)
+		f, ok := fault.As(err)
+		if !ok || f.Code != fault.VaultUnavailable || f.Reason != "revocation_refused" || !errors.Is(err, vault.ErrInvalid) {
+			t.Errorf("the one: %v", err)
+		}
+		must(t, revoke(second.Certificate))
+		if revoked, good := i.standing(t); revoked != 1 || good != 1 {
+			t.Errorf("%d revoked, %d good", revoked, good)
+		}
+		ca.refuse = ""
+		must(t, i.certs.PublishRevocations(t.Context()))
+		if revoked, good := i.standing(t); revoked != 2 || good != 0 {
+			t.Errorf("in the end %d revoked, %d good", revoked, good)
+		}
+	})
 }

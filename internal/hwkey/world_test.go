@@ -34,9 +34,11 @@ import (
 // world is the service on the engines that the server has, with two
 // organizations and a few people, and a clock to turn.
 type world struct {
+	dir   string // of the engines' files
 	db    *store.DB
 	keys  *hwkey.Service
 	certs *cert.Service
+	pki   *embedded.Engine
 	kv    *stubbornKV
 	ahead atomic.Int64 // of the real clock, in nanoseconds
 
@@ -126,7 +128,7 @@ func (w *world) kvReady(t testing.TB) {
 		must(t, pki.Close())
 		must(t, db.Close())
 	})
-	w.db, w.kv = db, &stubbornKV{KV: pki}
+	w.dir, w.db, w.pki, w.kv = dir, db, pki, &stubbornKV{KV: pki}
 	w.kv.left.Store(forever)
 	sessions := &session.Service{Store: db, Now: w.now, Log: log}
 	w.certs = &cert.Service{Store: db, Devices: db, Agents: sessions, PKI: pki, CRL: &crlcache.Cache{PKI: pki, Now: w.now},

@@ -82,6 +82,23 @@ func (t *tx) markPublished(ctx context.Context, serialNumbers []string, at time.
 	return nil
 }
 
+// KnownAmong implements cert.Store.
+func (db *DB) KnownAmong(ctx context.Context, serialNumbers []string) (map[string]bool, error) {
+	out := make(map[string]bool, len(serialNumbers))
+	for part := range slices.Chunk(serialNumbers, chunk) {
+		w := &where{}
+		oneOf(w, "c.serial_number", part)
+		found, err := queryAll(ctx, db.read, scanText, "SELECT c.serial_number FROM certificates AS c"+w.String(), w.args...)
+		if err != nil {
+			return nil, asFault("known among", err)
+		}
+		for _, serial := range found {
+			out[serial] = true
+		}
+	}
+	return out, nil
+}
+
 // IssuedAmong implements cert.Store.
 func (db *DB) IssuedAmong(ctx context.Context, serialNumbers []string) ([]string, error) {
 	var out []string

@@ -102,6 +102,26 @@ type SignRequest struct {
 	IPs        []string
 	URIs       []string
 	TTL        time.Duration // zero is the role's maximum (8760h); never past the CA's notAfter
+	// Before, when not nil, is called once the request has passed the engine's
+	// own checks, before anything is signed. Its error is the answer of Sign, and
+	// nothing is signed then.
+	Before func(context.Context, Unsigned) error
+}
+
+// Unsigned is what an engine knows of a certificate that it is going to sign:
+// nothing, where its vault shows none before.
+type Unsigned struct {
+	Serial   string   // as in Issued; empty: not known
+	SHA256   [32]byte // of the TBSCertificate
+	NotAfter time.Time
+}
+
+// Announce calls Before, if there is one.
+func (r SignRequest) Announce(ctx context.Context, u Unsigned) error {
+	if r.Before == nil {
+		return nil
+	}
+	return r.Before(ctx, u)
 }
 
 // Issued is a signed certificate.
@@ -220,11 +240,17 @@ type RevokedLister interface {
 	Revoked(ctx context.Context, each func(Revocation) error) error
 }
 
-// IssuedLister is a PKI that keeps what it signed. A remote vault does; the
-// embedded engine does not need to, since its certificate exists in memory
-// alone until it is recorded.
+// IssuedLister is a PKI that can tell what it has signed. A remote vault keeps
+// it. The embedded engine has the serial numbers that it took down (package
+// issuancelog) and no certificate: that exists in memory alone until it is
+// recorded.
 type IssuedLister interface {
+	// Issued yields serial numbers, some of them twice, in no particular order,
+	// until the callback returns an error. A certificate that was taken down may
+	// never have been signed.
 	Issued(ctx context.Context, each func(serial string) error) error
+	// Certificate is DER; ErrNotFound when the engine keeps none of that serial
+	// number.
 	Certificate(ctx context.Context, serial string) ([]byte, error)
 }
 

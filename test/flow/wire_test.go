@@ -18,6 +18,8 @@ import (
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
 // wired is the backend as the server wires it, but with a hand on what the
@@ -25,16 +27,11 @@ import (
 type wired struct {
 	users     *user.Service
 	http      *httpapi.Server
-	issuances *cert.IssuanceLog // nil: the vault needs none
+	issuances *issuancelog.Log
 }
 
 // settle is what the server does now and then, and at its end.
-func (w wired) settle(ctx context.Context) error {
-	if w.issuances == nil {
-		return nil
-	}
-	return w.issuances.Flush(ctx)
-}
+func (w wired) settle(ctx context.Context) error { return w.issuances.Flush(ctx) }
 
 func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *attestation.Verifier, log *slog.Logger) wired {
 	now := time.Now
@@ -48,9 +45,10 @@ func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *attestatio
 	certs := &cert.Service{
 		Store: db, Devices: db, Agents: sessions, PKI: engine, CRL: crl, Policy: "owner",
 		Keys: cert.KeyPolicy{Attestation: cert.AttestationVerify, Verifier: roots}, Log: log, Now: now,
+		Issuances: issuancelog.New(engine, now),
 	}
-	if _, keeps := engine.(vault.IssuedLister); keeps {
-		crl.Shared, certs.Issuances = db, cert.NewIssuanceLog(engine, now)
+	if _, alone := engine.(*embedded.Engine); !alone {
+		crl.Shared = db
 	}
 	users := &user.Service{Store: db, Organizations: db, Hasher: hasher, Policies: policies, Now: now}
 	keys := &hwkey.Service{

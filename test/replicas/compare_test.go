@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 	"github.com/keyward/keyward/internal/vault/remote"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
@@ -67,7 +68,7 @@ func (s *site) inVault(t *testing.T, tokens map[string]m) map[string]hwkey.Docum
 	engine := must.Get(remote.Open(ctx, s.options))(t)
 	defer func() { must.OK(t, engine.Close()) }()
 	certificates := &cert.Service{
-		Store: db, PKI: engine, CRL: &crlcache.Cache{PKI: engine, Now: later}, Issuances: cert.NewIssuanceLog(engine, later),
+		Store: db, PKI: engine, CRL: &crlcache.Cache{PKI: engine, Now: later}, Issuances: issuancelog.New(engine, later),
 		Log: slog.New(slog.DiscardHandler), Now: later,
 	}
 	must.OK(t, certificates.ReconcileIssuances(ctx))

@@ -175,4 +175,6 @@ func issuedAmong(t *testing.T, f *fixture) {
 	equal(t, "issued", got, []string{"aa"})
 	got = must.Get(f.IssuedAmong(t.Context(), nil))(t)
 	equal(t, "of none", got, nil)
+	known := must.Get(f.KnownAmong(t.Context(), []string{"aa", "bb", "ff"}))(t)
+	equal(t, "on record", known, map[string]bool{"aa": true, "bb": true})
 }

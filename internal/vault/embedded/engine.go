@@ -46,6 +46,7 @@ type opened struct {
 var (
 	_ vault.Engine        = (*Engine)(nil)
 	_ vault.RevokedLister = (*Engine)(nil)
+	_ vault.IssuedLister  = (*Engine)(nil)
 )
 
 // Open opens a vault, and makes it when there is none. When the seal key is

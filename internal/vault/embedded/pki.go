@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// Sign implements vault.PKI. Nothing is written: the certificate exists in
-// its answer alone.
+// Sign implements vault.PKI. Nothing is written but what the request's Before
+// writes: the certificate exists in its answer alone.
 func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued, error) {
 	v, err := e.ready(ctx, "x")
 	if err != nil {
@@ -21,7 +22,31 @@ func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued,
 	if err != nil {
 		return vault.Issued{}, err
 	}
+	if err := req.Announce(ctx, linted.Unsigned()); err != nil {
+		return vault.Issued{}, err
+	}
 	return v.issuer.Sign(linted)
+}
+
+// Issued implements vault.IssuedLister: what was taken down in this vault.
+func (e *Engine) Issued(ctx context.Context, each func(serial string) error) error {
+	return issuancelog.Each(ctx, e, func(i issuancelog.Entry) error {
+		if i.SerialNumber == "" {
+			return nil
+		}
+		return each(i.SerialNumber)
+	})
+}
+
+// Certificate implements vault.IssuedLister: none is kept.
+func (e *Engine) Certificate(ctx context.Context, serial string) ([]byte, error) {
+	if _, err := vault.ParseSerial(serial); err != nil {
+		return nil, err
+	}
+	if _, err := e.ready(ctx, "x"); err != nil {
+		return nil, err
+	}
+	return nil, vault.ErrNotFound
 }
 
 // revokeBatch is how many revocations stand in one transaction.

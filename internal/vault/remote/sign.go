@@ -31,6 +31,9 @@ func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued,
 	if err != nil {
 		return vault.Issued{}, err
 	}
+	if err := req.Announce(ctx, vault.Unsigned{}); err != nil {
+		return vault.Issued{}, err
+	}
 	a, err := e.do(ctx, call{method: http.MethodPost, path: e.opts.Mounts.PKI + "/sign/" + e.opts.Mounts.Role, body: asked.body()})
 	if err != nil {
 		return vault.Issued{}, e.refused(err)

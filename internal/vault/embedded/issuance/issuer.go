@@ -6,6 +6,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -107,6 +108,11 @@ func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
 		return nil, fmt.Errorf("%w: the certificate would break its profile: %w", vault.ErrInvalid, err)
 	}
 	return &Linted{issuer: i, tbs: tbs, cert: cert, serial: t.serial}, nil
+}
+
+// Unsigned tells what is going to be signed.
+func (l *Linted) Unsigned() vault.Unsigned {
+	return vault.Unsigned{Serial: fmt.Sprintf("%x", l.serial), SHA256: sha256.Sum256(l.tbs), NotAfter: l.cert.NotAfter}
 }
 
 func (i *Issuer) validity(ttl time.Duration, now time.Time) (notBefore, notAfter time.Time) {

@@ -1,0 +1,108 @@
+package hwkey_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
+	"github.com/keyward/keyward/test/engine"
+)
+
+// older takes certificates out of the database, as one does that was put back
+// from before they were issued.
+func (i *issuing) older(t *testing.T, lacks ...cert.Signed) {
+	t.Helper()
+	db := engine.SQL(t, i.dir)
+	for _, s := range lacks {
+		_, err := db.ExecContext(t.Context(), "DELETE FROM certificates WHERE serial_number = $1", s.Certificate.SerialNumber)
+		must(t, err)
+	}
+}
+
+// TestOlderDatabase: that the database lacks a certificate that was recorded is
+// noticed; the certificate is never revoked because of that, before the database
+// is accepted or after.
+func TestOlderDatabase(t *testing.T) {
+	onEachCA(t, func(t *testing.T, i *issuing) {
+		var signed []cert.Signed
+		var sheet vault.Version
+		var path string
+		for _, serial := range []string{"key-2", "key-3", "key-4"} {
+			s, err := i.another(t, serial)
+			must(t, err)
+			signed = append(signed, s)
+			open, err := i.engine.List(t.Context(), "_issuances/open")
+			must(t, err)
+			if serial == "key-4" {
+				break // it was on its way when the server ended
+			}
+			path = "_issuances/open/" + open[0]
+			sheet, err = i.engine.Get(t.Context(), path)
+			must(t, err)
+			must(t, i.certs.Issuances.Flush(t.Context()))
+		}
+		// Nor was the second one's sheet removed.
+		_, err := i.engine.Put(t.Context(), path, sheet.Data, 0)
+		must(t, err)
+		i.restart()
+		lacked := func(want ...string) {
+			t.Helper()
+			found, err := i.certs.LackedIssuances(t.Context())
+			must(t, err)
+			var serials []string
+			for _, e := range found {
+				serials = append(serials, e.SerialNumber)
+			}
+			if len(serials) != len(want) || len(want) > 0 && serials[0] != want[0] {
+				t.Errorf("the database lacks %v, want %v", serials, want)
+			}
+		}
+		lacked()
+		i.older(t, signed[1:]...)
+		lacked(signed[1].Certificate.SerialNumber)
+
+		compared := false
+		i.certs.Compared = func() bool { return compared }
+		i.reconcile(t, 11*time.Minute)
+		if _, open := i.settled(t); open != 2 {
+			t.Errorf("%d open: something was settled by a database that was not compared", open)
+		}
+		lost, err := i.certs.LoseIssuances(t.Context())
+		if err != nil || lost != 3 { // the second one was open, too
+			t.Errorf("%d are lost, %v", lost, err)
+		}
+		compared = true
+		lacked()
+		i.reconcile(t, 11*time.Minute)
+		found, open := i.outcomes(t)
+		if revoked, _ := i.standing(t); revoked != 0 || open != 0 || found[issuancelog.Lost] != 2 || found[issuancelog.Recorded] != 1 {
+			t.Errorf("%d are revoked; %v, %d open", revoked, found, open)
+		}
+	})
+}
+
+// TestMarkedIsNotRevoked: what was marked as recorded is not revoked for not
+// being on record, even if nobody compared anything.
+func TestMarkedIsNotRevoked(t *testing.T) {
+	onEachCA(t, func(t *testing.T, i *issuing) {
+		signed, err := i.sign(t)
+		must(t, err)
+		open, err := i.engine.List(t.Context(), "_issuances/open")
+		must(t, err)
+		path := "_issuances/open/" + open[0]
+		sheet, err := i.engine.Get(t.Context(), path)
+		must(t, err)
+		must(t, i.certs.Issuances.Flush(t.Context()))
+		_, err = i.engine.Put(t.Context(), path, sheet.Data, 0)
+		must(t, err)
+		i.older(t, signed)
+		i.restart()
+		i.reconcile(t, 11*time.Minute)
+		found, still := i.outcomes(t)
+		if revoked, _ := i.standing(t); revoked != 0 || still != 0 || found[issuancelog.Recorded] != 1 || len(found) != 1 {
+			t.Errorf("%d are revoked; %v, %d open", revoked, found, still)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package issuancelog
+
+import (
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Issuance is what is taken down of a certificate.
+type Issuance struct {
+	HWKeySerial     string `json:"hwkey_serial"`
+	Slot            string `json:"slot"`
+	Account         int64  `json:"account"`          // 0 for an API key
+	APIKey          int64  `json:"api_key,omitzero"` // 0 for a person
+	CSRSHA256       string `json:"csr_sha256"`       // hex, of its DER
+	PublicKeySHA256 string `json:"public_key_sha256"`
+	// Of the certificate: before the signature with an engine that knows it then,
+	// else once it is settled; empty of what was not signed.
+	SerialNumber string    `json:"serial_number,omitempty"` // as in vault.Issued
+	TBSSHA256    string    `json:"tbs_sha256,omitempty"`    // hex, of the TBSCertificate
+	NotAfter     time.Time `json:"not_after,omitzero"`
+	Outcome      Outcome   `json:"outcome,omitempty"` // empty until it is settled
+}
+
+// Outcome is what became of an issuance.
+type Outcome string
+
+// The outcomes.
+const (
+	Recorded  Outcome = "recorded"
+	Discarded Outcome = "discarded" // perhaps signed, not recorded, and revoked
+	NotSigned Outcome = "not_signed"
+	// Lost: whether it was recorded is not known, and it is not revoked. An older
+	// database was accepted since, or the vault has no way to revoke it.
+	Lost Outcome = "lost"
+)
+
+// Of puts down the certificate that was signed.
+func (i *Issuance) Of(c *x509.Certificate) {
+	i.SerialNumber, i.TBSSHA256, i.NotAfter = fmt.Sprintf("%x", c.SerialNumber.Bytes()), TBS(c), c.NotAfter.UTC()
+}
+
+// About puts down what is going to be signed.
+func (i *Issuance) About(u vault.Unsigned) {
+	if u.Serial != "" {
+		i.SerialNumber, i.TBSSHA256, i.NotAfter = u.Serial, hex.EncodeToString(u.SHA256[:]), u.NotAfter.UTC()
+	}
+}
+
+// TBS is the hex SHA-256 of what of a certificate is signed.
+func TBS(c *x509.Certificate) string {
+	sum := sha256.Sum256(c.RawTBSCertificate)
+	return hex.EncodeToString(sum[:])
+}
+
+// Sheet holds what was taken down together.
+type Sheet struct {
+	ID      string     `json:"-"` // its document's name
+	At      time.Time  `json:"at"`
+	Entries []Issuance `json:"entries"`
+}
+
+// Entry is an issuance with its name in the log: the same wherever it is found,
+// and in the order of time.
+type Entry struct {
+	ID string `json:"id"` // of its sheet, and its place there
+	Issuance
+}
+
+// Entry gives one of the sheet's.
+func (s *Sheet) Entry(index int) Entry {
+	return Entry{fmt.Sprintf("%s_%03d", s.ID, index), s.Entries[index]}
+}
+
+// At is when it was taken down.
+func (e Entry) At() time.Time { return time.UnixMicro(e.Number() / maxSheet).UTC() }
+
+// Number is for paging: it increases with time. Entries of two servers may have
+// the same.
+func (e Entry) Number() int64 {
+	parts := strings.Split(e.ID, "_")
+	at, _ := strconv.ParseInt(parts[0], 10, 64)
+	place, _ := strconv.ParseInt(parts[len(parts)-1], 10, 64)
+	return at*maxSheet + place%maxSheet
+}
+
+func (s *Sheet) settled() bool {
+	for _, e := range s.Entries {
+		if e.Outcome == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// Paths of the log; the names hold an underscore, as no token's do.
+const (
+	openPath       = "_issuances/open"
+	settledPath    = "_issuances/settled"
+	keptPath       = "_issuances/kept"
+	unrecordedPath = "_issuances/unrecorded"
+)
+
+// document holds entries. One that an earlier version wrote holds those of a
+// sheet, whatever became of them, without names; its own is the sheet's.
+type document struct {
+	Entries []Entry `json:"entries"`
+}

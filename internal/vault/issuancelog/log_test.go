@@ -1,0 +1,274 @@
+package issuancelog_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+	. "github.com/keyward/keyward/internal/vault/issuancelog"
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+)
+
+// brittleKV is a vault whose writes fail when a test says so: the one with that
+// number, before or after it has happened.
+type brittleKV struct {
+	vault.KV
+
+	left     atomic.Int64
+	happened bool
+}
+
+func (b *brittleKV) write(do func() error) error {
+	if b.left.Add(-1) != 0 {
+		return do()
+	}
+	if b.happened {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return vault.ErrUnavailable
+}
+
+func (b *brittleKV) Put(ctx context.Context, path string, data vault.Data, cas int) (version int, err error) {
+	err = b.write(func() error { version, err = b.KV.Put(ctx, path, data, cas); return err })
+	return version, err
+}
+
+func (b *brittleKV) DestroyPath(ctx context.Context, path string) error {
+	return b.write(func() error { return b.KV.DestroyPath(ctx, path) })
+}
+
+// book is a log in a vault of its own, with a clock to turn.
+type book struct {
+	*Log
+	kv  *brittleKV
+	now time.Time
+}
+
+func open(t *testing.T) *book {
+	t.Helper()
+	engine := must.Get(embedded.Open(t.Context(), embedded.Options{
+		Path: t.TempDir(), PublicBase: "http://localhost", CAKeyType: piv.ECP256, Logger: slog.New(slog.DiscardHandler),
+	}))(t)
+	t.Cleanup(func() { must.OK(t, engine.Close()) })
+	b := &book{kv: &brittleKV{KV: engine}, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	b.restart()
+	return b
+}
+
+func (b *book) restart() { b.Log = New(b.kv, func() time.Time { return b.now }) }
+
+// issue takes one down and says what became of it; its certificate lasts a year.
+func (b *book) issue(t *testing.T, serial string, o Outcome) {
+	t.Helper()
+	p := must.Get(b.TakeDown(t.Context(), Issuance{HWKeySerial: "key-1", SerialNumber: serial, NotAfter: b.now.AddDate(1, 0, 0)}))(t)
+	if o != "" {
+		b.Settle(p, o)
+	}
+}
+
+// holds gives the serial numbers of the entries by what became of them, each
+// once.
+func (b *book) holds(t *testing.T) map[Outcome][]string {
+	t.Helper()
+	found, seen := map[Outcome][]string{}, map[string]bool{}
+	must.OK(t, Each(t.Context(), b.kv, func(e Entry) error {
+		if !seen[e.ID] {
+			found[e.Outcome] = append(found[e.Outcome], e.SerialNumber)
+		}
+		seen[e.ID] = true
+		return nil
+	}))
+	for _, list := range found {
+		slices.Sort(list)
+	}
+	return found
+}
+
+func (b *book) expect(t *testing.T, when string, want map[Outcome]string) {
+	t.Helper()
+	got := b.holds(t)
+	for _, o := range []Outcome{"", Recorded, Discarded, NotSigned, Lost} {
+		if list := strings.Join(got[o], " "); list != want[o] {
+			t.Errorf("%s: %q are %q, want %q", when, o, list, want[o])
+		}
+	}
+}
+
+func (b *book) documents(t *testing.T, folder string) []string {
+	t.Helper()
+	return must.Get(b.kv.List(t.Context(), folder))(t)
+}
+
+// heldKV holds up the first write.
+type heldKV struct {
+	vault.KV
+
+	once          sync.Once
+	arrived, goOn chan struct{}
+}
+
+func (h *heldKV) Put(ctx context.Context, path string, data vault.Data, cas int) (int, error) {
+	h.once.Do(func() { close(h.arrived); <-h.goOn })
+	return h.KV.Put(ctx, path, data, cas)
+}
+
+// TestShared: those who sign while a sheet is written share the next one, and
+// each has an entry of its own; what was settled meanwhile shares a document.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	kv := &heldKV{KV: b.kv, arrived: make(chan struct{}), goOn: make(chan struct{})}
+	b.Log = New(kv, func() time.Time { return b.now })
+	const others = 200
+	var wg sync.WaitGroup
+	issue := func(n int) { wg.Go(func() { b.issue(t, fmt.Sprintf("%04x", 0x1000+n), Recorded) }) }
+	issue(0)
+	await.From(t, "the first sheet is being written", kv.arrived)
+	for n := range others {
+		issue(1 + n)
+	}
+	await.That(t, "the others gather", func() bool { return b.Gathering() == others })
+	close(kv.goOn)
+	wg.Wait()
+	if sheets := b.documents(t, "_issuances/open"); len(sheets) != 2 {
+		t.Errorf("%d sheets for %d", len(sheets), 1+others)
+	}
+	must.OK(t, b.Flush(t.Context()))
+	days := b.documents(t, "_issuances/settled/2026-03-01")
+	if got := b.holds(t); len(got[Recorded]) != 1+others || len(got) != 1 || len(days) != 1 {
+		t.Errorf("%d are recorded, in %v", len(got[Recorded]), days)
+	}
+}
+
+// TestTidy: what was settled on a past day ends in one document, and goes 90
+// days after the certificates.
+func TestTidy(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	tidy := func() {
+		t.Helper()
+		must.OK(t, b.Flush(t.Context()))
+		must.OK(t, b.Tidy(t.Context()))
+	}
+	// As an earlier version wrote it.
+	const old = "_issuances/settled/2026-03-01/1772361000000000_abcdefgh"
+	must.Get(b.kv.Put(t.Context(), old, vault.Data(`{"at":"2026-03-01T10:30:00Z","entries":[
+		{"hwkey_serial":"k","outcome":"recorded","serial_number":"0a"},{"hwkey_serial":"k","outcome":"discarded","serial_number":"0b"}]}`), 0))(t)
+	for _, serial := range []string{"1a", "1b", "1c"} {
+		b.issue(t, serial, Recorded)
+		tidy()
+	}
+	b.issue(t, "1d", NotSigned)
+	b.now = b.now.AddDate(0, 0, 1)
+	b.issue(t, "2a", Recorded)
+	tidy()
+	if days := b.documents(t, "_issuances/settled"); len(days) != 1 || days[0] != "2026-03-02/" {
+		t.Errorf("days that are not put together: %v", days)
+	}
+	if kept := b.documents(t, "_issuances/kept"); len(kept) != 1 {
+		t.Errorf("%v", kept)
+	}
+	b.expect(t, "put together", map[Outcome]string{Recorded: "0a 1a 1b 1c 2a", Discarded: "0b", NotSigned: "1d"})
+	newest := must.Get(Newest(t.Context(), b.kv))(t)
+	if len(newest) != 1 || newest[0].SerialNumber != "2a" || !newest[0].At().Equal(b.now) {
+		t.Errorf("the newest: %+v", newest)
+	}
+	b.now = b.now.AddDate(1, 0, 89)
+	tidy()
+	// Of what an earlier version wrote, the end is not known.
+	b.expect(t, "90 days after the end", map[Outcome]string{Recorded: "0a 1a 1b 1c 2a", NotSigned: "1d"})
+	if newest := must.Get(Newest(t.Context(), b.kv))(t); len(newest) != 5 {
+		t.Errorf("the newest: %+v", newest)
+	}
+	b.now = b.now.AddDate(0, 0, 3)
+	tidy()
+	b.expect(t, "later", map[Outcome]string{Recorded: "0a 1a 1b 1c"})
+}
+
+// TestLose: what an accepted older database lacks is no longer said to be
+// recorded; what it has, is.
+func TestLose(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	b.issue(t, "1a", Recorded)
+	b.issue(t, "1b", Recorded)
+	must.OK(t, b.Flush(t.Context()))
+	b.now = b.now.AddDate(0, 0, 1)
+	must.OK(t, b.Tidy(t.Context()))
+	b.issue(t, "2a", Recorded)
+	b.issue(t, "2b", Recorded)
+	b.issue(t, "2c", Discarded)
+	must.OK(t, b.Flush(t.Context()))
+	b.issue(t, "3a", "")
+	b.issue(t, "3b", "")
+	b.restart()
+	judge := func(entries []Entry) error {
+		for i := range entries {
+			if entries[i].Outcome = Recorded; strings.HasSuffix(entries[i].SerialNumber, "b") {
+				entries[i].Outcome = Lost
+			}
+		}
+		return nil
+	}
+	for n, want := range []int{3, 0} {
+		if lost := must.Get(b.Lose(t.Context(), judge))(t); lost != want {
+			t.Errorf("try %d: %d are lost, want %d", n, lost, want)
+		}
+		b.expect(t, "accepted", map[Outcome]string{Recorded: "1a 2a 3a", Lost: "1b 2b 3b", Discarded: "2c"})
+	}
+}
+
+// TestInterrupted: wherever the vault fails, with the write done or not,
+// nothing is lost, and the next try ends as if nothing had been.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	for _, happened := range []bool{false, true} {
+		for at := int64(1); ; at++ {
+			b := open(t)
+			b.kv.happened = happened
+			day := func() error {
+				err := b.Flush(t.Context())
+				if err == nil {
+					err = b.Tidy(t.Context())
+				}
+				return err
+			}
+			b.issue(t, "1a", Recorded)
+			b.issue(t, "1b", Discarded)
+			must.OK(t, day())
+			b.issue(t, "1c", Recorded)
+			b.now = b.now.AddDate(0, 0, 1)
+			b.kv.left.Store(at)
+			err := day()
+			over := b.kv.left.Swap(0) > 0
+			if (err == nil) != over {
+				t.Fatalf("at %d: %v", at, err)
+			}
+			want := map[Outcome]string{Recorded: "1a 1c", Discarded: "1b"}
+			// One that is open may have been settled as well.
+			if got := b.holds(t); len(got[Recorded])+len(got[""]) != 2 || len(got[Discarded]) != 1 {
+				t.Errorf("at %d: %v", at, got)
+			}
+			must.OK(t, day())
+			b.expect(t, fmt.Sprintf("at %d (done: %t)", at, happened), want)
+			if over {
+				if at < 5 {
+					t.Errorf("only %d writes", at)
+				}
+				break
+			}
+		}
+	}
+}

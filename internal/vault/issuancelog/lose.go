@@ -1,0 +1,98 @@
+package issuancelog
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Lose marks as lost what a database lacks: an older one was accepted, and
+// nothing that it lacks is ever revoked because of that. Judge sets the outcome
+// of entries that are open, or recorded, to Recorded or Lost. Lose tells how
+// many are lost. Nothing may be signed meanwhile; it may be repeated.
+func (l *Log) Lose(ctx context.Context, judge func(entries []Entry) error) (lost int, err error) {
+	if lost, err = l.loseOpen(ctx, judge); err != nil {
+		return lost, err
+	}
+	paths, err := recordedPaths(ctx, l.kv, time.Time{})
+	if err != nil {
+		return lost, err
+	}
+	kept, err := l.kv.List(ctx, keptPath)
+	if err != nil {
+		return lost, err
+	}
+	for _, name := range kept {
+		paths = append(paths, keptPath+"/"+name)
+	}
+	for _, path := range paths {
+		n, err := l.loseFrom(ctx, path, judge)
+		if lost += n; err != nil {
+			return lost, err
+		}
+	}
+	return lost, nil
+}
+
+func (l *Log) loseOpen(ctx context.Context, judge func([]Entry) error) (lost int, err error) {
+	ids, err := l.kv.List(ctx, openPath)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		s, err := l.Open(ctx, id)
+		if err != nil {
+			return lost, err
+		}
+		if s == nil {
+			continue
+		}
+		for i := range s.Entries {
+			if s.Entries[i].Outcome != "" {
+				continue
+			}
+			one := []Entry{s.Entry(i)}
+			if err := judge(one); err != nil {
+				return lost, err
+			}
+			if s.Entries[i] = one[0].Issuance; one[0].Outcome == Lost {
+				lost++
+			}
+		}
+		if err := l.Conclude(ctx, *s); err != nil {
+			return lost, err
+		}
+	}
+	return lost, nil
+}
+
+// loseFrom moves what is lost out of a document of recorded entries.
+func (l *Log) loseFrom(ctx context.Context, path string, judge func([]Entry) error) (lost int, err error) {
+	d, version, err := getDocument(ctx, l.kv, path)
+	if errors.Is(err, vault.ErrNotFound) {
+		return 0, nil
+	}
+	if err == nil {
+		err = judge(d.Entries)
+	}
+	if err != nil {
+		return 0, err
+	}
+	var stay document
+	for _, e := range d.Entries {
+		if e.Outcome == Recorded {
+			stay.Entries = append(stay.Entries, e)
+			continue
+		}
+		if err := l.putUnrecorded(ctx, e); err != nil {
+			return lost, err
+		}
+		lost++
+	}
+	if lost == 0 {
+		return 0, nil
+	}
+	return lost, l.put(ctx, path, stay, version)
+}

@@ -1,0 +1,177 @@
+package issuancelog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Each gives every entry, whatever became of it, some of them twice, until the
+// callback returns an error.
+func Each(ctx context.Context, kv vault.KV, each func(Entry) error) error {
+	// In this order: what moves meanwhile is found where it goes.
+	if err := eachOpen(ctx, kv, each); err != nil {
+		return err
+	}
+	if err := eachUnrecorded(ctx, kv, each); err != nil {
+		return err
+	}
+	return EachRecorded(ctx, kv, time.Time{}, each)
+}
+
+// EachRecorded gives the entries that are marked as recorded, some of them
+// twice: all, or those that may have been marked since a time.
+func EachRecorded(ctx context.Context, kv vault.KV, since time.Time, each func(Entry) error) error {
+	paths, err := recordedPaths(ctx, kv, since)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := eachOf(ctx, kv, path, each); err != nil {
+			return err
+		}
+	}
+	kept, err := kv.List(ctx, keptPath)
+	if err != nil {
+		return err
+	}
+	for _, name := range kept {
+		if !since.IsZero() && keptDay(name) < since.UTC().Format(time.DateOnly) {
+			continue
+		}
+		if err := eachOf(ctx, kv, keptPath+"/"+name, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordedPaths are the documents that Tidy has not seen, oldest first.
+func recordedPaths(ctx context.Context, kv vault.KV, since time.Time) (paths []string, err error) {
+	days, err := kv.List(ctx, settledPath)
+	if err != nil {
+		return nil, err
+	}
+	for _, day := range days {
+		day = strings.TrimSuffix(day, "/")
+		if !since.IsZero() && day < since.UTC().Format(time.DateOnly) {
+			continue
+		}
+		names, err := kv.List(ctx, settledPath+"/"+day)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			paths = append(paths, settledPath+"/"+day+"/"+name)
+		}
+	}
+	return paths, nil
+}
+
+// eachOf gives the recorded entries of a document.
+func eachOf(ctx context.Context, kv vault.KV, path string, each func(Entry) error) error {
+	d, _, err := getDocument(ctx, kv, path)
+	if errors.Is(err, vault.ErrNotFound) {
+		return nil // it was put together with others, which follow
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range d.Entries {
+		if e.Outcome != Recorded {
+			continue
+		}
+		if err := each(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// getDocument names the entries of one that an earlier version wrote.
+func getDocument(ctx context.Context, kv vault.KV, path string) (d document, version int, err error) {
+	d, version, err = get[document](ctx, kv, path)
+	for i := range d.Entries {
+		if d.Entries[i].ID == "" {
+			d.Entries[i].ID = fmt.Sprintf("%s_%03d", path[strings.LastIndexByte(path, '/')+1:], i)
+		}
+	}
+	return d, version, err
+}
+
+func eachOpen(ctx context.Context, kv vault.KV, each func(Entry) error) error {
+	ids, err := kv.List(ctx, openPath)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		s, _, err := get[Sheet](ctx, kv, openPath+"/"+id)
+		if errors.Is(err, vault.ErrNotFound) {
+			continue // settled meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		s.ID = id
+		for i := range s.Entries {
+			if err := each(s.Entry(i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func eachUnrecorded(ctx context.Context, kv vault.KV, each func(Entry) error) error {
+	names, err := kv.List(ctx, unrecordedPath)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Backward(names) {
+		e, _, err := get[Entry](ctx, kv, unrecordedPath+"/"+name)
+		if errors.Is(err, vault.ErrNotFound) {
+			continue // tidied away meanwhile
+		}
+		if err == nil {
+			err = each(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newestDocuments are enough to tell whether a database is older than the log.
+const newestDocuments = 4
+
+// Newest gives the entries that were marked as recorded last: those of a few
+// documents, and all of a second, if there are any.
+func Newest(ctx context.Context, kv vault.KV) (entries []Entry, err error) {
+	collect := func(e Entry) error { entries = append(entries, e); return nil }
+	paths, err := recordedPaths(ctx, kv, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 { // nothing was issued since Tidy
+		kept, err := kv.List(ctx, keptPath)
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(kept, func(a, b string) int { return strings.Compare(keptDay(a), keptDay(b)) })
+		for _, name := range kept {
+			paths = append(paths, keptPath+"/"+name)
+		}
+	}
+	for _, path := range paths[max(0, len(paths)-newestDocuments):] {
+		if err := eachOf(ctx, kv, path, collect); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
+}

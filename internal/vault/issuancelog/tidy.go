@@ -1,0 +1,135 @@
+package issuancelog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// keep is how long an entry stays after its certificate has ended, and one
+// without a certificate after it was taken down.
+const keep = 90 * 24 * time.Hour
+
+// never stands for the end of certificates that an earlier version wrote down
+// without it.
+const never = "9999-12-31"
+
+// Tidy puts the documents of each past day together, and removes what ended
+// long ago. One process does so at a time.
+func (l *Log) Tidy(ctx context.Context) error {
+	days, err := l.kv.List(ctx, settledPath)
+	if err != nil {
+		return err
+	}
+	today := l.now().Add(-time.Hour).UTC().Format(time.DateOnly) // however far the clocks of the writers are apart
+	for _, day := range days {
+		if day = strings.TrimSuffix(day, "/"); day < today {
+			if err := l.tidyDay(ctx, day); err != nil {
+				return err
+			}
+		}
+	}
+	return l.expire(ctx)
+}
+
+// tidyDay writes a day's entries, each once, into as few documents as they fit.
+func (l *Log) tidyDay(ctx context.Context, day string) error {
+	folder := settledPath + "/" + day
+	names, err := l.kv.List(ctx, folder)
+	if err != nil {
+		return err
+	}
+	var recorded []Entry
+	for _, name := range names {
+		d, _, err := getDocument(ctx, l.kv, folder+"/"+name)
+		if errors.Is(err, vault.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range d.Entries {
+			if e.Outcome == Recorded {
+				recorded = append(recorded, e)
+			} else if err := l.putUnrecorded(ctx, e); err != nil { // an earlier version's
+				return err
+			}
+		}
+	}
+	slices.SortFunc(recorded, func(a, b Entry) int { return cmp.Compare(a.ID, b.ID) })
+	recorded = slices.CompactFunc(recorded, func(a, b Entry) bool { return a.ID == b.ID })
+	for part := range slices.Chunk(recorded, maxDocument) {
+		if err := l.put(ctx, keptPath+"/"+ends(part)+"_"+day+"_"+l.name(), document{part}, 0); err != nil {
+			return err
+		}
+	}
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for _, name := range names {
+		group.Go(func() error { return l.kv.DestroyPath(groupCtx, folder+"/"+name) })
+	}
+	return group.Wait()
+}
+
+// ends is the day on which the last of these certificates does.
+func ends(entries []Entry) (day string) {
+	for _, e := range entries {
+		if e.NotAfter.IsZero() {
+			return never
+		}
+		day = max(day, e.NotAfter.UTC().Format(time.DateOnly))
+	}
+	return day
+}
+
+// keptDay is the day on which what a document holds was settled.
+func keptDay(name string) string {
+	_, rest, _ := strings.Cut(name, "_")
+	day, _, _ := strings.Cut(rest, "_")
+	return day
+}
+
+// expire removes what ended long ago.
+func (l *Log) expire(ctx context.Context) error {
+	limit := l.now().Add(-keep)
+	names, err := l.kv.List(ctx, keptPath)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if ends, _, _ := strings.Cut(name, "_"); ends >= limit.UTC().Format(time.DateOnly) {
+			break // sorted
+		}
+		if err := l.kv.DestroyPath(ctx, keptPath+"/"+name); err != nil {
+			return err
+		}
+	}
+	if names, err = l.kv.List(ctx, unrecordedPath); err != nil {
+		return err
+	}
+	for _, name := range names {
+		e, _, err := get[Entry](ctx, l.kv, unrecordedPath+"/"+name)
+		if errors.Is(err, vault.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if !e.At().Before(limit) {
+			break // sorted
+		}
+		if e.NotAfter.Before(limit) {
+			if err := l.kv.DestroyPath(ctx, unrecordedPath+"/"+name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
