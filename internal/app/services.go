@@ -21,6 +21,7 @@ import (
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/passwordpolicy"
 	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/signon"
@@ -91,7 +92,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.hwkeys = &hwkey.Service{
 		Store: e.store, Custody: &hwkey.Custody{Vault: kept, Now: now},
 		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Log: log, Now: now,
-		ReleaseLimit: cfg.ReleaseLimit,
+		ReleaseLog: releaselog.New(e.vault, e.store, log), ReleaseLimit: cfg.ReleaseLimit,
 	}
 	s.certificates.Releases = s.hwkeys
 	s.guard = &recovery.Guard{Database: e.store, Log: log}

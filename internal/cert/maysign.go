@@ -36,7 +36,7 @@ func (s *Service) maySign(ctx context.Context, c candidate) error {
 	if !attested && !own && c.reason == "" {
 		return hwkey.ReasonNeeded()
 	}
-	if _, _, err := s.Agents.AgentKey(ctx, a.SessionID); err != nil {
+	if _, err := s.Agents.AgentKey(ctx, a.SessionID); err != nil {
 		return err
 	}
 	if attested {

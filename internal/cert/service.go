@@ -31,7 +31,7 @@ type Publisher interface {
 // Agents tells which agent key a session has registered.
 // AgentNotRegistered when there is none.
 type Agents interface {
-	AgentKey(ctx context.Context, sessionID int64) (key *rsa.PublicKey, fingerprint string, err error)
+	AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey, error)
 }
 
 // Releases counts what one person gets of the tokens of others.

@@ -2,15 +2,11 @@ package hwkey
 
 import (
 	"context"
-	"crypto/rsa"
 	"errors"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/piv"
-	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -117,20 +113,4 @@ func (c *Custody) Move(ctx context.Context, serial string, move func(State) (nex
 		return State{d, version, true}, nil
 	}
 	return State{}, fault.New(fault.Conflict, "secrets_contended", "Others are changing this token's secrets. Try again in a moment.")
-}
-
-// Sealed is a set of field values encrypted for one agent.
-type Sealed map[piv.Field]string
-
-// seal encrypts the values of the named fields for an agent's key.
-func seal(key *rsa.PublicKey, serial string, values map[piv.Field]secret.String) (Sealed, error) {
-	out := Sealed{}
-	for f, v := range values {
-		text, err := envelope.Seal(key, serial, f, v)
-		if err != nil {
-			return nil, err
-		}
-		out[f] = text
-	}
-	return out, nil
 }

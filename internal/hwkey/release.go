@@ -8,10 +8,10 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
-	"github.com/keyward/keyward/internal/envelope"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -44,8 +44,8 @@ type ReleaseRequest struct {
 	Reason     string
 }
 
-// Secrets releases a token's secrets to the actor's agent. The audit entry
-// is durable before anything is handed out.
+// Secrets releases a token's secrets to the actor's agent. The release is on
+// record, in the database and in the vault, before anything is sealed.
 func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scope, serial string, r ReleaseRequest) (Release, error) {
 	g, err := s.mayRelease(ctx, a, scope, serial, r.Reason)
 	if err != nil {
@@ -59,31 +59,40 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	if !slices.Contains(fields, piv.PIN) {
 		fields = append([]piv.Field{piv.PIN}, fields...)
 	}
-	out, err := sealRelease(state, g.key, d.Serial, fields, r.Candidates)
+	kind := ""
+	if r.Candidates {
+		kind = "candidates"
+	}
+	sealer, err := s.disclose(ctx, g, d, state, fields, kind)
 	if err != nil {
 		return Release{}, err
 	}
-	g.entry.Details = "fields " + names(fields) + g.entry.Details
-	if r.Candidates {
-		g.entry.Details = "candidates, " + g.entry.Details
-	}
-	if err := s.record(ctx, d, state, g); err != nil {
-		return Release{}, err
-	}
-	return out, nil
+	return sealRelease(sealer, state, fields, r.Candidates)
 }
 
-// record writes the entry of a release. When the row does not know yet that
-// there was one, or the document's present version, since the write after some
-// move was lost, it learns it in the same transaction.
-func (s *Service) record(ctx context.Context, d Device, state State, g grant) error {
-	if d.SecretsVersion == state.Version && d.SecretsReleased {
-		return s.Store.AppendAudit(ctx, g.entry)
+// disclose puts a release on record and gives what seals its values. The row
+// learns in the same transaction that there was one, and of the document's
+// present version, when it knows that not yet, since the write after some move
+// was lost, or came with this release.
+func (s *Service) disclose(
+	ctx context.Context, g grant, d Device, state State, fields []piv.Field, kind string,
+) (*releaselog.Sealer, error) {
+	var edit func(*Device)
+	if g.entry.Action == audit.RotationStarted || d.SecretsVersion != state.Version || !d.SecretsReleased {
+		at := s.Now()
+		edit = func(present *Device) {
+			present.show(state)
+			present.SecretsReleased = true
+			if g.entry.Action == audit.RotationStarted {
+				present.LastSeenAt = &at
+			}
+		}
 	}
-	_, err := s.follow(ctx, d.Serial, state, func(c *Change) {
-		c.Entries, c.Device.SecretsReleased = []audit.Entry{g.entry}, true
+	return s.ReleaseLog.Disclose(ctx, releaselog.Disclosure{
+		Serial: d.Serial, Fields: fields, Session: g.session, Key: g.key, Entry: g.entry, Kind: kind,
+	}, func(ctx context.Context, entry audit.Entry) (audit.Entry, error) {
+		return s.Store.RecordRelease(state.onRecord(ctx), d.Serial, entry, edit)
 	})
-	return err
 }
 
 // load reads a token's document, and brings it into the hands of the token's
@@ -117,9 +126,10 @@ func names(fields []piv.Field) string {
 // grant is a release that nothing stands against: to which agent key, and
 // what is written about it before anything is handed out.
 type grant struct {
-	device Device
-	key    *rsa.PublicKey
-	entry  audit.Entry
+	device  Device
+	session int64
+	key     *rsa.PublicKey
+	entry   audit.Entry
 }
 
 // mayRelease checks everything that a release of secrets demands, takes its
@@ -144,7 +154,7 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 			return grant{}, err
 		}
 	}
-	key, fingerprint, err := s.Agents.AgentKey(ctx, a.SessionID)
+	key, err := s.Agents.AgentKey(ctx, a.SessionID)
 	if err != nil {
 		return grant{}, err
 	}
@@ -154,8 +164,8 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 		}
 	}
 	return grant{
-		device: d, key: key,
-		entry: d.entry(a, audit.SecretsReleased, "; agent key "+fingerprint).Because(reason),
+		device: d, session: a.SessionID, key: key,
+		entry: d.entry(a, audit.SecretsReleased, "").Because(reason),
 	}, nil
 }
 
@@ -175,7 +185,7 @@ func CheckReason(reason string) (string, error) {
 	return reason, nil
 }
 
-func sealRelease(state State, key *rsa.PublicKey, serial string, fields []piv.Field, candidates bool) (Release, error) {
+func sealRelease(sealer *releaselog.Sealer, state State, fields []piv.Field, candidates bool) (Release, error) {
 	current, pending := map[piv.Field]secret.String{}, map[piv.Field]secret.String{}
 	for _, f := range fields {
 		v := state.Document.Fields[f]
@@ -186,17 +196,17 @@ func sealRelease(state State, key *rsa.PublicKey, serial string, fields []piv.Fi
 	}
 	out := Release{Version: state.Version}
 	var err error
-	if out.Values, err = seal(key, serial, current); err != nil {
+	if out.Values, err = seal(sealer, current); err != nil {
 		return Release{}, err
 	}
 	if rotation := state.Document.Rotation; rotation != nil {
 		out.Pending = &PendingRelease{RotationID: rotation.ID}
-		if out.Pending.Values, err = seal(key, serial, pending); err != nil {
+		if out.Pending.Values, err = seal(sealer, pending); err != nil {
 			return Release{}, err
 		}
 	}
 	if candidates {
-		if out.Candidates, err = sealCandidates(state.Document, key, serial, fields); err != nil {
+		if out.Candidates, err = sealCandidates(sealer, state.Document, fields); err != nil {
 			return Release{}, err
 		}
 		for _, f := range fields {
@@ -208,11 +218,26 @@ func sealRelease(state State, key *rsa.PublicKey, serial string, fields []piv.Fi
 	return out, nil
 }
 
-func sealCandidates(d Document, key *rsa.PublicKey, serial string, fields []piv.Field) (map[piv.Field][]SealedCandidate, error) {
+// Sealed is a set of field values encrypted for one agent.
+type Sealed map[piv.Field]string
+
+func seal(sealer *releaselog.Sealer, values map[piv.Field]secret.String) (Sealed, error) {
+	out := Sealed{}
+	for f, v := range values {
+		text, err := sealer.Seal(f, v)
+		if err != nil {
+			return nil, err
+		}
+		out[f] = text
+	}
+	return out, nil
+}
+
+func sealCandidates(sealer *releaselog.Sealer, d Document, fields []piv.Field) (map[piv.Field][]SealedCandidate, error) {
 	out := map[piv.Field][]SealedCandidate{}
 	for _, f := range fields {
 		for _, c := range d.Candidates(f) {
-			text, err := envelope.Seal(key, serial, f, c.Value)
+			text, err := sealer.Seal(f, c.Value)
 			if err != nil {
 				return nil, err
 			}
@@ -250,7 +275,6 @@ func (s *Service) note(ctx context.Context, serial string, state State, entry au
 	at := s.Now()
 	return s.follow(ctx, serial, state, func(c *Change) {
 		c.Device.LastSeenAt = &at
-		c.Device.SecretsReleased = c.Device.SecretsReleased || entry.Action == audit.RotationStarted // which hands out values
 		c.Entries = []audit.Entry{entry.In(c.Device.OrganizationID)}
 	})
 }

@@ -27,7 +27,7 @@ type Reservation struct {
 	Told     notice.Message // written with it, at most once a ReleaseWindow for one actor
 }
 
-// ReleaseStore counts releases of the tokens of others. A release itself is on
+// ReleaseStore counts releases of the tokens of others, and puts releases on
 // record in the audit log, which the compliance report counts.
 type ReleaseStore interface {
 	// ReserveRelease counts the different tokens that the actor reserved
@@ -36,8 +36,13 @@ type ReleaseStore interface {
 	// a place keeps it, from now on. Without a free place it is RateLimited,
 	// with the time until one gets free, and Denied and Told are written.
 	ReserveRelease(ctx context.Context, r Reservation) error
-	// AppendAudit is audit.Store's: a release that changes no row.
-	AppendAudit(ctx context.Context, entries ...audit.Entry) error
+	// RecordRelease writes the entry of a release and gives it as it was
+	// written: with its ID, which is zero when the database took no row, and
+	// At. edit, when not nil, changes what the token's row shows of the vault's
+	// document, LastSeenAt and SecretsReleased, in the same transaction; the
+	// entry is then filed where the token lies by then. NotFound when there is
+	// no such token. When the error is nil it is durable.
+	RecordRelease(ctx context.Context, serial string, entry audit.Entry, edit func(*Device)) (audit.Entry, error)
 }
 
 // reserve takes a place under the cap. It comes after every other check, so

@@ -2,7 +2,6 @@ package hwkey
 
 import (
 	"context"
-	"crypto/rsa"
 	"fmt"
 	"time"
 
@@ -58,11 +57,7 @@ func (s *Service) StartRotation(
 		return OpenRotation{}, err
 	}
 	g.entry.Action = audit.RotationStarted
-	g.entry.Details = fmt.Sprintf("rotation %d, fields %s%s", state.Document.Rotation.ID, names(fields), g.entry.Details)
-	if _, err := s.note(ctx, d.Serial, state, g.entry); err != nil {
-		return OpenRotation{}, err
-	}
-	return openRotation(state, g.key, d.Serial)
+	return s.openRotation(ctx, g, d, state)
 }
 
 func nextValues(fields []piv.Field, chosen secret.String) (map[piv.Field]secret.String, error) {
@@ -105,8 +100,13 @@ func inOrder(fields []piv.Field) []piv.Field {
 	return out
 }
 
-func openRotation(state State, key *rsa.PublicKey, serial string) (OpenRotation, error) {
+// openRotation puts the release of a rotation's values on record and seals them.
+func (s *Service) openRotation(ctx context.Context, g grant, d Device, state State) (OpenRotation, error) {
 	r := state.Document.Rotation
+	sealer, err := s.disclose(ctx, g, d, state, r.Fields, fmt.Sprintf("rotation %d", r.ID))
+	if err != nil {
+		return OpenRotation{}, err
+	}
 	out := OpenRotation{ID: r.ID, Fields: r.Fields, CreatedAt: r.CreatedAt, Holder: r.Holder, Version: state.Version}
 	current, next := map[piv.Field]secret.String{}, map[piv.Field]secret.String{}
 	for _, f := range r.Fields {
@@ -116,11 +116,10 @@ func openRotation(state State, key *rsa.PublicKey, serial string) (OpenRotation,
 			next[f] = v.Pending
 		}
 	}
-	var err error
-	if out.Current, err = seal(key, serial, current); err != nil {
+	if out.Current, err = seal(sealer, current); err != nil {
 		return OpenRotation{}, err
 	}
-	out.Next, err = seal(key, serial, next)
+	out.Next, err = seal(sealer, next)
 	return out, err
 }
 
@@ -140,15 +139,7 @@ func (s *Service) Rotation(
 	if r := state.Document.Rotation; r == nil || r.ID != id {
 		return OpenRotation{}, fault.New(fault.NotFound, "rotation_closed", "This rotation is not open. Start another.")
 	}
-	out, err := openRotation(state, g.key, d.Serial)
-	if err != nil {
-		return OpenRotation{}, err
-	}
-	g.entry.Details = fmt.Sprintf("rotation %d, fields %s%s", id, names(out.Fields), g.entry.Details)
-	if err := s.record(ctx, d, state, g); err != nil {
-		return OpenRotation{}, err
-	}
-	return out, nil
+	return s.openRotation(ctx, g, d, state)
 }
 
 // mayUse reads a token whose custody the actor may change without seeing a

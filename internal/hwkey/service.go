@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/user"
 )
 
@@ -30,10 +31,10 @@ type Directory interface {
 	OrganizationByName(ctx context.Context, scope access.Scope, name string) (organization.Organization, error)
 }
 
-// Agents tells which agent key a session has registered, and its
-// fingerprint. AgentNotRegistered when there is none.
+// Agents tells which agent key a session has registered. AgentNotRegistered
+// when there is none.
 type Agents interface {
-	AgentKey(ctx context.Context, sessionID int64) (key *rsa.PublicKey, fingerprint string, err error)
+	AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey, error)
 }
 
 // Publisher carries recorded revocations to the CRL.
@@ -50,6 +51,9 @@ type Service struct {
 	Publisher Publisher
 	Log       *slog.Logger
 	Now       func() time.Time
+
+	// ReleaseLog is the door through which secrets leave.
+	ReleaseLog *releaselog.Log
 
 	// ReleaseLimit is how many different tokens of others are released to
 	// one person in a ReleaseWindow; zero is DefaultReleaseLimit.

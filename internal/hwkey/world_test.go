@@ -23,6 +23,7 @@ import (
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/user"
@@ -135,6 +136,7 @@ func (w *world) kvReady(t testing.TB) {
 		Policy: cert.AnyPolicy, Log: log, Now: w.now}
 	w.keys = &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,
+		ReleaseLog: releaselog.New(w.kv, db, log),
 	}
 	w.certs.Releases = w.keys
 }

@@ -139,9 +139,9 @@ func (m *Move) moveDocuments(ctx context.Context) error {
 	return err
 }
 
-// moveDocument writes a document as often as the old vault had it written:
-// the number of a token's version stands in the database, too. Of Keyward's
-// own documents it does not, and some are written every minute: once is enough.
+// moveDocument writes a token's secrets as often as the old vault had them written:
+// the number of their version stands in the database, too. Of other documents it
+// does not, and some are written every minute: once is enough.
 func (m *Move) moveDocument(ctx context.Context, path string) error {
 	old, err := m.OldVault.Get(ctx, path)
 	if err != nil {
@@ -171,7 +171,7 @@ func (m *Move) standing(ctx context.Context, path string, old vault.Version) (in
 
 // versions is the number that the document's version has in the new vault.
 func versions(path string, old vault.Version) int {
-	if strings.Contains(path, "_") { // which no token's serial has
+	if strings.Contains(path, "_") || !strings.HasSuffix(path, "/secrets") { // no token's serial has the former
 		return 1
 	}
 	return old.Number

@@ -114,26 +114,40 @@ func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, r
 	})
 }
 
-// AgentKey tells which agent key a session has registered, with its
-// fingerprint.
-func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey, string, error) {
+// AgentKey tells which agent key a session has registered: AgentNotRegistered
+// when there is none, RecoveryRequired when the key that stands in the database
+// is not the one that was registered.
+func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey, error) {
 	sess, err := s.Store.Session(ctx, access.All(), sessionID)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if !sess.Live(s.Now()) {
-		return nil, "", Ended
+		return nil, Ended
 	}
 	if sess.AgentPublicKey == "" {
-		return nil, "", fault.New(fault.AgentNotRegistered, "",
+		return nil, fault.New(fault.AgentNotRegistered, "",
 			"No agent is registered with this session. Start the agent on your workstation and register it.")
 	}
 	key, err := envelope.ParsePublicKey(sess.AgentPublicKey)
 	if err != nil {
-		return nil, "", fmt.Errorf("the session's agent key: %w", err)
+		return nil, fmt.Errorf("the session's agent key: %w", err)
 	}
-	return key, sess.AgentKeyFingerprint, nil
+	fingerprint, err := envelope.Fingerprint(key)
+	if err != nil {
+		return nil, err
+	}
+	if fingerprint != sess.AgentKeyFingerprint {
+		s.Log.ErrorContext(ctx, "a session's agent key is not the one that was registered: somebody has changed the database",
+			"session_id", sessionID, "user_id", sess.UserID, "registered", sess.AgentKeyFingerprint, "found", fingerprint)
+		return nil, errKeyReplaced
+	}
+	return key, nil
 }
+
+var errKeyReplaced = fault.New(fault.RecoveryRequired, "agent_key_replaced",
+	"The agent key in the database is not the one that was registered with your session. Somebody has changed the database. "+
+		"Tell an administrator: the server's log has both fingerprints. Registering your agent again puts its key back.")
 
 // ListAgents returns the agents that the actor has paired, newest first.
 func (s *Service) ListAgents(ctx context.Context, a access.Actor, p page.Request) (page.Page[Agent], error) {

@@ -24,25 +24,35 @@ func (db *DB) AppendAudit(ctx context.Context, entries ...audit.Entry) error {
 
 // audit writes entries in the transaction of what they tell of.
 func (t *tx) audit(ctx context.Context, entries ...audit.Entry) error {
-	if err := t.announce(ctx); err != nil {
-		return err
-	}
 	for _, e := range entries {
-		if e.At.IsZero() {
-			e.At = t.now()
-		}
-		err := t.q.InsertAudit(ctx, sqlcgen.InsertAuditParams{
-			At: micros(e.At), Action: string(e.Action), Outcome: string(e.Outcome), ActorID: e.ActorID, Actor: e.Actor,
-			ActorKey: fold(e.Actor), OrganizationID: e.OrganizationID, TargetType: e.TargetType, TargetID: e.TargetID,
-			TargetKey: fold(e.TargetID), Hostname: e.Hostname, IpAddress: e.IPAddress, RequestID: e.RequestID,
-			Reason: e.Reason, Details: e.Details, FileName: e.FileName, BackupType: e.BackupType, DurationMs: e.DurationMS,
-			SizeBytes: e.SizeBytes,
-		})
-		if err != nil {
+		if _, err := t.auditOne(ctx, e); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// auditOne writes an entry and gives it as it was written: with its id, which is
+// zero when the database has taken no row, and a time.
+func (t *tx) auditOne(ctx context.Context, e audit.Entry) (audit.Entry, error) {
+	if err := t.announce(ctx); err != nil {
+		return e, err
+	}
+	if e.At.IsZero() {
+		e.At = t.now()
+	}
+	id, err := t.q.InsertAudit(ctx, sqlcgen.InsertAuditParams{
+		At: micros(e.At), Action: string(e.Action), Outcome: string(e.Outcome), ActorID: e.ActorID, Actor: e.Actor,
+		ActorKey: fold(e.Actor), OrganizationID: e.OrganizationID, TargetType: e.TargetType, TargetID: e.TargetID,
+		TargetKey: fold(e.TargetID), Hostname: e.Hostname, IpAddress: e.IPAddress, RequestID: e.RequestID,
+		Reason: e.Reason, Details: e.Details, FileName: e.FileName, BackupType: e.BackupType, DurationMs: e.DurationMS,
+		SizeBytes: e.SizeBytes,
+	})
+	if none(err) { // a trigger has swallowed it
+		id, err = 0, nil
+	}
+	e.ID = id
+	return e, err
 }
 
 // about gives entries without a target id the id of the row that was just

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
@@ -113,6 +114,25 @@ func (db *DB) AuditRows(ctx context.Context, from int64, limit int) ([]chain.Row
 	return rows, asFault("audit rows", err)
 }
 
+// AuditRowsOf implements releaselog.Entries.
+func (db *DB) AuditRowsOf(ctx context.Context, ids ...int64) ([]chain.Row, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var from querier = db.reads // as many texts as there are counts: none for the cache
+	if len(ids) == 1 {
+		from = db.read
+	}
+	w := &where{}
+	places := make([]string, len(ids))
+	for i, id := range ids {
+		places[i] = w.arg(id)
+	}
+	rows, err := queryAll(ctx, from, newTyped(20).row, "SELECT "+auditColumns+", e.actor_key, e.target_key FROM audit_entries AS e"+
+		" WHERE e.id IN ("+strings.Join(places, ", ")+") ORDER BY e.id", w.args...)
+	return rows, asFault("audit rows", err)
+}
+
 // LastAuditBatch implements chain.Store.
 func (db *DB) LastAuditBatch(ctx context.Context) (chain.Batch, error) {
 	b, err := lastBatch(ctx, db.read)
@@ -171,4 +191,23 @@ func (db *DB) UnsealedAudit(ctx context.Context, after int64) (count int64, olde
 func scanInt(row scanner) (n int64, err error) {
 	err = row.Scan(&n)
 	return n, err
+}
+
+// ReleasesAfter implements releaselog.Database.
+func (db *DB) ReleasesAfter(ctx context.Context, after int64, limit int) ([]int64, error) {
+	ids, err := db.q().ReleasesAfter(ctx, sqlcgen.ReleasesAfterParams{After: after, MaxRows: int32(min(limit, 1<<30))})
+	return ids, asFault("releases after", err)
+}
+
+// RegisteredKeys implements releaselog.Database.
+func (db *DB) RegisteredKeys(ctx context.Context, session int64) ([]string, error) {
+	said, err := db.q().RegisteredKeys(ctx, audit.ID(session))
+	if err != nil {
+		return nil, asFault("registered keys", err)
+	}
+	keys := make([]string, len(said))
+	for i, details := range said {
+		_, keys[i], _ = strings.Cut(details, "agent key ")
+	}
+	return keys, nil
 }

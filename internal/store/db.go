@@ -20,6 +20,7 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
@@ -30,19 +31,20 @@ import (
 )
 
 var (
-	_ audit.Store        = (*DB)(nil)
-	_ chain.Store        = (*DB)(nil)
-	_ organization.Store = (*DB)(nil)
-	_ user.Store         = (*DB)(nil)
-	_ session.Store      = (*DB)(nil)
-	_ hwkey.Store        = (*DB)(nil)
-	_ cert.Store         = (*DB)(nil)
-	_ report.Store       = (*DB)(nil)
-	_ settings.Keeper    = (*DB)(nil)
-	_ notice.Store       = (*DB)(nil)
-	_ apikey.Store       = (*DB)(nil)
-	_ system.Database    = (*DB)(nil)
-	_ signon.Store       = (*DB)(nil)
+	_ audit.Store         = (*DB)(nil)
+	_ chain.Store         = (*DB)(nil)
+	_ organization.Store  = (*DB)(nil)
+	_ user.Store          = (*DB)(nil)
+	_ session.Store       = (*DB)(nil)
+	_ hwkey.Store         = (*DB)(nil)
+	_ cert.Store          = (*DB)(nil)
+	_ report.Store        = (*DB)(nil)
+	_ releaselog.Database = (*DB)(nil)
+	_ settings.Keeper     = (*DB)(nil)
+	_ notice.Store        = (*DB)(nil)
+	_ apikey.Store        = (*DB)(nil)
+	_ system.Database     = (*DB)(nil)
+	_ signon.Store        = (*DB)(nil)
 )
 
 // Options are what a database is opened with. The zero value serves.

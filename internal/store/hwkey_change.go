@@ -95,14 +95,7 @@ func (t *tx) writeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change) 
 			return err
 		}
 	}
-	err := t.q.UpdateHWKey(ctx, sqlcgen.UpdateHWKeyParams{
-		ID: was.ID, Label: d.Label, LabelKey: fold(d.Label), Model: d.Model, FirmwareVersion: d.FirmwareVersion,
-		FormFactor: d.FormFactor, Status: string(d.Status), OwnerID: d.OwnerID, OrganizationID: d.OrganizationID,
-		EnrolledAt: microsOf(d.EnrolledAt), LastSeenAt: microsOf(d.LastSeenAt), SecretsVersion: int64(d.SecretsVersion),
-		RotationPending: d.RotationPending, SecretsChangedAt: microsOf(d.SecretsChangedAt), Generation: d.Generation,
-		SecretsReleased: d.SecretsReleased,
-	})
-	if err != nil {
+	if err := t.updateDevice(ctx, was.ID, d); err != nil {
 		return err
 	}
 	if err := t.audit(ctx, c.Entries...); err != nil {
@@ -112,6 +105,17 @@ func (t *tx) writeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change) 
 		return t.revokeLive(ctx, was, *c.Revoke)
 	}
 	return nil
+}
+
+// updateDevice writes all that may change of a row.
+func (t *tx) updateDevice(ctx context.Context, id int64, d hwkey.Device) error {
+	return t.q.UpdateHWKey(ctx, sqlcgen.UpdateHWKeyParams{
+		ID: id, Label: d.Label, LabelKey: fold(d.Label), Model: d.Model, FirmwareVersion: d.FirmwareVersion,
+		FormFactor: d.FormFactor, Status: string(d.Status), OwnerID: d.OwnerID, OrganizationID: d.OrganizationID,
+		EnrolledAt: microsOf(d.EnrolledAt), LastSeenAt: microsOf(d.LastSeenAt), SecretsVersion: int64(d.SecretsVersion),
+		RotationPending: d.RotationPending, SecretsChangedAt: microsOf(d.SecretsChangedAt), Generation: d.Generation,
+		SecretsReleased: d.SecretsReleased,
+	})
 }
 
 // revokeLive revokes every live certificate of a token.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
@@ -56,4 +58,28 @@ func (t *tx) takeReleasePlace(ctx context.Context, r hwkey.Reservation) (refusal
 		return nil, err
 	}
 	return refusal, t.q.SetReleaseLimitTold(ctx, sqlcgen.SetReleaseLimitToldParams{At: micros(r.At), ActorID: r.ActorID})
+}
+
+// RecordRelease implements hwkey.Store.
+func (db *DB) RecordRelease(
+	ctx context.Context, serial string, entry audit.Entry, edit func(*hwkey.Device),
+) (written audit.Entry, err error) {
+	err = db.write(ctx, "record release", func(ctx context.Context, t *tx) (err error) {
+		e := entry
+		if edit != nil {
+			present, err := t.standing(ctx, access.All(), serial, nil)
+			if err != nil {
+				return err
+			}
+			d := present.Device
+			edit(&d)
+			if err := t.updateDevice(ctx, d.ID, d); err != nil {
+				return err
+			}
+			e = e.In(d.OrganizationID)
+		}
+		written, err = t.auditOne(ctx, e)
+		return err
+	})
+	return written, err
 }

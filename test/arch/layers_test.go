@@ -58,6 +58,7 @@ var layers = map[string]layer{
 	"internal/organization":   domain,
 	"internal/passwordpolicy": domain,
 	"internal/recovery":       domain,
+	"internal/releaselog":     domain,
 	"internal/report":         domain,
 	"internal/session":        domain,
 	"internal/settings":       domain,

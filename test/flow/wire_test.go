@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/password"
+	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/user"
@@ -54,6 +55,7 @@ func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *attestatio
 	keys := &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: custody, Now: now},
 		Directory: db, Agents: sessions, Publisher: certs, Now: now, ReleaseLimit: 10_000,
+		ReleaseLog: releaselog.New(engine, db, log),
 	}
 	certs.Releases = keys
 	server := httpapi.New(httpapi.Options{

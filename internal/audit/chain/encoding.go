@@ -63,6 +63,12 @@ func (h *hasher) leaf(e *audit.Entry) Hash {
 	return sha256.Sum256(h.buf)
 }
 
+// Leaf is the hash of an entry's canonical encoding.
+func Leaf(e *audit.Entry) Hash {
+	var h hasher
+	return h.leaf(e)
+}
+
 // link is the next running hash.
 func link(previous, leaf Hash) Hash {
 	var both [2 * sha256.Size]byte

@@ -14,13 +14,14 @@ const MaxBatch = 1000
 // that does not fit; the running hash has the whole leaf.
 const markSize = 16
 
-// Mark is what a batch remembers of one entry.
+// Mark is what is remembered of one entry: its id, and the begin of its leaf.
 type Mark struct {
 	ID  int64
 	Sum [markSize]byte
 }
 
-func mark(id int64, leaf Hash) Mark { return Mark{id, [markSize]byte(leaf[:markSize])} }
+// MarkOf makes the mark of an entry with this leaf.
+func MarkOf(id int64, leaf Hash) Mark { return Mark{id, [markSize]byte(leaf[:markSize])} }
 
 var errLeaves = errors.New("its leaves are not of their form")
 

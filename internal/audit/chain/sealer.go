@@ -197,7 +197,7 @@ func (b *Batch) fill(entries []audit.Entry, running Hash, after int64) {
 	for i := range entries {
 		leaf := h.leaf(&entries[i])
 		running = link(running, leaf)
-		marks[i] = mark(entries[i].ID, leaf)
+		marks[i] = MarkOf(entries[i].ID, leaf)
 	}
 	b.FirstID, b.LastID, b.Count = entries[0].ID, entries[len(entries)-1].ID, int64(len(entries))
 	b.Hash, b.Leaves = running.String(), encodeLeaves(marks, after)

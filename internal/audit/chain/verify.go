@@ -202,7 +202,7 @@ func (v *verifier) entries(b *Batch) error {
 		}
 		leaf := v.hasher.leaf(&row.Entry)
 		switch {
-		case mark(row.ID, leaf) != marks[0]:
+		case MarkOf(row.ID, leaf) != marks[0]:
 			return &Bad{row.ID, b.ID, "its content is not what was sealed"}
 		case row.Fault != "":
 			return &Bad{row.ID, b.ID, row.Fault}

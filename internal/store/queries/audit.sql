@@ -1,7 +1,8 @@
--- name: InsertAudit :exec
+-- name: InsertAudit :one
 INSERT INTO audit_entries (at, action, outcome, actor_id, actor, actor_key, organization_id, target_type, target_id,
     target_key, hostname, ip_address, request_id, reason, details, file_name, backup_type, duration_ms, size_bytes)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+RETURNING id;
 
 -- name: AuditActions :many
 -- The distinct actions of a prefix, by one seek each (a loose index scan).
@@ -37,3 +38,13 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHIN
 SELECT id, at, action, outcome, actor_id, actor, organization_id, target_type, target_id, hostname, ip_address,
     request_id, reason, details, file_name, backup_type, duration_ms, size_bytes
 FROM audit_entries AS e WHERE e.id > sqlc.arg(after) AND e.id <= sqlc.arg(up_to) ORDER BY e.id LIMIT sqlc.arg(max_rows);
+
+-- name: ReleasesAfter :many
+-- The verification alone asks: it reads the whole log anyway.
+SELECT id FROM audit_entries
+WHERE id > sqlc.arg(after) AND action IN ('hwkey.secrets_released', 'hwkey.rotation_started') AND outcome = 'success'
+ORDER BY id LIMIT sqlc.arg(max_rows);
+
+-- name: RegisteredKeys :many
+SELECT details FROM audit_entries
+WHERE target_key = sqlc.arg(session) AND target_type = 'session' AND action = 'session.agent_registered' AND outcome = 'success';

@@ -157,10 +157,11 @@ func (q *Queries) CountAuditAfter(ctx context.Context, id int64) (int64, error) 
 	return count, err
 }
 
-const insertAudit = `-- name: InsertAudit :exec
+const insertAudit = `-- name: InsertAudit :one
 INSERT INTO audit_entries (at, action, outcome, actor_id, actor, actor_key, organization_id, target_type, target_id,
     target_key, hostname, ip_address, request_id, reason, details, file_name, backup_type, duration_ms, size_bytes)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+RETURNING id
 `
 
 type InsertAuditParams struct {
@@ -185,8 +186,8 @@ type InsertAuditParams struct {
 	SizeBytes      *int64
 }
 
-func (q *Queries) InsertAudit(ctx context.Context, arg InsertAuditParams) error {
-	_, err := q.db.ExecContext(ctx, insertAudit,
+func (q *Queries) InsertAudit(ctx context.Context, arg InsertAuditParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, insertAudit,
 		arg.At,
 		arg.Action,
 		arg.Outcome,
@@ -207,7 +208,9 @@ func (q *Queries) InsertAudit(ctx context.Context, arg InsertAuditParams) error 
 		arg.DurationMs,
 		arg.SizeBytes,
 	)
-	return err
+	var id int64
+	err := row.Scan(&id)
+	return id, err
 }
 
 const insertAuditBatch = `-- name: InsertAuditBatch :execrows
@@ -271,4 +274,67 @@ func (q *Queries) NewestAuditUpTo(ctx context.Context, id int64) (int64, error) 
 	var id_2 int64
 	err := row.Scan(&id_2)
 	return id_2, err
+}
+
+const registeredKeys = `-- name: RegisteredKeys :many
+SELECT details FROM audit_entries
+WHERE target_key = $1 AND target_type = 'session' AND action = 'session.agent_registered' AND outcome = 'success'
+`
+
+func (q *Queries) RegisteredKeys(ctx context.Context, session string) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, registeredKeys, session)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var details string
+		if err := rows.Scan(&details); err != nil {
+			return nil, err
+		}
+		items = append(items, details)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const releasesAfter = `-- name: ReleasesAfter :many
+SELECT id FROM audit_entries
+WHERE id > $1 AND action IN ('hwkey.secrets_released', 'hwkey.rotation_started') AND outcome = 'success'
+ORDER BY id LIMIT $2
+`
+
+type ReleasesAfterParams struct {
+	After   int64
+	MaxRows int32
+}
+
+// The verification alone asks: it reads the whole log anyway.
+func (q *Queries) ReleasesAfter(ctx context.Context, arg ReleasesAfterParams) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, releasesAfter, arg.After, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -24,6 +24,51 @@ var releaseCases = map[string]func(*testing.T, *fixture){
 	"a lower limit":                          releaseLowered,
 	"a refusal is written and told once":     releaseTold,
 	"never more than the limit, all at once": releaseAtOnce,
+	"a release is recorded":                  releaseRecorded,
+	"what a verification reads of releases":  releaseRead,
+}
+
+// releaseRecorded: an entry is given as it is read back, alone or with what the
+// row learns.
+func releaseRecorded(t *testing.T, f *fixture) {
+	d := f.devices(t, 1)[0]
+	made := audit.By(access.Actor{UserID: f.alex.ID, Username: "alex"}, audit.SecretsReleased, "hwkey", d.Serial, "fields pin").In(&f.b.ID)
+	alone := must.Get(f.RecordRelease(t.Context(), d.Serial, made, nil))(t)
+	equal(t, "time", alone.At, Now)
+	equal(t, "organization", *alone.OrganizationID, f.b.ID)
+	later := must.Get(f.RecordRelease(t.Context(), strings.ToUpper(d.Serial), made, func(d *hwkey.Device) {
+		d.SecretsVersion, d.SecretsReleased = 7, true
+	}))(t)
+	equal(t, "organization, of the token", later.OrganizationID, d.OrganizationID)
+	rows := must.Get(f.AuditRowsOf(t.Context(), later.ID, alone.ID, later.ID+1))(t)
+	if len(rows) != 2 || rows[0].Fault+rows[1].Fault != "" {
+		t.Fatalf("read back: %+v", rows)
+	}
+	equal(t, "the first", rows[0].Entry, alone)
+	equal(t, "the second", rows[1].Entry, later)
+	after := must.Get(f.Device(t.Context(), access.All(), d.Serial))(t)
+	d.SecretsVersion, d.SecretsReleased = 7, true
+	equal(t, "the row", after, d)
+	_, err := f.RecordRelease(t.Context(), "nothing-1", made, func(*hwkey.Device) {})
+	refused(t, "no token", err, fault.NotFound)
+	if rows := must.Get(f.AuditRowsOf(t.Context()))(t); len(rows) != 0 {
+		t.Errorf("of no id: %+v", rows)
+	}
+}
+
+func releaseRead(t *testing.T, f *fixture) {
+	before := must.Get(f.NewestAudit(t.Context()))(t)
+	f.append(t, entry(audit.SecretsReleased, "hwkey"), entry(audit.SecretsObserved, "hwkey"), entry(audit.RotationStarted, "hwkey"),
+		entry(audit.SecretsReleased, "hwkey").As(audit.Denied), entry(audit.SecretsReleased, "hwkey"))
+	all := must.Get(f.ReleasesAfter(t.Context(), before, 10))(t)
+	equal(t, "releases", len(all), 3)
+	equal(t, "after the first", must.Get(f.ReleasesAfter(t.Context(), all[0], 1))(t), all[1:2])
+	for _, session := range []string{"4711", "47110"} {
+		f.append(t, audit.Entry{Action: audit.SessionAgentRegistered, Outcome: audit.Success, TargetType: "session", TargetID: session,
+			Details: "agent key of " + session})
+	}
+	f.append(t, audit.Entry{Action: audit.SessionCreated, Outcome: audit.Success, TargetType: "session", TargetID: "4711"})
+	equal(t, "keys", must.Get(f.RegisteredKeys(t.Context(), 4711))(t), []string{"of 4711"})
 }
 
 // place asks for a place for a device in a cap of three.

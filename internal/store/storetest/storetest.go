@@ -20,6 +20,7 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
@@ -34,6 +35,7 @@ import (
 type Engine interface {
 	audit.Store
 	chain.Store
+	releaselog.Database
 	organization.Store
 	user.Store
 	session.Store

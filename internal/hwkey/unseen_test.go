@@ -1,0 +1,122 @@
+package hwkey_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/releaselog"
+	"github.com/keyward/keyward/test/engine"
+)
+
+// taken is how many releases of a token the vault has taken down, all of them on
+// record.
+func (w *world) taken(t *testing.T, serial string) int64 {
+	t.Helper()
+	s, err := w.keys.ReleaseLog.Check(t.Context(), serial)
+	must(t, err)
+	if !s.Sound() {
+		t.Errorf("not on record: %s", s)
+	}
+	return s.Count
+}
+
+// TestEveryReleaseIsTakenDown: whichever way secrets leave; and nothing that
+// becomes of the token takes its log away.
+func TestEveryReleaseIsTakenDown(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.register(t, "key-1", &w.alex)
+	ctx, own := t.Context(), scope(t, w.alex)
+	expect := func(what string, want int64) {
+		t.Helper()
+		if got := w.taken(t, "key-1"); got != want {
+			t.Errorf("after %s: %d, want %d", what, got, want)
+		}
+	}
+	expect("the registration", 0)
+	must(t, w.release(t, w.alex, "key-1"))
+	expect("a reading", 1)
+	_, err := w.keys.Secrets(ctx, w.alex, own, "key-1", hwkey.ReleaseRequest{Fields: piv.Fields, Candidates: true})
+	must(t, err)
+	expect("a list of candidates", 2)
+	r, err := w.keys.StartRotation(ctx, w.alex, own, "key-1", hwkey.RotationRequest{Fields: []piv.Field{piv.PUK, piv.PIN}})
+	must(t, err)
+	expect("a rotation's start", 3)
+	_, err = w.keys.Rotation(ctx, w.alex, own, "key-1", r.ID, "")
+	must(t, err)
+	expect("its second reading", 4)
+	for _, settle := range []func() error{
+		func() error { return w.release(t, w.bea, "key-1") }, // refused
+		func() error {
+			_, err := w.keys.SettleRotation(ctx, w.alex, own, "key-1", r.ID, nil, hwkey.Pending)
+			return err
+		},
+		func() error { _, err := w.keys.Reset(ctx, w.alex, own, "key-1", ""); return err },
+	} {
+		_ = settle()
+	}
+	expect("a refusal, a commit and a reset", 4)
+	must(t, w.release(t, w.alex, "key-1"))
+	expect("a reading of the fresh ones", 5)
+	report, err := releaselog.Verify(ctx, w.kv, w.db)
+	if err != nil || report.Releases != 5 || report.Unknown != 0 {
+		t.Errorf("verified: %+v, %v", report, err)
+	}
+	list, err := w.db.ListAudit(ctx, access.All(), audit.Filter{Target: "key-1", Action: "hwkey.rotation_started"}, page.Request{Limit: 1})
+	must(t, err)
+	want := fmt.Sprintf("rotation %d, fields puk,pin; session %d; agent key ", r.ID, w.alex.SessionID)
+	if len(list.Items) != 1 || !strings.HasPrefix(list.Items[0].Details, want) {
+		t.Errorf("%+v, want %s…", list.Items, want)
+	}
+}
+
+// TestAnotherAgentKey: a key that was written into a session's row gets nothing;
+// with its fingerprint beside it, the trace is true, and the verification says
+// that nobody registered it.
+func TestAnotherAgentKey(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.register(t, "key-1", &w.alex)
+	must(t, w.release(t, w.alex, "key-1"))
+	key, err := rsa.GenerateKey(rand.Reader, 4096)
+	must(t, err)
+	text, err := envelope.EncodePublicKey(&key.PublicKey)
+	must(t, err)
+	fingerprint, err := envelope.Fingerprint(&key.PublicKey)
+	must(t, err)
+
+	engine.Execute(t, w.dir, "UPDATE sessions SET agent_public_key = ? WHERE id = ?", text, w.alex.SessionID)
+	for what, err := range map[string]error{"a reading": w.release(t, w.alex, "key-1"), "a rotation": w.rotate(t, w.alex, "key-1")} {
+		if f, ok := fault.As(err); !ok || f.Code != fault.RecoveryRequired || f.Reason != "agent_key_replaced" {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if got := w.taken(t, "key-1"); got != 1 {
+		t.Errorf("%d releases", got)
+	}
+
+	engine.Execute(t, w.dir, "UPDATE sessions SET agent_key_fingerprint = ? WHERE id = ?", fingerprint, w.alex.SessionID)
+	must(t, w.release(t, w.alex, "key-1"))
+	list, err := w.db.ListAudit(t.Context(), access.All(), audit.Filter{Target: "key-1"}, page.Request{Limit: 1})
+	must(t, err)
+	if !strings.HasSuffix(list.Items[0].Details, "agent key "+fingerprint) {
+		t.Errorf("the trace is %s", list.Items[0].Details)
+	}
+	_, err = releaselog.Verify(t.Context(), w.kv, w.db)
+	bad, ok := errors.AsType[*releaselog.Bad](err)
+	if !ok || !slices.Equal(bad.Foreign, []releaselog.Foreign{{Serial: "key-1", Entry: list.Items[0].ID}}) {
+		t.Errorf("verified: %v", err)
+	}
+}

@@ -1,0 +1,144 @@
+package releaselog
+
+import (
+	"bytes"
+	"context"
+	"crypto/rsa"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Entries reads the audit log.
+type Entries interface {
+	// AuditRowsOf gives those of these entries that are there, in the order of
+	// their ids, as they stand in the primary when it is asked.
+	AuditRowsOf(ctx context.Context, ids ...int64) ([]chain.Row, error)
+}
+
+// Log is the release logs of all tokens. Make it with New. Its methods may be
+// called from any goroutine.
+type Log struct {
+	kv      vault.KV
+	entries Entries
+	log     *slog.Logger
+
+	mu     sync.Mutex
+	queues map[string]*queue // by serial: of tokens that are being written
+}
+
+// New makes the log. Nothing is written yet.
+func New(kv vault.KV, entries Entries, log *slog.Logger) *Log {
+	return &Log{kv: kv, entries: entries, log: log, queues: map[string]*queue{}}
+}
+
+// Disclosure is what is about to leave.
+type Disclosure struct {
+	Serial  string         // of the token, as its documents in the vault have it
+	Fields  []piv.Field    // whose values leave, whichever they are
+	Session int64          // whose agent gets them
+	Key     *rsa.PublicKey // that agent's
+	Entry   audit.Entry    // who, of which token, why
+	Kind    string         // begins its details, for example "rotation 3"; empty for a plain reading
+}
+
+// entry is the audit entry of the disclosure.
+func (d Disclosure) entry() (audit.Entry, error) {
+	fingerprint, err := envelope.Fingerprint(d.Key)
+	if err != nil {
+		return audit.Entry{}, err
+	}
+	names := make([]string, len(d.Fields))
+	for i, f := range d.Fields {
+		names[i] = string(f)
+	}
+	details := fmt.Sprintf("fields %s; session %d; agent key %s", strings.Join(names, ","), d.Session, fingerprint)
+	if d.Kind != "" {
+		details = d.Kind + ", " + details
+	}
+	return d.Entry.Saying(details), nil
+}
+
+// Disclose puts a disclosure on record and gives what seals its values. write
+// writes the audit entry that it gets, and what belongs to it, and gives the
+// entry as it was written; it may change the organization alone. The errors are
+// write's own, DatabaseUnavailable, VaultUnavailable, and RecoveryRequired when
+// the database does not have the entry as it was written. After any of them
+// nothing may leave.
+func (l *Log) Disclose(
+	ctx context.Context, d Disclosure, write func(context.Context, audit.Entry) (audit.Entry, error),
+) (*Sealer, error) {
+	meant, err := d.entry()
+	if err != nil {
+		return nil, err
+	}
+	written, err := write(ctx, meant)
+	if err != nil {
+		return nil, err
+	}
+	meant.ID, meant.At, meant.OrganizationID = written.ID, written.At, written.OrganizationID
+	if err := l.readBack(ctx, d.Serial, meant); err != nil {
+		return nil, err
+	}
+	if err := l.takeDown(ctx, d.Serial, record{meant.ID, chain.Leaf(&meant)}); err != nil {
+		return nil, vault.Fault(err)
+	}
+	return &Sealer{key: d.Key, serial: d.Serial, fields: slices.Clone(d.Fields)}, nil
+}
+
+// readBack holds what stands in the database against what was meant.
+func (l *Log) readBack(ctx context.Context, serial string, meant audit.Entry) error {
+	var rows []chain.Row
+	if meant.ID != 0 {
+		var err error
+		if rows, err = l.entries.AuditRowsOf(ctx, meant.ID); err != nil {
+			return err
+		}
+	}
+	problem := ""
+	switch {
+	case len(rows) == 0:
+		problem = "the entry is not there"
+	case rows[0].Fault != "":
+		problem = rows[0].Fault
+	case !bytes.Equal(chain.AppendEntry(nil, &rows[0].Entry), chain.AppendEntry(nil, &meant)):
+		problem = "the entry is another than was written"
+	default:
+		return nil
+	}
+	l.log.ErrorContext(ctx, "the audit log did not keep the entry of a release, so nothing was handed out: somebody has changed the database",
+		"problem", problem, "entry", meant.ID, "serial", serial, "actor", meant.Actor, "request_id", meant.RequestID)
+	return errNotKept
+}
+
+// errNotKept says no more than that: the log tells administrators the rest.
+var errNotKept = fault.New(fault.RecoveryRequired, "release_not_recorded",
+	"The audit log did not keep the entry of this release, so nothing is handed out. Somebody has changed the database. "+
+		"Ask an administrator: the server's log tells what was found.")
+
+// Sealer encrypts the values of one disclosure. Log.Disclose alone makes a
+// usable one.
+type Sealer struct {
+	key    *rsa.PublicKey
+	serial string
+	fields []piv.Field
+}
+
+// Seal encrypts a value of one of the disclosure's fields for its agent; see
+// envelope.Seal. A field that is not on record is an error.
+func (s *Sealer) Seal(f piv.Field, value secret.String) (string, error) {
+	if !slices.Contains(s.fields, f) {
+		return "", fmt.Errorf("seal: the release of %s is not on record", f)
+	}
+	return envelope.Seal(s.key, s.serial, f, value)
+}

@@ -1,0 +1,183 @@
+package releaselog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// queue are the records of one token that wait, while others are written. One
+// process writes a token's log once at a time; who comes meanwhile shares the
+// next write.
+type queue struct{ next *batch }
+
+type batch struct {
+	records []record
+	done    chan struct{}
+	err     error // once done
+}
+
+// writeTimeout is how long the vault may take for a batch.
+const writeTimeout = 20 * time.Second
+
+// takeDown is durable when it returns nil. When ctx ends earlier it may happen
+// all the same.
+func (l *Log) takeDown(ctx context.Context, serial string, r record) error {
+	l.mu.Lock()
+	q := l.queues[serial]
+	if q == nil {
+		q = &queue{}
+		l.queues[serial] = q
+		// Others wait for these writes: they do not end with the one who asked.
+		go l.drain(context.WithoutCancel(ctx), serial, q)
+	}
+	if q.next == nil {
+		q.next = &batch{done: make(chan struct{})}
+	}
+	b := q.next
+	b.records = append(b.records, r)
+	l.mu.Unlock()
+	select {
+	case <-b.done:
+		return b.err
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", vault.ErrUnavailable, ctx.Err())
+	}
+}
+
+// drain writes until nobody waits any more.
+func (l *Log) drain(ctx context.Context, serial string, q *queue) {
+	var at *standing
+	for {
+		l.mu.Lock()
+		b := q.next
+		q.next = nil
+		if b == nil {
+			delete(l.queues, serial)
+			l.mu.Unlock()
+			return
+		}
+		l.mu.Unlock()
+		at, b.err = l.write(ctx, serial, at, b.records)
+		close(b.done)
+	}
+}
+
+// standing is the open page as the vault has it.
+type standing struct {
+	page
+
+	version int // 0: there is none yet
+}
+
+// casTries bounds how often a batch is tried again when another server came
+// between.
+const casTries = 32
+
+// write adds records. at is the page as it was last seen, nil when that is not
+// known; write gives it back as it is now, nil again after an error.
+func (l *Log) write(ctx context.Context, serial string, at *standing, records []record) (*standing, error) {
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	for range casTries {
+		if at == nil {
+			var err error
+			if at, err = l.load(ctx, serial); err != nil {
+				return nil, err
+			}
+		}
+		next, rest, err := l.add(ctx, serial, at.page, records)
+		if err != nil {
+			return nil, err
+		}
+		if next.count == at.count { // an answer was lost, and all of them are there
+			return at, nil
+		}
+		data, err := next.encode()
+		if err != nil {
+			return nil, err
+		}
+		version, err := l.kv.Put(ctx, path(serial), data, at.version)
+		switch {
+		case errors.Is(err, vault.ErrCAS): // by another server, or by ourselves, and the answer was lost
+			at = nil
+		case err != nil:
+			return nil, err
+		case len(rest) == 0:
+			return &standing{next, version}, nil
+		default:
+			at, records = &standing{next, version}, rest
+		}
+	}
+	return nil, fmt.Errorf("%w: others are writing this token's release log", vault.ErrBusy)
+}
+
+func (l *Log) load(ctx context.Context, serial string) (*standing, error) {
+	v, err := l.kv.Get(ctx, path(serial))
+	if errors.Is(err, vault.ErrNotFound) {
+		return &standing{page: open(serial)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := decodePage(v.Data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path(serial), err)
+	}
+	return &standing{p, v.Number}, nil
+}
+
+// add gives the page with as many of the records as it takes, those aside that
+// it has, and what is left of them. A full one is closed before.
+func (l *Log) add(ctx context.Context, serial string, p page, records []record) (next page, rest []record, err error) {
+	if p.full() {
+		if err := l.closePage(ctx, serial, p); err != nil {
+			return p, nil, err
+		}
+		present := p
+		p = p.next()
+		records = without(records, present)
+	}
+	for i, r := range records {
+		switch {
+		case p.has(r):
+		case p.full():
+			return p, records[i:], nil
+		default:
+			p = p.with(r)
+		}
+	}
+	return p, nil, nil
+}
+
+func without(records []record, p page) []record {
+	var out []record
+	for _, r := range records {
+		if !p.has(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// closePage writes a full page under its number. A full page never changes, so
+// whoever was here before has written the same.
+func (l *Log) closePage(ctx context.Context, serial string, p page) error {
+	data, err := p.encode()
+	if err != nil {
+		return err
+	}
+	at := closedPath(serial, p.number)
+	_, err = l.kv.Put(ctx, at, data, 0)
+	if !errors.Is(err, vault.ErrCAS) {
+		return err
+	}
+	v, err := l.kv.Get(ctx, at)
+	if err == nil && !v.Data.Same(data) {
+		err = fmt.Errorf("%s in the vault is another page than the one that is to be closed: see who has written it", at)
+	}
+	return err
+}

@@ -1,0 +1,208 @@
+package releaselog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Database is what a verification reads.
+type Database interface {
+	Entries
+	// ReleasesAfter gives the ids, above after and ascending, of at most limit
+	// entries that tell of a release.
+	ReleasesAfter(ctx context.Context, after int64, limit int) ([]int64, error)
+	// RegisteredKeys gives the fingerprints of the agent keys that the audit log
+	// says were registered with a session.
+	RegisteredKeys(ctx context.Context, session int64) ([]string, error)
+}
+
+// Report is what a verification saw.
+type Report struct {
+	Tokens   int   // of which something was taken down
+	Releases int64 // that were taken down
+	// Unknown is how many releases only the database has: of a version before
+	// this log, or cut off before they left. Newest are the newest of them.
+	Unknown int64
+	Newest  []int64
+}
+
+// showUnknown is how many of the ids that only the database has are named.
+const showUnknown = 10
+
+// Bad is what the audit log does not have as the vault took it down.
+type Bad struct {
+	Tokens []Standing // sorted by serial
+	// Foreign are releases to an agent key that nobody registered.
+	Foreign []Foreign
+}
+
+// Foreign is a release that was sealed to a key which no entry says was
+// registered with its session.
+type Foreign struct {
+	Serial string
+	Entry  int64
+}
+
+const showBad = 20
+
+// Error names the first of them.
+func (b *Bad) Error() string {
+	var said []string
+	for _, s := range b.Tokens {
+		said = append(said, s.String())
+	}
+	for _, f := range b.Foreign {
+		said = append(said, fmt.Sprintf(
+			"token %s: entry %d is of a release to an agent key that no entry says was registered with its session", f.Serial, f.Entry))
+	}
+	if n := len(said) - showBad; n > 0 {
+		said = append(said[:showBad], fmt.Sprintf("and %d more", n))
+	}
+	return "secrets were released, as the vault has taken down, of which the audit log does not tell the truth: " + strings.Join(said, "; ")
+}
+
+// atOnce is how many tokens are read at the same time.
+const atOnce = 8
+
+// Verify holds the logs of all tokens against the database. Its error is Bad
+// when something is missing or was changed; any other one means that something
+// could not be read.
+func Verify(ctx context.Context, kv vault.KV, db Database) (Report, error) {
+	v := verifier{kv: kv, db: db, known: map[int64]bool{}}
+	err := eachToken(ctx, kv, v.token)
+	if err != nil {
+		return v.report, err
+	}
+	if err := v.unknown(ctx); err != nil {
+		return v.report, err
+	}
+	if len(v.bad.Tokens)+len(v.bad.Foreign) > 0 {
+		slices.SortFunc(v.bad.Tokens, func(a, b Standing) int { return strings.Compare(a.Serial, b.Serial) })
+		slices.SortFunc(v.bad.Foreign, func(a, b Foreign) int { return int(a.Entry - b.Entry) })
+		return v.report, &v.bad
+	}
+	return v.report, nil
+}
+
+// eachToken calls for every token that has documents in the vault, several at
+// once.
+func eachToken(ctx context.Context, kv vault.KV, each func(ctx context.Context, serial string) error) error {
+	names, err := kv.List(ctx, "")
+	if err != nil {
+		return vault.Fault(err)
+	}
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for _, name := range names {
+		serial, folder := strings.CutSuffix(name, "/")
+		if !folder || strings.Contains(serial, "_") { // Keyward's own have one, and no token's serial has
+			continue
+		}
+		group.Go(func() error { return each(groupCtx, serial) })
+	}
+	return group.Wait()
+}
+
+type verifier struct {
+	kv vault.KV
+	db Database
+
+	mu     sync.Mutex
+	report Report
+	bad    Bad
+	known  map[int64]bool // ids that were taken down
+}
+
+func (v *verifier) token(ctx context.Context, serial string) error {
+	var rows []chain.Row
+	s, err := check(ctx, v.kv, v.db, serial, func(r *chain.Row) { rows = append(rows, *r) })
+	if err != nil {
+		return err
+	}
+	foreign, err := v.foreign(ctx, serial, rows)
+	if err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if s.Count > 0 || s.Problem != "" {
+		v.report.Tokens++
+	}
+	v.report.Releases += s.Count
+	if !s.Sound() {
+		v.bad.Tokens = append(v.bad.Tokens, s)
+	}
+	v.bad.Foreign = append(v.bad.Foreign, foreign...)
+	for _, r := range rows {
+		v.known[r.ID] = true
+	}
+	for _, id := range slices.Concat(s.Missing, s.Changed) {
+		v.known[id] = true
+	}
+	return nil
+}
+
+// foreign finds the releases to keys that were never registered.
+func (v *verifier) foreign(ctx context.Context, serial string, rows []chain.Row) ([]Foreign, error) {
+	var out []Foreign
+	registered := map[int64][]string{}
+	for _, r := range rows {
+		session, fingerprint, ok := sealedTo(r.Details)
+		if _, asked := registered[session]; ok && !asked {
+			keys, err := v.db.RegisteredKeys(ctx, session)
+			if err != nil {
+				return nil, err
+			}
+			registered[session] = keys
+		}
+		if !ok || !slices.Contains(registered[session], fingerprint) {
+			out = append(out, Foreign{serial, r.ID})
+		}
+	}
+	return out, nil
+}
+
+// sealedTo reads from the details of an entry to whom a release was sealed; see
+// Disclosure.entry.
+func sealedTo(details string) (session int64, fingerprint string, ok bool) {
+	_, rest, ok := strings.Cut(details, "; session ")
+	number, fingerprint, ok2 := strings.Cut(rest, "; agent key ")
+	fingerprint, _, _ = strings.Cut(fingerprint, ";")
+	session, err := strconv.ParseInt(number, 10, 64)
+	return session, fingerprint, ok && ok2 && err == nil
+}
+
+const releasesPage = 5000
+
+// unknown counts the releases that only the database has.
+func (v *verifier) unknown(ctx context.Context) error {
+	for after := int64(0); ; {
+		ids, err := v.db.ReleasesAfter(ctx, after, releasesPage)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if v.known[id] {
+				continue
+			}
+			v.report.Unknown++
+			v.report.Newest = append(v.report.Newest, id)
+			if len(v.report.Newest) > showUnknown {
+				v.report.Newest = v.report.Newest[1:]
+			}
+		}
+		if len(ids) < releasesPage {
+			return nil
+		}
+		after = ids[len(ids)-1]
+	}
+}

@@ -1,0 +1,121 @@
+package releaselog_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/releaselog"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/remote"
+	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/vaultserver"
+)
+
+// world is a release log on the engines that the environment names.
+type world struct {
+	*releaselog.Log
+	dir    string
+	db     *store.DB
+	kv     vault.KV
+	logged lines
+}
+
+// lines is what was logged.
+type lines struct {
+	sync.Mutex
+	bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.Lock()
+	defer l.Unlock()
+	return l.Buffer.Write(p)
+}
+
+func (l *lines) text() string {
+	l.Lock()
+	defer l.Unlock()
+	return l.String()
+}
+
+const session = 7
+
+// agent is the agent whose key is registered with the session.
+var agent = sync.OnceValue(func() *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, 2048) // nothing here demands more
+	if err != nil {
+		panic(err)
+	}
+	return key
+})
+
+func fingerprint(t must.T, key *rsa.PrivateKey) string {
+	return must.Get(envelope.Fingerprint(&key.PublicKey))(t)
+}
+
+func setup(t testing.TB) *world {
+	t.Helper()
+	w := &world{dir: t.TempDir()}
+	w.db = engine.Store(t, w.dir, store.Options{})
+	if vaultserver.Wanted(t) {
+		e := must.Get(remote.Open(t.Context(), vaultserver.Shared(t).Prepared(t)))(t)
+		t.Cleanup(func() { _ = e.Close() })
+		w.kv = e
+	} else {
+		w.kv = engine.Vault(t, w.dir, nil)
+	}
+	must.OK(t, w.db.AppendAudit(t.Context(), audit.By(access.Actor{Username: "alex"}, audit.SessionAgentRegistered,
+		"session", fmt.Sprint(session), "agent key "+fingerprint(t, agent()))))
+	w.Log = w.another()
+	return w
+}
+
+// another is the log of another server on the same engines.
+func (w *world) another() *releaselog.Log {
+	return releaselog.New(w.kv, w.db, slog.New(slog.NewTextHandler(&w.logged, nil)))
+}
+
+// disclosure of a token's PIN.
+func disclosure(serial string) releaselog.Disclosure {
+	return releaselog.Disclosure{
+		Serial: serial, Fields: []piv.Field{piv.PIN}, Session: session, Key: &agent().PublicKey,
+		Entry: audit.By(access.Actor{Username: "alex"}, audit.SecretsReleased, "hwkey", serial, "").Because("forgotten PIN"),
+	}
+}
+
+// release makes a disclosure by a log, and gives the id of its entry, zero when
+// it was never written.
+func (w *world) release(ctx context.Context, by *releaselog.Log, serial string) (id int64, s *releaselog.Sealer, err error) {
+	s, err = by.Disclose(ctx, disclosure(serial), func(ctx context.Context, e audit.Entry) (audit.Entry, error) {
+		written, err := w.db.RecordRelease(ctx, serial, e, nil)
+		id = written.ID
+		return written, err
+	})
+	return id, s, err
+}
+
+// must is release of one that leaves.
+func (w *world) must(t must.T, serial string) int64 {
+	t.Helper()
+	id, _, err := w.release(context.Background(), w.Log, serial)
+	must.OK(t, err)
+	return id
+}
+
+// stands tells how a token stands.
+func (w *world) stands(t must.T, serial string) releaselog.Standing {
+	t.Helper()
+	return must.Get(w.Check(context.Background(), serial))(t)
+}
