@@ -180,7 +180,13 @@ func pause(ctx context.Context, tries int) error {
 // conflict tells that the transaction lost to another: it did nothing.
 func conflict(err error) bool {
 	state, _ := sqlState(err)
-	return state == "40001" || state == "40P01" || errors.Is(err, errUndone)
+	return state == "40001" || deadlocked(err) || errors.Is(err, errUndone)
+}
+
+// deadlocked tells that it waited for another that waited for it, and was undone.
+func deadlocked(err error) bool {
+	state, _ := sqlState(err)
+	return state == "40P01"
 }
 
 // waited tells that it waited too long for what another has locked.

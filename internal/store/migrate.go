@@ -23,7 +23,8 @@ const attempts = 3
 
 // On PostgreSQL a statement of a migration waits for a table that others hold
 // for no longer than this, since all who come after it wait behind it; then it
-// is tried again, as often as to go on for some ten minutes.
+// is tried again, as often as to go on for some ten minutes. So is one that meets a
+// query which has the tables in another order: the server undoes either.
 const (
 	migrationLock  = 2 * time.Second
 	migrationPause = time.Second
@@ -65,7 +66,7 @@ func migrate(ctx context.Context, db *sql.DB, of engine) error {
 		if _, err = p.Up(ctx); err == nil {
 			return checkSchema(ctx, db, of)
 		}
-		switch held := waited(err); {
+		switch held := waited(err) || deadlocked(err); {
 		case of == onSQLite && tried < attempts:
 		case of == onPostgres && held && tried < migrationTries && ctx.Err() == nil:
 			select {

@@ -50,8 +50,8 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 }
 
 // link is a connection. Over one that only reads, a query whose connection
-// turns out to be broken is asked again over another: database/sql does so
-// for driver.ErrBadConn.
+// turns out to be broken, or which a migration stood in the way of, is asked again
+// over another: database/sql does so for driver.ErrBadConn.
 type link struct {
 	*stdlib.Conn
 
@@ -131,7 +131,7 @@ func (l *link) explain(ctx, bounded context.Context, err error) error {
 		return err
 	case context.Cause(bounded) == errNoAnswer: //nolint:errorlint // the cause is this very value
 		return fmt.Errorf("%w: %w", errNoAnswer, err)
-	case l.reads && broken(err):
+	case l.reads && (broken(err) || deadlocked(err)):
 		return driver.ErrBadConn
 	}
 	return err

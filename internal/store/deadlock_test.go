@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"testing"
+
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/store/postgrestest"
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+)
+
+// meeting is a transaction that somebody waits for, and that waits for them.
+type meeting struct {
+	*sql.Tx
+
+	pool *sql.DB
+}
+
+// meet begins it. Of two that wait for each other the server undoes the one that
+// looks first: whoever connects from now on looks after 3 seconds, this one later.
+func meet(t *testing.T, pool *sql.DB) meeting {
+	t.Helper()
+	statement := must.Get(queryOne(t.Context(), unprepared(pool), scanText,
+		"SELECT format('ALTER DATABASE %I SET deadlock_timeout = ''3s''', current_database())"))(t)
+	must.Get(pool.ExecContext(t.Context(), statement))(t)
+	x := must.Get(pool.BeginTx(t.Context(), nil))(t)
+	must.Get(x.ExecContext(t.Context(), "SET LOCAL deadlock_timeout = '20s'"))(t)
+	return meeting{x, pool}
+}
+
+// other is undone once by the meeting, and is to succeed all the same.
+func (m meeting) other(t *testing.T, lock string, other func(context.Context) error) {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- other(t.Context()) }()
+	await.That(t, "it waits for the transaction", func() bool {
+		return must.Get(queryOne(t.Context(), unprepared(m.pool), scanInt, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`))(t) > 0
+	})
+	switch _, err := m.ExecContext(t.Context(), lock); {
+	case deadlocked(err): // the machine was too slow, and the other looked before
+		must.OK(t, m.Rollback())
+	default:
+		must.OK(t, err)
+		must.OK(t, m.Commit())
+	}
+	must.OK(t, await.From(t, "it is done", done))
+}
+
+// TestReadMeetsMigration: who reads two tables while a migration changes both, in
+// the other order, reads them afterwards.
+func TestReadMeetsMigration(t *testing.T) {
+	t.Parallel()
+	url := MigratedURL(t)
+	m := meet(t, openURL(t, url).writes)
+	db := openURL(t, url)
+	must.Get(m.ExecContext(t.Context(), "ALTER TABLE hwkeys ADD COLUMN newer TEXT"))(t)
+	m.other(t, "ALTER TABLE certificates ADD COLUMN newer TEXT", func(ctx context.Context) error {
+		_, err := queryOne(ctx, db.read, scanInt, "SELECT count(*) FROM certificates AS c JOIN hwkeys AS h ON h.id = c.hwkey_id")
+		return err
+	})
+}
+
+// TestMigrationMeetsWrite: a migration that is undone for the sake of another
+// transaction is tried again.
+func TestMigrationMeetsWrite(t *testing.T) {
+	t.Parallel()
+	server := Server{URL: secret.New(postgrestest.Empty(t))}
+	config := must.Get(server.withDefaults().config())(t)
+	pool := server.withDefaults().pool(config, 3, use{})
+	defer func() { must.OK(t, pool.Close()) }()
+	p := must.Get(provider(pool, onPostgres))(t)
+	must.Get(p.UpTo(t.Context(), 3))(t) // the next makes an index anew
+	m := meet(t, pool)
+	must.Get(m.ExecContext(t.Context(), "LOCK TABLE certificates IN ROW EXCLUSIVE MODE"))(t)
+	m.other(t, "LOCK TABLE certificates IN SHARE ROW EXCLUSIVE MODE", func(ctx context.Context) error {
+		db, err := OpenPostgres(ctx, server, Options{})
+		if err == nil {
+			err = db.Close()
+		}
+		return err
+	})
+	if s := must.Get(PostgresSchema(t.Context(), server))(t); s.Have != s.Want {
+		t.Errorf("%+v", s)
+	}
+}
