@@ -1,5 +1,5 @@
 // Package nginx runs Debian's nginx with the configuration that is shipped in
-// deploy/nginx, on ports of its own.
+// deploy/nginx, on an address of its own.
 package nginx
 
 import (
@@ -23,6 +23,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/host"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/process"
 )
@@ -48,18 +50,21 @@ type Server struct {
 func Start(t testing.TB, root string, backends, frontends []string) *Server {
 	t.Helper()
 	s := &Server{Dir: t.TempDir(), roots: x509.NewCertPool()}
-	// nginx takes sockets over that are open already: nobody else can have the
-	// ports meanwhile.
-	secure, plain := listen(t), listen(t)
-	s.Secure, s.Plain = secure.addr, plain.addr
-	s.certificate(t)
+	address := host.Address()
+	s.Secure, s.Plain = net.JoinHostPort(address, "18443"), net.JoinHostPort(address, "18080")
+	s.certificate(t, address)
 	s.configure(t, root, backends, frontends)
 	cmd := exec.Command(program(t), "-p", s.Dir, "-c", "nginx.conf", "-e", "stderr")
-	cmd.Env = []string{"NGINX=3;4;", "PATH=" + os.Getenv("PATH")}
-	cmd.ExtraFiles = []*os.File{secure.file, plain.file}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
 	s.Process = process.Start(t, "nginx", cmd)
-	must.OK(t, secure.file.Close())
-	must.OK(t, plain.file.Close())
+	await.That(t, "nginx listens", func() bool {
+		select {
+		case <-s.Ended: // whoever listens is somebody else
+			t.Fatal("nginx has ended")
+		default:
+		}
+		return len(s.Listening(t)) == 2
+	})
 	return s
 }
 
@@ -72,18 +77,6 @@ func program(t testing.TB) string {
 	}
 	t.Fatal("nginx is missing: scripts/install-deps test installs it")
 	return ""
-}
-
-type socket struct {
-	addr string
-	file *os.File
-}
-
-func listen(t testing.TB) socket {
-	t.Helper()
-	ln := must.Get((&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
-	defer func() { _ = ln.Close() }()
-	return socket{ln.Addr().String(), must.Get(ln.(*net.TCPListener).File())(t)}
 }
 
 // replaced are the lines of the shipped file that are the operator's, and those
@@ -109,10 +102,11 @@ func (s *Server) replaced(backends, frontends []string) map[string]string {
 	}
 }
 
-// main is what a distribution's nginx.conf has around our file.
+// main is what a distribution's nginx.conf has around our file, but for the one
+// process: workers would go on when their master is killed.
 const main = `daemon off;
+master_process off;
 pid nginx.pid;
-worker_processes 1;
 events { worker_connections 512; }
 http {
     access_log off;
@@ -132,11 +126,7 @@ func (s *Server) configure(t testing.TB, root string, backends, frontends []stri
 		}
 		site = find.ReplaceAllLiteralString(site, text)
 	}
-	text := main
-	if os.Geteuid() == 0 { // the workers need our folder
-		text = "user root;\n" + text
-	}
-	files := map[string]string{"nginx.conf": text, "conf.d/keyward.conf": site}
+	files := map[string]string{"nginx.conf": main, "conf.d/keyward.conf": site}
 	for _, snippet := range must.Get(filepath.Glob(filepath.Join(shipped, "snippets", "*.conf")))(t) {
 		files["snippets/"+filepath.Base(snippet)] = string(must.Get(os.ReadFile(snippet))(t))
 	}
@@ -147,12 +137,12 @@ func (s *Server) configure(t testing.TB, root string, backends, frontends []stri
 	}
 }
 
-func (s *Server) certificate(t testing.TB) {
+func (s *Server) certificate(t testing.TB, address string) {
 	t.Helper()
 	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(24 * time.Hour),
-		DNSNames: []string{Host}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		DNSNames: []string{Host}, IPAddresses: []net.IP{net.ParseIP(address)},
 		IsCA: true, BasicConstraintsValid: true,
 	}
 	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
@@ -179,8 +169,7 @@ func (s *Server) Transport(from string) *http.Transport {
 	}
 }
 
-// Listening lists the addresses that nginx and its workers listen on, as the
-// kernel has them (proc(5), /proc/net/tcp).
+// Listening lists the addresses that nginx listens on, as the kernel has them (proc(5), /proc/net/tcp).
 func (s *Server) Listening(t testing.TB) []string {
 	t.Helper()
 	open := map[string]bool{}
