@@ -6,8 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -118,20 +116,14 @@ func crl(t *testing.T, c *client) map[string]bool {
 
 func hexOf(b []byte) string { return fmt.Sprintf("%x", b) }
 
-// verify has the whole audit log checked, by command, after the servers have
-// sealed the rest of it.
+// verify has the whole audit log and the schema checked, by command, after the
+// servers have sealed the rest of it.
 func (s *site) verify(t *testing.T) {
 	t.Helper()
 	for _, r := range s.servers {
 		r.Stop(t)
 	}
-	cmd := exec.Command(filepath.Join(bin, "keyward"), "audit", "verify")
-	cmd.Env = s.servers[0].env
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Errorf("audit verify: %v\n%s", err, out)
-	}
-	t.Logf("%s: %s", nginx.Host, out)
+	t.Logf("%s: %s", nginx.Host, s.command(t, 0, s.servers[0].program, "audit", "verify"))
 }
 
 // all are how many messages came of each entry, once every entry of the log that

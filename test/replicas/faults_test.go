@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -78,32 +77,53 @@ func (s *site) settle(t *testing.T, what string) {
 	wait("the token's holder", &s.holder.ends, 1)
 }
 
-// during lets something fail, until somebody has been refused for it where that
-// is sure to happen, and mends it. Before the next failure everybody has gone on.
+// during lets something fail, until all are refused for it that are sure to be,
+// and mends it. Before the next failure everybody has gone on.
 func (s *site) during(t *testing.T, f fault, begin, end func()) {
 	t.Helper()
 	at := time.Now()
 	defer func() { t.Logf("%s: gone on after %v", f.name, time.Since(at).Round(time.Millisecond)) }()
+	before := s.refusals()
 	s.record.begin(f)
 	begin()
 	if f.sure {
-		await.That(t, "somebody is refused: "+f.name, func() bool {
+		await.That(t, "all that is sure to be refused is: "+f.name, func() bool {
 			if t.Failed() {
 				t.Fatal("somebody has stopped")
 			}
-			return s.record.count(f.answers[0]) > 0
+			return s.record.all() && (!f.all || s.refused(before))
 		})
 	}
 	end()
 	s.settle(t, "after: "+f.name)
 }
 
+// refusals are how often each worker was refused so far.
+func (s *site) refusals() (counts []int64) {
+	for _, w := range s.workers {
+		counts = append(counts, w.user.refused.Load()+w.admin.refused.Load())
+	}
+	return counts
+}
+
+// refused tells whether every worker was refused since.
+func (s *site) refused(before []int64) bool {
+	for n, now := range s.refusals() {
+		if now == before[n] {
+			return false
+		}
+	}
+	return true
+}
+
 // TestFaults: everybody goes on whatever fails, each refused request says why,
 // and nothing is lost or there twice.
 func TestFaults(t *testing.T) {
 	t.Parallel()
+	next := buildNext(t)
 	hooks, key := receive(t), plugIn(t, "20260071")
 	more := hooks.settings()
+	more["DRAIN_DELAY"] = "1s"
 	maps.Copy(more, key.trusted(t))
 	i := install(t, more)
 	s := i.staff(t)
@@ -120,25 +140,25 @@ func TestFaults(t *testing.T) {
 	}()
 	s.settle(t, "at first")
 
+	// From now on servers of two versions work side by side, whatever fails.
+	s.migrate(t, next)
 	for n, r := range s.servers {
-		name := fmt.Sprintf("server %d ", n)
-		s.during(t, fault{name: name + "is killed", answers: []string{noServer}}, r.Kill, func() { r.start(t) })
-		s.during(t, fault{name: name + "is stopped", answers: []string{noServer}}, func() { r.Signal(syscall.SIGTERM) }, func() {
-			if code := r.Wait(t); code != 0 {
-				t.Errorf("%s ended with %d", r.Name, code)
-			}
-			r.start(t)
-		})
+		s.during(t, fault{name: fmt.Sprintf("server %d is killed", n), answers: []string{noServer}}, r.Kill, func() { r.start(t) })
 	}
+	s.upgrade(t, 0, next)
+	s.runs(t, true, false, false)
 	for name, end := range map[string]func() error{"is shut down": i.database.Shutdown, "is killed": i.database.Kill} {
-		s.during(t, fault{"PostgreSQL " + name, []string{noDatabase}, true},
+		s.during(t, fault{name: "PostgreSQL " + name, answers: []string{noDatabase}, sure: true},
 			func() { must.OK(t, end()) }, func() { must.OK(t, i.database.Restart()) })
 	}
-	s.during(t, fault{"Vault is sealed", []string{noVault}, true}, func() { i.vault.Seal(t) }, func() { i.vault.Unseal(t) })
+	s.during(t, fault{name: "Vault is sealed", answers: []string{noVault}, sure: true},
+		func() { i.vault.Seal(t) }, func() { i.vault.Unseal(t) })
 	for n, r := range s.servers {
 		name := fmt.Sprintf("server %d is cut off from ", n)
-		s.during(t, fault{name + "PostgreSQL", []string{noDatabase}, true}, func() { r.database.cut(t) }, func() { r.database.mend(t) })
-		s.during(t, fault{name + "Vault", []string{noVault}, true}, func() { r.vault.cut(t) }, func() { r.vault.mend(t) })
+		s.during(t, fault{name: name + "PostgreSQL", answers: []string{noDatabase}, sure: true},
+			func() { r.database.cut(t) }, func() { r.database.mend(t) })
+		s.during(t, fault{name: name + "Vault", answers: []string{noVault}, sure: true},
+			func() { r.vault.cut(t) }, func() { r.vault.mend(t) })
 	}
 	for _, r := range s.servers {
 		r.database.delay(t, 4)
@@ -149,6 +169,9 @@ func TestFaults(t *testing.T) {
 		r.database.hurry(t)
 		r.vault.hurry(t)
 	}
+	s.upgrade(t, 1, next)
+	s.upgrade(t, 2, next)
+	s.runs(t, true, true, true)
 	s.record.begin(fault{name: "no fault again"})
 	s.settle(t, "at last")
 	stopped()

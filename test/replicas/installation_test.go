@@ -1,6 +1,7 @@
 package replicas_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/keyward/keyward/internal/store/postgrestest"
@@ -42,6 +44,7 @@ type replica struct {
 	*process.Process
 	address         string // HOST:PORT, the same after each start
 	database, vault way
+	program         string // empty: the one that is tested
 	env             []string
 }
 
@@ -60,8 +63,9 @@ func install(t *testing.T, more map[string]string) *installation {
 		"KEYWARD_ADMIN_PASSWORD": adminPassword, "SITE_URL": nginx.Site, "METRICS_LISTEN": "off", "ARGON2_MEMORY_MIB": "19",
 		"RATE_LIMIT_SESSION": "off", "RATE_LIMIT_ANONYMOUS": "off", "RATE_LIMIT_LOGIN": "off", "RATE_LIMIT_OPEN": "off",
 		"RELEASE_LIMIT_PER_HOUR": "10000", "ACCESS_LOG": "false",
-		// However slow the machine is: what is cut is refused, and not waited for.
-		"DATABASE_CONNECT_TIMEOUT": "1m", "DATABASE_STATEMENT_TIMEOUT": "2m", "DATABASE_LOCK_TIMEOUT": "1m",
+		// However slow the machine is. Together the first two bound the wait for a
+		// silent server, which is to end before that for an answer does.
+		"DATABASE_CONNECT_TIMEOUT": "15s", "DATABASE_STATEMENT_TIMEOUT": "30s", "DATABASE_LOCK_TIMEOUT": "1m",
 	}
 	maps.Copy(i.settings, vaultserver.Settings(t, options)) // but for VAULT_ADDR: each server has its own way
 	maps.Copy(i.settings, more)
@@ -93,10 +97,19 @@ func (i *installation) prepare(t *testing.T, r *replica) {
 // start starts the server, and waits until it serves.
 func (r *replica) start(t *testing.T) {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(bin, "keyward"), "backend")
+	cmd := exec.Command(cmp.Or(r.program, filepath.Join(bin, "keyward")), "backend")
 	cmd.Env = r.env
 	r.Process = process.Start(t, "keyward backend "+r.address, cmd)
 	r.Announces(t, `"msg":"keyward serves"`, "}")
+}
+
+// end has the server end in order.
+func (r *replica) end(t *testing.T) {
+	t.Helper()
+	r.Signal(syscall.SIGTERM)
+	if code := r.Wait(t); code != 0 {
+		t.Errorf("%s ended with %d", r.Name, code)
+	}
 }
 
 // frontend runs the pages, and gives their address.

@@ -14,7 +14,8 @@ import (
 type fault struct {
 	name    string
 	answers []string
-	sure    bool // it refuses somebody for as long as it lasts
+	sure    bool // each of the answers is given for as long as it lasts
+	all     bool // and no worker gets on
 }
 
 // What may come of a fault. A request whose server went away is nginx's to
@@ -72,9 +73,9 @@ func (r *record) judge(t *testing.T) {
 	t.Logf("answers that were no success:\n%s", strings.Join(lines, "\n"))
 }
 
-// count is how often that was answered in the present fault.
-func (r *record) count(said string) int {
+// all tells whether each of the answers of the present fault was given.
+func (r *record) all() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.counts[r.now.name+": "+said]
+	return !slices.ContainsFunc(r.now.answers, func(said string) bool { return r.counts[r.now.name+": "+said] == 0 })
 }
