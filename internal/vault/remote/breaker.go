@@ -24,14 +24,17 @@ const (
 
 // breaker knows whether the vault is there.
 type breaker struct {
-	probe func(context.Context) error // ends by itself
-	log   *slog.Logger
-	ctx   context.Context // of the probing, until the engine is closed
-	tasks *sync.WaitGroup
+	probe  func(context.Context) error // ends by itself
+	forget func()                      // closes the connections that no call uses
+	log    *slog.Logger
+	ctx    context.Context // of the probing, until the engine is closed
+	tasks  *sync.WaitGroup
 
 	mu      sync.Mutex
 	probing bool
-	away    error // nil: calls are let through
+	away    error           // nil: calls are let through
+	there   context.Context // ends when it is found to be away; nil before somebody asks
+	leave   context.CancelFunc
 }
 
 // check is why a call would be vain, or nil.
@@ -41,13 +44,24 @@ func (b *breaker) check() error {
 	return b.away
 }
 
+// until ends a call's time when the vault is found to be away.
+func (b *breaker) until(cancel context.CancelFunc) (stop func() bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.there == nil {
+		b.there, b.leave = context.WithCancel(b.ctx)
+	}
+	return context.AfterFunc(b.there, cancel)
+}
+
 // noAnswer tells whether an error means that the vault as a whole may be away,
 // and not this one request refused.
 func noAnswer(err error) bool {
 	return errors.Is(err, vault.ErrUnavailable) && !errors.Is(err, vault.ErrDenied) && !errors.Is(err, vault.ErrBusy)
 }
 
-// suspect begins to probe, unless that is under way.
+// suspect begins to probe, unless that is under way. What is between here and the
+// vault may have forgotten every connection, and each would cost a probe its time.
 func (b *breaker) suspect(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,6 +69,7 @@ func (b *breaker) suspect(err error) {
 		return
 	}
 	b.probing = true
+	b.forget()
 	b.log.Debug("the vault did not answer; its health is asked for", "error", err)
 	b.tasks.Go(b.watch)
 }
@@ -82,6 +97,10 @@ func (b *breaker) found(err error) (well bool) {
 	defer b.mu.Unlock()
 	before := b.away
 	b.away = err
+	if err != nil && b.there != nil {
+		b.leave()
+		b.there = nil
+	}
 	switch {
 	case err == nil:
 		b.probing = false

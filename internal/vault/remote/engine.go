@@ -59,20 +59,34 @@ func prepare(ctx context.Context, o Options) (*Engine, error) {
 	w := &wire{http: &http.Client{Transport: transport, CheckRedirect: stay}, address: o.Address, namespace: o.Namespace}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	e := &Engine{opts: o, wire: w, session: newSession(w, o), stop: stop}
-	e.breaker = &breaker{probe: w.health, log: o.Logger, ctx: running, tasks: &e.tasks}
+	e.breaker = &breaker{probe: w.health, forget: w.http.CloseIdleConnections, log: o.Logger, ctx: running, tasks: &e.tasks}
 	return e, nil
 }
 
 // do sends a call with the session's token and gives its answer when that is a
 // success. A call that was denied since the token had ended is sent again with
 // a new one.
-func (e *Engine) do(ctx context.Context, c call) (answer, error) {
+func (e *Engine) do(ctx context.Context, c call) (answer, error) { return e.within(ctx, c, e.attempt) }
+
+// ask sends what needs no token.
+func (e *Engine) ask(ctx context.Context, c call) (answer, error) { return e.within(ctx, c, e.once) }
+
+// within sends a call while the vault is there, and gives it its time. One that may
+// take long ends when the vault turns out to be away meanwhile.
+func (e *Engine) within(ctx context.Context, c call, send func(context.Context, call) (answer, error)) (answer, error) {
 	if err := e.breaker.check(); err != nil {
 		return answer{}, err
 	}
-	limited, cancel := e.limit(ctx, c)
+	patience := e.opts.Timeout
+	if c.long {
+		patience = e.opts.Patience
+	}
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	a, err := e.attempt(limited, c)
+	if c.long {
+		defer e.breaker.until(cancel)()
+	}
+	a, err := send(limited, c)
 	// Whoever goes away says nothing about the vault.
 	if err != nil && noAnswer(err) && !errors.Is(ctx.Err(), context.Canceled) {
 		e.breaker.suspect(err)
@@ -101,28 +115,6 @@ func (e *Engine) once(ctx context.Context, c call) (answer, error) {
 	a, err := e.wire.send(ctx, c)
 	if err == nil {
 		err = a.judge()
-	}
-	return a, err
-}
-
-// limit gives a call its time.
-func (e *Engine) limit(ctx context.Context, c call) (context.Context, context.CancelFunc) {
-	if c.long {
-		return context.WithTimeout(ctx, e.opts.Patience)
-	}
-	return context.WithTimeout(ctx, e.opts.Timeout)
-}
-
-// ask sends what needs no token.
-func (e *Engine) ask(ctx context.Context, c call) (answer, error) {
-	if err := e.breaker.check(); err != nil {
-		return answer{}, err
-	}
-	limited, cancel := e.limit(ctx, c)
-	defer cancel()
-	a, err := e.once(limited, c)
-	if err != nil && noAnswer(err) && !errors.Is(ctx.Err(), context.Canceled) {
-		e.breaker.suspect(err)
 	}
 	return a, err
 }
