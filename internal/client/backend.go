@@ -15,7 +15,9 @@ import (
 )
 
 const (
-	backendTimeout = 30 * time.Second
+	// backendTimeout is longer than the service takes for any answer, a minute, also
+	// while its database or vault says nothing.
+	backendTimeout = 65 * time.Second
 	// early is how long before its end an access token is renewed.
 	early = time.Minute
 )

@@ -3,7 +3,7 @@ import { api, ask } from "../api/client";
 import { Problem, Unreachable } from "../api/problem";
 import type { Backend } from "./ports";
 
-const patience = 30_000; // ms for one answer
+const patience = 65_000; // ms for one answer; the service gives each within a minute
 const attempts = 4;
 const firstPause = 200; // ms
 const longestWait = 10; // seconds of Retry-After that are waited for
