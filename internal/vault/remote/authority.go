@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/vault"
@@ -20,9 +21,41 @@ type authority struct {
 	chain []*x509.Certificate
 	ders  [][]byte
 	at    time.Time
+
+	roots, between *x509.CertPool // of the chain
+}
+
+func newAuthority(chain []*x509.Certificate, at time.Time) *authority {
+	a := &authority{chain: chain, at: at, roots: x509.NewCertPool(), between: x509.NewCertPool()}
+	for i, cert := range chain {
+		a.ders = append(a.ders, cert.Raw)
+		if i == len(chain)-1 {
+			a.roots.AddCert(cert)
+		} else {
+			a.between.AddCert(cert)
+		}
+	}
+	return a
 }
 
 func (a *authority) cert() *x509.Certificate { return a.chain[0] }
+
+// errOtherIssuer is about a certificate of another CA of the chain.
+var errOtherIssuer = errors.New("one above it has signed")
+
+// vouches tells whether a certificate is this CA's own and others will take it:
+// by its signature, and the limits that each CA up to the root sets. An RSA-4096
+// signature takes long to verify, so this is the one time.
+func (a *authority) vouches(cert *x509.Certificate) error {
+	chains, err := cert.Verify(x509.VerifyOptions{
+		Roots: a.roots, Intermediates: a.between, CurrentTime: cert.NotBefore.Add(cert.NotAfter.Sub(cert.NotBefore) / 2),
+		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	})
+	if err == nil && !slices.ContainsFunc(chains, func(c []*x509.Certificate) bool { return len(c) > 1 && c[1].Equal(a.cert()) }) {
+		err = errOtherIssuer
+	}
+	return err
+}
 
 // CA implements vault.PKI.
 func (e *Engine) CA(ctx context.Context) ([]byte, error) {
@@ -71,14 +104,13 @@ func (e *Engine) ca(ctx context.Context, anew bool) (*authority, error) {
 	if len(said.Chain) == 0 {
 		said.Chain = []string{said.Certificate}
 	}
-	a := &authority{at: e.opts.Now()}
-	for _, text := range said.Chain {
-		cert, err := parsePEM(text)
-		if err != nil {
+	chain := make([]*x509.Certificate, len(said.Chain))
+	for i, text := range said.Chain {
+		if chain[i], err = parsePEM(text); err != nil {
 			return nil, err
 		}
-		a.chain, a.ders = append(a.chain, cert), append(a.ders, cert.Raw)
 	}
+	a := newAuthority(chain, e.opts.Now())
 	e.authority.Store(a)
 	return a, nil
 }

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/x509"
@@ -58,7 +57,6 @@ func (q *asked) differs(cert *x509.Certificate) error {
 			"authority information access"},
 		{cert.SerialNumber.Sign() > 0 && len(cert.SerialNumber.Bytes()) <= vault.MaxSerial && cert.SerialNumber.BitLen() > 64, "serial number"},
 		{onlyKnown(cert), "extensions"},
-		{q.permitted(cert), "name constraints of the CA"},
 	} {
 		if !part.same {
 			return fmt.Errorf("it differs in its %s", part.name)
@@ -76,24 +74,6 @@ func (q *asked) lasts(cert *x509.Certificate) bool {
 	}
 	return cert.NotBefore.Before(q.now.Add(skew)) && cert.NotBefore.After(q.now.Add(-2*skew)) &&
 		cert.NotAfter.After(q.now) && !cert.NotAfter.After(longest)
-}
-
-// permitted tells whether others will take the certificate: its chain up to
-// the root, with the limits that each CA sets.
-func (q *asked) permitted(cert *x509.Certificate) bool {
-	roots, between := x509.NewCertPool(), x509.NewCertPool()
-	for i, ca := range q.ca.chain {
-		if i == len(q.ca.chain)-1 {
-			roots.AddCert(ca)
-		} else {
-			between.AddCert(ca)
-		}
-	}
-	_, err := cert.Verify(x509.VerifyOptions{
-		Roots: roots, Intermediates: between, CurrentTime: cert.NotBefore.Add(cert.NotAfter.Sub(cert.NotBefore) / 2),
-		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
-	})
-	return err == nil
 }
 
 func onlyKnown(cert *x509.Certificate) bool {
@@ -141,15 +121,15 @@ func normal(texts []string) (out []string) {
 // issuerOf is the authority that signed a certificate: the one that was known
 // when it was asked for, or the one that has taken its place.
 func (e *Engine) issuerOf(ctx context.Context, cert *x509.Certificate, before *authority) (*authority, error) {
-	if bytes.Equal(cert.RawIssuer, before.cert().RawSubject) && cert.CheckSignatureFrom(before.cert()) == nil {
+	if before.vouches(cert) == nil {
 		return before, nil
 	}
 	now, err := e.ca(ctx, true)
 	if err != nil {
 		return before, err
 	}
-	if err := cert.CheckSignatureFrom(now.cert()); err != nil {
-		return before, fmt.Errorf("it is not of the CA %s: %w", cmp.Or(now.cert().Subject.CommonName, "of the mount"), err)
+	if err := now.vouches(cert); err != nil {
+		return before, fmt.Errorf("the CA %s does not vouch for it: %w", cmp.Or(now.cert().Subject.CommonName, "of the mount"), err)
 	}
 	return now, nil
 }
