@@ -13,18 +13,6 @@ import (
 
 var compromised = cert.ReasonName(vault.KeyCompromise)
 
-// sound is ErrKeyCompromised when a certificate of the key was revoked as
-// compromised. A key may have any number of certificates: they are not read. Who
-// revokes one of them meanwhile and what is written here cannot both be
-// committed without the one finding the other.
-func (t *tx) sound(ctx context.Context, publicKeySHA256 string) error {
-	known, err := t.q.KeyCompromised(ctx, publicKeySHA256)
-	if err == nil && known {
-		err = cert.ErrKeyCompromised
-	}
-	return err
-}
-
 // revokeOne is 0 when there is nothing to revoke.
 func (t *tx) revokeOne(ctx context.Context, serialNumber string, reason vault.Reason, at time.Time) (int64, error) {
 	if reason == vault.KeyCompromise {

@@ -30,9 +30,6 @@ func (db *DB) InsertCertificate(
 		if err != nil {
 			return err
 		}
-		if err := t.sound(ctx, c.PublicKeySHA256); err != nil {
-			return err
-		}
 		id, old, err := t.addCertificate(ctx, p)
 		if err != nil {
 			return err
@@ -56,13 +53,11 @@ func (db *DB) InsertCertificate(
 }
 
 // signable checks that the token and its owner stand as the signer saw them,
-// until the commit, and fills in the token's row. It returns the serial as
-// registered.
+// until the commit, and that the key is sound, and fills in the token's row. It
+// returns the serial as registered.
 func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.InsertCertificateParams) (string, error) {
-	if err := t.ownerAsSigned(ctx, c); err != nil {
-		return "", err
-	}
-	row, err := t.q.LockHWKey(ctx, fold(c.HWKeySerial))
+	query, args := t.signingStanding(c)
+	s, err := queryOne(ctx, t.sql, scanSigningStanding, query, args...)
 	if none(err) {
 		return "", fault.New(fault.Conflict, "hwkey_unregistered",
 			"The token is not on record, and so the certificate is not either. Register the token first.")
@@ -70,36 +65,56 @@ func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.Insert
 	if err != nil {
 		return "", err
 	}
-	if !access.SameID(row.OwnerID, c.OwnerID) || !hwkey.Status(row.Status).Signs() {
+	if c.OwnerID != nil && (!s.ownerActive || s.ownerUsername != c.OwnerUsername || s.ownerEmail != c.OwnerEmail) {
+		return "", fault.New(fault.Conflict, "owner_not_as_asked",
+			"The account of the token's owner has just been changed. Load the token again and ask for a new certificate.")
+	}
+	if !access.SameID(s.ownerID, c.OwnerID) || !s.status.Signs() {
 		return "", fault.New(fault.Conflict, "hwkey_not_as_asked",
 			"The token's status or owner has just changed. Load it again and ask for a new certificate.")
 	}
-	if row.Generation != c.Generation {
+	if s.generation != c.Generation {
 		return "", fault.New(fault.Conflict, "key_of_before",
 			"The token was reset or reported lost after this key was made. Make a new key and ask again.")
 	}
-	p.HwkeyID = row.ID
-	return row.Serial, nil
+	if s.compromised {
+		return "", cert.ErrKeyCompromised
+	}
+	p.HwkeyID = s.id
+	return s.serial, nil
 }
 
-// ownerAsSigned is Conflict when the owner is disabled, or has another name
-// than the one that was signed.
-func (t *tx) ownerAsSigned(ctx context.Context, c cert.Certificate) error {
+// signingStanding asks for what a certificate is of: its token and, when the signer
+// saw one, the owner, which stay as they are until the commit, and whether the key was
+// compromised. A key may have any number of certificates: they are not read. Who
+// revokes one of them meanwhile and what is written here cannot both be committed
+// without the one finding the other.
+func (t *tx) signingStanding(c cert.Certificate) (query string, args []any) {
+	const token = `SELECT h.id, h.serial, h.status, h.owner_id, h.generation,
+		EXISTS (SELECT 1 FROM certificates AS c WHERE c.public_key_sha256 = $2 AND c.revocation_reason = 'keyCompromise'), `
+	args = []any{fold(c.HWKeySerial), c.PublicKeySHA256}
 	if c.OwnerID == nil {
-		return nil
+		return t.keeping(token+"'', '', FALSE FROM hwkeys AS h WHERE h.serial_key = $1", "h"), args
 	}
-	query := t.keeping("SELECT u.username, u.email, u.is_active FROM users AS u WHERE u.id = $1", "u")
-	var username, email string
-	var active bool
-	err := t.sql.QueryRowContext(ctx, query, *c.OwnerID).Scan(&username, &email, &active)
-	if err != nil && !none(err) {
-		return err
-	}
-	if !active || username != c.OwnerUsername || email != c.OwnerEmail {
-		return fault.New(fault.Conflict, "owner_not_as_asked",
-			"The account of the token's owner has just been changed. Load the token again and ask for a new certificate.")
-	}
-	return nil
+	const owner = "u.username, u.email, u.is_active FROM hwkeys AS h JOIN users AS u ON u.id = $3 WHERE h.serial_key = $1"
+	return t.keeping(token+owner, "u", "h"), append(args, *c.OwnerID)
+}
+
+type signingStands struct {
+	id                        int64
+	serial                    string
+	status                    hwkey.Status
+	ownerID                   *int64
+	generation                int64
+	compromised               bool
+	ownerUsername, ownerEmail string
+	ownerActive               bool
+}
+
+func scanSigningStanding(row scanner) (s signingStands, err error) {
+	err = row.Scan(&s.id, &s.serial, &s.status, &s.ownerID, &s.generation, &s.compromised, &s.ownerUsername, &s.ownerEmail,
+		&s.ownerActive)
+	return s, err
 }
 
 // addCertificate returns the new row's number, or the live certificate

@@ -85,5 +85,10 @@ func TestPlanOfAKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkPlan(t, db, "INDEX certificates_compromised (public_key_sha256=?", r.query, r.args)
+		x := &tx{others: db.engine == onPostgres}
+		for _, c := range []cert.Certificate{{OwnerID: pointerTo(int64(1))}, {}} {
+			query, args := x.signingStanding(c)
+			checkPlan(t, db, "INDEX certificates_compromised (public_key_sha256=?", query, args)
+		}
 	})
 }
