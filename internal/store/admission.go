@@ -50,41 +50,52 @@ func checked[T any](ctx context.Context, db *DB, ask func(context.Context) (T, e
 }
 
 // admitted is the same inside a transaction, where what it reads stays as it
-// is until the commit.
+// is until the commit. Every write of a request passes here, or on PostgreSQL
+// sends this check with its BEGIN; see access.Admission.
 func (t *tx) admitted(ctx context.Context, a *access.Admission) error {
+	if a == nil {
+		return nil
+	}
 	return stillAdmitted(ctx, t.sql, a, t.now(), t.keeping)
 }
 
-// admitted puts the check before a write function of a request. Every write
-// passes here; see access.Admission.
-func admitted(a *access.Admission, fn func(context.Context, *tx) error) func(context.Context, *tx) error {
-	if a == nil {
-		return fn
-	}
-	return func(ctx context.Context, t *tx) error {
-		if err := t.admitted(ctx, a); err != nil {
-			return err
-		}
-		return fn(ctx, t)
-	}
-}
-
-// stillAdmitted is one read by the session's or the key's number, in the form
-// that as gives it.
 func stillAdmitted(
 	ctx context.Context, from querier, a *access.Admission, now time.Time, as func(query string, tables ...string) string,
 ) error {
+	c := checkOf(a)
+	return c.judge(from.QueryRowContext(ctx, as(c.query, c.tables...), c.number), now)
+}
+
+// check is one read by the session's or the key's number.
+type check struct {
+	query  string
+	tables []string // whose rows must stay as they are
+	number int64
+	judge  func(row scanner, now time.Time) error
+}
+
+func checkOf(a *access.Admission) check {
 	if a.Actor.APIKeyID != 0 {
-		k, err := queryOne(ctx, from, scanKeyStanding, as(keyStanding, "k", "u"), a.Actor.APIKeyID)
-		if none(err) {
-			return apikey.Unknown
-		}
-		if err != nil {
-			return err
-		}
-		return k.key.MayAct(k.standing, now)
+		return check{keyStanding, []string{"k", "u"}, a.Actor.APIKeyID, judgeKey}
 	}
-	s, err := queryOne(ctx, from, scanSessionStanding, as(sessionStanding, "s", "u"), a.Actor.SessionID)
+	return check{sessionStanding, []string{"s", "u"}, a.Actor.SessionID, func(row scanner, now time.Time) error {
+		return judgeSession(row, a, now)
+	}}
+}
+
+func judgeKey(row scanner, now time.Time) error {
+	k, err := scanKeyStanding(row)
+	if none(err) {
+		return apikey.Unknown
+	}
+	if err != nil {
+		return err
+	}
+	return k.key.MayAct(k.standing, now)
+}
+
+func judgeSession(row scanner, a *access.Admission, now time.Time) error {
+	s, err := scanSessionStanding(row)
 	if err != nil && !none(err) {
 		return err
 	}

@@ -22,37 +22,66 @@ func (db *DB) AppendAudit(ctx context.Context, entries ...audit.Entry) error {
 	})
 }
 
-// audit writes entries in the transaction of what they tell of.
+// audit notes entries in the transaction of what they tell of. They are the last
+// that it writes, in their order.
 func (t *tx) audit(ctx context.Context, entries ...audit.Entry) error {
 	for _, e := range entries {
-		if _, err := t.auditOne(ctx, e); err != nil {
+		err := sqlcgen.New(&t.entries).NoteAudit(ctx, sqlcgen.NoteAuditParams(t.auditParams(&e)))
+		if err != nil {
 			return err
 		}
 	}
-	return nil
+	if len(t.entries.list) < maxEntries {
+		return nil
+	}
+	return t.log(ctx)
 }
 
-// auditOne writes an entry and gives it as it was written: with its id, which is
-// zero when the database has taken no row, and a time.
+// maxEntries is how many are kept until the end.
+const maxEntries = 256
+
+// log writes the entries that were noted.
+func (t *tx) log(ctx context.Context) error { return t.run(ctx, t.logging()) }
+
+// logging are the statements that do.
+func (t *tx) logging() []statement {
+	list := t.entries.list
+	t.entries.list = nil
+	if len(list) == 0 {
+		return nil
+	}
+	return append(t.announcing(), list...)
+}
+
+// auditOne writes an entry at once and gives it as it was written: with its id,
+// which is zero when the database has taken no row, and a time.
 func (t *tx) auditOne(ctx context.Context, e audit.Entry) (audit.Entry, error) {
-	if err := t.announce(ctx); err != nil {
+	if err := t.log(ctx); err != nil {
 		return e, err
 	}
-	if e.At.IsZero() {
-		e.At = t.now()
+	if err := t.run(ctx, t.announcing()); err != nil {
+		return e, err
 	}
-	id, err := t.q.InsertAudit(ctx, sqlcgen.InsertAuditParams{
-		At: micros(e.At), Action: string(e.Action), Outcome: string(e.Outcome), ActorID: e.ActorID, Actor: e.Actor,
-		ActorKey: fold(e.Actor), OrganizationID: e.OrganizationID, TargetType: e.TargetType, TargetID: e.TargetID,
-		TargetKey: fold(e.TargetID), Hostname: e.Hostname, IpAddress: e.IPAddress, RequestID: e.RequestID,
-		Reason: e.Reason, Details: e.Details, FileName: e.FileName, BackupType: e.BackupType, DurationMs: e.DurationMS,
-		SizeBytes: e.SizeBytes,
-	})
+	id, err := t.q.InsertAudit(ctx, t.auditParams(&e))
 	if none(err) { // a trigger has swallowed it
 		id, err = 0, nil
 	}
 	e.ID = id
 	return e, err
+}
+
+// auditParams gives an entry without a time the present one.
+func (t *tx) auditParams(e *audit.Entry) sqlcgen.InsertAuditParams {
+	if e.At.IsZero() {
+		e.At = t.now()
+	}
+	return sqlcgen.InsertAuditParams{
+		At: micros(e.At), Action: string(e.Action), Outcome: string(e.Outcome), ActorID: e.ActorID, Actor: e.Actor,
+		ActorKey: fold(e.Actor), OrganizationID: e.OrganizationID, TargetType: e.TargetType, TargetID: e.TargetID,
+		TargetKey: fold(e.TargetID), Hostname: e.Hostname, IpAddress: e.IPAddress, RequestID: e.RequestID,
+		Reason: e.Reason, Details: e.Details, FileName: e.FileName, BackupType: e.BackupType, DurationMs: e.DurationMS,
+		SizeBytes: e.SizeBytes,
+	}
 }
 
 // about gives entries without a target id the id of the row that was just

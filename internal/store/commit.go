@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/keyward/keyward/internal/access"
 )
 
 var (
@@ -38,20 +40,36 @@ type identity struct {
 const history = `substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) || ' ' || pg_postmaster_start_time()::text || ' ' ||
 	COALESCE((SELECT stats_reset::text FROM pg_stat_bgwriter), '')`
 
-// begin begins a transaction and takes its share of the right to write.
-func begin(ctx context.Context, conn *sql.Conn) (id identity, err error) {
-	if _, err := command(ctx, conn, "BEGIN ISOLATION LEVEL SERIALIZABLE"); err != nil {
-		if state, _ := sqlState(err); state == "0A000" { // a standby knows no such transactions
-			err = fmt.Errorf("%w: %w", errReadOnly, err)
-		}
-		return id, err
+// begin begins a transaction, takes its share of the right to write, and checks the
+// actor, when there is one. Of one that has begun, id is known.
+func (t *try) begin(ctx context.Context, conn *sql.Conn, actor *access.Admission) (id identity, err error) {
+	list := []statement{
+		{text: "BEGIN ISOLATION LEVEL SERIALIZABLE"},
+		{text: `SELECT current_setting('transaction_read_only') = 'on', pg_current_xact_id()::text, ` + history + `,
+			pg_advisory_xact_lock_shared($1)::text`, args: []any{int64(lockWriting)}, scan: func(row scanner) error {
+			var readOnly bool
+			var begun identity
+			err := row.Scan(&readOnly, &begun.xid, &begun.history, new(string))
+			switch {
+			case err != nil:
+				return err
+			case readOnly:
+				return errReadOnly
+			}
+			id = begun
+			return nil
+		}},
 	}
-	var readOnly bool
-	err = conn.QueryRowContext(ctx, `SELECT current_setting('transaction_read_only') = 'on', pg_current_xact_id()::text,
-		`+history+`, pg_advisory_xact_lock_shared($1)::text`, int64(lockWriting)).
-		Scan(&readOnly, &id.xid, &id.history, new(string))
-	if state, _ := sqlState(err); state == "25006" || err == nil && readOnly {
-		err = errReadOnly
+	if actor != nil {
+		c := checkOf(actor)
+		list = append(list, statement{(&tx{others: true}).keeping(c.query, c.tables...), []any{c.number}, func(row scanner) error {
+			return c.judge(row, t.now())
+		}})
+	}
+	_, err = atOnce(ctx, conn, list...)
+	// A standby knows no such transactions.
+	if state, _ := sqlState(err); id == (identity{}) && (state == "0A000" || state == "25006") {
+		err = fmt.Errorf("%w: %w", errReadOnly, err)
 	}
 	return id, err
 }
@@ -114,7 +132,7 @@ func (c *contenders) status(ctx context.Context, id identity) (status string, er
 // the log in its order, so whoever commits anything that is logged waits for
 // that, too.
 func replicated(ctx context.Context, conn *sql.Conn) error {
-	done, err := command(ctx, conn, "SELECT pg_logical_emit_message(TRUE, 'keyward', '')")
+	done, err := atOnce(ctx, conn, statement{text: "SELECT pg_logical_emit_message(TRUE, 'keyward', '')"})
 	if err == nil {
 		err = done.warning
 	}

@@ -33,7 +33,7 @@ func TestNumberOfACrashedTransaction(t *testing.T) {
 			c := db.writer.(*contenders)
 			for {
 				conn := must.Get(db.writes.Conn(t.Context()))(t)
-				id := must.Get(begin(t.Context(), conn))(t)
+				id := must.Get((&try{contenders: c}).begin(t.Context(), conn, nil))(t)
 				if status := must.Get(c.status(t.Context(), id))(t); status != "in progress" {
 					t.Fatalf("before: %q", status)
 				}
@@ -46,7 +46,7 @@ func TestNumberOfACrashedTransaction(t *testing.T) {
 					}
 					return err == nil && status == ""
 				})
-				must.OK(t, c.do(t.Context(), puts("another", "1")))
+				must.OK(t, c.do(t.Context(), nil, puts("another", "1")))
 				var status string
 				must.OK(t, db.reads.QueryRowContext(t.Context(), "SELECT COALESCE(pg_xact_status($1::xid8), '')", id.xid).Scan(&status))
 				if status != "committed" {

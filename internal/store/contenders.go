@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/keyward/keyward/internal/access"
 )
 
 // Keys of advisory locks (pg_locks.classid and objid): ours are the only ones
@@ -97,7 +99,7 @@ func (c *contenders) enter() bool {
 
 // do runs fn until it is committed, or fails for good, or its time is over. ctx
 // counts between the tries, not within one.
-func (c *contenders) do(ctx context.Context, fn func(context.Context, *tx) error) error {
+func (c *contenders) do(ctx context.Context, actor *access.Admission, fn func(context.Context, *tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func (c *contenders) do(ctx context.Context, fn func(context.Context, *tx) error
 		if so.conflicts >= overtakenAt {
 			t.alone = min(c.alone<<min(so.conflicts-overtakenAt, 16), aloneAtLength)
 		}
-		err := t.run(tries, fn)
+		err := t.run(tries, actor, fn)
 		if err == nil {
 			return nil
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -67,39 +66,4 @@ func lockTimeout(ctx context.Context, conn *sql.Conn, d time.Duration) error {
 func admitOthers(ctx context.Context, conn *sql.Conn) error {
 	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", int64(lockWriting))
 	return err
-}
-
-// said is the server's answer to a command.
-type said struct {
-	tag     string // what it did
-	warning error  // that it did so with a reservation
-}
-
-// command runs a command of transactions.
-func command(ctx context.Context, conn *sql.Conn, text string) (answer said, err error) {
-	err = conn.Raw(func(raw any) error {
-		l, ok := raw.(*link)
-		if !ok {
-			return fmt.Errorf("store: a connection of type %T", raw)
-		}
-		bounded, cancel := l.bound(ctx)
-		defer cancel()
-		own := l.Conn.Conn().PgConn().CustomData()
-		delete(own, warned)
-		done, err := l.Conn.Conn().Exec(bounded, text, pgx.QueryExecModeSimpleProtocol)
-		answer.tag = done.String()
-		answer.warning, _ = own[warned].(error)
-		return l.explain(ctx, bounded, err)
-	})
-	return answer, err
-}
-
-// warned is where a connection keeps the server's last warning.
-const warned = "warned"
-
-// keepWarning implements pgconn.NoticeHandler.
-func keepWarning(conn *pgconn.PgConn, n *pgconn.Notice) {
-	if n.SeverityUnlocalized == "WARNING" {
-		conn.CustomData()[warned] = (*pgconn.PgError)(n)
-	}
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"fmt"
 	"strings"
 	"time"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
@@ -21,7 +23,7 @@ type try struct {
 
 // run runs fn in one transaction. A statement outlasts ctx: one that is
 // interrupted would leave its outcome open.
-func (t *try) run(ctx context.Context, fn func(context.Context, *tx) error) (err error) {
+func (t *try) run(ctx context.Context, actor *access.Admission, fn func(context.Context, *tx) error) (err error) {
 	conn, err := t.connect(ctx)
 	if err != nil {
 		return err
@@ -43,34 +45,53 @@ func (t *try) run(ctx context.Context, fn func(context.Context, *tx) error) (err
 	if t.wasAlone {
 		defer func() { over = over && admitOthers(bounded, conn) == nil }()
 	}
-	id, err := begin(bounded, conn)
-	if err != nil {
+	id, err := t.begin(bounded, conn, actor)
+	if err != nil && id == (identity{}) {
 		return lost(bounded, err)
 	}
 	st := unprepared(conn)
-	if err := fn(bounded, &tx{q: sqlcgen.New(st), sql: st, now: t.now, others: true}); err != nil {
-		_, undo := command(bounded, conn, "ROLLBACK")
-		over = undo == nil
-		return lost(bounded, err)
+	x := &tx{q: sqlcgen.New(st), sql: st, now: t.now, others: true}
+	if err == nil {
+		err = fn(bounded, x)
 	}
-	done, err := command(bounded, conn, "COMMIT")
-	switch state, told := sqlState(err); {
+	if err == nil {
+		var open, known bool
+		if open, known, err = commit(bounded, conn, x.logging()); !open {
+			over = known
+			if known {
+				return err
+			}
+			// Others that broke with it ask over the same pool; and a server that was
+			// never sent the COMMIT goes back when the session ends.
+			drop(conn)
+			return t.outcome(ctx, id, err)
+		}
+	}
+	_, undo := atOnce(bounded, conn, statement{text: "ROLLBACK"})
+	over = undo == nil
+	return lost(bounded, err)
+}
+
+// commit writes the last of a transaction and commits it. The transaction is open
+// still when the server refused something before the COMMIT, which it then skips;
+// when it is not, err is what became of it, if that is known.
+func commit(ctx context.Context, conn *sql.Conn, last []statement) (open, known bool, err error) {
+	done, err := atOnce(ctx, conn, append(last, statement{text: "COMMIT"})...)
+	state, told := sqlState(err)
+	switch {
+	case told && state == "25P02": // whoever wrote passed over an error
+		return true, true, fmt.Errorf("%w: %w", errUndone, err)
+	case told && done.done < len(last):
+		return true, true, err
 	case err == nil && done.tag != "COMMIT":
-		over = true
-		return errUndone
+		return false, true, errUndone
 	case err == nil && done.warning == nil:
-		over = true
-		return nil
+		return false, true, nil
 	case err == nil:
-		err = done.warning
-	case told && strings.HasPrefix(state, "40"), told && strings.HasPrefix(state, "23"): // refused
-		over = true
-		return err
+		return false, false, done.warning
 	}
-	// Others that broke with it ask over the same pool; and a server that was
-	// never sent the COMMIT goes back when the session ends.
-	drop(conn)
-	return t.outcome(ctx, id, err)
+	// Conflicts and violated constraints undo it; of anything else nobody can tell.
+	return false, told && (strings.HasPrefix(state, "40") || strings.HasPrefix(state, "23")), err
 }
 
 // drop ends a connection that is not to be used again.

@@ -26,7 +26,7 @@ func TestCutAtCommit(t *testing.T) {
 			tries := 0
 			must.OK(t, db.write(t.Context(), "cut", func(ctx context.Context, x *tx) error {
 				tries++
-				return appends("once")(ctx, x)
+				return notes("once")(ctx, x)
 			}))
 			if tries != c.tries {
 				t.Errorf("it was run %d times, want %d", tries, c.tries)
@@ -49,7 +49,7 @@ func TestCutAtCommitWithoutSpare(t *testing.T) {
 	db := openURL(t, cut.url)
 	db.writes.SetMaxOpenConns(1)
 	cut.at.Store(afterCommit)
-	must.OK(t, db.write(t.Context(), "cut", appends("once")))
+	must.OK(t, db.write(t.Context(), "cut", notes("once")))
 	if got := targets(t, db); got != "once" {
 		t.Errorf("got %q", got)
 	}
@@ -65,7 +65,7 @@ func TestOutcomeUnknown(t *testing.T) {
 	cut.at.Store(afterCommit)
 	err := db.write(t.Context(), "cut", func(ctx context.Context, x *tx) error {
 		cut.refuse.Store(true)
-		return appends("made all the same")(ctx, x)
+		return notes("made all the same")(ctx, x)
 	})
 	if f, ok := fault.As(err); !ok || f.Code != fault.DatabaseUnavailable || f.Reason != "outcome_unknown" {
 		t.Errorf("got %v", err)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -87,7 +88,7 @@ func (c *cutter) serve(ctx context.Context, client net.Conn) {
 					return
 				}
 			}
-			if kind == 'C' && deaf.Load() {
+			if kind == 'Z' && deaf.Load() { // ready for the next query
 				answers <- struct{}{}
 			}
 		}
@@ -98,28 +99,34 @@ func (c *cutter) serve(ctx context.Context, client net.Conn) {
 	back.Wait()
 }
 
-// forward passes on what the client says, until the cut.
+// forward passes on what the client says, until the cut. A COMMIT is prepared, and
+// goes out together with what is to be written before it.
 func (c *cutter) forward(client, server net.Conn, deaf *atomic.Bool, answers <-chan struct{}) {
+	commit := "" // the name of the prepared statement
 	for typed := false; ; typed = true {
-		_, message, err := readMessage(client, typed)
+		kind, message, err := readMessage(client, typed)
 		if err != nil {
 			return
 		}
 		if c.silent.Load() {
 			continue
 		}
-		if string(message) != "Q\x00\x00\x00\x0bCOMMIT\x00" || !c.cuts(beforeCommit) {
-			commit := string(message) == "Q\x00\x00\x00\x0bCOMMIT\x00" && c.cuts(afterCommit)
-			deaf.Store(commit)
-			if _, err := server.Write(message); err != nil {
+		if name, ok := strings.CutSuffix(string(message), "\x00COMMIT\x00\x00\x00"); ok && kind == 'P' {
+			commit = name[5:]
+		}
+		if kind == 'B' && commit != "" && strings.Contains(string(message), commit) {
+			if c.cuts(beforeCommit) {
 				return
 			}
-			if !commit {
-				continue
-			}
-			<-answers // the server has committed
+			deaf.Store(c.cuts(afterCommit))
 		}
-		return
+		if _, err := server.Write(message); err != nil {
+			return
+		}
+		if kind == 'S' && deaf.Load() {
+			<-answers // the server has committed
+			return
+		}
 	}
 }
 

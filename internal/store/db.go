@@ -99,9 +99,10 @@ const (
 	onPostgres engine = "postgresql"
 )
 
-// writes is an engine's way to write: a function in a transaction.
+// writes is an engine's way to write: a function in a transaction, which begins
+// with the check of the actor, when there is one.
 type writes interface {
-	do(ctx context.Context, fn func(context.Context, *tx) error) error
+	do(ctx context.Context, actor *access.Admission, fn func(context.Context, *tx) error) error
 	close() error
 }
 
@@ -152,6 +153,8 @@ type tx struct {
 	others bool
 	// announced: the log's followers know of entries to come (horizon.go)
 	announced bool
+	// entries of the audit log, still to be written: the last that it does
+	entries collected
 }
 
 // keeping is a query whose rows, of these tables, stay as they are until the
@@ -163,6 +166,16 @@ func (t *tx) keeping(query string, tables ...string) string {
 	return query + " FOR SHARE OF " + strings.Join(tables, ", ")
 }
 
+// run runs statements one after the other.
+func (t *tx) run(ctx context.Context, list []statement) error {
+	for _, s := range list {
+		if _, err := t.sql.ExecContext(ctx, s.text, s.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // q are the fixed statements, outside a transaction.
 func (db *DB) q() *sqlcgen.Queries { return sqlcgen.New(db.read) }
 
@@ -172,7 +185,7 @@ func (db *DB) write(ctx context.Context, operation string, fn func(context.Conte
 	if db.writer == nil {
 		return asFault(operation, errReader)
 	}
-	return asFault(operation, db.writer.do(ctx, admitted(access.AdmissionOf(ctx), fn)))
+	return asFault(operation, db.writer.do(ctx, access.AdmissionOf(ctx), fn))
 }
 
 // writeInTurn is write for those who do the same kind of thing one after another,
@@ -185,9 +198,12 @@ func (db *DB) writeInTurn(
 	if db.writer == nil {
 		return asFault(operation, errReader)
 	}
-	fn = admitted(access.AdmissionOf(ctx), fn)
-	return asFault(operation, db.writer.do(ctx, func(ctx context.Context, t *tx) error {
+	actor := access.AdmissionOf(ctx)
+	return asFault(operation, db.writer.do(ctx, nil, func(ctx context.Context, t *tx) error {
 		if err := turn(t.q, ctx); err != nil {
+			return err
+		}
+		if err := t.admitted(ctx, actor); err != nil {
 			return err
 		}
 		return fn(ctx, t)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store/postgrestest"
 )
@@ -36,9 +37,12 @@ type twice struct{ writes }
 
 var errOnceMore = errors.New("once more")
 
-func (w twice) do(ctx context.Context, fn func(context.Context, *tx) error) error {
-	err := w.writes.do(ctx, func(ctx context.Context, t *tx) error {
+func (w twice) do(ctx context.Context, actor *access.Admission, fn func(context.Context, *tx) error) error {
+	err := w.writes.do(ctx, actor, func(ctx context.Context, t *tx) error {
 		if err := fn(ctx, t); err != nil {
+			return err
+		}
+		if err := t.log(ctx); err != nil {
 			return err
 		}
 		return errOnceMore
@@ -46,7 +50,7 @@ func (w twice) do(ctx context.Context, fn func(context.Context, *tx) error) erro
 	if !errors.Is(err, errOnceMore) {
 		return err
 	}
-	return w.writes.do(ctx, fn)
+	return w.writes.do(ctx, actor, fn)
 }
 
 // Counts records the queries that count lists.

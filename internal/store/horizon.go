@@ -30,17 +30,18 @@ const (
 	underWay = `SELECT min(((l.classid::bigint & 65535) << 32) | l.objid::bigint) FROM pg_locks AS l
 		WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.classid::bigint >> 16 = $1 AND l.pid <> pg_backend_pid()
 			AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())`
-	announce = "SELECT pg_advisory_xact_lock_shared($1 | (" + given + "))::text"
 )
 
-// announce tells the log's followers of entries to come, before their ids are
-// taken.
-func (t *tx) announce(ctx context.Context) error {
+const announcement = "SELECT pg_advisory_xact_lock_shared($1 | (" + given + "))"
+
+// announcing tells the log's followers of entries to come: it goes before what
+// takes their ids. It is nothing when they know.
+func (t *tx) announcing() []statement {
 	if !t.others || t.announced {
 		return nil
 	}
 	t.announced = true
-	return t.sql.QueryRowContext(ctx, announce, int64(lockLog)).Scan(new(string))
+	return []statement{{text: announcement, args: []any{int64(lockLog)}}}
 }
 
 // horizon is an id up to which no entry appears any more, but of the
@@ -91,6 +92,9 @@ func (db *DB) AuditEnd(ctx context.Context) (int64, error) {
 
 // end is the same within a transaction, whose own entries count as there.
 func (t *tx) end(ctx context.Context) (int64, error) {
+	if err := t.log(ctx); err != nil {
+		return 0, err
+	}
 	of := onSQLite
 	if t.others {
 		of = onPostgres

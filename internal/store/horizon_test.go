@@ -26,7 +26,7 @@ func holds(t *testing.T, db *DB, target string, outcome error) (release func() e
 	running, resume, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		done <- db.write(context.WithoutCancel(t.Context()), "hold", func(ctx context.Context, x *tx) error {
-			if err := x.audit(ctx, logged(target)); err != nil {
+			if err := errors.Join(x.audit(ctx, logged(target)), x.log(ctx)); err != nil {
 				return err
 			}
 			close(running)
@@ -99,7 +99,7 @@ func TestUndoneIDs(t *testing.T) {
 		t.Errorf("id %d, want 2", list[0].ID)
 	}
 	if err := db.write(t.Context(), "undone", func(ctx context.Context, x *tx) error {
-		return errors.Join(x.audit(ctx, logged("undone")), no)
+		return errors.Join(x.audit(ctx, logged("undone")), x.log(ctx), no)
 	}); !errors.Is(err, no) {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestFollowers(t *testing.T) {
 			for n := range each {
 				err := db.write(t.Context(), "write", func(ctx context.Context, x *tx) error {
 					name := strconv.Itoa(w) + "/" + strconv.Itoa(n)
-					if err := x.audit(ctx, logged(name), logged(name)); err != nil {
+					if err := errors.Join(x.audit(ctx, logged(name), logged(name)), x.log(ctx)); err != nil {
 						return err
 					}
 					if n%5 == 4 {

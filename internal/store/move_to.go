@@ -112,7 +112,7 @@ func (db *DB) InsertRows(ctx context.Context, t move.Table, rows [][]any, clear 
 				return err
 			}
 		}
-		if err := tx.announce(ctx); err != nil { // as whoever writes to the log does
+		if err := tx.run(ctx, tx.announcing()); err != nil { // as whoever writes to the log does
 			return err
 		}
 		size := max(maxParameters/len(t.Columns), 1)

@@ -88,15 +88,20 @@ func (l *link) bound(ctx context.Context) (context.Context, context.CancelFunc) 
 // for with a mark in its place. Whatever is stored is such a text before: names are
 // refused otherwise, and entries of the audit log are made so.
 func (l *link) CheckNamedValue(v *driver.NamedValue) error {
-	switch text := v.Value.(type) {
+	v.Value = storable(v.Value)
+	return l.Conn.CheckNamedValue(v)
+}
+
+func storable(value any) any {
+	switch text := value.(type) {
 	case string:
-		v.Value = oneline.Storable(text)
+		return oneline.Storable(text)
 	case *string:
 		if text != nil {
-			v.Value = oneline.Storable(*text)
+			return oneline.Storable(*text)
 		}
 	}
-	return l.Conn.CheckNamedValue(v)
+	return value
 }
 
 // QueryContext implements driver.QueryerContext.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
@@ -25,6 +26,7 @@ var errBatchLost = errors.New("store: the transaction was undone")
 // by the writer, which from then on alone decides its outcome, or left by
 // its caller; never both.
 type job struct {
+	actor    *access.Admission
 	fn       func(context.Context, *tx) error
 	state    atomic.Int32
 	err      error
@@ -64,11 +66,11 @@ func newWriter(conn *sql.Conn, opts Options) *writer {
 
 // do queues fn and returns its outcome after the commit. When ctx ends while
 // fn is still queued, fn is never run.
-func (w *writer) do(ctx context.Context, fn func(context.Context, *tx) error) error {
+func (w *writer) do(ctx context.Context, actor *access.Admission, fn func(context.Context, *tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	j := &job{fn: fn, done: make(chan struct{})}
+	j := &job{actor: actor, fn: fn, done: make(chan struct{})}
 	if !w.enqueue(j) {
 		return errClosed
 	}
@@ -219,7 +221,13 @@ func (w *writer) call(ctx context.Context, j *job) {
 			j.panicked, j.err = p, errBatchLost
 		}
 	}()
-	j.err = j.fn(ctx, w.tx)
+	w.tx.entries.list = nil // of one that failed
+	if j.err = w.tx.admitted(ctx, j.actor); j.err == nil {
+		j.err = j.fn(ctx, w.tx)
+	}
+	if j.err == nil {
+		j.err = w.tx.log(ctx)
+	}
 }
 
 func (w *writer) exec(ctx context.Context, statement string) error {

@@ -33,6 +33,16 @@ func setup(t *testing.T) *DB {
 // appends is a write function that leaves one entry.
 func appends(target string) func(context.Context, *tx) error {
 	return func(ctx context.Context, t *tx) error {
+		if err := notes(target)(ctx, t); err != nil {
+			return err
+		}
+		return t.log(ctx)
+	}
+}
+
+// notes is appends that leaves the writing for the end.
+func notes(target string) func(context.Context, *tx) error {
+	return func(ctx context.Context, t *tx) error {
 		return t.audit(ctx, audit.Entry{Action: "t.t", Outcome: audit.Success, TargetID: target, Details: strings.Repeat("x", 2000)})
 	}
 }

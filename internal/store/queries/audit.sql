@@ -4,6 +4,12 @@ INSERT INTO audit_entries (at, action, outcome, actor_id, actor, actor_key, orga
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 RETURNING id;
 
+-- name: NoteAudit :exec
+-- The same for an entry whose id nobody wants to know: it need not be waited for.
+INSERT INTO audit_entries (at, action, outcome, actor_id, actor, actor_key, organization_id, target_type, target_id,
+    target_key, hostname, ip_address, request_id, reason, details, file_name, backup_type, duration_ms, size_bytes)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
+
 -- name: AuditActions :many
 -- The distinct actions of a prefix, by one seek each (a loose index scan).
 WITH RECURSIVE a (action) AS (

@@ -276,6 +276,60 @@ func (q *Queries) NewestAuditUpTo(ctx context.Context, id int64) (int64, error) 
 	return id_2, err
 }
 
+const noteAudit = `-- name: NoteAudit :exec
+INSERT INTO audit_entries (at, action, outcome, actor_id, actor, actor_key, organization_id, target_type, target_id,
+    target_key, hostname, ip_address, request_id, reason, details, file_name, backup_type, duration_ms, size_bytes)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+`
+
+type NoteAuditParams struct {
+	At             int64
+	Action         string
+	Outcome        string
+	ActorID        *int64
+	Actor          string
+	ActorKey       string
+	OrganizationID *int64
+	TargetType     string
+	TargetID       string
+	TargetKey      string
+	Hostname       string
+	IpAddress      string
+	RequestID      string
+	Reason         string
+	Details        string
+	FileName       string
+	BackupType     string
+	DurationMs     *int64
+	SizeBytes      *int64
+}
+
+// The same for an entry whose id nobody wants to know: it need not be waited for.
+func (q *Queries) NoteAudit(ctx context.Context, arg NoteAuditParams) error {
+	_, err := q.db.ExecContext(ctx, noteAudit,
+		arg.At,
+		arg.Action,
+		arg.Outcome,
+		arg.ActorID,
+		arg.Actor,
+		arg.ActorKey,
+		arg.OrganizationID,
+		arg.TargetType,
+		arg.TargetID,
+		arg.TargetKey,
+		arg.Hostname,
+		arg.IpAddress,
+		arg.RequestID,
+		arg.Reason,
+		arg.Details,
+		arg.FileName,
+		arg.BackupType,
+		arg.DurationMs,
+		arg.SizeBytes,
+	)
+	return err
+}
+
 const registeredKeys = `-- name: RegisteredKeys :many
 SELECT details FROM audit_entries
 WHERE target_key = $1 AND target_type = 'session' AND action = 'session.agent_registered' AND outcome = 'success'
