@@ -16,7 +16,8 @@
 // What the engines decide is measured on each pair of them in turn, -on: SQLite
 // with the embedded vault, PostgreSQL with the embedded vault, and PostgreSQL
 // with Vault. The run starts a PostgreSQL and a Vault of its own on the same
-// cores, and "CPU/op" then has their processor time beside the server's.
+// cores, and "CPU/op" then has their processor time beside the server's. Signing is
+// then measured once more with a core for Vault alone.
 //
 // -beside measures each figure with another checkout, too, by its own bench and
 // its own bin/, right before ours: the table then has a column of each.
@@ -46,6 +47,7 @@ type bench struct {
 	env      []string // of the server, from -env
 	pairs    []pair   // of engines, to measure on
 	on       pair     // on which it measures now
+	isApart  bool     // Vault has a core for itself
 	quick    bool
 	json     bool   // rows go to standard output as JSON, for the run that this one stands beside
 	checkout string // another one, to measure in turn with this one
@@ -86,8 +88,8 @@ func main() {
 	}
 }
 
-// dispatch also plays the two other parts that a run needs as processes of
-// their own: the bare handler, and the server under a profiler.
+// dispatch also plays the other parts that a run needs as processes of their own:
+// the bare handler, the server under a profiler, and the run with Vault apart.
 func dispatch(ctx context.Context, args []string) error {
 	switch {
 	case len(args) > 1 && args[0] == "bare":
@@ -96,6 +98,12 @@ func dispatch(ctx context.Context, args []string) error {
 		return serveProfiled(ctx, args[1], args[2:])
 	}
 	b := &bench{log: os.Stderr, out: &table{}}
+	if len(args) > 1 && args[0] == "apart" {
+		if err := b.setApart(args[1]); err != nil {
+			return err
+		}
+		args = args[2:]
+	}
 	var only, on string
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&b.bin, "bin", "bin", "folder of the built programs")

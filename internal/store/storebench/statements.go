@@ -29,7 +29,7 @@ func statements(s Size) []statement {
 			n % organizations + 1, '9a', {live} 'issued' ELSE 'revoked' END, now, now + 86400000000 * (n % 365),
 			{live} NULL ELSE now END, {live} '' ELSE 'unspecified' END, {live} NULL ELSE now END, NULL,
 			{live} 'live/' || n END, 'csr', 'CN=user' || n, 'user' || n, 'user' || n, '[]', 'CN=Keyward',
-			'rsa-2048', '', 'user1', NULL, '' FROM k`},
+			'rsa-2048', 'key-' || n, 'user1', NULL, '' FROM k`},
 		{"releases", "audit_entries", s.Releases, `INSERT INTO audit_entries
 			SELECT n, now - n * 60000000, 'hwkey.secrets_released', 'success', n % users + 1, 'user' || (n % users + 1),
 			'user' || (n % users + 1), n % organizations + 1, 'hwkey', {device}, {device}, 'workstation', '192.0.2.1',
