@@ -121,18 +121,48 @@ func TestPostgresContextEnds(t *testing.T) {
 func TestSwallowedError(t *testing.T) {
 	t.Parallel()
 	db := setupPostgres(t)
-	err := db.write(t.Context(), "swallow", func(ctx context.Context, x *tx) error {
-		if err := appends("undone")(ctx, x); err != nil {
-			return err
+	nothing := func(context.Context, *tx) error { return nil }
+	for name, then := range map[string]func(context.Context, *tx) error{"nothing more": nothing, "an entry more": notes("undone too")} {
+		err := db.write(t.Context(), "swallow", func(ctx context.Context, x *tx) error {
+			if err := appends("undone")(ctx, x); err != nil {
+				return err
+			}
+			_, _ = x.sql.ExecContext(ctx, "SELECT 1/0")
+			return then(ctx, x)
+		})
+		if !fault.Is(err, fault.DatabaseUnavailable) || !errors.Is(err, errContended) {
+			t.Errorf("%s: got %v", name, err)
 		}
-		_, _ = x.sql.ExecContext(ctx, "SELECT 1/0")
-		return nil
-	})
-	if !fault.Is(err, fault.DatabaseUnavailable) || !errors.Is(err, errContended) {
-		t.Errorf("got %v", err)
+		if got := targets(t, db); got != "" {
+			t.Errorf("%s: got %q, want nothing", name, got)
+		}
 	}
-	if got := targets(t, db); got != "" {
-		t.Errorf("got %q, want nothing", got)
+}
+
+// TestRefusedBeforeCommit: what is sent together with the COMMIT and refused undoes
+// the write, and the connection goes on.
+func TestRefusedBeforeCommit(t *testing.T) {
+	t.Parallel()
+	db := setupPostgres(t)
+	db.writes.SetMaxOpenConns(1)
+	for range 2 { // also with statements that the connection knows
+		tries := 0
+		must.OK(t, db.write(t.Context(), "refused", func(ctx context.Context, x *tx) error {
+			tries++
+			if err := notes("before")(ctx, x); err != nil {
+				return err
+			}
+			if tries == 1 { // there is no such user
+				x.entries.list = append(x.entries.list, statement{text: "INSERT INTO paired_users (user_id) VALUES (4711)"})
+			}
+			return nil
+		}))
+		if tries != 2 {
+			t.Errorf("it was run %d times, want 2", tries)
+		}
+	}
+	if got := targets(t, db); got != "before before" {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -23,7 +23,9 @@
 // its connection broke, when it collided with a row that it did not see. What
 // became of a commit whose connection broke is asked by its number (commit.go),
 // which a server that was started anew since, or crashed, cannot tell; what stands
-// counts when the synchronous standbys have it. WriteWithin bounds all of that.
+// counts when the synchronous standbys have it. WriteWithin bounds all of that. What
+// every write begins and ends with goes out at once (atonce.go): BEGIN with the check
+// of the actor, the entries of the audit log with the COMMIT.
 //
 // # Following the log
 //

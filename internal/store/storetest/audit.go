@@ -136,4 +136,11 @@ func auditTogether(t *testing.T, f *fixture) {
 	must.OK(t, f.AppendAudit(t.Context()))
 	f.append(t, entry("a.a", ""), entry("a.b", ""), entry("a.c", ""))
 	equal(t, "entries", f.logged(t), []string{"a.a  ", "a.b  ", "a.c  "})
+	f.seen = f.newest(t)
+	many, want := make([]audit.Entry, 400), make([]string, 400)
+	for i := range many {
+		many[i], want[i] = entry(audit.Action(fmt.Sprintf("a.%03d", i)), ""), fmt.Sprintf("a.%03d  ", i)
+	}
+	f.append(t, many...)
+	equal(t, "many entries", f.logged(t), want)
 }
