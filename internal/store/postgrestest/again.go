@@ -2,11 +2,13 @@ package postgrestest
 
 import (
 	"context"
+	"encoding/binary"
 	"io"
 	"net"
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -62,25 +64,60 @@ func (a *again) serve(ctx context.Context, client net.Conn) {
 	}
 	defer func() { _ = server.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = client.Close(); _ = server.Close() })()
+	var ours atomic.Int64 // answers to come that the client knows nothing of
 	var back sync.WaitGroup
-	back.Go(func() { _, _ = io.Copy(client, server); _ = client.Close() })
-	a.forward(client, server)
+	back.Go(func() { answer(client, server, &ours); _ = client.Close() })
+	a.forward(client, server, &ours)
 	_ = server.Close()
 	back.Wait()
 }
 
+// answer passes on what the server says, but that it has parsed what is ours.
+func answer(client, server net.Conn, ours *atomic.Int64) {
+	head := make([]byte, 5) // the message's type, and its length without that
+	for {
+		if _, err := io.ReadFull(server, head); err != nil {
+			return
+		}
+		message := make([]byte, 1+binary.BigEndian.Uint32(head[1:]))
+		copy(message, head)
+		if _, err := io.ReadFull(server, message[len(head):]); err != nil {
+			return
+		}
+		if head[0] == '1' && ours.Load() > 0 { // ParseComplete
+			ours.Add(-1)
+		} else if _, err := client.Write(message); err != nil {
+			return
+		}
+	}
+}
+
 // forward passes on what the client says.
-func (a *again) forward(client, server net.Conn) {
+func (a *again) forward(client, server net.Conn, ours *atomic.Int64) {
 	from := pgproto3.NewBackend(client, client)
 	within := false // a transaction
 	defer func() { a.end(within) }()
+	prepared := map[string]string{}
 	first, err := from.ReceiveStartupMessage()
 	for message := pgproto3.Message(first); err == nil; {
-		if query, ok := message.(*pgproto3.Query); ok {
-			message, within = a.query(query.String, within)
-		}
 		var raw []byte
-		if raw, err = message.(interface{ Encode([]byte) ([]byte, error) }).Encode(nil); err == nil {
+		switch m := message.(type) {
+		case *pgproto3.Query:
+			m.String, within = a.query(m.String, within)
+		case *pgproto3.Parse:
+			prepared[m.Name] = m.Query
+		case *pgproto3.Bind:
+			var text string
+			if text, within = a.query(prepared[m.PreparedStatement], within); text != prepared[m.PreparedStatement] {
+				ours.Add(1)
+				m.PreparedStatement = ""
+				raw, err = (&pgproto3.Parse{Query: text}).Encode(nil)
+			}
+		}
+		if err == nil {
+			raw, err = message.(interface{ Encode([]byte) ([]byte, error) }).Encode(raw)
+		}
+		if err == nil {
 			_, err = server.Write(raw)
 		}
 		if err == nil {
@@ -89,9 +126,9 @@ func (a *again) forward(client, server net.Conn) {
 	}
 }
 
-// query counts transactions. It gives the query to send in this one's place, and
+// query counts transactions. It gives the text to send in this one's place, and
 // tells whether the connection is within a transaction then.
-func (a *again) query(text string, within bool) (*pgproto3.Query, bool) {
+func (a *again) query(text string, within bool) (string, bool) {
 	a.Lock()
 	defer a.Unlock()
 	switch {
@@ -106,7 +143,7 @@ func (a *again) query(text string, within bool) (*pgproto3.Query, bool) {
 	case text == "ROLLBACK" && within:
 		a.underWay, within = a.underWay-1, false
 	}
-	return &pgproto3.Query{String: text}, within
+	return text, within
 }
 
 // end is that of a connection.
