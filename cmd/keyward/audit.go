@@ -22,13 +22,17 @@ const auditHelp = `Usage: keyward audit verify [--data DIR] [--config FILE] [--a
 
 Reads the whole audit log and its chain of signatures. Exit code 0 and a
 summary when everything is as it was sealed; 1 with the first entry that was
-edited, removed, inserted or moved, or with what somebody did to the tables of
-the database: triggers, rules, views in their place, other columns.
+edited, removed, inserted or moved, with what somebody did to the tables of the
+database (triggers, rules, views in their place, other columns), and with each
+release of secrets that the vault has taken down and the log does not have as
+it was, by token and entry. Releases that only the database has are listed: of
+a version that had the vault take down none, or cut off before they left.
 
 The vault in the data directory says with which key the chain is signed and
 where it ends; its server must not run. With --public-key the vault is not
-asked, and the server may run: GET /api/admin/audit/seal answers the key and
-the signed head. Keep copies of both elsewhere, as nobody can change those:
+asked, not of releases either, and the server may run: GET
+/api/admin/audit/seal answers the key and the signed head. Keep copies of both
+elsewhere, as nobody can change those:
 
 Ids that had no entry already when they were sealed are entries that somebody
 removed before that, within a minute: also exit code 1. --allow-absent reports
@@ -75,6 +79,13 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 	if anchor != nil && *head == "" {
 		fmt.Fprintln(std.Stderr, "Without --head nothing shows whether the end of the log was cut off.")
 	}
+	switch r := report.Releases; {
+	case r == nil:
+		fmt.Fprintln(std.Stderr, "With --public-key the vault is not asked: whether the log has every release of secrets was not checked.")
+	case r.Unknown > 0:
+		fmt.Fprintf(std.Stderr, "releases that only the database has, of a version that had the vault take down none, or cut off before "+
+			"they left: %d, the newest %s\n", r.Unknown, strings.Trim(fmt.Sprint(r.Newest), "[]"))
+	}
 	switch {
 	case report.Absent == 0:
 	case !cfg.DatabaseURL.Empty():
@@ -94,16 +105,19 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 	if report.Schema.Newer {
 		fmt.Fprintln(std.Stderr, "a newer program wrote this database: of its schema, triggers, rules and the like were looked for, no more")
 	}
-	return summary(std.Stdout, report.Report)
+	return summary(std.Stdout, report)
 }
 
-func summary(w io.Writer, r chain.Report) error {
-	if r.Batches == 0 {
-		_, err := fmt.Fprintf(w, "ok entries=0 batches=0 unsealed=%d\n", r.Unsealed)
-		return err
+func summary(w io.Writer, r app.Verified) error {
+	line := fmt.Sprintf("ok entries=0 batches=0 unsealed=%d", r.Unsealed)
+	if r.Batches > 0 {
+		line = fmt.Sprintf("ok entries=%d batches=%d segments=%d unsealed=%d last_sealed_id=%d sealed_at=%s head=%s",
+			r.Entries, r.Batches, r.Segments, r.Unsealed, r.Head.LastID, r.Head.SealedAt.UTC().Format(time.RFC3339Nano), r.Head.Hash)
 	}
-	_, err := fmt.Fprintf(w, "ok entries=%d batches=%d segments=%d unsealed=%d last_sealed_id=%d sealed_at=%s head=%s\n",
-		r.Entries, r.Batches, r.Segments, r.Unsealed, r.Head.LastID, r.Head.SealedAt.UTC().Format(time.RFC3339Nano), r.Head.Hash)
+	if r.Releases != nil {
+		line += fmt.Sprintf(" releases=%d", r.Releases.Releases)
+	}
+	_, err := fmt.Fprintln(w, line)
 	return err
 }
 

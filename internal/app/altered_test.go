@@ -1,11 +1,14 @@
 package app_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/engine"
 )
@@ -70,5 +73,40 @@ func TestVerifySchema(t *testing.T) {
 	v, err = app.VerifyAudit(t.Context(), w.cfg, nil)
 	if err == nil || !strings.Contains(err.Error(), says) || !slices.Equal(v.Schema.Different, []string{says}) {
 		t.Errorf("an index that refuses rows: %+v, %v", v.Schema, err)
+	}
+}
+
+// TestVerifyReleases: audit verify names what was done to the entries of
+// releases, by token and entry, and lists what only the database has.
+func TestVerifyReleases(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	const path = "/api/hwkey/10000"
+	w.must(200, "GET", path+"/secrets", w.tokens["a-user"], nil)
+	w.must(201, "POST", path+"/rotations", w.tokens["a-user"], map[string]any{"fields": []string{"pin"}})
+	w.must(200, "GET", path+"/rotations/1", w.tokens["a-user"], nil)
+	var ids []int64
+	for _, e := range w.listed("&target=10000", w.tokens["a-user"]) {
+		if e := e.(map[string]any); e["action"] == "hwkey.secrets_released" || e["action"] == "hwkey.rotation_started" {
+			ids = append(ids, int64(e["id"].(float64)))
+		}
+	}
+	if err := w.stop(); err != nil {
+		t.Fatal(err)
+	}
+	v, err := app.VerifyAudit(t.Context(), w.cfg, nil)
+	if err != nil || v.Releases == nil || v.Releases.Releases != 3 || len(ids) != 3 || v.Releases.Unknown != 0 {
+		t.Fatalf("before: %+v, %v; %v", v.Releases, err, ids)
+	}
+	engine.Execute(t, w.cfg.Data, "DELETE FROM audit_entries WHERE id = ?", ids[0])
+	engine.Execute(t, w.cfg.Data, "UPDATE audit_entries SET details = 'fields puk' WHERE id = ?", ids[1])
+	v, err = app.VerifyAudit(t.Context(), w.cfg, nil)
+	bad, isBad := errors.AsType[*releaselog.Bad](err)
+	_, sealed := errors.AsType[*chain.Bad](err)
+	if !isBad || !sealed || len(bad.Tokens) != 1 || v.Releases.Releases != 3 {
+		t.Fatalf("after: %v", err)
+	}
+	if s := bad.Tokens[0]; s.Serial != "10000" || !slices.Equal(s.Missing, ids[:1]) || !slices.Equal(s.Changed, ids[1:2]) {
+		t.Errorf("after: %+v", s)
 	}
 }

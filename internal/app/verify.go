@@ -13,6 +13,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
@@ -29,15 +30,25 @@ type Verified struct {
 	chain.Report
 
 	Schema store.SchemaReport
+	// Releases is what the vault took down of releases, held against the log;
+	// nil when the vault was not asked.
+	Releases *releaselog.Report
 }
 
 // VerifyAudit checks the audit log of an installation: against the anchor,
-// or, when that is nil, against the vault beside the database; and the
-// database's schema against this program's migrations. The error is chain.Bad
-// when the log was changed; there is one, too, when v.Schema has differences.
+// or, when that is nil, against the vault beside the database, with the releases
+// that it took down; and the database's schema against this program's
+// migrations. The error holds a chain.Bad when the log was changed and a
+// releaselog.Bad when it does not have a release as it was; there is one, too,
+// when v.Schema has differences.
 func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (v Verified, err error) {
+	var beside vault.Engine
 	if anchor == nil {
-		a, err := vaultAnchor(ctx, cfg)
+		if beside, err = vaultBeside(ctx, cfg); err != nil {
+			return Verified{}, err
+		}
+		defer func() { err = errors.Join(err, beside.Close()) }()
+		a, err := chain.VaultAnchor(ctx, beside)
 		if err != nil {
 			return Verified{}, err
 		}
@@ -48,52 +59,64 @@ func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (
 		return Verified{}, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if v.Report, err = chain.Verify(ctx, db, *anchor); err != nil {
-		return v, err
-	}
-	if v.Schema, err = db.CompareSchema(ctx); err == nil && len(v.Schema.Different) > 0 {
-		err = fmt.Errorf("the log is as it was sealed, but somebody has changed the database's schema: %s. What acts on Keyward's tables "+
-			"can leave out, change or add what is written: find out who did it, and undo it", strings.Join(v.Schema.Different, "; "))
-	}
+	err = v.verify(ctx, db, *anchor, beside)
 	return v, err
 }
 
-// vaultAnchor asks the vault how the log's chain stands.
-func vaultAnchor(ctx context.Context, cfg config.Config) (a chain.Anchor, err error) {
-	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // nothing is signed
-	if cfg.VaultAddr == "" {
-		return embeddedAnchor(ctx, cfg)
+// verify goes on where something was changed: all that is wrong is told together.
+func (v *Verified) verify(ctx context.Context, db *store.DB, anchor chain.Anchor, beside vault.Engine) (err error) {
+	var wrong []error
+	v.Report, err = chain.Verify(ctx, db, anchor)
+	if _, bad := errors.AsType[*chain.Bad](err); bad {
+		wrong = append(wrong, err)
+	} else if err != nil {
+		return err
 	}
-	engine, err := openVault(ctx, cfg, secret.String{}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return chain.Anchor{}, err
+	if v.Schema, err = db.CompareSchema(ctx); err != nil {
+		return errors.Join(append(wrong, err)...)
 	}
-	defer func() { err = errors.Join(err, engine.Close()) }()
-	return chain.VaultAnchor(ctx, engine)
+	if found := v.Schema.Different; len(found) > 0 {
+		wrong = append(wrong, fmt.Errorf("somebody has changed the database's schema: %s. What acts on Keyward's tables "+
+			"can leave out, change or add what is written: find out who did it, and undo it", strings.Join(found, "; ")))
+	}
+	if beside != nil {
+		released, err := releaselog.Verify(ctx, beside, db)
+		wrong, v.Releases = append(wrong, err), &released
+	}
+	return errors.Join(wrong...)
 }
 
-// embeddedAnchor opens a vault that is there; a new one would know nothing.
-func embeddedAnchor(ctx context.Context, cfg config.Config) (a chain.Anchor, err error) {
+// vaultBeside opens the vault that belongs to the database.
+func vaultBeside(ctx context.Context, cfg config.Config) (vault.Engine, error) {
+	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // nothing is signed
+	if cfg.VaultAddr != "" {
+		return openVault(ctx, cfg, secret.String{}, slog.New(slog.DiscardHandler))
+	}
+	engine, err := embeddedBeside(ctx, cfg)
+	if err != nil { // a nil *embedded.Engine is no nil engine
+		return nil, err
+	}
+	return engine, nil
+}
+
+// embeddedBeside opens a vault that is there; a new one would know nothing.
+func embeddedBeside(ctx context.Context, cfg config.Config) (*embedded.Engine, error) {
 	path := filepath.Join(cfg.Data, vaultFile)
 	if _, err := os.Stat(path); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return chain.Anchor{}, errors.New("there is no vault in the data directory")
+			return nil, errors.New("there is no vault in the data directory")
 		}
-		return chain.Anchor{}, fmt.Errorf("vault: %w", err)
+		return nil, fmt.Errorf("vault: %w", err)
 	}
 	engine, err := embedded.Open(ctx, embedded.Options{
 		Path: path, Seal: seal(cfg), PublicBase: cfg.SiteURL, Logger: slog.New(slog.DiscardHandler),
 	})
 	if errors.Is(err, embedded.ErrLocked) {
-		return chain.Anchor{}, ErrVaultInUse
+		return nil, ErrVaultInUse
 	}
-	if err != nil {
-		return chain.Anchor{}, err
+	if err == nil && engine.State(ctx) == vault.Sealed {
+		err = errors.Join(errors.New("the vault is sealed: set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as the server has it, "+
+			"or put its seal key in place"), engine.Close())
 	}
-	defer func() { err = errors.Join(err, engine.Close()) }()
-	if engine.State(ctx) == vault.Sealed {
-		return chain.Anchor{}, errors.New(
-			"the vault is sealed: set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as the server has it, or put its seal key in place")
-	}
-	return chain.VaultAnchor(ctx, engine)
+	return engine, err
 }
