@@ -87,6 +87,7 @@ var table = map[Operation]Rule{
 	"import-hwkeys":       managers.keys(),
 	"bulk-hwkeys":         managers.keys(),
 	"compliance-report":   managers.keys(),
+	"hwkey-releases":      byRole.keys(),
 	"get-secrets":         byRole,
 	"start-rotation":      byRole,
 	"get-rotation":        byRole,

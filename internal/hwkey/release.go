@@ -70,6 +70,16 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	return sealRelease(sealer, state, fields, r.Candidates)
 }
 
+// Releases tells how the token's releases stand against the audit log. NotFound
+// outside scope.
+func (s *Service) Releases(ctx context.Context, scope access.Scope, serial string) (releaselog.Standing, error) {
+	d, err := s.Store.Device(ctx, scope, serial)
+	if err != nil {
+		return releaselog.Standing{}, err
+	}
+	return s.ReleaseLog.Check(ctx, d.Serial)
+}
+
 // disclose puts a release on record and gives what seals its values. The row
 // learns in the same transaction that there was one, and of the document's
 // present version, when it knows that not yet, since the write after some move

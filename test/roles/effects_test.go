@@ -54,6 +54,7 @@ var effects = map[string]effect{
 
 	"list-hwkeys":    lists,
 	"get-hwkey":      tells(fields{"serial": "{serial}", "label": "{owner}"}),
+	"hwkey-releases": tells(fields{"on_record": true}),
 	"update-hwkey":   every(stands("/api/hwkey/{serial}"), logged("hwkey.")),
 	"register-hwkey": every(stands("/api/hwkey/{serial}"), logged("hwkey.registered")),
 	"import-hwkeys": every(tells(fields{"created": 1, "failed": 0}),

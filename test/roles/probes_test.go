@@ -221,6 +221,7 @@ var probes = map[string]probe{
 	}},
 	"compliance-report": {answers: 200},
 	"get-hwkey":         onToken(200, "", nil),
+	"hwkey-releases":    onToken(200, "", nil),
 	"update-hwkey": {target: true, params: param("serial", token), answers: 200, body: func(_ *testing.T, _ *city, actor, _ *person) any {
 		if actor != nil && actor.role == user {
 			return fields{"status": "lost"}

@@ -45,7 +45,8 @@ var contract = []struct {
 		"get-session list-sessions end-session", ""},
 	{"own tokens, their secrets, rotations, …; the same on others' tokens", everything, organization, own,
 		"get-secrets start-rotation get-rotation commit-rotation abort-rotation observe-secret hwkey-enrolled reset-hwkey",
-		"list-hwkeys get-hwkey update-hwkey signing-readiness sign-csr certificate-written hwkey-certificates list-certificates get-certificate"},
+		"list-hwkeys get-hwkey hwkey-releases update-hwkey signing-readiness sign-csr certificate-written hwkey-certificates " +
+			"list-certificates get-certificate"},
 	{"register, assign, suspend, retire; CSV import; bulk", everything, organization, none,
 		"", "register-hwkey import-hwkeys bulk-hwkeys"},
 	{"revoke a certificate", everything, organization, own,

@@ -37,6 +37,18 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"custody"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-secrets", Method: http.MethodGet, Path: "/api/hwkey/{serial}/secrets", Tags: tags,
 		Summary: "Release a token's secrets, encrypted for the session's agent"}, h.secrets)
+	httpapi.Register(s, httpapi.Operation{ID: "hwkey-releases", Method: http.MethodGet, Path: "/api/hwkey/{serial}/releases", Tags: tags,
+		Summary:     "Tell how often a token's secrets left, and whether the audit log has it",
+		Description: "Holds what the vault took down against the audit log."},
+		func(ctx context.Context, in *SerialPath) (*answer[backend.ReleasesOnRecord], error) {
+			r, err := h.keys.Releases(ctx, httpapi.ScopeFrom(ctx), in.Serial)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[backend.ReleasesOnRecord]{backend.ReleasesOnRecord{
+				Count: r.Count, OnRecord: r.Sound(), Missing: few(r.Missing), Changed: few(r.Changed), Damaged: r.Problem != "",
+			}}, nil
+		})
 	httpapi.Register(s, httpapi.Operation{ID: "start-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations",
 		Tags: tags, Status: http.StatusCreated,
 		Summary:     "Open a change of secrets",
@@ -114,6 +126,9 @@ func (h hwkeyHandlers) secrets(ctx context.Context, in *struct {
 	out.Doubted = r.Doubted
 	return &answer[backend.SecretsAnswer]{out}, nil
 }
+
+// few are so many ids at most, and never null.
+func few(ids []int64) []int64 { return append([]int64{}, ids[:min(len(ids), 100)]...) }
 
 func parseFields(text string) ([]piv.Field, error) {
 	var fields []piv.Field

@@ -53,6 +53,15 @@ export function useSeen(serial: string, plugged: boolean) {
   });
 }
 
+/** useReleases reads how often the token's secrets left, and whether the audit log has it. */
+export function useReleases(serial: string) {
+  return useQuery({
+    queryKey: ["hwkey", serial, "releases"],
+    retry: false,
+    queryFn: () => ask(api.GET("/api/hwkey/{serial}/releases", { params: { path: { serial } } })),
+  });
+}
+
 /** useRecords reads a token's certificates, present and former, newest first. */
 export function useRecords(serial: string, wanted = true) {
   return useQuery({

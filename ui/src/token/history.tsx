@@ -6,6 +6,7 @@ import { Panel } from "../parts/page";
 import { When } from "../parts/when";
 import { useText } from "../text";
 import classes from "./card.module.css";
+import { Releases } from "./releases";
 
 type Entry = Schema<"AuditEntry">;
 
@@ -39,6 +40,7 @@ export function History({ serial }: { serial: string }) {
   ];
   return (
     <Panel title={words.page.history}>
+      <Releases serial={serial} />
       <List
         label={words.page.history}
         queryKey={["hwkey", serial, "history"]}

@@ -153,6 +153,22 @@ export const tokens: Catalogue["tokens"] = {
     certificates: "Zertifikate",
     history: "Verlauf",
     historyEmpty: "Noch ist nichts geschehen.",
+    releases: {
+      none: "Der Tresor hat noch keine Herausgabe seiner Geheimnisse vermerkt.",
+      whole: (n) =>
+        n === 1
+          ? "1 Herausgabe seiner Geheimnisse, im Protokoll"
+          : `${n} Herausgaben seiner Geheimnisse, alle im Protokoll`,
+      missing: (ids) => `Es fehlen im Protokoll: ${ids}.`,
+      changed: (ids) => `Verändert im Protokoll: ${ids}.`,
+      damaged: "Was der Tresor vermerkt hat, ist selbst beschädigt.",
+      lacking: (n) =>
+        n === 1
+          ? "1 Herausgabe seiner Geheimnisse, und das Protokoll sagt darüber nicht die Wahrheit"
+          : `${n} Herausgaben seiner Geheimnisse, und das Protokoll sagt nicht über alle die Wahrheit`,
+      todo: "Jemand hat die Datenbank verändert, oder eine ältere Kopie steht an ihrer Stelle. Wenden Sie sich an die Administration: keyward audit verify sagt mehr.",
+      untold: "Ob alle Herausgaben seiner Geheimnisse im Protokoll stehen, ist im Augenblick nicht zu erfahren.",
+    },
     noCertificates: "Dieser Token hat noch kein Zertifikat bekommen.",
     unplugged: "Stecken Sie ihn in diesen Rechner, um Versuche und Werkseinstellungen zu sehen und ihn zu ändern.",
     notFound: "Diesen Token gibt es nicht, oder Sie dürfen ihn nicht sehen.",

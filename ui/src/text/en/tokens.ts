@@ -148,6 +148,20 @@ export const tokens = {
     certificates: "Certificates",
     history: "History",
     historyEmpty: "Nothing has happened yet.",
+    releases: {
+      none: "The vault has not taken down any release of its secrets yet.",
+      whole: (n: number) =>
+        n === 1 ? "1 release of its secrets, on record" : `${n} releases of its secrets, all on record`,
+      missing: (ids: string) => `Missing in the audit log: ${ids}.`,
+      changed: (ids: string) => `Changed in the audit log: ${ids}.`,
+      damaged: "What the vault took down is damaged itself.",
+      lacking: (n: number) =>
+        n === 1
+          ? "1 release of its secrets, and the audit log does not tell the truth of it"
+          : `${n} releases of its secrets, and the audit log does not tell the truth of all`,
+      todo: "Somebody has changed the database, or an older copy was put in its place. Tell an administrator: keyward audit verify says more.",
+      untold: "Whether all releases of its secrets are on record cannot be told at the moment.",
+    },
     noCertificates: "This token got no certificate yet.",
     unplugged: "Plug it into this computer to see tries left and factory secrets, and to change it.",
     notFound: "There is no such token, or it is not yours to see.",

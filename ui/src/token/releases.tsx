@@ -1,0 +1,29 @@
+import { Alert, Skeleton, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useText } from "../text";
+import { useReleases } from "./data";
+import { released } from "./released";
+
+/** Releases says in a line how often the token's secrets left, and whether the audit log has it. */
+export function Releases({ serial }: { serial: string }) {
+  const words = useText().tokens.page.releases;
+  const query = useReleases(serial);
+  if (query.isPending) return <Skeleton height={20} w="60%" mb="sm" />;
+  const said = query.data ? released(query.data, words) : { wrong: false as const, line: words.untold };
+  if (!said.wrong) {
+    return (
+      <Text size="sm" c="dimmed" mb="sm">
+        {said.line}
+      </Text>
+    );
+  }
+  return (
+    <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={said.line} mb="sm">
+      {said.more.map((line) => (
+        <Text size="sm" key={line}>
+          {line}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
