@@ -91,6 +91,12 @@ func TestVerifyReleases(t *testing.T) {
 			ids = append(ids, int64(e["id"].(float64)))
 		}
 	}
+	for who, want := range map[string]int{"a-user": 200, "a-org_manager": 200, "admin": 200, "b-org_manager": 404, "b-user": 404} {
+		status, out := w.call("GET", path+"/releases", w.tokens[who], nil)
+		if status != want || status == 200 && (out["count"] != 3.0 || out["on_record"] != true) {
+			t.Errorf("%s is told %d %v", who, status, out)
+		}
+	}
 	if err := w.stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -108,5 +114,10 @@ func TestVerifyReleases(t *testing.T) {
 	}
 	if s := bad.Tokens[0]; s.Serial != "10000" || !slices.Equal(s.Missing, ids[:1]) || !slices.Equal(s.Changed, ids[1:2]) {
 		t.Errorf("after: %+v", s)
+	}
+	again := start(t, w.cfg)
+	out := again.must(200, "GET", path+"/releases", w.tokens["a-user"], nil)
+	if want := []any{float64(ids[0])}; out["on_record"] != false || !slices.Equal(out["missing"].([]any), want) || out["damaged"] != false {
+		t.Errorf("the page is told %v", out)
 	}
 }

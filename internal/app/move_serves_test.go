@@ -58,6 +58,10 @@ func (s small) serves(t *testing.T, to config.Config, credentials string) {
 	if err != nil || report.Unsealed != 0 || float64(report.Head.LastID) <= s.newest {
 		t.Errorf("the audit log: %+v, %v", report, err)
 	}
+	// Two rotations, and what the token may hold, before and after.
+	if r := report.Releases; r == nil || r.Releases < 4 || r.Unknown != 0 {
+		t.Errorf("the releases: %+v", r)
+	}
 }
 
 // certifies: the CRL goes on above the old one with what it named, and a

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/postgrestest"
 	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/vaultserver"
 )
 
 func TestMove(t *testing.T) {
@@ -43,6 +44,11 @@ func TestMove(t *testing.T) {
 		t.Errorf("moved: %+v, the dry run said %+v", report, dry)
 	}
 	s.untouched(t, before, true)
+	// What the vault took down of releases counts no versions: once is enough.
+	written := vaultserver.Shared(t).Call(t, "GET", to.VaultKVMount+"/metadata/10000/releases", nil)["current_version"]
+	if written != 1.0 {
+		t.Errorf("the release log was written %v times", written)
+	}
 	err := refusedStart(t.Context(), s.cfg)
 	if err == nil || !strings.Contains(err.Error(), "was moved to") || !strings.Contains(err.Error(), "docs/moving.md") {
 		t.Errorf("a server on the old directory: %v", err)
