@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/releaselog"
 )
 
 const auditHelp = `Usage: keyward audit verify [--data DIR] [--config FILE] [--allow-absent]
@@ -79,13 +80,7 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 	if anchor != nil && *head == "" {
 		fmt.Fprintln(std.Stderr, "Without --head nothing shows whether the end of the log was cut off.")
 	}
-	switch r := report.Releases; {
-	case r == nil:
-		fmt.Fprintln(std.Stderr, "With --public-key the vault is not asked: whether the log has every release of secrets was not checked.")
-	case r.Unknown > 0:
-		fmt.Fprintf(std.Stderr, "releases that only the database has, of a version that had the vault take down none, or cut off before "+
-			"they left: %d, the newest %s\n", r.Unknown, strings.Trim(fmt.Sprint(r.Newest), "[]"))
-	}
+	noteReleases(std.Stderr, report.Releases)
 	switch {
 	case report.Absent == 0:
 	case !cfg.DatabaseURL.Empty():
@@ -106,6 +101,21 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 		fmt.Fprintln(std.Stderr, "a newer program wrote this database: of its schema, triggers, rules and the like were looked for, no more")
 	}
 	return summary(std.Stdout, report)
+}
+
+// noteReleases says what is no fault.
+func noteReleases(w io.Writer, r *releaselog.Report) {
+	if r == nil {
+		fmt.Fprintln(w, "With --public-key the vault is not asked: whether the log has every release of secrets was not checked.")
+		return
+	}
+	if r.Lost > 0 {
+		fmt.Fprintf(w, "releases whose entries an older database lacked, which was accepted: %d\n", r.Lost)
+	}
+	if r.Unknown > 0 {
+		fmt.Fprintf(w, "releases that only the database has, of a version that had the vault take down none, or cut off before "+
+			"they left: %d, the newest %s\n", r.Unknown, strings.Trim(fmt.Sprint(r.Newest), "[]"))
+	}
 }
 
 func summary(w io.Writer, r app.Verified) error {

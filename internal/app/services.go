@@ -92,7 +92,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.hwkeys = &hwkey.Service{
 		Store: e.store, Custody: &hwkey.Custody{Vault: kept, Now: now},
 		Directory: e.store, Agents: s.sessions, Publisher: s.certificates, Log: log, Now: now,
-		ReleaseLog: releaselog.New(e.vault, e.store, log), ReleaseLimit: cfg.ReleaseLimit,
+		ReleaseLog: releaselog.New(e.vault, e.store, now, log), ReleaseLimit: cfg.ReleaseLimit,
 	}
 	s.certificates.Releases = s.hwkeys
 	s.guard = &recovery.Guard{Database: e.store, Log: log}

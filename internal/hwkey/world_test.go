@@ -136,7 +136,7 @@ func (w *world) kvReady(t testing.TB) {
 		Policy: cert.AnyPolicy, Log: log, Now: w.now}
 	w.keys = &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: w.kv, Now: w.now}, Directory: db, Agents: sessions, Publisher: w.certs, Log: log, Now: w.now,
-		ReleaseLog: releaselog.New(w.kv, db, log),
+		ReleaseLog: releaselog.New(w.kv, db, w.now, log),
 	}
 	w.certs.Releases = w.keys
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,9 +19,12 @@ type Standing struct {
 	Count   int64   // releases that were taken down
 	Missing []int64 // entries that the audit log does not have
 	Changed []int64 // entries that are others than were taken down
+	Lost    int64   // entries that an older database lacked, which was accepted (Lose)
 	// Problem says what is wrong with the token's log in the vault itself; empty
 	// when nothing is.
 	Problem string
+
+	lacking []chain.Mark // missing or changed, the lost ones aside
 }
 
 // Sound tells whether the audit log has every release as it was.
@@ -46,11 +50,18 @@ func (s Standing) String() string {
 // was taken down yet is on record. Its errors are that one of them could not be
 // read.
 func (l *Log) Check(ctx context.Context, serial string) (Standing, error) {
-	return check(ctx, l.kv, l.entries, serial, func(*chain.Row) {})
+	return checker{l.kv, l.entries, math.MaxInt, func(*chain.Row) {}}.check(ctx, serial)
 }
 
-func check(ctx context.Context, kv vault.KV, entries Entries, serial string, seen func(*chain.Row)) (Standing, error) {
-	s := Standing{Serial: serial}
+type checker struct {
+	kv      vault.KV
+	entries Entries
+	pages   int              // the last so many
+	seen    func(*chain.Row) // each entry that is on record
+}
+
+func (c checker) check(ctx context.Context, serial string) (Standing, error) {
+	kv, s := c.kv, Standing{Serial: serial}
 	last, err := readPage(ctx, kv, path(serial))
 	if errors.Is(err, vault.ErrNotFound) {
 		return s, nil
@@ -59,8 +70,11 @@ func check(ctx context.Context, kv vault.KV, entries Entries, serial string, see
 		return s.unreadable(path(serial), err)
 	}
 	s.Count = last.count
-	before := open(serial).before
-	for n := 1; n <= last.number; n++ {
+	first, before := 1, open(serial).before
+	if last.number > c.pages {
+		first, before = last.number-c.pages+1, chain.Hash{}
+	}
+	for n := first; n <= last.number; n++ {
 		p := last
 		if n < last.number {
 			if p, err = readPage(ctx, kv, closedPath(serial, n)); err != nil {
@@ -75,11 +89,11 @@ func check(ctx context.Context, kv vault.KV, entries Entries, serial string, see
 			s.Problem = fmt.Sprintf("page %d of its log in the vault does not continue the one before", n)
 		}
 		before = p.hash
-		if err := s.hold(ctx, p, entries, seen); err != nil {
+		if err := c.hold(ctx, p, &s); err != nil {
 			return s, err
 		}
 	}
-	return s, nil
+	return s, c.forgive(ctx, &s)
 }
 
 func readPage(ctx context.Context, kv vault.KV, at string) (page, error) {
@@ -105,29 +119,33 @@ func (s Standing) unreadable(at string, err error) (Standing, error) {
 }
 
 // hold compares a page with the entries that it names.
-func (s *Standing) hold(ctx context.Context, p page, entries Entries, seen func(*chain.Row)) error {
+func (c checker) hold(ctx context.Context, p page, s *Standing) error {
 	ids := make([]int64, len(p.marks))
 	for i, m := range p.marks {
 		ids[i] = m.ID
 	}
-	rows, err := entries.AuditRowsOf(ctx, ids...)
+	rows, err := c.entries.AuditRowsOf(ctx, ids...)
 	if err != nil {
 		return err
 	}
 	running, whole := p.before, true
 	for _, m := range p.marks {
 		i, found := slices.BinarySearchFunc(rows, m.ID, func(r chain.Row, id int64) int { return int(r.ID - id) })
-		if !found {
-			s.Missing, whole = append(s.Missing, m.ID), false
+		var leaf chain.Hash
+		if found {
+			leaf = chain.Leaf(&rows[i].Entry)
+		}
+		switch {
+		case !found:
+			s.Missing = append(s.Missing, m.ID)
+		case rows[i].Fault != "" || chain.MarkOf(m.ID, leaf) != m:
+			s.Changed = append(s.Changed, m.ID)
+		default:
+			running = link(running, leaf)
+			c.seen(&rows[i])
 			continue
 		}
-		leaf := chain.Leaf(&rows[i].Entry)
-		if rows[i].Fault != "" || chain.MarkOf(m.ID, leaf) != m {
-			s.Changed, whole = append(s.Changed, m.ID), false
-			continue
-		}
-		running = link(running, leaf)
-		seen(&rows[i])
+		s.lacking, whole = append(s.lacking, m), false
 	}
 	if whole && running != p.hash {
 		s.Problem = fmt.Sprintf("the hash of page %d of its log in the vault is not that of its entries", p.number)

@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
@@ -33,13 +35,13 @@ type Log struct {
 	entries Entries
 	log     *slog.Logger
 
-	mu     sync.Mutex
-	queues map[string]*queue // by serial: of tokens that are being written
+	tokens turns[record] // by serial
+	lately *lately
 }
 
 // New makes the log. Nothing is written yet.
-func New(kv vault.KV, entries Entries, log *slog.Logger) *Log {
-	return &Log{kv: kv, entries: entries, log: log, queues: map[string]*queue{}}
+func New(kv vault.KV, entries Entries, now func() time.Time, log *slog.Logger) *Log {
+	return &Log{kv: kv, entries: entries, log: log, lately: newLately(kv, now)}
 }
 
 // Disclosure is what is about to leave.
@@ -90,7 +92,10 @@ func (l *Log) Disclose(
 	if err := l.readBack(ctx, d.Serial, meant); err != nil {
 		return nil, err
 	}
-	if err := l.takeDown(ctx, d.Serial, record{meant.ID, chain.Leaf(&meant)}); err != nil {
+	var both errgroup.Group
+	both.Go(func() error { return l.lately.note(ctx, d.Serial) })
+	both.Go(func() error { return l.takeDown(ctx, d.Serial, record{meant.ID, chain.Leaf(&meant)}) })
+	if err := both.Wait(); err != nil {
 		return nil, vault.Fault(err)
 	}
 	return &Sealer{key: d.Key, serial: d.Serial, fields: slices.Clone(d.Fields)}, nil

@@ -14,6 +14,8 @@
 //
 //	{serial}/releases       the open page, written by check-and-set
 //	{serial}/releases/N     closed pages 1, 2, …, each as the open one was when it was full
+//	{serial}/releases/lost  what an older database lacked, which was accepted (Lose)
+//	_releases/HOUR/…        which tokens had any in that hour, for Missing
 //
 // A page has the ids of audit entries in the order in which they were taken
 // down, 16 bytes of each one's hash, and a hash chained over all of the token's

@@ -9,61 +9,19 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// queue are the records of one token that wait, while others are written. One
-// process writes a token's log once at a time; who comes meanwhile shares the
-// next write.
-type queue struct{ next *batch }
-
-type batch struct {
-	records []record
-	done    chan struct{}
-	err     error // once done
-}
-
 // writeTimeout is how long the vault may take for a batch.
 const writeTimeout = 20 * time.Second
 
 // takeDown is durable when it returns nil. When ctx ends earlier it may happen
 // all the same.
 func (l *Log) takeDown(ctx context.Context, serial string, r record) error {
-	l.mu.Lock()
-	q := l.queues[serial]
-	if q == nil {
-		q = &queue{}
-		l.queues[serial] = q
-		// Others wait for these writes: they do not end with the one who asked.
-		go l.drain(context.WithoutCancel(ctx), serial, q)
-	}
-	if q.next == nil {
-		q.next = &batch{done: make(chan struct{})}
-	}
-	b := q.next
-	b.records = append(b.records, r)
-	l.mu.Unlock()
-	select {
-	case <-b.done:
-		return b.err
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", vault.ErrUnavailable, ctx.Err())
-	}
-}
-
-// drain writes until nobody waits any more.
-func (l *Log) drain(ctx context.Context, serial string, q *queue) {
-	var at *standing
-	for {
-		l.mu.Lock()
-		b := q.next
-		q.next = nil
-		if b == nil {
-			delete(l.queues, serial)
-			l.mu.Unlock()
-			return
+	return l.tokens.do(ctx, serial, r, func() func(context.Context, []record) error {
+		var at *standing
+		return func(ctx context.Context, records []record) (err error) {
+			at, err = l.write(ctx, serial, at, records)
+			return err
 		}
-		l.mu.Unlock()
-		at, b.err = l.write(ctx, serial, at, b.records)
-		close(b.done)
-	}
+	})
 }
 
 // standing is the open page as the vault has it.
@@ -80,8 +38,6 @@ const casTries = 32
 // write adds records. at is the page as it was last seen, nil when that is not
 // known; write gives it back as it is now, nil again after an error.
 func (l *Log) write(ctx context.Context, serial string, at *standing, records []record) (*standing, error) {
-	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
-	defer cancel()
 	for range casTries {
 		if at == nil {
 			var err error

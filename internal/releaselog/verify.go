@@ -3,6 +3,7 @@ package releaselog
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,7 @@ type Database interface {
 type Report struct {
 	Tokens   int   // of which something was taken down
 	Releases int64 // that were taken down
+	Lost     int64 // of these: entries that an older database lacked, which was accepted
 	// Unknown is how many releases only the database has: of a version before
 	// this log, or cut off before they left. Newest are the newest of them.
 	Unknown int64
@@ -95,19 +97,25 @@ func Verify(ctx context.Context, kv vault.KV, db Database) (Report, error) {
 
 // eachToken calls for every token that has documents in the vault, several at
 // once.
-func eachToken(ctx context.Context, kv vault.KV, each func(ctx context.Context, serial string) error) error {
+func eachToken(ctx context.Context, kv vault.KV, do func(ctx context.Context, serial string) error) error {
 	names, err := kv.List(ctx, "")
 	if err != nil {
 		return vault.Fault(err)
 	}
+	var serials []string
+	for _, name := range names {
+		if serial, folder := strings.CutSuffix(name, "/"); folder && !strings.Contains(serial, "_") { // as Keyward's own have
+			serials = append(serials, serial)
+		}
+	}
+	return each(ctx, serials, do)
+}
+
+func each(ctx context.Context, serials []string, do func(ctx context.Context, serial string) error) error {
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
-	for _, name := range names {
-		serial, folder := strings.CutSuffix(name, "/")
-		if !folder || strings.Contains(serial, "_") { // Keyward's own have one, and no token's serial has
-			continue
-		}
-		group.Go(func() error { return each(groupCtx, serial) })
+	for _, serial := range serials {
+		group.Go(func() error { return do(groupCtx, serial) })
 	}
 	return group.Wait()
 }
@@ -124,7 +132,7 @@ type verifier struct {
 
 func (v *verifier) token(ctx context.Context, serial string) error {
 	var rows []chain.Row
-	s, err := check(ctx, v.kv, v.db, serial, func(r *chain.Row) { rows = append(rows, *r) })
+	s, err := checker{v.kv, v.db, math.MaxInt, func(r *chain.Row) { rows = append(rows, *r) }}.check(ctx, serial)
 	if err != nil {
 		return err
 	}
@@ -138,6 +146,7 @@ func (v *verifier) token(ctx context.Context, serial string) error {
 		v.report.Tokens++
 	}
 	v.report.Releases += s.Count
+	v.report.Lost += s.Lost
 	if !s.Sound() {
 		v.bad.Tokens = append(v.bad.Tokens, s)
 	}

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
@@ -30,7 +32,10 @@ type world struct {
 	db     *store.DB
 	kv     vault.KV
 	logged lines
+	ahead  atomic.Int64 // of the real clock, in nanoseconds
 }
+
+func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
 
 // lines is what was logged.
 type lines struct {
@@ -84,7 +89,7 @@ func setup(t testing.TB) *world {
 
 // another is the log of another server on the same engines.
 func (w *world) another() *releaselog.Log {
-	return releaselog.New(w.kv, w.db, slog.New(slog.NewTextHandler(&w.logged, nil)))
+	return releaselog.New(w.kv, w.db, w.now, slog.New(slog.NewTextHandler(&w.logged, nil)))
 }
 
 // disclosure of a token's PIN.

@@ -55,7 +55,7 @@ func wire(db *store.DB, engine vault.Engine, custody vault.KV, roots *attestatio
 	keys := &hwkey.Service{
 		Store: db, Custody: &hwkey.Custody{Vault: custody, Now: now},
 		Directory: db, Agents: sessions, Publisher: certs, Now: now, ReleaseLimit: 10_000,
-		ReleaseLog: releaselog.New(engine, db, log),
+		ReleaseLog: releaselog.New(engine, db, now, log),
 	}
 	certs.Releases = keys
 	server := httpapi.New(httpapi.Options{

@@ -1,0 +1,137 @@
+package releaselog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// latePages are how many of a token's last pages Missing looks at.
+const latePages = 2
+
+// Missing names the releases, of those that the vault has taken down since then
+// (the zero time: ever), whose entries the database does not have as they were:
+// it is older than the vault. It looks at the last pages of the tokens that had
+// any, so it may be asked often.
+func (l *Log) Missing(ctx context.Context, since time.Time) ([]string, error) {
+	var mu sync.Mutex
+	var names []string
+	look := func(pages int) func(context.Context, string) error {
+		c := checker{l.kv, l.entries, pages, func(*chain.Row) {}}
+		return func(ctx context.Context, serial string) error {
+			s, err := c.check(ctx, serial)
+			mu.Lock()
+			defer mu.Unlock()
+			for _, id := range slices.Concat(s.Missing, s.Changed) {
+				names = append(names, fmt.Sprintf("token %s, entry %d", serial, id))
+			}
+			return err
+		}
+	}
+	serials, kept, err := l.lately.since(ctx, since)
+	switch {
+	case err != nil:
+		return nil, err
+	case kept:
+		err = each(ctx, serials, look(latePages))
+	default:
+		err = eachToken(ctx, l.kv, look(math.MaxInt))
+	}
+	slices.Sort(names)
+	return names, errors.Join(err, l.lately.tidy(ctx))
+}
+
+// Lose takes note that an older database was accepted: the entries that it lacks
+// are lost, and missing no more. It may be repeated.
+func (l *Log) Lose(ctx context.Context) error {
+	c := checker{l.kv, l.entries, math.MaxInt, func(*chain.Row) {}}
+	return eachToken(ctx, l.kv, func(ctx context.Context, serial string) error {
+		s, err := c.check(ctx, serial)
+		if err != nil || len(s.lacking) == 0 {
+			return err
+		}
+		return vault.Fault(l.addLost(ctx, serial, s.lacking))
+	})
+}
+
+// wireLost is the form in the vault of what a token's log has lost.
+type wireLost struct {
+	Entries string `json:"entries"` // base64 of marks; see encodeMarks
+}
+
+func lostPath(serial string) string { return path(serial) + "/lost" }
+
+// lost gives the marks, and the document's version.
+func lost(ctx context.Context, kv vault.KV, serial string) ([]chain.Mark, int, error) {
+	v, err := kv.Get(ctx, lostPath(serial))
+	if errors.Is(err, vault.ErrNotFound) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	var w wireLost
+	if err := v.Data.Decode(&w); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", lostPath(serial), err)
+	}
+	marks, err := decodeMarks(w.Entries)
+	return marks, v.Number, err
+}
+
+func (l *Log) addLost(ctx context.Context, serial string, more []chain.Mark) error {
+	for range casTries {
+		marks, version, err := lost(ctx, l.kv, serial)
+		if err != nil {
+			return err
+		}
+		for _, m := range more {
+			if !slices.Contains(marks, m) {
+				marks = append(marks, m)
+			}
+		}
+		data, err := vault.Encode(wireLost{encodeMarks(marks)})
+		if err != nil {
+			return err
+		}
+		if _, err = l.kv.Put(ctx, lostPath(serial), data, version); !errors.Is(err, vault.ErrCAS) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: others are writing what this token's release log has lost", vault.ErrBusy)
+}
+
+// forgive takes what is lost from what is lacking.
+func (c checker) forgive(ctx context.Context, s *Standing) error {
+	if len(s.lacking) == 0 {
+		return nil
+	}
+	marks, _, err := lost(ctx, c.kv, s.Serial)
+	if err != nil {
+		return vault.Fault(err)
+	}
+	if len(marks) == 0 {
+		return nil
+	}
+	gone := map[int64]bool{}
+	s.lacking = slices.DeleteFunc(s.lacking, func(m chain.Mark) bool {
+		if !slices.Contains(marks, m) {
+			return false
+		}
+		s.Lost++
+		gone[m.ID] = true
+		return true
+	})
+	for _, m := range s.lacking { // another one of the same id
+		delete(gone, m.ID)
+	}
+	forgiven := func(id int64) bool { return gone[id] }
+	s.Missing, s.Changed = slices.DeleteFunc(s.Missing, forgiven), slices.DeleteFunc(s.Changed, forgiven)
+	return nil
+}
