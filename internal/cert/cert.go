@@ -127,8 +127,8 @@ type Store interface {
 	// SubjectPublicKeyInfo.
 	KeyCompromised(ctx context.Context, publicKeySHA256 string) (bool, error)
 	// LiveByCSR finds the live certificate of a token, slot and CSR.
-	// NotFound otherwise.
-	LiveByCSR(ctx context.Context, hwkeySerial, slot, csrSHA256 string, now time.Time) (Certificate, error)
+	// NotFound otherwise. ErrKeyCompromised when the CSR's key is, in any case.
+	LiveByCSR(ctx context.Context, hwkeySerial, slot, csrSHA256, publicKeySHA256 string, now time.Time) (Certificate, error)
 	// LiveOf returns the live certificates of tokens by their serial, newest
 	// first, without DER.
 	LiveOf(ctx context.Context, hwkeySerials []string, now time.Time) (map[string][]Certificate, error)

@@ -51,17 +51,13 @@ func (s *Service) maySign(ctx context.Context, c candidate) error {
 	return s.Releases.ReserveSigning(ctx, a, c.device, c.reason)
 }
 
-// sound refuses a key that was compromised before.
-func (s *Service) sound(ctx context.Context, c candidate) error {
-	// The key's one encoding, which the certificate will have, too.
+// keyHash is that of the key's one encoding, which the certificate will have, too;
+// empty for a key of a kind that the CA refuses.
+func (c candidate) keyHash() string {
 	der, err := x509.MarshalPKIXPublicKey(c.request.CSR.Request().PublicKey)
 	if err != nil {
-		return nil //nolint:nilerr // of a kind that the CA refuses
+		return ""
 	}
 	sum := sha256.Sum256(der)
-	compromised, err := s.Store.KeyCompromised(ctx, hex.EncodeToString(sum[:]))
-	if err == nil && compromised {
-		err = ErrKeyCompromised
-	}
-	return err
+	return hex.EncodeToString(sum[:])
 }

@@ -46,10 +46,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	if err != nil {
 		return Signed{}, vault.Fault(err)
 	}
-	if err := s.sound(ctx, c); err != nil {
-		return Signed{}, err
-	}
-	switch before, err := s.Store.LiveByCSR(ctx, c.device.Serial, c.slot, c.csrHash, s.Now()); {
+	switch before, err := s.Store.LiveByCSR(ctx, c.device.Serial, c.slot, c.csrHash, c.keyHash(), s.Now()); {
 	case err == nil:
 		return Signed{before, chain, true}, nil
 	case !fault.Is(err, fault.NotFound):

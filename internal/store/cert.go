@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
 const certificateColumns = `c.id, c.serial_number, h.serial, c.owner_id, c.organization_id, c.slot, c.status,
@@ -88,8 +89,20 @@ func certificate(ctx context.Context, from querier, w *where, order string) (cer
 }
 
 // LiveByCSR implements cert.Store.
-func (db *DB) LiveByCSR(ctx context.Context, hwkeySerial, slot, csrSHA256 string, now time.Time) (cert.Certificate, error) {
-	c, err := liveByKey(ctx, db.read, liveKey(hwkeySerial, slot, csrSHA256), now)
+func (db *DB) LiveByCSR(
+	ctx context.Context, hwkeySerial, slot, csrSHA256, publicKeySHA256 string, now time.Time,
+) (c cert.Certificate, err error) {
+	key := liveKey(hwkeySerial, slot, csrSHA256)
+	known, err := db.q().KnownOfCSR(ctx, sqlcgen.KnownOfCSRParams{PublicKeySha256: publicKeySHA256, LiveKey: &key})
+	switch {
+	case err != nil:
+	case known.Compromised:
+		err = cert.ErrKeyCompromised
+	case !known.Signed:
+		err = noCertificate
+	default:
+		c, err = liveByKey(ctx, db.read, key, now)
+	}
 	return c, asFault("live certificate by CSR", err)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/page"
 )
 
@@ -82,6 +83,10 @@ func TestPlanOfAKey(t *testing.T) {
 		r := &recorder{DBTX: db.reads}
 		db.read = newStatements(r)
 		if _, err := db.KeyCompromised(t.Context(), "x"); err != nil {
+			t.Fatal(err)
+		}
+		checkPlan(t, db, "INDEX certificates_compromised (public_key_sha256=?", r.query, r.args)
+		if _, err := db.LiveByCSR(t.Context(), "x", "9a", "x", "x", time.Now()); !fault.Is(err, fault.NotFound) {
 			t.Fatal(err)
 		}
 		checkPlan(t, db, "INDEX certificates_compromised (public_key_sha256=?", r.query, r.args)

@@ -60,6 +60,13 @@ SELECT serial_number, revoked_at, revocation_reason, not_after, der FROM certifi
 WHERE status = 'revoked' AND published_at IS NULL
 ORDER BY revoked_at, id LIMIT sqlc.arg(max_rows) OFFSET sqlc.arg(skipped);
 
+-- name: KnownOfCSR :one
+-- Whether its key was compromised, and whether it was signed for a token and slot; the
+-- certificate may have ended.
+SELECT EXISTS (SELECT 1 FROM certificates AS k
+        WHERE k.public_key_sha256 = sqlc.arg(public_key_sha256) AND k.revocation_reason = 'keyCompromise') AS compromised,
+    EXISTS (SELECT 1 FROM certificates AS c WHERE c.live_key = sqlc.arg(live_key)) AS signed;
+
 -- name: KeyCompromised :one
 SELECT EXISTS (SELECT 1 FROM certificates
     WHERE public_key_sha256 = sqlc.arg(public_key_sha256) AND revocation_reason = 'keyCompromise');

@@ -178,6 +178,31 @@ func (q *Queries) KeyCompromised(ctx context.Context, publicKeySha256 string) (b
 	return exists, err
 }
 
+const knownOfCSR = `-- name: KnownOfCSR :one
+SELECT EXISTS (SELECT 1 FROM certificates AS k
+        WHERE k.public_key_sha256 = $1 AND k.revocation_reason = 'keyCompromise') AS compromised,
+    EXISTS (SELECT 1 FROM certificates AS c WHERE c.live_key = $2) AS signed
+`
+
+type KnownOfCSRParams struct {
+	PublicKeySha256 string
+	LiveKey         *string
+}
+
+type KnownOfCSRRow struct {
+	Compromised bool
+	Signed      bool
+}
+
+// Whether its key was compromised, and whether it was signed for a token and slot; the
+// certificate may have ended.
+func (q *Queries) KnownOfCSR(ctx context.Context, arg KnownOfCSRParams) (KnownOfCSRRow, error) {
+	row := q.db.QueryRowContext(ctx, knownOfCSR, arg.PublicKeySha256, arg.LiveKey)
+	var i KnownOfCSRRow
+	err := row.Scan(&i.Compromised, &i.Signed)
+	return i, err
+}
+
 const releaseLiveKey = `-- name: ReleaseLiveKey :execrows
 UPDATE certificates SET live_key = NULL WHERE live_key = $1 AND not_after <= $2
 `

@@ -41,7 +41,7 @@ func certificateRead(t *testing.T, f *fixture) {
 	equal(t, "inserted", stored, in)
 	got := must.Get(f.Certificate(t.Context(), access.All(), "aa01"))(t)
 	equal(t, "read", got, in)
-	got = must.Get(f.LiveByCSR(t.Context(), "abcd", "9a", in.CSRSHA256, Now))(t)
+	got = must.Get(f.LiveByCSR(t.Context(), "abcd", "9a", in.CSRSHA256, in.PublicKeySHA256, Now))(t)
 	equal(t, "by CSR", got, in)
 	equal(t, "entries", f.logged(t), []string{"certificate.issued certificate aa01"})
 	p := must.Get(f.ListCertificates(t.Context(), access.All(), cert.Filter{}, page.Request{Limit: 1}))(t)
@@ -97,14 +97,14 @@ func certificateExisted(t *testing.T, f *fixture) {
 func certificateSuccessor(t *testing.T, f *fixture) {
 	f.device(t, "abcd")
 	f.certificate(t, f.record("aa", "abcd", sameCSR, func(c *cert.Certificate) { c.NotAfter = Now }))
-	refused(t, "expired", errOf(f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)), fault.NotFound)
+	refused(t, "expired", errOf(f.LiveByCSR(t.Context(), "abcd", "9a", "same", "its key", Now)), fault.NotFound)
 	f.certificate(t, f.record("bb", "abcd", sameCSR))
 	must.Get(f.RevokeCertificate(t.Context(), "bb", vault.Unspecified, Now, entry("x.y", "")))(t)
-	refused(t, "revoked", errOf(f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now)), fault.NotFound)
+	refused(t, "revoked", errOf(f.LiveByCSR(t.Context(), "abcd", "9a", "same", "its key", Now)), fault.NotFound)
 	f.certificate(t, f.record("cc", "abcd", sameCSR))
-	equal(t, "the live one", must.Get(f.LiveByCSR(t.Context(), "abcd", "9a", "same", Now))(t).SerialNumber, "cc")
+	equal(t, "the live one", must.Get(f.LiveByCSR(t.Context(), "abcd", "9a", "same", "its key", Now))(t).SerialNumber, "cc")
 	for _, c := range []struct{ serial, slot, csr string }{{"nope", "9a", "same"}, {"abcd", "9c", "same"}, {"abcd", "9a", "other"}} {
-		refused(t, c.serial+c.slot+c.csr, errOf(f.LiveByCSR(t.Context(), c.serial, c.slot, c.csr, Now)), fault.NotFound)
+		refused(t, c.serial+c.slot+c.csr, errOf(f.LiveByCSR(t.Context(), c.serial, c.slot, c.csr, "its key", Now)), fault.NotFound)
 	}
 }
 
@@ -124,7 +124,11 @@ func certificateCompromised(t *testing.T, f *fixture) {
 	for name, want := range map[string]bool{"ended": false, "lost": true, "los": false, "never seen": false} {
 		equal(t, "compromised: "+name, must.Get(f.KeyCompromised(t.Context(), name))(t), want)
 	}
-	f.certificate(t, f.record("cc", "abcd", key("ended")))
+	live := f.certificate(t, f.record("cc", "abcd", key("ended"), sameCSR))
+	equal(t, "the live one", must.Get(f.LiveByCSR(t.Context(), "abcd", "9a", "same", "ended", Now))(t).ID, live.ID)
+	for _, csr := range []string{"same", "another"} {
+		refused(t, "a compromised key's", errOf(f.LiveByCSR(t.Context(), "abcd", "9a", csr, "lost", Now)), fault.CSRRejected)
+	}
 	f.seen = f.newest(t)
 	refused(t, "the same token", errOf2(f.InsertCertificate(t.Context(), f.record("dd", "abcd", key("lost")), entry("x.y", ""))),
 		fault.CSRRejected)
