@@ -58,6 +58,38 @@ type RevokeCertificateRequest struct {
 	Reason string `json:"reason,omitempty" enum:"unspecified,keyCompromise,cACompromise,affiliationChanged,superseded,cessationOfOperation,privilegeWithdrawn,aACompromise"`
 }
 
+// RevokeAnyRequest names a certificate by itself or by its serial number.
+type RevokeAnyRequest struct {
+	Certificate  string `json:"certificate,omitempty" maxLength:"65536" doc:"PEM; or serial_number"`
+	SerialNumber string `json:"serial_number,omitempty" maxLength:"40" doc:"lower-case hex; or certificate"`
+	Reason       string `json:"reason,omitempty" enum:"unspecified,keyCompromise,cACompromise,affiliationChanged,superseded,cessationOfOperation,privilegeWithdrawn,aACompromise"`
+}
+
+// RevokedAny is what was revoked.
+type RevokedAny struct {
+	SerialNumber     string    `json:"serial_number" doc:"lower-case hex"`
+	RevokedAt        time.Time `json:"revoked_at"`
+	RevocationReason string    `json:"revocation_reason" doc:"RFC 5280 name"`
+	OnRecord         bool      `json:"on_record" doc:"whether the certificate has a record, which shows this too"`
+}
+
+// UnrecordedIssuance is a certificate that the vault took down before its
+// signature and that is not on record.
+type UnrecordedIssuance struct {
+	TakenDownAt      time.Time  `json:"taken_down_at"`
+	HWKeySerial      string     `json:"hwkey_serial"`
+	Slot             string     `json:"slot" enum:"9a,9c,9d,9e"`
+	IssuedBy         *Owner     `json:"issued_by" doc:"whoever asked for it; null: an API key"`
+	APIKeyID         *int64     `json:"api_key_id" nullable:"true" doc:"null: a person asked for it"`
+	CSRSHA256        string     `json:"csr_sha256" doc:"hex, of its DER"`
+	PublicKeySHA256  string     `json:"public_key_sha256" doc:"of the SubjectPublicKeyInfo, hex"`
+	SerialNumber     *string    `json:"serial_number" nullable:"true" doc:"lower-case hex; null: not known"`
+	NotAfter         *time.Time `json:"not_after" nullable:"true" doc:"null: not known"`
+	Outcome          string     `json:"outcome" enum:"open,discarded,not_signed,lost" doc:"open: it is looked for ten minutes after it was taken down; discarded: it was not recorded, perhaps not even signed, and is revoked; not_signed: nothing was signed; lost: an older database was accepted since, or the vault cannot revoke it, so that it may stand"`
+	RevokedAt        *time.Time `json:"revoked_at" nullable:"true" doc:"when somebody revoked it; null: nobody did"`
+	RevocationReason *string    `json:"revocation_reason" nullable:"true" doc:"RFC 5280 name"`
+}
+
 // SAN is a subject alternative name.
 type SAN struct {
 	Type  string `json:"type" enum:"email,dns,ip,uri"`

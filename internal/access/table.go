@@ -104,6 +104,9 @@ var table = map[Operation]Rule{
 	"revoke-certificate":  byRole.keys(),
 	"certificate-written": byRole.keys(),
 
+	"list-unrecorded-certificates":  globalOnly.keys(),
+	"revoke-unrecorded-certificate": globalOnly.keys(),
+
 	"list-users":          managers.keys(),
 	"get-user":            managers.keys(),
 	"create-user":         managers.keys(),

@@ -88,6 +88,13 @@ func (c Certificate) Live(now time.Time) bool {
 	return c.Status == Issued && now.Before(c.NotAfter)
 }
 
+// Unrecorded is the revocation of a certificate that no record knows.
+type Unrecorded struct {
+	vault.Revocation
+
+	Published bool // the vault was told
+}
+
 // Filter narrows a list; zero fields do not.
 type Filter struct {
 	Q              string // part of common name, token serial, or the start of a serial number
@@ -152,8 +159,19 @@ type Store interface {
 	// UnpublishedRevocations returns revocations that the vault was not yet
 	// told of, oldest first, with DER; the first skip of them are left out.
 	UnpublishedRevocations(ctx context.Context, skip, limit int) ([]vault.Revocation, error)
-	// MarkPublished notes that the vault has them, with these reasons.
+	// MarkPublished notes that the vault has them, with these reasons: of
+	// certificates on record, and of others.
 	MarkPublished(ctx context.Context, carried []vault.Revocation, at time.Time) error
+	// RevokeUnrecorded puts the revocation of a certificate on record that has no
+	// record itself, not yet published; the SHA-256 (hex) of its key is empty when
+	// not known. As RevokeCertificate otherwise.
+	RevokeUnrecorded(ctx context.Context, r vault.Revocation, publicKeySHA256 string, entry audit.Entry) error
+	// UnrecordedRevocations returns those of RevokeUnrecorded, by serial number.
+	UnrecordedRevocations(ctx context.Context, serialNumbers []string) (map[string]Unrecorded, error)
+	// UnpublishedUnrecorded is UnpublishedRevocations of these.
+	UnpublishedUnrecorded(ctx context.Context, skip, limit int) ([]vault.Revocation, error)
+	// Usernames gives those of accounts.
+	Usernames(ctx context.Context, accounts []int64) (map[int64]string, error)
 	// KnownAmong tells which of these serials are on record, revoked or not.
 	KnownAmong(ctx context.Context, serialNumbers []string) (map[string]bool, error)
 	// IssuedAmong returns which of these serials, which the vault

@@ -24,6 +24,10 @@ func (s *pendingStore) UnpublishedRevocations(_ context.Context, skip, limit int
 	return slices.Clone(s.pending[from:min(from+limit, len(s.pending))]), nil
 }
 
+func (s *pendingStore) UnpublishedUnrecorded(context.Context, int, int) ([]vault.Revocation, error) {
+	return nil, nil
+}
+
 func (s *pendingStore) MarkPublished(_ context.Context, carried []vault.Revocation, _ time.Time) error {
 	s.pending = slices.DeleteFunc(s.pending, func(r vault.Revocation) bool {
 		return slices.ContainsFunc(carried, func(c vault.Revocation) bool { return c.Serial == r.Serial })

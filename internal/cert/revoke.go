@@ -46,25 +46,37 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 			return Certificate{}, err
 		}
 	}
+	err = s.show(ctx, func() (published bool, err error) {
+		now, err := s.Store.Certificate(ctx, scope, serialNumber)
+		if err == nil {
+			c = now
+		}
+		return now.PublishedAt != nil, err
+	})
+	return c, err
+}
+
+// show carries a revocation that is on record to the CRL; published looks at the
+// record again.
+func (s *Service) show(ctx context.Context, published func() (bool, error)) error {
 	refused, err := s.publish(ctx)
 	if err == nil && refused != nil { // which may be about others
-		if now, err := s.Store.Certificate(ctx, scope, serialNumber); err != nil || now.PublishedAt != nil {
-			return now, err
+		if done, err := published(); err != nil || done {
+			return err
 		}
-		f := fault.New(fault.VaultUnavailable, "revocation_refused",
+		return fault.New(fault.VaultUnavailable, "revocation_refused",
 			"The revocation is on record, but the secrets vault refuses it, so it is not on the CRL. It is tried again and again. Ask an "+
-				"administrator to look at the server's log.")
-		return c, f.With(refused)
+				"administrator to look at the server's log.").With(refused)
 	}
 	if fault.Is(err, fault.VaultUnavailable) {
-		f := fault.New(fault.VaultUnavailable, "revoked_unpublished",
+		return fault.New(fault.VaultUnavailable, "revoked_unpublished",
 			"The revocation is on record, but not on the CRL yet: the secrets vault does not answer. It will be published as soon as the "+
-				"vault is back.")
-		return c, f.With(err)
+				"vault is back.").With(err)
 	} else if err != nil {
-		return c, err
+		return err
 	}
-	return s.Store.Certificate(ctx, scope, serialNumber)
+	_, err = published()
+	return err
 }
 
 // Installed takes note that the card holds the certificate. The live
@@ -132,35 +144,45 @@ func (s *Service) carry(ctx context.Context) (refused, err error) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	left := &vault.Unrevoked{Failed: map[string]error{}}
-	for {
-		// Those that were refused stay where they are, before the others.
-		pending, err := s.Store.UnpublishedRevocations(ctx, len(left.Failed), batch)
-		if err != nil {
+	for _, list := range []pendingList{s.Store.UnpublishedRevocations, s.Store.UnpublishedUnrecorded} {
+		if err := s.carryFrom(ctx, list, left); err != nil {
 			return nil, err
-		}
-		if len(pending) == 0 {
-			break
-		}
-		err = s.PKI.Revoke(ctx, pending...)
-		some, partly := errors.AsType[*vault.Unrevoked](err)
-		if err != nil && !partly {
-			return nil, vault.Fault(err)
-		}
-		if partly {
-			maps.Copy(left.Failed, some.Failed)
-			pending = slices.DeleteFunc(pending, func(r vault.Revocation) bool { return some.Failed[r.Serial] != nil })
-		}
-		if len(pending) > 0 {
-			if err := s.Store.MarkPublished(ctx, pending, s.Now()); err != nil {
-				return nil, err
-			}
-			s.carried.Add(1)
 		}
 	}
 	if len(left.Failed) > 0 {
 		return vault.Fault(left), nil
 	}
 	return nil, nil
+}
+
+// pendingList gives revocations that the vault was not told of.
+type pendingList func(ctx context.Context, skip, limit int) ([]vault.Revocation, error)
+
+// carryFrom carries a list; those that the vault refuses go to left.
+func (s *Service) carryFrom(ctx context.Context, list pendingList, left *vault.Unrevoked) error {
+	stay := 0 // those that were refused, before the others
+	for {
+		pending, err := list(ctx, stay, batch)
+		if err != nil || len(pending) == 0 {
+			return err
+		}
+		err = s.PKI.Revoke(ctx, pending...)
+		some, partly := errors.AsType[*vault.Unrevoked](err)
+		if err != nil && !partly {
+			return vault.Fault(err)
+		}
+		if partly {
+			stay += len(some.Failed)
+			maps.Copy(left.Failed, some.Failed)
+			pending = slices.DeleteFunc(pending, func(r vault.Revocation) bool { return some.Failed[r.Serial] != nil })
+		}
+		if len(pending) > 0 {
+			if err := s.Store.MarkPublished(ctx, pending, s.Now()); err != nil {
+				return err
+			}
+			s.carried.Add(1)
+		}
+	}
 }
 
 // LearnRevoked marks in the database what the vault has revoked and a crash

@@ -36,6 +36,8 @@ const (
 	CSRRejected       Code = "csr_rejected"
 	AttestationFailed Code = "attestation_failed"
 	PasswordPolicy    Code = "password_policy"
+	// CertificateRejected: our CA did not issue it, or it is needed itself.
+	CertificateRejected Code = "certificate_rejected"
 
 	RateLimited   Code = "rate_limited"
 	AccountLocked Code = "account_locked"

@@ -21,7 +21,8 @@ func TestEveryCodeHasItsStatus(t *testing.T) {
 	for code, status := range map[fault.Code]int{
 		fault.InvalidRequest: 400, fault.TokenExpired: 401, fault.PermissionDenied: 403, fault.AccountDisabled: 403,
 		fault.PasswordExpired: 403, fault.LicenseRestricted: 403, fault.NotFound: 404, fault.Conflict: 409, fault.AgentNotRegistered: 409,
-		fault.RotationPending: 409, fault.CSRRejected: 422, fault.AttestationFailed: 422, fault.PasswordPolicy: 422,
+		fault.RotationPending: 409, fault.CSRRejected: 422, fault.CertificateRejected: 422,
+		fault.AttestationFailed: 422, fault.PasswordPolicy: 422,
 		fault.RateLimited: 429, fault.AccountLocked: 429, fault.VaultUnavailable: 503, fault.StorageUnavailable: 503,
 		fault.DatabaseUnavailable: 503,
 	} {

@@ -24,15 +24,42 @@ func (db *DB) UnpublishedRevocations(ctx context.Context, skip, limit int) ([]va
 	}
 	out := make([]vault.Revocation, len(rows))
 	for i, row := range rows {
-		der, err := base64.StdEncoding.DecodeString(row.Der)
+		out[i], err = revocationOf(row.SerialNumber, row.RevocationReason, row.Der, value(row.RevokedAt), row.NotAfter)
 		if err != nil {
 			return nil, asFault("unpublished revocations", err)
 		}
-		// A name that only a later version knows is Unspecified here: the
-		// revocation must reach the CRL all the same.
-		reason, _ := cert.ParseReason(row.RevocationReason)
-		out[i] = vault.Revocation{Serial: row.SerialNumber, At: moment(value(row.RevokedAt)),
-			Reason: reason, Certificate: der, NotAfter: moment(row.NotAfter)}
+	}
+	return out, nil
+}
+
+// revocationOf reads a row. A reason that only a later version knows is
+// Unspecified here: the revocation must reach the CRL all the same.
+func revocationOf(serialNumber, reason, der string, at, notAfter int64) (r vault.Revocation, err error) {
+	r = vault.Revocation{Serial: serialNumber, At: moment(at)}
+	r.Reason, _ = cert.ParseReason(reason)
+	if notAfter != 0 {
+		r.NotAfter = moment(notAfter)
+	}
+	if der != "" {
+		r.Certificate, err = base64.StdEncoding.DecodeString(der)
+	}
+	return r, err
+}
+
+// UnpublishedUnrecorded implements cert.Store.
+func (db *DB) UnpublishedUnrecorded(ctx context.Context, skip, limit int) ([]vault.Revocation, error) {
+	rows, err := db.q().UnpublishedUnrecorded(ctx, sqlcgen.UnpublishedUnrecordedParams{
+		Skipped: int32(min(skip, 1<<30)), MaxRows: int32(min(limit, 1<<30)),
+	})
+	if err != nil {
+		return nil, asFault("unpublished unrecorded", err)
+	}
+	out := make([]vault.Revocation, len(rows))
+	for i, row := range rows {
+		out[i], err = revocationOf(row.SerialNumber, row.RevocationReason, row.Der, row.RevokedAt, row.NotAfter)
+		if err != nil {
+			return nil, asFault("unpublished unrecorded", err)
+		}
 	}
 	return out, nil
 }
@@ -67,16 +94,20 @@ func (db *DB) MarkPublished(ctx context.Context, carried []vault.Revocation, at 
 // that was found compromised meanwhile the vault has another reason.
 func (t *tx) markPublished(ctx context.Context, serialNumbers []string, at time.Time, asCompromised bool) error {
 	for part := range slices.Chunk(serialNumbers, chunk) {
-		w := &where{}
-		set := "UPDATE certificates SET published_at = " + w.arg(micros(at))
-		w.is("status = 'revoked'")
-		w.is("published_at IS NULL")
-		if !asCompromised {
-			w.is("revocation_reason <> 'keyCompromise'")
-		}
-		oneOf(w, "serial_number", part)
-		if _, err := t.sql.ExecContext(ctx, set+w.String(), w.args...); err != nil {
-			return err
+		for _, table := range []string{"certificates", "unrecorded_revocations"} {
+			w := &where{}
+			set := "UPDATE " + table + " SET published_at = " + w.arg(micros(at))
+			if table == "certificates" {
+				w.is("status = 'revoked'")
+			}
+			w.is("published_at IS NULL")
+			if !asCompromised {
+				w.is("revocation_reason <> 'keyCompromise'")
+			}
+			oneOf(w, "serial_number", part)
+			if _, err := t.sql.ExecContext(ctx, set+w.String(), w.args...); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

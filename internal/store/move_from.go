@@ -161,7 +161,8 @@ func (db *DB) RevokedAfter(ctx context.Context, row int64, limit int) ([]move.Ce
 	return list, asFault("revoked after", err)
 }
 
-// Recorded implements move.OldDatabase.
+// Recorded implements move.OldDatabase. Certificates that no record knows are
+// among them where they were revoked all the same.
 func (db *DB) Recorded(ctx context.Context, serials []string) (map[string]move.Certificate, error) {
 	out := map[string]move.Certificate{}
 	for part := range slices.Chunk(serials, chunk) {
@@ -174,6 +175,13 @@ func (db *DB) Recorded(ctx context.Context, serials []string) (map[string]move.C
 		for _, c := range list {
 			out[c.Serial] = c
 		}
+	}
+	unrecorded, err := db.UnrecordedRevocations(ctx, serials)
+	if err != nil {
+		return nil, err
+	}
+	for serial, r := range unrecorded {
+		out[serial] = move.Certificate{Revocation: r.Revocation}
 	}
 	return out, nil
 }

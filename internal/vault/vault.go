@@ -252,6 +252,9 @@ type IssuedLister interface {
 	// Certificate is DER; ErrNotFound when the engine keeps none of that serial
 	// number.
 	Certificate(ctx context.Context, serial string) ([]byte, error)
+	// RevokesBySerial tells whether Revoke takes any serial number. Else it needs
+	// the certificate itself, unless the engine keeps it.
+	RevokesBySerial() bool
 }
 
 // State is how the vault stands.

@@ -82,6 +82,10 @@ var effects = map[string]effect{
 	"certificate-written": every(at("/api/certificates/{serial_number}", has("installed_at")),
 		logged("certificate.installed")),
 
+	"list-unrecorded-certificates": holds(`"total_is_exact"`), // what there is to list, a crash leaves
+	"revoke-unrecorded-certificate": every(tells(fields{"on_record": true, "revocation_reason": "unspecified"}),
+		logged("certificate.revoked", "{serial_number}")),
+
 	"list-users":          lists,
 	"get-user":            tells(fields{"id": "{id}", "username": "{owner}"}),
 	"create-user":         every(stands("/api/admin/users/{id}"), logged("user.created")),

@@ -242,6 +242,14 @@ var probes = map[string]probe{
 	"revoke-certificate":  onCertificate(fields{}),
 	"certificate-written": onCertificate(nil),
 	"list-certificates":   {answers: 200, query: "?limit=500"},
+	"revoke-unrecorded-certificate": {answers: 200, body: func(t *testing.T, c *city, actor, _ *person) any {
+		if actor == nil || actor.role != globalAdmin {
+			return fields{"serial_number": "4711"}
+		}
+		owner := c.people[1]
+		return fields{"serial_number": c.newCertificate(t, c.newToken(t, owner), owner)}
+	}},
+	"list-unrecorded-certificates": {answers: 200, query: "?limit=500"},
 	"sign-csr": {target: true, params: param("serial", token), answers: 200, body: func(t *testing.T, c *city, _, owner *person) any {
 		return c.signing(t, fmt.Sprint(c.serials), owner) // for the token just made; who may not is refused before that matters
 	}},

@@ -51,6 +51,8 @@ var contract = []struct {
 		"", "register-hwkey import-hwkeys bulk-hwkeys"},
 	{"revoke a certificate", everything, organization, own,
 		"", "revoke-certificate"},
+	{"revocation of an unknown certificate", everything, none, none,
+		"", "list-unrecorded-certificates revoke-unrecorded-certificate"},
 	{"list, create, change, unlock, invite users, reset passwords", everything, organization, none,
 		"reset-password invite-user", "list-users get-user create-user update-user unlock-user"},
 	{"organizations: G all", everything, none, none,

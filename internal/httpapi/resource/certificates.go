@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -84,6 +85,59 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 		func(ctx context.Context, in *CertificatePath) (*answer[backend.OneCertificate], error) {
 			return h.one(h.certs.Installed(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.SerialNumber))
 		})
+}
+
+// registerUnrecorded is about certificates that no record knows.
+func registerUnrecorded(s *httpapi.Server, h certificateHandlers) {
+	tags := []string{"certificates"}
+	httpapi.Register(s, httpapi.Operation{ID: "list-unrecorded-certificates", Method: http.MethodGet, Path: "/api/certificates/unrecorded",
+		Tags: tags, Summary: "List what was taken down to be signed and is not on record",
+		Description: "Before each signature the vault takes down what is about to be signed. What was never recorded after that, as a crash " +
+			"leaves it, is listed here, newest first."},
+		func(ctx context.Context, in *Paging) (*answer[page.Page[backend.UnrecordedIssuance]], error) {
+			p, err := in.parse()
+			if err != nil {
+				return nil, err
+			}
+			list, err := h.certs.ListUnrecorded(ctx, p)
+			return &answer[page.Page[backend.UnrecordedIssuance]]{page.Map(list, unrecordedBody)}, err
+		})
+	httpapi.Register(s, httpapi.Operation{ID: "revoke-unrecorded-certificate", Method: http.MethodPost, Path: "/api/certificates/revoke",
+		Tags: tags, Summary: "Revoke a certificate of the CA, also one that no record knows",
+		Description: "It is named by itself or by its serial number. A remote vault that does not keep it needs the certificate itself. One " +
+			"that is on record is revoked as by revoke-certificate; what is revoked already is 409, unless its key is now said to be compromised."},
+		func(ctx context.Context, in *struct{ Body backend.RevokeAnyRequest }) (*answer[backend.RevokedAny], error) {
+			r, err := h.certs.RevokeUnrecorded(ctx, httpapi.ActorFrom(ctx), cert.RevokeAny{
+				Certificate: in.Body.Certificate, SerialNumber: in.Body.SerialNumber, Reason: in.Body.Reason,
+			})
+			if err != nil {
+				return nil, err
+			}
+			return &answer[backend.RevokedAny]{backend.RevokedAny{
+				SerialNumber: r.SerialNumber, RevokedAt: r.RevokedAt.UTC(), RevocationReason: r.Reason, OnRecord: r.OnRecord,
+			}}, nil
+		})
+}
+
+func unrecordedBody(u cert.UnrecordedIssuance) backend.UnrecordedIssuance {
+	out := backend.UnrecordedIssuance{
+		TakenDownAt: u.At(), HWKeySerial: u.HWKeySerial, Slot: u.Slot, CSRSHA256: u.CSRSHA256, PublicKeySHA256: u.PublicKeySHA256,
+		APIKeyID: positive(u.APIKey), Outcome: cmp.Or(string(u.Outcome), "open"),
+	}
+	if u.Account != 0 {
+		out.IssuedBy = &backend.Owner{ID: u.Account, Username: u.Username}
+	}
+	if u.SerialNumber != "" {
+		out.SerialNumber = &u.SerialNumber
+	}
+	if !u.NotAfter.IsZero() {
+		out.NotAfter = utc(&u.NotAfter)
+	}
+	if r := u.Revoked; r != nil {
+		reason := cert.ReasonName(r.Reason)
+		out.RevokedAt, out.RevocationReason = utc(&r.At), &reason
+	}
+	return out
 }
 
 // sorts are the orders by their names in the API.

@@ -53,6 +53,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerOrganizations(s, svc.Organizations)
 	registerHWKeys(s, hwkeyHandlers{svc.HWKeys, svc.Certificates})
 	registerCertificates(s, certificateHandlers{svc.Certificates})
+	registerUnrecorded(s, certificateHandlers{svc.Certificates})
 	registerPKI(s, svc.CRL)
 	registerAudit(s, svc.Audit)
 	registerAuditExport(s, svc)

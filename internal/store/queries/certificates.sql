@@ -68,5 +68,22 @@ SELECT EXISTS (SELECT 1 FROM certificates AS k
     EXISTS (SELECT 1 FROM certificates AS c WHERE c.live_key = sqlc.arg(live_key)) AS signed;
 
 -- name: KeyCompromised :one
-SELECT EXISTS (SELECT 1 FROM certificates
-    WHERE public_key_sha256 = sqlc.arg(public_key_sha256) AND revocation_reason = 'keyCompromise');
+SELECT CAST(EXISTS (SELECT 1 FROM certificates AS c
+    WHERE c.public_key_sha256 = sqlc.arg(public_key_sha256) AND c.revocation_reason = 'keyCompromise')
+    OR EXISTS (SELECT 1 FROM unrecorded_revocations AS r
+    WHERE r.public_key_sha256 = sqlc.arg(public_key_sha256) AND r.revocation_reason = 'keyCompromise') AS BOOLEAN);
+
+-- name: RevokeUnrecorded :execrows
+-- As keyCompromise it takes the place of another reason, and the time stays.
+INSERT INTO unrecorded_revocations (serial_number, revoked_at, revocation_reason, not_after, public_key_sha256, der)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (serial_number) DO UPDATE SET revocation_reason = excluded.revocation_reason, published_at = NULL,
+    public_key_sha256 = COALESCE(NULLIF(excluded.public_key_sha256, ''), unrecorded_revocations.public_key_sha256),
+    der = COALESCE(NULLIF(excluded.der, ''), unrecorded_revocations.der),
+    not_after = COALESCE(NULLIF(excluded.not_after, 0), unrecorded_revocations.not_after)
+WHERE excluded.revocation_reason = 'keyCompromise' AND unrecorded_revocations.revocation_reason <> 'keyCompromise';
+
+-- name: UnpublishedUnrecorded :many
+SELECT serial_number, revoked_at, revocation_reason, not_after, der FROM unrecorded_revocations
+WHERE published_at IS NULL
+ORDER BY revoked_at, id LIMIT sqlc.arg(max_rows) OFFSET sqlc.arg(skipped);

@@ -167,15 +167,17 @@ func (q *Queries) InstallCertificate(ctx context.Context, arg InstallCertificate
 }
 
 const keyCompromised = `-- name: KeyCompromised :one
-SELECT EXISTS (SELECT 1 FROM certificates
-    WHERE public_key_sha256 = $1 AND revocation_reason = 'keyCompromise')
+SELECT CAST(EXISTS (SELECT 1 FROM certificates AS c
+    WHERE c.public_key_sha256 = $1 AND c.revocation_reason = 'keyCompromise')
+    OR EXISTS (SELECT 1 FROM unrecorded_revocations AS r
+    WHERE r.public_key_sha256 = $1 AND r.revocation_reason = 'keyCompromise') AS BOOLEAN)
 `
 
 func (q *Queries) KeyCompromised(ctx context.Context, publicKeySha256 string) (bool, error) {
 	row := q.db.QueryRowContext(ctx, keyCompromised, publicKeySha256)
-	var exists bool
-	err := row.Scan(&exists)
-	return exists, err
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const knownOfCSR = `-- name: KnownOfCSR :one
@@ -372,6 +374,41 @@ func (q *Queries) RevokeLiveOfKey(ctx context.Context, arg RevokeLiveOfKeyParams
 	return items, nil
 }
 
+const revokeUnrecorded = `-- name: RevokeUnrecorded :execrows
+INSERT INTO unrecorded_revocations (serial_number, revoked_at, revocation_reason, not_after, public_key_sha256, der)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (serial_number) DO UPDATE SET revocation_reason = excluded.revocation_reason, published_at = NULL,
+    public_key_sha256 = COALESCE(NULLIF(excluded.public_key_sha256, ''), unrecorded_revocations.public_key_sha256),
+    der = COALESCE(NULLIF(excluded.der, ''), unrecorded_revocations.der),
+    not_after = COALESCE(NULLIF(excluded.not_after, 0), unrecorded_revocations.not_after)
+WHERE excluded.revocation_reason = 'keyCompromise' AND unrecorded_revocations.revocation_reason <> 'keyCompromise'
+`
+
+type RevokeUnrecordedParams struct {
+	SerialNumber     string
+	RevokedAt        int64
+	RevocationReason string
+	NotAfter         int64
+	PublicKeySha256  string
+	Der              string
+}
+
+// As keyCompromise it takes the place of another reason, and the time stays.
+func (q *Queries) RevokeUnrecorded(ctx context.Context, arg RevokeUnrecordedParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, revokeUnrecorded,
+		arg.SerialNumber,
+		arg.RevokedAt,
+		arg.RevocationReason,
+		arg.NotAfter,
+		arg.PublicKeySha256,
+		arg.Der,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const unpublishedRevocations = `-- name: UnpublishedRevocations :many
 SELECT serial_number, revoked_at, revocation_reason, not_after, der FROM certificates
 WHERE status = 'revoked' AND published_at IS NULL
@@ -400,6 +437,54 @@ func (q *Queries) UnpublishedRevocations(ctx context.Context, arg UnpublishedRev
 	var items []UnpublishedRevocationsRow
 	for rows.Next() {
 		var i UnpublishedRevocationsRow
+		if err := rows.Scan(
+			&i.SerialNumber,
+			&i.RevokedAt,
+			&i.RevocationReason,
+			&i.NotAfter,
+			&i.Der,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unpublishedUnrecorded = `-- name: UnpublishedUnrecorded :many
+SELECT serial_number, revoked_at, revocation_reason, not_after, der FROM unrecorded_revocations
+WHERE published_at IS NULL
+ORDER BY revoked_at, id LIMIT $2 OFFSET $1
+`
+
+type UnpublishedUnrecordedParams struct {
+	Skipped int32
+	MaxRows int32
+}
+
+type UnpublishedUnrecordedRow struct {
+	SerialNumber     string
+	RevokedAt        int64
+	RevocationReason string
+	NotAfter         int64
+	Der              string
+}
+
+func (q *Queries) UnpublishedUnrecorded(ctx context.Context, arg UnpublishedUnrecordedParams) ([]UnpublishedUnrecordedRow, error) {
+	rows, err := q.db.QueryContext(ctx, unpublishedUnrecorded, arg.Skipped, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []UnpublishedUnrecordedRow
+	for rows.Next() {
+		var i UnpublishedUnrecordedRow
 		if err := rows.Scan(
 			&i.SerialNumber,
 			&i.RevokedAt,

@@ -23,6 +23,8 @@ var revocationCases = map[string]func(*testing.T, *fixture){
 	"unpublished, then published":    publish,
 	"many are published at once":     publishMany,
 	"issued among":                   issuedAmong,
+	"without a record":               unrecorded,
+	"without a record, compromised":  unrecordedCompromised,
 }
 
 func revoke(t *testing.T, f *fixture) {

@@ -84,6 +84,9 @@ func (e *Engine) Revoke(ctx context.Context, revocations ...vault.Revocation) er
 	return nil
 }
 
+// RevokesBySerial implements vault.IssuedLister.
+func (*Engine) RevokesBySerial() bool { return true }
+
 func (e *Engine) checkRevocation(r vault.Revocation) (entry, error) {
 	serial, err := vault.ParseSerial(r.Serial)
 	if err != nil {

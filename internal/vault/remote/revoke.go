@@ -235,6 +235,9 @@ func (e *Engine) Certificate(ctx context.Context, serial string) ([]byte, error)
 	return cert.Raw, nil
 }
 
+// RevokesBySerial implements vault.IssuedLister.
+func (*Engine) RevokesBySerial() bool { return false }
+
 // colons is a serial number as Vault writes it.
 func colons(serial string) string {
 	var b strings.Builder

@@ -18,6 +18,7 @@ var issuedCases = []testCase{
 	{"not signed when that fails", testNotAnnounced},
 	{"what is refused is not announced", testRefusedUnannounced},
 	{"listed", testIssued},
+	{"revoked by its serial number", testBySerial},
 }
 
 func testAnnounced(t *testing.T, h Harness) {
@@ -100,5 +101,18 @@ func testIssued(t *testing.T, h Harness) {
 	if h.Reopen != nil {
 		h.Engine = h.Reopen(t)
 		lists("after a restart")
+	}
+}
+
+// testBySerial: an engine that says so revokes any serial number, another none
+// that it does not keep.
+func testBySerial(t *testing.T, h Harness) {
+	lister, ok := h.Engine.(vault.IssuedLister)
+	if !ok {
+		t.Fatal("the engine does not list what it issued")
+	}
+	err := h.Engine.Revoke(t.Context(), vault.Revocation{Serial: "4711", At: time.Now(), Reason: vault.Superseded})
+	if _, refused := errors.AsType[*vault.Unrevoked](err); refused == lister.RevokesBySerial() || !refused && err != nil {
+		t.Errorf("one that was never issued: %v", err)
 	}
 }

@@ -1,0 +1,244 @@
+package cert
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/issuancelog"
+)
+
+// RevokeAny names a certificate of our CA by itself (PEM) or by its serial
+// number: one of the two.
+type RevokeAny struct {
+	Certificate  string
+	SerialNumber string
+	Reason       string // as for Revoke
+}
+
+// Ended is a certificate that RevokeUnrecorded has revoked.
+type Ended struct {
+	SerialNumber string
+	RevokedAt    time.Time
+	Reason       string
+	OnRecord     bool // it has a record, which says so
+}
+
+// RevokeUnrecorded revokes a certificate of our CA, also one that no record
+// knows; one that is on record as Revoke does. The revocation is first a fact
+// in the database, too. CertificateRejected when our CA did not issue it, or
+// when it takes the certificate itself; Conflict when it was revoked before.
+func (s *Service) RevokeUnrecorded(ctx context.Context, a access.Actor, r RevokeAny) (Ended, error) {
+	reason, err := ParseReason(r.Reason)
+	if err != nil {
+		return Ended{}, err
+	}
+	u, err := s.named(ctx, r)
+	if err != nil {
+		return Ended{}, err
+	}
+	switch known, err := s.Store.KnownAmong(ctx, []string{u.serial}); {
+	case err != nil:
+		return Ended{}, err
+	case known[u.serial]:
+		c, err := s.Revoke(ctx, a, access.All(), u.serial, ReasonName(reason))
+		if err != nil {
+			return Ended{}, err
+		}
+		return Ended{c.SerialNumber, *c.RevokedAt, c.RevocationReason, true}, nil
+	}
+	if err := s.complement(ctx, &u); err != nil {
+		return Ended{}, err
+	}
+	before, err := s.unrecordedRevocation(ctx, u.serial)
+	if err != nil {
+		return Ended{}, err
+	}
+	found := before != nil && reason == vault.KeyCompromise && before.Reason != reason
+	switch {
+	case before != nil && !found && before.Published, before == nil && u.discarded && reason != vault.KeyCompromise:
+		return Ended{}, errRevokedBefore
+	case before == nil || found:
+		entry := audit.By(a, audit.CertificateRevoked, "certificate", u.serial, u.details()).Because(ReasonName(reason))
+		err := s.Store.RevokeUnrecorded(ctx, vault.Revocation{
+			Serial: u.serial, At: s.Now(), Reason: reason, Certificate: u.der, NotAfter: u.notAfter,
+		}, u.key, entry)
+		if err != nil {
+			return Ended{}, err
+		}
+	}
+	var now *Unrecorded
+	err = s.show(ctx, func() (published bool, err error) {
+		now, err = s.unrecordedRevocation(ctx, u.serial)
+		return now != nil && now.Published, err
+	})
+	if err != nil {
+		return Ended{}, err
+	}
+	return Ended{u.serial, now.At, ReasonName(now.Reason), false}, nil
+}
+
+var errRevokedBefore = fault.New(fault.Conflict, "revoked", "This certificate is already revoked.")
+
+// unrecordedRevocation is nil when there is none.
+func (s *Service) unrecordedRevocation(ctx context.Context, serial string) (*Unrecorded, error) {
+	all, err := s.Store.UnrecordedRevocations(ctx, []string{serial})
+	if r, ok := all[serial]; ok {
+		return &r, err
+	}
+	return nil, err
+}
+
+// unknownCertificate is what is known of a certificate without a record.
+type unknownCertificate struct {
+	serial    string
+	der       []byte // nil: not known
+	key       string // hex SHA-256 of its SubjectPublicKeyInfo; empty: not known
+	notAfter  time.Time
+	taken     *issuancelog.Entry // by the issuance log; nil: it does not name it
+	discarded bool               // and has revoked it
+}
+
+func (u *unknownCertificate) is(c *x509.Certificate) {
+	key := sha256.Sum256(c.RawSubjectPublicKeyInfo)
+	u.serial, u.der, u.key, u.notAfter = hex.EncodeToString(c.SerialNumber.Bytes()), c.Raw, hex.EncodeToString(key[:]), c.NotAfter
+}
+
+func (u *unknownCertificate) details() string {
+	if u.taken == nil {
+		return "a certificate that no record knows"
+	}
+	return fmt.Sprintf("a certificate that no record knows; taken down for token %s, slot %s, at %s",
+		u.taken.HWKeySerial, u.taken.Slot, u.taken.At().Format(time.RFC3339))
+}
+
+// named reads what a request names.
+func (s *Service) named(ctx context.Context, r RevokeAny) (u unknownCertificate, err error) {
+	switch {
+	case (r.Certificate == "") == (r.SerialNumber == ""):
+		return u, fault.Invalid(fault.Wrong("serial_number", "one_of_two", "or certificate must be given, and not both"))
+	case r.Certificate == "":
+		if _, err := vault.ParseSerial(r.SerialNumber); err != nil {
+			return u, fault.Invalid(fault.Wrong("serial_number", "no_serial_number",
+				"must be lower-case hex of even length, without leading zeros: at most 20 bytes"))
+		}
+		u.serial = r.SerialNumber
+	default:
+		c, err := parseCertificate(r.Certificate)
+		if err != nil {
+			return u, err
+		}
+		u.is(c)
+	}
+	return u, s.ours(ctx, &u)
+}
+
+func parseCertificate(text string) (*x509.Certificate, error) {
+	block, rest := pem.Decode([]byte(text))
+	if block == nil || block.Type != "CERTIFICATE" || strings.TrimSpace(string(rest)) != "" {
+		return nil, fault.Invalid(fault.Wrong("certificate", "no_certificate_pem", "must be one PEM block CERTIFICATE"))
+	}
+	c, err := x509.ParseCertificate(block.Bytes)
+	if err != nil || c.SerialNumber.Sign() <= 0 || len(c.SerialNumber.Bytes()) > vault.MaxSerial {
+		return nil, fault.Invalid(fault.Wrong("certificate", "unusable_certificate", "is no certificate as a CA makes it"))
+	}
+	return c, nil
+}
+
+// ours is CertificateRejected for what our CA did not issue, as far as that can
+// be told, and for the CA itself.
+func (s *Service) ours(ctx context.Context, u *unknownCertificate) error {
+	chain, err := s.PKI.Chain(ctx)
+	if err != nil {
+		return vault.Fault(err)
+	}
+	var ca *x509.Certificate
+	for i, der := range chain {
+		c, err := x509.ParseCertificate(der)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			ca = c
+		}
+		if hex.EncodeToString(c.SerialNumber.Bytes()) == u.serial {
+			return fault.New(fault.CertificateRejected, "is_ca", "This is the CA's own certificate, which its CRL cannot revoke.").
+				About(fault.Wrong(u.namedBy(), "is_ca", "is the CA's own"))
+		}
+	}
+	if u.der == nil {
+		return nil
+	}
+	c, err := x509.ParseCertificate(u.der)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(c.RawIssuer, ca.RawSubject) || c.CheckSignatureFrom(ca) != nil {
+		return fault.New(fault.CertificateRejected, "foreign_certificate",
+			"This certificate is not of the CA whose CRL is published here: its signature is another's. Revoke it where it was issued.").
+			About(fault.Wrong(u.namedBy(), "foreign_certificate", "is not of this CA"))
+	}
+	return nil
+}
+
+// namedBy is the request's field, roughly.
+func (u *unknownCertificate) namedBy() string {
+	if u.der == nil {
+		return "serial_number"
+	}
+	return "certificate"
+}
+
+// complement adds what the vault knows: the certificate if it keeps it, and
+// what it took down.
+func (s *Service) complement(ctx context.Context, u *unknownCertificate) error {
+	if s.Issuances != nil {
+		entries, err := s.Issuances.Unrecorded(ctx)
+		if err != nil {
+			return vault.Fault(err)
+		}
+		for _, e := range entries {
+			if e.SerialNumber == u.serial {
+				u.taken, u.discarded = &e, u.discarded || e.Outcome == issuancelog.Discarded
+			}
+		}
+	}
+	if u.der != nil {
+		return nil
+	}
+	lister, ok := s.PKI.(vault.IssuedLister)
+	if ok {
+		switch der, err := lister.Certificate(ctx, u.serial); {
+		case errors.Is(err, vault.ErrNotFound):
+		case err != nil:
+			return vault.Fault(err)
+		default:
+			c, err := x509.ParseCertificate(der)
+			if err != nil {
+				return err
+			}
+			u.is(c)
+			return s.ours(ctx, u)
+		}
+	}
+	if !ok || !lister.RevokesBySerial() {
+		return fault.New(fault.CertificateRejected, "certificate_required",
+			"The secrets vault keeps no certificate with this serial number, and revokes none without it. Send the certificate itself.").
+			About(fault.Wrong("serial_number", "certificate_required", "is not enough: send the certificate itself"))
+	}
+	if u.taken != nil {
+		u.key, u.notAfter = u.taken.PublicKeySHA256, u.taken.NotAfter
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
+)
+
+func (f *fixture) revokeUnrecorded(t *testing.T, r vault.Revocation, key string) error {
+	t.Helper()
+	return f.RevokeUnrecorded(t.Context(), r, key, entry(audit.CertificateRevoked, "certificate"))
+}
+
+// unrecordedOf is the one of a serial number, and how often the log tells of it.
+func (f *fixture) unrecordedOf(t *testing.T, serial string) (cert.Unrecorded, int) {
+	t.Helper()
+	found := must.Get(f.UnrecordedRevocations(t.Context(), []string{serial, "0f"}))(t)
+	told := must.Get(f.ListAudit(t.Context(), access.All(), audit.Filter{Target: serial}, page.Request{Limit: 10}))(t)
+	equal(t, "found", len(found), 1)
+	return found[serial], len(told.Items)
+}
+
+// unrecorded: the revocation of a certificate that has no record is on record,
+// and handed on like any other.
+func unrecorded(t *testing.T, f *fixture) {
+	known := vault.Revocation{
+		Serial: "0a", At: Now, Reason: vault.Superseded, Certificate: []byte{0, 1, 0xff}, NotAfter: Now.Add(time.Hour),
+	}
+	bare := vault.Revocation{Serial: "0b", At: Now.Add(time.Second), Reason: vault.Unspecified}
+	for _, r := range []vault.Revocation{bare, known} {
+		must.OK(t, f.revokeUnrecorded(t, r, ""))
+		again := r
+		again.At = Now.Add(time.Minute)
+		refused(t, "again", f.revokeUnrecorded(t, again, ""), fault.Conflict)
+		found, told := f.unrecordedOf(t, r.Serial)
+		equal(t, "on record", found, cert.Unrecorded{Revocation: r})
+		equal(t, "entries", told, 1)
+	}
+	equal(t, "unpublished", must.Get(f.UnpublishedUnrecorded(t.Context(), 0, 10))(t), []vault.Revocation{known, bare})
+	equal(t, "the second", must.Get(f.UnpublishedUnrecorded(t.Context(), 1, 10))(t), []vault.Revocation{bare})
+	must.OK(t, f.MarkPublished(t.Context(), []vault.Revocation{known}, Now))
+	equal(t, "left", must.Get(f.UnpublishedUnrecorded(t.Context(), 0, 10))(t), []vault.Revocation{bare})
+	found, _ := f.unrecordedOf(t, "0a")
+	equal(t, "published", found.Published, true)
+	equal(t, "no certificate", must.Get(f.KnownAmong(t.Context(), []string{"0a"}))(t), map[string]bool{})
+}
+
+// unrecordedCompromised: as compromised it takes the place of another reason,
+// and its key ends and is barred.
+func unrecordedCompromised(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.certificate(t, f.record("aa", "abcd", ofKey("k")))
+	r := vault.Revocation{Serial: "0a", At: Now, Reason: vault.Superseded, Certificate: []byte{1}, NotAfter: Now.Add(time.Hour)}
+	must.OK(t, f.revokeUnrecorded(t, r, "k"))
+	equal(t, "sound", must.Get(f.KeyCompromised(t.Context(), "k"))(t), false)
+	must.OK(t, f.MarkPublished(t.Context(), []vault.Revocation{r}, Now))
+
+	found := vault.Revocation{Serial: "0a", At: Now.Add(time.Minute), Reason: vault.KeyCompromise} // by its serial number alone
+	must.OK(t, f.revokeUnrecorded(t, found, "k"))
+	want := r
+	want.Reason = vault.KeyCompromise
+	now, told := f.unrecordedOf(t, "0a")
+	equal(t, "on record", now, cert.Unrecorded{Revocation: want})
+	equal(t, "entries", told, 2)
+	must.OK(t, f.MarkPublished(t.Context(), []vault.Revocation{r}, Now)) // carried as it was before
+	equal(t, "to be published again", must.Get(f.UnpublishedUnrecorded(t.Context(), 0, 10))(t), []vault.Revocation{want})
+	refused(t, "again", f.revokeUnrecorded(t, found, "k"), fault.Conflict)
+	f.reasons(t, map[string]string{"aa": "keyCompromise"})
+	equal(t, "compromised", must.Get(f.KeyCompromised(t.Context(), "k"))(t), true)
+}
