@@ -141,8 +141,11 @@ func (s *Service) publish(ctx context.Context) (refused, err error) {
 }
 
 func (s *Service) carry(ctx context.Context) (refused, err error) {
-	s.publishing.Lock()
-	defer s.publishing.Unlock()
+	done, err := s.publishing.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { done(err) }()
 	left := &vault.Unrevoked{Failed: map[string]error{}}
 	for _, list := range []pendingList{s.Store.UnpublishedRevocations, s.Store.UnpublishedUnrecorded} {
 		if err := s.carryFrom(ctx, list, left); err != nil {

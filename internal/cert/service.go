@@ -5,7 +5,6 @@ import (
 	"crypto/rsa"
 	"encoding/pem"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -62,7 +61,7 @@ type Service struct {
 	Log      *slog.Logger
 	Now      func() time.Time
 
-	publishing sync.Mutex   // one carrier at a time
+	publishing turn         // one carrier at a time
 	carried    atomic.Int64 // how often revocations went to the vault
 	shown      atomic.Int64 // up to which of these the published CRL shows
 }

@@ -1,0 +1,50 @@
+package cert
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// turn is had by one at a time. Whoever waits for it while another fails because
+// the database or the vault is away gets that failure: one who found out anew would
+// keep those behind longer than their answers may take. The zero value is free.
+type turn struct {
+	once sync.Once
+	held chan struct{}
+
+	mu       sync.Mutex
+	failures int
+	failure  error // the last one
+}
+
+// take waits for the turn. done gives it to the next, with what came of it.
+func (t *turn) take(ctx context.Context) (done func(error), err error) {
+	t.once.Do(func() { t.held = make(chan struct{}, 1) })
+	before, _ := t.failed()
+	select {
+	case t.held <- struct{}{}:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("cert: waiting to carry revocations: %w", ctx.Err())
+	}
+	if now, failure := t.failed(); now != before {
+		<-t.held
+		return nil, failure
+	}
+	return func(err error) {
+		if fault.Is(err, fault.DatabaseUnavailable) || fault.Is(err, fault.VaultUnavailable) {
+			t.mu.Lock()
+			t.failures, t.failure = t.failures+1, err
+			t.mu.Unlock()
+		}
+		<-t.held
+	}, nil
+}
+
+func (t *turn) failed() (count int, last error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.failures, t.failure
+}
