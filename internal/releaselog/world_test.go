@@ -32,10 +32,11 @@ type world struct {
 	db     *store.DB
 	kv     vault.KV
 	logged lines
-	ahead  atomic.Int64 // of the real clock, in nanoseconds
+	began  time.Time    // half past the hour
+	ahead  atomic.Int64 // of that, in nanoseconds
 }
 
-func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
+func (w *world) now() time.Time { return w.began.Add(time.Duration(w.ahead.Load())) }
 
 // lines is what was logged.
 type lines struct {
@@ -72,7 +73,7 @@ func fingerprint(t must.T, key *rsa.PrivateKey) string {
 
 func setup(t testing.TB) *world {
 	t.Helper()
-	w := &world{dir: t.TempDir()}
+	w := &world{dir: t.TempDir(), began: time.Now().Truncate(time.Hour).Add(30 * time.Minute)}
 	w.db = engine.Store(t, w.dir, store.Options{})
 	if vaultserver.Wanted(t) {
 		e := must.Get(remote.Open(t.Context(), vaultserver.Shared(t).Prepared(t)))(t)
