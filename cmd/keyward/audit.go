@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"encoding/hex"
@@ -8,12 +9,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/releaselog"
 )
@@ -27,11 +31,13 @@ edited, removed, inserted or moved, with what somebody did to the tables of the
 database (triggers, rules, views in their place, other columns), and with each
 release of secrets that the vault has taken down and the log does not have as
 it was, by token and entry. Releases that only the database has are listed: of
-a version that had the vault take down none, or cut off before they left.
+a version that had the vault take down none, or cut off before they left. So it
+is with certificates that the vault knows as recorded; those that it only took
+down, as a crash leaves them, are counted.
 
 The vault in the data directory says with which key the chain is signed and
 where it ends; its server must not run. With --public-key the vault is not
-asked, not of releases either, and the server may run: GET
+asked, not of releases and certificates either, and the server may run: GET
 /api/admin/audit/seal answers the key and the signed head. Keep copies of both
 elsewhere, as nobody can change those:
 
@@ -81,6 +87,7 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 		fmt.Fprintln(std.Stderr, "Without --head nothing shows whether the end of the log was cut off.")
 	}
 	noteReleases(std.Stderr, report.Releases)
+	noteIssuances(std.Stderr, report.Issuances)
 	switch {
 	case report.Absent == 0:
 	case !cfg.DatabaseURL.Empty():
@@ -103,10 +110,26 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 	return summary(std.Stdout, report)
 }
 
+// noteIssuances says what is no fault.
+func noteIssuances(w io.Writer, r *cert.IssuanceReport) {
+	if r == nil {
+		return
+	}
+	var parts []string
+	for _, outcome := range slices.Sorted(maps.Keys(r.Unrecorded)) {
+		parts = append(parts, fmt.Sprintf("%s %d", cmp.Or(string(outcome), "open"), r.Unrecorded[outcome]))
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(w, "certificates that the vault took down and that are not on record (GET /api/certificates/unrecorded): %s\n",
+			strings.Join(parts, ", "))
+	}
+}
+
 // noteReleases says what is no fault.
 func noteReleases(w io.Writer, r *releaselog.Report) {
 	if r == nil {
-		fmt.Fprintln(w, "With --public-key the vault is not asked: whether the log has every release of secrets was not checked.")
+		fmt.Fprintln(w, "With --public-key the vault is not asked: "+
+			"whether every release of secrets is in the log, and every certificate on record, was not checked.")
 		return
 	}
 	if r.Lost > 0 {
@@ -126,6 +149,9 @@ func summary(w io.Writer, r app.Verified) error {
 	}
 	if r.Releases != nil {
 		line += fmt.Sprintf(" releases=%d", r.Releases.Releases)
+	}
+	if r.Issuances != nil {
+		line += fmt.Sprintf(" certificates=%d", r.Issuances.Recorded)
 	}
 	_, err := fmt.Fprintln(w, line)
 	return err

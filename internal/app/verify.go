@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/secret"
@@ -33,13 +34,16 @@ type Verified struct {
 	// Releases is what the vault took down of releases, held against the log;
 	// nil when the vault was not asked.
 	Releases *releaselog.Report
+	// Issuances is likewise what it took down of certificates.
+	Issuances *cert.IssuanceReport
 }
 
 // VerifyAudit checks the audit log of an installation: against the anchor,
 // or, when that is nil, against the vault beside the database, with the releases
-// that it took down; and the database's schema against this program's
-// migrations. The error holds a chain.Bad when the log was changed and a
-// releaselog.Bad when it does not have a release as it was; there is one, too,
+// and the certificates that it took down; and the database's schema against this
+// program's migrations. The error holds a chain.Bad when the log was changed, a
+// releaselog.Bad when it does not have a release as it was, and a
+// cert.BadIssuances when a certificate is missing or another; there is one, too,
 // when v.Schema has differences.
 func VerifyAudit(ctx context.Context, cfg config.Config, anchor *chain.Anchor) (v Verified, err error) {
 	var beside vault.Engine
@@ -82,6 +86,8 @@ func (v *Verified) verify(ctx context.Context, db *store.DB, anchor chain.Anchor
 	if beside != nil {
 		released, err := releaselog.Verify(ctx, beside, db)
 		wrong, v.Releases = append(wrong, err), &released
+		issued, err := cert.VerifyIssuances(ctx, beside, db)
+		wrong, v.Issuances = append(wrong, err), &issued
 	}
 	return errors.Join(wrong...)
 }

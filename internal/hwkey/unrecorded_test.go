@@ -200,6 +200,10 @@ func TestListUnrecorded(t *testing.T) {
 			t.Errorf("open: %+v", found.Items)
 		}
 		i.reconcile(t, 9*time.Minute)
+		seen, err := cert.VerifyIssuances(t.Context(), i.engine, i.db)
+		if err != nil || seen.Recorded != 1 || seen.Unrecorded[issuancelog.Discarded] != 2 {
+			t.Errorf("verified: %+v, %v", seen, err)
+		}
 		found := list(page.Request{Limit: 1})
 		if len(found.Items) != 1 || found.NextCursor == nil || found.Total != 2 {
 			t.Fatalf("the first page: %+v", found)

@@ -91,3 +91,39 @@ func (db *DB) Usernames(ctx context.Context, accounts []int64) (map[int64]string
 	}
 	return out, nil
 }
+
+// IssuanceProofs implements cert.Proofs.
+func (db *DB) IssuanceProofs(ctx context.Context, serialNumbers []string) (map[string]cert.Proof, error) {
+	out := make(map[string]cert.Proof, len(serialNumbers))
+	for part := range slices.Chunk(serialNumbers, chunk) {
+		w := &where{}
+		oneOf(w, "c.serial_number", part)
+		_, err := queryAll(ctx, db.read, func(row scanner) (none struct{}, err error) {
+			var serial, der string
+			var p cert.Proof
+			if err := row.Scan(&serial, &p.PublicKeySHA256, &der); err != nil {
+				return none, err
+			}
+			p.DER, err = base64.StdEncoding.DecodeString(der)
+			out[serial] = p
+			return none, err
+		}, "SELECT c.serial_number, c.public_key_sha256, c.der FROM certificates AS c"+w.String(), w.args...)
+		if err != nil {
+			return nil, asFault("issuance proofs", err)
+		}
+		w = &where{}
+		oneOf(w, "e.target_key", part) // serial numbers are folded as they are
+		w.equal("e.action", string(audit.CertificateIssued))
+		w.equal("e.outcome", string(audit.Success))
+		logged, err := queryAll(ctx, db.read, scanText, "SELECT e.target_id FROM audit_entries AS e"+w.String(), w.args...)
+		if err != nil {
+			return nil, asFault("issuance proofs", err)
+		}
+		for _, serial := range logged {
+			p := out[serial]
+			p.Logged = true
+			out[serial] = p
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,83 @@
+package app_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/test/engine"
+)
+
+// TestVerifyIssuances: audit verify names each certificate that the vault knows
+// as recorded and that the database does not have as it was.
+func TestVerifyIssuances(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	var serials []string
+	for _, slot := range []string{"9a", "9c", "9d", "9e"} {
+		status, out := w.sign("a-user", "10000", slot, nil)
+		if status != 200 {
+			t.Fatalf("signing: %d %v", status, out)
+		}
+		serials = append(serials, out["serial_number"].(string))
+	}
+	if err := w.stop(); err != nil {
+		t.Fatal(err)
+	}
+	v, err := app.VerifyAudit(t.Context(), w.cfg, nil)
+	// The town has had one before.
+	if err != nil || v.Issuances == nil || v.Issuances.Recorded != 5 || len(v.Issuances.Unrecorded) != 0 {
+		t.Fatalf("before: %+v, %v", v.Issuances, err)
+	}
+	engine.Execute(t, w.cfg.Data, "DELETE FROM certificates WHERE serial_number = ?", serials[1])
+	const swap = "UPDATE certificates SET der = (SELECT c.der FROM certificates AS c WHERE c.serial_number = ?) WHERE serial_number = ?"
+	engine.Execute(t, w.cfg.Data, swap, serials[0], serials[2])
+	engine.Execute(t, w.cfg.Data, "DELETE FROM audit_entries WHERE target_id = ? AND action = 'certificate.issued'", serials[3])
+	_, err = app.VerifyAudit(t.Context(), w.cfg, nil)
+	bad, isBad := errors.AsType[*cert.BadIssuances](err)
+	if _, sealed := errors.AsType[*chain.Bad](err); !isBad || !sealed || bad.Count != 3 {
+		t.Fatalf("after: %v", err)
+	}
+	said := map[string]string{}
+	for _, i := range bad.First {
+		said[i.SerialNumber] = i.Problem
+	}
+	for serial, want := range map[string]string{
+		serials[1]: "there is no such certificate on record",
+		serials[2]: "the certificate on record is another one",
+		serials[3]: "the audit log has no entry of its issue",
+	} {
+		if said[serial] != want {
+			t.Errorf("%s: %q, want %q", serial, said[serial], want)
+		}
+	}
+}
+
+// TestUnrecordedCertificate: over HTTP, what no record knows is listed for global
+// administrators, and revoked by its serial number or refused.
+func TestUnrecordedCertificate(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	status, signed := w.sign("a-user", "10000", "9a", nil)
+	if status != 200 {
+		t.Fatalf("signing: %d %v", status, signed)
+	}
+	serial := signed["serial_number"].(string)
+	if out := w.must(200, "GET", "/api/certificates/unrecorded", w.tokens["admin"], nil); out["total"] != 0.0 {
+		t.Errorf("%v", out)
+	}
+	w.must(403, "GET", "/api/certificates/unrecorded", w.tokens["a-org_manager"], nil)
+	out := w.must(422, "POST", "/api/certificates/revoke", w.tokens["admin"], map[string]any{"certificate": signed["chain"].([]any)[0]})
+	if fields := out["errors"].([]any); out["code"] != "certificate_rejected" || fields[0].(map[string]any)["field"] != "certificate" {
+		t.Errorf("the CA's own: %v", out)
+	}
+	w.must(400, "POST", "/api/certificates/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"})
+	body := map[string]any{"serial_number": serial, "reason": "superseded"}
+	out = w.must(200, "POST", "/api/certificates/revoke", w.tokens["admin"], body)
+	if out["on_record"] != true || out["revocation_reason"] != "superseded" || !w.onCRL(serial) {
+		t.Errorf("%v, on the CRL: %t", out, w.onCRL(serial))
+	}
+	w.refused(409, "conflict", "POST", "/api/certificates/revoke", w.tokens["admin"], body)
+}
