@@ -30,15 +30,19 @@ type people struct {
 	serial   string         // a certificate of a's token
 }
 
-// built is a town at rest: a server begins with a copy of it. It is built
-// anew when the people's signing in is soon no longer recent.
-var built struct {
-	sync.Mutex
+// atRest is a town without a server: servers begin with copies of it.
+type atRest struct {
 	people
 	data  string            // the data directory
 	files map[string][]byte // in it, by name
 	kept  string            // its database, when that is no file
-	at    time.Time
+}
+
+// built is built anew when the people's signing in is soon no longer recent.
+var built struct {
+	sync.Mutex
+	atRest
+	at time.Time
 }
 
 const usual = "a usual password"
@@ -65,16 +69,22 @@ func copyTown(t *testing.T, dir string) people {
 	if time.Since(built.at) > access.RecentFor/2 {
 		buildTown(t)
 	}
-	for name, raw := range built.files {
+	return built.copyTo(t, dir)
+}
+
+// copyTo is copyTown for any town.
+func (a atRest) copyTo(t *testing.T, dir string) people {
+	t.Helper()
+	for name, raw := range a.files {
 		if err := os.WriteFile(filepath.Join(dir, name), raw, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if vaultserver.Wanted(t) {
-		vaultserver.Copy(t, built.data, dir)
+		vaultserver.Copy(t, a.data, dir)
 	}
-	engine.Restore(t, dir, built.kept)
-	out := built.people
+	engine.Restore(t, dir, a.kept)
+	out := a.people
 	out.tokens, out.sessions, out.ids = maps.Clone(out.tokens), maps.Clone(out.sessions), maps.Clone(out.ids)
 	return out
 }
@@ -84,6 +94,12 @@ func buildTown(t *testing.T) {
 	at := time.Now()
 	w := &town{start(t, testConfig(t, t.TempDir())), people{tokens: map[string]string{}, sessions: map[string]int{}, ids: map[string]any{}}}
 	w.settle(t)
+	built.atRest, built.at = w.rest(t), at
+}
+
+// rest stops the server and keeps what it leaves.
+func (w *town) rest(t *testing.T) atRest {
+	t.Helper()
 	if err := w.stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -91,13 +107,14 @@ func buildTown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built.people, built.data, built.files = w.people, w.data, map[string][]byte{}
+	a := atRest{people: w.people, data: w.data, files: map[string][]byte{}}
 	for _, f := range files {
-		if built.files[f.Name()], err = os.ReadFile(filepath.Join(w.data, f.Name())); err != nil {
+		if a.files[f.Name()], err = os.ReadFile(filepath.Join(w.data, f.Name())); err != nil {
 			t.Fatal(err)
 		}
 	}
-	built.kept, built.at = engine.Keep(t, w.data), at
+	a.kept = engine.Keep(t, w.data)
+	return a
 }
 
 func (w *town) settle(t *testing.T) {

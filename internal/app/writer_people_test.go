@@ -1,0 +1,226 @@
+package app_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/envelope"
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+)
+
+// onPeople are deeds on the rows of sessions, agents, accounts, tokens and
+// certificates.
+func onPeople() []deed {
+	return []deed{
+		{
+			what: "another agent's key in a session's row",
+			do:   func(w *writer) { w.swapKey(false) }, release: held, sign: held,
+			start: unnoticed, log: "holds: nothing left",
+		},
+		{
+			what:  "the same, with its fingerprint",
+			do:    func(w *writer) { w.swapKey(true) },
+			start: unnoticed, verify: []string{"to an agent key that no entry says was registered with its session"},
+			log: "names the releases to that agent",
+		},
+		{
+			what:  "the same, with an entry made up of its registration",
+			do:    func(w *writer) { w.madeUp("session.agent_registered", "agent key "+w.swapKey(true)) },
+			start: unnoticed, log: "on record: the releases, with that key's fingerprint",
+		},
+		{
+			what: "an agent among those that a person has paired",
+			do: func(w *writer) {
+				w.execute("INSERT INTO agents (user_id, fingerprint, hostname, created_at, last_used_at) VALUES (?, ?, '', 1, 1)",
+					w.ids["a-user"], must.Get(envelope.Fingerprint(w.thief.identity.Public()))(w.t))
+				w.age(w.sessions["a-user"], time.Hour)
+				w.registers("a-user", nil)
+				w.tells("a-user", "session.agent_registered", w.thiefsKey())
+				w.must(200, "POST", "/api/auth/reauthenticate", w.tokens["a-user"], map[string]any{"password": usual})
+			},
+			start: unnoticed, log: "on record: its registration, and the releases",
+		},
+		{
+			what: "a session made up",
+			do: func(w *writer) {
+				const columns = `user_id, family_id, token_hash, ip_address, user_agent, machine_id, hostname, created_at, expires_at,
+					over_at, active, agent_key_fingerprint, agent_public_key, authenticated_at, auth_method`
+				w.execute("INSERT INTO sessions ("+columns+") SELECT "+columns+" FROM sessions WHERE id = ?", w.sessions["a-user"])
+				made := w.number("SELECT max(id) FROM sessions")
+				var hash string
+				w.scan(&hash, "SELECT token_hash FROM sessions WHERE id = ?", made)
+				forged := hs256(map[string]any{"alg": "HS256", "typ": "JWT"}, w.claims("a-user", made), []byte(hash))
+				w.refused(401, "token_invalid", "GET", "/api/auth/me", forged, nil)
+			},
+			start: unnoticed, log: "holds: access tokens are signed by the vault's secret",
+		},
+		{
+			what: "a sign-in made up, by its refresh token",
+			do: func(w *writer) {
+				token := strings.Repeat("A", 43)
+				w.execute(`INSERT INTO refresh_tokens (family_id, hash, created_at, dead)
+					SELECT family_id, ?, authenticated_at, FALSE FROM sessions WHERE id = ?`, hashOf(token), w.sessions["a-user"])
+				out := w.must(200, "POST", "/api/auth/refresh", "", map[string]any{"refresh_token": token})
+				w.tokens["a-user"] = out["access_token"].(string)
+				w.registers("a-user", w.thief.code())
+				w.tells("a-user", "auth.refresh", "")
+				w.tells("a-user", "session.agent_paired", "")
+			},
+			start: unnoticed, log: "on record: the refresh, the agent, and the releases, all in that person's name",
+		},
+		{
+			what: "a password's hash replaced",
+			do: func(w *writer) {
+				w.execute("UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE username = 'admin') WHERE id = ?", w.ids["a-user"])
+				w.signIn("a-user", adminPassword)
+				w.registers("a-user", w.thief.code())
+				w.tells("a-user", "auth.login", "")
+				w.tells("a-user", "session.agent_paired", "")
+			},
+			start: unnoticed, log: "on record: the sign-in, the agent, and the releases, all in that person's name",
+		},
+		{
+			what: "an account promoted to administrator",
+			do: func(w *writer) {
+				w.execute("UPDATE users SET role = 'global_admin', organization_id = NULL WHERE id = ?", w.ids["b-user"])
+				w.gets("b-user")
+			},
+			start: unnoticed, log: "on record: the releases, in that account's name",
+		},
+		{
+			what: "a dismissed administrator's account enabled again",
+			do: func(w *writer) {
+				w.execute("UPDATE users SET is_active = TRUE WHERE id = ?", w.ids["boss"])
+				w.signIn("boss", usual)
+				w.tells("boss", "auth.login", "")
+				w.registerAgent(w.tokens["boss"], w.sessions["boss"])
+				w.gets("boss")
+			},
+			start: unnoticed, log: "on record: the sign-in, and the releases",
+		},
+		{
+			what: "yesterday's rows of an account and a session put back",
+			do: func(w *writer) {
+				w.sql("CREATE TABLE yesterday AS SELECT id, over_at, agent_key_fingerprint, agent_public_key FROM sessions")
+				w.must(200, "PATCH", w.userPath("a-org_manager"), w.tokens["admin"], map[string]any{"is_active": false})
+				w.must(401, "GET", "/api/auth/me", w.tokens["a-org_manager"], nil)
+				w.execute("UPDATE users SET is_active = TRUE WHERE id = ?", w.ids["a-org_manager"])
+				w.execute(`UPDATE sessions SET active = TRUE, over_at = y.over_at, agent_key_fingerprint = y.agent_key_fingerprint,
+					agent_public_key = y.agent_public_key FROM yesterday AS y WHERE y.id = sessions.id AND sessions.id = ?`,
+					w.sessions["a-org_manager"])
+				w.sql("DROP TABLE yesterday")
+				w.gets("a-org_manager")
+			},
+			start: unnoticed, log: "on record: the releases, in that account's name, after the entry that disabled it",
+		},
+		{
+			what: "a token's owner changed",
+			do: func(w *writer) {
+				before := w.pin("a-user")
+				w.execute("UPDATE hwkeys SET owner_id = ?, organization_id = ? WHERE serial = '10000'", w.ids["b-user"], w.ids["b"])
+				if w.pin("b-user") == before {
+					w.t.Error("the new owner gets the PIN of the card")
+				}
+			},
+			release: nothing, sign: nothing,
+			start: unnoticed, log: "on record: the releases to the new owner, of fresh secrets that open no card",
+		},
+		{
+			what: "an account renamed, for a certificate in that name",
+			do: func(w *writer) {
+				w.execute("UPDATE users SET username = 'ceo', username_key = 'ceo' WHERE id = ?", w.ids["b-user"])
+				if status, out := w.certify("b-user", "10001", "9a", "ceo", "ceo"); status != 200 {
+					w.t.Errorf("a certificate: %d %v", status, out)
+				}
+			},
+			start: unnoticed, log: "on record: the certificate",
+		},
+		{
+			what: "a revocation undone in the certificate's row",
+			do: func(w *writer) {
+				w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"})
+				w.execute(`UPDATE certificates SET status = 'issued', revoked_at = NULL, revocation_reason = '', published_at = NULL
+					WHERE serial_number = ?`, w.serial)
+				if !w.onCRL(w.serial) {
+					w.t.Error("it is not on the CRL")
+				}
+			},
+			after: func(w *writer) {
+				await.That(w.t, "it is revoked on record again", func() bool { status, _ := w.certificateStatus(); return status == "revoked" })
+				if !w.onCRL(w.serial) {
+					w.t.Error("it is not on the CRL after a start")
+				}
+			},
+			start: restored, log: "on record: the revocation, which never left the CRL",
+		},
+	}
+}
+
+// thiefsKey is the fingerprint of the thief's RSA key.
+func (w *writer) thiefsKey() string {
+	w.t.Helper()
+	return must.Get(envelope.Fingerprint(w.thief.rsa))(w.t)
+}
+
+// claims are those of somebody's access token, for another session of theirs.
+func (w *writer) claims(who string, session int) map[string]any {
+	w.t.Helper()
+	raw := must.Get(base64.RawURLEncoding.DecodeString(strings.Split(w.tokens[who], ".")[1]))(w.t)
+	var claims map[string]any
+	must.OK(w.t, json.Unmarshal(raw, &claims))
+	if claims["session_id"] != float64(w.sessions[who]) {
+		w.t.Fatalf("the claims are %v", claims)
+	}
+	claims["session_id"] = session
+	return claims
+}
+
+// swapKey writes the thief's key into the session of a-user.
+func (w *writer) swapKey(fingerprint bool) string {
+	w.t.Helper()
+	w.execute("UPDATE sessions SET agent_public_key = ? WHERE id = ?", inPEM(der(w.t, w.thief.rsa)), w.sessions["a-user"])
+	if fingerprint {
+		w.execute("UPDATE sessions SET agent_key_fingerprint = ? WHERE id = ?", w.thiefsKey(), w.sessions["a-user"])
+	}
+	return w.thiefsKey()
+}
+
+// registers the thief's agent with somebody's session.
+func (w *writer) registers(who string, code any) {
+	w.t.Helper()
+	agent := w.thief
+	body := map[string]any{"public_key": inPEM(der(w.t, agent.rsa)),
+		"identity": map[string]any{"public_key": inPEM(der(w.t, agent.identity.Public())), "signature": agent.sign("-")}}
+	if code != nil {
+		body["confirmed_code"] = code
+	}
+	me := w.must(200, "GET", "/api/auth/me", w.tokens[who], nil)
+	w.must(200, "POST", fmt.Sprint("/api/session/", me["session_id"], "/register-agent"), w.tokens[who], body)
+}
+
+// gets has somebody read the PIN of another's token.
+func (w *writer) gets(who string) {
+	w.t.Helper()
+	if status, out := w.release(who, "10000"); status != 200 {
+		w.t.Errorf("%s is answered %d %v", who, status, out)
+	}
+}
+
+func (w *writer) pin(who string) string {
+	w.t.Helper()
+	_, out := w.release(who, "10000")
+	sealed, _ := out["pin"].(string)
+	return open(w.t, "10000", "pin", sealed)
+}
+
+// tells demands an entry of somebody's.
+func (w *writer) tells(who, action, details string) {
+	w.t.Helper()
+	if w.entries("actor = ? AND action = ? AND details LIKE ?", who, action, "%"+details+"%") == 0 {
+		w.t.Errorf("no entry tells of %s by %s", action, who)
+	}
+}
