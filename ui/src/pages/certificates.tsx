@@ -5,13 +5,16 @@ import { FilterBar } from "../certificates/filterbar";
 import { CertificateList } from "../certificates/list";
 import { type Order, readOrder, usualOrder } from "../certificates/order";
 import { readFilters } from "../certificates/show";
+import { UnrecordedList } from "../certificates/unrecordedlist";
 import { ButtonLink } from "../parts/link";
 import { Empty, Page } from "../parts/page";
+import { useMay } from "../session/hooks";
 import { useText } from "../text";
 
 /** Certificates lists the certificates that the person may see. */
 export function Certificates() {
   const t = useText();
+  const may = useMay();
   const words = t.certificates.empty;
   const { get, set } = useAddress();
   const filters = readFilters(get);
@@ -40,6 +43,7 @@ export function Certificates() {
           }
         />
       </Card>
+      {may("list-unrecorded-certificates") ? <UnrecordedList /> : null}
     </Page>
   );
 }

@@ -158,4 +158,28 @@ export const certificates: Catalogue["certificates"] = {
     done: "Der Schlüssel ist als kompromittiert vermerkt.",
     already: "Der Schlüssel war schon als kompromittiert vermerkt.",
   },
+  unrecorded: {
+    title: "Vorgemerkt und nirgends verzeichnet",
+    about:
+      "Vor jeder Signatur merkt der Tresor vor, für welchen Token und Schlüssel sie ist. Diese Zertifikate wurden nie verzeichnet: Ein Server wurde dazwischen beendet, oder eine ältere Datenbank wurde zurückgespielt.",
+    when: "Vorgemerkt",
+    token: "Token",
+    by: "Für",
+    key: (id) => `API-Schlüssel ${id}`,
+    serial: "Seriennummer",
+    unknown: "nicht bekannt",
+    outcome: "Was daraus wurde",
+    fates: {
+      open: "Wird gesucht",
+      discarded: "Vom Server widerrufen",
+      not_signed: "Nie signiert",
+      lost: "Gilt womöglich",
+      revoked: "Widerrufen",
+    },
+    revoke: "Widerrufen…",
+    revokeOf: (token) => `Zertifikat für den Token ${token} widerrufen`,
+    ask: (token) => `Zertifikat für den Token ${token} widerrufen?`,
+    consequence:
+      "Es gilt nach wenigen Augenblicken nirgends mehr, und das lässt sich nicht zurücknehmen. Wer den Token damit benutzt, braucht ein neues Zertifikat.",
+  },
 };

@@ -149,4 +149,28 @@ export const certificates = {
     done: "The key is on record as compromised.",
     already: "The key was on record as compromised already.",
   },
+  unrecorded: {
+    title: "Taken down, and not on record",
+    about:
+      "Before it signs, the vault takes down for which token and key. These certificates never came on record: a server was stopped in between, or an older database was put back.",
+    when: "Taken down",
+    token: "Token",
+    by: "For",
+    key: (id: number) => `API key ${id}`,
+    serial: "Serial number",
+    unknown: "not known",
+    outcome: "What became of it",
+    fates: {
+      open: "Being looked for",
+      discarded: "Revoked by the server",
+      not_signed: "Never signed",
+      lost: "May stand",
+      revoked: "Revoked",
+    },
+    revoke: "Revoke…",
+    revokeOf: (token: string) => `Revoke the certificate for token ${token}`,
+    ask: (token: string) => `Revoke the certificate for token ${token}?`,
+    consequence:
+      "It stops working everywhere within moments, and this can't be taken back. If the token's holder uses it, a new certificate is needed.",
+  },
 };

@@ -1,0 +1,127 @@
+import { Badge, Button, Text, VisuallyHidden } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, ask } from "../api/client";
+import { isProblem } from "../api/problem";
+import { ConfirmDialog } from "../parts/confirm";
+import { type Column, List } from "../parts/list";
+import { Panel } from "../parts/page";
+import { done } from "../parts/problem";
+import { When } from "../parts/when";
+import { useText } from "../text";
+import { canRevoke, fateOf, type Unrecorded } from "./unrecorded";
+
+const page = (cursor: string | undefined, limit: number) =>
+  ask(api.GET("/api/certificates/unrecorded", { params: { query: { limit, cursor } } }));
+
+/** UnrecordedList shows what the vault took down to be signed and is not on record; nothing when there is none. */
+export function UnrecordedList() {
+  const t = useText();
+  const words = t.certificates.unrecorded;
+  const [chosen, setChosen] = useState<Unrecorded>();
+  const { data } = useQuery({
+    queryKey: ["certificates", "unrecorded", "any"],
+    queryFn: () => page(undefined, 1),
+  });
+  if (!data || data.items.length === 0) return null;
+  const columns: Column<Unrecorded>[] = [
+    { id: "when", header: words.when, cell: (u) => <When at={u.taken_down_at} /> },
+    {
+      id: "token",
+      header: words.token,
+      cell: (u) => (
+        <>
+          <Text size="sm" className="mono">
+            {u.hwkey_serial}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {t.certificates.slots[u.slot]}
+          </Text>
+        </>
+      ),
+    },
+    { id: "by", header: words.by, from: "sm", cell: (u) => u.issued_by?.username ?? words.key(u.api_key_id ?? 0) },
+    {
+      id: "serial",
+      header: words.serial,
+      from: "lg",
+      cell: (u) => (
+        <Text size="xs" className="mono" style={{ overflowWrap: "anywhere" }}>
+          {u.serial_number ?? words.unknown}
+        </Text>
+      ),
+    },
+    {
+      id: "outcome",
+      header: words.outcome,
+      cell: (u) => (
+        <Badge variant="light" color={canRevoke(u) ? "orange" : "gray"}>
+          {words.fates[fateOf(u)]}
+        </Badge>
+      ),
+    },
+    {
+      id: "action",
+      header: <VisuallyHidden>{words.revoke}</VisuallyHidden>,
+      right: true,
+      cell: (u) =>
+        canRevoke(u) ? (
+          <Button size="xs" variant="default" aria-label={words.revokeOf(u.hwkey_serial)} onClick={() => setChosen(u)}>
+            {words.revoke}
+          </Button>
+        ) : null,
+    },
+  ];
+  return (
+    <Panel title={words.title}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {words.about}
+      </Text>
+      <List
+        label={words.title}
+        queryKey={["certificates", "unrecorded", "list"]}
+        fetch={page}
+        columns={columns}
+        rowKey={(u) => `${u.taken_down_at} ${u.csr_sha256}`}
+        empty={null}
+        limit={10}
+      />
+      <RevokeUnrecorded chosen={chosen} onClose={() => setChosen(undefined)} />
+    </Panel>
+  );
+}
+
+/** RevokeUnrecorded asks once more, and revokes by the serial number. */
+function RevokeUnrecorded({ chosen, onClose }: { chosen: Unrecorded | undefined; onClose: () => void }) {
+  const t = useText();
+  const words = t.certificates.unrecorded;
+  const queries = useQueryClient();
+  const revoke = async () => {
+    if (!chosen?.serial_number) return;
+    try {
+      await ask(
+        api.POST("/api/certificates/revoke", {
+          body: { serial_number: chosen.serial_number, reason: "cessationOfOperation" },
+        }),
+      );
+      done(t.certificates.revoke.done);
+    } catch (error) {
+      if (!isProblem(error, "conflict")) throw error; // somebody was quicker
+      done(t.certificates.revoke.already);
+    } finally {
+      void queries.invalidateQueries({ queryKey: ["certificates"] });
+    }
+  };
+  return (
+    <ConfirmDialog
+      opened={chosen !== undefined}
+      onClose={onClose}
+      onConfirm={revoke}
+      title={words.ask(chosen?.hwkey_serial ?? "")}
+      action={t.certificates.revoke.action}
+      danger
+    >
+      <Text size="sm">{words.consequence}</Text>
+    </ConfirmDialog>
+  );
+}
