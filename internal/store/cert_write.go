@@ -91,7 +91,8 @@ func (t *tx) signable(ctx context.Context, c cert.Certificate, p *sqlcgen.Insert
 // without the one finding the other.
 func (t *tx) signingStanding(c cert.Certificate) (query string, args []any) {
 	const token = `SELECT h.id, h.serial, h.status, h.owner_id, h.generation,
-		EXISTS (SELECT 1 FROM certificates AS c WHERE c.public_key_sha256 = $2 AND c.revocation_reason = 'keyCompromise'), `
+		(EXISTS (SELECT 1 FROM certificates AS c WHERE c.public_key_sha256 = $2 AND c.revocation_reason = 'keyCompromise')
+		OR EXISTS (SELECT 1 FROM unrecorded_revocations AS r WHERE r.public_key_sha256 = $2 AND r.revocation_reason = 'keyCompromise')), `
 	args = []any{fold(c.HWKeySerial), c.PublicKeySHA256}
 	if c.OwnerID == nil {
 		return t.keeping(token+"'', '', FALSE FROM hwkeys AS h WHERE h.serial_key = $1", "h"), args

@@ -63,8 +63,10 @@ ORDER BY revoked_at, id LIMIT sqlc.arg(max_rows) OFFSET sqlc.arg(skipped);
 -- name: KnownOfCSR :one
 -- Whether its key was compromised, and whether it was signed for a token and slot; the
 -- certificate may have ended.
-SELECT EXISTS (SELECT 1 FROM certificates AS k
-        WHERE k.public_key_sha256 = sqlc.arg(public_key_sha256) AND k.revocation_reason = 'keyCompromise') AS compromised,
+SELECT CAST(EXISTS (SELECT 1 FROM certificates AS k
+        WHERE k.public_key_sha256 = sqlc.arg(public_key_sha256) AND k.revocation_reason = 'keyCompromise')
+    OR EXISTS (SELECT 1 FROM unrecorded_revocations AS r
+        WHERE r.public_key_sha256 = sqlc.arg(public_key_sha256) AND r.revocation_reason = 'keyCompromise') AS BOOLEAN) AS compromised,
     EXISTS (SELECT 1 FROM certificates AS c WHERE c.live_key = sqlc.arg(live_key)) AS signed;
 
 -- name: KeyCompromised :one

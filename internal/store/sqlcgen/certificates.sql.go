@@ -181,8 +181,10 @@ func (q *Queries) KeyCompromised(ctx context.Context, publicKeySha256 string) (b
 }
 
 const knownOfCSR = `-- name: KnownOfCSR :one
-SELECT EXISTS (SELECT 1 FROM certificates AS k
-        WHERE k.public_key_sha256 = $1 AND k.revocation_reason = 'keyCompromise') AS compromised,
+SELECT CAST(EXISTS (SELECT 1 FROM certificates AS k
+        WHERE k.public_key_sha256 = $1 AND k.revocation_reason = 'keyCompromise')
+    OR EXISTS (SELECT 1 FROM unrecorded_revocations AS r
+        WHERE r.public_key_sha256 = $1 AND r.revocation_reason = 'keyCompromise') AS BOOLEAN) AS compromised,
     EXISTS (SELECT 1 FROM certificates AS c WHERE c.live_key = $2) AS signed
 `
 

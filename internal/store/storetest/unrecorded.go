@@ -74,4 +74,10 @@ func unrecordedCompromised(t *testing.T, f *fixture) {
 	refused(t, "again", f.revokeUnrecorded(t, found, "k"), fault.Conflict)
 	f.reasons(t, map[string]string{"aa": "keyCompromise"})
 	equal(t, "compromised", must.Get(f.KeyCompromised(t.Context(), "k"))(t), true)
+	// Also where no certificate on record is of that key.
+	bare := vault.Revocation{Serial: "0b", At: Now, Reason: vault.KeyCompromise}
+	must.OK(t, f.revokeUnrecorded(t, bare, "other"))
+	refused(t, "before it is signed", errOf(f.LiveByCSR(t.Context(), "abcd", "9a", "csr", "other", Now)), fault.CSRRejected)
+	record := f.record("cc", "abcd", ofKey("other"))
+	refused(t, "recorded", errOf2(f.InsertCertificate(t.Context(), record, entry("x.y", ""))), fault.CSRRejected)
 }
