@@ -35,6 +35,29 @@ func onLog() []deed {
 			start: unnoticed, verify: []string{"token 10000: entry"}, log: "names token and entry",
 		},
 		{
+			what: "the entry of a certificate deleted before it is sealed",
+			do: func(w *writer) {
+				n := 0
+				w.unsealed(func() {
+					n++
+					w.certify("a-user", "10000", "9e", "a-user", fmt.Sprint("deleted ", n))
+				}, "DELETE FROM audit_entries WHERE "+newest("certificate.issued"))
+				w.idsBack()
+			},
+			start: unnoticed, verify: []string{"certificate"}, log: "names the certificate",
+		},
+		{
+			what: "the entry of a certificate edited before it is sealed",
+			do: func(w *writer) {
+				n := 0
+				w.unsealed(func() {
+					n++
+					w.certify("a-user", "10000", "9e", "a-user", fmt.Sprint("edited ", n))
+				}, "UPDATE audit_entries SET actor_id = actor_id + 1 WHERE "+newest("certificate.issued"))
+			},
+			start: unnoticed, log: "not noticed; the vault's issuance log has token and account",
+		},
+		{
 			what:  "a sealed entry edited",
 			do:    sealed("UPDATE audit_entries SET actor = 'a-user', actor_key = 'a-user' WHERE id = 3"),
 			start: unnoticed, verify: []string{"first bad entry: 3 ", "its content is not what was sealed"}, log: first,

@@ -140,6 +140,11 @@ func onPeople() []deed {
 			start: unnoticed, log: "on record: the certificate",
 		},
 		{
+			what:  "a certificate's row deleted",
+			do:    func(w *writer) { w.execute("DELETE FROM certificates WHERE serial_number = ?", w.serial) },
+			start: unnoticed, verify: []string{"certificate"}, log: "names the certificate",
+		},
+		{
 			what: "a revocation undone in the certificate's row",
 			do: func(w *writer) {
 				w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"})

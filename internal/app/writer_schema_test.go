@@ -89,6 +89,18 @@ func onSchema() []deed {
 			log: "names the releases to that agent",
 		},
 		{
+			what: "a trigger that swallows the entry of a certificate, dropped likewise",
+			do: func(w *writer) {
+				await.That(w.t, "it is not noticed", func() bool {
+					w.trigger("BEFORE", "certificate.issued", "SELECT RAISE(IGNORE);", "RETURN NULL;")
+					defer w.dropTrigger()
+					status, _ := w.certify("a-user", "10000", "9e", "a-user", "swallowed")
+					return status == 200
+				})
+			},
+			start: unnoticed, verify: []string{"certificate"}, log: "names the certificate",
+		},
+		{
 			what: "a trigger that swallows the entry of a sign-in, dropped likewise",
 			do: func(w *writer) {
 				w.trigger("BEFORE", "auth.login", "SELECT RAISE(IGNORE);", "RETURN NULL;")
