@@ -240,6 +240,16 @@ type RevokedLister interface {
 	Revoked(ctx context.Context, each func(Revocation) error) error
 }
 
+// Numbered is a PKI whose CRL can be given a higher number: where it was put
+// back, the next one must be above all that were ever published.
+type Numbered interface {
+	// CRLNumber is the number of the last CRL, which this makes none of.
+	CRLNumber(ctx context.Context) (uint64, error)
+	// RaiseCRL has CRLs made until the number is above the given one; done, when not
+	// nil, is told of the numbers on the way.
+	RaiseCRL(ctx context.Context, above uint64, done func(number uint64)) error
+}
+
 // IssuedLister is a PKI that can tell what it has signed. A remote vault keeps
 // it. The embedded engine has the serial numbers that it took down (package
 // issuancelog) and no certificate: that exists in memory alone until it is

@@ -149,16 +149,12 @@ func (s *Sealer) inOrder(ctx context.Context, key *signingKey, head Head, last B
 		return &Broken{fmt.Sprintf("it ends with batch %d (entry %d), but was sealed up to batch %d (entry %d)",
 			last.ID, last.LastID, head.Batch, head.LastID)}
 	}
-	known := last
-	if last.ID > head.Batch {
-		list, err := s.Store.AuditBatches(ctx, head.Batch-1, 1)
-		if err != nil {
-			return err
-		}
-		if len(list) == 0 {
-			return &Broken{fmt.Sprintf("batch %d is gone", head.Batch)}
-		}
-		known = list[0]
+	known, err := s.knownBatch(ctx, head, last)
+	if err != nil {
+		return err
+	}
+	if known.ID == 0 {
+		return &Broken{fmt.Sprintf("batch %d is gone", head.Batch)}
 	}
 	if !known.covers(&head) {
 		return &Broken{fmt.Sprintf("batch %d is not the one that the vault knows", head.Batch)}

@@ -47,6 +47,7 @@ var (
 	_ vault.Engine        = (*Engine)(nil)
 	_ vault.RevokedLister = (*Engine)(nil)
 	_ vault.IssuedLister  = (*Engine)(nil)
+	_ vault.Numbered      = (*Engine)(nil)
 )
 
 // Open opens a vault, and makes it when there is none. When the seal key is

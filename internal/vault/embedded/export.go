@@ -32,7 +32,7 @@ func (e *Engine) ExportCA(ctx context.Context) (secret.String, error) {
 	return secret.New(text.String()), nil
 }
 
-// CRLNumber is the number of the last CRL, which this makes none of.
+// CRLNumber implements vault.Numbered.
 func (e *Engine) CRLNumber(ctx context.Context) (number uint64, err error) {
 	v, err := e.ready(ctx, "x")
 	if err != nil {

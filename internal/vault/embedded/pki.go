@@ -130,6 +130,29 @@ func (e *Engine) CRL(ctx context.Context) (vault.CRL, error) {
 	return v.list.current(ctx)
 }
 
+// RaiseCRL implements vault.Numbered.
+func (e *Engine) RaiseCRL(ctx context.Context, above uint64, done func(number uint64)) error {
+	v, err := e.ready(ctx, "x")
+	if err != nil {
+		return err
+	}
+	for { // a list that is being built has its number already
+		if err := v.list.raise(ctx, above); err != nil {
+			return err
+		}
+		list, err := v.list.current(ctx)
+		if err != nil {
+			return err
+		}
+		if done != nil {
+			done(list.Number)
+		}
+		if list.Number > above {
+			return nil
+		}
+	}
+}
+
 // CA implements vault.PKI.
 func (e *Engine) CA(ctx context.Context) ([]byte, error) {
 	chain, err := e.Chain(ctx)

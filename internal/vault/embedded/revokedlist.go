@@ -157,19 +157,31 @@ func (l *revokedList) build(ctx context.Context) (vault.CRL, error) {
 	return list.CRL, nil
 }
 
+// raise lets the next list, which is built when it is asked for, have a number
+// above the given one.
+func (l *revokedList) raise(ctx context.Context, above uint64) error {
+	return l.writer.do(ctx, 0, func(t *txn) error {
+		mark, err := t.crlMark()
+		if err != nil || mark.number >= above {
+			return err
+		}
+		mark.number = above
+		return t.seal(bucketPKI, keyCRL, mark.encode())
+	}, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.list != nil && l.list.Number <= above {
+			l.dirty = true
+		}
+	})
+}
+
 // nextNumber takes a CRL number. It is durable before the list exists, so no
 // number is ever used twice, whatever happens after.
 func (l *revokedList) nextNumber(ctx context.Context, now time.Time) (uint64, error) {
 	next := new(crlMark)
 	err := l.writer.do(ctx, 0, func(t *txn) error {
-		b, err := t.open(bucketPKI, keyCRL)
-		if err != nil {
-			return err
-		}
-		if b == nil {
-			return tampered("the CRL's mark is missing")
-		}
-		mark, err := parseCRLMark(b)
+		mark, err := t.crlMark()
 		if err != nil {
 			return err
 		}

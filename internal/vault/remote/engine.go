@@ -30,6 +30,7 @@ type Engine struct {
 var (
 	_ vault.Engine        = (*Engine)(nil)
 	_ vault.RevokedLister = (*Engine)(nil)
+	_ vault.Numbered      = (*Engine)(nil)
 	_ vault.IssuedLister  = (*Engine)(nil)
 )
 

@@ -25,8 +25,18 @@ func (e *Engine) Takes(data vault.Data) error {
 	return checkNumbers(data)
 }
 
-// RaiseCRL has the CRL built anew until its number is above the given one: no
-// path of the vault sets it. A list without entries takes a few milliseconds.
+// CRLNumber implements vault.Numbered.
+func (e *Engine) CRLNumber(ctx context.Context) (uint64, error) {
+	list, _, err := e.stands(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return list.Number.Uint64(), nil
+}
+
+// RaiseCRL implements vault.Numbered. It has the CRL built anew again and again:
+// no path of the vault sets the number. A list without entries takes a few
+// milliseconds.
 func (e *Engine) RaiseCRL(ctx context.Context, above uint64, done func(number uint64)) error {
 	for {
 		list, _, err := e.stands(ctx)
@@ -34,7 +44,9 @@ func (e *Engine) RaiseCRL(ctx context.Context, above uint64, done func(number ui
 			return err
 		}
 		number := list.Number.Uint64()
-		done(number)
+		if done != nil {
+			done(number)
+		}
 		if number > above {
 			return nil
 		}
