@@ -145,6 +145,8 @@ var table = map[Operation]Rule{
 	"system-storage":  globalOnly.keys(),
 	"system-license":  globalOnly.keys(),
 	"system-jobs":     globalOnly.keys(),
+	"system-recovery": globalOnly.keys(),
+	"system-recover":  globalOnly.recent(),
 }
 
 // Table returns a copy of every row, for tests and for the documentation.

@@ -138,7 +138,7 @@ func newServer(
 ) *httpapi.Server {
 	server := httpapi.New(httpapi.Options{
 		Version: version, Log: log, Auth: authenticator{s.sessions, s.apikeys},
-		Health: e, Altered: s.guard.Found, Started: s.sessions.Signer.Loaded, Metrics: metrics,
+		Health: e, Found: s.guard.States, Barred: s.guard.Barred, Started: s.sessions.Signer.Loaded, Metrics: metrics,
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,
 		Limits: limits(cfg), Web: pages, AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
 		Patience: cfg.Patience,
@@ -147,7 +147,7 @@ func newServer(
 		Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
 		Certificates: s.certificates, CRL: s.crl, Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
 		APIKeys: s.apikeys, Webhooks: s.webhooks.service,
-		System: newSystem(version, cfg, e, s), SignOn: s.signon,
+		System: newSystem(version, cfg, e, s), SignOn: s.signon, Recovery: s.guard,
 	})
 	return server
 }

@@ -16,10 +16,19 @@ const (
 	beginAgain  = 2 * time.Second // between later tries
 )
 
-// begin has the secret of the access tokens loaded, from the vault of the
-// database alone. From then on requests are welcome, and who is signed in stays so
-// while the vault is away.
+// begin sees that the vault is the one of the database, and which of the two is
+// older, and has the secret of the access tokens loaded. From then on requests are
+// welcome, and who is signed in stays so while the vault is away.
 func (s *services) begin(ctx context.Context) error {
+	if s.sessions.Signer.Loaded() {
+		return nil
+	}
+	if err := s.paired(ctx); err != nil {
+		return err
+	}
+	if err := s.guard.Start(ctx); err != nil {
+		return fmt.Errorf("whether database and vault belong together: %w", err)
+	}
 	if err := s.sessions.Signer.Load(ctx); err != nil {
 		return fmt.Errorf("the secret of the access tokens: %w", err)
 	}

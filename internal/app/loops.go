@@ -73,17 +73,20 @@ func (s *services) loops(log *slog.Logger) loops {
 			settle,
 			{denials.name, denials.every, s.denials.Flush},
 			{"renew the CRL", crlEvery, s.crl.Renew},
-			{"look after the database's tables", recovery.LookEvery, s.guard.Look},
+			{"look after database and vault", recovery.LookEvery, s.guard.Look},
 			{"load the secret of access tokens", beginAgain, s.begin},
 		},
-		last: []loop{uses, denials, settle},
+		last: []loop{uses, denials, settle, {name: "note how far the vault has come", do: s.guard.Stop}},
 	}
 	lead := group{
 		list: append(s.webhooks.loops(), []loop{
 			seal,
 			{"reconcile revocations", reconcileEvery, func(ctx context.Context) error {
+				if !s.guard.Publishes() {
+					return nil
+				}
 				err := s.certificates.PublishRevocations(ctx)
-				if !reconciled { // also beside a revocation that the vault refuses
+				if !reconciled && s.guard.Settled() { // also beside a revocation that the vault refuses
 					learned := s.certificates.LearnRevoked(ctx)
 					reconciled, err = learned == nil, errors.Join(err, learned)
 				}
@@ -91,7 +94,9 @@ func (s *services) loops(log *slog.Logger) loops {
 			}},
 			{"reconcile issuances", issuancesEvery, s.certificates.ReconcileIssuances},
 			{"tidy the issuance log", tidyEvery, s.certificates.Issuances.Tidy},
-			{"reconcile rotations", rotationsEvery, s.hwkeys.Reconcile},
+			{"reconcile rotations", rotationsEvery, s.settled(s.hwkeys.Reconcile)},
+			{"compare database and vault", recovery.CompareEvery, s.guard.Again},
+			{"raise the vault's epoch", recovery.RoundEvery, s.guard.Round},
 			{"clean up sessions", cleanupEvery, s.cleanUp},
 			{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},
 		}...),

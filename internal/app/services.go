@@ -50,6 +50,7 @@ type services struct {
 	signon        *signon.Service
 	denials       *audit.Denials
 	guard         *recovery.Guard
+	paired        func(context.Context) error
 	leads         *system.Leadership
 	reach         *system.Reach // nil where nobody else could have the vault
 }
@@ -95,11 +96,16 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		ReleaseLog: releaselog.New(e.vault, e.store, now, log), ReleaseLimit: cfg.ReleaseLimit,
 	}
 	s.certificates.Releases = s.hwkeys
-	s.guard = &recovery.Guard{Database: e.store, Log: log}
-	s.hwkeys.Held, s.certificates.Held = s.guard.Held, s.guard.Held
+	s.guard = newGuard(e, s.certificates, s.sealer, s.sessions.Signer, log, now)
+	s.guard.Renewed = s.sessions.Signer.Reload
+	s.crl.Note = func(ctx context.Context, ca []byte, number uint64) error {
+		return e.store.RaiseVaultMark(access.OnRecord(ctx), recovery.CRLMark(ca), number)
+	}
+	s.certificates.Compared = s.guard.Settled
+	s.hwkeys.Held, s.hwkeys.Older, s.certificates.Held = s.guard.Held, s.guard.Older, s.guard.Held
 	s.reports = &report.Service{Store: e.store, Now: now}
 	s.denials = &audit.Denials{Store: e.store, Now: now}
-	s.sessions.Signer.Ready = func(ctx context.Context) error {
+	s.paired = func(ctx context.Context) error {
 		err := paired(ctx, e.store, e.vault, now)
 		if errors.Is(err, errStranger) {
 			return fault.New(fault.VaultUnavailable, "stranger",
@@ -107,6 +113,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		}
 		return err
 	}
+	s.sessions.Signer.Ready = s.guard.Ready
 	s.leads = &system.Leadership{Election: e.store, Log: log}
 	if cfg.VaultAddr != "" {
 		s.reach = &system.Reach{State: e.vault.State, Now: now}

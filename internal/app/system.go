@@ -24,8 +24,8 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 		Database: e.store, Vault: e.vault, Storage: data, Tasks: s.tasks, Leads: s.leads.Leads,
 		// A new part of the service is one more line here.
 		Health: system.NewHealth(now,
-			system.DatabaseComponent(e.store, s.guard.Altered),
-			system.VaultComponent(e.vault.State),
+			system.DatabaseComponent(e.store, s.guard.Altered, func() []string { return s.guard.DatabaseOlder().Lines() }),
+			system.VaultComponent(e.vault.State, func() []string { return s.guard.VaultOlder().Lines() }),
 			system.AuthorityComponent(e.vault, s.crl.Older, now),
 			sealingComponent(s.sealer, now),
 			system.FollowerComponent("webhooks", s.webhooks.fanOut.Lag),

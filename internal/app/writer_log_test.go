@@ -84,12 +84,12 @@ func onLog() []deed {
 		{
 			what:  "the newest seals deleted",
 			do:    sealed("DELETE FROM audit_batches WHERE id > 1"),
-			start: cut, verify: []string{"first bad entry"}, log: "names the first entry without its seal",
+			start: older, verify: []string{"first bad entry"}, log: "names the first entry without its seal",
 		},
 		{
 			what:  "the whole log deleted, with its seals",
 			do:    sealed("DELETE FROM audit_batches", "DELETE FROM audit_entries"),
-			start: cut, verify: []string{"first bad entry", "token 10000: entry"}, log: "names that, and each release",
+			start: older, verify: []string{"first bad entry", "token 10000: entry"}, log: "names that, and each release",
 		},
 		{
 			what: "the entry of a sign-in deleted before it is sealed",

@@ -142,7 +142,7 @@ func onPeople() []deed {
 		{
 			what:  "a certificate's row deleted",
 			do:    func(w *writer) { w.execute("DELETE FROM certificates WHERE serial_number = ?", w.serial) },
-			start: unnoticed, verify: []string{"certificate"}, log: "names the certificate",
+			start: older, verify: []string{"certificate"}, log: "names the certificate",
 		},
 		{
 			what: "a revocation undone in the certificate's row",

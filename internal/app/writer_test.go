@@ -62,7 +62,7 @@ type finding string
 const (
 	unnoticed finding = "nothing"
 	altered   finding = "`altered`, all held back"
-	cut       finding = "the log is not sealed any further"
+	older     finding = "`older`, nobody is let in"
 	restored  finding = "the row follows the CRL again"
 )
 
@@ -116,7 +116,9 @@ func (d deed) try(t *testing.T) {
 	w.db.SetMaxOpenConns(1)
 	w.sealedOnce()
 	d.do(w)
-	d.asks(w, "at once", d.release, d.sign)
+	if d.start != older { // which the server may have noticed by now
+		d.asks(w, "at once", d.release, d.sign)
+	}
 	must.OK(t, w.stop())
 
 	v, err := w.verifies()
@@ -142,6 +144,11 @@ func (d deed) try(t *testing.T) {
 		d.asks(w, "after a start", held, held)
 		return
 	}
+	if d.start == older {
+		await.That(t, "health says so", func() bool { return database() == "older" })
+		d.asks(w, "after a start", held, held)
+		return
+	}
 	d.asks(w, "after a start", d.release, d.sign)
 	if d.after != nil {
 		d.after(w)
@@ -149,10 +156,7 @@ func (d deed) try(t *testing.T) {
 	if is := database(); is != "connected" {
 		t.Errorf("health says that the database is %v", is)
 	}
-	sealing := func() any { return components(w.system(w.tokens["admin"], "health"))["audit_sealing"] }
-	if d.start == cut {
-		await.That(t, "health says that the sealing has stopped", func() bool { return sealing() == "failed" })
-	} else if is := sealing(); is == "failed" {
+	if components(w.system(w.tokens["admin"], "health"))["audit_sealing"] == "failed" {
 		t.Error("health says that the sealing has stopped")
 	}
 }

@@ -57,6 +57,8 @@ const (
 	CertificateRevoked   Action = "certificate.revoked"
 	CertificateInstalled Action = "certificate.installed"
 
+	SystemRecovered Action = "system.recovered"
+
 	UserCreated       Action = "user.created"
 	UserUpdated       Action = "user.updated"
 	UserDisabled      Action = "user.disabled"

@@ -174,6 +174,17 @@ type Store interface {
 	Usernames(ctx context.Context, accounts []int64) (map[int64]string, error)
 	// KnownAmong tells which of these serials are on record, revoked or not.
 	KnownAmong(ctx context.Context, serialNumbers []string) (map[string]bool, error)
+	// PublishedRevocations returns the serial numbers of at most limit revoked
+	// certificates whose revocation was handed to the vault, and that end after a
+	// time; in an order of their own, those after a place, and the place of the
+	// last.
+	PublishedRevocations(ctx context.Context, after int64, ends time.Time, limit int) (serialNumbers []string, last int64, err error)
+	// PublishedUnrecorded returns those of certificates that no record knows, with
+	// DER where that is known.
+	PublishedUnrecorded(ctx context.Context, ends time.Time) ([]vault.Revocation, error)
+	// Unpublish notes that the vault does not have these revocations, of certificates
+	// on record or not.
+	Unpublish(ctx context.Context, serialNumbers []string) error
 	// IssuedAmong returns which of these serials, which the vault
 	// says are revoked, stand as issued in the database.
 	IssuedAmong(ctx context.Context, serialNumbers []string) ([]string, error)

@@ -49,6 +49,9 @@ type Cache struct {
 	Now    func() time.Time
 	Shared Shared       // nil: there is one server alone
 	Log    *slog.Logger // nil: what may fail is not told
+	// Note, when not nil, is told of each number before a list with it is served:
+	// of which CA (DER), and the number.
+	Note func(ctx context.Context, ca []byte, number uint64) error
 
 	crl     atomic.Pointer[CRL]
 	mark    atomic.Int64              // of Shared, when the vault was asked last

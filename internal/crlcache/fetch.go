@@ -35,6 +35,7 @@ func (c *Cache) fetch(ctx context.Context) error {
 		c.refused.Store(&now)
 		return vault.Fault(err)
 	}
+	c.note(ctx, list)
 	c.take(list, shows)
 	if c.Shared != nil {
 		// The chain goes with the list, and the vault may be gone when it is kept.
@@ -85,6 +86,20 @@ func (c *Cache) judge(list vault.CRL, newer *CRL) error {
 			"number", number, "served", kept.Number, "until", kept.NextUpdate.UTC())
 	}
 	return fmt.Errorf("%w: it has number %d, and had %d before", vault.ErrOutdated, number, kept.Number)
+}
+
+// note tells of a number that is to be served. A list must be served whether or
+// not that can be put down.
+func (c *Cache) note(ctx context.Context, list vault.CRL) {
+	before := c.crl.Load()
+	if c.Note == nil || before != nil && before.ca == sha256.Sum256(list.CA) && before.Number >= list.Number {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), markTimeout)
+	defer cancel()
+	if err := c.Note(ctx, list.CA, list.Number); err != nil && c.Log != nil {
+		c.Log.WarnContext(ctx, "the number of the CRL could not be put down", "number", list.Number, "error", err)
+	}
 }
 
 // take puts the vault's list into the cache.

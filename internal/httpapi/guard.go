@@ -53,9 +53,15 @@ func (s *Server) wait(x *exchange, r *http.Request) {
 
 func (s *Server) admit(x *exchange, r *http.Request) error {
 	if x.route.public {
-		return s.limits.class(x.route.Limit).take(limitKey(x.client))
+		if err := s.limits.class(x.route.Limit).take(limitKey(x.client)); err != nil {
+			return err
+		}
+		return s.barred(x.route)
 	}
 	x.Header()["Cache-Control"] = noStore
+	if err := s.barred(x.route); err != nil {
+		return err
+	}
 	if err := s.authenticate(x, r); err != nil {
 		// Guessing tokens counts for the address, and only failing does. What
 		// the server itself cannot do at the moment is nobody's guess.
@@ -80,6 +86,21 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 		return access.Recently(x.actor, s.opts.Now())
 	}
 	return nil
+}
+
+// barred is why nobody is let in, whoever it is. What needs nobody to sign in goes
+// on: CRL and health, what a page asks before a sign-in, and the description. How
+// the server stands is told to API keys also while that is not known yet, since the
+// vault is away.
+func (s *Server) barred(rt *route) error {
+	if s.opts.Barred == nil || rt.public && (rt.Limit == LimitOpen || rt.Limit == LimitNone || rt.ID == "auth-config" || rt.ID == "openapi") {
+		return nil
+	}
+	err := s.opts.Barred()
+	if rt.Method == http.MethodGet && strings.HasPrefix(string(rt.ID), "system-") && !fault.Is(err, fault.RecoveryRequired) {
+		return nil
+	}
+	return err
 }
 
 func (s *Server) authenticate(x *exchange, r *http.Request) error {

@@ -24,10 +24,10 @@ type Health interface {
 // HealthResponse is the answer of the health check (specification, "Health
 // response"; contract, "Health").
 type HealthResponse struct {
-	Status   string `json:"status" enum:"ok,degraded,unavailable" doc:"degraded: the vault is away, or the database was altered; the CRL is served still; unavailable: no database"`
+	Status   string `json:"status" enum:"ok,degraded,unavailable" doc:"degraded: the vault is away, or something was found of it or the database; the CRL is served still; unavailable: no database"`
 	Version  string `json:"version"`
-	Database string `json:"database" enum:"connected,altered,disconnected" doc:"altered: somebody has put triggers, rules or views over its tables, so secrets and signatures are held back"`
-	Vault    string `json:"vault" enum:"connected,disconnected,sealed"`
+	Database string `json:"database" enum:"connected,altered,older,disconnected" doc:"altered: somebody has put triggers, rules or views over its tables, so secrets and signatures are held back; older: it was put back, and the vault knows more, so nobody signs in either"`
+	Vault    string `json:"vault" enum:"connected,older,disconnected,sealed" doc:"older: it was put back, and the database knows more, so secrets and signatures are held back"`
 }
 
 const (
@@ -80,7 +80,7 @@ func writeStanding(w http.ResponseWriter, status int, body []byte) {
 type healthCheck struct {
 	version string
 	health  Health
-	altered func() bool // nil: nobody looks
+	found   func() (database, vault string) // nil: nobody looks
 }
 
 func (c healthCheck) ask(ctx context.Context) (int, []byte) {
@@ -93,8 +93,14 @@ func (c healthCheck) ask(ctx context.Context) (int, []byte) {
 	if answer.Vault != string(vault.Connected) {
 		answer.Status = "degraded"
 	}
-	if c.altered != nil && c.altered() {
-		answer.Status, answer.Database = "degraded", "altered"
+	if c.found != nil {
+		database, of := c.found()
+		if database != "" {
+			answer.Status, answer.Database = "degraded", database
+		}
+		if of != "" && answer.Vault == string(vault.Connected) {
+			answer.Status, answer.Vault = "degraded", of
+		}
 	}
 	if dbErr != nil {
 		answer.Status, answer.Database, status = "unavailable", "disconnected", http.StatusServiceUnavailable
@@ -112,7 +118,7 @@ func (s *Server) registerHealth() {
 		Description: "The same answer is at /health, for load balancers. It is 200 without the vault, so that the CRL stays reachable, " +
 			"and 503 without the database.",
 	}
-	health := &kept{ask: healthCheck{s.opts.Version, s.opts.Health, s.opts.Altered}.ask, now: s.opts.Now}
+	health := &kept{ask: healthCheck{s.opts.Version, s.opts.Health, s.opts.Found}.ask, now: s.opts.Now}
 	schema := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[HealthResponse](), true, "")
 	content := map[string]*huma.MediaType{"application/json": {Schema: schema}}
 	RegisterRaw(s, op, map[string]*huma.Response{

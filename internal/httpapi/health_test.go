@@ -25,22 +25,27 @@ func TestHealth(t *testing.T) {
 	t.Parallel()
 	down := errors.New("the password of the database")
 	for _, tc := range []struct {
-		name    string
-		health  standing
-		altered bool
-		status  int
-		want    HealthResponse
+		name   string
+		health standing
+		found  [2]string // of the database, of the vault
+		status int
+		want   HealthResponse
 	}{
-		{"all well", standing{nil, vault.Connected}, false, 200, HealthResponse{"ok", "v1", "connected", "connected"}},
-		{"vault down", standing{nil, vault.Disconnected}, false, 200, HealthResponse{"degraded", "v1", "connected", "disconnected"}},
-		{"vault sealed", standing{nil, vault.Sealed}, false, 200, HealthResponse{"degraded", "v1", "connected", "sealed"}},
-		{"database altered", standing{nil, vault.Connected}, true, 200, HealthResponse{"degraded", "v1", "altered", "connected"}},
-		{"altered and down", standing{down, vault.Connected}, true, 503, HealthResponse{"unavailable", "v1", "disconnected", "connected"}},
-		{"database down", standing{down, vault.Connected}, false, 503, HealthResponse{"unavailable", "v1", "disconnected", "connected"}},
-		{"both down", standing{down, vault.Sealed}, false, 503, HealthResponse{"unavailable", "v1", "disconnected", "sealed"}},
+		{"all well", standing{nil, vault.Connected}, [2]string{}, 200, HealthResponse{"ok", "v1", "connected", "connected"}},
+		{"vault down", standing{nil, vault.Disconnected}, [2]string{}, 200, HealthResponse{"degraded", "v1", "connected", "disconnected"}},
+		{"vault sealed", standing{nil, vault.Sealed}, [2]string{}, 200, HealthResponse{"degraded", "v1", "connected", "sealed"}},
+		{"database altered", standing{nil, vault.Connected}, [2]string{"altered"}, 200, HealthResponse{"degraded", "v1", "altered", "connected"}},
+		{"altered, down", standing{down, vault.Connected}, [2]string{"altered"}, 503,
+			HealthResponse{"unavailable", "v1", "disconnected", "connected"}},
+		{"database down", standing{down, vault.Connected}, [2]string{}, 503, HealthResponse{"unavailable", "v1", "disconnected", "connected"}},
+		{"both down", standing{down, vault.Sealed}, [2]string{}, 503, HealthResponse{"unavailable", "v1", "disconnected", "sealed"}},
+		{"database older", standing{nil, vault.Connected}, [2]string{"older"}, 200, HealthResponse{"degraded", "v1", "older", "connected"}},
+		{"vault older", standing{nil, vault.Connected}, [2]string{"", "older"}, 200, HealthResponse{"degraded", "v1", "connected", "older"}},
+		{"older and away", standing{nil, vault.Sealed}, [2]string{"", "older"}, 200, HealthResponse{"degraded", "v1", "connected", "sealed"}},
 	} {
 		for _, path := range []string{"/health", "/api/health"} {
-			res := call(New(Options{Version: "v1", Health: tc.health, Altered: func() bool { return tc.altered }}), "GET", path)
+			found := func() (string, string) { return tc.found[0], tc.found[1] }
+			res := call(New(Options{Version: "v1", Health: tc.health, Found: found}), "GET", path)
 			var got HealthResponse
 			if err := json.Unmarshal(res.Body.Bytes(), &got); err != nil {
 				t.Fatal(err)

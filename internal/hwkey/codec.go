@@ -21,6 +21,7 @@ type wireDocument struct {
 	ChangedAt      time.Time      `json:"changed_at"`
 	ResetOpen      bool           `json:"reset_open,omitzero"`
 	For            int64          `json:"for"`
+	Counter        int64          `json:"counter,omitzero"`
 }
 
 type wireValues struct {
@@ -69,7 +70,7 @@ func encode(d Document) (vault.Data, error) {
 		PIN: toWire(d.Fields[piv.PIN]), PUK: toWire(d.Fields[piv.PUK]),
 		ManagementKey:  toWire(d.Fields[piv.ManagementKey]),
 		LastRotationID: d.LastRotationID, ChangedAt: d.ChangedAt.UTC(),
-		ResetOpen: d.ResetOpen, For: d.For,
+		ResetOpen: d.ResetOpen, For: d.For, Counter: d.Counter,
 	}
 	if d.Rotation != nil {
 		r := wireRotation(*d.Rotation)
@@ -91,7 +92,7 @@ func decode(data vault.Data) (Document, error) {
 		Fields: map[piv.Field]Values{
 			piv.PIN: fromWire(w.PIN), piv.PUK: fromWire(w.PUK), piv.ManagementKey: fromWire(w.ManagementKey),
 		},
-		LastRotationID: w.LastRotationID, ChangedAt: w.ChangedAt, ResetOpen: w.ResetOpen, For: w.For,
+		LastRotationID: w.LastRotationID, ChangedAt: w.ChangedAt, ResetOpen: w.ResetOpen, For: w.For, Counter: w.Counter,
 	}
 	for f, v := range d.Fields {
 		if v.Current.Empty() {

@@ -28,11 +28,18 @@ func path(serial string) string { return serial + "/secrets" }
 // reset, so that no value that a card may hold is lost, and an owner gets no
 // value of others (TakeOver). It returns the version.
 func (c *Custody) Create(ctx context.Context, serial string, owner *int64) (int, error) {
+	return c.createAfter(ctx, serial, owner, 0)
+}
+
+// createAfter is Create for a token whose former document had that counter.
+func (c *Custody) createAfter(ctx context.Context, serial string, owner *int64, counter int64) (int, error) {
 	fresh, err := GenerateAll()
 	if err != nil {
 		return 0, err
 	}
-	data, err := encode(NewDocument(fresh, ownerOf(owner), c.Now()))
+	d := NewDocument(fresh, ownerOf(owner), c.Now())
+	d.Counter = counter + 1
+	data, err := encode(d)
 	if err != nil {
 		return 0, err
 	}
@@ -99,6 +106,7 @@ func (c *Custody) Move(ctx context.Context, serial string, move func(State) (nex
 		if !changed {
 			return State{Document: d, Version: state.Version}, nil
 		}
+		d.Counter++
 		data, err := encode(d)
 		if err != nil {
 			return State{}, err

@@ -39,6 +39,9 @@ type Device struct {
 	// at once. A key that was made under an earlier one is no key of the
 	// token any more. Not part of the API.
 	Generation int64
+	// SecretsCounter is the document's Counter when it was seen last; 0 when
+	// it was not. A document below it is an older one. Not part of the API.
+	SecretsCounter int64
 }
 
 // Standing is all that a change of a token depends on, read in one

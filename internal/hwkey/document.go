@@ -67,6 +67,10 @@ type Document struct {
 	ChangedAt      time.Time
 	For            int64 // the one owner who may know the current values, or nobody
 	ResetOpen      bool  // a reset happened and no enrolment since
+	// Counter is raised with every write and never begins again, also where the
+	// path was destroyed and made anew; 0 when a version wrote the document that
+	// counts nothing. The token's row remembers it.
+	Counter int64
 }
 
 // Candidate is a value that a probe should try.

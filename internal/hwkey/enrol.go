@@ -105,7 +105,7 @@ func (s *Service) handTo(ctx context.Context, d Device) (State, error) {
 		return State{}, err
 	}
 	return s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
-		doc, changed := state.Document.HandTo(fresh, ownerOf(d.OwnerID), s.Now())
+		doc, changed := state.atLeast(d).Document.HandTo(fresh, ownerOf(d.OwnerID), s.Now())
 		return doc, changed, nil
 	})
 }
@@ -116,14 +116,14 @@ func (s *Service) resetSecrets(ctx context.Context, d Device) (State, error) {
 		return State{}, err
 	}
 	state, err := s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
-		doc, changed := state.Document.Reset(fresh, ownerOf(d.OwnerID), s.Now())
+		doc, changed := state.atLeast(d).Document.Reset(fresh, ownerOf(d.OwnerID), s.Now())
 		return doc, changed, nil
 	})
 	if !fault.Is(err, fault.NotFound) {
 		return state, err
 	}
 	// The vault lost the document. The card's reset is then the way on.
-	if _, err := s.Custody.Create(ctx, d.Serial, d.OwnerID); err != nil {
+	if _, err := s.Custody.createAfter(ctx, d.Serial, d.OwnerID, d.SecretsCounter); err != nil {
 		return State{}, err
 	}
 	state, err = s.Custody.Load(ctx, d.Serial)

@@ -111,6 +111,9 @@ func (s *Service) disclose(
 // the document, it is read again before.
 func (s *Service) load(ctx context.Context, scope access.Scope, d Device) (Device, State, error) {
 	state, err := s.Custody.Load(ctx, d.Serial)
+	if err == nil {
+		err = s.present(ctx, d, state)
+	}
 	if err != nil || state.Document.For == ownerOf(d.OwnerID) {
 		return d, state, err
 	}
@@ -260,7 +263,11 @@ func sealCandidates(sealer *releaselog.Sealer, d Document, fields []piv.Field) (
 // show copies what lists show of a document into the row, unless the row
 // knows a later one: the writes after two moves may come in any order.
 func (d *Device) show(state State) {
-	if state.Version > d.SecretsVersion {
+	later := state.Version > d.SecretsVersion
+	if state.Document.Counter > 0 {
+		later = state.Document.Counter > d.SecretsCounter
+	}
+	if later {
 		d.showAnew(state)
 	}
 }
@@ -268,6 +275,7 @@ func (d *Device) show(state State) {
 // showAnew is show for a document that may count its versions from one again.
 func (d *Device) showAnew(state State) {
 	d.SecretsVersion, d.RotationPending, d.SecretsChangedAt = state.Version, state.Document.Rotation != nil, &state.Document.ChangedAt
+	d.SecretsCounter = max(d.SecretsCounter, state.Document.Counter)
 }
 
 // follow lets the row show a document, and writes what edit adds to that.

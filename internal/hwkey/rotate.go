@@ -173,10 +173,13 @@ func (s *Service) move(ctx context.Context, d Device, move func(Document) (Docum
 // moveFrom is move for what depends on the document's version, too.
 func (s *Service) moveFrom(ctx context.Context, d Device, move func(State) (Document, bool, error)) (State, error) {
 	return s.Custody.Move(ctx, d.Serial, func(state State) (Document, bool, error) {
+		if err := s.present(ctx, d, state); err != nil {
+			return state.Document, false, err
+		}
 		if err := state.heldFor(d); err != nil {
 			return state.Document, false, err
 		}
-		return move(state)
+		return move(state.atLeast(d))
 	})
 }
 

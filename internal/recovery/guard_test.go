@@ -1,20 +1,21 @@
 package recovery_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/test/must"
 )
 
-// tables is what a look finds.
+// tables is a database whose tables somebody may have changed.
 type tables struct {
+	*store.DB
+
 	found []string
 	err   error
 }
@@ -25,19 +26,28 @@ func (t *tables) Altered(context.Context) ([]string, error) { return t.found, t.
 // is logged once, and a server that could never look releases nothing.
 func TestGuard(t *testing.T) {
 	t.Parallel()
-	var log bytes.Buffer
-	db := &tables{err: fault.New(fault.DatabaseUnavailable, "", "away")}
-	g := &recovery.Guard{Database: db, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	w := newWorld(t)
+	db := &tables{DB: w.db, err: fault.New(fault.DatabaseUnavailable, "", "away")}
+	w.guard.Database = db
+	g := w.guard
 	expect := func(when string, want fault.Code, lines int) {
 		t.Helper()
 		err := g.Held(t.Context())
-		if got := fault.CodeOf(err); got != want || g.Found() != (want == fault.RecoveryRequired) || strings.Count(log.String(), "\n") != lines {
-			t.Errorf("%s: %v, found %t, log:\n%s", when, err, g.Found(), log.String())
+		database, _ := g.States()
+		if fault.CodeOf(err) != want || (database == "altered") != (want == fault.RecoveryRequired) ||
+			strings.Count(w.log.String(), "\n") != lines {
+			t.Errorf("%s: %v, %s, log:\n%s", when, err, database, w.log.String())
 		}
 	}
 	expect("never looked", fault.DatabaseUnavailable, 0)
 	db.err = nil
-	expect("looks by itself", "", 0)
+	expect("looked, and never compared", fault.VaultUnavailable, 0)
+	if err := g.Barred(); !fault.Is(err, fault.VaultUnavailable) {
+		t.Errorf("somebody is let in: %v", err)
+	}
+	must.OK(t, g.Start(t.Context()))
+	expect("compared", "", 0)
+	must.OK(t, g.Barred())
 
 	db.found = []string{"trigger quiet on audit_entries"}
 	expect("between two looks", "", 0)
@@ -45,7 +55,8 @@ func TestGuard(t *testing.T) {
 		must.OK(t, g.Look(t.Context()))
 		expect("altered", fault.RecoveryRequired, 1)
 	}
-	if !strings.Contains(log.String(), "trigger quiet on audit_entries") || strings.Contains(g.Held(t.Context()).Error(), "quiet") {
+	must.OK(t, g.Barred())
+	if !strings.Contains(w.log.String(), "trigger quiet on audit_entries") || strings.Contains(g.Held(t.Context()).Error(), "quiet") {
 		t.Error("what was found is for the log and for administrators")
 	}
 	db.err = errors.New("away")
@@ -56,4 +67,18 @@ func TestGuard(t *testing.T) {
 	db.err, db.found = nil, nil
 	must.OK(t, g.Look(t.Context()))
 	expect("undone", "", 2)
+}
+
+// TestNothingOlder: nobody accepts what nobody found.
+func TestNothingOlder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	must.OK(t, w.guard.Start(t.Context()))
+	for _, err := range []error{
+		w.guard.AcceptVault(t.Context(), entry("system.recovered")), w.guard.AcceptDatabase(t.Context(), recovery.DatabaseAcceptance{}),
+	} {
+		if !fault.Is(err, fault.Conflict) {
+			t.Errorf("accepted: %v", err)
+		}
+	}
 }

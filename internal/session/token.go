@@ -110,6 +110,16 @@ func (s *Signer) key(ctx context.Context) (*signingKey, error) {
 	if k := s.loaded.Load(); k != nil {
 		return k, nil
 	}
+	return s.load(ctx)
+}
+
+// Reload takes the secret as it stands in the vault now.
+func (s *Signer) Reload(ctx context.Context) error {
+	_, err := s.load(ctx)
+	return err
+}
+
+func (s *Signer) load(ctx context.Context) (*signingKey, error) {
 	if s.Ready != nil {
 		if err := s.Ready(ctx); err != nil {
 			return nil, err
@@ -157,19 +167,42 @@ func (s *Signer) fetch(ctx context.Context) ([]byte, error) {
 		if !errors.Is(err, vault.ErrNotFound) {
 			return nil, vault.Fault(err)
 		}
-		document := signingSecret{make([]byte, 32)}
-		if _, err := rand.Read(document.Secret); err != nil {
-			return nil, fmt.Errorf("JWT signing secret: %w", err)
-		}
-		data, err := vault.Encode(document)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := s.Vault.Put(ctx, signingSecretPath, data, 0); err != nil && !errors.Is(err, vault.ErrCAS) {
+		if err := s.put(ctx, 0); err != nil && !errors.Is(err, vault.ErrCAS) {
 			return nil, vault.Fault(err)
 		}
 	}
 	return nil, errors.New("the JWT signing secret was deleted from the vault: undelete it, or destroy the path to have a new one made")
+}
+
+// Renew makes another secret in the vault. Tokens of the former one are worth
+// nothing to a server that has loaded it (Reload).
+func (s *Signer) Renew(ctx context.Context) error {
+	for {
+		version := 0
+		switch m, err := s.Vault.Metadata(ctx, signingSecretPath); {
+		case err == nil:
+			version = m.CurrentVersion
+		case !errors.Is(err, vault.ErrNotFound):
+			return vault.Fault(err)
+		}
+		if err := s.put(ctx, version); !errors.Is(err, vault.ErrCAS) {
+			return vault.Fault(err)
+		}
+	}
+}
+
+// put writes a secret over that version.
+func (s *Signer) put(ctx context.Context, version int) error {
+	document := signingSecret{make([]byte, 32)}
+	if _, err := rand.Read(document.Secret); err != nil {
+		return fmt.Errorf("JWT signing secret: %w", err)
+	}
+	data, err := vault.Encode(document)
+	if err != nil {
+		return err
+	}
+	_, err = s.Vault.Put(ctx, signingSecretPath, data, version)
+	return err
 }
 
 // Issue makes an access token for a live session. It lasts for lifetime, also

@@ -42,7 +42,7 @@ var ownTables = sync.OnceValue(func() []string {
 	return names
 })
 
-var creates = regexp.MustCompile(`(?m)^CREATE TABLE (\w+) \(`)
+var creates = regexp.MustCompile(`(?m)^CREATE TABLE (?:IF NOT EXISTS )?(\w+) \(`)
 
 func alteredSQLite(ctx context.Context, from querier) ([]string, error) {
 	kinds := map[string]string{}

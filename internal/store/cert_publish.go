@@ -130,6 +130,48 @@ func (db *DB) KnownAmong(ctx context.Context, serialNumbers []string) (map[strin
 	return out, nil
 }
 
+// PublishedRevocations implements cert.Store: in the order of issue.
+func (db *DB) PublishedRevocations(
+	ctx context.Context, after int64, ends time.Time, limit int,
+) (serialNumbers []string, last int64, err error) {
+	rows, err := db.q().PublishedRevocations(ctx, sqlcgen.PublishedRevocationsParams{
+		After: after, Ends: micros(ends), MaxRows: int32(min(limit, 1<<30)),
+	})
+	for _, row := range rows {
+		serialNumbers, last = append(serialNumbers, row.SerialNumber), row.ID
+	}
+	return serialNumbers, last, asFault("published revocations", err)
+}
+
+// PublishedUnrecorded implements cert.Store.
+func (db *DB) PublishedUnrecorded(ctx context.Context, ends time.Time) (out []vault.Revocation, err error) {
+	rows, err := db.q().PublishedUnrecorded(ctx, micros(ends))
+	for _, row := range rows {
+		r, bad := revocationOf(row.SerialNumber, row.RevocationReason, row.Der, row.RevokedAt, row.NotAfter)
+		if bad != nil {
+			return nil, asFault("published unrecorded", bad)
+		}
+		out = append(out, r)
+	}
+	return out, asFault("published unrecorded", err)
+}
+
+// Unpublish implements cert.Store.
+func (db *DB) Unpublish(ctx context.Context, serialNumbers []string) error {
+	return db.write(ctx, "unpublish", func(ctx context.Context, t *tx) error {
+		for part := range slices.Chunk(serialNumbers, chunk) {
+			w := &where{}
+			oneOf(w, "serial_number", part)
+			for _, table := range []string{"certificates", "unrecorded_revocations"} {
+				if _, err := t.sql.ExecContext(ctx, "UPDATE "+table+" SET published_at = NULL"+w.String(), w.args...); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // IssuedAmong implements cert.Store.
 func (db *DB) IssuedAmong(ctx context.Context, serialNumbers []string) ([]string, error) {
 	var out []string

@@ -79,6 +79,7 @@ func (t *tx) writeDevice(ctx context.Context, was hwkey.Device, c hwkey.Change) 
 		}
 		d = was
 		d.SecretsVersion, d.RotationPending, d.SecretsChangedAt = c.Device.SecretsVersion, c.Device.RotationPending, c.Device.SecretsChangedAt
+		d.SecretsCounter = c.Device.SecretsCounter
 		if reflect.DeepEqual(d, was) {
 			return nil
 		}
@@ -114,7 +115,7 @@ func (t *tx) updateDevice(ctx context.Context, id int64, d hwkey.Device) error {
 		FormFactor: d.FormFactor, Status: string(d.Status), OwnerID: d.OwnerID, OrganizationID: d.OrganizationID,
 		EnrolledAt: microsOf(d.EnrolledAt), LastSeenAt: microsOf(d.LastSeenAt), SecretsVersion: int64(d.SecretsVersion),
 		RotationPending: d.RotationPending, SecretsChangedAt: microsOf(d.SecretsChangedAt), Generation: d.Generation,
-		SecretsReleased: d.SecretsReleased,
+		SecretsReleased: d.SecretsReleased, SecretsCounter: d.SecretsCounter,
 	})
 }
 

@@ -104,7 +104,7 @@ func (t *tx) addDevice(ctx context.Context, d hwkey.Device) (int64, error) {
 		OrganizationID: d.OrganizationID, RegisteredAt: micros(d.RegisteredAt), EnrolledAt: microsOf(d.EnrolledAt),
 		LastSeenAt: microsOf(d.LastSeenAt), SecretsVersion: int64(d.SecretsVersion),
 		RotationPending: d.RotationPending, SecretsChangedAt: microsOf(d.SecretsChangedAt),
-		SecretsReleased: d.SecretsReleased,
+		SecretsReleased: d.SecretsReleased, SecretsCounter: d.SecretsCounter,
 	})
 	if none(err) {
 		return 0, fault.New(fault.Conflict, "hwkey_exists", "A token with this serial is already on record.")

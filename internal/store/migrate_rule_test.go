@@ -23,7 +23,7 @@ var (
 	demands  = regexp.MustCompile(`(?i)\bNOT NULL\b`)
 	fills    = regexp.MustCompile(`(?i)\bDEFAULT\b`)
 	declares = regexp.MustCompile(`(?i)\bUPDATE schema_compatibility SET oldest\b`)
-	makes    = regexp.MustCompile(`(?i)^CREATE TABLE (\w+)`)
+	makes    = regexp.MustCompile(`(?i)^CREATE TABLE (?:IF NOT EXISTS )?(\w+)`)
 	indexes  = regexp.MustCompile(`(?i)^CREATE INDEX (CONCURRENTLY )?(\w+) ON (\w+)`)
 	drops    = regexp.MustCompile(`(?i)^DROP INDEX (?:CONCURRENTLY )?IF EXISTS (\w+)$`)
 	updates  = regexp.MustCompile(`(?i)^UPDATE (\w+)`)

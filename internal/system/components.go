@@ -12,11 +12,12 @@ import (
 )
 
 // DatabaseComponent is the health of the database: it is read, and its write
-// lock is taken and given back. altered is what somebody did to its tables.
+// lock is taken and given back. altered is what somebody did to its tables, and
+// lacks what it lacks that the vault knows it to have had.
 func DatabaseComponent(db interface {
 	Ping(ctx context.Context) error
 	Writable(ctx context.Context) error
-}, altered func() []string) Component {
+}, altered, lacks func() []string) Component {
 	return Component{Name: "database", Vital: true, Check: func(ctx context.Context) Finding {
 		if err := db.Ping(ctx); err != nil {
 			return Finding{Failed, "The database does not answer. The server's log tells more."}
@@ -28,6 +29,10 @@ func DatabaseComponent(db interface {
 		if err != nil {
 			return Finding{Failed, "The database is read, but takes no writes. The server's log tells more."}
 		}
+		if found := lacks(); len(found) > 0 {
+			return Finding{Degraded, "The database is older than the vault knows it to be, as when it was put back from a snapshot. Nobody signs " +
+				"in until that is accepted with keyward recover on the server's machine. It lacks " + strings.Join(found, "; ") + "."}
+		}
 		if found := altered(); len(found) > 0 {
 			return Finding{Degraded, "Somebody has changed the database's tables, so secrets and signatures are held back until that is undone: " +
 				strings.Join(found, "; ") + "."}
@@ -36,11 +41,16 @@ func DatabaseComponent(db interface {
 	}}
 }
 
-// VaultComponent is the health of the vault.
-func VaultComponent(state func(context.Context) vault.State) Component {
+// VaultComponent is the health of the vault. lacks is what it lacks that the
+// database knows it to have had.
+func VaultComponent(state func(context.Context) vault.State, lacks func() []string) Component {
 	return Component{Name: "vault", Check: func(ctx context.Context) Finding {
 		switch state(ctx) {
 		case vault.Connected:
+			if found := lacks(); len(found) > 0 {
+				return Finding{Degraded, "The vault is older than the database knows it to be, as when it was put back from a snapshot. Secrets and " +
+					"signatures are held back until that is accepted, here or with keyward recover. It lacks " + strings.Join(found, "; ") + "."}
+			}
 			return Finding{Status: OK}
 		case vault.Sealed:
 			return Finding{Failed, "The vault is sealed: it has no key to open its data."}

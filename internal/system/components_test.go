@@ -32,34 +32,46 @@ func TestDatabaseComponent(t *testing.T) {
 		db   database
 		want Status
 	}{{database{}, OK}, {database{read: trouble}, Failed}, {database{write: trouble}, Failed}} {
-		f := DatabaseComponent(c.db, unaltered).Check(t.Context())
+		f := DatabaseComponent(c.db, unaltered, unaltered).Check(t.Context())
 		if f.Status != c.want || strings.Contains(f.Detail, "secret") || (c.want != OK) != (f.Detail != "") {
 			t.Errorf("%+v: %+v", c.db, f)
 		}
 	}
 	late, cancel := context.WithCancel(t.Context())
 	cancel()
-	if f := DatabaseComponent(database{write: context.Canceled}, unaltered).Check(late); f.Status != TimedOut {
+	if f := DatabaseComponent(database{write: context.Canceled}, unaltered, unaltered).Check(late); f.Status != TimedOut {
 		t.Errorf("a lock that does not pass: %+v", f)
 	}
 }
 
-// unaltered is a database that nobody changed.
+// unaltered is a database that nobody changed, and that lacks nothing.
 func unaltered() []string { return nil }
 
 func TestDatabaseComponentAltered(t *testing.T) {
 	t.Parallel()
 	altered := func() []string { return []string{"trigger quiet on audit_entries", "row security on users"} }
-	f := DatabaseComponent(database{}, altered).Check(t.Context())
+	f := DatabaseComponent(database{}, altered, unaltered).Check(t.Context())
 	if f.Status != Degraded || !strings.Contains(f.Detail, "trigger quiet on audit_entries; row security on users") {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestOlderComponents: what one of the two lacks is told, and neither is away.
+func TestOlderComponents(t *testing.T) {
+	t.Parallel()
+	lacks := func() []string { return []string{"3 audit entries", "a certificate"} }
+	there := func(context.Context) vault.State { return vault.Connected }
+	for _, c := range []Component{DatabaseComponent(database{}, unaltered, lacks), VaultComponent(there, lacks)} {
+		if f := c.Check(t.Context()); f.Status != Degraded || !strings.Contains(f.Detail, "It lacks 3 audit entries; a certificate.") {
+			t.Errorf("%s: %+v", c.Name, f)
+		}
 	}
 }
 
 func TestVaultComponent(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[vault.State]Status{vault.Connected: OK, vault.Sealed: Failed, vault.Disconnected: Failed} {
-		if f := VaultComponent(func(context.Context) vault.State { return state }).Check(t.Context()); f.Status != want {
+		if f := VaultComponent(func(context.Context) vault.State { return state }, unaltered).Check(t.Context()); f.Status != want {
 			t.Errorf("%s: %+v", state, f)
 		}
 	}

@@ -13,10 +13,11 @@ import (
 // onRecord are the files that write although the actor may be dismissed by
 // then, and what has happened that they put on record.
 var onRecord = map[string]string{
-	"internal/app/services.go":     "a refusal",
+	"internal/app/services.go":     "a refusal; the number of a CRL that is published",
 	"internal/cert/revoke.go":      "a revocation that the database holds, on its way to the CRL",
 	"internal/hwkey/custody.go":    "a move that the vault took",
 	"internal/hwkey/update.go":     "a change of owner, which the vault follows",
+	"internal/recovery/guard.go":   "a finding about the vault, whoever came across it",
 	"internal/access/admission.go": "nothing: OnRecord itself",
 }
 

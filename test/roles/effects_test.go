@@ -108,6 +108,8 @@ var effects = map[string]effect{
 	"system-storage":  has("data"),
 	"system-license":  has("status"),
 	"system-jobs":     has("items"),
+	"system-recovery": holds(`"vault":`),
+	"system-recover":  tells(fields{"code": "conflict"}), // there is nothing to accept
 
 	"get-password-policy": has("min_length"),
 	"put-password-policy": every(stands("/api/admin/settings/password-policy"), logged("settings.changed")),

@@ -288,6 +288,8 @@ var probes = map[string]probe{
 	"system-storage":  {answers: 200},
 	"system-license":  {answers: 200},
 	"system-jobs":     {answers: 200},
+	"system-recovery": {answers: 200},
+	"system-recover":  {body: always(fields{"accept_older": "vault"}), answers: 409},
 
 	"get-password-policy": {answers: 200},
 	"put-password-policy": {answers: 200, body: always(fields{"min_length": 9, "max_length": 127})},

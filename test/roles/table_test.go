@@ -68,8 +68,8 @@ var contract = []struct {
 	{"webhooks", everything, organization, none, // whoever makes or changes one may be shown its secret
 		"create-webhook update-webhook", "list-webhooks get-webhook delete-webhook list-webhook-deliveries replay-webhook-delivery"},
 	{"system, license, policy and OIDC settings; the seal of the whole log", everything, none, none,
-		"put-password-policy put-oidc-settings",
-		"system-health system-info system-database system-vault system-storage system-license system-jobs " +
+		"put-password-policy put-oidc-settings system-recover",
+		"system-health system-info system-database system-vault system-storage system-license system-jobs system-recovery " +
 			"get-password-policy get-oidc-settings audit-seal"},
 }
 
@@ -81,7 +81,7 @@ const public = "login refresh change-password auth-config invitation oidc-start 
 // authentication, and those that do for what their probe asks (a password, a
 // secret). What others demand it for is in recently.
 const recent = "put-password-policy put-oidc-settings create-user reset-password invite-user create-api-key revoke-api-key " +
-	"create-webhook update-webhook reset-hwkey"
+	"system-recover create-webhook update-webhook reset-hwkey"
 
 // table is the contract by operation. An operation in two lines would be a
 // mistake of ours.

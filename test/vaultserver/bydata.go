@@ -72,7 +72,8 @@ func Site(t testing.TB, data, site string) {
 	})
 }
 
-// Copy gives the server of a data directory the secrets of another's.
+// Copy gives the server of a data directory the secrets of another's, and a CRL
+// whose number is not lower.
 func Copy(t testing.TB, from, to string) {
 	t.Helper()
 	s, a, b := Shared(t), mountsOf(t, from).Mounts.KV, mountsOf(t, to).Mounts.KV
@@ -94,6 +95,15 @@ func Copy(t testing.TB, from, to string) {
 		}
 	}
 	walk("")
+	for want := s.crlNumber(t, mountsOf(t, from).Mounts.PKI); s.crlNumber(t, mountsOf(t, to).Mounts.PKI) < want; {
+		s.Call(t, http.MethodGet, mountsOf(t, to).Mounts.PKI+"/crl/rotate", nil)
+	}
+}
+
+func (s *Server) crlNumber(t testing.TB, mount string) uint64 {
+	t.Helper()
+	raw := must.Get(s.send(t.Context(), s.Address, http.MethodGet, mount+"/crl", nil))(t)
+	return must.Get(x509.ParseRevocationList(raw))(t).Number.Uint64()
 }
 
 // townCA is the CA of all of them, PEM with its key.

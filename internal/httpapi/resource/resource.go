@@ -15,6 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/passwordpolicy"
+	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/signon"
@@ -41,6 +42,7 @@ type Services struct {
 	System        *system.Service
 	SignOn        *signon.Service
 	Reports       *report.Service
+	Recovery      *recovery.Guard
 
 	exports *exports // for tests; nil: newExports
 }
@@ -63,6 +65,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerAPIKeys(s, svc.APIKeys)
 	registerWebhooks(s, svc.Webhooks)
 	registerSystem(s, svc.System)
+	registerRecovery(s, svc.Recovery)
 	registerOIDC(s, svc.SignOn, svc.Passwords)
 	registerOIDCSettings(s, svc.SignOn)
 	registerReports(s, svc.Reports)

@@ -69,6 +69,15 @@ SELECT CAST(EXISTS (SELECT 1 FROM certificates AS k
         WHERE r.public_key_sha256 = sqlc.arg(public_key_sha256) AND r.revocation_reason = 'keyCompromise') AS BOOLEAN) AS compromised,
     EXISTS (SELECT 1 FROM certificates AS c WHERE c.live_key = sqlc.arg(live_key)) AS signed;
 
+-- name: PublishedUnrecorded :many
+SELECT serial_number, revoked_at, revocation_reason, not_after, der FROM unrecorded_revocations
+WHERE published_at IS NOT NULL AND (not_after = 0 OR not_after > sqlc.arg(ends));
+
+-- name: PublishedRevocations :many
+SELECT id, serial_number FROM certificates
+WHERE status = 'revoked' AND published_at IS NOT NULL AND not_after > sqlc.arg(ends) AND id > sqlc.arg(after)
+ORDER BY id LIMIT sqlc.arg(max_rows);
+
 -- name: KeyCompromised :one
 SELECT CAST(EXISTS (SELECT 1 FROM certificates AS c
     WHERE c.public_key_sha256 = sqlc.arg(public_key_sha256) AND c.revocation_reason = 'keyCompromise')

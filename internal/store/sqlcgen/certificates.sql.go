@@ -207,6 +207,88 @@ func (q *Queries) KnownOfCSR(ctx context.Context, arg KnownOfCSRParams) (KnownOf
 	return i, err
 }
 
+const publishedRevocations = `-- name: PublishedRevocations :many
+SELECT id, serial_number FROM certificates
+WHERE status = 'revoked' AND published_at IS NOT NULL AND not_after > $1 AND id > $2
+ORDER BY id LIMIT $3
+`
+
+type PublishedRevocationsParams struct {
+	Ends    int64
+	After   int64
+	MaxRows int32
+}
+
+type PublishedRevocationsRow struct {
+	ID           int64
+	SerialNumber string
+}
+
+func (q *Queries) PublishedRevocations(ctx context.Context, arg PublishedRevocationsParams) ([]PublishedRevocationsRow, error) {
+	rows, err := q.db.QueryContext(ctx, publishedRevocations, arg.Ends, arg.After, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PublishedRevocationsRow
+	for rows.Next() {
+		var i PublishedRevocationsRow
+		if err := rows.Scan(&i.ID, &i.SerialNumber); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const publishedUnrecorded = `-- name: PublishedUnrecorded :many
+SELECT serial_number, revoked_at, revocation_reason, not_after, der FROM unrecorded_revocations
+WHERE published_at IS NOT NULL AND (not_after = 0 OR not_after > $1)
+`
+
+type PublishedUnrecordedRow struct {
+	SerialNumber     string
+	RevokedAt        int64
+	RevocationReason string
+	NotAfter         int64
+	Der              string
+}
+
+func (q *Queries) PublishedUnrecorded(ctx context.Context, ends int64) ([]PublishedUnrecordedRow, error) {
+	rows, err := q.db.QueryContext(ctx, publishedUnrecorded, ends)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PublishedUnrecordedRow
+	for rows.Next() {
+		var i PublishedUnrecordedRow
+		if err := rows.Scan(
+			&i.SerialNumber,
+			&i.RevokedAt,
+			&i.RevocationReason,
+			&i.NotAfter,
+			&i.Der,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const releaseLiveKey = `-- name: ReleaseLiveKey :execrows
 UPDATE certificates SET live_key = NULL WHERE live_key = $1 AND not_after <= $2
 `

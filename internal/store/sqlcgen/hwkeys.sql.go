@@ -12,8 +12,8 @@ import (
 const insertHWKey = `-- name: InsertHWKey :one
 INSERT INTO hwkeys (serial, serial_key, label, label_key, model, firmware_version, form_factor, status, owner_id,
     organization_id, registered_at, enrolled_at, last_seen_at, secrets_version, rotation_pending, secrets_changed_at,
-    secrets_released)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+    secrets_released, secrets_counter)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
 ON CONFLICT (serial_key) DO NOTHING
 RETURNING id
 `
@@ -36,6 +36,7 @@ type InsertHWKeyParams struct {
 	RotationPending  bool
 	SecretsChangedAt *int64
 	SecretsReleased  bool
+	SecretsCounter   int64
 }
 
 func (q *Queries) InsertHWKey(ctx context.Context, arg InsertHWKeyParams) (int64, error) {
@@ -57,6 +58,7 @@ func (q *Queries) InsertHWKey(ctx context.Context, arg InsertHWKeyParams) (int64
 		arg.RotationPending,
 		arg.SecretsChangedAt,
 		arg.SecretsReleased,
+		arg.SecretsCounter,
 	)
 	var id int64
 	err := row.Scan(&id)
@@ -94,7 +96,8 @@ func (q *Queries) LockHWKey(ctx context.Context, serialKey string) (LockHWKeyRow
 const updateHWKey = `-- name: UpdateHWKey :exec
 UPDATE hwkeys SET label = $2, label_key = $3, model = $4, firmware_version = $5, form_factor = $6, status = $7,
     owner_id = $8, organization_id = $9, enrolled_at = $10, last_seen_at = $11, secrets_version = $12,
-    rotation_pending = $13, secrets_changed_at = $14, generation = $15, secrets_released = $16
+    rotation_pending = $13, secrets_changed_at = $14, generation = $15, secrets_released = $16,
+    secrets_counter = $17
 WHERE id = $1
 `
 
@@ -115,6 +118,7 @@ type UpdateHWKeyParams struct {
 	SecretsChangedAt *int64
 	Generation       int64
 	SecretsReleased  bool
+	SecretsCounter   int64
 }
 
 func (q *Queries) UpdateHWKey(ctx context.Context, arg UpdateHWKeyParams) error {
@@ -135,6 +139,7 @@ func (q *Queries) UpdateHWKey(ctx context.Context, arg UpdateHWKeyParams) error 
 		arg.SecretsChangedAt,
 		arg.Generation,
 		arg.SecretsReleased,
+		arg.SecretsCounter,
 	)
 	return err
 }

@@ -23,7 +23,7 @@ func statements(s Size) []statement {
 			now, now + 86400000000, now + 86400000000, TRUE, '', '', now, 'password' FROM k`},
 		{"hwkeys", "hwkeys", s.Devices, `INSERT INTO hwkeys
 			SELECT n, 'bench-' || {eight}, 'bench-' || {eight}, 'Label ' || n, 'label ' || n, 'YubiKey 5 NFC',
-			'5.7.1', 'keychain', 'active', n % users + 1, n % organizations + 1, now, now, NULL, 1, FALSE, now, TRUE, 0 FROM k`},
+			'5.7.1', 'keychain', 'active', n % users + 1, n % organizations + 1, now, now, NULL, 1, FALSE, now, TRUE, 0, 0 FROM k`},
 		{"certificates", "certificates", s.Certificates, `INSERT INTO certificates
 			SELECT n, {serial}, n % devices + 1, n % users + 1,
 			n % organizations + 1, '9a', {live} 'issued' ELSE 'revoked' END, now, now + 86400000000 * (n % 365),

@@ -71,7 +71,7 @@ func deviceRead(t *testing.T, f *fixture) {
 	in := hwkey.Device{
 		Serial: "Key-0001", Label: "Büro", Model: "YubiKey 5", FirmwareVersion: "5.7.1", FormFactor: "nano", Status: hwkey.Active,
 		OwnerID: &f.alex.ID, OrganizationID: &f.a.ID, RegisteredAt: Now, EnrolledAt: ptr(Now.Add(1)), LastSeenAt: ptr(Now.Add(time.Hour)),
-		SecretsVersion: 7, RotationPending: true, SecretsChangedAt: ptr(Now.Add(time.Minute)),
+		SecretsVersion: 7, RotationPending: true, SecretsChangedAt: ptr(Now.Add(time.Minute)), SecretsCounter: 11,
 	}
 	in.EnrolledAt = ptr(Now.Add(time.Microsecond))
 	d := must.Get(f.InsertDevice(t.Context(), in, entry(audit.HWKeyRegistered, "hwkey")))(t)

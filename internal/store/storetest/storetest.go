@@ -20,6 +20,7 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
@@ -54,6 +55,7 @@ type Engine interface {
 	// Admitted checks the actor of a request once more.
 	Admitted(ctx context.Context) error
 	crlcache.Shared
+	recovery.Database
 }
 
 // Now is what the clock of an engine under test must show: the suite's times
@@ -78,7 +80,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"account", accountCases}, {"logins", loginCases}, {"organization change", organizationChangeCases},
 		{"session list", sessionListCases}, {"account races", accountRaces}, {"account properties", accountProperties},
 		{"apikey", apikeyCases}, {"admission", admissionCases}, {"agent", agentCases}, {"statistics", statisticsCases},
-		{"signon", signonCases}, {"identity", identityCases}, {"crl", crlCases},
+		{"signon", signonCases}, {"identity", identityCases}, {"crl", crlCases}, {"marks", markCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {

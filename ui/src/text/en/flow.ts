@@ -121,7 +121,8 @@ const reasons: Record<string, string> = {
   firmware_unknown: "The token's firmware is not on record. An administrator has to add it.",
   owner_missing: "The token has no owner. An administrator has to assign it.",
   owner_disabled: "The owner's account is disabled.",
-  recovery_required: "Somebody has changed the database. Nothing is signed until that is undone. Ask an administrator.",
+  recovery_required:
+    "Nothing is signed at the moment: the database was changed, or database or vault were put back. Ask an administrator.",
   vault_unavailable: "The vault does not answer. Try again in a moment.",
   ca_expired: "The certificate authority has expired. An administrator has to renew it.",
 };

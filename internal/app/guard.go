@@ -1,0 +1,46 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/session"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// authority is a vault whose CRL can be compared, as both engines' can.
+type authority interface {
+	vault.PKI
+	vault.RevokedLister
+	vault.Numbered
+}
+
+// newGuard wires what compares database and vault.
+func newGuard(
+	e *engines, certificates *cert.Service, sealer *chain.Sealer, signer *session.Signer, log *slog.Logger, now func() time.Time,
+) *recovery.Guard {
+	known := cert.Standing{Service: certificates, Engine: e.vault.(authority), KV: e.vault}
+	return &recovery.Guard{
+		Database: e.store, Vault: e.vault, CRL: known, Audit: sealer, Admitted: e.store.Admitted, Renew: signer.Renew, Log: log,
+		Now: now,
+		// One line for each thing that the vault takes down of the database.
+		Sources: []recovery.Source{
+			{What: recovery.Certificates, Missing: known.Unrecorded, Lose: known.LoseUnrecorded},
+		},
+	}
+}
+
+// settled lets a task that writes over one side what the other says do so only
+// while neither is known to be older, and not before that was looked at.
+func (s *services) settled(do func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if !s.guard.Settled() {
+			return nil
+		}
+		return do(ctx)
+	}
+}

@@ -1,0 +1,81 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/recovery"
+)
+
+// RecoverRequest is what keyward recover is asked to do.
+type RecoverRequest struct {
+	// Accept is the side that is accepted as it is: "vault", "database", or empty
+	// to only look.
+	Accept string
+	// Disable, of an older database, has all accounts disabled but that of the
+	// Administrator.
+	Disable       bool
+	Administrator string
+	Via           string // what was called, by whom, for the audit log
+}
+
+// Recovery is what was found: nil for a side that is not older.
+type Recovery struct{ Vault, Database *recovery.Finding }
+
+// errVaultRuns: the embedded vault serves one program.
+var errVaultRuns = errors.New("a server runs on this data directory and holds its vault: stop it first. " +
+	"What it lets nobody do meanwhile does not change by that. An older vault can also be accepted while it runs, on its system page")
+
+// Recover compares database and vault of an installation, and accepts one that
+// is older. Nothing is made, and without an acceptance nothing is written.
+func Recover(ctx context.Context, cfg config.Config, want RecoverRequest) (found Recovery, err error) {
+	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // nothing is signed but a CRL
+	log := slog.New(slog.DiscardHandler)
+	e := &engines{}
+	if e.vault, err = vaultBeside(ctx, cfg); err != nil {
+		if errors.Is(err, ErrVaultInUse) {
+			err = errVaultRuns
+		}
+		return found, err
+	}
+	if e.store, err = existingDatabase(ctx, cfg); err != nil {
+		return found, errors.Join(err, e.vault.Close())
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	if e.webhooks, err = webhookClient(cfg); err != nil {
+		return found, err
+	}
+	s := newServices(cfg, e, log)
+	if err := s.paired(ctx); err != nil {
+		if errors.Is(err, errStranger) {
+			err = stranger(cfg)
+		}
+		return found, err
+	}
+	if found.Vault, found.Database, err = s.guard.Inspect(ctx); err != nil || want.Accept == "" {
+		return found, err
+	}
+	hostname, err := os.Hostname()
+	if err != nil {
+		hostname = ""
+	}
+	entry := func(f *recovery.Finding) audit.Entry {
+		return recovery.Entry(access.Actor{Hostname: hostname}, want.Accept, f, want.Via)
+	}
+	switch {
+	case want.Accept == "vault" && found.Vault != nil:
+		return found, s.guard.AcceptVault(ctx, entry(found.Vault))
+	case want.Accept == "database" && found.Database != nil:
+		return found, s.guard.AcceptDatabase(ctx, recovery.DatabaseAcceptance{
+			Disable: want.Disable, Spare: want.Administrator, Entry: entry(found.Database),
+		})
+	}
+	return found, fmt.Errorf("the %s is not older: there is nothing to accept", want.Accept)
+}

@@ -1,0 +1,40 @@
+package hwkey
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// atLeast lets the document's counter go on after the one that the token's row
+// knows: a version that counts nothing leaves none behind.
+func (s State) atLeast(d Device) State {
+	s.Document.Counter = max(s.Document.Counter, d.SecretsCounter)
+	return s
+}
+
+// ahead tells whether the row, read before the document, knows a later one: the
+// vault was put back. Of a document without a counter, which an earlier version
+// wrote, the vault's own numbers tell.
+func (d Device) ahead(s State) bool {
+	if s.Document.Counter == 0 && d.SecretsCounter > 0 {
+		return s.Version < d.SecretsVersion
+	}
+	return s.Document.Counter < d.SecretsCounter
+}
+
+// errOlder is the answer where nobody is told of an older document.
+var errOlder = fault.New(fault.RecoveryRequired, "secrets_older",
+	"The secrets vault has former secrets of this token, as when it was put back from a snapshot. Ask an administrator.")
+
+// present is RecoveryRequired for a document that is older than the row, which
+// was read before it, knows it to be: its values may be former ones.
+func (s *Service) present(ctx context.Context, d Device, state State) error {
+	if !d.ahead(state) {
+		return nil
+	}
+	if s.Older == nil {
+		return errOlder
+	}
+	return s.Older(ctx, d.Serial)
+}

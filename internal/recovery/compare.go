@@ -1,0 +1,92 @@
+package recovery
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+)
+
+// What is a kind of thing that one side lacks.
+type What string
+
+// The kinds.
+const (
+	Epochs       What = "epochs"        // of the vault: how many times it was raised
+	CRLNumbers   What = "crl_numbers"   // of the vault: by how many its CRL is behind
+	Revocations  What = "revocations"   // of the vault
+	Secrets      What = "secrets"       // of the vault: tokens whose document is a former one
+	AuditEntries What = "audit_entries" // of the database: up to so many
+	AuditLog     What = "audit_log"     // of the database: what was sealed, by another history
+	Certificates What = "certificates"  // of the database
+	Releases     What = "releases"      // of the database
+)
+
+// Missing is what one side lacks of one kind.
+type Missing struct {
+	What  What      `json:"what"`
+	Count int64     `json:"count"`
+	Some  []string  `json:"some,omitempty"` // names of the first of them: serial numbers, tokens
+	From  time.Time `json:"from,omitzero"`  // of when they are, as far as that is known
+	To    time.Time `json:"to,omitzero"`
+}
+
+// maxSome is how many are named.
+const maxSome = 20
+
+// missing counts names and keeps the first of them; nil without any.
+func missing(what What, names []string) []Missing {
+	if len(names) == 0 {
+		return nil
+	}
+	some := slices.Sorted(slices.Values(names))
+	return []Missing{{What: what, Count: int64(len(names)), Some: some[:min(len(some), maxSome)]}}
+}
+
+// Read is what a comparison compares, each mark read before what it tells of.
+type Read struct {
+	Marks   map[string]Mark // the database's, of the vault; empty: none was ever written
+	Epoch   uint64          // the vault's
+	CRLMark string          // the name of its mark; empty: it was not read
+	CRL     uint64          // the number of the vault's CRL
+	Lacking []string        // serial numbers of revocations that the vault had, and lacks
+	Ends    chain.Ends      // of the audit log
+	Unknown []Missing       // what the vault took down as done, and the database lacks
+}
+
+// Outcome is what each side lacks. One that lacks nothing is not older.
+type Outcome struct {
+	Vault    []Missing
+	Database []Missing
+}
+
+// Compare tells what was put back. Without marks, as on the first start of a
+// version that writes them, the vault is what it is.
+func Compare(r Read) (o Outcome) {
+	for name, what := range map[string]What{epochMark: Epochs, r.CRLMark: CRLNumbers} {
+		has := r.Epoch
+		if what == CRLNumbers {
+			has = r.CRL
+		}
+		if mark, known := r.Marks[name]; known && name != "" && has < mark.Settled {
+			o.Vault = append(o.Vault, Missing{What: what, Count: int64(mark.Settled - has)}) // #nosec G115 -- counts of rounds and lists
+		}
+	}
+	if _, begun := r.Marks[epochMark]; begun {
+		o.Vault = append(o.Vault, missing(Revocations, r.Lacking)...)
+	}
+	switch head, last := r.Ends.Vault, r.Ends.Database; {
+	case last.Batch < head.Batch:
+		o.Database = append(o.Database, Missing{
+			What: AuditEntries, Count: max(head.LastID-last.LastID, 1), From: last.SealedAt, To: head.SealedAt,
+		})
+	case r.Ends.Other:
+		o.Database = append(o.Database, Missing{What: AuditLog, Count: 1, To: head.SealedAt})
+	}
+	o.Database = append(o.Database, r.Unknown...)
+	byKind := func(a, b Missing) int { return cmp.Compare(a.What, b.What) }
+	slices.SortFunc(o.Vault, byKind)
+	slices.SortFunc(o.Database, byKind)
+	return o
+}

@@ -1,0 +1,83 @@
+package recovery_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/recovery"
+)
+
+// TestCompare: what each side is held against, and what is no evidence.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	early := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	late := early.Add(time.Hour)
+	marks := func(epoch, crl uint64) map[string]recovery.Mark {
+		return map[string]recovery.Mark{"epoch": {Value: epoch + 1, Settled: epoch}, "crl_x": {Value: crl + 1, Settled: crl}}
+	}
+	known := func(batch, last int64, at time.Time) chain.Head {
+		return chain.Head{Batch: batch, LastID: last, SealedAt: at}
+	}
+	for name, c := range map[string]struct {
+		read recovery.Read
+		want recovery.Outcome
+	}{
+		"a new installation": {},
+		"no marks yet":       {read: recovery.Read{Epoch: 3, CRLMark: "crl_x", CRL: 1, Lacking: []string{"aa"}}},
+		"as it was":          {read: recovery.Read{Marks: marks(4, 9), Epoch: 4, CRLMark: "crl_x", CRL: 9}},
+		"further":            {read: recovery.Read{Marks: marks(4, 9), Epoch: 7, CRLMark: "crl_x", CRL: 30}},
+		"the CRL not read":   {read: recovery.Read{Marks: marks(4, 9), Epoch: 4}},
+		"another CA":         {read: recovery.Read{Marks: marks(4, 9), Epoch: 4, CRLMark: "crl_y", CRL: 1}},
+		"an older vault": {
+			recovery.Read{Marks: marks(4, 9), Epoch: 3, CRLMark: "crl_x", CRL: 7, Lacking: []string{"bb", "aa"}},
+			recovery.Outcome{Vault: []recovery.Missing{
+				{What: recovery.CRLNumbers, Count: 2}, {What: recovery.Epochs, Count: 1},
+				{What: recovery.Revocations, Count: 2, Some: []string{"aa", "bb"}},
+			}},
+		},
+		"sealed further than the vault knows": {read: recovery.Read{
+			Ends: chain.Ends{Vault: known(3, 10, early), Database: known(5, 20, late)},
+		}},
+		"an older database": {
+			recovery.Read{Ends: chain.Ends{Vault: known(5, 20, late), Database: known(3, 10, early)}},
+			recovery.Outcome{Database: []recovery.Missing{{What: recovery.AuditEntries, Count: 10, From: early, To: late}}},
+		},
+		"both, of other histories": {
+			recovery.Read{Marks: marks(4, 9), Epoch: 1, Ends: chain.Ends{Vault: known(5, 20, late), Database: known(6, 30, late), Other: true}},
+			recovery.Outcome{
+				Vault:    []recovery.Missing{{What: recovery.Epochs, Count: 3}},
+				Database: []recovery.Missing{{What: recovery.AuditLog, Count: 1, To: late}},
+			},
+		},
+		"a certificate that was recorded": {
+			recovery.Read{Unknown: []recovery.Missing{{What: recovery.Certificates, Count: 1, Some: []string{"aa"}}}},
+			recovery.Outcome{Database: []recovery.Missing{{What: recovery.Certificates, Count: 1, Some: []string{"aa"}}}},
+		},
+	} {
+		if diff := cmp.Diff(c.want, recovery.Compare(c.read)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestMissingText: what is missing is told with numbers, names and times.
+func TestMissingText(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	for want, m := range map[string]recovery.Missing{
+		"a revocation, which was published again: aa":                {What: recovery.Revocations, Count: 1, Some: []string{"aa"}},
+		"3 revocations, which were published again: aa, bb, …":       {What: recovery.Revocations, Count: 3, Some: []string{"aa", "bb"}},
+		"the audit log as it was sealed, up to 2026-05-04T12:00:00Z": {What: recovery.AuditLog, Count: 1, To: at},
+		"up to 7 audit entries, from 2026-05-04T12:00:00Z to 2026-05-04T13:00:00Z": {
+			What: recovery.AuditEntries, Count: 7, From: at, To: at.Add(time.Hour),
+		},
+		"2 things (of a later version)": {What: "of a later version", Count: 2},
+	} {
+		if got := m.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

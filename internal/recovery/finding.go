@@ -1,0 +1,121 @@
+package recovery
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Finding is that one side is older, until somebody accepts it.
+type Finding struct {
+	ID    string    `json:"id"`
+	At    time.Time `json:"at"`
+	Lacks []Missing `json:"lacks"`
+}
+
+// widen adds what was found since, and tells whether that is more.
+func (f *Finding) widen(lacks []Missing) bool {
+	more := false
+	for _, m := range lacks {
+		i := slices.IndexFunc(f.Lacks, func(known Missing) bool { return known.What == m.What })
+		if i < 0 {
+			f.Lacks, more = append(f.Lacks, m), true
+			continue
+		}
+		known := &f.Lacks[i]
+		some := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(known.Some), m.Some...))))
+		count := max(known.Count, m.Count, int64(len(some)))
+		more = more || count > known.Count
+		known.Some, known.Count = some[:min(len(some), maxSome)], count
+	}
+	return more
+}
+
+// recordPath is where the vault has its epoch, and what was found.
+const recordPath = "_keyward/recovery"
+
+// record is that document.
+type record struct {
+	Epoch uint64 `json:"epoch"` // raised only
+	// DatabaseOlder is the finding about the database, if there is any.
+	DatabaseOlder *Finding `json:"database_older,omitzero"`
+	// OlderBy is the id of the finding about this vault, which stands in the
+	// database.
+	OlderBy string `json:"older_by,omitzero"`
+	// Accepted counts how often an older database was accepted.
+	Accepted uint64 `json:"accepted,omitzero"`
+}
+
+// readRecord also gives the document's version, 0 when there is none.
+func readRecord(ctx context.Context, kv vault.KV) (r record, version int, err error) {
+	v, err := kv.Get(ctx, recordPath)
+	if errors.Is(err, vault.ErrNotFound) {
+		return r, 0, nil
+	}
+	if err != nil {
+		return r, 0, vault.Fault(err)
+	}
+	if v.Data.Decode(&r) != nil {
+		return r, 0, errors.New(recordPath + " in the vault is not of its form: see who has written it")
+	}
+	return r, v.Number, nil
+}
+
+// changeRecord writes the vault's document by check-and-set. change tells
+// whether there is anything to write.
+func changeRecord(ctx context.Context, kv vault.KV, change func(*record) bool) (record, error) {
+	for {
+		r, version, err := readRecord(ctx, kv)
+		if err != nil || !change(&r) {
+			return r, err
+		}
+		data, err := vault.Encode(r)
+		if err != nil {
+			return r, err
+		}
+		if _, err = kv.Put(ctx, recordPath, data, version); err == nil {
+			return r, nil
+		} else if !errors.Is(err, vault.ErrCAS) {
+			return r, vault.Fault(err)
+		}
+		if version == 0 { // another server has just made it, or somebody deleted it
+			if m, err := kv.Metadata(ctx, recordPath); err == nil && m.CurrentVersion > 0 {
+				if _, err := kv.Get(ctx, recordPath); errors.Is(err, vault.ErrNotFound) {
+					return r, errors.New(recordPath + " was deleted from the vault: undelete it, or destroy the path")
+				}
+			}
+		}
+	}
+}
+
+// Settings of the database.
+const (
+	vaultOlderSetting = "vault_older"       // the finding about the vault
+	olderBySetting    = "database_older_by" // the id of the finding about the database, which stands in the vault
+)
+
+// readSetting leaves into as it is when there is none.
+func readSetting(ctx context.Context, from settings.Store, name string, into any) error {
+	v, err := from.Setting(ctx, name)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(v.Text), into)
+	}
+	return err
+}
+
+func putSetting(ctx context.Context, to settings.Store, name string, value any, now time.Time) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return to.PutSetting(ctx, name, settings.Value{Text: string(text), UpdatedAt: now.UTC()})
+}

@@ -1,0 +1,79 @@
+package recovery
+
+import "context"
+
+// Start compares everything, once, before anybody is let in; where neither side
+// is older, it notes in both how far the other has come. It may be called
+// again until it returns nil.
+func (g *Guard) Start(ctx context.Context) error {
+	g.starting.Lock()
+	defer g.starting.Unlock()
+	if g.started.Load() {
+		return nil
+	}
+	if err := g.Compare(ctx); err != nil {
+		return err
+	}
+	if s := g.now(); s.vault == nil && s.database == nil {
+		if err := g.establish(ctx); err != nil {
+			return err
+		}
+	}
+	g.started.Store(true)
+	return nil
+}
+
+// establish notes in the database how far the vault is now.
+func (g *Guard) establish(ctx context.Context) error {
+	ca, number, err := g.CRL.Number(ctx)
+	if err != nil {
+		return err
+	}
+	if err := g.Database.RaiseVaultMark(ctx, CRLMark(ca), number); err != nil {
+		return err
+	}
+	return g.note(ctx, true)
+}
+
+// Ready is VaultUnavailable before Start.
+func (g *Guard) Ready(context.Context) error {
+	if !g.started.Load() {
+		return errNotCompared
+	}
+	return nil
+}
+
+// Round raises the vault's epoch, every RoundEvery, unless one side is older.
+func (g *Guard) Round(ctx context.Context) error { return present(g.round(ctx, false)) }
+
+// Stop is the last round of a server: what it has noted counts at once.
+func (g *Guard) Stop(ctx context.Context) error { return present(g.round(ctx, true)) }
+
+func (g *Guard) round(ctx context.Context, atOnce bool) error {
+	if !g.started.Load() {
+		return nil
+	}
+	if err := g.look(ctx, false); err != nil || !g.Settled() {
+		return err
+	}
+	return g.note(ctx, atOnce)
+}
+
+// note raises the epoch, in the vault first, above all that was ever seen of it.
+func (g *Guard) note(ctx context.Context, atOnce bool) error {
+	marks, err := g.Database.VaultMarks(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := changeRecord(ctx, g.Vault, func(r *record) bool {
+		r.Epoch = max(r.Epoch, marks[epochMark].Value) + 1
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	if err := g.Database.RaiseVaultMark(ctx, epochMark, r.Epoch); err != nil {
+		return err
+	}
+	return g.Database.AgeVaultMarks(ctx, atOnce)
+}

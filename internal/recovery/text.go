@@ -1,0 +1,58 @@
+package recovery
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// kinds are what is missing, for people: one, and several.
+var kinds = map[What][2]string{
+	Epochs:       {"what it was for at least ten minutes", "what it was in the last %d rounds of ten minutes, or starts"},
+	CRLNumbers:   {"the last CRL", "the last %d CRLs"},
+	Revocations:  {"a revocation, which was published again", "%d revocations, which were published again"},
+	Secrets:      {"the present secrets of a token", "the present secrets of %d tokens"},
+	AuditEntries: {"an audit entry", "up to %d audit entries"},
+	AuditLog:     {"the audit log as it was sealed", "the audit log as it was sealed"},
+	Certificates: {"the record of a certificate", "the records of %d certificates"},
+	Releases:     {"the record of a release of secrets", "the records of %d releases of secrets"},
+}
+
+// String says what is missing, for people.
+func (m Missing) String() string {
+	texts, ok := kinds[m.What]
+	if !ok {
+		texts = [2]string{"something (" + string(m.What) + ")", "%d things (" + string(m.What) + ")"}
+	}
+	text := texts[0]
+	if m.Count != 1 && strings.Contains(texts[1], "%d") {
+		text = fmt.Sprintf(texts[1], m.Count)
+	}
+	if len(m.Some) > 0 {
+		text += ": " + strings.Join(m.Some, ", ")
+		if int64(len(m.Some)) < m.Count {
+			text += ", …"
+		}
+	}
+	switch {
+	case !m.From.IsZero() && !m.To.IsZero():
+		text += fmt.Sprintf(", from %s to %s", stamp(m.From), stamp(m.To))
+	case !m.To.IsZero():
+		text += ", up to " + stamp(m.To)
+	}
+	return text
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// Lines say what is missing, one a line; none of a nil finding.
+func (f *Finding) Lines() []string {
+	if f == nil {
+		return nil
+	}
+	lines := make([]string, len(f.Lacks))
+	for i, m := range f.Lacks {
+		lines[i] = m.String()
+	}
+	return lines
+}

@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+var _ recovery.Database = (*DB)(nil)
+
+// VaultMarks implements recovery.Marks.
+func (db *DB) VaultMarks(ctx context.Context) (map[string]recovery.Mark, error) {
+	rows, err := db.q().VaultMarks(ctx)
+	if err != nil {
+		return nil, asFault("vault marks", err)
+	}
+	marks := map[string]recovery.Mark{}
+	for _, row := range rows {
+		marks[row.Name] = recovery.Mark{Value: uint64(row.Value), Settled: uint64(row.Settled)} // #nosec G115 -- as they were noted
+	}
+	return marks, nil
+}
+
+// RaiseVaultMark implements recovery.Marks.
+func (db *DB) RaiseVaultMark(ctx context.Context, name string, value uint64) error {
+	return db.write(ctx, "raise vault mark", func(ctx context.Context, t *tx) error {
+		return t.q.RaiseVaultMark(ctx, sqlcgen.RaiseVaultMarkParams{Name: name, Value: int64(value)}) // #nosec G115 -- a count
+	})
+}
+
+// AgeVaultMarks implements recovery.Marks.
+func (db *DB) AgeVaultMarks(ctx context.Context, atOnce bool) error {
+	return db.write(ctx, "age vault marks", func(ctx context.Context, t *tx) error {
+		if atOnce {
+			return t.q.SettleVaultMarks(ctx)
+		}
+		return t.q.AgeVaultMarks(ctx)
+	})
+}
+
+// AcceptVault implements recovery.Database.
+func (db *DB) AcceptVault(ctx context.Context, a recovery.VaultAcceptance) error {
+	return db.write(ctx, "accept vault", func(ctx context.Context, t *tx) error {
+		for _, name := range slices.Sorted(maps.Keys(a.Marks)) {
+			mark := sqlcgen.ReplaceVaultMarkParams{Name: name, Value: int64(a.Marks[name])} // #nosec G115 -- a count
+			if err := t.q.ReplaceVaultMark(ctx, mark); err != nil {
+				return err
+			}
+		}
+		if err := t.q.ForgetSecretsCounters(ctx); err != nil {
+			return err
+		}
+		if err := t.writeSetting(ctx, a.Setting, settings.Value{Text: "null", UpdatedAt: a.At}); err != nil {
+			return err
+		}
+		return t.audit(ctx, a.Entry)
+	})
+}
+
+// errNoSpare is about the administrator whose account is to stay enabled.
+var errNoSpare = fault.New(fault.NotFound, "no_administrator",
+	"There is no such active global administrator in this database. Name another, or make one first: keyward admin create-admin.")
+
+// AcceptDatabase implements recovery.Database.
+func (db *DB) AcceptDatabase(ctx context.Context, a recovery.DatabaseAcceptance) error {
+	return db.writeInTurn(ctx, "accept database", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
+		at, disabled := micros(a.At), int64(0)
+		if a.Disable {
+			id, err := t.q.LoginOwner(ctx, fold(a.Spare))
+			if none(err) {
+				return errNoSpare
+			}
+			if err != nil {
+				return err
+			}
+			u, err := t.userByID(ctx, id)
+			if err != nil {
+				return err
+			}
+			if u.Role != access.GlobalAdmin || u.MaySignIn() != nil {
+				return errNoSpare
+			}
+			if disabled, err = t.q.DisableOthers(ctx, sqlcgen.DisableOthersParams{At: at, Spared: id}); err != nil {
+				return err
+			}
+		}
+		sessions, err := t.q.EndAllSessions(ctx, at)
+		if err != nil {
+			return err
+		}
+		keys, err := t.q.RevokeAllKeys(ctx, &at)
+		if err != nil {
+			return err
+		}
+		if err := t.q.RevokeAllFamilies(ctx, &at); err != nil {
+			return err
+		}
+		for _, remove := range []func(context.Context) error{t.q.DeleteAllInvitations, t.q.DeleteAllStates, t.q.DeleteAllCodes} {
+			if err := remove(ctx); err != nil {
+				return err
+			}
+		}
+		a.Entry.Details += fmt.Sprintf("; %d sessions ended, %d API keys revoked, %d accounts disabled", sessions, keys, disabled)
+		return t.audit(ctx, a.Entry)
+	})
+}
