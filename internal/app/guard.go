@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -21,7 +22,8 @@ type authority interface {
 
 // newGuard wires what compares database and vault.
 func newGuard(
-	e *engines, certificates *cert.Service, sealer *chain.Sealer, signer *session.Signer, log *slog.Logger, now func() time.Time,
+	e *engines, certificates *cert.Service, releases *releaselog.Log, sealer *chain.Sealer, signer *session.Signer,
+	log *slog.Logger, now func() time.Time,
 ) *recovery.Guard {
 	known := cert.Standing{Service: certificates, Engine: e.vault.(authority), KV: e.vault}
 	return &recovery.Guard{
@@ -30,6 +32,7 @@ func newGuard(
 		// One line for each thing that the vault takes down of the database.
 		Sources: []recovery.Source{
 			{What: recovery.Certificates, Missing: known.Unrecorded, Lose: known.LoseUnrecorded},
+			{What: recovery.Releases, Missing: releases.Missing, Lose: releases.Lose},
 		},
 	}
 }

@@ -193,6 +193,7 @@ func TestOlderDatabase(t *testing.T) {
 			before := w.save(t)
 			w.must(200, "PATCH", "/api/admin/users/"+fmt.Sprint(boss["id"]), w.tokens["admin"], map[string]any{"is_active": false})
 			w.must(200, "POST", "/api/certificates/"+w.serial+"/revoke", w.tokens["admin"], map[string]any{"reason": "superseded"})
+			w.must(200, "GET", "/api/hwkey/10000/secrets", w.tokens["a-user"], nil)
 
 			cfg := w.putBack(t, before, false, true)
 			w.server = start(t, cfg)
@@ -223,8 +224,12 @@ func TestOlderDatabase(t *testing.T) {
 
 			want := app.RecoverRequest{Via: "a test"}
 			found := must.Get(app.Recover(t.Context(), cfg, want))(t)
-			if found.Vault != nil || found.Database == nil || !strings.Contains(strings.Join(found.Database.Lines(), "\n"), "audit entries") {
+			if found.Vault != nil || found.Database == nil {
 				t.Fatalf("found %+v", found)
+			}
+			lines := strings.Join(found.Database.Lines(), "\n")
+			if !strings.Contains(lines, "audit entries") || !strings.Contains(lines, "release") {
+				t.Errorf("it lacks %s", lines)
 			}
 			want.Accept = "database"
 			if want.Disable = accounts == "disable"; want.Disable {

@@ -96,7 +96,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		ReleaseLog: releaselog.New(e.vault, e.store, now, log), ReleaseLimit: cfg.ReleaseLimit,
 	}
 	s.certificates.Releases = s.hwkeys
-	s.guard = newGuard(e, s.certificates, s.sealer, s.sessions.Signer, log, now)
+	s.guard = newGuard(e, s.certificates, s.hwkeys.ReleaseLog, s.sealer, s.sessions.Signer, log, now)
 	s.guard.Renewed = s.sessions.Signer.Reload
 	s.crl.Note = func(ctx context.Context, ca []byte, number uint64) error {
 		return e.store.RaiseVaultMark(access.OnRecord(ctx), recovery.CRLMark(ca), number)

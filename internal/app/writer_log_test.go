@@ -24,7 +24,7 @@ func onLog() []deed {
 				w.unsealed(func() { w.release("a-user", "10000") }, "DELETE FROM audit_entries WHERE "+newest("hwkey.secrets_released"))
 				w.idsBack()
 			},
-			start: unnoticed, verify: []string{"token 10000: entry"}, log: "names token and entry",
+			start: older, verify: []string{"token 10000: entry"}, log: "names token and entry",
 		},
 		{
 			what: "the entry of a release edited before it is sealed",
@@ -32,7 +32,7 @@ func onLog() []deed {
 				w.unsealed(func() { w.release("a-user", "10000") },
 					"UPDATE audit_entries SET ip_address = '192.0.2.1' WHERE "+newest("hwkey.secrets_released"))
 			},
-			start: unnoticed, verify: []string{"token 10000: entry"}, log: "names token and entry",
+			start: older, verify: []string{"token 10000: entry"}, log: "names token and entry",
 		},
 		{
 			what: "the entry of a certificate deleted before it is sealed",
