@@ -5,15 +5,12 @@ import (
 
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/tables"
 	"github.com/keyward/keyward/internal/vault"
 )
 
 // Table is a table of the schema.
-type Table struct {
-	Name    string
-	Columns []string // sorted
-	Parents []string // tables that its rows refer to
-}
+type Table = tables.Table
 
 // Certificate is what the move needs of one on record.
 type Certificate struct {

@@ -3,6 +3,8 @@ package move
 import (
 	"fmt"
 	"slices"
+
+	"github.com/keyward/keyward/internal/tables"
 )
 
 // leftOut are the tables that are not moved, each with the reason.
@@ -19,8 +21,8 @@ var leftOut = map[string]string{
 var made = []string{"webhook_cursor"}
 
 // emptyBefore names the tables that have no rows before a move.
-func emptyBefore(tables []Table) (names []string) {
-	for _, t := range tables {
+func emptyBefore(list []Table) (names []string) {
+	for _, t := range list {
 		if leftOut[t.Name] == "" && !slices.Contains(made, t.Name) {
 			names = append(names, t.Name)
 		}
@@ -44,23 +46,5 @@ func plan(from, to []Table) ([]Table, error) {
 	if len(to) != len(from) {
 		return nil, fmt.Errorf("the target has %d tables, the source %d: bring both up to date with keyward migrate", len(to), len(from))
 	}
-	var order []Table
-	seen := map[string]bool{}
-	var visit func(t Table)
-	visit = func(t Table) {
-		if seen[t.Name] {
-			return
-		}
-		seen[t.Name] = true
-		for _, parent := range t.Parents {
-			visit(byName[parent])
-		}
-		if leftOut[t.Name] == "" {
-			order = append(order, t)
-		}
-	}
-	for _, t := range from {
-		visit(t)
-	}
-	return order, nil
+	return slices.DeleteFunc(tables.ParentsFirst(from), func(t Table) bool { return leftOut[t.Name] != "" }), nil
 }

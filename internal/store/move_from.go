@@ -12,6 +12,7 @@ import (
 
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/move"
+	"github.com/keyward/keyward/internal/tables"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -67,27 +68,33 @@ const (
 
 // MoveTables implements move.OldDatabase and move.NewDatabase.
 func (db *DB) MoveTables(ctx context.Context) ([]move.Table, error) {
+	list, err := tablesOf(ctx, db.read, db.engine)
+	return list, asFault("tables", err)
+}
+
+// tablesOf are the tables of the schema, by their names.
+func tablesOf(ctx context.Context, from querier, of engine) ([]tables.Table, error) {
 	names, columns, parents := sqliteTables, sqliteColumns, sqliteParents
-	if db.engine == onPostgres {
+	if of == onPostgres {
 		names, columns, parents = postgresTables, postgresColumns, postgresParents
 	}
-	list, err := queryAll(ctx, db.read, scanText, names)
+	list, err := queryAll(ctx, from, scanText, names)
 	if err != nil {
-		return nil, asFault("tables", err)
+		return nil, err
 	}
-	tables := make([]move.Table, len(list))
+	out := make([]tables.Table, len(list))
 	for i, name := range list {
-		t := move.Table{Name: name}
-		if t.Columns, err = queryAll(ctx, db.read, scanText, columns, name); err != nil {
-			return nil, asFault("tables", err)
+		t := tables.Table{Name: name}
+		if t.Columns, err = queryAll(ctx, from, scanText, columns, name); err != nil {
+			return nil, err
 		}
 		slices.Sort(t.Columns)
-		if t.Parents, err = queryAll(ctx, db.read, scanText, parents, name); err != nil {
-			return nil, asFault("tables", err)
+		if t.Parents, err = queryAll(ctx, from, scanText, parents, name); err != nil {
+			return nil, err
 		}
-		tables[i] = t
+		out[i] = t
 	}
-	return tables, nil
+	return out, nil
 }
 
 // CountRows implements move.OldDatabase and move.NewDatabase.

@@ -45,6 +45,7 @@ var layers = map[string]layer{
 	"internal/piv":         leaf,
 	"internal/problem":     leaf,
 	"internal/secret":      leaf,
+	"internal/tables":      leaf,
 	"internal/vault":       leaf, // the port alone
 
 	"internal/audit":          domain,

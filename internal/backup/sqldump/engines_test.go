@@ -1,0 +1,291 @@
+package sqldump_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
+	"github.com/keyward/keyward/internal/store/storebench"
+	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/must"
+)
+
+var size = storebench.Size{
+	Organizations: 3, Users: 20, Devices: 30, Sessions: 10,
+	Certificates: 200, Releases: 40, Audit: 2500, Now: 1_780_000_000_000_000,
+}
+
+// odd is a text in which everything stands that some quoting might take for its own.
+// (The sqlite3 program, not ours, drops a carriage return before the end of a line.)
+const odd = "it's \"odd\"\\'; -- $1 ? %s\r\t\n$$ E'\\x41' 漢字 🔑 "
+
+// filled is a database file with rows of many kinds.
+func filled(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "keyward.db")
+	must.OK(t, storebench.Fill(t.Context(), path, size))
+	db := must.Get(store.OpenSQLite(t.Context(), path, store.Options{}))(t)
+	must.OK(t, db.AppendAudit(t.Context(), audit.Entry{Action: "odd.text", Outcome: audit.Success, Actor: odd, Details: odd}))
+	must.OK(t, db.Close())
+	return path
+}
+
+func open(t *testing.T, path string) *store.DB {
+	t.Helper()
+	db := must.Get(store.OpenSQLiteReader(t.Context(), path))(t)
+	t.Cleanup(func() { must.OK(t, db.Close()) })
+	return db
+}
+
+// worthKeeping are the tables that a restored database does not make by itself.
+func worthKeeping(table string) bool {
+	return !slices.Contains([]string{"goose_db_version", "schema_compatibility", "locks", "crl_mark"}, table)
+}
+
+func dump(t *testing.T, db *store.DB) string {
+	t.Helper()
+	var out bytes.Buffer
+	rows := must.Get(db.Dump(t.Context(), &out, worthKeeping))(t)
+	if rows < int64(size.Audit) {
+		t.Fatalf("only %d rows", rows)
+	}
+	return out.String()
+}
+
+// withoutMade is what goes before a dump where its rows are not loaded, but run:
+// a migration made a row of this table.
+const withoutMade = "DELETE FROM webhook_cursor;\n"
+
+// sorted are the rows of a dump, in no order of an engine's, and its last ids.
+func sorted(t *testing.T, dump string) []string {
+	t.Helper()
+	r := must.Get(sqldump.NewReader(strings.NewReader(dump)))(t)
+	var list []string
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		must.OK(t, err)
+		list = append(list, fmt.Sprintf("%s %q %#v", row.Table, row.Columns, row.Values))
+	}
+	for table, id := range r.LastIDs() {
+		list = append(list, fmt.Sprint("last id ", table, id))
+	}
+	slices.Sort(list)
+	return list
+}
+
+func same(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d rows, want %d", what, len(got), len(want))
+		return
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Errorf("%s: a row is\n%s\nwant\n%s", what, got[i], want[i])
+			return
+		}
+	}
+}
+
+// TestBothWays: what one engine dumps is loaded, and is the same on the other; the
+// engines' own programs read it, too.
+func TestBothWays(t *testing.T) {
+	t.Parallel()
+	old := dump(t, open(t, filled(t)))
+	want := sorted(t, old)
+	withoutIDs := slices.DeleteFunc(slices.Clone(want), func(s string) bool { return strings.HasPrefix(s, "last id ") })
+	if len(want)-len(withoutIDs) < 5 {
+		t.Fatalf("it tells %d last ids", len(want)-len(withoutIDs))
+	}
+
+	loaded := filepath.Join(t.TempDir(), "loaded.db")
+	must.OK(t, store.LoadDump(t.Context(), loaded, must.Get(sqldump.NewReader(strings.NewReader(old)))(t)))
+	same(t, "loaded", sorted(t, dump(t, open(t, loaded))), want)
+
+	t.Run("sqlite3", func(t *testing.T) {
+		t.Parallel()
+		path := sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db"))
+		run(t, withoutMade+old, "sqlite3", "-bail", path)
+		same(t, "sqlite3", sorted(t, dump(t, open(t, path))), want)
+	})
+	t.Run("psql", func(t *testing.T) {
+		t.Parallel()
+		url := engine.Postgres(t)
+		run(t, withoutMade+old, "psql", "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", url)
+		db := must.Get(store.OpenPostgres(t.Context(), server(url), store.Options{}))(t)
+		defer func() { must.OK(t, db.Close()) }()
+		there := dump(t, db)
+		same(t, "psql", slices.DeleteFunc(sorted(t, there), func(s string) bool { return strings.HasPrefix(s, "last id ") }), withoutIDs)
+
+		back := filepath.Join(t.TempDir(), "back.db")
+		must.OK(t, store.LoadDump(t.Context(), back, must.Get(sqldump.NewReader(strings.NewReader(there)))(t)))
+		same(t, "and back", sorted(t, dump(t, open(t, back))), want)
+	})
+}
+
+func server(url string) store.Server { return store.Server{URL: secret.New(url)} }
+
+// run pipes a text through a program of others.
+func run(t *testing.T, input, program string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Stdin = strings.NewReader(input)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", program, err, out)
+	}
+}
+
+// TestOneMoment: what is changed while a dump is under way is not in it, on either
+// engine, and nobody waits.
+func TestOneMoment(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func() *store.DB{
+		"sqlite": func() *store.DB {
+			return must.Get(store.OpenSQLite(t.Context(), filled(t), store.Options{}))(t)
+		},
+		"postgresql": func() *store.DB {
+			url := engine.Postgres(t)
+			must.OK(t, storebench.FillPostgres(t.Context(), url, size))
+			return must.Get(store.OpenPostgres(t.Context(), server(url), store.Options{}))(t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := open()
+			defer func() { must.OK(t, db.Close()) }()
+			before := sorted(t, dump(t, db))
+			var out bytes.Buffer
+			slow := &meanwhile{to: &out, do: func() error {
+				return db.AppendAudit(t.Context(), audit.Entry{Action: "too.late", Outcome: audit.Success})
+			}}
+			must.Get(db.Dump(t.Context(), slow, worthKeeping))(t)
+			if slow.parts < 5 {
+				t.Fatalf("it was written in %d parts", slow.parts)
+			}
+			// Ids are given out meanwhile: a last id may be any since.
+			withoutIDs := func(list []string) []string {
+				return slices.DeleteFunc(list, func(s string) bool { return strings.HasPrefix(s, "last id ") })
+			}
+			same(t, "while others wrote", withoutIDs(sorted(t, out.String())), withoutIDs(before))
+			if after := sorted(t, dump(t, db)); len(after) != len(before)+slow.parts {
+				t.Errorf("%d rows, %d before, %d were added", len(after), len(before), slow.parts)
+			}
+			closed, end := context.WithCancel(t.Context())
+			end()
+			if _, err := db.Dump(closed, io.Discard, worthKeeping); !errors.Is(err, context.Canceled) {
+				t.Errorf("given up: %v", err)
+			}
+			full := errors.New("full")
+			if _, err := db.Dump(t.Context(), failingWriter{full}, worthKeeping); !errors.Is(err, full) {
+				t.Errorf("the disk is full: %v", err)
+			}
+		})
+	}
+}
+
+// meanwhile does something before each part that is written.
+type meanwhile struct {
+	to    io.Writer
+	do    func() error
+	parts int
+}
+
+func (m *meanwhile) Write(p []byte) (int, error) {
+	m.parts++
+	if err := m.do(); err != nil {
+		return 0, err
+	}
+	return m.to.Write(p)
+}
+
+const seventh = `INSERT INTO "organizations" ("id", "name", "name_key", "is_active", "email_domains", "created_at", "updated_at") ` +
+	"VALUES (7, 'Seven', 'seven', TRUE, '[]', 1, 2);\n"
+
+// TestLoadOlder: what an older version dumped is brought up to date.
+func TestLoadOlder(t *testing.T) {
+	t.Parallel()
+	dump := "-- Keyward database, schema 1\n" + seventh + "-- Last id of organizations: 9\n-- End: 1 rows\n"
+	path := filepath.Join(t.TempDir(), "older.db")
+	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t)))
+	info := must.Get(os.Stat(path))(t)
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("its mode is %v", info.Mode())
+	}
+	db := must.Get(store.OpenSQLite(t.Context(), path, store.Options{Existing: true}))(t)
+	defer func() { must.OK(t, db.Close()) }()
+	if o := must.Get(db.Organization(t.Context(), access.All(), 7))(t); o.Name != "Seven" || !o.IsActive {
+		t.Errorf("it has %+v", o)
+	}
+	if o := must.Get(db.InsertOrganization(t.Context(), organization.Organization{Name: "Ten"}, audit.Entry{}))(t); o.ID != 10 {
+		t.Errorf("the next one has the id %d", o.ID)
+	}
+}
+
+// TestLoadRefuses: nothing goes where it does not belong.
+func TestLoadRefuses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		body string
+		want error
+		text string
+	}{
+		"a newer version":     {"", sqldump.ErrNewer, "schema 999"},
+		"another table":       {`INSERT INTO "sqlite_master" ("name") VALUES ('x');`, sqldump.ErrUnfit, "sqlite_master"},
+		"goose's table":       {`INSERT INTO "goose_db_version" ("id") VALUES (99);`, sqldump.ErrUnfit, "goose_db_version"},
+		"another column":      {strings.Replace(seventh, `"name_key"`, `"key"`, 1), sqldump.ErrUnfit, "column key in organizations"},
+		"a column twice":      {strings.Replace(seventh, `"name_key"`, `"name"`, 1), sqldump.ErrUnfit, "column name in organizations"},
+		"a row without an id": {`INSERT INTO "webhook_cursor" ("name") VALUES ('audit');`, sqldump.ErrUnfit, "webhook_cursor"},
+		"a text for a number": {strings.Replace(seventh, "(7,", "('7',", 1), sqldump.ErrUnfit, "column id of organizations"},
+		"a number for a text": {strings.Replace(seventh, "'Seven'", "7", 1), sqldump.ErrUnfit, "column name of organizations"},
+		"a number for a truth": {strings.Replace(seventh, "TRUE", "2", 1), sqldump.ErrUnfit,
+			"column is_active of organizations"},
+		"an id twice": {seventh + seventh, sqldump.ErrUnfit, "organizations"},
+		"a row that refers to none": {`INSERT INTO "paired_users" ("user_id") VALUES (3);`, sqldump.ErrUnfit,
+			"a row of paired_users refers to one of users"},
+		"the last id of no table": {"-- Last id of x: 1", sqldump.ErrUnfit, "table x"},
+		"no end":                  {"", sqldump.ErrTruncated, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			schema, body := 1, strings.TrimSuffix(c.body, "\n")
+			if errors.Is(c.want, sqldump.ErrNewer) {
+				schema = 999
+			}
+			if body != "" {
+				body += "\n"
+			}
+			dump := fmt.Sprintf("-- Keyward database, schema %d\n%s", schema, body)
+			if !errors.Is(c.want, sqldump.ErrTruncated) {
+				dump += fmt.Sprintf("-- End: %d rows\n", strings.Count(body, "INSERT"))
+			}
+			path := filepath.Join(t.TempDir(), "refused.db")
+			err := store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t))
+			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+				t.Errorf("%v, want %v with %q", err, c.want, c.text)
+			}
+		})
+	}
+	path := sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db"))
+	r := must.Get(sqldump.NewReader(strings.NewReader("-- Keyward database, schema 1\n-- End: 0 rows\n")))(t)
+	if err := store.LoadDump(t.Context(), path, r); !errors.Is(err, os.ErrExist) {
+		t.Errorf("over a file that is there: %v", err)
+	}
+}

@@ -1,0 +1,187 @@
+package sqldump
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Errors of what is no dump, or not a whole one. The text around them says in
+// which line of it.
+var (
+	ErrNotADump  = errors.New("this is no SQL dump of Keyward's")
+	ErrTruncated = errors.New("the SQL dump ends too early")
+	// ErrUnfit is of a dump that is whole, but of no database that this program
+	// knows.
+	ErrUnfit = errors.New("the SQL dump does not fit this program's database")
+	// ErrNewer is of one that a newer program made.
+	ErrNewer = errors.New("the SQL dump was made by a newer version of Keyward: use that version or a later one")
+)
+
+// Reader reads a dump, row by row. Its memory is that of the longest row.
+type Reader struct {
+	in     *bufio.Reader
+	schema int64
+	rows   int64
+	ids    map[string]int64
+	line   int // of the statement that is read, as an editor counts
+	ended  bool
+
+	begin   []byte // of the former statement, up to its values
+	table   string
+	columns []string
+	values  []any
+	text    []byte
+}
+
+// NewReader reads the first line. ErrNotADump where it is another.
+func NewReader(r io.Reader) (*Reader, error) {
+	out := &Reader{in: bufio.NewReaderSize(r, bufferBytes), line: 1}
+	schema, err := out.numbered(firstLine)
+	if err != nil {
+		return nil, err
+	}
+	if schema < 1 {
+		return nil, fmt.Errorf("%w: schema %d", ErrNotADump, schema)
+	}
+	out.schema = schema
+	return out, nil
+}
+
+// Schema is the number of the newest migration that the dumped database had.
+func (r *Reader) Schema() int64 { return r.schema }
+
+// Rows is how many were read.
+func (r *Reader) Rows() int64 { return r.rows }
+
+// LastIDs are the highest ids that tables have given, when Next has answered
+// io.EOF.
+func (r *Reader) LastIDs() map[string]int64 { return r.ids }
+
+// Next gives the next row; io.EOF after the last one of a dump that is whole.
+func (r *Reader) Next() (Row, error) {
+	if r.ended {
+		return Row{}, io.EOF
+	}
+	row, err := r.next()
+	if err != nil {
+		r.ended = true
+		if !errors.Is(err, io.EOF) {
+			err = fmt.Errorf("line %d of the SQL dump: %w", r.line, err)
+		}
+		return Row{}, err
+	}
+	return row, nil
+}
+
+func (r *Reader) next() (Row, error) {
+	r.line++
+	first, err := r.in.Peek(1)
+	if err != nil {
+		return Row{}, early(err)
+	}
+	if first[0] == '-' {
+		return Row{}, r.end()
+	}
+	if err := r.start(); err != nil {
+		return Row{}, err
+	}
+	r.values = r.values[:0]
+	for i := range r.columns {
+		if i > 0 {
+			if err := r.expect(", "); err != nil {
+				return Row{}, err
+			}
+		}
+		value, err := r.value()
+		if err != nil {
+			return Row{}, fmt.Errorf("column %s of %s: %w", r.columns[i], r.table, err)
+		}
+		r.values = append(r.values, value)
+	}
+	r.rows++
+	return Row{Table: r.table, Columns: r.columns, Values: r.values}, r.expect(");\n")
+}
+
+// end reads the last ids and the last line. io.EOF when all is as it should be.
+func (r *Reader) end() error {
+	for {
+		head, err := r.in.Peek(len(idLine))
+		if err != nil {
+			return early(err)
+		}
+		if string(head) != idLine {
+			break
+		}
+		if err := r.lastID(); err != nil {
+			return err
+		}
+		r.line++
+	}
+	rows, err := r.numbered(lastLine)
+	if err != nil {
+		return err
+	}
+	if rows != r.rows {
+		return fmt.Errorf("%w: it should have %d rows, and has %d", ErrTruncated, rows, r.rows)
+	}
+	if _, err = r.in.ReadByte(); err == nil {
+		return fmt.Errorf("%w: something follows its end", ErrNotADump)
+	}
+	return err // io.EOF
+}
+
+func (r *Reader) lastID() error {
+	line, err := r.comment()
+	if err != nil {
+		return err
+	}
+	table, number, _ := strings.Cut(line[len(idLine):], ": ")
+	id, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || id < 0 || strconv.FormatInt(id, 10) != number || !isName(table) {
+		return fmt.Errorf("%w: no last id", ErrNotADump)
+	}
+	if _, twice := r.ids[table]; twice || len(r.ids) == maxTables {
+		return fmt.Errorf("%w: too many last ids", ErrNotADump)
+	}
+	if r.ids == nil {
+		r.ids = map[string]int64{}
+	}
+	r.ids[table] = id
+	return nil
+}
+
+// numbered reads a comment with a number in it.
+func (r *Reader) numbered(format string) (n int64, err error) {
+	line, err := r.comment()
+	if err != nil {
+		return 0, err
+	}
+	if _, err := fmt.Sscanf(line, format, &n); err != nil || line != fmt.Sprintf(format, n) {
+		return 0, ErrNotADump
+	}
+	return n, nil
+}
+
+// comment reads a short line.
+func (r *Reader) comment() (string, error) {
+	line, err := r.in.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return "", ErrNotADump
+	case err != nil:
+		return "", early(err)
+	}
+	return string(line[:len(line)-1]), nil
+}
+
+// early is what an end means that comes before that of the dump.
+func early(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return ErrTruncated
+	}
+	return err
+}

@@ -1,0 +1,162 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/tables"
+)
+
+// fetchRows is how many PostgreSQL hands out at once: a statement's time limit is
+// for so many.
+const fetchRows = 1000
+
+// Dump writes the tables that the caller wants as portable SQL, all as they are at
+// one moment, and tells how many rows these are. Nobody waits for it, however slow w
+// is; meanwhile SQLite's write-ahead log grows, and PostgreSQL keeps old rows.
+func (db *DB) Dump(ctx context.Context, w io.Writer, wanted func(table string) bool) (rows int64, err error) {
+	s, err := db.snapshot(ctx)
+	if err != nil {
+		return 0, asFault("dump", err)
+	}
+	defer func() { err = errors.Join(err, s.end()) }()
+	schema, err := schemaVersion(ctx, s)
+	if err != nil {
+		return 0, asFault("dump", err)
+	}
+	list, err := tablesOf(ctx, s, db.engine)
+	if err != nil {
+		return 0, asFault("dump", err)
+	}
+	list = slices.DeleteFunc(tables.ParentsFirst(list), func(t tables.Table) bool { return !wanted(t.Name) })
+	out, err := sqldump.NewWriter(w, schema)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range list {
+		if err := s.dump(ctx, out, t); err != nil {
+			return 0, asFault("dump "+t.Name, err)
+		}
+	}
+	for _, t := range list {
+		last, err := s.lastID(ctx, t)
+		if err == nil && last > 0 {
+			err = out.LastID(t.Name, last)
+		}
+		if err != nil {
+			return 0, asFault("dump last id of "+t.Name, err)
+		}
+	}
+	return out.Rows(), out.Close()
+}
+
+// snapshot is the database as it is at one moment.
+type snapshot struct {
+	*sql.Tx
+
+	engine engine
+}
+
+func (db *DB) snapshot(ctx context.Context) (s snapshot, err error) {
+	s.engine = db.engine
+	options := &sql.TxOptions{ReadOnly: true}
+	if db.engine == onPostgres {
+		options.Isolation = sql.LevelRepeatableRead
+	}
+	s.Tx, err = db.reads.BeginTx(ctx, options)
+	return s, err
+}
+
+// end is after the last reading: nothing was written.
+func (s snapshot) end() error {
+	if err := s.Rollback(); !errors.Is(err, sql.ErrTxDone) {
+		return err
+	}
+	return nil
+}
+
+// dump writes the rows of a table in the order in which they lie.
+func (s snapshot) dump(ctx context.Context, out *sqldump.Writer, t tables.Table) error {
+	query := "SELECT " + quotedList(t.Columns) + " FROM " + quoted(t.Name)
+	if s.engine == onSQLite {
+		truths, err := queryAll(ctx, s, scanText, sqliteTruths, t.Name)
+		if err != nil {
+			return err
+		}
+		isTruth := make([]bool, len(t.Columns))
+		for i, column := range t.Columns {
+			isTruth[i] = slices.Contains(truths, column)
+		}
+		_, err = s.each(ctx, out, t, isTruth, query+" ORDER BY rowid")
+		return err
+	}
+	cursor := quoted("dumped_" + t.Name) // each its own: a statement that was prepared for one fits no other
+	if _, err := s.ExecContext(ctx, "DECLARE "+cursor+" NO SCROLL CURSOR FOR "+query); err != nil {
+		return err
+	}
+	for {
+		rows, err := s.each(ctx, out, t, nil, fmt.Sprintf("FETCH %d FROM %s", fetchRows, cursor))
+		if err != nil {
+			return err
+		}
+		if rows < fetchRows {
+			_, err := s.ExecContext(ctx, "CLOSE "+cursor)
+			return err
+		}
+	}
+}
+
+// each writes what a query answers.
+func (s snapshot) each(ctx context.Context, out *sqldump.Writer, t tables.Table, isTruth []bool, query string) (n int, err error) {
+	rows, err := s.QueryContext(ctx, query)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	values, into := make([]any, len(t.Columns)), make([]any, len(t.Columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for ; rows.Next(); n++ {
+		if err := rows.Scan(into...); err != nil {
+			return n, err
+		}
+		for i, truth := range isTruth {
+			if number, ok := values[i].(int64); ok && truth {
+				values[i] = number != 0
+			}
+		}
+		if err := out.Write(sqldump.Row{Table: t.Name, Columns: t.Columns, Values: values}); err != nil {
+			return n, err
+		}
+	}
+	return n, rows.Err()
+}
+
+// lastID is the highest id that a table has given; 0 when it gave none.
+func (s snapshot) lastID(ctx context.Context, t tables.Table) (int64, error) {
+	if s.engine == onSQLite {
+		last, err := queryOne(ctx, s, scanInt, "SELECT seq FROM sqlite_sequence WHERE name = $1", t.Name)
+		if none(err) {
+			return 0, nil
+		}
+		return last, err
+	}
+	if !slices.Contains(t.Columns, "id") {
+		return 0, nil
+	}
+	sequence, err := queryOne(ctx, s, func(row scanner) (name sql.NullString, err error) {
+		err = row.Scan(&name)
+		return name, err
+	}, "SELECT pg_get_serial_sequence($1, 'id')", quoted(t.Name))
+	if err != nil || !sequence.Valid {
+		return 0, err
+	}
+	return queryOne(ctx, s, scanInt,
+		"SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM "+sequence.String) // quoted by the server
+}

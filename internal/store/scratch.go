@@ -1,0 +1,248 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/tables"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// LoadDump makes a database file at path of a dump, whichever engine that is of, and
+// brings its schema up to date. Then OpenSQLite opens it, or OpenSQLiteReader. There
+// must be no such file; after an error it is of no use.
+//
+// Nothing of the dump is run: its rows go into tables and columns of that schema, if
+// they are there and of that type, and refer to rows that are there. Else the error
+// wraps sqldump's, which says what is wrong with it.
+func LoadDump(ctx context.Context, path string, from *sqldump.Reader) (err error) {
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("store: load: %w", err)
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("store: load: %w", err)
+	}
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("store: load: %w", err)
+	}
+	pool, err := openScratch(path)
+	if err != nil {
+		return fmt.Errorf("store: load: %w", err)
+	}
+	defer func() { err = errors.Join(err, asFault("load", pool.Close())) }()
+	p, err := provider(pool, onSQLite)
+	if err != nil {
+		return fmt.Errorf("store: load: %w", err)
+	}
+	newest := p.ListSources()[len(p.ListSources())-1].Version
+	if from.Schema() > newest {
+		return fmt.Errorf("%w (schema %d, this one has %d)", sqldump.ErrNewer, from.Schema(), newest)
+	}
+	if _, err := p.UpTo(ctx, from.Schema()); err != nil {
+		return asFault("load: schema", err)
+	}
+	if err := load(ctx, pool, from); err != nil {
+		return asFault("load", err)
+	}
+	_, err = p.Up(ctx)
+	return asFault("load: migrate", err)
+}
+
+// openScratch opens a file that is thrown away after a crash: nothing waits for the
+// disk. Rows come in any order.
+func openScratch(path string) (*sql.DB, error) {
+	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
+		"journal_mode(MEMORY)", "synchronous(OFF)", "temp_store(MEMORY)", "cache_size(-32768)", "foreign_keys(0)",
+	}}
+	pool, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: q.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(1)
+	return pool, nil
+}
+
+// loader puts rows into a scratch file.
+type loader struct {
+	tx      *sql.Tx
+	known   map[string]tables.Table
+	kinds   map[string]map[string]string // of columns, by table
+	cleared map[string]bool
+	table   string
+	columns []string
+	insert  *sql.Stmt
+	ofKind  []string
+}
+
+func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader) error {
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // nothing, after the commit
+	list, err := tablesOf(ctx, tx, onSQLite)
+	if err != nil {
+		return err
+	}
+	l := &loader{tx: tx, known: map[string]tables.Table{}, kinds: map[string]map[string]string{}, cleared: map[string]bool{}}
+	for _, t := range list {
+		if t.Name != gooseTable {
+			l.known[t.Name] = t
+		}
+	}
+	for {
+		row, err := from.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = l.add(ctx, row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := l.raise(ctx, from.LastIDs()); err != nil {
+		return err
+	}
+	if err := l.refer(ctx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// gooseTable is where goose keeps which migrations a database has.
+const gooseTable = "goose_db_version"
+
+// add puts a row into its table.
+func (l *loader) add(ctx context.Context, row sqldump.Row) error {
+	if row.Table != l.table || !slices.Equal(row.Columns, l.columns) {
+		if err := l.start(ctx, row); err != nil {
+			return err
+		}
+	}
+	for i, value := range row.Values {
+		if !fits(value, l.ofKind[i]) {
+			return fmt.Errorf("%w: column %s of %s takes no %T", sqldump.ErrUnfit, l.columns[i], l.table, value)
+		}
+	}
+	if _, err := l.insert.ExecContext(ctx, row.Values...); err != nil {
+		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_CONSTRAINT {
+			return fmt.Errorf("%w: a row of %s: %w", sqldump.ErrUnfit, l.table, err)
+		}
+		return err
+	}
+	return nil
+}
+
+// start is called when rows of other columns follow.
+func (l *loader) start(ctx context.Context, row sqldump.Row) error {
+	t, ok := l.known[row.Table]
+	if !ok {
+		return fmt.Errorf("%w: no table %s", sqldump.ErrUnfit, row.Table)
+	}
+	kinds, err := l.kindsOf(ctx, row.Table)
+	if err != nil {
+		return err
+	}
+	l.table, l.columns, l.ofKind = row.Table, slices.Clone(row.Columns), nil
+	marks := make([]string, len(row.Columns))
+	for i, column := range row.Columns {
+		if !slices.Contains(t.Columns, column) || slices.Contains(row.Columns[:i], column) {
+			return fmt.Errorf("%w: no column %s in %s, or twice", sqldump.ErrUnfit, column, row.Table)
+		}
+		l.ofKind = append(l.ofKind, kinds[column])
+		marks[i] = fmt.Sprintf("$%d", i+1)
+	}
+	if !l.cleared[row.Table] { // of rows that migrations made
+		l.cleared[row.Table] = true
+		// #nosec G202 -- a table that is there
+		if _, err := l.tx.ExecContext(ctx, "DELETE FROM "+quoted(row.Table)); err != nil {
+			return err
+		}
+	}
+	if l.insert != nil {
+		if err := l.insert.Close(); err != nil {
+			return err
+		}
+	}
+	// #nosec G202 -- columns that are there
+	l.insert, err = l.tx.PrepareContext(ctx,
+		"INSERT INTO "+quoted(row.Table)+" ("+quotedList(row.Columns)+") VALUES ("+strings.Join(marks, ", ")+")")
+	return err
+}
+
+func (l *loader) kindsOf(ctx context.Context, table string) (map[string]string, error) {
+	if kinds, ok := l.kinds[table]; ok {
+		return kinds, nil
+	}
+	kinds := map[string]string{}
+	_, err := queryAll(ctx, l.tx, func(row scanner) (struct{}, error) {
+		var name, kind string
+		err := row.Scan(&name, &kind)
+		kinds[name] = kind
+		return struct{}{}, err
+	}, "SELECT name, type FROM pragma_table_info($1)", table)
+	l.kinds[table] = kinds
+	return kinds, err
+}
+
+// fits tells whether a value is of a column's type, which SQLite does not look at.
+// Whether it may be NULL, SQLite does.
+func fits(value any, kind string) bool {
+	switch value.(type) {
+	case nil:
+		return true
+	case string:
+		return kind == "TEXT"
+	case bool:
+		return kind == "BOOLEAN"
+	case int64:
+		return kind == "BIGINT" || kind == "INTEGER"
+	}
+	return false
+}
+
+// raise lets no id be given again.
+func (l *loader) raise(ctx context.Context, ids map[string]int64) error {
+	for table, id := range ids {
+		if _, ok := l.known[table]; !ok {
+			return fmt.Errorf("%w: no table %s", sqldump.ErrUnfit, table)
+		}
+		for _, statement := range []string{
+			"INSERT INTO sqlite_sequence (name, seq) SELECT $1, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = $1)",
+			"UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1",
+		} {
+			args := []any{table, id}
+			if _, err := l.tx.ExecContext(ctx, statement, args[:strings.Count(statement, "$2")+1]...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refer checks that each row finds those that it refers to.
+func (l *loader) refer(ctx context.Context) error {
+	lost, err := queryAll(ctx, l.tx, func(row scanner) (text string, err error) {
+		var table, parent string
+		err = row.Scan(&table, &parent)
+		return fmt.Sprintf("a row of %s refers to one of %s", table, parent), err
+	}, `SELECT "table", parent FROM pragma_foreign_key_check LIMIT 1`)
+	if err == nil && len(lost) > 0 {
+		err = fmt.Errorf("%w: %s that is not there", sqldump.ErrUnfit, lost[0])
+	}
+	return err
+}

@@ -1,0 +1,25 @@
+package tables_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/keyward/keyward/internal/tables"
+)
+
+func TestParentsFirst(t *testing.T) {
+	t.Parallel()
+	list := []tables.Table{
+		{Name: "a", Parents: []string{"c", "b"}},
+		{Name: "b", Parents: []string{"b", "c", "elsewhere"}}, // itself, and one that is left out
+		{Name: "c"},
+		{Name: "d"},
+	}
+	var names []string
+	for _, table := range tables.ParentsFirst(list) {
+		names = append(names, table.Name)
+	}
+	if want := []string{"c", "b", "a", "d"}; !slices.Equal(names, want) {
+		t.Errorf("the order is %v, want %v", names, want)
+	}
+}
