@@ -49,3 +49,31 @@ func TestFiles(t *testing.T) {
 		t.Errorf("left behind: %v", names)
 	}
 }
+
+// TestAfterAKill: what a killed process left is taken over, and not followed
+// where it leads elsewhere.
+func TestAfterAKill(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "file"), filepath.Join(dir, "other")
+	must.OK(t, os.WriteFile(other, []byte("other"), 0o600))
+	for what, leave := range map[string]func() error{
+		"half a file": func() error { return os.WriteFile(path+".new", []byte("longer than what comes"), 0o400) },
+		"a link":      func() error { return os.Symlink(other, path+".new") },
+	} {
+		must.OK(t, leave())
+		must.OK(t, durable.Replace(path, []byte(what), 0o600))
+		if got := string(must.Get(os.ReadFile(path))(t)); got != what {
+			t.Errorf("%s: %q", what, got)
+		}
+		if got := must.Get(os.Lstat(path))(t).Mode(); got != 0o600 {
+			t.Errorf("%s: mode %v", what, got)
+		}
+		if got := string(must.Get(os.ReadFile(other))(t)); got != "other" {
+			t.Errorf("%s: the other file holds %q", what, got)
+		}
+		if names := must.Get(os.ReadDir(dir))(t); len(names) != 2 {
+			t.Errorf("%s: %v", what, names)
+		}
+	}
+}

@@ -77,14 +77,10 @@ func createRoot(path string, now time.Time) error {
 		return err
 	}
 	raw := append(root.PEM(), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
-	own := fmt.Sprintf("%s.%d-%x", path, os.Getpid(), root.cert.SerialNumber)
-	if err := durable.Replace(own, raw, 0o600); err != nil {
+	if err := durable.Create(path, raw); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err := os.Link(own, path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return errors.Join(err, os.Remove(own))
-	}
-	return os.Remove(own)
+	return nil
 }
 
 func parseRoot(raw []byte) (*Root, error) {
