@@ -169,6 +169,13 @@ func TestPlain(t *testing.T) {
 			t.Errorf("%s: %d to %s", path, res.StatusCode, res.Header.Get("Location"))
 		}
 	}
+	for _, path := range []string{"/api/pki/crl", "/login"} {
+		res := s.ask(t, "", request(t, "POST", plain+path, bytes.NewReader(make([]byte, 1<<20+1))))
+		if out := res.object(t); res.StatusCode != http.StatusRequestEntityTooLarge || out["code"] != "body_too_large" ||
+			out["request_id"] != res.Header.Get("X-Request-Id") {
+			t.Errorf("%s with a large body: %d %s", path, res.StatusCode, res.body)
+		}
+	}
 }
 
 // TestBodies: Keyward's own bounds hold, in its own words, and nginx speaks
