@@ -73,10 +73,10 @@ type RevokedAny struct {
 	OnRecord         bool      `json:"on_record" doc:"whether the certificate has a record, which shows this too"`
 }
 
-// UnrecordedIssuance is a certificate that the vault took down before its
+// UnrecordedIssuance is a certificate that the vault logged before its
 // signature and that is not on record.
 type UnrecordedIssuance struct {
-	TakenDownAt      time.Time  `json:"taken_down_at"`
+	LoggedAt         time.Time  `json:"logged_at" doc:"before the signature"`
 	HWKeySerial      string     `json:"hwkey_serial"`
 	Slot             string     `json:"slot" enum:"9a,9c,9d,9e"`
 	IssuedBy         *Owner     `json:"issued_by" doc:"whoever asked for it; null: an API key"`
@@ -85,7 +85,7 @@ type UnrecordedIssuance struct {
 	PublicKeySHA256  string     `json:"public_key_sha256" doc:"of the SubjectPublicKeyInfo, hex"`
 	SerialNumber     *string    `json:"serial_number" nullable:"true" doc:"lower-case hex; null: not known"`
 	NotAfter         *time.Time `json:"not_after" nullable:"true" doc:"null: not known"`
-	Outcome          string     `json:"outcome" enum:"open,discarded,not_signed,lost" doc:"open: it is looked for ten minutes after it was taken down; discarded: it was not recorded, perhaps not even signed, and is revoked; not_signed: nothing was signed; lost: an older database was accepted since, or the vault cannot revoke it, so that it may stand"`
+	Outcome          string     `json:"outcome" enum:"open,discarded,not_signed,lost" doc:"open: it is looked for ten minutes after it was logged; discarded: it was not recorded, perhaps not even signed, and is revoked; not_signed: nothing was signed; lost: an older database was accepted since, or the vault cannot revoke it, so that it may still be valid"`
 	RevokedAt        *time.Time `json:"revoked_at" nullable:"true" doc:"when somebody revoked it; null: nobody did"`
 	RevocationReason *string    `json:"revocation_reason" nullable:"true" doc:"RFC 5280 name"`
 }

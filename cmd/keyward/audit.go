@@ -29,17 +29,19 @@ Reads the whole audit log and its chain of signatures. Exit code 0 and a
 summary when everything is as it was sealed; 1 with the first entry that was
 edited, removed, inserted or moved, with what somebody did to the tables of the
 database (triggers, rules, views in their place, other columns), and with each
-release of secrets that the vault has taken down and the log does not have as
-it was, by token and entry. Releases that only the database has are listed: of
-a version that had the vault take down none, or cut off before they left. So it
-is with certificates that the vault knows as recorded; those that it only took
-down, as a crash leaves them, are counted.
+release of secrets that the vault has logged and the audit log does not have as
+it was, by token and entry. Also 1 when a certificate that the vault knows as
+recorded is missing, is another one, or has no entry of its issue.
 
-The vault in the data directory says with which key the chain is signed and
-where it ends; its server must not run. With --public-key the vault is not
-asked, not of releases and certificates either, and the server may run: GET
-/api/admin/audit/seal answers the key and the signed head. Keep copies of both
-elsewhere, as nobody can change those:
+Not errors: releases that only the database has (cut off before they left, or
+made by an older version) are counted, with the newest ids; certificates that
+the vault only noted in advance are counted.
+
+The vault says with which key the chain is signed and where it ends; a server
+with an embedded vault must be stopped. With --public-key the vault is not
+asked, so releases and certificates are not checked, and the server may run.
+GET /api/admin/audit/seal returns the key and the signed head. Keep copies of
+both elsewhere, where nobody can change them.
 
 Ids that had no entry already when they were sealed are entries that somebody
 removed before that, within a minute: also exit code 1. --allow-absent reports
@@ -120,7 +122,7 @@ func noteIssuances(w io.Writer, r *cert.IssuanceReport) {
 		parts = append(parts, fmt.Sprintf("%s %d", cmp.Or(string(outcome), "open"), r.Unrecorded[outcome]))
 	}
 	if len(parts) > 0 {
-		fmt.Fprintf(w, "certificates that the vault took down and that are not on record (GET /api/certificates/unrecorded): %s\n",
+		fmt.Fprintf(w, "certificates that the vault only noted in advance (GET /api/certificates/unrecorded): %s\n",
 			strings.Join(parts, ", "))
 	}
 }
@@ -136,8 +138,8 @@ func noteReleases(w io.Writer, r *releaselog.Report) {
 		fmt.Fprintf(w, "releases whose entries an older database lacked, which was accepted: %d\n", r.Lost)
 	}
 	if r.Unknown > 0 {
-		fmt.Fprintf(w, "releases that only the database has, of a version that had the vault take down none, or cut off before "+
-			"they left: %d, the newest %s\n", r.Unknown, strings.Trim(fmt.Sprint(r.Newest), "[]"))
+		fmt.Fprintf(w, "releases that only the database has, cut off before they left or made by an older version: "+
+			"%d, the newest %s\n", r.Unknown, strings.Trim(fmt.Sprint(r.Newest), "[]"))
 	}
 }
 

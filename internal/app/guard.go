@@ -29,7 +29,7 @@ func newGuard(
 	return &recovery.Guard{
 		Database: e.store, Vault: e.vault, CRL: known, Audit: sealer, Admitted: e.store.Admitted, Renew: signer.Renew, Log: log,
 		Now: now,
-		// One line for each thing that the vault takes down of the database.
+		// One line for each thing that the vault logs of the database.
 		Sources: []recovery.Source{
 			{What: recovery.Certificates, Missing: known.Unrecorded, Lose: known.LoseUnrecorded},
 			{What: recovery.Releases, Missing: releases.Missing, Lose: releases.Lose},

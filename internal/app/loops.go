@@ -21,8 +21,8 @@ const (
 	reachEvery     = 5 * time.Second  // whether the vault is there, for the sake of the lead
 	followAgain    = time.Second      // after database or vault have failed
 	keepEvery      = time.Second      // the CRL, for other servers
-	settleEvery    = 2 * time.Second  // what the vault took down of certificates, and is on record
-	issuancesEvery = 5 * time.Minute  // what it took down, and nobody recorded
+	settleEvery    = 2 * time.Second  // what the vault logged of certificates, and is on record
+	issuancesEvery = 5 * time.Minute  // what it logged, and nobody recorded
 	tidyEvery      = time.Hour        // what was settled on a past day
 	cleanupEvery   = 10 * time.Minute // expired sessions, stale failures to sign in
 	keepSessions   = 24 * time.Hour   // after their end, so that a list can still explain one

@@ -31,16 +31,16 @@ type Verified struct {
 	chain.Report
 
 	Schema store.SchemaReport
-	// Releases is what the vault took down of releases, held against the log;
+	// Releases is what the vault logged of releases, held against the audit log;
 	// nil when the vault was not asked.
 	Releases *releaselog.Report
-	// Issuances is likewise what it took down of certificates.
+	// Issuances is likewise what it logged of certificates.
 	Issuances *cert.IssuanceReport
 }
 
 // VerifyAudit checks the audit log of an installation: against the anchor,
 // or, when that is nil, against the vault beside the database, with the releases
-// and the certificates that it took down; and the database's schema against this
+// and the certificates that it logged; and the database's schema against this
 // program's migrations. The error holds a chain.Bad when the log was changed, a
 // releaselog.Bad when it does not have a release as it was, and a
 // cert.BadIssuances when a certificate is missing or another; there is one, too,

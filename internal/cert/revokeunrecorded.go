@@ -119,7 +119,7 @@ func (u *unknownCertificate) details() string {
 	if u.taken == nil {
 		return "a certificate that no record knows"
 	}
-	return fmt.Sprintf("a certificate that no record knows; taken down for token %s, slot %s, at %s",
+	return fmt.Sprintf("a certificate that no record knows; logged for token %s, slot %s, at %s",
 		u.taken.HWKeySerial, u.taken.Slot, u.taken.At().Format(time.RFC3339))
 }
 
@@ -151,7 +151,8 @@ func parseCertificate(text string) (*x509.Certificate, error) {
 	}
 	c, err := x509.ParseCertificate(block.Bytes)
 	if err != nil || c.SerialNumber.Sign() <= 0 || len(c.SerialNumber.Bytes()) > vault.MaxSerial {
-		return nil, fault.Invalid(fault.Wrong("certificate", "unusable_certificate", "is no certificate as a CA makes it"))
+		return nil, fault.Invalid(fault.Wrong("certificate", "unusable_certificate",
+			"cannot be read as a certificate, or its serial number is not positive or longer than 20 bytes"))
 	}
 	return c, nil
 }
@@ -186,8 +187,8 @@ func (s *Service) ours(ctx context.Context, u *unknownCertificate) error {
 	}
 	if !bytes.Equal(c.RawIssuer, ca.RawSubject) || c.CheckSignatureFrom(ca) != nil {
 		return fault.New(fault.CertificateRejected, "foreign_certificate",
-			"This certificate is not of the CA whose CRL is published here: its signature is another's. Revoke it where it was issued.").
-			About(fault.Wrong(u.namedBy(), "foreign_certificate", "is not of this CA"))
+			"This certificate was not issued by this CA. Revoke it where it was issued.").
+			About(fault.Wrong(u.namedBy(), "foreign_certificate", "was not issued by this CA"))
 	}
 	return nil
 }
@@ -201,7 +202,7 @@ func (u *unknownCertificate) namedBy() string {
 }
 
 // complement adds what the vault knows: the certificate if it keeps it, and
-// what it took down.
+// what it logged.
 func (s *Service) complement(ctx context.Context, u *unknownCertificate) error {
 	if s.Issuances != nil {
 		entries, err := s.Issuances.Unrecorded(ctx)

@@ -66,7 +66,7 @@ const showBadIssuances = 20
 
 // VerifyIssuances holds the issuance log against the database: what the vault
 // marked as recorded must be there, the very certificate with its key, and the
-// entry of its issue. What it merely took down, as a crash leaves it, is counted
+// entry of its issue. What it only noted in advance, as a crash leaves it, is counted
 // and no fault. The error is BadIssuances when something is missing or another;
 // any other one means that something could not be read.
 func VerifyIssuances(ctx context.Context, kv vault.KV, db Proofs) (IssuanceReport, error) {

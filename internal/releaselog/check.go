@@ -12,13 +12,13 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Standing is how what the vault took down of a token stands against the audit
+// Standing is how what the vault logged of a token stands against the audit
 // log.
 type Standing struct {
 	Serial  string
-	Count   int64   // releases that were taken down
+	Count   int64   // releases that were logged
 	Missing []int64 // entries that the audit log does not have
-	Changed []int64 // entries that are others than were taken down
+	Changed []int64 // entries that are others than were logged
 	Lost    int64   // entries that an older database lacked, which was accepted (Lose)
 	// Problem says what is wrong with the token's log in the vault itself; empty
 	// when nothing is.
@@ -37,7 +37,7 @@ func (s Standing) String() string {
 		said = append(said, fmt.Sprintf("entry %d is missing", id))
 	}
 	for _, id := range s.Changed {
-		said = append(said, fmt.Sprintf("entry %d is not what was taken down", id))
+		said = append(said, fmt.Sprintf("entry %d is not what was logged", id))
 	}
 	if s.Problem != "" {
 		said = append(said, s.Problem)
@@ -45,9 +45,9 @@ func (s Standing) String() string {
 	return "token " + s.Serial + ": " + strings.Join(said, ", ")
 }
 
-// Check holds what the vault took down of a token against the audit log. The
+// Check holds what the vault logged of a token against the audit log. The
 // vault is read first: what it has, the database has. A token of which nothing
-// was taken down yet is on record. Its errors are that one of them could not be
+// was logged yet is on record. Its errors are that one of them could not be
 // read.
 func (l *Log) Check(ctx context.Context, serial string) (Standing, error) {
 	return checker{l.kv, l.entries, math.MaxInt, func(*chain.Row) {}}.check(ctx, serial)

@@ -128,8 +128,8 @@ func (l *Log) readBack(ctx context.Context, serial string, meant audit.Entry) er
 
 // errNotKept says no more than that: the log tells administrators the rest.
 var errNotKept = fault.New(fault.RecoveryRequired, "release_not_recorded",
-	"The audit log did not keep the entry of this release, so nothing is handed out. Somebody has changed the database. "+
-		"Ask an administrator: the server's log tells what was found.")
+	"The audit log did not keep the entry of this release, so nothing was released. Somebody has changed the database. "+
+		"Tell an administrator: the server's log says what was found.")
 
 // Sealer encrypts the values of one disclosure. Log.Disclose alone makes a
 // usable one.

@@ -135,7 +135,7 @@ func TestVerify(t *testing.T) {
 	if s.Serial != "key-1" || !slices.Equal(s.Missing, ids[5:6]) || !slices.Equal(s.Changed, []int64{ids[130], ids[258]}) || s.Problem != "" {
 		t.Errorf("after: %+v", s)
 	}
-	want := fmt.Sprintf("token key-1: entry %d is missing, entry %d is not what was taken down", ids[5], ids[130])
+	want := fmt.Sprintf("token key-1: entry %d is missing, entry %d is not what was logged", ids[5], ids[130])
 	if !strings.Contains(bad.Error(), want) {
 		t.Errorf("told: %s", bad)
 	}

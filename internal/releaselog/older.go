@@ -16,7 +16,7 @@ import (
 // latePages are how many of a token's last pages Missing looks at.
 const latePages = 2
 
-// Missing names the releases, of those that the vault has taken down since then
+// Missing names the releases, of those that the vault has logged since then
 // (the zero time: ever), whose entries the database does not have as they were:
 // it is older than the vault. It looks at the last pages of the tokens that had
 // any, so it may be asked often.

@@ -16,7 +16,7 @@ import (
 // pageSize is how many entries a page has when it is full.
 const pageSize = 128
 
-// record is what is taken down of an entry.
+// record is what is logged of an entry.
 type record struct {
 	id   int64
 	leaf chain.Hash // of all of the entry
@@ -27,7 +27,7 @@ type page struct {
 	number int   // 1, 2, …
 	count  int64 // entries up to its end, those of the pages before among them
 	before chain.Hash
-	marks  []chain.Mark // in the order in which they were taken down
+	marks  []chain.Mark // in the order in which they were logged
 	hash   chain.Hash   // after the last of them
 }
 

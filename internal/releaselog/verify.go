@@ -28,8 +28,8 @@ type Database interface {
 
 // Report is what a verification saw.
 type Report struct {
-	Tokens   int   // of which something was taken down
-	Releases int64 // that were taken down
+	Tokens   int   // of which something was logged
+	Releases int64 // that were logged
 	Lost     int64 // of these: entries that an older database lacked, which was accepted
 	// Unknown is how many releases only the database has: of a version before
 	// this log, or cut off before they left. Newest are the newest of them.
@@ -40,7 +40,7 @@ type Report struct {
 // showUnknown is how many of the ids that only the database has are named.
 const showUnknown = 10
 
-// Bad is what the audit log does not have as the vault took it down.
+// Bad is what the audit log does not have as the vault logged it.
 type Bad struct {
 	Tokens []Standing // sorted by serial
 	// Foreign are releases to an agent key that nobody registered.
@@ -127,7 +127,7 @@ type verifier struct {
 	mu     sync.Mutex
 	report Report
 	bad    Bad
-	known  map[int64]bool // ids that were taken down
+	known  map[int64]bool // ids that were logged
 }
 
 func (v *verifier) token(ctx context.Context, serial string) error {

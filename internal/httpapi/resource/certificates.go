@@ -91,8 +91,8 @@ func registerCertificates(s *httpapi.Server, h certificateHandlers) {
 func registerUnrecorded(s *httpapi.Server, h certificateHandlers) {
 	tags := []string{"certificates"}
 	httpapi.Register(s, httpapi.Operation{ID: "list-unrecorded-certificates", Method: http.MethodGet, Path: "/api/certificates/unrecorded",
-		Tags: tags, Summary: "List what was taken down to be signed and is not on record",
-		Description: "Before each signature the vault takes down what is about to be signed. What was never recorded after that, as a crash " +
+		Tags: tags, Summary: "List what the vault logged before its signature and is not on record",
+		Description: "Before each signature the vault logs what is about to be signed. What was never recorded after that, as a crash " +
 			"leaves it, is listed here, newest first."},
 		func(ctx context.Context, in *Paging) (*answer[page.Page[backend.UnrecordedIssuance]], error) {
 			p, err := in.parse()
@@ -121,7 +121,7 @@ func registerUnrecorded(s *httpapi.Server, h certificateHandlers) {
 
 func unrecordedBody(u cert.UnrecordedIssuance) backend.UnrecordedIssuance {
 	out := backend.UnrecordedIssuance{
-		TakenDownAt: u.At(), HWKeySerial: u.HWKeySerial, Slot: u.Slot, CSRSHA256: u.CSRSHA256, PublicKeySHA256: u.PublicKeySHA256,
+		LoggedAt: u.At(), HWKeySerial: u.HWKeySerial, Slot: u.Slot, CSRSHA256: u.CSRSHA256, PublicKeySHA256: u.PublicKeySHA256,
 		APIKeyID: positive(u.APIKey), Outcome: cmp.Or(string(u.Outcome), "open"),
 	}
 	if u.Account != 0 {

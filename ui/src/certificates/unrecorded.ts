@@ -2,7 +2,7 @@ import type { Schema } from "../api/client";
 
 export type Unrecorded = Schema<"UnrecordedIssuance">;
 
-/** Fate is what became of a certificate that was taken down and is not on record. */
+/** Fate is what became of a certificate that the vault logged and is not on record. */
 export type Fate = Unrecorded["outcome"] | "revoked";
 
 /** fateOf tells what became of it: what somebody did since counts for more than what the server found. */

@@ -14,7 +14,7 @@ import { canRevoke, fateOf, type Unrecorded } from "./unrecorded";
 const page = (cursor: string | undefined, limit: number) =>
   ask(api.GET("/api/certificates/unrecorded", { params: { query: { limit, cursor } } }));
 
-/** UnrecordedList shows what the vault took down to be signed and is not on record; nothing when there is none. */
+/** UnrecordedList shows what the vault logged before its signature and is not on record; nothing when there is none. */
 export function UnrecordedList() {
   const t = useText();
   const words = t.certificates.unrecorded;
@@ -25,7 +25,7 @@ export function UnrecordedList() {
   });
   if (!data || data.items.length === 0) return null;
   const columns: Column<Unrecorded>[] = [
-    { id: "when", header: words.when, cell: (u) => <When at={u.taken_down_at} /> },
+    { id: "when", header: words.when, cell: (u) => <When at={u.logged_at} /> },
     {
       id: "token",
       header: words.token,
@@ -82,7 +82,7 @@ export function UnrecordedList() {
         queryKey={["certificates", "unrecorded", "list"]}
         fetch={page}
         columns={columns}
-        rowKey={(u) => `${u.taken_down_at} ${u.csr_sha256}`}
+        rowKey={(u) => `${u.logged_at} ${u.csr_sha256}`}
         empty={null}
         limit={10}
       />

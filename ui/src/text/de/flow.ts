@@ -130,7 +130,7 @@ export const flow: Catalogue["flow"] = {
     owner_missing: "Der Token gehört niemandem. Die Verwaltung muss ihn zuweisen.",
     owner_disabled: "Das Konto der Person, der der Token gehört, ist deaktiviert.",
     recovery_required:
-      "Zurzeit wird nichts signiert: Die Datenbank wurde verändert, oder Datenbank oder Tresor zurückgesetzt. Fragen Sie die Verwaltung.",
+      "Zurzeit wird nichts signiert: Die Datenbank wurde verändert, oder Datenbank oder Tresor wurden durch eine ältere Kopie ersetzt. Fragen Sie die Verwaltung.",
     vault_unavailable: "Der Tresor antwortet nicht. Versuchen Sie es gleich noch einmal.",
     ca_expired: "Die Zertifizierungsstelle ist abgelaufen. Die Verwaltung muss sie erneuern.",
   },

@@ -122,7 +122,7 @@ const reasons: Record<string, string> = {
   owner_missing: "The token has no owner. An administrator has to assign it.",
   owner_disabled: "The owner's account is disabled.",
   recovery_required:
-    "Nothing is signed at the moment: the database was changed, or database or vault were put back. Ask an administrator.",
+    "Signing is on hold: the database was changed, or the database or the vault was replaced by an older copy. Ask an administrator.",
   vault_unavailable: "The vault does not answer. Try again in a moment.",
   ca_expired: "The certificate authority has expired. An administrator has to renew it.",
 };
