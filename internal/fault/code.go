@@ -39,6 +39,14 @@ const (
 	// CertificateRejected: our CA did not issue it, or it is needed itself.
 	CertificateRejected Code = "certificate_rejected"
 
+	// What is wrong with a backup file.
+	NotABackup          Code = "not_a_backup"
+	BackupNewer         Code = "backup_newer"
+	BackupTruncated     Code = "backup_truncated"
+	BackupCorrupt       Code = "backup_corrupt"
+	BackupPasswordWrong Code = "backup_password_wrong"
+	BackupTooLarge      Code = "backup_too_large"
+
 	RateLimited   Code = "rate_limited"
 	AccountLocked Code = "account_locked"
 

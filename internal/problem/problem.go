@@ -77,6 +77,12 @@ var statuses = map[fault.Code]int{
 	fault.WrongManagementKey:  http.StatusUnprocessableEntity,
 	fault.PINRefused:          http.StatusUnprocessableEntity,
 	fault.RetriesLow:          http.StatusUnprocessableEntity,
+	fault.NotABackup:          http.StatusUnprocessableEntity,
+	fault.BackupNewer:         http.StatusUnprocessableEntity,
+	fault.BackupTruncated:     http.StatusUnprocessableEntity,
+	fault.BackupCorrupt:       http.StatusUnprocessableEntity,
+	fault.BackupPasswordWrong: http.StatusUnprocessableEntity,
+	fault.BackupTooLarge:      http.StatusUnprocessableEntity,
 
 	fault.PINBlocked: http.StatusLocked,
 	fault.PUKBlocked: http.StatusLocked,

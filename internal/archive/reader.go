@@ -1,0 +1,260 @@
+package archive
+
+import (
+	"bufio"
+	"context"
+	"crypto/cipher"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// maxFile is more than a backup of MaxPayload bytes can have: gzip adds less than a
+// thousandth to what it cannot pack.
+const maxFile = MaxPayload + MaxPayload/1024 + int64(MaxHead)
+
+// Archive is a backup that was checked, and can be read.
+type Archive struct {
+	Contents
+
+	file  io.ReaderAt
+	head  head
+	gcm   *gcm
+	limit int64
+}
+
+// Open checks a file of that many bytes from its first to its last, as the package comment
+// says. It reads it twice. The file must stay as it is until the last call; Database and
+// Secrets notice if it does not.
+func Open(ctx context.Context, file io.ReaderAt, size int64, password Password) (*Archive, error) {
+	return open(ctx, file, size, password.derive, MaxPayload)
+}
+
+func open(ctx context.Context, file io.ReaderAt, size int64, derive deriver, limit int64) (*Archive, error) {
+	head, err := readHead(io.NewSectionReader(file, 0, size))
+	switch {
+	case err != nil:
+		return nil, err
+	case size > maxFile:
+		return nil, fileTooLarge()
+	case size-head.size <= tagBytes:
+		return nil, truncated(malformed("there is no ciphertext"))
+	}
+	a := &Archive{Contents: Contents{Header: head.Header, FileBytes: size}, file: file, head: head, limit: limit}
+	key := derive(head.salt)
+	defer clear(key)
+	if a.gcm, err = newGCM(key, head.nonce); err != nil {
+		return nil, err
+	}
+	if err := a.verify(ctx); err != nil {
+		return nil, err
+	}
+	return a, a.survey(ctx)
+}
+
+// verify compares checksum and tag. One that fits without the other is a wrong password, or
+// another salt or nonce, which no checksum covers.
+func (a *Archive) verify(ctx context.Context) error {
+	c := a.ciphertext(ctx)
+	piece := make([]byte, pieceBytes)
+	for c.err == nil {
+		n, _ := io.ReadFull(reader(c.read), piece) // c keeps the error
+		a.gcm.add(piece[:n])
+	}
+	switch {
+	case c.err == errChanged: //nolint:errorlint // it is set as it is, and nothing else means it
+		return corruptData()
+	case !errors.Is(c.err, io.EOF):
+		return c.err
+	case subtle.ConstantTimeCompare(a.gcm.tag(), c.tag) != 1:
+		return wrongPassword()
+	}
+	return nil
+}
+
+// survey reads the payload once without using it: that it has its form, that its header
+// agrees with the one in front, and that it has what they say.
+func (a *Archive) survey(ctx context.Context) error {
+	agreed := false
+	found, err := a.walk(ctx, visitor{
+		header: func(in Header) error {
+			agreed = true
+			return a.Header.agree(in)
+		},
+		database: func(sql io.Reader) (err error) {
+			a.DatabaseBytes, err = io.Copy(io.Discard, sql)
+			return err
+		},
+		secret: func(string, vault.Data) error {
+			a.Secrets++
+			return nil
+		},
+	})
+	switch h := a.Header; {
+	case err != nil:
+		return err
+	case !agreed:
+		return corruptPayload(malformed("the payload has no header"))
+	case h.IncludesDB && !found.database, h.IncludesKV && !found.secrets:
+		return corruptPayload(malformed("the payload lacks what its header says"))
+	case !h.IncludesDB && a.DatabaseBytes > 0, !h.IncludesKV && a.Secrets > 0:
+		return corruptPayload(malformed("the payload has more than its header says"))
+	}
+	return nil
+}
+
+// ReadDatabase hands the SQL to a function, whose error it returns. What was read counts
+// only if it returns nil: so much was compared once more.
+func (a *Archive) ReadDatabase(ctx context.Context, read func(sql io.Reader) error) error {
+	v := idle()
+	v.database = read
+	_, err := a.walk(ctx, v)
+	return err
+}
+
+// ReadSecrets hands one secret after the other to a function, in the order of the file. It
+// returns the function's error, with which it ends.
+func (a *Archive) ReadSecrets(ctx context.Context, read func(path string, data vault.Data) error) error {
+	v := idle()
+	v.secret = read
+	_, err := a.walk(ctx, v)
+	return err
+}
+
+// idle is a visitor that looks at nothing.
+func idle() visitor {
+	return visitor{
+		header:   func(Header) error { return nil },
+		database: func(io.Reader) error { return nil },
+		secret:   func(string, vault.Data) error { return nil },
+	}
+}
+
+// walk reads the payload from the file anew.
+func (a *Archive) walk(ctx context.Context, v visitor) (members, error) {
+	file := a.ciphertext(ctx)
+	file.stream = a.gcm.stream()
+	found, plain, err := unpack(reader(file.read), a.limit, v)
+	var theirs visited
+	switch {
+	case err == nil:
+		return found, nil
+	case file.err == errChanged: //nolint:errorlint // as above
+		return found, changed()
+	case file.err != nil && !errors.Is(file.err, io.EOF):
+		return found, file.err
+	case plain.left < 0:
+		return found, fileTooLarge()
+	case errors.As(err, &theirs):
+		return found, theirs.error
+	}
+	return found, corruptPayload(err)
+}
+
+// unpack walks a packed payload, and sees that nothing follows it.
+func unpack(in io.Reader, limit int64, v visitor) (found members, plain *bounded, err error) {
+	packed := bufio.NewReaderSize(in, pieceBytes)
+	plain = &bounded{left: limit}
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		return found, plain, malformed("the payload is not packed by gzip")
+	}
+	z.Multistream(false)
+	plain.in = z
+	if found, err = walk(plain, v); err != nil {
+		return found, plain, err
+	}
+	switch _, err = packed.ReadByte(); {
+	case err == nil:
+		return found, plain, malformed("data after the gzip stream")
+	case !errors.Is(err, io.EOF):
+		return found, plain, err
+	}
+	return found, plain, nil
+}
+
+// bounded gives so many bytes and no more.
+type bounded struct {
+	in   io.Reader
+	left int64 // below zero: there were more
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, errTooLarge
+	}
+	n, err := b.in.Read(p[:min(int64(len(p)), b.left+1)])
+	if b.left -= int64(n); b.left < 0 {
+		return 0, errTooLarge
+	}
+	return n, err
+}
+
+// errChanged is the end of a ciphertext whose checksum is another.
+var errChanged = errors.New("archive: the checksum is another")
+
+// ciphertext reads what stands between head and tag, decrypted if there is a stream.
+type ciphertext struct {
+	ctx    context.Context
+	in     io.Reader
+	hash   hash.Hash
+	tag    []byte
+	want   string        // the checksum
+	stream cipher.Stream // or nil
+	err    error         // of the file or the context; io.EOF after the end, when the checksum is right
+	file   io.ReaderAt
+	end    int64 // where the tag stands
+}
+
+func (a *Archive) ciphertext(ctx context.Context) *ciphertext {
+	end := a.FileBytes - tagBytes
+	return &ciphertext{
+		ctx: ctx, in: io.NewSectionReader(a.file, a.head.size, end-a.head.size), hash: sha256.New(), want: a.head.Checksum,
+		file: a.file, end: end,
+	}
+}
+
+func (c *ciphertext) read(p []byte) (n int, err error) {
+	if c.err == nil {
+		c.err = c.ctx.Err()
+	}
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err = c.in.Read(p)
+	_, _ = c.hash.Write(p[:n])
+	if c.stream != nil {
+		c.stream.XORKeyStream(p[:n], p[:n])
+	}
+	switch {
+	case errors.Is(err, io.EOF):
+		c.err = c.finish()
+	case err != nil:
+		c.err = err
+	}
+	return n, c.err
+}
+
+// finish reads the tag and compares the checksum of both.
+func (c *ciphertext) finish() error {
+	c.tag = make([]byte, tagBytes)
+	n, err := c.file.ReadAt(c.tag, c.end)
+	switch {
+	case n < tagBytes && ended(err):
+		return errChanged
+	case n < tagBytes:
+		return err
+	}
+	_, _ = c.hash.Write(c.tag)
+	if hex.EncodeToString(c.hash.Sum(nil)) != c.want {
+		return errChanged
+	}
+	return io.EOF
+}

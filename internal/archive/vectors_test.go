@@ -1,0 +1,91 @@
+package archive_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/password"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/test/must"
+)
+
+// vector is one of testdata/vectors.json, which write_backup.py made.
+type vector struct {
+	Why, Password string
+	File          []byte
+	Code          fault.Code
+	Reason        string
+	SQL           string                     `json:"database_sql"`
+	Secrets       map[string]json.RawMessage `json:"vault_secrets"`
+}
+
+func readVectors(t must.T) (all []vector) {
+	must.OK(t, json.Unmarshal(must.Get(os.ReadFile("testdata/vectors.json"))(t), &all))
+	return all
+}
+
+// key is the real one of a typed password.
+func key(typed string) archive.Deriver {
+	return remembered(password.Normalize(secret.New(typed)).Reveal())
+}
+
+// TestVectors: files of another program open, or are refused, as it says.
+func TestVectors(t *testing.T) {
+	t.Parallel()
+	codes := map[fault.Code]int{}
+	for _, v := range readVectors(t) {
+		_, got, err := read(v.File, key(v.Password))
+		codes[v.Code]++
+		f, _ := fault.As(err)
+		switch {
+		case v.Code != "" && (f == nil || f.Code != v.Code || f.Reason != v.Reason):
+			t.Errorf("%s: %v, want %s %s", v.Why, err, v.Code, v.Reason)
+		case v.Code == "" && (err != nil || got.sql != v.SQL || !same(t, got.secrets, texts(v.Secrets))):
+			t.Errorf("%s: does not open as it is: %v", v.Why, err)
+		}
+	}
+	for _, code := range []fault.Code{
+		"", fault.NotABackup, fault.BackupNewer, fault.BackupTruncated, fault.BackupCorrupt, fault.BackupPasswordWrong,
+	} {
+		if codes[code] == 0 {
+			t.Errorf("no vector expects %q", code)
+		}
+	}
+}
+
+// TestNoWorkForNothing: whatever the beginning of a file shows is said before a key is made.
+func TestNoWorkForNothing(t *testing.T) {
+	t.Parallel()
+	for _, v := range readVectors(t) {
+		made := false
+		derive := func(salt []byte) []byte {
+			made = true
+			return key(v.Password)(salt)
+		}
+		_, err := open(v.File, derive)
+		early := v.Code == fault.NotABackup || v.Code == fault.BackupNewer || v.Code == fault.BackupTruncated || v.Reason == "header"
+		if made == early {
+			t.Errorf("%s: a key was derived: %v (%v)", v.Why, made, err)
+		}
+	}
+}
+
+// TestProbeOfVectors: a file that opens looks like it, and one with another password or
+// another beginning does not.
+func TestProbeOfVectors(t *testing.T) {
+	t.Parallel()
+	for _, v := range readVectors(t) {
+		_, err := archive.ProbeWith(bytes.NewReader(v.File), key(v.Password))
+		switch {
+		case v.Code == "" && err != nil:
+			t.Errorf("%s: %v", v.Why, err)
+		case v.Code != "" && v.Code != fault.BackupCorrupt && v.Why != "checksum right, tag of another key" && !fault.Is(err, v.Code),
+			v.Reason == "header" && !fault.Is(err, v.Code):
+			t.Errorf("%s: %v, want %s", v.Why, err, v.Code)
+		}
+	}
+}
