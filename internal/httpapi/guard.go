@@ -88,16 +88,13 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 	return nil
 }
 
-// barred is why nobody is let in, whoever it is. What needs nobody to sign in goes
-// on: CRL and health, what a page asks before a sign-in, and the description. How
-// the server stands is told to API keys also while that is not known yet, since the
-// vault is away.
+// barred is why nobody is let in, whoever it is; nil for what passes.
 func (s *Server) barred(rt *route) error {
-	if s.opts.Barred == nil || rt.public && (rt.Limit == LimitOpen || rt.Limit == LimitNone || rt.ID == "auth-config" || rt.ID == "openapi") {
+	if s.opts.Barred == nil || rt.Passes == Always {
 		return nil
 	}
 	err := s.opts.Barred()
-	if rt.Method == http.MethodGet && strings.HasPrefix(string(rt.ID), "system-") && !fault.Is(err, fault.RecoveryRequired) {
+	if rt.Passes == UntilCompared && !fault.Is(err, fault.RecoveryRequired) {
 		return nil
 	}
 	return err

@@ -47,7 +47,7 @@ func (s *Server) OpenAPI() *huma.OpenAPI { return s.api.OpenAPI() }
 func (s *Server) registerOpenAPI() {
 	spec := sync.OnceValues(func() ([]byte, error) { return s.api.OpenAPI().YAML() })
 	op := Operation{
-		ID: "openapi", Method: http.MethodGet, Path: "/api/openapi.yaml", Tags: []string{"system"},
+		ID: "openapi", Method: http.MethodGet, Path: "/api/openapi.yaml", Passes: Always, Tags: []string{"system"},
 		Summary: "Get this description",
 	}
 	RegisterRaw(s, op, map[string]*huma.Response{

@@ -28,8 +28,22 @@ type Operation struct {
 	MaxBody     int64         // bytes; zero: edge.MaxBody
 	BodyTimeout time.Duration // for the whole body to arrive; zero: edge.BodyTimeout
 	Limit       LimitClass    // of a public operation
+	Passes      Passage       // while nobody is let in (Options.Barred)
 	hidden      bool          // not described in the contract; for tests
 }
+
+// Passage is when an operation goes on although nobody is let in.
+type Passage int
+
+const (
+	// NoPassage: whoever asks gets the bar's answer.
+	NoPassage Passage = iota
+	// UntilCompared passes while it is not known yet whether database and vault belong
+	// together, not where they do not: it tells how the server stands.
+	UntilCompared
+	// Always passes: it needs nobody to sign in, and no record of who may.
+	Always
+)
 
 // route is an operation with what the guard needs at each request.
 type route struct {

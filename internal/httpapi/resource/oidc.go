@@ -58,7 +58,7 @@ type authConfigOutput struct {
 
 func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwordpolicy.Service) {
 	s, tags := site{server}, []string{"auth"}
-	httpapi.Register(server, httpapi.Operation{ID: "auth-config", Method: http.MethodGet, Path: "/api/auth/config",
+	httpapi.Register(server, httpapi.Operation{ID: "auth-config", Method: http.MethodGet, Path: "/api/auth/config", Passes: httpapi.Always,
 		Tags: tags, Summary: "Tell a sign-in page what there is to sign in with"},
 		func(ctx context.Context, _ *struct{}) (*authConfigOutput, error) {
 			set, err := svc.Load(ctx)

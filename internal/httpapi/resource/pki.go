@@ -33,17 +33,17 @@ func registerPKI(s *httpapi.Server, svc *crlcache.Cache) {
 		}
 	}
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-crl", Method: http.MethodGet, Path: "/api/pki/crl",
-		Tags: tags, Limit: httpapi.LimitOpen, Summary: "Fetch the certificate revocation list, DER"},
+		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the certificate revocation list, DER"},
 		binary("The CRL (RFC 5280, section 5)", crlType[0]), crl(s, svc))
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-ca", Method: http.MethodGet, Path: "/api/pki/ca",
-		Tags: tags, Limit: httpapi.LimitOpen, Summary: "Fetch the CA certificate, PEM"},
+		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the CA certificate, PEM"},
 		binary("The CA certificate", pemType[0]), certificates(s, func(r *http.Request) ([]byte, error) { return svc.CA(r.Context()) }))
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-ca-chain", Method: http.MethodGet, Path: "/api/pki/ca_chain",
-		Tags: tags, Limit: httpapi.LimitOpen, Summary: "Fetch the CA chain, PEM, root last"},
+		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Fetch the CA chain, PEM, root last"},
 		binary("The CA chain", pemType[0]), certificates(s, func(r *http.Request) ([]byte, error) { return svc.Chain(r.Context()) }))
 	schema := s.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[crlcache.Status](), true, "CRLStatus")
 	httpapi.RegisterRaw(s, httpapi.Operation{ID: "get-crl-status", Method: http.MethodGet, Path: "/api/pki/crl/status",
-		Tags: tags, Limit: httpapi.LimitOpen, Summary: "Tell how the CRL cache stands"},
+		Tags: tags, Limit: httpapi.LimitOpen, Passes: httpapi.Always, Summary: "Tell how the CRL cache stands"},
 		map[string]*huma.Response{"200": {Description: "The cache", Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}},
 		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { s.WriteJSON(r.Context(), svc.Status()) }))
 }

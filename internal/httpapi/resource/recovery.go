@@ -29,8 +29,8 @@ type RecoverRequest struct {
 
 func registerRecovery(s *httpapi.Server, guard *recovery.Guard) {
 	tags := []string{"system"}
-	httpapi.Register(s, httpapi.Operation{ID: "system-recovery", Method: http.MethodGet, Path: "/api/admin/system/recover", Tags: tags,
-		Summary: "Tell what an older vault lacks",
+	httpapi.Register(s, httpapi.Operation{ID: "system-recovery", Method: http.MethodGet, Path: "/api/admin/system/recover",
+		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Tell what an older vault lacks",
 		Description: "Of a vault that was put back from a snapshot: what the database knows it to have had. Revocations that it lacked were " +
 			"published again already. While the database is older, nobody is let in to ask."},
 		func(context.Context, *struct{}) (*answer[RecoveryReport], error) {
