@@ -22,9 +22,10 @@ snapshot without the other. Without --accept-older it changes nothing: it
 compares the two and shows what the older one lacks. Exit code 0 when neither is
 older, 1 when one is.
 
-If there is a newer copy of the older one, put that in its place: then nothing has
-to be accepted. Otherwise accept what there is. The servers go on within ten
-seconds. docs/operations.md tells what to do afterwards.
+If nobody put anything back, run keyward audit verify first: somebody may have
+deleted records. If there is a newer copy of the older one, put that in its place:
+then nothing has to be accepted. Otherwise accept what there is. The servers go on
+within ten seconds. docs/operations.md tells what to do afterwards.
 
   --accept-older vault     go on with the older vault. Revocations that it lacked
                            are on its CRL again. It may hold former secrets of
@@ -94,7 +95,7 @@ func tellOlder(w io.Writer, side string, f *recovery.Finding) int {
 	if f == nil {
 		return 0
 	}
-	fmt.Fprintf(w, "The %s is older than it was. It lacks:\n", side)
+	fmt.Fprintf(w, "The %s is behind the other side. It lacks:\n", side)
 	for _, line := range f.Lines() {
 		fmt.Fprintln(w, "  "+line)
 	}

@@ -34,14 +34,8 @@ var errStranger = errors.New("is not the one that the database belongs to")
 // paired is nil when vault and database are one installation's. Each new one
 // gets its number: in the vault first, which alone may give one to a database.
 func paired(ctx context.Context, db settings.Keeper, kv vault.KV, now func() time.Time) error {
-	value, err := db.Setting(ctx, numberSetting)
-	known := installation{}
-	switch {
-	case err == nil:
-		if err := json.Unmarshal([]byte(value.Text), &known); err != nil {
-			return fmt.Errorf("the installation's number in the database: %w", err)
-		}
-	case !fault.Is(err, fault.NotFound):
+	known, err := numberIn(ctx, db)
+	if err != nil {
 		return err
 	}
 	there, err := numberOf(ctx, kv, known.ID == "")
@@ -57,14 +51,47 @@ func paired(ctx context.Context, db settings.Keeper, kv vault.KV, now func() tim
 		if err != nil {
 			return err
 		}
-		if err := json.Unmarshal([]byte(kept.Text), &known); err != nil {
-			return fmt.Errorf("the installation's number in the database: %w", err)
+		if known, err = parseNumber(kept); err != nil {
+			return err
 		}
 	}
 	if there != known {
 		return errStranger
 	}
 	return nil
+}
+
+// strangers is paired for whoever only looks: a database that has no number yet
+// gets none, and goes with any vault.
+func strangers(ctx context.Context, db settings.Store, kv vault.KV) error {
+	known, err := numberIn(ctx, db)
+	if err != nil || known.ID == "" {
+		return err
+	}
+	there, err := numberOf(ctx, kv, false)
+	if err == nil && there != known {
+		err = errStranger
+	}
+	return err
+}
+
+// numberIn reads the number in the database; it is empty when there is none.
+func numberIn(ctx context.Context, db settings.Store) (installation, error) {
+	value, err := db.Setting(ctx, numberSetting)
+	if fault.Is(err, fault.NotFound) {
+		return installation{}, nil
+	}
+	if err != nil {
+		return installation{}, err
+	}
+	return parseNumber(value)
+}
+
+func parseNumber(value settings.Value) (is installation, err error) {
+	if err := json.Unmarshal([]byte(value.Text), &is); err != nil {
+		return is, fmt.Errorf("the installation's number in the database: %w", err)
+	}
+	return is, nil
 }
 
 // numberOf reads the number in the vault. With fresh one that has none gets one;

@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"os"
 
-	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/recovery"
 )
@@ -30,11 +28,11 @@ type RecoverRequest struct {
 type Recovery struct{ Vault, Database *recovery.Finding }
 
 // errVaultRuns: the embedded vault serves one program.
-var errVaultRuns = errors.New("a server runs on this data directory and holds its vault: stop it first. " +
-	"What it lets nobody do meanwhile does not change by that. An older vault can also be accepted while it runs, on its system page")
+var errVaultRuns = errors.New("a server is running on this data directory and holds its vault: stop it first. Stopping it accepts " +
+	"nothing. An older vault can also be accepted while the server runs, by a global administrator: POST /api/admin/system/recover")
 
 // Recover compares database and vault of an installation, and accepts one that
-// is older. Nothing is made, and without an acceptance nothing is written.
+// is older. Without an acceptance nothing is written.
 func Recover(ctx context.Context, cfg config.Config, want RecoverRequest) (found Recovery, err error) {
 	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // nothing is signed but a CRL
 	log := slog.New(slog.DiscardHandler)
@@ -53,29 +51,26 @@ func Recover(ctx context.Context, cfg config.Config, want RecoverRequest) (found
 		return found, err
 	}
 	s := newServices(cfg, e, log)
-	if err := s.paired(ctx); err != nil {
-		if errors.Is(err, errStranger) {
-			err = stranger(cfg)
-		}
+	if err := strangers(ctx, e.store, e.vault); errors.Is(err, errStranger) {
+		return found, stranger(cfg)
+	} else if err != nil {
 		return found, err
 	}
 	if found.Vault, found.Database, err = s.guard.Inspect(ctx); err != nil || want.Accept == "" {
 		return found, err
 	}
-	hostname, err := os.Hostname()
-	if err != nil {
-		hostname = ""
+	if older := map[string]*recovery.Finding{"vault": found.Vault, "database": found.Database}; older[want.Accept] == nil {
+		return found, fmt.Errorf("the %s is not older: there is nothing to accept", want.Accept)
 	}
-	entry := func(f *recovery.Finding) audit.Entry {
-		return recovery.Entry(access.Actor{Hostname: hostname}, want.Accept, f, want.Via)
+	if err := s.paired(ctx); err != nil {
+		return found, err
 	}
-	switch {
-	case want.Accept == "vault" && found.Vault != nil:
-		return found, s.guard.AcceptVault(ctx, entry(found.Vault))
-	case want.Accept == "database" && found.Database != nil:
-		return found, s.guard.AcceptDatabase(ctx, recovery.DatabaseAcceptance{
-			Disable: want.Disable, Spare: want.Administrator, Entry: entry(found.Database),
-		})
+	by := recovery.By{Via: want.Via}
+	if hostname, err := os.Hostname(); err == nil {
+		by.Actor.Hostname = hostname
 	}
-	return found, fmt.Errorf("the %s is not older: there is nothing to accept", want.Accept)
+	if want.Accept == "vault" {
+		return found, s.guard.AcceptVault(ctx, by)
+	}
+	return found, s.guard.AcceptDatabase(ctx, by, recovery.Accounts{Disable: want.Disable, Spare: want.Administrator})
 }

@@ -3,6 +3,7 @@ package hwkey
 import (
 	"context"
 
+	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
 )
 
@@ -36,5 +37,12 @@ func (s *Service) present(ctx context.Context, d Device, state State) error {
 	if s.Older == nil {
 		return errOlder
 	}
-	return s.Older(ctx, d.Serial)
+	return s.Older(ctx, d.Serial, func(ctx context.Context) (bool, error) {
+		now, err := s.Store.Device(ctx, access.All(), d.Serial)
+		if err != nil {
+			return false, err
+		}
+		state, err := s.Custody.Load(ctx, d.Serial)
+		return now.ahead(state), err
+	})
 }

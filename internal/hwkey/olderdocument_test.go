@@ -36,7 +36,10 @@ func TestOlderDocument(t *testing.T) {
 	present := document()
 
 	var told []string
-	w.keys.Older = func(_ context.Context, serial string) error {
+	w.keys.Older = func(ctx context.Context, serial string, still func(context.Context) (bool, error)) error {
+		if is, err := still(ctx); err != nil || !is {
+			t.Errorf("looked at again it is older: %v, %v", is, err)
+		}
 		told = append(told, serial)
 		return fault.New(fault.RecoveryRequired, "", "older")
 	}

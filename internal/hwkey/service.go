@@ -62,8 +62,9 @@ type Service struct {
 	// Held, when not nil, is RecoveryRequired while nothing may be released.
 	Held func(ctx context.Context) error
 	// Older, when not nil, is told of a token whose document is older than its row
-	// knows it to be; its error is the answer.
-	Older func(ctx context.Context, serial string) error
+	// knows it to be, and looks once more with still; its error is the answer, nil
+	// when that is so no more.
+	Older func(ctx context.Context, serial string, still func(context.Context) (bool, error)) error
 
 	importing atomic.Int32 // imports under way
 }

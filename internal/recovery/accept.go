@@ -10,6 +10,12 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 )
 
+// By is who accepts, and what they called, empty where the request tells.
+type By struct {
+	Actor access.Actor
+	Via   string
+}
+
 // VaultAcceptance is what is written when an older vault is accepted.
 type VaultAcceptance struct {
 	Marks   map[string]uint64
@@ -18,14 +24,20 @@ type VaultAcceptance struct {
 	At      time.Time
 }
 
-// DatabaseAcceptance is what is written when an older database is accepted.
-type DatabaseAcceptance struct {
-	// Disable has all accounts disabled but Spare, the username or email of an
-	// active global administrator.
+// Accounts is what becomes of the accounts in an older database.
+type Accounts struct {
+	// Disable has all disabled but Spare, the username or email of an active global
+	// administrator.
 	Disable bool
 	Spare   string
-	Entry   audit.Entry
-	At      time.Time
+}
+
+// DatabaseAcceptance is what is written when an older database is accepted.
+type DatabaseAcceptance struct {
+	Accounts
+
+	Entry audit.Entry
+	At    time.Time
 }
 
 // errNothingOlder is the answer to whoever accepts what nobody found.
@@ -34,36 +46,18 @@ var errNothingOlder = fault.New(fault.Conflict, "nothing_older", "There is nothi
 // Inspect compares everything and writes nothing: what each side lacks that is
 // older, nil of one that is not.
 func (g *Guard) Inspect(ctx context.Context) (vault, database *Finding, err error) {
-	r, err := g.read(ctx, true)
+	n, r, err := g.read(ctx, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := readSetting(ctx, g.Database, vaultOlderSetting, &vault); err != nil {
-		return nil, nil, err
-	}
-	vaults, _, err := readRecord(ctx, g.Vault)
-	if err != nil {
-		return nil, nil, err
-	}
-	database = vaults.DatabaseOlder
 	o := Compare(r)
-	for _, side := range []struct {
-		finding **Finding
-		lacks   []Missing
-	}{{&vault, o.Vault}, {&database, o.Database}} {
-		if len(side.lacks) > 0 {
-			if f := g.widened(*side.finding, side.lacks); f != nil {
-				*side.finding = f
-			}
-		}
-	}
-	return vault, database, nil
+	return g.stands(n.vault, n.record.OlderBy, o.Vault, true), g.stands(n.record.DatabaseOlder, n.by, o.Database, true), nil
 }
 
 // AcceptVault goes on with an older vault: its CRL has the revocations of both,
 // and a number above both, and the marks are written anew. Conflict when it is
 // not older.
-func (g *Guard) AcceptVault(ctx context.Context, entry audit.Entry) error {
+func (g *Guard) AcceptVault(ctx context.Context, by By) error {
 	if g.Admitted != nil {
 		if err := g.Admitted(ctx); err != nil {
 			return err
@@ -72,15 +66,14 @@ func (g *Guard) AcceptVault(ctx context.Context, entry audit.Entry) error {
 	if err := g.Compare(ctx); err != nil {
 		return err
 	}
-	if g.VaultOlder() == nil {
+	f := g.VaultOlder()
+	if f == nil {
 		return errNothingOlder
 	}
 	marks, err := g.Database.VaultMarks(ctx)
 	if err != nil {
 		return err
 	}
-	// The vault's part that says that it is older goes last: until then this is
-	// begun again, whatever happens in between.
 	r, err := changeRecord(ctx, g.Vault, func(r *record) bool {
 		r.Epoch = max(r.Epoch, marks[epochMark].Value) + 1
 		return true
@@ -93,39 +86,33 @@ func (g *Guard) AcceptVault(ctx context.Context, entry audit.Entry) error {
 		return err
 	}
 	err = g.Database.AcceptVault(ctx, VaultAcceptance{
-		Marks: map[string]uint64{epochMark: r.Epoch, CRLMark(ca): number}, Setting: vaultOlderSetting, Entry: entry, At: g.Now().UTC(),
+		Marks: map[string]uint64{epochMark: r.Epoch, CRLMark(ca): number}, Setting: vaultOlderSetting,
+		Entry: by.entry("vault", f), At: g.Now().UTC(),
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		g.accepted(ctx)
 	}
-	_, err = changeRecord(ctx, g.Vault, func(r *record) bool {
-		changed := r.OlderBy != ""
-		r.OlderBy = ""
-		return changed
-	})
-	if err != nil {
-		return err
-	}
-	return g.Compare(ctx)
+	return err
 }
 
 // AcceptDatabase goes on with an older database: nobody is signed in any more,
 // the audit log goes on in a new segment, and what the vault knows to be revoked is
 // so on record. Conflict when it is not older. It may be repeated after an error.
-func (g *Guard) AcceptDatabase(ctx context.Context, a DatabaseAcceptance) error {
+func (g *Guard) AcceptDatabase(ctx context.Context, by By, accounts Accounts) error {
 	if err := g.Compare(ctx); err != nil {
 		return err
 	}
-	if g.DatabaseOlder() == nil {
+	f := g.DatabaseOlder()
+	if f == nil {
 		return errNothingOlder
 	}
-	a.At = g.Now().UTC()
+	a := DatabaseAcceptance{Accounts: accounts, Entry: by.entry("database", f), At: g.Now().UTC()}
 	if err := g.Database.AcceptDatabase(ctx, a); err != nil {
 		return err
 	}
 	if ends, err := g.Audit.Ends(ctx); err != nil {
 		return err
-	} else if ends.Database.Batch < ends.Vault.Batch || ends.Other {
+	} else if ends.Behind() || ends.Other {
 		if err := g.Audit.BeginSegment(ctx); err != nil {
 			return err
 		}
@@ -152,21 +139,26 @@ func (g *Guard) AcceptDatabase(ctx context.Context, a DatabaseAcceptance) error 
 		r.Accepted++
 		return true
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		g.accepted(ctx)
 	}
-	return g.Compare(ctx)
+	return err
 }
 
-// Entry is what the audit log says of an acceptance of the "vault" or the
-// "database". via, when not empty, says by what.
-func Entry(a access.Actor, side string, f *Finding, via string) audit.Entry {
-	details := "accepted an older " + side
-	if f != nil {
-		details += ", found " + stamp(f.At) + "; it lacks " + strings.Join(f.Lines(), "; ")
+// accepted has this server see at once what has been accepted for good. If it
+// cannot, its next look does.
+func (g *Guard) accepted(ctx context.Context) {
+	if err := g.Compare(ctx); err != nil {
+		g.Log.WarnContext(ctx, "an older side was accepted; what that lifts is lifted here when database and vault answer again", "error", err)
 	}
-	if via != "" {
-		details += "; " + via
+}
+
+// entry is what the audit log says of an acceptance of the "vault" or the
+// "database".
+func (by By) entry(side string, f *Finding) audit.Entry {
+	details := "accepted an older " + side + ", found " + stamp(f.At) + "; it lacks " + strings.Join(f.Lines(), "; ")
+	if by.Via != "" {
+		details += "; " + by.Via
 	}
-	return audit.By(a, audit.SystemRecovered, "system", side, details)
+	return audit.By(by.Actor, audit.SystemRecovered, "system", side, details)
 }

@@ -25,11 +25,12 @@ const (
 
 // Missing is what one side lacks of one kind.
 type Missing struct {
-	What  What      `json:"what"`
-	Count int64     `json:"count"`
-	Some  []string  `json:"some,omitempty"` // names of the first of them: serial numbers, tokens
-	From  time.Time `json:"from,omitzero"`  // of when they are, as far as that is known
-	To    time.Time `json:"to,omitzero"`
+	What    What      `json:"what"`
+	Count   int64     `json:"count"`
+	AtLeast bool      `json:"at_least,omitempty"` // more than Count may be missing
+	Some    []string  `json:"some,omitempty"`     // names of the first of them: serial numbers, tokens
+	From    time.Time `json:"from,omitzero"`      // of when they are, as far as that is known
+	To      time.Time `json:"to,omitzero"`
 }
 
 // maxSome is how many are named.
@@ -77,7 +78,7 @@ func Compare(r Read) (o Outcome) {
 		o.Vault = append(o.Vault, missing(Revocations, r.Lacking)...)
 	}
 	switch head, last := r.Ends.Vault, r.Ends.Database; {
-	case last.Batch < head.Batch:
+	case r.Ends.Behind():
 		o.Database = append(o.Database, Missing{
 			What: AuditEntries, Count: max(head.LastID-last.LastID, 1), From: last.SealedAt, To: head.SealedAt,
 		})

@@ -68,9 +68,15 @@ func TestMissingText(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	for want, m := range map[string]recovery.Missing{
-		"a revocation, which was published again: aa":                {What: recovery.Revocations, Count: 1, Some: []string{"aa"}},
-		"3 revocations, which were published again: aa, bb, …":       {What: recovery.Revocations, Count: 3, Some: []string{"aa", "bb"}},
-		"the audit log as it was sealed, up to 2026-05-04T12:00:00Z": {What: recovery.AuditLog, Count: 1, To: at},
+		"a revocation, which was published again: aa":          {What: recovery.Revocations, Count: 1, Some: []string{"aa"}},
+		"3 revocations, which were published again: aa, bb, …": {What: recovery.Revocations, Count: 3, Some: []string{"aa", "bb"}},
+		"at least 3 revocations, which were published again: aa, bb, …": {
+			What: recovery.Revocations, Count: 3, AtLeast: true, Some: []string{"aa", "bb"},
+		},
+		"the present secrets of at least 2 tokens": {What: recovery.Secrets, Count: 2, AtLeast: true},
+		"the audit log that was sealed: the one in the database is another, up to 2026-05-04T12:00:00Z": {
+			What: recovery.AuditLog, Count: 1, To: at,
+		},
 		"up to 7 audit entries, from 2026-05-04T12:00:00Z to 2026-05-04T13:00:00Z": {
 			What: recovery.AuditEntries, Count: 7, From: at, To: at.Add(time.Hour),
 		},

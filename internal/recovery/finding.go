@@ -28,13 +28,22 @@ func (f *Finding) widen(lacks []Missing) bool {
 			f.Lacks, more = append(f.Lacks, m), true
 			continue
 		}
-		known := &f.Lacks[i]
-		some := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(known.Some), m.Some...))))
-		count := max(known.Count, m.Count, int64(len(some)))
-		more = more || count > known.Count
-		known.Some, known.Count = some[:min(len(some), maxSome)], count
+		wider := f.Lacks[i].with(m)
+		more = more || wider.Count > f.Lacks[i].Count || wider.AtLeast != f.Lacks[i].AtLeast
+		f.Lacks[i] = wider
 	}
 	return more
+}
+
+// with is what is missing when both are. Names that are not kept are not told
+// apart: with one more than those that are, there are at least so many.
+func (m Missing) with(other Missing) Missing {
+	some := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(m.Some), other.Some...))))
+	cut := m.Count > int64(len(m.Some)) || other.Count > int64(len(other.Some))
+	m.AtLeast = m.AtLeast || other.AtLeast || cut && len(some) > len(m.Some)
+	m.Count = max(m.Count, other.Count, int64(len(some)))
+	m.Some = some[:min(len(some), maxSome)]
+	return m
 }
 
 // recordPath is where the vault has its epoch, and what was found.
@@ -48,7 +57,8 @@ type record struct {
 	// OlderBy is the id of the finding about this vault, which stands in the
 	// database.
 	OlderBy string `json:"older_by,omitzero"`
-	// Accepted counts how often an older database was accepted.
+	// Accepted counts how often an older database was accepted: a comparison that
+	// was begun before writes nothing after it.
 	Accepted uint64 `json:"accepted,omitzero"`
 }
 
@@ -100,22 +110,19 @@ const (
 	olderBySetting    = "database_older_by" // the id of the finding about the database, which stands in the vault
 )
 
-// readSetting leaves into as it is when there is none.
-func readSetting(ctx context.Context, from settings.Store, name string, into any) error {
+// readSetting leaves into as it is, and gives a zero value, when there is none.
+func readSetting(ctx context.Context, from settings.Store, name string, into any) (settings.Value, error) {
 	v, err := from.Setting(ctx, name)
 	if fault.Is(err, fault.NotFound) {
-		return nil
+		return settings.Value{}, nil
 	}
 	if err == nil {
 		err = json.Unmarshal([]byte(v.Text), into)
 	}
-	return err
+	return v, err
 }
 
-func putSetting(ctx context.Context, to settings.Store, name string, value any, now time.Time) error {
+func settingOf(value any, now time.Time) (settings.Value, error) {
 	text, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	return to.PutSetting(ctx, name, settings.Value{Text: string(text), UpdatedAt: now.UTC()})
+	return settings.Value{Text: string(text), UpdatedAt: now.UTC()}, err
 }

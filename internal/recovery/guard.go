@@ -2,6 +2,7 @@ package recovery
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -26,6 +27,9 @@ const (
 type Database interface {
 	Marks
 	settings.Store
+	// SwapSetting stores a setting where was still stands (a zero value: nothing),
+	// and tells whether it did.
+	SwapSetting(ctx context.Context, name string, was, v settings.Value) (bool, error)
 	// Altered names what somebody did to its tables, sorted; empty when all is as
 	// it should be.
 	Altered(ctx context.Context) ([]string, error)
@@ -175,7 +179,7 @@ func (g *Guard) see(ctx context.Context, change func(*state)) {
 		g.Log.ErrorContext(ctx, "the vault is older than the database knows it to be: secrets and signatures are held back until that is "+
 			"accepted, or the right one is put in place; see keyward recover, and docs/operations.md", "missing", is.vault.Lacks)
 	case is.vault == nil && was.vault != nil:
-		g.Log.WarnContext(ctx, "the vault counts again")
+		g.Log.WarnContext(ctx, "the vault is no longer considered older: the hold is lifted")
 	}
 	switch {
 	case is.database != nil && (was.database == nil || was.database.ID != is.database.ID):
@@ -183,7 +187,7 @@ func (g *Guard) see(ctx context.Context, change func(*state)) {
 			"back, until that is accepted, or the right one is put in place; see keyward recover, and docs/operations.md",
 			"missing", is.database.Lacks)
 	case is.database == nil && was.database != nil:
-		g.Log.WarnContext(ctx, "the database counts again")
+		g.Log.WarnContext(ctx, "the database is no longer considered older: the hold is lifted")
 	}
 }
 
@@ -194,11 +198,11 @@ var (
 		"Somebody has changed the database's tables, so that no record can be relied on. Secrets and signatures are held back until "+
 			"that is undone. Ask an administrator: the health report and the server's log tell what was found.")
 	errVaultOlder = fault.New(fault.RecoveryRequired, "vault_older",
-		"The secrets vault is older than it was, as when it was put back from a snapshot, so that it may have former secrets. Secrets and "+
-			"signatures are held back until an administrator accepts that.")
+		"The secrets vault is an older copy, perhaps from a snapshot, and may hold old secrets. Releases of secrets and signing are on hold "+
+			"until an administrator accepts it.")
 	errDatabaseOlder = fault.New(fault.RecoveryRequired, "database_older",
-		"The database is older than it was, as when it was put back from a snapshot. Nobody signs in until an administrator runs keyward "+
-			"recover on the server's machine.")
+		"The database is an older copy, perhaps from a snapshot, or records were deleted from it. Nobody can sign in until an administrator "+
+			"runs keyward recover on the server's machine.")
 	errNotCompared = fault.New(fault.VaultUnavailable, "not_compared",
 		"The server has not reached its secrets vault since it was started, and lets nobody in before. Try again in a moment.")
 )
@@ -253,6 +257,9 @@ func (g *Guard) Altered() []string { return g.now().altered }
 // VaultOlder is the finding about the vault, nil when it is not older.
 func (g *Guard) VaultOlder() *Finding { return g.now().vault }
 
+// DatabaseOlder is the same about the database.
+func (g *Guard) DatabaseOlder() *Finding { return g.now().database }
+
 // States are how database and vault stand in a word: "altered", "older", or
 // empty where nothing was found.
 func (g *Guard) States() (database, vault string) {
@@ -269,19 +276,29 @@ func (g *Guard) States() (database, vault string) {
 	return database, vault
 }
 
-// DatabaseOlder is the same about the database.
-func (g *Guard) DatabaseOlder() *Finding { return g.now().database }
-
 // Older takes note that a token's document is older than the database knows it
-// to be. Its error is the answer to whoever came across it.
-func (g *Guard) Older(ctx context.Context, serial string) error {
+// to be. still looks again whether it is: it may have been accepted since somebody
+// came across it. The error is the answer to them, nil when it is so no more.
+func (g *Guard) Older(ctx context.Context, serial string, still func(context.Context) (bool, error)) error {
 	g.looking.Lock()
 	defer g.looking.Unlock()
 	ctx = access.OnRecord(context.WithoutCancel(ctx))
-	f, err := g.aboutVault(ctx, missing(Secrets, []string{serial}), false)
-	if err != nil {
-		return err
+	for {
+		n, err := g.noted(ctx)
+		if err != nil {
+			return err
+		}
+		if is, err := still(ctx); err != nil || !is {
+			return err
+		}
+		f, err := g.aboutVault(ctx, n, missing(Secrets, []string{serial}), false)
+		if errors.Is(err, errChanged) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		g.see(ctx, func(s *state) { s.vault = f })
+		return errVaultOlder
 	}
-	g.see(ctx, func(s *state) { s.vault = f })
-	return errVaultOlder
 }

@@ -75,7 +75,7 @@ func TestNothingOlder(t *testing.T) {
 	w := newWorld(t)
 	must.OK(t, w.guard.Start(t.Context()))
 	for _, err := range []error{
-		w.guard.AcceptVault(t.Context(), entry("system.recovered")), w.guard.AcceptDatabase(t.Context(), recovery.DatabaseAcceptance{}),
+		w.guard.AcceptVault(t.Context(), recovery.By{}), w.guard.AcceptDatabase(t.Context(), recovery.By{}, recovery.Accounts{}),
 	} {
 		if !fault.Is(err, fault.Conflict) {
 			t.Errorf("accepted: %v", err)

@@ -135,7 +135,7 @@ func (h *history) putBack() {
 		h.put(m.vault) // since then a server was started
 		h.again("vault ")
 		h.stays("vault ")
-		must.OK(h.t, h.guard.AcceptVault(h.t.Context(), entry("system.recovered")))
+		must.OK(h.t, h.guard.AcceptVault(h.t.Context(), recovery.By{}))
 		h.kept = nil
 	case 2:
 		h.put(m.database)
@@ -149,7 +149,7 @@ func (h *history) putBack() {
 		}
 		h.start("database ")
 		h.stays("database ")
-		must.OK(h.t, h.guard.AcceptDatabase(h.t.Context(), recovery.DatabaseAcceptance{Entry: entry("system.recovered")}))
+		must.OK(h.t, h.guard.AcceptDatabase(h.t.Context(), recovery.By{}, recovery.Accounts{}))
 		h.kept = nil
 	}
 	h.expect("accepted", "")
@@ -217,15 +217,15 @@ func TestServers(t *testing.T) {
 		}
 		all("in quiet times", "")
 	}
-	answer := servers[1].Older(t.Context(), "abcd")
+	answer := servers[1].Older(t.Context(), "abcd", isOlder)
 	if !fault.Is(answer, fault.RecoveryRequired) {
 		t.Errorf("an older document: %v", answer)
 	}
 	all("found by one", "vault ")
-	if lines := servers[2].VaultOlder().Lines(); len(lines) != 1 || lines[0] != "the present secrets of a token: abcd" {
+	if lines := servers[2].VaultOlder().Lines(); len(lines) != 1 || lines[0] != "the present secrets of at least one token: abcd" {
 		t.Errorf("told %q", lines)
 	}
-	must.OK(t, servers[0].AcceptVault(t.Context(), entry("system.recovered")))
+	must.OK(t, servers[0].AcceptVault(t.Context(), recovery.By{}))
 	all("accepted by one", "")
 	if d := must.Get(w.db.Device(t.Context(), access.All(), "abcd"))(t); d.SecretsCounter != 0 {
 		t.Errorf("the counter is %d", d.SecretsCounter)

@@ -8,12 +8,15 @@ import (
 
 // kinds are what is missing, for people: one, and several.
 var kinds = map[What][2]string{
-	Epochs:       {"what it was for at least ten minutes", "what it was in the last %d rounds of ten minutes, or starts"},
+	Epochs: {
+		"the latest state: it is one step behind (a step is ten minutes, or a start or stop of a server)",
+		"the latest state: it is %d steps behind (a step is ten minutes, or a start or stop of a server)",
+	},
 	CRLNumbers:   {"the last CRL", "the last %d CRLs"},
 	Revocations:  {"a revocation, which was published again", "%d revocations, which were published again"},
-	Secrets:      {"the present secrets of a token", "the present secrets of %d tokens"},
+	Secrets:      {"the present secrets of at least one token", "the present secrets of at least %d tokens"}, // compared where they are used
 	AuditEntries: {"an audit entry", "up to %d audit entries"},
-	AuditLog:     {"the audit log as it was sealed", "the audit log as it was sealed"},
+	AuditLog:     {"the audit log that was sealed: the one in the database is another", ""},
 	Certificates: {"the record of a certificate", "the records of %d certificates"},
 	Releases:     {"the record of a release of secrets", "the records of %d releases of secrets"},
 }
@@ -25,8 +28,12 @@ func (m Missing) String() string {
 		texts = [2]string{"something (" + string(m.What) + ")", "%d things (" + string(m.What) + ")"}
 	}
 	text := texts[0]
-	if m.Count != 1 && strings.Contains(texts[1], "%d") {
-		text = fmt.Sprintf(texts[1], m.Count)
+	if m.Count != 1 && texts[1] != "" {
+		many := texts[1]
+		if m.AtLeast && !strings.Contains(many, "at least") {
+			many = strings.Replace(many, "%d", "at least %d", 1)
+		}
+		text = fmt.Sprintf(many, m.Count)
 	}
 	if len(m.Some) > 0 {
 		text += ": " + strings.Join(m.Some, ", ")

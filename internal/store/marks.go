@@ -45,6 +45,21 @@ func (db *DB) AgeVaultMarks(ctx context.Context, atOnce bool) error {
 	})
 }
 
+// SwapSetting implements recovery.Database.
+func (db *DB) SwapSetting(ctx context.Context, name string, was, v settings.Value) (swapped bool, err error) {
+	err = db.write(ctx, "swap setting", func(ctx context.Context, t *tx) error {
+		now, err := t.setting(ctx, name)
+		if err != nil && !none(err) {
+			return err
+		}
+		if swapped = now.Text == was.Text && now.UpdatedAt.Equal(was.UpdatedAt); !swapped {
+			return nil
+		}
+		return t.writeSetting(ctx, name, v)
+	})
+	return swapped, err
+}
+
 // AcceptVault implements recovery.Database.
 func (db *DB) AcceptVault(ctx context.Context, a recovery.VaultAcceptance) error {
 	return db.write(ctx, "accept vault", func(ctx context.Context, t *tx) error {
@@ -107,7 +122,8 @@ func (db *DB) AcceptDatabase(ctx context.Context, a recovery.DatabaseAcceptance)
 				return err
 			}
 		}
-		a.Entry.Details += fmt.Sprintf("; %d sessions ended, %d API keys revoked, %d accounts disabled", sessions, keys, disabled)
-		return t.audit(ctx, a.Entry)
+		entry := a.Entry // this may run again
+		entry.Details += fmt.Sprintf("; %d sessions ended, %d API keys revoked, %d accounts disabled", sessions, keys, disabled)
+		return t.audit(ctx, entry)
 	})
 }

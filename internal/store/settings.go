@@ -31,15 +31,23 @@ func (db *DB) PutSetting(ctx context.Context, name string, v settings.Value, ent
 // KeepSetting implements settings.Keeper.
 func (db *DB) KeepSetting(ctx context.Context, name string, v settings.Value) (kept settings.Value, err error) {
 	err = db.write(ctx, "keep setting", func(ctx context.Context, t *tx) error {
-		row, err := t.q.Setting(ctx, name)
+		kept, err = t.setting(ctx, name)
 		if none(err) {
 			kept = v
 			return t.writeSetting(ctx, name, v)
 		}
-		kept = settings.Value{Text: row.Value, UpdatedAt: moment(row.UpdatedAt)}
 		return err
 	})
 	return kept, err
+}
+
+// setting is a zero value, and none of its error, when there is none.
+func (t *tx) setting(ctx context.Context, name string) (settings.Value, error) {
+	row, err := t.q.Setting(ctx, name)
+	if err != nil {
+		return settings.Value{}, err
+	}
+	return settings.Value{Text: row.Value, UpdatedAt: moment(row.UpdatedAt)}, nil
 }
 
 func (t *tx) writeSetting(ctx context.Context, name string, v settings.Value) error {

@@ -11,6 +11,9 @@ type Ends struct {
 	Other bool
 }
 
+// Behind tells whether the database has not come as far as the vault knows.
+func (e Ends) Behind() bool { return e.Database.Batch < e.Vault.Batch }
+
 // Ends reads where the chain ends, the vault's head first: what that names, the
 // database has, unless it was put back. VaultUnavailable, DatabaseUnavailable.
 func (s *Sealer) Ends(ctx context.Context) (e Ends, err error) {
@@ -24,7 +27,7 @@ func (s *Sealer) Ends(ctx context.Context) (e Ends, err error) {
 		return e, err
 	}
 	e.Database = Head{Segment: last.Segment, Batch: last.ID, LastID: last.LastID, SealedAt: last.SealedAt, Hash: last.Hash}
-	if head.Batch == 0 || last.ID < head.Batch {
+	if head.Batch == 0 || e.Behind() {
 		return e, nil
 	}
 	known, err := s.knownBatch(ctx, head.Head, last)

@@ -40,10 +40,9 @@ func registerRecovery(s *httpapi.Server, guard *recovery.Guard) {
 		Summary: "Accept an older vault",
 		Description: "Secrets are released and certificates signed again, on every server within ten seconds. It demands recent " +
 			"authentication. 409 when the vault is not older."},
-		func(ctx context.Context, in *struct{ Body RecoverRequest }) (*answer[RecoveryReport], error) {
-			entry := recovery.Entry(httpapi.ActorFrom(ctx), in.Body.AcceptOlder, guard.VaultOlder(), "")
+		func(ctx context.Context, _ *struct{ Body RecoverRequest }) (*answer[RecoveryReport], error) {
 			// What has begun is brought to its end, whoever goes away.
-			if err := guard.AcceptVault(context.WithoutCancel(ctx), entry); err != nil {
+			if err := guard.AcceptVault(context.WithoutCancel(ctx), recovery.By{Actor: httpapi.ActorFrom(ctx)}); err != nil {
 				return nil, err
 			}
 			return &answer[RecoveryReport]{recoveryReport(guard)}, nil

@@ -10,17 +10,19 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
 
 var markCases = map[string]func(*testing.T, *fixture){
-	"vault marks":                  vaultMarks,
-	"an older vault is accepted":   acceptVault,
-	"an older database is":         acceptDatabase,
-	"accounts are kept":            acceptAccounts,
-	"published, then lacking":      unpublish,
-	"the counter of the documents": secretsCounter,
+	"vault marks":                   vaultMarks,
+	"an older vault is accepted":    acceptVault,
+	"an older database is":          acceptDatabase,
+	"accounts are kept":             acceptAccounts,
+	"a setting in place of another": swapSetting,
+	"published, then lacking":       unpublish,
+	"the counter of the documents":  secretsCounter,
 }
 
 func vaultMarks(t *testing.T, f *fixture) {
@@ -64,13 +66,15 @@ func acceptDatabase(t *testing.T, f *fixture) {
 	in := f.signIn(t, f.alex)
 	key := f.key(t, "k", f.admin, nil)
 	for _, spare := range []string{"nobody", "manager", f.disabled(t, "gone").Username} {
-		refused(t, spare, f.AcceptDatabase(t.Context(), recovery.DatabaseAcceptance{Disable: true, Spare: spare, At: Now}), fault.NotFound)
+		refused(t, spare, f.AcceptDatabase(t.Context(), recovery.DatabaseAcceptance{
+			Accounts: recovery.Accounts{Disable: true, Spare: spare}, At: Now,
+		}), fault.NotFound)
 	}
 	equal(t, "after a refusal", f.session(t, in.ID).Active, true)
 	at := Now.Add(time.Minute)
 	f.seen = f.newest(t)
 	must.OK(t, f.AcceptDatabase(t.Context(), recovery.DatabaseAcceptance{
-		Disable: true, Spare: "ADMIN@example.org", Entry: entry(audit.SystemRecovered, "system"), At: at,
+		Accounts: recovery.Accounts{Disable: true, Spare: "ADMIN@example.org"}, Entry: entry(audit.SystemRecovered, "system"), At: at,
 	}))
 	equal(t, "the session", f.session(t, in.ID).Active, false)
 	if state := f.state(t, in.token); state.Family.RevokedAt == nil {
@@ -83,6 +87,25 @@ func acceptDatabase(t *testing.T, f *fixture) {
 		equal(t, name, must.Get(f.UserByLogin(t.Context(), name))(t).IsActive, active)
 	}
 	equal(t, "entries", f.logged(t), []string{"system.recovered system "})
+	written := must.Get(f.AuditAfter(t.Context(), f.newest(t)-1, 1))(t)
+	equal(t, "its details", written[0].Details, "; 1 sessions ended, 1 API keys revoked, 3 accounts disabled")
+}
+
+// swapSetting: of two that saw the same, one stores; and a value that was stored
+// anew meanwhile is another.
+func swapSetting(t *testing.T, f *fixture) {
+	swap := func(what string, was, v settings.Value, want bool) {
+		t.Helper()
+		equal(t, what, must.Get(f.SwapSetting(t.Context(), "found", was, v))(t), want)
+	}
+	first := settings.Value{Text: "1", UpdatedAt: Now}
+	swap("the first", settings.Value{}, first, true)
+	swap("as if there were none", settings.Value{}, settings.Value{Text: "2", UpdatedAt: Now}, false)
+	equal(t, "it", must.Get(f.Setting(t.Context(), "found"))(t), first)
+	again := settings.Value{Text: "1", UpdatedAt: Now.Add(time.Microsecond)}
+	swap("the same anew", first, again, true)
+	swap("what was there before", first, settings.Value{Text: "3", UpdatedAt: Now}, false)
+	equal(t, "it", must.Get(f.Setting(t.Context(), "found"))(t), again)
 }
 
 func acceptAccounts(t *testing.T, f *fixture) {

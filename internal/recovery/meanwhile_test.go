@@ -1,0 +1,270 @@
+package recovery_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/test/must"
+)
+
+// isOlder is what who came across an older document sees when they look again.
+func isOlder(context.Context) (bool, error) { return true, nil }
+
+// between has something happen, once, while a comparison is under way: after the
+// marks were read.
+type between struct {
+	recovery.CRL
+	recovery.Log
+
+	once func()
+}
+
+func (b *between) happens() {
+	if do := b.once; do != nil {
+		b.once = nil
+		do()
+	}
+}
+
+func (b *between) Lacking(ctx context.Context) ([]string, error) {
+	lacking, err := b.CRL.Lacking(ctx)
+	b.happens()
+	return lacking, err
+}
+
+func (b *between) Ends(ctx context.Context) (chain.Ends, error) {
+	ends, err := b.Log.Ends(ctx)
+	b.happens()
+	return ends, err
+}
+
+// older has an installation whose vault or database is that of before.
+func older(t *testing.T, side string) *world {
+	t.Helper()
+	w := newWorld(t)
+	must.OK(t, w.guard.Start(t.Context()))
+	w.seal()
+	must.OK(t, w.guard.Stop(t.Context()))
+	w.kill()
+	file := map[string]string{"vault": vaultFile, "database": databaseFile}[side]
+	former := w.copy(file)
+	w.open()
+	must.OK(t, w.guard.Start(t.Context()))
+	w.revoke()
+	w.seal()
+	must.OK(t, w.guard.Stop(t.Context()))
+	w.kill()
+	w.put(former)
+	w.open()
+	return w
+}
+
+func accept(ctx context.Context, g *recovery.Guard, side string) error {
+	if side == "vault" {
+		return g.AcceptVault(ctx, recovery.By{})
+	}
+	return g.AcceptDatabase(ctx, recovery.By{}, recovery.Accounts{})
+}
+
+// TestAcceptedMeanwhile: what a comparison read before somebody accepted it, on
+// another server, is not found anew after that.
+func TestAcceptedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for _, side := range []string{"vault", "database"} {
+		t.Run(side, func(t *testing.T) {
+			t.Parallel()
+			for _, known := range []bool{false, true} {
+				w := older(t, side)
+				if known {
+					must.OK(t, w.guard.Start(t.Context()))
+				}
+				other := w.server(time.Now)
+				b := &between{CRL: w.guard.CRL, Log: w.guard.Audit, once: func() { must.OK(t, accept(t.Context(), other, side)) }}
+				if side == "vault" {
+					w.guard.CRL = b
+				} else {
+					w.guard.Audit = b
+				}
+				must.OK(t, w.guard.Compare(t.Context()))
+				if b.once != nil {
+					t.Fatal("nobody has accepted it meanwhile")
+				}
+				must.OK(t, w.guard.Look(t.Context()))
+				if got := found(w.guard); got != "" {
+					t.Errorf("known before: %v: %qolder after it was accepted\n%s", known, got, w.log.String())
+				}
+				w.kill()
+				w.open()
+				must.OK(t, w.guard.Start(t.Context()))
+				if got := found(w.guard); got != "" {
+					t.Errorf("known before: %v: at the next start %qolder", known, got)
+				}
+			}
+		})
+	}
+}
+
+// TestOlderDocumentMeanwhile: an older document that somebody came across before it
+// was accepted is none after that.
+func TestOlderDocumentMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := older(t, "vault")
+	must.OK(t, w.guard.Start(t.Context()))
+	other, accepted := w.server(time.Now), false
+	still := func(ctx context.Context) (bool, error) {
+		if accepted {
+			return false, nil
+		}
+		accepted = true
+		return true, other.AcceptVault(ctx, recovery.By{})
+	}
+	must.OK(t, w.guard.Older(t.Context(), "abcd", still))
+	must.OK(t, w.guard.Look(t.Context()))
+	if got := found(w.guard); got != "" || !accepted {
+		t.Errorf("%qolder, accepted: %v", got, accepted)
+	}
+}
+
+// TestInspectSeesTheRightOne: once the right state is in place, nothing is older
+// for who only looks, as it is not for a server; and of another older state that
+// is told which it is.
+func TestInspectSeesTheRightOne(t *testing.T) {
+	t.Parallel()
+	for side, file := range map[string]string{"vault": vaultFile, "database": databaseFile} {
+		t.Run(side, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			must.OK(t, w.guard.Start(t.Context()))
+			w.seal()
+			states := make([]copied, 3) // each knows of one revocation more
+			for i := range states {
+				if i > 0 {
+					w.open()
+					must.OK(t, w.guard.Start(t.Context()))
+					w.revoke()
+					w.seal()
+				}
+				must.OK(t, w.guard.Stop(t.Context()))
+				w.kill()
+				states[i] = w.copy(file)
+			}
+			look := func(what string, state copied) *recovery.Finding {
+				t.Helper()
+				w.kill()
+				w.put(state)
+				w.open()
+				vault, database, err := w.guard.Inspect(t.Context())
+				must.OK(t, err)
+				f := map[string]*recovery.Finding{"vault": vault, "database": database}[side]
+				if (f != nil) != (what != "the right one") {
+					t.Errorf("%s: found %+v", what, f)
+				}
+				return f
+			}
+			w.put(states[0])
+			w.open()
+			must.OK(t, w.guard.Start(t.Context())) // it is on record
+			lacked := count(w.guard, side)
+			if f := look("a later one", states[1]); f != nil {
+				must.OK(t, w.guard.Start(t.Context()))
+				if now := count(w.guard, side); now >= lacked || now != sum(f) {
+					t.Errorf("it lacks %d, to who looks %d; the one before lacked %d", now, sum(f), lacked)
+				}
+			}
+			look("the right one", states[2])
+			must.OK(t, w.guard.Start(t.Context()))
+			if got := found(w.guard); got != "" {
+				t.Errorf("a server: %qolder", got)
+			}
+		})
+	}
+}
+
+func count(g *recovery.Guard, side string) int64 {
+	return sum(map[string]*recovery.Finding{"vault": g.VaultOlder(), "database": g.DatabaseOlder()}[side])
+}
+
+func sum(f *recovery.Finding) (n int64) {
+	if f != nil {
+		for _, m := range f.Lacks {
+			n += m.Count
+		}
+	}
+	return n
+}
+
+// TestCountsAreTrue: where names were cut off, what is found afterwards may be
+// among them: it is said that there are at least so many.
+func TestCountsAreTrue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	must.OK(t, w.guard.Start(t.Context()))
+	lacking := &lacks{CRL: w.guard.CRL}
+	w.guard.CRL = lacking
+	names := func(from, to int) (list []string) {
+		for i := from; i < to; i++ {
+			list = append(list, fmt.Sprintf("%02x", 16+i))
+		}
+		return list
+	}
+	for _, c := range []struct {
+		now  []string
+		want string
+	}{
+		{names(0, 5), "5 revocations,"},
+		{names(3, 8), "8 revocations,"},
+		{names(0, 25), "at least 25 revocations,"},
+		{names(0, 3), "at least 25 revocations,"},
+		{names(30, 32), "at least 25 revocations,"},
+	} {
+		lacking.now = c.now
+		must.OK(t, w.guard.Compare(t.Context()))
+		if lines := w.guard.VaultOlder().Lines(); len(lines) != 1 || !strings.HasPrefix(lines[0], c.want) {
+			t.Errorf("with %d more: %q, want %q", len(c.now), lines, c.want)
+		}
+	}
+}
+
+// lacks is a CRL that lacks what a test says; it is not published again.
+type lacks struct {
+	recovery.CRL
+
+	now []string
+}
+
+func (l *lacks) Lacking(context.Context) ([]string, error)         { return l.now, nil }
+func (l *lacks) Republish(context.Context, []string, uint64) error { return nil }
+
+// TestAcceptedForGood: what goes wrong after an acceptance was committed is no
+// reason to say that it was not.
+func TestAcceptedForGood(t *testing.T) {
+	t.Parallel()
+	w := older(t, "vault")
+	must.OK(t, w.guard.Start(t.Context()))
+	db := &committed{tables: tables{DB: w.db}}
+	w.guard.Database = db
+	must.OK(t, w.guard.AcceptVault(t.Context(), recovery.By{Via: "a test"}))
+	db.err = nil
+	must.OK(t, w.guard.Look(t.Context()))
+	if got := found(w.guard); got != "" {
+		t.Errorf("%qolder", got)
+	}
+	if err := w.guard.AcceptVault(t.Context(), recovery.By{}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("accepted twice: %v", err)
+	}
+}
+
+// committed is a database that is away after an acceptance.
+type committed struct{ tables }
+
+func (c *committed) AcceptVault(ctx context.Context, a recovery.VaultAcceptance) error {
+	err := c.DB.AcceptVault(ctx, a)
+	c.err = fault.New(fault.DatabaseUnavailable, "", "away")
+	return err
+}
