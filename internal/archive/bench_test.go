@@ -21,8 +21,8 @@ import (
 // sizes are numbers of lines.
 var sizes = []int{10_000, 100_000, 1_000_000}
 
-// dump writes lines like those of the audit log: of 300 bytes each, of which
-// about a fifth is random.
+// dump writes lines like those of the audit log: of 228 bytes each, with 12 to 18
+// random bytes among them, most as hex.
 func dump(w io.Writer, count int) error {
 	random := rand.NewChaCha8([32]byte{9})
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()

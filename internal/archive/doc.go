@@ -9,8 +9,9 @@
 //	Open ─▶ Archive ── Header, Contents, ReadDatabase(fn), ReadSecrets(fn)
 //
 // Nothing but the encrypted file ever holds the whole of a backup: both ways work in
-// pieces of 64 KiB, whatever its size. Beside these, a derivation of the key takes 64
-// MiB for a moment, and a full backup a list of the secrets' paths.
+// pieces of 64 KiB, whatever its size. Beside these, a derivation of the key (Create, Open,
+// Probe) takes 64 MiB for a moment, and a backup with secrets the list of their paths. So
+// whoever lets people try passwords bounds how many do so at once.
 //
 // Open reads the file to its end and checks all of it: the checksum, the tag, and then,
 // decrypted, that the payload has its form to the last byte. Only then is anything handed

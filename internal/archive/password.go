@@ -2,6 +2,7 @@ package archive
 
 import (
 	"fmt"
+	"runtime/debug"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -58,5 +59,7 @@ type deriver func(salt []byte) []byte
 func (p Password) derive(salt []byte) []byte {
 	text := []byte(p.text.Reveal())
 	defer clear(text)
-	return argon2.IDKey(text, salt, kdfPasses, kdfMemoryKiB, kdfThreads, keyBytes)
+	key := argon2.IDKey(text, salt, kdfPasses, kdfMemoryKiB, kdfThreads, keyBytes)
+	debug.FreeOSMemory() // else the next ones come on top of these, until the collector runs by itself
+	return key
 }

@@ -82,12 +82,8 @@ func (a *Archive) verify(ctx context.Context) error {
 // survey reads the payload once without using it: that it has its form, that its header
 // agrees with the one in front, and that it has what they say.
 func (a *Archive) survey(ctx context.Context) error {
-	agreed := false
 	found, err := a.walk(ctx, visitor{
-		header: func(in Header) error {
-			agreed = true
-			return a.Header.agree(in)
-		},
+		header: a.Header.agree,
 		database: func(sql io.Reader) (err error) {
 			a.DatabaseBytes, err = io.Copy(io.Discard, sql)
 			return err
@@ -100,8 +96,6 @@ func (a *Archive) survey(ctx context.Context) error {
 	switch h := a.Header; {
 	case err != nil:
 		return err
-	case !agreed:
-		return corruptPayload(malformed("the payload has no header"))
 	case h.IncludesDB && !found.database, h.IncludesKV && !found.secrets:
 		return corruptPayload(malformed("the payload lacks what its header says"))
 	case !h.IncludesDB && a.DatabaseBytes > 0, !h.IncludesKV && a.Secrets > 0:
