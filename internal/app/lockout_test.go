@@ -1,10 +1,6 @@
 package app_test
 
 import (
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"io"
 	"net"
@@ -90,19 +86,6 @@ func (w *town) age(session int, by time.Duration) {
 	w.execute("UPDATE sessions SET authenticated_at = authenticated_at - ? WHERE id = ?", by.Microseconds(), session)
 }
 
-func newAgentKey(t *testing.T) string {
-	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 4096)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
-}
-
 // TestRecentAuthentication: a stolen session cannot register an agent of the
 // thief's; the person can, with the password.
 func TestRecentAuthentication(t *testing.T) {
@@ -112,7 +95,7 @@ func TestRecentAuthentication(t *testing.T) {
 	path := fmt.Sprint("/api/session/", session, "/register-agent")
 	w.age(session, 11*time.Minute)
 	w.registerAgent(token, session) // the agent that this person has used before
-	other := newAgentKey(t)
+	other := inPEM(der(t, newWorkstation(t, 1).rsa))
 	if out := w.must(403, "POST", path, token, map[string]any{"public_key": other}); out["code"] != "reauthentication_required" {
 		t.Errorf("another agent: %v", out)
 	}

@@ -126,7 +126,7 @@ func onPeople() []deed {
 					w.t.Error("the new owner gets the PIN of the card")
 				}
 			},
-			release: nothing, sign: nothing,
+			release: nothing, sign: nothing, refused: "404 not_found",
 			start: unnoticed, log: "on record: the releases to the new owner, of fresh secrets that open no card",
 		},
 		{

@@ -36,7 +36,7 @@ func onSchema() []deed {
 				const other = "UPDATE audit_entries SET ip_address = '' WHERE id = NEW.id;"
 				w.trigger("AFTER", "hwkey.secrets_released", other, other)
 			},
-			release: held, sign: untilNoticed, start: altered, verify: quiet, log: named,
+			release: held, sign: untilNoticed, start: altered, verify: quiet, unknown: 1, log: named,
 		},
 		{
 			what: "a trigger on another table, such as people's notices",
@@ -59,7 +59,8 @@ func onSchema() []deed {
 		{
 			what: "a rule (PostgreSQL) that swallows entries", on: "postgres",
 			do:      func(w *writer) { w.sql("CREATE RULE quiet AS ON INSERT TO audit_entries DO INSTEAD NOTHING") },
-			release: nothing, sign: untilNoticed, start: altered, verify: []string{"rule quiet on audit_entries"}, log: named,
+			release: nothing, refused: "500 internal", sign: untilNoticed,
+			start: altered, verify: []string{"rule quiet on audit_entries"}, log: named,
 		},
 		{
 			what: "row security (PostgreSQL) that hides entries", on: "postgres",
@@ -76,7 +77,7 @@ func onSchema() []deed {
 				w.sql(fmt.Sprintf("CREATE UNIQUE INDEX once ON audit_entries (action) WHERE action = 'hwkey.secrets_released' AND id >= %d",
 					w.number("SELECT max(id) FROM audit_entries")))
 			},
-			release: nothing, start: unnoticed, verify: []string{"index once is not Keyward's"}, log: named,
+			release: nothing, refused: "500 internal", start: unnoticed, verify: []string{"index once is not Keyward's"}, log: named,
 		},
 		{
 			what: "a trigger that swallows the entry of an agent's registration, dropped before the servers look again",

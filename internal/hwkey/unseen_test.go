@@ -1,10 +1,9 @@
 package hwkey_test
 
 import (
-	"crypto/rand"
-	"crypto/rsa"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -90,11 +89,12 @@ func TestAnotherAgentKey(t *testing.T) {
 	w := setup(t)
 	w.register(t, "key-1", &w.alex)
 	must(t, w.release(t, w.alex, "key-1"))
-	key, err := rsa.GenerateKey(rand.Reader, 4096)
+	key, err := envelope.ParsePublicKey(agentKey())
 	must(t, err)
-	text, err := envelope.EncodePublicKey(&key.PublicKey)
+	key.N.Add(key.N, big.NewInt(2))
+	text, err := envelope.EncodePublicKey(key)
 	must(t, err)
-	fingerprint, err := envelope.Fingerprint(&key.PublicKey)
+	fingerprint, err := envelope.Fingerprint(key)
 	must(t, err)
 
 	engine.Execute(t, w.dir, "UPDATE sessions SET agent_public_key = ? WHERE id = ?", text, w.alex.SessionID)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,7 +21,6 @@ type client struct {
 	through http.RoundTripper
 	record  *record
 	token   string
-	refused atomic.Int64 // answers of until that were a 503
 }
 
 // send sends one request. Whatever happens behind the balancer, it has a whole
@@ -75,7 +73,6 @@ func (c *client) until(t testing.TB, method, path string, body any) (status int,
 			return status, out, refused
 		}
 		refused++
-		c.refused.Add(1)
 		select {
 		case <-time.After(pause):
 		case <-c.record.over:

@@ -15,7 +15,6 @@ type fault struct {
 	name    string
 	answers []string
 	sure    bool // each of the answers is given for as long as it lasts
-	all     bool // and no worker gets on
 }
 
 // What may come of a fault. A request whose server went away is nginx's to

@@ -38,9 +38,9 @@ const (
 	nextSchema  = 9999
 )
 
-// buildNext builds the program as its next version might be: with more
-// migrations.
-func buildNext(t *testing.T) (program string) {
+// buildNext begins to build the program as its next version might be: with more
+// migrations. What it gives waits for the program.
+func buildNext(t *testing.T) (built func() (program string)) {
 	t.Helper()
 	dir := t.TempDir()
 	module := must.Get(filepath.Abs(root))(t)
@@ -52,16 +52,27 @@ func buildNext(t *testing.T) (program string) {
 	}
 	overlay := filepath.Join(dir, "overlay.json")
 	must.OK(t, os.WriteFile(overlay, must.Get(json.Marshal(map[string]any{"Replace": replace}))(t), 0o600))
-	program = filepath.Join(dir, "keyward")
+	program := filepath.Join(dir, "keyward")
 	// All else is as in scripts/build, so that no package is built twice but those
 	// which hold the migrations.
-	build := exec.Command("go", "build", "-trimpath", "-overlay", overlay, "-ldflags", "-s -w -X main.version="+nextVersion,
-		"-o", program, "./cmd/keyward")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-overlay", overlay,
+		"-ldflags", "-s -w -X main.version="+nextVersion, "-o", program, "./cmd/keyward")
 	build.Dir, build.Env = module, append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("the next version does not build: %v\n%s", err, out)
+	var out []byte
+	var err error
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		out, err = build.CombinedOutput()
+	}()
+	t.Cleanup(func() { <-ended }) // its folder is removed then
+	return func() string {
+		t.Helper()
+		if <-ended; err != nil {
+			t.Fatalf("the next version does not build: %v\n%s", err, out)
+		}
+		return program
 	}
-	return program
 }
 
 // migrate brings the schema up to date for the next version while everybody
