@@ -27,9 +27,9 @@ func (t *tables) Altered(context.Context) ([]string, error) { return t.found, t.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	db := &tables{DB: w.db, err: fault.New(fault.DatabaseUnavailable, "", "away")}
-	w.guard.Database = db
-	g := w.guard
+	g := w.servers[0].guard
+	db := &tables{DB: w.db.DB, err: fault.New(fault.DatabaseUnavailable, "", "away")}
+	g.Database = db
 	expect := func(when string, want fault.Code, lines int) {
 		t.Helper()
 		err := g.Held(t.Context())
@@ -72,10 +72,10 @@ func TestGuard(t *testing.T) {
 // TestNothingOlder: nobody accepts what nobody found.
 func TestNothingOlder(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	must.OK(t, w.guard.Start(t.Context()))
+	g := newWorld(t).servers[0].guard
+	must.OK(t, g.Start(t.Context()))
 	for _, err := range []error{
-		w.guard.AcceptVault(t.Context(), recovery.By{}), w.guard.AcceptDatabase(t.Context(), recovery.By{}, recovery.Accounts{}),
+		g.AcceptVault(t.Context(), recovery.By{}), g.AcceptDatabase(t.Context(), recovery.By{}, recovery.Accounts{}),
 	} {
 		if !fault.Is(err, fault.Conflict) {
 			t.Errorf("accepted: %v", err)

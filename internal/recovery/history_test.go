@@ -1,233 +1,318 @@
 package recovery_test
 
 import (
-	"math/rand/v2"
-	"strings"
+	"context"
+	"maps"
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/keyward/keyward/internal/access"
-	"github.com/keyward/keyward/internal/fault"
-	"github.com/keyward/keyward/internal/recovery"
-	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
 
-// moment is a copy of both files, the vault's first.
-type moment struct {
-	vault, database copied
-	revoked, sealed int // by then
-}
-
-const (
-	vaultFile    = "vault.db"
-	databaseFile = "keyward.db"
-)
-
-// TestHistories: whatever happens to an installation, and however its servers end,
-// nothing is found while its files stay together; a file that is put back alone
-// is found whenever the other knew more, and is accepted for good.
+// TestHistories: whatever is done in an installation, and however its servers end,
+// between any two writes, too, nothing is found while its sides stay together, also
+// after both were put back. Of one that is put back alone it is found whenever the
+// other knew more; every revocation that either side knows is on the CRL, and once
+// it is accepted it is over. No certificate that was handed out is forgotten by
+// both.
 func TestHistories(t *testing.T) {
 	t.Parallel()
-	for _, seed := range []uint64{1, 2, 3, 4} {
-		t.Run("", func(t *testing.T) {
-			t.Parallel()
-			random := rand.New(rand.NewPCG(seed, 7)) // #nosec G404 -- a history that can be told again
-			w := newWorld(t)
-			h := &history{world: w, random: random}
-			h.start("")
-			w.seal() // a vault of its first minute has not even the key of the seal
-			for range 40 {
-				h.step()
-			}
+	w := newWorldWithCopies(t)
+	must.OK(t, w.servers[0].guard.Start(t.Context()))
+	must.OK(t, w.seal(t.Context(), w.servers[0])) // a vault of its first minute has not even the key of the seal
+	w.close()
+	first := moment{database: w.database.copied(), vault: w.vaults.copied(), alex: w.alex}
+	told, done := 0, map[string]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		w.t = rt
+		h := &history{world: w, t: rt, done: done}
+		h.begin(first)
+		rt.Repeat(map[string]func(*rapid.T){
+			"": h.quiet, "deeds": h.deeds, "more deeds": h.deeds, "time": h.time, "restart": h.restart, "kill": h.kill,
+			"replica": h.replica, "copy": h.copy, "copy, one after the other": h.copyApart,
+			"both put back": h.putBoth, "the vault put back": h.putVault, "the database put back": h.putDatabase,
 		})
-	}
+		h.over()
+		told++
+	})
+	t.Logf("%d histories: %v", told, done)
 }
+
+// counts is how often something happened by which one side knows the other.
+type counts struct {
+	settled, rounds, published, secrets int // of the vault, in the database
+	sealed, released, recorded          int // of the database, in the vault
+}
+
+// moment is a copy of both sides, the vault's first, and what was so by then.
+type moment struct {
+	vault, database any
+	counts          counts // in the vault's copy
+	later           counts // in the database's
+	handed          serials
+	alex            access.Actor
+	accepted        int // how often a side was, by then
+}
+
+// serials are certificates that were handed out, and which side remembers each.
+type serials map[string]remembered
+
+type remembered struct{ vault, database bool }
 
 type history struct {
 	*world
 
-	random  *rand.Rand
-	kept    []moment
-	revoked int
-	sealed  int
-	serials []string // of what was ever revoked, and not undone by putting both back
+	t      *rapid.T
+	done   map[string]int // what ever happened, in all histories
+	ahead  time.Duration
+	counts counts
+	kept   []moment
+	handed serials
+	fresh  int             // signatures that the process has not marked as recorded yet
+	known  map[string]bool // revocations
+	// How often an older side was accepted. With a copy of before, the other side
+	// may lack something, too: what was accepted as lost.
+	accepted int
 }
 
-// start begins a server, and tells what it should find.
-func (h *history) start(want string) {
+// begin puts both sides as they were at a moment, and starts a server.
+func (h *history) begin(m moment) {
+	h.close()
+	h.now = func() time.Time { return time.Now().Add(h.ahead) }
+	h.database.put(m.database)
+	h.vaults.put(m.vault)
+	h.counts, h.handed, h.alex, h.accepted = m.counts, maps.Clone(m.handed), m.alex, m.accepted
+	if h.handed == nil {
+		h.handed = serials{}
+	}
+	h.known = nil
+	h.log.reset()
+	h.again("")
+}
+
+// again starts a server on the installation as it lies, tells what it should find,
+// and that the CRL has what it should have. It may be cut off while it starts.
+func (h *history) again(want string) {
 	h.t.Helper()
-	must.OK(h.t, h.guard.Start(h.t.Context()))
-	h.expect("at start", want)
+	for cut := h.cut(3); ; cut = 0 {
+		h.open()
+		h.fresh = 0
+		h.note()
+		h.life.left = cut - 1
+		err := h.guard().Start(context.Background())
+		if h.life.left = -1; !h.life.over {
+			must.OK(h.t, err)
+			break
+		}
+		h.done["start that was cut off"]++
+		h.close()
+	}
+	if h.published(); want != anything {
+		h.expect("at start", want)
+	}
+	if found(h.guard()) == "" {
+		h.counts.settled++
+	}
+}
+
+// anything is what again may find where the caller looks itself.
+const anything = "*"
+
+// cut is after how many writes something is cut off, plus one; in so many of ten
+// cases, else it is not.
+func (h *history) cut(often int) int {
+	if rapid.IntRange(1, 10).Draw(h.t, "cut") <= 10-often {
+		return 0
+	}
+	return rapid.IntRange(1, 12).Draw(h.t, "after")
+}
+
+// note adds what either side knows as revoked.
+func (h *history) note() {
+	if h.known == nil {
+		h.known = map[string]bool{}
+	}
+	maps.Copy(h.known, h.revoked())
+}
+
+// published: the CRL has what either side knows, unless the database is older.
+func (h *history) published() {
+	h.t.Helper()
+	g := h.guard()
+	if !g.Publishes() {
+		return
+	}
+	must.OK(h.t, h.servers[0].certs.PublishRevocations(context.Background()))
+	list := h.listed()
+	for serial := range h.known {
+		if !list[serial] {
+			h.t.Fatalf("%s is revoked no more\n%s", serial, h.log.String())
+		}
+	}
 }
 
 func (h *history) expect(when, want string) {
 	h.t.Helper()
-	if got := found(h.guard); got != want {
-		h.t.Fatalf("%s: %qolder, want %q\n%s", when, got, want, h.log.String())
+	for i, s := range h.servers {
+		if got := found(s.guard); got != want {
+			h.t.Fatalf("%s: server %d finds %qolder, want %q\n%s", when, i, got, want, h.log.String())
+		}
 	}
 }
 
-func (h *history) again(want string) {
-	h.t.Helper()
-	h.open()
-	h.start(want)
-}
-
-func (h *history) step() {
-	h.t.Helper()
-	ctx := h.t.Context()
-	switch h.random.IntN(9) {
-	case 0:
-		h.write()
-	case 1:
-		h.seal()
-		h.sealed++
-	case 2:
-		h.serials = append(h.serials, h.revoke())
-		h.revoked++
-	case 3:
-		must.OK(h.t, h.guard.Round(ctx))
-	case 4:
-		must.OK(h.t, h.guard.Again(ctx))
-	case 5: // an end in good order
-		must.OK(h.t, h.guard.Stop(ctx))
-		h.kill()
-		h.again("")
-	case 6: // or any other; the files are copied meanwhile, the vault first
-		h.kill()
-		m := moment{vault: h.copy(vaultFile), revoked: h.revoked, sealed: h.sealed}
-		h.open()
-		if h.random.IntN(2) == 0 { // and what nobody did by hand goes on in between
-			must.OK(h.t, h.sealer.Run(ctx))
-			h.write()
-		}
-		h.kill()
-		m.database = h.copy(databaseFile)
-		h.kept = append(h.kept, m)
-		h.again("")
-	case 7:
-		h.putBack()
-	case 8: // what is noted on one side only, as when the server is killed in between
-		must.OK(h.t, h.db.RaiseVaultMark(ctx, "other", 1))
-		must.Get(h.vault.CRL(ctx))(h.t)
-		h.kill()
-		h.again("")
+// quiet is looked at after each step: nothing stands against either side.
+func (h *history) quiet(*rapid.T) {
+	for _, s := range h.servers {
+		must.OK(h.t, s.guard.Look(context.Background()))
+		must.OK(h.t, s.guard.Held(context.Background()))
 	}
 	h.expect("afterwards", "")
-	h.listed()
+	h.note()
 }
 
-func (h *history) putBack() {
+// over ends a history: both sides are in order.
+func (h *history) over() {
+	h.published()
+	var list = map[string]bool{}
+	for serial := range h.handed {
+		list[serial] = true
+	}
+	if lost := h.lost(list); len(lost) > 0 {
+		h.t.Errorf("handed out, and remembered nowhere: %v", lost)
+	}
+	if h.accepted == 0 {
+		h.verified()
+	}
+	h.close()
+}
+
+// any is one of the servers.
+func (h *history) any() *server {
+	return h.servers[rapid.IntRange(0, len(h.servers)-1).Draw(h.t, "server")]
+}
+
+// serve does something that may be cut off; then a server starts again.
+func (h *history) serve(name string, cut int, do func(context.Context) error) (whole bool) {
 	h.t.Helper()
-	if len(h.kept) == 0 {
+	h.life.left = cut - 1
+	err := do(context.Background())
+	if h.life.left = -1; h.life.over {
+		h.done[name+", cut off"]++
+		h.close()
+		h.again("")
+		return false
+	}
+	if err != nil {
+		h.t.Fatalf("%s: %v\n%s", name, err, h.log.String())
+	}
+	h.done[name]++
+	return true
+}
+
+// deeds are some that are done, and perhaps one that is cut off.
+func (h *history) deeds(*rapid.T) {
+	for range rapid.IntRange(1, 5).Draw(h.t, "deeds") {
+		h.perform(0)
+	}
+	if cut := h.cut(5); cut > 0 {
+		h.perform(cut)
+	}
+}
+
+// perform does what people and the servers' tasks do.
+func (h *history) perform(cut int) {
+	s := h.any()
+	var serial string
+	named := func(do func(context.Context, *server) (string, error)) func(context.Context) error {
+		return func(ctx context.Context) (err error) { serial, err = do(ctx, s); return err }
+	}
+	plain := func(do func(context.Context, *server) error) func(context.Context) error {
+		return func(ctx context.Context) error { return do(ctx, s) }
+	}
+	name := rapid.SampledFrom([]string{
+		"write", "seal", "sign", "sign", "revoke", "revoke unknown", "rotate", "release", "flush", "reconcile", "round", "compare",
+	}).Draw(h.t, "deed")
+	whole := h.serve(name, cut, map[string]func(context.Context) error{
+		"write": h.write, "seal": plain(h.seal), "sign": named(h.sign), "revoke": named(h.revoke), "revoke unknown": named(h.revokeUnknown),
+		"rotate": plain(h.rotate), "release": plain(h.release), "flush": s.certs.Issuances.Flush, "reconcile": plain(h.reconcile),
+		"round": s.guard.Round, "compare": s.guard.Again,
+	}[name])
+	if !whole {
 		return
 	}
-	i := h.random.IntN(len(h.kept))
-	m := h.kept[i]
-	h.kill()
-	switch h.random.IntN(3) {
-	case 0:
-		h.put(m.vault, m.database)
-		h.kept, h.serials, h.revoked, h.sealed = h.kept[:i+1], h.serials[:m.revoked], m.revoked, m.sealed
-		h.again("")
-	case 1:
-		h.put(m.vault) // since then a server was started
-		h.again("vault ")
-		h.stays("vault ")
-		must.OK(h.t, h.guard.AcceptVault(h.t.Context(), recovery.By{}))
-		h.kept = nil
-	case 2:
-		h.put(m.database)
-		if h.open(); h.sealed == m.sealed { // the vault knows of nothing that is missing
-			h.kill()
-			h.put(m.vault)
-			h.open()
-			h.kept, h.serials, h.revoked = h.kept[:i+1], h.serials[:m.revoked], m.revoked
-			h.start("")
-			return
+	switch name {
+	case "seal":
+		h.counts.sealed++
+	case "sign":
+		h.handed[serial] = remembered{true, true}
+		if s == h.servers[0] {
+			h.fresh++
 		}
-		h.start("database ")
-		h.stays("database ")
-		must.OK(h.t, h.guard.AcceptDatabase(h.t.Context(), recovery.By{}, recovery.Accounts{}))
-		h.kept = nil
+	case "revoke", "revoke unknown":
+		if serial != "" {
+			h.counts.published++
+		}
+	case "rotate":
+		h.counts.secrets++
+		h.counts.released++
+	case "release":
+		h.counts.released++
+	case "flush":
+		if s == h.servers[0] {
+			h.counts.recorded += h.fresh
+			h.fresh = 0
+		}
+	case "round":
+		h.counts.rounds++
 	}
-	h.expect("accepted", "")
-	h.kill()
+}
+
+// time passes, as far as the vault has no clock of its own.
+func (h *history) time(*rapid.T) {
+	if _, own := h.vaults.(*vaultServer); !own {
+		h.ahead += rapid.SampledFrom([]time.Duration{time.Minute, 11 * time.Minute, time.Hour}).Draw(h.t, "later")
+	}
+}
+
+// restart ends the process in good order, unless that is cut off, and starts
+// another.
+func (h *history) restart(*rapid.T) {
+	if h.serve("stop", h.cut(3), h.stop) {
+		h.counts.settled++
+		h.again("")
+	}
+}
+
+func (h *history) kill(*rapid.T) {
+	h.world.kill()
+	h.done["kill"]++
 	h.again("")
 }
 
-// stays: what was found holds, over looks, comparisons and starts.
-func (h *history) stays(want string) {
-	h.t.Helper()
-	must.OK(h.t, h.guard.Look(h.t.Context()))
-	must.OK(h.t, h.guard.Round(h.t.Context()))
-	must.OK(h.t, h.guard.Again(h.t.Context()))
-	h.expect("still", want)
-	if err := h.guard.Held(h.t.Context()); !fault.Is(err, fault.RecoveryRequired) {
-		h.t.Errorf("secrets leave: %v", err)
+// replica comes, or goes in good order.
+func (h *history) replica(*rapid.T) {
+	if n := len(h.servers); n > 1 && rapid.Bool().Draw(h.t, "goes") {
+		h.serve("replica goes", 0, h.servers[n-1].guard.Stop)
+		h.servers = h.servers[:n-1]
+		return
 	}
-	if err := h.guard.Barred(); fault.Is(err, fault.RecoveryRequired) != strings.Contains(want, "database") {
-		h.t.Errorf("who signs in is told %v", err)
-	}
-	h.kill()
-	h.again(want)
-}
-
-// listed: every revocation stands in the vault, whichever file was put back.
-func (h *history) listed() {
-	h.t.Helper()
-	has := map[string]bool{}
-	must.OK(h.t, h.vault.Revoked(h.t.Context(), func(r vault.Revocation) error { has[r.Serial] = true; return nil }))
-	for _, serial := range h.serials {
-		if !has[serial] {
-			h.t.Errorf("%s is revoked no more", serial)
-		}
+	apart := rapid.SampledFrom([]time.Duration{0, -30 * time.Second, 5 * time.Minute}).Draw(h.t, "apart")
+	s := h.server(func() time.Time { return h.now().Add(apart) })
+	if h.serve("replica comes", h.cut(2), s.guard.Start) {
+		h.counts.settled++
+		h.servers = append(h.servers, s)
 	}
 }
 
-// TestServers: of three servers with clocks apart, what one finds or accepts, all
-// know at their next look; and in quiet times none finds anything.
-func TestServers(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	var servers []*recovery.Guard
-	for _, apart := range []time.Duration{0, 5 * time.Minute, -30 * time.Second} {
-		servers = append(servers, w.server(func() time.Time { return time.Now().Add(apart) }))
-	}
-	all := func(when, want string) {
-		t.Helper()
-		for i, g := range servers {
-			must.OK(t, g.Look(t.Context()))
-			if got := found(g); got != want {
-				t.Fatalf("%s: server %d finds %qolder, want %q\n%s", when, i, got, want, w.log.String())
-			}
+// verified: the log says what the vault took down, and no more is wrong.
+func (h *history) verified() {
+	h.t.Helper()
+	for name, verify := range h.verifications() {
+		if err := verify(context.Background()); err != nil {
+			h.t.Errorf("%s: %v\n%s", name, err, h.log.String())
 		}
-	}
-	for _, g := range servers {
-		must.OK(t, g.Start(t.Context()))
-	}
-	for i := range 60 { // hours
-		g := servers[i%len(servers)]
-		must.OK(t, g.Round(t.Context()))
-		must.OK(t, g.Again(t.Context()))
-		if i%20 == 0 {
-			w.revoke()
-			w.seal()
-		}
-		all("in quiet times", "")
-	}
-	answer := servers[1].Older(t.Context(), "abcd", isOlder)
-	if !fault.Is(answer, fault.RecoveryRequired) {
-		t.Errorf("an older document: %v", answer)
-	}
-	all("found by one", "vault ")
-	if lines := servers[2].VaultOlder().Lines(); len(lines) != 1 || lines[0] != "the present secrets of at least one token: abcd" {
-		t.Errorf("told %q", lines)
-	}
-	must.OK(t, servers[0].AcceptVault(t.Context(), recovery.By{}))
-	all("accepted by one", "")
-	if d := must.Get(w.db.Device(t.Context(), access.All(), "abcd"))(t); d.SecretsCounter != 0 {
-		t.Errorf("the counter is %d", d.SecretsCounter)
 	}
 }

@@ -47,22 +47,32 @@ func (b *between) Ends(ctx context.Context) (chain.Ends, error) {
 // older has an installation whose vault or database is that of before.
 func older(t *testing.T, side string) *world {
 	t.Helper()
-	w := newWorld(t)
-	must.OK(t, w.guard.Start(t.Context()))
-	w.seal()
-	must.OK(t, w.guard.Stop(t.Context()))
-	w.kill()
-	file := map[string]string{"vault": vaultFile, "database": databaseFile}[side]
-	former := w.copy(file)
+	w := newWorldWithCopies(t)
+	must.OK(t, w.guard().Start(t.Context()))
+	must.OK(t, w.stop(t.Context()))
+	former := w.place(side).copied()
 	w.open()
-	must.OK(t, w.guard.Start(t.Context()))
-	w.revoke()
-	w.seal()
-	must.OK(t, w.guard.Stop(t.Context()))
-	w.kill()
-	w.put(former)
+	must.OK(t, w.guard().Start(t.Context()))
+	w.revokes(t)
+	must.OK(t, w.stop(t.Context()))
+	w.place(side).put(former)
 	w.open()
 	return w
+}
+
+// revokes has a certificate made, recorded, revoked and published.
+func (w *world) revokes(t *testing.T) {
+	t.Helper()
+	must.Get(w.sign(t.Context(), w.servers[0]))(t)
+	must.Get(w.revoke(t.Context(), w.servers[0]))(t)
+}
+
+// place is that of the "vault" or the "database".
+func (w *world) place(side string) place {
+	if side == "vault" {
+		return w.vaults
+	}
+	return w.database
 }
 
 func accept(ctx context.Context, g *recovery.Guard, side string) error {
@@ -82,27 +92,27 @@ func TestAcceptedMeanwhile(t *testing.T) {
 			for _, known := range []bool{false, true} {
 				w := older(t, side)
 				if known {
-					must.OK(t, w.guard.Start(t.Context()))
+					must.OK(t, w.guard().Start(t.Context()))
 				}
-				other := w.server(time.Now)
-				b := &between{CRL: w.guard.CRL, Log: w.guard.Audit, once: func() { must.OK(t, accept(t.Context(), other, side)) }}
+				other := w.server(time.Now).guard
+				b := &between{CRL: w.guard().CRL, Log: w.guard().Audit, once: func() { must.OK(t, accept(t.Context(), other, side)) }}
 				if side == "vault" {
-					w.guard.CRL = b
+					w.guard().CRL = b
 				} else {
-					w.guard.Audit = b
+					w.guard().Audit = b
 				}
-				must.OK(t, w.guard.Compare(t.Context()))
+				must.OK(t, w.guard().Compare(t.Context()))
 				if b.once != nil {
 					t.Fatal("nobody has accepted it meanwhile")
 				}
-				must.OK(t, w.guard.Look(t.Context()))
-				if got := found(w.guard); got != "" {
+				must.OK(t, w.guard().Look(t.Context()))
+				if got := found(w.guard()); got != "" {
 					t.Errorf("known before: %v: %qolder after it was accepted\n%s", known, got, w.log.String())
 				}
 				w.kill()
 				w.open()
-				must.OK(t, w.guard.Start(t.Context()))
-				if got := found(w.guard); got != "" {
+				must.OK(t, w.guard().Start(t.Context()))
+				if got := found(w.guard()); got != "" {
 					t.Errorf("known before: %v: at the next start %qolder", known, got)
 				}
 			}
@@ -115,8 +125,8 @@ func TestAcceptedMeanwhile(t *testing.T) {
 func TestOlderDocumentMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := older(t, "vault")
-	must.OK(t, w.guard.Start(t.Context()))
-	other, accepted := w.server(time.Now), false
+	must.OK(t, w.guard().Start(t.Context()))
+	other, accepted := w.server(time.Now).guard, false
 	still := func(ctx context.Context) (bool, error) {
 		if accepted {
 			return false, nil
@@ -124,9 +134,9 @@ func TestOlderDocumentMeanwhile(t *testing.T) {
 		accepted = true
 		return true, other.AcceptVault(ctx, recovery.By{})
 	}
-	must.OK(t, w.guard.Older(t.Context(), "abcd", still))
-	must.OK(t, w.guard.Look(t.Context()))
-	if got := found(w.guard); got != "" || !accepted {
+	must.OK(t, w.guard().Older(t.Context(), "abcd", still))
+	must.OK(t, w.guard().Look(t.Context()))
+	if got := found(w.guard()); got != "" || !accepted {
 		t.Errorf("%qolder, accepted: %v", got, accepted)
 	}
 }
@@ -136,30 +146,27 @@ func TestOlderDocumentMeanwhile(t *testing.T) {
 // is told which it is.
 func TestInspectSeesTheRightOne(t *testing.T) {
 	t.Parallel()
-	for side, file := range map[string]string{"vault": vaultFile, "database": databaseFile} {
+	for _, side := range []string{"vault", "database"} {
 		t.Run(side, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			must.OK(t, w.guard.Start(t.Context()))
-			w.seal()
-			states := make([]copied, 3) // each knows of one revocation more
+			w := newWorldWithCopies(t)
+			must.OK(t, w.guard().Start(t.Context()))
+			states := make([]any, 3) // each knows of one revocation more
 			for i := range states {
 				if i > 0 {
 					w.open()
-					must.OK(t, w.guard.Start(t.Context()))
-					w.revoke()
-					w.seal()
+					must.OK(t, w.guard().Start(t.Context()))
+					w.revokes(t)
 				}
-				must.OK(t, w.guard.Stop(t.Context()))
-				w.kill()
-				states[i] = w.copy(file)
+				must.OK(t, w.stop(t.Context()))
+				states[i] = w.place(side).copied()
 			}
-			look := func(what string, state copied) *recovery.Finding {
+			look := func(what string, state any) *recovery.Finding {
 				t.Helper()
 				w.kill()
-				w.put(state)
+				w.place(side).put(state)
 				w.open()
-				vault, database, err := w.guard.Inspect(t.Context())
+				vault, database, err := w.guard().Inspect(t.Context())
 				must.OK(t, err)
 				f := map[string]*recovery.Finding{"vault": vault, "database": database}[side]
 				if (f != nil) != (what != "the right one") {
@@ -167,19 +174,19 @@ func TestInspectSeesTheRightOne(t *testing.T) {
 				}
 				return f
 			}
-			w.put(states[0])
+			w.place(side).put(states[0])
 			w.open()
-			must.OK(t, w.guard.Start(t.Context())) // it is on record
-			lacked := count(w.guard, side)
+			must.OK(t, w.guard().Start(t.Context())) // it is on record
+			lacked := count(w.guard(), side)
 			if f := look("a later one", states[1]); f != nil {
-				must.OK(t, w.guard.Start(t.Context()))
-				if now := count(w.guard, side); now >= lacked || now != sum(f) {
+				must.OK(t, w.guard().Start(t.Context()))
+				if now := count(w.guard(), side); now >= lacked || now != sum(f) {
 					t.Errorf("it lacks %d, to who looks %d; the one before lacked %d", now, sum(f), lacked)
 				}
 			}
 			look("the right one", states[2])
-			must.OK(t, w.guard.Start(t.Context()))
-			if got := found(w.guard); got != "" {
+			must.OK(t, w.guard().Start(t.Context()))
+			if got := found(w.guard()); got != "" {
 				t.Errorf("a server: %qolder", got)
 			}
 		})
@@ -204,9 +211,9 @@ func sum(f *recovery.Finding) (n int64) {
 func TestCountsAreTrue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	must.OK(t, w.guard.Start(t.Context()))
-	lacking := &lacks{CRL: w.guard.CRL}
-	w.guard.CRL = lacking
+	must.OK(t, w.guard().Start(t.Context()))
+	lacking := &lacks{CRL: w.guard().CRL}
+	w.guard().CRL = lacking
 	names := func(from, to int) (list []string) {
 		for i := from; i < to; i++ {
 			list = append(list, fmt.Sprintf("%02x", 16+i))
@@ -224,8 +231,8 @@ func TestCountsAreTrue(t *testing.T) {
 		{names(30, 32), "at least 25 revocations,"},
 	} {
 		lacking.now = c.now
-		must.OK(t, w.guard.Compare(t.Context()))
-		if lines := w.guard.VaultOlder().Lines(); len(lines) != 1 || !strings.HasPrefix(lines[0], c.want) {
+		must.OK(t, w.guard().Compare(t.Context()))
+		if lines := w.guard().VaultOlder().Lines(); len(lines) != 1 || !strings.HasPrefix(lines[0], c.want) {
 			t.Errorf("with %d more: %q, want %q", len(c.now), lines, c.want)
 		}
 	}
@@ -246,16 +253,16 @@ func (l *lacks) Republish(context.Context, []string, uint64) error { return nil 
 func TestAcceptedForGood(t *testing.T) {
 	t.Parallel()
 	w := older(t, "vault")
-	must.OK(t, w.guard.Start(t.Context()))
-	db := &committed{tables: tables{DB: w.db}}
-	w.guard.Database = db
-	must.OK(t, w.guard.AcceptVault(t.Context(), recovery.By{Via: "a test"}))
+	must.OK(t, w.guard().Start(t.Context()))
+	db := &committed{tables: tables{DB: w.db.DB}}
+	w.guard().Database = db
+	must.OK(t, w.guard().AcceptVault(t.Context(), recovery.By{Via: "a test"}))
 	db.err = nil
-	must.OK(t, w.guard.Look(t.Context()))
-	if got := found(w.guard); got != "" {
+	must.OK(t, w.guard().Look(t.Context()))
+	if got := found(w.guard()); got != "" {
 		t.Errorf("%qolder", got)
 	}
-	if err := w.guard.AcceptVault(t.Context(), recovery.By{}); !fault.Is(err, fault.Conflict) {
+	if err := w.guard().AcceptVault(t.Context(), recovery.By{}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("accepted twice: %v", err)
 	}
 }

@@ -3,10 +3,11 @@ package recovery_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,144 +17,189 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/hwkey"
-	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/internal/session"
-	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/user"
-	"github.com/keyward/keyward/internal/vault"
-	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
-	"github.com/keyward/keyward/internal/vault/vaulttest"
 	"github.com/keyward/keyward/test/must"
 )
 
-// world is an installation of one directory whose files come and go.
+// world is an installation, and what runs on it: one process in which one server
+// or several look at it.
 type world struct {
-	t   *testing.T
-	dir string
-	log bytes.Buffer
+	t   must.T
+	log *logBook
+	now func() time.Time
 
-	db     *store.DB
-	vault  *embedded.Engine
-	sealer *chain.Sealer
-	certs  *cert.Service
-	crl    *crlcache.Cache
-	guard  *recovery.Guard
+	database databasePlace
+	vaults   vaultPlace
 
-	made int // certificates
+	life    *life
+	db      mortalStore
+	vault   mortalVault
+	servers []*server
+	alex    access.Actor // the owner of the token, with a session and an agent
+	signed  int
 }
 
+// token is the one on record.
+const token = "abcd"
+
+// logBook is what all servers log.
+type logBook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *logBook) Write(line []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(line)
+}
+
+func (b *logBook) reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text.Reset()
+}
+
+func (b *logBook) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// server is what one does of its own.
+type server struct {
+	sealer   *chain.Sealer
+	certs    *cert.Service
+	keys     *hwkey.Service
+	crl      *crlcache.Cache
+	sessions *session.Service
+	guard    *recovery.Guard
+}
+
+// newWorld is an installation with a person and a token, on the engines that the
+// tests run on; one server is there, and has compared nothing yet.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir()}
+	database, vaults := newPlaces(t, false)
+	return newWorldIn(t, database, vaults)
+}
+
+// newWorldWithCopies is one whose sides can be copied and put back.
+func newWorldWithCopies(t *testing.T) *world {
+	t.Helper()
+	database, vaults := newPlaces(t, true)
+	return newWorldIn(t, database, vaults)
+}
+
+func newWorldIn(t *testing.T, database databasePlace, vaults vaultPlace) *world {
+	t.Helper()
+	w := &world{t: t, now: time.Now, log: &logBook{}, database: database, vaults: vaults}
 	w.open()
-	t.Cleanup(w.kill)
-	now := time.Now()
+	t.Cleanup(w.close)
 	u := must.Get(w.db.InsertUser(t.Context(), user.User{
 		Username: "alex", Email: "alex@example.org", Role: access.User, IsActive: true, AuthSource: user.Local,
-		CreatedAt: now, UpdatedAt: now, PasswordChangedAt: now,
+		CreatedAt: w.now(), UpdatedAt: w.now(), PasswordChangedAt: w.now(),
 	}, entry(audit.UserCreated)))(t)
-	must.Get(w.db.InsertDevice(t.Context(), hwkey.Device{Serial: "abcd", Status: hwkey.Active, OwnerID: &u.ID, RegisteredAt: now},
-		entry(audit.HWKeyRegistered)))(t)
+	w.alex = access.Actor{UserID: u.ID, Username: u.Username, Role: u.Role}
+	must.Get(w.servers[0].keys.Register(t.Context(), access.Actor{Role: access.GlobalAdmin}, access.All(),
+		hwkey.Registration{Serial: token, OwnerID: &u.ID}))(t)
+	w.signIn()
 	return w
 }
 
 func entry(action audit.Action) audit.Entry { return audit.By(access.Actor{}, action, "", "", "") }
 
-// open opens the files as they are; nothing is compared yet.
+// signIn begins a session of the token's owner, with an agent.
+func (w *world) signIn() {
+	w.t.Helper()
+	ctx, now := context.Background(), w.now()
+	ends := now.Add(10_000 * time.Hour)
+	hash := fmt.Sprint("session ", now.UnixNano())
+	s := must.Get(w.db.BeginSession(ctx, session.Session{
+		UserID: w.alex.UserID, TokenHash: hash, CreatedAt: now, ExpiresAt: ends, Active: true, AuthenticatedAt: ends,
+		AuthMethod: session.Password,
+	}, session.Family{UserID: w.alex.UserID, CreatedAt: now, ExpiresAt: ends}, session.RefreshToken{Hash: hash, CreatedAt: now}))(w.t)
+	w.alex.SessionID, w.alex.AuthenticatedAt = s.ID, ends // who signs without attestation has just proved it
+	agent := must.Get(os.ReadFile("../../test/e2e/browser/harness/agent.pub.pem"))(w.t)
+	must.OK(w.t, w.servers[0].sessions.RegisterAgent(ctx, w.alex, s.ID, session.Registration{PublicKey: string(agent), Hostname: "desk-1"}))
+}
+
+// open starts a process with one server on the installation as it lies.
 func (w *world) open() {
 	w.t.Helper()
-	w.db = must.Get(store.OpenSQLite(w.t.Context(), filepath.Join(w.dir, "keyward.db"), store.Options{}))(w.t)
-	w.vault = must.Get(embedded.Open(w.t.Context(), embedded.Options{
-		Path: filepath.Join(w.dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(w.dir, "seal.key")), PublicBase: "http://localhost",
-		CAKeyType: piv.ECP256, Logger: slog.New(slog.DiscardHandler), Role: vault.DefaultRole(),
-	}))(w.t)
-	log := slog.New(slog.NewTextHandler(&w.log, nil))
-	w.sealer = &chain.Sealer{Store: w.db, Vault: w.vault, Now: time.Now}
-	w.crl = &crlcache.Cache{PKI: w.vault, Now: time.Now, Log: log}
-	w.certs = &cert.Service{
-		Store: w.db, PKI: w.vault, CRL: w.crl, Issuances: issuancelog.New(w.vault, time.Now), Log: log, Now: time.Now,
-	}
-	w.guard = w.server(time.Now)
-	w.crl.Note = func(ctx context.Context, ca []byte, number uint64) error {
-		return w.db.RaiseVaultMark(ctx, recovery.CRLMark(ca), number)
-	}
+	w.life = &life{left: -1, end: func() { w.database.killed(); w.vaults.killed() }}
+	w.db = mortalStore{must.Get(w.database.open(w.now))(w.t), w.life}
+	w.vault = mortalVault{must.Get(w.vaults.open(w.now))(w.t), w.life}
+	w.servers = []*server{w.server(w.now)}
 }
 
 // server is one that looks at the installation, with a clock of its own.
-func (w *world) server(now func() time.Time) *recovery.Guard {
-	known := cert.Standing{Service: w.certs, Engine: w.vault, KV: w.vault}
-	return &recovery.Guard{
-		Database: w.db, Vault: w.vault, CRL: known, Audit: w.sealer, Renew: (&session.Signer{Vault: w.vault}).Renew,
-		Sources: []recovery.Source{{What: recovery.Certificates, Missing: known.Unrecorded, Lose: known.LoseUnrecorded}},
-		Log:     slog.New(slog.NewTextHandler(&w.log, nil)), Now: now,
+func (w *world) server(now func() time.Time) *server {
+	log := slog.New(slog.NewTextHandler(w.log, nil))
+	s := &server{sealer: &chain.Sealer{Store: w.db, Vault: w.vault, Now: now}}
+	s.sessions = &session.Service{Store: w.db, Now: now, Log: log}
+	s.crl = &crlcache.Cache{PKI: w.vault, Now: now, Log: log, Note: func(ctx context.Context, ca []byte, number uint64) error {
+		return w.db.RaiseVaultMark(ctx, recovery.CRLMark(ca), number)
+	}}
+	s.certs = &cert.Service{
+		Store: w.db, Devices: w.db, Agents: s.sessions, PKI: w.vault, CRL: s.crl, Policy: cert.AnyPolicy, Log: log, Now: now,
+		Issuances: issuancelog.New(w.vault, now),
 	}
+	s.keys = &hwkey.Service{
+		Store: w.db, Custody: &hwkey.Custody{Vault: w.vault, Now: now}, Directory: w.db, Agents: s.sessions, Publisher: s.certs,
+		ReleaseLog: releaselog.New(w.vault, w.db, now, log), Log: log, Now: now,
+	}
+	s.certs.Releases = s.keys
+	known := cert.Standing{Service: s.certs, Engine: w.vault, KV: w.vault}
+	s.guard = &recovery.Guard{
+		Database: w.db, Vault: w.vault, CRL: known, Audit: s.sealer, Renew: (&session.Signer{Vault: w.vault}).Renew,
+		Sources: []recovery.Source{
+			{What: recovery.Certificates, Missing: known.Unrecorded, Lose: known.LoseUnrecorded},
+			{What: recovery.Releases, Missing: s.keys.ReleaseLog.Missing, Lose: s.keys.ReleaseLog.Lose},
+		},
+		Log: log, Now: now,
+	}
+	s.certs.Compared = s.guard.Settled
+	s.keys.Held, s.keys.Older, s.certs.Held = s.guard.Held, s.guard.Older, s.guard.Held
+	return s
 }
 
-// kill closes the files without another word.
+func (w *world) guard() *recovery.Guard { return w.servers[0].guard }
+
+// kill ends the process at this moment; what it had open stays as it lies.
 func (w *world) kill() {
-	if w.vault != nil {
-		must.OK(w.t, w.vault.Close())
-		must.OK(w.t, w.db.Close())
-		w.vault = nil
+	w.t.Helper()
+	w.life.mu.Lock()
+	w.life.kill()
+	w.life.mu.Unlock()
+	w.close()
+}
+
+// close closes what a process has left open, which changes nothing of one that
+// was killed.
+func (w *world) close() {
+	if w.db.DB != nil { // for whom it is open
+		_ = errors.Join(w.vault.Close(), w.db.Close())
+		w.db.DB = nil
 	}
 }
 
-// copied are the files of a side.
-type copied map[string][]byte
-
-func (w *world) copy(names ...string) copied {
-	w.t.Helper()
-	c := copied{}
-	for _, name := range names {
-		c[name] = must.Get(os.ReadFile(filepath.Join(w.dir, name)))(w.t)
-	}
-	return c
-}
-
-// put puts files in place of those that are there; nobody has them open.
-func (w *world) put(sides ...copied) {
-	w.t.Helper()
-	for _, side := range sides {
-		for name, raw := range side {
-			for _, rest := range []string{"-wal", "-shm"} {
-				_ = os.Remove(filepath.Join(w.dir, name+rest))
-			}
-			must.OK(w.t, os.WriteFile(filepath.Join(w.dir, name), raw, 0o600))
+// stop ends the process in good order.
+func (w *world) stop(ctx context.Context) error {
+	for _, s := range w.servers {
+		if err := errors.Join(s.certs.Issuances.Flush(ctx), s.guard.Stop(ctx)); err != nil {
+			return err
 		}
 	}
-}
-
-// write has something happen that is audited.
-func (w *world) write() {
-	w.t.Helper()
-	must.OK(w.t, w.db.AppendAudit(w.t.Context(), entry(audit.Login)))
-}
-
-func (w *world) seal() {
-	w.t.Helper()
-	w.write()
-	must.OK(w.t, w.sealer.Run(w.t.Context()))
-}
-
-// revoke has a certificate made, recorded, revoked and published.
-func (w *world) revoke() (serial string) {
-	w.t.Helper()
-	ctx := w.t.Context()
-	issued := must.Get(w.vault.Sign(ctx, vault.SignRequest{CSR: vaulttest.NewCSR(w.t, vaulttest.RSAKey()), CommonName: "alex"}))(w.t)
-	d := must.Get(w.db.Device(ctx, access.All(), "abcd"))(w.t)
-	w.made++
-	c := cert.Certificate{
-		SerialNumber: issued.Serial, HWKeySerial: "abcd", Slot: "9a", CommonName: "alex", DER: issued.Certificate.Raw,
-		NotBefore: issued.Certificate.NotBefore, NotAfter: issued.Certificate.NotAfter, CSRSHA256: fmt.Sprint(w.made, issued.Serial),
-		PublicKeySHA256: issued.Serial, OwnerID: d.OwnerID, OwnerUsername: d.OwnerUsername, OwnerEmail: d.OwnerEmail, Generation: d.Generation,
-		Status: cert.Issued,
+	if err := w.servers[0].sealer.Run(ctx); err != nil {
+		return err
 	}
-	must.Both(w.db.InsertCertificate(ctx, c, entry(audit.CertificateIssued)))(w.t)
-	must.Get(w.db.RevokeCertificate(ctx, issued.Serial, vault.Superseded, time.Now(), entry(audit.CertificateRevoked)))(w.t)
-	must.OK(w.t, w.certs.PublishRevocations(ctx))
-	return issued.Serial
+	w.close()
+	return nil
 }
 
 // found is what stands against each side: "vault", "database", both or nothing.

@@ -27,6 +27,7 @@ type Server struct {
 	Root    string // the root token
 
 	key  string // the one that unseals it
+	pair pair
 	http *http.Client
 	pid  int
 	stop func()
@@ -86,7 +87,7 @@ func startFor(t testing.TB, n nodes, more ...string) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.stop)
+	t.Cleanup(s.Stop)
 	return s
 }
 
@@ -94,48 +95,57 @@ func startFor(t testing.TB, n nodes, more ...string) *Server {
 func (s *Server) Stop() { s.stop() }
 
 func start(dir string, n nodes, more ...string) (*Server, error) {
-	standby := n != alone
-	binary, err := program()
-	if err != nil {
-		return nil, err
-	}
 	pair, err := newPair(dir, more)
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"--tls-cert", pair.cert, "--tls-key", pair.key}
-	if standby {
+	s := &Server{CACert: pair.ca, pair: pair}
+	var args []string
+	if n != alone {
 		args = append(args, "--standby")
 	}
+	if err := s.launch(n, args...); err != nil {
+		return nil, err
+	}
+	if err := s.begin(n); err != nil {
+		s.stop()
+		return nil, fmt.Errorf("vault-server: %w", err)
+	}
+	return s, nil
+}
+
+// launch starts the program, which is sealed then.
+func (s *Server) launch(n nodes, args ...string) error {
+	binary, err := program()
+	if err != nil {
+		return err
+	}
+	args = append(args, "--tls-cert", s.pair.cert, "--tls-key", s.pair.key)
 	cmd := exec.Command(binary, args...) // #nosec G204 -- what we built
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
 	alive, err := cmd.StdinPipe() // closed by whatever ends this process
 	if err != nil {
-		return nil, err
+		return err
 	}
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, err
+		return err
 	}
-	s := &Server{CACert: pair.ca, pid: cmd.Process.Pid, stop: sync.OnceFunc(func() {
+	s.pid, s.stop = cmd.Process.Pid, sync.OnceFunc(func() {
 		_ = cmd.Process.Kill()
 		_ = alive.Close()
 		_ = cmd.Wait()
-	})}
-	err = s.await(stdout, standby)
-	if err == nil {
-		err = s.begin(n)
-	}
-	if err != nil {
+	})
+	if err := s.await(stdout, n != alone); err != nil {
 		s.stop()
-		return nil, fmt.Errorf("vault-server: %w\n%s", err, complaint.String())
+		return fmt.Errorf("vault-server: %w\n%s", err, complaint.String())
 	}
-	return s, nil
+	return nil
 }
 
 // await reads where the server listens.
