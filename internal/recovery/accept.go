@@ -110,12 +110,10 @@ func (g *Guard) AcceptDatabase(ctx context.Context, by By, accounts Accounts) er
 	if err := g.Database.AcceptDatabase(ctx, a); err != nil {
 		return err
 	}
-	if ends, err := g.Audit.Ends(ctx); err != nil {
+	// Also where the log lacks nothing that was sealed: the same copy, put back once
+	// more, lacks the segment.
+	if err := g.Audit.BeginSegment(ctx); err != nil {
 		return err
-	} else if ends.Behind() || ends.Other {
-		if err := g.Audit.BeginSegment(ctx); err != nil {
-			return err
-		}
 	}
 	for _, s := range g.Sources {
 		if err := s.Lose(ctx); err != nil {
