@@ -36,8 +36,6 @@ func probe(start io.Reader, derive deriver) (Header, error) {
 		return Header{}, err
 	case n <= tagBytes:
 		return Header{}, truncated(err)
-	case err != nil: // it is all of the file, with the tag
-		n -= tagBytes
 	}
 	key := derive(head.salt)
 	defer clear(key)
@@ -45,7 +43,7 @@ func probe(start io.Reader, derive deriver) (Header, error) {
 	if err != nil {
 		return Header{}, err
 	}
-	text = text[:n]
+	text = text[:n] // the tag may be at its end, which nobody looks at
 	defer clear(text)
 	gcm.stream().XORKeyStream(text, text)
 	if !startsPayload(text) {
