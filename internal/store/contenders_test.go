@@ -21,7 +21,12 @@ func setupPostgres(t *testing.T) *DB {
 
 func openURL(t *testing.T, url string) *DB {
 	t.Helper()
-	db := must.Get(OpenPostgres(t.Context(), Server{URL: secret.New(url)}, Options{}))(t)
+	return openServer(t, Server{URL: secret.New(url)})
+}
+
+func openServer(t *testing.T, server Server) *DB {
+	t.Helper()
+	db := must.Get(OpenPostgres(t.Context(), server, Options{}))(t)
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"testing"
+	"time"
 
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store/postgrestest"
@@ -53,9 +54,9 @@ func (m meeting) other(t *testing.T, lock string, other func(context.Context) er
 // the other order, reads them afterwards.
 func TestReadMeetsMigration(t *testing.T) {
 	t.Parallel()
-	url := MigratedURL(t)
-	m := meet(t, openURL(t, url).writes)
-	db := openURL(t, url)
+	patient := Server{URL: secret.New(MigratedURL(t)), LockTimeout: time.Hour, StatementTimeout: time.Hour}
+	m := meet(t, openServer(t, patient).writes)
+	db := openServer(t, patient)
 	must.Get(m.ExecContext(t.Context(), "ALTER TABLE hwkeys ADD COLUMN newer TEXT"))(t)
 	m.other(t, "ALTER TABLE certificates ADD COLUMN newer TEXT", func(ctx context.Context) error {
 		_, err := queryOne(ctx, db.read, scanInt, "SELECT count(*) FROM certificates AS c JOIN hwkeys AS h ON h.id = c.hwkey_id")

@@ -78,13 +78,35 @@ func TestForgottenConnections(t *testing.T) {
 		}
 		return vaultserver.Pass
 	})
-	soon, cancel := context.WithTimeout(t.Context(), time.Second)
-	defer cancel()
-	if _, err := e.Get(soon, "nothing"); !errors.Is(err, vault.ErrSlow) {
+	ends := ending{t.Context(), make(chan struct{})}
+	group.Go(func() {
+		await.That(t, "a request has gone", func() bool { return proxy.Seen(vaultserver.Hold) > before })
+		close(ends.now)
+	})
+	if _, err := e.Get(ends, "nothing"); !errors.Is(err, vault.ErrSlow) {
 		t.Errorf("%v", err)
 	}
+	group.Wait()
 	await.That(t, "it works", func() bool { return works(t, e) })
 	if n := proxy.Seen(vaultserver.Hold) - before; n != 1 {
 		t.Errorf("%d requests went by connections that were forgotten", n)
+	}
+}
+
+// ending is a context whose time is over when a test says so.
+type ending struct {
+	context.Context
+
+	now chan struct{}
+}
+
+func (e ending) Done() <-chan struct{} { return e.now }
+
+func (e ending) Err() error {
+	select {
+	case <-e.now:
+		return context.DeadlineExceeded
+	default:
+		return nil
 	}
 }
