@@ -47,13 +47,14 @@ const adminPassword = "a first password"
 
 // server is a running server with a client for it.
 type server struct {
-	t    *testing.T
-	cfg  config.Config // as it was started with
-	data string
-	base string
-	logs *await.Text
-	out  *await.Text
-	stop func() error
+	t     *testing.T
+	cfg   config.Config // as it was started with
+	data  string
+	base  string
+	meter string // where its metrics are
+	logs  *await.Text
+	out   *await.Text
+	stop  func() error
 }
 
 func testConfig(t *testing.T, data string) config.Config {
@@ -108,7 +109,7 @@ func startAs(
 	go func() { done <- run(ctx, "test", cfg, log, s.out, func(a app.Addrs) { ready <- a }) }()
 	select {
 	case a := <-ready:
-		s.base = cfg.Scheme() + "://" + a.API
+		s.base, s.meter = cfg.Scheme()+"://"+a.API, "http://"+a.Metrics+"/metrics"
 	case err := <-done:
 		t.Fatalf("the server did not start: %v", err)
 	}
@@ -118,7 +119,23 @@ func startAs(
 			t.Errorf("stop: %v", err)
 		}
 	})
+	if cfg.Scheme() == "http" { // of TLS the test trusts what it made
+		s.welcomes()
+	}
 	return s
+}
+
+// welcomes waits until requests are let in: a server listens before that when its
+// first comparison takes long. Without its vault it never does.
+func (s *server) welcomes() {
+	s.t.Helper()
+	await.That(s.t, "the server is ready", func() bool {
+		if status, _ := s.call("GET", "/readyz", "", nil); status == http.StatusOK {
+			return true
+		}
+		_, health := s.call("GET", "/api/health", "", nil)
+		return health["vault"] == "sealed"
+	})
 }
 
 // call sends a request and returns status and answer. body may be nil.

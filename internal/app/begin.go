@@ -26,6 +26,9 @@ func (s *services) begin(ctx context.Context) error {
 	if err := s.paired(ctx); err != nil {
 		return err
 	}
+	if err := s.sealer.Begin(ctx); err != nil {
+		return fmt.Errorf("the key of the audit log's seal: %w", err)
+	}
 	if err := s.guard.Start(ctx); err != nil {
 		return fmt.Errorf("whether database and vault belong together: %w", err)
 	}

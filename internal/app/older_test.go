@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/httpapi/apitest"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store/postgrestest"
 	"github.com/keyward/keyward/test/await"
@@ -98,6 +100,19 @@ func (w *town) standing(t *testing.T, database, vault string) {
 	})
 }
 
+// metered looks for what the metrics say of an older vault.
+func (w *town) metered(t *testing.T, older int) {
+	t.Helper()
+	res := must.Get(apitest.Client(t).Get(w.meter))(t)
+	defer func() { _ = res.Body.Close() }()
+	text := string(must.Get(io.ReadAll(res.Body))(t))
+	for reason, value := range map[string]int{"vault_older": older, "database_older": 0, "database_altered": 0} {
+		if line := fmt.Sprintf("keyward_recovery_required{reason=%q} %d\n", reason, value); !strings.Contains(text, line) {
+			t.Errorf("the metrics do not say %s", line)
+		}
+	}
+}
+
 // onList tells whether the CRL names a certificate.
 func (s *server) onList(serial string) bool {
 	for _, e := range s.revocationList().RevokedCertificateEntries {
@@ -140,6 +155,7 @@ func TestOlderVault(t *testing.T) {
 	cfg := w.putBack(t, before, true, false)
 	w.server = start(t, cfg)
 	w.standing(t, "connected", "older")
+	w.metered(t, 1)
 	if list := w.revocationList(); !w.onList(w.serial) || list.Number.Cmp(last) <= 0 {
 		t.Errorf("the CRL has number %d after %d, and names it: %v", list.Number, last, w.onList(w.serial))
 	}
@@ -163,6 +179,7 @@ func TestOlderVault(t *testing.T) {
 	w.must(200, "POST", "/api/admin/system/recover", w.tokens["admin"], map[string]any{"accept_older": "vault"})
 	w.must(409, "POST", "/api/admin/system/recover", w.tokens["admin"], map[string]any{"accept_older": "vault"})
 	w.standing(t, "connected", "connected")
+	w.metered(t, 0)
 	w.must(200, "GET", "/api/hwkey/10000/secrets", w.tokens["a-user"], nil)
 	w.must(200, "POST", "/api/hwkey/10000/sign-csr", w.tokens["a-user"], map[string]any{"csr": another(t, "a-user", "on"), "slot": "9c"})
 	entries := w.must(200, "GET", "/api/admin/audit?action=system.recovered", w.tokens["admin"], nil)["items"].([]any)

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/system"
 )
 
@@ -39,12 +40,30 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 func leaderMetric(leads func() bool) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "keyward_leader", Help: "1 while this server does the background work that one of all servers does.",
-	}, func() float64 {
-		if leads() {
-			return 1
-		}
-		return 0
-	})
+	}, func() float64 { return oneIf(leads()) })
+}
+
+// heldMetrics tell why secrets and signatures are held back, by the reason that the
+// answers give, too.
+func heldMetrics(guard *recovery.Guard) (gauges []prometheus.Collector) {
+	for reason, holds := range map[string]func() bool{
+		"vault_older":      func() bool { return guard.VaultOlder() != nil },
+		"database_older":   func() bool { return guard.DatabaseOlder() != nil },
+		"database_altered": func() bool { return len(guard.Altered()) > 0 },
+	} {
+		gauges = append(gauges, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "keyward_recovery_required", Help: "1 while secrets and signatures are held back, by the reason.",
+			ConstLabels: prometheus.Labels{"reason": reason},
+		}, func() float64 { return oneIf(holds()) }))
+	}
+	return gauges
+}
+
+func oneIf(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
 }
 
 // sealingComponent is the health of the audit log's seal.

@@ -31,8 +31,9 @@
 // Two files are copied one after the other, the vault first. What the vault
 // knows of the database is then older than the copy of that. The other way
 // round, what changes by itself could be ahead: an epoch or number counts as
-// evidence only when it stood in the database for a round (RoundEvery), or over a
-// start. What people did in between, a revocation above all, is found: it is
+// evidence only when it stood in the database for a round (RoundEvery), or when a
+// server, any of several, was started or stopped since. So none is in between the
+// copies. What people did in between, a revocation above all, is found: it is
 // missing in the vault's copy.
 //
 // # Where a finding stands

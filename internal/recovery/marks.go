@@ -10,7 +10,7 @@ import (
 // Mark is how far the database knows the vault to have come in one matter.
 type Mark struct {
 	Value   uint64 // the highest that was seen
-	Settled uint64 // that of over a RoundEvery ago, or before a start: a vault below it is older
+	Settled uint64 // that of over a RoundEvery ago, or before any server's start or stop: a vault below it is older
 }
 
 // Marks keeps them, in the database.

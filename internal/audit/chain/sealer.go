@@ -52,6 +52,21 @@ func (s *Sealer) Run(ctx context.Context) error {
 	return err
 }
 
+// Begin makes the key of a chain that nothing was sealed in yet, so that no copy of
+// the vault is without it. VaultUnavailable, DatabaseUnavailable.
+func (s *Sealer) Begin(ctx context.Context) error {
+	head, err := readHead(ctx, s.Vault)
+	if err != nil || head.Batch != 0 {
+		return err
+	}
+	last, err := s.lastBatch(ctx)
+	if err != nil || last.ID != 0 {
+		return err
+	}
+	_, err = s.keyFor(ctx, true)
+	return err
+}
+
 // Elsewhere says that another server seals from now on: how the last run went
 // here is nobody's trouble.
 func (s *Sealer) Elsewhere() {

@@ -1,0 +1,31 @@
+package chain_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestBegin: a vault has its key before anything is sealed, so that one that is put
+// back from then can go on; where anything was sealed, no key is made.
+func TestBegin(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	must.OK(t, w.sealer.Begin(t.Context()))
+	key := w.publicKey()
+	must.OK(t, w.sealer.Begin(t.Context()))
+	w.sealed(2)
+	w.good()
+	if !key.Equal(w.publicKey()) {
+		t.Error("it was sealed with another key")
+	}
+
+	empty := engine.Vault(t, t.TempDir(), nil)
+	must.OK(t, w.newSealer(w.db, empty).Begin(t.Context()))
+	if _, err := empty.Get(t.Context(), "audit_seal/key"); !errors.Is(err, vault.ErrNotFound) {
+		t.Errorf("another key: %v", err)
+	}
+}
