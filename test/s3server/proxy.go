@@ -1,0 +1,119 @@
+package s3server
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/keyward/keyward/test/must"
+)
+
+// Fault is what happens to a request on its way. The zero value is nothing.
+type Fault struct {
+	CutBefore bool   // the connection ends before the store sees the request
+	CutAfter  bool   // the store has done it, and the answer is lost
+	Status    int    // it is answered in the store's place, by an error of this Code
+	Code      string // empty: by a page of HTML
+}
+
+// Proxy stands between a client and the store, on plain HTTP, and knows requests.
+type Proxy struct {
+	Address string
+
+	mu sync.Mutex
+	on func(*http.Request) Fault
+}
+
+// Proxy starts one that passes everything on, until the test ends.
+func (s *Server) Proxy(t testing.TB) *Proxy {
+	t.Helper()
+	target := must.Get(url.Parse(s.Plain))(t)
+	forward := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host = target.Scheme, target.Host
+			r.Out.Host = r.In.Host // it is signed
+		},
+		Transport: &http.Transport{DisableCompression: true},
+	}
+	p := &Proxy{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.serve(w, r, forward) }))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	p.Address = server.URL
+	return p
+}
+
+// Fault says from now on what happens to a request; nil: nothing.
+func (p *Proxy) Fault(on func(*http.Request) Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.on = on
+}
+
+// Once is a fault of the first request that fits.
+func Once(f Fault, fits func(*http.Request) bool) func(*http.Request) Fault {
+	return Times(1, f, fits)
+}
+
+// Times is a fault of the first n requests that fit.
+func Times(n int, f Fault, fits func(*http.Request) bool) func(*http.Request) Fault {
+	return func(r *http.Request) Fault { // under the proxy's lock
+		if n > 0 && fits(r) {
+			n--
+			return f
+		}
+		return Fault{}
+	}
+}
+
+func (p *Proxy) decide(r *http.Request) Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.on == nil {
+		return Fault{}
+	}
+	return p.on(r)
+}
+
+func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, forward http.Handler) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	f := p.decide(r)
+	switch {
+	case f.CutBefore:
+		panic(http.ErrAbortHandler) // the connection ends without an answer
+	case f.CutAfter:
+		forward.ServeHTTP(httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	case f.Status != 0:
+		answer(w, r, f)
+	default:
+		forward.ServeHTTP(w, r)
+	}
+}
+
+// answer is an error as S3 gives it: a HEAD has no body.
+func answer(w http.ResponseWriter, r *http.Request, f Fault) {
+	text, kind := "<html><body>Welcome</body></html>", "text/html"
+	if f.Code != "" {
+		kind = "application/xml"
+		text = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>` + f.Code + `</Code><Message>of a test</Message></Error>`
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(f.Status)
+	if r.Method != http.MethodHead {
+		_, _ = io.WriteString(w, text)
+	}
+}

@@ -1,0 +1,179 @@
+package s3server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/host"
+	"github.com/keyward/keyward/test/must"
+)
+
+// Who may do everything, and where.
+const (
+	AccessKeyID = "keyward-test-key"
+	SecretKey   = "keyward-test-secret-0123456789"
+	Region      = "eu-test-1"
+)
+
+// Server is a running store. Both addresses lead to the same objects.
+type Server struct {
+	Plain string // http://127.x.y.z:PORT
+	TLS   string // https://, with a certificate that nobody trusts
+
+	dir string // of buckets, each a folder
+}
+
+// Main is for a TestMain: it runs the tests, and ends and removes what Shared has
+// started.
+func Main(run func() int) int {
+	defer func() {
+		for _, end := range ends {
+			end()
+		}
+	}()
+	return run()
+}
+
+// ends are what is to be done at the end; Shared alone adds to it.
+var ends []func()
+
+var shared = sync.OnceValues(start)
+
+// Shared is the server of a test process.
+func Shared(t testing.TB) *Server {
+	t.Helper()
+	s, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+var count atomic.Int64
+
+// Bucket makes a bucket that no other test has.
+func (s *Server) Bucket(t testing.TB) string {
+	t.Helper()
+	name := fmt.Sprintf("bucket-%d", count.Add(1))
+	must.OK(t, os.Mkdir(filepath.Join(s.dir, "objects", name), 0o700))
+	return name
+}
+
+// Fill puts empty objects into a bucket, as files that are there for it.
+func (s *Server) Fill(t testing.TB, bucket string, keys []string) {
+	t.Helper()
+	for _, key := range keys {
+		must.OK(t, os.WriteFile(filepath.Join(s.dir, "objects", bucket, key), nil, 0o600))
+	}
+}
+
+func start() (*Server, error) {
+	binary, err := program()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "keyward-s3")
+	if err != nil {
+		return nil, err
+	}
+	ends = append(ends, func() { _ = os.RemoveAll(dir) })
+	s := &Server{dir: dir}
+	address := host.Address()
+	cert, key, err := newPair(dir, address)
+	for _, name := range []string{"objects", "metadata"} {
+		err = errors.Join(err, os.Mkdir(filepath.Join(dir, name), 0o700))
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Plain, s.TLS = "http://"+net.JoinHostPort(address, "17070"), "https://"+net.JoinHostPort(address, "17071")
+	return s, errors.Join(s.run(binary, s.Plain), s.run(binary, s.TLS, "--cert", cert, "--key", key))
+}
+
+// run starts a process that serves at an address, and waits until it does.
+func (s *Server) run(binary, address string, more ...string) error {
+	_, at, _ := strings.Cut(address, "://")
+	args := append([]string{"--quiet", "--keep-alive", "--region", Region, "--port", at, "--health", "/health"}, more...)
+	cmd := exec.Command(binary, append(args, "posix", "--sidecar", filepath.Join(s.dir, "metadata"), filepath.Join(s.dir, "objects"))...)
+	cmd.Env = []string{"ROOT_ACCESS_KEY=" + AccessKeyID, "ROOT_SECRET_KEY=" + SecretKey, "HOME=" + s.dir}
+	cmd.Dir = s.dir
+	var said await.Text
+	cmd.Stdout, cmd.Stderr = &said, &said
+	// The kernel ends it with the thread that has made it (PR_SET_PDEATHSIG).
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	started, ended := make(chan error), make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait()
+		}
+		close(ended)
+	}()
+	if err := <-started; err != nil {
+		return err
+	}
+	ends = append([]func(){func() { _ = cmd.Process.Kill(); <-ended }}, ends...)
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: Trusting(), DisableKeepAlives: true}}
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address+"/health", nil)
+		if err != nil {
+			return err
+		}
+		if res, err := client.Do(r); err == nil {
+			_ = res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-ended:
+			return fmt.Errorf("versitygw has ended:\n%s", said.String())
+		case <-time.After(pause):
+		}
+	}
+}
+
+// program is where the server's program is: KEYWARD_VERSITYGW, whose name Go's cache
+// of results knows, or built when it is not there yet, which takes a minute.
+var program = sync.OnceValues(func() (string, error) {
+	if known := os.Getenv("KEYWARD_VERSITYGW"); known != "" {
+		return known, nil
+	}
+	root, err := os.Getwd()
+	for ; err == nil; root = filepath.Dir(root) {
+		if _, missing := os.Stat(filepath.Join(root, "scripts", "tool")); missing == nil {
+			break
+		}
+		if root == filepath.Dir(root) {
+			err = errors.New("no scripts/tool above the test's folder")
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	var complaint bytes.Buffer
+	build := exec.Command(filepath.Join(root, "scripts", "tool"), "--path", "versitygw")
+	build.Stderr = &complaint
+	path, err := build.Output()
+	if err != nil {
+		return "", fmt.Errorf("build versitygw: %w\n%s", err, complaint.String())
+	}
+	return strings.TrimSpace(string(path)), nil
+})
