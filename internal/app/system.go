@@ -118,7 +118,8 @@ func (d dataDirectory) Report(context.Context) (system.StorageReport, error) {
 		}
 	}
 	if err != nil {
-		return r, fault.New(fault.StorageUnavailable, "", "The data directory cannot be read at the moment. Try again shortly.").With(err)
+		return r, fault.New(fault.StorageUnavailable, "data_directory", "The data directory cannot be read at the moment. Try again "+
+			"shortly.").With(err)
 	}
 	return r, nil
 }
