@@ -14,7 +14,7 @@ var homes = map[string][]string{
 	"github.com/pressly/goose":      {"internal/store"},
 	"github.com/openbao/openbao":    {"internal/vault/remote"},
 	"go.etcd.io/bbolt":              {"internal/vault/embedded"},
-	"github.com/aws/aws-sdk-go-v2":  {"internal/objstore/s3"},
+	"github.com/aws":                {"internal/objstore/s3"},
 	"github.com/coreos/go-oidc":     {"internal/oidc"},
 	"golang.org/x/oauth2":           {"internal/oidc"},
 	"github.com/wneessen/go-mail":   {"internal/mail"},
@@ -23,14 +23,16 @@ var homes = map[string][]string{
 	"github.com/klauspost":          {"internal/archive"},
 	"github.com/ebitengine/purego":  {"internal/agent"},
 	"github.com/hashicorp/vault":    {}, // its license is not ours: a test tool only
-	"testing": {"internal/attestation/attesttest", "internal/store/postgrestest", "internal/store/sqlitetest",
-		"internal/store/storetest",
+	"testing": {"internal/attestation/attesttest", "internal/objstore/objstoretest", "internal/store/postgrestest",
+		"internal/store/sqlitetest", "internal/store/storetest",
 		"internal/vault/vaulttest", "test"},
-	"github.com/google/go-cmp":          {"internal/store/storetest", "internal/vault/vaulttest", "test"},
+	"github.com/google/go-cmp":          {"internal/objstore/objstoretest", "internal/store/storetest", "internal/vault/vaulttest", "test"},
 	"pgregory.net/rapid":                {"internal/store/storetest", "internal/vault/vaulttest", "test"},
 	"github.com/rogpeppe/go-internal":   {"test"},
 	module + "/internal/tryout":         {"internal/tryout", "cmd/keyward-vtoken", "test"},
 	module + "/internal/vault/remote":   {"internal/vault/remote", "internal/app", "test"},
+	module + "/internal/objstore/dir":   {"internal/app", "test"},
+	module + "/internal/objstore/s3":    {"internal/app", "test"},
 	module + "/internal/vault/embedded": {"internal/vault/embedded", "internal/app", "test"},
 }
 

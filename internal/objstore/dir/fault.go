@@ -1,0 +1,43 @@
+package dir
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/objstore"
+)
+
+// broken says what is wrong with the directory. The cause names the path, for the
+// log.
+func broken(err error) error {
+	away := func(f *fault.Error) error { return f.With(errors.Join(objstore.ErrUnavailable, err)) }
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return fault.New(fault.StorageUnavailable, "backup_directory_full", "The disk of the backup directory has no room for this backup, or a "+
+			"quota or a limit on files is too low. Make room there, or delete old backups.").With(errors.Join(objstore.ErrFull, err))
+	case errors.Is(err, syscall.EROFS):
+		return away(fault.New(fault.StorageUnavailable, "backup_directory_read_only", "The backup directory is mounted read-only. Mount it so "+
+			"that the server can write to it; after errors of the disk, replace the disk."))
+	case errors.Is(err, fs.ErrPermission):
+		return away(fault.New(fault.StorageUnavailable, "backup_directory_denied", "The server has no right to the backup directory. Make its "+
+			"user the owner of the directory and of all in it."))
+	case errors.Is(err, fs.ErrNotExist):
+		return objstore.NotFound(err)
+	case errors.Is(err, syscall.ENOTDIR):
+		return away(fault.New(fault.StorageUnavailable, "backup_directory_file", "A file is where the backup directory or a folder in it should "+
+			"be. Move the file away, or choose another directory or prefix."))
+	default:
+		return away(fault.New(fault.StorageUnavailable, "backup_directory_broken", "The backup directory cannot be read or written at the "+
+			"moment. The server's log has the system's error; look at the disk."))
+	}
+}
+
+// gone says that the directory itself is not there.
+func gone(err error) error {
+	return fault.New(fault.StorageUnavailable, "backup_directory_missing", "The backup directory is not there. Mount it or make it again, "+
+		"for the server's user.").With(errors.Join(objstore.ErrUnavailable, err))
+}

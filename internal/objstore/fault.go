@@ -1,0 +1,33 @@
+package objstore
+
+import (
+	"errors"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// NotFound is the fault of a key that no object has. why, which may be nil, is for
+// the log; so it is of those that follow.
+func NotFound(why error) error {
+	return fault.New(fault.NotFound, "no_backup_object", "The backup store has no such object. Load the list of backups again.").
+		With(because(ErrNotFound, why))
+}
+
+// Exists is the fault of a key that is taken.
+func Exists(why error) error {
+	return fault.New(fault.Conflict, "backup_object_exists", "The backup store has an object of this name already, which is left as it is. "+
+		"Try again in a second: the name holds the time.").With(because(ErrExists, why))
+}
+
+// Slow is the fault of an operation that has reached its Limit.
+func Slow(why error) error {
+	return fault.New(fault.StorageUnavailable, "backup_store_slow", "The backup store did not finish in time. See that it is up and that the "+
+		"network to it is quick enough for a backup of this size, then try again.").With(because(ErrUnavailable, why))
+}
+
+func because(kind, why error) error {
+	if why == nil {
+		return kind
+	}
+	return errors.Join(kind, why)
+}

@@ -1,0 +1,75 @@
+package objstore
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// BlobPath is where the backend serves the objects of a store that has no address
+// of its own.
+const BlobPath = "/api/backup/blob"
+
+// minSecret is the least length of the key of links: that of HMAC-SHA256's output
+// (RFC 2104, section 3).
+const minSecret = 32
+
+// Links signs links to BlobPath, and checks them: HMAC-SHA256 over end and key.
+type Links struct {
+	base string
+	key  secret.String
+}
+
+// NewLinks are links on a site, such as https://keys.example.org, by a secret of at
+// least 32 bytes.
+func NewLinks(site string, key secret.String) (Links, error) {
+	if u, err := url.Parse(site); err != nil || u.Host == "" || len(key.Reveal()) < minSecret {
+		return Links{}, fmt.Errorf("%w: links need an absolute URL of the site, and a secret of %d bytes", ErrInvalid, minSecret)
+	}
+	return Links{strings.TrimRight(site, "/"), key}, nil
+}
+
+// Sign makes a link to a key, which lasts until a time.
+func (l Links) Sign(key string, until time.Time) Link {
+	until = until.UTC().Truncate(time.Second)
+	expires := strconv.FormatInt(until.Unix(), 10)
+	q := url.Values{"key": {key}, "expires": {expires}, "signature": {base64.RawURLEncoding.EncodeToString(l.sum(expires, key))}}
+	return Link{l.base + BlobPath + "?" + q.Encode(), until}
+}
+
+// Verify reads the query of a link that Sign has made, and gives its key. A query
+// with anything else in it is refused.
+func (l Links) Verify(q url.Values, now time.Time) (key string, err error) {
+	expires, key := q.Get("expires"), q.Get("key")
+	given, bad := base64.RawURLEncoding.Strict().DecodeString(q.Get("signature"))
+	at, unread := strconv.ParseInt(expires, 10, 64)
+	for name, values := range q {
+		if name != "expires" && name != "key" && name != "signature" || len(values) != 1 {
+			bad = ErrInvalid
+		}
+	}
+	switch {
+	case bad != nil || unread != nil || len(l.key.Reveal()) < minSecret || !hmac.Equal(given, l.sum(expires, key)):
+		return "", fault.New(fault.PermissionDenied, "blob_link_invalid", "This download link is not one of ours, or not all of it. "+
+			"Ask for a new one in the list of backups.").With(ErrInvalid)
+	case !now.Before(time.Unix(at, 0)):
+		return "", fault.New(fault.PermissionDenied, "blob_link_ended", "This download link has ended. Ask for a new one in the list of "+
+			"backups.").With(ErrInvalid)
+	}
+	return key, nil
+}
+
+// sum is over a text of one meaning: digits, a line's end, and the key.
+func (l Links) sum(expires, key string) []byte {
+	mac := hmac.New(sha256.New, []byte(l.key.Reveal()))
+	mac.Write([]byte("keyward backup blob 1\n" + expires + "\n" + key))
+	return mac.Sum(nil)
+}

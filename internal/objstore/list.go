@@ -1,0 +1,43 @@
+package objstore
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+)
+
+// Newest lists the latest backups by the time in their names, newest first, at most
+// limit of them, and says how many there are. It holds few more than it returns.
+func Newest(ctx context.Context, s Store, limit int) (latest []Object, total int, err error) {
+	at := func(o Object) int64 {
+		n, _ := ParseName(s.Prefix(), o.Key)
+		return n.At.Unix()
+	}
+	trim := func() {
+		slices.SortFunc(latest, func(a, b Object) int { return cmp.Or(cmp.Compare(at(b), at(a)), cmp.Compare(b.Key, a.Key)) })
+		latest = latest[:min(len(latest), limit)]
+	}
+	err = s.Each(ctx, func(o Object) error {
+		total++
+		if latest = append(latest, o); len(latest) >= 2*limit+64 {
+			trim()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	trim()
+	return latest, total, nil
+}
+
+// Head reads the first bytes of an object, at most n: fewer when it has no more. -1 is all.
+func Head(ctx context.Context, s Store, key string, n int64) ([]byte, error) {
+	r, err := s.Open(ctx, key, 0, n)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(r)
+}

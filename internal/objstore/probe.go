@@ -1,0 +1,72 @@
+package objstore
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+const (
+	probeStem     = "keyward-probe-"
+	probePatience = 30 * time.Second
+)
+
+// IsProbe tells whether a key is one of Probe's. A store locks none of them.
+func IsProbe(prefix, key string) bool { return strings.HasPrefix(key, prefix+probeStem) }
+
+// Probe tries all that backups need: it writes an object, lists, reads the object
+// back and deletes it, and says how long that took. Whatever happens, it tries to
+// leave nothing.
+func Probe(ctx context.Context, s Store) (time.Duration, error) {
+	started := time.Now()
+	ctx, end := Limit(ctx, probePatience)
+	defer end()
+	key, content := s.Prefix()+probeStem+rand.Text(), []byte(rand.Text())
+	if _, err := s.Put(ctx, key, bytes.NewReader(content)); err != nil {
+		if errors.Is(err, ErrUnsure) {
+			remove(ctx, s, key)
+		}
+		return 0, err
+	}
+	if err := look(ctx, s, key, content); err != nil {
+		remove(ctx, s, key)
+		return 0, err
+	}
+	if err := s.Delete(ctx, key); err != nil {
+		return 0, err
+	}
+	return time.Since(started), nil
+}
+
+// errEnough ends a listing that has shown what it should: that we may list.
+var errEnough = errors.New("enough")
+
+func look(ctx context.Context, s Store, key string, content []byte) error {
+	if err := s.Each(ctx, func(Object) error { return errEnough }); err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	r, err := s.Open(ctx, key, 0, -1)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	got, err := io.ReadAll(io.LimitReader(r, int64(len(content))+1))
+	if err == nil && !bytes.Equal(got, content) {
+		err = fault.New(fault.StorageUnavailable, "probe_differs", "What the backup store gave back is not what was written to it. Look for "+
+			"what changes objects between this server and the store, or in it.").With(ErrUnavailable)
+	}
+	return err
+}
+
+// remove deletes what a failed probe has left, also when its time is up.
+func remove(ctx context.Context, s Store, key string) {
+	ctx, end := Limit(context.WithoutCancel(ctx), probePatience)
+	defer end()
+	_ = s.Delete(ctx, key)
+}
