@@ -1,0 +1,116 @@
+package s3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+)
+
+// Open is objstore.Store's. A connection that ends too early is made again, from
+// where it broke off.
+func (s *Store) Open(ctx context.Context, key string, offset, length int64) (io.ReadCloser, error) {
+	ctx, end, err := s.begin(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{s: s, ctx: ctx, end: end, key: key, at: offset, until: -1}
+	if length >= 0 {
+		r.until = offset + length
+	}
+	if err := r.connect(); err != nil {
+		end()
+		return nil, err
+	}
+	return r, nil
+}
+
+// reader is an object's content from at to until.
+type reader struct {
+	s         *Store
+	ctx       context.Context
+	end       context.CancelFunc
+	key       string
+	at, until int64 // until: -1 is not known
+	tag       *string
+	body      io.ReadCloser
+	failures  int // since something came
+}
+
+// connect asks for what is missing. Of the object that it was: one of another tag is
+// none.
+func (r *reader) connect() error {
+	in := &s3.GetObjectInput{Bucket: &r.s.o.Bucket, Key: &r.key, IfMatch: r.tag}
+	switch {
+	case r.until >= 0 && r.at >= r.until:
+		r.body, r.until = http.NoBody, r.at
+		_, _, err := r.s.head(r.ctx, r.key) // whether there is any
+		return err
+	case r.until >= 0:
+		in.Range = aws.String(fmt.Sprintf("bytes=%d-%d", r.at, r.until-1))
+	case r.at > 0:
+		in.Range = aws.String(fmt.Sprintf("bytes=%d-", r.at))
+	}
+	out, err := r.s.client.GetObject(r.ctx, in)
+	switch {
+	case code(err) == "InvalidRange": // it is past the end
+		r.body, r.until = http.NoBody, r.at
+		return nil
+	case err != nil:
+		return r.s.fault(r.ctx, "s3:GetObject", err)
+	case out.ETag == nil:
+		return errors.Join(foreign(errNoTag), out.Body.Close())
+	case in.Range != nil && out.ContentRange == nil:
+		return errors.Join(foreign(errors.New("a part was asked for, and the whole object came")), out.Body.Close())
+	}
+	r.body, r.tag = out.Body, out.ETag
+	r.until = r.at + aws.ToInt64(out.ContentLength)
+	return nil
+}
+
+// Read is io.Reader's.
+func (r *reader) Read(p []byte) (int, error) {
+	for {
+		if r.at >= r.until {
+			return 0, io.EOF
+		}
+		if err := r.ctx.Err(); err != nil { // of which a body that has come already knows nothing
+			return 0, r.s.fault(r.ctx, "s3:GetObject", err)
+		}
+		n, err := r.body.Read(p)
+		if n > 0 {
+			r.at, r.failures = r.at+int64(n), 0
+			return n, nil // an error comes again
+		}
+		if err == nil {
+			continue
+		}
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		_ = r.body.Close()
+		r.body = http.NoBody
+		if err := r.again(err); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// again connects anew, a few times.
+func (r *reader) again(why error) error {
+	if r.failures++; r.failures >= r.s.o.Attempts || r.ctx.Err() != nil {
+		return r.s.fault(r.ctx, "s3:GetObject", why)
+	}
+	r.s.o.Logger.WarnContext(r.ctx, "the connection to the backup store broke off; going on", "key", r.key, "at", r.at, "error", why)
+	return r.connect()
+}
+
+// Close is io.Closer's.
+func (r *reader) Close() error {
+	defer r.end()
+	return r.body.Close()
+}

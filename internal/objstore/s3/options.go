@@ -1,0 +1,99 @@
+package s3
+
+import (
+	"cmp"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// Options say where the bucket is, and who Keyward is to it.
+type Options struct {
+	Endpoint    string // https://HOST[:PORT]; empty: AWS itself, in the region
+	Region      string // empty, with an endpoint: us-east-1
+	Bucket      string
+	Prefix      string // of all keys
+	AccessKeyID string
+	SecretKey   secret.String
+	PathStyle   bool // the bucket is in the path, not in the host's name
+	InsecureTLS bool // no certificate is verified
+
+	Lock       Lock       // of each object; the zero value locks none
+	Encryption Encryption // by the store
+
+	Attempts int           // at one request; zero: 5
+	Pause    time.Duration // the longest between two of them; zero: 5 s
+	Now      func() time.Time
+	Logger   *slog.Logger
+}
+
+// Lock is Object Lock: nobody deletes an object before its time. The bucket must have
+// been made for it.
+type Lock struct {
+	Mode string // GOVERNANCE or COMPLIANCE; empty: none
+	Days int
+}
+
+// Encryption is that of the store, beyond our own.
+type Encryption struct {
+	Algorithm string // AES256 or aws:kms; empty: the bucket's default
+	KMSKeyID  string // with aws:kms; empty: AWS's own key
+}
+
+// check fills in the defaults, and names every wrong setting as the API does.
+func (o *Options) check() error {
+	var wrong []fault.Field
+	if o.Endpoint != "" {
+		u, err := url.Parse(o.Endpoint)
+		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" ||
+			u.Fragment != "" || strings.Trim(u.Path, "/") != "" {
+			wrong = append(wrong, fault.Wrong("s3_endpoint", "bad_s3_endpoint", "must be https:// or http:// and a host, perhaps with a port, "+
+				"and nothing behind it: the bucket is a setting of its own"))
+		}
+		o.Endpoint = strings.TrimRight(o.Endpoint, "/")
+		o.Region = cmp.Or(o.Region, "us-east-1")
+	}
+	for _, c := range [][2]string{
+		{"region", o.Region}, {"bucket", o.Bucket}, {"access_key_id", o.AccessKeyID}, {"secret_access_key", o.SecretKey.Reveal()},
+	} {
+		switch {
+		case c[1] == "":
+			wrong = append(wrong, fault.Required(c[0]))
+		case strings.ContainsFunc(c[1], unprintable):
+			wrong = append(wrong, fault.Wrong(c[0], "bad_s3_text", "must have letters, digits and signs of ASCII, and no spaces"))
+		}
+	}
+	if strings.ContainsAny(o.Bucket, "/:?#") {
+		wrong = append(wrong, fault.Wrong("bucket", "bad_bucket", "must be the bucket's name alone, without a path or an address"))
+	}
+	wrong = append(wrong, objstore.CheckPrefix("prefix", o.Prefix)...)
+	if m := o.Lock.Mode; m != "" && m != "GOVERNANCE" && m != "COMPLIANCE" {
+		wrong = append(wrong, fault.NotOneOf("object_lock_mode", "GOVERNANCE", "COMPLIANCE"))
+	} else if m != "" && (o.Lock.Days < 1 || o.Lock.Days > maxDays) {
+		wrong = append(wrong, fault.OutOfRange("object_lock_days", 1, maxDays))
+	}
+	if a := o.Encryption.Algorithm; a != "" && a != "AES256" && a != "aws:kms" {
+		wrong = append(wrong, fault.NotOneOf("encryption", "AES256", "aws:kms"))
+	}
+	if len(wrong) > 0 {
+		return fault.Invalid(wrong...).With(objstore.ErrInvalid)
+	}
+	o.Attempts = cmp.Or(o.Attempts, 5)
+	o.Pause = cmp.Or(o.Pause, 5*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	return nil
+}
+
+const maxDays = 36500 // a hundred years, S3's limit
+
+func unprintable(r rune) bool { return r <= ' ' || r > '~' }

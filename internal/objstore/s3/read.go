@@ -1,0 +1,163 @@
+package s3
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"github.com/keyward/keyward/internal/objstore"
+)
+
+// Stat is objstore.Store's.
+func (s *Store) Stat(ctx context.Context, key string) (objstore.Object, error) {
+	ctx, end, err := s.begin(ctx, key)
+	if err != nil {
+		return objstore.Object{}, err
+	}
+	defer end()
+	o, _, err := s.head(ctx, key)
+	return o, err
+}
+
+// head tells of an object, and the mark of the upload that made it.
+func (s *Store) head(ctx context.Context, key string) (objstore.Object, string, error) {
+	out, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.o.Bucket, Key: &key})
+	if err != nil {
+		action, why := s.explained(ctx, key, err)
+		return objstore.Object{}, "", s.fault(ctx, action, why)
+	}
+	if out.ETag == nil {
+		return objstore.Object{}, "", foreign(errNoTag)
+	}
+	o := objstore.Object{Key: key, Size: aws.ToInt64(out.ContentLength), ModifiedAt: aws.ToTime(out.LastModified).UTC()}
+	return o, out.Metadata[markName], nil
+}
+
+// What every S3 says: anything may answer 200.
+var (
+	errNoTag    = errors.New("an object without an ETag")
+	errNoBucket = errors.New("a list without its bucket")
+)
+
+// explained asks again what a HEAD cannot say: its answer has no body, so that wrong
+// credentials, no right and no bucket look alike. Listing is refused for the same
+// reason, in words. Who may not list is told of a missing object that it is forbidden:
+// then both rights may be what is missing.
+func (s *Store) explained(ctx context.Context, key string, err error) (action string, why error) {
+	action = "s3:GetObject"
+	switch status(err) {
+	case http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusMovedPermanently:
+	default:
+		return action, err
+	}
+	_, why = s.client.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: &s.o.Bucket, Prefix: &key, MaxKeys: aws.Int32(1)})
+	switch {
+	case why == nil:
+		return action, err
+	case code(why) == "AccessDenied":
+		return "s3:ListBucket, s3:GetObject", err
+	}
+	return action, why
+}
+
+// Each is objstore.Store's.
+func (s *Store) Each(ctx context.Context, each func(objstore.Object) error) error {
+	ctx, end := objstore.Limit(ctx, objstore.Patience)
+	defer end()
+	pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{
+		Bucket: &s.o.Bucket, Prefix: aws.String(s.o.Prefix + objstore.Stem), Delimiter: aws.String("/"),
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return s.fault(ctx, "s3:ListBucket", err)
+		}
+		if page.Name == nil {
+			return foreign(errNoBucket)
+		}
+		for _, c := range page.Contents {
+			o := objstore.Object{Key: aws.ToString(c.Key), Size: aws.ToInt64(c.Size), ModifiedAt: aws.ToTime(c.LastModified).UTC()}
+			if _, ok := objstore.ParseName(s.o.Prefix, o.Key); !ok {
+				continue
+			}
+			if err := each(o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Delete is objstore.Store's.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	ctx, end, err := s.begin(ctx, key)
+	if err != nil {
+		return err
+	}
+	defer end()
+	_, err = s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.o.Bucket, Key: &key})
+	if code(err) == "NoSuchKey" { // some stores say so; S3 itself does not
+		return nil
+	}
+	return s.fault(ctx, "s3:DeleteObject", err)
+}
+
+// Link is objstore.Store's. The link is to the endpoint as this server knows it.
+func (s *Store) Link(ctx context.Context, key string) (objstore.Link, error) {
+	if _, err := s.Stat(ctx, key); err != nil {
+		return objstore.Link{}, err
+	}
+	return s.sign(ctx, key)
+}
+
+func (s *Store) sign(ctx context.Context, key string) (objstore.Link, error) {
+	at := s.o.Now().UTC().Truncate(time.Second)
+	out, err := s3.NewPresignClient(s.client, s3.WithPresignExpires(objstore.LinkLifetime), func(o *s3.PresignOptions) {
+		o.Presigner = clock{s.signer, func() time.Time { return at }}
+	}).PresignGetObject(ctx, &s3.GetObjectInput{Bucket: &s.o.Bucket, Key: &key})
+	if err != nil {
+		return objstore.Link{}, s.fault(ctx, "s3:GetObject", err)
+	}
+	return objstore.Link{URL: out.URL, ExpiresAt: at.Add(objstore.LinkLifetime)}, nil
+}
+
+// Sweep is objstore.Store's.
+func (s *Store) Sweep(ctx context.Context, before time.Time) (swept int, err error) {
+	ctx, end := objstore.Limit(ctx, objstore.Patience)
+	defer end()
+	pages := s3.NewListMultipartUploadsPaginator(s.client, &s3.ListMultipartUploadsInput{
+		Bucket: &s.o.Bucket, Prefix: aws.String(s.o.Prefix + objstore.Stem),
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return swept, s.fault(ctx, "s3:ListBucketMultipartUploads", err)
+		}
+		if page.Bucket == nil {
+			return swept, foreign(errNoBucket)
+		}
+		for _, u := range page.Uploads {
+			if _, ok := objstore.ParseName(s.o.Prefix, aws.ToString(u.Key)); !ok || !aws.ToTime(u.Initiated).Before(before) {
+				continue
+			}
+			if err := s.abort(ctx, u); err != nil {
+				return swept, s.fault(ctx, "s3:AbortMultipartUpload", err)
+			}
+			swept++
+		}
+	}
+	return swept, nil
+}
+
+func (s *Store) abort(ctx context.Context, u types.MultipartUpload) error {
+	_, err := s.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &s.o.Bucket, Key: u.Key, UploadId: u.UploadId})
+	if code(err) == "NoSuchUpload" {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,182 @@
+package s3
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/objstore"
+)
+
+// upload is the client of one upload. It stands between the transfer manager and S3,
+// and finds out what became of the object when an answer was lost.
+type upload struct {
+	transfermanager.S3APIClient
+	s         *Store
+	key, mark string
+	content   source
+	made      objstore.Object // when it was successful
+
+	mu    sync.Mutex
+	first error // the cause, if any request failed
+}
+
+// PutObject is the whole upload of what is small.
+func (u *upload) PutObject(ctx context.Context, in *s3.PutObjectInput, o ...func(*s3.Options)) (*s3.PutObjectOutput, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ctx, end := toItsEnd(ctx)
+	defer end()
+	out, err := u.S3APIClient.PutObject(ctx, in, o...)
+	if code(err) == "NotImplemented" && in.IfNoneMatch != nil { // of an older store; head has looked
+		if body, ok := in.Body.(io.Seeker); ok {
+			if _, again := body.Seek(0, io.SeekStart); again == nil {
+				in.IfNoneMatch = nil
+				out, err = u.S3APIClient.PutObject(ctx, in, o...)
+			}
+		}
+	}
+	if err = u.settle(ctx, err); err != nil {
+		return nil, err
+	}
+	if out == nil {
+		out = &s3.PutObjectOutput{}
+	}
+	return out, nil
+}
+
+// toItsEnd is a context for a request that is under way: once its own has ended, there
+// is some time left. A part that S3 still receives while the upload is aborted would
+// stay there, and so would an upload whose id never came back.
+func toItsEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		last := time.AfterFunc(grace, cancel)
+		context.AfterFunc(longer, func() { last.Stop() })
+	})
+	return longer, func() { stop(); cancel() }
+}
+
+// CreateMultipartUpload begins an upload in parts.
+func (u *upload) CreateMultipartUpload(
+	ctx context.Context, in *s3.CreateMultipartUploadInput, o ...func(*s3.Options),
+) (*s3.CreateMultipartUploadOutput, error) {
+	ctx, end := toItsEnd(ctx)
+	defer end()
+	out, err := u.S3APIClient.CreateMultipartUpload(ctx, in, o...)
+	return out, u.failed(err)
+}
+
+// UploadPart sends a part.
+func (u *upload) UploadPart(ctx context.Context, in *s3.UploadPartInput, o ...func(*s3.Options)) (*s3.UploadPartOutput, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ctx, end := toItsEnd(ctx)
+	defer end()
+	out, err := u.S3APIClient.UploadPart(ctx, in, o...)
+	return out, u.failed(err)
+}
+
+// CompleteMultipartUpload makes the parts an object. It has no error, which the
+// transfer manager would write to the log of the process: failure has it.
+func (u *upload) CompleteMultipartUpload(
+	ctx context.Context, in *s3.CompleteMultipartUploadInput, o ...func(*s3.Options),
+) (*s3.CompleteMultipartUploadOutput, error) {
+	finishing, end := toItsEnd(ctx)
+	defer end()
+	out, err := u.S3APIClient.CompleteMultipartUpload(finishing, in, o...)
+	if code(err) == "NotImplemented" && in.IfNoneMatch != nil {
+		in.IfNoneMatch = nil
+		out, err = u.S3APIClient.CompleteMultipartUpload(finishing, in, o...)
+	}
+	if u.settle(ctx, err) == nil && out != nil {
+		return out, nil
+	}
+	if u.made.Key == "" {
+		ctx, end := objstore.Limit(context.WithoutCancel(ctx), settle)
+		defer end()
+		_, _ = u.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: in.Bucket, Key: in.Key, UploadId: in.UploadId})
+	}
+	return &s3.CompleteMultipartUploadOutput{}, nil
+}
+
+// AbortMultipartUpload removes the parts. What it cannot remove is swept later: the
+// upload's own failure matters more.
+func (u *upload) AbortMultipartUpload(
+	ctx context.Context, in *s3.AbortMultipartUploadInput, o ...func(*s3.Options),
+) (*s3.AbortMultipartUploadOutput, error) {
+	_, err := u.S3APIClient.AbortMultipartUpload(ctx, in, o...)
+	switch {
+	case code(err) == "NoSuchUpload": // it was completed in the meantime, or aborted by somebody else
+		if o, mark, err := u.s.head(ctx, u.key); err == nil && mark == u.mark && o.Size == u.content.n {
+			u.made = o
+		}
+	case err != nil:
+		u.s.o.Logger.WarnContext(ctx, "an upload to the backup store failed, and its parts stay there until they are swept",
+			"key", u.key, "error", err)
+	}
+	return &s3.AbortMultipartUploadOutput{}, nil
+}
+
+// settle finds out, after the last request, whether the object is there, and whole.
+func (u *upload) settle(ctx context.Context, err error) error {
+	if refused(err) {
+		return u.failed(err)
+	}
+	ctx, end := objstore.Limit(context.WithoutCancel(ctx), settle)
+	defer end()
+	o, mark, unknown := u.s.head(ctx, u.key)
+	switch {
+	case unknown == nil && mark == u.mark && o.Size == u.content.n:
+		u.made = o
+		return nil
+	case unknown == nil && err == nil && mark == "" && o.Size == u.content.n: // a store without metadata
+		u.made = o
+		return nil
+	case err == nil && unknown != nil && !errors.Is(unknown, objstore.ErrNotFound): // it said yes, and now nothing
+		u.made = objstore.Object{Key: u.key, Size: u.content.n, ModifiedAt: u.s.o.Now().UTC()}
+		return nil
+	case unknown == nil && mark != u.mark:
+		return u.failed(objstore.Exists(err))
+	case unknown == nil: // ours, but not all of it
+		return u.failed(differs(errors.Join(err, u.s.Delete(ctx, u.key))))
+	case err == nil && errors.Is(unknown, objstore.ErrNotFound):
+		return u.failed(differs(unknown))
+	case errors.Is(unknown, objstore.ErrNotFound):
+		return u.failed(err)
+	}
+	return u.failed(unsure(errors.Join(err, unknown)))
+}
+
+// failed takes note of the first failure, which the transfer manager may hide.
+func (u *upload) failed(err error) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err != nil && u.first == nil && !errors.Is(err, context.Canceled) {
+		u.first = err
+	}
+	return err
+}
+
+// failure is what Put answers.
+func (u *upload) failure(ctx context.Context, err error) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.first != nil {
+		err = u.first
+	}
+	if f, ok := fault.As(err); ok {
+		return f
+	}
+	return u.s.fault(ctx, "s3:PutObject", err)
+}
+
+var _ transfermanager.S3APIClient = (*upload)(nil)
