@@ -86,7 +86,7 @@ func TestOrderlyStop(t *testing.T) {
 }
 
 // TestPowerCut kills the server in the middle of a job. The next one goes on
-// where it was.
+// where it was, and neither database nor vault is taken for an older one.
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
 	w := newWatch()
@@ -105,6 +105,9 @@ func TestPowerCut(t *testing.T) {
 	answered := registrations(i, "cut", 40, func() { i.Signal(syscall.SIGKILL) })
 	i.Wait(t)
 	i.server = i.again(t)
+	if health := i.admin.must(http.StatusOK, http.MethodGet, "/api/health", nil); health["status"] != "ok" {
+		t.Errorf("health says %v\n%s", health, i.Log.String())
+	}
 
 	if i.Out.String() != "" {
 		t.Error("the second start shows something on standard output, where only the first password belongs")
@@ -130,6 +133,8 @@ func TestPowerCut(t *testing.T) {
 	if number(out["session_id"]) != user.session {
 		t.Error("the refresh began another session")
 	}
+	i.Stop(t)
+	launch(t, serverEnv(t.TempDir()), "", "keyward", "audit", "verify", "--data", i.data).done(t)
 }
 
 // TestSealed takes the seal key away and gives it back.
