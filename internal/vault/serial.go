@@ -3,6 +3,7 @@ package vault
 import (
 	"encoding/hex"
 	"fmt"
+	"math/big"
 )
 
 // MaxSerial is the longest certificate serial number in bytes (RFC 5280,
@@ -27,6 +28,9 @@ func ParseSerial(serial string) ([]byte, error) {
 	}
 	return b, nil
 }
+
+// SerialOf is a certificate's serial number in that form.
+func SerialOf(number *big.Int) string { return hex.EncodeToString(number.Bytes()) }
 
 // Valid tells whether the reason is one that Keyward uses.
 func (r Reason) Valid() bool {

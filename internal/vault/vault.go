@@ -246,8 +246,22 @@ type Numbered interface {
 	// CRLNumber is the number of the last CRL, which this makes none of.
 	CRLNumber(ctx context.Context) (uint64, error)
 	// RaiseCRL has CRLs made until the number is above the given one; done, when not
-	// nil, is told of the numbers on the way.
+	// nil, is told of the numbers on the way. ErrInvalid, and nothing is made, when
+	// CheckRaise refuses it.
 	RaiseCRL(ctx context.Context, above uint64, done func(number uint64)) error
+}
+
+// MaxRaise is how far a CRL's number can be raised at once: no CA made that many
+// lists since a snapshot, and the one number more must exist.
+const MaxRaise = 10_000_000
+
+// CheckRaise is ErrInvalid for a number that is further away than that.
+func CheckRaise(number, above uint64) error {
+	if above <= number || above-number <= MaxRaise {
+		return nil
+	}
+	return fmt.Errorf("%w: the CRL's number is %d, and is to be raised above %d, which no CA can have reached: find out who wrote that "+
+		"number down, and where it stands correct it to the highest number of a CRL that was ever published", ErrInvalid, number, above)
 }
 
 // IssuedLister is a PKI that can tell what it has signed. A remote vault keeps

@@ -165,6 +165,9 @@ func (l *revokedList) raise(ctx context.Context, above uint64) error {
 		if err != nil || mark.number >= above {
 			return err
 		}
+		if err := vault.CheckRaise(mark.number, above); err != nil {
+			return err
+		}
 		mark.number = above
 		return t.seal(bucketPKI, keyCRL, mark.encode())
 	}, func() {

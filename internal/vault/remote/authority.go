@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/certreq"
 )
 
 // authorityFresh is how long the CA is not asked for again.
@@ -23,6 +24,7 @@ type authority struct {
 	at    time.Time
 
 	roots, between *x509.CertPool // of the chain
+	limits         certreq.Limits
 }
 
 func newAuthority(chain []*x509.Certificate, at time.Time) *authority {
@@ -35,6 +37,7 @@ func newAuthority(chain []*x509.Certificate, at time.Time) *authority {
 			a.between.AddCert(cert)
 		}
 	}
+	a.limits, _ = certreq.LimitsOf(chain) // those that cannot be tried before show on the certificate
 	return a
 }
 

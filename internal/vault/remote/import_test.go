@@ -2,6 +2,7 @@ package remote_test
 
 import (
 	"bytes"
+	"context"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -17,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
@@ -62,6 +64,34 @@ func TestEveryCAIsTaken(t *testing.T) {
 			}
 			taken(t, embedded.Options{ImportCA: secret.New(importable(t, template, c.above, c.rsa))})
 		})
+	}
+}
+
+// TestNamesThatTheCAMayNotSign: what the CA's name constraints forbid is refused
+// before the vault is asked, and the person told why.
+func TestNamesThatTheCAMayNotSign(t *testing.T) {
+	t.Parallel()
+	template := caTemplate("Limited CA")
+	constrained(template)
+	to := vaultserver.Shared(t).Operator()
+	bundle := secret.New(importable(t, template, true, false))
+	setup := must.Get(remote.NewSetup(t.Context(), to, remote.Preparation{ImportCA: bundle}))(t)
+	defer func() { must.OK(t, setup.Close()) }()
+	for _, item := range must.Get(setup.Examine(t.Context()))(t) {
+		must.OK(t, item.Apply(t.Context()))
+	}
+	e := must.Get(remote.Open(t.Context(), to))(t)
+	defer func() { must.OK(t, e.Close()) }()
+	for email, good := range map[string]bool{"zoe@example.org": true, "zoe@example.com": false} {
+		announced := false
+		_, err := e.Sign(t.Context(), vault.SignRequest{
+			CSR: vaulttest.NewCSR(t, vaulttest.RSAKey()), CommonName: "zoe", Emails: []string{email},
+			Before: func(context.Context, vault.Unsigned) error { announced = true; return nil },
+		})
+		f, _ := fault.As(err)
+		if announced != good || good && err != nil || !good && (f == nil || f.Code != fault.CSRRejected || f.Reason != "name_constraints") {
+			t.Errorf("%s: %v, announced: %t", email, err, announced)
+		}
 	}
 }
 

@@ -137,7 +137,7 @@ func (e *Engine) issuerOf(ctx context.Context, cert *x509.Certificate, before *a
 // reject revokes what should not have been signed and says why: ErrDenied, but
 // ErrUnavailable when it may not be revoked.
 func (e *Engine) reject(ctx context.Context, cert *x509.Certificate, why error) error {
-	serial := fmt.Sprintf("%x", cert.SerialNumber.Bytes())
+	serial := vault.SerialOf(cert.SerialNumber)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*e.opts.Timeout)
 	defer cancel()
 	err := e.Revoke(ctx, vault.Revocation{

@@ -44,6 +44,9 @@ func (e *Engine) RaiseCRL(ctx context.Context, above uint64, done func(number ui
 			return err
 		}
 		number := list.Number.Uint64()
+		if err := vault.CheckRaise(number, above); err != nil {
+			return err
+		}
 		if done != nil {
 			done(number)
 		}

@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"crypto/x509"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -176,7 +175,7 @@ func (e *Engine) Revoked(ctx context.Context, each func(vault.Revocation) error)
 	}
 	for _, entry := range list.RevokedCertificateEntries {
 		r := vault.Revocation{
-			Serial: hex.EncodeToString(entry.SerialNumber.Bytes()), At: entry.RevocationTime, Reason: vault.Reason(entry.ReasonCode),
+			Serial: vault.SerialOf(entry.SerialNumber), At: entry.RevocationTime, Reason: vault.Reason(entry.ReasonCode),
 		}
 		if !r.Reason.Valid() {
 			r.Reason = vault.Unspecified
@@ -199,7 +198,7 @@ func (e *Engine) Issued(ctx context.Context, each func(serial string) error) err
 	if err != nil {
 		return err
 	}
-	own := hex.EncodeToString(ca.cert().SerialNumber.Bytes())
+	own := vault.SerialOf(ca.cert().SerialNumber)
 	for _, text := range serials {
 		serial := strings.NewReplacer(":", "", "-", "").Replace(text)
 		if serial == own {

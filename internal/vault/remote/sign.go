@@ -54,7 +54,7 @@ func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued,
 	if err != nil {
 		return vault.Issued{}, e.reject(ctx, cert, err)
 	}
-	issued := vault.Issued{Certificate: cert, Serial: fmt.Sprintf("%x", cert.SerialNumber.Bytes())}
+	issued := vault.Issued{Certificate: cert, Serial: vault.SerialOf(cert.SerialNumber)}
 	for _, der := range asked.ca.ders {
 		issued.Chain = append(issued.Chain, append([]byte(nil), der...))
 	}
@@ -76,6 +76,9 @@ func (e *Engine) asked(ctx context.Context, req vault.SignRequest) (*asked, erro
 	}
 	ca, err := e.ca(ctx, false)
 	if err != nil {
+		return nil, err
+	}
+	if err := ca.limits.Check(names); err != nil {
 		return nil, err
 	}
 	q := &asked{names: names, csr: csr, ttl: req.TTL, ca: ca, base: e.opts.PublicBase, now: e.opts.Now()}

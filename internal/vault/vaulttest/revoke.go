@@ -292,31 +292,6 @@ func testLister(t *testing.T, h Harness) {
 	}
 }
 
-// testNumber: the CRL's number can be raised above any that it may have had
-// elsewhere, and nothing leaves the list by that.
-func testNumber(t *testing.T, h Harness) {
-	engine, ok := h.Engine.(vault.Numbered)
-	if !ok {
-		t.Fatal("the engine cannot raise the CRL's number")
-	}
-	r := revocation(t, h, vault.Superseded)
-	must.OK(t, h.Engine.Revoke(t.Context(), r))
-	before, _ := crl(t, h)
-	if n := must.Get(engine.CRLNumber(t.Context()))(t); n < before.Number {
-		t.Errorf("number %d after a list of number %d", n, before.Number)
-	}
-	var on uint64
-	must.OK(t, engine.RaiseCRL(t.Context(), before.Number+5, func(n uint64) { on = n }))
-	after, listed := crl(t, h)
-	if after.Number <= before.Number+5 || on <= before.Number+5 {
-		t.Errorf("number %d, told of %d, is not above %d", after.Number, on, before.Number+5)
-	}
-	if _, ok := listed[r.Serial]; !ok {
-		t.Error("a revocation has left the list")
-	}
-	must.OK(t, engine.RaiseCRL(t.Context(), before.Number, nil)) // it is above that already
-}
-
 var reopenCases = []testCase{
 	{"everything stays", testReopen},
 }

@@ -52,7 +52,7 @@ func nameConstraints(t testing.TB, critical bool, base asn1.RawValue) pkix.Exten
 	value := must.Get(asn1.Marshal(struct {
 		Permitted []subtree `asn1:"optional,tag:0"`
 	}{[]subtree{{base}}}))(t)
-	return pkix.Extension{Id: oidNameConstraints, Critical: critical, Value: value}
+	return pkix.Extension{Id: []int{2, 5, 29, 30}, Critical: critical, Value: value}
 }
 
 // TestImportedCAThatForbidsWhatIsSigned: an imported CA below which nobody

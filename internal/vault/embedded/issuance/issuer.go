@@ -38,7 +38,7 @@ type Issuer struct {
 	key     crypto.Signer
 	alg     algorithm
 	profile Profile
-	limits  []limit  // CAs of the chain that limit names
+	limits  certreq.Limits
 	fixed   [][]byte // the extensions that are the same for all, as DER
 }
 
@@ -54,7 +54,7 @@ func NewIssuer(chain []*x509.Certificate, key crypto.Signer, p Profile) (*Issuer
 	for _, c := range chain {
 		i.chain = append(i.chain, c.Raw)
 	}
-	if i.limits, err = limitsOf(chain); err != nil {
+	if i.limits, err = certreq.LimitsOf(chain); err != nil {
 		return nil, err
 	}
 	i.fixed, err = fixedExtensions(chain[0].SubjectKeyId, p)
@@ -95,7 +95,7 @@ func (i *Issuer) Lint(req vault.SignRequest, now time.Time) (*Linted, error) {
 	if !t.notAfter.After(now) {
 		return nil, fmt.Errorf("%w: the CA certificate has expired", vault.ErrUnavailable)
 	}
-	if err := i.checkLimits(names); err != nil {
+	if err := i.limits.Check(names); err != nil {
 		return nil, err
 	}
 	t.serial = newSerial(i.profile.serialSize)
