@@ -128,14 +128,6 @@ func (s *Service) load(ctx context.Context, scope access.Scope, d Device) (Devic
 	return now, state, err
 }
 
-func names(fields []piv.Field) string {
-	texts := make([]string, len(fields))
-	for i, f := range fields {
-		texts[i] = string(f)
-	}
-	return strings.Join(texts, ",")
-}
-
 // grant is a release that nothing stands against: to which agent key, and
 // what is written about it before anything is handed out.
 type grant struct {

@@ -220,7 +220,7 @@ func (s *Service) SettleRotation(
 	if to == Current {
 		action = audit.RotationAborted
 	}
-	details := fmt.Sprintf("rotation %d, fields %s", id, names(inOrder(fields)))
+	details := fmt.Sprintf("rotation %d, fields %s", id, piv.Names(inOrder(fields)))
 	if len(fields) == 0 {
 		details = fmt.Sprintf("rotation %d, all fields that were left", id)
 	}

@@ -1,6 +1,10 @@
 package piv
 
-import "github.com/keyward/keyward/internal/secret"
+import (
+	"strings"
+
+	"github.com/keyward/keyward/internal/secret"
+)
 
 // Field is one of a token's three secrets.
 type Field string
@@ -14,6 +18,15 @@ const (
 
 // Fields lists them in the order in which a card is changed.
 var Fields = []Field{ManagementKey, PUK, PIN}
+
+// Names is a list of fields as texts have it: joined by commas.
+func Names(fields []Field) string {
+	texts := make([]string, len(fields))
+	for i, f := range fields {
+		texts[i] = string(f)
+	}
+	return strings.Join(texts, ",")
+}
 
 // Valid tells whether f is one of the three.
 func (f Field) Valid() bool { return f == PIN || f == PUK || f == ManagementKey }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -60,11 +59,7 @@ func (d Disclosure) entry() (audit.Entry, error) {
 	if err != nil {
 		return audit.Entry{}, err
 	}
-	names := make([]string, len(d.Fields))
-	for i, f := range d.Fields {
-		names[i] = string(f)
-	}
-	details := fmt.Sprintf("fields %s; session %d; agent key %s", strings.Join(names, ","), d.Session, fingerprint)
+	details := fmt.Sprintf("fields %s; session %d; agent key %s", piv.Names(d.Fields), d.Session, fingerprint)
 	if d.Kind != "" {
 		details = d.Kind + ", " + details
 	}

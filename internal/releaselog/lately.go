@@ -100,8 +100,8 @@ func (l *lately) write(ctx context.Context, serials []string) error {
 // begin goes on with another document.
 func (l *lately) begin() { l.number, l.open, l.version = l.number+1, wireLately{}, 0 }
 
-// since gives the tokens that had releases since then, sorted; all false when
-// that is longer ago than is kept.
+// since gives the tokens that had releases since then, sorted; all is false, and
+// there are none, when that is longer ago than is kept.
 func (l *lately) since(ctx context.Context, since time.Time) (serials []string, all bool, err error) {
 	if since.Before(l.now().Add(-keepLately + time.Hour)) {
 		return nil, false, nil
