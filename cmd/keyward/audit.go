@@ -31,11 +31,12 @@ edited, removed, inserted or moved, with what somebody did to the tables of the
 database (triggers, rules, views in their place, other columns), and with each
 release of secrets that the vault has logged and the audit log does not have as
 it was, by token and entry. Also 1 when a certificate that the vault knows as
-recorded is missing, is another one, or has no entry of its issue.
+recorded is missing, is another one, or has no entry of its issue as it was
+written.
 
 Not errors: releases that only the database has (cut off before they left, or
-made by an older version) are counted, with the newest ids; certificates that
-the vault only noted in advance are counted.
+made by an older version) are counted, with the newest ids, and so are such
+certificates; those that the vault only noted in advance are counted.
 
 The vault says with which key the chain is signed and where it ends; a server
 with an embedded vault must be stopped. With --public-key the vault is not
@@ -124,6 +125,10 @@ func noteIssuances(w io.Writer, r *cert.IssuanceReport) {
 	if len(parts) > 0 {
 		fmt.Fprintf(w, "certificates that the vault only noted in advance (GET /api/certificates/unrecorded): %s\n",
 			strings.Join(parts, ", "))
+	}
+	if r.Unknown > 0 {
+		fmt.Fprintf(w, "certificates that only the database has, made by an older version or restored: %d, the newest %s\n",
+			r.Unknown, strings.Join(r.Newest, " "))
 	}
 }
 

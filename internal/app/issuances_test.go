@@ -35,6 +35,8 @@ func TestVerifyIssuances(t *testing.T) {
 	const swap = "UPDATE certificates SET der = (SELECT c.der FROM certificates AS c WHERE c.serial_number = ?) WHERE serial_number = ?"
 	engine.Execute(t, w.cfg.Data, swap, serials[0], serials[2])
 	engine.Execute(t, w.cfg.Data, "DELETE FROM audit_entries WHERE target_id = ? AND action = 'certificate.issued'", serials[3])
+	engine.Execute(t, w.cfg.Data, "UPDATE audit_entries SET actor = 'b-user', actor_key = 'b-user' WHERE target_id = ? AND action = ?",
+		serials[0], "certificate.issued")
 	_, err = app.VerifyAudit(t.Context(), w.cfg, nil)
 	bad, isBad := errors.AsType[*cert.BadIssuances](err)
 	if _, sealed := errors.AsType[*chain.Bad](err); !isBad || !sealed {
@@ -44,10 +46,11 @@ func TestVerifyIssuances(t *testing.T) {
 	for _, i := range bad.First {
 		said[i.SerialNumber] = i.Problem
 	}
-	if len(said) != 3 {
+	if len(said) != 4 {
 		t.Errorf("%d certificates: %v", len(said), said)
 	}
 	for serial, want := range map[string]string{
+		serials[0]: "the audit log's entry of its issue is another than was written",
 		serials[1]: "there is no such certificate on record",
 		serials[2]: "the certificate on record is another one",
 		serials[3]: "the audit log has no entry of its issue",

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
@@ -86,7 +87,7 @@ func (v *Verified) verify(ctx context.Context, db *store.DB, anchor chain.Anchor
 	if beside != nil {
 		released, err := releaselog.Verify(ctx, beside, db)
 		wrong, v.Releases = append(wrong, err), &released
-		issued, err := cert.VerifyIssuances(ctx, beside, db)
+		issued, err := cert.VerifyIssuances(ctx, beside, db, time.Now())
 		wrong, v.Issuances = append(wrong, err), &issued
 	}
 	return errors.Join(wrong...)

@@ -153,6 +153,19 @@ func By(a access.Actor, action Action, targetType, targetID string, details stri
 // byKey begins what By appends of an API key.
 const byKey = "by API key "
 
+// APIKey is the number of the API key that By was given; zero for none.
+func (e Entry) APIKey() int64 {
+	i := strings.LastIndex(e.Details, byKey)
+	if i < 0 {
+		return 0
+	}
+	id, err := strconv.ParseInt(e.Details[i+len(byKey):], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
 // Saying returns the entry with other details, but for the API key.
 func (e Entry) Saying(details string) Entry {
 	details = oneline.Storable(details)

@@ -172,6 +172,8 @@ type Store interface {
 	UnpublishedUnrecorded(ctx context.Context, skip, limit int) ([]vault.Revocation, error)
 	// Usernames gives those of accounts.
 	Usernames(ctx context.Context, accounts []int64) (map[int64]string, error)
+	// CertificatesDER returns those of these serials that are on record.
+	CertificatesDER(ctx context.Context, serialNumbers []string) (map[string][]byte, error)
 	// KnownAmong tells which of these serials are on record, revoked or not.
 	KnownAmong(ctx context.Context, serialNumbers []string) (map[string]bool, error)
 	// PublishedRevocations returns the serial numbers of at most limit revoked

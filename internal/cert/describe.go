@@ -11,11 +11,10 @@ import (
 
 // describe fills a record from the certificate itself.
 func describe(c *x509.Certificate) Certificate {
-	key := sha256.Sum256(c.RawSubjectPublicKeyInfo)
 	r := Certificate{
 		Subject: c.Subject.String(), CommonName: c.Subject.CommonName, Issuer: c.Issuer.String(),
 		NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(), KeyAlgorithm: cmp.Or(string(piv.KeyTypeOf(c.PublicKey)), "unknown"),
-		PublicKeySHA256: hex.EncodeToString(key[:]), DER: c.Raw, Status: Issued, SANs: []SAN{},
+		PublicKeySHA256: hexSHA256(c.RawSubjectPublicKeyInfo), DER: c.Raw, Status: Issued, SANs: []SAN{},
 	}
 	for _, e := range c.EmailAddresses {
 		r.SANs = append(r.SANs, SAN{"email", e})
@@ -30,4 +29,11 @@ func describe(c *x509.Certificate) Certificate {
 		r.SANs = append(r.SANs, SAN{"uri", u.String()})
 	}
 	return r
+}
+
+// hexSHA256 is how keys and CSRs are named: lower-case hex of the SHA-256 of their
+// DER.
+func hexSHA256(der []byte) string {
+	sum := sha256.Sum256(der)
+	return hex.EncodeToString(sum[:])
 }

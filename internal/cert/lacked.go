@@ -3,7 +3,6 @@ package cert
 import (
 	"context"
 
-	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
@@ -21,7 +20,7 @@ func (s *Service) LackedIssuances(ctx context.Context) (lacked []issuancelog.Ent
 		return nil, err
 	}
 	for _, e := range newest {
-		if !known[e.SerialNumber] {
+		if e.SerialNumber != "" && !known[e.SerialNumber] {
 			lacked = append(lacked, e)
 		}
 	}
@@ -48,21 +47,17 @@ func (s *Service) LoseIssuances(ctx context.Context) (lost int, err error) {
 			if e.SerialNumber != "" {
 				continue
 			}
-			c, err := s.recordOf(ctx, e.Issuance, e.At())
+			c, err := s.recordOf(ctx, e.Issuance, e.At(), func(string) bool { return false })
 			if err != nil {
 				return err
 			}
 			if c != nil {
-				e.Of(c)
-				e.Outcome = issuancelog.Recorded
+				e.Become(c)
 			}
 		}
 		return nil
 	})
-	if _, ok := fault.As(err); !ok {
-		err = vault.Fault(err)
-	}
-	return lost, err
+	return lost, vault.Fault(err)
 }
 
 func serialsOf(entries []issuancelog.Entry) []string {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
 
-	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
@@ -55,21 +55,35 @@ func (s Standing) Lacking(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.addRecorded(ctx, carried); err != nil {
+		return nil, err
+	}
 	var lacking []string
 	for serial, der := range carried {
-		if der == nil {
-			c, err := s.Store.Certificate(ctx, access.All(), serial)
-			if err != nil {
-				return nil, err
-			}
-			der = c.DER
-		}
 		parsed, err := x509.ParseCertificate(der)
 		if len(der) == 0 || err == nil && parsed.CheckSignatureFrom(ca) == nil {
 			lacking = append(lacking, serial)
 		}
 	}
 	return lacking, nil
+}
+
+// addRecorded adds the certificates that are on record.
+func (s Standing) addRecorded(ctx context.Context, carried map[string][]byte) error {
+	var recorded []string
+	for serial, der := range carried {
+		if der == nil {
+			recorded = append(recorded, serial)
+		}
+	}
+	for part := range slices.Chunk(recorded, batch) {
+		found, err := s.Store.CertificatesDER(ctx, part)
+		if err != nil {
+			return err
+		}
+		maps.Copy(carried, found)
+	}
+	return nil
 }
 
 // carried are the serial numbers of what was carried to the vault. Of certificates
@@ -112,8 +126,8 @@ func (s Standing) Republish(ctx context.Context, serials []string, above uint64)
 			return err
 		}
 	}
-	if err := vault.Fault(s.Engine.RaiseCRL(ctx, above, nil)); err != nil {
-		return err
+	if err := s.Engine.RaiseCRL(ctx, above, nil); err != nil {
+		return fmt.Errorf("the mark of the CRL's number in the database (table vault_marks): %w", vault.Fault(err))
 	}
 	refused, err := s.publish(ctx)
 	if refused != nil {
@@ -134,31 +148,18 @@ func (s Standing) Unrecorded(ctx context.Context, since time.Time) (serials []st
 	if err != nil || len(lacked) == 0 {
 		return nil, err
 	}
-	unknown := map[string]bool{}
-	for _, e := range lacked {
-		unknown[e.SerialNumber] = true
-	}
-	var page []issuancelog.Entry
-	flush := func() error {
-		known, err := s.Store.KnownAmong(ctx, serialsOf(page))
-		for _, e := range page {
-			if e.SerialNumber != "" && !known[e.SerialNumber] {
-				unknown[e.SerialNumber] = true
-			}
-		}
-		page = page[:0]
-		return err
-	}
+	among := unrecordedAmong{store: s.Store, found: serialsOf(lacked)}
 	err = issuancelog.EachRecorded(ctx, s.KV, since, func(e issuancelog.Entry) error {
-		if page = append(page, e); len(page) < batch {
+		if e.SerialNumber == "" {
 			return nil
 		}
-		return flush()
+		return among.add(ctx, e.SerialNumber)
 	})
 	if err == nil {
-		err = flush()
+		err = among.flush(ctx)
 	}
-	return slices.Sorted(maps.Keys(unknown)), vault.Fault(err)
+	slices.Sort(among.found)
+	return slices.Compact(among.found), vault.Fault(err)
 }
 
 // LoseUnrecorded leaves it at that, when an older database was accepted.

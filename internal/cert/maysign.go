@@ -2,9 +2,7 @@ package cert
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/x509"
-	"encoding/hex"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
@@ -58,6 +56,5 @@ func (c candidate) keyHash() string {
 	if err != nil {
 		return ""
 	}
-	sum := sha256.Sum256(der)
-	return hex.EncodeToString(sum[:])
+	return hexSHA256(der)
 }

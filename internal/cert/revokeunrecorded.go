@@ -3,9 +3,7 @@ package cert
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"crypto/x509"
-	"encoding/hex"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -111,8 +109,7 @@ type unknownCertificate struct {
 }
 
 func (u *unknownCertificate) is(c *x509.Certificate) {
-	key := sha256.Sum256(c.RawSubjectPublicKeyInfo)
-	u.serial, u.der, u.key, u.notAfter = hex.EncodeToString(c.SerialNumber.Bytes()), c.Raw, hex.EncodeToString(key[:]), c.NotAfter
+	u.serial, u.der, u.key, u.notAfter = vault.SerialOf(c.SerialNumber), c.Raw, hexSHA256(c.RawSubjectPublicKeyInfo), c.NotAfter
 }
 
 func (u *unknownCertificate) details() string {
@@ -173,7 +170,7 @@ func (s *Service) ours(ctx context.Context, u *unknownCertificate) error {
 		if i == 0 {
 			ca = c
 		}
-		if hex.EncodeToString(c.SerialNumber.Bytes()) == u.serial {
+		if vault.SerialOf(c.SerialNumber) == u.serial {
 			return fault.New(fault.CertificateRejected, "is_ca", "This is the CA's own certificate, which its CRL cannot revoke.").
 				About(fault.Wrong(u.namedBy(), "is_ca", "is the CA's own"))
 		}
@@ -205,15 +202,11 @@ func (u *unknownCertificate) namedBy() string {
 // what it logged.
 func (s *Service) complement(ctx context.Context, u *unknownCertificate) error {
 	if s.Issuances != nil {
-		entries, err := s.Issuances.Unrecorded(ctx)
+		taken, err := s.Issuances.FindUnrecorded(ctx, u.serial)
 		if err != nil {
 			return vault.Fault(err)
 		}
-		for _, e := range entries {
-			if e.SerialNumber == u.serial {
-				u.taken, u.discarded = &e, u.discarded || e.Outcome == issuancelog.Discarded
-			}
-		}
+		u.taken, u.discarded = taken, taken != nil && taken.Outcome == issuancelog.Discarded
 	}
 	if u.der != nil {
 		return nil

@@ -2,8 +2,6 @@ package cert
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -73,7 +71,9 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 		}
 		return Signed{}, err
 	}
-	stored, existed, err := s.Store.InsertCertificate(ctx, record, c.entry(record), c.told(s.Now())...)
+	entry := c.entry(record)
+	s.complete(place, func(i *issuancelog.Issuance) { i.EntrySHA256 = entryHash(entry) })
+	stored, existed, err := s.Store.InsertCertificate(ctx, record, entry, c.told(s.Now())...)
 	if err != nil && !refused(err) { // it may be on record all the same: the reconciler looks
 		return Signed{}, err
 	}
@@ -138,8 +138,7 @@ func (s *Service) candidate(ctx context.Context, a access.Actor, scope access.Sc
 	if err != nil {
 		return candidate{}, err
 	}
-	sum := sha256.Sum256(csr.Request().Raw)
-	return candidate{a, d, slot, reason, request, hex.EncodeToString(sum[:]), statement}, nil
+	return candidate{a, d, slot, reason, request, hexSHA256(csr.Request().Raw), statement}, nil
 }
 
 // entry is what the audit log says of a certificate.
@@ -149,9 +148,12 @@ func (c candidate) entry(record Certificate) audit.Entry {
 		attested = "attested by " + record.Attestation.Root
 	}
 	return audit.By(c.actor, audit.CertificateIssued, "certificate", record.SerialNumber,
-		fmt.Sprintf("token %s, slot %s, subject %s, %s", c.device.Serial, c.slot, record.Subject, attested)).
+		fmt.Sprintf("%ssubject %s, %s", ofToken(c.device.Serial, c.slot), record.Subject, attested)).
 		In(c.device.OrganizationID).Because(c.reason)
 }
+
+// ofToken begins the entry's details.
+func ofToken(serial, slot string) string { return fmt.Sprintf("token %s, slot %s, ", serial, slot) }
 
 // told is what the token's owner is told: of a certificate that somebody else
 // has made.

@@ -2,9 +2,7 @@ package cert
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/x509"
-	"encoding/hex"
 	"errors"
 	"time"
 
@@ -47,8 +45,7 @@ func (s *Service) strays(ctx context.Context) (map[string][]*stray, error) {
 		if err != nil {
 			continue // none of ours
 		}
-		sum := sha256.Sum256(c.RawSubjectPublicKeyInfo)
-		key := hex.EncodeToString(sum[:])
+		key := hexSHA256(c.RawSubjectPublicKeyInfo)
 		found[key] = append(found[key], &stray{serial, issuancelog.TBS(c), der, c.NotBefore, c.NotAfter, revoked[serial]})
 	}
 	return found, nil
@@ -56,30 +53,38 @@ func (s *Service) strays(ctx context.Context) (map[string][]*stray, error) {
 
 // unknown are the serials of the vault's list that the database does not hold.
 func (s *Service) unknown(ctx context.Context, lister vault.IssuedLister) (serials []string, err error) {
-	var some []string
-	flush := func() error {
-		known, err := s.Store.KnownAmong(ctx, some)
-		if err != nil {
-			return err
-		}
-		for _, serial := range some {
-			if !known[serial] {
-				serials = append(serials, serial)
-			}
-		}
-		some = some[:0]
+	among := unrecordedAmong{store: s.Store}
+	err = lister.Issued(ctx, func(serial string) error { return among.add(ctx, serial) })
+	if err == nil {
+		err = among.flush(ctx)
+	}
+	return among.found, vault.Fault(err)
+}
+
+// unrecordedAmong finds the serial numbers that are not on record, of those that
+// are added, a batch at a time. After the last one it is flushed.
+type unrecordedAmong struct {
+	store Store
+	some  []string
+	found []string // some of them twice if they were added twice
+}
+
+func (u *unrecordedAmong) add(ctx context.Context, serial string) error {
+	if u.some = append(u.some, serial); len(u.some) < batch/2 {
 		return nil
 	}
-	err = lister.Issued(ctx, func(serial string) error {
-		if some = append(some, serial); len(some) < batch/2 {
-			return nil
+	return u.flush(ctx)
+}
+
+func (u *unrecordedAmong) flush(ctx context.Context) error {
+	known, err := u.store.KnownAmong(ctx, u.some)
+	for _, serial := range u.some {
+		if err == nil && !known[serial] {
+			u.found = append(u.found, serial)
 		}
-		return flush()
-	})
-	if err == nil {
-		err = flush()
 	}
-	return serials, vault.Fault(err)
+	u.some = u.some[:0]
+	return err
 }
 
 // revokedAmong tells which of these the CRL lists.

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // turn is had by one at a time. Whoever waits for it while another fails because
@@ -27,7 +28,7 @@ func (t *turn) take(ctx context.Context) (done func(error), err error) {
 	select {
 	case t.held <- struct{}{}:
 	case <-ctx.Done():
-		return nil, fmt.Errorf("cert: waiting to carry revocations: %w", ctx.Err())
+		return nil, vault.Fault(fmt.Errorf("%w: waiting to carry revocations: %w", vault.ErrUnavailable, ctx.Err()))
 	}
 	if now, failure := t.failed(); now != before {
 		<-t.held

@@ -1,11 +1,8 @@
 package cert
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"crypto/x509"
-	"encoding/hex"
 	"errors"
 	"slices"
 	"sync"
@@ -32,7 +29,10 @@ func (s *Service) ReconcileIssuances(ctx context.Context) error {
 	if err != nil || len(ids) == 0 {
 		return vault.Fault(err)
 	}
-	r := reconciling{s, sync.OnceValues(func() (map[string][]*stray, error) { return s.strays(ctx) })}
+	r := reconciling{
+		s, sync.OnceValues(func() (issuancelog.Marks, error) { return s.Issuances.Marked(ctx, ids) }),
+		sync.OnceValues(func() (map[string][]*stray, error) { return s.strays(ctx) }),
+	}
 	var failed error
 	for _, id := range ids {
 		if err := r.settle(ctx, id); err != nil {
@@ -57,6 +57,8 @@ func (s *Service) trusted(ctx context.Context) bool {
 type reconciling struct {
 	*Service
 
+	// marks are what was marked as recorded since the first sheet, read once.
+	marks func() (issuancelog.Marks, error)
 	// strays are listed once, where the log does not say the serial number.
 	strays func() (map[string][]*stray, error)
 }
@@ -95,66 +97,88 @@ func (r reconciling) settle(ctx context.Context, id string) error {
 	return vault.Fault(r.Issuances.Conclude(ctx, *p))
 }
 
-// settleEntry settles an entry by the record that there is; and without one, as
-// what was marked as recorded, or else as discarded or not signed.
+// settleEntry settles an entry by the record that there is, or as it was marked as
+// recorded; and without either as discarded or not signed.
 func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Sheet, index int) (marked bool, err error) {
 	e := &p.Entries[index]
-	c, err := r.recordOf(ctx, *e, p.At)
+	c, err := r.onRecord(ctx, e.SerialNumber)
 	if err != nil {
 		return false, err
 	}
 	if c != nil {
-		e.Of(c)
-		e.Outcome = issuancelog.Recorded
+		e.Become(c)
 		return false, nil
 	}
-	if marked, err = r.Issuances.Marked(ctx, p, index); err != nil {
+	marks, err := r.marks()
+	if err != nil {
 		return false, vault.Fault(err)
 	}
-	switch {
-	case marked: // an older database lacks it
-		e.Outcome = issuancelog.Recorded
-	case e.SerialNumber == "":
-		e.Outcome = issuancelog.NotSigned
-	default:
-		e.Outcome = issuancelog.Discarded
-		err = r.revokeStray(ctx, &stray{serial: e.SerialNumber, notAfter: e.NotAfter})
-		if _, refused := errors.AsType[*vault.Unrevoked](err); refused { // by a vault to which this one was moved, which wants the certificate
-			r.Log.Error("a certificate was taken down and never recorded, and the vault does not revoke it without the certificate itself",
-				"serial_number", e.SerialNumber, "error", err)
-			e.Outcome, err = issuancelog.Lost, nil
-		}
+	if before, ok := marks.Entry(p, index); ok { // an older database may lack it
+		*e = before
+		return true, nil
 	}
-	return marked, err
+	if e.SerialNumber != "" {
+		return false, r.discardEntry(ctx, e)
+	}
+	if c, err = r.recordOf(ctx, *e, p.At, marks.Recorded); err != nil {
+		return false, err
+	}
+	if c == nil {
+		e.Outcome = issuancelog.NotSigned
+		return false, nil
+	}
+	e.Become(c)
+	marks.Record(e.SerialNumber)
+	return false, nil
 }
 
-// recordOf finds the certificate on record that an issuance became, whether it
-// is revoked by now or not; nil without one. Where its serial number was not
-// known, that is one of the same CSR that was signed at that time.
-func (s *Service) recordOf(ctx context.Context, e issuancelog.Issuance, at time.Time) (*x509.Certificate, error) {
-	serial := e.SerialNumber
-	if serial == "" {
-		f := Filter{HWKeySerial: e.HWKeySerial, Now: s.Now()}
-		for p := (page.Request{Limit: page.MaxLimit}); serial == ""; {
-			list, err := s.Store.ListCertificates(ctx, access.All(), f, p)
-			if err != nil {
-				return nil, err
-			}
-			for _, c := range list.Items {
-				p.Before = c.ID
-				if c.CSRSHA256 == e.CSRSHA256 && c.Slot == e.Slot && c.NotBefore.Sub(at).Abs() <= issuancelog.Overdue {
-					serial = c.SerialNumber
-				}
-			}
-			if list.NextCursor == nil {
-				break
+// discardEntry revokes what has no record.
+func (r reconciling) discardEntry(ctx context.Context, e *issuancelog.Issuance) error {
+	err := r.revokeStray(ctx, &stray{serial: e.SerialNumber, notAfter: e.NotAfter})
+	if _, refused := errors.AsType[*vault.Unrevoked](err); refused { // by a vault to which this one was moved, which wants the certificate
+		r.Log.Error("a certificate was taken down and never recorded, and the vault does not revoke it without the certificate itself",
+			"serial_number", e.SerialNumber, "error", err)
+		e.Outcome = issuancelog.Lost
+		return nil
+	}
+	if err == nil {
+		e.Outcome = issuancelog.Discarded
+	}
+	return err
+}
+
+// recordOf finds the certificate on record that an issuance became whose serial
+// number was not known, whether it is revoked by now or not; nil without one. It is
+// one of the same CSR that was signed at that time, and not another's: a second try
+// may have had the same CSR.
+func (s *Service) recordOf(
+	ctx context.Context, e issuancelog.Issuance, at time.Time, anothers func(serialNumber string) bool,
+) (*x509.Certificate, error) {
+	serial, f := "", Filter{HWKeySerial: e.HWKeySerial, Now: s.Now()}
+	for p := (page.Request{Limit: page.MaxLimit}); serial == ""; {
+		list, err := s.Store.ListCertificates(ctx, access.All(), f, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range list.Items {
+			p.Before = c.ID
+			if c.CSRSHA256 == e.CSRSHA256 && c.Slot == e.Slot && c.NotBefore.Sub(at).Abs() <= issuancelog.Overdue && !anothers(c.SerialNumber) {
+				serial = c.SerialNumber
 			}
 		}
+		if list.NextCursor == nil {
+			break
+		}
 	}
-	if serial == "" {
+	return s.onRecord(ctx, serial)
+}
+
+// onRecord is nil when there is no such certificate.
+func (s *Service) onRecord(ctx context.Context, serialNumber string) (*x509.Certificate, error) {
+	if serialNumber == "" {
 		return nil, nil
 	}
-	c, err := s.Store.Certificate(ctx, access.All(), serial)
+	c, err := s.Store.Certificate(ctx, access.All(), serialNumber)
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
 	}
@@ -165,8 +189,7 @@ func (s *Service) recordOf(ctx context.Context, e issuancelog.Issuance, at time.
 }
 
 // lookForStrays revokes what the vault signed for a key at that time and nobody
-// recorded, and puts it down. The record of an entry may be of a second try with
-// the same CSR.
+// recorded, and puts it down where an entry has no certificate yet.
 func (r reconciling) lookForStrays(ctx context.Context, at time.Time, key string, entries []*issuancelog.Issuance) error {
 	strays, err := r.strays()
 	if err != nil {
@@ -182,13 +205,10 @@ func (r reconciling) lookForStrays(ctx context.Context, at time.Time, key string
 		if err := r.revokeStray(ctx, c); err != nil {
 			return err
 		}
-		if len(entries) == 0 {
-			continue
+		if i := slices.IndexFunc(entries, func(e *issuancelog.Issuance) bool { return e.Outcome == issuancelog.NotSigned }); i >= 0 {
+			e := entries[i]
+			e.SerialNumber, e.TBSSHA256, e.NotAfter, e.Outcome = c.serial, c.tbs, c.notAfter, issuancelog.Discarded
 		}
-		slices.SortStableFunc(entries, func(a, b *issuancelog.Issuance) int { return cmp.Compare(a.Outcome, b.Outcome) }) // not signed first
-		e := entries[0]
-		e.SerialNumber, e.TBSSHA256, e.NotAfter, e.Outcome = c.serial, c.tbs, c.notAfter, issuancelog.Discarded
-		entries = entries[1:]
 	}
 	return nil
 }
@@ -213,23 +233,14 @@ func (s *Service) takeDown(ctx context.Context, c candidate, u vault.Unsigned) (
 	if s.Issuances == nil {
 		return issuancelog.Place{}, nil
 	}
-	der, err := x509.MarshalPKIXPublicKey(c.request.CSR.Request().PublicKey)
-	if err != nil {
-		return issuancelog.Place{}, errKeyUnreadable.With(err)
-	}
-	key := sha256.Sum256(der)
 	i := issuancelog.Issuance{
 		HWKeySerial: c.device.Serial, Slot: c.slot, Account: c.actor.UserID, APIKey: c.actor.APIKeyID,
-		CSRSHA256: c.csrHash, PublicKeySHA256: hex.EncodeToString(key[:]),
+		CSRSHA256: c.csrHash, PublicKeySHA256: c.keyHash(),
 	}
 	i.About(u)
 	place, err := s.Issuances.TakeDown(ctx, i)
 	return place, vault.Fault(err)
 }
-
-// errKeyUnreadable is about a key of a kind that no CA takes.
-var errKeyUnreadable = fault.New(fault.CSRRejected, "ca_refused",
-	"The CA refuses this CSR. Ask an administrator which keys and names its role allows.")
 
 // settle notes what became of it.
 func (s *Service) settle(p issuancelog.Place, o issuancelog.Outcome) {

@@ -1,9 +1,7 @@
 package cert
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/page"
@@ -30,24 +28,19 @@ func (s *Service) ListUnrecorded(ctx context.Context, p page.Request) (page.Page
 	if s.Issuances == nil {
 		return page.Make[UnrecordedIssuance](nil, p, nil, nil)
 	}
-	all, err := s.Issuances.Unrecorded(ctx)
+	until := s.Now().Add(-onItsWay)
+	entries, err := s.Issuances.Unrecorded(ctx, p.Before, until, p.Limit+1)
 	if err != nil {
 		return none, vault.Fault(err)
 	}
-	all = slices.DeleteFunc(all, func(e issuancelog.Entry) bool {
-		return e.Outcome == "" && s.Now().Sub(e.At()) < onItsWay
-	})
-	slices.SortStableFunc(all, func(a, b issuancelog.Entry) int { return cmp.Compare(b.ID, a.ID) })
-	all = slices.CompactFunc(all, func(a, b issuancelog.Entry) bool { return a.ID == b.ID })
-	count := page.Count{Total: min(len(all), page.CountTo), TotalIsExact: len(all) <= page.CountTo}
-	if p.Before != 0 {
-		all = slices.DeleteFunc(all, func(e issuancelog.Entry) bool { return e.Number() >= p.Before })
-	}
-	rows, err := s.unrecordedRows(ctx, all[:min(len(all), p.Limit+1)])
+	rows, err := s.unrecordedRows(ctx, entries)
 	if err != nil {
 		return none, err
 	}
-	return page.Make(rows, p, func(u UnrecordedIssuance) int64 { return u.Number() }, func() (page.Count, error) { return count, nil })
+	return page.Make(rows, p, func(u UnrecordedIssuance) int64 { return u.Number() }, func() (page.Count, error) {
+		total, exact, err := s.Issuances.CountUnrecorded(ctx, until)
+		return page.Count{Total: min(total, page.CountTo), TotalIsExact: exact && total <= page.CountTo}, vault.Fault(err)
+	})
 }
 
 // unrecordedRows adds what the database knows.

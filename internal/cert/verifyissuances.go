@@ -2,13 +2,15 @@ package cert
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
@@ -16,8 +18,8 @@ import (
 // Proof is what the database has of a certificate's issue.
 type Proof struct {
 	DER             []byte
-	PublicKeySHA256 string // the record's
-	Logged          bool   // there is a certificate.issued of it
+	PublicKeySHA256 string      // the record's
+	Entries         []chain.Row // certificate.issued, of it
 }
 
 // Proofs is what VerifyIssuances asks the database.
@@ -25,6 +27,10 @@ type Proofs interface {
 	// IssuanceProofs gives what there is of these serial numbers: a proof without
 	// DER has no record.
 	IssuanceProofs(ctx context.Context, serialNumbers []string) (map[string]Proof, error)
+	// CertificatesAfter gives the serial numbers of at most limit certificates on
+	// record that were valid from before one time and end after another; in an order
+	// of their own, those after a place, and the place of the last.
+	CertificatesAfter(ctx context.Context, after int64, from, ends time.Time, limit int) (serialNumbers []string, last int64, err error)
 }
 
 // IssuanceReport is what VerifyIssuances saw.
@@ -32,7 +38,15 @@ type IssuanceReport struct {
 	Recorded int64 // that the vault marked as recorded; the database has them all, if there is no error
 	// Unrecorded counts the others by what became of them; Outcome "" is open.
 	Unrecorded map[issuancelog.Outcome]int64
+	// Unknown is how many certificates that have not ended only the database has: of
+	// a version before this log, a replica of that version, or a restore. Newest are
+	// the newest of them.
+	Unknown int64
+	Newest  []string
 }
+
+// showUnknown is how many of them are named.
+const showUnknown = 10
 
 // BadIssuances are those that the database does not have as the vault recorded
 // them.
@@ -66,16 +80,20 @@ const showBadIssuances = 20
 
 // VerifyIssuances holds the issuance log against the database: what the vault
 // marked as recorded must be there, the very certificate with its key, and the
-// entry of its issue. What it only noted in advance, as a crash leaves it, is counted
-// and no fault. The error is BadIssuances when something is missing or another;
-// any other one means that something could not be read.
-func VerifyIssuances(ctx context.Context, kv vault.KV, db Proofs) (IssuanceReport, error) {
-	v := verifying{db: db, report: IssuanceReport{Unrecorded: map[issuancelog.Outcome]int64{}}}
+// entry of its issue. What it only noted in advance, as a crash leaves it, is
+// counted and no fault; nor is what only the database has. The error is BadIssuances when
+// something is missing or another; any other one means that something could not be
+// read.
+func VerifyIssuances(ctx context.Context, kv vault.KV, db Proofs, now time.Time) (IssuanceReport, error) {
+	v := verifying{db: db, report: IssuanceReport{Unrecorded: map[issuancelog.Outcome]int64{}}, known: map[string]bool{}}
 	err := issuancelog.Each(ctx, kv, func(e issuancelog.Entry) error { return v.add(ctx, e) })
 	if err != nil {
 		return v.report, vault.Fault(err)
 	}
 	if err := v.check(ctx); err != nil {
+		return v.report, err
+	}
+	if err := v.unknown(ctx, now); err != nil {
 		return v.report, err
 	}
 	if v.bad.Count > 0 {
@@ -89,9 +107,13 @@ type verifying struct {
 	report  IssuanceReport
 	bad     BadIssuances
 	waiting []issuancelog.Entry // recorded, and not checked yet
+	known   map[string]bool     // serial numbers that the vault took down
 }
 
 func (v *verifying) add(ctx context.Context, e issuancelog.Entry) error {
+	if e.SerialNumber != "" {
+		v.known[e.SerialNumber] = true
+	}
 	if e.Outcome != issuancelog.Recorded {
 		v.report.Unrecorded[e.Outcome]++
 		return nil
@@ -130,14 +152,61 @@ func contradictionOf(e issuancelog.Entry, p Proof) string {
 	if err != nil {
 		return "what is on record is no certificate"
 	}
-	key := sha256.Sum256(c.RawSubjectPublicKeyInfo)
 	switch {
 	case e.TBSSHA256 != "" && issuancelog.TBS(c) != e.TBSSHA256:
 		return "the certificate on record is another one"
-	case p.PublicKeySHA256 != e.PublicKeySHA256 || hex.EncodeToString(key[:]) != e.PublicKeySHA256:
+	case p.PublicKeySHA256 != e.PublicKeySHA256 || hexSHA256(c.RawSubjectPublicKeyInfo) != e.PublicKeySHA256:
 		return "the certificate on record is for another key"
-	case !p.Logged:
+	case len(p.Entries) == 0:
 		return "the audit log has no entry of its issue"
+	case !slices.ContainsFunc(p.Entries, func(r chain.Row) bool { return r.Fault == "" && tellsOf(r.Entry, e) }):
+		return "the audit log's entry of its issue is another than was written"
 	}
 	return ""
+}
+
+// tellsOf tells whether an entry is the one that was written of an issuance. Where
+// the vault has no hash of it, since the server ended too early, what it has is
+// compared: the token and who had it signed.
+func tellsOf(a audit.Entry, e issuancelog.Entry) bool {
+	if e.EntrySHA256 != "" {
+		return entryHash(a) == e.EntrySHA256
+	}
+	account := int64(0)
+	if a.ActorID != nil {
+		account = *a.ActorID
+	}
+	return account == e.Account && a.APIKey() == e.APIKey && strings.HasPrefix(a.Details, ofToken(e.HWKeySerial, e.Slot))
+}
+
+// entryHash names an entry by all but its number and time, which the database
+// gives it.
+func entryHash(e audit.Entry) string {
+	e.ID, e.At = 0, time.Time{}
+	hash := chain.Leaf(&e)
+	return hex.EncodeToString(hash[:])
+}
+
+// unknown counts what only the database has. What was signed just now the vault may
+// not have by its serial number yet.
+func (v *verifying) unknown(ctx context.Context, now time.Time) error {
+	for after := int64(0); ; {
+		page, last, err := v.db.CertificatesAfter(ctx, after, now.Add(-issuancelog.Overdue), now, batch)
+		if err != nil {
+			return err
+		}
+		for _, serial := range page {
+			if v.known[serial] {
+				continue
+			}
+			v.report.Unknown++
+			if v.report.Newest = append(v.report.Newest, serial); len(v.report.Newest) > showUnknown {
+				v.report.Newest = v.report.Newest[1:]
+			}
+		}
+		if len(page) < batch {
+			return nil
+		}
+		after = last
+	}
 }

@@ -104,5 +104,11 @@ func TestMarkedIsNotRevoked(t *testing.T) {
 		if revoked, _ := i.standing(t); revoked != 0 || still != 0 || found[issuancelog.Recorded] != 1 || len(found) != 1 {
 			t.Errorf("%d are revoked; %v, %d open", revoked, found, still)
 		}
+		must(t, issuancelog.Each(t.Context(), i.engine, func(e issuancelog.Entry) error {
+			if e.SerialNumber != signed.Certificate.SerialNumber {
+				t.Errorf("its mark has lost its serial number: %+v", e)
+			}
+			return nil
+		}))
 	})
 }

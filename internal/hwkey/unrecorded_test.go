@@ -200,7 +200,7 @@ func TestListUnrecorded(t *testing.T) {
 			t.Errorf("open: %+v", found.Items)
 		}
 		i.reconcile(t, 9*time.Minute)
-		seen, err := cert.VerifyIssuances(t.Context(), i.engine, i.db)
+		seen, err := cert.VerifyIssuances(t.Context(), i.engine, i.db, i.now())
 		if err != nil || seen.Recorded != 1 || seen.Unrecorded[issuancelog.Discarded] != 2 {
 			t.Errorf("verified: %+v, %v", seen, err)
 		}

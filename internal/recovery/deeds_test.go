@@ -163,7 +163,10 @@ func (w *world) verifications() map[string]func(context.Context) error {
 			}
 			return err
 		},
-		"releases":  func(ctx context.Context) error { _, err := releaselog.Verify(ctx, w.vault, w.db); return err },
-		"issuances": func(ctx context.Context) error { _, err := cert.VerifyIssuances(ctx, w.vault, w.db); return err },
+		"releases": func(ctx context.Context) error { _, err := releaselog.Verify(ctx, w.vault, w.db); return err },
+		"issuances": func(ctx context.Context) error {
+			_, err := cert.VerifyIssuances(ctx, w.vault, w.db, w.now())
+			return err
+		},
 	}
 }

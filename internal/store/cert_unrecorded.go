@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"slices"
+	"time"
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
@@ -18,23 +19,23 @@ func (db *DB) RevokeUnrecorded(ctx context.Context, r vault.Revocation, publicKe
 		if !r.NotAfter.IsZero() {
 			notAfter = micros(r.NotAfter)
 		}
-		n, err := t.q.RevokeUnrecorded(ctx, sqlcgen.RevokeUnrecordedParams{
+		key, err := t.q.RevokeUnrecorded(ctx, sqlcgen.RevokeUnrecordedParams{
 			SerialNumber: r.Serial, RevokedAt: micros(r.At), RevocationReason: cert.ReasonName(r.Reason), NotAfter: notAfter,
 			PublicKeySha256: publicKeySHA256, Der: base64.StdEncoding.EncodeToString(r.Certificate),
 		})
+		if none(err) {
+			return errRevoked
+		}
 		if err != nil {
 			return err
-		}
-		if n == 0 {
-			return errRevoked
 		}
 		if err := t.audit(ctx, about([]audit.Entry{entry}, "certificate", r.Serial)...); err != nil {
 			return err
 		}
-		if r.Reason != vault.KeyCompromise || publicKeySHA256 == "" {
+		if r.Reason != vault.KeyCompromise || key == "" {
 			return nil
 		}
-		return t.revokeKey(ctx, publicKeySHA256, r.At, entry, r.Serial)
+		return t.revokeKey(ctx, key, r.At, entry, r.Serial)
 	})
 }
 
@@ -92,6 +93,27 @@ func (db *DB) Usernames(ctx context.Context, accounts []int64) (map[int64]string
 	return out, nil
 }
 
+// CertificatesDER implements cert.Store.
+func (db *DB) CertificatesDER(ctx context.Context, serialNumbers []string) (map[string][]byte, error) {
+	out := make(map[string][]byte, len(serialNumbers))
+	for part := range slices.Chunk(serialNumbers, chunk) {
+		w := &where{}
+		oneOf(w, "c.serial_number", part)
+		_, err := queryAll(ctx, db.read, func(row scanner) (none struct{}, err error) {
+			var serial, der string
+			if err := row.Scan(&serial, &der); err != nil {
+				return none, err
+			}
+			out[serial], err = base64.StdEncoding.DecodeString(der)
+			return none, err
+		}, "SELECT c.serial_number, c.der FROM certificates AS c"+w.String(), w.args...)
+		if err != nil {
+			return nil, asFault("certificates", err)
+		}
+	}
+	return out, nil
+}
+
 // IssuanceProofs implements cert.Proofs.
 func (db *DB) IssuanceProofs(ctx context.Context, serialNumbers []string) (map[string]cert.Proof, error) {
 	out := make(map[string]cert.Proof, len(serialNumbers))
@@ -115,15 +137,28 @@ func (db *DB) IssuanceProofs(ctx context.Context, serialNumbers []string) (map[s
 		oneOf(w, "e.target_key", part) // serial numbers are folded as they are
 		w.equal("e.action", string(audit.CertificateIssued))
 		w.equal("e.outcome", string(audit.Success))
-		logged, err := queryAll(ctx, db.read, scanText, "SELECT e.target_id FROM audit_entries AS e"+w.String(), w.args...)
+		rows, err := queryAll(ctx, db.read, newTyped(20).row, "SELECT "+auditColumns+", e.actor_key, e.target_key FROM audit_entries AS e"+
+			w.String(), w.args...)
 		if err != nil {
 			return nil, asFault("issuance proofs", err)
 		}
-		for _, serial := range logged {
-			p := out[serial]
-			p.Logged = true
-			out[serial] = p
+		for _, row := range rows {
+			p := out[row.TargetID]
+			p.Entries = append(p.Entries, row)
+			out[row.TargetID] = p
 		}
 	}
 	return out, nil
+}
+
+// CertificatesAfter implements cert.Proofs.
+func (db *DB) CertificatesAfter(
+	ctx context.Context, after int64, from, ends time.Time, limit int,
+) (serialNumbers []string, last int64, err error) {
+	serialNumbers, err = queryAll(ctx, db.read, func(row scanner) (serial string, err error) {
+		err = row.Scan(&last, &serial)
+		return serial, err
+	}, `SELECT c.id, c.serial_number FROM certificates AS c WHERE c.id > $1 AND c.not_before < $2 AND c.not_after > $3
+		ORDER BY c.id LIMIT $4`, after, micros(from), micros(ends), limit)
+	return serialNumbers, last, asFault("certificates", err)
 }

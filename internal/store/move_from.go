@@ -188,7 +188,9 @@ func (db *DB) Recorded(ctx context.Context, serials []string) (map[string]move.C
 		return nil, err
 	}
 	for serial, r := range unrecorded {
-		out[serial] = move.Certificate{Revocation: r.Revocation}
+		if _, recorded := out[serial]; !recorded { // a record says more
+			out[serial] = move.Certificate{Revocation: r.Revocation}
+		}
 	}
 	return out, nil
 }

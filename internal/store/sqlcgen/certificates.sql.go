@@ -458,7 +458,7 @@ func (q *Queries) RevokeLiveOfKey(ctx context.Context, arg RevokeLiveOfKeyParams
 	return items, nil
 }
 
-const revokeUnrecorded = `-- name: RevokeUnrecorded :execrows
+const revokeUnrecorded = `-- name: RevokeUnrecorded :one
 INSERT INTO unrecorded_revocations (serial_number, revoked_at, revocation_reason, not_after, public_key_sha256, der)
 VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (serial_number) DO UPDATE SET revocation_reason = excluded.revocation_reason, published_at = NULL,
@@ -466,6 +466,7 @@ ON CONFLICT (serial_number) DO UPDATE SET revocation_reason = excluded.revocatio
     der = COALESCE(NULLIF(excluded.der, ''), unrecorded_revocations.der),
     not_after = COALESCE(NULLIF(excluded.not_after, 0), unrecorded_revocations.not_after)
 WHERE excluded.revocation_reason = 'keyCompromise' AND unrecorded_revocations.revocation_reason <> 'keyCompromise'
+RETURNING public_key_sha256
 `
 
 type RevokeUnrecordedParams struct {
@@ -477,9 +478,10 @@ type RevokeUnrecordedParams struct {
 	Der              string
 }
 
-// As keyCompromise it takes the place of another reason, and the time stays.
-func (q *Queries) RevokeUnrecorded(ctx context.Context, arg RevokeUnrecordedParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, revokeUnrecorded,
+// As keyCompromise it takes the place of another reason, and the time stays. The key
+// may be known of before.
+func (q *Queries) RevokeUnrecorded(ctx context.Context, arg RevokeUnrecordedParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, revokeUnrecorded,
 		arg.SerialNumber,
 		arg.RevokedAt,
 		arg.RevocationReason,
@@ -487,10 +489,9 @@ func (q *Queries) RevokeUnrecorded(ctx context.Context, arg RevokeUnrecordedPara
 		arg.PublicKeySha256,
 		arg.Der,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	var public_key_sha256 string
+	err := row.Scan(&public_key_sha256)
+	return public_key_sha256, err
 }
 
 const unpublishedRevocations = `-- name: UnpublishedRevocations :many

@@ -25,6 +25,8 @@ var revocationCases = map[string]func(*testing.T, *fixture){
 	"issued among":                   issuedAmong,
 	"without a record":               unrecorded,
 	"without a record, compromised":  unrecordedCompromised,
+	"the certificates themselves":    certificatesDER,
+	"those of a time":                certificatesAfter,
 }
 
 func revoke(t *testing.T, f *fixture) {

@@ -42,6 +42,7 @@ type Engine interface {
 	session.Store
 	hwkey.Store
 	cert.Store
+	cert.Proofs
 	webhook.Store
 	hwkey.Directory
 	report.Store

@@ -74,10 +74,52 @@ func unrecordedCompromised(t *testing.T, f *fixture) {
 	refused(t, "again", f.revokeUnrecorded(t, found, "k"), fault.Conflict)
 	f.reasons(t, map[string]string{"aa": "keyCompromise"})
 	equal(t, "compromised", must.Get(f.KeyCompromised(t.Context(), "k"))(t), true)
+	f.certificate(t, f.record("bb", "abcd", ofKey("known before")))
+	r.Serial = "0c"
+	must.OK(t, f.revokeUnrecorded(t, r, "known before"))
+	found.Serial = "0c"
+	must.OK(t, f.revokeUnrecorded(t, found, "")) // whoever finds that knows the number alone
+	f.reasons(t, map[string]string{"bb": "keyCompromise"})
 	// Also where no certificate on record is of that key.
 	bare := vault.Revocation{Serial: "0b", At: Now, Reason: vault.KeyCompromise}
 	must.OK(t, f.revokeUnrecorded(t, bare, "other"))
-	refused(t, "before it is signed", errOf(f.LiveByCSR(t.Context(), "abcd", "9a", "csr", "other", Now)), fault.CSRRejected)
-	record := f.record("cc", "abcd", ofKey("other"))
-	refused(t, "recorded", errOf2(f.InsertCertificate(t.Context(), record, entry("x.y", ""))), fault.CSRRejected)
+	for _, key := range []string{"k", "other"} { // of a certificate on record, and of another
+		equal(t, key+" compromised", must.Get(f.KeyCompromised(t.Context(), key))(t), true)
+		refused(t, key+" before it is signed", errOf(f.LiveByCSR(t.Context(), "abcd", "9a", "csr", key, Now)), fault.CSRRejected)
+		record := f.record("cc", "abcd", ofKey(key))
+		refused(t, key+" recorded", errOf2(f.InsertCertificate(t.Context(), record, entry("x.y", ""))), fault.CSRRejected)
+	}
+}
+
+// certificatesDER are those that are on record.
+func certificatesDER(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	f.certificate(t, f.record("aa", "abcd", func(c *cert.Certificate) { c.DER = []byte{1, 2, 0xff} }))
+	f.certificate(t, f.record("bb", "abcd", func(c *cert.Certificate) { c.DER = []byte{3} }))
+	must.OK(t, f.revokeUnrecorded(t, vault.Revocation{Serial: "0a", At: Now, Certificate: []byte{4}}, ""))
+	equal(t, "found", must.Get(f.CertificatesDER(t.Context(), []string{"aa", "bb", "cc", "0a"}))(t),
+		map[string][]byte{"aa": {1, 2, 0xff}, "bb": {3}})
+}
+
+// certificatesAfter gives those of a time, page by page.
+func certificatesAfter(t *testing.T, f *fixture) {
+	f.device(t, "abcd")
+	from := func(begin, end time.Duration) func(*cert.Certificate) {
+		return func(c *cert.Certificate) { c.NotBefore, c.NotAfter = Now.Add(begin), Now.Add(end) }
+	}
+	f.certificate(t, f.record("a1", "abcd", from(-time.Hour, time.Hour)))
+	f.certificate(t, f.record("a2", "abcd", from(-2*time.Hour, -time.Hour))) // over
+	f.certificate(t, f.record("a3", "abcd", from(-time.Second, time.Hour)))  // young
+	f.certificate(t, f.record("a4", "abcd", from(-time.Hour, time.Hour)))
+	must.Get(f.RevokeCertificate(t.Context(), "a4", vault.Superseded, Now, entry("x.y", "")))(t)
+	var found []string
+	for after := int64(0); ; {
+		page, last, err := f.CertificatesAfter(t.Context(), after, Now.Add(-time.Minute), Now, 1)
+		must.OK(t, err)
+		if len(page) == 0 {
+			break
+		}
+		found, after = append(found, page...), last
+	}
+	equal(t, "found", found, []string{"a1", "a4"})
 }

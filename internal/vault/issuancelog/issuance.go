@@ -26,6 +26,9 @@ type Issuance struct {
 	TBSSHA256    string    `json:"tbs_sha256,omitempty"`    // hex, of the TBSCertificate
 	NotAfter     time.Time `json:"not_after,omitzero"`
 	Outcome      Outcome   `json:"outcome,omitempty"` // empty until it is settled
+	// Of its entry in the audit log, without number and time: hex; empty where the
+	// server ended before it told.
+	EntrySHA256 string `json:"entry_sha256,omitempty"`
 }
 
 // Outcome is what became of an issuance.
@@ -43,7 +46,13 @@ const (
 
 // Of puts down the certificate that was signed.
 func (i *Issuance) Of(c *x509.Certificate) {
-	i.SerialNumber, i.TBSSHA256, i.NotAfter = fmt.Sprintf("%x", c.SerialNumber.Bytes()), TBS(c), c.NotAfter.UTC()
+	i.SerialNumber, i.TBSSHA256, i.NotAfter = vault.SerialOf(c.SerialNumber), TBS(c), c.NotAfter.UTC()
+}
+
+// Become puts down the certificate that is on record.
+func (i *Issuance) Become(c *x509.Certificate) {
+	i.Of(c)
+	i.Outcome = Recorded
 }
 
 // About puts down what is going to be signed.

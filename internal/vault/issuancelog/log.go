@@ -34,21 +34,6 @@ func New(kv vault.KV, now func() time.Time) *Log {
 // Newest is that of the log's vault; see Newest.
 func (l *Log) Newest(ctx context.Context) ([]Entry, error) { return Newest(ctx, l.kv) }
 
-// Unrecorded gives what was taken down and is not recorded, or not yet, some of
-// it twice.
-func (l *Log) Unrecorded(ctx context.Context) (entries []Entry, err error) {
-	each := func(e Entry) error {
-		if e.Outcome != Recorded {
-			entries = append(entries, e)
-		}
-		return nil
-	}
-	if err = eachOpen(ctx, l.kv, each); err == nil {
-		err = eachUnrecorded(ctx, l.kv, each)
-	}
-	return entries, err
-}
-
 // maxSheet is how many entries a sheet holds at most; Number counts on it.
 const maxSheet = 256
 

@@ -26,6 +26,12 @@ type brittleKV struct {
 
 	left     atomic.Int64
 	happened bool
+	read     atomic.Int64 // documents
+}
+
+func (b *brittleKV) Get(ctx context.Context, path string) (vault.Version, error) {
+	b.read.Add(1)
+	return b.KV.Get(ctx, path)
 }
 
 func (b *brittleKV) write(do func() error) error {
@@ -263,6 +269,13 @@ func TestInterrupted(t *testing.T) {
 			}
 			must.OK(t, day())
 			b.expect(t, fmt.Sprintf("at %d (done: %t)", at, happened), want)
+			b.now = b.now.AddDate(0, 0, 1)
+			must.OK(t, day())
+			times := 0
+			must.OK(t, EachRecorded(t.Context(), b.kv, time.Time{}, func(Entry) error { times++; return nil }))
+			if times != 2 {
+				t.Errorf("at %d (done: %t): in the end 2 entries are there %d times", at, happened, times)
+			}
 			if over {
 				if at < 5 {
 					t.Errorf("only %d writes", at)

@@ -49,15 +49,18 @@ func (l *Log) loseOpen(ctx context.Context, judge func([]Entry) error) (lost int
 		if s == nil {
 			continue
 		}
-		for i := range s.Entries {
-			if s.Entries[i].Outcome != "" {
-				continue
+		var unsettled []Entry
+		var places []int
+		for i, e := range s.Entries {
+			if e.Outcome == "" {
+				unsettled, places = append(unsettled, s.Entry(i)), append(places, i)
 			}
-			one := []Entry{s.Entry(i)}
-			if err := judge(one); err != nil {
-				return lost, err
-			}
-			if s.Entries[i] = one[0].Issuance; one[0].Outcome == Lost {
+		}
+		if err := judge(unsettled); err != nil {
+			return lost, err
+		}
+		for n, e := range unsettled {
+			if s.Entries[places[n]] = e.Issuance; e.Outcome == Lost {
 				lost++
 			}
 		}

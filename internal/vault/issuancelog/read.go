@@ -2,7 +2,6 @@ package issuancelog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,24 +30,20 @@ func EachRecorded(ctx context.Context, kv vault.KV, since time.Time, each func(E
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		if err := eachOf(ctx, kv, path, each); err != nil {
-			return err
-		}
+	if err := eachOf(ctx, kv, paths, each); err != nil {
+		return err
 	}
-	kept, err := kv.List(ctx, keptPath)
+	names, err := kv.List(ctx, keptPath)
 	if err != nil {
 		return err
 	}
-	for _, name := range kept {
-		if !since.IsZero() && keptDay(name) < since.UTC().Format(time.DateOnly) {
-			continue
-		}
-		if err := eachOf(ctx, kv, keptPath+"/"+name, each); err != nil {
-			return err
+	var kept []string
+	for _, name := range names {
+		if since.IsZero() || keptDay(name) >= since.UTC().Format(time.DateOnly) {
+			kept = append(kept, keptPath+"/"+name)
 		}
 	}
-	return nil
+	return eachOf(ctx, kv, kept, each)
 }
 
 // recordedPaths are the documents that Tidy has not seen, oldest first.
@@ -73,21 +68,23 @@ func recordedPaths(ctx context.Context, kv vault.KV, since time.Time) (paths []s
 	return paths, nil
 }
 
-// eachOf gives the recorded entries of a document.
-func eachOf(ctx context.Context, kv vault.KV, path string, each func(Entry) error) error {
-	d, _, err := getDocument(ctx, kv, path)
-	if errors.Is(err, vault.ErrNotFound) {
-		return nil // it was put together with others, which follow
-	}
-	if err != nil {
-		return err
-	}
-	for _, e := range d.Entries {
-		if e.Outcome != Recorded {
-			continue
-		}
-		if err := each(e); err != nil {
+// eachOf gives the recorded entries of documents. Of one that is gone, what it
+// held was put together with others, which follow.
+func eachOf(ctx context.Context, kv vault.KV, paths []string, each func(Entry) error) error {
+	for part := range slices.Chunk(paths, atOnce) {
+		documents, err := getAll(ctx, kv, part, getDocument)
+		if err != nil {
 			return err
+		}
+		for _, d := range documents {
+			for _, e := range d.Entries {
+				if e.Outcome != Recorded {
+					continue
+				}
+				if err := each(e); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	return nil
@@ -105,43 +102,31 @@ func getDocument(ctx context.Context, kv vault.KV, path string) (d document, ver
 }
 
 func eachOpen(ctx context.Context, kv vault.KV, each func(Entry) error) error {
-	ids, err := kv.List(ctx, openPath)
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		s, _, err := get[Sheet](ctx, kv, openPath+"/"+id)
-		if errors.Is(err, vault.ErrNotFound) {
-			continue // settled meanwhile
-		}
-		if err != nil {
-			return err
-		}
-		s.ID = id
-		for i := range s.Entries {
-			if err := each(s.Entry(i)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return eachIn(ctx, kv, openPath, openEntries, each)
 }
 
 func eachUnrecorded(ctx context.Context, kv vault.KV, each func(Entry) error) error {
-	names, err := kv.List(ctx, unrecordedPath)
+	return eachIn(ctx, kv, unrecordedPath, unrecordedEntries, each)
+}
+
+// eachIn gives the entries of a folder's documents.
+func eachIn(
+	ctx context.Context, kv vault.KV, folder string, read func(context.Context, vault.KV, []string) ([]Entry, error),
+	each func(Entry) error,
+) error {
+	names, err := kv.List(ctx, folder)
 	if err != nil {
 		return err
 	}
-	for _, name := range slices.Backward(names) {
-		e, _, err := get[Entry](ctx, kv, unrecordedPath+"/"+name)
-		if errors.Is(err, vault.ErrNotFound) {
-			continue // tidied away meanwhile
-		}
-		if err == nil {
-			err = each(e)
-		}
+	for part := range slices.Chunk(names, 4*atOnce) {
+		entries, err := read(ctx, kv, part)
 		if err != nil {
 			return err
+		}
+		for _, e := range entries {
+			if err := each(e); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -168,10 +153,6 @@ func Newest(ctx context.Context, kv vault.KV) (entries []Entry, err error) {
 			paths = append(paths, keptPath+"/"+name)
 		}
 	}
-	for _, path := range paths[max(0, len(paths)-newestDocuments):] {
-		if err := eachOf(ctx, kv, path, collect); err != nil {
-			return nil, err
-		}
-	}
-	return entries, nil
+	err = eachOf(ctx, kv, paths[max(0, len(paths)-newestDocuments):], collect)
+	return entries, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -93,13 +95,42 @@ func (l *Log) Open(ctx context.Context, id string) (*Sheet, error) {
 	return &s, err
 }
 
-// Marked tells whether an entry of a sheet was marked as recorded: a crash
-// leaves the sheet open as well. Its day is read.
-func (l *Log) Marked(ctx context.Context, s *Sheet, index int) (found bool, err error) {
-	want := s.Entry(index).ID
-	err = EachRecorded(ctx, l.kv, s.At.Add(-time.Hour), func(e Entry) error {
-		found = found || e.ID == want
+// Marks are what was marked as recorded since a time.
+type Marks struct {
+	of      map[string]Issuance // the entries of some sheets, by their names
+	serials map[string]bool     // of all
+}
+
+// Marked reads what was marked as recorded of sheets: a crash leaves them open as
+// well. All that was settled since the first of them is read, once.
+func (l *Log) Marked(ctx context.Context, sheets []string) (Marks, error) {
+	m := Marks{map[string]Issuance{}, map[string]bool{}}
+	if len(sheets) == 0 {
+		return m, nil
+	}
+	asked := map[string]bool{}
+	for _, id := range sheets {
+		asked[id] = true
+	}
+	since := Entry{ID: slices.Min(sheets)}.At().Add(-time.Hour)
+	err := EachRecorded(ctx, l.kv, since, func(e Entry) error {
+		m.serials[e.SerialNumber] = true
+		if asked[e.ID[:max(0, strings.LastIndexByte(e.ID, '_'))]] {
+			m.of[e.ID] = e.Issuance
+		}
 		return nil
 	})
-	return found, err
+	return m, err
 }
+
+// Entry gives one of those sheets' entries as it was marked.
+func (m Marks) Entry(s *Sheet, index int) (marked Issuance, ok bool) {
+	marked, ok = m.of[s.Entry(index).ID]
+	return marked, ok
+}
+
+// Recorded tells whether a certificate is marked as recorded in any sheet.
+func (m Marks) Recorded(serialNumber string) bool { return m.serials[serialNumber] }
+
+// Record puts down that a certificate is the one of an entry.
+func (m Marks) Record(serialNumber string) { m.serials[serialNumber] = true }

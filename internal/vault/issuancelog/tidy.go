@@ -63,7 +63,15 @@ func (l *Log) tidyDay(ctx context.Context, day string) error {
 			}
 		}
 	}
-	slices.SortFunc(recorded, func(a, b Entry) int { return cmp.Compare(a.ID, b.ID) })
+	kept, err := l.keptOf(ctx, day)
+	if err != nil {
+		return err
+	}
+	recorded = slices.DeleteFunc(recorded, func(e Entry) bool { return kept[e.ID] })
+	// Of one that is there twice, the one that says more.
+	slices.SortFunc(recorded, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(b.SerialNumber, a.SerialNumber))
+	})
 	recorded = slices.CompactFunc(recorded, func(a, b Entry) bool { return a.ID == b.ID })
 	for part := range slices.Chunk(recorded, maxDocument) {
 		if err := l.put(ctx, keptPath+"/"+ends(part)+"_"+day+"_"+l.name(), document{part}, 0); err != nil {
@@ -76,6 +84,19 @@ func (l *Log) tidyDay(ctx context.Context, day string) error {
 		group.Go(func() error { return l.kv.DestroyPath(groupCtx, folder+"/"+name) })
 	}
 	return group.Wait()
+}
+
+// keptOf are the entries of a day that were put together before: what was to be
+// removed then was not, or one came late.
+func (l *Log) keptOf(ctx context.Context, day string) (ids map[string]bool, err error) {
+	names, err := l.kv.List(ctx, keptPath)
+	if err != nil {
+		return nil, err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return keptDay(name) != day })
+	ids = map[string]bool{}
+	err = eachOf(ctx, l.kv, within(keptPath, names), func(e Entry) error { ids[e.ID] = true; return nil })
+	return ids, err
 }
 
 // ends is the day on which the last of these certificates does.

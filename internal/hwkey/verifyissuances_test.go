@@ -1,0 +1,53 @@
+package hwkey_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/test/engine"
+)
+
+// TestVerifyAfterCrash: of what the server could not finish, the entry of the issue
+// is held against what the vault took down before; and it is no fault that only the
+// database has a certificate, as of an older version.
+func TestVerifyAfterCrash(t *testing.T) {
+	onEachCA(t, func(t *testing.T, i *issuing) {
+		crashed, err := i.another(t, "key-2")
+		must(t, err)
+		i.certs.Issuances = nil
+		older, err := i.another(t, "key-3")
+		must(t, err)
+		i.restart()
+		verify := func() (cert.IssuanceReport, error) { return cert.VerifyIssuances(t.Context(), i.engine, i.db, i.now()) }
+		if seen, err := verify(); err != nil || seen.Recorded != 0 || seen.Unknown != 0 {
+			t.Errorf("just signed: %+v, %v", seen, err)
+		}
+		i.reconcile(t, 11*time.Minute)
+		seen, err := verify()
+		if err != nil || seen.Recorded != 1 || seen.Unknown != 1 || !slices.Equal(seen.Newest, []string{older.Certificate.SerialNumber}) {
+			t.Errorf("%+v, %v", seen, err)
+		}
+		for _, edit := range []string{
+			"actor_id = actor_id + 1", "actor_id = NULL", "details = 'token key-9' || substr(details, 12)", "details = details || '; by API key 1'",
+		} {
+			var before struct {
+				actor   *int64
+				details string
+			}
+			db, serial := engine.SQL(t, i.dir), crashed.Certificate.SerialNumber
+			must(t, db.QueryRowContext(t.Context(),
+				"SELECT actor_id, details FROM audit_entries WHERE action = 'certificate.issued' AND target_id = $1", serial).
+				Scan(&before.actor, &before.details))
+			engine.Execute(t, i.dir, "UPDATE audit_entries SET "+edit+" WHERE action = 'certificate.issued' AND target_id = ?", serial)
+			_, err = verify()
+			if bad, ok := errors.AsType[*cert.BadIssuances](err); !ok || bad.Count != 1 || bad.First[0].SerialNumber != serial {
+				t.Errorf("%s: %v", edit, err)
+			}
+			engine.Execute(t, i.dir, "UPDATE audit_entries SET actor_id = ?, details = ? WHERE action = 'certificate.issued' AND target_id = ?",
+				before.actor, before.details, serial)
+		}
+	})
+}

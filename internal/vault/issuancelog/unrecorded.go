@@ -1,0 +1,165 @@
+package issuancelog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Unrecorded gives the newest entries of what was taken down and is not
+// recorded, or not yet, newest first: at most limit, those with a Number below
+// before (zero: all), and of open ones those taken down until a time. It reads no
+// more documents than that takes.
+func (l *Log) Unrecorded(ctx context.Context, before int64, openUntil time.Time, limit int) ([]Entry, error) {
+	sheets, err := l.kv.List(ctx, openPath)
+	if err != nil {
+		return nil, err
+	}
+	sheets = below(takenDownUntil(sheets, openUntil), before, firstNumber)
+	var found []Entry
+	for len(found) < limit && len(sheets) > 0 {
+		part := sheets[:min(atOnce, len(sheets))]
+		sheets = sheets[len(part):]
+		entries, err := openEntries(ctx, l.kv, part)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if before == 0 || e.Number() < before {
+				found = append(found, e)
+			}
+		}
+	}
+	// In this order: what is settled meanwhile is found here.
+	names, err := l.kv.List(ctx, unrecordedPath)
+	if err != nil {
+		return nil, err
+	}
+	names = below(names, before, number)
+	settled, err := unrecordedEntries(ctx, l.kv, names[:min(limit, len(names))])
+	if err != nil {
+		return nil, err
+	}
+	found = append(settled, found...) // of one that is there twice, what became of it counts
+	slices.SortStableFunc(found, func(a, b Entry) int { return cmp.Compare(b.ID, a.ID) })
+	found = slices.CompactFunc(found, func(a, b Entry) bool { return a.ID == b.ID })
+	return found[:min(limit, len(found))], nil
+}
+
+// CountUnrecorded tells how many entries Unrecorded has in all: exactly, or at
+// least so many, since an open sheet counts as one.
+func (l *Log) CountUnrecorded(ctx context.Context, openUntil time.Time) (total int, exact bool, err error) {
+	sheets, err := l.kv.List(ctx, openPath)
+	if err != nil {
+		return 0, false, err
+	}
+	open := len(takenDownUntil(sheets, openUntil))
+	names, err := l.kv.List(ctx, unrecordedPath)
+	return open + len(names), open == 0, err
+}
+
+func takenDownUntil(sheets []string, until time.Time) []string {
+	after := fmt.Sprintf("%016d", until.UnixMicro()+1)
+	return slices.DeleteFunc(sheets, func(id string) bool { return id >= after })
+}
+
+// below are the names, newest first, whose number is below one, if that is not
+// zero.
+func below(names []string, before int64, number func(name string) int64) []string {
+	if before != 0 {
+		names = slices.DeleteFunc(names, func(name string) bool { return number(name) >= before })
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(b, a) })
+	return names
+}
+
+// number is that of an entry's name, and firstNumber that of a sheet's first entry.
+func number(id string) int64      { return Entry{ID: id}.Number() }
+func firstNumber(id string) int64 { return number(id + "_000") }
+
+// FindUnrecorded gives the entry of a serial number that is not recorded, or not
+// yet; nil without one. It reads them all, several at once, until it has it: no
+// document is named by the serial number.
+func (l *Log) FindUnrecorded(ctx context.Context, serialNumber string) (*Entry, error) {
+	var found *Entry
+	search := func(folder string, read func(context.Context, vault.KV, []string) ([]Entry, error)) error {
+		names, err := l.kv.List(ctx, folder)
+		if err != nil {
+			return err
+		}
+		for part := range slices.Chunk(names, 4*atOnce) {
+			entries, err := read(ctx, l.kv, part)
+			if err != nil {
+				return err
+			}
+			if i := slices.IndexFunc(entries, func(e Entry) bool { return e.SerialNumber == serialNumber }); i >= 0 {
+				found = &entries[i]
+				return nil
+			}
+		}
+		return nil
+	}
+	// What became of it counts more than that it is open, too.
+	err := search(openPath, openEntries)
+	if err == nil {
+		err = search(unrecordedPath, unrecordedEntries)
+	}
+	return found, err
+}
+
+// openEntries are those of open sheets.
+func openEntries(ctx context.Context, kv vault.KV, ids []string) ([]Entry, error) {
+	sheets, err := getAll(ctx, kv, within(openPath, ids), get[Sheet])
+	var entries []Entry
+	for n, s := range sheets {
+		s.ID = ids[n]
+		for i := range s.Entries {
+			entries = append(entries, s.Entry(i))
+		}
+	}
+	return entries, err
+}
+
+// unrecordedEntries are those of documents with one each.
+func unrecordedEntries(ctx context.Context, kv vault.KV, names []string) ([]Entry, error) {
+	entries, err := getAll(ctx, kv, within(unrecordedPath, names), get[Entry])
+	return slices.DeleteFunc(entries, func(e Entry) bool { return e.ID == "" }), err
+}
+
+func within(folder string, names []string) []string {
+	paths := make([]string, len(names))
+	for i, name := range names {
+		paths[i] = folder + "/" + name
+	}
+	return paths
+}
+
+// getAll reads documents, several at once, and gives them in the order of the
+// paths. One that is gone is empty.
+func getAll[T any](
+	ctx context.Context, kv vault.KV, paths []string, get func(ctx context.Context, kv vault.KV, path string) (T, int, error),
+) ([]T, error) {
+	documents := make([]T, len(paths))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, path := range paths {
+		group.Go(func() error {
+			d, _, err := get(groupCtx, kv, path)
+			if errors.Is(err, vault.ErrNotFound) {
+				return nil
+			}
+			documents[i] = d
+			return err
+		})
+	}
+	err := group.Wait()
+	return documents, err
+}
