@@ -58,7 +58,8 @@ type PendingSecrets struct {
 // has it.
 type ReleasesOnRecord struct {
 	Count    int64   `json:"count" doc:"releases that the vault took down before they left; none of before it did so"`
-	OnRecord bool    `json:"on_record" doc:"the audit log has each of them as it was"`
+	OnRecord bool    `json:"on_record" doc:"the audit log has each of them as it was, but for the lost ones"`
+	Lost     int64   `json:"lost" doc:"those of them that an older database lacked, which was accepted"`
 	Missing  []int64 `json:"missing" nullable:"false" doc:"ids of entries that the audit log does not have; at most 100"`
 	Changed  []int64 `json:"changed" nullable:"false" doc:"ids of entries that are others than were taken down; at most 100"`
 	Damaged  bool    `json:"damaged" doc:"what the vault took down is not whole itself; keyward audit verify says more"`

@@ -2,8 +2,15 @@ package backend
 
 import "time"
 
-// OlderSide is what a database or vault lacks that was put back.
+// RecoveryReport is what was found of database and vault.
+type RecoveryReport struct {
+	Vault   *OlderSide `json:"vault" doc:"null: it is not older than the database knows it to be"`
+	Altered []string   `json:"altered" nullable:"false" doc:"what somebody did to the database's tables, a line each, such as: trigger quiet on audit_entries"`
+}
+
+// OlderSide is what a database or vault lacks that was put back, or null.
 type OlderSide struct {
+	_       struct{}  `nullable:"true"`
 	FoundAt time.Time `json:"found_at"`
 	Lacks   []Lacking `json:"lacks" nullable:"false"`
 }
@@ -16,4 +23,9 @@ type Lacking struct {
 	From  *time.Time `json:"from" nullable:"true"`
 	To    *time.Time `json:"to" nullable:"true"`
 	Text  string     `json:"text" doc:"all of it, for people, in English"`
+}
+
+// RecoverRequest accepts an older vault.
+type RecoverRequest struct {
+	AcceptOlder string `json:"accept_older" enum:"vault" doc:"an older database is accepted with keyward recover on the server's machine alone"`
 }

@@ -12,6 +12,17 @@ type ChangedUser struct {
 	Tokens int64 `json:"tokens" doc:"assigned and active tokens of the user; after disabling the account they can be suspended"`
 }
 
+// EnableUsersRequest names accounts.
+type EnableUsersRequest struct {
+	IDs []int64 `json:"ids" minItems:"1" maxItems:"200" nullable:"false"`
+}
+
+// EnabledUsers is what became of them.
+type EnabledUsers struct {
+	Enabled   int `json:"enabled"`
+	Unchanged int `json:"unchanged" doc:"those that were enabled already, or named twice"`
+}
+
 // NewUser is an account to make.
 type NewUser struct {
 	Username           string        `json:"username" minLength:"1" maxLength:"254"`
@@ -56,5 +67,6 @@ type User struct {
 	LockedUntil        *time.Time `json:"locked_until" nullable:"true"`
 	MustChangePassword bool       `json:"must_change_password"`
 	AuthSource         string     `json:"auth_source" enum:"local,oidc"`
+	DisabledByRecovery bool       `json:"disabled_by_recovery" doc:"the account is disabled since an older database was accepted: whether it is to be enabled again is to be decided"`
 	Waiting            bool       `json:"waiting" doc:"the account has no password yet: it waits for its invitation"`
 }

@@ -111,6 +111,7 @@ var table = map[Operation]Rule{
 	"get-user":            managers.keys(),
 	"create-user":         managers.keys(),
 	"update-user":         managers.keys(),
+	"enable-users":        managers.keys(),
 	"unlock-user":         managers.keys(),
 	"reset-password":      managers.recent(), // the answer holds a password
 	"invite-user":         managers.recent(), // the answer lets somebody set one

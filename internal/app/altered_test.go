@@ -6,11 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/releaselog"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/must"
 )
 
 // TestAlteredDatabase: with a trigger that swallows audit entries no PIN leaves
@@ -47,6 +51,10 @@ func TestAlteredDatabase(t *testing.T) {
 	admin, _ := w.login("admin", adminPassword)
 	if _, text := w.text("/api/admin/system/health", admin); !strings.Contains(text, "trigger quiet on audit_entries") {
 		t.Errorf("administrators are told %s", text)
+	}
+	report := must.Get(w.client(t, "admin", adminPassword).Recovery(t.Context()))(t)
+	if report.Vault != nil || !slices.Equal(report.Altered, []string{"trigger quiet on audit_entries"}) {
+		t.Errorf("the system page is told %+v", report)
 	}
 
 	for _, statement := range undo {
@@ -104,8 +112,22 @@ func TestVerifyReleases(t *testing.T) {
 	if err != nil || v.Releases == nil || v.Releases.Releases != 3 || len(ids) != 3 || v.Releases.Unknown != 0 {
 		t.Fatalf("before: %+v, %v; %v", v.Releases, err, ids)
 	}
+	w.server = start(t, w.cfg)
+	user := w.client(t, "a-user", usual)
+	await.That(t, "what it compares at the start is over for an hour", func() bool {
+		return slices.ContainsFunc(w.must(200, "GET", "/api/admin/system/jobs", w.tokens["admin"], nil)["items"].([]any), func(item any) bool {
+			task := item.(map[string]any)
+			return task["name"] == "compare database and vault" && task["last_outcome"] == "success" && task["running"] == false
+		})
+	})
 	engine.Execute(t, w.cfg.Data, "DELETE FROM audit_entries WHERE id = ?", ids[0])
 	engine.Execute(t, w.cfg.Data, "UPDATE audit_entries SET details = 'fields puk' WHERE id = ?", ids[1])
+	got := must.Get(user.Releases(t.Context(), "10000"))(t)
+	want := client.OnRecord{Count: 3, Missing: ids[:1], Changed: ids[1:2]}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("the token's page is told (-want +got):\n%s", d)
+	}
+	must.OK(t, w.stop())
 	v, err = app.VerifyAudit(t.Context(), w.cfg, nil)
 	bad, isBad := errors.AsType[*releaselog.Bad](err)
 	_, sealed := errors.AsType[*chain.Bad](err)

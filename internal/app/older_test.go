@@ -161,10 +161,9 @@ func TestOlderVault(t *testing.T) {
 	}
 	w.held(t, "vault_older")
 	w.signIn("admin", adminPassword)
-	out := w.must(200, "GET", "/api/admin/system/recover", w.tokens["admin"], nil)
-	side := out["vault"].(map[string]any)
-	if text := fmt.Sprint(side); !strings.Contains(text, w.serial) {
-		t.Errorf("what is missing: %s", text)
+	report := must.Get(w.client(t, "admin", adminPassword).Recovery(t.Context()))(t)
+	if report.Vault == nil || len(report.Altered) > 0 || !strings.Contains(fmt.Sprint(report.Vault.Lacks), w.serial) {
+		t.Errorf("what is missing: %+v", report)
 	}
 	if _, text := w.text("/api/admin/system/health", w.tokens["admin"]); !strings.Contains(text, "The vault is older") {
 		t.Errorf("administrators are told %s", text)
@@ -176,7 +175,9 @@ func TestOlderVault(t *testing.T) {
 	w.held(t, "vault_older")
 
 	w.must(403, "POST", "/api/admin/system/recover", w.tokens["a-org_manager"], map[string]any{"accept_older": "vault"})
-	w.must(200, "POST", "/api/admin/system/recover", w.tokens["admin"], map[string]any{"accept_older": "vault"})
+	if report, err := w.client(t, "admin", adminPassword).AcceptOlderVault(t.Context()); err != nil || report.Vault != nil {
+		t.Errorf("accepted: %+v, %v", report, err)
+	}
 	w.must(409, "POST", "/api/admin/system/recover", w.tokens["admin"], map[string]any{"accept_older": "vault"})
 	w.standing(t, "connected", "connected")
 	w.metered(t, 0)
@@ -234,6 +235,12 @@ func TestOlderDatabase(t *testing.T) {
 				barred(what, status, out)
 			}
 			w.must(200, "GET", "/api/auth/config", "", nil)
+			for _, path := range []string{"start", "callback"} { // a browser's own steps, which end at the sign-in page
+				res := w.navigate("/api/auth/oidc/" + path)
+				if to := res.Header.Get("Location"); !strings.Contains(to, "/login#error=recovery_required") {
+					t.Errorf("single sign-on, %s: %s to %q", path, res.Status, to)
+				}
+			}
 			if !w.onList(w.serial) {
 				t.Error("the CRL does not name it")
 			}
@@ -273,6 +280,7 @@ func TestOlderDatabase(t *testing.T) {
 				t.Errorf("the dismissed one: %d %v", status, out)
 			}
 			w.signIn("admin", adminPassword)
+			w.afterOlderDatabase(t, want.Disable)
 			if out := w.must(200, "GET", "/api/certificates/"+w.serial, w.tokens["admin"], nil); out["status"] != "revoked" || !w.onList(w.serial) {
 				t.Errorf("the record: %v", out)
 			}

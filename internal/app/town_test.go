@@ -10,8 +10,12 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/httpapi/apitest"
+	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
@@ -143,4 +147,13 @@ func (w *town) settle(t *testing.T) {
 
 func (w *town) signIn(name, password string) {
 	w.tokens[name], w.sessions[name] = w.login(name, password)
+}
+
+// client is somebody who signs in with the client of our programs.
+func (w *town) client(t *testing.T, name, password string) *client.Backend {
+	t.Helper()
+	b := must.Get(client.NewBackend(w.base, client.BackendOptions{Attempts: 1}))(t)
+	b.SetTransport(apitest.Client(t).Transport)
+	must.Get(b.Login(t.Context(), name, secret.New(password)))(t)
+	return b
 }

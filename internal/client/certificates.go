@@ -61,3 +61,19 @@ func (b *Backend) Revoke(ctx context.Context, serialNumber, reason string) (Cert
 	var c Certificate
 	return c, b.post(ctx, "/api/certificates/"+url.PathEscape(serialNumber)+"/revoke", body, &c)
 }
+
+// Unrecorded lists what the vault took down to be signed and is not on record,
+// newest first, after a cursor, which is empty for the first page.
+func (b *Backend) Unrecorded(ctx context.Context, cursor string) (Page[Unrecorded], error) {
+	q := url.Values{}
+	set(q, "cursor", cursor)
+	var p Page[Unrecorded]
+	return p, b.get(ctx, "/api/certificates/unrecorded", q, &p)
+}
+
+// RevokeAny revokes a certificate of the CA, also one that no record knows. A
+// conflict says that it is revoked already, as that of Revoke.
+func (b *Backend) RevokeAny(ctx context.Context, r RevokeAny) (RevokedAny, error) {
+	var done RevokedAny
+	return done, b.post(ctx, "/api/certificates/revoke", r, &done)
+}

@@ -74,6 +74,12 @@ func (b *Backend) Secrets(ctx context.Context, serial string, r Release) (Secret
 	return s, b.get(ctx, hwkeyPath(serial, "secrets"), q, &s)
 }
 
+// Releases tells how often a token's secrets left, and whether the audit log has it.
+func (b *Backend) Releases(ctx context.Context, serial string) (OnRecord, error) {
+	var r OnRecord
+	return r, b.get(ctx, hwkeyPath(serial, "releases"), nil, &r)
+}
+
 // StartRotation makes new values pending. While one is open it answers
 // rotation_pending, with the member rotation_id.
 func (b *Backend) StartRotation(ctx context.Context, serial string, n NewRotation) (Rotation, error) {

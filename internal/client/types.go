@@ -10,6 +10,7 @@ import (
 type (
 	User         = backend.User
 	NewUser      = backend.NewUser
+	EnabledUsers = backend.EnabledUsers
 	Me           = backend.Me
 	Session      = backend.Session
 	PairedAgent  = backend.Agent
@@ -28,6 +29,11 @@ type (
 	Readiness    = backend.Readiness
 	CSR          = backend.SignCSRRequest
 	Signed       = backend.SignedCertificate
+	Unrecorded   = backend.UnrecordedIssuance
+	RevokeAny    = backend.RevokeAnyRequest
+	RevokedAny   = backend.RevokedAny
+	OnRecord     = backend.ReleasesOnRecord
+	Recovery     = backend.RecoveryReport
 	Page[T any]  = page.Page[T]
 )
 

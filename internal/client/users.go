@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/keyward/keyward/api/backend"
 )
 
 // CreateUser makes an account.
@@ -45,4 +47,19 @@ func (b *Backend) UserByName(ctx context.Context, username string) (User, error)
 		}
 		q.Set("cursor", *p.NextCursor)
 	}
+}
+
+// EnableUsers enables accounts, all of them or none; at most 200.
+func (b *Backend) EnableUsers(ctx context.Context, ids ...int64) (EnabledUsers, error) {
+	var done EnabledUsers
+	return done, b.postAgain(ctx, "/api/admin/users/enable", backend.EnableUsersRequest{IDs: ids}, &done)
+}
+
+// DisabledByRecovery lists the accounts that are disabled since an older database
+// was accepted, newest first, after a cursor, which is empty for the first page.
+func (b *Backend) DisabledByRecovery(ctx context.Context, cursor string) (Page[User], error) {
+	q := url.Values{"disabled_by_recovery": {"true"}}
+	set(q, "cursor", cursor)
+	var p Page[User]
+	return p, b.get(ctx, "/api/admin/users", q, &p)
 }

@@ -88,12 +88,21 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 	return nil
 }
 
-// barred is why nobody is let in, whoever it is; nil for what passes.
-func (s *Server) barred(rt *route) error {
-	if s.opts.Barred == nil || rt.Passes == Always {
+// Barred is why nobody is let in for the moment, for a handler that tells it by
+// itself: a browser that navigates is led to the sign-in page.
+func (s *Server) Barred() error {
+	if s.opts.Barred == nil {
 		return nil
 	}
-	err := s.opts.Barred()
+	return s.opts.Barred()
+}
+
+// barred is why nobody is let in, whoever it is; nil for what passes.
+func (s *Server) barred(rt *route) error {
+	if rt.Passes == Always {
+		return nil
+	}
+	err := s.Barred()
 	if rt.Passes == UntilCompared && !fault.Is(err, fault.RecoveryRequired) {
 		return nil
 	}

@@ -69,7 +69,7 @@ func (b *Bad) Error() string {
 	if n := len(said) - showBad; n > 0 {
 		said = append(said[:showBad], fmt.Sprintf("and %d more", n))
 	}
-	return "secrets were released, as the vault has taken down, of which the audit log does not tell the truth: " + strings.Join(said, "; ")
+	return "the vault's record of released secrets and the audit log do not agree: " + strings.Join(said, "; ")
 }
 
 // atOnce is how many tokens are read at the same time.

@@ -15,18 +15,8 @@ func (db *DB) ChangeUser(
 	ctx context.Context, scope access.Scope, id int64, to **int64, decide func(user.State) (user.Change, error),
 ) (stored user.User, inUse int64, err error) {
 	err = db.writeInTurn(ctx, "change user", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
-		state, err := t.userState(ctx, scope, id, to)
-		if err != nil {
+		if _, err := t.changeUser(ctx, scope, id, to, decide); err != nil {
 			return err
-		}
-		change, err := decide(state)
-		if err != nil {
-			return err
-		}
-		if len(change.Entries) > 0 {
-			if err := t.writeUser(ctx, state.User, change); err != nil {
-				return err
-			}
 		}
 		if stored, err = t.userByID(ctx, id); err != nil {
 			return err
@@ -38,6 +28,44 @@ func (db *DB) ChangeUser(
 		return user.User{}, 0, err
 	}
 	return stored, inUse, nil
+}
+
+// ChangeUsers implements user.Store.
+func (db *DB) ChangeUsers(
+	ctx context.Context, scope access.Scope, ids []int64, decide func(user.State) (user.Change, error),
+) (changed int, err error) {
+	err = db.writeInTurn(ctx, "change users", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
+		changed = 0 // a transaction may be begun again
+		for _, id := range ids {
+			did, err := t.changeUser(ctx, scope, id, nil, decide)
+			if err != nil {
+				return err
+			}
+			if did {
+				changed++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return changed, nil
+}
+
+// changeUser tells whether decide wanted a change.
+func (t *tx) changeUser(
+	ctx context.Context, scope access.Scope, id int64, to **int64, decide func(user.State) (user.Change, error),
+) (bool, error) {
+	state, err := t.userState(ctx, scope, id, to)
+	if err != nil {
+		return false, err
+	}
+	change, err := decide(state)
+	if err != nil || len(change.Entries) == 0 {
+		return false, err
+	}
+	return true, t.writeUser(ctx, state.User, change)
 }
 
 func (t *tx) userByID(ctx context.Context, id int64) (user.User, error) {

@@ -60,7 +60,7 @@ func userParams(u user.User) sqlcgen.InsertUserParams {
 
 const userColumns = `u.id, u.username, u.email, u.role, u.organization_id, u.is_active, u.must_change_password,
 	u.auth_source, u.created_at, u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until,
-	COALESCE(o.name, ''), o.is_active IS FALSE, u.password_hash`
+	u.disabled_by_recovery, COALESCE(o.name, ''), o.is_active IS FALSE, u.password_hash`
 
 const (
 	userTable = " FROM users AS u"
@@ -72,7 +72,7 @@ func scanUser(row scanner) (u user.User, err error) {
 	var created, updated, changed int64
 	var login, locked *int64
 	err = row.Scan(&u.ID, &u.Username, &u.Email, &u.Role, &u.OrganizationID, &u.IsActive, &u.MustChangePassword,
-		&u.AuthSource, &created, &updated, &changed, &login, &locked, &u.OrganizationName, &u.OrganizationDisabled,
+		&u.AuthSource, &created, &updated, &changed, &login, &locked, &u.DisabledByRecovery, &u.OrganizationName, &u.OrganizationDisabled,
 		&u.PasswordHash)
 	u.CreatedAt, u.UpdatedAt, u.PasswordChangedAt = moment(created), moment(updated), moment(changed)
 	u.LastLoginAt, u.LockedUntil = momentOf(login), momentOf(locked)
@@ -116,15 +116,18 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 	w := &where{}
 	locked := f.Locked != nil && *f.Locked // few, so that their index serves all organizations
 	reach := w.scope(scope, columns{"u.organization_id", "u.id"}, nil, f.OrganizationID, !locked)
-	inactive := f.IsActive != nil && !*f.IsActive
+	inactive := f.DisabledByRecovery || f.IsActive != nil && !*f.IsActive
 	if f.Role != "" {
 		w.text("u.role", string(f.Role), reach != access.Own && !inactive && !locked)
 	}
-	switch {
-	case inactive:
+	if inactive {
 		w.is("u.is_active = FALSE") // literally, for the partial index
-	case f.IsActive != nil:
+	}
+	if f.IsActive != nil && *f.IsActive {
 		w.is("u.is_active <> FALSE")
+	}
+	if f.DisabledByRecovery {
+		w.is("u.disabled_by_recovery <> FALSE")
 	}
 	switch {
 	case locked:

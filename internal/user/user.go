@@ -34,6 +34,7 @@ type User struct {
 	IsActive             bool
 	MustChangePassword   bool
 	AuthSource           Source
+	DisabledByRecovery   bool // read only: an accepted older database disabled it, and nobody has enabled it since
 	Waiting              bool // read only: local and without a password, which its invitation is to set
 	CreatedAt            time.Time
 	UpdatedAt            time.Time
@@ -49,7 +50,10 @@ type Filter struct {
 	Role           access.Role
 	IsActive       *bool
 	Locked         *bool // at Now, by failed sign-ins
-	Now            time.Time
+	// DisabledByRecovery leaves those that an accepted older database disabled, and
+	// that are disabled still.
+	DisabledByRecovery bool
+	Now                time.Time
 }
 
 // Store keeps accounts. Usernames and emails are unique ignoring case, and no
@@ -99,4 +103,7 @@ type Store interface {
 	// It returns the account as it stands then and how many assigned and
 	// active tokens it has. Conflict when the email is taken.
 	ChangeUser(ctx context.Context, scope access.Scope, id int64, to **int64, decide func(State) (Change, error)) (User, int64, error)
+	// ChangeUsers is ChangeUser of several in one transaction, all of them or none, and
+	// returns how many of them decide changed.
+	ChangeUsers(ctx context.Context, scope access.Scope, ids []int64, decide func(State) (Change, error)) (int, error)
 }

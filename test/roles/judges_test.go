@@ -34,6 +34,9 @@ func (d done) fill(text string) string {
 		if list, ok := b["serials"].([]string); ok {
 			known["bulk"] = list[0]
 		}
+		if list, ok := b["ids"].([]json.Number); ok {
+			known["enabled"] = list[0].String()
+		}
 		if name, ok := b["username"].(string); ok {
 			known["username"] = name
 		}

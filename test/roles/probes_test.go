@@ -1,6 +1,7 @@
 package roles
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -268,6 +269,15 @@ var probes = map[string]probe{
 		body: func(*testing.T, *city, *person, *person) any {
 			return fields{"email": fresh("mail") + "@example.org", "revoke_certificates": false}
 		}},
+	"enable-users": {answers: 200, body: func(t *testing.T, c *city, actor, _ *person) any {
+		owner := c.person("qz-a-user")
+		if actor == nil || actor.role == user {
+			return fields{"ids": []int{owner.id}}
+		}
+		id, _ := c.newAccount(t, owner)
+		c.Must(t, "PATCH", "/api/admin/users/"+id, c.root().token, fields{"is_active": false})
+		return fields{"ids": []json.Number{json.Number(id)}}
+	}},
 	"unlock-user":    {target: true, params: locked, forbids: keyOnPower, answers: 200},
 	"reset-password": {target: true, params: likeOwner, answers: 200},
 	"invite-user":    {target: true, params: waiting, answers: 200},

@@ -46,7 +46,7 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 				return nil, err
 			}
 			return &answer[backend.ReleasesOnRecord]{backend.ReleasesOnRecord{
-				Count: r.Count, OnRecord: r.Sound(), Missing: few(r.Missing), Changed: few(r.Changed), Damaged: r.Problem != "",
+				Count: r.Count, OnRecord: r.Sound(), Lost: r.Lost, Missing: few(r.Missing), Changed: few(r.Changed), Damaged: r.Problem != "",
 			}}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "start-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations",

@@ -76,7 +76,7 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 			return out, nil
 		})
 	httpapi.Register(server, httpapi.Operation{ID: "oidc-start", Method: http.MethodGet, Path: "/api/auth/oidc/start",
-		Tags: tags, Limit: httpapi.LimitLogin, Status: http.StatusFound,
+		Tags: tags, Limit: httpapi.LimitLogin, Passes: httpapi.Always, Status: http.StatusFound,
 		Summary: "Begin a single sign-on",
 		Description: "For a browser to navigate to. What goes wrong ends at /login#error=CODE&request_id=…, with return_to and " +
 			"reauthenticate as they were given."},
@@ -86,7 +86,11 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 			ReturnTo       string `query:"return_to" doc:"a path of this site, given back at the end; anything else is ignored"`
 			Reauthenticate bool   `query:"reauthenticate" doc:"prove anew who one is; the code at the end is for POST /api/auth/reauthenticate"`
 		}) (*redirectOutput, error) {
-			begun, err := svc.Start(ctx, clientOf(ctx), s.browserSecret(in.RoundCookie), in.ReturnTo, in.Reauthenticate)
+			err := s.Barred()
+			var begun signon.Begun
+			if err == nil {
+				begun, err = svc.Start(ctx, clientOf(ctx), s.browserSecret(in.RoundCookie), in.ReturnTo, in.Reauthenticate)
+			}
 			if err != nil {
 				// The page has to know where it was to lead, also when the person tries again.
 				ended := signon.Ended{ReturnTo: signon.LocalPath(in.ReturnTo), Reauthenticate: in.Reauthenticate}
@@ -95,7 +99,7 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 			return &redirectOutput{Status: http.StatusFound, Location: begun.URL, SetCookie: []http.Cookie{s.browserCookie(ctx, begun.Browser)}}, nil
 		})
 	httpapi.Register(server, httpapi.Operation{ID: "oidc-callback", Method: http.MethodGet, Path: signon.CallbackPath,
-		Tags: tags, Limit: httpapi.LimitLogin, Status: http.StatusSeeOther,
+		Tags: tags, Limit: httpapi.LimitLogin, Passes: httpapi.Always, Status: http.StatusSeeOther,
 		Summary: "Come back from the provider",
 		Description: "Ends at /login#code=…&return_to=… (and reauthenticate=true), or at /login#error=CODE&request_id=…. The code is for " +
 			"POST /api/auth/oidc/exchange, once, within 60 seconds, by this browser."},
@@ -107,6 +111,9 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 			Issuer string `query:"iss" doc:"RFC 9207"`
 			Error  string `query:"error"`
 		}) (*redirectOutput, error) {
+			if err := s.Barred(); err != nil {
+				return s.backToLogin(ctx, http.StatusSeeOther, signon.Ended{}, err), nil
+			}
 			answer := signon.Answer{State: in.State, Code: in.Code, Issuer: in.Issuer, Error: in.Error}
 			ended, err := svc.Callback(ctx, clientOf(ctx), answer, s.browserSecret(in.RoundCookie))
 			return s.backToLogin(ctx, http.StatusSeeOther, ended, err), nil

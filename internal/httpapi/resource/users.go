@@ -17,6 +17,7 @@ func userBody(u user.User) backend.User {
 		Role: string(u.Role), OrganizationID: u.OrganizationID, OrganizationName: u.OrganizationName,
 		CreatedAt: u.CreatedAt.UTC(), UpdatedAt: u.UpdatedAt.UTC(), LastLoginAt: utc(u.LastLoginAt),
 		LockedUntil: utc(u.LockedUntil), MustChangePassword: u.MustChangePassword, AuthSource: string(u.AuthSource), Waiting: u.Waiting,
+		DisabledByRecovery: u.DisabledByRecovery,
 	}
 }
 
@@ -31,13 +32,14 @@ func registerUsers(s *httpapi.Server, svc *user.Service) {
 			Role           string              `query:"role" enum:"global_admin,org_manager,user"`
 			IsActive       optionalQuery[bool] `query:"is_active"`
 			Locked         optionalQuery[bool] `query:"locked" doc:"whether failed sign-ins keep the account out now: locked_until lies ahead"`
+			ByRecovery     bool                `query:"disabled_by_recovery" doc:"true: only accounts that are disabled since an older database was accepted"`
 		}) (*answer[page.Page[backend.User]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
 			}
 			f := user.Filter{Q: in.Q, Role: access.Role(in.Role), OrganizationID: positive(in.OrganizationID),
-				IsActive: in.IsActive.pointer(), Locked: in.Locked.pointer()}
+				IsActive: in.IsActive.pointer(), Locked: in.Locked.pointer(), DisabledByRecovery: in.ByRecovery}
 			users, err := svc.List(ctx, httpapi.ScopeFrom(ctx), f, p)
 			if err != nil {
 				return nil, err

@@ -62,6 +62,17 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 			}
 			return &answer[backend.ChangedUser]{backend.ChangedUser{User: userBody(u), Tokens: tokens}}, nil
 		})
+	httpapi.Register(s, httpapi.Operation{ID: "enable-users", Method: http.MethodPost, Path: "/api/admin/users/enable", Tags: tags,
+		Summary: "Enable accounts",
+		Description: "All of them or none, each by the rules of update-user. It may be repeated. After an older database was accepted " +
+			"with all accounts disabled, disabled_by_recovery of list-users finds them."},
+		func(ctx context.Context, in *struct{ Body backend.EnableUsersRequest }) (*answer[backend.EnabledUsers], error) {
+			n, err := svc.Enable(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Body.IDs)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[backend.EnabledUsers]{backend.EnabledUsers{Enabled: n, Unchanged: len(in.Body.IDs) - n}}, nil
+		})
 	httpapi.Register(s, httpapi.Operation{ID: "unlock-user", Method: http.MethodPost, Path: "/api/admin/users/{id}/unlock",
 		Tags: tags, Summary: "Lift the lockout of an account"},
 		func(ctx context.Context, in *UserPath) (*answer[backend.User], error) {

@@ -40,4 +40,5 @@ DELETE FROM oidc_states;
 DELETE FROM oidc_codes;
 
 -- name: DisableOthers :execrows
-UPDATE users SET is_active = FALSE, updated_at = sqlc.arg(at) WHERE is_active = TRUE AND id <> sqlc.arg(spared);
+UPDATE users SET is_active = FALSE, disabled_by_recovery = TRUE, updated_at = sqlc.arg(at)
+WHERE is_active = TRUE AND id <> sqlc.arg(spared);

@@ -46,7 +46,8 @@ func (q *Queries) DeleteAllStates(ctx context.Context) error {
 }
 
 const disableOthers = `-- name: DisableOthers :execrows
-UPDATE users SET is_active = FALSE, updated_at = $1 WHERE is_active = TRUE AND id <> $2
+UPDATE users SET is_active = FALSE, disabled_by_recovery = TRUE, updated_at = $1
+WHERE is_active = TRUE AND id <> $2
 `
 
 type DisableOthersParams struct {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -30,6 +31,7 @@ var accountCases = map[string]func(*testing.T, *fixture){
 	"a disabled organization takes nobody":      accountDisabledOrganization,
 	"a new member's email lies in its domains":  accountDomains,
 	"a token lies in its owner's organization":  accountOwner,
+	"several at once, or none":                  accountMany,
 	"what joins an account to its organization": accountJoined,
 }
 
@@ -115,6 +117,38 @@ func accountScope(t *testing.T, f *fixture) {
 		refused(t, name, err, fault.NotFound)
 	}
 	equal(t, "entries", len(f.logged(t)), 1)
+}
+
+func accountMany(t *testing.T, f *fixture) {
+	rename := func(s user.State) (user.Change, error) {
+		if s.User.ID == f.bea.ID {
+			return user.Change{User: s.User, At: afterwards}, nil
+		}
+		s.User.Email = "new-" + s.User.Email
+		return user.Change{User: s.User, At: afterwards, Entries: []audit.Entry{entry(audit.UserUpdated, "user")}}, nil
+	}
+	for name, c := range map[string]struct {
+		scope access.Scope
+		id    int64
+	}{"out of scope": {inOrganization(f.a), f.bea.ID}, "absent": {access.All(), 99999}} {
+		_, err := f.ChangeUsers(t.Context(), c.scope, []int64{f.alex.ID, c.id}, rename)
+		refused(t, name, err, fault.NotFound)
+	}
+	_, err := f.ChangeUsers(t.Context(), access.All(), []int64{f.alex.ID, f.bea.ID}, func(s user.State) (user.Change, error) {
+		if s.User.ID == f.bea.ID {
+			return user.Change{}, errRefused
+		}
+		return rename(s)
+	})
+	if !errors.Is(err, errRefused) {
+		t.Errorf("a refusal: %v", err)
+	}
+	equal(t, "entries after refusals", len(f.logged(t)), 0)
+	equal(t, "alex", must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t), f.alex)
+	equal(t, "changed", must.Get(f.ChangeUsers(t.Context(), access.All(), []int64{f.alex.ID, f.bea.ID, f.admin.ID}, rename))(t), 2)
+	equal(t, "alex is changed", must.Get(f.User(t.Context(), access.All(), f.alex.ID))(t).Email, "new-"+f.alex.Email)
+	equal(t, "bea is not", must.Get(f.User(t.Context(), access.All(), f.bea.ID))(t), f.bea)
+	equal(t, "entries", len(f.logged(t)), 2)
 }
 
 func accountNothing(t *testing.T, f *fixture) {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -9,8 +10,10 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
@@ -89,6 +92,27 @@ func acceptDatabase(t *testing.T, f *fixture) {
 	equal(t, "entries", f.logged(t), []string{"system.recovered system "})
 	written := must.Get(f.AuditAfter(t.Context(), f.newest(t)-1, 1))(t)
 	equal(t, "its details", written[0].Details, "; 1 sessions ended, 1 API keys revoked, 3 accounts disabled")
+
+	// Those that it disabled are told from those that people did.
+	waiting := func(what string, scope access.Scope, want ...string) {
+		t.Helper()
+		filter := user.Filter{DisabledByRecovery: true}
+		names := []string{}
+		for _, u := range must.Get(f.ListUsers(t.Context(), scope, filter, page.Request{Limit: 50}))(t).Items {
+			names = append(names, u.Username)
+			equal(t, what+": "+u.Username, u.DisabledByRecovery, true)
+		}
+		slices.Sort(names)
+		equal(t, what, names, want)
+	}
+	waiting("all", access.All(), "alex", "bea", "manager")
+	waiting("of an organization", inOrganization(f.b), "bea")
+	for _, active := range []bool{true, false} {
+		u, _ := must.Both(f.edit(t, f.alex, func(u *user.User) { u.IsActive = active }))(t)
+		equal(t, "alex was looked at", u.DisabledByRecovery, false)
+	}
+	must.Both(f.edit(t, f.bea, func(u *user.User) { u.IsActive = false; u.MustChangePassword = true }))(t)
+	waiting("the rest", access.All(), "bea", "manager")
 }
 
 // swapSetting: of two that saw the same, one stores; and a value that was stored

@@ -9,11 +9,11 @@ export function Releases({ serial }: { serial: string }) {
   const words = useText().tokens.page.releases;
   const query = useReleases(serial);
   if (query.isPending) return <Skeleton height={20} w="60%" mb="sm" />;
-  const said = query.data ? released(query.data, words) : { wrong: false as const, line: words.untold };
+  const said = query.data ? released(query.data, words) : { wrong: false, line: words.untold, more: [] };
   if (!said.wrong) {
     return (
       <Text size="sm" c="dimmed" mb="sm">
-        {said.line}
+        {[said.line, ...said.more].join(". ")}
       </Text>
     );
   }

@@ -161,12 +161,19 @@ export const tokens: Catalogue["tokens"] = {
           : `${n} Herausgaben seiner Geheimnisse, alle im Protokoll`,
       missing: (ids) => `Es fehlen im Protokoll: ${ids}.`,
       changed: (ids) => `Verändert im Protokoll: ${ids}.`,
-      damaged: "Was der Tresor vermerkt hat, ist selbst beschädigt.",
+      damaged: "Die eigene Liste des Tresors über die Herausgaben ist beschädigt.",
       lacking: (n) =>
         n === 1
-          ? "1 Herausgabe seiner Geheimnisse, und das Protokoll sagt darüber nicht die Wahrheit"
-          : `${n} Herausgaben seiner Geheimnisse, und das Protokoll sagt nicht über alle die Wahrheit`,
-      todo: "Jemand hat die Datenbank verändert, oder eine ältere Kopie steht an ihrer Stelle. Wenden Sie sich an die Administration: keyward audit verify sagt mehr.",
+          ? "1 Herausgabe seiner Geheimnisse: Tresor und Protokoll stimmen nicht überein"
+          : `${n} Herausgaben seiner Geheimnisse: Tresor und Protokoll stimmen nicht überein`,
+      todo: "Die Datenbank oder der Tresor wurde verändert oder durch eine ältere Kopie ersetzt. Wenden Sie sich an die Administration: keyward audit verify sagt mehr.",
+      counted: (n) => (n === 1 ? "1 Herausgabe seiner Geheimnisse" : `${n} Herausgaben seiner Geheimnisse`),
+      lost: (n, of) =>
+        of === 1
+          ? "Sie fehlt im Protokoll: Eine ältere Datenbank wurde angenommen."
+          : n === 1
+            ? "1 davon fehlt im Protokoll: Eine ältere Datenbank wurde angenommen."
+            : `${n} davon fehlen im Protokoll: Eine ältere Datenbank wurde angenommen.`,
       untold: "Ob alle Herausgaben seiner Geheimnisse im Protokoll stehen, ist im Augenblick nicht zu erfahren.",
     },
     noCertificates: "Dieser Token hat noch kein Zertifikat bekommen.",

@@ -154,12 +154,19 @@ export const tokens = {
         n === 1 ? "1 release of its secrets, on record" : `${n} releases of its secrets, all on record`,
       missing: (ids: string) => `Missing in the audit log: ${ids}.`,
       changed: (ids: string) => `Changed in the audit log: ${ids}.`,
-      damaged: "What the vault took down is damaged itself.",
+      damaged: "The vault's own list of releases is damaged.",
       lacking: (n: number) =>
         n === 1
-          ? "1 release of its secrets, and the audit log does not tell the truth of it"
-          : `${n} releases of its secrets, and the audit log does not tell the truth of all`,
-      todo: "Somebody has changed the database, or an older copy was put in its place. Tell an administrator: keyward audit verify says more.",
+          ? "1 release of its secrets: vault and audit log do not agree"
+          : `${n} releases of its secrets: vault and audit log do not agree`,
+      todo: "The database or the vault was changed, or replaced by an older copy. Tell an administrator: keyward audit verify says more.",
+      counted: (n: number) => (n === 1 ? "1 release of its secrets" : `${n} releases of its secrets`),
+      lost: (n: number, of: number) =>
+        of === 1
+          ? "It is missing from the audit log: an older database was accepted."
+          : n === 1
+            ? "1 of them is missing from the audit log: an older database was accepted."
+            : `${n} of them are missing from the audit log: an older database was accepted.`,
       untold: "Whether all releases of its secrets are on record cannot be told at the moment.",
     },
     noCertificates: "This token got no certificate yet.",

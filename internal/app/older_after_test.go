@@ -1,0 +1,65 @@
+package app_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/keyward/keyward/internal/client"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/test/must"
+)
+
+// afterOlderDatabase is what administrators have to do when an older database was
+// accepted that lacks a release and, with disable, has disabled everybody else.
+func (w *town) afterOlderDatabase(t *testing.T, disable bool) {
+	t.Helper()
+	ctx := t.Context()
+	admin := w.client(t, "admin", adminPassword)
+	if r := must.Get(admin.Releases(ctx, "10000"))(t); r.Lost != 1 || r.Count < 1 || !r.OnRecord {
+		t.Errorf("a release that it lacks: %+v", r)
+	}
+	if p := must.Get(admin.Unrecorded(ctx, ""))(t); len(p.Items) > 0 {
+		t.Errorf("certificates that it lacks: %+v", p.Items)
+	}
+	_, err := admin.RevokeAny(ctx, client.RevokeAny{SerialNumber: w.serial, Reason: "cessationOfOperation"})
+	if !fault.Is(err, fault.Conflict) {
+		t.Errorf("what the vault has revoked is revoked again: %v", err)
+	}
+	var ids []int64
+	names := map[string]int64{}
+	for _, u := range must.Get(admin.DisabledByRecovery(ctx, ""))(t).Items {
+		ids, names[u.Username] = append(ids, u.ID), u.ID
+	}
+	if !disable {
+		if len(ids) > 0 {
+			t.Errorf("disabled: %v", names)
+		}
+		return
+	}
+	if want := []string{"a-org_manager", "a-user", "b-org_manager", "b-user", "boss"}; !slices.Equal(slices.Sorted(maps.Keys(names)), want) {
+		t.Errorf("disabled: %v", names)
+	}
+	some := []int64{names["a-user"], names["a-org_manager"]}
+	for _, want := range []client.EnabledUsers{{Enabled: 2}, {Unchanged: 2}} {
+		if got := must.Get(admin.EnableUsers(ctx, some...))(t); got != want {
+			t.Errorf("enabled: %+v, want %+v", got, want)
+		}
+	}
+	// A manager reaches the own people, and all of them or none.
+	manager := w.client(t, "a-org_manager", usual)
+	for what, id := range map[string]int64{"another organization's": names["b-user"], "an administrator": names["boss"], "nobody": 99999} {
+		if _, err := manager.EnableUsers(ctx, names["a-user"], id); !fault.Is(err, fault.InvalidRequest) {
+			t.Errorf("%s is enabled by a manager: %v", what, err)
+		}
+	}
+	if p := must.Get(admin.DisabledByRecovery(ctx, ""))(t); len(p.Items) != 3 {
+		t.Errorf("left: %+v", p.Items)
+	}
+	if entries := w.audited("admin", "user.enabled"); len(entries) != 2 {
+		t.Errorf("the audit log has %v", entries)
+	}
+	if _, err := admin.EnableUsers(ctx, slices.Repeat([]int64{1}, 201)...); !fault.Is(err, fault.InvalidRequest) {
+		t.Errorf("too many: %v", err)
+	}
+}

@@ -1,0 +1,42 @@
+package user
+
+import (
+	"context"
+	"slices"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// MaxEnable is how many accounts one request may enable, in one transaction.
+const MaxEnable = 200
+
+// errNotAll is about accounts of a request that are not there, or out of scope.
+var errNotAll = fault.Wrong("ids", "unknown_account",
+	"names an account that does not exist, or that you may not change; nothing was changed")
+
+// Enable enables accounts, all of them or none, each by the rules of Update. It
+// returns how many it enabled: those that were enabled already are passed over.
+// Invalid for ids when one of them is not there or out of scope.
+func (s *Service) Enable(ctx context.Context, a access.Actor, scope access.Scope, ids []int64) (int, error) {
+	if len(ids) == 0 || len(ids) > MaxEnable {
+		return 0, fault.Invalid(fault.Wrongf("ids", "bad_account_count", "must name 1 to {max} accounts", fault.Params{"max": MaxEnable}))
+	}
+	active, now := true, s.Now()
+	p := Patch{IsActive: &active}
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	enabled, err := s.Store.ChangeUsers(ctx, scope, ids, func(state State) (Change, error) {
+		if err := within(scope, state.User); err != nil {
+			return Change{}, err
+		}
+		next := p.apply(state.User)
+		if err := p.allowed(a, scope, state, next); err != nil {
+			return Change{}, err
+		}
+		return p.change(a, state, next, now), nil
+	})
+	if fault.Is(err, fault.NotFound) {
+		err = fault.Invalid(errNotAll)
+	}
+	return enabled, err
+}
