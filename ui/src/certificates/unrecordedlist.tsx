@@ -4,26 +4,35 @@ import { useState } from "react";
 import { api, ask } from "../api/client";
 import { isProblem } from "../api/problem";
 import { ConfirmDialog } from "../parts/confirm";
-import { type Column, List } from "../parts/list";
+import { type Column, List, pageQuery } from "../parts/list";
 import { Panel } from "../parts/page";
-import { done } from "../parts/problem";
+import { done, ProblemAlert } from "../parts/problem";
 import { When } from "../parts/when";
 import { useText } from "../text";
 import { canRevoke, fateOf, type Unrecorded } from "./unrecorded";
 
+const queryKey = ["certificates", "unrecorded"];
+const size = 10;
 const page = (cursor: string | undefined, limit: number) =>
   ask(api.GET("/api/certificates/unrecorded", { params: { query: { limit, cursor } } }));
 
-/** UnrecordedList shows what the vault logged before its signature and is not on record; nothing when there is none. */
+/**
+ * UnrecordedList shows what the vault logged before its signature and is not on record;
+ * nothing when there is none, and so before that is known.
+ */
 export function UnrecordedList() {
   const t = useText();
   const words = t.certificates.unrecorded;
   const [chosen, setChosen] = useState<Unrecorded>();
-  const { data } = useQuery({
-    queryKey: ["certificates", "unrecorded", "any"],
-    queryFn: () => page(undefined, 1),
-  });
-  if (!data || data.items.length === 0) return null;
+  const query = useQuery(pageQuery(queryKey, page, undefined, size));
+  if (query.isError && !query.data) {
+    return (
+      <Panel title={words.title}>
+        <ProblemAlert title={words.untold} error={query.error} onRetry={() => void query.refetch()} />
+      </Panel>
+    );
+  }
+  if (!query.data || (query.data.items.length === 0 && !query.isRefetchError)) return null;
   const columns: Column<Unrecorded>[] = [
     { id: "when", header: words.when, cell: (u) => <When at={u.logged_at} /> },
     {
@@ -79,12 +88,12 @@ export function UnrecordedList() {
       </Text>
       <List
         label={words.title}
-        queryKey={["certificates", "unrecorded", "list"]}
+        queryKey={queryKey}
         fetch={page}
         columns={columns}
         rowKey={(u) => `${u.logged_at} ${u.csr_sha256}`}
         empty={null}
-        limit={10}
+        limit={size}
       />
       <RevokeUnrecorded chosen={chosen} onClose={() => setChosen(undefined)} />
     </Panel>

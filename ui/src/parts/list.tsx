@@ -42,6 +42,16 @@ type Props<T> = {
   detail?: { name: (row: T) => string; content: (row: T) => ReactNode };
 };
 
+/** pageQuery asks for a page of a list, as List does: whoever asks for the first one beforehand asks once. */
+export function pageQuery<T>(
+  queryKey: readonly unknown[],
+  fetch: (cursor: string | undefined, limit: number) => Promise<PageOf<T>>,
+  cursor: string | undefined,
+  limit: number,
+) {
+  return { queryKey: [...queryKey, cursor, limit], queryFn: () => fetch(cursor, limit) };
+}
+
 /** List is a table that the server pages by keyset: as quick at 100,000 rows as at ten. */
 export function List<T>({
   label,
@@ -60,11 +70,7 @@ export function List<T>({
   // A filter that changed begins at the first page, in the same render.
   const cursors = trail.identity === identity ? trail.cursors : [];
   const cursor = cursors.at(-1);
-  const query = useQuery({
-    queryKey: [...queryKey, cursor, limit],
-    queryFn: () => fetch(cursor, limit),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery({ ...pageQuery(queryKey, fetch, cursor, limit), placeholderData: keepPreviousData });
   const rows = query.data?.items;
   // The rows of the page or filter before this one stay in sight meanwhile, but nothing may be done with them.
   const old = query.isPlaceholderData;

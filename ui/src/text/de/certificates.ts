@@ -162,6 +162,7 @@ export const certificates: Catalogue["certificates"] = {
     title: "Vom Tresor protokolliert, aber nicht in der Datenbank",
     about:
       "Vor jeder Signatur protokolliert der Tresor, für welchen Token und Schlüssel sie ist. Diese hier fehlen in der Datenbank: Ein Server wurde mittendrin beendet, es wurde nichts signiert, oder eine ältere Datenbank wurde zurückgespielt.",
+    untold: "Ob es welche gibt, ist im Augenblick nicht zu erfahren",
     when: "Protokolliert",
     token: "Token",
     by: "Angefordert von",

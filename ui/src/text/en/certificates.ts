@@ -153,6 +153,7 @@ export const certificates = {
     title: "Logged by the vault, but not on record",
     about:
       "Before each signature the vault logs which token and key it is for. These have no record in the database: a server stopped in between, nothing was signed, or an older database was put back.",
+    untold: "Whether there are any cannot be told at the moment",
     when: "Logged",
     token: "Token",
     by: "Requested by",
