@@ -15,7 +15,8 @@ export const queries = new QueryClient({
     queries: {
       staleTime: 10_000,
       // A refusal does not get better by asking again; a lost connection may.
-      retry: (count, error) => count < 2 && (!(error instanceof Problem) || error.status === 503),
+      retry: (count, error) =>
+        count < 2 && (!(error instanceof Problem) || (error.status === 503 && error.code !== "recovery_required")),
     },
     mutations: { retry: false },
   },

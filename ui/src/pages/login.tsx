@@ -89,7 +89,11 @@ function SignIn({ local }: { local: boolean }) {
           {problem ? <ProblemAlert error={problem} /> : null}
           {round.has("error") ? (
             <Alert color="red" role="alert">
-              <Text size="sm">{t.login.errors.sso}</Text>
+              <Text size="sm">
+                {round.get("error") === "recovery_required"
+                  ? t.common.problem.held.database_older?.text
+                  : t.login.errors.sso}
+              </Text>
               <Text size="xs" c="dimmed">
                 <span className="mono">{round.get("error")}</span> · {t.common.problem.requestId}{" "}
                 <span className="mono">{round.get("request_id")}</span>

@@ -5,10 +5,12 @@ import { Problem, Unreachable } from "../api/problem";
 import { Cancelled } from "../session/line";
 import { texts, useText } from "../text";
 
-/** explain gives what a person is told of an error. */
-export function explain(error: unknown): { detail: string; requestId: string } {
+/** explain gives what a person is told of an error. title: it has one of its own. */
+export function explain(error: unknown): { detail: string; requestId: string; title?: string } {
   const t = texts().common.problem;
   if (error instanceof Problem) {
+    const held = error.code === "recovery_required" ? t.held[String(error.params.reason)] : undefined;
+    if (held) return { title: held.title, detail: held.text, requestId: error.requestId };
     const wait = error.retryAfter !== null && error.retryAfter > 0 ? ` ${t.wait(error.retryAfter)}` : "";
     return { detail: error.detail + wait, requestId: error.requestId };
   }
@@ -19,7 +21,7 @@ export function explain(error: unknown): { detail: string; requestId: string } {
 /** ProblemAlert shows an error with its detail, its fields and its request id. */
 export function ProblemAlert({ error, onRetry, title }: { error: unknown; onRetry?: () => void; title?: string }) {
   const t = useText();
-  const { detail, requestId } = explain(error);
+  const { detail, requestId, title: own } = explain(error);
   const fields = error instanceof Problem ? error.fields : [];
   return (
     <Alert
@@ -27,7 +29,7 @@ export function ProblemAlert({ error, onRetry, title }: { error: unknown; onRetr
       color="red"
       variant="light"
       icon={<IconAlertTriangle aria-hidden />}
-      title={title ?? t.common.problem.title}
+      title={title ?? own ?? t.common.problem.title}
     >
       <Stack gap={6}>
         <Text size="sm">{detail}</Text>
@@ -56,11 +58,11 @@ export function ProblemAlert({ error, onRetry, title }: { error: unknown; onRetr
 /** tell shows an error as a notification, for actions without a place of their own. */
 export function tell(error: unknown): void {
   if (error instanceof Cancelled) return;
-  const { detail, requestId } = explain(error);
+  const { detail, requestId, title } = explain(error);
   const t = texts().common.problem;
   notifications.show({
     color: "red",
-    title: t.title,
+    title: title ?? t.title,
     message: requestId ? `${detail} (${t.requestId} ${requestId})` : detail,
     autoClose: 15_000,
     closeButtonProps: { "aria-label": texts().common.actions.close },

@@ -22,6 +22,7 @@ export function useSystem(live: boolean) {
     database: useSystemQuery("database", live, () => ask(api.GET("/api/admin/system/database"))),
     vault: useSystemQuery("vault", live, () => ask(api.GET("/api/admin/system/vault"))),
     storage: useSystemQuery("storage", live, () => ask(api.GET("/api/admin/system/storage"))),
+    recovery: useSystemQuery("recovery", live, () => ask(api.GET("/api/admin/system/recover"))),
     jobs: useSystemQuery("jobs", live, () => ask(api.GET("/api/admin/system/jobs"))),
     seal: useSystemQuery("seal", live, () => ask(api.GET("/api/admin/audit/seal"))),
     published: useSystemQuery("crl", live, () => ask(api.GET("/api/pki/crl/status"))),

@@ -2,12 +2,14 @@ import { SimpleGrid, Skeleton, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded, Page } from "../../parts/page";
+import { ProblemAlert } from "../../parts/problem";
 import { About } from "../../system/about";
 import { Components } from "../../system/components";
 import { Database } from "../../system/database";
 import { Freshness } from "../../system/freshness";
 import { Overall } from "../../system/overall";
 import { useSystem } from "../../system/queries";
+import { Recovery } from "../../system/recovery";
 import { Storage } from "../../system/storage";
 import { Tasks } from "../../system/tasks";
 import { Vault } from "../../system/vault";
@@ -23,7 +25,7 @@ export function Health() {
 
   return (
     <Page title={t.system.title}>
-      <Loaded query={all.health} height={{ base: 149, xs: 94 }}>
+      <Loaded query={all.health} height={{ base: 149, xs: 94 }} wait={all.recovery.isPending}>
         {(report) => (
           <Overall
             report={report}
@@ -35,6 +37,10 @@ export function Health() {
           />
         )}
       </Loaded>
+      {all.recovery.data ? <Recovery report={all.recovery.data} /> : null}
+      {all.recovery.isError && !all.recovery.data ? (
+        <ProblemAlert error={all.recovery.error} onRetry={() => void all.recovery.refetch()} />
+      ) : null}
       <Loaded query={all.info} height={{ base: 247, xs: 140, lg: 78 }}>
         {(info) => <About info={info} />}
       </Loaded>

@@ -47,6 +47,20 @@ export const common: Catalogue["common"] = {
   all: "Alle",
   paging: { page: (n) => `Seite ${n}` },
   problem: {
+    held: {
+      database_older: {
+        title: "Im Augenblick kann sich niemand anmelden",
+        text: "Die Datenbank ist älter, als sie war, wie nach dem Zurückspielen einer Sicherung: Sie hält womöglich Ausgeschiedene noch für aktiv. Die Administration muss auf dem Rechner des Servers keyward recover ausführen.",
+      },
+      database_altered: {
+        title: "Geheimnisse und Signaturen werden zurückgehalten",
+        text: "Jemand hat die Tabellen der Datenbank verändert, sodass auf keinen Eintrag Verlass ist. Die globale Administration sieht unter Systemzustand, was es ist.",
+      },
+      vault_older: {
+        title: "Geheimnisse und Signaturen werden zurückgehalten",
+        text: "Der Tresor ist älter, als er war, wie nach dem Zurückspielen einer Sicherung: Er hat womöglich frühere Geheimnisse. Die globale Administration sieht unter Systemzustand, was zu tun ist.",
+      },
+    },
     title: "Das hat nicht geklappt",
     requestId: "Anfrage",
     server: "Der Server antwortet nicht. Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.",

@@ -42,6 +42,17 @@ const engines: Record<string, string> = {
   remote: "Vault-Server",
 };
 
+const lacks: Record<string, (n: number) => string> = {
+  epochs: (n) =>
+    n === 1
+      ? "Was er mindestens zehn Minuten lang getan hat"
+      : `Was er in den letzten ${n} Runden von zehn Minuten, oder Starts eines Servers, getan hat`,
+  crl_numbers: (n) => (n === 1 ? "Die letzte Sperrliste" : `Die letzten ${n} Sperrlisten`),
+  revocations: (n) =>
+    n === 1 ? "1 Widerruf, der erneut veröffentlicht wurde" : `${n} Widerrufe, die erneut veröffentlicht wurden`,
+  secrets: (n) => (n === 1 ? "Die jetzigen Geheimnisse von 1 Token" : `Die jetzigen Geheimnisse von ${n} Token`),
+};
+
 export const system: Catalogue["system"] = {
   title: "Systemzustand",
   overall: {
@@ -144,5 +155,44 @@ export const system: Catalogue["system"] = {
     platform: "Plattform",
     site: "Adresse",
     engineNames: engines,
+  },
+  recovery: {
+    found: "Was gefunden wurde",
+    foundAt: "Gefunden",
+    held: "Solange zurückgehalten",
+    heldText:
+      "Kein Geheimnis eines Tokens wird herausgegeben und kein Zertifikat signiert: Wer danach fragt, erfährt warum. Anmelden, Widerrufen und die Sperrliste gehen weiter.",
+    todo: "Was zu tun ist",
+    lacks,
+    until: (to) => `bis ${to}`,
+    between: (from, to) => `von ${from} bis ${to}`,
+    altered: {
+      title: "Jemand hat die Tabellen der Datenbank verändert",
+      happened:
+        "Das hier wirkt auf alles, was Keyward schreibt und liest, und stammt nicht von Keyward. Seither ist auf keinen Eintrag Verlass.",
+      todo: [
+        "Finden Sie heraus, wer es war und seit wann: Wer das kann, kann die Datenbank schreiben. keyward audit verify auf dem Rechner des Servers sagt, was vom Protokoll noch ist, wie es war.",
+        "Entfernen Sie es aus der Datenbank. Innerhalb von zehn Sekunden geht alles von selbst weiter.",
+      ],
+    },
+    vault: {
+      title: "Der Tresor ist älter als die Datenbank",
+      happened: "Er ist wieder auf einem früheren Stand, wie nach dem Zurückspielen einer Sicherung.",
+      lacks: "Was ihm fehlt",
+      todo: [
+        "Gibt es den richtigen Tresor oder eine neuere Kopie davon: Beenden Sie die Server, setzen Sie ihn ein, und starten Sie die Server wieder. Der Alarm ist dann von selbst vorbei.",
+        "Sonst nehmen Sie diesen an.",
+      ],
+      accept: "Älteren Tresor annehmen…",
+      ask: "Den älteren Tresor annehmen?",
+      consequences: [
+        "Geheimnisse werden wieder herausgegeben und Zertifikate signiert, auf allen Servern innerhalb von zehn Sekunden.",
+        "Token, deren PIN, PUK oder Verwaltungsschlüssel seit dieser Kopie geändert wurde: Der Tresor hat ihre früheren Werte, und die passen nicht. Dann hilft Entsperren mit der PUK, neue Versuche mit dem Verwaltungsschlüssel oder Zurücksetzen; das zerstört die Schlüssel.",
+        "Das lässt sich nicht zurücknehmen. Das Protokoll hält fest, wer ihn angenommen hat und was fehlte.",
+      ],
+      confirm: "Annehmen",
+      accepted: "Der ältere Tresor ist angenommen. Geheimnisse und Signaturen gehen weiter.",
+      over: "Es gibt nichts mehr anzunehmen: Der Tresor ist nicht älter.",
+    },
   },
 };

@@ -45,6 +45,21 @@ export const common = {
   all: "All",
   paging: { page: (n: number) => `Page ${n}` },
   problem: {
+    /** 503 recovery_required, by its reason: what is held back, why, and who can do something. */
+    held: {
+      database_older: {
+        title: "Nobody can sign in at the moment",
+        text: "The database is older than it was, as when it was put back from a snapshot: it may hold dismissed people as active. An administrator has to run keyward recover on the server's machine.",
+      },
+      database_altered: {
+        title: "Secrets and signatures are held back",
+        text: "Somebody has changed the database's tables, so that no record can be relied on. A global administrator finds what it is under System health.",
+      },
+      vault_older: {
+        title: "Secrets and signatures are held back",
+        text: "The vault is older than it was, as when it was put back from a snapshot: it may have former secrets. A global administrator finds what to do under System health.",
+      },
+    } as Record<string, { title: string; text: string }>,
     title: "That did not work",
     requestId: "Request",
     server: "The server does not answer. Check your connection, then try again.",

@@ -40,6 +40,18 @@ const engines: Record<string, string> = {
   remote: "Vault server",
 };
 
+/** What an older vault lacks, by the server's kinds. One that is not here is shown in the server's words. */
+const lacks: Record<string, (n: number) => string> = {
+  epochs: (n) =>
+    n === 1
+      ? "What it did for at least ten minutes"
+      : `What it did in the last ${n} rounds of ten minutes, or starts of a server`,
+  crl_numbers: (n) => (n === 1 ? "The last revocation list" : `The last ${n} revocation lists`),
+  revocations: (n) =>
+    n === 1 ? "1 revocation, which was published again" : `${n} revocations, which were published again`,
+  secrets: (n) => (n === 1 ? "The present secrets of 1 token" : `The present secrets of ${n} tokens`),
+};
+
 export const system = {
   title: "System health",
   overall: {
@@ -142,5 +154,44 @@ export const system = {
     platform: "Platform",
     site: "Address",
     engineNames: engines,
+  },
+  recovery: {
+    found: "What was found",
+    foundAt: "Found",
+    held: "On hold meanwhile",
+    heldText:
+      "No secret of a token is released, and no certificate is signed: whoever asks is told why. Signing in, revoking and the revocation list go on.",
+    todo: "What to do",
+    lacks,
+    until: (to: string) => `up to ${to}`,
+    between: (from: string, to: string) => `from ${from} to ${to}`,
+    altered: {
+      title: "Somebody has changed the database's tables",
+      happened:
+        "They act on what Keyward writes and reads, and Keyward did not make them. Since then no record can be relied on.",
+      todo: [
+        "Find out who did it, and since when: they can write to the database. keyward audit verify on the server's machine says what of the audit log is still as it was.",
+        "Remove them from the database. All goes on within ten seconds, by itself.",
+      ],
+    },
+    vault: {
+      title: "The vault is older than the database",
+      happened: "It is in an earlier state again, as when it was put back from a snapshot.",
+      lacks: "What it lacks",
+      todo: [
+        "If there is the right vault, or a newer copy of it: stop the servers, put it in place, and start them. The alarm is then over by itself.",
+        "Otherwise accept this one.",
+      ],
+      accept: "Accept the older vault…",
+      ask: "Accept the older vault?",
+      consequences: [
+        "Secrets are released and certificates signed again, on every server within ten seconds.",
+        "Tokens whose PIN, PUK or management key was changed since this copy: the vault has their former values, which do not fit. Unblocking with the PUK, new tries with the management key, or a reset then helps; a reset destroys the keys.",
+        "This can't be taken back. The audit log keeps who accepted it, and what was missing.",
+      ],
+      confirm: "Accept it",
+      accepted: "The older vault is accepted. Secrets and signatures go on.",
+      over: "There is nothing to accept any more: the vault is not older.",
+    },
   },
 };
