@@ -1,6 +1,6 @@
 import { Box, Group, Text } from "@mantine/core";
 import { IconBan, IconCircleCheck, IconKey, IconLock, IconMailForward } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { TextLink } from "../../parts/link";
 import { type Column, List } from "../../parts/list";
@@ -8,21 +8,36 @@ import { Status } from "../../parts/status";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
+import { type Selection, selectColumn } from "../selection";
 
 type User = Schema<"User">;
-type PeopleFilter = {
+export type PeopleFilter = {
   q?: string | undefined;
   role?: User["role"] | undefined;
-  state?: "active" | "locked" | "disabled" | undefined;
+  state?: "active" | "locked" | "disabled" | "recovery" | undefined;
   organizationId?: number | undefined;
 };
 
+/** peoplePage asks for a page of the accounts that fit. */
+export function peoplePage(filter: PeopleFilter, cursor: string | undefined, limit: number) {
+  return ask(api.GET("/api/admin/users", { params: { query: query(filter, cursor, limit) } }));
+}
+
+type Props = {
+  filter: PeopleFilter;
+  empty: ReactNode;
+  /** Where people are chosen for something. */
+  selection?: Selection<User> | undefined;
+};
+
 /** PeopleList is the table of accounts. A name opens the person's details beside it. */
-export function PeopleList({ filter, empty }: { filter: PeopleFilter; empty: ReactNode }) {
+export function PeopleList({ filter, empty, selection }: Props) {
   const t = useText();
   const words = t.people;
   const manyOrganizations = useMay()("create-organization");
+  const [page, setPage] = useState<User[]>([]);
   const columns: Column<User>[] = [
+    ...(selection ? [selectColumn(page, selection, words.select, (u) => u.username)] : []),
     {
       id: "person",
       header: words.columns.person,
@@ -71,9 +86,10 @@ export function PeopleList({ filter, empty }: { filter: PeopleFilter; empty: Rea
     <List
       label={words.list}
       queryKey={["users", "list", filter]}
-      fetch={(cursor, limit) => ask(api.GET("/api/admin/users", { params: { query: query(filter, cursor, limit) } }))}
+      fetch={(cursor, limit) => peoplePage(filter, cursor, limit)}
       columns={columns}
       rowKey={(u) => u.id}
+      onRows={setPage}
       empty={empty}
     />
   );
@@ -85,7 +101,13 @@ function query({ q, role, state, organizationId }: PeopleFilter, cursor: string 
     cursor,
     q,
     role,
-    ...(state === "locked" ? { locked: true } : state ? { is_active: state === "active" } : {}),
+    ...(state === "locked"
+      ? { locked: true }
+      : state === "recovery"
+        ? { disabled_by_recovery: true }
+        : state
+          ? { is_active: state === "active" }
+          : {}),
     organization_id: organizationId,
   };
 }
@@ -106,7 +128,7 @@ export function PersonState({ user }: { user: User }) {
         </Status>
       ) : (
         <Status color="gray" icon={IconBan}>
-          {words.disabled}
+          {user.disabled_by_recovery ? words.recovery : words.disabled}
         </Status>
       )}
       {isLocked(user) ? (

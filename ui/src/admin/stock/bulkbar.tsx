@@ -1,25 +1,26 @@
 import { Button, CloseButton, Menu, Text } from "@mantine/core";
 import { IconChevronDown, IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
+import type { Schema } from "../../api/client";
 import { useMay } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
+import styles from "../bulk.module.css";
 import { dangerous } from "../colors";
-import styles from "./bulk.module.css";
+import type { Selection } from "../selection";
 import { BulkDialog, type Job } from "./bulkdialog";
 import { can, type Step, stepsFor } from "./change";
-import type { Selection } from "./selection";
 
 const most = 1000;
 
 /** BulkBar offers what can be done with the selected tokens. It lies over the list's end, so that nothing moves. */
-export function BulkBar({ selection }: { selection: Selection }) {
+export function BulkBar({ selection }: { selection: Selection<Schema<"HWKey">> }) {
   const t = useText();
   const words = t.stock.bulk;
   const format = new Intl.NumberFormat(useLanguage());
   const manyOrganizations = useMay()("create-organization");
   const [job, setJob] = useState<Job | null>(null);
   const [opened, setOpened] = useState(false);
-  const { tokens } = selection;
+  const tokens = selection.chosen;
   const start = (step: Step) => {
     setJob({ step, tokens });
     setOpened(true);

@@ -1,4 +1,4 @@
-import { Checkbox, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { Schema } from "../../api/client";
 import { TextLink } from "../../parts/link";
 import type { Column } from "../../parts/list";
@@ -6,42 +6,17 @@ import { TokenStatus } from "../../parts/status";
 import { When } from "../../parts/when";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
-import type { Selection } from "./selection";
+import { type Selection, selectColumn } from "../selection";
 
 type Token = Schema<"HWKey">;
 
-// What has the focus must not lie behind the bar of the selection.
-const clear = { input: { scrollMarginBottom: 80 } };
-
 /** useColumns is the table of tokens; page is what stands on the present page. */
-export function useColumns(page: readonly Token[], selection: Selection): Column<Token>[] {
+export function useColumns(page: readonly Token[], selection: Selection<Token>): Column<Token>[] {
   const t = useText();
   const words = t.stock;
   const manyOrganizations = useMay()("create-organization");
-  const here = page.filter((token) => selection.has(token.serial)).length;
   return [
-    {
-      id: "select",
-      width: 44,
-      header: (
-        <Checkbox
-          size="sm"
-          aria-label={words.select.page}
-          checked={here > 0 && here === page.length}
-          indeterminate={here > 0 && here < page.length}
-          onChange={(e) => selection.set(page, e.currentTarget.checked)}
-        />
-      ),
-      cell: (token) => (
-        <Checkbox
-          size="sm"
-          styles={clear}
-          aria-label={words.select.one(token.serial)}
-          checked={selection.has(token.serial)}
-          onChange={(e) => selection.set([token], e.currentTarget.checked)}
-        />
-      ),
-    },
+    selectColumn(page, selection, words.select, (token) => token.serial),
     {
       id: "token",
       header: words.columns.token,

@@ -5,13 +5,16 @@ import { asId, oneOf, useAddress } from "../../admin/address";
 import { FilterChoice, FilterOrganization, Filters, NoRows } from "../../admin/filters";
 import { CreatePerson } from "../../admin/people/create";
 import { PersonDrawer } from "../../admin/people/drawer";
+import { EnableBar } from "../../admin/people/enablebar";
 import { PeopleList } from "../../admin/people/list";
+import { useSelection } from "../../admin/selection";
+import type { Schema } from "../../api/client";
 import { Page } from "../../parts/page";
 import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
 
 const roles = ["user", "org_manager", "global_admin"] as const;
-const states = ["active", "locked", "disabled"] as const;
+const states = ["active", "locked", "disabled", "recovery"] as const;
 
 /** People is the page of accounts: who may sign in, as what, and where they belong. */
 export function People() {
@@ -26,6 +29,9 @@ export function People() {
   const state = oneOf(address.get("state"), states);
   const organizationId = manyOrganizations ? asId(address.get("organization")) : undefined;
   const person = asId(address.get("person"));
+  const filter = { q, role, state, organizationId };
+  const selection = useSelection<Schema<"User">>(JSON.stringify(filter), (u) => u.id);
+  const disabled = state === "disabled" || state === "recovery";
   const filtered = Boolean(q || role || state || organizationId);
   const clear = () => address.set({ q: undefined, role: undefined, state: undefined, organization: undefined });
   const add = (
@@ -36,7 +42,7 @@ export function People() {
 
   return (
     <Page title={words.title} actions={add}>
-      <Card>
+      <Card style={{ overflow: "visible" }}>
         <Filters
           label={words.search}
           q={q}
@@ -55,7 +61,7 @@ export function People() {
           />
           <FilterChoice
             label={words.filter.state}
-            width={130}
+            width={230}
             value={state}
             onChange={(value) => address.set({ state: value })}
             data={states.map((s) => ({ value: s, label: words.states[s] }))}
@@ -67,9 +73,11 @@ export function People() {
           />
         </Filters>
         <PeopleList
-          filter={{ q, role, state, organizationId }}
+          filter={filter}
+          selection={disabled ? selection : undefined}
           empty={<NoRows filtered={filtered} icon={IconUsers} words={words.empty} />}
         />
+        <EnableBar filter={filter} selection={selection} />
       </Card>
       <CreatePerson opened={adding} organizationId={organizationId} onClose={() => setAdding(false)} />
       <PersonDrawer id={person} onClose={() => address.set({ person: undefined })} />

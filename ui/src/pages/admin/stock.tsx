@@ -4,11 +4,11 @@ import { useState } from "react";
 import { asId, oneOf, useAddress } from "../../admin/address";
 import { FilterOrganization, Filters, NoRows } from "../../admin/filters";
 import { PersonSelect } from "../../admin/pick";
+import { useSelection } from "../../admin/selection";
 import { BulkBar } from "../../admin/stock/bulkbar";
 import { useColumns } from "../../admin/stock/columns";
 import { Fleet, statuses } from "../../admin/stock/fleet";
 import { RegisterToken } from "../../admin/stock/register";
-import { useSelection } from "../../admin/stock/selection";
 import { api, ask, type Schema } from "../../api/client";
 import { ButtonLink } from "../../parts/link";
 import { List } from "../../parts/list";
@@ -30,7 +30,7 @@ export function Stock() {
   const ownerId = asId(address.get("owner"));
   const organizationId = manyOrganizations ? asId(address.get("organization")) : undefined;
   const filter = { q, status, ownerId, organizationId };
-  const selection = useSelection(JSON.stringify(filter));
+  const selection = useSelection<Schema<"HWKey">>(JSON.stringify(filter), (token) => token.serial);
   const columns = useColumns(page, selection);
   const filtered = Boolean(q || status || ownerId || organizationId);
 

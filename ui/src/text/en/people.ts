@@ -11,6 +11,22 @@ export const people = {
     locked: "Locked",
     mustChange: "New password due",
     waiting: "Waits for its invitation",
+    recovery: "Disabled by recovery",
+  },
+  select: { page: "Select all on this page", one: (name: string) => `Select ${name}` },
+  enable: {
+    region: "With the selected accounts",
+    selected: (n: string) => `${n} selected`,
+    clear: "Clear the selection",
+    all: "Select all that match",
+    action: "Enable",
+    title: (n: number, count: string) => (n === 1 ? "Enable 1 account?" : `Enable ${count} accounts?`),
+    text: "Whoever it is can sign in again at once, in the role and with the password of before. Each is on record in the audit log.",
+    powerful: (n: number) =>
+      n === 1
+        ? "One of them looks after others' accounts and tokens:"
+        : `${n} of them look after others' accounts and tokens:`,
+    done: (n: number, count: string) => (n === 1 ? "1 account is enabled" : `${count} accounts are enabled`),
   },
   neverSignedIn: "never signed in",
   noOrganization: "no organization",

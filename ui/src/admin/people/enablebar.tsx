@@ -1,0 +1,109 @@
+import { Alert, Button, CloseButton, Text } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, ask, type Schema } from "../../api/client";
+import { useAttempt } from "../../parts/attempt";
+import { ConfirmDialog } from "../../parts/confirm";
+import { done, tell } from "../../parts/problem";
+import { useLanguage, useText } from "../../text";
+import styles from "../bulk.module.css";
+import { changed } from "../queries";
+import type { Selection } from "../selection";
+import { enableMany, everyone } from "./enable";
+import { type PeopleFilter, peoplePage } from "./list";
+
+type User = Schema<"User">;
+type Props = { filter: PeopleFilter; selection: Selection<User> };
+
+/** EnableBar enables the selected accounts; all that match can be selected. It lies over the list's end, so that nothing moves. */
+export function EnableBar({ filter, selection }: Props) {
+  const words = useText().people.enable;
+  const format = new Intl.NumberFormat(useLanguage());
+  const [asking, setAsking] = useState<readonly User[]>([]);
+  const [opened, setOpened] = useState(false);
+  const { busy, run } = useAttempt();
+  const { chosen } = selection;
+  const all = () =>
+    void run(async () => {
+      try {
+        selection.set(await everyone((cursor, limit) => peoplePage(filter, cursor, limit)), true);
+      } catch (error) {
+        tell(error);
+      }
+    });
+  return (
+    <>
+      {chosen.length > 0 ? (
+        <section className={styles.bar} aria-label={words.region}>
+          <Text size="sm" fw={600} className="numbers" role="status">
+            {words.selected(format.format(chosen.length))}
+          </Text>
+          <Button size="xs" variant="default" loading={busy} onClick={all}>
+            {words.all}
+          </Button>
+          <Button
+            size="xs"
+            leftSection={<IconCircleCheck size={16} aria-hidden />}
+            onClick={() => {
+              setAsking(chosen);
+              setOpened(true);
+            }}
+          >
+            {words.action}
+          </Button>
+          <CloseButton size="sm" aria-label={words.clear} onClick={selection.clear} />
+        </section>
+      ) : null}
+      <EnableDialog opened={opened} users={asking} onClose={() => setOpened(false)} onDone={selection.clear} />
+    </>
+  );
+}
+
+type DialogProps = { opened: boolean; users: readonly User[]; onClose: () => void; onDone: () => void };
+
+/** EnableDialog names whom it is about, and above all who gets power back. */
+function EnableDialog({ opened, users, onClose, onDone }: DialogProps) {
+  const words = useText().people.enable;
+  const queries = useQueryClient();
+  const format = new Intl.NumberFormat(useLanguage());
+  const powerful = users.filter((u) => u.role !== "user");
+  const enable = async () => {
+    try {
+      const n = await enableMany(
+        users.map((u) => u.id),
+        (ids) => ask(api.POST("/api/admin/users/enable", { body: { ids } })),
+      );
+      done(words.done(n, format.format(n)));
+      onDone();
+    } finally {
+      void changed(queries); // also where some were enabled, and then one was refused
+    }
+  };
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      onConfirm={enable}
+      title={words.title(users.length, format.format(users.length))}
+      action={words.action}
+    >
+      <Text size="sm" c="dimmed" lineClamp={3}>
+        {names(users)}
+      </Text>
+      {powerful.length > 0 ? (
+        <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+          {words.powerful(powerful.length)} {names(powerful)}
+        </Alert>
+      ) : null}
+      <Text size="sm">{words.text}</Text>
+    </ConfirmDialog>
+  );
+}
+
+const shown = 50;
+
+function names(users: readonly User[]): string {
+  const some = users.slice(0, shown).map((u) => u.username);
+  return some.join(", ") + (users.length > shown ? ", …" : "");
+}
