@@ -57,12 +57,12 @@ type PendingSecrets struct {
 // ReleasesOnRecord tells how often a token's secrets left, and whether the audit log
 // has it.
 type ReleasesOnRecord struct {
-	Count    int64   `json:"count" doc:"releases that the vault took down before they left; none of before it did so"`
+	Count    int64   `json:"count" doc:"releases that the vault logged before they left; none from before it did so"`
 	OnRecord bool    `json:"on_record" doc:"the audit log has each of them as it was, but for the lost ones"`
 	Lost     int64   `json:"lost" doc:"those of them that an older database lacked, which was accepted"`
 	Missing  []int64 `json:"missing" nullable:"false" doc:"ids of entries that the audit log does not have; at most 100"`
-	Changed  []int64 `json:"changed" nullable:"false" doc:"ids of entries that are others than were taken down; at most 100"`
-	Damaged  bool    `json:"damaged" doc:"what the vault took down is not whole itself; keyward audit verify says more"`
+	Changed  []int64 `json:"changed" nullable:"false" doc:"ids of entries that are others than were logged; at most 100"`
+	Damaged  bool    `json:"damaged" doc:"what the vault logged is not whole itself; keyward audit verify says more"`
 }
 
 // ResetHWKeyRequest says why a token is reset.

@@ -29,7 +29,7 @@ type Recovery struct{ Vault, Database *recovery.Finding }
 
 // errVaultRuns: the embedded vault serves one program.
 var errVaultRuns = errors.New("a server is running on this data directory and holds its vault: stop it first. Stopping it accepts " +
-	"nothing. An older vault can also be accepted while the server runs, by a global administrator: POST /api/admin/system/recover")
+	"nothing. An older vault can also be accepted while the server runs, by a global administrator, on the page System health")
 
 // Recover compares database and vault of an installation, and accepts one that
 // is older. Without an acceptance nothing is written.

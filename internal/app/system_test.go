@@ -9,6 +9,7 @@ import (
 
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
@@ -123,6 +124,12 @@ func TestSystemJobs(t *testing.T) {
 	}
 	for _, j := range jobs {
 		j := j.(map[string]any)
+		for _, language := range []string{"en", "de"} {
+			texts := string(must.Get(os.ReadFile("../../ui/src/text/" + language + "/system.ts"))(t))
+			if !strings.Contains(texts, `"`+j["name"].(string)+`": "`) {
+				t.Errorf("the page has no name in %q for the task %q", language, j["name"])
+			}
+		}
 		done := j["last_finished_at"] != nil || j["continuous"] == true
 		if _, err := time.ParseDuration(j["interval"].(string)); err != nil || j["last_started_at"] == nil || !done ||
 			j["last_error"] != nil || j["elsewhere"] != false {

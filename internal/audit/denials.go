@@ -53,7 +53,7 @@ func (d *Denials) Note(ctx context.Context, a access.Actor, targetType, targetID
 	return err
 }
 
-// count takes down a refusal. It tells whether it is only counted, and gives the
+// count notes a refusal. It tells whether it is only counted, and gives the
 // actor's former window, whose count is to be written; nil when there is none.
 func (d *Denials) count(a access.Actor) (counted bool, over *denialWindow) {
 	d.mu.Lock()

@@ -48,7 +48,7 @@ type Service struct {
 	Releases Releases
 	PKI      vault.PKI
 	CRL      Publisher
-	// Issuances, when not nil, is where the vault takes down what it signs.
+	// Issuances, when not nil, is where the vault logs what it signs.
 	Issuances *issuancelog.Log
 	// Held, when not nil, is RecoveryRequired while nothing may be signed.
 	Held func(ctx context.Context) error

@@ -173,7 +173,7 @@ func (c candidate) told(now time.Time) []notice.Message {
 	}}
 }
 
-// issue has the certificate signed, once it is taken down.
+// issue has the certificate signed, once it is logged.
 func (s *Service) issue(ctx context.Context, c candidate) (record Certificate, place issuancelog.Place, err error) {
 	c.request.Before = func(ctx context.Context, u vault.Unsigned) error {
 		place, err = s.takeDown(ctx, c, u)

@@ -15,7 +15,7 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// ReconcileIssuances finds out what became of issuances that were taken down
+// ReconcileIssuances finds out what became of issuances that were logged
 // over ten minutes ago and never settled, as a crash leaves them: those that
 // are on record are marked so; a certificate that the vault may have signed and
 // nobody recorded is revoked. What the log does not name is left alone, whatever
@@ -136,7 +136,7 @@ func (r reconciling) settleEntry(ctx context.Context, p *issuancelog.Sheet, inde
 func (r reconciling) discardEntry(ctx context.Context, e *issuancelog.Issuance) error {
 	err := r.revokeStray(ctx, &stray{serial: e.SerialNumber, notAfter: e.NotAfter})
 	if _, refused := errors.AsType[*vault.Unrevoked](err); refused { // by a vault to which this one was moved, which wants the certificate
-		r.Log.Error("a certificate was taken down and never recorded, and the vault does not revoke it without the certificate itself",
+		r.Log.Error("a certificate was logged and never recorded, and the vault does not revoke it without the certificate itself",
 			"serial_number", e.SerialNumber, "error", err)
 		e.Outcome = issuancelog.Lost
 		return nil
@@ -217,7 +217,7 @@ func (s *Service) revokeStray(ctx context.Context, c *stray) error {
 	if c.revoked {
 		return nil // before, or with another sheet of this round
 	}
-	s.Log.Warn("a certificate was taken down and never recorded; it is revoked", "serial_number", c.serial)
+	s.Log.Warn("a certificate was logged before its signature and never recorded; it is revoked", "serial_number", c.serial)
 	r := vault.Revocation{Serial: c.serial, At: s.Now(), Reason: vault.CessationOfOperation, Certificate: c.der, NotAfter: c.notAfter}
 	if err := s.PKI.Revoke(ctx, r); err != nil {
 		return vault.Fault(err)
@@ -227,7 +227,7 @@ func (s *Service) revokeStray(ctx context.Context, c *stray) error {
 	return s.markRevoked(ctx, map[string]vault.Revocation{c.serial: r})
 }
 
-// takeDown has the vault take down what is about to be signed, where that is
+// takeDown has the vault log what is about to be signed, where that is
 // done.
 func (s *Service) takeDown(ctx context.Context, c candidate, u vault.Unsigned) (issuancelog.Place, error) {
 	if s.Issuances == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/vault/issuancelog"
 )
 
-// UnrecordedIssuance is what the vault took down and is not on record.
+// UnrecordedIssuance is what the vault logged and is not on record.
 type UnrecordedIssuance struct {
 	issuancelog.Entry
 
@@ -21,7 +21,7 @@ type UnrecordedIssuance struct {
 // it.
 const onItsWay = time.Minute
 
-// ListUnrecorded returns what the vault took down and is not on record, newest
+// ListUnrecorded returns what the vault logged and is not on record, newest
 // first: what became of it, and what is open for longer than a minute.
 func (s *Service) ListUnrecorded(ctx context.Context, p page.Request) (page.Page[UnrecordedIssuance], error) {
 	var none page.Page[UnrecordedIssuance]

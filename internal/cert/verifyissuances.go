@@ -107,7 +107,7 @@ type verifying struct {
 	report  IssuanceReport
 	bad     BadIssuances
 	waiting []issuancelog.Entry // recorded, and not checked yet
-	known   map[string]bool     // serial numbers that the vault took down
+	known   map[string]bool     // serial numbers that the vault logged
 }
 
 func (v *verifying) add(ctx context.Context, e issuancelog.Entry) error {

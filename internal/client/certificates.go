@@ -62,7 +62,7 @@ func (b *Backend) Revoke(ctx context.Context, serialNumber, reason string) (Cert
 	return c, b.post(ctx, "/api/certificates/"+url.PathEscape(serialNumber)+"/revoke", body, &c)
 }
 
-// Unrecorded lists what the vault took down to be signed and is not on record,
+// Unrecorded lists what the vault logged to be signed and is not on record,
 // newest first, after a cursor, which is empty for the first page.
 func (b *Backend) Unrecorded(ctx context.Context, cursor string) (Page[Unrecorded], error) {
 	q := url.Values{}

@@ -53,7 +53,7 @@ type Read struct {
 	CRL     uint64          // the number of the vault's CRL
 	Lacking []string        // serial numbers of revocations that the vault had, and lacks
 	Ends    chain.Ends      // of the audit log
-	Unknown []Missing       // what the vault took down as done, and the database lacks
+	Unknown []Missing       // what the vault logged as done, and the database lacks
 }
 
 // Outcome is what each side lacks. One that lacks nothing is not older.

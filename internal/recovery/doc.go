@@ -20,7 +20,7 @@
 //	          certificates  which revocations the vault has
 //	          hwkeys        the counter of each token's document, compared where it is used (hwkey)
 //	vault     audit_seal    the head of the audit log's chain (audit/chain)
-//	          Source        what else it has taken down as done, such as certificates on record
+//	          Source        what else it has logged as done, such as certificates on record
 //
 // A mark is written after what it tells of, and read before it, past every
 // cache. So whatever happens between two writes, and whoever writes meanwhile, a

@@ -64,11 +64,11 @@ type Log interface {
 	BeginSegment(ctx context.Context) error
 }
 
-// Source is one more thing of which the vault has taken down that it stands in
+// Source is one more thing of which the vault has logged that it stands in
 // the database.
 type Source struct {
 	What What
-	// Missing names what was taken down as done since then (the zero time: ever),
+	// Missing names what was logged as done since then (the zero time: ever),
 	// read first, and is not in the database.
 	Missing func(ctx context.Context, since time.Time) ([]string, error)
 	// Lose is called when an older database is accepted: what it lacks is missing

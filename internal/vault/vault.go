@@ -265,12 +265,12 @@ func CheckRaise(number, above uint64) error {
 }
 
 // IssuedLister is a PKI that can tell what it has signed. A remote vault keeps
-// it. The embedded engine has the serial numbers that it took down (package
+// it. The embedded engine has the serial numbers that it logged (package
 // issuancelog) and no certificate: that exists in memory alone until it is
 // recorded.
 type IssuedLister interface {
 	// Issued yields serial numbers, some of them twice, in no particular order,
-	// until the callback returns an error. A certificate that was taken down may
+	// until the callback returns an error. A certificate that was logged may
 	// never have been signed.
 	Issued(ctx context.Context, each func(serial string) error) error
 	// Certificate is DER; ErrNotFound when the engine keeps none of that serial

@@ -39,7 +39,7 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		Summary: "Release a token's secrets, encrypted for the session's agent"}, h.secrets)
 	httpapi.Register(s, httpapi.Operation{ID: "hwkey-releases", Method: http.MethodGet, Path: "/api/hwkey/{serial}/releases", Tags: tags,
 		Summary:     "Tell how often a token's secrets left, and whether the audit log has it",
-		Description: "Holds what the vault took down against the audit log."},
+		Description: "Holds what the vault logged against the audit log."},
 		func(ctx context.Context, in *SerialPath) (*answer[backend.ReleasesOnRecord], error) {
 			r, err := h.keys.Releases(ctx, httpapi.ScopeFrom(ctx), in.Serial)
 			if err != nil {

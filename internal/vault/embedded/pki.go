@@ -28,7 +28,7 @@ func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued,
 	return v.issuer.Sign(linted)
 }
 
-// Issued implements vault.IssuedLister: what was taken down in this vault.
+// Issued implements vault.IssuedLister: what was logged in this vault.
 func (e *Engine) Issued(ctx context.Context, each func(serial string) error) error {
 	return issuancelog.Each(ctx, e, func(i issuancelog.Entry) error {
 		if i.SerialNumber == "" {

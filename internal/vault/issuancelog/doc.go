@@ -1,4 +1,4 @@
-// Package issuancelog is what the vault takes down of certificates before they
+// Package issuancelog is what the vault logs of certificates before they
 // are signed, and of what became of each: on record, or revoked, or never
 // signed (contract, "Audit"). Whoever changes the database alone cannot change
 // it, and a certificate that was signed and never recorded is found by it.

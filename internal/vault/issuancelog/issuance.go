@@ -12,7 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Issuance is what is taken down of a certificate.
+// Issuance is what is logged of a certificate.
 type Issuance struct {
 	HWKeySerial     string `json:"hwkey_serial"`
 	Slot            string `json:"slot"`
@@ -68,7 +68,7 @@ func TBS(c *x509.Certificate) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Sheet holds what was taken down together.
+// Sheet holds what was logged together.
 type Sheet struct {
 	ID      string     `json:"-"` // its document's name
 	At      time.Time  `json:"at"`
@@ -87,7 +87,7 @@ func (s *Sheet) Entry(index int) Entry {
 	return Entry{fmt.Sprintf("%s_%03d", s.ID, index), s.Entries[index]}
 }
 
-// At is when it was taken down.
+// At is when it was logged.
 func (e Entry) At() time.Time { return time.UnixMicro(e.Number() / maxSheet).UTC() }
 
 // Number is for paging: it increases with time. Entries of two servers may have

@@ -45,7 +45,7 @@ type taking struct {
 	err     error // after written
 }
 
-// Place is where an issuance was taken down. Of the zero one nothing was.
+// Place is where an issuance was logged. Of the zero one nothing was.
 type Place struct {
 	id    string
 	index int

@@ -14,7 +14,7 @@ import (
 )
 
 // keep is how long an entry stays after its certificate has ended, and one
-// without a certificate after it was taken down.
+// without a certificate after it was logged.
 const keep = 90 * 24 * time.Hour
 
 // never stands for the end of certificates that an earlier version wrote down

@@ -14,9 +14,9 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// Unrecorded gives the newest entries of what was taken down and is not
+// Unrecorded gives the newest entries of what was logged and is not
 // recorded, or not yet, newest first: at most limit, those with a Number below
-// before (zero: all), and of open ones those taken down until a time. It reads no
+// before (zero: all), and of open ones those logged until a time. It reads no
 // more documents than that takes.
 func (l *Log) Unrecorded(ctx context.Context, before int64, openUntil time.Time, limit int) ([]Entry, error) {
 	sheets, err := l.kv.List(ctx, openPath)

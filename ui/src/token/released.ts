@@ -6,7 +6,7 @@ type Words = Catalogue["tokens"]["page"]["releases"];
 /** Released is what is said of a token's releases; wrong: vault and audit log do not agree. */
 export type Released = { wrong: boolean; line: string; more: string[] };
 
-/** released says whether the audit log has each release that the vault took down. */
+/** released says whether the audit log has each release that the vault logged. */
 export function released(r: Schema<"ReleasesOnRecord">, words: Words): Released {
   const lost = r.lost > 0 ? [words.lost(r.lost, r.count)] : [];
   if (r.on_record) {

@@ -103,7 +103,7 @@ export const certificates: Catalogue["certificates"] = {
     other:
       "Eine andere Zertifizierungsstelle als die jetzige dieses Servers hat es ausgestellt, daher fehlt seine Kette hier.",
     unreadable:
-      "Die Kette, die der Server geschickt hat, ist nicht lesbar und fehlt daher hier. Versuchen Sie es noch einmal, oder sagen Sie es der Administration.",
+      "Die Kette, die der Server geschickt hat, ist nicht lesbar und fehlt daher hier. Versuchen Sie es noch einmal, oder sagen Sie es der Verwaltung.",
     explain: "Wer der letzten vertraut, vertraut diesem Zertifikat.",
   },
   files: {

@@ -50,15 +50,15 @@ export const common: Catalogue["common"] = {
     held: {
       database_older: {
         title: "Im Augenblick kann sich niemand anmelden",
-        text: "Die Datenbank ist älter, als sie war, wie nach dem Zurückspielen einer Sicherung: Sie hält womöglich Ausgeschiedene noch für aktiv. Die Administration muss auf dem Rechner des Servers keyward recover ausführen.",
+        text: "Die Datenbank ist eine ältere Kopie, vielleicht aus einer Sicherung, oder es wurden Einträge daraus gelöscht. Sie führt womöglich Ausgeschiedene noch als aktiv. Deshalb muss zuerst jemand aus der Verwaltung auf dem Rechner des Servers keyward recover ausführen.",
       },
       database_altered: {
         title: "Geheimnisse und Signaturen werden zurückgehalten",
-        text: "Jemand hat die Tabellen der Datenbank verändert, sodass auf keinen Eintrag Verlass ist. Die globale Administration sieht unter Systemzustand, was es ist.",
+        text: "Jemand hat die Tabellen der Datenbank verändert, sodass auf keinen Eintrag Verlass ist. Was es ist, sieht die globale Administration unter Systemzustand.",
       },
       vault_older: {
         title: "Geheimnisse und Signaturen werden zurückgehalten",
-        text: "Der Tresor ist älter, als er war, wie nach dem Zurückspielen einer Sicherung: Er hat womöglich frühere Geheimnisse. Die globale Administration sieht unter Systemzustand, was zu tun ist.",
+        text: "Der Tresor ist eine ältere Kopie, vielleicht aus einer Sicherung, und hat womöglich alte Geheimnisse. Was zu tun ist, sieht die globale Administration unter Systemzustand.",
       },
     },
     title: "Das hat nicht geklappt",

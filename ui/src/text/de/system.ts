@@ -23,6 +23,14 @@ const tasks: Record<string, string> = {
   "load the secret of access tokens": "Geheimnis der Zugriffstoken laden",
   "look for the vault": "Nach dem Tresor sehen",
   "follow revocations of other servers": "Widerrufen anderer Server folgen",
+  "keep the CRL": "Eine Kopie der Sperrliste aufheben",
+  "count refusals": "Ablehnungen für das Protokoll zählen",
+  "settle the issuance log": "Ausstellungen im Tresor abschließen",
+  "tidy the issuance log": "Liste der Ausstellungen aufräumen",
+  "reconcile issuances": "Ausstellungen mit dem Tresor abgleichen",
+  "look after database and vault": "Nachsehen, ob Datenbank und Tresor zusammengehören",
+  "compare database and vault": "Datenbank und Tresor vergleichen",
+  "raise the vault's epoch": "Festhalten, wie weit der Tresor ist",
 };
 const tables: Record<string, string> = {
   organizations: "Organisationen",
@@ -45,8 +53,8 @@ const engines: Record<string, string> = {
 const lacks: Record<string, (n: number) => string> = {
   epochs: (n) =>
     n === 1
-      ? "Was er mindestens zehn Minuten lang getan hat"
-      : `Was er in den letzten ${n} Runden von zehn Minuten, oder Starts eines Servers, getan hat`,
+      ? "Der neueste Stand: Er liegt einen Schritt zurück (ein Schritt sind zehn Minuten, oder ein Start oder Ende eines Servers)"
+      : `Der neueste Stand: Er liegt ${n} Schritte zurück (ein Schritt sind zehn Minuten, oder ein Start oder Ende eines Servers)`,
   crl_numbers: (n) => (n === 1 ? "Die letzte Sperrliste" : `Die letzten ${n} Sperrlisten`),
   revocations: (n) =>
     n === 1 ? "1 Widerruf, der erneut veröffentlicht wurde" : `${n} Widerrufe, die erneut veröffentlicht wurden`,
@@ -177,10 +185,10 @@ export const system: Catalogue["system"] = {
     },
     vault: {
       title: "Der Tresor ist älter als die Datenbank",
-      happened: "Er ist wieder auf einem früheren Stand, wie nach dem Zurückspielen einer Sicherung.",
+      happened: "Er ist eine ältere Kopie, vielleicht aus einer Sicherung.",
       lacks: "Was ihm fehlt",
       todo: [
-        "Gibt es den richtigen Tresor oder eine neuere Kopie davon: Beenden Sie die Server, setzen Sie ihn ein, und starten Sie die Server wieder. Der Alarm ist dann von selbst vorbei.",
+        "Wenn Sie den richtigen Tresor oder eine neuere Kopie davon noch haben: Beenden Sie die Server, setzen Sie ihn ein, und starten Sie die Server wieder. Der Alarm endet dann von selbst.",
         "Sonst nehmen Sie diesen an.",
       ],
       accept: "Älteren Tresor annehmen…",
@@ -191,7 +199,7 @@ export const system: Catalogue["system"] = {
         "Das lässt sich nicht zurücknehmen. Das Protokoll hält fest, wer ihn angenommen hat und was fehlte.",
       ],
       confirm: "Annehmen",
-      accepted: "Der ältere Tresor ist angenommen. Geheimnisse und Signaturen gehen weiter.",
+      accepted: "Der ältere Tresor ist angenommen. Geheimnisse werden wieder herausgegeben und Zertifikate signiert.",
       over: "Es gibt nichts mehr anzunehmen: Der Tresor ist nicht älter.",
     },
   },

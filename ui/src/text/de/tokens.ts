@@ -166,7 +166,7 @@ export const tokens: Catalogue["tokens"] = {
         n === 1
           ? "1 Herausgabe seiner Geheimnisse: Tresor und Protokoll stimmen nicht überein"
           : `${n} Herausgaben seiner Geheimnisse: Tresor und Protokoll stimmen nicht überein`,
-      todo: "Die Datenbank oder der Tresor wurde verändert oder durch eine ältere Kopie ersetzt. Wenden Sie sich an die Administration: keyward audit verify sagt mehr.",
+      todo: "Die Datenbank oder der Tresor wurde verändert oder durch eine ältere Kopie ersetzt. Wenden Sie sich an die Verwaltung: keyward audit verify sagt mehr.",
       counted: (n) => (n === 1 ? "1 Herausgabe seiner Geheimnisse" : `${n} Herausgaben seiner Geheimnisse`),
       lost: (n, of) =>
         of === 1

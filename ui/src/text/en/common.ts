@@ -49,15 +49,15 @@ export const common = {
     held: {
       database_older: {
         title: "Nobody can sign in at the moment",
-        text: "The database is older than it was, as when it was put back from a snapshot: it may hold dismissed people as active. An administrator has to run keyward recover on the server's machine.",
+        text: "The database is an older copy, perhaps from a snapshot, or records were deleted from it. It may show people as active who were dismissed, so an administrator has to run keyward recover on the server's machine first.",
       },
       database_altered: {
-        title: "Secrets and signatures are held back",
-        text: "Somebody has changed the database's tables, so that no record can be relied on. A global administrator finds what it is under System health.",
+        title: "Secrets and signatures are on hold",
+        text: "Somebody has changed the database's tables, so no record can be trusted. A global administrator can see what was changed under System health.",
       },
       vault_older: {
-        title: "Secrets and signatures are held back",
-        text: "The vault is older than it was, as when it was put back from a snapshot: it may have former secrets. A global administrator finds what to do under System health.",
+        title: "Secrets and signatures are on hold",
+        text: "The vault is an older copy, perhaps from a snapshot, and may hold old secrets. A global administrator can see what to do under System health.",
       },
     } as Record<string, { title: string; text: string }>,
     title: "That did not work",

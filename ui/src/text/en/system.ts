@@ -21,6 +21,14 @@ const tasks: Record<string, string> = {
   "load the secret of access tokens": "Load the access tokens' secret",
   "look for the vault": "Look for the vault",
   "follow revocations of other servers": "Follow other servers' revocations",
+  "keep the CRL": "Keep a copy of the revocation list",
+  "count refusals": "Count refusals for the audit log",
+  "settle the issuance log": "Settle the issuance log",
+  "tidy the issuance log": "Tidy the issuance log",
+  "reconcile issuances": "Reconcile issuances with the vault",
+  "look after database and vault": "Look whether database and vault belong together",
+  "compare database and vault": "Compare database and vault",
+  "raise the vault's epoch": "Note how far the vault has come",
 };
 const tables: Record<string, string> = {
   organizations: "Organizations",
@@ -44,8 +52,8 @@ const engines: Record<string, string> = {
 const lacks: Record<string, (n: number) => string> = {
   epochs: (n) =>
     n === 1
-      ? "What it did for at least ten minutes"
-      : `What it did in the last ${n} rounds of ten minutes, or starts of a server`,
+      ? "The latest state: it is one step behind (a step is ten minutes, or a start or stop of a server)"
+      : `The latest state: it is ${n} steps behind (a step is ten minutes, or a start or stop of a server)`,
   crl_numbers: (n) => (n === 1 ? "The last revocation list" : `The last ${n} revocation lists`),
   revocations: (n) =>
     n === 1 ? "1 revocation, which was published again" : `${n} revocations, which were published again`,
@@ -168,18 +176,18 @@ export const system = {
     altered: {
       title: "Somebody has changed the database's tables",
       happened:
-        "They act on what Keyward writes and reads, and Keyward did not make them. Since then no record can be relied on.",
+        "They act on what Keyward writes and reads, and Keyward did not make them. No record since then can be trusted.",
       todo: [
-        "Find out who did it, and since when: they can write to the database. keyward audit verify on the server's machine says what of the audit log is still as it was.",
-        "Remove them from the database. All goes on within ten seconds, by itself.",
+        "Find out who did it, and since when: they can write to the database. Run keyward audit verify on the server's machine to see whether the audit log is still as it was.",
+        "Remove them from the database. Secrets and signatures come back within ten seconds.",
       ],
     },
     vault: {
       title: "The vault is older than the database",
-      happened: "It is in an earlier state again, as when it was put back from a snapshot.",
+      happened: "It is an older copy, perhaps from a snapshot.",
       lacks: "What it lacks",
       todo: [
-        "If there is the right vault, or a newer copy of it: stop the servers, put it in place, and start them. The alarm is then over by itself.",
+        "If you still have the right vault, or a newer copy of it: stop the servers, put it in place, and start them again. The alarm then clears by itself.",
         "Otherwise accept this one.",
       ],
       accept: "Accept the older vault…",
@@ -190,7 +198,7 @@ export const system = {
         "This can't be taken back. The audit log keeps who accepted it, and what was missing.",
       ],
       confirm: "Accept it",
-      accepted: "The older vault is accepted. Secrets and signatures go on.",
+      accepted: "The older vault is accepted. Secrets are released and certificates signed again.",
       over: "There is nothing to accept any more: the vault is not older.",
     },
   },

@@ -149,7 +149,7 @@ export const tokens = {
     history: "History",
     historyEmpty: "Nothing has happened yet.",
     releases: {
-      none: "The vault has not taken down any release of its secrets yet.",
+      none: "The vault has not logged any release of its secrets yet.",
       whole: (n: number) =>
         n === 1 ? "1 release of its secrets, on record" : `${n} releases of its secrets, all on record`,
       missing: (ids: string) => `Missing in the audit log: ${ids}.`,
