@@ -114,7 +114,8 @@ func (a *Archive) ReadDatabase(ctx context.Context, read func(sql io.Reader) err
 }
 
 // ReadSecrets hands one secret after the other to a function, in the order of the file. It
-// returns the function's error, with which it ends.
+// returns the function's error, with which it ends. What was read counts only if it returns
+// nil, as with ReadDatabase.
 func (a *Archive) ReadSecrets(ctx context.Context, read func(path string, data vault.Data) error) error {
 	v := idle()
 	v.secret = read

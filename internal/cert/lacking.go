@@ -126,8 +126,10 @@ func (s Standing) Republish(ctx context.Context, serials []string, above uint64)
 			return err
 		}
 	}
-	if err := s.Engine.RaiseCRL(ctx, above, nil); err != nil {
-		return fmt.Errorf("the mark of the CRL's number in the database (table vault_marks): %w", vault.Fault(err))
+	if err := s.Engine.RaiseCRL(ctx, above, nil); errors.Is(err, vault.ErrInvalid) {
+		return fmt.Errorf("the mark of the CRL's number in the database (table vault_marks): %w", err)
+	} else if err != nil {
+		return vault.Fault(err)
 	}
 	refused, err := s.publish(ctx)
 	if refused != nil {

@@ -158,7 +158,7 @@ func (g *Guard) look(ctx context.Context, all bool) (err error) {
 	}
 	g.renewed = found.accepted
 	g.see(ctx, func(s *state) { s.vault, s.database = found.vault, found.database })
-	return nil
+	return found.mend
 }
 
 // see takes what was found, and logs what has changed.

@@ -82,3 +82,28 @@ func TestNothingOlder(t *testing.T) {
 		}
 	}
 }
+
+// unmended is a CRL that lacks a revocation and takes none.
+type unmended struct{ recovery.CRL }
+
+var errUnmended = errors.New("the vault builds no CRL")
+
+func (unmended) Lacking(context.Context) ([]string, error)         { return []string{"01"}, nil }
+func (unmended) Republish(context.Context, []string, uint64) error { return errUnmended }
+
+// TestFoundThoughNotMended: an older vault is held back, also when what its CRL lacks
+// cannot be published again.
+func TestFoundThoughNotMended(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	g := w.guard()
+	must.OK(t, g.Start(t.Context()))
+	must.OK(t, g.Held(t.Context()))
+	g.CRL = unmended{g.CRL}
+	if err := g.Compare(t.Context()); !errors.Is(err, errUnmended) {
+		t.Errorf("compared: %v", err)
+	}
+	if err := g.Held(t.Context()); !fault.Is(err, fault.RecoveryRequired) || g.VaultOlder() == nil {
+		t.Errorf("held: %v", err)
+	}
+}

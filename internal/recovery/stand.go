@@ -54,6 +54,7 @@ func (g *Guard) stands(known *Finding, id string, lacks []Missing, all bool) *Fi
 type standing struct {
 	vault, database *Finding
 	accepted        uint64
+	mend            error // why what the vault's CRL lacks could not be published again
 }
 
 // errChanged: while a comparison was under way, another server has found or
@@ -83,9 +84,9 @@ func (g *Guard) compareOnce(ctx context.Context, all bool) (s standing, err erro
 	}
 	s.accepted = n.record.Accepted
 	if all { // whatever else was found
-		err = g.mend(ctx, r)
+		s.mend = g.mend(ctx, r)
 	}
-	return s, err
+	return s, nil
 }
 
 // aboutVault keeps in the database that the vault is older, and its id in that

@@ -69,6 +69,12 @@ func (db *DB) snapshot(ctx context.Context) (s snapshot, err error) {
 		options.Isolation = sql.LevelRepeatableRead
 	}
 	s.Tx, err = db.reads.BeginTx(ctx, options)
+	if err == nil && db.engine == onPostgres {
+		// Between two readings it waits for whoever takes what was read.
+		if _, err = s.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
+			err = errors.Join(err, s.end())
+		}
+	}
 	return s, err
 }
 

@@ -1,6 +1,6 @@
 // Package s3 keeps objects in a bucket of Amazon S3, or of a store that speaks its
-// protocol (MinIO, Ceph, versitygw). It reads no environment and no files: all that it
-// uses are its Options.
+// protocol (MinIO, Ceph, versitygw). All that it uses are its Options, the proxy that the
+// environment names (HTTPS_PROXY), and the system's CA certificates.
 //
 // # What the Access Key ID must be allowed
 //

@@ -64,6 +64,8 @@ func (r *reader) connect() error {
 		return r.s.fault(r.ctx, "s3:GetObject", err)
 	case out.ETag == nil:
 		return errors.Join(foreign(errNoTag), out.Body.Close())
+	case out.ContentLength == nil:
+		return errors.Join(foreign(errors.New("the answer does not say how long it is")), out.Body.Close())
 	case in.Range != nil && out.ContentRange == nil:
 		return errors.Join(foreign(errors.New("a part was asked for, and the whole object came")), out.Body.Close())
 	}

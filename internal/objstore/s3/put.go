@@ -62,7 +62,10 @@ func (s *Store) Put(ctx context.Context, key string, content io.Reader) (objstor
 	case u.content.err != nil && !errors.Is(u.content.err, io.EOF):
 		return objstore.Object{}, fmt.Errorf("object store: what should be written cannot be read: %w", u.content.err)
 	}
-	return objstore.Object{}, u.failure(ctx, err)
+	if err = u.failure(ctx, err); err == nil {
+		err = unsure(ctx.Err())
+	}
+	return objstore.Object{}, err
 }
 
 // input is what the object is to be.

@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -97,8 +98,14 @@ func (u *upload) CompleteMultipartUpload(
 		in.IfNoneMatch = nil
 		out, err = u.S3APIClient.CompleteMultipartUpload(finishing, in, o...)
 	}
-	if u.settle(ctx, err) == nil && out != nil {
+	settled := u.settle(ctx, err)
+	if settled == nil && out != nil {
 		return out, nil
+	}
+	if settled != nil { // also when it was given up in the middle
+		u.mu.Lock()
+		u.first = cmp.Or(u.first, settled)
+		u.mu.Unlock()
 	}
 	if u.made.Key == "" {
 		ctx, end := objstore.Limit(context.WithoutCancel(ctx), settle)

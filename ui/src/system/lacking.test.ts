@@ -7,19 +7,24 @@ const one = { what: "secrets", count: 3, some: ["10000", "10001"], from: null, t
 const year = (at: string) => at.slice(0, 4);
 
 test("what is missing is said in the person's language, with the first names", () => {
-  expect(lacking(one, words, year)).toEqual({ text: "The present secrets of 3 tokens", names: "10000, 10001, …" });
+  expect(lacking(one, words, year)).toEqual({
+    text: "The present secrets of at least 3 tokens",
+    names: "10000, 10001, …",
+  });
   expect(lacking({ ...one, count: 2 }, words, year).names).toBe("10000, 10001");
   expect(lacking({ ...one, what: "epochs", count: 1, some: [] }, words, year)).toEqual({
-    text: "What it did for at least ten minutes",
+    text: "The latest state: it is one step behind (a step is ten minutes, or a start or stop of a server)",
     names: "",
   });
 });
 
 test("from when and until when", () => {
   const to = "2026-03-01T12:00:00Z";
-  expect(lacking({ ...one, to }, words, year).text).toBe("The present secrets of 3 tokens, up to 2026");
+  expect(lacking({ ...one, to }, words, year).text).toBe("The present secrets of at least 3 tokens, up to 2026");
   const from = "2025-03-01T12:00:00Z";
-  expect(lacking({ ...one, from, to }, words, year).text).toBe("The present secrets of 3 tokens, from 2025 to 2026");
+  expect(lacking({ ...one, from, to }, words, year).text).toBe(
+    "The present secrets of at least 3 tokens, from 2025 to 2026",
+  );
 });
 
 test("what a later version knows is said in its own words", () => {

@@ -58,7 +58,8 @@ const lacks: Record<string, (n: number) => string> = {
   crl_numbers: (n) => (n === 1 ? "Die letzte Sperrliste" : `Die letzten ${n} Sperrlisten`),
   revocations: (n) =>
     n === 1 ? "1 Widerruf, der erneut veröffentlicht wurde" : `${n} Widerrufe, die erneut veröffentlicht wurden`,
-  secrets: (n) => (n === 1 ? "Die jetzigen Geheimnisse von 1 Token" : `Die jetzigen Geheimnisse von ${n} Token`),
+  secrets: (n) =>
+    n === 1 ? "Die jetzigen Geheimnisse von mindestens 1 Token" : `Die jetzigen Geheimnisse von mindestens ${n} Token`,
 };
 
 export const system: Catalogue["system"] = {

@@ -57,7 +57,7 @@ const lacks: Record<string, (n: number) => string> = {
   crl_numbers: (n) => (n === 1 ? "The last revocation list" : `The last ${n} revocation lists`),
   revocations: (n) =>
     n === 1 ? "1 revocation, which was published again" : `${n} revocations, which were published again`,
-  secrets: (n) => (n === 1 ? "The present secrets of 1 token" : `The present secrets of ${n} tokens`),
+  secrets: (n) => (n === 1 ? "The present secrets of at least 1 token" : `The present secrets of at least ${n} tokens`),
 };
 
 export const system = {
