@@ -2,6 +2,8 @@ package recovery_test
 
 import (
 	"context"
+	"flag"
+	"fmt"
 	"io"
 	"maps"
 	"math/rand/v2"
@@ -20,19 +22,42 @@ import (
 	"github.com/keyward/keyward/test/vaultserver"
 )
 
+// moves is how many histories with a move are told.
+var moves = flag.Int("move.histories", 2, "how many histories with a move are told")
+
 // TestMoveHistory: an installation with everything by which its sides know each
-// other, whose last server was killed, is moved. On the target nothing is found, at
-// start and afterwards, and it goes on: what was revoked stays so, a certificate
+// other, with a history of deeds, kills in the middle of them, restarts and copies of
+// both sides that were put back, is moved. On the target nothing is found, at start
+// and afterwards, and its history goes on: what was revoked stays so, a certificate
 // among it that no record knows, and the logs are whole.
 func TestMoveHistory(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(2, 7)) // #nosec G404 -- a history that can be told again
+	for seed := range *moves {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			moveHistory(t, rand.New(rand.NewPCG(2, uint64(seed)))) // #nosec G115 G404 -- a history that can be told again
+		})
+	}
+}
+
+func moveHistory(t *testing.T, random *rand.Rand) {
+	t.Helper()
 	ctx := t.Context()
 	dir := t.TempDir()
 	w := newWorldIn(t,
 		&databaseFile{files{t: t, dir: t.TempDir(), names: []string{"keyward.db", "keyward.db-wal", "keyward.db-shm"}}},
 		&vaultFile{files{t: t, dir: t.TempDir(), names: []string{"vault.db"}}, filepath.Join(dir, "seal.key")})
 	must.OK(t, w.guard().Start(ctx))
+	w.days(random)
+	w.kill()
+	both := []any{w.database.copied(), w.vaults.copied()}
+	w.goesOn()
+	w.days(random)
+	if w.kill(); random.IntN(2) == 0 {
+		w.database.put(both[0])
+		w.vaults.put(both[1])
+	}
+	w.goesOn()
 	w.days(random)
 	unknown := must.Get(w.revokeUnknown(ctx, w.servers[0]))(t)
 	revoked, marks := w.revoked(), must.Get(w.db.VaultMarks(ctx))(t)
@@ -103,25 +128,60 @@ func TestMoveHistory(t *testing.T) {
 	formerDocument(t, moved)
 }
 
-// days have each thing happen that one side remembers of the other, in some order.
+// goesOn starts a server on the installation as it lies: nothing is found.
+func (w *world) goesOn() {
+	w.t.Helper()
+	w.open()
+	must.OK(w.t, w.guard().Start(context.Background()))
+	if got := found(w.guard()); got != "" {
+		w.t.Fatal(got, "is older\n", w.log.String())
+	}
+}
+
+// days have each thing happen that one side remembers of the other, in some order,
+// and now and then the server is killed in the middle of it, or restarted.
 func (w *world) days(random *rand.Rand) {
 	w.t.Helper()
-	ctx, s := context.Background(), w.servers[0]
-	deeds := map[string]func() error{
-		"sign": func() error { _, err := w.sign(ctx, s); return err }, "revoke": func() error { _, err := w.revoke(ctx, s); return err },
-		"rotate": func() error { return w.rotate(ctx, s) }, "release": func() error { return w.release(ctx, s) },
-		"seal": func() error { return w.seal(ctx, s) }, "flush": func() error { return s.certs.Issuances.Flush(ctx) },
-		"round": func() error { return s.guard.Round(ctx) }, "reconcile": func() error { return w.reconcile(ctx, s) },
+	ctx := context.Background()
+	deeds := map[string]func(*server) error{
+		"sign":   func(s *server) error { _, err := w.sign(ctx, s); return err },
+		"revoke": func(s *server) error { _, err := w.revoke(ctx, s); return err },
+		"rotate": func(s *server) error { return w.rotate(ctx, s) }, "release": func(s *server) error { return w.release(ctx, s) },
+		"seal": func(s *server) error { return w.seal(ctx, s) }, "flush": func(s *server) error { return s.certs.Issuances.Flush(ctx) },
+		"round": func(s *server) error { return s.guard.Round(ctx) }, "reconcile": func(s *server) error { return w.reconcile(ctx, s) },
+		"restart": func(*server) error { return w.stop(ctx) },
 	}
 	order := slices.Sorted(maps.Keys(deeds))
 	for range 3 {
 		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, name := range order {
-			if err := deeds[name](); err != nil {
-				w.t.Fatal(name, err)
+			for done := false; !done; {
+				done = w.did(deeds[name], random.IntN(3) == 0, random.IntN(6))
 			}
 		}
 	}
+}
+
+// did does something, which a kill after so many writes may cut off; then a server
+// starts on what that left, and it is to be done again.
+func (w *world) did(do func(*server) error, killed bool, writes int) bool {
+	w.t.Helper()
+	if killed {
+		w.life.left = writes
+	}
+	err := do(w.servers[0])
+	w.life.left = -1
+	over := w.life.over
+	if !over && err != nil {
+		w.t.Fatal(err, "\n", w.log.String())
+	}
+	if over {
+		w.close()
+	}
+	if w.db.DB == nil {
+		w.goesOn()
+	}
+	return !over
 }
 
 // formerDocument puts a token's former document in the place of its present one.
