@@ -1,8 +1,10 @@
 package app_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/keyward/keyward/internal/client"
@@ -51,6 +53,12 @@ func (w *town) afterOlderDatabase(t *testing.T, disable bool) {
 	for what, id := range map[string]int64{"another organization's": names["b-user"], "an administrator": names["boss"], "nobody": 99999} {
 		if _, err := manager.EnableUsers(ctx, names["a-user"], id); !fault.Is(err, fault.InvalidRequest) {
 			t.Errorf("%s is enabled by a manager: %v", what, err)
+		}
+	}
+	denied := slices.DeleteFunc(w.audited("admin", "permission.denied"), func(e string) bool { return !strings.HasPrefix(e, "a-org_manager: ") })
+	for _, id := range []int64{names["b-user"], names["boss"], 99999} {
+		if !slices.ContainsFunc(denied, func(e string) bool { return strings.HasPrefix(e, fmt.Sprint("a-org_manager: ", id, " ")) }) {
+			t.Errorf("that a manager asked for %d is not in the audit log: %v", id, denied)
 		}
 	}
 	if p := must.Get(admin.DisabledByRecovery(ctx, ""))(t); len(p.Items) != 3 {

@@ -2,6 +2,7 @@ package user
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/keyward/keyward/internal/access"
@@ -13,7 +14,7 @@ const MaxEnable = 200
 
 // errNotAll is about accounts of a request that are not there, or out of scope.
 var errNotAll = fault.Wrong("ids", "unknown_account",
-	"names an account that does not exist, or that you may not change; nothing was changed")
+	"names an account that does not exist, or that you may not change; none of these was changed")
 
 // Enable enables accounts, all of them or none, each by the rules of Update. It
 // returns how many it enabled: those that were enabled already are passed over.
@@ -36,7 +37,32 @@ func (s *Service) Enable(ctx context.Context, a access.Actor, scope access.Scope
 		return p.change(a, state, next, now), nil
 	})
 	if fault.Is(err, fault.NotFound) {
-		err = fault.Invalid(errNotAll)
+		err = fault.Invalid(errNotAll).With(s.outside(ctx, scope, ids, err))
 	}
 	return enabled, err
+}
+
+// Outside is the cause of an answer about many accounts: one of them is not there, or
+// out of scope. Err is the answer about it alone.
+type Outside struct {
+	ID  int64
+	Err error
+}
+
+func (o *Outside) Error() string { return fmt.Sprintf("account %d: %v", o.ID, o.Err) }
+
+func (o *Outside) Unwrap() error { return o.Err }
+
+// outside finds the first of them; err where there is none any more.
+func (s *Service) outside(ctx context.Context, scope access.Scope, ids []int64, err error) error {
+	for _, id := range ids {
+		u, missing := s.Store.User(ctx, scope, id)
+		if missing == nil {
+			missing = within(scope, u)
+		}
+		if fault.Is(missing, fault.NotFound) {
+			return &Outside{id, missing}
+		}
+	}
+	return err
 }

@@ -2,7 +2,9 @@ package resource
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"strconv"
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/access"
@@ -68,6 +70,9 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 			"with all accounts disabled, disabled_by_recovery of list-users finds them."},
 		func(ctx context.Context, in *struct{ Body backend.EnableUsersRequest }) (*answer[backend.EnabledUsers], error) {
 			n, err := svc.Enable(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Body.IDs)
+			if outside, ok := errors.AsType[*user.Outside](err); ok {
+				s.DeniedOne(ctx, outside.Err, "user", strconv.FormatInt(outside.ID, 10))
+			}
 			if err != nil {
 				return nil, err
 			}
