@@ -134,7 +134,8 @@ func (d deed) try(t *testing.T) {
 	if err == nil {
 		w.allSeen()
 	}
-	if v.Releases.Unknown != d.unknown {
+	// Where the server had noticed before it was asked, there is no entry either.
+	if is := v.Releases.Unknown; is != d.unknown && (is != 0 || d.start != altered) {
 		t.Errorf("audit verify lists %d releases that only the database has", v.Releases.Unknown)
 	}
 

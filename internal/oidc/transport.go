@@ -28,7 +28,9 @@ func newClient() *http.Client {
 	}
 	transport = transport.Clone()
 	transport.MaxResponseHeaderBytes = 64 << 10
-	return &http.Client{Timeout: callTimeout, Transport: capped{transport}, CheckRedirect: stay}
+	posts := transport.Clone()
+	posts.DisableKeepAlives = true
+	return &http.Client{Timeout: callTimeout, Transport: capped{transport, posts}, CheckRedirect: stay}
 }
 
 // stay follows a GET to an address of the same origin, and nothing else: the
@@ -42,12 +44,18 @@ func stay(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// capped ends answers that are longer than any provider's.
-type capped struct{ next http.RoundTripper }
+// capped ends answers that are longer than any provider's. A POST, which may not be
+// sent twice, goes over a connection of its own: over one that was kept, it would be lost
+// when the provider has just given that up.
+type capped struct{ gets, posts http.RoundTripper }
 
 // RoundTrip is http.RoundTripper's.
 func (c capped) RoundTrip(r *http.Request) (*http.Response, error) {
-	res, err := c.next.RoundTrip(r)
+	next := c.gets
+	if r.Method != http.MethodGet {
+		next = c.posts
+	}
+	res, err := next.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
