@@ -1,7 +1,6 @@
 package s3server
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/host"
 	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/programs"
 )
 
 // Who may do everything, and where.
@@ -150,30 +150,5 @@ func (s *Server) run(binary, address string, more ...string) error {
 	}
 }
 
-// program is where the server's program is: KEYWARD_VERSITYGW, whose name Go's cache
-// of results knows, or built when it is not there yet, which takes a minute.
-var program = sync.OnceValues(func() (string, error) {
-	if known := os.Getenv("KEYWARD_VERSITYGW"); known != "" {
-		return known, nil
-	}
-	root, err := os.Getwd()
-	for ; err == nil; root = filepath.Dir(root) {
-		if _, missing := os.Stat(filepath.Join(root, "scripts", "tool")); missing == nil {
-			break
-		}
-		if root == filepath.Dir(root) {
-			err = errors.New("no scripts/tool above the test's folder")
-		}
-	}
-	if err != nil {
-		return "", err
-	}
-	var complaint bytes.Buffer
-	build := exec.Command(filepath.Join(root, "scripts", "tool"), "--path", "versitygw")
-	build.Stderr = &complaint
-	path, err := build.Output()
-	if err != nil {
-		return "", fmt.Errorf("build versitygw: %w\n%s", err, complaint.String())
-	}
-	return strings.TrimSpace(string(path)), nil
-})
+// program is where the server's program is.
+var program = sync.OnceValues(func() (string, error) { return programs.Tool("KEYWARD_VERSITYGW", "versitygw") })

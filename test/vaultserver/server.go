@@ -13,10 +13,11 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/keyward/keyward/test/programs"
 )
 
 // Server is a running Vault, initialized and unsealed.
@@ -207,34 +208,8 @@ func (s *Server) unseal(ctx context.Context, node string) error {
 	return err
 }
 
-// program is where the server's program is: KEYWARD_VAULT_SERVER, whose name Go's
-// cache of results knows, or built when it is not there yet, which takes several
-// minutes.
-var program = sync.OnceValues(func() (string, error) {
-	if known := os.Getenv("KEYWARD_VAULT_SERVER"); known != "" {
-		return known, nil
-	}
-	root, err := os.Getwd()
-	for ; err == nil; root = filepath.Dir(root) {
-		if _, missing := os.Stat(filepath.Join(root, "scripts", "tool")); missing == nil {
-			break
-		}
-		if root == filepath.Dir(root) {
-			err = errors.New("no scripts/tool above the test's folder")
-		}
-	}
-	if err != nil {
-		return "", err
-	}
-	var complaint bytes.Buffer
-	build := exec.Command(filepath.Join(root, "scripts", "tool"), "--path", "vault-server") // #nosec G204 -- ours
-	build.Stderr = &complaint
-	path, err := build.Output()
-	if err != nil {
-		return "", fmt.Errorf("build vault-server: %w\n%s", err, complaint.String())
-	}
-	return strings.TrimSpace(string(path)), nil
-})
+// program is where the server's program is.
+var program = sync.OnceValues(func() (string, error) { return programs.Tool("KEYWARD_VAULT_SERVER", "vault-server") })
 
 // Open is Shared for a test that is none of Go's own, such as a script.
 func Open() (*Server, error) { return shared() }
