@@ -27,8 +27,8 @@ func newGuard(
 ) *recovery.Guard {
 	known := cert.Standing{Service: certificates, Engine: e.vault.(authority), KV: e.vault}
 	return &recovery.Guard{
-		Database: e.store, Vault: e.vault, CRL: known, Audit: sealer, Admitted: e.store.Admitted, Renew: signer.Renew, Log: log,
-		Now: now,
+		Database: e.store, Vault: e.vault, CRL: known, Audit: sealer, Admitted: e.store.Admitted,
+		Renew: signer.Renew, Renewed: signer.Reload, Log: log, Now: now,
 		// One line for each thing that the vault logs of the database.
 		Sources: []recovery.Source{
 			{What: recovery.Certificates, Missing: known.Unrecorded, Lose: known.LoseUnrecorded},

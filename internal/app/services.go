@@ -97,7 +97,6 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	}
 	s.certificates.Releases = s.hwkeys
 	s.guard = newGuard(e, s.certificates, s.hwkeys.ReleaseLog, s.sealer, s.sessions.Signer, log, now)
-	s.guard.Renewed = s.sessions.Signer.Reload
 	s.crl.Note = func(ctx context.Context, ca []byte, number uint64) error {
 		return e.store.RaiseVaultMark(access.OnRecord(ctx), recovery.CRLMark(ca), number)
 	}

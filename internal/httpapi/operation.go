@@ -41,7 +41,8 @@ const (
 	// UntilCompared passes while it is not known yet whether database and vault belong
 	// together, not where they do not: it tells how the server stands.
 	UntilCompared
-	// Always passes: it needs nobody to sign in, and no record of who may.
+	// Always passes: it needs nobody to sign in, and no record of who may; or its
+	// handler asks Server.Barred, to tell it in its own way.
 	Always
 )
 

@@ -70,14 +70,7 @@ func (g *Guard) AcceptVault(ctx context.Context, by By) error {
 	if f == nil {
 		return errNothingOlder
 	}
-	marks, err := g.Database.VaultMarks(ctx)
-	if err != nil {
-		return err
-	}
-	r, err := changeRecord(ctx, g.Vault, func(r *record) bool {
-		r.Epoch = max(r.Epoch, marks[epochMark].Value) + 1
-		return true
-	})
+	epoch, err := g.raiseEpoch(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,7 +79,7 @@ func (g *Guard) AcceptVault(ctx context.Context, by By) error {
 		return err
 	}
 	err = g.Database.AcceptVault(ctx, VaultAcceptance{
-		Marks: map[string]uint64{epochMark: r.Epoch, CRLMark(ca): number}, Setting: vaultOlderSetting,
+		Marks: map[string]uint64{epochMark: epoch, CRLMark(ca): number}, Setting: vaultOlderSetting,
 		Entry: by.entry("vault", f), At: g.Now().UTC(),
 	})
 	if err == nil {

@@ -59,21 +59,27 @@ func (g *Guard) round(ctx context.Context, atOnce bool) error {
 	return g.note(ctx, atOnce)
 }
 
-// note raises the epoch, in the vault first, above all that was ever seen of it.
+// note raises the epoch, in the vault first.
 func (g *Guard) note(ctx context.Context, atOnce bool) error {
-	marks, err := g.Database.VaultMarks(ctx)
+	epoch, err := g.raiseEpoch(ctx)
 	if err != nil {
 		return err
+	}
+	if err := g.Database.RaiseVaultMark(ctx, epochMark, epoch); err != nil {
+		return err
+	}
+	return g.Database.AgeVaultMarks(ctx, atOnce)
+}
+
+// raiseEpoch raises it in the vault, above all that was ever seen of it.
+func (g *Guard) raiseEpoch(ctx context.Context) (uint64, error) {
+	marks, err := g.Database.VaultMarks(ctx)
+	if err != nil {
+		return 0, err
 	}
 	r, err := changeRecord(ctx, g.Vault, func(r *record) bool {
 		r.Epoch = max(r.Epoch, marks[epochMark].Value) + 1
 		return true
 	})
-	if err != nil {
-		return err
-	}
-	if err := g.Database.RaiseVaultMark(ctx, epochMark, r.Epoch); err != nil {
-		return err
-	}
-	return g.Database.AgeVaultMarks(ctx, atOnce)
+	return r.Epoch, err
 }

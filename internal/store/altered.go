@@ -28,7 +28,7 @@ func (db *DB) Altered(ctx context.Context) ([]string, error) {
 // ownTables are the tables that our migrations make, and that of their numbers.
 // Both engines have the same.
 var ownTables = sync.OnceValue(func() []string {
-	names := []string{"goose_db_version"}
+	names := []string{gooseTable}
 	_ = fs.WalkDir(migrations, "migrations/sqlite", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err

@@ -115,7 +115,7 @@ func isNew(ctx context.Context, db *sql.DB) (bool, error) {
 		return false, err
 	}
 	tables, err := queryAll(ctx, db, scanText, postgresTables)
-	if slices.Contains(tables, "goose_db_version") { // another server has just made it
+	if slices.Contains(tables, gooseTable) { // another server has just made it
 		return false, nil
 	}
 	if err == nil && len(tables) > 0 {

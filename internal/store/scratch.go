@@ -222,11 +222,10 @@ func (l *loader) raise(ctx context.Context, ids map[string]int64) error {
 			return fmt.Errorf("%w: no table %s", sqldump.ErrUnfit, table)
 		}
 		for _, statement := range []string{
-			"INSERT INTO sqlite_sequence (name, seq) SELECT $1, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = $1)",
+			"INSERT INTO sqlite_sequence (name, seq) SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = $1)",
 			"UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1",
 		} {
-			args := []any{table, id}
-			if _, err := l.tx.ExecContext(ctx, statement, args[:strings.Count(statement, "$2")+1]...); err != nil {
+			if _, err := l.tx.ExecContext(ctx, statement, table, id); err != nil {
 				return err
 			}
 		}
