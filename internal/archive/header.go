@@ -53,25 +53,6 @@ func NewHeader(t Type, createdAt time.Time, audit bool) Header {
 	}
 }
 
-// Name is the file's name: backup-<type>-<YYYYMMDD>-<HHMMSS>.enc, in UTC.
-func (h Header) Name() string {
-	return fmt.Sprintf("backup-%s-%s.enc", h.Type, h.CreatedAt.UTC().Format(nameTime))
-}
-
-const nameTime = "20060102-150405"
-
-var nameForm = regexp.MustCompile(`^backup-(full|database|vault)-([0-9]{8}-[0-9]{6})\.enc$`)
-
-// ParseName reads a name as Header.Name makes it, without a prefix.
-func ParseName(name string) (t Type, createdAt time.Time, ok bool) {
-	parts := nameForm.FindStringSubmatch(name)
-	if parts == nil {
-		return "", time.Time{}, false
-	}
-	createdAt, err := time.Parse(nameTime, parts[2])
-	return Type(parts[1]), createdAt, err == nil
-}
-
 // check refuses a header that contradicts itself.
 func (h Header) check() error {
 	switch {

@@ -49,24 +49,3 @@ func TestCreateKeepsTheRule(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(file.bytes), err)
 	}
 }
-
-// TestNames: a backup's name tells its type and time; nothing else is one.
-func TestNames(t *testing.T) {
-	t.Parallel()
-	for _, kind := range []archive.Type{archive.Full, archive.Database, archive.Vault} {
-		name := archive.NewHeader(kind, when, true).Name()
-		got, at, ok := archive.ParseName(name)
-		if name != "backup-"+string(kind)+"-20261122-020000.enc" || got != kind || !at.Equal(when) || !ok {
-			t.Errorf("%s: %s, %v, %v", name, got, at, ok)
-		}
-	}
-	for _, name := range []string{
-		"", "backup-full-20261122-020000", "x/backup-full-20261122-020000.enc", "backup-half-20261122-020000.enc",
-		"backup-full-20261322-020000.enc", "backup-full-20261122-250000.enc", "backup-full-20261122-020000.enc.part",
-		"backup-full-20261122-020000.enc\n",
-	} {
-		if _, _, ok := archive.ParseName(name); ok {
-			t.Errorf("%q is taken for a backup", name)
-		}
-	}
-}

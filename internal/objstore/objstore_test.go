@@ -23,18 +23,23 @@ func TestNames(t *testing.T) {
 		t.Errorf("the key is %q", got)
 	}
 	for key, want := range map[string]string{
-		"p/backup-full-20261122-230509.enc":     "full",
-		"p/backup-database-20261122-230509.enc": "database",
-		"p/backup-vault-20261122-230509.enc":    "vault",
-		"backup-full-20261122-230509.enc":       "",
-		"q/backup-full-20261122-230509.enc":     "",
-		"p/p/backup-full-20261122-230509.enc":   "",
-		"p/backup-full-20261131-230509.enc":     "", // November has 30 days
-		"p/backup-full-20261122-230560.enc":     "",
-		"p/backup-full-20261122-23050.enc":      "",
-		"p/backup-full-20261122-230509.enc\n":   "",
-		"p/backup--20261122-230509.enc":         "",
-		"p/backup-full-２０２６1122-230509.enc":     "",
+		"p/backup-full-20261122-230509.enc":      "full",
+		"p/backup-database-20261122-230509.enc":  "database",
+		"p/backup-vault-20261122-230509.enc":     "vault",
+		"backup-full-20261122-230509.enc":        "",
+		"q/backup-full-20261122-230509.enc":      "",
+		"p/p/backup-full-20261122-230509.enc":    "",
+		"p/backup-full-20261131-230509.enc":      "", // November has 30 days
+		"p/backup-full-20261322-230509.enc":      "",
+		"p/backup-full-20261122-250000.enc":      "",
+		"p/backup-full-20261122-230560.enc":      "",
+		"p/backup-full-20261122-230509":          "",
+		"p/backup-half-20261122-230509.enc":      "",
+		"p/backup-full-20261122-230509.enc.part": "",
+		"p/backup-full-20261122-23050.enc":       "",
+		"p/backup-full-20261122-230509.enc\n":    "",
+		"p/backup--20261122-230509.enc":          "",
+		"p/backup-full-２０２６1122-230509.enc":      "",
 	} {
 		got, ok := objstore.ParseName("p/", key)
 		if ok != (want != "") || ok && (got.Type != want || !got.At.Equal(at)) {

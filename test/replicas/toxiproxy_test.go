@@ -7,15 +7,14 @@ import (
 	"net"
 	"net/http"
 	"os/exec"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/host"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/process"
+	"github.com/keyward/keyward/test/programs"
 )
 
 // network is toxiproxy: the way between the servers and what they stand on. All
@@ -28,16 +27,11 @@ type network struct {
 // startNetwork runs it until the test ends (test/tools/toxiproxy).
 func startNetwork(t *testing.T) *network {
 	t.Helper()
-	build := exec.Command(filepath.Join(root, "scripts", "tool"), "--path", "toxiproxy")
-	var complaint bytes.Buffer
-	build.Stderr = &complaint
-	path, err := build.Output()
-	if err != nil {
-		t.Fatalf("toxiproxy is not built: %v\n%s", err, complaint.String())
-	}
+	path, err := programs.Tool("KEYWARD_TOXIPROXY", "toxiproxy")
+	must.OK(t, err)
 	n := &network{address: host.Address()}
 	n.api = "http://" + net.JoinHostPort(n.address, apiPort)
-	cmd := exec.Command(strings.TrimSpace(string(path)), "-host", n.address, "-port", apiPort)
+	cmd := exec.Command(path, "-host", n.address, "-port", apiPort)
 	cmd.Env = []string{"LOG_LEVEL=error"}
 	p := process.Start(t, "toxiproxy", cmd)
 	await.That(t, "toxiproxy answers", func() bool {

@@ -141,11 +141,17 @@ func TestRequested(t *testing.T) {
 			if r.Method != method {
 				return s3server.Fault{}
 			}
-			seen <- r.Header
+			select {
+			case seen <- r.Header:
+			default: // asked again
+			}
 			return s3server.Fault{Status: http.StatusForbidden, Code: "AccessDenied"}
 		})
 		_, err := s.Put(t.Context(), key, strings.NewReader(strings.Repeat("x", c.size)))
 		says(t, err, "s3_denied", objstore.ErrUnavailable)
+		if len(seen) == 0 {
+			t.Fatalf("no %s was sent: %v", method, err)
+		}
 		h := <-seen
 		for name, want := range map[string]string{
 			"X-Amz-Server-Side-Encryption": c.algorithm, "X-Amz-Server-Side-Encryption-Aws-Kms-Key-Id": c.key, "If-None-Match": c.match,

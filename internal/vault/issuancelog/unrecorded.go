@@ -90,29 +90,22 @@ func firstNumber(id string) int64 { return number(id + "_000") }
 // document is named by the serial number.
 func (l *Log) FindUnrecorded(ctx context.Context, serialNumber string) (*Entry, error) {
 	var found *Entry
-	search := func(folder string, read func(context.Context, vault.KV, []string) ([]Entry, error)) error {
-		names, err := l.kv.List(ctx, folder)
-		if err != nil {
-			return err
+	errFound := errors.New("found")
+	search := func(e Entry) error {
+		if e.SerialNumber != serialNumber {
+			return nil
 		}
-		for part := range slices.Chunk(names, 4*atOnce) {
-			entries, err := read(ctx, l.kv, part)
-			if err != nil {
-				return err
-			}
-			if i := slices.IndexFunc(entries, func(e Entry) bool { return e.SerialNumber == serialNumber }); i >= 0 {
-				found = &entries[i]
-				return nil
-			}
+		found = &e
+		return errFound
+	}
+	// In this order: what became of it counts more than that it is open, too, and what
+	// is settled meanwhile is found there.
+	for _, each := range []func(context.Context, vault.KV, func(Entry) error) error{eachOpen, eachUnrecorded} {
+		if err := each(ctx, l.kv, search); err != nil && !errors.Is(err, errFound) {
+			return nil, err
 		}
-		return nil
 	}
-	// What became of it counts more than that it is open, too.
-	err := search(openPath, openEntries)
-	if err == nil {
-		err = search(unrecordedPath, unrecordedEntries)
-	}
-	return found, err
+	return found, nil
 }
 
 // openEntries are those of open sheets.
