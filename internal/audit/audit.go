@@ -85,6 +85,14 @@ const (
 	WebhookSecretRotated Action = "webhook.secret_rotated"
 
 	AuditExported Action = "audit.exported"
+
+	BackupCompleted       Action = "backup.completed"
+	BackupFailed          Action = "backup.failed"
+	BackupDrillCompleted  Action = "backup.drill_completed"
+	BackupDrillFailed     Action = "backup.drill_failed"
+	BackupCancelRequested Action = "backup.cancel_requested"
+	RestoreCompleted      Action = "restore.completed"
+	RestoreFailed         Action = "restore.failed"
 )
 
 // Outcome is how an action ended.

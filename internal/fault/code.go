@@ -29,6 +29,7 @@ const (
 	RotationPending           Code = "rotation_pending"
 	SecretsChanged            Code = "secrets_changed"
 	CertificatesLive          Code = "certificates_live"
+	JobRunning                Code = "job_running"
 
 	BodyTooLarge         Code = "body_too_large"
 	UnsupportedMediaType Code = "unsupported_media_type"

@@ -61,6 +61,7 @@ var statuses = map[fault.Code]int{
 	fault.RotationPending:           http.StatusConflict,
 	fault.SecretsChanged:            http.StatusConflict,
 	fault.CertificatesLive:          http.StatusConflict,
+	fault.JobRunning:                http.StatusConflict,
 	fault.SlotOccupied:              http.StatusConflict,
 	fault.CurrentRequired:           http.StatusConflict,
 	fault.Busy:                      http.StatusConflict,

@@ -1,0 +1,121 @@
+package backup
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
+)
+
+// cut is why a job was ended from outside, in the words that people read.
+type cut struct{ text string }
+
+func (c *cut) Error() string { return "backup: " + c.text }
+
+// What ends a job besides its work.
+var (
+	errCancelled = &cut{"The job was cancelled."}
+	errStopped   = &cut{"The server was stopped while the job ran. Start it again."}
+	errTooLong   = &cut{"The job was ended because it took longer than two hours. Look at how fast database, vault and storage " +
+		"answer, then start it again."}
+	errAlone = &cut{"The server that ran this job could not reach the database for too long, and ended it. Start it again when the " +
+		"database is there."}
+	errSilent = &cut{"The server that ran this job was not heard of any more: it stopped, or lost the database. Start it again."}
+)
+
+// said is what people may read of an error.
+func said(err error) string {
+	if c, ok := errors.AsType[*cut](err); ok {
+		return c.text
+	}
+	if f, ok := fault.As(err); ok && f.Code != fault.Internal {
+		return f.Detail
+	}
+	return "Something went wrong. The server's log tells more."
+}
+
+// endOf is how a job ends whose work has returned. why is what cut it off, if
+// anything did.
+func endOf(j Job, res Result, err error, why *cut, percent int, at time.Time) End {
+	e := End{
+		Status: Completed, Percent: 100, Outcome: res.Outcome, Key: res.Key, SizeBytes: res.SizeBytes,
+		Warnings: res.Warnings, Details: res.Details, At: at.Truncate(time.Microsecond),
+	}
+	if e.Key == "" {
+		e.Key = j.Key
+	}
+	if err == nil {
+		if e.Outcome == "" {
+			e.Outcome = OK
+		}
+		return e
+	}
+	e.Status, e.Percent, e.Details, e.ErrorMessage = Failed, percent, "", said(err)
+	switch {
+	case e.Outcome == VaultIncomplete: // whatever the reason, this is what has to be known
+	case why != nil:
+		e.Outcome, e.ErrorMessage = "", why.text
+		if why == errCancelled {
+			e.Outcome = Cancelled
+		}
+	default:
+		e.Outcome = ""
+	}
+	return e
+}
+
+// ended are the actions of each kind.
+var ended = map[Kind]map[Status]audit.Action{
+	Backup:  {Completed: audit.BackupCompleted, Failed: audit.BackupFailed},
+	Restore: {Completed: audit.RestoreCompleted, Failed: audit.RestoreFailed},
+	Drill:   {Completed: audit.BackupDrillCompleted, Failed: audit.BackupDrillFailed},
+}
+
+// telling is what is written with the end of a job: who asked for it, the object, how
+// long it took; and to the global administrators, that it failed.
+func telling(j Job) Telling {
+	details := j.Details
+	outcome := audit.Success
+	if j.Status == Failed {
+		details, outcome = j.ErrorMessage, audit.Failure
+	}
+	if n := len(j.Warnings); n > 0 {
+		details = fmt.Sprintf("%s (%d warnings)", details, n)
+	}
+	if j.Scheduled {
+		details = "[Scheduled] " + details
+	}
+	entry := audit.By(j.Actor, ended[j.Kind][j.Status], "backup_job", "", details).As(outcome).In(nil)
+	if j.ID != 0 {
+		entry.TargetID = audit.ID(j.ID)
+	}
+	entry.At = *j.FinishedAt
+	entry.FileName, entry.BackupType, entry.SizeBytes = j.Key, string(j.Type), &j.SizeBytes
+	began := j.CreatedAt
+	if j.StartedAt != nil {
+		began = *j.StartedAt
+	}
+	took := max(0, j.FinishedAt.Sub(began)).Milliseconds()
+	entry.DurationMS = &took
+	t := Telling{Entry: entry}
+	if j.Status == Failed && j.Outcome != Cancelled {
+		t.Notices = []notice.Message{{Kind: notice.BackupFailed, Message: failure(j), At: *j.FinishedAt}}
+	}
+	return t
+}
+
+// failure is the notice about a job that failed.
+func failure(j Job) string {
+	what := map[Kind]string{Backup: "backup", Restore: "restore", Drill: "restore drill"}[j.Kind]
+	if j.Scheduled {
+		what = "scheduled " + what
+	}
+	began := j.CreatedAt
+	if j.DueAt != nil {
+		began = *j.DueAt
+	}
+	return fmt.Sprintf("The %s of %s failed. %s", what, began.UTC().Format("2006-01-02 15:04 UTC"), j.ErrorMessage)
+}

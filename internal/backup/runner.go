@@ -1,0 +1,203 @@
+package backup
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Request asks for a job.
+type Request struct {
+	Kind      Kind
+	Type      Type
+	Key       string       // the object's, where it is known before
+	Actor     access.Actor // the zero one: the system, or the command line
+	Scheduled bool
+	DueAt     time.Time // of a scheduled one: the moment of the schedule
+}
+
+// Work does what a job is for. ctx ends when the job is cancelled, lost or over its
+// time, and when the server stops; it must return soon then. The error is what people
+// read: a fault's own sentence, else a general one; its cause is logged. The result
+// counts beside an error, too.
+type Work func(ctx context.Context, p *Progress) (Result, error)
+
+// Result is what a job's work came to.
+type Result struct {
+	Outcome   Outcome // empty: ok
+	Key       string  // empty: that of the request
+	SizeBytes int64
+	Warnings  []string
+	Details   string // counts, for people
+}
+
+// Runner runs the jobs that this server takes, and looks after everybody's. It
+// must not be copied.
+type Runner struct {
+	Store  Store
+	Server string // this server's name, among the others
+	// Alone: no other process can work on the database. A job that this one does not
+	// work on is nobody's then.
+	Alone bool
+	Log   *slog.Logger
+	Now   func() time.Time
+
+	mu      sync.Mutex
+	tasks   map[*task]struct{}
+	ended   sync.WaitGroup
+	stopped chan struct{} // closed by Stop; see quit
+	silence silence
+}
+
+// Start begins a job and returns; its work goes on when the request has ended. It
+// is ErrRunning while another job is active, ErrDone when the moment of the schedule has
+// its job. Whoever asks is checked once more in the transaction that keeps the job.
+func (r *Runner) Start(ctx context.Context, q Request, work Work) (Job, error) {
+	t, err := r.take(ctx, q)
+	if err != nil {
+		return Job{}, err
+	}
+	j, apart := t.job, access.OnRecord(context.WithoutCancel(ctx))
+	go func() {
+		defer r.leave(t)
+		_, _ = t.run(apart, work) // it is logged
+	}()
+	return j, nil
+}
+
+// Run is Start that waits for the end, for commands. The end of ctx stops the job as
+// a server's stop does. The error is that of the work, or of the job's beginning.
+func (r *Runner) Run(ctx context.Context, q Request, work Work) (Job, error) {
+	t, err := r.take(ctx, q)
+	if err != nil {
+		return Job{}, err
+	}
+	defer r.leave(t)
+	defer context.AfterFunc(ctx, func() { t.stop(errStopped) })()
+	return t.run(access.OnRecord(context.WithoutCancel(ctx)), work)
+}
+
+// take keeps a new job with this server as its runner.
+func (r *Runner) take(ctx context.Context, q Request) (*task, error) {
+	now := r.Now().Truncate(time.Microsecond)
+	j := Job{
+		Kind: q.Kind, Type: q.Type, Status: Pending, Key: q.Key, Actor: q.Actor, Scheduled: q.Scheduled,
+		CreatedAt: now, Heartbeat: now, Runner: r.Server + " " + rand.Text(),
+	}
+	if !q.DueAt.IsZero() {
+		j.DueAt = &q.DueAt
+	}
+	t := newTask(r, j)
+	if !r.enter(t) {
+		return nil, fault.New(fault.Overloaded, "stopping", "The server is being stopped. Try again shortly.")
+	}
+	stored, err := r.Store.InsertJob(ctx, j)
+	if fault.Is(err, fault.DatabaseUnavailable) {
+		// It may have been kept all the same; then it is under way here.
+		if active, ok, lookErr := r.Store.ActiveJob(ctx); lookErr == nil && ok && active.Runner == j.Runner {
+			stored, err = active, nil
+		}
+	}
+	if err != nil {
+		r.leave(t)
+		return nil, err
+	}
+	t.job = stored
+	return t, nil
+}
+
+func (r *Runner) enter(t *task) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopping() {
+		return false
+	}
+	if r.tasks == nil {
+		r.tasks = map[*task]struct{}{}
+	}
+	r.tasks[t] = struct{}{}
+	r.ended.Add(1)
+	return true
+}
+
+func (r *Runner) leave(t *task) {
+	t.stop(nil)
+	r.mu.Lock()
+	delete(r.tasks, t)
+	r.mu.Unlock()
+	r.ended.Done()
+}
+
+// quit is closed when the server stops. The caller holds mu.
+func (r *Runner) quit() chan struct{} {
+	if r.stopped == nil {
+		r.stopped = make(chan struct{})
+	}
+	return r.stopped
+}
+
+func (r *Runner) stopping() bool {
+	select {
+	case <-r.quit():
+		return true
+	default:
+		return false
+	}
+}
+
+// own is the task of a job that this server works on; nil of another.
+func (r *Runner) own(runner string) *task {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for t := range r.tasks {
+		if t.name == runner {
+			return t
+		}
+	}
+	return nil
+}
+
+// Stop ends what this server works on (Failed, "the server was stopped"), and takes
+// nothing more. It returns when these ends are written, or with ctx.
+func (r *Runner) Stop(ctx context.Context) error {
+	r.mu.Lock()
+	if !r.stopping() {
+		close(r.quit())
+	}
+	for t := range r.tasks {
+		t.stop(errStopped)
+	}
+	r.mu.Unlock()
+	all := make(chan struct{})
+	go func() { r.ended.Wait(); close(all) }()
+	select {
+	case <-all:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Cancel asks for the end of a job, wherever it runs: there it is heard within a
+// heartbeat. Its outcome is then cancelled, unless its work was done already. ErrNoJob;
+// ErrOver when the job is over.
+func (r *Runner) Cancel(ctx context.Context, actor access.Actor, id int64) (Job, error) {
+	entry := audit.By(actor, audit.BackupCancelRequested, "backup_job", audit.ID(id), "").In(nil)
+	j, err := r.Store.CancelJob(ctx, id, entry)
+	if err != nil {
+		return Job{}, err
+	}
+	if t := r.own(j.Runner); t != nil {
+		t.stop(errCancelled)
+	}
+	return j, nil
+}
+
+var errPanicked = errors.New("backup: the job's work panicked")

@@ -1,0 +1,64 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// SweepEvery is how often each server looks after the others' jobs.
+const SweepEvery = 5 * time.Second
+
+// endsItself is how long after its time a job may take to end by itself.
+const endsItself = time.Minute
+
+// silence is since when a job's heartbeat has not changed, by this server's own
+// clock: those of the others may be wrong.
+type silence struct {
+	id        int64
+	heartbeat time.Time
+	since     time.Time
+}
+
+// Sweep ends a job whose server is not heard of any more, and one that takes too
+// long. Every server calls it every SweepEvery; one of them at a time.
+func (r *Runner) Sweep(ctx context.Context) error {
+	j, ok, err := r.Store.ActiveJob(ctx)
+	if err != nil || !ok {
+		r.silence = silence{}
+		return err
+	}
+	now := time.Now()
+	if s := r.silence; s.id != j.ID || !s.heartbeat.Equal(j.Heartbeat) {
+		r.silence = silence{j.ID, j.Heartbeat, now}
+	}
+	began := j.CreatedAt
+	if j.StartedAt != nil {
+		began = *j.StartedAt
+	}
+	mine := r.own(j.Runner) != nil
+	switch {
+	case r.Now().Sub(began) > LongestJob+endsItself:
+		return r.fail(ctx, j, errTooLong)
+	case mine:
+		return nil
+	case r.Alone, now.Sub(r.silence.since) >= SilentFor:
+		return r.fail(ctx, j, errSilent)
+	}
+	return nil
+}
+
+// fail ends a job that somebody else has, or had.
+func (r *Runner) fail(ctx context.Context, j Job, why *cut) error {
+	at := r.Now().Truncate(time.Microsecond)
+	over := j.over(End{Status: Failed, Percent: j.Percent, ErrorMessage: why.text, Key: j.Key, SizeBytes: j.SizeBytes,
+		Warnings: j.Warnings, At: at})
+	failed, err := r.Store.FailSilent(ctx, j.ID, j.Heartbeat, why.text, at, telling(over))
+	if failed {
+		r.Log.ErrorContext(ctx, "a backup job was ended", "job", j.ID, "kind", string(j.Kind), "reason", why.text)
+	}
+	if errors.Is(err, ErrLost) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,214 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// How a task tells how it goes.
+const (
+	noteEvery = time.Second      // progress, when there is some; and tries again
+	noteTakes = 10 * time.Second // at most, each
+)
+
+// task is a job that this server works on.
+type task struct {
+	runner   *Runner
+	name     string // the job's runner
+	job      Job    // as it is known here
+	progress *Progress
+
+	mu     sync.Mutex
+	why    *cut               // what ended the work, first of all
+	cancel context.CancelFunc // of the work, while it runs
+	alone  *time.Timer        // runs out when no note was taken for too long
+}
+
+func newTask(r *Runner, j Job) *task {
+	return &task{runner: r, name: j.Runner, job: j, progress: &Progress{phases: phases[j.Kind]}}
+}
+
+// stop ends the work, for a reason unless there is one already.
+func (t *task) stop(why *cut) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.why == nil {
+		t.why = why
+	}
+	if t.cancel != nil && t.why != nil {
+		t.cancel()
+	}
+}
+
+func (t *task) stoppedBy() *cut {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.why
+}
+
+// run does the work and writes how it ended.
+func (t *task) run(ctx context.Context, work Work) (Job, error) {
+	r := t.runner
+	under, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t.mu.Lock()
+	t.cancel = cancel
+	t.alone = time.AfterFunc(AloneFor, func() { t.stop(errAlone) })
+	stopped := t.why != nil
+	t.mu.Unlock()
+	defer t.alone.Stop()
+	if stopped {
+		cancel()
+	}
+	limit := time.AfterFunc(LongestJob, func() { t.stop(errTooLong) })
+	defer limit.Stop()
+
+	began := time.Now()
+	var res Result
+	err := t.begin(under)
+	if err == nil {
+		notes, end := context.WithCancel(ctx)
+		var noting sync.WaitGroup
+		noting.Go(func() { t.note(notes) })
+		res, err = t.safely(under, work)
+		end()
+		noting.Wait()
+	}
+	_, percent := t.progress.now()
+	end := endOf(t.job, res, err, t.stoppedBy(), percent, r.Now())
+	log := r.Log.With("job", t.job.ID, "kind", string(t.job.Kind), "type", string(t.job.Type), "key", end.Key, "took", time.Since(began))
+	if err != nil {
+		log.ErrorContext(ctx, "a backup job failed", "reason", end.ErrorMessage, "error", err)
+	}
+	stored, endErr := t.end(ctx, end)
+	if endErr != nil {
+		log.ErrorContext(ctx, "how a backup job ended could not be put on record", "error", endErr)
+		return t.job.over(end), errors.Join(err, endErr)
+	}
+	if err == nil {
+		log.InfoContext(ctx, "a backup job is completed", "size_bytes", end.SizeBytes, "warnings", len(end.Warnings))
+	}
+	return stored, err
+}
+
+// safely is the work, whose panic is an error: nothing else of the server suffers.
+func (t *task) safely(ctx context.Context, work Work) (res Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v\n%s", errPanicked, p, debug.Stack())
+		}
+	}()
+	return work(ctx, t.progress)
+}
+
+// begin makes the job Running, before anything is done: as soon as the database is
+// there, if that is soon.
+func (t *task) begin(ctx context.Context) error {
+	for {
+		at := t.runner.Now().Truncate(time.Microsecond)
+		err := t.ask(ctx, func(ctx context.Context) error { return t.runner.Store.BeginJob(ctx, t.job.ID, t.name, at) })
+		switch {
+		case err == nil:
+			t.job.Status, t.job.StartedAt, t.job.Heartbeat = Running, &at, at
+			return nil
+		case errors.Is(err, ErrLost):
+			return err
+		}
+		if !pause(ctx, nil) {
+			return err
+		}
+	}
+}
+
+// note tells that the work goes on, and how far it is: with news every second, else
+// every BeatEvery. It stops the work when the job is to be cancelled, or lost.
+func (t *task) note(ctx context.Context) {
+	var told struct {
+		phase   string
+		percent int
+		at      time.Time
+	}
+	for told.at = time.Now(); pause(ctx, nil); {
+		phase, percent := t.progress.now()
+		if phase == told.phase && percent == told.percent && time.Since(told.at) < BeatEvery {
+			continue
+		}
+		var cancel bool
+		err := t.ask(ctx, func(ctx context.Context) (err error) {
+			at := t.runner.Now().Truncate(time.Microsecond)
+			cancel, err = t.runner.Store.BeatJob(ctx, t.job.ID, t.name, phase, percent, at)
+			return err
+		})
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, ErrLost):
+			t.stop(errSilent)
+			return
+		case err != nil:
+			t.runner.Log.WarnContext(ctx, "that a backup job goes on could not be noted; it is tried again", "job", t.job.ID, "error", err)
+			continue
+		}
+		told.phase, told.percent, told.at = phase, percent, time.Now()
+		if cancel {
+			t.stop(errCancelled)
+		}
+	}
+}
+
+// end writes the end, again and again until the database takes it, or the server
+// stops. An end whose answer was lost is found there.
+func (t *task) end(ctx context.Context, e End) (stored Job, err error) {
+	over := t.job.over(e)
+	t.runner.mu.Lock()
+	quit := t.runner.quit()
+	t.runner.mu.Unlock()
+	for tries := 0; ; tries++ {
+		err = t.ask(ctx, func(ctx context.Context) (err error) {
+			stored, err = t.runner.Store.EndJob(ctx, over.ID, over.Runner, e, telling(over))
+			return err
+		})
+		if err == nil || errors.Is(err, ErrLost) {
+			return stored, err
+		}
+		if tries == 0 {
+			t.runner.Log.WarnContext(ctx, "how a backup job ended could not be put on record; it is tried again", "job", over.ID, "error", err)
+		}
+		if !pause(ctx, quit) && tries >= lastTries {
+			return stored, err
+		}
+	}
+}
+
+// lastTries is how often the end is tried at least, when the server stops.
+const lastTries = 3
+
+// ask bounds the wait for the database. An answer shows that this server is not
+// alone.
+func (t *task) ask(ctx context.Context, question func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, noteTakes)
+	defer cancel()
+	err := question(ctx)
+	if err == nil {
+		t.alone.Reset(AloneFor)
+	}
+	return err
+}
+
+// pause waits before the next note; false: there is none, since ctx or quit ended.
+func pause(ctx context.Context, quit <-chan struct{}) bool {
+	timer := time.NewTimer(noteEvery)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-quit:
+		return false
+	case <-ctx.Done():
+		return false
+	}
+}

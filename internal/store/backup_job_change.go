@@ -1,0 +1,185 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+var _ backup.Store = (*DB)(nil)
+
+// insertBackupJob keeps a job, and says why it was not taken.
+func (t *tx) insertBackupJob(ctx context.Context, j backup.Job) (stored backup.Job, err error) {
+	actor, err := actorText(j.Actor)
+	if err != nil {
+		return backup.Job{}, err
+	}
+	p := sqlcgen.InsertBackupJobParams{
+		Kind: string(j.Kind), Type: string(j.Type), Status: string(j.Status), ErrorMessage: j.ErrorMessage, Actor: actor,
+		Scheduled: j.Scheduled, DueAt: microsOf(j.DueAt), Key: j.Key, Runner: j.Runner, CreatedAt: micros(j.CreatedAt),
+		FinishedAt: microsOf(j.FinishedAt),
+	}
+	if j.Status.Active() {
+		p.Active = pointerTo(int64(1))
+	}
+	id, err := t.q.InsertBackupJob(ctx, p)
+	if none(err) {
+		return backup.Job{}, t.whyNotTaken(ctx, j)
+	}
+	if err != nil {
+		return backup.Job{}, err
+	}
+	return backupJobByID(ctx, t.sql, id)
+}
+
+func (t *tx) whyNotTaken(ctx context.Context, j backup.Job) error {
+	if j.DueAt == nil {
+		return backup.ErrRunning
+	}
+	w := &where{}
+	w.equal("j.kind", string(j.Kind))
+	w.equal("j.due_at", micros(*j.DueAt))
+	same, err := backupJobs(ctx, t.sql, w, "")
+	switch {
+	case err != nil:
+		return err
+	case len(same) > 0:
+		return backup.ErrDone
+	}
+	return backup.ErrRunning
+}
+
+// InsertJob implements backup.Store.
+func (db *DB) InsertJob(ctx context.Context, j backup.Job) (stored backup.Job, err error) {
+	err = db.write(ctx, "insert backup job", func(ctx context.Context, t *tx) (err error) {
+		stored, err = t.insertBackupJob(ctx, j)
+		return err
+	})
+	return stored, err
+}
+
+// InsertFailed implements backup.Store.
+func (db *DB) InsertFailed(ctx context.Context, j backup.Job, told backup.Telling) (stored backup.Job, err error) {
+	err = db.write(ctx, "insert failed backup job", func(ctx context.Context, t *tx) (err error) {
+		if stored, err = t.insertBackupJob(ctx, j); err != nil {
+			return err
+		}
+		return t.tellOfBackup(ctx, stored.ID, told)
+	})
+	return stored, err
+}
+
+// tellOfBackup writes what goes with a job's end.
+func (t *tx) tellOfBackup(ctx context.Context, id int64, told backup.Telling) error {
+	for _, m := range told.Notices {
+		if err := t.notify(ctx, m); err != nil {
+			return err
+		}
+	}
+	return t.audit(ctx, about([]audit.Entry{told.Entry}, told.Entry.TargetType, audit.ID(id))...)
+}
+
+// BeginJob implements backup.Store.
+func (db *DB) BeginJob(ctx context.Context, id int64, runner string, at time.Time) error {
+	return db.write(ctx, "begin backup job", func(ctx context.Context, t *tx) error {
+		n, err := t.q.BeginBackupJob(ctx, sqlcgen.BeginBackupJobParams{At: micros(at), ID: id, Runner: runner})
+		return orLost(n, err)
+	})
+}
+
+func orLost(n int64, err error) error {
+	if err == nil && n == 0 {
+		return backup.ErrLost
+	}
+	return err
+}
+
+// BeatJob implements backup.Store.
+func (db *DB) BeatJob(ctx context.Context, id int64, runner, phase string, percent int, at time.Time) (cancel bool, err error) {
+	err = db.write(ctx, "beat backup job", func(ctx context.Context, t *tx) (err error) {
+		cancel, err = t.q.BeatBackupJob(ctx, sqlcgen.BeatBackupJobParams{
+			Phase: phase, Percent: int64(percent), At: micros(at), ID: id, Runner: runner})
+		if none(err) {
+			return backup.ErrLost
+		}
+		return err
+	})
+	return cancel, err
+}
+
+// EndJob implements backup.Store.
+func (db *DB) EndJob(ctx context.Context, id int64, runner string, e backup.End, told backup.Telling) (stored backup.Job, err error) {
+	warnings, err := listText(e.Warnings)
+	if err != nil {
+		return backup.Job{}, asFault("end backup job", err)
+	}
+	err = db.write(ctx, "end backup job", func(ctx context.Context, t *tx) error {
+		n, err := t.q.EndBackupJob(ctx, sqlcgen.EndBackupJobParams{
+			Status: string(e.Status), Percent: int64(e.Percent), Outcome: string(e.Outcome), ErrorMessage: e.ErrorMessage, Key: e.Key,
+			SizeBytes: e.SizeBytes, Warnings: warnings, Details: e.Details, At: pointerTo(micros(e.At)), ID: id, Runner: runner,
+		})
+		if err != nil {
+			return err
+		}
+		stored, err = backupJobByID(ctx, t.sql, id)
+		switch {
+		case fault.Is(err, fault.NotFound):
+			return backup.ErrLost
+		case err != nil:
+			return err
+		case n == 1:
+			return t.tellOfBackup(ctx, id, told)
+		case stored.Runner == runner && stored.Status == e.Status && stored.ErrorMessage == e.ErrorMessage &&
+			stored.FinishedAt != nil && micros(*stored.FinishedAt) == micros(e.At):
+			return nil // it stands: the answer was lost
+		}
+		return backup.ErrLost
+	})
+	if err != nil {
+		return backup.Job{}, err
+	}
+	return stored, nil
+}
+
+// FailSilent implements backup.Store.
+func (db *DB) FailSilent(
+	ctx context.Context, id int64, heartbeat time.Time, message string, at time.Time, told backup.Telling,
+) (failed bool, err error) {
+	err = db.write(ctx, "fail silent backup job", func(ctx context.Context, t *tx) error {
+		n, err := t.q.FailSilentBackupJob(ctx, sqlcgen.FailSilentBackupJobParams{
+			ErrorMessage: message, At: pointerTo(micros(at)), ID: id, HeartbeatAt: micros(heartbeat)})
+		if failed = n == 1; err != nil || !failed {
+			return err
+		}
+		return t.tellOfBackup(ctx, id, told)
+	})
+	return failed && err == nil, err
+}
+
+// CancelJob implements backup.Store.
+func (db *DB) CancelJob(ctx context.Context, id int64, entry audit.Entry) (stored backup.Job, err error) {
+	err = db.write(ctx, "cancel backup job", func(ctx context.Context, t *tx) error {
+		n, err := t.q.CancelBackupJob(ctx, id)
+		if err != nil {
+			return err
+		}
+		if stored, err = backupJobByID(ctx, t.sql, id); err != nil {
+			return err
+		}
+		switch {
+		case !stored.Status.Active():
+			return backup.ErrOver
+		case n == 0:
+			return nil
+		}
+		return t.audit(ctx, entry)
+	})
+	if err != nil {
+		return backup.Job{}, err
+	}
+	return stored, nil
+}
