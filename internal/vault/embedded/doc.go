@@ -43,7 +43,8 @@
 //
 // # Backup
 //
-// Documents travel by the port (List and Get). The CA with its key, the
-// revocations and the CRL number need an export and import of their own,
-// which belongs here: the CRL number of a restored vault continues above both.
+// Documents travel by the port (List and Get), revocations and the CRL number, too
+// (Revoked, CRLNumber). The CA with its key is given by ExportCA, and taken by
+// ReplaceCA, after which the CRL number is above both. Package backup/vaultpart does
+// all that.
 package embedded

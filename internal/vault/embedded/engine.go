@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -38,9 +39,15 @@ type opened struct {
 	db     *bolt.DB
 	ring   *keyring
 	writer *writer
-	ca     *authority
-	issuer *issuance.Issuer
 	list   *revokedList
+	ca     atomic.Pointer[issuer]
+}
+
+// issuer is the CA, and what signs with it.
+type issuer struct {
+	*authority
+
+	certificates *issuance.Issuer
 }
 
 var (

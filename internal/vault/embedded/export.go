@@ -5,24 +5,28 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/pem"
+	"time"
 
 	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded/issuance"
 )
 
 // ExportCA gives the CA as PEM: its certificate, those above it, and the
-// private key (PKCS #8). It is for moving it to another vault.
+// private key (PKCS #8). It is for moving it to another vault, and for backups.
 func (e *Engine) ExportCA(ctx context.Context) (secret.String, error) {
 	v, err := e.ready(ctx, "x")
 	if err != nil {
 		return secret.String{}, err
 	}
+	ca := v.ca.Load()
 	var text bytes.Buffer
-	for _, cert := range v.ca.chain {
+	for _, cert := range ca.chain {
 		if err := pem.Encode(&text, &pem.Block{Type: "CERTIFICATE", Bytes: cert.Raw}); err != nil {
 			return secret.String{}, err
 		}
 	}
-	key, err := x509.MarshalPKCS8PrivateKey(v.ca.key)
+	key, err := x509.MarshalPKCS8PrivateKey(ca.key)
 	if err != nil {
 		return secret.String{}, err
 	}
@@ -44,4 +48,46 @@ func (e *Engine) CRLNumber(ctx context.Context) (number uint64, err error) {
 		return err
 	})
 	return number, err
+}
+
+// ReplaceCA makes another CA the vault's, durable and at once: PEM as ExportCA gives
+// it. The vault's revocations stay, and are on its lists; whoever replaces the CA adds
+// those of the new one before. Its CRL numbers go on above both the vault's and the
+// given one. vault.ErrInvalid when the CA does not fit; the same one again changes
+// nothing but the number.
+func (e *Engine) ReplaceCA(ctx context.Context, ca secret.String, above uint64) error {
+	v, err := e.ready(ctx, "x")
+	if err != nil {
+		return err
+	}
+	chain, key, err := issuance.ParseCA([]byte(ca.Reveal()), e.now())
+	if err != nil {
+		return err
+	}
+	next, err := e.newIssuer(&authority{chain, key})
+	if err != nil {
+		return err
+	}
+	record, err := next.encode()
+	if err != nil {
+		return err
+	}
+	return v.list.replace(ctx, next.authority, func(ctx context.Context) error {
+		return v.writer.do(ctx, len(record), func(t *txn) error {
+			mark, err := t.crlMark()
+			if err != nil {
+				return err
+			}
+			if err := vault.CheckRaise(mark.number, above); err != nil {
+				return err
+			}
+			mark.number = max(mark.number, above)
+			// No list of this CA has shown anything yet (opened.listed).
+			mark.made = time.Unix(0, 0)
+			if err := t.seal(bucketPKI, keyCA, record); err != nil {
+				return err
+			}
+			return t.seal(bucketPKI, keyCRL, mark.encode())
+		}, func() { v.ca.Store(next) })
+	})
 }

@@ -140,12 +140,13 @@ func (e *Engine) open(ctx context.Context, dek []byte) (*opened, error) {
 	}
 	v := &opened{db: e.db, ring: ring}
 	var entries []byte
+	var ca *authority
 	err = v.view(func(r reader) error {
 		mark, err := r.crlMark()
 		if err != nil {
 			return err
 		}
-		if v.ca, err = r.authority(); err != nil {
+		if ca, err = r.authority(); err != nil {
 			return err
 		}
 		entries = make([]byte, 0, crl.MaxEntry*r.tx.Bucket([]byte(bucketRevoked)).Stats().KeyN)
@@ -158,16 +159,22 @@ func (e *Engine) open(ctx context.Context, dek []byte) (*opened, error) {
 	if err != nil {
 		return nil, asTampered(err)
 	}
-	v.issuer, err = issuance.NewIssuer(v.ca.chain, v.ca.key, issuance.Profile{
-		KeyTypes: e.opts.Role.KeyTypes, MaxTTL: e.opts.Role.MaxTTL,
-		CRL: e.opts.PublicBase + "/api/pki/crl", CAIssuers: e.opts.PublicBase + "/api/pki/ca",
-	})
+	made, err := e.newIssuer(ca)
 	if err != nil {
 		return nil, err
 	}
+	v.ca.Store(made)
 	v.writer = newWriter(e.db, ring)
-	v.list = newRevokedList(v.ca, v.writer, e.opts.Now, entries)
+	v.list = newRevokedList(ca, v.writer, e.opts.Now, entries)
 	return v, nil
+}
+
+func (e *Engine) newIssuer(ca *authority) (*issuer, error) {
+	certificates, err := issuance.NewIssuer(ca.chain, ca.key, issuance.Profile{
+		KeyTypes: e.opts.Role.KeyTypes, MaxTTL: e.opts.Role.MaxTTL,
+		CRL: e.opts.PublicBase + "/api/pki/crl", CAIssuers: e.opts.PublicBase + "/api/pki/ca",
+	})
+	return &issuer{ca, certificates}, err
 }
 
 // listed tells whether the CRL still shows a revocation. RFC 5280, section

@@ -18,14 +18,15 @@ func (e *Engine) Sign(ctx context.Context, req vault.SignRequest) (vault.Issued,
 	if err != nil {
 		return vault.Issued{}, err
 	}
-	linted, err := v.issuer.Lint(req, e.now())
+	issuer := v.ca.Load()
+	linted, err := issuer.certificates.Lint(req, e.now())
 	if err != nil {
 		return vault.Issued{}, err
 	}
 	if err := req.Announce(ctx, linted.Unsigned()); err != nil {
 		return vault.Issued{}, err
 	}
-	return v.issuer.Sign(linted)
+	return issuer.certificates.Sign(linted)
 }
 
 // Issued implements vault.IssuedLister: what was logged in this vault.
@@ -169,7 +170,7 @@ func (e *Engine) Chain(ctx context.Context) ([][]byte, error) {
 		return nil, err
 	}
 	var chain [][]byte
-	for _, cert := range v.ca.chain {
+	for _, cert := range v.ca.Load().chain {
 		chain = append(chain, bytes.Clone(cert.Raw))
 	}
 	return chain, nil

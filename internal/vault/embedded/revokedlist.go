@@ -46,11 +46,11 @@ func parseCRLMark(b []byte) (crlMark, error) {
 // itself, and those that came since in pending: at a million entries that is
 // one copy of 50 MB at rest and a second one during a rebuild.
 type revokedList struct {
-	ca     *authority
 	writer *writer
 	now    func() time.Time
 
 	building chan struct{} // holds a token while a list is being built
+	ca       *authority    // of whoever holds it
 
 	mu      sync.Mutex
 	list    *crl.List // nil until the first build
@@ -71,7 +71,7 @@ func (r entry) encode(dst []byte) []byte {
 }
 
 func newRevokedList(ca *authority, w *writer, now func() time.Time, loaded []byte) *revokedList {
-	return &revokedList{ca: ca, writer: w, now: now, loaded: loaded, building: make(chan struct{}, 1)}
+	return &revokedList{writer: w, now: now, building: make(chan struct{}, 1), ca: ca, loaded: loaded}
 }
 
 // add takes revocations that have just become durable.
@@ -155,6 +155,25 @@ func (l *revokedList) build(ctx context.Context) (vault.CRL, error) {
 	l.dirty = len(l.pending) > 0
 	maps.DeleteFunc(l.gone, func(e string, _ bool) bool { return gone[e] })
 	return list.CRL, nil
+}
+
+// replace lets the lists be another CA's once that is durable; meanwhile none is
+// built.
+func (l *revokedList) replace(ctx context.Context, ca *authority, durable func(context.Context) error) error {
+	select {
+	case l.building <- struct{}{}:
+		defer func() { <-l.building }()
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", vault.ErrUnavailable, ctx.Err())
+	}
+	if err := durable(context.WithoutCancel(ctx)); err != nil { // or nobody would know which CA it is
+		return err
+	}
+	l.ca = ca
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.dirty = true
+	return nil
 }
 
 // raise lets the next list, which is built when it is asked for, have a number

@@ -1,0 +1,71 @@
+package vaultpart_test
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/vaulttest"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestBare: a vault's backup brings everything back on a bare one of either engine,
+// and once more changes nothing.
+func TestBare(t *testing.T) {
+	t.Parallel()
+	for from, old := range makers {
+		for to, bare := range makers {
+			t.Run(from+" to "+to, func(t *testing.T) {
+				t.Parallel()
+				testBare(t, old(t), bare(t), from == "embedded" && to == "embedded")
+			})
+		}
+	}
+}
+
+func testBare(t *testing.T, from, to engine, takesCA bool) {
+	fill(t, from, lived())
+	for _, path := range own {
+		put(t, from, path, vault.Data(`{"is":"own"}`))
+	}
+	r := revocation(t, from, vaulttest.NewCSR(t, vaulttest.RSAKey()), time.Now().Truncate(time.Second))
+	must.OK(t, from.Revoke(t.Context(), r))
+	must.OK(t, from.RaiseCRL(t.Context(), 9, nil))
+	before := must.Get(from.CRL(t.Context()))(t)
+	put(t, to, installationID, vault.Data(`{"is":"made at the first start"}`))
+	put(t, to, "_keyward/jwt", vault.Data(`{"is":"the new one's"}`))
+
+	b := read(t, from)
+	for range 2 {
+		report := b.whole(t, to, vaultpart.Options{Over: vaultpart.Bare, ReplaceCA: true})
+		if takesCA == (len(report.Warnings) > 0) {
+			t.Errorf("warnings: %v", report.Warnings)
+		}
+	}
+	for path, data := range lived() {
+		if vaultpart.ClassOf(path) != vaultpart.Secrets {
+			has(t, to, path, data)
+		}
+	}
+	has(t, to, "12345678/secrets", secrets("old", 6)) // written once
+	has(t, to, "_keyward/jwt", vault.Data(`{"is":"the new one's"}`))
+	has(t, to, "_keyward/recovery", nil)
+	has(t, to, "backup_settings/storage", nil)
+	same := bytes.Equal(must.Get(from.CA(t.Context()))(t), must.Get(to.CA(t.Context()))(t))
+	if same != takesCA {
+		t.Errorf("the CA is the backup's: %v", same)
+	}
+	if !takesCA {
+		return
+	}
+	if after := must.Get(to.CRL(t.Context()))(t); after.Number <= before.Number {
+		t.Errorf("CRL number %d after %d", after.Number, before.Number)
+	}
+	var there []vault.Revocation
+	must.OK(t, to.Revoked(t.Context(), func(r vault.Revocation) error { there = append(there, r); return nil }))
+	if len(there) != 1 || there[0].Serial != r.Serial || there[0].Reason != r.Reason || !there[0].At.Equal(r.At) {
+		t.Errorf("revoked: %v, want %v", there, r)
+	}
+}

@@ -1,0 +1,91 @@
+package vaultpart
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// replacer is a vault whose CA can be replaced.
+type replacer interface {
+	// ReplaceCA makes a CA (PEM, with its key) the vault's, with CRL numbers above both
+	// its own and the given one.
+	ReplaceCA(ctx context.Context, ca secret.String, above uint64) error
+}
+
+// caPlan is what a restore does about the CA.
+type caPlan struct {
+	same    bool
+	replace replacer // nil: the vault's CA stays
+	revokes bool     // by serial number alone
+	warning string   // why the vault's CA stays, where it is another
+}
+
+func planCA(ctx context.Context, to Target, of *Survey, replace bool) (p caPlan, err error) {
+	if len(of.ca.chain) == 0 {
+		return p, nil
+	}
+	if p.same, err = SameCA(ctx, to, of); err != nil {
+		return p, err
+	}
+	lister, ok := to.(vault.IssuedLister)
+	p.revokes = ok && lister.RevokesBySerial()
+	takes, ok := to.(replacer)
+	switch {
+	case p.same:
+	case !replace:
+		p.warning = "The vault has another CA than the backup, which stays: certificates of the backup's CA are on no CRL any more."
+	case !of.ca.key:
+		p.warning = "The backup has no key of its CA, since it was made of a vault that gives none away. The vault signs with another CA: " +
+			"restore onto the vault that has that CA, or have every token's certificate issued anew."
+	case !ok:
+		p.warning = "The vault signs with another CA than the backup's, and takes none by a restore. Import the CA that stands in the backup " +
+			"at " + caPath + " into the vault's PKI mount (pki/issuers/import/bundle), make it the default issuer there, run keyward vault " +
+			"setup, and restore once more."
+	default:
+		p.replace = takes
+	}
+	return p, nil
+}
+
+// revoke takes some of the backup's revocations. A vault that needs the certificates
+// gets them with these, of the database (package recovery).
+func (w *Writer) revoke(data vault.Data) (outcome, error) {
+	if !w.ca.revokes || !w.ca.same && w.ca.replace == nil {
+		return kept, nil
+	}
+	list, err := parseRevocations(data)
+	if err == nil {
+		err = w.to.Revoke(w.ctx, list...)
+	}
+	return written, err
+}
+
+// finishCA comes after all revocations, so that the first list of a CA that is
+// replaced has them. Without its CA nothing of a restore is worth much: its error is
+// that of the whole.
+func (w *Writer) finishCA() error {
+	if w.ca.warning != "" {
+		w.report.Warnings = append(w.report.Warnings, w.ca.warning)
+	}
+	if w.ca.replace == nil && !w.ca.same {
+		return nil
+	}
+	for path, err := range w.report.Failed {
+		if isRevocations(path) {
+			return fmt.Errorf("revocations of the backup (%s) could not be restored: %w", path, err)
+		}
+	}
+	_, err := w.persist(func() (outcome, error) {
+		if w.ca.replace != nil {
+			return written, w.ca.replace.ReplaceCA(w.ctx, w.of.ca.text, w.of.number)
+		}
+		return kept, w.to.RaiseCRL(w.ctx, w.of.number, nil)
+	})
+	if err != nil {
+		err = fmt.Errorf("the backup's CA, or the number of its CRL, could not be restored: %w", err)
+	}
+	return err
+}

@@ -1,0 +1,214 @@
+package vaultpart
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Target is a vault that a restore writes to.
+type Target interface {
+	vault.KV
+	vault.PKI
+	vault.Numbered
+}
+
+// Over is what a restore goes over.
+type Over int
+
+// What there can be.
+const (
+	Living Over = iota // the backup's own installation, or what is left of its vault
+	Fresh              // another one that nobody uses yet: everything is the backup's but its number
+	Bare               // none: everything is the backup's
+)
+
+// Options of a restore.
+type Options struct {
+	Over Over
+	// ReplaceCA makes the backup's CA the vault's, if that is another.
+	ReplaceCA bool
+	// Progress, when not nil, is told of each document that is done with, by any goroutine.
+	Progress func(documents int64)
+}
+
+// Report is what became of a backup's documents.
+type Report struct {
+	Written  int64
+	Kept     int64            // the vault's stayed, or it had the same
+	Merged   int64            // of a token: made of both
+	Skipped  int64            // of another vault alone
+	Failed   map[string]error // by path
+	Warnings []string
+}
+
+// Incomplete tells whether half of the documents or more could not be restored, so
+// that the restore failed (specification, "Error responses"; contract, "Backup and
+// restore").
+func (r Report) Incomplete() bool {
+	failed := int64(len(r.Failed))
+	return failed > 0 && 2*failed >= failed+r.Written+r.Kept+r.Merged+r.Skipped
+}
+
+// Writer restores the documents of a backup. All of it may be done again, by another
+// process, too, when it was cut off at any point: what is there already is kept.
+type Writer struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	to      Target
+	of      *Survey
+	options Options
+	ca      caPlan
+	foreign bool // the vault is another installation's
+
+	in      chan document
+	workers sync.WaitGroup
+	away    atomic.Bool // the vault did not answer the last time
+
+	mu     sync.Mutex
+	report Report
+}
+
+// NewWriter begins to write what a survey has seen; End or Stop must follow. Conflict
+// for a vault of another installation, unless the restore is over none or a fresh one;
+// VaultUnavailable.
+func NewWriter(ctx context.Context, to Target, of *Survey, o Options) (*Writer, error) {
+	w := &Writer{to: to, of: of, options: o, in: make(chan document), report: Report{Failed: map[string]error{}}}
+	var err error
+	if w.foreign, err = foreign(ctx, to, of); err != nil {
+		return nil, vault.Fault(err)
+	}
+	if w.foreign && o.Over == Living {
+		return nil, fault.New(fault.Conflict, "backup_of_another_installation",
+			"This backup is of another installation than the vault. Restore it on a machine of its own with keyward restore.")
+	}
+	if w.ca, err = planCA(ctx, to, of, o.ReplaceCA); err != nil {
+		return nil, vault.Fault(err)
+	}
+	w.ctx, w.cancel = context.WithCancel(ctx)
+	for range workers {
+		w.workers.Go(w.work)
+	}
+	return w, nil
+}
+
+// foreign tells whether the vault has the number of another installation than the
+// backup.
+func foreign(ctx context.Context, kv vault.KV, of *Survey) (bool, error) {
+	if of.installation == nil {
+		return false, nil
+	}
+	v, err := kv.Get(ctx, installationPath)
+	if errors.Is(err, vault.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && !v.Data.Same(of.installation), err
+}
+
+// Put takes one secret of the file. Its error says that it is not what the survey saw,
+// or that the context has ended; what the vault does not take is in the report. It is
+// for archive.ReadSecrets, and not for several goroutines.
+func (w *Writer) Put(path string, data vault.Data) error {
+	if !w.of.saw(path, data) {
+		return errors.New("the backup has changed since it was checked: see what has written to its file, and begin anew")
+	}
+	select {
+	case w.in <- document{path, data}:
+		return nil
+	case <-w.ctx.Done():
+		return w.ctx.Err()
+	}
+}
+
+// Stop ends the writer, and waits for what is under way.
+func (w *Writer) Stop() {
+	w.cancel()
+	w.workers.Wait()
+}
+
+// End waits for all that was put, and finishes with what belongs to the whole. Its
+// error says that the restore has to be done again; of single documents the report tells.
+func (w *Writer) End() (Report, error) {
+	close(w.in)
+	w.workers.Wait()
+	defer w.cancel()
+	if err := w.ctx.Err(); err != nil {
+		return w.report, err
+	}
+	if err := w.finishCA(); err != nil {
+		return w.report, vault.Fault(err)
+	}
+	if !w.report.Incomplete() {
+		w.finishInstallation()
+	}
+	return w.report, w.ctx.Err()
+}
+
+func (w *Writer) work() {
+	for {
+		select {
+		case d, ok := <-w.in:
+			if !ok {
+				return
+			}
+			w.restore(d)
+		case <-w.ctx.Done():
+			return
+		}
+	}
+}
+
+func (w *Writer) restore(d document) {
+	switch ClassOf(d.path) {
+	case Own:
+		w.done(d.path, skipped, nil)
+	case Installation: // last
+	case CA:
+		if !isRevocations(d.path) { // last, too
+			w.done(d.path, kept, nil)
+			return
+		}
+		o, err := w.persist(func() (outcome, error) { return w.revoke(d.data) })
+		w.done(d.path, o, err)
+	default:
+		o, err := w.persist(func() (outcome, error) { return w.write(d) })
+		w.done(d.path, o, err)
+	}
+}
+
+// outcome is what became of a document.
+type outcome int
+
+const (
+	kept outcome = iota
+	written
+	merged
+	skipped
+)
+
+func (w *Writer) done(path string, o outcome, err error) {
+	if w.ctx.Err() != nil {
+		return // it counts no more, and says nothing about the vault
+	}
+	w.mu.Lock()
+	switch r := &w.report; {
+	case err != nil:
+		r.Failed[path] = err
+	case o == written:
+		r.Written++
+	case o == merged:
+		r.Merged++
+	case o == skipped:
+		r.Skipped++
+	default:
+		r.Kept++
+	}
+	w.mu.Unlock()
+	if w.options.Progress != nil {
+		w.options.Progress(1)
+	}
+}

@@ -1,0 +1,142 @@
+package hwkey
+
+import (
+	"slices"
+
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// CheckDocument tells whether data has the form of a token's document. Its error
+// names no value.
+func CheckDocument(data vault.Data) error {
+	_, err := decode(data)
+	return err
+}
+
+// Restored is a token's document in the vault after a restore, from the backup's
+// and the vault's present one, nil where it has none. The newer one by its counter
+// stays what it is, the present one of two alike; what the other holds beyond it
+// becomes superseded, since the card may hold either. With stranger the present one
+// is another installation's: then the backup's stays, and no owner here gets the
+// other's values. Repeated with its own result it changes nothing. Its errors name
+// no value.
+func Restored(backup, present vault.Data, stranger bool) (data vault.Data, changed bool, err error) {
+	from, err := decode(backup)
+	if err != nil {
+		return nil, false, err
+	}
+	if present == nil {
+		from.Counter++
+		data, err = encode(from)
+		return data, true, err
+	}
+	there, err := decode(present)
+	if err != nil {
+		return nil, false, err
+	}
+	if stranger {
+		there = there.disown()
+	}
+	var next Document
+	if there.Counter >= from.Counter && !stranger {
+		next = there.with(from)
+	} else {
+		next = from.with(there)
+		for f, v := range next.Fields { // the card may have been reset since the backup
+			v.Factory = v.Factory || there.Fields[f].Factory
+			next.Fields[f] = v
+		}
+	}
+	next.Counter = max(from.Counter, there.Counter)
+	if data, err = encode(next); err != nil || data.Same(present) {
+		return present, false, err
+	}
+	next.Counter++
+	data, err = encode(next)
+	return data, true, err
+}
+
+// disown is the document with values of which nobody here knows whose they were.
+func (d Document) disown() Document {
+	d = d.clone()
+	d.For, d.LastRotationID = unknown, 0
+	for _, v := range d.Fields {
+		for i := range v.Superseded {
+			v.Superseded[i].For = unknown
+		}
+	}
+	return d
+}
+
+// with is the document with every value of another one of the same token, that it
+// does not hold, as superseded. What the other one has as current or pending counts
+// as the newest of these, and its former values as the oldest: of all together a
+// field keeps the newest maxSuperseded.
+func (d Document) with(other Document) Document {
+	d = d.clone()
+	d.LastRotationID = max(d.LastRotationID, other.LastRotationID)
+	for _, f := range piv.Fields {
+		v, o := d.Fields[f], other.Fields[f]
+		last := []Past{{Value: o.Current, For: other.For}, {Value: o.Pending, For: other.For}}
+		former := slices.SortedStableFunc(slices.Values(o.Superseded), func(a, b Past) int { return b.Age - a.Age })
+		d.Fields[f] = v.with(d.heirs(last), d.heirs(former))
+	}
+	return d
+}
+
+// heirs says whose another document's values are in this one. One that was nobody's
+// may have been given to anybody since, so an owner does not get it (TakeOver).
+func (d Document) heirs(values []Past) []Past {
+	for i, p := range values {
+		if p.For == nobody && d.For != nobody {
+			values[i].For = unknown
+		}
+	}
+	return values
+}
+
+// with takes over the values that another document's card held last, and those that
+// it held before, the newest first.
+func (v Values) with(last, former []Past) Values {
+	v.narrow(last)
+	v.narrow(former)
+	own := v.Superseded
+	last = v.lacks(last)
+	v.Superseded = slices.Concat(last, own)
+	former = v.lacks(former)
+	if len(last)+len(former) == 0 {
+		return v
+	}
+	v.Superseded = append(v.Superseded, former...)
+	byAge := slices.Concat(last, slices.SortedFunc(slices.Values(own), func(a, b Past) int { return b.Age - a.Age }), former)
+	for i, p := range v.Superseded {
+		v.Superseded[i].Age = len(byAge) - slices.IndexFunc(byAge, func(o Past) bool { return o.Value.Equal(p.Value) })
+	}
+	v.keep(maxSuperseded)
+	return v
+}
+
+// narrow takes note whose a former value was of which this document does not know it.
+func (v Values) narrow(known []Past) {
+	for i, own := range v.Superseded {
+		for _, p := range known {
+			if own.For == nobody && p.For > nobody && own.Value.Equal(p.Value) {
+				v.Superseded[i].For = p.For
+			}
+		}
+	}
+}
+
+// lacks gives those of the values that the field does not hold, each once.
+func (v Values) lacks(values []Past) (lacking []Past) {
+	is := func(s secret.String) func(Past) bool { return func(p Past) bool { return p.Value.Equal(s) } }
+	for _, p := range values {
+		if !p.Value.Empty() && !p.Value.Equal(v.Current) && !p.Value.Equal(v.Pending) &&
+			!slices.ContainsFunc(v.Superseded, is(p.Value)) && !slices.ContainsFunc(lacking, is(p.Value)) {
+			lacking = append(lacking, p)
+		}
+	}
+	return lacking
+}
