@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/settings"
@@ -18,8 +19,8 @@ import (
 // An installation is a database and a vault. Both hold its number, which is made
 // once and goes with them wherever they are moved, copied or restored.
 const (
-	numberPath    = "_keyward/installation" // in the vault
-	numberSetting = "installation"          // in the database
+	numberPath    = "_keyward/installation"   // in the vault
+	numberSetting = union.InstallationSetting // in the database
 )
 
 type installation struct {

@@ -23,7 +23,7 @@ const (
 
 // How often a write is tried.
 const (
-	overtakenAt  = 6 // lost to others so often, it is to run alone
+	overtakenAt  = 6 // lost to others so often, a write is to run alone
 	maxAlone     = 4 // overtaken when it was alone: something else is wrong
 	maxBroken    = 3 // connections that broke, or led to a server that takes no writes
 	maxWaited    = 2 // waits for a lock that were too long
@@ -68,6 +68,8 @@ type contenders struct {
 	alone  time.Duration // the first wait to be alone
 	waits  int           // for a lock, too long, until it gives up
 
+	overtaken int // lost to others so often, it is to run alone
+
 	mu      sync.Mutex
 	closed  bool
 	running sync.WaitGroup
@@ -76,7 +78,7 @@ type contenders struct {
 func newContenders(db *DB, server Server, opts Options) *contenders {
 	pools := map[*sql.DB]int{db.writes: server.writers(), db.reads: server.readers(), db.checks: server.readers()}
 	return &contenders{pool: db.writes, pools: pools, server: server, now: opts.Now,
-		within: WriteWithin, settle: settleWithin, alone: aloneAtFirst, waits: maxWaited}
+		within: WriteWithin, settle: settleWithin, alone: aloneAtFirst, waits: maxWaited, overtaken: overtakenAt}
 }
 
 // close waits for what is under way.
@@ -113,8 +115,8 @@ func (c *contenders) do(ctx context.Context, actor *access.Admission, fn func(co
 	so := losses{most: c.waits}
 	for {
 		t := try{contenders: c, end: end}
-		if so.conflicts >= overtakenAt {
-			t.alone = min(c.alone<<min(so.conflicts-overtakenAt, 16), aloneAtLength)
+		if so.conflicts >= c.overtaken {
+			t.alone = min(c.alone<<min(so.conflicts-c.overtaken, 16), aloneAtLength)
 		}
 		err := t.run(tries, actor, fn)
 		if err == nil {

@@ -1,0 +1,226 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/tables"
+)
+
+// What a restore is asked for, and what it tells.
+type (
+	// RestoreOptions are what it is asked for.
+	RestoreOptions = union.Options
+	// RestoreReport is what it did.
+	RestoreReport = union.Report
+)
+
+var (
+	errAnotherInstallation = fault.New(fault.Conflict, "backup_of_another_installation",
+		"The backup is of another installation, and this one has tokens or certificates of its own. "+
+			"Restore it on a machine of its own with keyward restore.")
+	errReplacesAll = fault.New(fault.Conflict, "backup_replaces_all",
+		"The backup is of another installation: it replaces all that is here, with the accounts and the CA. Say that this is meant.")
+	errNoAdministrator = fault.New(fault.Conflict, "restore_without_administrator",
+		"After this restore no global administrator could sign in. Name an active one whose account is to stay as it is.")
+)
+
+// contradicts is the answer where backup and installation disagree on what a row is.
+func contradicts(table string, id int64) error {
+	return fault.Newf(fault.Conflict, "backup_contradicts",
+		"The backup and this installation disagree on what row {id} of the table {table} is: they went different ways after an "+
+			"earlier restore. Nothing was changed. Restore the backup on a machine of its own with keyward restore.",
+		fault.Params{"table": table, "id": id})
+}
+
+// RestoreKind tells what a restore from that database would be over.
+func (db *DB) RestoreKind(ctx context.Context, from *DB) (union.Kind, error) {
+	list, err := tablesOf(ctx, db.read, db.engine)
+	if err != nil {
+		return "", asFault("restore kind", err)
+	}
+	kind, err := kindOf(ctx, db.read, from, list)
+	return kind, asFault("restore kind", err)
+}
+
+// kindOf tells what a restore is over, by what is there now.
+func kindOf(ctx context.Context, now querier, from *DB, list []tables.Table) (union.Kind, error) {
+	bare := true
+	for _, t := range list {
+		if p, ok := policyOf(t.Name); ok && p.aside {
+			continue
+		}
+		some, err := any1(ctx, now, t.Name)
+		if err != nil {
+			return "", err
+		}
+		if bare = bare && !some; !bare {
+			break
+		}
+	}
+	if bare {
+		return union.Bare, nil
+	}
+	here, err := installationIn(ctx, now)
+	if err != nil {
+		return "", err
+	}
+	there, err := installationIn(ctx, from.read)
+	if err != nil {
+		return "", err
+	}
+	if here != "" && here == there {
+		return union.Living, nil
+	}
+	for _, table := range []string{"hwkeys", "certificates", "unrecorded_revocations"} {
+		some, err := any1(ctx, now, table)
+		if err != nil {
+			return "", err
+		}
+		if some {
+			return "", errAnotherInstallation
+		}
+	}
+	return union.Fresh, nil
+}
+
+// any1 tells whether a table has a row.
+func any1(ctx context.Context, from querier, table string) (bool, error) {
+	n, err := queryOne(ctx, from, scanInt, "SELECT count(*) FROM (SELECT 1 FROM "+quoted(table)+" LIMIT 1) AS one")
+	return n > 0, err
+}
+
+// installationIn is the installation's number; empty when it has none.
+func installationIn(ctx context.Context, from querier) (string, error) {
+	text, err := queryOne(ctx, from, scanText, "SELECT value FROM settings WHERE name = $1", union.InstallationSetting)
+	if none(err) {
+		return "", nil
+	}
+	var is struct {
+		ID string `json:"id"`
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &is)
+	}
+	return is.ID, err
+}
+
+// Restore brings what a backup has into the database, in one transaction: it is all
+// there, or nothing. From is open as OpenSQLiteReader opens the file that LoadDump made,
+// and nobody else uses it. What becomes of the rows, the policies say (restore_tables.go),
+// after the kind of what is there (package union). Every reference finds its row, and
+// nobody else writes meanwhile; reading goes on. Memory is bounded however many rows there
+// are. ctx counts until the commit.
+//
+// Conflict where the backup is not to be restored here, or not like that; nothing has
+// changed then. Notes of the audit log's followers (webhooks, SIEM) are past what came
+// with the backup. Close of the database comes after it.
+func (db *DB) Restore(ctx context.Context, from *DB, o RestoreOptions) (RestoreReport, error) {
+	if db.writer == nil {
+		return RestoreReport{}, asFault("restore", errReader)
+	}
+	if from.engine != onSQLite {
+		return RestoreReport{}, errors.New("store: restore: the backup is to be loaded into a file before")
+	}
+	var report RestoreReport
+	fn := func(ctx context.Context, t *tx) error {
+		r := &restoring{tx: t, of: db.engine, from: from, o: o}
+		err := r.run(ctx)
+		report = r.report // of this try
+		return err
+	}
+	with := db.restoreSQLite
+	if db.engine == onPostgres {
+		with = db.restorePostgres
+	}
+	if err := with(ctx, from, fn); err != nil {
+		return RestoreReport{}, asFault("restore", err)
+	}
+	return report, nil
+}
+
+// restoring is a restore under way, in its transaction.
+type restoring struct {
+	*tx
+
+	of      engine
+	from    *DB
+	o       union.Options
+	report  union.Report
+	kind    union.Kind
+	columns map[string][]string // of the backup's tables
+	spared  int64               // the account that stays as it is; 0: none
+	rows    int64               // of the backup, looked at so far
+}
+
+func (r *restoring) run(ctx context.Context) error {
+	if err := r.q.LockAccounts(ctx); err != nil {
+		return err
+	}
+	if err := r.begin(ctx); err != nil {
+		return err
+	}
+	merge := r.replace
+	if r.kind == union.Living {
+		merge = r.unite
+	}
+	if err := merge(ctx); err != nil {
+		return err
+	}
+	if err := r.raiseIDs(ctx); err != nil {
+		return err
+	}
+	if err := r.tell(ctx); err != nil {
+		return err
+	}
+	if r.o.Setting != "" {
+		if err := r.writeSetting(ctx, r.o.Setting, r.o.Value); err != nil {
+			return err
+		}
+	}
+	e := r.o.Entry // this may run again
+	e.Details += fmt.Sprintf("; over a %s installation: %d sessions ended, %d API keys revoked, %d accounts disabled",
+		r.kind, r.report.SessionsEnded, r.report.KeysRevoked, r.report.AccountCount)
+	return r.audit(ctx, e)
+}
+
+// begin looks at both sides.
+func (r *restoring) begin(ctx context.Context) error {
+	here, err := tablesOf(ctx, r.sql, r.of)
+	if err != nil {
+		return err
+	}
+	there, err := tablesOf(ctx, r.from.read, r.from.engine)
+	if err != nil {
+		return err
+	}
+	r.columns = map[string][]string{}
+	for _, t := range there {
+		r.columns[t.Name] = t.Columns
+	}
+	if r.kind, err = kindOf(ctx, r.sql, r.from, here); err != nil {
+		return err
+	}
+	r.report.Kind = r.kind
+	if r.kind == union.Fresh && !r.o.ReplaceAll {
+		return errReplacesAll
+	}
+	return nil
+}
+
+// warn adds a sentence for people.
+func (r *restoring) warn(format string, args ...any) {
+	r.report.Warnings = append(r.report.Warnings, fmt.Sprintf(format, args...))
+}
+
+// looked counts rows of the backup.
+func (r *restoring) looked(rows int64) {
+	r.rows += rows
+	if r.o.Progress != nil {
+		r.o.Progress(r.rows)
+	}
+}

@@ -1,0 +1,222 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/keyward/keyward/internal/backup/union"
+)
+
+// tokens that both have stay as they are: so do their documents in the vault. One that
+// comes is where its owner is.
+func (r *restoring) tokens(ctx context.Context) error {
+	if err := r.stage(ctx, "hwkeys"); err != nil {
+		return err
+	}
+	if err := r.distinct(ctx, "hwkeys", "serial_key"); err != nil {
+		return err
+	}
+	return r.insert(ctx, "hwkeys", map[string]string{
+		"secrets_counter": "0", // unknown: the document is written after it
+		"organization_id": "CASE WHEN b.owner_id IS NULL THEN b.organization_id ELSE " +
+			"(SELECT u.organization_id FROM users AS u WHERE u.id = b.owner_id) END",
+	}, "NOT EXISTS (SELECT 1 FROM hwkeys AS l WHERE l.id = b.id)")
+}
+
+// distinct refuses a key under two ids, and an id with two keys.
+func (r *restoring) distinct(ctx context.Context, table, key string) error {
+	if err := r.same(ctx, table, "l.id = b.id AND l."+key+" <> b."+key); err != nil {
+		return err
+	}
+	return r.same(ctx, table, "l."+key+" = b."+key+" AND l.id <> b.id")
+}
+
+// Of a revocation that both have, or one: the earlier time, and compromise is the reason
+// that stays. What changes by it is published again. L is the living table.
+const (
+	laterThan = "b.revoked_at < l.revoked_at"
+	worseThan = "(b.revocation_reason = 'keyCompromise' AND l.revocation_reason <> 'keyCompromise')"
+)
+
+// certificates: revoked wins.
+func (r *restoring) certificates(ctx context.Context) error {
+	if err := r.stage(ctx, "certificates"); err != nil {
+		return err
+	}
+	if err := r.distinct(ctx, "certificates", "serial_number"); err != nil {
+		return err
+	}
+	changes := "(b.status = 'revoked' AND (l.status <> 'revoked' OR " + laterThan + " OR " + worseThan + "))"
+	err := r.update(ctx, strings.ReplaceAll(`UPDATE certificates SET
+		status = CASE WHEN b.status = 'revoked' THEN b.status ELSE l.status END,
+		revoked_at = CASE WHEN b.status = 'revoked' AND (l.revoked_at IS NULL OR `+laterThan+`) THEN b.revoked_at ELSE l.revoked_at END,
+		revocation_reason = CASE WHEN b.status = 'revoked' AND (l.status <> 'revoked' OR `+worseThan+`)
+			THEN b.revocation_reason ELSE l.revocation_reason END,
+		published_at = CASE WHEN `+changes+` THEN NULL ELSE l.published_at END,
+		live_key = CASE WHEN b.status = 'revoked' THEN NULL ELSE l.live_key END,
+		installed_at = COALESCE(l.installed_at, b.installed_at)
+		FROM {certificates} AS b WHERE b.id = l.id
+			AND (`+changes+` OR (l.installed_at IS NULL AND b.installed_at IS NOT NULL))`, "l.", "certificates."))
+	if err != nil {
+		return err
+	}
+	return r.insert(ctx, "certificates", map[string]string{
+		"published_at": "NULL",
+		"live_key":     "CASE WHEN EXISTS (SELECT 1 FROM certificates AS l WHERE l.live_key = b.live_key) THEN NULL ELSE b.live_key END",
+		"organization_id": "CASE WHEN b.status = 'revoked' THEN b.organization_id ELSE " +
+			"(SELECT h.organization_id FROM hwkeys AS h WHERE h.id = b.hwkey_id) END",
+	}, "NOT EXISTS (SELECT 1 FROM certificates AS l WHERE l.id = b.id)")
+}
+
+// unrecorded revocations are known by their serial numbers; what they say of a certificate
+// that is on record by now, or of its key, holds.
+func (r *restoring) unrecorded(ctx context.Context) error {
+	if err := r.stage(ctx, "unrecorded_revocations"); err != nil {
+		return err
+	}
+	err := r.update(ctx, strings.ReplaceAll(`UPDATE unrecorded_revocations SET
+		revoked_at = CASE WHEN `+laterThan+` THEN b.revoked_at ELSE l.revoked_at END,
+		revocation_reason = CASE WHEN `+worseThan+` THEN b.revocation_reason ELSE l.revocation_reason END,
+		published_at = NULL,
+		public_key_sha256 = COALESCE(NULLIF(l.public_key_sha256, ''), b.public_key_sha256),
+		der = COALESCE(NULLIF(l.der, ''), b.der), not_after = COALESCE(NULLIF(l.not_after, 0), b.not_after)
+		FROM {unrecorded_revocations} AS b WHERE b.serial_number = l.serial_number AND (`+laterThan+` OR `+worseThan+`)`,
+		"l.", "unrecorded_revocations."))
+	if err != nil {
+		return err
+	}
+	err = r.insert(ctx, "unrecorded_revocations", map[string]string{"id": "", "published_at": "NULL"},
+		"NOT EXISTS (SELECT 1 FROM unrecorded_revocations AS l WHERE l.serial_number = b.serial_number)")
+	if err != nil {
+		return err
+	}
+	n, err := r.exec(ctx, `UPDATE certificates SET status = 'revoked', revoked_at = u.revoked_at, revocation_reason = u.revocation_reason,
+		published_at = NULL, live_key = NULL
+		FROM unrecorded_revocations AS u WHERE u.serial_number = certificates.serial_number AND certificates.status = 'issued'`)
+	if err != nil {
+		return err
+	}
+	of, err := r.exec(ctx, `UPDATE certificates SET status = 'revoked', revoked_at = {at}, revocation_reason = 'keyCompromise',
+		published_at = NULL, live_key = NULL
+		WHERE status = 'issued' AND not_after > {at} AND public_key_sha256 IN
+			(SELECT c.public_key_sha256 FROM certificates AS c WHERE c.revocation_reason = 'keyCompromise'
+			UNION SELECT u.public_key_sha256 FROM unrecorded_revocations AS u WHERE u.revocation_reason = 'keyCompromise')`)
+	if err == nil && n+of > 0 {
+		r.warn("%d certificates were revoked by what the other side knew of them or their keys", n+of)
+	}
+	return err
+}
+
+// history, seals and notices come where there are none.
+func (r *restoring) history(ctx context.Context) error { return r.fill(ctx, "audit_entries") }
+
+func (r *restoring) seals(ctx context.Context) error {
+	came := r.report.Tables[len(r.report.Tables)-2] // the entries
+	if came.Inserted == 0 {
+		return nil
+	}
+	if err := r.remove(ctx, "DELETE FROM audit_batches WHERE TRUE"); err != nil { // of no entries
+		return err
+	}
+	if err := r.take(ctx, "audit_batches", nil); err != nil {
+		return err
+	}
+	return r.endOfLog(ctx)
+}
+
+func (r *restoring) notices(ctx context.Context) error { return r.fill(ctx, "notices") }
+
+func (r *restoring) fill(ctx context.Context, table string) error {
+	some, err := any1(ctx, r.sql, table)
+	switch {
+	case err != nil:
+		return err
+	case !some:
+		return r.take(ctx, table, asTaken[table])
+	case r.table().Backup > 0 && table == "audit_entries":
+		r.warn("the audit log of this installation goes on; the backup's %d entries are not in it unless they were there before",
+			r.table().Backup)
+	}
+	return nil
+}
+
+// webhooks that are not what they are today send nothing until somebody has looked.
+func (r *restoring) webhooks(ctx context.Context) error {
+	if err := r.stage(ctx, "webhooks"); err != nil {
+		return err
+	}
+	if err := r.same(ctx, "webhooks", "l.id = b.id AND l.created_at <> b.created_at"); err != nil {
+		return err
+	}
+	if err := r.update(ctx, `UPDATE webhooks SET url = b.url, description = b.description, actions = b.actions, updated_at = {at},
+		is_active = (webhooks.is_active AND b.is_active AND webhooks.url = b.url AND webhooks.actions = b.actions)
+		FROM {webhooks} AS b WHERE b.id = webhooks.id AND (webhooks.url <> b.url OR webhooks.description <> b.description
+			OR webhooks.actions <> b.actions OR (webhooks.is_active AND b.is_active = FALSE))`); err != nil {
+		return err
+	}
+	err := r.insert(ctx, "webhooks", map[string]string{
+		"is_active": "FALSE", "claims": "0", "claimed_at": "0", "lease_until": "0", "updated_at": "{at}",
+		"after_audit_id": "(SELECT COALESCE(max(e.id), 0) FROM audit_entries AS e)",
+	}, "NOT EXISTS (SELECT 1 FROM webhooks AS l WHERE l.id = b.id)")
+	if n := r.table().Updated + r.table().Inserted; err == nil && n > 0 {
+		r.warn("%d webhooks are as in the backup; where that sends something else, or was removed since, it is switched off: look at each", n)
+	}
+	return err
+}
+
+// settings come one by one.
+func (r *restoring) settings(ctx context.Context) error {
+	if err := r.stage(ctx, "settings"); err != nil {
+		return err
+	}
+	names, err := queryAll(ctx, r.from.read, scanText, "SELECT name FROM settings ORDER BY name")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		comes, known := r.comes(name)
+		if !known {
+			r.warn("the setting %s of the backup is not restored: this version does not know it", name)
+		}
+		if !comes {
+			continue
+		}
+		n, err := r.exec(ctx, "DELETE FROM settings WHERE name = '"+strings.ReplaceAll(name, "'", "''")+"'")
+		if err != nil {
+			return err
+		}
+		if err := r.insert(ctx, "settings", nil, "b.name = '"+strings.ReplaceAll(name, "'", "''")+"'"); err != nil {
+			return err
+		}
+		t := r.table()
+		t.Inserted, t.Updated = t.Inserted-n, t.Updated+n
+	}
+	return nil
+}
+
+// comes tells whether a setting is the backup's from now on, and whether it is known.
+func (r *restoring) comes(name string) (comes, known bool) {
+	for _, p := range settingPolicies {
+		if !strings.HasPrefix(name, p.name) {
+			continue
+		}
+		switch {
+		case name == union.InstallationSetting:
+			return r.kind == union.Bare, true
+		case strings.HasPrefix(name, "audit_tail."):
+			return r.logCame(), true
+		}
+		return p.comes, true
+	}
+	return false, false
+}
+
+// logCame tells whether the log is the backup's.
+func (r *restoring) logCame() bool {
+	for _, t := range r.report.Tables {
+		if t.Name == "audit_entries" {
+			return t.Inserted > 0
+		}
+	}
+	return false
+}

@@ -1,0 +1,307 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/keyward/keyward/internal/backup/union"
+)
+
+// takenAtOnce is how many rows go from file to file in one statement: so often progress
+// is told, and a context that is over is heard.
+const takenAtOnce = 10_000
+
+// The backup's rows are where one statement reads them beside the living ones: in SQLite
+// the file itself, attached as "backup"; on PostgreSQL a temporary table, into which a
+// table's rows are copied first. So the same statements do on both.
+
+var placeNames = regexp.MustCompile(`\{(\w+)\}`)
+
+// text fills in a statement: {users} is the backup's table, {at} the time of the restore
+// and {spared} the account that stays as it is.
+func (r *restoring) text(statement string) string {
+	return placeNames.ReplaceAllStringFunc(statement, func(place string) string {
+		switch name := place[1 : len(place)-1]; name {
+		case "at":
+			return strconv.FormatInt(micros(r.o.At), 10)
+		case "spared":
+			return strconv.FormatInt(r.spared, 10)
+		default:
+			return r.source(name)
+		}
+	})
+}
+
+// source is the backup's table in a statement.
+func (r *restoring) source(table string) string {
+	if r.of == onSQLite {
+		return "backup." + quoted(table)
+	}
+	return quoted("restored_" + table)
+}
+
+func (r *restoring) exec(ctx context.Context, statement string) (int64, error) {
+	result, err := r.sql.ExecContext(ctx, r.text(statement))
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// temporary makes a table of what a query answers, for the time of the transaction.
+func (r *restoring) temporary(ctx context.Context, name, query string) error {
+	ends := ""
+	if r.of == onPostgres {
+		ends = " ON COMMIT DROP"
+	}
+	_, err := r.exec(ctx, "CREATE TEMP TABLE "+quoted(name)+ends+" AS "+query)
+	if err == nil && r.of == onPostgres {
+		_, err = r.exec(ctx, "ANALYZE "+quoted(name))
+	}
+	return err
+}
+
+// stage brings the backup's table to where statements read it.
+func (r *restoring) stage(ctx context.Context, table string) error {
+	if r.of == onSQLite {
+		r.looked(r.table().Backup)
+		return nil
+	}
+	columns := quotedList(r.columns[table])
+	name := "restored_" + table
+	if err := r.temporary(ctx, name, "SELECT "+columns+" FROM "+quoted(table)+" WHERE FALSE"); err != nil {
+		return err
+	}
+	if _, err := r.copy(ctx, table, name, nil); err != nil {
+		return err
+	}
+	_, err := r.exec(ctx, "ANALYZE "+quoted(name))
+	return err
+}
+
+// counted does what is to be done with a table, and notes in the report what that was.
+func (r *restoring) counted(ctx context.Context, p policy, do func(*restoring, context.Context) error) error {
+	count := "SELECT count(*) FROM " + quoted(p.table)
+	before, err := queryOne(ctx, r.sql, scanInt, count)
+	if err != nil {
+		return err
+	}
+	there, err := queryOne(ctx, r.from.read, scanInt, count)
+	if err != nil {
+		return err
+	}
+	r.report.Tables = append(r.report.Tables, union.Table{Name: p.table, Backup: there})
+	if err := do(r, ctx); err != nil {
+		return err
+	}
+	t := r.table()
+	t.Kept = before - t.Updated - t.Removed
+	return nil
+}
+
+// table is the report of the one that is being restored.
+func (r *restoring) table() *union.Table { return &r.report.Tables[len(r.report.Tables)-1] }
+
+// update and insert run a statement and count its rows.
+func (r *restoring) update(ctx context.Context, statement string) error {
+	n, err := r.exec(ctx, statement)
+	r.table().Updated += n
+	return err
+}
+
+func (r *restoring) remove(ctx context.Context, statement string) error {
+	n, err := r.exec(ctx, statement)
+	r.table().Removed += n
+	return err
+}
+
+// insert adds those of the backup's rows, named b, for which a condition holds; as says
+// which columns come otherwise. A column as "" is left out.
+func (r *restoring) insert(ctx context.Context, table string, as map[string]string, condition string) error {
+	columns, values := r.selected(table, as)
+	n, err := r.exec(ctx, "INSERT INTO "+quoted(table)+" ("+quotedList(columns)+") SELECT "+values+" FROM {"+table+"} AS b WHERE "+condition)
+	r.table().Inserted += n
+	return err
+}
+
+func (r *restoring) selected(table string, as map[string]string) (columns []string, values string) {
+	var list []string
+	for _, column := range r.columns[table] {
+		value, other := as[column]
+		switch {
+		case !other:
+			value = "b." + quoted(column)
+		case value == "":
+			continue
+		}
+		columns, list = append(columns, column), append(list, value)
+	}
+	return columns, strings.Join(list, ", ")
+}
+
+// take inserts all of the backup's rows.
+func (r *restoring) take(ctx context.Context, table string, as map[string]string) error {
+	if table == "audit_entries" { // as whoever writes to the log does
+		if err := r.tx.run(ctx, r.announcing()); err != nil {
+			return err
+		}
+	}
+	if r.of == onPostgres {
+		n, err := r.copy(ctx, table, table, as)
+		r.table().Inserted += n
+		return err
+	}
+	for after := int64(0); ; {
+		last, err := queryOne(ctx, r.sql, func(row scanner) (last sql.NullInt64, err error) {
+			err = row.Scan(&last)
+			return last, err
+		}, fmt.Sprintf("SELECT max(p.rowid) FROM (SELECT rowid FROM %s WHERE rowid > $1 ORDER BY rowid LIMIT %d) AS p",
+			r.source(table), takenAtOnce), after)
+		if err != nil || !last.Valid {
+			return err
+		}
+		before := r.table().Inserted
+		if err := r.insert(ctx, table, as, fmt.Sprintf("b.rowid > %d AND b.rowid <= %d ORDER BY b.rowid", after, last.Int64)); err != nil {
+			return err
+		}
+		r.looked(r.table().Inserted - before)
+		after = last.Int64
+	}
+}
+
+// copy copies the backup's rows into a table of PostgreSQL.
+func (r *restoring) copy(ctx context.Context, table, into string, as map[string]string) (int64, error) {
+	truths, err := queryAll(ctx, r.from.read, scanText, sqliteTruths, table)
+	if err != nil {
+		return 0, err
+	}
+	columns, values := r.selected(table, as)
+	rows, err := r.from.reads.QueryContext(ctx, r.text("SELECT "+values+" FROM "+quoted(table)+" AS b ORDER BY b.rowid"))
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	source := &copied{r: r, ctx: ctx, rows: rows, values: make([]any, len(columns)), isTruth: make([]bool, len(columns))}
+	for i, column := range columns {
+		source.isTruth[i] = slices.Contains(truths, column)
+	}
+	conn, ok := r.sql.base.(*sql.Conn)
+	if !ok {
+		return 0, fmt.Errorf("store: restore over a %T", r.sql.base)
+	}
+	var n int64
+	err = conn.Raw(func(raw any) (err error) {
+		l, ok := raw.(*link)
+		if !ok {
+			return fmt.Errorf("store: a connection of type %T", raw)
+		}
+		n, err = l.Conn.Conn().CopyFrom(ctx, pgx.Identifier{into}, columns, source)
+		return err
+	})
+	r.looked(source.since)
+	return n, errors.Join(err, rows.Err())
+}
+
+// copied are rows on their way to PostgreSQL.
+type copied struct {
+	r       *restoring
+	ctx     context.Context
+	rows    *sql.Rows
+	values  []any
+	into    []any
+	isTruth []bool
+	since   int64 // the last time that progress was told
+	err     error
+}
+
+// Next implements pgx.CopyFromSource.
+func (c *copied) Next() bool {
+	if c.since == takenAtOnce {
+		c.r.looked(c.since)
+		c.since = 0
+	}
+	if c.err = c.ctx.Err(); c.err != nil || !c.rows.Next() {
+		return false
+	}
+	c.since++
+	return true
+}
+
+// Values implements pgx.CopyFromSource.
+func (c *copied) Values() ([]any, error) {
+	if c.into == nil {
+		for i := range c.values {
+			c.into = append(c.into, &c.values[i])
+		}
+	}
+	if err := c.rows.Scan(c.into...); err != nil {
+		return nil, err
+	}
+	for i, truth := range c.isTruth {
+		if number, ok := c.values[i].(int64); ok && truth {
+			c.values[i] = number != 0
+		}
+	}
+	return c.values, nil
+}
+
+// Err implements pgx.CopyFromSource.
+func (c *copied) Err() error {
+	if c.err != nil {
+		return c.err
+	}
+	return c.rows.Err()
+}
+
+// raiseIDs lets no id be given that either side has given.
+func (r *restoring) raiseIDs(ctx context.Context) error {
+	ids, err := r.from.LastIDs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, table := range slices.Sorted(maps.Keys(ids)) {
+		if p, ok := policyOf(table); !ok || p.aside || ids[table] == 0 {
+			continue
+		}
+		if err := r.raiseID(ctx, table, ids[table]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// raiseID is in the transaction on SQLite. On PostgreSQL ids stay raised when it is undone,
+// as any that was given out then is lost; to have that otherwise would keep readers from
+// the table.
+func (r *restoring) raiseID(ctx context.Context, table string, last int64) error {
+	if r.of == onSQLite {
+		for _, statement := range []string{
+			"INSERT INTO sqlite_sequence (name, seq) SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = $1)",
+			"UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1",
+		} {
+			if _, err := r.sql.ExecContext(ctx, statement, table, last); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	sequence, err := queryOne(ctx, r.sql, func(row scanner) (name sql.NullString, err error) {
+		err = row.Scan(&name)
+		return name, err
+	}, "SELECT pg_get_serial_sequence($1, 'id')", quoted(table))
+	if err != nil || !sequence.Valid {
+		return err
+	}
+	_, err = r.sql.ExecContext(ctx, "SELECT setval($1::text::regclass, $2::bigint) FROM "+sequence.String+ // quoted by the server
+		" WHERE $2::bigint > CASE WHEN is_called THEN last_value ELSE last_value - 1 END", sequence.String, last)
+	return err
+}

@@ -1,0 +1,184 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/keyward/keyward/internal/backup/union"
+)
+
+// policy is what a restore does to a table, with the reason.
+type policy struct {
+	table string
+	why   string
+	// unite is what happens over a living installation; nil: its rows stay as they are,
+	// and the backup's are passed over.
+	unite func(*restoring, context.Context) error
+	// replaced is what happens to the rows of a bare or fresh database.
+	replaced replacement
+	// aside are tables whose rows say nothing of an installation being there.
+	aside bool
+}
+
+// replacement is what happens to rows of a bare or fresh database.
+type replacement int
+
+const (
+	stay  replacement = iota // they stay, and the backup's are passed over
+	end                      // they go, and the backup's are passed over
+	yield                    // they go, and the backup's come
+)
+
+// policies name every table of the schema, each after those that its rows refer to.
+var policies = []policy{
+	{table: "goose_db_version", aside: true, why: "the database's own record of its migrations"},
+	{table: "schema_compatibility", aside: true, why: "made by the migrations: it is about the schema"},
+	{table: "locks", aside: true, why: "made by the migrations: rows to lock, without content"},
+	{table: "backup_jobs", aside: true, why: "what this installation did with backups, and the restore itself"},
+	{table: "crl_mark", aside: true, why: "counts what the servers of this vault carried to it"},
+	{table: "vault_marks", aside: true, why: "how far this vault had come; whoever restores writes them anew at the end"},
+	{table: "webhook_cursor", aside: true, why: "a place in this database's log; moved to its end where the log is the backup's"},
+
+	{table: "organizations", replaced: yield, unite: (*restoring).organizations,
+		why: "names are configuration; domains stay, for people of today have addresses in them; disabled where either side has it so"},
+	{table: "users", replaced: yield, unite: (*restoring).users,
+		why: "nobody can do more than just before, or than in the backup; names stay: certificates of today carry them"},
+	{table: "logins", replaced: yield, unite: (*restoring).logins,
+		why: "go with the names of the accounts: those of accounts that come are added"},
+	{table: "identities", replaced: yield, unite: (*restoring).identities,
+		why: "who a provider's subject is may have been taken back since: only those of accounts that come"},
+	{table: "paired_users", replaced: yield, unite: (*restoring).paired, why: "a fact: nobody pairs a first agent twice"},
+	{table: "agents", replaced: yield, why: "what is paired may have been removed since"},
+	{table: "agent_keys", replaced: yield, why: "go with the agents"},
+	{table: "login_attempts", replaced: yield, why: "guesses that were counted stay counted"},
+
+	{table: "refresh_families", replaced: end, unite: (*restoring).families, why: "every session ends"},
+	{table: "refresh_tokens", replaced: end, why: "end with their families"},
+	{table: "sessions", replaced: end, unite: (*restoring).sessions, why: "every session ends"},
+	{table: "invitations", replaced: end, unite: emptied("invitations"), why: "a link that lets somebody in is no use to trust"},
+	{table: "oidc_states", replaced: end, unite: emptied("oidc_states"), why: "nobody is on the way to a session"},
+	{table: "oidc_codes", replaced: end, unite: emptied("oidc_codes"), why: "nobody is on the way to a session"},
+	{table: "api_keys", replaced: yield, unite: (*restoring).keys, why: "kept as a record, and all revoked"},
+
+	{table: "hwkeys", replaced: yield, unite: (*restoring).tokens,
+		why: "a fact, whose document stays in the vault: those that only the backup has come"},
+	{table: "certificates", replaced: yield, unite: (*restoring).certificates, why: "facts, and no revocation is undone"},
+	{table: "unrecorded_revocations", replaced: yield, unite: (*restoring).unrecorded, why: "facts, and no revocation is undone"},
+	{table: "crl_copies", replaced: end, aside: true, why: "copies of this CA's list, made again by the next server"},
+
+	{table: "release_windows", replaced: end, why: "whoever has used up a limit has used it up"},
+	{table: "release_limits", replaced: end, why: "the same"},
+
+	{table: "audit_entries", replaced: yield, unite: (*restoring).history,
+		why: "a log has one history: the backup's only where there is none"},
+	{table: "audit_batches", replaced: yield, unite: (*restoring).seals, why: "go with the entries"},
+	{table: "notices", replaced: yield, unite: (*restoring).notices, why: "told to people once: the backup's only where there are none"},
+	{table: "webhooks", replaced: yield, unite: (*restoring).webhooks,
+		why: "configuration; one that is not what it is today is switched off, for it would send to somewhere else"},
+	{table: "webhook_deliveries", replaced: end, why: "what was sent is not sent again"},
+	{table: "settings", unite: (*restoring).settings, why: "each has its own policy: see settingPolicies"},
+}
+
+// settingPolicies name settings by how they begin, each with the reason why it comes from
+// the backup, or stays.
+var settingPolicies = []struct {
+	name  string
+	why   string
+	comes bool
+}{
+	{"oidc", "configuration", true},
+	{"password_policy", "configuration", true},
+	{union.InstallationSetting, "says whose vault this is; a bare machine becomes the backup's", false},
+	{"audit_tail.", "a place in the log: it comes where the log does", false},
+	{"move", "about this database", false},
+	{"vault_older", "what was found about this vault", false},
+	{"database_older_by", "what was found about this database", false},
+	{"backup", "where the backups are, and what is known of them", false},
+}
+
+func policyOf(table string) (policy, bool) {
+	i := slices.IndexFunc(policies, func(p policy) bool { return p.table == table })
+	if i < 0 {
+		return policy{}, false
+	}
+	return policies[i], true
+}
+
+// unite is a restore over a living installation.
+func (r *restoring) unite(ctx context.Context) error {
+	if err := r.spare(ctx); err != nil {
+		return err
+	}
+	for _, p := range policies {
+		if p.unite != nil {
+			if err := r.counted(ctx, p, p.unite); err != nil {
+				return err
+			}
+		}
+	}
+	return r.hold(ctx)
+}
+
+// replace is one over a database that is bare or fresh.
+func (r *restoring) replace(ctx context.Context) error {
+	log, err := any1(ctx, r.from.read, "audit_entries")
+	if err != nil {
+		return err
+	}
+	goes := func(p policy) bool {
+		if p.table == "audit_entries" || p.table == "audit_batches" {
+			return log // one that has none was made without
+		}
+		return p.replaced != stay
+	}
+	for _, p := range slices.Backward(policies) {
+		if goes(p) {
+			if _, err := r.exec(ctx, "DELETE FROM "+quoted(p.table)+" WHERE TRUE"); err != nil {
+				return err
+			}
+		}
+	}
+	for _, p := range policies {
+		if p.replaced == yield && goes(p) {
+			err = r.counted(ctx, p, func(r *restoring, ctx context.Context) error { return r.take(ctx, p.table, asTaken[p.table]) })
+		} else if p.table == "settings" {
+			err = r.counted(ctx, p, (*restoring).settings)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	err = r.hold(ctx)
+	if errors.Is(err, errNoAdministrator) { // better than nothing
+		r.warn("no global administrator of the backup could sign in: make one with keyward admin create-admin")
+		err = nil
+	}
+	if err == nil && log {
+		err = r.endOfLog(ctx)
+	}
+	return err
+}
+
+// asTaken are columns that a bare or fresh database gets otherwise than the backup has
+// them, as SQLite has it.
+var asTaken = map[string]map[string]string{
+	"api_keys":               {"revoked_at": "COALESCE(b.revoked_at, {at})"},
+	"hwkeys":                 {"secrets_counter": "0"}, // unknown: the documents are written after it
+	"certificates":           {"published_at": "CASE WHEN b.status = 'revoked' AND b.not_after > {at} THEN NULL ELSE b.published_at END"},
+	"unrecorded_revocations": {"published_at": "NULL"},
+	"webhooks":               {"lease_until": "0"},
+}
+
+// endOfLog moves the notes of who follows the log past what came with the backup.
+func (r *restoring) endOfLog(ctx context.Context) error {
+	for _, text := range []string{
+		"UPDATE webhook_cursor SET audit_id = (SELECT COALESCE(max(e.id), 0) FROM audit_entries AS e)",
+		"UPDATE webhooks SET after_audit_id = (SELECT COALESCE(max(e.id), 0) FROM audit_entries AS e)",
+	} {
+		if _, err := r.exec(ctx, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

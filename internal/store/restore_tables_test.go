@@ -1,0 +1,37 @@
+package store
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestPolicies: a restore knows what to do with every table of the schema, once, and
+// comes to each after those that its rows refer to.
+func TestPolicies(t *testing.T) {
+	t.Parallel()
+	db := must.Get(OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "keyward.db"), Options{}))(t)
+	defer func() { must.OK(t, db.Close()) }()
+	place := func(table string) int {
+		return slices.IndexFunc(policies, func(p policy) bool { return p.table == table })
+	}
+	for _, table := range must.Get(tablesOf(t.Context(), db.read, onSQLite))(t) {
+		at := place(table.Name)
+		if at < 0 {
+			t.Errorf("no policy says what a restore does with %s: add it in restore_tables.go", table.Name)
+			continue
+		}
+		for _, parent := range table.Parents {
+			if parent != table.Name && place(parent) > at {
+				t.Errorf("%s comes before %s, to which its rows refer", table.Name, parent)
+			}
+		}
+	}
+	for i, p := range policies {
+		if p.why == "" || place(p.table) != i {
+			t.Errorf("%s has no reason, or two policies", p.table)
+		}
+	}
+}
