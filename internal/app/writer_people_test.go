@@ -22,15 +22,21 @@ func onPeople() []deed {
 			start: unnoticed, log: "holds: nothing left",
 		},
 		{
-			what:  "the same, with its fingerprint",
-			do:    func(w *writer) { w.swapKey(true) },
-			start: unnoticed, verify: []string{"to an agent key that no entry says was registered with its session"},
-			log: "names the releases to that agent",
+			what:    "the same, with its fingerprint, and an entry made up of its registration",
+			do:      func(w *writer) { w.madeUp("session.agent_registered", "agent key "+w.swapKey(true)) },
+			release: nothing, sign: nothing, refused: "409 agent_not_registered",
+			start: unnoticed, after: (*writer).refusedAgent, log: "on record: the refusals",
 		},
 		{
-			what:  "the same, with an entry made up of its registration",
-			do:    func(w *writer) { w.madeUp("session.agent_registered", "agent key "+w.swapKey(true)) },
-			start: unnoticed, log: "on record: the releases, with that key's fingerprint",
+			what: "the registration of another session's agent",
+			do: func(w *writer) {
+				w.registers("b-user", w.thief.code())
+				w.madeUp("session.agent_registered", "agent key "+w.thiefsKey())
+				w.execute(`UPDATE sessions SET agent_public_key = s.agent_public_key, agent_key_fingerprint = s.agent_key_fingerprint,
+					agent_key_mac = s.agent_key_mac FROM sessions AS s WHERE s.id = ? AND sessions.id = ?`, w.sessions["b-user"], w.sessions["a-user"])
+			},
+			release: nothing, sign: nothing, refused: "409 agent_not_registered",
+			start: unnoticed, after: (*writer).refusedAgent, log: "on record: the refusals",
 		},
 		{
 			what: "an agent among those that a person has paired",
@@ -105,12 +111,12 @@ func onPeople() []deed {
 		{
 			what: "yesterday's rows of an account and a session put back",
 			do: func(w *writer) {
-				w.sql("CREATE TABLE yesterday AS SELECT id, over_at, agent_key_fingerprint, agent_public_key FROM sessions")
+				w.sql("CREATE TABLE yesterday AS SELECT id, over_at, agent_key_fingerprint, agent_public_key, agent_key_mac FROM sessions")
 				w.must(200, "PATCH", w.userPath("a-org_manager"), w.tokens["admin"], map[string]any{"is_active": false})
 				w.must(401, "GET", "/api/auth/me", w.tokens["a-org_manager"], nil)
 				w.execute("UPDATE users SET is_active = TRUE WHERE id = ?", w.ids["a-org_manager"])
 				w.execute(`UPDATE sessions SET active = TRUE, over_at = y.over_at, agent_key_fingerprint = y.agent_key_fingerprint,
-					agent_public_key = y.agent_public_key FROM yesterday AS y WHERE y.id = sessions.id AND sessions.id = ?`,
+					agent_public_key = y.agent_public_key, agent_key_mac = y.agent_key_mac FROM yesterday AS y WHERE y.id = sessions.id AND sessions.id = ?`,
 					w.sessions["a-org_manager"])
 				w.sql("DROP TABLE yesterday")
 				w.gets("a-org_manager")
@@ -182,6 +188,19 @@ func (w *writer) claims(who string, session int) map[string]any {
 	}
 	claims["session_id"] = session
 	return claims
+}
+
+// refusedAgent demands an entry of each refusal, and that the agent gets secrets
+// again once it is registered.
+func (w *writer) refusedAgent() {
+	w.t.Helper()
+	for _, asked := range []string{"get-secrets", "sign-csr"} {
+		if w.entries("actor = 'a-user' AND action = 'permission.denied' AND ? IN (details, target_id)", asked) == 0 {
+			w.t.Errorf("no entry tells that %s was refused", asked)
+		}
+	}
+	w.registerAgent(w.tokens["a-user"], w.sessions["a-user"])
+	w.gets("a-user")
 }
 
 // swapKey writes the thief's key into the session of a-user.

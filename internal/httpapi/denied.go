@@ -41,15 +41,19 @@ var things = []thing{
 	{"delivery", []string{"deliveries"}, []string{"no_delivery"}},
 }
 
-// refuses tells whether an error denies the actor something: by permission, or
-// because it does not lie in their scope; then of what kind. To whoever reaches
+// foreignAgent is the reason for which nothing is sealed to a session's agent key:
+// somebody put it into the database.
+const foreignAgent = "agent_key_foreign"
+
+// refuses tells whether an error denies the actor something: by permission, for a
+// foreign agent, or because it does not lie in their scope; then of what kind. To whoever reaches
 // everything, a thing that is not found is not there.
 func refuses(err error, scope access.Scope) (denied bool, of *thing) {
 	f, ok := fault.As(err)
 	switch {
 	case !ok:
 		return false, nil
-	case f.Code == fault.PermissionDenied:
+	case f.Code == fault.PermissionDenied, f.Reason == foreignAgent:
 		return true, nil
 	case f.Code != fault.NotFound || scope.Reach == access.Everything:
 		return false, nil

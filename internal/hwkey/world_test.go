@@ -43,6 +43,8 @@ type world struct {
 	kv    *stubbornKV
 	ahead atomic.Int64 // of the real clock, in nanoseconds
 
+	sessions *session.Service
+
 	a, b          organization.Organization
 	admin         access.Actor // of no organization
 	manager, desk access.Actor // managers of a
@@ -131,7 +133,8 @@ func (w *world) kvReady(t testing.TB) {
 	})
 	w.dir, w.db, w.pki, w.kv = dir, db, pki, &stubbornKV{KV: pki}
 	w.kv.left.Store(forever)
-	sessions := &session.Service{Store: db, Now: w.now, Log: log}
+	sessions := &session.Service{Store: db, Signer: &session.Signer{Vault: pki, Now: w.now}, Now: w.now, Log: log}
+	w.sessions = sessions
 	w.certs = &cert.Service{Store: db, Devices: db, Agents: sessions, PKI: pki, CRL: &crlcache.Cache{PKI: pki, Now: w.now},
 		Policy: cert.AnyPolicy, Log: log, Now: w.now}
 	w.keys = &hwkey.Service{
@@ -165,8 +168,7 @@ func (w *world) person(t testing.TB, name string, role access.Role, of *organiza
 	}, session.Family{UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(100 * time.Hour)}, session.RefreshToken{Hash: name, CreatedAt: now})
 	must(t, err)
 	a.SessionID = s.ID
-	sessions := &session.Service{Store: w.db, Now: w.now, Log: slog.New(slog.DiscardHandler)}
-	must(t, sessions.RegisterAgent(ctx, a, s.ID, session.Registration{PublicKey: agentKey(), Hostname: "desk-1"}))
+	must(t, w.sessions.RegisterAgent(ctx, a, s.ID, session.Registration{PublicKey: agentKey(), Hostname: "desk-1"}))
 	return a
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
@@ -43,8 +44,25 @@ func (w *world) request() string {
 }
 
 func (w *world) sign(ctx context.Context, s *server) (serial string, err error) {
-	signed, err := s.certs.Sign(ctx, w.alex, access.All(), token, cert.SignRequest{CSR: w.request()})
-	return signed.Certificate.SerialNumber, err
+	err = w.registered(ctx, s, func() error {
+		signed, err := s.certs.Sign(ctx, w.alex, access.All(), token, cert.SignRequest{CSR: w.request()})
+		serial = signed.Certificate.SerialNumber
+		return err
+	})
+	return serial, err
+}
+
+// registered has the agent registered anew, as a page does, where an older vault has
+// another secret of the access tokens.
+func (w *world) registered(ctx context.Context, s *server, do func() error) error {
+	err := do()
+	if !fault.Is(err, fault.AgentNotRegistered) {
+		return err
+	}
+	if err := w.registerAgent(ctx, s); err != nil {
+		return err
+	}
+	return do()
 }
 
 // revoke revokes the oldest certificate that is not yet, if there is one.
@@ -79,17 +97,21 @@ func (w *world) rotate(ctx context.Context, s *server) error {
 		_, err = s.keys.SettleRotation(ctx, w.alex, access.All(), token, r.ID, nil, hwkey.Pending)
 		return err
 	}
-	r, err := s.keys.StartRotation(ctx, w.alex, access.All(), token, hwkey.RotationRequest{Fields: []piv.Field{piv.PIN}, Reason: "a change"})
-	if err == nil {
-		_, err = s.keys.SettleRotation(ctx, w.alex, access.All(), token, r.ID, nil, hwkey.Pending)
-	}
-	return err
+	return w.registered(ctx, s, func() error {
+		r, err := s.keys.StartRotation(ctx, w.alex, access.All(), token, hwkey.RotationRequest{Fields: []piv.Field{piv.PIN}, Reason: "a change"})
+		if err == nil {
+			_, err = s.keys.SettleRotation(ctx, w.alex, access.All(), token, r.ID, nil, hwkey.Pending)
+		}
+		return err
+	})
 }
 
 // release has a token's secrets leave.
 func (w *world) release(ctx context.Context, s *server) error {
-	_, err := s.keys.Secrets(ctx, w.alex, access.All(), token, hwkey.ReleaseRequest{Reason: "forgotten PIN"})
-	return err
+	return w.registered(ctx, s, func() error {
+		_, err := s.keys.Secrets(ctx, w.alex, access.All(), token, hwkey.ReleaseRequest{Reason: "forgotten PIN"})
+		return err
+	})
 }
 
 // reconcile is what the leader does again and again.

@@ -124,8 +124,12 @@ func (w *world) signIn() {
 		AuthMethod: session.Password,
 	}, session.Family{UserID: w.alex.UserID, CreatedAt: now, ExpiresAt: ends}, session.RefreshToken{Hash: hash, CreatedAt: now}))(w.t)
 	w.alex.SessionID, w.alex.AuthenticatedAt = s.ID, ends // who signs without attestation has just proved it
+	must.OK(w.t, w.registerAgent(ctx, w.servers[0]))
+}
+
+func (w *world) registerAgent(ctx context.Context, s *server) error {
 	agent := must.Get(os.ReadFile("../../test/e2e/browser/harness/agent.pub.pem"))(w.t)
-	must.OK(w.t, w.servers[0].sessions.RegisterAgent(ctx, w.alex, s.ID, session.Registration{PublicKey: string(agent), Hostname: "desk-1"}))
+	return s.sessions.RegisterAgent(ctx, w.alex, w.alex.SessionID, session.Registration{PublicKey: string(agent), Hostname: "desk-1"})
 }
 
 // open starts a process with one server on the installation as it lies.
@@ -141,7 +145,7 @@ func (w *world) open() {
 func (w *world) server(now func() time.Time) *server {
 	log := slog.New(slog.NewTextHandler(w.log, nil))
 	s := &server{sealer: &chain.Sealer{Store: w.db, Vault: w.vault, Now: now}}
-	s.sessions = &session.Service{Store: w.db, Now: now, Log: log}
+	s.sessions = &session.Service{Store: w.db, Signer: &session.Signer{Vault: w.vault, Now: now}, Now: now, Log: log}
 	s.crl = &crlcache.Cache{PKI: w.vault, Now: now, Log: log, Note: func(ctx context.Context, ca []byte, number uint64) error {
 		return w.db.RaiseVaultMark(ctx, recovery.CRLMark(ca), number)
 	}}
@@ -156,7 +160,7 @@ func (w *world) server(now func() time.Time) *server {
 	s.certs.Releases = s.keys
 	known := cert.Standing{Service: s.certs, Engine: w.vault, KV: w.vault}
 	s.guard = &recovery.Guard{
-		Database: w.db, Vault: w.vault, CRL: known, Audit: s.sealer, Renew: (&session.Signer{Vault: w.vault}).Renew,
+		Database: w.db, Vault: w.vault, CRL: known, Audit: s.sealer, Renew: s.sessions.Signer.Renew, Renewed: s.sessions.Signer.Reload,
 		Sources: []recovery.Source{
 			{What: recovery.Certificates, Missing: known.Unrecorded, Lose: known.LoseUnrecorded},
 			{What: recovery.Releases, Missing: s.keys.ReleaseLog.Missing, Lose: s.keys.ReleaseLog.Lose},

@@ -40,6 +40,7 @@ type AgentKey struct {
 	Identity    string // the same of the identity that vouches for it; empty without
 	Hostname    string
 	At          time.Time
+	MAC         string // Session.AgentKeyMAC
 }
 
 // Agent is the fingerprint by which the agent is known.
@@ -108,6 +109,9 @@ func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, r
 	if err != nil {
 		return err
 	}
+	if key.MAC, err = s.Signer.Vouch(ctx, id, a.UserID, key); err != nil {
+		return err
+	}
 	a.Hostname = r.Hostname
 	return s.Store.RegisterAgent(ctx, id, key, func(state AgentState) (AgentDecision, error) {
 		return s.pair(a, key, r.ConfirmedCode, state)
@@ -115,8 +119,8 @@ func (s *Service) RegisterAgent(ctx context.Context, a access.Actor, id int64, r
 }
 
 // AgentKey tells which agent key a session has registered: AgentNotRegistered
-// when there is none, RecoveryRequired when the key that stands in the database
-// is not the one that was registered.
+// when there is none, or one that somebody else put into the database,
+// RecoveryRequired when it is not the one whose fingerprint is there.
 func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey, error) {
 	sess, err := s.Store.Session(ctx, access.All(), sessionID)
 	if err != nil {
@@ -126,8 +130,7 @@ func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey
 		return nil, Ended
 	}
 	if sess.AgentPublicKey == "" {
-		return nil, fault.New(fault.AgentNotRegistered, "",
-			"No agent is registered with this session. Start the agent on your workstation and register it.")
+		return nil, errNoAgent
 	}
 	key, err := envelope.ParsePublicKey(sess.AgentPublicKey)
 	if err != nil {
@@ -142,8 +145,17 @@ func (s *Service) AgentKey(ctx context.Context, sessionID int64) (*rsa.PublicKey
 			"session_id", sessionID, "user_id", sess.UserID, "registered", sess.AgentKeyFingerprint, "found", fingerprint)
 		return nil, errKeyReplaced
 	}
+	switch ok, err := s.Signer.vouches(ctx, sess); {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, s.unvouched(ctx, sess)
+	}
 	return key, nil
 }
+
+var errNoAgent = fault.New(fault.AgentNotRegistered, "no_agent_key",
+	"No agent is registered with this session. Start the agent on your workstation and register it.")
 
 var errKeyReplaced = fault.New(fault.RecoveryRequired, "agent_key_replaced",
 	"The agent key in the database is not the one that was registered with your session. Somebody has changed the database. "+

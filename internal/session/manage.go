@@ -14,7 +14,11 @@ func (s *Service) List(ctx context.Context, a access.Actor, scope access.Scope, 
 	if userID == 0 {
 		userID = a.UserID
 	}
-	return s.Store.ListSessions(ctx, scope, userID, p)
+	list, err := s.Store.ListSessions(ctx, scope, userID, p)
+	for i, sess := range list.Items {
+		list.Items[i] = s.shown(ctx, sess)
+	}
+	return list, err
 }
 
 // End ends a session in scope with its refresh family, at once. Ending one

@@ -263,5 +263,9 @@ func checkNew(policy password.Policy, u user.User, current, next secret.String) 
 
 // Get returns a session in scope.
 func (s *Service) Get(ctx context.Context, scope access.Scope, id int64) (Session, error) {
-	return s.Store.Session(ctx, scope, id)
+	sess, err := s.Store.Session(ctx, scope, id)
+	if err != nil {
+		return Session{}, err
+	}
+	return s.shown(ctx, sess), nil
 }

@@ -43,6 +43,7 @@ type Session struct {
 	AuthMethod          Method
 	AgentPublicKey      string // PEM, empty before registration
 	AgentKeyFingerprint string
+	AgentKeyMAC         string // of its registration, see Signer.Vouch; not read by Authenticate
 	OrganizationID      *int64 // of the owner; read only: the store joins it
 }
 

@@ -52,7 +52,8 @@ type Claims struct {
 	ID               string      `json:"jti"`
 }
 
-// Signer makes and reads access tokens: JWS compact, HS256 only. Its secret
+// Signer makes and reads access tokens: JWS compact, HS256 only; and it vouches
+// for agents' keys. Its secret
 // is made once and kept in the vault. Until it was loaded from there no token can
 // be made or read; from then on the vault is not needed for that.
 type Signer struct {
@@ -69,6 +70,8 @@ type signingKey struct {
 	secret []byte
 	signer jose.Signer
 	header string // of every token that signer makes, with the dot after it
+
+	registrations []byte // the key of Signer.Vouch
 }
 
 // verify checks a compact JWS (RFC 7515, section 5.2) and returns its payload.
@@ -142,7 +145,11 @@ func (s *Signer) load(ctx context.Context) (*signingKey, error) {
 		return nil, fmt.Errorf("access token signer: %w", err)
 	}
 	header, _, _ := strings.Cut(text, ".")
-	k := &signingKey{raw, signer, header + "."}
+	registrations, err := registrationKey(raw)
+	if err != nil {
+		return nil, fmt.Errorf("key of the agents' registrations: %w", err)
+	}
+	k := &signingKey{raw, signer, header + ".", registrations}
 	s.loaded.Store(k)
 	return k, nil
 }

@@ -115,7 +115,7 @@ func (t *tx) bindAgent(ctx context.Context, state session.AgentState, key sessio
 		return err
 	}
 	n, err := t.q.RegisterAgent(ctx, sqlcgen.RegisterAgentParams{
-		PublicKey: key.PublicKey, Fingerprint: key.Fingerprint, Hostname: key.Hostname, ID: state.Session.ID, At: at})
+		PublicKey: key.PublicKey, Fingerprint: key.Fingerprint, Mac: key.MAC, Hostname: key.Hostname, ID: state.Session.ID, At: at})
 	if err == nil && n == 0 {
 		err = noSession
 	}

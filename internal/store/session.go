@@ -81,7 +81,7 @@ func (t *tx) addSession(ctx context.Context, s session.Session) (int64, error) {
 
 const sessionColumns = `s.id, s.user_id, s.family_id, s.token_hash, s.ip_address, s.user_agent, s.machine_id,
 	s.hostname, s.created_at, s.expires_at, s.active, s.agent_key_fingerprint, s.agent_public_key, s.authenticated_at,
-	s.auth_method`
+	s.auth_method, s.agent_key_mac`
 
 const sessionFrom = " FROM sessions AS s JOIN users AS u ON u.id = s.user_id"
 
@@ -90,7 +90,8 @@ const sessionQuery = "SELECT u.organization_id, " + sessionColumns + sessionFrom
 func scanSession(row scanner) (s session.Session, err error) {
 	var created, expires, authenticated int64
 	err = row.Scan(&s.OrganizationID, &s.ID, &s.UserID, &s.FamilyID, &s.TokenHash, &s.IPAddress, &s.UserAgent, &s.MachineID,
-		&s.Hostname, &created, &expires, &s.Active, &s.AgentKeyFingerprint, &s.AgentPublicKey, &authenticated, &s.AuthMethod)
+		&s.Hostname, &created, &expires, &s.Active, &s.AgentKeyFingerprint, &s.AgentPublicKey, &authenticated, &s.AuthMethod,
+		&s.AgentKeyMAC)
 	s.CreatedAt, s.ExpiresAt, s.AuthenticatedAt = moment(created), moment(expires), momentOrZero(authenticated)
 	return s, err
 }

@@ -150,7 +150,11 @@ func (w *world) perDevice(ctx context.Context) ([]string, error) {
 // agents registers an agent with the session of each device's owner: a key
 // that no attestation vouches for is signed for nobody else.
 func (w *world) agents(ctx context.Context, key session.AgentKey) error {
-	return everywhere(w.rows.Devices, func(i int) error {
+	return everywhere(w.rows.Devices, func(i int) (err error) {
+		key := key
+		if key.MAC, err = w.sign.Vouch(ctx, int64(i+1), int64(w.owner(i+1)), key); err != nil {
+			return err
+		}
 		return w.store.RegisterAgent(ctx, int64(i+1), key, func(session.AgentState) (session.AgentDecision, error) {
 			return session.AgentDecision{}, nil
 		})

@@ -43,7 +43,7 @@ RETURNING id, serial, status, organization_id;
 UPDATE hwkeys SET status = 'suspended' WHERE id = $1;
 
 -- name: EndSessionsOfUser :many
-UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '',
+UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '', agent_key_mac = '',
     over_at = CASE WHEN over_at < sqlc.arg(at) THEN over_at ELSE sqlc.arg(at) END
 WHERE user_id = sqlc.arg(user_id) AND active = TRUE
 RETURNING id, expires_at;
@@ -53,7 +53,7 @@ UPDATE refresh_families SET revoked_at = sqlc.arg(at)
 WHERE revoked_at IS NULL AND user_id IN (SELECT u.id FROM users AS u WHERE u.organization_id = sqlc.arg(organization_id));
 
 -- name: EndSessionsOfOrganization :many
-UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '',
+UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '', agent_key_mac = '',
     over_at = CASE WHEN over_at < sqlc.arg(at) THEN over_at ELSE sqlc.arg(at) END
 WHERE active = TRUE AND user_id IN (SELECT u.id FROM users AS u WHERE u.organization_id = sqlc.arg(organization_id))
 RETURNING id, expires_at;

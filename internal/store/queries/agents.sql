@@ -40,7 +40,7 @@ WHERE k.last_used_at < sqlc.arg(before)
 
 -- name: ClearAgentFromSessions :exec
 -- Every key that the agent was registered with, whoever else may have it.
-UPDATE sessions SET agent_public_key = '', agent_key_fingerprint = ''
+UPDATE sessions SET agent_public_key = '', agent_key_fingerprint = '', agent_key_mac = ''
 WHERE user_id = sqlc.arg(user_id) AND active = TRUE
     AND agent_key_fingerprint IN (SELECT k.fingerprint FROM agent_keys AS k WHERE k.agent_id = sqlc.arg(agent_id));
 

@@ -20,7 +20,7 @@ ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value, recent = EXCLUDED.recen
 UPDATE hwkeys SET secrets_counter = 0 WHERE secrets_counter <> 0;
 
 -- name: EndAllSessions :execrows
-UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '',
+UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '', agent_key_mac = '',
     over_at = CASE WHEN over_at < sqlc.arg(at) THEN over_at ELSE sqlc.arg(at) END
 WHERE active = TRUE;
 

@@ -8,14 +8,14 @@ RETURNING id;
 UPDATE sessions SET family_id = sqlc.arg(family_id) WHERE id = sqlc.arg(id);
 
 -- name: EndSession :one
-UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '',
+UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '', agent_key_mac = '',
     over_at = CASE WHEN over_at < sqlc.arg(at) THEN over_at ELSE sqlc.arg(at) END
 WHERE id = sqlc.arg(id) AND active = TRUE
 RETURNING family_id;
 
 -- name: RegisterAgent :execrows
 UPDATE sessions SET agent_public_key = sqlc.arg(public_key), agent_key_fingerprint = sqlc.arg(fingerprint),
-    hostname = sqlc.arg(hostname)
+    agent_key_mac = sqlc.arg(mac), hostname = sqlc.arg(hostname)
 WHERE id = sqlc.arg(id) AND active = TRUE AND expires_at > sqlc.arg(at);
 
 -- name: DeleteSessionsOverBefore :execrows

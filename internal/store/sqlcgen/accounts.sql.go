@@ -43,7 +43,7 @@ func (q *Queries) CountTokensOwned(ctx context.Context, ownerID *int64) (int64, 
 }
 
 const endSessionsOfOrganization = `-- name: EndSessionsOfOrganization :many
-UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '',
+UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '', agent_key_mac = '',
     over_at = CASE WHEN over_at < $1 THEN over_at ELSE $1 END
 WHERE active = TRUE AND user_id IN (SELECT u.id FROM users AS u WHERE u.organization_id = $2)
 RETURNING id, expires_at
@@ -83,7 +83,7 @@ func (q *Queries) EndSessionsOfOrganization(ctx context.Context, arg EndSessions
 }
 
 const endSessionsOfUser = `-- name: EndSessionsOfUser :many
-UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '',
+UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '', agent_key_mac = '',
     over_at = CASE WHEN over_at < $1 THEN over_at ELSE $1 END
 WHERE user_id = $2 AND active = TRUE
 RETURNING id, expires_at

@@ -79,7 +79,7 @@ func (q *Queries) AgentsWithKey(ctx context.Context, arg AgentsWithKeyParams) ([
 }
 
 const clearAgentFromSessions = `-- name: ClearAgentFromSessions :exec
-UPDATE sessions SET agent_public_key = '', agent_key_fingerprint = ''
+UPDATE sessions SET agent_public_key = '', agent_key_fingerprint = '', agent_key_mac = ''
 WHERE user_id = $1 AND active = TRUE
     AND agent_key_fingerprint IN (SELECT k.fingerprint FROM agent_keys AS k WHERE k.agent_id = $2)
 `

@@ -64,7 +64,7 @@ func (q *Queries) DisableOthers(ctx context.Context, arg DisableOthersParams) (i
 }
 
 const endAllSessions = `-- name: EndAllSessions :execrows
-UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '',
+UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '', agent_key_mac = '',
     over_at = CASE WHEN over_at < $1 THEN over_at ELSE $1 END
 WHERE active = TRUE
 `

@@ -132,7 +132,7 @@ func (q *Queries) DeleteSessionsOverBefore(ctx context.Context, arg DeleteSessio
 }
 
 const endSession = `-- name: EndSession :one
-UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '',
+UPDATE sessions SET active = FALSE, agent_public_key = '', agent_key_fingerprint = '', agent_key_mac = '',
     over_at = CASE WHEN over_at < $1 THEN over_at ELSE $1 END
 WHERE id = $2 AND active = TRUE
 RETURNING family_id
@@ -324,13 +324,14 @@ func (q *Queries) RefreshTokenByID(ctx context.Context, id int64) (RefreshToken,
 
 const registerAgent = `-- name: RegisterAgent :execrows
 UPDATE sessions SET agent_public_key = $1, agent_key_fingerprint = $2,
-    hostname = $3
-WHERE id = $4 AND active = TRUE AND expires_at > $5
+    agent_key_mac = $3, hostname = $4
+WHERE id = $5 AND active = TRUE AND expires_at > $6
 `
 
 type RegisterAgentParams struct {
 	PublicKey   string
 	Fingerprint string
+	Mac         string
 	Hostname    string
 	ID          int64
 	At          int64
@@ -340,6 +341,7 @@ func (q *Queries) RegisterAgent(ctx context.Context, arg RegisterAgentParams) (i
 	result, err := q.db.ExecContext(ctx, registerAgent,
 		arg.PublicKey,
 		arg.Fingerprint,
+		arg.Mac,
 		arg.Hostname,
 		arg.ID,
 		arg.At,

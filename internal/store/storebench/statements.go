@@ -20,7 +20,7 @@ func statements(s Size) []statement {
 		{"emails", "logins", s.Users, `INSERT INTO logins (login_key, user_id) SELECT 'user' || n || '@example.org', n FROM k`},
 		{"sessions", "sessions", s.Sessions, `INSERT INTO sessions
 			SELECT n, n % users + 1, n, '', '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36', '', '',
-			now, now + 86400000000, now + 86400000000, TRUE, '', '', now, 'password' FROM k`},
+			now, now + 86400000000, now + 86400000000, TRUE, '', '', now, 'password', '' FROM k`},
 		{"hwkeys", "hwkeys", s.Devices, `INSERT INTO hwkeys
 			SELECT n, 'bench-' || {eight}, 'bench-' || {eight}, 'Label ' || n, 'label ' || n, 'YubiKey 5 NFC',
 			'5.7.1', 'keychain', 'active', n % users + 1, n % organizations + 1, now, now, NULL, 1, FALSE, now, TRUE, 0, 0 FROM k`},

@@ -250,7 +250,7 @@ func accountDisable(t *testing.T, f *fixture) {
 	for name, s := range map[string]signedIn{"expired": expired, "first": first, "second": second} {
 		got := f.session(t, s.ID)
 		equal(t, name+": active", got.Active, false)
-		equal(t, name+": agent key", got.AgentPublicKey+got.AgentKeyFingerprint, "")
+		equal(t, name+": agent key", got.AgentPublicKey+got.AgentKeyFingerprint+got.AgentKeyMAC, "")
 		equal(t, name+": family", f.state(t, s.token).Family.RevokedAt, &afterwards)
 	}
 	equal(t, "another's session", f.session(t, others.ID).Active, true)

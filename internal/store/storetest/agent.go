@@ -30,7 +30,8 @@ var agentCases = map[string]func(*testing.T, *fixture){
 
 // key is one that an identity vouches for.
 func key(name, identity string, at time.Time) session.AgentKey {
-	return session.AgentKey{PublicKey: name, Fingerprint: name + " fingerprint", Identity: identity, Hostname: "host of " + name, At: at}
+	return session.AgentKey{PublicKey: name, Fingerprint: name + " fingerprint", MAC: name + " MAC", Identity: identity,
+		Hostname: "host of " + name, At: at}
 }
 
 func (f *fixture) agents(t *testing.T, userID int64) []session.Agent {
@@ -154,7 +155,7 @@ func agentRemoved(t *testing.T, f *fixture) {
 	}{"its session": {s.ID, ""}, "its key alone": {second.ID, ""}, "another agent's": {other.ID, "B"}, "another person's": {another.ID, "A"}} {
 		got := f.session(t, c.id)
 		equal(t, name, got.AgentPublicKey, c.want)
-		equal(t, name+": fingerprint", got.AgentKeyFingerprint == "", c.want == "")
+		equal(t, name+": fingerprint, MAC", []bool{got.AgentKeyFingerprint == "", got.AgentKeyMAC == ""}, []bool{c.want == "", c.want == ""})
 		equal(t, name+": active", got.Active, true)
 	}
 	equal(t, "entries", len(f.logged(t)), 1)

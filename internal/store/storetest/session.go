@@ -55,7 +55,8 @@ func (f *fixture) signInAt(t *testing.T, u user.User, at time.Time) signedIn {
 // registerAgent registers a key that tells alex when it replaces another.
 func (f *fixture) registerAgent(t *testing.T, id int64, key string, at time.Time, entries ...audit.Entry) error {
 	t.Helper()
-	_, err := f.register(t, id, session.AgentKey{PublicKey: key, Fingerprint: key + " fingerprint", Hostname: "host", At: at}, entries...)
+	_, err := f.register(t, id, session.AgentKey{
+		PublicKey: key, Fingerprint: key + " fingerprint", MAC: key + " MAC", Hostname: "host", At: at}, entries...)
 	return err
 }
 
@@ -157,7 +158,7 @@ func sessionEnd(t *testing.T, f *fixture) {
 	must.OK(t, f.EndSession(t.Context(), 99999, at, entry(audit.Logout, "session")))
 	got := f.session(t, s.ID)
 	equal(t, "active", got.Active, false)
-	equal(t, "agent key", got.AgentPublicKey+got.AgentKeyFingerprint, "")
+	equal(t, "agent key", got.AgentPublicKey+got.AgentKeyFingerprint+got.AgentKeyMAC, "")
 	equal(t, "family", f.state(t, s.token).Family.RevokedAt, ptr(Now.Add(time.Minute)))
 	equal(t, "entries", f.logged(t), []string{"auth.logout session " + audit.ID(s.ID)})
 	equal(t, "another session", f.session(t, other.ID).Active, true)
@@ -170,7 +171,8 @@ func sessionAgent(t *testing.T, f *fixture) {
 	for _, key := range []string{"PEM 1", "PEM 2"} { // the agent restarted
 		must.OK(t, f.registerAgent(t, s.ID, key, Now.Add(time.Minute), entry(audit.SessionAgentRegistered, "session")))
 		got := f.session(t, s.ID)
-		equal(t, "key", []string{got.AgentPublicKey, got.AgentKeyFingerprint, got.Hostname}, []string{key, key + " fingerprint", "host"})
+		equal(t, "key", []string{got.AgentPublicKey, got.AgentKeyFingerprint, got.AgentKeyMAC, got.Hostname},
+			[]string{key, key + " fingerprint", key + " MAC", "host"})
 	}
 	equal(t, "another session", f.session(t, other.ID).AgentPublicKey, "")
 	equal(t, "entries", len(f.logged(t)), 2)

@@ -1,0 +1,83 @@
+package session
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// registration separates what is derived and authenticated here from every other
+// use of the secret.
+const registration = "keyward agent registration 1"
+
+// registrationKey is derived (RFC 5869) from the secret of the access tokens, so
+// whoever has the database alone does not have it.
+func registrationKey(secret []byte) ([]byte, error) {
+	return hkdf.Key(sha256.New, secret, nil, registration, sha256.Size)
+}
+
+// Vouch says of an agent's key that it was registered with this session of this
+// person, in the form of Session.AgentKeyMAC: the key's time in microseconds, a
+// dot, and in hex the HMAC-SHA256 (RFC 2104) over what the registration binds.
+func (s *Signer) Vouch(ctx context.Context, sessionID, userID int64, key AgentKey) (string, error) {
+	k, err := s.key(ctx)
+	if err != nil {
+		return "", err
+	}
+	mac := hmac.New(sha256.New, k.registrations)
+	at := strconv.FormatInt(key.At.UnixMicro(), 10)
+	for _, part := range []string{
+		registration, strconv.FormatInt(sessionID, 10), strconv.FormatInt(userID, 10), key.Fingerprint, at,
+	} {
+		mac.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
+		mac.Write([]byte(part))
+	}
+	return at + "." + hex.EncodeToString(mac.Sum(nil)), nil
+}
+
+// vouches tells whether it was Keyward that put the session's agent key there.
+func (s *Signer) vouches(ctx context.Context, sess Session) (bool, error) {
+	text, _, _ := strings.Cut(sess.AgentKeyMAC, ".")
+	at, _ := strconv.ParseInt(text, 10, 64) // of what is no number the MAC is not right
+	key := AgentKey{Fingerprint: sess.AgentKeyFingerprint, At: time.UnixMicro(at)}
+	want, err := s.Vouch(ctx, sess.ID, sess.UserID, key)
+	return err == nil && hmac.Equal([]byte(want), []byte(sess.AgentKeyMAC)), err
+}
+
+// shown is a session as people are shown it: without an agent's key that was not
+// registered with it, or of which that cannot be told now.
+func (s *Service) shown(ctx context.Context, sess Session) Session {
+	if sess.AgentPublicKey == "" {
+		return sess
+	}
+	if ok, err := s.Signer.vouches(ctx, sess); err != nil || !ok {
+		sess.AgentPublicKey, sess.AgentKeyFingerprint, sess.AgentKeyMAC = "", "", ""
+	}
+	return sess
+}
+
+// unvouched is the answer for a session whose agent key Keyward did not put
+// there. One without a MAC is of a server of an earlier version. Any other was
+// written past the servers, or by such a server over a later one's.
+func (s *Service) unvouched(ctx context.Context, sess Session) error {
+	if sess.AgentKeyMAC == "" {
+		return errNoAgent
+	}
+	s.Log.WarnContext(ctx, "the agent key in a session's row was not registered with it: somebody has changed the database, "+
+		"unless a server of an earlier version runs beside this one",
+		"session_id", sess.ID, "user_id", sess.UserID, "found", sess.AgentKeyFingerprint)
+	return errForeignAgent
+}
+
+// errForeignAgent is put on record as a refusal.
+var errForeignAgent = fault.New(fault.AgentNotRegistered, "agent_key_foreign",
+	"The agent key in the database was not registered with your session. Register your agent again. "+
+		"If this comes back, tell an administrator: the server's log has the key's fingerprint.")
