@@ -58,14 +58,23 @@ func Restored(backup, present vault.Data, stranger bool) (data vault.Data, chang
 	return data, true, err
 }
 
-// disown is the document with values of which nobody here knows whose they were.
+// disown is the document with former values alone, of which nobody here knows whose
+// they were.
 func (d Document) disown() Document {
 	d = d.clone()
 	d.For, d.LastRotationID = unknown, 0
-	for _, v := range d.Fields {
+	for f, v := range d.Fields {
+		last := []secret.String{v.Pending, v.Current}
+		v.Pending, v.Current = secret.String{}, secret.String{}
+		for _, s := range last {
+			if !s.Empty() {
+				v.supersede(s, unknown)
+			}
+		}
 		for i := range v.Superseded {
 			v.Superseded[i].For = unknown
 		}
+		d.Fields[f] = v
 	}
 	return d
 }
@@ -111,19 +120,27 @@ func (v Values) with(last, former []Past) Values {
 	}
 	v.Superseded = append(v.Superseded, former...)
 	byAge := slices.Concat(last, slices.SortedFunc(slices.Values(own), func(a, b Past) int { return b.Age - a.Age }), former)
+	byAge = byAge[:min(len(byAge), maxSuperseded)]
+	v.Superseded = slices.DeleteFunc(v.Superseded, func(p Past) bool { return !slices.ContainsFunc(byAge, p.is) })
 	for i, p := range v.Superseded {
-		v.Superseded[i].Age = len(byAge) - slices.IndexFunc(byAge, func(o Past) bool { return o.Value.Equal(p.Value) })
+		v.Superseded[i].Age = len(byAge) - slices.IndexFunc(byAge, p.is)
 	}
-	v.keep(maxSuperseded)
 	return v
 }
 
-// narrow takes note whose a former value was of which this document does not know it.
+func (p Past) is(other Past) bool { return p.Value.Equal(other.Value) }
+
+// narrow takes note of whose a former value was by another document: one that two
+// owners had is nobody's candidate.
 func (v Values) narrow(known []Past) {
 	for i, own := range v.Superseded {
 		for _, p := range known {
-			if own.For == nobody && p.For > nobody && own.Value.Equal(p.Value) {
+			switch {
+			case p.For <= nobody || p.For == own.For || !own.Value.Equal(p.Value):
+			case own.For == nobody:
 				v.Superseded[i].For = p.For
+			default:
+				v.Superseded[i].For = unknown
 			}
 		}
 	}
@@ -131,10 +148,9 @@ func (v Values) narrow(known []Past) {
 
 // lacks gives those of the values that the field does not hold, each once.
 func (v Values) lacks(values []Past) (lacking []Past) {
-	is := func(s secret.String) func(Past) bool { return func(p Past) bool { return p.Value.Equal(s) } }
 	for _, p := range values {
 		if !p.Value.Empty() && !p.Value.Equal(v.Current) && !p.Value.Equal(v.Pending) &&
-			!slices.ContainsFunc(v.Superseded, is(p.Value)) && !slices.ContainsFunc(lacking, is(p.Value)) {
+			!slices.ContainsFunc(v.Superseded, p.is) && !slices.ContainsFunc(lacking, p.is) {
 			lacking = append(lacking, p)
 		}
 	}

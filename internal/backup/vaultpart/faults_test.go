@@ -1,0 +1,210 @@
+package vaultpart_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/must"
+)
+
+// failing is a vault whose writes go wrong.
+type failing struct {
+	*embedded.Engine
+
+	before func(path string) error // instead of a write
+	after  func(path string) error // when it has happened: its answer is lost
+}
+
+func (f failing) Put(ctx context.Context, path string, data vault.Data, cas int) (int, error) {
+	if f.before != nil {
+		if err := f.before(path); err != nil {
+			return 0, err
+		}
+	}
+	n, err := f.Engine.Put(ctx, path, data, cas)
+	if err == nil && f.after != nil {
+		err = f.after(path)
+	}
+	return n, err
+}
+
+// tokens is a backup of so many.
+func tokens(n int) backup {
+	b := backup{}
+	for i := range n {
+		b[fmt.Sprintf("%04d/secrets", i)] = secrets(fmt.Sprint(i), 1)
+	}
+	return b
+}
+
+// standing demands that every token's document is there, written once.
+func (b backup) standing(t *testing.T, kv vault.KV) {
+	t.Helper()
+	for path := range b {
+		n := strings.TrimLeft(strings.TrimSuffix(path, "/secrets"), "0")
+		if n == "" {
+			n = "0"
+		}
+		has(t, kv, path, secrets(n, 2))
+	}
+}
+
+// once answers an error the first time that it is asked about a path.
+func once(err error) func(string) error {
+	var asked sync.Map
+	return func(path string) error {
+		if _, again := asked.LoadOrStore(path, true); again {
+			return nil
+		}
+		return err
+	}
+}
+
+// TestLostAnswers: a write that happened all the same is not done twice, nor is one
+// given up that did not, or that another writer preceded.
+func TestLostAnswers(t *testing.T) {
+	t.Parallel()
+	for name, fail := range map[string]failing{
+		"happened":        {after: once(vault.ErrSlow)},
+		"did not happen":  {before: once(vault.ErrUnavailable)},
+		"another's first": {before: once(vault.ErrCAS)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				fail.Engine = openEmbedded(t, t.TempDir())
+				b := tokens(60)
+				b.whole(t, fail, vaultpart.Options{})
+				b.standing(t, fail)
+			})
+		})
+	}
+}
+
+// TestAnotherWriter: what somebody writes between reading and writing is not lost.
+func TestAnotherWriter(t *testing.T) {
+	t.Parallel()
+	e := openEmbedded(t, t.TempDir())
+	b := backup{"12345678/secrets": secrets("old", 5)}
+	put(t, e, "12345678/secrets", secrets("new", 6))
+	theirs := once(vault.ErrCAS)
+	b.whole(t, failing{Engine: e, before: func(path string) error {
+		err := theirs(path)
+		if err != nil {
+			put(t, e, path, secrets("newest", 7))
+		}
+		return err
+	}}, vaultpart.Options{})
+	has(t, e, "12345678/secrets", merged("newest", 8, "old"))
+}
+
+// TestVaultAway: a vault that goes away in the middle leaves a restore that fails soon,
+// says what is missing, and is resumed by doing all again.
+func TestVaultAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := openEmbedded(t, t.TempDir())
+		b := tokens(200)
+		var writes, tries atomic.Int64
+		r := must.Get(b.restore(t.Context(), t, failing{Engine: e, before: func(string) error {
+			if writes.Add(1) > 40 {
+				tries.Add(1)
+				return vault.ErrUnavailable
+			}
+			return nil
+		}}, vaultpart.Options{}))(t)
+		if r.Written != 40 || len(r.Failed) != 160 || !r.Incomplete() {
+			t.Errorf("%d written, %d failed", r.Written, len(r.Failed))
+		}
+		if n := tries.Load(); n > 160+20*4 { // the first of each worker is tried longer
+			t.Errorf("tried %d times", n)
+		}
+		for path, err := range r.Failed {
+			if _, known := b[path]; !known || !errors.Is(err, vault.ErrUnavailable) {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+		if again := b.whole(t, e, vaultpart.Options{}); again.Written != 160 || again.Kept != 40 {
+			t.Errorf("resumed: %+v", again)
+		}
+		b.standing(t, e)
+	})
+}
+
+// TestBroughtToAnEnd: a restore that is cut off at any point is resumed by doing all
+// again, and says nothing about documents that it did not come to.
+func TestBroughtToAnEnd(t *testing.T) {
+	t.Parallel()
+	e := openEmbedded(t, t.TempDir())
+	b := tokens(100)
+	for cut := 1; cut <= 90; cut += 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		var writes atomic.Int64
+		_, err := b.restore(ctx, t, failing{Engine: e, before: func(string) error {
+			if writes.Add(1) == int64(cut) {
+				cancel()
+			}
+			return ctx.Err()
+		}}, vaultpart.Options{})
+		if writes.Load() >= int64(cut) && !errors.Is(err, context.Canceled) {
+			t.Errorf("cut off after %d writes: %v", cut, err)
+		}
+		cancel()
+	}
+	b.whole(t, e, vaultpart.Options{})
+	b.standing(t, e)
+}
+
+// TestPercentages: half of the documents decide (contract, "Backup and restore").
+func TestPercentages(t *testing.T) {
+	t.Parallel()
+	for failed, incomplete := range map[int]bool{0: false, 1: false, 49: false, 50: true, 51: true, 100: true} {
+		e := openEmbedded(t, t.TempDir())
+		b := tokens(100)
+		r := must.Get(b.restore(t.Context(), t, failing{Engine: e, before: func(path string) error {
+			if path < fmt.Sprintf("%04d", failed) {
+				return vault.ErrInvalid
+			}
+			return nil
+		}}, vaultpart.Options{}))(t)
+		if len(r.Failed) != failed || r.Written != int64(100-failed) || r.Incomplete() != incomplete {
+			t.Errorf("%d of 100 failed: %d did, incomplete: %v", failed, len(r.Failed), r.Incomplete())
+		}
+	}
+}
+
+// TestSurveyed: what no survey has seen is not written, and what could not be restored
+// is found before anything is.
+func TestSurveyed(t *testing.T) {
+	t.Parallel()
+	e := openEmbedded(t, t.TempDir())
+	b := tokens(1)
+	w := must.Get(vaultpart.NewWriter(t.Context(), e, b.survey(t), vaultpart.Options{}))(t)
+	for path, data := range map[string]vault.Data{"0000/secrets": secrets("1", 1), "0001/secrets": secrets("0", 1)} {
+		if err := w.Put(path, data); err == nil {
+			t.Errorf("%s was taken", path)
+		}
+	}
+	w.Stop()
+	has(t, e, "0000/secrets", nil)
+	for path, data := range map[string]string{
+		"a//b": `{}`, "a/../secrets": `{}`, "12345678/secrets": `{"pin":{"current":"secret"}}`, "x/y": `[]`,
+		"_pki/ca": `{"pem":"-----BEGIN NOTHING-----"}`, "_pki/crl": `{"number":-1}`,
+		"_pki/revocations/000001": `{"revocations":[{"serial_number":"00","revoked_at":"2026-11-23T01:00:00Z","reason":1}]}`,
+	} {
+		var s vaultpart.Survey
+		err := s.Look(path, vault.Data(data))
+		if err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), `"secret"`) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package vaultpart_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/vaulttest"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestLiving: over a vault that has lived on, everything comes to stand as the table of
+// the package comment says.
+func TestLiving(t *testing.T) {
+	t.Parallel()
+	for name, maker := range makers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testLiving(t, maker(t))
+		})
+	}
+}
+
+func testLiving(t *testing.T, e engine) {
+	then := lived()
+	then["lost/secrets"], then["older/secrets"] = secrets("lost", 3), secrets("backup", 9)
+	fill(t, e, then)
+	b := read(t, e)
+
+	since := vault.Data(`{"is":"of since then"}`)
+	want := maps.Clone(then)
+	for path := range then {
+		switch vaultpart.ClassOf(path) {
+		case vaultpart.Secrets, vaultpart.Installation:
+		case vaultpart.Configuration:
+			put(t, e, path, since)
+		default:
+			put(t, e, path, since)
+			want[path] = since
+		}
+	}
+	must.OK(t, e.DestroyPath(t.Context(), "lost/secrets"))
+	put(t, e, "12345678/secrets", secrets("new", 6))
+	put(t, e, "older/secrets", secrets("snapshot", 2))
+	put(t, e, "new/secrets", secrets("registered since", 1))
+	put(t, e, "_keyward/jwt", since)
+	want["12345678/secrets"] = merged("new", 7, "old")
+	want["older/secrets"] = merged("backup", 10, "snapshot")
+	want["lost/secrets"] = secrets("lost", 4)
+	want["new/secrets"] = secrets("registered since", 1)
+	want["_keyward/jwt"] = since
+	number := must.Get(e.CRLNumber(t.Context()))(t)
+
+	for n, counts := range []vaultpart.Report{{Written: 3, Merged: 2}, {}} {
+		r := b.whole(t, e, vaultpart.Options{Over: vaultpart.Living})
+		if r.Written != counts.Written || r.Merged != counts.Merged || len(r.Warnings) > 0 {
+			t.Errorf("the restore's try %d: %+v", n+1, r)
+		}
+		for path, data := range want {
+			has(t, e, path, data)
+		}
+	}
+	if after := must.Get(e.CRLNumber(t.Context()))(t); after < number {
+		t.Errorf("CRL number %d after %d", after, number)
+	}
+}
+
+// merged is a document with another one's values as superseded.
+func merged(text string, counter int, other string) vault.Data {
+	data := secrets(text, counter)
+	for _, field := range []string{"pin", "puk", "key"} {
+		own := fmt.Sprintf(`"current":"%s-%s"`, field, text)
+		data = bytes.Replace(data, []byte(own), fmt.Appendf([]byte(own), `,"superseded":[{"value":"%s-%s","for":7,"age":1}]`, field, other), 1)
+	}
+	return data
+}
+
+// TestLivingCA: revocations of the backup are added to the vault's, and its list's
+// number goes on above both; another CA stays unless it is to be replaced.
+func TestLivingCA(t *testing.T) {
+	t.Parallel()
+	e, other := openEmbedded(t, t.TempDir()), openEmbedded(t, t.TempDir())
+	csr, at := vaulttest.NewCSR(t, vaulttest.RSAKey()), time.Now().Truncate(time.Second)
+	known := revocation(t, e, csr, at)
+	must.OK(t, e.Revoke(t.Context(), known))
+	must.OK(t, e.RaiseCRL(t.Context(), 30, nil))
+	fill(t, e, lived())
+	b := read(t, e)
+	must.OK(t, other.ReplaceCA(t.Context(), must.Get(e.ExportCA(t.Context()))(t), 3))
+	since := revocation(t, other, csr, at)
+	must.OK(t, other.Revoke(t.Context(), since))
+	b.whole(t, other, vaultpart.Options{})
+	there := map[string]bool{}
+	must.OK(t, other.Revoked(t.Context(), func(r vault.Revocation) error { there[r.Serial] = true; return nil }))
+	if list := must.Get(other.CRL(t.Context()))(t); len(there) != 2 || !there[known.Serial] || !there[since.Serial] || list.Number <= 30 {
+		t.Errorf("list %d shows %v", list.Number, there)
+	}
+
+	third := openEmbedded(t, t.TempDir())
+	own := must.Get(third.CA(t.Context()))(t)
+	if same := must.Get(vaultpart.SameCA(t.Context(), third, b.survey(t)))(t); same {
+		t.Error("another CA is taken for the same")
+	}
+	if r := b.whole(t, third, vaultpart.Options{}); len(r.Warnings) != 1 || !bytes.Equal(must.Get(third.CA(t.Context()))(t), own) {
+		t.Errorf("the CA was replaced, %v", r.Warnings)
+	}
+	b.whole(t, third, vaultpart.Options{ReplaceCA: true})
+	if same := must.Get(vaultpart.SameCA(t.Context(), third, b.survey(t)))(t); !same {
+		t.Error("the CA was not replaced")
+	}
+}
+
+// TestStranger: a vault of another installation is taken over only where nobody uses
+// it, and then its logs are the backup's, too.
+func TestStranger(t *testing.T) {
+	t.Parallel()
+	for name, maker := range makers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			old, e := openEmbedded(t, t.TempDir()), maker(t)
+			fill(t, old, lived())
+			b := read(t, old)
+			number, theirs := vault.Data(`{"is":"the other one's"}`), vault.Data(`{"is":"theirs"}`)
+			put(t, e, installationID, number)
+			put(t, e, "audit_seal/key", theirs)
+			put(t, e, "12345678/secrets", secrets("theirs", 99))
+			_, err := vaultpart.NewWriter(t.Context(), e, b.survey(t), vaultpart.Options{})
+			if f, ok := fault.As(err); !ok || f.Code != fault.Conflict || f.Reason != "backup_of_another_installation" {
+				t.Errorf("the answer is %v", err)
+			}
+			has(t, e, "audit_seal/key", theirs)
+			want := lived()
+			want["12345678/secrets"] = bytes.ReplaceAll(merged("old", 100, "theirs"), []byte(`-theirs","for":7`), []byte(`-theirs","for":-1`))
+			want["abcd/secrets"] = secrets("other", 2)
+			want[installationID] = number
+			for range 2 {
+				b.whole(t, e, vaultpart.Options{Over: vaultpart.Fresh})
+				for path, data := range want {
+					has(t, e, path, data)
+				}
+			}
+			want[installationID] = lived()[installationID]
+			for range 2 {
+				b.whole(t, e, vaultpart.Options{Over: vaultpart.Bare})
+				for path, data := range want {
+					has(t, e, path, data)
+				}
+			}
+		})
+	}
+}
