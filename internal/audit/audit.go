@@ -8,6 +8,7 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,10 @@ import (
 	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/page"
 )
+
+// ErrNotTaken means that the database refuses to take an entry: somebody has put
+// something over the log.
+var ErrNotTaken = errors.New("audit: the database takes no entry")
 
 // Action names what happened: noun.verb.
 type Action string

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rsa"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -80,6 +81,9 @@ func (l *Log) Disclose(
 		return nil, err
 	}
 	written, err := write(ctx, meant)
+	if errors.Is(err, audit.ErrNotTaken) {
+		return nil, l.notKept(ctx, d.Serial, meant, err.Error())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +120,10 @@ func (l *Log) readBack(ctx context.Context, serial string, meant audit.Entry) er
 	default:
 		return nil
 	}
+	return l.notKept(ctx, serial, meant, problem)
+}
+
+func (l *Log) notKept(ctx context.Context, serial string, meant audit.Entry, problem string) error {
 	l.log.ErrorContext(ctx, "the audit log did not keep the entry of a release, so nothing was handed out: somebody has changed the database",
 		"problem", problem, "entry", meant.ID, "serial", serial, "actor", meant.Actor, "request_id", meant.RequestID)
 	return errNotKept

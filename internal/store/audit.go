@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -54,7 +55,8 @@ func (t *tx) logging() []statement {
 }
 
 // auditOne writes an entry at once and gives it as it was written: with its id,
-// which is zero when the database has taken no row, and a time.
+// which is zero when the database has taken no row, and a time. audit.ErrNotTaken
+// when a rule of PostgreSQL's stands in the way.
 func (t *tx) auditOne(ctx context.Context, e audit.Entry) (audit.Entry, error) {
 	if err := t.log(ctx); err != nil {
 		return e, err
@@ -65,6 +67,11 @@ func (t *tx) auditOne(ctx context.Context, e audit.Entry) (audit.Entry, error) {
 	id, err := t.q.InsertAudit(ctx, t.auditParams(&e))
 	if none(err) { // a trigger has swallowed it
 		id, err = 0, nil
+	}
+	// Such a rule gives nothing back, and so ends the transaction: "feature not
+	// supported" (PostgreSQL, "Rules on INSERT, UPDATE, and DELETE").
+	if state, _ := sqlState(err); state == "0A000" {
+		err = fmt.Errorf("%w: %w", audit.ErrNotTaken, err)
 	}
 	e.ID = id
 	return e, err
