@@ -119,23 +119,51 @@ func (s Standing) authority(ctx context.Context) (*x509.Certificate, error) {
 }
 
 // Republish has revocations carried to the vault once more, and a CRL published
-// whose number is above the given one.
+// whose number is above the given one. Where that number is out of reach, the
+// revocations are published all the same.
 func (s Standing) Republish(ctx context.Context, serials []string, above uint64) error {
 	if len(serials) > 0 {
 		if err := s.Store.Unpublish(ctx, serials); err != nil {
 			return err
 		}
 	}
-	if err := s.Engine.RaiseCRL(ctx, above, nil); errors.Is(err, vault.ErrInvalid) {
-		return fmt.Errorf("the mark of the CRL's number in the database (table vault_marks): %w", err)
-	} else if err != nil {
-		return vault.Fault(err)
+	absurd := s.Engine.RaiseCRL(ctx, above, patience(above))
+	if errors.Is(absurd, vault.ErrInvalid) {
+		absurd = fmt.Errorf("the mark of the CRL's number in the database (table vault_marks): %w", absurd)
+	} else if absurd != nil {
+		return vault.Fault(absurd)
 	}
 	refused, err := s.publish(ctx)
 	if refused != nil {
 		s.Log.ErrorContext(ctx, "the vault refuses revocations that it had; the reconciler goes on", "error", refused)
 	}
-	return errors.Join(err, s.CRL.Refresh(ctx))
+	return errors.Join(absurd, err, s.CRL.Refresh(ctx))
+}
+
+// maxRaising is how long a server makes lists for their number alone: nothing else
+// is compared meanwhile.
+const maxRaising = 5 * time.Minute
+
+// patience gives up, with ErrInvalid, once it is seen that raising a CRL's number
+// above this one takes longer than maxRaising: a vault that cannot be told the number
+// signs a list for each, which takes the longer the more is revoked.
+func patience(above uint64) func(number uint64) error {
+	var from uint64
+	var began time.Time
+	return func(number uint64) error {
+		if began.IsZero() {
+			from, began = number, time.Now()
+		}
+		if number <= from || number > above {
+			return nil
+		}
+		list := time.Since(began) / time.Duration(number-from)
+		if rest := list * time.Duration(above-number); rest > maxRaising {
+			return fmt.Errorf("%w: the CRL's number is %d, and is to be raised above %d, which takes this vault %s: docs/operations.md "+
+				"(\"A CRL number that is far ahead\") says what to do", vault.ErrInvalid, number, above, rest.Round(time.Minute))
+		}
+		return nil
+	}
 }
 
 // Learn marks on record what the vault has revoked.

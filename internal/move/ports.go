@@ -74,7 +74,7 @@ type NewVault interface {
 	// Takes tells whether it can keep a document as it is.
 	Takes(data vault.Data) error
 	// RaiseCRL has CRLs built until the number is above the given one.
-	RaiseCRL(ctx context.Context, above uint64, done func(number uint64)) error
+	RaiseCRL(ctx context.Context, above uint64, each func(number uint64) error) error
 }
 
 // Item is one thing that the new vault needs.

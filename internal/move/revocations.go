@@ -24,7 +24,10 @@ func (m *Move) raiseCRL(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.NewVault.RaiseCRL(ctx, old, func(number uint64) { m.Progress("  CRL number: %d, above %d", number, old) })
+	return m.NewVault.RaiseCRL(ctx, old, func(number uint64) error {
+		m.Progress("  CRL number: %d, above %d", number, old)
+		return nil
+	})
 }
 
 // eachRevocation gives all revocations, page by page, from a place on: those

@@ -2,6 +2,7 @@ package recovery_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -274,4 +276,30 @@ func (c *committed) AcceptVault(ctx context.Context, a recovery.VaultAcceptance)
 	err := c.DB.AcceptVault(ctx, a)
 	c.err = fault.New(fault.DatabaseUnavailable, "", "away")
 	return err
+}
+
+// TestCRLNumberOutOfReach: a mark that no CA can have reached keeps no server, and no
+// revocation off the CRL. The embedded vault is told the number; a Vault would make
+// lists for hours.
+func TestCRLNumberOutOfReach(t *testing.T) {
+	t.Parallel()
+	w := older(t, "vault")
+	ca, number, err := w.guard().CRL.Number(t.Context())
+	must.OK(t, err)
+	const far = vault.MaxRaise - 1000
+	must.OK(t, w.db.RaiseVaultMark(t.Context(), recovery.CRLMark(ca), number+far))
+	err = w.guard().Compare(t.Context())
+	_, remote := w.vaults.(*vaultServer)
+	if remote != errors.Is(err, vault.ErrInvalid) || !remote && err != nil {
+		t.Errorf("compared: %v", err)
+	}
+	if now := must.Get(w.vault.CRL(t.Context()))(t); remote == (now.Number > number+far) {
+		t.Errorf("the number is %d after %d", now.Number, number)
+	}
+	if list := w.listed(); len(list) != 1 {
+		t.Errorf("the CRL lists %v", list)
+	}
+	if f := w.guard().VaultOlder(); f == nil {
+		t.Error("it is not held back")
+	}
 }

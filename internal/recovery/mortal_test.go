@@ -131,11 +131,11 @@ func (m mortalVault) CRL(ctx context.Context) (vault.CRL, error) {
 	return m.authority.CRL(ctx)
 }
 
-func (m mortalVault) RaiseCRL(ctx context.Context, above uint64, done func(uint64)) error {
+func (m mortalVault) RaiseCRL(ctx context.Context, above uint64, each func(uint64) error) error {
 	if err := m.life.write(true); err != nil {
 		return err
 	}
-	return m.authority.RaiseCRL(ctx, above, done)
+	return m.authority.RaiseCRL(ctx, above, each)
 }
 
 // mortalStore is the database as such a process has it.

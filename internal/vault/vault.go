@@ -245,10 +245,11 @@ type RevokedLister interface {
 type Numbered interface {
 	// CRLNumber is the number of the last CRL, which this makes none of.
 	CRLNumber(ctx context.Context) (uint64, error)
-	// RaiseCRL has CRLs made until the number is above the given one; done, when not
-	// nil, is told of the numbers on the way. ErrInvalid, and nothing is made, when
-	// CheckRaise refuses it.
-	RaiseCRL(ctx context.Context, above uint64, done func(number uint64)) error
+	// RaiseCRL has CRLs made until the number is above the given one; each, when not
+	// nil, is told of numbers on the way, of one soon after the beginning: its error
+	// ends it, and is given back. ErrInvalid, and nothing is made, when CheckRaise
+	// refuses it.
+	RaiseCRL(ctx context.Context, above uint64, each func(number uint64) error) error
 }
 
 // MaxRaise is how far a CRL's number can be raised at once: no CA made that many

@@ -132,7 +132,7 @@ func (e *Engine) CRL(ctx context.Context) (vault.CRL, error) {
 }
 
 // RaiseCRL implements vault.Numbered.
-func (e *Engine) RaiseCRL(ctx context.Context, above uint64, done func(number uint64)) error {
+func (e *Engine) RaiseCRL(ctx context.Context, above uint64, each func(number uint64) error) error {
 	v, err := e.ready(ctx, "x")
 	if err != nil {
 		return err
@@ -145,8 +145,10 @@ func (e *Engine) RaiseCRL(ctx context.Context, above uint64, done func(number ui
 		if err != nil {
 			return err
 		}
-		if done != nil {
-			done(list.Number)
+		if each != nil {
+			if err := each(list.Number); err != nil {
+				return err
+			}
 		}
 		if list.Number > above {
 			return nil

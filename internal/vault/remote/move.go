@@ -35,10 +35,10 @@ func (e *Engine) CRLNumber(ctx context.Context) (uint64, error) {
 }
 
 // RaiseCRL implements vault.Numbered. It has the CRL built anew again and again:
-// no path of the vault sets the number. A list without entries takes a few
-// milliseconds.
-func (e *Engine) RaiseCRL(ctx context.Context, above uint64, done func(number uint64)) error {
-	for {
+// no path of the vault sets the number. A list without entries takes a millisecond,
+// and one with entries 50 µs more for each.
+func (e *Engine) RaiseCRL(ctx context.Context, above uint64, each func(number uint64) error) error {
+	for atOnce := uint64(1); ; atOnce = min(2*atOnce, raiseAtOnce) {
 		list, _, err := e.stands(ctx)
 		if err != nil {
 			return err
@@ -47,13 +47,15 @@ func (e *Engine) RaiseCRL(ctx context.Context, above uint64, done func(number ui
 		if err := vault.CheckRaise(number, above); err != nil {
 			return err
 		}
-		if done != nil {
-			done(number)
+		if each != nil {
+			if err := each(number); err != nil {
+				return err
+			}
 		}
 		if number > above {
 			return nil
 		}
-		for range min(above+1-number, raiseAtOnce) {
+		for range min(above+1-number, atOnce) {
 			if err := e.build(ctx); err != nil {
 				return err
 			}
@@ -61,7 +63,7 @@ func (e *Engine) RaiseCRL(ctx context.Context, above uint64, done func(number ui
 	}
 }
 
-// raiseAtOnce is after how many the list is looked at again.
+// raiseAtOnce is after how many the list is looked at again, at most.
 const raiseAtOnce = 500
 
 // Refused are the capabilities of these, by path, that the token has not: each

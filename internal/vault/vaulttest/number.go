@@ -23,7 +23,7 @@ func testNumber(t *testing.T, h Harness) {
 		t.Errorf("number %d after a list of number %d", n, before.Number)
 	}
 	var on uint64
-	must.OK(t, engine.RaiseCRL(t.Context(), before.Number+5, func(n uint64) { on = n }))
+	must.OK(t, engine.RaiseCRL(t.Context(), before.Number+5, func(n uint64) error { on = n; return nil }))
 	after, listed := crl(t, h)
 	if after.Number <= before.Number+5 || on <= before.Number+5 {
 		t.Errorf("number %d, told of %d, is not above %d", after.Number, on, before.Number+5)
@@ -32,6 +32,10 @@ func testNumber(t *testing.T, h Harness) {
 		t.Error("a revocation has left the list")
 	}
 	must.OK(t, engine.RaiseCRL(t.Context(), before.Number, nil)) // it is above that already
+	enough := errors.New("enough")
+	if err := engine.RaiseCRL(t.Context(), after.Number+5, func(uint64) error { return enough }); !errors.Is(err, enough) {
+		t.Errorf("ended on the way: %v", err)
+	}
 	for _, absurd := range []uint64{math.MaxUint64, math.MaxInt64, after.Number + 2*vault.MaxRaise} {
 		if err := engine.RaiseCRL(t.Context(), absurd, nil); !errors.Is(err, vault.ErrInvalid) {
 			t.Errorf("above %d: %v", absurd, err)
