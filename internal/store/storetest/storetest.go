@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/hwkey"
@@ -57,6 +58,7 @@ type Engine interface {
 	Admitted(ctx context.Context) error
 	crlcache.Shared
 	recovery.Database
+	backup.Store
 }
 
 // Now is what the clock of an engine under test must show: the suite's times
@@ -82,6 +84,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"session list", sessionListCases}, {"account races", accountRaces}, {"account properties", accountProperties},
 		{"apikey", apikeyCases}, {"admission", admissionCases}, {"agent", agentCases}, {"statistics", statisticsCases},
 		{"signon", signonCases}, {"identity", identityCases}, {"crl", crlCases}, {"marks", markCases},
+		{"backup", backupCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {

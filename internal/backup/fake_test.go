@@ -1,0 +1,287 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// shared is a table of jobs, as the store keeps it (storetest has the engines),
+// which several runners share.
+type shared struct {
+	mu   sync.Mutex
+	jobs []Job
+	told []Telling
+}
+
+// replica is the table as one server reaches it: away tells how an operation fails.
+type replica struct {
+	*shared
+
+	mu   sync.Mutex
+	away func(operation string) outage
+}
+
+// outage is what becomes of an operation.
+type outage int
+
+const (
+	reached   outage = iota
+	failed           // nothing happened
+	unsettled        // it happened, and the answer was lost
+)
+
+var errAway = fault.New(fault.DatabaseUnavailable, "away", "The database is away.")
+
+func (r *replica) fails(with func(operation string) outage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.away = with
+}
+
+// do does an operation on the table, or not.
+func (r *replica) do(ctx context.Context, operation string, f func() error) error {
+	r.mu.Lock()
+	away := r.away
+	r.mu.Unlock()
+	var fate outage
+	if away != nil {
+		fate = away(operation)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if fate == failed {
+		return errAway
+	}
+	r.shared.mu.Lock()
+	defer r.shared.mu.Unlock()
+	err := f()
+	if fate == unsettled {
+		return errAway
+	}
+	return err
+}
+
+func (s *shared) find(want func(*Job) bool) *Job {
+	for i := range s.jobs {
+		if want(&s.jobs[i]) {
+			return &s.jobs[i]
+		}
+	}
+	return nil
+}
+
+func (s *shared) of(id int64, runner string) (*Job, error) {
+	j := s.find(func(j *Job) bool { return j.ID == id && j.Runner == runner && j.Status.Active() })
+	if j == nil {
+		return nil, ErrLost
+	}
+	return j, nil
+}
+
+func (s *shared) insert(j Job) (Job, error) {
+	if j.DueAt != nil && s.find(func(o *Job) bool { return o.Kind == j.Kind && o.DueAt != nil && o.DueAt.Equal(*j.DueAt) }) != nil {
+		return Job{}, ErrDone
+	}
+	if j.Status.Active() && s.find(func(o *Job) bool { return o.Status.Active() }) != nil {
+		return Job{}, ErrRunning
+	}
+	j.ID = int64(len(s.jobs) + 1)
+	s.jobs = append(s.jobs, j)
+	return j, nil
+}
+
+func (r *replica) InsertJob(ctx context.Context, j Job) (stored Job, err error) {
+	err = r.do(ctx, "insert", func() error { stored, err = r.insert(j); return err })
+	return stored, err
+}
+
+func (r *replica) InsertFailed(ctx context.Context, j Job, t Telling) (stored Job, err error) {
+	err = r.do(ctx, "insert failed", func() error {
+		if stored, err = r.insert(j); err == nil {
+			r.told = append(r.told, t)
+		}
+		return err
+	})
+	return stored, err
+}
+
+func (r *replica) BeginJob(ctx context.Context, id int64, runner string, at time.Time) error {
+	return r.do(ctx, "begin", func() error {
+		j, err := r.of(id, runner)
+		if err == nil {
+			j.Status, j.StartedAt, j.Heartbeat = Running, &at, at
+		}
+		return err
+	})
+}
+
+func (r *replica) BeatJob(ctx context.Context, id int64, runner, phase string, percent int, at time.Time) (cancel bool, err error) {
+	err = r.do(ctx, "beat", func() error {
+		j, err := r.of(id, runner)
+		if err == nil {
+			j.Phase, j.Percent, j.Heartbeat, cancel = phase, percent, at, j.Cancel
+		}
+		return err
+	})
+	return cancel, err
+}
+
+func (r *replica) EndJob(ctx context.Context, id int64, runner string, e End, t Telling) (stored Job, err error) {
+	err = r.do(ctx, "end", func() error {
+		j, err := r.of(id, runner)
+		if err != nil {
+			j = r.find(func(j *Job) bool {
+				return j.ID == id && j.Runner == runner && j.Status == e.Status && j.FinishedAt.Equal(e.At)
+			})
+			if j == nil {
+				return err
+			}
+			stored = *j
+			return nil
+		}
+		*j = j.over(e)
+		r.told = append(r.told, t)
+		stored = *j
+		return nil
+	})
+	return stored, err
+}
+
+func (r *replica) FailSilent(
+	ctx context.Context, id int64, heartbeat time.Time, message string, at time.Time, t Telling,
+) (done bool, err error) {
+	err = r.do(ctx, "fail", func() error {
+		j := r.find(func(j *Job) bool { return j.ID == id && j.Heartbeat.Equal(heartbeat) && j.Status.Active() })
+		if done = j != nil; done {
+			j.Status, j.ErrorMessage, j.FinishedAt = Failed, message, &at
+			r.told = append(r.told, t)
+		}
+		return nil
+	})
+	return done, err
+}
+
+func (r *replica) CancelJob(ctx context.Context, id int64, _ audit.Entry) (stored Job, err error) {
+	err = r.do(ctx, "cancel", func() error {
+		j := r.find(func(j *Job) bool { return j.ID == id })
+		switch {
+		case j == nil:
+			return ErrNoJob
+		case !j.Status.Active():
+			return ErrOver
+		}
+		j.Cancel = true
+		stored = *j
+		return nil
+	})
+	return stored, err
+}
+
+func (r *replica) BackupJob(ctx context.Context, id int64) (found Job, err error) {
+	err = r.do(ctx, "job", func() error {
+		j := r.find(func(j *Job) bool { return j.ID == id })
+		if j == nil {
+			return ErrNoJob
+		}
+		found = *j
+		return nil
+	})
+	return found, err
+}
+
+func (r *replica) ActiveJob(ctx context.Context) (active Job, ok bool, err error) {
+	err = r.do(ctx, "active", func() error {
+		if j := r.find(func(j *Job) bool { return j.Status.Active() }); j != nil {
+			active, ok = *j, true
+		}
+		return nil
+	})
+	return active, ok, err
+}
+
+func (r *replica) ListJobs(context.Context, Filter, page.Request) (page.Page[Job], error) {
+	return page.Page[Job]{}, errors.New("not asked for here")
+}
+
+func (r *replica) LatestJobs(ctx context.Context) (list []Job, err error) {
+	err = r.do(ctx, "latest", func() error {
+		for _, j := range slices.Backward(r.jobs) {
+			if !j.Status.Active() && !slices.ContainsFunc(list, func(l Job) bool { return l.Kind == j.Kind && l.Status == j.Status }) {
+				list = append(list, j)
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+func (r *replica) LatestDue(ctx context.Context, k Kind) (due time.Time, err error) {
+	err = r.do(ctx, "due", func() error {
+		for _, j := range r.jobs {
+			if j.Kind == k && j.DueAt != nil && j.DueAt.After(due) {
+				due = *j.DueAt
+			}
+		}
+		return nil
+	})
+	return due, err
+}
+
+// server is a runner of its own on the table, which looks after the others' jobs as
+// a server does, until the test ends or it is killed.
+type server struct {
+	*Runner
+	*replica
+
+	kill func()
+}
+
+func (s *shared) server(t *testing.T, name string) server {
+	t.Helper()
+	r := &replica{shared: s}
+	run := &Runner{Store: r, Server: name, Log: slog.New(slog.DiscardHandler), Now: time.Now}
+	killed := make(chan struct{})
+	kill := sync.OnceFunc(func() { close(killed) })
+	t.Cleanup(kill)
+	go func() {
+		for {
+			select {
+			case <-killed:
+				return
+			case <-time.After(SweepEvery):
+				_ = run.Sweep(context.Background()) // one that fails comes again
+			}
+		}
+	}()
+	return server{run, r, kill}
+}
+
+// job is the one with that number, as it is now.
+func (s *shared) job(id int64) Job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.jobs[id-1]
+}
+
+// lines are the entries and notices so far.
+func (s *shared) lines() (lines []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.told {
+		lines = append(lines, string(t.Entry.Action)+": "+t.Entry.Details)
+		for _, n := range t.Notices {
+			lines = append(lines, "notice: "+n.Message)
+		}
+	}
+	return lines
+}
