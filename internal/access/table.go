@@ -139,6 +139,11 @@ var table = map[Operation]Rule{
 	"list-webhook-deliveries": managers.keys(),
 	"replay-webhook-delivery": managers.keys(),
 
+	"list-backup-jobs":    globalOnly.keys(),
+	"running-backup-jobs": globalOnly.keys(),
+	"get-backup-job":      globalOnly.keys(),
+	"cancel-backup-job":   globalOnly.keys(),
+
 	"system-health":   globalOnly.keys(),
 	"system-info":     globalOnly.keys(),
 	"system-database": globalOnly.keys(),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/apikey"
+	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/system"
@@ -75,8 +76,9 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"renew the CRL", crlEvery, s.crl.Renew},
 			{"look after database and vault", recovery.LookEvery, s.guard.Look},
 			{"load the secret of access tokens", beginAgain, s.begin},
+			{"look after backup jobs", backup.SweepEvery, s.jobs.Sweep},
 		},
-		last: []loop{uses, denials, settle, {name: "note how far the vault has come", do: s.guard.Stop}},
+		last: []loop{{name: "end backup jobs", do: s.jobs.Stop}, uses, denials, settle, {name: "note how far the vault has come", do: s.guard.Stop}},
 	}
 	lead := group{
 		list: append(s.webhooks.loops(), []loop{

@@ -3,13 +3,16 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/crlcache"
@@ -53,6 +56,7 @@ type services struct {
 	paired        func(context.Context) error
 	leads         *system.Leadership
 	reach         *system.Reach // nil where nobody else could have the vault
+	jobs          *backup.Runner
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -119,6 +123,8 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		s.leads.Unable = s.reach.Away
 	}
 	s.webhooks = newWebhooks(cfg, e, kept, log, now)
+	// The embedded vault, which this process has locked, is of the embedded database.
+	s.jobs = &backup.Runner{Store: e.store, Server: serverName(), Alone: cfg.DatabaseURL.Empty() && cfg.VaultAddr == "", Log: log, Now: now}
 	return s
 }
 
@@ -149,4 +155,14 @@ func (a authenticator) Authenticate(ctx context.Context, bearer string, r httpap
 		return actor, user.User{}, err
 	}
 	return a.sessions.Authenticate(ctx, bearer, session.Client{IPAddress: r.IPAddress, UserAgent: r.UserAgent, RequestID: r.RequestID})
+}
+
+// serverName tells this server from the others of its database, for whoever reads
+// which one works on something.
+func serverName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		name = "unnamed"
+	}
+	return fmt.Sprintf("%s/%d", name, os.Getpid())
 }

@@ -37,7 +37,10 @@ const (
 	reached   outage = iota
 	failed           // nothing happened
 	unsettled        // it happened, and the answer was lost
+	refused          // a fault of the program
 )
+
+var errRefused = errors.New("constraint violated")
 
 var errAway = fault.New(fault.DatabaseUnavailable, "away", "The database is away.")
 
@@ -59,8 +62,11 @@ func (r *replica) do(ctx context.Context, operation string, f func() error) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if fate == failed {
+	switch fate {
+	case failed:
 		return errAway
+	case refused:
+		return errRefused
 	}
 	r.shared.mu.Lock()
 	defer r.shared.mu.Unlock()

@@ -56,7 +56,7 @@ const (
 
 // Person asked for a job.
 type Person struct {
-	ID       int64 // 0: an API key
+	ID       int64
 	Username string
 }
 
@@ -85,10 +85,10 @@ type Job struct {
 	Heartbeat    time.Time  // of the latest note, by the clock of the server that works on it
 }
 
-// TriggeredBy is who asked for it; nil of one that is scheduled, or asked for on
-// the command line.
+// TriggeredBy is who asked for it; nil of one that is scheduled, or was asked for on
+// the command line, or by an API key.
 func (j Job) TriggeredBy() *Person {
-	if j.Actor.Username == "" {
+	if j.Actor.UserID == 0 {
 		return nil
 	}
 	return &Person{j.Actor.UserID, j.Actor.Username}

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -185,6 +186,29 @@ func TestEndNotTaken(t *testing.T) {
 		a.fails(func(string) outage { return failed })
 		pass(31*time.Second + time.Second/2)
 		must.OK(t, a.Stop(t.Context()))
+		pass(2 * SilentFor)
+		if j := s.job(1); j.Status != Failed || j.ErrorMessage != errSilent.text {
+			t.Errorf("%+v", j)
+		}
+	})
+}
+
+// TestEndRefused: an end that the database will not have, for a fault of the program,
+// keeps nothing waiting.
+func TestEndRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shared{}
+		a := s.server(t, "a")
+		a.fails(func(operation string) outage {
+			if operation == "end" {
+				return refused
+			}
+			return reached
+		})
+		if _, err := a.Run(t.Context(), asked, until(time.Minute)); !errors.Is(err, errRefused) {
+			t.Errorf("its error: %v", err)
+		}
 		pass(2 * SilentFor)
 		if j := s.job(1); j.Status != Failed || j.ErrorMessage != errSilent.text {
 			t.Errorf("%+v", j)

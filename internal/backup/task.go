@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/keyward/keyward/internal/fault"
 )
 
 // How a task tells how it goes.
@@ -160,7 +162,7 @@ func (t *task) note(ctx context.Context) {
 	}
 }
 
-// end writes the end, again and again until the database takes it, or the server
+// end writes the end, again and again while the database is away, until the server
 // stops. An end whose answer was lost is found there.
 func (t *task) end(ctx context.Context, e End) (stored Job, err error) {
 	over := t.job.over(e)
@@ -178,13 +180,15 @@ func (t *task) end(ctx context.Context, e End) (stored Job, err error) {
 		if tries == 0 {
 			t.runner.Log.WarnContext(ctx, "how a backup job ended could not be put on record; it is tried again", "job", over.ID, "error", err)
 		}
-		if !pause(ctx, quit) && tries >= lastTries {
+		away := fault.Is(err, fault.DatabaseUnavailable) || errors.Is(err, context.DeadlineExceeded)
+		if goesOn := pause(ctx, quit); tries >= lastTries && (!away || !goesOn) {
 			return stored, err
 		}
 	}
 }
 
-// lastTries is how often the end is tried at least, when the server stops.
+// lastTries is how often the end is tried again at least, when the server stops, or the
+// database refuses it.
 const lastTries = 3
 
 // ask bounds the wait for the database. An answer shows that this server is not

@@ -103,6 +103,11 @@ var effects = map[string]effect{
 	"export-audit":        every(lists, logged("audit.exported")),
 	"audit-seal":          has("public_key"),
 
+	"list-backup-jobs":    has("items"),
+	"running-backup-jobs": has("items"),
+	"get-backup-job":      tells(fields{"code": "not_found"}),
+	"cancel-backup-job":   tells(fields{"code": "not_found"}),
+
 	"system-health":   tells(fields{"status": "ok"}),
 	"system-info":     tells(fields{"version": "test"}),
 	"system-database": tells(fields{"engine": engine.Name()}),

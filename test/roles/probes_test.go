@@ -3,8 +3,6 @@ package roles
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/keyward/keyward/test/server"
@@ -29,136 +27,6 @@ type probe struct {
 	forbids func(actor, owner *person) bool
 	// answers is the status when allowed.
 	answers int
-}
-
-type valueOf func(t *testing.T, c *city, owner *person, fresh bool) string
-
-func param(name string, value valueOf) func(*testing.T, *city, *person, bool) map[string]string {
-	return func(t *testing.T, c *city, owner *person, fresh bool) map[string]string {
-		return map[string]string{name: value(t, c, owner, fresh)}
-	}
-}
-
-func token(t *testing.T, c *city, owner *person, fresh bool) string {
-	if fresh {
-		return c.newToken(t, owner)
-	}
-	return owner.serial
-}
-
-func rotating(t *testing.T, c *city, owner *person, fresh bool) map[string]string {
-	if !fresh {
-		return map[string]string{"serial": owner.rotating, "id": "1"}
-	}
-	return c.newRotation(t, owner)
-}
-
-func certificate(t *testing.T, c *city, owner *person, fresh bool) string {
-	if fresh {
-		return c.newCertificate(t, c.newToken(t, owner), owner)
-	}
-	return owner.cert
-}
-
-func account(_ *testing.T, _ *city, owner *person, _ bool) string { return fmt.Sprint(owner.id) }
-func session(_ *testing.T, _ *city, owner *person, _ bool) string { return fmt.Sprint(owner.session) }
-
-// newSession ends nobody's session that is still needed.
-func newSession(t *testing.T, c *city, owner *person, fresh bool) string {
-	if !fresh {
-		return session(t, c, owner, fresh)
-	}
-	out := c.Must(t, "POST", "/api/auth/login", "", fields{"username": owner.name, "password": password})
-	return fmt.Sprint(number(out["session_id"]))
-}
-
-// newAccount is like the owner's: whoever may act on one may on the other.
-func (c *city) newAccount(t *testing.T, owner *person) (id, name string) {
-	t.Helper()
-	name = fresh("account")
-	body := fields{"username": name, "email": name + "@example.org", "password": password, "role": owner.role}
-	if owner.org != "" {
-		body["organization_id"] = c.orgs[owner.org]
-	}
-	return fmt.Sprint(number(c.Must(t, "POST", "/api/admin/users", c.root().token, body)["id"])), name
-}
-
-func likeOwner(t *testing.T, c *city, owner *person, again bool) map[string]string {
-	if !again {
-		return map[string]string{"id": fmt.Sprint(owner.id)}
-	}
-	id, name := c.newAccount(t, owner)
-	return map[string]string{"id": id, "username": name}
-}
-
-// locked is an account that has guessed too often.
-func locked(t *testing.T, c *city, owner *person, again bool) map[string]string {
-	params := likeOwner(t, c, owner, again)
-	if again {
-		for range 5 { // contract §2: the fifth locks
-			c.Call(t, "POST", "/api/auth/login", "", fields{"username": params["username"], "password": "a guess"})
-		}
-	}
-	return params
-}
-
-// waiting is an account like the owner's that has no password yet.
-func waiting(t *testing.T, c *city, owner *person, again bool) map[string]string {
-	t.Helper()
-	if !again {
-		return likeOwner(t, c, owner, false)
-	}
-	name := fresh("waiting")
-	body := fields{"username": name, "email": name + "@example.org", "role": owner.role}
-	if owner.org != "" {
-		body["organization_id"] = c.orgs[owner.org]
-	}
-	return map[string]string{"id": fmt.Sprint(number(c.Must(t, "POST", "/api/admin/users", c.root().token, body)["id"])), "username": name}
-}
-
-// invited is the token of an account's invitation.
-func (c *city) invited(t *testing.T, id string) string {
-	t.Helper()
-	link := c.Must(t, "POST", "/api/admin/users/"+id+"/invite", c.root().token, nil)["url"].(string)
-	_, token, _ := strings.Cut(link, "/invitation#token=")
-	return token
-}
-
-// somebody is nobody of those who act.
-var somebody = fields{"username": "visitor", "password": password}
-
-func itself(actor, owner *person) bool { return actor == owner }
-
-func always(body any) func(*testing.T, *city, *person, *person) any {
-	return func(*testing.T, *city, *person, *person) any { return body }
-}
-
-// onToken is a probe of an operation below /api/hwkey/{serial}.
-func onToken(answers int, query string, body any) probe {
-	return probe{target: true, params: param("serial", token), query: query, body: always(body), answers: answers}
-}
-
-func onRotation(body any) probe {
-	return probe{target: true, params: rotating, body: always(body), answers: 200}
-}
-
-func onCertificate(body any) probe {
-	return probe{target: true, params: param("serial_number", certificate), body: always(body), answers: 200}
-}
-
-// fresh names of things that the tries create.
-var created atomic.Int64
-
-func fresh(name string) string {
-	return fmt.Sprintf("new-%s-%d", name, created.Add(1))
-}
-
-// inOwn adds the actor's organization, which an API key has not by itself.
-func (c *city) inOwn(actor *person, body fields) fields {
-	if actor != nil && actor.org != "" {
-		body["organization_id"] = c.orgs[actor.org]
-	}
-	return body
 }
 
 var probes = map[string]probe{
@@ -291,6 +159,11 @@ var probes = map[string]probe{
 	"export-audit": {query: "?format=ndjson", answers: 200, names: true},
 	"audit-seal":   {answers: 200},
 
+	"list-backup-jobs":    {answers: 200},
+	"running-backup-jobs": {answers: 200},
+	"get-backup-job":      {params: param("id", noJob), answers: 404},
+	"cancel-backup-job":   {params: param("id", noJob), answers: 404},
+
 	"system-health":   {answers: 200},
 	"system-info":     {answers: 200},
 	"system-database": {answers: 200},
@@ -323,26 +196,3 @@ var probes = map[string]probe{
 	"list-webhook-deliveries": {target: true, params: param("id", webhook), answers: 200},
 	"replay-webhook-delivery": {target: true, params: param("id", deliveryID), answers: 200},
 }
-
-// organizationID is that of the owner; whoever has none stands for one that
-// does not exist.
-func organizationID(_ *testing.T, c *city, owner *person, _ bool) string {
-	if id, ok := c.orgs[owner.org]; ok {
-		return fmt.Sprint(id)
-	}
-	return "999999"
-}
-
-// apiKey is one of the owner's role and organization.
-func apiKey(t *testing.T, c *city, owner *person, fresh bool) map[string]string {
-	if !fresh {
-		return map[string]string{"id": owner.apiKey}
-	}
-	id, key := c.newKey(t, owner)
-	return map[string]string{"id": id, "key": key}
-}
-
-func inOrganization(_, owner *person) bool { return owner.org != "" }
-
-// keyOnPower: an API key leaves the accounts of administrators alone.
-func keyOnPower(actor, owner *person) bool { return actor.key && owner.role != user }

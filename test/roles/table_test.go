@@ -67,6 +67,8 @@ var contract = []struct {
 		"list-api-keys create-api-key revoke-api-key", ""},
 	{"webhooks", everything, organization, none, // whoever makes or changes one may be shown its secret
 		"create-webhook update-webhook", "list-webhooks get-webhook delete-webhook list-webhook-deliveries replay-webhook-delivery"},
+	{"backup and restore in all parts", everything, none, none,
+		"", "list-backup-jobs running-backup-jobs get-backup-job cancel-backup-job"},
 	{"system, license, policy and OIDC settings; the seal of the whole log", everything, none, none,
 		"put-password-policy put-oidc-settings system-recover",
 		"system-health system-info system-database system-vault system-storage system-license system-jobs system-recovery " +

@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/httpapi"
@@ -43,6 +44,7 @@ type Services struct {
 	SignOn        *signon.Service
 	Reports       *report.Service
 	Recovery      *recovery.Guard
+	BackupJobs    *backup.Runner
 
 	exports *exports // for tests; nil: newExports
 }
@@ -69,6 +71,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerOIDC(s, svc.SignOn, svc.Passwords)
 	registerOIDCSettings(s, svc.SignOn)
 	registerReports(s, svc.Reports)
+	registerBackupJobs(s, svc.BackupJobs)
 }
 
 //go:generate go run ../../../cmd/keyward openapi --output ../../../api/backend.yaml

@@ -130,6 +130,13 @@ export const audit: Catalogue["audit"] = {
     "webhook.replayed": "Webhook-Zustellung wiederholt",
     "webhook.secret_rotated": "Geheimnis eines Webhooks gewechselt",
     "audit.exported": "Audit-Protokoll exportiert",
+    "backup.completed": "Sicherung angelegt",
+    "backup.failed": "Sicherung fehlgeschlagen",
+    "backup.drill_completed": "Probe der Wiederherstellung bestanden",
+    "backup.drill_failed": "Probe der Wiederherstellung fehlgeschlagen",
+    "backup.cancel_requested": "Sicherung, Wiederherstellung oder Probe abgebrochen",
+    "restore.completed": "Sicherung wiederhergestellt",
+    "restore.failed": "Wiederherstellung fehlgeschlagen",
   },
   exports: {
     button: "Exportieren",

@@ -29,6 +29,7 @@ const tasks: Record<string, string> = {
   "tidy the issuance log": "Liste der Ausstellungen aufräumen",
   "reconcile issuances": "Ausstellungen mit dem Tresor abgleichen",
   "look after database and vault": "Nachsehen, ob Datenbank und Tresor zusammengehören",
+  "look after backup jobs": "Nach Sicherungen sehen, die gerade laufen",
   "compare database and vault": "Datenbank und Tresor vergleichen",
   "raise the vault's epoch": "Festhalten, wie weit der Tresor ist",
 };

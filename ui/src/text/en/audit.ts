@@ -128,6 +128,13 @@ export const audit = {
     "webhook.replayed": "Webhook delivery sent again",
     "webhook.secret_rotated": "Secret of a webhook changed",
     "audit.exported": "Audit log exported",
+    "backup.completed": "Backup made",
+    "backup.failed": "Backup failed",
+    "backup.drill_completed": "Restore drill passed",
+    "backup.drill_failed": "Restore drill failed",
+    "backup.cancel_requested": "Backup, restore or drill cancelled",
+    "restore.completed": "Backup restored",
+    "restore.failed": "Restore failed",
   },
   exports: {
     button: "Export",

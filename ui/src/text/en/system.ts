@@ -27,6 +27,7 @@ const tasks: Record<string, string> = {
   "tidy the issuance log": "Tidy the issuance log",
   "reconcile issuances": "Reconcile issuances with the vault",
   "look after database and vault": "Look whether database and vault belong together",
+  "look after backup jobs": "Look after backup jobs",
   "compare database and vault": "Compare database and vault",
   "raise the vault's epoch": "Note how far the vault has come",
 };

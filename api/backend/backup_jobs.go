@@ -1,0 +1,30 @@
+package backend
+
+import "time"
+
+// BackupJob is a backup, a restore, or a drill.
+type BackupJob struct {
+	JobID           int64      `json:"job_id"`
+	Kind            string     `json:"kind" enum:"backup,restore,drill"`
+	Type            string     `json:"type" enum:"full,database,vault" doc:"what the backup holds"`
+	Status          string     `json:"status" enum:"Pending,Running,Completed,Failed"`
+	Phase           string     `json:"phase" doc:"of its work, in a word: dump, vault, upload, verify; download, check, database, vault, finish; empty before the first"`
+	ProgressPercent int        `json:"progress_percent" minimum:"0" maximum:"100" doc:"of all its work; 100 when it is Completed"`
+	Outcome         *string    `json:"outcome" nullable:"true" doc:"ok, warnings, vault_incomplete, cancelled; null: not over, or failed for a reason that error_message alone tells"`
+	ErrorMessage    *string    `json:"error_message" nullable:"true" doc:"of a Failed one: what happened, and what to do"`
+	TriggeredBy     *Owner     `json:"triggered_by" doc:"null: the schedule, the command line, or an API key"`
+	Scheduled       bool       `json:"scheduled"`
+	Key             string     `json:"key" doc:"of the backup object; empty before it is known"`
+	SizeBytes       int64      `json:"size_bytes" doc:"of the object; 0 before it is known"`
+	CancelRequested bool       `json:"cancel_requested" doc:"somebody wants it to end; it does so soon"`
+	Details         string     `json:"details" doc:"what a Completed one counted, for people, in English"`
+	Warnings        []string   `json:"warnings" nullable:"false" doc:"for people, in English"`
+	CreatedAt       time.Time  `json:"created_at"`
+	StartedAt       *time.Time `json:"started_at" nullable:"true" doc:"null while it is Pending"`
+	FinishedAt      *time.Time `json:"finished_at" nullable:"true" doc:"null until it is over"`
+}
+
+// RunningBackupJobs are those that are Pending or Running: one at most.
+type RunningBackupJobs struct {
+	Items []BackupJob `json:"items" nullable:"false"`
+}

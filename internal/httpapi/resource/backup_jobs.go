@@ -1,0 +1,97 @@
+package resource
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/page"
+)
+
+func backupJobBody(j backup.Job) backend.BackupJob {
+	body := backend.BackupJob{
+		JobID: j.ID, Kind: string(j.Kind), Type: string(j.Type), Status: string(j.Status), Phase: j.Phase, ProgressPercent: j.Percent,
+		Outcome: unlessEmpty(string(j.Outcome)), ErrorMessage: unlessEmpty(j.ErrorMessage), Scheduled: j.Scheduled, Key: j.Key,
+		SizeBytes: j.SizeBytes, CancelRequested: j.Cancel, Details: j.Details, Warnings: append([]string{}, j.Warnings...),
+		CreatedAt: j.CreatedAt.UTC(), StartedAt: utc(j.StartedAt), FinishedAt: utc(j.FinishedAt),
+	}
+	if by := j.TriggeredBy(); by != nil {
+		body.TriggeredBy = &backend.Owner{ID: by.ID, Username: by.Username}
+	}
+	return body
+}
+
+func unlessEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+type backupJobHandlers struct{ runner *backup.Runner }
+
+// BackupJobPath is the job of a path.
+type BackupJobPath struct {
+	ID int64 `path:"id" minimum:"1"`
+}
+
+func registerBackupJobs(s *httpapi.Server, runner *backup.Runner) {
+	h, tags := backupJobHandlers{runner}, []string{"backup"}
+	const base = "/api/backup/jobs"
+	httpapi.Register(s, httpapi.Operation{ID: "list-backup-jobs", Method: http.MethodGet, Path: base, Tags: tags,
+		Summary: "List backups, restores and drills, newest first"}, h.list)
+	httpapi.Register(s, httpapi.Operation{ID: "running-backup-jobs", Method: http.MethodGet, Path: base + "/running", Tags: tags,
+		Summary: "Show the job that is Pending or Running", Description: "One runs at a time, over all servers."}, h.running)
+	httpapi.Register(s, httpapi.Operation{ID: "get-backup-job", Method: http.MethodGet, Path: base + "/{id}", Tags: tags,
+		Summary: "Show a backup, restore or drill"}, h.get)
+	httpapi.Register(s, httpapi.Operation{ID: "cancel-backup-job", Method: http.MethodPost, Path: base + "/{id}/cancel", Tags: tags,
+		Summary: "Cancel a job",
+		Description: "The server that works on it hears of it within 15 seconds. It is Failed then, with the outcome cancelled; or " +
+			"Completed, when its work was done before. 409 when it is over."}, h.cancel)
+}
+
+func (h backupJobHandlers) list(ctx context.Context, in *struct {
+	Paging
+	Kind   string `query:"kind" enum:"backup,restore,drill"`
+	Status string `query:"status" enum:"Pending,Running,Completed,Failed"`
+}) (*answer[page.Page[backend.BackupJob]], error) {
+	p, err := in.parse()
+	if err != nil {
+		return nil, err
+	}
+	list, err := h.runner.Store.ListJobs(ctx, backup.Filter{Kind: backup.Kind(in.Kind), Status: backup.Status(in.Status)}, p)
+	if err != nil {
+		return nil, err
+	}
+	return &answer[page.Page[backend.BackupJob]]{page.Map(list, backupJobBody)}, nil
+}
+
+func (h backupJobHandlers) running(ctx context.Context, _ *struct{}) (*answer[backend.RunningBackupJobs], error) {
+	j, ok, err := h.runner.Store.ActiveJob(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := backend.RunningBackupJobs{Items: []backend.BackupJob{}}
+	if ok {
+		out.Items = append(out.Items, backupJobBody(j))
+	}
+	return &answer[backend.RunningBackupJobs]{out}, nil
+}
+
+func (h backupJobHandlers) get(ctx context.Context, in *BackupJobPath) (*answer[backend.BackupJob], error) {
+	j, err := h.runner.Store.BackupJob(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &answer[backend.BackupJob]{backupJobBody(j)}, nil
+}
+
+func (h backupJobHandlers) cancel(ctx context.Context, in *BackupJobPath) (*answer[backend.BackupJob], error) {
+	j, err := h.runner.Cancel(ctx, httpapi.ActorFrom(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &answer[backend.BackupJob]{backupJobBody(j)}, nil
+}
