@@ -78,7 +78,10 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"load the secret of access tokens", beginAgain, s.begin},
 			{"look after backup jobs", backup.SweepEvery, s.jobs.Sweep},
 		},
-		last: []loop{{name: "end backup jobs", do: s.jobs.Stop}, uses, denials, settle, {name: "note how far the vault has come", do: s.guard.Stop}},
+		last: []loop{
+			{name: "end backup jobs", do: s.jobs.Stop}, uses, denials, settle,
+			{name: "note how far the vault has come", do: s.guard.Stop},
+		},
 	}
 	lead := group{
 		list: append(s.webhooks.loops(), []loop{

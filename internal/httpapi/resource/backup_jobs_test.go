@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"path/filepath"
 	"testing"
 	"time"
@@ -42,7 +43,7 @@ func TestBackupJobs(t *testing.T) {
 	get := func(path string, into any) {
 		t.Helper()
 		res := do(t, "GET", url+path, "", as(access.GlobalAdmin)...)
-		if err := json.Unmarshal([]byte(res.Text), into); err != nil || res.StatusCode != 200 {
+		if err := json.Unmarshal([]byte(res.Text), into); err != nil || res.StatusCode != http.StatusOK {
 			t.Fatal(res.StatusCode, res.Text, err)
 		}
 	}
@@ -69,7 +70,7 @@ func TestBackupJobs(t *testing.T) {
 		t.Errorf("running: %+v", running)
 	}
 	one := fmt.Sprintf("/%d/cancel", second.ID)
-	if res := do(t, "POST", url+one, "", as(access.GlobalAdmin)...); res.StatusCode != 200 {
+	if res := do(t, "POST", url+one, "", as(access.GlobalAdmin)...); res.StatusCode != http.StatusOK {
 		t.Fatal(res.StatusCode, res.Text)
 	}
 	await.That(t, "the job ends", func() bool { get("/running", &running); return len(running.Items) == 0 })
@@ -105,7 +106,7 @@ func TestBackupJobs(t *testing.T) {
 	if len(list.Items) != 1 || list.Items[0].JobID != second.ID {
 		t.Errorf("failed drills: %+v", list)
 	}
-	if res := do(t, "GET", url+"?kind=move", "", as(access.GlobalAdmin)...); res.StatusCode != 400 {
+	if res := do(t, "GET", url+"?kind=move", "", as(access.GlobalAdmin)...); res.StatusCode != http.StatusBadRequest {
 		t.Errorf("another kind: %d", res.StatusCode)
 	}
 }
