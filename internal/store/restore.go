@@ -183,7 +183,7 @@ func (r *restoring) run(ctx context.Context) error {
 		}
 	}
 	e := r.o.Entry // this may run again
-	e.Details += fmt.Sprintf("; over a %s installation: %d sessions ended, %d API keys revoked, %d accounts disabled",
+	e.Details += fmt.Sprintf("; over a %s installation: %d sessions ended, %d API keys revoked, %d accounts come back disabled",
 		r.kind, r.report.SessionsEnded, r.report.KeysRevoked, r.report.AccountCount)
 	return r.audit(ctx, e)
 }

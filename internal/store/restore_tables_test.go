@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/keyward/keyward/internal/tables"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -17,7 +18,8 @@ func TestPolicies(t *testing.T) {
 	place := func(table string) int {
 		return slices.IndexFunc(policies, func(p policy) bool { return p.table == table })
 	}
-	for _, table := range must.Get(tablesOf(t.Context(), db.read, onSQLite))(t) {
+	list := must.Get(tablesOf(t.Context(), db.read, onSQLite))(t)
+	for _, table := range list {
 		at := place(table.Name)
 		if at < 0 {
 			t.Errorf("no policy says what a restore does with %s: add it in restore_tables.go", table.Name)
@@ -32,6 +34,9 @@ func TestPolicies(t *testing.T) {
 	for i, p := range policies {
 		if p.why == "" || place(p.table) != i {
 			t.Errorf("%s has no reason, or two policies", p.table)
+		}
+		if !slices.ContainsFunc(list, func(t tables.Table) bool { return t.Name == p.table }) {
+			t.Errorf("there is no table %s", p.table)
 		}
 	}
 }

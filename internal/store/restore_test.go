@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/backup/sqldump"
 	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/store/storebench"
 	"github.com/keyward/keyward/internal/store/storetest"
 	"github.com/keyward/keyward/test/must"
@@ -50,6 +52,44 @@ var engines = map[string]func(*testing.T) *store.DB{
 	"postgresql": func(t *testing.T) *store.DB {
 		return openPostgres(t, store.MigratedURL(t), store.Options{Now: standing})
 	},
+}
+
+// restorable is a database of which backups are made.
+type restorable struct {
+	*store.DB
+
+	raw *sql.DB
+}
+
+func (r restorable) Backup(t testing.TB) storetest.Backup {
+	backup := dumped(t, r.DB)
+	return func(ctx context.Context, o union.Options) (union.Report, error) { return r.Restore(ctx, backup, o) }
+}
+
+func (r restorable) Execute(t testing.TB, statements ...string) { execute(t, r.raw, statements...) }
+
+func (r restorable) Query(t testing.TB, query string) (n int64) {
+	must.OK(t, r.raw.QueryRowContext(t.Context(), query).Scan(&n))
+	return n
+}
+
+// TestRestore: both engines, over a living installation.
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunRestore(t, func(t *testing.T) storetest.Restorable {
+			path := sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db"))
+			return restorable{open(t, path, store.Options{Now: standing}), sqlite(t, path)}
+		})
+	})
+	t.Run("postgresql", func(t *testing.T) {
+		t.Parallel()
+		storetest.RunRestore(t, func(t *testing.T) storetest.Restorable {
+			url := store.MigratedURL(t)
+			return restorable{openPostgres(t, url, store.Options{Now: standing}), pool(t, "pgx", url)}
+		})
+	})
 }
 
 func standing() time.Time { return storetest.Now }
