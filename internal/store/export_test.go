@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store/postgrestest"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
 // MigratedURL is a PostgreSQL database without rows.
@@ -81,4 +82,63 @@ func (c *Counts) Plan(t *testing.T, db *DB) string {
 	}
 	defer func() { c.query = "" }()
 	return c.query + "\n" + explain(t, db, c.query, c.args)
+}
+
+// Interrupted is a restore in which one statement fails.
+type Interrupted struct {
+	sqlcgen.DBTX
+
+	At   int    // the number of the statement; 0: none
+	With string // what runs in its place, and is refused
+	Once bool   // in the first try alone
+
+	Tries, Statements int // of the last try
+}
+
+// Restore is that of a database.
+func (i *Interrupted) Restore(ctx context.Context, db, from *DB, o RestoreOptions) (RestoreReport, error) {
+	i.Tries = 0
+	return db.restore(ctx, from, o, func(r *restoring) {
+		i.DBTX, i.Statements = r.base, 0
+		i.Tries++
+		r.sql = unprepared(i)
+		r.q = sqlcgen.New(r.sql)
+	})
+}
+
+// next is the statement to run.
+func (i *Interrupted) next(query string, args []any) (string, []any) {
+	if i.Statements++; i.Statements != i.At || i.Once && i.Tries > 1 {
+		return query, args
+	}
+	return i.With, nil
+}
+
+func (i *Interrupted) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	query, args = i.next(query, args)
+	return i.DBTX.ExecContext(ctx, query, args...)
+}
+
+func (i *Interrupted) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	query, args = i.next(query, args)
+	return i.DBTX.QueryContext(ctx, query, args...)
+}
+
+func (i *Interrupted) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	query, args = i.next(query, args)
+	return i.DBTX.QueryRowContext(ctx, query, args...)
+}
+
+// Cut cuts a server's connection at the next COMMIT, before or after the server hears of
+// it. The URL leads there.
+func Cut(t *testing.T, url string) (cut string, at func(after bool)) {
+	t.Helper()
+	c := newCutter(t, url)
+	return c.url, func(after bool) {
+		if after {
+			c.at.Store(afterCommit)
+		} else {
+			c.at.Store(beforeCommit)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/tables"
 )
 
@@ -120,6 +121,11 @@ func installationIn(ctx context.Context, from querier) (string, error) {
 // changed then. Notes of the audit log's followers (webhooks, SIEM) are past what came
 // with the backup. Close of the database comes after it.
 func (db *DB) Restore(ctx context.Context, from *DB, o RestoreOptions) (RestoreReport, error) {
+	return db.restore(ctx, from, o, func(*restoring) {})
+}
+
+// restore calls prepare at the beginning of each try.
+func (db *DB) restore(ctx context.Context, from *DB, o RestoreOptions, prepare func(*restoring)) (RestoreReport, error) {
 	if db.writer == nil {
 		return RestoreReport{}, asFault("restore", errReader)
 	}
@@ -128,7 +134,8 @@ func (db *DB) Restore(ctx context.Context, from *DB, o RestoreOptions) (RestoreR
 	}
 	var report RestoreReport
 	fn := func(ctx context.Context, t *tx) error {
-		r := &restoring{tx: t, of: db.engine, from: from, o: o}
+		r := &restoring{tx: t, base: t.sql.base, of: db.engine, from: from, o: o}
+		prepare(r)
 		err := r.run(ctx)
 		report = r.report // of this try
 		return err
@@ -147,6 +154,7 @@ func (db *DB) Restore(ctx context.Context, from *DB, o RestoreOptions) (RestoreR
 type restoring struct {
 	*tx
 
+	base    sqlcgen.DBTX // its connection
 	of      engine
 	from    *DB
 	o       union.Options

@@ -194,9 +194,9 @@ func (r *restoring) copy(ctx context.Context, table, into string, as map[string]
 	for i, column := range columns {
 		source.isTruth[i] = slices.Contains(truths, column)
 	}
-	conn, ok := r.sql.base.(*sql.Conn)
+	conn, ok := r.base.(*sql.Conn)
 	if !ok {
-		return 0, fmt.Errorf("store: restore over a %T", r.sql.base)
+		return 0, fmt.Errorf("store: restore over a %T", r.base)
 	}
 	var n int64
 	err = conn.Raw(func(raw any) (err error) {

@@ -122,7 +122,7 @@ func rowsOf(t *testing.T, db *store.DB, but ...string) []string {
 // others are rows of the tables that storebench leaves empty.
 var others = []string{
 	"UPDATE users SET role = 'global_admin', organization_id = NULL WHERE id = 1",
-	"UPDATE certificates SET published_at = NULL",
+	"UPDATE certificates SET published_at = NULL, serial_number = 'serial ' || id",
 	"UPDATE webhook_cursor SET audit_id = (SELECT max(id) FROM audit_entries)",
 	"INSERT INTO identities VALUES ('https://provider.example', 'subject', 2, 1)",
 	"INSERT INTO paired_users VALUES (2)",

@@ -235,7 +235,9 @@ func restoreAdministrator(t *testing.T, r *restored) {
 	b := r.Backup(t)
 	must.Both(r.edit(t, r.admin, func(u *user.User) { u.IsActive = true }))(t)
 	must.Both(r.edit(t, r.alex, func(u *user.User) { u.IsActive = false }))(t)
-	for spare, code := range map[string]fault.Code{"": fault.Conflict, "nobody": fault.NotFound, "alex": fault.NotFound, "bea": fault.NotFound} {
+	for spare, code := range map[string]fault.Code{
+		"": fault.Conflict, "nobody": fault.NotFound, "alex": fault.NotFound, "bea": fault.NotFound,
+	} {
 		o := options()
 		o.Spare = spare
 		refused(t, "with "+spare, errOf(b(t.Context(), o)), code)
@@ -301,8 +303,8 @@ func restoreRevocations(t *testing.T, r *restored) {
 	must.OK(t, r.MarkPublished(t.Context(), carried("02", "03", "04"), Now))
 	must.OK(t, r.revokeUnrecorded(t, vault.Revocation{Serial: "0e", At: Now, Reason: vault.Superseded}, ""))
 	must.OK(t, r.revokeUnrecorded(t, vault.Revocation{Serial: "0f", At: Now, Reason: vault.KeyCompromise}, "stolen"))
-	r.Execute(t, fmt.Sprint("INSERT INTO unrecorded_revocations (serial_number, revoked_at, revocation_reason, not_after, public_key_sha256, der) ",
-		"VALUES ('06', ", Now.UnixMicro(), ", 'superseded', 0, '', '')"))
+	r.Execute(t, fmt.Sprintf(`INSERT INTO unrecorded_revocations (serial_number, revoked_at, revocation_reason, not_after,
+		public_key_sha256, der) VALUES ('06', %d, 'superseded', 0, '', '')`, Now.UnixMicro()))
 	// 09 has a key that is compromised: in the backup alone
 	r.Execute(t, "UPDATE certificates SET "+never+" WHERE serial_number = '09'")
 	b := r.Backup(t)
