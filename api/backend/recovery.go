@@ -17,7 +17,7 @@ type OlderSide struct {
 
 // Lacking is what it lacks of one kind.
 type Lacking struct {
-	What  string     `json:"what" doc:"epochs, crl_numbers, revocations, secrets; later versions may know more"`
+	What  string     `json:"what" doc:"epochs, crl_numbers, revocations, secrets, restore_end; later versions may know more"`
 	Count int64      `json:"count"`
 	Some  []string   `json:"some" nullable:"false" doc:"the first of them by their names: serial numbers of certificates, or tokens"`
 	From  *time.Time `json:"from" nullable:"true"`

@@ -50,13 +50,13 @@ func (g *Guard) Inspect(ctx context.Context) (vault, database *Finding, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	o := Compare(r)
-	return g.stands(n.vault, n.record.OlderBy, o.Vault, true), g.stands(n.record.DatabaseOlder, n.by, o.Database, true), nil
+	o := n.outcome(r)
+	return older(g.stands(n.vault, n.record.OlderBy, o.Vault, true), n.restore), g.stands(n.record.DatabaseOlder, n.by, o.Database, true), nil
 }
 
 // AcceptVault goes on with an older vault: its CRL has the revocations of both,
-// and a number above both, and the marks are written anew. Conflict when it is
-// not older.
+// and a number above both, and the marks are written anew. So it does with one that a
+// restore left half-way, which is given up. Conflict when it is neither.
 func (g *Guard) AcceptVault(ctx context.Context, by By) error {
 	if g.Admitted != nil {
 		if err := g.Admitted(ctx); err != nil {
@@ -82,6 +82,9 @@ func (g *Guard) AcceptVault(ctx context.Context, by By) error {
 		Marks: map[string]uint64{epochMark: epoch, CRLMark(ca): number}, Setting: vaultOlderSetting,
 		Entry: by.entry("vault", f), At: g.Now().UTC(),
 	})
+	if err == nil {
+		err = g.noRestore(ctx)
+	}
 	if err == nil {
 		g.accepted(ctx)
 	}

@@ -17,6 +17,7 @@ const (
 	CRLNumbers   What = "crl_numbers"   // of the vault: by how many its CRL is behind
 	Revocations  What = "revocations"   // of the vault
 	Secrets      What = "secrets"       // of the vault: tokens whose document is a former one
+	RestoreEnd   What = "restore_end"   // of the vault: a restore stopped half-way
 	AuditEntries What = "audit_entries" // of the database: up to so many
 	AuditLog     What = "audit_log"     // of the database: what was sealed, by another history
 	Certificates What = "certificates"  // of the database

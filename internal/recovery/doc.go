@@ -36,6 +36,14 @@
 // copies. What people did in between, a revocation above all, is found: it is
 // missing in the vault's copy.
 //
+// # A restore
+//
+// It writes to both sides, and not at once, so it says in its first transaction that it
+// has begun (RestoreBegins), and in the end that it has ended (RestoreEnds). In between
+// secrets and signatures are held back, and the database is not taken for older. One
+// that stopped half-way is found by that, resumed by doing all of it again, or given up
+// by accepting the vault.
+//
 // # Where a finding stands
 //
 // On the side that is not older, so that all servers see it; with its id on the

@@ -107,7 +107,11 @@ type state struct {
 	altered  []string
 	vault    *Finding // about it: it is older
 	database *Finding
+	restore  *Unfinished
 }
+
+// settled tells whether both sides are what they should be.
+func (s state) settled() bool { return s.vault == nil && s.database == nil && s.restore == nil }
 
 func (g *Guard) now() state {
 	if s := g.state.Load(); s != nil {
@@ -157,7 +161,7 @@ func (g *Guard) look(ctx context.Context, all bool) (err error) {
 		}
 	}
 	g.renewed = found.accepted
-	g.see(ctx, func(s *state) { s.vault, s.database = found.vault, found.database })
+	g.see(ctx, func(s *state) { s.vault, s.database, s.restore = found.vault, found.database, found.restore })
 	return found.mend
 }
 
@@ -189,6 +193,13 @@ func (g *Guard) see(ctx context.Context, change func(*state)) {
 	case is.database == nil && was.database != nil:
 		g.Log.WarnContext(ctx, "the database is no longer considered older: the hold is lifted")
 	}
+	switch {
+	case is.restore != nil && (was.restore == nil || was.restore.ID != is.restore.ID):
+		g.Log.WarnContext(ctx, "a restore has not ended: secrets and signatures are held back until it has; if none is running, retry its "+
+			"job, or run keyward restore again with the same backup", "backup", is.restore.Key)
+	case is.restore == nil && was.restore != nil:
+		g.Log.InfoContext(ctx, "the restore has ended: the hold is lifted", "backup", was.restore.Key)
+	}
 }
 
 // The answers. They keep what was found from people who cannot do anything
@@ -203,6 +214,9 @@ var (
 	errDatabaseOlder = fault.New(fault.RecoveryRequired, "database_older",
 		"The database is an older copy, perhaps from a snapshot, or records were deleted from it. Nobody can sign in until an administrator "+
 			"runs keyward recover on the server's machine.")
+	errRestoring = fault.New(fault.RecoveryRequired, "restore_unfinished",
+		"A restore of a backup has not ended. Releases of secrets and signing are on hold until it has. If it stopped half-way, an "+
+			"administrator can resume it.")
 	errNotCompared = fault.New(fault.VaultUnavailable, "not_compared",
 		"The server has not reached its secrets vault since it was started, and lets nobody in before. Try again in a moment.")
 )
@@ -220,6 +234,8 @@ func (g *Guard) Held(ctx context.Context) error {
 		return errDatabaseOlder
 	case len(s.altered) > 0:
 		return errAltered
+	case s.restore != nil:
+		return errRestoring
 	case s.vault != nil:
 		return errVaultOlder
 	case !g.started.Load():
@@ -241,10 +257,10 @@ func (g *Guard) Barred() error {
 }
 
 // Settled tells whether nothing stands against what writes over one side what
-// the other says: everything was compared, and neither is older.
+// the other says: everything was compared, neither is older, and no restore is
+// unfinished.
 func (g *Guard) Settled() bool {
-	s := g.now()
-	return g.started.Load() && s.vault == nil && s.database == nil
+	return g.started.Load() && g.now().settled()
 }
 
 // Publishes tells whether revocations are carried to the vault: also to an older
@@ -254,8 +270,9 @@ func (g *Guard) Publishes() bool { return g.started.Load() && g.now().database =
 // Altered is what the last look found that somebody did to the tables.
 func (g *Guard) Altered() []string { return g.now().altered }
 
-// VaultOlder is the finding about the vault, nil when it is not older.
-func (g *Guard) VaultOlder() *Finding { return g.now().vault }
+// VaultOlder is the finding about the vault, nil when it is not older, nor left half-way
+// by a restore.
+func (g *Guard) VaultOlder() *Finding { return older(g.now().vault, g.now().restore) }
 
 // DatabaseOlder is the same about the database.
 func (g *Guard) DatabaseOlder() *Finding { return g.now().database }
@@ -270,7 +287,7 @@ func (g *Guard) States() (database, vault string) {
 	case len(s.altered) > 0:
 		database = "altered"
 	}
-	if s.vault != nil {
+	if s.vault != nil || s.restore != nil {
 		vault = "older"
 	}
 	return database, vault

@@ -14,7 +14,7 @@ func (g *Guard) Start(ctx context.Context) error {
 	if err := g.Compare(ctx); err != nil {
 		return err
 	}
-	if s := g.now(); s.vault == nil && s.database == nil {
+	if g.now().settled() {
 		if err := g.establish(ctx); err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ type noted struct {
 	vault   *Finding       // what it says
 	record  record         // the vault's
 	by      string         // the id of the finding about the database, in the database
+	restore *Unfinished    // the database's; nil: none
 }
 
 func (g *Guard) noted(ctx context.Context) (n noted, err error) {
@@ -24,8 +25,21 @@ func (g *Guard) noted(ctx context.Context) (n noted, err error) {
 	if n.record, _, err = readRecord(ctx, g.Vault); err != nil {
 		return n, err
 	}
-	_, err = readSetting(ctx, g.Database, olderBySetting, &n.by)
+	if _, err = readSetting(ctx, g.Database, olderBySetting, &n.by); err != nil {
+		return n, err
+	}
+	n.restore, err = g.RestoreUnfinished(ctx)
 	return n, err
+}
+
+// outcome is that of a comparison. Before a restore has ended the database may have the
+// backup's log, and the vault not yet: then it is not older.
+func (n noted) outcome(r Read) Outcome {
+	o := Compare(r)
+	if n.restore != nil {
+		o.Database = nil
+	}
+	return o
 }
 
 // stands is the finding about a side after a comparison: known itself when that
@@ -53,6 +67,7 @@ func (g *Guard) stands(known *Finding, id string, lacks []Missing, all bool) *Fi
 // standing is what both sides say after a comparison: what was found and holds.
 type standing struct {
 	vault, database *Finding
+	restore         *Unfinished
 	accepted        uint64
 	mend            error // why what the vault's CRL lacks could not be published again
 }
@@ -75,7 +90,14 @@ func (g *Guard) compareOnce(ctx context.Context, all bool) (s standing, err erro
 	if err != nil {
 		return s, err
 	}
-	o := Compare(r)
+	o := n.outcome(r)
+	if s.restore = n.restore; s.restore == nil && len(o.Database) > 0 { // a restore may have begun since
+		if now, err := g.RestoreUnfinished(ctx); err != nil {
+			return s, err
+		} else if now != nil {
+			return s, errChanged
+		}
+	}
 	if s.vault, err = g.aboutVault(ctx, n, o.Vault, all); err != nil {
 		return s, err
 	}

@@ -12,9 +12,12 @@ var kinds = map[What][2]string{
 		"the latest state: it is one step behind (a step is ten minutes, or a start or stop of a server)",
 		"the latest state: it is %d steps behind (a step is ten minutes, or a start or stop of a server)",
 	},
-	CRLNumbers:   {"the last CRL", "the last %d CRLs"},
-	Revocations:  {"a revocation, which was published again", "%d revocations, which were published again"},
-	Secrets:      {"the present secrets of at least one token", "the present secrets of at least %d tokens"}, // compared where they are used
+	CRLNumbers:  {"the last CRL", "the last %d CRLs"},
+	Revocations: {"a revocation, which was published again", "%d revocations, which were published again"},
+	Secrets:     {"the present secrets of at least one token", "the present secrets of at least %d tokens"}, // compared where they are used
+	RestoreEnd: {
+		"the end of a restore, which stopped half-way: retry its job, or run keyward restore again with the same backup, and it goes on", "",
+	},
 	AuditEntries: {"an audit entry", "up to %d audit entries"},
 	AuditLog:     {"the audit log that was sealed: the one in the database is another", ""},
 	Certificates: {"the record of a certificate", "the records of %d certificates"},

@@ -94,6 +94,7 @@ var settingPolicies = []struct {
 	{"move", "about this database", false},
 	{"vault_older", "what was found about this vault", false},
 	{"database_older_by", "what was found about this database", false},
+	{"restore_unfinished", "about a restore of this database", false},
 	{"backup", "where the backups are, and what is known of them", false},
 }
 

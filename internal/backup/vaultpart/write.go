@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -17,14 +18,15 @@ type Target interface {
 	vault.Numbered
 }
 
-// Over is what a restore goes over.
-type Over int
+// Over is what a restore goes over, as its database half has it. With Living, the vault
+// may also be what is left of it, or new.
+type Over = union.Kind
 
-// What there can be.
+// What there can be; nothing said is Living.
 const (
-	Living Over = iota // the backup's own installation, or what is left of its vault
-	Fresh              // another one that nobody uses yet: everything is the backup's but its number
-	Bare               // none: everything is the backup's
+	Living = union.Living
+	Fresh  = union.Fresh // everything is the backup's but the installation's number
+	Bare   = union.Bare  // everything is the backup's
 )
 
 // Options of a restore.
@@ -82,7 +84,7 @@ func NewWriter(ctx context.Context, to Target, of *Survey, o Options) (*Writer, 
 	if w.foreign, err = foreign(ctx, to, of); err != nil {
 		return nil, vault.Fault(err)
 	}
-	if w.foreign && o.Over == Living {
+	if w.foreign && o.Over != Fresh && o.Over != Bare {
 		return nil, fault.New(fault.Conflict, "backup_of_another_installation",
 			"This backup is of another installation than the vault. Restore it on a machine of its own with keyward restore.")
 	}

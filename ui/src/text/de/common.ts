@@ -56,6 +56,10 @@ export const common: Catalogue["common"] = {
         title: "Geheimnisse und Signaturen werden zurückgehalten",
         text: "Jemand hat die Tabellen der Datenbank verändert, sodass auf keinen Eintrag Verlass ist. Was es ist, sieht die globale Administration unter Systemzustand.",
       },
+      restore_unfinished: {
+        title: "Geheimnisse und Signaturen werden zurückgehalten",
+        text: "Die Wiederherstellung einer Sicherung ist noch nicht zu Ende. Ist sie stecken geblieben, sieht die globale Administration unter Systemzustand, was zu tun ist.",
+      },
       vault_older: {
         title: "Geheimnisse und Signaturen werden zurückgehalten",
         text: "Der Tresor ist eine ältere Kopie, vielleicht aus einer Sicherung, und hat womöglich alte Geheimnisse. Was zu tun ist, sieht die globale Administration unter Systemzustand.",

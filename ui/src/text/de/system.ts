@@ -56,6 +56,8 @@ const lacks: Record<string, (n: number) => string> = {
     n === 1
       ? "Der neueste Stand: Er liegt einen Schritt zurück (ein Schritt sind zehn Minuten, oder ein Start oder Ende eines Servers)"
       : `Der neueste Stand: Er liegt ${n} Schritte zurück (ein Schritt sind zehn Minuten, oder ein Start oder Ende eines Servers)`,
+  restore_end: () =>
+    "Das Ende einer Wiederherstellung, die stecken blieb: Wiederholen Sie ihren Auftrag, oder führen Sie keyward restore mit derselben Sicherung erneut aus, dann geht sie weiter",
   crl_numbers: (n) => (n === 1 ? "Die letzte Sperrliste" : `Die letzten ${n} Sperrlisten`),
   revocations: (n) =>
     n === 1 ? "1 Widerruf, der erneut veröffentlicht wurde" : `${n} Widerrufe, die erneut veröffentlicht wurden`,

@@ -55,6 +55,10 @@ export const common = {
         title: "Secrets and signatures are on hold",
         text: "Somebody has changed the database's tables, so no record can be trusted. A global administrator can see what was changed under System health.",
       },
+      restore_unfinished: {
+        title: "Secrets and signatures are on hold",
+        text: "A restore of a backup has not ended. If it stopped half-way, a global administrator can see what to do under System health.",
+      },
       vault_older: {
         title: "Secrets and signatures are on hold",
         text: "The vault is an older copy, perhaps from a snapshot, and may hold old secrets. A global administrator can see what to do under System health.",

@@ -1,0 +1,175 @@
+package recovery
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+// Unfinished is a restore that has changed the database and has not ended. Secrets and
+// signatures are held back until it has. What it says is what a repetition needs.
+type Unfinished struct {
+	ID        string     `json:"id"`
+	At        time.Time  `json:"at"`
+	Key       string     `json:"key"`                 // of the backup
+	Checksum  string     `json:"checksum"`            // of its file
+	Type      string     `json:"type"`                // of the backup: full, database or vault
+	Kind      union.Kind `json:"kind"`                // what the database was before
+	Over      union.Kind `json:"over"`                // what the vault was
+	ReplaceCA bool       `json:"replace_ca,omitzero"` // it was asked for
+}
+
+// everything tells whether all is the backup's, the logs, too.
+func (u *Unfinished) everything() bool { return u.Kind == union.Fresh || u.Kind == union.Bare }
+
+// unfinishedSetting is where it stands in the database.
+const unfinishedSetting = "restore_unfinished"
+
+// RestoreBegins gives the setting by which everybody sees that a restore has begun. It
+// is written in the restore's own transaction, or before its first change.
+func (g *Guard) RestoreBegins(u Unfinished) (name string, v settings.Value, err error) {
+	v, err = settingOf(&u, g.Now())
+	return unfinishedSetting, v, err
+}
+
+// RestoreUnfinished is the restore that has not ended; nil: there is none.
+func (g *Guard) RestoreUnfinished(ctx context.Context) (u *Unfinished, err error) {
+	_, err = readSetting(ctx, g.Database, unfinishedSetting, &u)
+	return u, err
+}
+
+// RestoreEnds is the last step of a restore, when database and vault are as it makes
+// them. The CRL gets every revocation that either side knows and a number above both;
+// where everything is the backup's, what its logs name and it lacks is lost, and the
+// audit log goes on in a new segment, which names the former heads; the secret of the
+// access tokens is new. The marks are written last, and then nothing is held back any
+// more. It may be repeated after an error. Without an unfinished restore it does
+// nothing.
+func (g *Guard) RestoreEnds(ctx context.Context) error {
+	u, err := g.RestoreUnfinished(ctx)
+	if err != nil || u == nil {
+		return err
+	}
+	if u.everything() {
+		if err := g.beginSegment(ctx); err != nil {
+			return err
+		}
+		for _, s := range g.Sources {
+			if err := s.Lose(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if err := g.CRL.Learn(ctx); err != nil {
+		return err
+	}
+	if err := g.republish(ctx); err != nil {
+		return err
+	}
+	if err := g.Renew(ctx); err != nil {
+		return err
+	}
+	_, err = changeRecord(ctx, g.Vault, func(r *record) bool {
+		if u.everything() {
+			r.DatabaseOlder = nil
+		}
+		r.Accepted++ // every server takes the new secret
+		return true
+	})
+	if err == nil {
+		err = g.markAnew(ctx, u)
+	}
+	if err == nil {
+		err = g.noRestore(ctx)
+	}
+	if err == nil {
+		g.accepted(ctx)
+	}
+	return err
+}
+
+// segmentTries is how often a new segment is begun, while servers seal.
+const segmentTries = 8
+
+func (g *Guard) beginSegment(ctx context.Context) (err error) {
+	for range segmentTries {
+		if err = g.Audit.BeginSegment(ctx); !fault.Is(err, fault.Conflict) {
+			return err
+		}
+	}
+	return err
+}
+
+// republish has the CRL show all that is on record, with a number above all that are.
+func (g *Guard) republish(ctx context.Context) error {
+	ca, _, err := g.CRL.Number(ctx)
+	if err != nil {
+		return err
+	}
+	marks, err := g.Database.VaultMarks(ctx)
+	if err != nil {
+		return err
+	}
+	lacking, err := g.CRL.Lacking(ctx)
+	if err != nil {
+		return err
+	}
+	return g.CRL.Republish(ctx, lacking, marks[CRLMark(ca)].Value)
+}
+
+// markAnew writes the marks. A backup of the database alone leaves the vault what it
+// was; any other may have put documents there that are older than was known.
+func (g *Guard) markAnew(ctx context.Context, u *Unfinished) error {
+	if u.Type == "database" && !u.everything() {
+		return g.establish(ctx)
+	}
+	epoch, err := g.raiseEpoch(ctx)
+	if err != nil {
+		return err
+	}
+	ca, number, err := g.CRL.Number(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := g.noted(ctx)
+	if err != nil {
+		return err
+	}
+	details := fmt.Sprintf("a restore of %s, begun %s, has ended", u.Key, stamp(u.At))
+	if n.vault != nil {
+		details += "; the vault was older, and lacked " + strings.Join(n.vault.Lines(), "; ")
+	}
+	return g.Database.AcceptVault(ctx, VaultAcceptance{
+		Marks: map[string]uint64{epochMark: epoch, CRLMark(ca): number}, Setting: vaultOlderSetting,
+		Entry: audit.By(access.Actor{}, audit.SystemRecovered, "system", "restore", details), At: g.Now().UTC(),
+	})
+}
+
+// noRestore takes the restore for ended.
+func (g *Guard) noRestore(ctx context.Context) error {
+	none, err := settingOf((*Unfinished)(nil), g.Now())
+	if err != nil {
+		return err
+	}
+	return g.Database.PutSetting(ctx, unfinishedSetting, none)
+}
+
+// older is the finding about the vault, in which the end of a restore is missing, too,
+// that has not ended.
+func older(f *Finding, u *Unfinished) *Finding {
+	if u == nil {
+		return f
+	}
+	with := Finding{ID: u.ID, At: u.At, Lacks: []Missing{{What: RestoreEnd, Count: 1, Some: []string{u.Key}, To: u.At}}}
+	if f != nil {
+		with.Lacks = append(with.Lacks, f.Lacks...)
+	}
+	return &with
+}
