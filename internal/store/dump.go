@@ -17,30 +17,36 @@ import (
 const fetchRows = 1000
 
 // Dump writes the tables that the caller wants as portable SQL, all as they are at
-// one moment, and tells how many rows these are. Nobody waits for it, however slow w
-// is; meanwhile SQLite's write-ahead log grows, and PostgreSQL keeps old rows.
-func (db *DB) Dump(ctx context.Context, w io.Writer, wanted func(table string) bool) (rows int64, err error) {
+// one moment, and tells how many rows of each these are; a table without any is not
+// named. Nobody waits for it, however slow w is; meanwhile SQLite's write-ahead log
+// grows, and PostgreSQL keeps old rows.
+func (db *DB) Dump(ctx context.Context, w io.Writer, wanted func(table string) bool) (rows map[string]int64, err error) {
 	s, err := db.snapshot(ctx)
 	if err != nil {
-		return 0, asFault("dump", err)
+		return nil, asFault("dump", err)
 	}
 	defer func() { err = errors.Join(err, s.end()) }()
 	schema, err := schemaVersion(ctx, s)
 	if err != nil {
-		return 0, asFault("dump", err)
+		return nil, asFault("dump", err)
 	}
 	list, err := tablesOf(ctx, s, db.engine)
 	if err != nil {
-		return 0, asFault("dump", err)
+		return nil, asFault("dump", err)
 	}
 	list = slices.DeleteFunc(tables.ParentsFirst(list), func(t tables.Table) bool { return !wanted(t.Name) })
 	out, err := sqldump.NewWriter(w, schema)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
+	rows = map[string]int64{}
 	for _, t := range list {
+		before := out.Rows()
 		if err := s.dump(ctx, out, t); err != nil {
-			return 0, asFault("dump "+t.Name, err)
+			return nil, asFault("dump "+t.Name, err)
+		}
+		if n := out.Rows() - before; n > 0 {
+			rows[t.Name] = n
 		}
 	}
 	for _, t := range list {
@@ -49,10 +55,10 @@ func (db *DB) Dump(ctx context.Context, w io.Writer, wanted func(table string) b
 			err = out.LastID(t.Name, last)
 		}
 		if err != nil {
-			return 0, asFault("dump last id of "+t.Name, err)
+			return nil, asFault("dump last id of "+t.Name, err)
 		}
 	}
-	return out.Rows(), out.Close()
+	return rows, out.Close()
 }
 
 // snapshot is the database as it is at one moment.
