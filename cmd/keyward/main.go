@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // for schedules: some containers have no time zones
 
 	"github.com/keyward/keyward/internal/coredump"
 )

@@ -67,6 +67,7 @@ var table = map[Operation]Rule{
 	"oidc-start":      public,
 	"oidc-callback":   public,
 	"oidc-exchange":   public,
+	"backup-blob":     public, // for whoever has a link
 
 	"me":             own,
 	"logout":         own,
@@ -139,10 +140,16 @@ var table = map[Operation]Rule{
 	"list-webhook-deliveries": managers.keys(),
 	"replay-webhook-delivery": managers.keys(),
 
-	"list-backup-jobs":    globalOnly.keys(),
-	"running-backup-jobs": globalOnly.keys(),
-	"get-backup-job":      globalOnly.keys(),
-	"cancel-backup-job":   globalOnly.keys(),
+	"list-backup-jobs":       globalOnly.keys(),
+	"running-backup-jobs":    globalOnly.keys(),
+	"get-backup-job":         globalOnly.keys(),
+	"cancel-backup-job":      globalOnly.keys(),
+	"get-backup-settings":    globalOnly.keys(),
+	"put-backup-settings":    globalOnly.recent(),
+	"test-backup-connection": globalOnly.keys(),
+	"list-backups":           globalOnly.keys(),
+	"download-backup":        globalOnly, // a link to all there is, if encrypted
+	"delete-backup":          globalOnly,
 
 	"system-health":   globalOnly.keys(),
 	"system-info":     globalOnly.keys(),

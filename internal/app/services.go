@@ -55,6 +55,7 @@ type services struct {
 	guard         *recovery.Guard
 	paired        func(context.Context) error
 	leads         *system.Leadership
+	backups       *backup.Service
 	reach         *system.Reach // nil where nobody else could have the vault
 	jobs          *backup.Runner
 }
@@ -125,6 +126,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.webhooks = newWebhooks(cfg, e, kept, log, now)
 	// The embedded vault, which this process has locked, is of the embedded database.
 	s.jobs = &backup.Runner{Store: e.store, Server: serverName(), Alone: cfg.DatabaseURL.Empty() && cfg.VaultAddr == "", Log: log, Now: now}
+	s.backups = newBackups(cfg, e, s, kept, log, now)
 	return s
 }
 

@@ -93,6 +93,7 @@ const (
 
 	BackupCompleted       Action = "backup.completed"
 	BackupFailed          Action = "backup.failed"
+	BackupDeleted         Action = "backup.deleted"
 	BackupDrillCompleted  Action = "backup.drill_completed"
 	BackupDrillFailed     Action = "backup.drill_failed"
 	BackupCancelRequested Action = "backup.cancel_requested"

@@ -92,6 +92,8 @@ type Config struct {
 	SealKey        secret.String `env:"VAULT_SEAL_KEY" parts:"serve backend move-from" help:"Key of the embedded vault, base64 of 32 bytes. Empty, and no passphrase: a key file in the data directory, made at the first start."`
 	SealPassphrase secret.String `env:"VAULT_SEAL_PASSPHRASE" parts:"serve backend move-from" help:"Passphrase that the vault's key is derived from, instead of VAULT_SEAL_KEY; at least 12 characters."`
 
+	BackupDirectory string `env:"BACKUP_DIRECTORY" section:"Backups" help:"Directory that backups are kept in while the settings name no bucket; made with mode 0700 when absent. Empty: backups in DATA. Mount another disk there, or copy it elsewhere: what destroys this machine destroys it, too."`
+
 	BackendURL string `env:"BACKEND_URL" parts:"frontend" flag:"backend" section:"Frontend alone" help:"Backend that requests below /api are passed on to, http:// or https:// with a host. It must count this server among its TRUSTED_PROXIES. Empty: the proxy in front routes them."`
 
 	WebhookAllowedNetworks []netip.Prefix `env:"WEBHOOK_ALLOWED_NETWORKS" section:"Webhooks" help:"Networks (CIDR, comma-separated) that webhooks may reach although they are not public, for example 10.1.0.0/16. Empty: the public internet alone."`

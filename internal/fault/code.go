@@ -30,6 +30,7 @@ const (
 	SecretsChanged            Code = "secrets_changed"
 	CertificatesLive          Code = "certificates_live"
 	JobRunning                Code = "job_running"
+	BackupNotConfigured       Code = "backup_not_configured"
 
 	BodyTooLarge         Code = "body_too_large"
 	UnsupportedMediaType Code = "unsupported_media_type"

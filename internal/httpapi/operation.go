@@ -20,7 +20,7 @@ import (
 type Operation struct {
 	ID          access.Operation // its row in access.Table
 	Method      string
-	Path        string // ServeMux pattern, for example /api/session/{id}
+	Path        string // ServeMux pattern, for example /api/session/{id}; {key...} is {key} in the description
 	Summary     string
 	Description string
 	Tags        []string
@@ -118,7 +118,7 @@ func (s *Server) newRoute(op Operation) *route {
 // huma gives the operation as the library wants it.
 func (rt *route) huma() *huma.Operation {
 	h := &huma.Operation{
-		OperationID: string(rt.ID), Method: rt.Method, Path: rt.Path, Summary: rt.Summary,
+		OperationID: string(rt.ID), Method: rt.Method, Path: strings.ReplaceAll(rt.Path, "...}", "}"), Summary: rt.Summary,
 		Description: rt.Description, Tags: rt.Tags, DefaultStatus: rt.Status,
 		Hidden:   rt.hidden,
 		Metadata: map[string]any{routeKey: rt},

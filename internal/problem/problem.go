@@ -62,6 +62,7 @@ var statuses = map[fault.Code]int{
 	fault.SecretsChanged:            http.StatusConflict,
 	fault.CertificatesLive:          http.StatusConflict,
 	fault.JobRunning:                http.StatusConflict,
+	fault.BackupNotConfigured:       http.StatusConflict,
 	fault.SlotOccupied:              http.StatusConflict,
 	fault.CurrentRequired:           http.StatusConflict,
 	fault.Busy:                      http.StatusConflict,

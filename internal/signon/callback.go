@@ -89,7 +89,7 @@ func (s *Service) identify(ctx context.Context, set Settings, state State, answe
 	}
 	client := s.client(set)
 	var err error
-	if client.Secret, err = s.keep().get(ctx, set.SecretID); err != nil {
+	if client.Secret, err = s.keep().Get(ctx, set.SecretID); err != nil {
 		return Identity{}, err
 	}
 	id, err := s.Provider.Identify(ctx, client, round(browser, answer.State, state.Reauthenticate), answer.Code, set.wanted())

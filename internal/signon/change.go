@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/vault/kept"
 )
 
 // Change replaces the settings. clientSecret nil leaves the secret as it is,
@@ -55,7 +56,7 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, cli
 	if clientSecret != nil {
 		next.SecretID = ""
 		if !clientSecret.Empty() {
-			if next.SecretID, err = s.keep().put(ctx, *clientSecret, before.SecretID); err != nil {
+			if next.SecretID, err = s.keep().Put(ctx, *clientSecret, before.SecretID); err != nil {
 				return Settings{}, err
 			}
 		}
@@ -63,7 +64,11 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, cli
 	return next, s.store(ctx, a, before, next)
 }
 
-func (s *Service) keep() keep { return keep{s.Vault, s.Now} }
+// secretPath is where the client secrets stand in the vault. The underscore
+// keeps it apart from every token's serial.
+const secretPath = "oidc_settings/client_secret"
+
+func (s *Service) keep() kept.Keep { return kept.Keep{Vault: s.Vault, Path: secretPath, Now: s.Now} }
 
 func (s *Service) store(ctx context.Context, a access.Actor, before, next Settings) error {
 	raw, err := json.Marshal(next)

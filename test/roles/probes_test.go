@@ -159,10 +159,17 @@ var probes = map[string]probe{
 	"export-audit": {query: "?format=ndjson", answers: 200, names: true},
 	"audit-seal":   {answers: 200},
 
-	"list-backup-jobs":    {answers: 200},
-	"running-backup-jobs": {answers: 200},
-	"get-backup-job":      {params: param("id", noJob), answers: 404},
-	"cancel-backup-job":   {params: param("id", noJob), answers: 404},
+	"list-backup-jobs":       {answers: 200},
+	"running-backup-jobs":    {answers: 200},
+	"get-backup-job":         {target: true, params: param("id", noJob), answers: 404},
+	"cancel-backup-job":      {target: true, params: param("id", noJob), answers: 404},
+	"get-backup-settings":    {answers: 200},
+	"put-backup-settings":    {answers: 200, body: always(fields{"store": "directory", "retention_days": 31})},
+	"test-backup-connection": {answers: 200},
+	"list-backups":           {answers: 200, query: "?limit=1000"},
+	"download-backup":        {target: true, params: param("key", backupFile), answers: 200},
+	"delete-backup":          {target: true, params: param("key", backupFile), answers: 204},
+	"backup-blob":            {answers: 403}, // without a link
 
 	"system-health":   {answers: 200},
 	"system-info":     {answers: 200},

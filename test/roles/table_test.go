@@ -68,7 +68,8 @@ var contract = []struct {
 	{"webhooks", everything, organization, none, // whoever makes or changes one may be shown its secret
 		"create-webhook update-webhook", "list-webhooks get-webhook delete-webhook list-webhook-deliveries replay-webhook-delivery"},
 	{"backup and restore in all parts", everything, none, none,
-		"", "list-backup-jobs running-backup-jobs get-backup-job cancel-backup-job"},
+		"put-backup-settings download-backup delete-backup",
+		"get-backup-settings test-backup-connection list-backups list-backup-jobs running-backup-jobs get-backup-job cancel-backup-job"},
 	{"system, license, policy and OIDC settings; the seal of the whole log", everything, none, none,
 		"put-password-policy put-oidc-settings system-recover",
 		"system-health system-info system-database system-vault system-storage system-license system-jobs system-recovery " +
@@ -77,13 +78,13 @@ var contract = []struct {
 
 // public is the first line: nobody need be signed in.
 const public = "login refresh change-password auth-config invitation oidc-start oidc-callback oidc-exchange " +
-	"get-crl get-crl-status get-ca get-ca-chain health live ready openapi"
+	"get-crl get-crl-status get-ca get-ca-chain health live ready openapi backup-blob"
 
 // recent are the operations that section 2 lists as demanding recent
 // authentication, and those that do for what their probe asks (a password, a
 // secret). What others demand it for is in recently.
 const recent = "put-password-policy put-oidc-settings create-user reset-password invite-user create-api-key revoke-api-key " +
-	"system-recover create-webhook update-webhook reset-hwkey"
+	"system-recover create-webhook update-webhook reset-hwkey put-backup-settings"
 
 // table is the contract by operation. An operation in two lines would be a
 // mistake of ours.

@@ -27,15 +27,19 @@ var writers = map[string]map[string]vaultpart.Class{
 	"chain.makeKey":         {"audit_seal/key": vaultpart.Audit},
 	"chain.writeHead":       {"audit_seal/head": vaultpart.Audit},
 	"webhook.create":        {"webhook_secrets/abcdefghijklmnopqrstuvwxyz": vaultpart.Configuration},
-	"signon.put":            {"oidc_settings/client_secret": vaultpart.Configuration},
 	"app.numberOf":          {"_keyward/installation": vaultpart.Installation},
 	"session.put":           {"_keyward/jwt": vaultpart.Own},
 	"recovery.changeRecord": {"_keyward/recovery": vaultpart.Own},
 	"move.prepareVault":     {"_keyward/move": vaultpart.Own},
-	"move.moveDocument":     nil, // as they are in the old vault
-	"vault.Put":             nil, // Guarded: whatever it is asked for
-	"vaultpart.write":       nil, // a backup's
-	"vaultpart.create":      nil,
+	"backup.makeLinkKey":    {"backup_settings/link_key": vaultpart.Own},
+	"kept.Put": {
+		"oidc_settings/client_secret": vaultpart.Configuration, "backup_settings/secret_access_key": vaultpart.Own,
+		"backup_settings/encryption_password": vaultpart.Own,
+	},
+	"move.moveDocument": nil, // as they are in the old vault
+	"vault.Put":         nil, // Guarded: whatever it is asked for
+	"vaultpart.write":   nil, // a backup's
+	"vaultpart.create":  nil,
 }
 
 var issuancePaths = map[string]vaultpart.Class{

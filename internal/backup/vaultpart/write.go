@@ -86,7 +86,8 @@ func NewWriter(ctx context.Context, to Target, of *Survey, o Options) (*Writer, 
 	}
 	if w.foreign && o.Over != Fresh && o.Over != Bare {
 		return nil, fault.New(fault.Conflict, "backup_of_another_installation",
-			"This backup is of another installation than the vault. Restore it on a machine of its own with keyward restore.")
+			"The backup is of another installation, and this one has tokens or certificates of its own. Restore it on a machine of its own "+
+				"with keyward restore.")
 	}
 	if w.ca, err = planCA(ctx, to, of, o.ReplaceCA); err != nil {
 		return nil, vault.Fault(err)

@@ -45,6 +45,7 @@ type Services struct {
 	Reports       *report.Service
 	Recovery      *recovery.Guard
 	BackupJobs    *backup.Runner
+	Backups       *backup.Service
 
 	exports *exports // for tests; nil: newExports
 }
@@ -72,6 +73,8 @@ func Register(s *httpapi.Server, svc Services) {
 	registerOIDCSettings(s, svc.SignOn)
 	registerReports(s, svc.Reports)
 	registerBackupJobs(s, svc.BackupJobs)
+	registerBackupSettings(s, svc.Backups)
+	registerBackupObjects(s, svc.Backups)
 }
 
 //go:generate go run ../../../cmd/keyward openapi --output ../../../api/backend.yaml

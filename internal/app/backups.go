@@ -1,0 +1,77 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/objstore/dir"
+	"github.com/keyward/keyward/internal/objstore/s3"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// backupFolder is the directory store inside the data directory.
+const backupFolder = "backups"
+
+func newBackups(cfg config.Config, e *engines, s *services, kept vault.KV, log *slog.Logger, now func() time.Time) *backup.Service {
+	directory := absolute(cmp.Or(cfg.BackupDirectory, filepath.Join(cfg.Data, backupFolder)))
+	return &backup.Service{
+		Rows: e.store, Audit: e.store, Vault: kept, Database: e.store, Source: e.vault.(vaultpart.Source), // which both engines are
+		OpenStore: openBackupStore(directory, log), Sealed: s.sealer.Status, Completed: completedBackups(e.store),
+		Admitted: e.store.Admitted, Directory: directory, SiteURL: cfg.SiteURL, Temporary: absolute(cfg.Data), Log: log, Now: now,
+	}
+}
+
+// absolute is the path itself when the system does not tell where we are.
+func absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
+}
+
+// openBackupStore opens what the settings name.
+func openBackupStore(directory string, log *slog.Logger) backup.OpenStore {
+	return func(set backup.Settings, secretKey secret.String) (objstore.Store, error) {
+		if set.Store != backup.Bucket {
+			return opened(dir.New(dir.Options{Path: directory, Prefix: set.Prefix}))
+		}
+		return opened(s3.New(s3.Options{
+			Endpoint: set.Endpoint, Region: set.Region, Bucket: set.Bucket, Prefix: set.Prefix, AccessKeyID: set.AccessKeyID,
+			SecretKey: secretKey, PathStyle: set.PathStyle, InsecureTLS: set.InsecureTLS,
+			Lock:       s3.Lock{Mode: set.LockMode, Days: set.LockDays},
+			Encryption: s3.Encryption{Algorithm: set.Encryption, KMSKeyID: set.KMSKeyID},
+			Logger:     log,
+		}))
+	}
+}
+
+// opened is a store, or nil: a nil *dir.Store is no nil store.
+func opened[S objstore.Store](s S, err error) (objstore.Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// completedLooked is how many of the latest jobs tell which backups stay.
+const completedLooked = 100
+
+func completedBackups(jobs backup.Store) func(context.Context) ([]string, error) {
+	return func(ctx context.Context) ([]string, error) {
+		list, err := jobs.ListJobs(ctx, backup.Filter{Kind: backup.Backup, Status: backup.Completed}, page.Request{Limit: completedLooked})
+		var keys []string
+		for _, j := range list.Items {
+			keys = append(keys, j.Key)
+		}
+		return keys, err
+	}
+}

@@ -1,0 +1,118 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"os"
+
+	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// fetch reads an object into a file, to its end, and tells how much that was: never more
+// than so many bytes and one.
+func fetch(ctx context.Context, store objstore.Store, key string, into *os.File, most int64, p *Progress) (int64, error) {
+	r, err := store.Open(ctx, key, 0, -1)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	n, err := io.Copy(counted{io.NewOffsetWriter(into, 0), p}, io.LimitReader(r, most+1))
+	if err != nil {
+		return n, local(err)
+	}
+	return n, nil
+}
+
+// verify reads the backup back from the store, decrypts it, and compares its checksum,
+// its rows by table and its secrets with what was written.
+func (m *making) verify(ctx context.Context, key string, written archive.Contents) error {
+	m.p.Phase("verify", written.FileBytes+written.DatabaseBytes)
+	if err := m.file.Truncate(0); err != nil {
+		return local(err)
+	}
+	size, err := fetch(ctx, m.store, key, m.file, written.FileBytes, m.p)
+	if err != nil {
+		return err
+	}
+	a, err := archive.Open(ctx, m.file, size, m.password)
+	switch {
+	case isArchiveFault(err):
+		return differs(err)
+	case err != nil:
+		return err
+	case a.Header.Checksum != written.Header.Checksum || a.DatabaseBytes != written.DatabaseBytes || a.Secrets != written.Secrets:
+		return differs(errors.New("another backup came back"))
+	}
+	found, err := m.count(ctx, a)
+	switch {
+	case isArchiveFault(err):
+		return differs(err)
+	case err != nil:
+		return err
+	case !maps.Equal(found.rows, m.wrote.rows) || found.secrets != m.wrote.secrets:
+		return fault.Newf(fault.StorageUnavailable, "backup_incomplete", "The backup was read back with {found}, but {written} went into it, so "+
+			"it does not count. Make another one; if that fails, too, report it.",
+			fault.Params{"found": found.String(), "written": m.wrote.String()})
+	}
+	return nil
+}
+
+// count reads what an archive holds.
+func (m *making) count(ctx context.Context, a *archive.Archive) (found counts, err error) {
+	if a.Header.IncludesDB {
+		if err := a.ReadDatabase(ctx, func(sql io.Reader) (err error) {
+			found.rows, err = countRows(io.TeeReader(sql, counted{io.Discard, m.p}))
+			return err
+		}); err != nil {
+			return found, err
+		}
+	}
+	if a.Header.IncludesKV {
+		err = a.ReadSecrets(ctx, func(string, vault.Data) error {
+			found.secrets++
+			return nil
+		})
+	}
+	return found, err
+}
+
+// countRows counts a dump's rows by table.
+func countRows(sql io.Reader) (map[string]int64, error) {
+	in, err := sqldump.NewReader(sql)
+	if err != nil {
+		return nil, err
+	}
+	rows := map[string]int64{}
+	for {
+		row, err := in.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return rows, nil
+		case err != nil:
+			return nil, err
+		}
+		rows[row.Table]++
+	}
+}
+
+// isArchiveFault tells whether an error says that a file is not as it must be.
+func isArchiveFault(err error) bool {
+	switch fault.CodeOf(err) {
+	case fault.NotABackup, fault.BackupNewer, fault.BackupTruncated, fault.BackupCorrupt, fault.BackupPasswordWrong, fault.BackupTooLarge:
+		return true
+	default:
+		return false
+	}
+}
+
+// differs is what the store gave back.
+func differs(why error) error {
+	return fault.New(fault.StorageUnavailable, "backup_differs", "What the backup store gave back is not what was written to it, so this "+
+		"backup does not count. Look for what changes objects between this server and the store, or in it, then make another one.").With(why)
+}

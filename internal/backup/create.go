@@ -1,0 +1,214 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// ErrNotConfigured: there is no encryption password yet.
+var ErrNotConfigured = fault.New(fault.BackupNotConfigured, "",
+	"No backup can be made before an encryption password is set. Set one in the backup settings.")
+
+// Ready is ErrNotConfigured where no backup can be made.
+func (s *Service) Ready(ctx context.Context) error {
+	_, _, err := s.ready(ctx)
+	return err
+}
+
+func (s *Service) ready(ctx context.Context) (Settings, archive.Password, error) {
+	set, err := s.Settings(ctx)
+	if err != nil {
+		return set, archive.Password{}, err
+	}
+	text, err := s.password(ctx, set)
+	switch {
+	case err != nil:
+		return set, archive.Password{}, err
+	case text.Empty():
+		return set, archive.Password{}, ErrNotConfigured
+	}
+	return set, archive.TypedPassword(text), nil
+}
+
+// Making is the work of a backup: it is there, whole, and was read back, when it returns
+// no error. Otherwise nothing is left of it, unless the error says so.
+func (s *Service) Making(t Type) Work {
+	return func(ctx context.Context, p *Progress) (Result, error) {
+		set, password, err := s.ready(ctx)
+		if err != nil {
+			return Result{}, err
+		}
+		store, err := s.open(ctx, set)
+		if err != nil {
+			return Result{}, err
+		}
+		defer end(store)
+		at, err := s.moment(ctx, store, t)
+		if err != nil {
+			return Result{}, err
+		}
+		file, err := s.temporary()
+		if err != nil {
+			return Result{}, local(err)
+		}
+		defer file.Close()
+		m := making{Service: s, p: p, store: store, file: file, password: password, header: archive.NewHeader(t, at, set.IncludeAuditLogs)}
+		return m.run(ctx, set)
+	}
+}
+
+// moment is that of the backup's name, which no object has yet. Another backup of the
+// same second makes it a later one.
+func (s *Service) moment(ctx context.Context, store objstore.Store, t Type) (time.Time, error) {
+	const tries = 5
+	for n := 1; ; n++ {
+		at := s.Now().UTC().Truncate(time.Second)
+		_, err := store.Stat(ctx, objstore.Name{Type: string(t), At: at}.Key(store.Prefix()))
+		switch {
+		case errors.Is(err, objstore.ErrNotFound):
+			return at, nil
+		case err != nil:
+			return at, err
+		case n == tries:
+			return at, objstore.Exists(nil)
+		}
+		select {
+		case <-ctx.Done():
+			return at, ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// making is one backup on its way.
+type making struct {
+	*Service
+
+	p        *Progress
+	store    objstore.Store
+	file     *os.File // without a name; what stands in it is encrypted
+	password archive.Password
+	header   archive.Header
+	wrote    counts
+}
+
+// counts are what a backup holds.
+type counts struct {
+	rows    map[string]int64 // by table
+	secrets int64
+}
+
+func (m *making) run(ctx context.Context, set Settings) (Result, error) {
+	written, err := m.write(ctx)
+	if err != nil {
+		return Result{}, local(err)
+	}
+	key := objstore.Name{Type: string(m.header.Type), At: m.header.CreatedAt}.Key(m.store.Prefix())
+	m.p.Phase("upload", written.FileBytes)
+	if err := m.upload(ctx, key, written.FileBytes); err != nil {
+		return Result{}, err
+	}
+	if err := m.verify(ctx, key, written); err != nil {
+		return Result{}, m.discard(ctx, key, err)
+	}
+	done := Result{Outcome: OK, Key: key, SizeBytes: written.FileBytes, Details: m.wrote.String()}
+	m.after(ctx, set, &done)
+	return done, nil
+}
+
+// write puts the backup together in the file.
+func (m *making) write(ctx context.Context) (archive.Contents, error) {
+	w, err := archive.Create(m.file, m.password, m.header)
+	if err != nil {
+		return archive.Contents{}, err
+	}
+	if m.header.IncludesDB {
+		m.p.Phase("dump", 0)
+		wanted := func(table string) bool { return included(table, m.header.IncludesAudit) }
+		if m.wrote.rows, err = m.Database.Dump(ctx, counted{w.Database(), m.p}, wanted); err != nil {
+			return archive.Contents{}, err
+		}
+	}
+	if m.header.IncludesKV {
+		m.p.Phase("vault", 0)
+		read, err := vaultpart.Read(ctx, m.Source, func(path string, data vault.Data) error {
+			m.p.Add(1)
+			return w.Secret(path, data)
+		})
+		if err != nil {
+			return archive.Contents{}, vault.Fault(err)
+		}
+		m.wrote.secrets = read.Documents
+	}
+	return w.Close()
+}
+
+// upload sends the file. Whether one is there whose answer was lost, the store is asked.
+func (m *making) upload(ctx context.Context, key string, size int64) error {
+	_, err := m.store.Put(ctx, key, io.TeeReader(io.NewSectionReader(m.file, 0, size), counted{io.Discard, m.p}))
+	if !errors.Is(err, objstore.ErrUnsure) {
+		return err
+	}
+	if _, gone := m.store.Stat(ctx, key); gone != nil {
+		return m.discard(ctx, key, err)
+	}
+	return nil // verify reads all of it
+}
+
+// patience is how long is spent on removing what must not stay.
+const patience = time.Minute
+
+// discard removes an object that was not proven to be a backup, also of a job that was
+// cancelled, and answers the error.
+func (m *making) discard(ctx context.Context, key string, why error) error {
+	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer end()
+	err := m.store.Delete(ctx, key)
+	if err == nil {
+		return why
+	}
+	m.Log.WarnContext(ctx, "what a failed backup has left in the store could not be deleted", "key", key, "error", err)
+	return leftBehind(key, why)
+}
+
+// leftBehind tells of an object that nobody could delete.
+func leftBehind(key string, why error) error {
+	detail := "It failed."
+	if f, ok := fault.As(why); ok {
+		detail = f.Detail
+	}
+	return fault.Newf(fault.StorageUnavailable, "backup_left_behind", "{why} The object {key} may have been left in the backup store: it is "+
+		"not proven to restore, so delete it.", fault.Params{"why": detail, "key": key}).With(why)
+}
+
+// counted tells the progress how much was written.
+type counted struct {
+	w io.Writer
+	p *Progress
+}
+
+// Write is io.Writer's.
+func (c counted) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.p.Add(int64(n))
+	return n, err
+}
+
+// String says it for people.
+func (c counts) String() string {
+	rows := int64(0)
+	for _, n := range c.rows {
+		rows += n
+	}
+	return fmt.Sprintf("%d rows of %d tables, %d secrets", rows, len(c.rows), c.secrets)
+}

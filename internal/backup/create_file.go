@@ -1,0 +1,58 @@
+package backup
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// temporaryStem begins the names of temporary files.
+const temporaryStem = ".backup-"
+
+// temporary is an empty file for the owner alone. Where the system can, it loses its name
+// at once, and so goes with the process, however that ends.
+func (s *Service) temporary() (*os.File, error) {
+	if err := os.MkdirAll(s.Temporary, 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(s.Temporary, temporaryStem+"*")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(f.Name()) // elsewhere Sweep does it
+	return f, nil
+}
+
+// Sweep removes temporary files of processes that were killed. Those of others that are
+// alive are in use, or without a name already.
+func (s *Service) Sweep() error {
+	entries, err := os.ReadDir(s.Temporary)
+	if err != nil {
+		return fmt.Errorf("temporary files of backups: %w", err)
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), temporaryStem) && e.Type().IsRegular() {
+			_ = os.Remove(filepath.Join(s.Temporary, e.Name()))
+		}
+	}
+	return nil
+}
+
+// local says what is wrong with the temporary file, if it is that.
+func local(err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return fault.New(fault.StorageUnavailable, "backup_disk_full", "The disk of the server's data directory has no room for a backup, "+
+			"which is kept there, encrypted, while it is made and checked; or a quota or a limit on files is too low. Make room there, then "+
+			"try again.").With(err)
+	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fault.New(fault.StorageUnavailable, "backup_disk_denied", "The server cannot write into its data directory, where a backup is "+
+			"kept, encrypted, while it is made and checked. Make its user the owner of that directory, and mount it writable.").With(err)
+	}
+	return err
+}

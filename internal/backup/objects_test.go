@@ -1,0 +1,193 @@
+package backup_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/s3server"
+)
+
+// day has a backup's key of each day.
+func day(n int, kind string) string {
+	return objstore.Name{Type: kind, At: time.Date(2026, 1, n, 2, 0, 0, 0, time.UTC)}.Key("")
+}
+
+// keep puts objects that are no backups inside.
+func (b *bench) keep(keys ...string) {
+	b.t.Helper()
+	s := b.open()
+	for _, key := range keys {
+		must.Get(s.Put(b.t.Context(), key, strings.NewReader("content of "+key)))(b.t)
+	}
+}
+
+func TestLinksAndDeletion(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.change("", func(s *backup.Settings) { s.Prefix = "a b/c-" })
+	key := "a b/c-" + day(3, "full")
+	head := "a b/c-audit-head-20260103-020000.json"
+	b.keep(key, head, "a b/c-notes.txt")
+	for _, other := range []string{"", "a b/c-notes.txt", head, "../x", day(3, "full"), "a b/c-" + day(4, "full")} {
+		_, err := b.Link(t.Context(), other)
+		if !fault.Is(err, fault.NotFound) || !fault.Is(b.Delete(t.Context(), admin, other), fault.NotFound) {
+			t.Errorf("%q: %v", other, err)
+		}
+	}
+	now := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
+	b.at(now)
+	link := must.Get(b.Link(t.Context(), key))(t)
+	again := must.Get(b.Link(t.Context(), key))(t) // by the same key of links
+	if !link.ExpiresAt.Equal(now.Add(time.Hour)) || link != again ||
+		!strings.HasPrefix(link.URL, "https://keys.example.org/api/backup/blob?") {
+		t.Errorf("%+v, then %+v", link, again)
+	}
+	query := must.Get(url.Parse(link.URL))(t).Query()
+	blob := must.Get(b.Blob(t.Context(), query))(t)
+	if at, err := blob.Seek(-4, io.SeekEnd); at != blob.Object.Size-4 || err != nil {
+		t.Errorf("at %d, %v", at, err)
+	}
+	for _, want := range []string{".enc", "content of " + key} {
+		if got := must.Get(io.ReadAll(blob))(t); string(got) != want {
+			t.Errorf("read %q, want %q", got, want)
+		}
+		must.Get(blob.Seek(0, io.SeekStart))(t)
+	}
+	must.OK(t, blob.Close())
+	query.Set("key", "a b/c-"+day(4, "full"))
+	if _, err := b.Blob(t.Context(), query); !fault.Is(err, fault.PermissionDenied) {
+		t.Errorf("another key: %v", err)
+	}
+	b.at(now.Add(time.Hour))
+	if _, err := b.Blob(t.Context(), must.Get(url.Parse(link.URL))(t).Query()); b.reason(err) != "blob_link_ended" {
+		t.Errorf("after an hour: %v", err)
+	}
+
+	must.OK(t, b.Delete(t.Context(), admin, key))
+	if got := b.files(); !slices.Equal(got, []string{"a b/c-notes.txt"}) {
+		t.Errorf("left: %q", got)
+	}
+	entries := b.entries(audit.BackupDeleted)
+	if len(entries) != 1 || entries[0].FileName != key || entries[0].Actor != "admin" ||
+		entries[0].BackupType != "full" || *entries[0].SizeBytes == 0 {
+		t.Errorf("on record: %+v", entries)
+	}
+}
+
+// Whoever was dismissed meanwhile deletes nothing.
+func TestDeletionChecksAgain(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.keep(day(1, "full"))
+	gone := fault.New(fault.AccountDisabled, "", "Gone.")
+	b.Admitted = func(context.Context) error { return gone }
+	if err := b.Delete(t.Context(), admin, day(1, "full")); !errors.Is(err, gone) {
+		t.Error(err)
+	}
+	if got := b.files(); len(got) != 1 {
+		t.Errorf("left: %q", got)
+	}
+}
+
+// Each trouble of the store is told, and what to do; it is no error.
+func TestConnection(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	if got := must.Get(b.Test(t.Context()))(t); got.Trouble != "" || got.Latency <= 0 {
+		t.Errorf("directory: %+v", got)
+	}
+	b.inBucket(s3server.Shared(t).Plain)
+	if got := must.Get(b.Test(t.Context()))(t); got.Trouble != "" {
+		t.Errorf("bucket: %+v", got)
+	}
+	b.change("", func(s *backup.Settings) { s.Bucket = "another" })
+	if got := must.Get(b.Test(t.Context()))(t); !strings.Contains(got.Trouble, "bucket") {
+		t.Errorf("no such bucket: %+v", got)
+	}
+	must.OK(t, b.kv.DestroyPath(t.Context(), "backup_settings/secret_access_key"))
+	if got := must.Get(b.Test(t.Context()))(t); !strings.Contains(got.Trouble, "secret_access_key") {
+		t.Errorf("without its secret: %+v", got)
+	}
+	b.Vault = away{b.kv}
+	if _, err := b.Test(t.Context()); !fault.Is(err, fault.VaultUnavailable) {
+		t.Errorf("without the vault: %v", err)
+	}
+}
+
+// Retention removes what is old, but for the newest three that are Completed, and the
+// newest full one of these.
+func TestRetention(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for n := range 9 {
+		all = append(all, day(n+1, "full"))
+	}
+	vaults := []string{day(10, "vault"), day(11, "vault"), day(12, "vault")}
+	for name, c := range map[string]struct {
+		now             time.Time
+		completed, gone []string
+	}{
+		"none is old":             {time.Date(2026, 1, 31, 2, 0, 0, 0, time.UTC), all, nil},
+		"some are":                {time.Date(2026, 2, 2, 2, 0, 1, 0, time.UTC), all, all[:3]},
+		"all are":                 {time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), all, append(slices.Clone(all[:6]), vaults...)},
+		"not all are Completed":   {time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), all[1:4], append(slices.Concat(all[:1], all[4:]), vaults...)},
+		"no full one is newest":   {time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), slices.Concat(all, vaults), all[:8]},
+		"nobody knows":            {time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), nil, all},
+		"known ones are not here": {time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), []string{day(20, "full")}, all},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			b.keep(slices.Concat(all, vaults, []string{"audit-head-20260101-020000.json", "notes.txt"})...)
+			b.at(c.now)
+			b.done = c.completed
+			must.OK(t, b.Expire(t.Context()))
+			left := b.files()
+			var gone []string
+			for _, key := range slices.Concat(all, vaults) {
+				if !slices.Contains(left, key) {
+					gone = append(gone, key)
+				}
+			}
+			if diff := cmp.Diff(c.gone, gone); diff != "" {
+				t.Error(diff)
+			}
+			if !slices.Contains(left, "notes.txt") || slices.Contains(left, "audit-head-20260101-020000.json") == slices.Contains(gone, all[0]) {
+				t.Errorf("left: %q", left)
+			}
+			entries := b.entries(audit.BackupDeleted)
+			if len(entries) != len(gone) || len(gone) > 0 && (entries[0].Actor != audit.System || entries[0].Details != "older than 30 days") {
+				t.Errorf("on record: %+v", entries)
+			}
+		})
+	}
+}
+
+// Nothing of a process that was killed is left.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	must.OK(t, os.MkdirAll(b.Temporary, 0o700))
+	for _, name := range []string{".backup-123", "keyward.db"} {
+		must.OK(t, os.WriteFile(filepath.Join(b.Temporary, name), nil, 0o600))
+	}
+	must.OK(t, b.Sweep())
+	if left := must.Get(os.ReadDir(b.Temporary))(t); len(left) != 1 || left[0].Name() != "keyward.db" {
+		t.Errorf("left: %v", left)
+	}
+}

@@ -1,0 +1,94 @@
+package backup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/objstore"
+)
+
+// keptAlways is how many Completed backups stay, whatever their age (contract, "Backup
+// and restore").
+const keptAlways = 3
+
+// Expire deletes backups that are older than the settings keep them. Those that the store
+// has locked stay until a later time.
+func (s *Service) Expire(ctx context.Context) error {
+	store, set, err := s.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer end(store)
+	return s.expire(ctx, store, set, "")
+}
+
+// expire knows of one more Completed backup than the jobs tell; empty: of none.
+func (s *Service) expire(ctx context.Context, store objstore.Store, set Settings, latest string) error {
+	completed, err := s.Completed(ctx)
+	if err != nil {
+		return err
+	}
+	var all []objstore.Object
+	if err := store.Each(ctx, func(o objstore.Object) error {
+		all = append(all, o)
+		return nil
+	}); err != nil {
+		return err
+	}
+	before := s.Now().AddDate(0, 0, -set.RetentionDays)
+	for _, o := range expired(store.Prefix(), all, slices.Concat(completed, []string{latest}), before) {
+		err := s.remove(ctx, access.Actor{}, store, o, fmt.Sprintf("older than %d days", set.RetentionDays))
+		if err != nil && !errors.Is(err, objstore.ErrLocked) {
+			return err
+		}
+	}
+	return nil
+}
+
+// expired are the backups from before a time, without those that stay: the newest
+// Completed ones, and of these the newest full one. Where fewer are known to be Completed,
+// since the jobs' record is a new one, as many others stay.
+func expired(prefix string, all []objstore.Object, completed []string, before time.Time) (old []objstore.Object) {
+	name := func(o objstore.Object) objstore.Name {
+		n, _ := objstore.ParseName(prefix, o.Key)
+		return n
+	}
+	slices.SortFunc(all, func(a, b objstore.Object) int {
+		return cmp.Or(name(b).At.Compare(name(a).At), cmp.Compare(b.Key, a.Key))
+	})
+	stay, full := map[string]bool{}, false
+	for _, o := range all {
+		if isFull := name(o).Type == "full"; slices.Contains(completed, o.Key) && (len(stay) < keptAlways || isFull && !full) {
+			stay[o.Key], full = true, full || isFull
+		}
+	}
+	for _, o := range all {
+		if len(stay) < keptAlways {
+			stay[o.Key] = true
+		}
+		if !stay[o.Key] && name(o).At.Before(before) {
+			old = append(old, o)
+		}
+	}
+	return old
+}
+
+// after does what follows a backup that is there. What fails then is a warning.
+func (m *making) after(ctx context.Context, set Settings, done *Result) {
+	if err := m.putHead(ctx, m.store, m.header.CreatedAt); err != nil {
+		m.warn(ctx, done, "The signed head of the audit log could not be written beside the backup; the next backup tries again.", err)
+	}
+	if err := m.expire(ctx, m.store, set, done.Key); err != nil {
+		m.warn(ctx, done, "Older backups could not be deleted; that is tried again every day.", err)
+	}
+}
+
+func (m *making) warn(ctx context.Context, done *Result, text string, err error) {
+	m.Log.WarnContext(ctx, "after a backup: "+text, "key", done.Key, "error", err)
+	done.Outcome, done.Warnings = Warnings, append(done.Warnings, text)
+}

@@ -1,0 +1,225 @@
+package backup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/kept"
+)
+
+// settingName is the row that holds the settings.
+const settingName = "backup"
+
+// VaultFolder is where the secrets of these settings stand in the vault. No backup
+// holds it: one would have the password that it is encrypted with.
+const VaultFolder = "backup_settings"
+
+// Dumper is the database of a backup.
+type Dumper interface {
+	// Dump writes the tables that are wanted, as they are at one moment, and tells how
+	// many rows of each these are.
+	Dump(ctx context.Context, w io.Writer, wanted func(table string) bool) (map[string]int64, error)
+}
+
+// OpenStore opens the place of the settings. It sends nothing; an invalid_request names
+// the settings that cannot be right. Links to the directory are this package's.
+type OpenStore func(s Settings, secretKey secret.String) (objstore.Store, error)
+
+// Service makes backups, and keeps what has to be set for it.
+type Service struct {
+	Rows      settings.Store
+	Audit     audit.Store
+	Vault     vault.KV
+	Database  Dumper
+	Source    vaultpart.Source
+	OpenStore OpenStore
+	Sealed    func(context.Context) (chain.Status, error) // how far the audit log is
+	Completed func(context.Context) ([]string, error)     // the keys of backups that were, the latest of them
+	Admitted  func(context.Context) error                 // whether whoever asks may still change things
+	Directory string                                      // of the place Directory, for people
+	SiteURL   string                                      // public base, for links to the directory
+	Temporary string                                      // where files are put together that are sent then, or read: encrypted
+	Log       *slog.Logger
+	Now       func() time.Time
+}
+
+// Settings returns the settings as they stand.
+func (s *Service) Settings(ctx context.Context) (Settings, error) {
+	v, err := s.Rows.Setting(ctx, settingName)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return DefaultSettings(), nil
+	case err != nil:
+		return Settings{}, err
+	}
+	return decodeSettings(v.Text)
+}
+
+// Set is which secrets there are.
+type Set struct{ SecretKey, Password bool }
+
+// Show returns the settings, and which of their secrets the vault has.
+func (s *Service) Show(ctx context.Context) (Settings, Set, error) {
+	set, err := s.Settings(ctx)
+	if err != nil {
+		return Settings{}, Set{}, err
+	}
+	key, err := s.secretKey(ctx, set)
+	if err != nil {
+		return Settings{}, Set{}, err
+	}
+	password, err := s.password(ctx, set)
+	return set, Set{SecretKey: !key.Empty(), Password: !password.Empty()}, err
+}
+
+// Secrets are those that come with new settings; nil leaves one as it is.
+type Secrets struct {
+	SecretKey *secret.String // empty removes it
+	Password  *secret.String
+}
+
+// Change replaces the settings; the ids of secrets in them are not looked at. What
+// cannot be right is refused, naming the fields, and nothing changes. It tells which
+// secrets took the place of others.
+func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, with Secrets) (replaced Set, err error) {
+	before, err := s.Settings(ctx)
+	if err != nil {
+		return Set{}, err
+	}
+	next.SecretKeyID, next.PasswordID = before.SecretKeyID, before.PasswordID
+	if err := s.refuse(ctx, next, with); err != nil {
+		return Set{}, err
+	}
+	if with.SecretKey != nil {
+		if next.SecretKeyID, err = s.put(ctx, secretKeyPath, *with.SecretKey, before.SecretKeyID); err != nil {
+			return Set{}, err
+		}
+	}
+	if with.Password != nil {
+		if next.PasswordID, err = s.put(ctx, passwordPath, *with.Password, before.PasswordID); err != nil {
+			return Set{}, err
+		}
+	}
+	raw, err := json.Marshal(next)
+	if err != nil {
+		return Set{}, fmt.Errorf("settings of backups: %w", err)
+	}
+	changed := "nothing"
+	if names := before.changes(next); len(names) > 0 {
+		changed = strings.Join(names, ", ")
+	}
+	entry := audit.By(a, audit.SettingsChanged, "settings", settingName, "changed: "+changed)
+	replaced = Set{
+		SecretKey: before.SecretKeyID != "" && before.SecretKeyID != next.SecretKeyID,
+		Password:  before.PasswordID != "" && before.PasswordID != next.PasswordID,
+	}
+	return replaced, s.Rows.PutSetting(ctx, settingName, settings.Value{Text: string(raw), UpdatedAt: s.Now()}, entry)
+}
+
+// refuse answers an invalid_request that names all fields that are wrong.
+func (s *Service) refuse(ctx context.Context, next Settings, with Secrets) error {
+	bad := next.check()
+	if with.Password != nil {
+		_, err := archive.NewPassword(*with.Password)
+		bad = append(bad, fieldsOf(err)...)
+	}
+	if next.Store == Bucket {
+		fields, err := s.refuseBucket(ctx, next, with.SecretKey)
+		if err != nil {
+			return err
+		}
+		bad = append(bad, fields...)
+	}
+	if len(bad) > 0 {
+		return fault.Invalid(bad...)
+	}
+	return nil
+}
+
+func (s *Service) refuseBucket(ctx context.Context, next Settings, given *secret.String) ([]fault.Field, error) {
+	var key secret.String
+	var err error
+	if given != nil {
+		key = *given
+	} else if key, err = s.secretKey(ctx, next); err != nil {
+		return nil, err
+	}
+	store, err := s.OpenStore(next, key)
+	if fields := fieldsOf(err); fields != nil || err != nil {
+		return fields, without(err, fields)
+	}
+	return nil, store.Close()
+}
+
+// fieldsOf are the fields that a fault is about.
+func fieldsOf(err error) []fault.Field {
+	if f, ok := fault.As(err); ok {
+		return f.Fields
+	}
+	return nil
+}
+
+// without is the error, unless it is told by fields.
+func without(err error, fields []fault.Field) error {
+	if fields != nil {
+		return nil
+	}
+	return err
+}
+
+// Paths of the secrets in the vault.
+const (
+	secretKeyPath = VaultFolder + "/secret_access_key"
+	passwordPath  = VaultFolder + "/encryption_password"
+)
+
+func (s *Service) keep(path string) kept.Keep {
+	return kept.Keep{Vault: s.Vault, Path: path, Now: s.Now}
+}
+
+// put keeps a secret, and gives its id; none of the empty one. One that is in use already
+// stays as it is.
+func (s *Service) put(ctx context.Context, path string, value secret.String, inUse string) (string, error) {
+	if value.Empty() {
+		return "", nil
+	}
+	former, err := s.get(ctx, path, inUse)
+	if err != nil || former.Equal(value) {
+		return inUse, err
+	}
+	return s.keep(path).Put(ctx, value, inUse)
+}
+
+// get is a secret; empty when there is none. One that the vault does not have is none:
+// the settings came from another installation's backup, without it.
+func (s *Service) get(ctx context.Context, path, id string) (secret.String, error) {
+	value, err := s.keep(path).Get(ctx, id)
+	if errors.Is(err, kept.ErrMissing) {
+		return secret.String{}, nil
+	}
+	return value, err
+}
+
+func (s *Service) secretKey(ctx context.Context, set Settings) (secret.String, error) {
+	return s.get(ctx, secretKeyPath, set.SecretKeyID)
+}
+
+func (s *Service) password(ctx context.Context, set Settings) (secret.String, error) {
+	return s.get(ctx, passwordPath, set.PasswordID)
+}

@@ -1,0 +1,143 @@
+package backup
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/objstore"
+)
+
+// Place is where backups are kept.
+type Place string
+
+// The places.
+const (
+	Directory Place = "directory" // of the server
+	Bucket    Place = "s3"
+)
+
+// Settings is what an administrator sets of backups, without the secrets
+// (specification, "Backup settings").
+type Settings struct {
+	Store            Place  `json:"store"`
+	Endpoint         string `json:"s3_endpoint"` // empty: AWS itself
+	Region           string `json:"region"`
+	Bucket           string `json:"bucket"`
+	Prefix           string `json:"prefix"` // of all keys, in a directory too
+	AccessKeyID      string `json:"access_key_id"`
+	PathStyle        bool   `json:"use_path_style"`
+	InsecureTLS      bool   `json:"insecure_tls"`
+	LockMode         string `json:"object_lock_mode"` // GOVERNANCE or COMPLIANCE; empty: objects are not locked
+	LockDays         int    `json:"object_lock_days"`
+	Encryption       string `json:"encryption"` // by the store, beyond ours: AES256 or aws:kms; empty: its default
+	KMSKeyID         string `json:"kms_key_id"`
+	Schedule         string `json:"schedule"`  // cron; empty: none
+	TimeZone         string `json:"time_zone"` // of the schedule, an IANA name; empty: UTC
+	RetentionDays    int    `json:"retention_days"`
+	IncludeAuditLogs bool   `json:"include_audit_logs"`
+
+	// They say which of the vault's secrets are meant; empty: none.
+	SecretKeyID string `json:"secret_access_key_id"`
+	PasswordID  string `json:"encryption_password_id"`
+}
+
+// DefaultSettings is how a server starts. Without a password it makes no backups.
+func DefaultSettings() Settings {
+	return Settings{Store: Directory, Schedule: "0 2 * * *", RetentionDays: 30, IncludeAuditLogs: true}
+}
+
+// maxRetention is a hundred years.
+const maxRetention = 36500
+
+// decodeSettings reads stored settings; what they lack has its default.
+func decodeSettings(stored string) (Settings, error) {
+	s := DefaultSettings()
+	if err := json.Unmarshal([]byte(stored), &s); err != nil {
+		return Settings{}, fmt.Errorf("stored settings of backups: %w", err)
+	}
+	return s, nil
+}
+
+// check gives everything that is wrong in the settings by themselves. What a bucket's
+// must be, the engine knows.
+func (s Settings) check() []fault.Field {
+	var bad []fault.Field
+	switch s.Store {
+	case Directory:
+		bad = append(bad, objstore.CheckPrefix("prefix", s.Prefix)...)
+	case Bucket:
+	default:
+		bad = append(bad, fault.NotOneOf("store", Directory, Bucket))
+	}
+	if s.RetentionDays < 1 || s.RetentionDays > maxRetention {
+		bad = append(bad, fault.OutOfRange("retention_days", 1, maxRetention))
+	}
+	return append(bad, CheckSchedule(s.Schedule, s.TimeZone)...)
+}
+
+// changes names the fields that differ, for the audit log.
+func (s Settings) changes(next Settings) []string {
+	before, after := s.fields(), next.fields()
+	var names []string
+	for name := range after {
+		if string(before[name]) != string(after[name]) {
+			names = append(names, cmp.Or(secretOf[name], name))
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// secretOf is the secret that an id is of.
+var secretOf = map[string]string{"secret_access_key_id": "secret_access_key", "encryption_password_id": "encryption_password"}
+
+func (s Settings) fields() map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	raw, err := json.Marshal(s)
+	if err == nil {
+		err = json.Unmarshal(raw, &out)
+	}
+	if err != nil {
+		return nil // a struct of texts and numbers always encodes
+	}
+	return out
+}
+
+// Location says where the files are, for people.
+func (s *Service) Location(set Settings) string {
+	if set.Store != Bucket {
+		return filepath.Join(s.Directory, filepath.FromSlash(set.Prefix))
+	}
+	at := "Amazon S3, region " + set.Region
+	if set.Endpoint != "" {
+		at = set.Endpoint
+	}
+	return fmt.Sprintf("s3://%s/%s at %s", set.Bucket, set.Prefix, at)
+}
+
+// Warnings is what the settings leave open.
+func (s Settings) Warnings(has Set, passwordChanged bool) []string {
+	var list []string
+	for _, w := range []struct {
+		is   bool
+		text string
+	}{
+		{!has.Password, "No encryption password is set, so no backup is made."},
+		{passwordChanged, "Backups that were made before this change open with the former password alone: keep it as long as you keep them."},
+		{s.Store == Directory, "The backups lie on the server itself, or on what is mounted there: whatever destroys the server destroys them, " +
+			"too. Copy them elsewhere, or keep them in a bucket."},
+		{s.Store == Bucket && s.InsecureTLS, "insecure_tls is on: whoever is on the way to the store can pass for it. Backups stay encrypted, " +
+			"but can be kept back or destroyed."},
+		{s.Schedule == "", "There is no schedule: backups are made by hand alone."},
+		{s.LockMode != "" && s.LockDays > s.RetentionDays, "Objects are locked for longer than retention_days: they stay until the lock ends."},
+	} {
+		if w.is {
+			list = append(list, w.text)
+		}
+	}
+	return list
+}

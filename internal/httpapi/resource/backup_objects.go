@@ -1,0 +1,129 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/httpapi"
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/page"
+)
+
+// storePatience is for an answer that waits for the backup store.
+const storePatience = 2 * time.Minute
+
+type backupHandlers struct{ backups *backup.Service }
+
+func registerBackupObjects(s *httpapi.Server, svc *backup.Service) {
+	h, tags := backupHandlers{svc}, []string{"backup"}
+	httpapi.Register(s, httpapi.Operation{ID: "test-backup-connection", Method: http.MethodGet, Path: "/api/backup/test-connection",
+		Tags: tags, Summary: "Try the backup store",
+		Description: "Writes, lists, reads and deletes a small object where the settings say. Its trouble is an answer, not an error."}, h.test)
+	httpapi.Register(s, httpapi.Operation{ID: "list-backups", Method: http.MethodGet, Path: "/api/backup/list", Tags: tags,
+		Summary: "List backups, newest first", Description: "What the store has under the prefix by the name of a backup, on one page."}, h.list)
+	httpapi.Register(s, httpapi.Operation{ID: "download-backup", Method: http.MethodGet, Path: "/api/backup/download/{key...}", Tags: tags,
+		Summary:     "Make a link to a backup",
+		Description: "The key may hold slashes, escaped or not. The file is encrypted; the link lasts an hour."}, h.download)
+	httpapi.Register(s, httpapi.Operation{ID: "delete-backup", Method: http.MethodDelete, Path: "/api/backup/{key...}", Tags: tags,
+		Summary:     "Delete a backup",
+		Description: "The key may hold slashes, escaped or not. 409 while the store has the object locked."}, h.delete)
+	httpapi.RegisterRaw(s, httpapi.Operation{ID: "backup-blob", Method: http.MethodGet, Path: objstore.BlobPath, Tags: tags,
+		Limit: httpapi.LimitAnonymous, Summary: "Fetch a backup of the directory by a link",
+		Description: "The link is that of GET /api/backup/download/{key}, and all that is needed. Parts can be asked for (Range)."},
+		map[string]*huma.Response{
+			"200": {Description: "The file, encrypted", Content: binaryContent()},
+			"206": {Description: "A part of it", Content: binaryContent()},
+		}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.blob(s, w, r) }))
+}
+
+func binaryContent() map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
+}
+
+// unhurried lets an answer wait for the store.
+func unhurried(ctx context.Context) {
+	_ = http.NewResponseController(httpapi.WriterFrom(ctx)).SetWriteDeadline(time.Now().Add(storePatience))
+}
+
+func (h backupHandlers) test(ctx context.Context, _ *struct{}) (*answer[backend.BackupConnection], error) {
+	unhurried(ctx)
+	tested, err := h.backups.Test(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := backend.BackupConnection{Success: tested.Trouble == "", Message: tested.Trouble, LatencyMS: tested.Latency.Milliseconds()}
+	if out.Success {
+		out.Message = "The backup store takes backups and gives them back."
+	}
+	return &answer[backend.BackupConnection]{out}, nil
+}
+
+func (h backupHandlers) list(ctx context.Context, in *struct {
+	Limit int `query:"limit" default:"50" minimum:"1" maximum:"1000"`
+}) (*answer[page.Page[backend.BackupObject]], error) {
+	unhurried(ctx)
+	list, total, err := h.backups.List(ctx, in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	out := page.Page[backend.BackupObject]{Items: []backend.BackupObject{}, Count: page.Count{Total: total, TotalIsExact: true}}
+	for _, o := range list {
+		out.Items = append(out.Items, backend.BackupObject{Key: o.Key, Type: string(o.Type), SizeBytes: o.SizeBytes, CreatedAt: o.CreatedAt})
+	}
+	return &answer[page.Page[backend.BackupObject]]{out}, nil
+}
+
+// BackupKey is the key in a path.
+type BackupKey struct {
+	Key string `path:"key" doc:"as GET /api/backup/list has it"`
+}
+
+func (h backupHandlers) download(ctx context.Context, in *BackupKey) (*answer[backend.BackupLink], error) {
+	link, err := h.backups.Link(ctx, in.Key)
+	if err != nil {
+		return nil, err
+	}
+	return &answer[backend.BackupLink]{backend.BackupLink{URL: link.URL, ExpiresAt: link.ExpiresAt.UTC()}}, nil
+}
+
+func (h backupHandlers) delete(ctx context.Context, in *BackupKey) (*struct{}, error) {
+	unhurried(ctx)
+	return nil, h.backups.Delete(ctx, httpapi.ActorFrom(ctx), in.Key)
+}
+
+// blob serves as fast as the client takes it.
+func (h backupHandlers) blob(s *httpapi.Server, w http.ResponseWriter, r *http.Request) {
+	b, err := h.backups.Blob(r.Context(), r.URL.Query())
+	if err != nil {
+		s.Fail(r.Context(), err)
+		return
+	}
+	defer func() { _ = b.Close() }()
+	header := w.Header()
+	header.Set("Content-Type", "application/octet-stream")
+	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": b.Name()}))
+	header.Set("Cache-Control", "private, no-store")
+	header.Set("Etag", b.Tag())
+	http.ServeContent(patientWriter{w}, r, "", b.Object.ModifiedAt, b)
+}
+
+// patientWriter gives a client so long for each piece.
+type patientWriter struct{ http.ResponseWriter }
+
+const piecePatience = time.Minute
+
+// Write is io.Writer's.
+func (w patientWriter) Write(p []byte) (int, error) {
+	err := http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(piecePatience))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return 0, err
+	}
+	return w.ResponseWriter.Write(p)
+}

@@ -1,0 +1,67 @@
+package resource
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/httpapi"
+)
+
+// backupSettingsOf lays what was sent over the defaults.
+func backupSettingsOf(in backend.PutBackupSettings) backup.Settings {
+	out := backup.DefaultSettings()
+	out.Endpoint, out.Region, out.Bucket, out.Prefix = in.S3Endpoint, in.Region, in.Bucket, in.Prefix
+	out.AccessKeyID, out.PathStyle, out.InsecureTLS = in.AccessKeyID, in.S3Endpoint != "", in.InsecureTLS
+	out.LockMode, out.LockDays, out.Encryption, out.KMSKeyID = in.ObjectLockMode, in.ObjectLockDays, in.Encryption, in.KMSKeyID
+	out.TimeZone = in.TimeZone
+	if in.Store != nil {
+		out.Store = backup.Place(*in.Store)
+	}
+	set(&out.PathStyle, in.UsePathStyle)
+	set(&out.Schedule, in.Schedule)
+	set(&out.RetentionDays, in.RetentionDays)
+	set(&out.IncludeAuditLogs, in.IncludeAuditLogs)
+	return out
+}
+
+func backupSettings(svc *backup.Service, s backup.Settings, has backup.Set, passwordChanged bool) *answer[backend.BackupSettings] {
+	return &answer[backend.BackupSettings]{backend.BackupSettings{
+		Store: string(s.Store), S3Endpoint: s.Endpoint, Region: s.Region, Bucket: s.Bucket, Prefix: s.Prefix, AccessKeyID: s.AccessKeyID,
+		SecretAccessKeySet: has.SecretKey, UsePathStyle: s.PathStyle, InsecureTLS: s.InsecureTLS,
+		ObjectLockMode: s.LockMode, ObjectLockDays: s.LockDays, Encryption: s.Encryption, KMSKeyID: s.KMSKeyID,
+		Schedule: s.Schedule, TimeZone: s.TimeZone, RetentionDays: s.RetentionDays, IncludeAuditLogs: s.IncludeAuditLogs,
+		EncryptionPasswordSet: has.Password, Location: svc.Location(s), Warnings: s.Warnings(has, passwordChanged),
+	}}
+}
+
+func registerBackupSettings(s *httpapi.Server, svc *backup.Service) {
+	const path = "/api/backup/settings"
+	tags := []string{"backup"}
+	httpapi.Register(s, httpapi.Operation{ID: "get-backup-settings", Method: http.MethodGet, Path: path, Tags: tags,
+		Summary: "Show the settings of backups"},
+		func(ctx context.Context, _ *struct{}) (*answer[backend.BackupSettings], error) {
+			current, has, err := svc.Show(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return backupSettings(svc, current, has, false), nil
+		})
+	httpapi.Register(s, httpapi.Operation{ID: "put-backup-settings", Method: http.MethodPut, Path: path, Tags: tags,
+		Summary: "Set backups",
+		Description: "Replaces all settings; a field that is absent takes its default, but the two secrets, which stay. The store is not " +
+			"asked: GET /api/backup/test-connection tells whether it takes backups."},
+		func(ctx context.Context, in *struct{ Body backend.PutBackupSettings }) (*answer[backend.BackupSettings], error) {
+			changed, err := svc.Change(ctx, httpapi.ActorFrom(ctx), backupSettingsOf(in.Body),
+				backup.Secrets{SecretKey: in.Body.SecretAccessKey, Password: in.Body.EncryptionPassword})
+			if err != nil {
+				return nil, err
+			}
+			stored, has, err := svc.Show(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return backupSettings(svc, stored, has, changed.Password), nil
+		})
+}

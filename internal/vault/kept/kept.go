@@ -1,0 +1,96 @@
+// Package kept keeps the secret of a setting in the vault, while the setting itself is
+// a row of the database. The two share no transaction, so the vault's document holds
+// several secrets, each by an id, and the row, written after it, names the one that
+// counts: a crash between the two changes nothing.
+package kept
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// most is how many secrets a document holds at most.
+const most = 4
+
+// ErrMissing: the vault does not hold the secret that the setting names, as when one of
+// the two was put back from a backup.
+var ErrMissing = errors.New("the vault does not hold the secret that the settings name")
+
+// Keep carries the secrets of one setting to the vault and back.
+type Keep struct {
+	Vault vault.KV
+	Path  string // of the document
+	Now   func() time.Time
+}
+
+// document is what stands in the vault, oldest first.
+type document struct {
+	Secrets []entry `json:"secrets"`
+}
+
+type entry struct {
+	ID        string    `json:"id"`
+	Secret    string    `json:"secret"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+func (k Keep) load(ctx context.Context) (entries []entry, version int, err error) {
+	v, err := k.Vault.Get(ctx, k.Path)
+	if errors.Is(err, vault.ErrNotFound) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, vault.Fault(err)
+	}
+	var d document
+	err = v.Data.Decode(&d)
+	return d.Secrets, v.Number, err
+}
+
+// Get returns the secret of that id; the empty one for the empty id. ErrMissing.
+func (k Keep) Get(ctx context.Context, id string) (secret.String, error) {
+	if id == "" {
+		return secret.String{}, nil
+	}
+	entries, _, err := k.load(ctx)
+	if err != nil {
+		return secret.String{}, err
+	}
+	for _, e := range entries {
+		if e.ID == id {
+			return secret.New(e.Secret), nil
+		}
+	}
+	return secret.String{}, ErrMissing
+}
+
+// Put adds a secret and returns its id. The one of the id in use stays, as do the
+// newest others. Conflict when somebody else did so at the same time.
+func (k Keep) Put(ctx context.Context, value secret.String, inUse string) (string, error) {
+	former, version, err := k.load(ctx)
+	if err != nil {
+		return "", err
+	}
+	id := rand.Text()
+	entries := []entry{}
+	for i, e := range former {
+		if e.ID == inUse || len(former)-i < most-1 {
+			entries = append(entries, e)
+		}
+	}
+	data, err := vault.Encode(document{append(entries, entry{id, value.Reveal(), k.Now().UTC()})})
+	if err != nil {
+		return "", err
+	}
+	_, err = k.Vault.Put(ctx, k.Path, data, version)
+	if errors.Is(err, vault.ErrCAS) {
+		return "", fault.New(fault.Conflict, "settings_busy", "Somebody else is changing these settings. Try again in a moment.")
+	}
+	return id, vault.Fault(err)
+}
