@@ -14,7 +14,9 @@ import (
 	"github.com/keyward/keyward/internal/backup/sqldump"
 	"github.com/keyward/keyward/internal/backup/union"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/secret"
@@ -153,6 +155,7 @@ func (r replaceable) ReplaceCA(ctx context.Context, ca secret.String, above uint
 // secrets and signatures back.
 func (w *world) restored(t *testing.T, b *taken, over union.Kind) {
 	t.Helper()
+	begun := false
 	for cut := 0; ; cut++ {
 		w.life.left = cut
 		err := w.restore(t.Context(), b, over)
@@ -165,9 +168,13 @@ func (w *world) restored(t *testing.T, b *taken, over union.Kind) {
 		w.close()
 		w.open()
 		u := must.Get(w.guard().RestoreUnfinished(t.Context()))(t)
-		if u == nil {
+		switch {
+		case u == nil && begun:
+			return // it was killed after the end
+		case u == nil:
 			continue
 		}
+		begun = true
 		must.OK(t, w.guard().Start(t.Context()))
 		if f, held := fault.As(w.guard().Held(t.Context())); !held || f.Reason != "restore_unfinished" || found(w.guard()) != "vault " {
 			t.Fatalf("killed before write %d: held is %v, older is %q\n%s", cut, f, found(w.guard()), w.log.String())
@@ -267,6 +274,7 @@ func TestRestoreElsewhere(t *testing.T) {
 			must.OK(t, old.release(t.Context(), old.servers[0]))
 			must.OK(t, old.servers[0].certs.Issuances.Flush(t.Context()))
 			must.OK(t, old.seal(t.Context(), old.servers[0]))
+			late := must.Get(old.revoke(t.Context(), old.servers[0]))(t)
 			b := old.takeBackup(t)
 			b.dump = dump.Bytes()
 			revoked, pin, number := old.revoked(), old.pin(t), must.Get(old.vault.CRLNumber(t.Context()))(t)
@@ -286,12 +294,40 @@ func TestRestoreElsewhere(t *testing.T) {
 			}
 			if _, takes := w.vault.target().(replaceable); !takes {
 				revoked = nil // a Vault signs with the CA that it has, whose list does not show them
-			} else if now := must.Get(w.vault.CRLNumber(t.Context()))(t); now <= number {
-				t.Errorf("CRL number %d after %d", now, number)
+			} else if now := must.Get(w.vault.CRLNumber(t.Context()))(t); now <= number || !w.recordedAsRevoked(late) {
+				t.Errorf("CRL number %d after %d; what was revoked last is on record as that: %v", now, number, w.recordedAsRevoked(late))
 			}
 			w.quiet(t, revoked)
 		})
 	}
+}
+
+func (w *world) recordedAsRevoked(serial string) bool {
+	w.t.Helper()
+	f := cert.Filter{Status: cert.Revoked, Now: w.now()}
+	list := must.Get(w.db.ListCertificates(context.Background(), access.All(), f, page.Request{Limit: page.MaxLimit}))(w.t)
+	return slices.ContainsFunc(list.Items, func(c cert.Certificate) bool { return c.SerialNumber == serial })
+}
+
+// TestRestoreLostSecrets: a document that the vault has lost comes back as it was in the
+// backup, and is used, though the database knows of a later one.
+func TestRestoreLostSecrets(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.installed(t)
+	must.OK(t, w.guard().Start(t.Context()))
+	w.busy(t)
+	b, then := w.takeBackup(t), w.pin(t)
+	w.busy(t)
+	must.OK(t, w.vault.DestroyPath(t.Context(), token+"/secrets"))
+	must.OK(t, w.restore(t.Context(), b, union.Living))
+	if !w.pin(t).Equal(then) {
+		t.Error("the PIN is not that of the backup")
+	}
+	must.OK(t, w.guard().Held(t.Context()))
+	w.signIn()
+	must.OK(t, w.release(t.Context(), w.servers[0]))
+	must.OK(t, w.guard().Held(t.Context()))
 }
 
 // TestRestoreHeldBack: while a restore has not ended, every server holds back secrets
