@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/tables"
 )
 
@@ -94,7 +95,7 @@ func (s snapshot) end() error {
 
 // dump writes the rows of a table in the order in which they lie.
 func (s snapshot) dump(ctx context.Context, out *sqldump.Writer, t tables.Table) error {
-	query := "SELECT " + quotedList(t.Columns) + " FROM " + quoted(t.Name)
+	from := quotedList(t.Columns) + " FROM " + quoted(t.Name)
 	if s.engine == onSQLite {
 		truths, err := queryAll(ctx, s, scanText, sqliteTruths, t.Name)
 		if err != nil {
@@ -104,11 +105,11 @@ func (s snapshot) dump(ctx context.Context, out *sqldump.Writer, t tables.Table)
 		for i, column := range t.Columns {
 			isTruth[i] = slices.Contains(truths, column)
 		}
-		_, err = s.each(ctx, out, t, isTruth, query+" ORDER BY rowid")
+		_, err = s.each(ctx, out, t, isTruth, "SELECT rowid, "+from+" ORDER BY rowid")
 		return err
 	}
 	cursor := quoted("dumped_" + t.Name) // each its own: a statement that was prepared for one fits no other
-	if _, err := s.ExecContext(ctx, "DECLARE "+cursor+" NO SCROLL CURSOR FOR "+query); err != nil {
+	if _, err := s.ExecContext(ctx, "DECLARE "+cursor+" NO SCROLL CURSOR FOR SELECT 0, "+from); err != nil {
 		return err
 	}
 	for {
@@ -123,16 +124,26 @@ func (s snapshot) dump(ctx context.Context, out *sqldump.Writer, t tables.Table)
 	}
 }
 
-// each writes what a query answers.
+// unportable is the answer where a value is not to be dumped. PostgreSQL takes none.
+func unportable(value *sqldump.ValueError, row int64) error {
+	return fault.Newf(fault.Conflict, "unportable_value",
+		"The database holds what no backup can carry: in the table {table}, column {column}, the row with rowid {row} has a value that "+
+			"is no text of UTF-8, or has the character zero. Somebody has put it there past Keyward. Stop the server, correct the value "+
+			"in the database file with sqlite3, and make the backup again.",
+		fault.Params{"table": value.Table, "column": value.Column, "row": row}).With(value)
+}
+
+// each writes what a query answers, whose first column is the number of the row.
 func (s snapshot) each(ctx context.Context, out *sqldump.Writer, t tables.Table, isTruth []bool, query string) (n int, err error) {
 	rows, err := s.QueryContext(ctx, query)
 	if err != nil {
 		return 0, err
 	}
 	defer rows.Close()
-	values, into := make([]any, len(t.Columns)), make([]any, len(t.Columns))
+	var row int64
+	values, into := make([]any, len(t.Columns)), []any{&row}
 	for i := range values {
-		into[i] = &values[i]
+		into = append(into, &values[i])
 	}
 	for ; rows.Next(); n++ {
 		if err := rows.Scan(into...); err != nil {
@@ -143,7 +154,11 @@ func (s snapshot) each(ctx context.Context, out *sqldump.Writer, t tables.Table,
 				values[i] = number != 0
 			}
 		}
-		if err := out.Write(sqldump.Row{Table: t.Name, Columns: t.Columns, Values: values}); err != nil {
+		err := out.Write(sqldump.Row{Table: t.Name, Columns: t.Columns, Values: values})
+		if value, ok := errors.AsType[*sqldump.ValueError](err); ok {
+			return n, unportable(value, row)
+		}
+		if err != nil {
 			return n, err
 		}
 	}

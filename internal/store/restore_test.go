@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -73,23 +74,44 @@ func (r restorable) Query(t testing.TB, query string) (n int64) {
 	return n
 }
 
+// restorables open an empty one of each engine.
+var restorables = map[string]func(*testing.T) storetest.Restorable{
+	"sqlite": func(t *testing.T) storetest.Restorable {
+		path := sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db"))
+		return restorable{open(t, path, store.Options{Now: standing}), sqlite(t, path)}
+	},
+	"postgresql": func(t *testing.T) storetest.Restorable {
+		url := store.MigratedURL(t)
+		return restorable{openPostgres(t, url, store.Options{Now: standing}), pool(t, "pgx", url)}
+	},
+}
+
 // TestRestore: both engines, over a living installation.
 func TestRestore(t *testing.T) {
 	t.Parallel()
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunRestore(t, func(t *testing.T) storetest.Restorable {
-			path := sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db"))
-			return restorable{open(t, path, store.Options{Now: standing}), sqlite(t, path)}
+	for name, open := range restorables {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.RunRestore(t, open)
 		})
-	})
-	t.Run("postgresql", func(t *testing.T) {
-		t.Parallel()
-		storetest.RunRestore(t, func(t *testing.T) storetest.Restorable {
-			url := store.MigratedURL(t)
-			return restorable{openPostgres(t, url, store.Options{Now: standing}), pool(t, "pgx", url)}
+	}
+}
+
+var histories = flag.Int("histories", 30, "how many random histories TestRestoreHistories has; a tenth of them on PostgreSQL")
+
+// TestRestoreHistories: whatever has happened, nothing is lost, and nobody can do more.
+func TestRestoreHistories(t *testing.T) {
+	t.Parallel()
+	for name, open := range restorables {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			most := *histories
+			if name == "postgresql" {
+				most = (most + 9) / 10
+			}
+			storetest.RunRestoreHistories(t, most, open)
 		})
-	})
+	}
 }
 
 func standing() time.Time { return storetest.Now }

@@ -98,8 +98,14 @@ func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader) error {
 	}
 	l := &loader{tx: tx, known: map[string]tables.Table{}, kinds: map[string]map[string]string{}, cleared: map[string]bool{}}
 	for _, t := range list {
-		if t.Name != gooseTable {
-			l.known[t.Name] = t
+		if t.Name == gooseTable {
+			continue
+		}
+		l.known[t.Name] = t
+		if !slices.Contains(ofMigrations, t.Name) {
+			if err := l.clear(ctx, t.Name); err != nil {
+				return err
+			}
 		}
 	}
 	for {
@@ -125,6 +131,21 @@ func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader) error {
 
 // gooseTable is where goose keeps which migrations a database has.
 const gooseTable = "goose_db_version"
+
+// ofMigrations are the tables whose rows are those of the migrations where a dump has
+// none: it was made without them. Any other is empty then.
+var ofMigrations = []string{"schema_compatibility", "locks", "crl_mark"}
+
+// clear removes the rows that migrations made.
+func (l *loader) clear(ctx context.Context, table string) error {
+	if l.cleared[table] {
+		return nil
+	}
+	l.cleared[table] = true
+	// #nosec G202 -- a table that is there
+	_, err := l.tx.ExecContext(ctx, "DELETE FROM "+quoted(table))
+	return err
+}
 
 // add puts a row into its table.
 func (l *loader) add(ctx context.Context, row sqldump.Row) error {
@@ -166,12 +187,8 @@ func (l *loader) start(ctx context.Context, row sqldump.Row) error {
 		l.ofKind = append(l.ofKind, kinds[column])
 		marks[i] = fmt.Sprintf("$%d", i+1)
 	}
-	if !l.cleared[row.Table] { // of rows that migrations made
-		l.cleared[row.Table] = true
-		// #nosec G202 -- a table that is there
-		if _, err := l.tx.ExecContext(ctx, "DELETE FROM "+quoted(row.Table)); err != nil {
-			return err
-		}
+	if err := l.clear(ctx, row.Table); err != nil {
+		return err
 	}
 	if l.insert != nil {
 		if err := l.insert.Close(); err != nil {

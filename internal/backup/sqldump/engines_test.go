@@ -16,6 +16,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store"
@@ -110,11 +111,82 @@ func same(t *testing.T, what string, got, want []string) {
 	}
 }
 
+// contents are the tables of a dump, as "table column,column rows".
+func contents(t *testing.T, dump string) []string {
+	t.Helper()
+	r := must.Get(sqldump.NewReader(strings.NewReader(dump)))(t)
+	columns, rows := map[string]string{}, map[string]int{}
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		must.OK(t, err)
+		columns[row.Table] = strings.Join(slices.Sorted(slices.Values(row.Columns)), ",")
+		rows[row.Table]++
+	}
+	var list []string
+	for table, n := range rows {
+		list = append(list, fmt.Sprint(table, " ", columns[table], " ", n))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// program asks an engine's own program.
+type program func(query string) string
+
+func sqlite3(t *testing.T, path string) program {
+	t.Helper()
+	return func(query string) string { return run(t, query, "sqlite3", "-bail", path) }
+}
+
+func psql(t *testing.T, url string) program {
+	t.Helper()
+	return func(query string) string {
+		return run(t, query, "psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1", url)
+	}
+}
+
+// contents are what the program says is there, in tables that have rows.
+func (p program) contents(t *testing.T, tables, columns string) (list []string) {
+	t.Helper()
+	for _, table := range strings.Fields(p(tables)) {
+		if !worthKeeping(table) {
+			continue
+		}
+		rows := strings.TrimSpace(p("SELECT count(*) FROM " + table))
+		if rows != "0" {
+			list = append(list, table+" "+strings.Join(strings.Fields(p(fmt.Sprintf(columns, table))), ",")+" "+rows)
+		}
+	}
+	slices.Sort(list)
+	if len(list) < 7 {
+		t.Fatalf("rows in %q only", list)
+	}
+	return list
+}
+
+// What the programs are asked.
+const (
+	sqliteTables    = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+	sqliteColumns   = "SELECT name FROM pragma_table_info('%s') ORDER BY name"
+	sqliteOdd       = "SELECT lower(hex(actor)), lower(hex(details)) FROM audit_entries WHERE action = 'odd.text'"
+	postgresTables  = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+	postgresColumns = `SELECT attname FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum > 0 ORDER BY attname COLLATE "C"`
+	postgresOdd     = `SELECT encode(convert_to(actor, 'UTF8'), 'hex'), encode(convert_to(details, 'UTF8'), 'hex')
+		FROM audit_entries WHERE action = 'odd.text'`
+)
+
 // TestBothWays: what one engine dumps is loaded, and is the same on the other; the
-// engines' own programs read it, too.
+// engines' own programs read it, too, and say what is there before and after.
 func TestBothWays(t *testing.T) {
 	t.Parallel()
-	old := dump(t, open(t, filled(t)))
+	file := filled(t)
+	truth := sqlite3(t, file).contents(t, sqliteTables, sqliteColumns)
+	asItIs := fmt.Sprintf("%x|%x\n", odd, odd)
+	old := dump(t, open(t, file))
+	same(t, "dumped", contents(t, old), truth)
 	want := sorted(t, old)
 	withoutIDs := slices.DeleteFunc(slices.Clone(want), func(s string) bool { return strings.HasPrefix(s, "last id ") })
 	if len(want)-len(withoutIDs) < 5 {
@@ -124,17 +196,29 @@ func TestBothWays(t *testing.T) {
 	loaded := filepath.Join(t.TempDir(), "loaded.db")
 	must.OK(t, store.LoadDump(t.Context(), loaded, must.Get(sqldump.NewReader(strings.NewReader(old)))(t)))
 	same(t, "loaded", sorted(t, dump(t, open(t, loaded))), want)
+	same(t, "loaded, as sqlite3 has it", sqlite3(t, loaded).contents(t, sqliteTables, sqliteColumns), truth)
+	if got := sqlite3(t, loaded)(sqliteOdd); got != asItIs {
+		t.Errorf("loaded: the odd text is %s, want %s", got, asItIs)
+	}
 
 	t.Run("sqlite3", func(t *testing.T) {
 		t.Parallel()
 		path := sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db"))
 		run(t, withoutMade+old, "sqlite3", "-bail", path)
 		same(t, "sqlite3", sorted(t, dump(t, open(t, path))), want)
+		same(t, "as sqlite3 has it", sqlite3(t, path).contents(t, sqliteTables, sqliteColumns), truth)
+		if got := sqlite3(t, path)(sqliteOdd); got != asItIs {
+			t.Errorf("the odd text is %s, want %s", got, asItIs)
+		}
 	})
 	t.Run("psql", func(t *testing.T) {
 		t.Parallel()
 		url := engine.Postgres(t)
 		run(t, withoutMade+old, "psql", "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", url)
+		same(t, "as psql has it", psql(t, url).contents(t, postgresTables, postgresColumns), truth)
+		if got := psql(t, url)(postgresOdd); got != asItIs {
+			t.Errorf("the odd text is %s, want %s", got, asItIs)
+		}
 		db := must.Get(store.OpenPostgres(t.Context(), server(url), store.Options{}))(t)
 		defer func() { must.OK(t, db.Close()) }()
 		there := dump(t, db)
@@ -149,12 +233,48 @@ func TestBothWays(t *testing.T) {
 func server(url string) store.Server { return store.Server{URL: secret.New(url)} }
 
 // run pipes a text through a program of others.
-func run(t *testing.T, input, program string, args ...string) {
+func run(t *testing.T, input, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Stdin = strings.NewReader(input)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Fatalf("%s: %v\n%s", program, err, out)
+	}
+	return string(out)
+}
+
+// TestUnportable: a text that not every database takes is named, with its row, and so is
+// what is no text at all.
+func TestUnportable(t *testing.T) {
+	t.Parallel()
+	for name, value := range map[string]string{
+		"not UTF-8": "CAST(x'fe' AS TEXT)", "the character zero": "CAST(x'610062' AS TEXT)", "bytes": "x'00ff'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := sqlitetest.Put(t, filepath.Join(t.TempDir(), "keyward.db"))
+			sqlite3(t, path)(seventh + "UPDATE organizations SET name = " + value)
+			_, err := open(t, path).Dump(t.Context(), io.Discard, worthKeeping)
+			f, ok := fault.As(err)
+			if !ok || f.Reason != "unportable_value" || fmt.Sprint(f.Params) != "map[column:name row:7 table:organizations]" {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// TestLoadEmpty: a table of which the dump has no row has none, whatever migrations put
+// there; but those that no dump has are as they made them.
+func TestLoadEmpty(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "empty.db")
+	dump := "-- Keyward database, schema 1\n-- End: 0 rows\n"
+	must.OK(t, store.LoadDump(t.Context(), path, must.Get(sqldump.NewReader(strings.NewReader(dump)))(t)))
+	for table, rows := range map[string]string{"webhook_cursor": "0", "locks": "2", "crl_mark": "1", "schema_compatibility": "1"} {
+		if got := strings.TrimSpace(sqlite3(t, path)("SELECT count(*) FROM " + table)); got != rows {
+			t.Errorf("%s has %s rows, want %s", table, got, rows)
+		}
 	}
 }
 

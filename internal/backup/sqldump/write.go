@@ -45,8 +45,21 @@ const (
 // Rows is how many were written.
 func (w *Writer) Rows() int64 { return w.rows }
 
-// Write writes a row. An error of a value (a type that there is no form for, a text
-// that not every database takes) names its column; the dump is of no use then.
+// ValueError is of a value that a dump has no form for: of another type, or a text that
+// not every database takes.
+type ValueError struct {
+	Table, Column string
+	Err           error
+}
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("sqldump: column %s of %s: %v", e.Column, e.Table, e.Err)
+}
+
+func (e *ValueError) Unwrap() error { return e.Err }
+
+// Write writes a row. It is a ValueError where a value has no form; the dump is of no use
+// then.
 func (w *Writer) Write(row Row) error {
 	if row.Table != w.table || !slices.Equal(row.Columns, w.columns) {
 		if err := w.start(row); err != nil {
@@ -62,7 +75,7 @@ func (w *Writer) Write(row Row) error {
 			_, _ = w.out.WriteString(", ")
 		}
 		if err := w.value(value); err != nil {
-			return fmt.Errorf("sqldump: column %s of %s: %w", w.columns[i], w.table, err)
+			return &ValueError{Table: w.table, Column: w.columns[i], Err: err}
 		}
 	}
 	w.rows++

@@ -55,13 +55,7 @@ func RunRestore(t *testing.T, open func(t *testing.T) Restorable) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := &restored{}
-			r.fixture = setup(t, func(t *testing.T) Engine {
-				r.Restorable = open(t)
-				return r.Restorable
-			})
-			must.OK(t, r.PutSetting(t.Context(), union.InstallationSetting, settings.Value{Text: `{"id":"one"}`, UpdatedAt: Now}))
-			run(t, r)
+			run(t, newRestored(t, open))
 		})
 	}
 }
@@ -70,6 +64,17 @@ func RunRestore(t *testing.T, open func(t *testing.T) Restorable) {
 type restored struct {
 	*fixture
 	Restorable
+}
+
+func newRestored(t *testing.T, open func(t *testing.T) Restorable) *restored {
+	t.Helper()
+	r := &restored{}
+	r.fixture = setup(t, func(t *testing.T) Engine {
+		r.Restorable = open(t)
+		return r.Restorable
+	})
+	must.OK(t, r.PutSetting(t.Context(), union.InstallationSetting, settings.Value{Text: `{"id":"one"}`, UpdatedAt: Now}))
+	return r
 }
 
 // after is when they restore: two hours after what the suite does.
