@@ -53,7 +53,8 @@ func drawStep(t *rapid.T) step {
 		what: rapid.SampledFrom([]string{
 			"person", "person", "activity", "activity", "role", "move", "password", "name", "organization", "rename", "close", "lose",
 			"token", "token", "label", "hand over", "certificate", "certificate", "certificate", "revoke", "revoke", "compromise",
-			"unrecorded", "publish", "webhook", "point", "unhook", "sign in", "key", "backup", "backup", "restore", "restore",
+			"unrecorded", "publish", "forget", "webhook", "webhook", "point", "point", "unhook", "sign in", "key",
+			"backup", "backup", "restore", "restore",
 		}).Draw(t, "what"),
 		to: rapid.IntRange(0, 99).Draw(t, "to"), by: rapid.IntRange(0, 99).Draw(t, "by"), yes: rapid.Bool().Draw(t, "yes"),
 	}
@@ -150,6 +151,11 @@ func (h *history) do(t *testing.T, i int, s step) {
 				o.Name = oneOf([]string{"Acme", "Bolt", "Cup", "Dish"}, s.by)
 			}
 		})
+	case "forget": // as a database that is older does
+		if len(h.certificates) > 0 {
+			h.Execute(t, fmt.Sprintf(`UPDATE certificates SET status = 'issued', revoked_at = NULL, revocation_reason = '', published_at = NULL
+				WHERE serial_number = '%s'`, oneOf(h.certificates, s.to)))
+		}
 	case "webhook":
 		h.hooks = append(h.hooks, h.hook(t, nil).ID)
 	case "point", "unhook":
