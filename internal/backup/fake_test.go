@@ -231,10 +231,10 @@ func (r *replica) LatestJobs(ctx context.Context) (list []Job, err error) {
 	return list, err
 }
 
-func (r *replica) LatestDue(ctx context.Context, k Kind) (due time.Time, err error) {
+func (r *replica) LatestDue(ctx context.Context, k Kind, until time.Time) (due time.Time, err error) {
 	err = r.do(ctx, "due", func() error {
 		for _, j := range r.jobs {
-			if j.Kind == k && j.DueAt != nil && j.DueAt.After(due) {
+			if j.Kind == k && j.DueAt != nil && j.DueAt.After(due) && !j.DueAt.After(until) {
 				due = *j.DueAt
 			}
 		}

@@ -68,9 +68,9 @@ type Store interface {
 	ListJobs(ctx context.Context, f Filter, p page.Request) (page.Page[Job], error)
 	// LatestJobs are the newest of each kind and status that are over.
 	LatestJobs(ctx context.Context) ([]Job, error)
-	// LatestDue is the latest moment of the schedule for which there is a job of the
-	// kind; the zero time when there is none.
-	LatestDue(ctx context.Context, k Kind) (time.Time, error)
+	// LatestDue is the latest moment of the schedule, up to a time, for which there is a
+	// job of the kind; the zero time when there is none.
+	LatestDue(ctx context.Context, k Kind, until time.Time) (time.Time, error)
 }
 
 // Filter narrows a list; zero fields do not.

@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
 const backupJobColumns = `j.id, j.kind, j.type, j.status, j.phase, j.percent, j.outcome, j.error_message, j.actor, j.scheduled,
@@ -112,7 +113,7 @@ func (db *DB) LatestJobs(ctx context.Context) ([]backup.Job, error) {
 }
 
 // LatestDue implements backup.Store.
-func (db *DB) LatestDue(ctx context.Context, k backup.Kind) (time.Time, error) {
-	due, err := db.q().LatestDueBackupJob(ctx, string(k))
+func (db *DB) LatestDue(ctx context.Context, k backup.Kind, until time.Time) (time.Time, error) {
+	due, err := db.q().LatestDueBackupJob(ctx, sqlcgen.LatestDueBackupJobParams{Kind: string(k), Until: pointerTo(micros(until))})
 	return momentOrZero(due), asFault("latest due backup job", err)
 }

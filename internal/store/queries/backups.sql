@@ -31,4 +31,4 @@ UPDATE backup_jobs SET status = 'Failed', active = NULL, error_message = sqlc.ar
 WHERE id = sqlc.arg(id) AND heartbeat_at = sqlc.arg(heartbeat_at) AND active = 1;
 
 -- name: LatestDueBackupJob :one
-SELECT CAST(COALESCE(max(due_at), 0) AS BIGINT) FROM backup_jobs WHERE kind = $1;
+SELECT CAST(COALESCE(max(due_at), 0) AS BIGINT) FROM backup_jobs WHERE kind = sqlc.arg(kind) AND due_at <= sqlc.arg(until);

@@ -180,11 +180,16 @@ func (q *Queries) InsertBackupJob(ctx context.Context, arg InsertBackupJobParams
 }
 
 const latestDueBackupJob = `-- name: LatestDueBackupJob :one
-SELECT CAST(COALESCE(max(due_at), 0) AS BIGINT) FROM backup_jobs WHERE kind = $1
+SELECT CAST(COALESCE(max(due_at), 0) AS BIGINT) FROM backup_jobs WHERE kind = $1 AND due_at <= $2
 `
 
-func (q *Queries) LatestDueBackupJob(ctx context.Context, kind string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, latestDueBackupJob, kind)
+type LatestDueBackupJobParams struct {
+	Kind  string
+	Until *int64
+}
+
+func (q *Queries) LatestDueBackupJob(ctx context.Context, arg LatestDueBackupJobParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, latestDueBackupJob, arg.Kind, arg.Until)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err

@@ -284,7 +284,7 @@ func jobFailedAtOnce(t *testing.T, f *fixture) {
 }
 
 func jobLists(t *testing.T, f *fixture) {
-	equal(t, "due before", must.Get(f.LatestDue(t.Context(), backup.Backup))(t), time.Time{})
+	equal(t, "due before", must.Get(f.LatestDue(t.Context(), backup.Backup, Now))(t), time.Time{})
 	equal(t, "latest before", must.Get(f.LatestJobs(t.Context()))(t), nil)
 	var ids []int64
 	for i, c := range []struct {
@@ -316,8 +316,9 @@ func jobLists(t *testing.T, f *fixture) {
 	equal(t, "failed", list(backup.Filter{Status: backup.Failed}), pick(4, 1))
 	equal(t, "completed drills", list(backup.Filter{Kind: backup.Drill, Status: backup.Completed}), pick(2))
 	equal(t, "latest", names(must.Get(f.LatestJobs(t.Context()))(t), id), pick(4, 3, 2, 1))
-	equal(t, "due", must.Get(f.LatestDue(t.Context(), backup.Backup))(t), Now)
-	equal(t, "due drill", must.Get(f.LatestDue(t.Context(), backup.Drill))(t), Now.Add(-2*time.Hour))
+	equal(t, "due", must.Get(f.LatestDue(t.Context(), backup.Backup, Now))(t), Now)
+	equal(t, "due before a time", must.Get(f.LatestDue(t.Context(), backup.Backup, Now.Add(-time.Minute)))(t), Now.Add(-time.Hour))
+	equal(t, "due drill", must.Get(f.LatestDue(t.Context(), backup.Drill, Now))(t), Now.Add(-2*time.Hour))
 }
 
 // jobAdmission: a request whose sender was dismissed begins nothing.

@@ -1,0 +1,162 @@
+package backup
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/test/must"
+)
+
+// led is the schedule's part of a server that leads, every night at two.
+type led struct {
+	server
+
+	plan Plan
+	fate error // of an attempt to begin
+}
+
+// lead looks at the schedule for so long, as the leader does.
+func (l *led) lead(t *testing.T, d time.Duration) (errs []string) {
+	t.Helper()
+	s := &Scheduler{
+		Store: l.replica, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Plan: func(context.Context) (Plan, error) { return l.plan, nil },
+		Make: func(ctx context.Context, due time.Time) error {
+			if l.fate != nil {
+				return l.fate
+			}
+			_, err := l.Start(ctx, Request{Kind: Backup, Type: archive.Full, Scheduled: true, DueAt: due}, until(time.Minute))
+			return err
+		},
+	}
+	for end := time.Now().Add(d); time.Now().Before(end); pass(ScheduleEvery) {
+		if err := s.Run(t.Context()); err != nil && (len(errs) == 0 || errs[len(errs)-1] != err.Error()) {
+			errs = append(errs, err.Error())
+		}
+	}
+	return errs
+}
+
+// begun are the jobs, with their moments and states, and how late they began.
+func (s *shared) begun() (lines []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, j := range s.jobs {
+		lines = append(lines, fmt.Sprintf("%s %s +%s", j.DueAt.UTC().Format("02 15:04"), j.Status, j.CreatedAt.Sub(*j.DueAt).Truncate(time.Minute)))
+	}
+	return lines
+}
+
+func TestSchedule(t *testing.T) {
+	t.Parallel()
+	away := fault.New(fault.VaultUnavailable, "", "The vault is away.")
+	for name, c := range map[string]struct {
+		do   func(t *testing.T, s *shared, a, b *led)
+		want []string
+	}{
+		"each night, once": {func(t *testing.T, _ *shared, a, _ *led) { a.lead(t, 60*time.Hour) },
+			[]string{"01 02:00 Completed +0s", "02 02:00 Completed +0s", "03 02:00 Completed +0s"}},
+		"two that both think they lead": {func(t *testing.T, _ *shared, a, b *led) {
+			done := make(chan struct{})
+			go func() { defer close(done); b.lead(t, 30*time.Hour) }()
+			a.lead(t, 30*time.Hour)
+			<-done
+		}, []string{"01 02:00 Completed +0s", "02 02:00 Completed +0s"}},
+		"the lead changes at the moment": {func(t *testing.T, _ *shared, a, b *led) {
+			a.lead(t, 2*time.Hour+ScheduleEvery)
+			b.lead(t, 2*time.Hour)
+		}, []string{"01 02:00 Completed +0s"}},
+		"no server at the moment": {func(t *testing.T, _ *shared, a, b *led) {
+			a.lead(t, time.Hour)
+			pass(6 * time.Hour)
+			b.lead(t, 2*time.Hour)
+		}, []string{"01 02:00 Completed +5h0m0s"}},
+		"no server for days": {func(t *testing.T, _ *shared, a, b *led) {
+			a.lead(t, time.Hour)
+			pass(3*24*time.Hour + 16*time.Hour)
+			b.lead(t, 10*time.Hour)
+		}, []string{"04 02:00 Failed +15h0m0s", "05 02:00 Completed +0s"}},
+		"it could not begin at first": {func(t *testing.T, _ *shared, a, _ *led) {
+			a.fate = away
+			if errs := a.lead(t, 4*time.Hour); len(errs) != 1 || errs[0] != away.Error() {
+				t.Errorf("errors %q", errs)
+			}
+			a.fate = nil
+			a.lead(t, time.Hour)
+		}, []string{"01 02:00 Completed +2h0m0s"}},
+		"it could not begin at all": {func(t *testing.T, s *shared, a, _ *led) {
+			a.fate = away
+			a.lead(t, 20*time.Hour)
+			want := []string{"backup.failed: [Scheduled] It could not be begun: The vault is away. Make one now, or wait for the next.",
+				"notice: The scheduled backup of 2000-01-01 02:00 UTC failed. It could not be begun: The vault is away. Make one now, or wait for the next."}
+			if diff := cmp.Diff(want, s.lines()); diff != "" {
+				t.Errorf("told (-want +got): %s", diff)
+			}
+		}, []string{"01 02:00 Failed +12h0m0s"}},
+		"set up after the moment": {func(t *testing.T, _ *shared, a, _ *led) {
+			pass(4 * time.Hour)
+			a.plan.Since = time.Now()
+			a.lead(t, 23*time.Hour)
+		}, []string{"02 02:00 Completed +0s"}},
+		"another job at the moment": {func(t *testing.T, s *shared, a, b *led) {
+			pass(2*time.Hour - time.Minute)
+			due := time.Now()
+			must.Get(b.Start(t.Context(), Request{Kind: Drill, DueAt: due}, until(30*time.Minute)))(t)
+			a.lead(t, 2*time.Hour)
+			_ = s
+		}, []string{"01 01:59 Completed +0s", "01 02:00 Completed +29m0s"}},
+		"a moment in the future, of a clock that was wrong": {func(t *testing.T, s *shared, a, _ *led) {
+			ahead := time.Now().Add(10 * 24 * time.Hour)
+			must.Get(s.insert(Job{Kind: Backup, Status: Completed, DueAt: &ahead, CreatedAt: ahead}))(t)
+			a.lead(t, 3*time.Hour)
+		}, []string{"11 00:00 Completed +0s", "01 02:00 Completed +0s"}},
+		"not wanted": {func(t *testing.T, _ *shared, a, _ *led) {
+			a.plan = Plan{}
+			a.lead(t, 3*time.Hour)
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &shared{}
+				nightly := Plan{Schedule: "0 2 * * *", Since: time.Now()}
+				c.do(t, s, &led{server: s.server(t, "a"), plan: nightly}, &led{server: s.server(t, "b"), plan: nightly})
+				pass(10 * time.Minute) // for what has begun
+				if diff := cmp.Diff(c.want, s.begun()); diff != "" {
+					t.Errorf("jobs (-want +got): %s", diff)
+				}
+			})
+		})
+	}
+}
+
+func TestOverdue(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+	p := Plan{Schedule: "0 2 * * *", Since: day.Add(-24 * time.Hour)}
+	for name, c := range map[string]struct {
+		plan      Plan
+		succeeded time.Time
+		now, want time.Time
+	}{
+		"made":              {p, day.Add(2*time.Hour + time.Minute), day.Add(20 * time.Hour), time.Time{}},
+		"not yet":           {p, day.Add(-22 * time.Hour), day.Add(4 * time.Hour), time.Time{}},
+		"not made":          {p, day.Add(-21 * time.Hour), day.Add(6 * time.Hour), day.Add(2 * time.Hour)},
+		"never made":        {p, time.Time{}, day.Add(6 * time.Hour), day.Add(2 * time.Hour)},
+		"by hand afterward": {p, day.Add(5 * time.Hour), day.Add(6 * time.Hour), time.Time{}},
+		"not its own":       {Plan{Schedule: p.Schedule, Since: day.Add(3 * time.Hour)}, time.Time{}, day.Add(6 * time.Hour), time.Time{}},
+		"no schedule":       {Plan{Since: p.Since}, time.Time{}, day.Add(6 * time.Hour), time.Time{}},
+	} {
+		if got := c.plan.Overdue(c.succeeded, c.now); !got.Equal(c.want) {
+			t.Errorf("%s: %s, should be %s", name, got, c.want)
+		}
+	}
+}
