@@ -222,7 +222,9 @@ func (r *replica) ListJobs(context.Context, Filter, page.Request) (page.Page[Job
 func (r *replica) LatestJobs(ctx context.Context) (list []Job, err error) {
 	err = r.do(ctx, "latest", func() error {
 		for _, j := range slices.Backward(r.jobs) {
-			if !j.Status.Active() && !slices.ContainsFunc(list, func(l Job) bool { return l.Kind == j.Kind && l.Status == j.Status }) {
+			if !j.Status.Active() && !slices.ContainsFunc(list, func(l Job) bool {
+				return l.Kind == j.Kind && l.Status == j.Status && l.Outcome == j.Outcome
+			}) {
 				list = append(list, j)
 			}
 		}

@@ -50,7 +50,8 @@ func (s *shared) begun() (lines []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, j := range s.jobs {
-		lines = append(lines, fmt.Sprintf("%s %s +%s", j.DueAt.UTC().Format("02 15:04"), j.Status, j.CreatedAt.Sub(*j.DueAt).Truncate(time.Minute)))
+		late := j.CreatedAt.Sub(*j.DueAt).Truncate(time.Minute)
+		lines = append(lines, fmt.Sprintf("%s %s +%s", j.DueAt.UTC().Format("02 15:04"), j.Status, late))
 	}
 	return lines
 }
@@ -96,7 +97,8 @@ func TestSchedule(t *testing.T) {
 			a.fate = away
 			a.lead(t, 20*time.Hour)
 			want := []string{"backup.failed: [Scheduled] It could not be begun: The vault is away. Make one now, or wait for the next.",
-				"notice: The scheduled backup of 2000-01-01 02:00 UTC failed. It could not be begun: The vault is away. Make one now, or wait for the next."}
+				"notice: The scheduled backup of 2000-01-01 02:00 UTC failed. It could not be begun: The vault is away. " +
+					"Make one now, or wait for the next."}
 			if diff := cmp.Diff(want, s.lines()); diff != "" {
 				t.Errorf("told (-want +got): %s", diff)
 			}

@@ -66,7 +66,7 @@ type Store interface {
 	ActiveJob(ctx context.Context) (j Job, ok bool, err error)
 	// ListJobs returns them, newest first.
 	ListJobs(ctx context.Context, f Filter, p page.Request) (page.Page[Job], error)
-	// LatestJobs are the newest of each kind and status that are over.
+	// LatestJobs are the newest of each kind, status and outcome that are over.
 	LatestJobs(ctx context.Context) ([]Job, error)
 	// LatestDue is the latest moment of the schedule, up to a time, for which there is a
 	// job of the kind; the zero time when there is none.

@@ -107,7 +107,7 @@ func (db *DB) ListJobs(ctx context.Context, f backup.Filter, p page.Request) (pa
 // LatestJobs implements backup.Store.
 func (db *DB) LatestJobs(ctx context.Context) ([]backup.Job, error) {
 	w := &where{}
-	w.is("j.id IN (SELECT max(l.id) FROM backup_jobs AS l WHERE l.active IS NULL GROUP BY l.kind, l.status)")
+	w.is("j.id IN (SELECT max(l.id) FROM backup_jobs AS l WHERE l.active IS NULL GROUP BY l.kind, l.status, l.outcome)")
 	list, err := backupJobs(ctx, db.read, w, " ORDER BY j.id DESC")
 	return list, asFault("latest backup jobs", err)
 }

@@ -1,0 +1,109 @@
+package backup
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// Standing is how backups stand.
+type Standing struct {
+	Planned   bool // somebody set them up, with a schedule
+	Active    *Job
+	Succeeded *Job      // the latest backup that is Completed; nil: none
+	Failed    *Job      // the latest backup that failed, if none succeeded since
+	Proven    *Job      // the latest drill that is Completed: what it tried restores
+	Disproven *Job      // the latest drill that failed, if none succeeded since
+	Overdue   time.Time // the moment of the schedule whose backup should be there; zero when all is well
+}
+
+// Trouble is what somebody should look at; empty when all is well.
+func (s Standing) Trouble() string {
+	const form = "2006-01-02 15:04 UTC"
+	switch {
+	case s.Failed != nil:
+		return "The latest backup failed, " + s.Failed.FinishedAt.UTC().Format(form) + ": " + s.Failed.ErrorMessage
+	case !s.Overdue.IsZero() && s.Succeeded == nil:
+		return "The backup of " + s.Overdue.UTC().Format(form) + " was not made, and there is none."
+	case !s.Overdue.IsZero():
+		return "The backup of " + s.Overdue.UTC().Format(form) + " was not made. The latest one is of " +
+			s.Succeeded.FinishedAt.UTC().Format(form) + "."
+	case s.Disproven != nil:
+		return "The latest restore drill failed, " + s.Disproven.FinishedAt.UTC().Format(form) + ": " + s.Disproven.ErrorMessage
+	}
+	return ""
+}
+
+// Watch looks how backups stand, for health and metrics.
+type Watch struct {
+	Store Store
+	Plan  func(context.Context) (Plan, error)
+	Now   func() time.Time
+
+	latest atomic.Pointer[Standing]
+}
+
+// WatchEvery is how often each server looks, so that metrics are of today.
+const WatchEvery = 30 * time.Second
+
+// Run looks, for Latest.
+func (w *Watch) Run(ctx context.Context) error {
+	_, err := w.Look(ctx)
+	return err
+}
+
+// Latest is how they stood when somebody looked last; false: nobody has yet.
+func (w *Watch) Latest() (Standing, bool) {
+	s := w.latest.Load()
+	if s == nil {
+		return Standing{}, false
+	}
+	return *s, true
+}
+
+// Look tells how they stand.
+func (w *Watch) Look(ctx context.Context) (Standing, error) {
+	plan, err := w.Plan(ctx)
+	if err != nil {
+		return Standing{}, err
+	}
+	jobs, err := w.Store.LatestJobs(ctx)
+	if err != nil {
+		return Standing{}, err
+	}
+	active, ok, err := w.Store.ActiveJob(ctx)
+	if err != nil {
+		return Standing{}, err
+	}
+	s := Standing{Planned: plan.Schedule != ""}
+	if ok {
+		s.Active = &active
+	}
+	s.Succeeded, s.Failed = latestOf(jobs, Backup)
+	s.Proven, s.Disproven = latestOf(jobs, Drill)
+	var succeeded time.Time
+	if s.Succeeded != nil {
+		succeeded = *s.Succeeded.FinishedAt
+	}
+	s.Overdue = plan.Overdue(succeeded, w.Now())
+	w.latest.Store(&s)
+	return s, nil
+}
+
+// latestOf are the latest job of a kind that succeeded, and the latest that failed
+// since, by itself: one that somebody cancelled is no trouble.
+func latestOf(jobs []Job, k Kind) (succeeded, failed *Job) {
+	for i, j := range jobs {
+		switch {
+		case j.Kind != k || j.Outcome == Cancelled:
+		case j.Status == Completed && (succeeded == nil || succeeded.ID < j.ID):
+			succeeded = &jobs[i]
+		case j.Status == Failed && (failed == nil || failed.ID < j.ID):
+			failed = &jobs[i]
+		}
+	}
+	if failed != nil && succeeded != nil && failed.ID < succeeded.ID {
+		failed = nil
+	}
+	return succeeded, failed
+}
