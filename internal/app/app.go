@@ -90,7 +90,7 @@ func run(
 		return err
 	}
 	metrics := httpapi.NewMetrics()
-	metrics.Registry.MustRegister(append(heldMetrics(s.guard), leaderMetric(s.leads.Leads))...)
+	metrics.Registry.MustRegister(append(append(heldMetrics(s.guard), backupMetrics(s.watch)...), leaderMetric(s.leads.Leads))...)
 	server := newServer(version, cfg, e, s, metrics, log, pages)
 
 	group, groupCtx := errgroup.WithContext(ctx)

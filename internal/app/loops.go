@@ -77,6 +77,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"look after database and vault", recovery.LookEvery, s.guard.Look},
 			{"load the secret of access tokens", beginAgain, s.begin},
 			{"look after backup jobs", backup.SweepEvery, s.jobs.Sweep},
+			{"look how backups stand", backup.WatchEvery, s.watch.Run},
 		},
 		last: []loop{
 			{name: "end backup jobs", do: s.jobs.Stop}, uses, denials, settle,
@@ -102,6 +103,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"reconcile rotations", rotationsEvery, s.settled(s.hwkeys.Reconcile)},
 			{"compare database and vault", recovery.CompareEvery, s.guard.Again},
 			{"raise the vault's epoch", recovery.RoundEvery, s.guard.Round},
+			{"keep the backup schedule", backup.ScheduleEvery, s.settled(s.schedule.Run)},
 			{"clean up sessions", cleanupEvery, s.cleanUp},
 			{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},
 		}...),

@@ -58,6 +58,8 @@ type services struct {
 	backups       *backup.Service
 	reach         *system.Reach // nil where nobody else could have the vault
 	jobs          *backup.Runner
+	schedule      *backup.Scheduler
+	watch         *backup.Watch
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -127,6 +129,11 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	// The embedded vault, which this process has locked, is of the embedded database.
 	s.jobs = &backup.Runner{Store: e.store, Server: serverName(), Alone: cfg.DatabaseURL.Empty() && cfg.VaultAddr == "", Log: log, Now: now}
 	s.backups = newBackups(cfg, e, s, kept, log, now)
+	s.schedule = &backup.Scheduler{
+		Store: e.store, Plan: s.backups.Plan, Log: log, Now: now,
+		Make: func(ctx context.Context, due time.Time) error { return s.backups.Scheduled(ctx, s.jobs, due) },
+	}
+	s.watch = &backup.Watch{Store: e.store, Plan: s.backups.Plan, Now: now}
 	return s
 }
 

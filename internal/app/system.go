@@ -31,6 +31,7 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 			sealingComponent(s.sealer, now),
 			system.FollowerComponent("webhooks", s.webhooks.fanOut.Lag),
 			s.tasks.Component(),
+			backupsComponent(s.watch),
 			system.DiskComponent(func() (int64, int64, bool, error) { return space(cfg.Data) }),
 		),
 	}

@@ -5,6 +5,7 @@ const components: Record<string, string> = {
   vault: "Tresor",
   ca_crl: "CA und Sperrliste",
   audit_sealing: "Siegel des Protokolls",
+  backups: "Sicherungen",
   webhooks: "Webhooks",
   background_tasks: "Hintergrundaufgaben",
   disk: "Speicherplatz",
@@ -30,6 +31,8 @@ const tasks: Record<string, string> = {
   "reconcile issuances": "Ausstellungen mit dem Tresor abgleichen",
   "look after database and vault": "Nachsehen, ob Datenbank und Tresor zusammengehören",
   "look after backup jobs": "Nach Sicherungen sehen, die gerade laufen",
+  "look how backups stand": "Nachsehen, wie es um die Sicherungen steht",
+  "keep the backup schedule": "Sicherungen nach Plan anlegen",
   "compare database and vault": "Datenbank und Tresor vergleichen",
   "raise the vault's epoch": "Festhalten, wie weit der Tresor ist",
 };

@@ -3,6 +3,7 @@ const components: Record<string, string> = {
   vault: "Vault",
   ca_crl: "CA and revocation list",
   audit_sealing: "Audit seal",
+  backups: "Backups",
   webhooks: "Webhooks",
   background_tasks: "Background tasks",
   disk: "Disk",
@@ -28,6 +29,8 @@ const tasks: Record<string, string> = {
   "reconcile issuances": "Reconcile issuances with the vault",
   "look after database and vault": "Look whether database and vault belong together",
   "look after backup jobs": "Look after backup jobs",
+  "look how backups stand": "Look how backups stand",
+  "keep the backup schedule": "Make backups on schedule",
   "compare database and vault": "Compare database and vault",
   "raise the vault's epoch": "Note how far the vault has come",
 };

@@ -1,0 +1,57 @@
+package app
+
+import (
+	"context"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/system"
+)
+
+// backupsComponent is the health of backups: that the latest was made and was due, and
+// that the latest drill restored what it tried.
+func backupsComponent(watch *backup.Watch) system.Component {
+	return system.Component{Name: "backups", Check: func(ctx context.Context) system.Finding {
+		s, err := watch.Look(ctx)
+		switch trouble := s.Trouble(); {
+		case err != nil:
+			return system.Finding{Status: system.Failed, Detail: "How backups stand cannot be looked at: the database does not answer."}
+		case trouble != "":
+			return system.Finding{Status: system.Degraded, Detail: trouble}
+		case !s.Planned && s.Succeeded == nil:
+			return system.Finding{Status: system.NotConfigured, Detail: "No backups are made: they need an encryption password and a schedule."}
+		}
+		return system.Finding{Status: system.OK}
+	}}
+}
+
+// backupMetrics tell how backups stood when this server looked last.
+func backupMetrics(watch *backup.Watch) []prometheus.Collector {
+	gauge := func(name, help string, of func(backup.Standing) float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+			s, _ := watch.Latest()
+			return of(s)
+		})
+	}
+	finished := func(j *backup.Job) float64 {
+		if j == nil {
+			return 0
+		}
+		return float64(j.FinishedAt.UnixMilli()) / 1000
+	}
+	return []prometheus.Collector{
+		gauge("keyward_backup_last_success_timestamp_seconds", "When the latest backup was completed; 0: never.",
+			func(s backup.Standing) float64 { return finished(s.Succeeded) }),
+		gauge("keyward_backup_last_drill_success_timestamp_seconds", "When a backup was last proven to restore; 0: never.",
+			func(s backup.Standing) float64 { return finished(s.Proven) }),
+		gauge("keyward_backup_failed", "1 while the latest backup is one that failed.",
+			func(s backup.Standing) float64 { return oneIf(s.Failed != nil) }),
+		gauge("keyward_backup_drill_failed", "1 while the latest restore drill is one that failed.",
+			func(s backup.Standing) float64 { return oneIf(s.Disproven != nil) }),
+		gauge("keyward_backup_overdue", "1 while a backup that the schedule wanted three hours ago is not there.",
+			func(s backup.Standing) float64 { return oneIf(!s.Overdue.IsZero()) }),
+		gauge("keyward_backup_job_running", "1 while a backup, restore or drill runs on any server.",
+			func(s backup.Standing) float64 { return oneIf(s.Active != nil) }),
+	}
+}
