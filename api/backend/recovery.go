@@ -17,12 +17,13 @@ type OlderSide struct {
 
 // Lacking is what it lacks of one kind.
 type Lacking struct {
-	What  string     `json:"what" doc:"epochs, crl_numbers, revocations, secrets, restore_end; later versions may know more"`
-	Count int64      `json:"count"`
-	Some  []string   `json:"some" nullable:"false" doc:"the first of them by their names: serial numbers of certificates, or tokens"`
-	From  *time.Time `json:"from" nullable:"true"`
-	To    *time.Time `json:"to" nullable:"true"`
-	Text  string     `json:"text" doc:"all of it, for people, in English"`
+	What    string     `json:"what" doc:"epochs, crl_numbers, revocations, secrets, restore_end; later versions may know more"`
+	Count   int64      `json:"count"`
+	AtLeast bool       `json:"at_least" doc:"more than count may be missing: it was found bit by bit"`
+	Some    []string   `json:"some" nullable:"false" doc:"the first of them by their names: serial numbers of certificates, or tokens"`
+	From    *time.Time `json:"from" nullable:"true"`
+	To      *time.Time `json:"to" nullable:"true"`
+	Text    string     `json:"text" doc:"all of it, for people, in English"`
 }
 
 // RecoverRequest accepts an older vault.

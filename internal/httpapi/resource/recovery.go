@@ -39,7 +39,8 @@ func recoveryReport(guard *recovery.Guard) backend.RecoveryReport {
 	}
 	report.Vault = &backend.OlderSide{FoundAt: f.At.UTC(), Lacks: []backend.Lacking{}}
 	for _, m := range f.Lacks {
-		l := backend.Lacking{What: string(m.What), Count: m.Count, Some: append([]string{}, m.Some...), Text: m.String()}
+		l := backend.Lacking{
+			What: string(m.What), Count: m.Count, AtLeast: m.AtLeast, Some: append([]string{}, m.Some...), Text: m.String()}
 		l.From, l.To = present(m.From), present(m.To)
 		report.Vault.Lacks = append(report.Vault.Lacks, l)
 	}

@@ -24,21 +24,21 @@ const looks = {
   failed: { color: "red", tone: "bad", icon: IconCircleX },
 } satisfies Record<Part["status"], { color: string; tone: Tone; icon: typeof IconCircleX }>;
 
-/** Components lists every part of the service, how it stands and how quickly it answered. */
-export function Components({ parts }: { parts: Part[] }) {
+/** Components lists every part of the service, how it stands and how quickly it answered. Of told parts the page says why above. */
+export function Components({ parts, told }: { parts: Part[]; told: string[] }) {
   const t = useText().system;
   return (
     <Panel title={t.components.title}>
       <ul style={{ listStyle: "none", margin: 0, padding: 0 }}>
         {parts.map((part) => (
-          <Line key={part.name} part={part} />
+          <Line key={part.name} part={part} told={told.includes(part.name)} />
         ))}
       </ul>
     </Panel>
   );
 }
 
-function Line({ part }: { part: Part }) {
+function Line({ part, told }: { part: Part; told: boolean }) {
   const t = useText().system;
   const language = useLanguage();
   const look = looks[part.status];
@@ -52,7 +52,7 @@ function Line({ part }: { part: Part }) {
         <Text size="sm" fw={600} style={{ hyphens: "auto", overflowWrap: "anywhere" }}>
           {t.components.names[part.name] ?? part.name}
         </Text>
-        {part.detail ? <Text size="sm">{part.detail}</Text> : null}
+        {part.detail ? <Text size="sm">{told ? t.components.told : part.detail}</Text> : null}
       </div>
       <div className={classes.measure}>
         {part.status === "ok" ? (

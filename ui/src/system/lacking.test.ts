@@ -3,7 +3,15 @@ import { system } from "../text/en/system";
 import { lacking } from "./lacking";
 
 const words = system.recovery;
-const one = { what: "secrets", count: 3, some: ["10000", "10001"], from: null, to: null, text: "all of it" };
+const one = {
+  what: "secrets",
+  count: 3,
+  at_least: false,
+  some: ["10000", "10001"],
+  from: null,
+  to: null,
+  text: "all of it",
+};
 const year = (at: string) => at.slice(0, 4);
 
 test("what is missing is said in the person's language, with the first names", () => {
@@ -15,6 +23,14 @@ test("what is missing is said in the person's language, with the first names", (
   expect(lacking({ ...one, what: "epochs", count: 1, some: [] }, words, year)).toEqual({
     text: "The latest state: it is one step behind (a step is ten minutes, or a start or stop of a server)",
     names: "",
+  });
+});
+
+test("what was found bit by bit is at least that", () => {
+  const found = { ...one, what: "revocations", count: 2, at_least: true };
+  expect(lacking(found, words, year)).toEqual({
+    text: "At least 2 revocations, which were published again",
+    names: "10000, 10001, …",
   });
 });
 

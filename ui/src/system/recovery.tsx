@@ -15,6 +15,11 @@ import { lacking } from "./lacking";
 
 type Older = NonNullable<Schema<"RecoveryReport">["vault"]>;
 
+/** toldOf names the parts of the service of which the report tells why they are not as they should be. */
+export function toldOf(report?: Schema<"RecoveryReport">): string[] {
+  return [...(report?.vault ? ["vault"] : []), ...(report?.altered.length ? ["database"] : [])];
+}
+
 /** Recovery says why secrets and signatures are held back, and what to do; nothing when they are not. */
 export function Recovery({ report }: { report: Schema<"RecoveryReport"> }) {
   return (

@@ -9,7 +9,7 @@ import { Database } from "../../system/database";
 import { Freshness } from "../../system/freshness";
 import { Overall } from "../../system/overall";
 import { useSystem } from "../../system/queries";
-import { Recovery } from "../../system/recovery";
+import { Recovery, toldOf } from "../../system/recovery";
 import { Storage } from "../../system/storage";
 import { Tasks } from "../../system/tasks";
 import { Vault } from "../../system/vault";
@@ -47,7 +47,7 @@ export function Health() {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Stack gap="md">
           <Loaded query={all.health} height={385}>
-            {(report) => <Components parts={report.components} />}
+            {(report) => <Components parts={report.components} told={toldOf(all.recovery.data)} />}
           </Loaded>
           <Loaded query={all.database} height={401}>
             {(report) => <Database report={report} />}

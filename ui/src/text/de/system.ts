@@ -54,7 +54,7 @@ const engines: Record<string, string> = {
   remote: "Vault-Server",
 };
 
-const lacks: Record<string, (n: number) => string> = {
+const lacks: Record<string, (n: number, atLeast: boolean) => string> = {
   epochs: (n) =>
     n === 1
       ? "Der neueste Stand: Er liegt einen Schritt zurück (ein Schritt sind zehn Minuten, oder ein Start oder Ende eines Servers)"
@@ -62,8 +62,10 @@ const lacks: Record<string, (n: number) => string> = {
   restore_end: () =>
     "Das Ende einer Wiederherstellung, die stecken blieb: Wiederholen Sie ihren Auftrag, oder führen Sie keyward restore mit derselben Sicherung erneut aus, dann geht sie weiter",
   crl_numbers: (n) => (n === 1 ? "Die letzte Sperrliste" : `Die letzten ${n} Sperrlisten`),
-  revocations: (n) =>
-    n === 1 ? "1 Widerruf, der erneut veröffentlicht wurde" : `${n} Widerrufe, die erneut veröffentlicht wurden`,
+  revocations: (n, atLeast) =>
+    n === 1 && !atLeast
+      ? "1 Widerruf, der erneut veröffentlicht wurde"
+      : `${atLeast ? "Mindestens " : ""}${n} Widerrufe, die erneut veröffentlicht wurden`,
   secrets: (n) =>
     n === 1 ? "Die jetzigen Geheimnisse von mindestens 1 Token" : `Die jetzigen Geheimnisse von mindestens ${n} Token`,
 };
@@ -88,7 +90,7 @@ export const system: Catalogue["system"] = {
     timed_out: "Keine Antwort in der Zeit",
     failed: "Gestört",
   },
-  components: { title: "Teile", names: components, latency: (ms) => `Antwort in ${ms}` },
+  components: { title: "Teile", names: components, latency: (ms) => `Antwort in ${ms}`, told: "Siehe oben." },
   freshness: {
     title: "Aktualität",
     crl: "Sperrliste",

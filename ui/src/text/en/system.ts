@@ -53,7 +53,7 @@ const engines: Record<string, string> = {
 };
 
 /** What an older vault lacks, by the server's kinds. One that is not here is shown in the server's words. */
-const lacks: Record<string, (n: number) => string> = {
+const lacks: Record<string, (n: number, atLeast: boolean) => string> = {
   epochs: (n) =>
     n === 1
       ? "The latest state: it is one step behind (a step is ten minutes, or a start or stop of a server)"
@@ -61,8 +61,10 @@ const lacks: Record<string, (n: number) => string> = {
   restore_end: () =>
     "The end of a restore, which stopped half-way: retry its job, or run keyward restore again with the same backup, and it goes on",
   crl_numbers: (n) => (n === 1 ? "The last revocation list" : `The last ${n} revocation lists`),
-  revocations: (n) =>
-    n === 1 ? "1 revocation, which was published again" : `${n} revocations, which were published again`,
+  revocations: (n, atLeast) =>
+    n === 1 && !atLeast
+      ? "1 revocation, which was published again"
+      : `${atLeast ? "At least " : ""}${n} revocations, which were published again`,
   secrets: (n) => (n === 1 ? "The present secrets of at least 1 token" : `The present secrets of at least ${n} tokens`),
 };
 
@@ -86,7 +88,12 @@ export const system = {
     timed_out: "No answer in time",
     failed: "Failed",
   },
-  components: { title: "Parts", names: components, latency: (ms: string) => `answered in ${ms}` },
+  components: {
+    title: "Parts",
+    names: components,
+    latency: (ms: string) => `answered in ${ms}`,
+    told: "See above.",
+  },
   freshness: {
     title: "Freshness",
     crl: "Revocation list",
