@@ -36,6 +36,11 @@
 // copies. What people did in between, a revocation above all, is found: it is
 // missing in the vault's copy.
 //
+// A start or stop does not wait for a round, too: a vault copied before it and a
+// database copied after it are the very two files that there are when the vault
+// alone is put back just after a start, as when an upgrade is undone. Nothing tells
+// these apart, and of the two a false alarm is the lesser evil.
+//
 // # A restore
 //
 // It writes to both sides, and not at once, so it says in its first transaction that it

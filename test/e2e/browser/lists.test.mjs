@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { accessible } from "./harness/accessible.mjs";
 import { issue } from "./harness/fleet.mjs";
 import { focused } from "./harness/keys.mjs";
-import { see, suite } from "./harness/suite.mjs";
+import { eventually, gone, see, suite } from "./harness/suite.mjs";
 
 const { test } = suite({}, async (world) => {
   for (const [serial, owner] of [
@@ -68,4 +69,23 @@ test("the overview and the report say how many certificates end by week, and lat
   await page.goto("/");
   await see(page.getByText("No certificate ends in these 13 weeks."));
   assert.equal(await page.getByRole("list", { name: title }).getByRole("listitem").count(), 13);
+});
+
+test("an older vault is said on the page of the system's health, and accepted there", async ({
+  world,
+  visitor,
+  page,
+}) => {
+  await world.vaultOlder();
+  await eventually("the server finds it", async () => (await world.admin.get("/api/health")).vault === "older");
+  await visitor.signIn("admin", "/system/health");
+  const alarm = page.getByRole("heading", { name: "The vault is older than the database" });
+  await see(alarm);
+  await see(page.getByText(/it is \d steps behind/));
+  await see(page.getByText("See above."));
+  await accessible(page, "the vault is older");
+  await page.getByRole("button", { name: "Accept the older vault…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Accept it" }).click();
+  await gone(alarm);
+  assert.equal((await world.admin.actions("system.recovered")).length, 1);
 });

@@ -1,4 +1,4 @@
-import { Badge, Button, Text, VisuallyHidden } from "@mantine/core";
+import { Button, Text, VisuallyHidden } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask } from "../api/client";
@@ -34,7 +34,7 @@ export function UnrecordedList() {
   }
   if (!query.data || (query.data.items.length === 0 && !query.isRefetchError)) return null;
   const columns: Column<Unrecorded>[] = [
-    { id: "when", header: words.when, cell: (u) => <When at={u.logged_at} /> },
+    { id: "when", header: words.when, from: "sm", cell: (u) => <When at={u.logged_at} /> },
     {
       id: "token",
       header: words.token,
@@ -45,6 +45,9 @@ export function UnrecordedList() {
           </Text>
           <Text size="xs" c="dimmed">
             {t.certificates.slots[u.slot]}
+          </Text>
+          <Text size="xs" c="dimmed" hiddenFrom="sm">
+            <When at={u.logged_at} />
           </Text>
         </>
       ),
@@ -64,9 +67,9 @@ export function UnrecordedList() {
       id: "outcome",
       header: words.outcome,
       cell: (u) => (
-        <Badge variant="light" color={canRevoke(u) ? "orange" : "gray"}>
+        <Text size="sm" fw={canRevoke(u) ? 600 : undefined}>
           {words.fates[fateOf(u)]}
-        </Badge>
+        </Text>
       ),
     },
     {
@@ -75,7 +78,12 @@ export function UnrecordedList() {
       right: true,
       cell: (u) =>
         canRevoke(u) ? (
-          <Button size="xs" variant="default" aria-label={words.revokeOf(u.hwkey_serial)} onClick={() => setChosen(u)}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={words.revokeOf(u.hwkey_serial)}
+            onClick={() => setChosen(u)}
+          >
             {words.revoke}
           </Button>
         ) : null,

@@ -202,13 +202,29 @@ export class World {
    * clock cannot be made: it counts no more as recent, in any session.
    */
   async stale(username) {
+    await this.#write(
+      "UPDATE sessions SET authenticated_at = authenticated_at - 3600 * 1000000 WHERE user_id = ?",
+      this.people[username].id,
+    );
+  }
+
+  /** vaultOlder has the database know of a later state of the vault, as when an older one was put back. */
+  async vaultOlder() {
+    await this.#write(
+      "UPDATE vault_marks SET value = value + ?1, recent = value + ?1, settled = value + ?1 WHERE name = 'epoch'",
+      7,
+    );
+  }
+
+  /** write changes the server's database behind its back. */
+  async #write(statement, parameter) {
     const script = `
 import sqlite3, sys
 db = sqlite3.connect(sys.argv[1], timeout=10)
-db.execute("UPDATE sessions SET authenticated_at = authenticated_at - 3600 * 1000000 WHERE user_id = ?", (sys.argv[2],))
+db.execute(sys.argv[2], (sys.argv[3],))
 db.commit()
 `;
-    await run("python3", ["-c", script, this.database, String(this.people[username].id)], environ(this.#home));
+    await run("python3", ["-c", script, this.database, statement, String(parameter)], environ(this.#home));
   }
 
   /** log is what all programs wrote, for the report of a failure. */
