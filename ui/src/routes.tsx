@@ -123,6 +123,12 @@ const health = createRoute({
   component: lazyRouteComponent(() => import("./pages/admin/health"), "Health"),
   staticData: { needs: "system-health" },
 });
+const backups = createRoute({
+  getParentRoute: within,
+  path: "/system/backups",
+  component: lazyRouteComponent(() => import("./pages/admin/backups"), "Backups"),
+  staticData: { needs: "list-backups" },
+});
 const settings = createRoute({
   getParentRoute: within,
   path: "/system/settings",
@@ -153,6 +159,7 @@ export const router = createRouter({
       webhooks,
       webhook,
       health,
+      backups,
       settings,
     ]),
   ]),

@@ -36,7 +36,7 @@ for (const [role, name] of Object.entries(someone)) {
       await see(page.getByText("Your role does not include this page."));
       assert.equal(new URL(page.url()).pathname, path, "the address stays");
       const asked = visitor.requests.slice(mark).map((r) => new URL(r.url).pathname);
-      const beyond = asked.filter((p) => /^\/api\/(admin|reports)/.test(p));
+      const beyond = asked.filter((p) => /^\/api\/(admin|backup|reports)/.test(p));
       assert.deepEqual(beyond, [], `${path} asks the server for what it refuses`);
     }
   });

@@ -3,6 +3,7 @@ import {
   IconBuilding,
   IconCertificate,
   IconClipboardCheck,
+  IconDatabaseExport,
   IconFileSearch,
   IconKey,
   IconLayoutDashboard,
@@ -24,7 +25,7 @@ export type Link = {
 };
 export type Group = { text?: keyof Catalogue["common"]["navigation"]; links: Link[] };
 
-/** The places of the navigation. Backup and license get theirs under "System" with their backends. */
+/** The places of the navigation. The license gets its own under "System" with its backend. */
 export const navigation: Group[] = [
   {
     links: [
@@ -49,6 +50,7 @@ export const navigation: Group[] = [
     text: "system",
     links: [
       { to: "/system/health", text: "health", icon: IconActivityHeartbeat, needs: "system-health" },
+      { to: "/system/backups", text: "backups", icon: IconDatabaseExport, needs: "list-backups" },
       { to: "/system/settings", text: "settings", icon: IconSettings, needs: "put-password-policy" },
     ],
   },

@@ -1,4 +1,5 @@
 import type { Schema } from "../../api/client";
+import type { Secret } from "../../parts/secret";
 import type { Catalogue } from "../../text";
 
 export type Stored = Schema<"OIDCSettings">;
@@ -6,9 +7,6 @@ export type Role = Schema<"User">["role"];
 
 /** Row maps a value of a claim; key tells rows apart while they are typed. */
 export type Row<T> = { key: number; value: string; to: T | null };
-
-/** What is to become of the client secret. */
-export type Secret = { mode: "keep" } | { mode: "replace"; value: string } | { mode: "remove" };
 
 /** Draft is the settings as the form holds them. */
 export type Draft = {

@@ -2,9 +2,9 @@ import { SimpleGrid, Stack, Switch, TagsInput, Text, TextInput } from "@mantine/
 import { Copyable } from "../../parts/copy";
 import { Field, Fields } from "../../parts/fields";
 import { Panel } from "../../parts/page";
+import { SecretField } from "../../parts/secret";
 import { useText } from "../../text";
 import type { Draft, Stored } from "./draft";
-import { SecretField } from "./secret";
 
 export type Part = {
   draft: Draft;
@@ -63,6 +63,7 @@ export function Provider({ draft, stored, onChange, wrong }: Part) {
               onChange={(e) => onChange({ client_id: e.currentTarget.value })}
             />
             <SecretField
+              words={words.secret}
               secret={draft.secret}
               stored={stored.client_secret_set}
               onChange={(secret) => onChange({ secret })}

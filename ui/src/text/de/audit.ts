@@ -80,6 +80,8 @@ export const audit: Catalogue["audit"] = {
     "api_key.": "API-Schlüssel",
     "webhook.": "Webhooks",
     "audit.": "Das Audit-Protokoll selbst",
+    "backup.": "Sicherungen",
+    "restore.": "Wiederherstellungen von Sicherungen",
   },
   actions: {
     "auth.login": "Anmeldung",

@@ -19,6 +19,7 @@ export const common: Catalogue["common"] = {
     webhooks: "Webhooks",
     system: "System",
     health: "Zustand",
+    backups: "Sicherungen",
     settings: "Einstellungen",
     profile: "Profil und Sitzungen",
     signOut: "Abmelden",

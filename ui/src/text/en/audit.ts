@@ -78,6 +78,8 @@ export const audit = {
     "api_key.": "API keys",
     "webhook.": "Webhooks",
     "audit.": "The audit log itself",
+    "backup.": "Backups",
+    "restore.": "Restores of backups",
   },
   actions: {
     "auth.login": "Sign-in",

@@ -17,6 +17,7 @@ export const common = {
     webhooks: "Webhooks",
     system: "System",
     health: "Health",
+    backups: "Backups",
     settings: "Settings",
     profile: "Profile and sessions",
     signOut: "Sign out",

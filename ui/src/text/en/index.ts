@@ -1,5 +1,6 @@
 import { agent } from "./agent";
 import { audit } from "./audit";
+import { backups } from "./backups";
 import { certificates } from "./certificates";
 import { common } from "./common";
 import { compliance } from "./compliance";
@@ -19,6 +20,7 @@ import { webhooks } from "./webhooks";
 const en = {
   agent,
   audit,
+  backups,
   certificates,
   common,
   compliance,

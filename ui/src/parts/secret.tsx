@@ -1,9 +1,12 @@
 import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
-import { useText } from "../../text";
-import type { Secret } from "./draft";
+import type { Catalogue } from "../text";
+
+/** Secret is what is to become of one that the server keeps and never shows. */
+export type Secret = { mode: "keep" } | { mode: "replace"; value: string } | { mode: "remove" };
 
 type Props = {
+  words: Catalogue["settings"]["signon"]["secret"];
   secret: Secret;
   /** There is one in the vault. */
   stored: boolean;
@@ -11,9 +14,8 @@ type Props = {
   error: string | undefined;
 };
 
-/** SecretField sets the client secret; the stored one is never shown. */
-export function SecretField({ secret, stored, onChange, error }: Props) {
-  const words = useText().settings.signon.secret;
+/** SecretField sets a secret; the stored one is never shown. */
+export function SecretField({ words, secret, stored, onChange, error }: Props) {
   const root = useRef<HTMLDivElement>(null);
   const moved = useRef(false);
   const { mode } = secret;

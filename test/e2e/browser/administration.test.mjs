@@ -1,3 +1,4 @@
+// What administrators do that has no file of its own.
 import assert from "node:assert/strict";
 import { accessiblePart } from "./harness/accessible.mjs";
 import { eventually, gone, see, suite } from "./harness/suite.mjs";
@@ -40,4 +41,21 @@ test("another email asks what becomes of the certificate that carries the former
   await eventually("the email is another", async () => (await world.admin.get(path)).email === email);
   const [certificate] = (await world.admin.get(`/api/certificates?hwkey_serial=${serial}`)).items;
   assert.equal(certificate.revocation_reason, "affiliationChanged");
+});
+
+const secret = "Backups: long enough, 3rd";
+
+test("backups are set up", async ({ visitor, page }) => {
+  await visitor.signIn("admin", "/system/backups");
+  const main = page.getByRole("main");
+  await main.getByRole("button", { name: "Set up backups" }).click();
+  await main.getByLabel("New password", { exact: true }).fill(secret);
+  await main.getByLabel("The same password again").fill("another one");
+  await see(main.getByText("The two do not match."));
+  await accessiblePart(page, "settings of backups", "main");
+  await main.getByLabel("The same password again").fill(secret);
+  await main.getByRole("button", { name: "Save" }).click();
+  await see(main.getByText("A password is set. It is never shown."));
+  await main.getByRole("button", { name: "Test the connection" }).click();
+  await see(main.getByText("The store works."));
 });

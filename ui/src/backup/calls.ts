@@ -1,0 +1,20 @@
+import { api, ask } from "../api/client";
+import type { Body } from "./draft";
+import type { Job, Kind } from "./types";
+
+// The operations of backups, each as a function.
+
+export const getSettings = () => ask(api.GET("/api/backup/settings"));
+export const putSettings = (body: Body) => ask(api.PUT("/api/backup/settings", { body }));
+export const testConnection = () => ask(api.GET("/api/backup/test-connection"));
+
+export const list = (limit: number) => ask(api.GET("/api/backup/list", { params: { query: { limit } } }));
+export const link = (key: string) => ask(api.GET("/api/backup/download/{key}", { params: { path: { key } } }));
+export const remove = (key: string) => ask(api.DELETE("/api/backup/{key}", { params: { path: { key } } }));
+
+type Filter = { kind?: Kind; status?: Job["status"]; cursor?: string | undefined; limit: number };
+
+export const jobs = (query: Filter) => ask(api.GET("/api/backup/jobs", { params: { query } }));
+export const running = () => ask(api.GET("/api/backup/jobs/running"));
+export const one = (id: number) => ask(api.GET("/api/backup/jobs/{id}", { params: { path: { id } } }));
+export const cancel = (id: number) => ask(api.POST("/api/backup/jobs/{id}/cancel", { params: { path: { id } } }));

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { backups } from "../text/en/backups";
+import { bodyOf, type Draft, draftOf, incomplete, wrongWith } from "./draft";
+import type { Stored } from "./types";
+
+const words = backups.settings;
+const stored: Stored = {
+  store: "directory",
+  s3_endpoint: "",
+  region: "",
+  bucket: "",
+  prefix: "",
+  access_key_id: "",
+  secret_access_key_set: false,
+  use_path_style: false,
+  insecure_tls: false,
+  object_lock_mode: "",
+  object_lock_days: 0,
+  encryption: "",
+  kms_key_id: "",
+  schedule: "0 2 * * *",
+  time_zone: "",
+  retention_days: 30,
+  include_audit_logs: true,
+  encryption_password_set: true,
+  location: "/var/lib/keyward/backups",
+  warnings: [],
+};
+const draft = (more: Partial<Draft> = {}): Draft => ({ ...draftOf(stored), ...more });
+const typed = (value: string, again = value) => draft({ password: { mode: "replace", value, again } });
+
+test("the body has all settings, and no secret that stays", () => {
+  const body = bodyOf(draft());
+  expect(body).toMatchObject({
+    store: "directory",
+    schedule: "0 2 * * *",
+    retention_days: 30,
+    include_audit_logs: true,
+  });
+  for (const name of ["secret_access_key", "encryption_password", "secret", "password", "location", "warnings"]) {
+    expect(body).not.toHaveProperty(name);
+  }
+});
+
+test("secrets are sent when they are typed, as they are", () => {
+  const body = bodyOf({ ...typed(" twelve chars "), secret: { mode: "replace", value: " key " } });
+  expect(body.encryption_password).toBe(" twelve chars ");
+  expect(body.secret_access_key).toBe(" key ");
+  expect(bodyOf(draft({ secret: { mode: "remove" } })).secret_access_key).toBe("");
+});
+
+test("without a stored password there is one to be typed, but other settings can be saved before", () => {
+  const first = draftOf({ ...stored, encryption_password_set: false });
+  expect(first.password).toEqual({ mode: "replace", value: "", again: "" });
+  expect(incomplete(first)).toBe(false);
+  expect(wrongWith(first, words)).toEqual({});
+  expect(bodyOf(first)).not.toHaveProperty("encryption_password");
+});
+
+test("a password has twelve characters and is typed twice", () => {
+  expect(wrongWith(typed("short"), words)).toHaveProperty("encryption_password");
+  expect(wrongWith(typed("🔑".repeat(11)), words)).toHaveProperty("encryption_password");
+  expect(wrongWith(typed("🔑".repeat(12)), words)).toEqual({});
+  expect(wrongWith(typed("long enough, this", "long enough, that"), words)).toEqual({ again: words.password.mismatch });
+  // Not yet typed a second time: nothing is wrong, but it is not to be sent.
+  const once = typed("long enough, this", "");
+  expect(wrongWith(once, words)).toEqual({});
+  expect(incomplete(once)).toBe(true);
+  expect(incomplete(typed("long enough, this"))).toBe(false);
+});
+
+test("a bucket needs a name, and a key that is to be replaced its value", () => {
+  const s3 = draft({ store: "s3", secret: { mode: "replace", value: "" } });
+  expect(Object.keys(wrongWith(s3, words))).toEqual(["bucket", "secret_access_key"]);
+  expect(wrongWith({ ...s3, bucket: "backups", secret: { mode: "keep" } }, words)).toEqual({});
+});
+
+test("what a switch hides is not sent", () => {
+  const body = bodyOf(draft({ object_lock_days: 30, kms_key_id: "alias/backups", encryption: "AES256" }));
+  expect(body).toMatchObject({ object_lock_days: 0, kms_key_id: "" });
+  const whole = bodyOf(
+    draft({
+      object_lock_mode: "GOVERNANCE",
+      object_lock_days: 30,
+      encryption: "aws:kms",
+      kms_key_id: " alias/backups ",
+    }),
+  );
+  expect(whole).toMatchObject({ object_lock_days: 30, kms_key_id: "alias/backups" });
+});

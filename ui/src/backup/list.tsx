@@ -1,0 +1,117 @@
+import { ActionIcon, Menu, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { IconArchive, IconDots, IconDownload, IconTrash } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { dangerous } from "../admin/colors";
+import { Paged } from "../admin/paged";
+import type { Column } from "../parts/list";
+import { Empty, Panel } from "../parts/page";
+import { tell } from "../parts/problem";
+import { When } from "../parts/when";
+import { useMay } from "../session/hooks";
+import { bytes } from "../system/measure";
+import { useLanguage, useText } from "../text";
+import { link } from "./calls";
+import type { Item } from "./types";
+
+type Act = { onRemove: (item: Item) => void };
+
+type Props = Act & {
+  items: readonly Item[];
+  /** How many there are in the store. */
+  total: number;
+};
+
+/** BackupList lists the backups of the store, newest first, and what can be done with each. */
+export function BackupList({ items, total, ...act }: Props) {
+  const t = useText();
+  const words = t.backups.list;
+  const language = useLanguage();
+  const number = new Intl.NumberFormat(language);
+  const columns: Column<Item>[] = [
+    { id: "when", header: words.columns.when, cell: (item) => <Made item={item} /> },
+    { id: "type", header: words.columns.type, from: "sm", cell: (item) => t.backups.types[item.type] },
+    { id: "size", header: words.columns.size, from: "xs", right: true, cell: (item) => <Size item={item} /> },
+    {
+      id: "actions",
+      header: <VisuallyHidden>{words.columns.actions}</VisuallyHidden>,
+      right: true,
+      cell: (item) => <Actions item={item} {...act} />,
+    },
+  ];
+  return (
+    <Panel title={words.title}>
+      {items.length === 0 ? (
+        <Empty icon={IconArchive} title={words.empty} text={words.emptyText} />
+      ) : (
+        <Paged label={words.title} rows={items} columns={columns} rowKey={(item) => item.key} none={words.empty} />
+      )}
+      {total > items.length ? (
+        <Text size="xs" c="dimmed" mt="sm">
+          {words.latest(number.format(items.length), number.format(total))}
+        </Text>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Made({ item }: { item: Item }) {
+  const words = useText().backups;
+  return (
+    <Stack gap={0}>
+      <Text size="sm" component="div">
+        <When at={item.created_at} as="both" />
+      </Text>
+      <Text size="xs" c="dimmed" className="mono">
+        {item.key}
+      </Text>
+      <Text size="xs" c="dimmed" hiddenFrom="sm" component="div">
+        {words.types[item.type]}
+        <Text span inherit hiddenFrom="xs">
+          {" · "}
+          <Size item={item} />
+        </Text>
+      </Text>
+    </Stack>
+  );
+}
+
+function Size({ item }: { item: Item }): ReactNode {
+  const language = useLanguage();
+  return <span className="numbers">{bytes(item.size_bytes, language)}</span>;
+}
+
+function Actions({ item, onRemove }: Act & { item: Item }) {
+  const words = useText().backups.list;
+  const may = useMay();
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={words.more(item.key)}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() => void fetchFile(item.key).catch(tell)}
+        >
+          {words.download}
+        </Menu.Item>
+        {may("delete-backup") ? (
+          <Menu.Item c={dangerous} leftSection={<IconTrash size={16} aria-hidden />} onClick={() => onRemove(item)}>
+            {words.remove}
+          </Menu.Item>
+        ) : null}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** fetchFile has the browser fetch the file from where the server says, which may be the store itself. */
+async function fetchFile(key: string): Promise<void> {
+  const { url } = await link(key);
+  const anchor = document.createElement("a");
+  anchor.href = url;
+  anchor.download = key.split("/").at(-1) ?? key;
+  anchor.click();
+}

@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import * as calls from "./calls";
+import { active, lookAgain } from "./phases";
+import type { Job, Kind } from "./types";
+
+/** What the list of backups shows at most. */
+export const listed = 100;
+
+export const settingsKey = ["backups", "settings"];
+
+export function useSettings() {
+  return useQuery({ queryKey: settingsKey, queryFn: calls.getSettings });
+}
+
+export function useList(enabled = true) {
+  return useQuery({ queryKey: ["backups", "list"], queryFn: () => calls.list(listed), enabled, retry: false });
+}
+
+/** useLatest asks for the latest job of a kind, or the latest of those that ended in one way. */
+export function useLatest(kind: Kind, status?: Job["status"]) {
+  return useQuery({
+    queryKey: ["backups", "latest", kind, status ?? ""],
+    queryFn: async () => (await calls.jobs({ kind, limit: 1, ...(status && { status }) })).items[0] ?? null,
+  });
+}
+
+const runningKey = ["backups", "running"];
+
+/** useRunning follows the job that runs, and asks often while there is one. */
+export function useRunning() {
+  return useQuery({
+    queryKey: runningKey,
+    queryFn: async () => (await calls.running()).items[0] ?? null,
+    refetchInterval: ({ state }) => lookAgain(Boolean(state.data)),
+    staleTime: 0,
+  });
+}
+
+/**
+ * useWatched gives the job that runs, and when it is over how it ended, until
+ * it is dismissed. onOver is told of the end.
+ */
+export function useWatched(onOver: (job: Job) => void) {
+  const running = useRunning();
+  const [watched, setWatched] = useState<number | null>(null);
+  const now = running.data ?? null;
+  if (now && now.job_id !== watched) setWatched(now.job_id);
+  const gone = watched !== null && running.isSuccess && !running.isFetching && now === null;
+  const ended = useQuery({
+    queryKey: ["backups", "job", watched],
+    queryFn: () => calls.one(watched ?? 0),
+    enabled: gone,
+    staleTime: 0,
+    // It may have ended after it was asked for.
+    refetchInterval: ({ state }) => (gone && state.data && active(state.data) ? lookAgain(true) : false),
+  });
+  const over = now === null && ended.data && ended.data.job_id === watched && !active(ended.data) ? ended.data : null;
+  useEffect(() => {
+    if (over) onOver(over);
+  }, [over, onOver]);
+  return { query: running, job: now ?? over, dismiss: () => setWatched(null) };
+}

@@ -1,0 +1,49 @@
+import { Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { ConfirmDialog } from "../parts/confirm";
+import { done } from "../parts/problem";
+import { useRecent } from "../session/recent";
+import { useText } from "../text";
+import { remove } from "./calls";
+import type { Item } from "./types";
+
+/** useKept holds what a dialog is about while it fades away. */
+function useKept<T>(value: T | null): T | null {
+  const [kept, setKept] = useState(value);
+  useEffect(() => {
+    if (value !== null) setKept(value);
+  }, [value]);
+  return kept;
+}
+
+type Props = { item: Item | null; onClose: () => void };
+
+/** RemoveBackup asks before a backup is deleted. */
+export function RemoveBackup({ item, onClose, only }: Props & { only: boolean }) {
+  const words = useText().backups.list;
+  const queries = useQueryClient();
+  const recently = useRecent();
+  const kept = useKept(item);
+  const act = async () => {
+    if (!kept) return;
+    await recently(() => remove(kept.key));
+    done(words.removed);
+    await queries.invalidateQueries({ queryKey: ["backups", "list"] });
+  };
+  return (
+    <ConfirmDialog
+      opened={item !== null}
+      onClose={onClose}
+      onConfirm={act}
+      title={words.removeTitle}
+      action={words.remove}
+      danger
+    >
+      <Text size="sm">{only ? words.removeLast : words.removeText}</Text>
+      <Text size="sm" className="mono">
+        {kept?.key}
+      </Text>
+    </ConfirmDialog>
+  );
+}

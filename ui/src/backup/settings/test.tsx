@@ -1,0 +1,46 @@
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
+import { useState } from "react";
+import { useAttempt } from "../../parts/attempt";
+import { ProblemAlert } from "../../parts/problem";
+import { milliseconds } from "../../system/measure";
+import { useLanguage, useText } from "../../text";
+import { testConnection } from "../calls";
+import type { Part } from "../draft";
+
+/** TestConnection tries the store of the settings that are saved. */
+export function TestConnection({ dirty }: Pick<Part, "dirty">) {
+  const words = useText().backups.settings.test;
+  const language = useLanguage();
+  const { busy, problem, run } = useAttempt();
+  const [found, setFound] = useState<Awaited<ReturnType<typeof testConnection>> | null>(null);
+  const test = async () => {
+    setFound(null);
+    setFound(await testConnection());
+  };
+  return (
+    <Stack gap="xs">
+      <Group gap="sm">
+        <Button variant="default" loading={busy} disabled={dirty} onClick={() => void run(test)}>
+          {words.action}
+        </Button>
+        <Text size="sm" c="dimmed" style={{ flex: "1 1 200px" }}>
+          {dirty ? words.saveFirst : words.what}
+        </Text>
+      </Group>
+      <div role="status">
+        {found?.success && !dirty ? (
+          <Alert color="accent" variant="light" icon={<IconCircleCheck aria-hidden />}>
+            <Text size="sm">{words.good(milliseconds(found.latency_ms, language))}</Text>
+          </Alert>
+        ) : null}
+        {found && !found.success && !dirty ? (
+          <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={words.bad}>
+            <Text size="sm">{found.message}</Text>
+          </Alert>
+        ) : null}
+      </div>
+      {problem ? <ProblemAlert error={problem} /> : null}
+    </Stack>
+  );
+}
