@@ -1,0 +1,230 @@
+package recovery_test
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/piv"
+	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/test/must"
+)
+
+// installed makes the world an installation that can be restored: it has a number, on
+// both sides, and an administrator.
+func (w *world) installed(t *testing.T) { w.installedAs(t, "one") }
+
+func (w *world) installedAs(t *testing.T, id string) {
+	t.Helper()
+	number := `{"id":"` + id + `"}`
+	must.Get(w.db.KeepSetting(t.Context(), union.InstallationSetting, settings.Value{Text: number, UpdatedAt: w.now()}))(t)
+	must.Get(w.vault.Put(t.Context(), "_keyward/installation", vault.Data(number), 0))(t)
+	must.Get(w.db.InsertUser(t.Context(), user.User{
+		Username: "admin", Email: "admin@example.org", Role: access.GlobalAdmin, IsActive: true, AuthSource: user.Local,
+		CreatedAt: w.now(), UpdatedAt: w.now(), PasswordChangedAt: w.now(),
+	}, entry(audit.UserCreated)))(t)
+}
+
+// taken is a backup.
+type taken struct {
+	t         *testing.T
+	dump      []byte
+	documents map[string]vault.Data
+	survey    *vaultpart.Survey
+}
+
+// wholeDatabase is what a backup has of it.
+func wholeDatabase(table string) bool {
+	return !slices.Contains([]string{"goose_db_version", "schema_compatibility", "locks", "crl_mark", "backup_jobs"}, table)
+}
+
+// takeBackup makes one: the database first.
+func (w *world) takeBackup(t *testing.T) *taken {
+	t.Helper()
+	b := &taken{t: t, documents: map[string]vault.Data{}, survey: &vaultpart.Survey{}}
+	var dump bytes.Buffer
+	must.Get(w.db.Dump(t.Context(), &dump, wholeDatabase))(t)
+	b.dump = dump.Bytes()
+	must.Get(vaultpart.Read(t.Context(), w.vault.authority, func(path string, data vault.Data) error {
+		b.documents[path] = data
+		return b.survey.Look(path, data)
+	}))(t)
+	return b
+}
+
+// scratch is the backup's database, loaded.
+func (b *taken) scratch() *store.DB {
+	path := filepath.Join(b.t.TempDir(), "scratch.db")
+	must.OK(b.t, store.LoadDump(b.t.Context(), path, must.Get(sqldump.NewReader(bytes.NewReader(b.dump)))(b.t)))
+	return must.Get(store.OpenSQLiteReader(b.t.Context(), path))(b.t)
+}
+
+// restore is all of one, as the service and the command do it; resumed where the
+// database has been restored.
+func (w *world) restore(ctx context.Context, b *taken, over union.Kind) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	killed := w.life.end
+	w.life.end = func() { killed(); cancel() } // who is dead waits for nothing
+	g := w.guard()
+	begun, err := g.RestoreUnfinished(ctx)
+	if err != nil {
+		return err
+	}
+	if begun == nil {
+		begun = &recovery.Unfinished{
+			ID: "restore-1", At: w.now(), Key: "backup-full-20261123-020000.enc", Type: "full",
+			Kind: over, Over: over, ReplaceCA: over != union.Living,
+		}
+		name, value, err := g.RestoreBegins(*begun)
+		if err != nil {
+			return err
+		}
+		if err := w.life.write(false); err != nil {
+			return err
+		}
+		from := b.scratch()
+		_, err = w.db.Restore(ctx, from, union.Options{
+			At: w.now(), Entry: entry(audit.SystemRecovered), Setting: name, Value: value, ReplaceAll: over == union.Fresh,
+		})
+		if closed := from.Close(); err != nil || closed != nil {
+			return err
+		}
+	}
+	to, err := vaultpart.NewWriter(ctx, w.vault.target(), b.survey, vaultpart.Options{Over: begun.Over, ReplaceCA: begun.ReplaceCA})
+	if err != nil {
+		return err
+	}
+	for path, data := range b.documents {
+		if err := to.Put(path, data); err != nil {
+			to.Stop()
+			return err
+		}
+	}
+	report, err := to.End()
+	if err != nil {
+		return err
+	}
+	for _, err := range report.Failed {
+		return err
+	}
+	return g.RestoreEnds(ctx)
+}
+
+// target is the vault for a restore, whose CA can be replaced if it is the embedded one.
+func (m mortalVault) target() vaultpart.Target {
+	if e, ok := m.authority.(*embedded.Engine); ok {
+		return replaceable{m, e}
+	}
+	return m
+}
+
+type replaceable struct {
+	mortalVault
+
+	engine *embedded.Engine
+}
+
+func (r replaceable) ReplaceCA(ctx context.Context, ca secret.String, above uint64) error {
+	if err := r.life.write(true); err != nil {
+		return err
+	}
+	return r.engine.ReplaceCA(ctx, ca, above)
+}
+
+// restored restores a backup in a process that is killed before each of its writes, in
+// turn, and resumes it each time. In between nothing is found but that, and it holds
+// secrets and signatures back.
+func (w *world) restored(t *testing.T, b *taken, over union.Kind) {
+	t.Helper()
+	begun := false
+	for cut := 0; ; cut++ {
+		w.life.left = cut
+		err := w.restore(t.Context(), b, over)
+		w.life.left = -1
+		if !w.life.over {
+			must.OK(t, err)
+			t.Logf("whole after %d kills", cut)
+			return
+		}
+		w.close()
+		w.open()
+		u := must.Get(w.guard().RestoreUnfinished(t.Context()))(t)
+		switch {
+		case u == nil && begun:
+			return // it was killed after the end
+		case u == nil:
+			continue
+		}
+		begun = true
+		must.OK(t, w.guard().Start(t.Context()))
+		if f, held := fault.As(w.guard().Held(t.Context())); !held || f.Reason != "restore_unfinished" || found(w.guard()) != "vault " {
+			t.Fatalf("killed before write %d: held is %v, older is %q\n%s", cut, f, found(w.guard()), w.log.String())
+		}
+	}
+}
+
+// quiet: nothing is found any more, now and after a restart, and all is there.
+func (w *world) quiet(t *testing.T, revoked map[string]bool) {
+	t.Helper()
+	for range 2 {
+		must.OK(t, w.guard().Start(t.Context()))
+		must.OK(t, w.guard().Compare(t.Context()))
+		must.OK(t, w.guard().Held(t.Context()))
+		if sides := found(w.guard()); sides != "" {
+			t.Errorf("older is %q\n%s", sides, w.log.String())
+		}
+		must.OK(t, w.servers[0].sealer.Run(t.Context()))
+		for name, verify := range w.verifications() {
+			if err := verify(t.Context()); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		for serial := range revoked {
+			if !w.listed()[serial] {
+				t.Errorf("%s is revoked no more", serial)
+			}
+		}
+		w.kill()
+		w.open()
+	}
+	must.OK(t, w.guard().Start(t.Context()))
+	w.signIn()
+	must.OK(t, w.release(t.Context(), w.servers[0]))
+	must.OK(t, w.rotate(t.Context(), w.servers[0]))
+	must.Get(w.sign(t.Context(), w.servers[0]))(t)
+}
+
+// pin is what the vault has as the token's.
+func (w *world) pin(t *testing.T) secret.String {
+	t.Helper()
+	return must.Get(w.servers[0].keys.Custody.Load(t.Context(), token))(t).Document.Fields[piv.PIN].Current
+}
+
+// busy is some life.
+func (w *world) busy(t *testing.T) {
+	t.Helper()
+	s := w.servers[0]
+	must.Get(w.sign(t.Context(), s))(t)
+	must.Get(w.sign(t.Context(), s))(t)
+	must.Get(w.revoke(t.Context(), s))(t)
+	must.Get(w.revokeUnknown(t.Context(), s))(t)
+	must.OK(t, w.rotate(t.Context(), s))
+	must.OK(t, w.release(t.Context(), s))
+	must.OK(t, s.certs.Issuances.Flush(t.Context()))
+	must.OK(t, w.seal(t.Context(), s))
+}
