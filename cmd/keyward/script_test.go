@@ -177,8 +177,8 @@ func block(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// api is "api PATH": what the server answers to $KEYWARD_USERNAME with
-// $KEYWARD_PASSWORD.
+// api is "api [METHOD] PATH [JSON]": what the server answers to $KEYWARD_USERNAME
+// with $KEYWARD_PASSWORD.
 func api(ts *testscript.TestScript, _ bool, args []string) {
 	credentials, err := json.Marshal(map[string]string{"username": ts.Getenv("KEYWARD_USERNAME"), "password": ts.Getenv("KEYWARD_PASSWORD")})
 	ts.Check(err)
@@ -191,7 +191,11 @@ func api(ts *testscript.TestScript, _ bool, args []string) {
 		token = grant.Token
 		ts.Setenv("TOKEN", token)
 	}
-	_, err = ts.Stdout().Write(ask(ts, http.MethodGet, args[0], token, nil))
+	method, body := http.MethodGet, []byte(nil)
+	if len(args) == 3 {
+		method, args, body = args[0], args[1:], []byte(args[2])
+	}
+	_, err = ts.Stdout().Write(ask(ts, method, args[0], token, body))
 	ts.Check(err)
 }
 

@@ -147,6 +147,7 @@ var table = map[Operation]Rule{
 	"get-backup-settings":    globalOnly.keys(),
 	"put-backup-settings":    globalOnly.recent(),
 	"test-backup-connection": globalOnly.keys(),
+	"trigger-backup":         globalOnly.keys(),
 	"list-backups":           globalOnly.keys(),
 	"download-backup":        globalOnly, // a link to all there is, if encrypted
 	"delete-backup":          globalOnly,

@@ -73,6 +73,9 @@ func run(
 		return err
 	}
 	s := newServices(cfg, e, log)
+	if err := s.backups.Sweep(); err != nil {
+		return err
+	}
 	if err := s.tryBegin(ctx, cfg, log); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"path/filepath"
@@ -22,7 +21,7 @@ import (
 const backupFolder = "backups"
 
 func newBackups(cfg config.Config, e *engines, s *services, kept vault.KV, log *slog.Logger, now func() time.Time) *backup.Service {
-	directory := absolute(cmp.Or(cfg.BackupDirectory, filepath.Join(cfg.Data, backupFolder)))
+	directory := backupDirectory(cfg)
 	return &backup.Service{
 		Rows: e.store, Audit: e.store, Vault: kept, Database: e.store, Source: e.vault.(vaultpart.Source), // which both engines are
 		OpenStore: openBackupStore(directory, log), Sealed: s.sealer.Status, Completed: completedBackups(e.store),

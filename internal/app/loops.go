@@ -25,6 +25,7 @@ const (
 	settleEvery    = 2 * time.Second  // what the vault logged of certificates, and is on record
 	issuancesEvery = 5 * time.Minute  // what it logged, and nobody recorded
 	tidyEvery      = time.Hour        // what was settled on a past day
+	expireEvery    = 24 * time.Hour   // backups that are older than they are kept
 	cleanupEvery   = 10 * time.Minute // expired sessions, stale failures to sign in
 	keepSessions   = 24 * time.Hour   // after their end, so that a list can still explain one
 	cleanupBatch   = 500
@@ -104,6 +105,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"compare database and vault", recovery.CompareEvery, s.guard.Again},
 			{"raise the vault's epoch", recovery.RoundEvery, s.guard.Round},
 			{"keep the backup schedule", backup.ScheduleEvery, s.settled(s.schedule.Run)},
+			{"delete old backups", expireEvery, s.settled(s.backups.Expire)}, // none while one may be needed
 			{"clean up sessions", cleanupEvery, s.cleanUp},
 			{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},
 		}...),

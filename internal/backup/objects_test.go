@@ -153,6 +153,7 @@ func TestRetention(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
+			b.change(password, nil)
 			b.keep(slices.Concat(all, vaults, []string{"audit-head-20260101-020000.json", "notes.txt"})...)
 			b.at(c.now)
 			b.done = c.completed

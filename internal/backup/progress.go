@@ -54,6 +54,9 @@ func (p *Progress) Add(n int64) {
 	p.done += n
 }
 
+// Now is the phase, and the percentage of all work, for whoever waits for it here.
+func (p *Progress) Now() (phase string, percent int) { return p.now() }
+
 // now is the phase, and the percentage of all work. It is below 100: that is said
 // of a job which is over.
 func (p *Progress) now() (name string, percent int) {

@@ -16,15 +16,21 @@ import (
 // and restore").
 const keptAlways = 3
 
-// Expire deletes backups that are older than the settings keep them. Those that the store
-// has locked stay until a later time.
+// Expire deletes backups that are older than the settings keep them, and what killed
+// writes have left. Those that the store has locked stay until a later time. Before the
+// settings were made, it does nothing.
 func (s *Service) Expire(ctx context.Context) error {
-	store, set, err := s.Open(ctx)
+	set, err := s.Settings(ctx)
+	if err != nil || set.PasswordID == "" {
+		return err
+	}
+	store, err := s.open(ctx, set)
 	if err != nil {
 		return err
 	}
 	defer end(store)
-	return s.expire(ctx, store, set, "")
+	_, err = store.Sweep(ctx, s.Now().Add(-objstore.Abandoned))
+	return errors.Join(err, s.expire(ctx, store, set, ""))
 }
 
 // expire knows of one more Completed backup than the jobs tell; empty: of none.

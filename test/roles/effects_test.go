@@ -110,6 +110,7 @@ var effects = map[string]effect{
 	"get-backup-settings":    tells(fields{"encryption_password_set": false}),
 	"put-backup-settings":    every(stands("/api/backup/settings"), logged("settings.changed")),
 	"test-backup-connection": tells(fields{"success": true}),
+	"trigger-backup":         tells(fields{"code": "backup_not_configured"}),
 	"list-backups":           has("items"),
 	"download-backup":        has("url", "expires_at"),
 	"delete-backup":          every(gone("/api/backup/download/{key}"), logged("backup.deleted", "{key}")),

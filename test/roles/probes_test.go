@@ -166,6 +166,7 @@ var probes = map[string]probe{
 	"get-backup-settings":    {answers: 200},
 	"put-backup-settings":    {answers: 200, body: always(fields{"store": "directory", "retention_days": 31})},
 	"test-backup-connection": {answers: 200},
+	"trigger-backup":         {answers: 409, body: always(fields{"type": "full"})}, // without a password
 	"list-backups":           {answers: 200, query: "?limit=1000"},
 	"download-backup":        {target: true, params: param("key", backupFile), answers: 200},
 	"delete-backup":          {target: true, params: param("key", backupFile), answers: 204},

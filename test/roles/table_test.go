@@ -69,7 +69,8 @@ var contract = []struct {
 		"create-webhook update-webhook", "list-webhooks get-webhook delete-webhook list-webhook-deliveries replay-webhook-delivery"},
 	{"backup and restore in all parts", everything, none, none,
 		"put-backup-settings download-backup delete-backup",
-		"get-backup-settings test-backup-connection list-backups list-backup-jobs running-backup-jobs get-backup-job cancel-backup-job"},
+		"get-backup-settings test-backup-connection list-backups trigger-backup " +
+			"list-backup-jobs running-backup-jobs get-backup-job cancel-backup-job"},
 	{"system, license, policy and OIDC settings; the seal of the whole log", everything, none, none,
 		"put-password-policy put-oidc-settings system-recover",
 		"system-health system-info system-database system-vault system-storage system-license system-jobs system-recovery " +

@@ -245,7 +245,7 @@ func (tr *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	res.Body = io.NopCloser(bytes.NewReader(body))
 	if strings.HasPrefix(r.URL.Path, "/api/") {
-		if err := tr.Contract.Check(r.Method, r.URL.Path, res.StatusCode, res.Header, body); err != nil {
+		if err := tr.Contract.Check(r.Method, r.URL.EscapedPath(), res.StatusCode, res.Header, body); err != nil {
 			tr.T.Errorf("%s %s answers %d against the contract: %v", r.Method, r.URL.Path, res.StatusCode, err)
 		}
 	}

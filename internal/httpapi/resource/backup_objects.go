@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/objstore"
@@ -19,10 +20,17 @@ import (
 // storePatience is for an answer that waits for the backup store.
 const storePatience = 2 * time.Minute
 
-type backupHandlers struct{ backups *backup.Service }
+type backupHandlers struct {
+	backups *backup.Service
+	jobs    *backup.Runner
+}
 
-func registerBackupObjects(s *httpapi.Server, svc *backup.Service) {
-	h, tags := backupHandlers{svc}, []string{"backup"}
+func registerBackupObjects(s *httpapi.Server, svc *backup.Service, jobs *backup.Runner) {
+	h, tags := backupHandlers{svc, jobs}, []string{"backup"}
+	httpapi.Register(s, httpapi.Operation{ID: "trigger-backup", Method: http.MethodPost, Path: "/api/backup/trigger", Tags: tags,
+		Status: http.StatusAccepted, Summary: "Make a backup",
+		Description: "The answer is the job, which is Completed when the backup was read back from the store, decrypted and compared. " +
+			"409 job_running while another runs, and backup_not_configured without an encryption password."}, h.trigger)
 	httpapi.Register(s, httpapi.Operation{ID: "test-backup-connection", Method: http.MethodGet, Path: "/api/backup/test-connection",
 		Tags: tags, Summary: "Try the backup store",
 		Description: "Writes, lists, reads and deletes a small object where the settings say. Its trouble is an answer, not an error."}, h.test)
@@ -50,6 +58,21 @@ func binaryContent() map[string]*huma.MediaType {
 // unhurried lets an answer wait for the store.
 func unhurried(ctx context.Context) {
 	_ = http.NewResponseController(httpapi.WriterFrom(ctx)).SetWriteDeadline(time.Now().Add(storePatience))
+}
+
+func (h backupHandlers) trigger(ctx context.Context, in *struct{ Body backend.NewBackup }) (*answer[backend.BackupJob], error) {
+	if err := h.backups.Ready(ctx); err != nil {
+		return nil, err
+	}
+	kind := archive.Full
+	if in.Body.Type != nil {
+		kind = archive.Type(*in.Body.Type)
+	}
+	j, err := h.jobs.Start(ctx, backup.Request{Kind: backup.Backup, Type: kind, Actor: httpapi.ActorFrom(ctx)}, h.backups.Making(kind))
+	if err != nil {
+		return nil, err
+	}
+	return &answer[backend.BackupJob]{backupJobBody(j)}, nil
 }
 
 func (h backupHandlers) test(ctx context.Context, _ *struct{}) (*answer[backend.BackupConnection], error) {

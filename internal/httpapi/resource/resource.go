@@ -74,7 +74,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerReports(s, svc.Reports)
 	registerBackupJobs(s, svc.BackupJobs)
 	registerBackupSettings(s, svc.Backups)
-	registerBackupObjects(s, svc.Backups)
+	registerBackupObjects(s, svc.Backups, svc.BackupJobs)
 }
 
 //go:generate go run ../../../cmd/keyward openapi --output ../../../api/backend.yaml

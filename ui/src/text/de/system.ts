@@ -18,6 +18,7 @@ const tasks: Record<string, string> = {
   "reconcile revocations": "Widerrufe mit dem Tresor abgleichen",
   "reconcile rotations": "Rotationen mit dem Tresor abgleichen",
   "renew the CRL": "Sperrliste erneuern",
+  "delete old backups": "Alte Sicherungen löschen",
   "clean up sessions": "Sitzungen aufräumen",
   "clean up single sign-on": "Single Sign-on aufräumen",
   "send to webhooks": "An Webhooks senden",

@@ -16,6 +16,7 @@ const tasks: Record<string, string> = {
   "reconcile revocations": "Reconcile revocations with the vault",
   "reconcile rotations": "Reconcile rotations with the vault",
   "renew the CRL": "Renew the revocation list",
+  "delete old backups": "Delete old backups",
   "clean up sessions": "Clean up sessions",
   "clean up single sign-on": "Clean up single sign-on",
   "send to webhooks": "Send to webhooks",

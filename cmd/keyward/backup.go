@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"text/template"
+	"time"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+const backupHelp = `Usage: keyward backup [--type full|database|vault] [--json] [--data DIR] [--config FILE]
+       keyward backup --sheet [--data DIR] [--config FILE]
+
+Makes one encrypted backup, where and with the password that the backup settings
+say (page Backups, or PUT /api/backup/settings), reads it back and compares it.
+Exit code 0 when it is there and proven, 1 when not: then nothing is left of it.
+Progress goes to standard error; standard output gets the key of the backup.
+
+  --type TYPE    what it holds: full (default), database or vault
+  --json         print the job as JSON
+  --sheet        print a page to keep with the password instead: where the backups
+                 are, and how they are restored. The server may run
+  --data DIR     the server's data directory (DATA, default "data")
+  --config FILE  the server's file of settings (KEYWARD_CONFIG)
+
+It is audited. Run it as the user that the server runs as. The embedded vault
+serves one program: while its server runs, have that make the backup. With
+PostgreSQL and a Vault of your own servers may run.
+`
+
+// backupCommand is "keyward backup".
+func backupCommand(ctx context.Context, args []string, std IO) error {
+	fs := flag.NewFlagSet("backup", flag.ContinueOnError)
+	data, file := fs.String("data", "", ""), fs.String("config", "", "")
+	kind, asJSON, sheet := fs.String("type", "full", ""), fs.Bool("json", false, ""), fs.Bool("sheet", false, "")
+	if done, err := parse(fs, args, backupHelp, std); done || err != nil {
+		return err
+	}
+	switch backup.Type(*kind) {
+	case archive.Full, archive.Database, archive.Vault:
+	default:
+		return usagef("backup: --type takes full, database or vault")
+	}
+	cfg, err := settingsOf(config.Serve, *data, *file, std)
+	if err != nil {
+		return err
+	}
+	if *sheet {
+		return printSheet(ctx, cfg, std.Stdout)
+	}
+	job, err := app.Backup(ctx, cfg, app.BackupRequest{Type: backup.Type(*kind), Told: func(phase string, percent int) {
+		fmt.Fprintf(std.Stderr, "%3d %%  %s\n", percent, phase)
+	}})
+	if err != nil {
+		if f, ok := fault.As(err); ok {
+			return fmt.Errorf("backup: %s", f.Detail)
+		}
+		return fmt.Errorf("backup: %w", err)
+	}
+	for _, warning := range job.Warnings {
+		fmt.Fprintln(std.Stderr, "warning:", warning)
+	}
+	fmt.Fprintf(std.Stderr, "It was read back: %s, %d bytes.\n", job.Details, job.SizeBytes)
+	if *asJSON {
+		return json.NewEncoder(std.Stdout).Encode(map[string]any{
+			"job_id": job.ID, "type": job.Type, "status": job.Status, "outcome": job.Outcome, "key": job.Key, "size_bytes": job.SizeBytes,
+			"details": job.Details, "warnings": append([]string{}, job.Warnings...), "created_at": job.CreatedAt.UTC(),
+			"started_at": job.StartedAt, "finished_at": job.FinishedAt,
+		})
+	}
+	_, err = fmt.Fprintln(std.Stdout, job.Key)
+	return err
+}
+
+var sheet = template.Must(template.New("").Parse(`KEYWARD RECOVERY SHEET                                     {{.Printed}}
+
+Print this page, write the password on it, and keep it where neither a fire nor
+a thief gets it together with the backups. Nobody can open a backup without its
+password, and nobody can give it back to you.
+
+Site           {{.Site}}
+Backups are at {{.Location}}
+File names     {{.Prefix}}backup-<type>-<YYYYMMDD>-<HHMMSS>.enc
+{{if .AccessKeyID}}Access key     {{.AccessKeyID}} (its secret is needed, too, or another key for the bucket)
+{{end}}
+Encryption password, valid from _______________ :
+
+
+   ____________________________________________________________________
+
+
+An older backup opens with the password of its time:
+
+
+   until _____________  ________________________________________________
+
+
+   until _____________  ________________________________________________
+
+
+What is needed: the newest file whose type is full, this password, and the
+program keyward of the version that made the backup, or a later one. The format
+of the files is open: docs/backup-format.md.
+`))
+
+// printSheet has no secret in it.
+func printSheet(ctx context.Context, cfg config.Config, w io.Writer) error {
+	set, location, err := app.BackupPlace(ctx, cfg)
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	about := map[string]string{
+		"Printed": time.Now().UTC().Format(time.DateOnly), "Site": cfg.SiteURL, "Location": location, "Prefix": set.Prefix, "AccessKeyID": "",
+	}
+	if about["Site"] == "" {
+		about["Site"] = "_______________________________"
+	}
+	if set.Store == backup.Bucket {
+		about["AccessKeyID"] = set.AccessKeyID
+	}
+	return sheet.Execute(w, about)
+}

@@ -1,0 +1,113 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/config"
+)
+
+// errVaultHeld: the embedded vault serves one program.
+var errVaultHeld = errors.New("a server is running on this data directory and holds its vault: have it make the backup, on the page " +
+	"Backups or by POST /api/backup/trigger, or stop it first")
+
+// BackupRequest is what keyward backup is asked to do.
+type BackupRequest struct {
+	Type backup.Type
+	// Told hears of each phase, and how far all of it is, in percent; once a second at
+	// most.
+	Told func(phase string, percent int)
+}
+
+// tellEvery is how often Told hears of news.
+const tellEvery = time.Second
+
+// Backup makes one backup of an installation, as a job like any other. The error is what
+// people read.
+func Backup(ctx context.Context, cfg config.Config, want BackupRequest) (job backup.Job, err error) {
+	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // nothing is signed
+	e := &engines{}
+	if e.vault, err = vaultBeside(ctx, cfg); err != nil {
+		if errors.Is(err, ErrVaultInUse) {
+			err = errVaultHeld
+		}
+		return job, err
+	}
+	if e.store, err = existingDatabase(ctx, cfg); err != nil {
+		return job, errors.Join(err, e.vault.Close())
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	if e.webhooks, err = webhookClient(cfg); err != nil {
+		return job, err
+	}
+	s := newServices(cfg, e, slog.New(slog.DiscardHandler))
+	if err := strangers(ctx, e.store, e.vault); errors.Is(err, errStranger) {
+		return job, stranger(cfg)
+	} else if err != nil {
+		return job, err
+	}
+	if err := s.backups.Ready(ctx); err != nil {
+		return job, err
+	}
+	if err := s.backups.Sweep(); err != nil {
+		return job, err
+	}
+	hostname, _ := os.Hostname() // for the audit log; it may be unknown
+	return s.jobs.Run(ctx, backup.Request{Kind: backup.Backup, Type: want.Type, Actor: access.Actor{Hostname: hostname}},
+		told(s.backups.Making(want.Type), want.Told))
+}
+
+// told is the work, with somebody who hears how far it is.
+func told(work backup.Work, tell func(string, int)) backup.Work {
+	return func(ctx context.Context, p *backup.Progress) (backup.Result, error) {
+		ended := make(chan struct{})
+		heard := make(chan struct{})
+		go func() {
+			defer close(heard)
+			tick := time.NewTicker(tellEvery)
+			defer tick.Stop()
+			var last struct {
+				phase   string
+				percent int
+			}
+			for {
+				select {
+				case <-ended:
+					return
+				case <-tick.C:
+				}
+				now := last
+				if now.phase, now.percent = p.Now(); now != last {
+					last = now
+					tell(now.phase, now.percent)
+				}
+			}
+		}()
+		defer func() { close(ended); <-heard }()
+		return work(ctx, p)
+	}
+}
+
+// BackupPlace tells where the backups of an installation are kept, and by which
+// settings. The server may run.
+func BackupPlace(ctx context.Context, cfg config.Config) (set backup.Settings, location string, err error) {
+	db, err := databaseReader(ctx, cfg)
+	if err != nil {
+		return set, "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	s := &backup.Service{Rows: db, Directory: backupDirectory(cfg)}
+	set, err = s.Settings(ctx)
+	return set, s.Location(set), err
+}
+
+func backupDirectory(cfg config.Config) string {
+	return absolute(cmp.Or(cfg.BackupDirectory, filepath.Join(cfg.Data, backupFolder)))
+}
