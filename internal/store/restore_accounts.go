@@ -42,10 +42,11 @@ func (r *restoring) hold(ctx context.Context) error {
 // same refuses what the two sides disagree on: rows of one id that are not the same
 // thing, or one thing under two ids.
 func (r *restoring) same(ctx context.Context, table, condition string) error {
-	ids, err := queryAll(ctx, r.sql, scanInt,
-		r.text("SELECT b.id FROM {"+table+"} AS b JOIN "+table+" AS l ON "+condition+" ORDER BY b.id LIMIT 1"))
-	if err == nil && len(ids) > 0 {
-		err = contradicts(table, ids[0])
+	// Of all: for a first one alone, PostgreSQL would look through one table for each row of
+	// the other.
+	id, err := queryOne(ctx, r.sql, scanInt, r.text("SELECT COALESCE(min(b.id), 0) FROM {"+table+"} AS b JOIN "+table+" AS l ON "+condition))
+	if err == nil && id > 0 {
+		err = contradicts(table, id)
 	}
 	return err
 }
@@ -170,14 +171,15 @@ func (r *restoring) logins(ctx context.Context) error {
 	if err := r.stage(ctx, "logins"); err != nil {
 		return err
 	}
-	taken, err := queryAll(ctx, r.sql, scanInt, r.text(`SELECT b.user_id FROM {logins} AS b JOIN logins AS l ON l.login_key = b.login_key
+	taken, err := queryOne(ctx, r.sql, scanInt, r.text(`SELECT COALESCE(min(b.user_id), 0)
+		FROM {logins} AS b JOIN logins AS l ON l.login_key = b.login_key
 		WHERE b.user_id IN (SELECT n.id FROM arriving AS n) AND b.reserved_until IS NULL
-			AND (l.reserved_until IS NULL OR l.reserved_until > {at}) ORDER BY b.user_id LIMIT 1`))
+			AND (l.reserved_until IS NULL OR l.reserved_until > {at})`))
 	if err != nil {
 		return err
 	}
-	if len(taken) > 0 {
-		return contradicts("users", taken[0])
+	if taken > 0 {
+		return contradicts("users", taken)
 	}
 	const theirs = "b.user_id IN (SELECT n.id FROM arriving AS n)"
 	if err := r.remove(ctx, `DELETE FROM logins WHERE login_key IN

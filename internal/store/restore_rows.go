@@ -81,7 +81,8 @@ func (r *restoring) stage(ctx context.Context, table string) error {
 	if _, err := r.copy(ctx, table, name, nil); err != nil {
 		return err
 	}
-	_, err := r.exec(ctx, "ANALYZE "+quoted(name))
+	// The planner reckons with both; of the living one it may know nothing yet.
+	_, err := r.exec(ctx, "ANALYZE "+quoted(name)+", "+quoted(table))
 	return err
 }
 
