@@ -61,6 +61,9 @@ func unhurried(ctx context.Context) {
 }
 
 func (h backupHandlers) trigger(ctx context.Context, in *struct{ Body backend.NewBackup }) (*answer[backend.BackupJob], error) {
+	if err := h.backups.Admitted(ctx); err != nil { // once more, before anything is said
+		return nil, err
+	}
 	if err := h.backups.Ready(ctx); err != nil {
 		return nil, err
 	}
