@@ -28,6 +28,7 @@ func commands() []command {
 		{"passwd", "change one's own password", passwdCommand},
 		{"migrate", "bring the database's schema up to date, or tell whether it is", migrateCommand},
 		{"backup", "make an encrypted backup, or print where they are", backupCommand},
+		{"restore", "restore a backup, onto a bare machine or a stopped installation", restoreCommand},
 		{"recover", "after a backup was put back: show what database or vault lacks, and accept it", recoverCommand},
 		{"audit", "verify that nobody changed the audit log", auditCommand},
 		{"vault", "prepare a HashiCorp Vault or an OpenBao for Keyward", vaultCommand},

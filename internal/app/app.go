@@ -80,6 +80,7 @@ func run(
 		return err
 	}
 	noteElsewhere(ctx, cfg, log)
+	s.sweepScratch(ctx, log)
 	if err := errors.Join(in.listen(ctx), in.listenMetrics(ctx)); err != nil {
 		return err
 	}
@@ -142,6 +143,7 @@ func newServer(
 	server := httpapi.New(httpapi.Options{
 		Version: version, Log: log, Auth: authenticator{s.sessions, s.apikeys},
 		Health: e, Found: s.guard.States, Barred: s.guard.Barred, Started: s.sessions.Signer.Loaded, Metrics: metrics,
+		Changes: s.barrier.Changes, Witness: s.witness(log),
 		AllowedOrigins: cfg.AllowedOrigins, TrustedProxies: cfg.TrustedProxies, SiteURL: cfg.SiteURL,
 		Limits: limits(cfg), Web: pages, AccessLog: cfg.AccessLog, OnDenied: s.denied(log),
 		Patience: cfg.Patience,
@@ -150,7 +152,7 @@ func newServer(
 		Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
 		Certificates: s.certificates, CRL: s.crl, Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
 		APIKeys: s.apikeys, Webhooks: s.webhooks.service,
-		System: newSystem(version, cfg, e, s), SignOn: s.signon, Recovery: s.guard, BackupJobs: s.jobs, Backups: s.backups,
+		System: newSystem(version, cfg, e, s), SignOn: s.signon, Recovery: s.guard, Backups: s.backups, BackupJobs: s.jobs, Restorer: s.restorer,
 	})
 	return server
 }

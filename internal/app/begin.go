@@ -16,6 +16,9 @@ const (
 	beginAgain  = 2 * time.Second // between later tries
 )
 
+// errHalfRestored: the vault's number is the last that a restore onto a bare machine writes.
+var errHalfRestored = errors.New("a restore onto this machine stopped half-way: go on with keyward restore --resume and the same backup")
+
 // begin sees that the vault is the one of the database, and which of the two is
 // older, and has the secret of the access tokens loaded. From then on requests are
 // welcome, and who is signed in stays so while the vault is away.
@@ -46,6 +49,9 @@ func (s *services) tryBegin(ctx context.Context, cfg config.Config, log *slog.Lo
 	defer cancel()
 	err := s.begin(bounded)
 	if errors.Is(err, errStranger) {
+		if u, unread := s.guard.RestoreUnfinished(ctx); unread == nil && u != nil {
+			return errHalfRestored
+		}
 		return stranger(cfg)
 	}
 	if err != nil {

@@ -79,6 +79,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"load the secret of access tokens", beginAgain, s.begin},
 			{"look after backup jobs", backup.SweepEvery, s.jobs.Sweep},
 			{"look how backups stand", backup.WatchEvery, s.watch.Run},
+			{"look for a restore", backup.BarrierEvery, s.barrier.Look},
 		},
 		last: []loop{
 			{name: "end backup jobs", do: s.jobs.Stop}, uses, denials, settle,

@@ -60,6 +60,8 @@ type services struct {
 	jobs          *backup.Runner
 	schedule      *backup.Scheduler
 	watch         *backup.Watch
+	barrier       *backup.Barrier
+	restorer      *backup.Restorer
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -134,6 +136,8 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Make: func(ctx context.Context, due time.Time) error { return s.backups.Scheduled(ctx, s.jobs, due) },
 	}
 	s.watch = &backup.Watch{Store: e.store, Plan: s.backups.Plan, Now: now}
+	s.barrier = &backup.Barrier{Active: e.store.ActiveJob}
+	s.restorer = newRestorer(cfg, e, s, s.barrier, log, now)
 	return s
 }
 

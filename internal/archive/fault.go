@@ -20,7 +20,8 @@ func notABackup() error {
 		"and ends in .enc.")
 }
 
-func newer(cause error) error {
+// Newer says that a backup is of a version to come.
+func Newer(cause error) error {
 	return fault.New(fault.BackupNewer, "", "A newer version of Keyward made this backup. Restore it with that version, or a later one.").
 		With(cause)
 }

@@ -104,7 +104,7 @@ func parseOuter(text []byte) (Header, error) {
 		return Header{}, corruptHeader(malformed("the header is no JSON object of one meaning"))
 	}
 	if n, ok := later.Version.(float64); ok && n >= version+1 {
-		return Header{}, newer(fmt.Errorf("the header has version %v", n))
+		return Header{}, Newer(fmt.Errorf("the header has version %v", n))
 	}
 	var o outer
 	if json.Unmarshal(text, &o, json.RejectUnknownMembers(true)) != nil || o.Checksum == nil {
@@ -186,7 +186,7 @@ func readHead(r io.Reader) (head, error) {
 		return head{}, err
 	case strings.HasPrefix(magic, string(found)): // up to its end, if it is cut short
 	case laterMagic.Match(found):
-		return head{}, newer(fmt.Errorf("the file begins with %s", found))
+		return head{}, Newer(fmt.Errorf("the file begins with %s", found))
 	default:
 		return head{}, notABackup()
 	}

@@ -97,6 +97,7 @@ const (
 	BackupDrillCompleted  Action = "backup.drill_completed"
 	BackupDrillFailed     Action = "backup.drill_failed"
 	BackupCancelRequested Action = "backup.cancel_requested"
+	RestoreApplied        Action = "restore.applied" // the database is changed, or the vault is about to be
 	RestoreCompleted      Action = "restore.completed"
 	RestoreFailed         Action = "restore.failed"
 )

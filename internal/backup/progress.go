@@ -6,9 +6,12 @@ import "sync"
 // they usually take, in percent.
 var phases = map[Kind][]phase{
 	Backup:  {{"dump", 25}, {"vault", 25}, {"upload", 30}, {"verify", 20}},
-	Restore: {{"download", 20}, {"check", 30}, {"database", 30}, {"vault", 15}, {"finish", 5}},
+	Restore: {{"download", 20}, {"check", 30}, {inDatabase, 30}, {"vault", 15}, {"finish", 5}},
 	Drill:   {{"download", 25}, {"check", 30}, {"database", 30}, {"vault", 15}},
 }
+
+// inDatabase is the phase of a restore in which it changes the database.
+const inDatabase = "database"
 
 type phase struct {
 	name  string
@@ -18,12 +21,23 @@ type phase struct {
 // Progress is how far a job's work is. Any goroutine of the work may tell it; it is
 // written down once a second at most. A nil one takes nothing down.
 type Progress struct {
+	job    int64
+	runner string
+
 	mu          sync.Mutex
 	phases      []phase
 	name        string
 	before      int // percent of the phases that are over
 	share       int
 	done, total int64
+}
+
+// Job is which job it is, and who works on it; 0 of a nil one.
+func (p *Progress) Job() (id int64, runner string) {
+	if p == nil {
+		return 0, ""
+	}
+	return p.job, p.runner
 }
 
 // Phase begins the next phase of the work, by its name, and says how many steps it

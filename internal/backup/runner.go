@@ -110,6 +110,7 @@ func (r *Runner) take(ctx context.Context, q Request) (*task, error) {
 		return nil, err
 	}
 	t.job = stored
+	t.progress.job, t.progress.runner = stored.ID, stored.Runner
 	return t, nil
 }
 

@@ -59,7 +59,7 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 	defer cancel()
 	t.mu.Lock()
 	t.cancel = cancel
-	t.alone = time.AfterFunc(AloneFor, func() { t.stop(errAlone) })
+	t.alone = time.AfterFunc(AloneFor, t.lonely)
 	stopped := t.why != nil
 	t.mu.Unlock()
 	defer t.alone.Stop()
@@ -95,6 +95,19 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 		log.InfoContext(ctx, "a backup job is completed", "size_bytes", end.SizeBytes, "warnings", len(end.Warnings))
 	}
 	return stored, err
+}
+
+// lonely ends work that could not be noted for too long. The transaction of a restore
+// keeps all notes away, and sees to it by itself that the job is still this server's.
+func (t *task) lonely() {
+	phase, _ := t.progress.now()
+	if t.job.Kind != Restore || phase != inDatabase {
+		t.stop(errAlone)
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.alone.Reset(AloneFor)
 }
 
 // safely is the work, whose panic is an error: nothing else of the server suffers.

@@ -207,6 +207,12 @@ func (c *Cache) Renew(ctx context.Context) error {
 	return c.Refresh(ctx)
 }
 
+// Anew forgets the chain, too: the vault's CA may have been replaced.
+func (c *Cache) Anew(ctx context.Context) error {
+	c.chain.Store(nil)
+	return c.Renew(ctx)
+}
+
 func (c *Cache) fetchWithin(ctx context.Context, d time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()

@@ -58,6 +58,7 @@ const (
 	BackendUnavailable  Code = "backend_unavailable"
 	Overloaded          Code = "overloaded"
 	RecoveryRequired    Code = "recovery_required"
+	RestoreRunning      Code = "restore_running"
 
 	Internal Code = "internal"
 

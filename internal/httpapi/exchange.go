@@ -60,6 +60,16 @@ func AccountFrom(ctx context.Context) user.User {
 	return user.User{}
 }
 
+// BearerFrom is the bearer token of the request; empty without one.
+func BearerFrom(ctx context.Context) string {
+	if x := exchangeFrom(ctx); x != nil {
+		if bearer, err := bearerToken(x.request.Header); err == nil {
+			return bearer
+		}
+	}
+	return ""
+}
+
 // WriterFrom is the writer of the answer, for handlers that stream, and for
 // the deadlines that http.ResponseController sets on it.
 func WriterFrom(ctx context.Context) http.ResponseWriter { return exchangeFrom(ctx) }

@@ -63,6 +63,9 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 		return err
 	}
 	if err := s.authenticate(x, r); err != nil {
+		if x.route.Witnessed && s.witness(r) {
+			return s.limits.anonymous.take(limitKey(x.client))
+		}
 		// Guessing tokens counts for the address, and only failing does. What
 		// the server itself cannot do at the moment is nobody's guess.
 		if problem.Status(fault.CodeOf(err)) != http.StatusUnauthorized {
@@ -97,8 +100,23 @@ func (s *Server) Barred() error {
 	return s.opts.Barred()
 }
 
-// barred is why nobody is let in, whoever it is; nil for what passes.
+// witness tells whether the request's token is one of those that Options.Witness knows.
+func (s *Server) witness(r *http.Request) bool {
+	bearer, err := bearerToken(r.Header)
+	return err == nil && s.opts.Witness != nil && s.opts.Witness(r.Context(), bearer)
+}
+
+// changes tells whether a method is one that changes things.
+func changes(method string) bool { return method != http.MethodGet && method != http.MethodHead }
+
+// barred is why nobody is let in, whoever it is, or nothing may be changed; nil for what
+// passes.
 func (s *Server) barred(rt *route) error {
+	if s.opts.Changes != nil && changes(rt.Method) && !rt.Unbarred {
+		if err := s.opts.Changes(); err != nil {
+			return err
+		}
+	}
 	if rt.Passes == Always {
 		return nil
 	}

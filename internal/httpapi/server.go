@@ -35,20 +35,24 @@ type RequestInfo struct {
 
 // Options is what a Server needs. Whatever may be left out says so.
 type Options struct {
-	Version        string
-	Log            *slog.Logger
-	Auth           Authenticator
-	Health         Health
-	Found          func() (database, vault string) // what was found of them (HealthResponse), empty: nothing; nil: nobody looks
-	Barred         func() error                    // why nobody is let in for the moment; nil, also as an answer: everybody is
-	Started        func() bool                     // whether all is there that the server starts with; nil: it is
-	AllowedOrigins []string                        // exact origins besides that of SiteURL; empty: no other origin reads answers
-	TrustedProxies []netip.Prefix                  // whose forwarding headers count
-	SiteURL        string                          // an https one turns on Strict-Transport-Security
-	Limits         Limits                          // a zero Rate does not limit
-	Web            http.Handler                    // everything outside /api; nil: 404
-	Metrics        *Metrics                        // nil: none are kept
-	AccessLog      bool                            // one line per request, at level info; a health check or CRL that went well at debug
+	Version string
+	Log     *slog.Logger
+	Auth    Authenticator
+	Health  Health
+	Found   func() (database, vault string) // what was found of them (HealthResponse), empty: nothing; nil: nobody looks
+	Barred  func() error                    // why nobody is let in for the moment; nil, also as an answer: everybody is
+	Changes func() error                    // why nothing may be changed for the moment; nil, also as an answer: everything may
+	// Witness tells whether whoever has a bearer token may go on seeing what they began, though
+	// they are not signed in any more. Nil: nobody.
+	Witness        func(ctx context.Context, bearer string) bool
+	Started        func() bool    // whether all is there that the server starts with; nil: it is
+	AllowedOrigins []string       // exact origins besides that of SiteURL; empty: no other origin reads answers
+	TrustedProxies []netip.Prefix // whose forwarding headers count
+	SiteURL        string         // an https one turns on Strict-Transport-Security
+	Limits         Limits         // a zero Rate does not limit
+	Web            http.Handler   // everything outside /api; nil: 404
+	Metrics        *Metrics       // nil: none are kept
+	AccessLog      bool           // one line per request, at level info; a health check or CRL that went well at debug
 	// OnDenied hears of every refusal by checks 4 and 5. Nil: nobody does.
 	OnDenied func(ctx context.Context, actor access.Actor, d Denial)
 	Now      func() time.Time // nil: time.Now

@@ -102,6 +102,7 @@ var statuses = map[fault.Code]int{
 	fault.BackendUnavailable:  http.StatusServiceUnavailable,
 	fault.Overloaded:          http.StatusServiceUnavailable,
 	fault.RecoveryRequired:    http.StatusServiceUnavailable,
+	fault.RestoreRunning:      http.StatusServiceUnavailable,
 
 	fault.Internal: http.StatusInternalServerError,
 }

@@ -52,7 +52,7 @@ func (db *DB) RestoreKind(ctx context.Context, from *DB) (union.Kind, error) {
 func kindOf(ctx context.Context, now querier, from *DB, list []tables.Table) (union.Kind, error) {
 	bare := true
 	for _, t := range list {
-		if p, ok := policyOf(t.Name); ok && p.aside {
+		if p, ok := policyOf(t.Name); ok && (p.aside || p.told) {
 			continue
 		}
 		some, err := any1(ctx, now, t.Name)
@@ -165,7 +165,32 @@ type restoring struct {
 	rows    int64               // of the backup, looked at so far
 }
 
+// run keeps the job in its hands: nobody can say so while this transaction keeps other
+// writes away. If the job was ended before that, by a server that heard nothing of this
+// one, nothing of the restore is kept.
 func (r *restoring) run(ctx context.Context) error {
+	if err := r.beat(ctx); err != nil {
+		return err
+	}
+	if err := r.restore(ctx); err != nil {
+		return err
+	}
+	return r.beat(ctx)
+}
+
+func (r *restoring) beat(ctx context.Context) error {
+	if r.o.Job == 0 {
+		return nil
+	}
+	result, err := r.sql.ExecContext(ctx, "UPDATE backup_jobs SET heartbeat_at = $1 WHERE id = $2 AND runner = $3 AND active = 1",
+		micros(r.now()), r.o.Job, r.o.Runner)
+	if err != nil {
+		return err
+	}
+	return orLost(result.RowsAffected())
+}
+
+func (r *restoring) restore(ctx context.Context) error {
 	if err := r.q.LockAccounts(ctx); err != nil {
 		return err
 	}

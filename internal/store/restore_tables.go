@@ -19,6 +19,8 @@ type policy struct {
 	replaced replacement
 	// aside are tables whose rows say nothing of an installation being there.
 	aside bool
+	// told is likewise of what a restore tells that failed onto a bare machine.
+	told bool
 }
 
 // replacement is what happens to rows of a bare or fresh database.
@@ -70,10 +72,11 @@ var policies = []policy{
 	{table: "release_windows", replaced: end, why: "whoever has used up a limit has used it up"},
 	{table: "release_limits", replaced: end, why: "the same"},
 
-	{table: "audit_entries", replaced: yield, unite: (*restoring).history,
+	{table: "audit_entries", replaced: yield, unite: (*restoring).history, told: true,
 		why: "a log has one history: the backup's only where there is none"},
 	{table: "audit_batches", replaced: yield, unite: (*restoring).seals, why: "go with the entries"},
-	{table: "notices", replaced: yield, unite: (*restoring).notices, why: "told to people once: the backup's only where there are none"},
+	{table: "notices", replaced: yield, unite: (*restoring).notices, told: true,
+		why: "told to people once: the backup's only where there are none"},
 	{table: "webhooks", replaced: yield, unite: (*restoring).webhooks,
 		why: "configuration; one that is not what it is today is switched off, for it would send to somewhere else"},
 	{table: "webhook_deliveries", replaced: end, why: "what was sent is not sent again"},

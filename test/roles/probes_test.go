@@ -159,18 +159,23 @@ var probes = map[string]probe{
 	"export-audit": {query: "?format=ndjson", answers: 200, names: true},
 	"audit-seal":   {answers: 200},
 
-	"list-backup-jobs":       {answers: 200},
-	"running-backup-jobs":    {answers: 200},
-	"get-backup-job":         {target: true, params: param("id", noJob), answers: 404},
-	"cancel-backup-job":      {target: true, params: param("id", noJob), answers: 404},
-	"get-backup-settings":    {answers: 200},
-	"put-backup-settings":    {answers: 200, body: always(fields{"store": "directory", "retention_days": 31})},
-	"test-backup-connection": {answers: 200},
-	"trigger-backup":         {answers: 409, body: always(fields{"type": "full"})}, // without a password
-	"list-backups":           {answers: 200, query: "?limit=1000"},
-	"download-backup":        {target: true, params: param("key", backupFile), answers: 200},
-	"delete-backup":          {target: true, params: param("key", backupFile), answers: 204},
-	"backup-blob":            {answers: 403}, // without a link
+	"list-backup-jobs":         {answers: 200},
+	"running-backup-jobs":      {answers: 200},
+	"get-backup-job":           {target: true, params: param("id", noJob), answers: 404},
+	"cancel-backup-job":        {target: true, params: param("id", noJob), answers: 404},
+	"get-backup-settings":      {answers: 200},
+	"put-backup-settings":      {answers: 200, body: always(fields{"store": "directory", "retention_days": 31})},
+	"test-backup-connection":   {answers: 200},
+	"trigger-backup":           {answers: 409, body: always(fields{"type": "full"})}, // without a password
+	"list-backups":             {answers: 200, query: "?limit=1000"},
+	"download-backup":          {target: true, params: param("key", backupFile), answers: 200},
+	"delete-backup":            {target: true, params: param("key", backupFile), answers: 204},
+	"backup-blob":              {answers: 403}, // without a link
+	"restore-backup":           {answers: 404, body: always(fields{"key": "backup-of-nobody", "password": "a password"})},
+	"validate-backup-password": {answers: 404, body: always(fields{"key": "backup-of-nobody", "password": "a password"})},
+	"retry-backup-job":         {target: true, params: param("id", noJob), answers: 404, body: always(fields{"password": "a password"})},
+	"restore-status":           {answers: 200},
+	"drill-backup":             {answers: 409, body: always(fields{})}, // without a password
 
 	"system-health":   {answers: 200},
 	"system-info":     {answers: 200},

@@ -68,9 +68,9 @@ var contract = []struct {
 	{"webhooks", everything, organization, none, // whoever makes or changes one may be shown its secret
 		"create-webhook update-webhook", "list-webhooks get-webhook delete-webhook list-webhook-deliveries replay-webhook-delivery"},
 	{"backup and restore in all parts", everything, none, none,
-		"put-backup-settings download-backup delete-backup",
+		"put-backup-settings download-backup delete-backup restore-backup retry-backup-job validate-backup-password restore-status",
 		"get-backup-settings test-backup-connection list-backups trigger-backup " +
-			"list-backup-jobs running-backup-jobs get-backup-job cancel-backup-job"},
+			"list-backup-jobs running-backup-jobs get-backup-job cancel-backup-job drill-backup"},
 	{"system, license, policy and OIDC settings; the seal of the whole log", everything, none, none,
 		"put-password-policy put-oidc-settings system-recover",
 		"system-health system-info system-database system-vault system-storage system-license system-jobs system-recovery " +
@@ -85,7 +85,7 @@ const public = "login refresh change-password auth-config invitation oidc-start 
 // authentication, and those that do for what their probe asks (a password, a
 // secret). What others demand it for is in recently.
 const recent = "put-password-policy put-oidc-settings create-user reset-password invite-user create-api-key revoke-api-key " +
-	"system-recover create-webhook update-webhook reset-hwkey put-backup-settings"
+	"system-recover create-webhook update-webhook reset-hwkey put-backup-settings restore-backup retry-backup-job"
 
 // table is the contract by operation. An operation in two lines would be a
 // mistake of ours.

@@ -27,6 +27,7 @@ type Reader struct {
 	schema int64
 	rows   int64
 	ids    map[string]int64
+	tables map[string]int64
 	line   int // of the statement that is read, as an editor counts
 	ended  bool
 
@@ -39,7 +40,7 @@ type Reader struct {
 
 // NewReader reads the first line. ErrNotADump where it is another.
 func NewReader(r io.Reader) (*Reader, error) {
-	out := &Reader{in: bufio.NewReaderSize(r, bufferBytes), line: 1}
+	out := &Reader{in: bufio.NewReaderSize(r, bufferBytes), line: 1, tables: map[string]int64{}}
 	schema, err := out.numbered(firstLine)
 	if err != nil {
 		return nil, err
@@ -56,6 +57,9 @@ func (r *Reader) Schema() int64 { return r.schema }
 
 // Rows is how many were read.
 func (r *Reader) Rows() int64 { return r.rows }
+
+// Tables are how many rows of each table were read.
+func (r *Reader) Tables() map[string]int64 { return r.tables }
 
 // LastIDs are the highest ids that tables have given, when Next has answered
 // io.EOF.
@@ -74,6 +78,7 @@ func (r *Reader) Next() (Row, error) {
 		}
 		return Row{}, err
 	}
+	r.tables[row.Table]++
 	return row, nil
 }
 

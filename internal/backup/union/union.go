@@ -43,6 +43,10 @@ type Options struct {
 	Value   settings.Value
 	// ReplaceAll allows to replace a Fresh installation.
 	ReplaceAll bool
+	// Job and Runner are of the job that this is (package backup): if it is another's by now,
+	// nothing is kept. 0: of none.
+	Job    int64
+	Runner string
 	// Spare is the username or email of an active global administrator of a Living
 	// installation whose account stays as it is, most often of the one who restores.
 	// Empty: none. What becomes of the accounts must leave one administrator then.

@@ -70,6 +70,17 @@ func (s *Survey) look(path string, data vault.Data) (err error) {
 // Count is what Look has seen.
 func (s *Survey) Count() Count { return s.count }
 
+// Installation is the number of the backup's installation; empty when it has none.
+func (s *Survey) Installation() string {
+	var is struct {
+		ID string `json:"id"`
+	}
+	if s.installation == nil || s.installation.Decode(&is) != nil {
+		return ""
+	}
+	return is.ID
+}
+
 // Chain is the backup's CA with those above it (DER), the CA first; none when it has
 // no CA.
 func (s *Survey) Chain() [][]byte { return s.ca.chain }

@@ -47,7 +47,7 @@ func registerBackupJobs(s *httpapi.Server, runner *backup.Runner) {
 	httpapi.Register(s, httpapi.Operation{ID: "get-backup-job", Method: http.MethodGet, Path: base + "/{id}", Tags: tags,
 		Summary: "Show a backup, restore or drill"}, h.get)
 	httpapi.Register(s, httpapi.Operation{ID: "cancel-backup-job", Method: http.MethodPost, Path: base + "/{id}/cancel", Tags: tags,
-		Summary: "Cancel a job",
+		Unbarred: true, Summary: "Cancel a job",
 		Description: "The server that works on it hears of it within 15 seconds. It is Failed then, with the outcome cancelled; or " +
 			"Completed, when its work was done before. 409 when it is over."}, h.cancel)
 }

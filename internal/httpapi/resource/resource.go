@@ -44,6 +44,7 @@ type Services struct {
 	SignOn        *signon.Service
 	Reports       *report.Service
 	Recovery      *recovery.Guard
+	Restorer      *backup.Restorer
 	BackupJobs    *backup.Runner
 	Backups       *backup.Service
 
@@ -75,6 +76,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerBackupJobs(s, svc.BackupJobs)
 	registerBackupSettings(s, svc.Backups)
 	registerBackupObjects(s, svc.Backups, svc.BackupJobs)
+	registerRestore(s, svc.Restorer)
 }
 
 //go:generate go run ../../../cmd/keyward openapi --output ../../../api/backend.yaml

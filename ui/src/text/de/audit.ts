@@ -139,6 +139,7 @@ export const audit: Catalogue["audit"] = {
     "backup.cancel_requested": "Sicherung, Wiederherstellung oder Probe abgebrochen",
     "restore.completed": "Sicherung wiederhergestellt",
     "restore.failed": "Wiederherstellung fehlgeschlagen",
+    "restore.applied": "Wiederherstellung hat die Installation geändert",
   },
   exports: {
     button: "Exportieren",

@@ -137,6 +137,7 @@ export const audit = {
     "backup.cancel_requested": "Backup, restore or drill cancelled",
     "restore.completed": "Backup restored",
     "restore.failed": "Restore failed",
+    "restore.applied": "Restore changed the installation",
   },
   exports: {
     button: "Export",

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+const restoreHelp = `Usage: keyward restore FILE [--dry-run] [--data DIR] [--config FILE]
+       keyward restore --key KEY [--dry-run] [--data DIR] [--config FILE] [the place of the backups]
+       keyward restore --list [--data DIR] [--config FILE] [the place of the backups]
+       keyward restore FILE|--key KEY --resume [...]
+
+Restores a backup onto a bare machine, whose data directory is empty or whose
+DATABASE_URL and VAULT_ADDR name empty ones, or over a stopped installation.
+Everything is checked before anything is changed.
+
+On a bare machine all becomes as it was: accounts with their passwords, secrets,
+the CA with its revocations, the audit log. Over an installation nothing is
+deleted, revocations stay, newer secrets stay current, and accounts that were
+disabled, demoted or not there just before come back disabled. Everybody is
+signed out, and all API keys are revoked.
+
+  FILE, --file FILE   a backup on this machine
+  --key KEY           a backup in the store, as --list shows them
+  --list              only list the backups, newest first
+  --dry-run           only check the backup, and tell what would be replaced
+  --resume            go on with a restore that stopped in its vault part
+  --replace-ca        let another CA, or an installation that nobody uses yet, be
+                      replaced by the backup's
+  --administrator N   name or email of an active global administrator of the
+                      installation whose account stays as it is
+  --json              the result as JSON, on standard output
+  --data DIR          the server's data directory (DATA, default "data")
+  --config FILE       the server's file of settings (KEYWARD_CONFIG)
+
+The place of the backups, where it is not that of the installation's settings, or
+the directory (BACKUP_DIRECTORY, or backups in the data directory):
+
+  --s3-endpoint URL   KEYWARD_BACKUP_S3_ENDPOINT; without it AWS itself
+  --region R          KEYWARD_BACKUP_REGION
+  --bucket B          KEYWARD_BACKUP_BUCKET
+  --prefix P          KEYWARD_BACKUP_PREFIX; of a directory, too
+  --access-key-id K   KEYWARD_BACKUP_ACCESS_KEY_ID
+  --secret-key-file F a file with the secret access key; without it a prompt, or
+                      the first line of standard input
+  --virtual-hosted    the bucket is in the host's name, not in the path
+  --insecure-tls      do not check the store's certificate
+
+The encryption password is asked for, or is the next line of standard input;
+--password-file F takes it from a file (/dev/fd/3 is one), KEYWARD_BACKUP_PASSWORD
+from the environment. Run it as the user that the server runs as. Exit codes: 0
+done, 1 failed, 2 wrong usage.
+`
+
+type restoreFlags struct {
+	*flag.FlagSet
+
+	data, config, passwordFile, secretKeyFile *string
+	list, json                                *bool
+	want                                      app.RestoreRequest
+	place                                     backup.Settings
+	virtual                                   *bool
+}
+
+func newRestoreFlags() *restoreFlags {
+	fs := flag.NewFlagSet("restore", flag.ContinueOnError)
+	f := &restoreFlags{FlagSet: fs, place: backup.DefaultSettings()}
+	f.data, f.config = fs.String("data", "", ""), fs.String("config", "", "")
+	f.list, f.json = fs.Bool("list", false, ""), fs.Bool("json", false, "")
+	f.passwordFile, f.secretKeyFile = fs.String("password-file", "", ""), fs.String("secret-key-file", "", "")
+	fs.StringVar(&f.want.File, "file", "", "")
+	fs.StringVar(&f.want.Key, "key", "", "")
+	fs.BoolVar(&f.want.DryRun, "dry-run", false, "")
+	fs.BoolVar(&f.want.Resume, "resume", false, "")
+	fs.BoolVar(&f.want.ReplaceCA, "replace-ca", false, "")
+	fs.StringVar(&f.want.Administrator, "administrator", "", "")
+	fs.StringVar(&f.place.Endpoint, "s3-endpoint", "", "")
+	fs.StringVar(&f.place.Region, "region", "", "")
+	fs.StringVar(&f.place.Bucket, "bucket", "", "")
+	fs.StringVar(&f.place.Prefix, "prefix", "", "")
+	fs.StringVar(&f.place.AccessKeyID, "access-key-id", "", "")
+	fs.BoolVar(&f.place.InsecureTLS, "insecure-tls", false, "")
+	f.virtual = fs.Bool("virtual-hosted", false, "")
+	return f
+}
+
+// restoreCommand is "keyward restore".
+func restoreCommand(ctx context.Context, args []string, std IO) error {
+	f := newRestoreFlags()
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		f.want.File, args = args[0], args[1:]
+	}
+	if done, err := parse(f.FlagSet, args, restoreHelp, std); done || err != nil {
+		return err
+	}
+	switch {
+	case *f.list && (f.want.Key != "" || f.want.File != ""):
+		return usagef("restore: --list takes no backup")
+	case !*f.list && (f.want.Key == "") == (f.want.File == ""):
+		return usagef("restore: name a file, or a backup in the store with --key")
+	case f.want.Resume && f.want.DryRun:
+		return usagef("restore: --resume and --dry-run exclude each other")
+	}
+	cfg, err := settingsOf(config.Serve, *f.data, *f.config, std)
+	if err != nil {
+		return err
+	}
+	in := &signIn{std: std, lines: bufio.NewReaderSize(std.Stdin, maxSecret)}
+	if err := f.takePlace(in, std); err != nil {
+		return err
+	}
+	if *f.list {
+		return f.tellBackups(ctx, cfg, std)
+	}
+	if f.want.Password, err = secretFrom(in, *f.passwordFile, "KEYWARD_BACKUP_PASSWORD", "Encryption password"); err != nil {
+		return err
+	}
+	f.want.Via = "keyward restore" + operator()
+	f.want.Tell = progressTo(std.Stderr)
+	out, err := app.Restore(ctx, cfg, f.want)
+	if err != nil {
+		if fault, ok := fault.As(err); ok {
+			return fmt.Errorf("restore: %s", fault.Detail)
+		}
+		return fmt.Errorf("restore: %w", err)
+	}
+	return f.tell(std.Stdout, cfg, out)
+}
+
+// secretFrom reads a secret from a file, the environment, a prompt, or the next line of
+// standard input.
+func secretFrom(in *signIn, file, variable, prompt string) (secret.String, error) {
+	if file != "" {
+		s, err := config.ReadSecret(file)
+		if err != nil {
+			return s, fmt.Errorf("restore: %w", err)
+		}
+		return s, nil
+	}
+	return in.secret(variable, prompt)
+}
+
+// takePlace takes where the backups are, if anything was said about that.
+func (f *restoreFlags) takePlace(in *signIn, std IO) (err error) {
+	for variable, into := range map[string]*string{
+		"KEYWARD_BACKUP_S3_ENDPOINT": &f.place.Endpoint, "KEYWARD_BACKUP_REGION": &f.place.Region, "KEYWARD_BACKUP_BUCKET": &f.place.Bucket,
+		"KEYWARD_BACKUP_PREFIX": &f.place.Prefix, "KEYWARD_BACKUP_ACCESS_KEY_ID": &f.place.AccessKeyID,
+	} {
+		if *into == "" {
+			*into = std.Getenv(variable)
+		}
+	}
+	if f.place.Bucket == "" && f.place.Prefix == "" {
+		if f.place.Endpoint != "" || f.place.AccessKeyID != "" {
+			return usagef("restore: --bucket is missing")
+		}
+		return nil
+	}
+	place := &app.StorePlace{Settings: f.place}
+	if f.place.Bucket != "" {
+		place.Settings.Store, place.Settings.PathStyle = backup.Bucket, f.place.Endpoint != "" && !*f.virtual
+		if place.SecretKey, err = secretFrom(in, *f.secretKeyFile, "", "Secret access key"); err != nil {
+			return err
+		}
+	}
+	f.want.Place = place
+	return nil
+}
+
+// progressTo writes a line for each phase, and for each tenth of all.
+func progressTo(w io.Writer) func(phase string, percent int) {
+	last := ""
+	return func(phase string, percent int) {
+		line := fmt.Sprintf("%3d %%  %s", percent/10*10, phase)
+		if phase != "" && line != last {
+			fmt.Fprintln(w, line)
+			last = line
+		}
+	}
+}
+
+type listedBackup struct {
+	Key       string    `json:"key"`
+	Type      string    `json:"type"`
+	SizeBytes int64     `json:"size_bytes"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+func (f *restoreFlags) tellBackups(ctx context.Context, cfg config.Config, std IO) error {
+	list, total, err := app.Backups(ctx, cfg, f.want.Place, objstore.MaxListed)
+	if err != nil {
+		if fault, ok := fault.As(err); ok {
+			return fmt.Errorf("restore: %s", fault.Detail)
+		}
+		return fmt.Errorf("restore: %w", err)
+	}
+	if *f.json {
+		out := make([]listedBackup, len(list))
+		for i, b := range list {
+			out[i] = listedBackup{b.Key, string(b.Type), b.SizeBytes, b.CreatedAt.UTC()}
+		}
+		return json.NewEncoder(std.Stdout).Encode(map[string]any{"items": out, "total": total})
+	}
+	for _, b := range list {
+		fmt.Fprintf(std.Stdout, "%s  %-8s  %12d  %s\n", b.CreatedAt.UTC().Format(time.RFC3339), b.Type, b.SizeBytes, b.Key)
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(std.Stderr, "There is no backup.")
+	}
+	return nil
+}
+
+type restoreResult struct {
+	DryRun    bool     `json:"dry_run"`
+	Over      string   `json:"over"` // bare, fresh, living; empty: the database is not replaced
+	OtherCA   bool     `json:"other_ca"`
+	Type      string   `json:"type"`
+	CreatedAt string   `json:"created_at,omitempty"`
+	Outcome   string   `json:"outcome,omitempty"`
+	Details   string   `json:"details,omitempty"`
+	Warnings  []string `json:"warnings"`
+}
+
+func (f *restoreFlags) tell(w io.Writer, cfg config.Config, out app.RestoreOutcome) error {
+	if *f.json {
+		r := restoreResult{
+			DryRun: f.want.DryRun, Over: string(out.Plan.Database), OtherCA: out.Plan.OtherCA, Type: string(out.Plan.Type),
+			Outcome: string(out.Job.Outcome), Details: out.Job.Details, Warnings: append([]string{}, out.Job.Warnings...),
+		}
+		if f.want.DryRun {
+			r.CreatedAt = out.Contents.Header.CreatedAt.UTC().Format(time.RFC3339)
+		}
+		return json.NewEncoder(w).Encode(r)
+	}
+	if f.want.DryRun {
+		tellPlan(w, out)
+		return nil
+	}
+	fmt.Fprintf(w, "Restored: %s.\n", out.Job.Details)
+	for _, warning := range out.Job.Warnings {
+		fmt.Fprintln(w, "  "+warning)
+	}
+	fmt.Fprintf(w, "\nNext:\n  keyward audit verify --data %s\n  keyward serve --data %s   (with SITE_URL as it was)\n", cfg.Data, cfg.Data)
+	fmt.Fprintln(w, "Everybody signs in anew, with the password that they had. All API keys are revoked: make new ones. On a bare "+
+		"machine, set the\n"+
+		"encryption password of backups anew, and make a backup.")
+	return nil
+}
+
+func tellPlan(w io.Writer, out app.RestoreOutcome) {
+	h := out.Contents.Header
+	fmt.Fprintf(w, "A %s backup of %s: %d documents of the vault, %d bytes of SQL. It opens, and can be restored.\n",
+		h.Type, h.CreatedAt.UTC().Format(time.RFC3339), out.Contents.Secrets, out.Contents.DatabaseBytes)
+	switch out.Plan.Database {
+	case "bare":
+		fmt.Fprintln(w, "The database is empty: all of it comes from the backup.")
+	case "fresh":
+		fmt.Fprintln(w, "The installation that is here, which nobody uses yet, is replaced by the backup's: its accounts go.")
+	case "living":
+		fmt.Fprintln(w, "The installation that is here is the backup's: nothing is deleted, what is newer stays, all sessions end.")
+	}
+	if out.Plan.OtherCA {
+		fmt.Fprintln(w, "The CA becomes the backup's, where the vault takes it.")
+	}
+	fmt.Fprintln(w, "Nothing was changed.")
+}

@@ -1,0 +1,25 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+// given are settings of backups that stand nowhere but in a command's flags.
+type given struct{ backup.Settings }
+
+// Setting implements settings.Store, of the one that there is.
+func (g given) Setting(context.Context, string) (settings.Value, error) {
+	text, err := json.Marshal(g.Settings)
+	return settings.Value{Text: string(text)}, err
+}
+
+// PutSetting implements settings.Store: nobody changes them.
+func (given) PutSetting(context.Context, string, settings.Value, ...audit.Entry) error {
+	return errors.New("the settings of a command are not stored")
+}

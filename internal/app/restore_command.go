@@ -1,0 +1,241 @@
+package app
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/move"
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
+)
+
+// StorePlace is where backups are, as a command was told.
+type StorePlace struct {
+	Settings  backup.Settings
+	SecretKey secret.String
+}
+
+// RestoreRequest is what keyward restore is asked to do.
+type RestoreRequest struct {
+	Key, File     string      // one of the two
+	Place         *StorePlace // of the key; nil: as the installation has it set, or the directory
+	Password      secret.String
+	DryRun        bool // only tell
+	Resume        bool
+	ReplaceCA     bool
+	Administrator string
+	Via           string // what was called, by whom, for the audit log
+	Tell          func(phase string, percent int)
+	At            func(point string) error // see backup.Restorer.At
+}
+
+// RestoreOutcome is what was done, or would be.
+type RestoreOutcome struct {
+	Job      backup.Job // of a dry run: none
+	Plan     backup.RestorePlan
+	Contents archive.Contents // of a dry run
+}
+
+// errServed: a server would go on with what it knows of the state before.
+var errServed = errors.New("a server runs on this installation: stop it first, or restore in its pages")
+
+// Restore restores a backup onto a bare machine or a stopped installation, or tells what
+// it would do.
+func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out RestoreOutcome, err error) {
+	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost") // nothing is signed but a CRL
+	log := slog.New(slog.DiscardHandler)
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return out, fmt.Errorf("data directory: %w", err)
+	}
+	q := backup.Restoration{
+		Key: want.Key, Path: want.File, Password: archive.TypedPassword(want.Password), ReplaceCA: want.ReplaceCA, Spare: want.Administrator,
+		Resume: want.Resume, Via: want.Via,
+	}
+	if bare(cfg) {
+		// Before anything is made: a wrong password leaves the machine as it is.
+		if out, err = lookBare(ctx, cfg, want, q, log); err != nil || want.DryRun {
+			return out, err
+		}
+	}
+	e, err := openStopped(ctx, cfg, log)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	s := newServices(cfg, e, log)
+	if want.Place != nil {
+		s.backups = placed(cfg, want.Place, log)
+	}
+	r := newRestorer(cfg, e, s, beside(cfg, e), log, time.Now)
+	r.Tell, r.At = want.Tell, want.At
+	do := func(ctx context.Context) (err error) {
+		if want.DryRun {
+			out.Plan, out.Contents, err = r.Look(ctx, q)
+			return err
+		}
+		if err := s.jobs.Sweep(ctx); err != nil { // what a server has left that was killed
+			return err
+		}
+		out.Job, err = r.Run(ctx, q)
+		return err
+	}
+	if cfg.DatabaseURL.Empty() {
+		return out, do(ctx)
+	}
+	err = e.store.Alone(ctx, do)
+	if errors.Is(err, move.ErrServed) {
+		err = errServed
+	}
+	return out, err
+}
+
+// bare tells whether the data directory has no installation. A database on a server is
+// looked at when it is open.
+func bare(cfg config.Config) bool {
+	if !cfg.DatabaseURL.Empty() || cfg.VaultAddr != "" {
+		return false
+	}
+	for _, name := range []string{databaseFile, vaultFile} {
+		if _, err := os.Lstat(filepath.Join(cfg.Data, name)); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return true
+}
+
+// lookBare looks at a backup where there is no installation yet: in a dry run at all of
+// it, otherwise at its beginning.
+func lookBare(
+	ctx context.Context, cfg config.Config, want RestoreRequest, q backup.Restoration, log *slog.Logger,
+) (out RestoreOutcome, err error) {
+	place := want.Place
+	if place == nil {
+		place = &StorePlace{Settings: backup.DefaultSettings()}
+	}
+	r := &backup.Restorer{
+		Backups: placed(cfg, place, log), Load: loadDump, Folder: absolute(filepath.Join(cfg.Data, scratchFolder)), Free: freeOn(cfg),
+		Beside: true, Tell: want.Tell, Log: log, Now: time.Now,
+	}
+	if want.DryRun {
+		out.Plan, out.Contents, err = r.Look(ctx, q)
+		return out, err
+	}
+	if q.Path == "" {
+		tried, err := r.TryPassword(ctx, q.Key, q.Password)
+		if err == nil && !tried.Fits {
+			err = errPassword
+		}
+		return out, err
+	}
+	return out, tryFile(q)
+}
+
+var errPassword = errors.New("the password does not open this backup. It is the one that was set when the backup was made; " +
+	"upper and lower case count. Nothing was changed")
+
+func tryFile(q backup.Restoration) (err error) {
+	f, err := os.Open(q.Path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	head, err := io.ReadAll(io.LimitReader(f, int64(archive.ProbeBytes)))
+	if err == nil {
+		_, err = archive.Probe(bytes.NewReader(head), q.Password)
+	}
+	return err
+}
+
+// openStopped opens the engines of an installation that no server runs on, or makes them.
+func openStopped(ctx context.Context, cfg config.Config, log *slog.Logger) (*engines, error) {
+	e, err := openEngines(ctx, cfg, log)
+	switch {
+	case errors.Is(err, embedded.ErrLocked):
+		return nil, errServed
+	case err != nil:
+		return nil, err
+	}
+	switch e.vault.State(ctx) {
+	case vault.Connected:
+		return e, nil
+	case vault.Sealed:
+		err = errors.New("the vault is sealed: unseal it, or set VAULT_SEAL_KEY or VAULT_SEAL_PASSPHRASE as the server has it")
+	default:
+		err = errors.New("the vault does not answer: see that it is there, then go on")
+	}
+	return nil, errors.Join(err, e.close())
+}
+
+// beside is the barrier of servers that may run all the same: on a database file whose
+// vault is elsewhere, nothing tells.
+func beside(cfg config.Config, e *engines) *backup.Barrier {
+	if !cfg.DatabaseURL.Empty() || cfg.VaultAddr == "" {
+		return nil
+	}
+	return &backup.Barrier{Active: e.store.ActiveJob}
+}
+
+// placed is where backups are by a command's flags.
+func placed(cfg config.Config, place *StorePlace, log *slog.Logger) *backup.Service {
+	directory := backupDirectory(cfg)
+	open := openBackupStore(directory, log)
+	return &backup.Service{
+		Rows: given{place.Settings},
+		OpenStore: func(set backup.Settings, _ secret.String) (objstore.Store, error) {
+			return open(set, place.SecretKey)
+		},
+		Directory: directory, Temporary: absolute(cfg.Data), Log: log, Now: time.Now,
+	}
+}
+
+// Backups lists the latest backups, newest first, at most so many; nil for the place: as
+// the installation has it set, or the directory.
+func Backups(ctx context.Context, cfg config.Config, place *StorePlace, limit int) (list []backup.Object, total int, err error) {
+	log := slog.New(slog.DiscardHandler)
+	if place == nil && !bare(cfg) {
+		if place, err = placeOf(ctx, cfg); err != nil {
+			return nil, 0, err
+		}
+	}
+	if place == nil {
+		place = &StorePlace{Settings: backup.DefaultSettings()}
+	}
+	return placed(cfg, place, log).List(ctx, limit)
+}
+
+// placeOf is what an installation has set.
+func placeOf(ctx context.Context, cfg config.Config) (place *StorePlace, err error) {
+	cfg.SiteURL = cmp.Or(cfg.SiteURL, "http://localhost")
+	db, err := existingDatabase(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	place = &StorePlace{}
+	of := &backup.Service{Rows: db, Now: time.Now}
+	if place.Settings, err = of.Settings(ctx); err != nil || place.Settings.SecretKeyID == "" {
+		return place, err
+	}
+	engine, err := vaultBeside(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, engine.Close()) }()
+	of.Vault = engine
+	place.SecretKey, err = of.SecretKey(ctx, place.Settings)
+	return place, err
+}

@@ -1,0 +1,166 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Rehearsal is a new vault that a drill restores into.
+type Rehearsal interface {
+	vaultpart.Target
+	vaultpart.Source
+	Close() error
+}
+
+// errNoBackup: there is none that could be tried.
+var errNoBackup = fault.New(fault.Conflict, "no_backup_to_try", "There is no backup yet. Make one, then try whether it restores.")
+
+// Drill begins to try whether a backup that is listed would restore, the newest one where
+// the key is empty, with the encryption password of the settings.
+func (r *Restorer) Drill(ctx context.Context, actor access.Actor, key string) (Job, error) {
+	if err := r.admitted(ctx); err != nil {
+		return Job{}, err
+	}
+	q, err := r.drillOf(ctx, key)
+	if err != nil {
+		return Job{}, err
+	}
+	return r.Runner.Start(ctx, Request{Kind: Drill, Type: q.Type, Key: q.Key, Actor: actor}, r.Drilling(q))
+}
+
+// drillOf names the backup, and reads the password.
+func (r *Restorer) drillOf(ctx context.Context, key string) (q Restoration, err error) {
+	if _, q.Password, err = r.Backups.ready(ctx); err != nil {
+		return q, err
+	}
+	if q.Key = key; key == "" {
+		latest, _, err := r.Backups.List(ctx, 1)
+		switch {
+		case err != nil:
+			return q, err
+		case len(latest) == 0:
+			return q, errNoBackup
+		}
+		q.Key = latest[0].Key
+	}
+	return q, r.named(ctx, &q)
+}
+
+// Drilling is the work of a drill: the backup is restored into a scratch database and
+// a new vault, beside the installation, of which nothing is touched. It proves the backup
+// when it returns no error.
+func (r *Restorer) Drilling(q Restoration) Work {
+	return func(ctx context.Context, p *Progress) (Result, error) {
+		l, err := r.fetchAndLoad(ctx, q, p)
+		if err != nil {
+			return Result{}, err
+		}
+		defer l.close()
+		d := &drill{Restorer: r, loaded: l, p: p}
+		result := Result{Key: q.Key, SizeBytes: l.archive.FileBytes}
+		if err := d.run(ctx); err != nil {
+			return result, err
+		}
+		result.Details = (&restoring{loaded: l}).details() + d.saw
+		return result, nil
+	}
+}
+
+// drill is one on its way.
+type drill struct {
+	*Restorer
+	*loaded
+
+	p   *Progress
+	saw string // beside the counts, for people
+}
+
+func (d *drill) run(ctx context.Context) (err error) {
+	if d.folder == nil { // a backup of the vault alone
+		if d.folder, err = d.scratchFolder(); err != nil {
+			return local(err)
+		}
+	}
+	var rehearsal Rehearsal
+	if d.survey != nil {
+		if rehearsal, err = d.Rehearsal(ctx, d.folder.path); err != nil {
+			return local(err)
+		}
+		defer func() { err = errors.Join(err, rehearsal.Close()) }()
+	}
+	d.p.Phase("database", d.totalRows())
+	if d.scratch != nil {
+		if err := d.counts(ctx); err != nil {
+			return err
+		}
+	}
+	if d.survey == nil {
+		return nil
+	}
+	d.p.Phase("vault", 2*d.survey.Count().Documents)
+	if err := d.secrets(ctx, rehearsal); err != nil {
+		return err
+	}
+	if d.scratch == nil || !d.archive.Header.IncludesAudit {
+		return nil
+	}
+	return d.auditLog(ctx, rehearsal)
+}
+
+// differsInDrill is what a drill finds: the backup has it otherwise than what was restored
+// of it.
+func differsInDrill(what string, has, came int64) error {
+	return fault.Newf(fault.BackupCorrupt, "drill_counts", "The backup opens, but it does not restore: {what}: it has {has}, and "+
+		"{came} came out. "+
+		"Make another backup; if that fails, too, report it.", fault.Params{"what": what, "has": has, "came": came})
+}
+
+// counts compares the rows of the backup with those of the scratch database.
+func (d *drill) counts(ctx context.Context) error {
+	for table, rows := range d.rows {
+		n, err := d.scratch.CountRows(ctx, table)
+		if err != nil {
+			return err
+		}
+		if n != rows && !d.migrated {
+			return differsInDrill("rows of the table "+table, rows, n)
+		}
+		d.p.Add(rows)
+	}
+	return nil
+}
+
+// secrets restores those into the new vault, and reads it.
+func (d *drill) secrets(ctx context.Context, to Rehearsal) error {
+	w, err := vaultpart.NewWriter(ctx, to, d.survey, vaultpart.Options{Over: vaultpart.Bare, ReplaceCA: d.survey.HasKey(), Progress: d.p.Add})
+	if err != nil {
+		return err
+	}
+	if err := d.archive.ReadSecrets(ctx, w.Put); err != nil {
+		w.Stop()
+		return err
+	}
+	report, err := w.End()
+	if err != nil {
+		return err
+	}
+	for path, err := range report.Failed {
+		return fmt.Errorf("the document %s: %w", path, err)
+	}
+	came, err := vaultpart.Read(ctx, to, func(string, vault.Data) error { d.p.Add(1); return nil })
+	if err != nil {
+		return err
+	}
+	for class, n := range d.survey.Count().Classes {
+		if class != vaultpart.CA && came.Classes[class] != n {
+			return differsInDrill("documents of the vault ("+string(class)+")", n, came.Classes[class])
+		}
+	}
+	return d.authority(ctx, to)
+}

@@ -1,0 +1,72 @@
+package backup
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// authority sees that the CA's certificates are there, and that the new vault makes a CRL
+// of that CA, with all revocations.
+func (d *drill) authority(ctx context.Context, to Rehearsal) error {
+	chain := d.survey.Chain()
+	if len(chain) == 0 {
+		return nil
+	}
+	ca, err := x509.ParseCertificate(chain[0])
+	if err != nil {
+		return noCRL(err)
+	}
+	if !d.survey.HasKey() {
+		d.saw += "; the CA's key is not in it, since the vault gives none away"
+		return nil
+	}
+	signed, err := to.CRL(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := x509.ParseRevocationList(signed.DER)
+	if err == nil {
+		err = list.CheckSignatureFrom(ca)
+	}
+	if err != nil {
+		return noCRL(err)
+	}
+	d.saw += fmt.Sprintf("; a CRL with %d entries", len(list.RevokedCertificateEntries))
+	return nil
+}
+
+// auditLog verifies the chain of the backup's audit log, by the key in the vault's part. The
+// newest head there may be of entries after the database was read.
+func (d *drill) auditLog(ctx context.Context, to Rehearsal) error {
+	anchor, err := chain.VaultAnchor(ctx, to)
+	if err != nil {
+		return err
+	}
+	anchor.Head = nil
+	report, err := chain.Verify(ctx, d.scratch, anchor)
+	if bad, ok := errors.AsType[*chain.Bad](err); ok {
+		return noAuditLog(bad)
+	}
+	if err != nil {
+		return err
+	}
+	d.saw += fmt.Sprintf("; %d sealed audit entries verified", report.Entries)
+	return nil
+}
+
+// What a drill finds besides counts.
+func noCRL(why error) error {
+	return fault.New(fault.BackupCorrupt, "drill_ca", "The backup opens, but no CRL can be made of the CA in it. Make another one; if that "+
+		"fails, too, report it.").With(why)
+}
+
+func noAuditLog(why error) error {
+	return fault.New(fault.BackupCorrupt, "drill_audit", "The backup opens, but the audit log in it does not verify. Run keyward "+
+		"audit verify: "+
+		"if the log of this installation is in order, make another backup.").With(why)
+}

@@ -1,0 +1,217 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/backup/sqldump"
+	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// loaded is a backup that was read to its end, and can be used.
+type loaded struct {
+	archive  *archive.Archive
+	file     *os.File // encrypted
+	read     *reading
+	folder   *folder
+	scratch  Scratch           // nil: it has no database
+	rows     map[string]int64  // of the dump, by table
+	migrated bool              // the scratch database has a newer schema than the dump
+	survey   *vaultpart.Survey // nil: it has no secrets
+	log      func(err error)
+}
+
+// close leaves nothing of it.
+func (l *loaded) close() {
+	var err error
+	if l.scratch != nil {
+		err = l.scratch.Close()
+	}
+	if l.folder != nil {
+		err = errors.Join(err, l.folder.remove())
+	}
+	if err = errors.Join(err, l.file.Close()); err != nil {
+		l.log(err)
+	}
+}
+
+func (l *loaded) totalRows() (n int64) {
+	for _, rows := range l.rows {
+		n += rows
+	}
+	return n
+}
+
+// fetchAndLoad gets the file, and loads it.
+func (r *Restorer) fetchAndLoad(ctx context.Context, q Restoration, p *Progress) (*loaded, error) {
+	file, size, err := r.fetch(ctx, q, p)
+	if err != nil {
+		return nil, err
+	}
+	return r.load(ctx, file, size, q.Password, p)
+}
+
+// fetch opens the file of this machine, or gets the object into one.
+func (r *Restorer) fetch(ctx context.Context, q Restoration, p *Progress) (*os.File, int64, error) {
+	if q.Path != "" {
+		return openBackup(q.Path)
+	}
+	store, _, o, err := r.Backups.listed(ctx, q.Key)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = store.Close() }() // nothing was written
+	if err := r.room(o.Size); err != nil {
+		return nil, 0, err
+	}
+	file, err := r.Backups.temporary()
+	if err != nil {
+		return nil, 0, local(err)
+	}
+	p.Phase("download", o.Size)
+	size, err := fetch(ctx, store, q.Key, file, o.Size, p)
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, size, nil
+}
+
+func openBackup(path string) (*os.File, int64, error) {
+	file, err := os.Open(path) // #nosec G304 -- whoever restores names it
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no file: name the backup's", path)
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, info.Size(), nil
+}
+
+// load checks all of a file, and makes a scratch database of it. The file is the
+// result's, or closed.
+func (r *Restorer) load(ctx context.Context, file *os.File, size int64, password archive.Password, p *Progress) (l *loaded, err error) {
+	l = &loaded{file: file, read: &reading{file: file, p: p}, log: func(err error) {
+		r.Log.ErrorContext(ctx, "what a restore has put beside the database could not all be removed; the next start of a server does it",
+			"folder", r.Folder, "error", err)
+	}}
+	defer func() {
+		if err != nil {
+			l.close()
+			l = nil
+		}
+	}()
+	p.Phase("check", checkReads*size)
+	if l.archive, err = archive.Open(ctx, l.read, size, password); err != nil {
+		return l, err
+	}
+	if err := r.room(r.needs(l.archive)); err != nil {
+		return l, err
+	}
+	if l.archive.Header.IncludesDB {
+		if l.folder, err = r.scratchFolder(); err != nil {
+			return l, local(err)
+		}
+		if err := l.archive.ReadDatabase(ctx, func(sql io.Reader) error { return l.loadDatabase(ctx, r.Load, sql) }); err != nil {
+			return l, local(unusable(err))
+		}
+	}
+	if l.archive.Header.IncludesKV {
+		l.survey = &vaultpart.Survey{}
+		if err := l.archive.ReadSecrets(ctx, l.look); err != nil {
+			return l, err
+		}
+	}
+	l.read.p = nil
+	return l, nil
+}
+
+// checkReads is how often the check reads a file: twice to open it, then the database,
+// then the secrets.
+const checkReads = 4
+
+func (l *loaded) loadDatabase(ctx context.Context, load Load, sql io.Reader) error {
+	from, err := sqldump.NewReader(sql)
+	if err != nil {
+		return err
+	}
+	l.scratch, l.migrated, err = load(ctx, l.folder.file("backup.db"), from)
+	l.rows = from.Tables()
+	return err
+}
+
+// unusable says that a backup is whole, but of nothing that this program can restore.
+func unusable(err error) error {
+	switch {
+	case errors.Is(err, sqldump.ErrNewer):
+		return archive.Newer(err)
+	case errors.Is(err, sqldump.ErrNotADump), errors.Is(err, sqldump.ErrTruncated), errors.Is(err, sqldump.ErrUnfit):
+		return fault.New(fault.BackupCorrupt, "database", "The backup opens, but its database is not one that this program can restore. Use "+
+			"another backup, and report this one.").With(err)
+	}
+	return err
+}
+
+// look takes a document of the vault.
+func (l *loaded) look(path string, data vault.Data) error {
+	err := l.survey.Look(path, data)
+	if err != nil {
+		return fault.New(fault.BackupCorrupt, "secrets", "The backup opens, but a document of the vault in it is not one that this program can "+
+			"restore. Use another backup, and report this one.").With(err)
+	}
+	return nil
+}
+
+// needs is how much room the disk must have for a backup: the scratch database with its
+// indexes, and where the living one is beside it, as much again and its log.
+func (r *Restorer) needs(a *archive.Archive) int64 {
+	if !a.Header.IncludesDB {
+		return 0
+	}
+	const scratch, living = 2, 3
+	if r.Beside {
+		return (scratch + living) * a.DatabaseBytes
+	}
+	return scratch * a.DatabaseBytes
+}
+
+// room refuses what the disk has no room for.
+func (r *Restorer) room(needed int64) error {
+	free, known, err := r.Free()
+	if err != nil || !known || free >= needed {
+		return local(err)
+	}
+	return fault.Newf(fault.StorageUnavailable, "restore_disk_full", "The disk of the server's data directory has {free} MB left, "+
+		"and this backup "+
+		"needs {needed} MB there while it is restored. Make room, then try again. Nothing was changed.",
+		fault.Params{"free": free >> 20, "needed": needed>>20 + 1})
+}
+
+// reading tells the progress of what is read of a file.
+type reading struct {
+	file io.ReaderAt
+	p    *Progress
+}
+
+// ReadAt is io.ReaderAt's.
+func (r *reading) ReadAt(b []byte, at int64) (int, error) {
+	n, err := r.file.ReadAt(b, at)
+	r.p.Add(int64(n))
+	return n, err
+}
+
+// typeOf is what a key says.
+func typeOf(prefix, key string) Type {
+	name, _ := objstore.ParseName(prefix, key)
+	return Type(name.Type)
+}

@@ -1,0 +1,174 @@
+package backup
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/recovery"
+)
+
+// Refusals before anything is changed.
+var (
+	errNothingToRetry = fault.New(fault.Conflict, "nothing_to_retry", "There is nothing to do again: no restore of that backup has stopped "+
+		"half-way.")
+	errRetryByFile = fault.New(fault.Conflict, "retry_by_file", "That backup came from a file. Go on with keyward restore --resume and the "+
+		"file, on the server's machine.")
+	errAnotherBackup = fault.New(fault.Conflict, "restore_of_another_backup", "The restore that stopped half-way was of another "+
+		"backup. Go on "+
+		"with that one.")
+	errAnotherCA = fault.New(fault.Conflict, "backup_of_another_ca", "The backup has another CA than this installation, and would "+
+		"replace it: "+
+		"certificates of the present one would stop working. Say replace_ca if that is meant.")
+	errAnotherVault = fault.New(fault.Conflict, "backup_of_another_vault", "The secrets vault, or the database, is of another installation "+
+		"than the backup. Nothing was changed. Give those of that installation, or empty ones.")
+	errNeedsDatabase = fault.New(fault.Conflict, "backup_needs_database", "This backup has the vault's part alone, and there is no "+
+		"database that "+
+		"it belongs to. Restore a full or a database backup of that installation first.")
+	errNeedsVault = fault.New(fault.Conflict, "backup_needs_vault", "This backup has the database alone, and the vault is not the "+
+		"one of that "+
+		"installation: nobody could read a secret. Restore a full backup, or give the vault that belongs to it.")
+)
+
+// RestorePlan is what a restore would do.
+type RestorePlan struct {
+	Type     Type
+	Database union.Kind // what the database's part would go over; empty: it has none, or that is restored already
+	Over     union.Kind // what the vault's part would go over
+	// OtherCA tells that the backup has another CA than the vault. It takes its place
+	// where the vault lets it.
+	OtherCA bool
+	// Again tells that a restore of this backup stopped half-way, and goes on.
+	Again bool
+}
+
+// plan finds out what a restore goes over, and refuses what must not be.
+func (r *Restorer) plan(ctx context.Context, q Restoration, l *loaded) (p RestorePlan, err error) {
+	p.Type = l.archive.Header.Type
+	if r.Database == nil {
+		database, secrets := includes(p.Type)
+		switch {
+		case q.Resume:
+			return p, errNothingToRetry
+		case !database:
+			return p, errNeedsDatabase
+		case !secrets:
+			return p, errNeedsVault
+		}
+		p.Database, p.Over, p.OtherCA = union.Bare, union.Bare, true
+		return p, nil
+	}
+	former, err := r.Guard.RestoreUnfinished(ctx)
+	if err != nil {
+		return p, err
+	}
+	if q.Resume {
+		switch {
+		case former == nil:
+			return p, errNothingToRetry
+		case former.Checksum != l.archive.Header.Checksum:
+			return p, errAnotherBackup
+		}
+		p.Again, p.Over = true, former.Over
+		return p, nil
+	}
+	database, vault, err := r.Numbers(ctx)
+	if err != nil {
+		return p, err
+	}
+	there, err := l.number(ctx)
+	if err != nil {
+		return p, err
+	}
+	if l.scratch != nil {
+		if p.Database, err = r.Database.RestoreKind(ctx, l.scratch); err != nil {
+			return p, err
+		}
+	}
+	if p.Over, err = over(p, numbers{database, vault, there}); err != nil {
+		return p, err
+	}
+	return p, r.planCA(ctx, q, l, vault, &p)
+}
+
+// numbers are those of an installation's two sides, and of a backup.
+type numbers struct{ database, vault, backup string }
+
+// over is what the vault's part goes over.
+func over(p RestorePlan, n numbers) (union.Kind, error) {
+	database, secrets := includes(p.Type)
+	known := n.backup != "" && n.vault == n.backup
+	switch {
+	case !secrets && p.Database != union.Living && !known:
+		return "", errNeedsVault
+	case !database && n.database == "":
+		return "", errNeedsDatabase
+	case !database && n.database != n.backup:
+		return "", errAnotherVault
+	case known, p.Database == union.Living && n.vault == "", !database && n.vault == "":
+		return union.Living, nil
+	case p.Database == union.Fresh && n.vault == n.database:
+		return union.Fresh, nil
+	case p.Database == union.Bare && n.vault == "":
+		return union.Bare, nil
+	}
+	return "", errAnotherVault
+}
+
+// planCA refuses another CA that nobody asked for. A vault without an installation has
+// none that anybody knows.
+func (r *Restorer) planCA(ctx context.Context, q Restoration, l *loaded, vault string, p *RestorePlan) error {
+	if l.survey == nil {
+		return nil
+	}
+	same, err := vaultpart.SameCA(ctx, r.Vault, l.survey)
+	if err != nil {
+		return err
+	}
+	p.OtherCA = !same
+	if p.OtherCA && vault != "" && !q.ReplaceCA {
+		return errAnotherCA
+	}
+	return nil
+}
+
+// number is that of the backup's installation: its database's, or its vault's.
+func (l *loaded) number(ctx context.Context) (string, error) {
+	if l.scratch == nil {
+		return l.survey.Installation(), nil
+	}
+	v, err := l.scratch.Setting(ctx, union.InstallationSetting)
+	if fault.Is(err, fault.NotFound) {
+		return "", nil
+	}
+	var is struct {
+		ID string `json:"id"`
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(v.Text), &is)
+	}
+	return is.ID, err
+}
+
+// unfinished is what stands in the database until the restore has ended. Of a restore
+// before it that has not, what it replaced counts on.
+func (r *Restorer) unfinished(ctx context.Context, q Restoration, l *loaded, p RestorePlan, id string) (recovery.Unfinished, error) {
+	u := recovery.Unfinished{
+		ID: id, At: r.Now().UTC(), Key: q.Key, Checksum: l.archive.Header.Checksum, Type: string(p.Type),
+		Kind: p.Database, Over: p.Over, ReplaceCA: p.OtherCA,
+	}
+	former, err := r.Guard.RestoreUnfinished(ctx)
+	if err != nil || former == nil {
+		return u, err
+	}
+	if former.Kind == union.Bare || former.Kind == union.Fresh {
+		u.Kind = former.Kind
+	}
+	if former.Over == union.Bare || former.Over == union.Fresh {
+		u.Over = former.Over
+	}
+	u.ReplaceCA = u.ReplaceCA || former.ReplaceCA
+	return u, nil
+}

@@ -1,0 +1,312 @@
+package backup
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// restoring is a restore of a backup that was loaded.
+type restoring struct {
+	*Restorer
+	*loaded
+
+	q      Restoration
+	p      *Progress
+	plan   RestorePlan
+	mark   recovery.Unfinished
+	result Result
+}
+
+// run changes things. Whatever stops it, the database is entirely old or entirely new;
+// from then on what is missing of the rest is held against it until it was done.
+func (w *restoring) run(ctx context.Context) (err error) {
+	if w.plan, err = w.Restorer.plan(ctx, w.q, w.loaded); err != nil {
+		return err
+	}
+	if w.mark, err = w.begins(ctx); err != nil {
+		return err
+	}
+	if err := w.at(AtChecked); err != nil {
+		return err
+	}
+	if w.scratch != nil && !w.plan.Again {
+		err = w.database(ctx)
+	} else {
+		err = w.announce(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if err = w.rest(ctx); err != nil {
+		w.result.Outcome = VaultIncomplete
+		return incomplete(err)
+	}
+	w.result.Details = w.details()
+	if len(w.result.Warnings) > 0 {
+		w.result.Outcome = Warnings
+	}
+	return nil
+}
+
+// rest is what comes after the database: all of it can be done again.
+func (w *restoring) rest(ctx context.Context) error {
+	if err := w.at(AtDatabase); err != nil {
+		return err
+	}
+	if w.survey != nil {
+		if err := w.vault(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.at(AtVault); err != nil {
+		return err
+	}
+	w.p.Phase("finish", 1)
+	if err := w.Guard.RestoreEnds(ctx); err != nil {
+		return err
+	}
+	w.p.Add(1)
+	if err := w.Ended(ctx); err != nil {
+		w.Log.ErrorContext(ctx, "the restore has ended, but this server could not read everything anew: restart it", "error", err)
+		w.result.Warnings = append(w.result.Warnings, "The server could not read everything anew after the restore: restart it.")
+	}
+	return nil
+}
+
+// begins is the mark of this restore.
+func (w *restoring) begins(ctx context.Context) (recovery.Unfinished, error) {
+	if w.plan.Again {
+		u, err := w.Guard.RestoreUnfinished(ctx)
+		if err != nil || u == nil {
+			return recovery.Unfinished{}, orNothing(err)
+		}
+		return *u, nil
+	}
+	return w.unfinished(ctx, w.q, w.loaded, w.plan, rand.Text())
+}
+
+func orNothing(err error) error {
+	if err == nil {
+		err = errNothingToRetry
+	}
+	return err
+}
+
+// database restores it, in one transaction with the mark.
+func (w *restoring) database(ctx context.Context) error {
+	w.p.Phase("database", w.totalRows())
+	if err := w.bar(ctx); err != nil {
+		return err
+	}
+	name, value, err := w.Guard.RestoreBegins(w.mark)
+	if err != nil {
+		return err
+	}
+	var seen int64
+	job, runner := w.p.Job()
+	report, err := w.Database.Restore(ctx, w.scratch, union.Options{
+		At: w.Now(), Entry: w.entry(), Setting: name, Value: value, ReplaceAll: w.q.ReplaceCA, Spare: w.q.Spare, Job: job, Runner: runner,
+		Progress: func(rows int64) { w.p.Add(rows - seen); seen = rows },
+	})
+	if err != nil {
+		return w.unlessDone(ctx, err)
+	}
+	w.result.Warnings = append(w.result.Warnings, report.Warnings...)
+	w.result.Warnings = append(w.result.Warnings, accounts(report)...)
+	return nil
+}
+
+// unlessDone is the error of a transaction, unless it stands all the same and only its
+// answer was lost.
+func (w *restoring) unlessDone(ctx context.Context, why error) error {
+	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer end()
+	u, err := w.Guard.RestoreUnfinished(ctx)
+	if err != nil || u == nil || u.ID != w.mark.ID {
+		return why
+	}
+	w.result.Warnings = append(w.result.Warnings, "The database was restored, but its answer was lost, and with it the list of accounts that "+
+		"are disabled now: look at the People page.")
+	return nil
+}
+
+// documents is how many the backup has of the vault.
+func (w *restoring) documents() int64 {
+	if w.survey == nil {
+		return 0
+	}
+	return w.survey.Count().Documents
+}
+
+// announce writes the mark of a restore without a database, before its vault's part.
+func (w *restoring) announce(ctx context.Context) error {
+	w.p.Phase("vault", w.documents())
+	if err := w.bar(ctx); err != nil || w.plan.Again {
+		return err
+	}
+	name, value, err := w.Guard.RestoreBegins(w.mark)
+	if err != nil {
+		return err
+	}
+	return w.Restorer.Database.PutSetting(ctx, name, value, w.entry())
+}
+
+// entry is what the audit log says when the restore changes things.
+func (w *restoring) entry() audit.Entry {
+	h := w.archive.Header
+	details := fmt.Sprintf("a %s backup of %s", h.Type, h.CreatedAt.UTC().Format(time.RFC3339))
+	if w.q.Via != "" {
+		details += "; " + w.q.Via
+	}
+	e := audit.By(w.q.Actor, audit.RestoreApplied, "backup", w.q.Key, details).In(nil)
+	e.FileName, e.BackupType, e.SizeBytes = w.q.Key, string(h.Type), &w.archive.FileBytes
+	return e
+}
+
+// barEvery is how often the job is looked at until everybody can see where it stands.
+const barEvery = 100 * time.Millisecond
+
+// bar returns when all servers refuse changes, because of this job's phase.
+func (w *restoring) bar(ctx context.Context) error {
+	if w.Barrier == nil {
+		return nil
+	}
+	id, _ := w.p.Job()
+	for {
+		j, ok, err := w.Runner.Store.ActiveJob(ctx)
+		if err != nil {
+			return err
+		}
+		if ok && j.ID == id && bars(j) {
+			break
+		}
+		if err := after(ctx, barEvery); err != nil {
+			return err
+		}
+	}
+	if err := w.Barrier.Look(ctx); err != nil {
+		return err
+	}
+	return after(ctx, w.Known)
+}
+
+// after waits.
+func after(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// overs are what the vault's part calls what it goes over.
+var overs = map[union.Kind]vaultpart.Over{union.Living: vaultpart.Living, union.Fresh: vaultpart.Fresh, union.Bare: vaultpart.Bare}
+
+// vault restores the secrets. Fewer than half of them may fail.
+func (w *restoring) vault(ctx context.Context) error {
+	w.p.Phase("vault", w.survey.Count().Documents)
+	writer, err := vaultpart.NewWriter(ctx, w.Vault, w.survey, vaultpart.Options{
+		Over: overs[w.mark.Over], ReplaceCA: w.mark.ReplaceCA, Progress: w.p.Add,
+	})
+	if err != nil {
+		return err
+	}
+	err = w.archive.ReadSecrets(ctx, func(path string, data vault.Data) error {
+		if err := w.at(AtDocument); err != nil {
+			return err
+		}
+		return writer.Put(path, data)
+	})
+	if err != nil {
+		writer.Stop()
+		return err
+	}
+	report, err := writer.End()
+	if err != nil {
+		return err
+	}
+	failed := slices.Sorted(maps.Keys(report.Failed))
+	for _, path := range failed {
+		w.Log.WarnContext(ctx, "a document of the vault could not be restored", "path", path, "error", report.Failed[path])
+	}
+	if report.Incomplete() {
+		return fault.Newf(fault.VaultUnavailable, "restore_incomplete", "{failed} of {all} documents of the vault could not be restored.",
+			fault.Params{"failed": len(failed), "all": w.survey.Count().Documents})
+	}
+	w.result.Warnings = append(w.result.Warnings, report.Warnings...)
+	if n := len(failed); n > 0 {
+		w.result.Warnings = append(w.result.Warnings, fmt.Sprintf("%d documents of the vault could not be restored: %s", n, listed(failed)))
+	}
+	return nil
+}
+
+// incomplete says what holds now, and what to do.
+func incomplete(why error) error {
+	detail := "The vault did not take all of it."
+	if f, ok := fault.As(why); ok && f.Code != fault.Internal {
+		detail = f.Detail
+	}
+	return fault.Newf(fault.VaultUnavailable, "vault_incomplete", "The restore stopped in its vault part, and secrets and signatures "+
+		"are held back "+
+		"until that is done. {why} See that the vault is there, then retry the job, or run keyward restore --resume on the server's machine. "+
+		"The same backup is needed.", fault.Params{"why": detail}).With(why)
+}
+
+// mostNamed is how many names a warning has.
+const mostNamed = 100
+
+func listed(names []string) string {
+	text := ""
+	for i, name := range names[:min(len(names), mostNamed)] {
+		if i > 0 {
+			text += ", "
+		}
+		text += name
+	}
+	if more := len(names) - mostNamed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// accounts tells whom the restore has left disabled, and why.
+func accounts(r union.Report) (lines []string) {
+	why := map[union.Why]string{
+		union.Disabled: "it was disabled since the backup", union.Inactive: "the backup has it as disabled",
+		union.Demoted: "its role has become a lower one since the backup", union.Moved: "it has changed its organization since the backup",
+		union.Absent: "it was not there just before",
+	}
+	for _, a := range r.Accounts[:min(len(r.Accounts), mostNamed)] {
+		lines = append(lines, fmt.Sprintf("The account %s is disabled: %s.", a.Username, why[a.Why]))
+	}
+	if more := r.AccountCount - int64(len(lines)); more > 0 {
+		lines = append(lines, fmt.Sprintf("%d more accounts are disabled; the People page lists those that a restore has disabled.", more))
+	}
+	return lines
+}
+
+// details are counts, for people.
+func (w *restoring) details() string {
+	text := fmt.Sprintf("a %s backup of %s", w.archive.Header.Type, w.archive.Header.CreatedAt.UTC().Format(time.RFC3339))
+	if w.scratch != nil {
+		text += fmt.Sprintf(", %d rows", w.totalRows())
+	}
+	if w.survey != nil {
+		text += fmt.Sprintf(", %d documents of the vault", w.survey.Count().Documents)
+	}
+	return text
+}

@@ -1,0 +1,102 @@
+package resource
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/keyward/keyward/api/backend"
+	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/httpapi"
+)
+
+type restoreHandlers struct{ restorer *backup.Restorer }
+
+func registerRestore(s *httpapi.Server, restorer *backup.Restorer) {
+	h, tags := restoreHandlers{restorer}, []string{"backup"}
+	const base = "/api/backup"
+	httpapi.Register(s, httpapi.Operation{ID: "restore-backup", Method: http.MethodPost, Path: base + "/restore", Tags: tags,
+		Status: http.StatusAccepted, Summary: "Restore a backup",
+		Description: "Everything is checked before anything changes: the job is Failed then, and says why. Over this installation nothing is " +
+			"deleted: what is newer here stays, revocations stay revoked, and accounts that were disabled, demoted or not there just before come " +
+			"back disabled. All sessions end, the caller's too, and all API keys are revoked; while it runs, changes answer 503 restore_running. " +
+			"It demands recent authentication. 409 while another job runs."}, h.restore)
+	httpapi.Register(s, httpapi.Operation{ID: "validate-backup-password", Method: http.MethodPost, Path: base + "/restore/validate-password",
+		Tags: tags, Summary: "Try a backup's password",
+		Description: "Quick: it decrypts the backup's beginning alone. 422 for what is no backup that this server reads."}, h.tryPassword)
+	httpapi.Register(s, httpapi.Operation{ID: "restore-status", Method: http.MethodGet, Path: base + "/restore/status", Tags: tags,
+		Witnessed: true, Summary: "Show how the restore stands",
+		Description: "Whoever began it may read this with the access token that they had then, although the restore ends all sessions: " +
+			"until half an hour after its end."}, h.status)
+	httpapi.Register(s, httpapi.Operation{ID: "retry-backup-job", Method: http.MethodPost, Path: base + "/jobs/{id}/retry", Tags: tags,
+		Status: http.StatusAccepted, Summary: "Go on with a restore that stopped half-way",
+		Description: "Does the vault's part of a restore again whose database part is done, and ends it. It is another job. It demands recent " +
+			"authentication. 409 when there is nothing to do again."}, h.retry)
+	httpapi.Register(s, httpapi.Operation{ID: "drill-backup", Method: http.MethodPost, Path: base + "/drill", Tags: tags,
+		Status: http.StatusAccepted, Summary: "Try whether a backup restores",
+		Description: "Into a database and a vault of its own, which are removed at once; nothing here is touched. The password is that of the " +
+			"settings: a backup that was made with a former one fails. 409 without a password, a backup, or while another job runs."}, h.drill)
+}
+
+func (h restoreHandlers) restore(ctx context.Context, in *struct{ Body backend.RestoreRequest }) (*answer[backend.BackupJob], error) {
+	actor := httpapi.ActorFrom(ctx)
+	j, err := h.restorer.Start(ctx, backup.Restoration{
+		Key: in.Body.Key, Password: archive.TypedPassword(in.Body.Password), ReplaceCA: in.Body.ReplaceCA, Spare: actor.Username, Actor: actor,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h.begun(ctx, j), nil
+}
+
+// begun lets the caller see how it goes on.
+func (h restoreHandlers) begun(ctx context.Context, j backup.Job) *answer[backend.BackupJob] {
+	h.restorer.Watch(ctx, j.ID, httpapi.BearerFrom(ctx))
+	return &answer[backend.BackupJob]{backupJobBody(j)}
+}
+
+func (h restoreHandlers) retry(ctx context.Context, in *struct {
+	BackupJobPath
+
+	Body backend.RetryRestore
+}) (*answer[backend.BackupJob], error) {
+	j, err := h.restorer.Retry(ctx, httpapi.ActorFrom(ctx), in.ID, archive.TypedPassword(in.Body.Password))
+	if err != nil {
+		return nil, err
+	}
+	return h.begun(ctx, j), nil
+}
+
+func (h restoreHandlers) drill(ctx context.Context, in *struct{ Body backend.DrillRequest }) (*answer[backend.BackupJob], error) {
+	j, err := h.restorer.Drill(ctx, httpapi.ActorFrom(ctx), in.Body.Key)
+	if err != nil {
+		return nil, err
+	}
+	return &answer[backend.BackupJob]{backupJobBody(j)}, nil
+}
+
+func (h restoreHandlers) status(ctx context.Context, _ *struct{}) (*answer[backend.RestoreStatus], error) {
+	j, err := h.restorer.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out backend.RestoreStatus
+	if j != nil {
+		out.Running, out.Job = j.Status.Active(), &backend.RestoreJob{BackupJob: backupJobBody(*j)}
+	}
+	return &answer[backend.RestoreStatus]{out}, nil
+}
+
+func (h restoreHandlers) tryPassword(ctx context.Context, in *struct{ Body backend.BackupPasswordRequest }) (
+	*answer[backend.BackupPasswordResult], error,
+) {
+	tried, err := h.restorer.TryPassword(ctx, in.Body.Key, archive.TypedPassword(in.Body.Password))
+	if err != nil {
+		return nil, err
+	}
+	of := tried.Header
+	return &answer[backend.BackupPasswordResult]{backend.BackupPasswordResult{Valid: tried.Fits, Header: backend.BackupHeader{
+		Version: 1, CreatedAt: of.CreatedAt.UTC(), BackupType: string(of.Type), Checksum: of.Checksum,
+		IncludesDB: of.IncludesDB, IncludesKV: of.IncludesKV, IncludesAudit: of.IncludesAudit,
+	}}}, nil
+}
