@@ -45,7 +45,7 @@ test("another email asks what becomes of the certificate that carries the former
 
 const secret = "Backups: long enough, 3rd";
 
-test("backups are set up", async ({ visitor, page }) => {
+test("backups are set up and made", async ({ visitor, page }) => {
   await visitor.signIn("admin", "/system/backups");
   const main = page.getByRole("main");
   await main.getByRole("button", { name: "Set up backups" }).click();
@@ -58,4 +58,13 @@ test("backups are set up", async ({ visitor, page }) => {
   await see(main.getByText("A password is set. It is never shown."));
   await main.getByRole("button", { name: "Test the connection" }).click();
   await see(main.getByText("The store works."));
+
+  await page.getByRole("button", { name: "Back up now" }).click();
+  await see(main.getByText("The backup is made and was read back"));
+  await see(main.getByRole("button", { name: /^More actions: backup-full-.*[.]enc$/ }));
+  await accessiblePart(page, "a list of backups", "main");
+  await main.getByRole("tab", { name: "History" }).click();
+  await main.getByRole("button", { name: /^Details of Backup/ }).click();
+  await see(main.getByRole("term").filter({ hasText: "Result" }));
+  await accessiblePart(page, "the history of backups", "main");
 });

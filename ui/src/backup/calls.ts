@@ -1,6 +1,6 @@
 import { api, ask } from "../api/client";
 import type { Body } from "./draft";
-import type { Job, Kind } from "./types";
+import type { Job, Kind, Type } from "./types";
 
 // The operations of backups, each as a function.
 
@@ -9,6 +9,7 @@ export const putSettings = (body: Body) => ask(api.PUT("/api/backup/settings", {
 export const testConnection = () => ask(api.GET("/api/backup/test-connection"));
 
 export const list = (limit: number) => ask(api.GET("/api/backup/list", { params: { query: { limit } } }));
+export const trigger = (type: Type) => ask(api.POST("/api/backup/trigger", { body: { type } }));
 export const link = (key: string) => ask(api.GET("/api/backup/download/{key}", { params: { path: { key } } }));
 export const remove = (key: string) => ask(api.DELETE("/api/backup/{key}", { params: { path: { key } } }));
 

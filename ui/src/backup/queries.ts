@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import * as calls from "./calls";
 import { active, lookAgain } from "./phases";
@@ -26,6 +26,13 @@ export function useLatest(kind: Kind, status?: Job["status"]) {
 }
 
 const runningKey = ["backups", "running"];
+
+/** began shows a job that has just begun: it may be over before anybody asks what runs. */
+export async function began(queries: QueryClient, job: Job): Promise<void> {
+  // An answer that is on its way may be from before.
+  await queries.cancelQueries({ queryKey: runningKey });
+  queries.setQueryData(runningKey, job);
+}
 
 /** useRunning follows the job that runs, and asks often while there is one. */
 export function useRunning() {

@@ -1,12 +1,18 @@
-import { Tabs } from "@mantine/core";
+import { Button, Tabs } from "@mantine/core";
+import { IconDatabaseExport } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import { oneOf } from "../../admin/address";
+import { trigger } from "../../backup/calls";
 import { Jobs } from "../../backup/jobs";
 import { Overview } from "../../backup/overview";
-import { useSettings } from "../../backup/queries";
+import { began, useRunning, useSettings } from "../../backup/queries";
 import { BackupSettings } from "../../backup/settings/form";
 import { Loaded, Page } from "../../parts/page";
+import { done, tell } from "../../parts/problem";
+import { useMay } from "../../session/hooks";
+import { useRecent } from "../../session/recent";
 import { Leaving } from "../../system/leaving";
 import { useText } from "../../text";
 
@@ -30,7 +36,10 @@ export function Backups() {
       replace: true,
     });
   return (
-    <Page title={words.title}>
+    <Page
+      title={words.title}
+      actions={settings.data?.encryption_password_set ? <BackUpNow onBegun={() => go("backups")} /> : null}
+    >
       <Leaving dirty={dirty} />
       <Tabs value={tab} onChange={go} keepMounted={false}>
         <Tabs.List mb="md">
@@ -54,5 +63,33 @@ export function Backups() {
         </Tabs.Panel>
       </Tabs>
     </Page>
+  );
+}
+
+/** BackUpNow begins a full backup, unless something runs. */
+function BackUpNow({ onBegun }: { onBegun: () => void }) {
+  const words = useText().backups;
+  const may = useMay();
+  const recently = useRecent();
+  const queries = useQueryClient();
+  const running = useRunning();
+  const begin = useMutation({
+    mutationFn: async () => began(queries, await recently(() => trigger("full"))),
+    onSuccess: () => {
+      done(words.begun.backup);
+      onBegun();
+    },
+    onError: tell,
+  });
+  if (!may("trigger-backup")) return null;
+  return (
+    <Button
+      leftSection={<IconDatabaseExport size={16} aria-hidden />}
+      loading={begin.isPending}
+      disabled={Boolean(running.data)}
+      onClick={() => begin.mutate()}
+    >
+      {words.now}
+    </Button>
   );
 }

@@ -21,6 +21,10 @@ export const backups: Catalogue["backups"] = {
     vault: "Die Geheimnisse des Tresors, ohne die Datenbank",
   },
   kinds: { backup: "Sicherung", restore: "Wiederherstellung", drill: "Probe" },
+  now: "Jetzt sichern",
+  begun: {
+    backup: "Die Sicherung hat begonnen.",
+  },
   first: {
     title: "Noch keine Sicherungen",
     text: "Eine Sicherung enthält die Datenbank und die Geheimnisse aller Token, verschlüsselt mit einem Passwort von Ihnen. Legen Sie fest, wohin gesichert wird, und setzen Sie das Passwort; dann wird jede Nacht gesichert.",

@@ -20,6 +20,10 @@ export const backups = {
     vault: "The vault's secrets, without the database",
   },
   kinds: { backup: "Backup", restore: "Restore", drill: "Trial restore" },
+  now: "Back up now",
+  begun: {
+    backup: "The backup has begun.",
+  },
   first: {
     title: "No backups yet",
     text: "A backup holds the database and the secrets of all tokens, encrypted with a password of yours. Say where backups go and set the password; then one is made every night.",
