@@ -30,6 +30,12 @@ const signedIn = createRoute({
   component: lazyRouteComponent(() => import("./pages/signed-in"), "SignedIn"),
 });
 
+const restoring = createRoute({
+  getParentRoute: () => root,
+  path: "/restoring",
+  component: lazyRouteComponent(() => import("./pages/restoring"), "Restoring"),
+});
+
 const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell });
 const within = () => shell;
 
@@ -142,6 +148,7 @@ export const router = createRouter({
     adminLogin,
     invitation,
     signedIn,
+    restoring,
     shell.addChildren([
       overview,
       tokens,

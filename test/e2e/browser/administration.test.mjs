@@ -1,7 +1,8 @@
 // What administrators do that has no file of its own.
 import assert from "node:assert/strict";
-import { accessiblePart } from "./harness/accessible.mjs";
+import { accessible, accessiblePart } from "./harness/accessible.mjs";
 import { eventually, gone, see, suite } from "./harness/suite.mjs";
+import { fillIn } from "./harness/visitor.mjs";
 
 const serial = "30260021";
 
@@ -45,9 +46,10 @@ test("another email asks what becomes of the certificate that carries the former
 
 const secret = "Backups: long enough, 3rd";
 
-test("backups are set up and made", async ({ visitor, page }) => {
+test("backups are set up, made, proven to restore, and restored", async ({ world, visitor, page }) => {
   await visitor.signIn("admin", "/system/backups");
   const main = page.getByRole("main");
+  const dialog = page.getByRole("dialog");
   await main.getByRole("button", { name: "Set up backups" }).click();
   await main.getByLabel("New password", { exact: true }).fill(secret);
   await main.getByLabel("The same password again").fill("another one");
@@ -61,10 +63,33 @@ test("backups are set up and made", async ({ visitor, page }) => {
 
   await page.getByRole("button", { name: "Back up now" }).click();
   await see(main.getByText("The backup is made and was read back"));
-  await see(main.getByRole("button", { name: /^More actions: backup-full-.*[.]enc$/ }));
+  await main.getByRole("button", { name: /^More actions: backup-full-/ }).click();
+  await page.getByRole("menuitem", { name: "Prove that it restores" }).click();
+  await dialog.getByRole("button", { name: "Try it" }).click();
+  await see(main.getByText("The backup was proven to restore"));
   await accessiblePart(page, "a list of backups", "main");
+
+  // What was made since stays, but nobody stays signed in.
+  await world.person("zoe");
+  await main.getByRole("button", { name: "Restore…" }).click();
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByLabel("Its encryption password").fill("not that one");
+  await dialog.getByRole("button", { name: "Check the password" }).click();
+  await see(dialog.getByText("This password does not open the backup."));
+  await dialog.getByLabel("Its encryption password").fill(secret);
+  await dialog.getByRole("button", { name: "Check the password" }).click();
+  await see(dialog.getByText("The password opens the backup."));
+  await accessiblePart(page, "what a restore does");
+  assert.ok(await dialog.getByRole("button", { name: "Restore now" }).isDisabled(), "the word is not typed yet");
+  await dialog.getByLabel("Type RESTORE to confirm").fill("RESTORE");
+  await dialog.getByRole("button", { name: "Restore now" }).click();
+  await page.waitForURL("/restoring");
+  await see(page.getByText("Everybody is signed out, you too."));
+  await accessible(page, "the end of a restore");
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await fillIn(page, "admin", world.people.admin.password);
+  await page.waitForURL("/system/backups");
   await main.getByRole("tab", { name: "History" }).click();
-  await main.getByRole("button", { name: /^Details of Backup/ }).click();
-  await see(main.getByRole("term").filter({ hasText: "Result" }));
-  await accessiblePart(page, "the history of backups", "main");
+  await see(main.getByRole("cell", { name: /^Restore/ }));
+  await world.api("zoe");
 });

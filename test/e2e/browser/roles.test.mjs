@@ -70,5 +70,5 @@ plain("the list of pages is complete", () => {
   const source = readFileSync(new URL("../../../ui/src/routes.tsx", import.meta.url), "utf8");
   const routed = [...source.matchAll(/^ +path: "([^"]+)"/gm)].map((m) => m[1]);
   const listed = pages.map((p) => p.path);
-  assert.deepEqual(routed.toSorted(), [...listed, "/login", "/admin-login", "/invitation"].toSorted());
+  assert.deepEqual(routed.toSorted(), [...listed, "/login", "/admin-login", "/invitation", "/restoring"].toSorted());
 });

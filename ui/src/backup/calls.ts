@@ -19,3 +19,11 @@ export const jobs = (query: Filter) => ask(api.GET("/api/backup/jobs", { params:
 export const running = () => ask(api.GET("/api/backup/jobs/running"));
 export const one = (id: number) => ask(api.GET("/api/backup/jobs/{id}", { params: { path: { id } } }));
 export const cancel = (id: number) => ask(api.POST("/api/backup/jobs/{id}/cancel", { params: { path: { id } } }));
+
+export const drill = (key?: string) => ask(api.POST("/api/backup/drill", { body: key ? { key } : {} }));
+export const validate = (key: string, password: string) =>
+  ask(api.POST("/api/backup/restore/validate-password", { body: { key, password } }));
+export const restore = (body: { key: string; password: string; replace_ca: boolean }) =>
+  ask(api.POST("/api/backup/restore", { body }));
+export const retry = (id: number, password: string) =>
+  ask(api.POST("/api/backup/jobs/{id}/retry", { params: { path: { id } }, body: { password } }));

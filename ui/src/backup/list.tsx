@@ -1,5 +1,5 @@
-import { ActionIcon, Menu, Stack, Text, VisuallyHidden } from "@mantine/core";
-import { IconArchive, IconDots, IconDownload, IconTrash } from "@tabler/icons-react";
+import { ActionIcon, Button, Group, Menu, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { IconArchive, IconDots, IconDownload, IconRestore, IconShieldCheck, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { dangerous } from "../admin/colors";
 import { Paged } from "../admin/paged";
@@ -13,16 +13,18 @@ import { useLanguage, useText } from "../text";
 import { link } from "./calls";
 import type { Item } from "./types";
 
-type Act = { onRemove: (item: Item) => void };
+type Act = { onRestore: (item: Item) => void; onProve: (item: Item) => void; onRemove: (item: Item) => void };
 
 type Props = Act & {
   items: readonly Item[];
   /** How many there are in the store. */
   total: number;
+  /** Something runs, so nothing else can begin. */
+  busy: boolean;
 };
 
 /** BackupList lists the backups of the store, newest first, and what can be done with each. */
-export function BackupList({ items, total, ...act }: Props) {
+export function BackupList({ items, total, busy, ...act }: Props) {
   const t = useText();
   const words = t.backups.list;
   const language = useLanguage();
@@ -35,7 +37,7 @@ export function BackupList({ items, total, ...act }: Props) {
       id: "actions",
       header: <VisuallyHidden>{words.columns.actions}</VisuallyHidden>,
       right: true,
-      cell: (item) => <Actions item={item} {...act} />,
+      cell: (item) => <Actions item={item} busy={busy} {...act} />,
     },
   ];
   return (
@@ -80,30 +82,57 @@ function Size({ item }: { item: Item }): ReactNode {
   return <span className="numbers">{bytes(item.size_bytes, language)}</span>;
 }
 
-function Actions({ item, onRemove }: Act & { item: Item }) {
+function Actions({ item, busy, onRestore, onProve, onRemove }: Act & { item: Item; busy: boolean }) {
   const words = useText().backups.list;
   const may = useMay();
+  const restore = may("restore-backup") ? () => onRestore(item) : null;
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={words.more(item.key)}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconDownload size={16} aria-hidden />}
-          onClick={() => void fetchFile(item.key).catch(tell)}
-        >
-          {words.download}
-        </Menu.Item>
-        {may("delete-backup") ? (
-          <Menu.Item c={dangerous} leftSection={<IconTrash size={16} aria-hidden />} onClick={() => onRemove(item)}>
-            {words.remove}
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      {restore ? (
+        <Button size="compact-sm" variant="default" visibleFrom="sm" disabled={busy} onClick={restore}>
+          {words.restore}
+        </Button>
+      ) : null}
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={words.more(item.key)}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {restore ? (
+            <Menu.Item
+              hiddenFrom="sm"
+              disabled={busy}
+              leftSection={<IconRestore size={16} aria-hidden />}
+              onClick={restore}
+            >
+              {words.restore}
+            </Menu.Item>
+          ) : null}
+          {may("drill-backup") ? (
+            <Menu.Item
+              disabled={busy}
+              leftSection={<IconShieldCheck size={16} aria-hidden />}
+              onClick={() => onProve(item)}
+            >
+              {words.prove}
+            </Menu.Item>
+          ) : null}
+          <Menu.Item
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => void fetchFile(item.key).catch(tell)}
+          >
+            {words.download}
           </Menu.Item>
-        ) : null}
-      </Menu.Dropdown>
-    </Menu>
+          {may("delete-backup") ? (
+            <Menu.Item c={dangerous} leftSection={<IconTrash size={16} aria-hidden />} onClick={() => onRemove(item)}>
+              {words.remove}
+            </Menu.Item>
+          ) : null}
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
   );
 }
 

@@ -1,27 +1,44 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { When } from "../parts/when";
+import { useMay } from "../session/hooks";
 import { useText } from "../text";
+import type { Notice } from "./standing";
 import type { Job } from "./types";
 
-/** FailedBackup says that the latest backup failed, and why. */
-export function FailedBackup({ job, onDetails }: { job: Job; onDetails: () => void }) {
+type Props = { notices: readonly Notice[]; busy: boolean; onRetry: (job: Job) => void; onDetails: () => void };
+
+/** Notices says what needs somebody, and leads to what can be done. */
+export function Notices({ notices, busy, onRetry, onDetails }: Props) {
   const words = useText().backups.notices;
-  return (
-    <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={words.failed}>
+  const may = useMay();
+  return notices.map(({ kind, job }) => (
+    <Alert
+      key={kind}
+      role="alert"
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={words[kind]}
+    >
       <Stack gap="xs">
         <Text size="sm">
-          {job.error_message}{" "}
+          {kind === "incomplete" ? words.incompleteText : job.error_message}{" "}
           <Text span inherit c="dimmed">
             <When at={job.finished_at ?? job.created_at} as="both" />
           </Text>
         </Text>
-        <Group>
+        <Group gap="xs">
+          {kind === "incomplete" && may("retry-backup-job") ? (
+            <Button size="xs" disabled={busy} onClick={() => onRetry(job)}>
+              {words.retry}
+            </Button>
+          ) : null}
           <Button size="xs" variant="default" onClick={onDetails}>
             {words.details}
           </Button>
         </Group>
       </Stack>
     </Alert>
-  );
+  ));
 }

@@ -4,15 +4,19 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { Empty, Loaded, Panel } from "../parts/page";
 import { ProblemAlert } from "../parts/problem";
+import { useMay } from "../session/hooks";
 import { useText } from "../text";
 import { Facts } from "./facts";
 import { BackupList } from "./list";
-import { FailedBackup } from "./notices";
+import { Notices } from "./notices";
+import { active } from "./phases";
 import { useLatest, useList, useWatched } from "./queries";
-import { RemoveBackup } from "./questions";
+import { ProveBackup, RemoveBackup } from "./questions";
+import { RestoreDialog } from "./restore/dialog";
+import { RetryDialog } from "./restore/retry";
 import { RunningJob } from "./running";
-import { failed } from "./standing";
-import type { Item, Stored } from "./types";
+import { noticesOf } from "./standing";
+import type { Item, Job, Stored } from "./types";
 
 type Props = {
   settings: Stored;
@@ -20,22 +24,27 @@ type Props = {
   onDetails: () => void;
 };
 
+type Open = { what: "restore" | "prove" | "remove"; item: Item } | { what: "latest" } | { what: "retry"; job: Job };
+
 /** Overview shows how backups stand, what runs, and which there are. */
 export function Overview({ settings, onSetUp, onDetails }: Props) {
   const words = useText().backups;
   const queries = useQueryClient();
-  const [removing, setRemoving] = useState<Item | null>(null);
+  const may = useMay();
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = () => setOpen(null);
   const onOver = useCallback(() => {
     for (const part of ["list", "latest", "jobs", "settings"]) {
       void queries.invalidateQueries({ queryKey: ["backups", part] });
     }
   }, [queries]);
   const { query, job, dismiss } = useWatched(onOver);
-  const latest = useLatest("backup").data ?? null;
-  const last = useLatest("backup", "Completed");
+  const latest = { backup: useLatest("backup"), drill: useLatest("drill"), restore: useLatest("restore") };
+  const done = { backup: useLatest("backup", "Completed"), drill: useLatest("drill", "Completed") };
   const list = useList();
 
-  const empty = list.data?.items.length === 0 && !last.data && !job;
+  const busy = job !== null && active(job);
+  const empty = list.data?.items.length === 0 && !done.backup.data && !job;
   if (!settings.encryption_password_set && empty) {
     return (
       <Panel>
@@ -48,24 +57,58 @@ export function Overview({ settings, onSetUp, onDetails }: Props) {
       </Panel>
     );
   }
+  const at = (j: Job | null | undefined) => j?.finished_at ?? null;
   // What the panel above tells of already needs no second notice.
-  const trouble = latest && failed(latest) && latest.job_id !== job?.job_id ? latest : null;
+  const notices = noticesOf({
+    backup: latest.backup.data ?? null,
+    drill: latest.drill.data ?? null,
+    restore: latest.restore.data ?? null,
+  }).filter((n) => n.job.job_id !== job?.job_id || n.kind === "incomplete");
+  const item = open && "item" in open ? open.item : null;
+  const wait = done.backup.isPending || done.drill.isPending;
   return (
     <Stack gap="md">
       {query.isError && !query.data ? <ProblemAlert error={query.error} onRetry={() => void query.refetch()} /> : null}
       {job ? <RunningJob job={job} onDismiss={dismiss} /> : null}
-      {trouble ? <FailedBackup job={trouble} onDetails={onDetails} /> : null}
-      <Loaded query={last} height={{ base: 142, sm: 82 }}>
-        {(made) => <Facts last={made?.finished_at ?? null} settings={settings} troubled={trouble !== null} />}
+      <Notices
+        notices={notices}
+        busy={busy}
+        onRetry={(failed) => setOpen({ what: "retry", job: failed })}
+        onDetails={onDetails}
+      />
+      <Loaded query={done.backup} wait={wait} height={{ base: 184, sm: 82 }}>
+        {(last) => (
+          <Facts
+            last={at(last)}
+            proven={at(done.drill.data)}
+            settings={settings}
+            troubled={notices.some((n) => n.kind === "failed")}
+            onProve={
+              may("drill-backup") && last && !busy && settings.encryption_password_set
+                ? () => setOpen({ what: "latest" })
+                : undefined
+            }
+          />
+        )}
       </Loaded>
       <Loaded query={list} height={260}>
         {({ items, total }) => (
           <>
-            <BackupList items={items} total={total} onRemove={setRemoving} />
-            <RemoveBackup item={removing} only={total === 1} onClose={() => setRemoving(null)} />
+            <BackupList
+              items={items}
+              total={total}
+              busy={busy}
+              onRestore={(of) => setOpen({ what: "restore", item: of })}
+              onProve={(of) => setOpen({ what: "prove", item: of })}
+              onRemove={(of) => setOpen({ what: "remove", item: of })}
+            />
+            <RemoveBackup item={open?.what === "remove" ? item : null} only={total === 1} onClose={close} />
+            <ProveBackup item={open?.what === "prove" ? item : null} latest={open?.what === "latest"} onClose={close} />
+            {open?.what === "restore" ? <RestoreDialog items={items} first={open.item} onClose={close} /> : null}
           </>
         )}
       </Loaded>
+      {open?.what === "retry" ? <RetryDialog job={open.job} onClose={close} /> : null}
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { active, lookAgain, stateOf, steps, took } from "./phases";
+import { active, lookAgain, stateOf, steps, took, touched } from "./phases";
 import type { Job } from "./types";
 
 const job = (more: Partial<Job>) => ({
@@ -45,6 +45,14 @@ test("a backup of one half leaves the other out", () => {
   expect(said(job({ type: "database" }))[1]).toBe("vault left_out");
   expect(said(job({ type: "vault" }))[0]).toBe("dump left_out");
   expect(said(job({ kind: "restore", type: "vault", phase: "vault" }))[2]).toBe("database left_out");
+});
+
+test("whether a restore that failed has changed anything", () => {
+  const restore = (phase: string, outcome: Job["outcome"] = null) =>
+    job({ kind: "restore", status: "Failed", phase, outcome });
+  expect(["download", "check", "database"].some((p) => touched(restore(p)))).toBe(false);
+  expect(["vault", "finish"].every((p) => touched(restore(p)))).toBe(true);
+  expect(touched(restore("database", "vault_incomplete"))).toBe(true);
 });
 
 test("a job's state is its status, and its outcome where that says more", () => {

@@ -33,6 +33,12 @@ export function steps(job: Pick<Job, "kind" | "type" | "status" | "phase">): Ste
   });
 }
 
+/** touched tells whether a restore that failed has changed anything: the database is replaced in one piece. */
+export function touched(job: Pick<Job, "type" | "phase" | "outcome">): boolean {
+  if (job.outcome === "vault_incomplete") return true;
+  return job.phase === "vault" || job.phase === "finish";
+}
+
 export type State = Job["status"] | "Warnings" | "VaultIncomplete" | "Cancelled";
 
 /** stateOf is a job's status, with its outcome where that says more. */

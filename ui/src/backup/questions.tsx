@@ -5,7 +5,8 @@ import { ConfirmDialog } from "../parts/confirm";
 import { done } from "../parts/problem";
 import { useRecent } from "../session/recent";
 import { useText } from "../text";
-import { remove } from "./calls";
+import { drill, remove } from "./calls";
+import { began } from "./queries";
 import type { Item } from "./types";
 
 /** useKept holds what a dialog is about while it fades away. */
@@ -43,6 +44,32 @@ export function RemoveBackup({ item, onClose, only }: Props & { only: boolean })
       <Text size="sm">{only ? words.removeLast : words.removeText}</Text>
       <Text size="sm" className="mono">
         {kept?.key}
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+/** ProveBackup says what a trial restore is, and begins one. latest: of whichever backup is the latest. */
+export function ProveBackup({ item, latest, onClose }: Props & { latest: boolean }) {
+  const { list: words, begun } = useText().backups;
+  const queries = useQueryClient();
+  const recently = useRecent();
+  const kept = useKept(item);
+  const act = async () => {
+    await began(queries, await recently(() => drill(latest ? undefined : kept?.key)));
+    done(begun.drill);
+  };
+  return (
+    <ConfirmDialog
+      opened={latest || item !== null}
+      onClose={onClose}
+      onConfirm={act}
+      title={words.proveTitle}
+      action={words.proveAction}
+    >
+      <Text size="sm">{words.proveText}</Text>
+      <Text size="sm" className={latest ? undefined : "mono"}>
+        {latest ? words.proveLatest : kept?.key}
       </Text>
     </ConfirmDialog>
   );

@@ -9,3 +9,5 @@ export type Type = Job["type"];
 export type Item = Schema<"BackupObject">;
 /** The settings as the server shows them: no secret is among them. */
 export type Stored = Schema<"BackupSettings">;
+/** What a file says of itself. */
+export type Header = Schema<"BackupHeader">;

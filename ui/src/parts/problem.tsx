@@ -11,6 +11,9 @@ export function explain(error: unknown): { detail: string; requestId: string; ti
   if (error instanceof Problem) {
     const held = error.code === "recovery_required" ? t.held[String(error.params.reason)] : undefined;
     if (held) return { title: held.title, detail: held.text, requestId: error.requestId };
+    if (error.code === "restore_running") {
+      return { title: t.restoring.title, detail: t.restoring.text, requestId: error.requestId };
+    }
     const wait = error.retryAfter !== null && error.retryAfter > 0 ? ` ${t.wait(error.retryAfter)}` : "";
     return { detail: error.detail + wait, requestId: error.requestId };
   }

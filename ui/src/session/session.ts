@@ -123,6 +123,12 @@ class Session {
     return this.#send(again);
   };
 
+  /**
+   * peek reads with the access token as it is. It renews nothing, and so ends nothing in this page: a restore ends
+   * all sessions, and how it goes on can still be read by the token of who began it.
+   */
+  peek = (path: string): Promise<Response> => this.#send(new Request(path));
+
   async #send(request: Request): Promise<Response> {
     if (this.#token) request.headers.set("Authorization", `Bearer ${this.#token}`);
     try {

@@ -66,6 +66,10 @@ export const common: Catalogue["common"] = {
         text: "Der Tresor ist eine ältere Kopie, vielleicht aus einer Sicherung, und hat womöglich alte Geheimnisse. Was zu tun ist, sieht die globale Administration unter Systemzustand.",
       },
     },
+    restoring: {
+      title: "Eine Sicherung wird wiederhergestellt",
+      text: "Bis das fertig ist, lässt sich hier nichts ändern, damit nichts verloren geht. Am Ende werden Sie vielleicht abgemeldet; melden Sie sich dann wieder an.",
+    },
     title: "Das hat nicht geklappt",
     requestId: "Anfrage",
     server: "Der Server antwortet nicht. Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.",

@@ -65,6 +65,11 @@ export const common = {
         text: "The vault is an older copy, perhaps from a snapshot, and may hold old secrets. A global administrator can see what to do under System health.",
       },
     } as Record<string, { title: string; text: string }>,
+    /** 503 restore_running. */
+    restoring: {
+      title: "A backup is being restored",
+      text: "Until that is done nothing can be changed here, so that nothing is lost. You may be signed out at its end; then sign in again.",
+    },
     title: "That did not work",
     requestId: "Request",
     server: "The server does not answer. Check your connection, then try again.",
