@@ -107,8 +107,12 @@ An older backup opens with the password of its time:
 
 
 What is needed: the newest file whose type is full, this password, and the
-program keyward of the version that made the backup, or a later one. The format
-of the files is open: docs/backup-format.md.
+program keyward of the version that made the backup, or a later one. On a new
+machine, with an empty directory:
+
+    keyward restore FILE --data DIR
+
+The format of the files is open: docs/backup-format.md.
 `))
 
 // printSheet has no secret in it.

@@ -196,7 +196,7 @@ func (g *Guard) see(ctx context.Context, change func(*state)) {
 	switch {
 	case is.restore != nil && (was.restore == nil || was.restore.ID != is.restore.ID):
 		g.Log.WarnContext(ctx, "a restore has not ended: secrets and signatures are held back until it has; if none is running, retry its "+
-			"job, or run keyward restore again with the same backup", "backup", is.restore.Key)
+			"job, or run keyward restore --resume with the same backup", "backup", is.restore.Key)
 	case is.restore == nil && was.restore != nil:
 		g.Log.InfoContext(ctx, "the restore has ended: the hold is lifted", "backup", was.restore.Key)
 	}

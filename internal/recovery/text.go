@@ -16,7 +16,7 @@ var kinds = map[What][2]string{
 	Revocations: {"a revocation, which was published again", "%d revocations, which were published again"},
 	Secrets:     {"the present secrets of at least one token", "the present secrets of at least %d tokens"}, // compared where they are used
 	RestoreEnd: {
-		"the end of a restore, which stopped half-way: retry its job, or run keyward restore again with the same backup, and it goes on", "",
+		"the end of a restore, which stopped half-way: retry its job, or run keyward restore --resume with the same backup, and it goes on", "",
 	},
 	AuditEntries: {"an audit entry", "up to %d audit entries"},
 	AuditLog:     {"the audit log that was sealed: the one in the database is another", ""},

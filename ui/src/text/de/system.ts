@@ -61,7 +61,7 @@ const lacks: Record<string, (n: number, atLeast: boolean) => string> = {
       ? "Der neueste Stand: Er liegt einen Schritt zurück (ein Schritt sind zehn Minuten, oder ein Start oder Ende eines Servers)"
       : `Der neueste Stand: Er liegt ${n} Schritte zurück (ein Schritt sind zehn Minuten, oder ein Start oder Ende eines Servers)`,
   restore_end: () =>
-    "Das Ende einer Wiederherstellung, die stecken blieb: Wiederholen Sie ihren Auftrag, oder führen Sie keyward restore mit derselben Sicherung erneut aus, dann geht sie weiter",
+    "Das Ende einer Wiederherstellung, die stecken blieb: Wiederholen Sie ihren Auftrag, oder führen Sie keyward restore --resume mit derselben Sicherung aus, dann geht sie weiter",
   crl_numbers: (n) => (n === 1 ? "Die letzte Sperrliste" : `Die letzten ${n} Sperrlisten`),
   revocations: (n, atLeast) =>
     n === 1 && !atLeast
