@@ -33,6 +33,7 @@ const tasks: Record<string, string> = {
   "look after database and vault": "Nachsehen, ob Datenbank und Tresor zusammengehören",
   "look after backup jobs": "Nach Sicherungen sehen, die gerade laufen",
   "look how backups stand": "Nachsehen, wie es um die Sicherungen steht",
+  "look for a restore": "Nach einer laufenden Wiederherstellung sehen",
   "keep the backup schedule": "Sicherungen nach Plan anlegen",
   "compare database and vault": "Datenbank und Tresor vergleichen",
   "raise the vault's epoch": "Festhalten, wie weit der Tresor ist",

@@ -31,6 +31,7 @@ const tasks: Record<string, string> = {
   "look after database and vault": "Look whether database and vault belong together",
   "look after backup jobs": "Look after backup jobs",
   "look how backups stand": "Look how backups stand",
+  "look for a restore": "Look whether a backup is being restored",
   "keep the backup schedule": "Make backups on schedule",
   "compare database and vault": "Compare database and vault",
   "raise the vault's epoch": "Note how far the vault has come",
