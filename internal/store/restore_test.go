@@ -97,7 +97,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-var histories = flag.Int("histories", 30, "how many random histories TestRestoreHistories has; a tenth of them on PostgreSQL")
+var histories = flag.Int("histories", 10, "how many random histories TestRestoreHistories has; a tenth of them on PostgreSQL")
 
 // TestRestoreHistories: whatever has happened, nothing is lost, and nobody can do more.
 func TestRestoreHistories(t *testing.T) {
