@@ -96,7 +96,10 @@ func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out R
 	if cfg.DatabaseURL.Empty() {
 		return out, do(ctx)
 	}
-	err = e.store.Alone(ctx, do)
+	err = e.store.Alone(ctx, func(ctx context.Context) error {
+		s.jobs.Alone = true // so a job that stands as running is nobody's
+		return do(ctx)
+	})
 	if errors.Is(err, move.ErrServed) {
 		err = errServed
 	}

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/store/postgrestest"
 	"github.com/keyward/keyward/test/engine"
@@ -36,6 +38,8 @@ func TestRestoreCutOff(t *testing.T) {
 	t.Parallel()
 	w := newTownOfOneMachine(t)
 	key := w.makesBackup(t)
+	job := w.must(202, "POST", "/api/backup/trigger", w.tokens["admin"], map[string]any{"type": "database"})
+	half := filepath.Join(w.data, "backups", w.ended(t, job, "Completed")["key"].(string))
 	file := filepath.Join(w.data, "backups", key)
 	must.OK(t, w.stop())
 	living := saved{dir: t.TempDir()}
@@ -64,10 +68,19 @@ func TestRestoreCutOff(t *testing.T) {
 				t.Errorf("it was cut off: %v, %+v", err, out.Job)
 			}
 			found, err := app.Recover(t.Context(), cfg, app.RecoverRequest{})
-			if half := found.Vault != nil || err != nil; half != cut.changed {
+			if held := found.Vault != nil || err != nil; held != cut.changed {
 				t.Errorf("after that: %+v, %v", found, err)
 			}
+			killed(t, cfg, out.Job.ID)
 			request.At, request.Resume = nil, cut.changed
+			if cut.changed { // no half of it ends the whole
+				refused := request
+				refused.Resume, refused.File = false, half
+				if _, err := app.Restore(t.Context(), cfg, refused); !because(err, "restore_of_another_backup") {
+					t.Errorf("a backup of the database alone: %v", err)
+				}
+				killed(t, cfg, out.Job.ID)
+			}
 			out, err = app.Restore(t.Context(), cfg, request)
 			if err != nil || out.Job.Status != backup.Completed {
 				t.Fatalf("resumed: %v, %+v", err, out.Job)
@@ -88,4 +101,24 @@ func (w *town) onCopy(t *testing.T, cfg config.Config, s saved) config.Config {
 		cfg.DatabaseURL = secret.New(postgrestest.Copy(t, s.kept))
 	}
 	return cfg
+}
+
+// killed makes it look as if whoever restored had been killed: the job's end is missing.
+func killed(t *testing.T, cfg config.Config, job int64) {
+	t.Helper()
+	db := engine.SQL(t, cfg.Data)
+	if !cfg.DatabaseURL.Empty() {
+		db = must.Get(sql.Open("pgx", cfg.DatabaseURL.Reveal()))(t)
+	}
+	result := must.Get(db.ExecContext(t.Context(), engine.Numbered(
+		"UPDATE backup_jobs SET status = 'Running', active = 1, outcome = '', error_message = '', finished_at = NULL WHERE id = ?"), job))(t)
+	if n := must.Get(result.RowsAffected())(t); n != 1 {
+		t.Errorf("%d jobs were killed", n)
+	}
+	must.OK(t, db.Close())
+}
+
+func because(err error, reason string) bool {
+	f, ok := fault.As(err)
+	return ok && f.Reason == reason
 }

@@ -74,6 +74,13 @@ func (r *Restorer) plan(ctx context.Context, q Restoration, l *loaded) (p Restor
 		p.Again, p.Over = true, former.Over
 		return p, nil
 	}
+	// A database alone would end the restore whose secrets are missing.
+	if former != nil {
+		_, had := includes(Type(former.Type))
+		if _, secrets := includes(p.Type); had && !secrets {
+			return p, errAnotherBackup
+		}
+	}
 	database, vault, err := r.Numbers(ctx)
 	if err != nil {
 		return p, err

@@ -20,7 +20,7 @@ const (
 type Plan struct {
 	Schedule string    // cron, five fields; empty: never
 	Zone     string    // an IANA name; empty: UTC
-	Since    time.Time // when it was set so: moments before are not its own
+	Since    time.Time // when the settings were last saved: moments before are not made up for, nor overdue
 }
 
 // Scheduler makes a backup at each moment of the plan: once over all servers, of which
