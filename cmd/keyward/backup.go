@@ -21,7 +21,8 @@ const backupHelp = `Usage: keyward backup [--type full|database|vault] [--json] 
 
 Makes one encrypted backup, where and with the password that the backup settings
 say (page Backups, or PUT /api/backup/settings), reads it back and compares it.
-Exit code 0 when it is there and proven, 1 when not: then nothing is left of it.
+Exit code 0 when it is there and proven, 1 when not: then nothing is left of it,
+or the message names what could not be deleted.
 Progress goes to standard error; standard output gets the key of the backup.
 
   --type TYPE    what it holds: full (default), database or vault

@@ -186,7 +186,8 @@ export const backups: Catalogue["backups"] = {
         "Jeder auf dem Weg kann sich als der Speicher ausgeben. Lesen kann er Sicherungen nicht, denn sie sind verschlüsselt, aber wegwerfen. Besser, der Server vertraut der Zertifizierungsstelle des Speichers.",
       more: "Schutz im Speicher",
       lock: "Object Lock",
-      lockHint: "Niemand kann eine gesperrte Datei vor der Zeit löschen. Der Bucket muss Object Lock haben.",
+      lockHint:
+        "Eine gesperrte Datei lässt sich vor der Zeit nicht löschen; bei Governance können es die, denen der Speicher das Umgehen erlaubt. Der Bucket muss Object Lock haben.",
       locks: { "": "Aus", GOVERNANCE: "Governance", COMPLIANCE: "Compliance" },
       lockDays: "Tage, die eine Datei gesperrt ist",
       lockLonger: "Das ist länger, als Sicherungen bleiben sollen: Sie bleiben, bis die Sperre endet.",
@@ -233,7 +234,8 @@ export const backups: Catalogue["backups"] = {
       zone: "Zeitzone",
       zoneHint: "Des Zeitplans. Leer: UTC.",
       retention: "Tage, die Sicherungen bleiben",
-      retentionHint: "Ältere werden nach einer Sicherung gelöscht. Die neuesten drei bleiben immer.",
+      retentionHint:
+        "Ältere werden nach einer Sicherung und täglich gelöscht. Die neuesten drei fertigen bleiben immer, und die neueste vollständige.",
       audit: "Mit dem Audit-Protokoll",
       auditHint:
         "Meist der größte Teil. Ohne es beginnt eine neue Maschine nach der Wiederherstellung mit leerem Protokoll.",
@@ -282,11 +284,11 @@ export const backups: Catalogue["backups"] = {
       replaced: "Kommt aus der Sicherung",
       replacedTexts: [
         "Was nicht mehr da ist: Konten, Organisationen, Token, Zertifikate, Webhooks und Geheimnisse.",
-        "Namen von Organisationen, Single Sign-on und die Regeln für Passwörter, wie sie damals waren.",
+        "Namen von Organisationen, Webhooks, Single Sign-on und die Regeln für Passwörter, wie sie damals waren.",
       ],
       stays: "Bleibt, wie es jetzt ist",
       staysTexts: [
-        "Was seither entstand: Nichts wird gelöscht.",
+        "Was seither entstand: Nichts wird gelöscht außer offenen Einladungen.",
         "Benutzernamen und E-Mail-Adressen, und seither geänderte Passwörter.",
         "Widerrufe von beiden Seiten: Nichts Widerrufenes wird wieder gültig.",
         "Neuere PINs und Schlüssel von Token. Die der Sicherung bleiben als frühere, denn ein Token kann beide tragen.",
@@ -301,9 +303,10 @@ export const backups: Catalogue["backups"] = {
       vaultOnly: [
         "Geheimnisse von Token, die der Tresor verloren hat. Was er hat, bleibt gültig; die der Sicherung bleiben als frühere.",
       ],
-      vaultAfter: "Alle sind abgemeldet, auch Sie.",
+      vaultAfter: "Zugriffstoken werden ungültig; Sitzungen und API-Schlüssel bleiben.",
       databaseOnly: "Geheimnisse im Tresor bleiben unberührt: Diese Sicherung hat keine.",
-      meanwhile: "Währenddessen kann hier niemand etwas ändern. Ansehen geht, bis die Datenbank ersetzt ist.",
+      meanwhile:
+        "Sobald die Datei geprüft ist, kann hier bis zum Ende niemand etwas ändern. Ansehen geht, bis die Datenbank ersetzt ist.",
       replaceCA: "Eine neue Installation ersetzen, samt ihrer CA",
       replaceCAHint:
         "Nur für die Sicherung einer anderen Installation, wenn diese hier neu ist: Sonst wird eine solche Sicherung abgelehnt. Alle Konten und Einstellungen kommen dann aus der Sicherung, und Zertifikate der jetzigen CA gelten nicht mehr.",

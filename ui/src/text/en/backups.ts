@@ -173,7 +173,8 @@ export const backups = {
         "Anybody on the way can pose as the store. They cannot read backups, which are encrypted, but can throw them away. Better have the server trust the store's authority.",
       more: "Protection in the store",
       lock: "Object Lock",
-      lockHint: "Nobody can delete a locked file before its time. The bucket must have Object Lock.",
+      lockHint:
+        "A locked file cannot be deleted before its time; with Governance, those whom the store lets bypass it still can. The bucket must have Object Lock.",
       locks: { "": "Off", GOVERNANCE: "Governance", COMPLIANCE: "Compliance" },
       lockDays: "Days that a file is locked",
       lockLonger: "That is longer than backups are kept: they stay until the lock ends.",
@@ -220,7 +221,8 @@ export const backups = {
       zone: "Time zone",
       zoneHint: "Of the schedule. Empty: UTC.",
       retention: "Days that backups are kept",
-      retentionHint: "Older ones are deleted after a backup. The latest three always stay.",
+      retentionHint:
+        "Older ones are deleted after a backup and every day. The latest three that are complete always stay, and the latest full one.",
       audit: "Include the audit log",
       auditHint: "Mostly the largest part. Without it, a restore onto a new machine begins with an empty log.",
     },
@@ -268,11 +270,11 @@ export const backups = {
       replaced: "Comes from the backup",
       replacedTexts: [
         "What is no longer here: accounts, organizations, tokens, certificates, webhooks and secrets.",
-        "Names of organizations, single sign-on and the rules for passwords, as they were then.",
+        "Names of organizations, webhooks, single sign-on and the rules for passwords, as they were then.",
       ],
       stays: "Stays as it is now",
       staysTexts: [
-        "What was made since: nothing is deleted.",
+        "What was made since: nothing is deleted but invitations that are still open.",
         "Usernames and emails, and passwords that were changed since.",
         "Revocations of both sides: nothing that is revoked becomes valid.",
         "Newer PINs and keys of tokens. Those of the backup are kept as former ones, since a token may hold either.",
@@ -287,9 +289,10 @@ export const backups = {
       vaultOnly: [
         "Secrets of tokens that the vault has lost. What it has now stays current; those of the backup are kept as former ones.",
       ],
-      vaultAfter: "Everybody is signed out, you too.",
+      vaultAfter: "Access tokens become invalid; sessions and API keys stay.",
       databaseOnly: "Secrets in the vault are not touched: this backup has none.",
-      meanwhile: "While it runs, nobody can change anything here. Looking still works until the database is replaced.",
+      meanwhile:
+        "Once the file is checked, nobody can change anything here until the end. Looking still works until the database is replaced.",
       replaceCA: "Replace a new installation, with its CA",
       replaceCAHint:
         "Only for a backup of another installation, when this one is new: without it such a backup is refused. All accounts and settings then come from the backup, and certificates of the present CA stop working.",
