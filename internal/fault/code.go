@@ -40,6 +40,7 @@ const (
 	PasswordPolicy    Code = "password_policy"
 	// CertificateRejected: our CA did not issue it, or it is needed itself.
 	CertificateRejected Code = "certificate_rejected"
+	LicenseRejected     Code = "license_rejected"
 
 	// What is wrong with a backup file.
 	NotABackup          Code = "not_a_backup"

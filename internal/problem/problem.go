@@ -72,6 +72,7 @@ var statuses = map[fault.Code]int{
 
 	fault.CSRRejected:         http.StatusUnprocessableEntity,
 	fault.CertificateRejected: http.StatusUnprocessableEntity,
+	fault.LicenseRejected:     http.StatusUnprocessableEntity,
 	fault.AttestationFailed:   http.StatusUnprocessableEntity,
 	fault.PasswordPolicy:      http.StatusUnprocessableEntity,
 	fault.WrongPIN:            http.StatusUnprocessableEntity,

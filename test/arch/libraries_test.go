@@ -19,7 +19,7 @@ var homes = map[string][]string{
 	"golang.org/x/oauth2":           {"internal/oidc"},
 	"github.com/wneessen/go-mail":   {"internal/mail"},
 	"github.com/danielgtaylor/huma": {"internal/edge", "internal/httpapi", "internal/agent", "internal/license"},
-	"github.com/go-json-experiment": {"internal/archive", "internal/edge", "internal/client", "internal/vault"},
+	"github.com/go-json-experiment": {"internal/archive", "internal/edge", "internal/client", "internal/license", "internal/vault"},
 	"github.com/klauspost":          {"internal/archive"},
 	"github.com/ebitengine/purego":  {"internal/agent"},
 	"github.com/hashicorp/vault":    {}, // its license is not ours: a test tool only

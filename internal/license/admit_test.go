@@ -1,0 +1,102 @@
+package license_test
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/test/must"
+)
+
+// vendor signs licenses.
+type vendor struct{ key ed25519.PrivateKey }
+
+func newVendor(seed byte) vendor {
+	return vendor{ed25519.NewKeyFromSeed([]byte(strings.Repeat(string(rune('A'+seed)), ed25519.SeedSize)))}
+}
+
+func (v vendor) keys(t *testing.T) license.Keys {
+	t.Helper()
+	public, _ := v.key.Public().(ed25519.PublicKey)
+	return must.Get(license.ParseKeys(base64.StdEncoding.EncodeToString(public)))(t)
+}
+
+// issue makes a license for an installation, from one moment to another.
+func (v vendor) issue(t *testing.T, installation string, from, to time.Time) license.File {
+	t.Helper()
+	l := license.License{
+		InstallationID: installation, CustomerName: "Example Ltd", CustomerEmail: "it@example.com", LicenseType: "enterprise",
+		IssueDate: from, ExpiryDate: to,
+	}
+	return must.Get(license.NewFile(l, ed25519.Sign(v.key, must.Get(license.Signed(l))(t))))(t)
+}
+
+var (
+	ours   = strings.Repeat("A", 43) + "="
+	theirs = strings.Repeat("B", 42) + "A="
+)
+
+// TestAdmitInOrder: of everything that is wrong with an upload the first is told, in the
+// order of the specification.
+func TestAdmitInOrder(t *testing.T) {
+	t.Parallel()
+	us, stranger := newVendor(0), newVendor(1)
+	facts := license.Facts{InstallationID: ours, NewestIssue: start, TrialStartedAt: start, LastSeen: start}
+	before, now := start.Add(-400*day), start.Add(10*day)
+	for name, c := range map[string]struct {
+		file    license.File
+		keys    license.Keys
+		replace bool
+		want    string
+	}{
+		"all is wrong, and no key": {stranger.issue(t, theirs, before, before.Add(day)), nil, false, license.ReasonUnknownKey},
+		"all is wrong":             {stranger.issue(t, theirs, before, before.Add(day)), us.keys(t), false, license.ReasonBadSignature},
+		"all but the signature":    {us.issue(t, theirs, before, before.Add(day)), us.keys(t), false, license.ReasonOtherInstallation},
+		"expired and older":        {us.issue(t, ours, before, before.Add(day)), us.keys(t), false, license.ReasonExpired},
+		"expired now":              {us.issue(t, ours, start, now), us.keys(t), true, license.ReasonExpired},
+		"expired in a second":      {us.issue(t, ours, start, now.Add(time.Second)), us.keys(t), false, ""},
+		"older":                    {us.issue(t, ours, start.Add(-time.Second), now.Add(day)), us.keys(t), false, license.ReasonOlder},
+		"older, on purpose":        {us.issue(t, ours, start.Add(-time.Second), now.Add(day)), us.keys(t), true, ""},
+		"the same once more":       {us.issue(t, ours, start, now.Add(day)), us.keys(t), false, ""},
+		"newer":                    {us.issue(t, ours, start.Add(time.Second), now.Add(day)), us.keys(t), false, ""},
+		"signed by the second key": {us.issue(t, ours, start, now.Add(day)), append(stranger.keys(t), us.keys(t)...), false, ""},
+	} {
+		next, err := license.Admit(c.file, c.keys, facts, now, c.replace)
+		rejected, _ := errors.AsType[*license.Rejected](err)
+		switch {
+		case c.want == "" && (err != nil || *next.License != c.file.License || next.NewestIssue.Before(start)):
+			t.Errorf("%s: %+v, %v", name, next, err)
+		case c.want != "" && (rejected == nil || rejected.Reason != c.want || rejected.Fault.Reason != c.want || next != facts):
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// TestAdmitAfterAWrongClock: a clock that stood far ahead ends nothing for good, and one
+// set back lengthens nothing.
+func TestAdmitAfterAWrongClock(t *testing.T) {
+	t.Parallel()
+	us := newVendor(0)
+	ahead := start.Add(50 * 365 * day)
+	facts := license.Facts{InstallationID: ours, NewestIssue: start, LastSeen: ahead}
+	now := start.Add(100 * day)
+
+	same := us.issue(t, ours, start, start.Add(365*day))
+	if _, err := license.Admit(same, us.keys(t), facts, now, true); err == nil {
+		t.Error("the license that had expired by the latest moment seen was taken again")
+	}
+	renewed := us.issue(t, ours, now, now.Add(365*day))
+	next, err := license.Admit(renewed, us.keys(t), facts, now, false)
+	if s := license.Evaluate(next, now); err != nil || s.Status != license.Valid || s.DaysRemaining != 365 || s.ClockBehind {
+		t.Errorf("%+v, %v", s, err)
+	}
+	// A clock that was set back before the upload: the vendor's date counts.
+	next, err = license.Admit(renewed, us.keys(t), facts, start.Add(-1000*day), false)
+	if s := license.Evaluate(next, start.Add(-1000*day)); err != nil || s.DaysRemaining != 365 || !s.ClockBehind {
+		t.Errorf("%+v, %v", s, err)
+	}
+}

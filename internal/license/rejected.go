@@ -1,0 +1,63 @@
+package license
+
+import (
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Why an upload is refused.
+const (
+	ReasonMalformed         = "malformed"          // no license file
+	ReasonUnknownKey        = "unknown_key"        // this program has no public key
+	ReasonBadSignature      = "bad_signature"      // of none of the keys, or the license was changed
+	ReasonOtherInstallation = "other_installation" // issued for another
+	ReasonExpired           = "expired"            //
+	ReasonOlder             = "older"              // issued before one that was stored here
+)
+
+// Rejected is the error of an upload that is refused. It is a LicenseRejected fault, of
+// that reason.
+type Rejected struct {
+	Reason string
+	Fault  *fault.Error
+}
+
+func (r *Rejected) Error() string { return r.Fault.Error() }
+
+// Unwrap gives the fault.
+func (r *Rejected) Unwrap() error { return r.Fault }
+
+func malformed(wrong ...fault.Field) *Rejected {
+	return &Rejected{ReasonMalformed, fault.New(fault.LicenseRejected, "malformed",
+		"This is no license file, or it was changed on its way. Send the file just as you got it from the vendor.").About(wrong...)}
+}
+
+func unknownKey() *Rejected {
+	return &Rejected{ReasonUnknownKey, fault.New(fault.LicenseRejected, "unknown_key",
+		"This program was built without the vendor's public key, so it cannot check a license. Install the vendor's release.")}
+}
+
+func badSignature() *Rejected {
+	return &Rejected{ReasonBadSignature, fault.New(fault.LicenseRejected, "bad_signature",
+		"The signature does not fit: the license was changed after it was issued, or it is not from the vendor of this release. "+
+			"Send the file just as you got it, or ask the vendor for a new one.")}
+}
+
+func otherInstallation(ours string) *Rejected {
+	return &Rejected{ReasonOtherInstallation, fault.Newf(fault.LicenseRejected, "other_installation",
+		"The license is for another installation. Ask the vendor for one with this installation's ID: {installation_id}",
+		fault.Params{"installation_id": ours})}
+}
+
+func expired(on time.Time) *Rejected {
+	return &Rejected{ReasonExpired, fault.Newf(fault.LicenseRejected, "expired",
+		"The license has expired: {expiry_date}. Ask the vendor for a new one.",
+		fault.Params{"expiry_date": on.UTC().Format(time.RFC3339)})}
+}
+
+func older(newest time.Time) *Rejected {
+	return &Rejected{ReasonOlder, fault.Newf(fault.LicenseRejected, "older",
+		"A license that was issued later was stored here before: {issue_date}. Repeat this with replace_newer to go back to an older one.",
+		fault.Params{"issue_date": newest.UTC().Format(time.RFC3339)})}
+}
