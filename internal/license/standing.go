@@ -27,12 +27,12 @@ func (s Status) Restricts() bool { return s == Invalid || s == Expired || s == M
 
 // License is what the vendor signed (specification, "License").
 type License struct {
-	InstallationID string // base64 of a SHA-256
-	CustomerName   string
-	CustomerEmail  string
-	LicenseType    string // the vendor's own word
-	IssueDate      time.Time
-	ExpiryDate     time.Time
+	InstallationID string    `json:"installation_id"` // base64 of a SHA-256
+	CustomerName   string    `json:"customer_name"`
+	CustomerEmail  string    `json:"customer_email"`
+	LicenseType    string    `json:"license_type"` // the vendor's own word
+	IssueDate      time.Time `json:"issue_date"`
+	ExpiryDate     time.Time `json:"expiry_date"`
 }
 
 // Standing is how an installation is licensed at a moment.
@@ -58,12 +58,22 @@ func (s Standing) Facts() Facts {
 
 // Event is one line of the history of operations.
 type Event struct {
-	At        time.Time
-	Operation string   // trial, upload, remove
-	Outcome   string   // success, rejected
-	Message   string   // in English, for people
-	Summary   *License // of what it was about; nil when it could not be read
+	At        time.Time `json:"at"`
+	Operation string    `json:"operation"`                 // trial, upload, remove
+	Outcome   string    `json:"outcome"`                   // success, rejected
+	Message   string    `json:"message"`                   // in English, for people
+	Summary   *License  `json:"license_summary,omitempty"` // of what it was about; nil when it could not be read
 }
+
+// What an Event is of, and how it ended.
+const (
+	OperationTrial  = "trial"
+	OperationUpload = "upload"
+	OperationRemove = "remove"
+
+	OutcomeSuccess  = "success"
+	OutcomeRejected = "rejected"
+)
 
 // Port is what the backend asks: the Service in its own process, or a license service
 // over HTTP.

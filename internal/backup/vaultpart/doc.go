@@ -17,6 +17,7 @@
 //	audit           written          kept
 //	configuration   written          the backup's
 //	installation    written          kept
+//	license         written          kept
 //	other           written          kept
 //	ca              see below
 //

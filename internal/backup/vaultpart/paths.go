@@ -13,6 +13,7 @@ const (
 	Audit         Class = "audit"         // the key that seals the audit log, and its head
 	Configuration Class = "configuration" // secrets of webhooks, of single sign-on
 	Installation  Class = "installation"  // whose the vault is
+	License       Class = "license"       // the license, and the ID that it is issued for
 	CA            Class = "ca"            // made by Read: see the package comment
 	Other         Class = "other"         // none of ours, or of a later version's
 	Own           Class = "own"           // of this vault alone: it stays out of backups
@@ -33,6 +34,7 @@ var rows = []struct {
 	{"webhook_secrets/*", Configuration, ""},
 	{"oidc_settings/*", Configuration, ""},
 	{installationPath, Installation, ""},
+	{"license/…", License, ""},
 	{"_pki/…", CA, ""},
 	{"_keyward/jwt", Own, "the secret of the access tokens: a restore makes a new one"},
 	{"_keyward/recovery", Own, "how far this vault and its database have come: a restore begins anew"},

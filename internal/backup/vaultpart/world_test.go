@@ -84,6 +84,8 @@ func lived() map[string]vault.Data {
 		"webhook_secrets/a":                       plain("webhook"),
 		"oidc_settings/client_secret":             plain("single sign-on"),
 		"of_a/later/version":                      plain("later"),
+		"license/installation":                    plain("installation ID"),
+		"license/record":                          plain("license"),
 		installationID:                            plain("installation"),
 	}
 }

@@ -1,0 +1,97 @@
+package license
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Paths in the vault. What a backup does with them: package vaultpart.
+const (
+	installationPath = "license/installation"
+	recordPath       = "license/record"
+)
+
+type installation struct {
+	ID string `json:"id"`
+}
+
+// InstallationID implements Port. Whoever writes it first, by a write that creates, has
+// made it: of several processes the others read that.
+func (s *Service) InstallationID(ctx context.Context) (string, error) {
+	for tried := false; ; tried = true {
+		var is installation
+		v, err := s.Vault.Get(ctx, installationPath)
+		switch {
+		case err == nil:
+			if v.Data.Decode(&is) != nil || is.ID == "" {
+				return "", fmt.Errorf("the installation ID in the vault (%s) is not of its form: put back a former version of it", installationPath)
+			}
+			return is.ID, nil
+		case !errors.Is(err, vault.ErrNotFound):
+			return "", vault.Fault(err)
+		case tried:
+			return "", deleted(installationPath)
+		}
+		is.ID = newInstallationID(primaryMAC(), hostname(), newUUID())
+		data, err := vault.Encode(is)
+		if err != nil {
+			return "", err
+		}
+		if _, err = s.Vault.Put(ctx, installationPath, data, 0); err == nil {
+			return is.ID, nil
+		}
+		if !errors.Is(err, vault.ErrCAS) {
+			return "", vault.Fault(err)
+		}
+	}
+}
+
+func deleted(path string) error {
+	return fmt.Errorf("what the license needs was deleted from the vault (%s): undelete it, or destroy the path", path)
+}
+
+// newInstallationID is the base64 of the SHA-256 of the primary MAC address, the
+// hostname and a random UUID (specification, "License"), with a zero byte between them.
+func newInstallationID(mac, host, uuid string) string {
+	sum := sha256.Sum256([]byte(mac + "\x00" + host + "\x00" + uuid))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// primaryMAC is the address of the first network interface that has one; empty without.
+func primaryMAC() string {
+	interfaces, err := net.Interfaces() // in the order of their numbers
+	if err != nil {
+		return ""
+	}
+	for _, i := range interfaces {
+		if i.Flags&net.FlagLoopback == 0 && len(bytes.Trim(i.HardwareAddr, "\x00")) > 0 {
+			return i.HardwareAddr.String()
+		}
+	}
+	return ""
+}
+
+func hostname() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// newUUID is a random UUID (RFC 9562, version 4).
+func newUUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

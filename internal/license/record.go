@@ -1,0 +1,113 @@
+package license
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// record is the document of the vault that all but the installation ID stands in, so
+// that each change of it is one write.
+type record struct {
+	TrialStartedAt time.Time `json:"trial_started_at"`
+	LastSeen       time.Time `json:"last_seen"`
+	NewestIssue    time.Time `json:"newest_issue,omitzero"` // of all licenses that were ever stored
+	File           string    `json:"file,omitempty"`        // the stored license with its signature, canonical JSON
+	History        []Event   `json:"history"`               // newest first
+}
+
+// facts are those of a record. A stored file that cannot be read is not authentic.
+func (s *Service) facts(r record, installationID string) Facts {
+	f := Facts{InstallationID: installationID, TrialStartedAt: r.TrialStartedAt, NewestIssue: r.NewestIssue, LastSeen: r.LastSeen}
+	if r.File == "" {
+		return f
+	}
+	file, err := Parse([]byte(r.File))
+	f.License = &file.License
+	if err == nil {
+		_, err = s.Keys.Verify(file)
+	}
+	f.Authentic = err == nil && file.License.InstallationID == installationID
+	return f
+}
+
+// tell adds to the history. When that is full, the oldest upload that was refused makes
+// room, if there is one: those could go on for ever.
+func (r *record) tell(e Event) {
+	r.History = slices.Insert(r.History, 0, e)
+	if len(r.History) <= MaxHistory {
+		return
+	}
+	last := len(r.History) - 1
+	for i := last; i > 0; i-- {
+		if r.History[i].Outcome == OutcomeRejected {
+			last = i
+			break
+		}
+	}
+	r.History = slices.Delete(r.History, last, last+1)
+}
+
+// load reads the record. At the first start there is none: it is made, and the trial
+// begins.
+func (s *Service) load(ctx context.Context) (r record, version int, err error) {
+	for tried := false; ; tried = true {
+		v, err := s.Vault.Get(ctx, recordPath)
+		switch {
+		case err == nil:
+			if err := v.Data.Decode(&r); err != nil {
+				return record{}, 0, errors.New("the license's record in the vault (" + recordPath +
+					") is not of its form: put back a former version of it")
+			}
+			return r, v.Number, nil
+		case !errors.Is(err, vault.ErrNotFound):
+			return record{}, 0, vault.Fault(err)
+		case tried:
+			return record{}, 0, deleted(recordPath)
+		}
+		now := s.Now().UTC()
+		first := record{TrialStartedAt: now, LastSeen: now}
+		first.tell(Event{At: now, Operation: OperationTrial, Outcome: OutcomeSuccess, Message: "The trial of 30 days began."})
+		version, err := s.put(ctx, first, 0)
+		if err == nil {
+			s.Log.Info("the trial begins", "days", int(TrialPeriod/(24*time.Hour)))
+			return first, version, nil
+		}
+		if !errors.Is(err, vault.ErrCAS) {
+			return record{}, 0, vault.Fault(err)
+		}
+	}
+}
+
+func (s *Service) put(ctx context.Context, r record, version int) (int, error) {
+	data, err := vault.Encode(r)
+	if err != nil {
+		return 0, err
+	}
+	return s.Vault.Put(ctx, recordPath, data, version)
+}
+
+// tries is how often a change is made anew because another came between.
+const tries = 16
+
+// change writes what do makes of the record, unless do objects.
+func (s *Service) change(ctx context.Context, do func(*record) error) (record, error) {
+	for range tries {
+		r, version, err := s.load(ctx)
+		if err != nil {
+			return r, err
+		}
+		r.LastSeen = latest(s.Now().UTC(), r.LastSeen)
+		if err := do(&r); err != nil {
+			return r, err
+		}
+		if _, err = s.put(ctx, r, version); !errors.Is(err, vault.ErrCAS) {
+			return r, vault.Fault(err)
+		}
+	}
+	return record{}, fault.New(fault.Conflict, "license_busy", "Others are changing the license at this moment. Try again.")
+}

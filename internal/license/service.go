@@ -1,0 +1,134 @@
+package license
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// Documents is what the Service needs of the vault.
+type Documents interface {
+	Get(ctx context.Context, path string) (vault.Version, error)
+	Put(ctx context.Context, path string, data vault.Data, cas int) (int, error)
+}
+
+// noteEvery is how often the latest moment seen is written down at most.
+const noteEvery = time.Hour
+
+// Service keeps the license in the vault. It holds nothing itself: any number of them may
+// work on one vault.
+type Service struct {
+	Vault Documents
+	Keys  Keys
+	Log   *slog.Logger
+	Now   func() time.Time
+}
+
+var _ Port = (*Service)(nil)
+
+// Status implements Port.
+func (s *Service) Status(ctx context.Context) (Standing, error) {
+	id, err := s.InstallationID(ctx)
+	if err != nil {
+		return Standing{}, err
+	}
+	r, version, err := s.load(ctx)
+	if err != nil {
+		return Standing{}, err
+	}
+	now := s.Now().UTC()
+	standing := Evaluate(s.facts(r, id), now)
+	if now.Sub(r.LastSeen) >= noteEvery {
+		r.LastSeen = now
+		if _, err := s.put(ctx, r, version); err != nil && !errors.Is(err, vault.ErrCAS) { // somebody else's note is as good
+			s.Log.Warn("the moment could not be noted for the license; the next request does", "error", err)
+		}
+	}
+	return standing, nil
+}
+
+// Upload implements Port.
+func (s *Service) Upload(ctx context.Context, text []byte, replaceNewer bool) (Standing, error) {
+	id, err := s.InstallationID(ctx)
+	if err != nil {
+		return Standing{}, err
+	}
+	file, err := Parse(text)
+	if err != nil {
+		return Standing{}, s.reject(ctx, nil, err)
+	}
+	var next Facts
+	_, err = s.change(ctx, func(r *record) error {
+		before, now := s.facts(*r, id), s.Now().UTC()
+		after, err := Admit(file, s.Keys, before, now, replaceNewer)
+		if err != nil {
+			return err
+		}
+		next = after
+		r.File, r.NewestIssue, r.LastSeen = string(file.Text()), after.NewestIssue, after.LastSeen
+		message := "Stored."
+		if file.License.IssueDate.Before(before.NewestIssue) {
+			message = fmt.Sprintf("Stored on purpose, though one that was issued later was stored here before: %s.",
+				before.NewestIssue.UTC().Format(time.RFC3339))
+		}
+		r.tell(Event{At: now, Operation: OperationUpload, Outcome: OutcomeSuccess, Message: message, Summary: &file.License})
+		return nil
+	})
+	if _, ok := errors.AsType[*Rejected](err); ok {
+		return Standing{}, s.reject(ctx, &file.License, err)
+	}
+	if err != nil {
+		return Standing{}, err
+	}
+	return Evaluate(next, s.Now().UTC()), nil
+}
+
+// reject takes note of an upload that was refused, and gives the reason back.
+func (s *Service) reject(ctx context.Context, l *License, why error) error {
+	rejected, ok := errors.AsType[*Rejected](why)
+	if !ok {
+		return why
+	}
+	_, err := s.change(ctx, func(r *record) error {
+		r.tell(Event{At: s.Now().UTC(), Operation: OperationUpload, Outcome: OutcomeRejected, Message: rejected.Fault.Detail, Summary: l})
+		return nil
+	})
+	if err != nil {
+		s.Log.Warn("a license was refused, which its history does not show", "reason", rejected.Reason, "error", err)
+	}
+	return why
+}
+
+// Remove implements Port.
+func (s *Service) Remove(ctx context.Context) (Standing, error) {
+	id, err := s.InstallationID(ctx)
+	if err != nil {
+		return Standing{}, err
+	}
+	r, err := s.change(ctx, func(r *record) error {
+		if r.File == "" {
+			return ErrNone
+		}
+		removed := Event{At: s.Now().UTC(), Operation: OperationRemove, Outcome: OutcomeSuccess, Message: "Removed."}
+		if file, err := Parse([]byte(r.File)); err == nil {
+			removed.Summary = &file.License
+		}
+		r.File = ""
+		r.tell(removed)
+		return nil
+	})
+	if err != nil {
+		return Standing{}, err
+	}
+	return Evaluate(s.facts(r, id), s.Now().UTC()), nil
+}
+
+// History implements Port.
+func (s *Service) History(ctx context.Context) ([]Event, error) {
+	r, _, err := s.load(ctx)
+	return r.History, err
+}
