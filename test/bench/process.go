@@ -35,6 +35,13 @@ const startLimit = 2 * time.Minute
 // spawn starts a program. Its standard error goes to a file, as in
 // production, so that reading its log costs this process nothing.
 func (b *bench) spawn(ctx context.Context, stdout io.Writer, env []string, name string, args ...string) (*process, error) {
+	return b.spawnWith(ctx, nil, stdout, env, name, args...)
+}
+
+// spawnWith gives it a standard input, too.
+func (b *bench) spawnWith(
+	ctx context.Context, stdin io.Reader, stdout io.Writer, env []string, name string, args ...string,
+) (*process, error) {
 	f, err := os.CreateTemp(b.temp, filepath.Base(name)+"-*.log")
 	if err != nil {
 		return nil, err
@@ -42,7 +49,7 @@ func (b *bench) spawn(ctx context.Context, stdout io.Writer, env []string, name 
 	defer f.Close()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.temp, "TMPDIR=" + b.temp, "LANG=C.UTF-8"}, env...)
-	cmd.Stdout, cmd.Stderr = stdout, f
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, f
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 30 * time.Second
 	p := &process{cmd: cmd, stderr: f.Name(), done: make(chan error, 1), began: time.Now()}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// command is what a program that was run to its end has cost, its children included.
+type command struct {
+	took  time.Duration
+	cpu   time.Duration
+	peak  int64 // bytes of memory, mapped files included
+	own   int64 // bytes of it that are no file's
+	bytes int64 // of what it wrote
+}
+
+// add is both, one after the other: times add up, of memory the most counts.
+func (c command) add(o command) command {
+	return command{c.took + o.took, c.cpu + o.cpu, max(c.peak, o.peak), max(c.own, o.own), max(c.bytes, o.bytes)}
+}
+
+// sized notes the size of a file.
+func (c command) sized(file string) command {
+	if info, err := os.Stat(file); err == nil {
+		c.bytes = info.Size()
+	}
+	return c
+}
+
+// lookEvery is how often a program's own memory is looked at: the system keeps the peak
+// of all of it alone.
+const lookEvery = 5 * time.Millisecond
+
+// execute runs a program to its end.
+func (b *bench) execute(
+	ctx context.Context, env []string, stdin string, stdout io.Writer, name string, args ...string,
+) (c command, err error) {
+	p, err := b.spawnWith(ctx, strings.NewReader(stdin), stdout, env, name, args...)
+	if err != nil {
+		return c, err
+	}
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for ended := false; !ended; {
+		select {
+		case err = <-p.done:
+			ended = true
+		case <-tick.C:
+			c.own = max(c.own, p.memory("RssAnon"))
+		}
+	}
+	c.took = time.Since(p.began)
+	if err != nil {
+		return c, fmt.Errorf("%s %v: %w\n%s", name, args, err, p.tail())
+	}
+	state := p.cmd.ProcessState
+	c.cpu = state.UserTime() + state.SystemTime()
+	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
+		c.peak = usage.Maxrss << 10
+	}
+	return c, os.Remove(p.stderr)
+}
