@@ -1,6 +1,10 @@
 package backend
 
-import "github.com/keyward/keyward/internal/secret"
+import (
+	"time"
+
+	"github.com/keyward/keyward/internal/secret"
+)
 
 // BackupSettings are the settings of backups as the API shows them.
 type BackupSettings struct {
@@ -18,12 +22,18 @@ type BackupSettings struct {
 	Encryption            string   `json:"encryption" doc:"by the store, beyond Keyward's own; empty: the bucket's default"`
 	KMSKeyID              string   `json:"kms_key_id"`
 	Schedule              string   `json:"schedule" doc:"cron, five fields; empty: none"`
-	TimeZone              string   `json:"time_zone" doc:"of the schedule; empty: UTC"`
+	DrillSchedule         string   `json:"drill_schedule" doc:"of restore drills, likewise"`
+	TimeZone              string   `json:"time_zone" doc:"of both schedules; empty: UTC"`
 	RetentionDays         int      `json:"retention_days"`
 	IncludeAuditLogs      bool     `json:"include_audit_logs"`
 	EncryptionPasswordSet bool     `json:"encryption_password_set" doc:"false: no backup can be made"`
 	Location              string   `json:"location" doc:"where the files are, for people"`
 	Warnings              []string `json:"warnings" nullable:"false" doc:"what these settings leave open, and what follows from the change"`
+
+	NextAt         *time.Time `json:"next_at" nullable:"true" doc:"when the schedule has the next backup made; null: it does not"`
+	NextDrillAt    *time.Time `json:"next_drill_at" nullable:"true" doc:"when the schedule has the next drill made; null: it does not"`
+	OverdueAt      *time.Time `json:"overdue_at" nullable:"true" doc:"the moment of the schedule whose backup is missing for three hours; null: none is"`
+	DrillOverdueAt *time.Time `json:"drill_overdue_at" nullable:"true" doc:"the moment of the schedule whose drill is missing for a day; null: none is"`
 }
 
 // PutBackupSettings has pointers, so that an absent field takes its default.
@@ -42,7 +52,8 @@ type PutBackupSettings struct {
 	Encryption         string         `json:"encryption,omitempty" enum:",AES256,aws:kms"`
 	KMSKeyID           string         `json:"kms_key_id,omitempty" maxLength:"2048"`
 	Schedule           *string        `json:"schedule,omitempty" maxLength:"256" doc:"cron, five fields; empty: none; default: 0 2 * * *"`
-	TimeZone           string         `json:"time_zone,omitempty" maxLength:"64" doc:"IANA name such as Europe/Berlin; empty: UTC"`
+	DrillSchedule      *string        `json:"drill_schedule,omitempty" maxLength:"256" doc:"of restore drills, likewise; default: 0 5 1 * *, the first of each month"`
+	TimeZone           string         `json:"time_zone,omitempty" maxLength:"64" doc:"of both schedules, an IANA name such as Europe/Berlin; empty: UTC"`
 	RetentionDays      *int           `json:"retention_days,omitempty" minimum:"1" maximum:"36500" doc:"default: 30"`
 	IncludeAuditLogs   *bool          `json:"include_audit_logs,omitempty" doc:"default: true"`
 	EncryptionPassword *secret.String `json:"encryption_password,omitempty" maxLength:"4096" doc:"absent: as it is; else 12 to 1024 characters. Older backups open with the former one alone. Nobody can restore without it."`

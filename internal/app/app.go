@@ -152,7 +152,8 @@ func newServer(
 		Sessions: s.sessions, Users: s.users, Organizations: s.organizations, HWKeys: s.hwkeys, Reports: s.reports,
 		Certificates: s.certificates, CRL: s.crl, Audit: e.store, Sealer: s.sealer, Notices: e.store, Passwords: s.passwords,
 		APIKeys: s.apikeys, Webhooks: s.webhooks.service,
-		System: newSystem(version, cfg, e, s), SignOn: s.signon, Recovery: s.guard, Backups: s.backups, BackupJobs: s.jobs, Restorer: s.restorer,
+		System: newSystem(version, cfg, e, s), SignOn: s.signon, Recovery: s.guard, Backups: s.backups, BackupJobs: s.jobs,
+		BackupWatch: s.watch, Restorer: s.restorer,
 	})
 	return server
 }

@@ -51,6 +51,8 @@ func backupMetrics(watch *backup.Watch) []prometheus.Collector {
 			func(s backup.Standing) float64 { return oneIf(s.Disproven != nil) }),
 		gauge("keyward_backup_overdue", "1 while a backup that the schedule wanted three hours ago is not there.",
 			func(s backup.Standing) float64 { return oneIf(!s.Overdue.IsZero()) }),
+		gauge("keyward_backup_drill_overdue", "1 while a restore drill that the schedule wanted a day ago was not completed.",
+			func(s backup.Standing) float64 { return oneIf(!s.Unproven.IsZero()) }),
 		gauge("keyward_backup_job_running", "1 while a backup, restore or drill runs on any server.",
 			func(s backup.Standing) float64 { return oneIf(s.Active != nil) }),
 	}

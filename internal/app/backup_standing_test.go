@@ -55,8 +55,8 @@ func TestBackupsInHealthAndMetrics(t *testing.T) {
 			Entry: audit.Entry{Action: audit.BackupCompleted, Outcome: audit.Success, Actor: audit.System, TargetType: "backup_job"}}))(t)
 	}
 	expect(system.NotConfigured, "No backups are made")
-	plan = backup.Plan{Schedule: "0 2 * * *"}
-	expect(system.Degraded, "The backup of 2026-05-04 02:00 UTC was not made", "overdue")
+	plan = backup.Plan{Schedule: "0 2 * * *", Drills: "0 3 3 * *", Since: now.AddDate(0, -1, 0)}
+	expect(system.Degraded, "The backup of 2026-05-04 02:00 UTC was not made", "drill_overdue", "overdue")
 	end(backup.Backup, backup.Completed)
 	end(backup.Drill, backup.Completed)
 	expect(system.OK, "", "last_drill_success_timestamp_seconds", "last_success_timestamp_seconds")

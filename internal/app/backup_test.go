@@ -27,6 +27,7 @@ func TestBackupByTheAPI(t *testing.T) {
 	}
 	set := w.must(200, "PUT", "/api/backup/settings", admin, map[string]any{"prefix": "site a/", "encryption_password": pw})
 	if set["encryption_password_set"] != true || set["store"] != "directory" || set["schedule"] != "0 2 * * *" ||
+		set["next_at"] == nil || set["next_drill_at"] == nil || set["overdue_at"] != nil || set["drill_overdue_at"] != nil ||
 		set["retention_days"] != 30.0 ||
 		set["include_audit_logs"] != true || set["secret_access_key_set"] != false {
 		t.Errorf("settings %v", set)

@@ -106,6 +106,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"compare database and vault", recovery.CompareEvery, s.guard.Again},
 			{"raise the vault's epoch", recovery.RoundEvery, s.guard.Round},
 			{"keep the backup schedule", backup.ScheduleEvery, s.settled(s.schedule.Run)},
+			{"keep the drill schedule", backup.ScheduleEvery, s.settled(s.drills.Run)},
 			{"delete old backups", expireEvery, s.settled(s.backups.Expire)}, // none while one may be needed
 			{"clean up sessions", cleanupEvery, s.cleanUp},
 			{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},

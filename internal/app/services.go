@@ -58,7 +58,8 @@ type services struct {
 	backups       *backup.Service
 	reach         *system.Reach // nil where nobody else could have the vault
 	jobs          *backup.Runner
-	schedule      *backup.Scheduler
+	schedule      *backup.Scheduler // of backups
+	drills        *backup.Scheduler
 	watch         *backup.Watch
 	barrier       *backup.Barrier
 	restorer      *backup.Restorer
@@ -132,12 +133,13 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.jobs = &backup.Runner{Store: e.store, Server: serverName(), Alone: cfg.DatabaseURL.Empty() && cfg.VaultAddr == "", Log: log, Now: now}
 	s.backups = newBackups(cfg, e, s, kept, log, now)
 	s.schedule = &backup.Scheduler{
-		Store: e.store, Plan: s.backups.Plan, Log: log, Now: now,
-		Make: func(ctx context.Context, due time.Time) error { return s.backups.Scheduled(ctx, s.jobs, due) },
+		Kind: backup.Backup, Store: e.store, Plan: s.backups.Plan, Log: log, Now: now,
+		Begin: func(ctx context.Context, due time.Time) error { return s.backups.Scheduled(ctx, s.jobs, due) },
 	}
 	s.watch = &backup.Watch{Store: e.store, Plan: s.backups.Plan, Now: now}
 	s.barrier = &backup.Barrier{Active: e.store.ActiveJob}
 	s.restorer = newRestorer(cfg, e, s, s.barrier, log, now)
+	s.drills = &backup.Scheduler{Kind: backup.Drill, Store: e.store, Plan: s.backups.Plan, Begin: s.restorer.Scheduled, Log: log, Now: now}
 	return s
 }
 

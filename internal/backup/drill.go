@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/vault"
@@ -21,8 +23,13 @@ type Rehearsal interface {
 // errNoBackup: there is none that could be tried.
 var errNoBackup = fault.New(fault.Conflict, "no_backup_to_try", "There is no backup yet. Make one, then try whether it restores.")
 
-// Drill begins to try whether a backup that is listed would restore, the newest one where
-// the key is empty, with the encryption password of the settings.
+// errFormerPassword: the file is whole, for its checksum was compared before.
+var errFormerPassword = fault.New(fault.Conflict, "drill_former_password", "The backup is not damaged, but it was made with an "+
+	"earlier encryption password, and a drill has the present one alone. Make a backup, then try that one; keep the earlier password as "+
+	"long as you keep this file.")
+
+// Drill begins to try whether a backup that is listed would restore, the one that newestToTry
+// names where the key is empty, with the encryption password of the settings.
 func (r *Restorer) Drill(ctx context.Context, actor access.Actor, key string) (Job, error) {
 	if err := r.admitted(ctx); err != nil {
 		return Job{}, err
@@ -40,17 +47,37 @@ func (r *Restorer) drillOf(ctx context.Context, key string) (q Restoration, err 
 		return q, err
 	}
 	if q.Key = key; key == "" {
-		latest, _, err := r.Backups.List(ctx, 1)
-		switch {
-		case err != nil:
+		if q.Key, err = r.newestToTry(ctx); err != nil {
 			return q, err
-		case len(latest) == 0:
-			return q, errNoBackup
 		}
-		q.Key = latest[0].Key
 	}
 	return q, r.named(ctx, &q)
 }
+
+// newestToTry is the newest full backup that was Completed. Where there is none, as when the
+// record of jobs is a new one, it is the newest that was, or else the newest of all.
+func (r *Restorer) newestToTry(ctx context.Context) (string, error) {
+	latest, _, err := r.Backups.List(ctx, triedOf)
+	if err != nil {
+		return "", err
+	}
+	completed, err := r.Backups.Completed(ctx)
+	if err != nil {
+		return "", err
+	}
+	whole := func(o Object) bool { return slices.Contains(completed, o.Key) }
+	for _, fits := range []func(Object) bool{
+		func(o Object) bool { return whole(o) && o.Type == archive.Full }, whole, func(Object) bool { return true },
+	} {
+		if i := slices.IndexFunc(latest, fits); i >= 0 {
+			return latest[i].Key, nil
+		}
+	}
+	return "", errNoBackup
+}
+
+// triedOf is how many of the newest backups are looked at for one to try.
+const triedOf = 100
 
 // Drilling is the work of a drill: the backup is restored into a scratch database and
 // a new vault, beside the installation, of which nothing is touched. It proves the backup
@@ -58,6 +85,9 @@ func (r *Restorer) drillOf(ctx context.Context, key string) (q Restoration, err 
 func (r *Restorer) Drilling(q Restoration) Work {
 	return func(ctx context.Context, p *Progress) (Result, error) {
 		l, err := r.fetchAndLoad(ctx, q, p)
+		if fault.Is(err, fault.BackupPasswordWrong) {
+			err = errFormerPassword.With(err)
+		}
 		if err != nil {
 			return Result{}, err
 		}

@@ -1,12 +1,21 @@
 package backup
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/fault"
 )
+
+// Plan is when backups are made, and tried, by themselves.
+type Plan struct {
+	Schedule string    // of backups: cron, five fields; empty: never
+	Drills   string    // of restore drills, likewise
+	Zone     string    // an IANA name; empty: UTC
+	Since    time.Time // when the settings were last saved: moments before are not made up for, nor overdue
+}
 
 // Plan is that of the settings; none before there is a password to encrypt with.
 func (s *Service) Plan(ctx context.Context) (Plan, error) {
@@ -21,7 +30,42 @@ func (s *Service) Plan(ctx context.Context) (Plan, error) {
 	if err != nil || set.PasswordID == "" {
 		return Plan{}, err
 	}
-	return Plan{Schedule: set.Schedule, Zone: set.TimeZone, Since: v.UpdatedAt}, nil
+	return Plan{Schedule: set.Schedule, Drills: set.DrillSchedule, Zone: set.TimeZone, Since: v.UpdatedAt}, nil
+}
+
+// moments are those of backups, or of drills; false: there are none.
+func (p Plan) moments(k Kind) (Moments, bool, error) {
+	expression := p.Schedule
+	if k == Drill {
+		expression = p.Drills
+	}
+	if expression == "" {
+		return Moments{}, false, nil
+	}
+	m, err := ParseSchedule(expression, p.Zone)
+	return m, err == nil, err
+}
+
+// Next is the moment of the next backup, or drill; the zero time when none is planned.
+func (p Plan) Next(k Kind, now time.Time) time.Time {
+	if m, planned, _ := p.moments(k); planned {
+		return m.Next(now)
+	}
+	return time.Time{}
+}
+
+// Overdue is the moment of the plan whose backup, or drill, should be over by now, and
+// is not; zero when all is well. succeeded is when the latest one ended well.
+func (p Plan) Overdue(k Kind, succeeded, now time.Time) time.Time {
+	m, planned, _ := p.moments(k)
+	if !planned {
+		return time.Time{}
+	}
+	due := m.Latest(now.Add(-paces[k].overdueAfter))
+	if due.After(p.Since) && succeeded.Before(due) {
+		return due
+	}
+	return time.Time{}
 }
 
 // Scheduled begins the backup of a moment of the schedule. What is known to be missing
@@ -31,5 +75,18 @@ func (s *Service) Scheduled(ctx context.Context, r *Runner, due time.Time) error
 		return err
 	}
 	_, err := r.Start(ctx, Request{Kind: Backup, Type: archive.Full, Scheduled: true, DueAt: due}, s.Making(archive.Full))
+	return err
+}
+
+// Scheduled begins the drill of a moment of its schedule. Its error is as that of a backup.
+func (r *Restorer) Scheduled(ctx context.Context, due time.Time) error {
+	if _, busy, err := r.Runner.Store.ActiveJob(ctx); busy || err != nil { // the store is not asked in vain
+		return cmp.Or(err, error(ErrRunning))
+	}
+	q, err := r.drillOf(ctx, "")
+	if err != nil {
+		return err
+	}
+	_, err = r.Runner.Start(ctx, Request{Kind: Drill, Type: q.Type, Key: q.Key, Scheduled: true, DueAt: due}, r.Drilling(q))
 	return err
 }

@@ -19,6 +19,7 @@ import (
 type led struct {
 	server
 
+	kind Kind
 	plan Plan
 	fate error // of an attempt to begin
 }
@@ -27,13 +28,13 @@ type led struct {
 func (l *led) lead(t *testing.T, d time.Duration) (errs []string) {
 	t.Helper()
 	s := &Scheduler{
-		Store: l.replica, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Kind: l.kind, Store: l.replica, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		Plan: func(context.Context) (Plan, error) { return l.plan, nil },
-		Make: func(ctx context.Context, due time.Time) error {
+		Begin: func(ctx context.Context, due time.Time) error {
 			if l.fate != nil {
 				return l.fate
 			}
-			_, err := l.Start(ctx, Request{Kind: Backup, Type: archive.Full, Scheduled: true, DueAt: due}, until(time.Minute))
+			_, err := l.Start(ctx, Request{Kind: l.kind, Type: archive.Full, Scheduled: true, DueAt: due}, until(time.Minute))
 			return err
 		},
 	}
@@ -97,9 +98,9 @@ func TestSchedule(t *testing.T) {
 		"it could not begin at all": {func(t *testing.T, s *shared, a, _ *led) {
 			a.fate = away
 			a.lead(t, 20*time.Hour)
-			want := []string{"backup.failed: [Scheduled] It could not be begun: The vault is away. Make one now, or wait for the next.",
+			want := []string{"backup.failed: [Scheduled] It could not be begun: The vault is away. Start one now, or wait for the next.",
 				"notice: The scheduled backup of 2000-01-01 02:00 UTC failed. It could not be begun: The vault is away. " +
-					"Make one now, or wait for the next."}
+					"Start one now, or wait for the next."}
 			if diff := cmp.Diff(want, s.lines()); diff != "" {
 				t.Errorf("told (-want +got): %s", diff)
 			}
@@ -121,6 +122,30 @@ func TestSchedule(t *testing.T) {
 			must.Get(s.insert(Job{Kind: Backup, Status: Completed, DueAt: &ahead, CreatedAt: ahead}))(t)
 			a.lead(t, 3*time.Hour)
 		}, []string{"11 00:00 Completed +0s", "01 02:00 Completed +0s"}},
+		"drills on Sundays, beside backups": {func(t *testing.T, _ *shared, a, b *led) {
+			b.kind = Drill // the year begins on a Saturday
+			done := make(chan struct{})
+			go func() { defer close(done); b.lead(t, 54*time.Hour) }()
+			a.lead(t, 54*time.Hour)
+			<-done
+		}, []string{"01 02:00 Completed +0s", "02 02:00 Completed +0s", "02 05:00 Completed +0s", "03 02:00 Completed +0s"}},
+		"a drill, days later": {func(t *testing.T, _ *shared, a, _ *led) {
+			a.kind = Drill
+			pass(5 * 24 * time.Hour)
+			a.lead(t, time.Hour)
+		}, []string{"02 05:00 Completed +91h0m0s"}},
+		"a drill, with nothing to try for a week": {func(t *testing.T, s *shared, a, _ *led) {
+			a.kind, a.fate = Drill, errNoBackup
+			a.plan.Drills = "0 5 2 * *"
+			a.lead(t, 9*24*time.Hour)
+			want := []string{
+				"backup.drill_failed: [Scheduled] It could not be begun: " + errNoBackup.Detail + " Start one now, or wait for the next.",
+				"notice: The scheduled restore drill of 2000-01-02 05:00 UTC failed. It could not be begun: " + errNoBackup.Detail +
+					" Start one now, or wait for the next."}
+			if diff := cmp.Diff(want, s.lines()); diff != "" {
+				t.Errorf("told (-want +got): %s", diff)
+			}
+		}, []string{"02 05:00 Failed +168h5m0s"}},
 		"not wanted": {func(t *testing.T, _ *shared, a, _ *led) {
 			a.plan = Plan{}
 			a.lead(t, 3*time.Hour)
@@ -130,11 +155,11 @@ func TestSchedule(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := &shared{}
-				nightly := Plan{Schedule: "0 2 * * *", Since: time.Now()}
+				nightly := Plan{Schedule: "0 2 * * *", Drills: "0 5 * * 0", Since: time.Now()}
 				a, b := s.server(t, "a"), s.server(t, "b")
 				a.kill() // nobody looks after the others' jobs here
 				b.kill()
-				c.do(t, s, &led{server: a, plan: nightly}, &led{server: b, plan: nightly})
+				c.do(t, s, &led{a, Backup, nightly, nil}, &led{b, Backup, nightly, nil})
 				pass(10 * time.Minute) // for what has begun
 				if diff := cmp.Diff(c.want, s.begun()); diff != "" {
 					t.Errorf("jobs (-want +got): %s", diff)
@@ -147,21 +172,27 @@ func TestSchedule(t *testing.T) {
 func TestOverdue(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
-	p := Plan{Schedule: "0 2 * * *", Since: day.Add(-24 * time.Hour)}
+	never := time.Time{}
+	p := Plan{Schedule: "0 2 * * *", Drills: "0 5 4 * *", Since: day.Add(-24 * time.Hour)}
 	for name, c := range map[string]struct {
 		plan      Plan
+		kind      Kind
 		succeeded time.Time
 		now, want time.Time
 	}{
-		"made":              {p, day.Add(2*time.Hour + time.Minute), day.Add(20 * time.Hour), time.Time{}},
-		"not yet":           {p, day.Add(-22 * time.Hour), day.Add(4 * time.Hour), time.Time{}},
-		"not made":          {p, day.Add(-21 * time.Hour), day.Add(6 * time.Hour), day.Add(2 * time.Hour)},
-		"never made":        {p, time.Time{}, day.Add(6 * time.Hour), day.Add(2 * time.Hour)},
-		"by hand afterward": {p, day.Add(5 * time.Hour), day.Add(6 * time.Hour), time.Time{}},
-		"not its own":       {Plan{Schedule: p.Schedule, Since: day.Add(3 * time.Hour)}, time.Time{}, day.Add(6 * time.Hour), time.Time{}},
-		"no schedule":       {Plan{Since: p.Since}, time.Time{}, day.Add(6 * time.Hour), time.Time{}},
+		"made":              {p, Backup, day.Add(2*time.Hour + time.Minute), day.Add(20 * time.Hour), never},
+		"not yet":           {p, Backup, day.Add(-22 * time.Hour), day.Add(4 * time.Hour), never},
+		"not made":          {p, Backup, day.Add(-21 * time.Hour), day.Add(6 * time.Hour), day.Add(2 * time.Hour)},
+		"never made":        {p, Backup, never, day.Add(6 * time.Hour), day.Add(2 * time.Hour)},
+		"by hand afterward": {p, Backup, day.Add(5 * time.Hour), day.Add(6 * time.Hour), never},
+		"not its own":       {Plan{Schedule: p.Schedule, Since: day.Add(3 * time.Hour)}, Backup, never, day.Add(6 * time.Hour), never},
+		"no schedule":       {Plan{Since: p.Since}, Backup, never, day.Add(6 * time.Hour), never},
+		"no drill, yet":     {p, Drill, never, day.Add(28 * time.Hour), never},
+		"no drill":          {p, Drill, never, day.Add(30 * time.Hour), day.Add(5 * time.Hour)},
+		"a drill since":     {p, Drill, day.Add(20 * time.Hour), day.Add(30 * time.Hour), never},
+		"drills by hand":    {Plan{Schedule: p.Schedule, Since: p.Since}, Drill, never, day.Add(30 * time.Hour), never},
 	} {
-		if got := c.plan.Overdue(c.succeeded, c.now); !got.Equal(c.want) {
+		if got := c.plan.Overdue(c.kind, c.succeeded, c.now); !got.Equal(c.want) {
 			t.Errorf("%s: %s, should be %s", name, got, c.want)
 		}
 	}

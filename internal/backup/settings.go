@@ -35,8 +35,9 @@ type Settings struct {
 	LockDays         int    `json:"object_lock_days"`
 	Encryption       string `json:"encryption"` // by the store, beyond ours: AES256 or aws:kms; empty: its default
 	KMSKeyID         string `json:"kms_key_id"`
-	Schedule         string `json:"schedule"`  // cron; empty: none
-	TimeZone         string `json:"time_zone"` // of the schedule, an IANA name; empty: UTC
+	Schedule         string `json:"schedule"`       // cron; empty: none
+	DrillSchedule    string `json:"drill_schedule"` // cron; empty: drills are begun by hand alone
+	TimeZone         string `json:"time_zone"`      // of both schedules, an IANA name; empty: UTC
 	RetentionDays    int    `json:"retention_days"`
 	IncludeAuditLogs bool   `json:"include_audit_logs"`
 
@@ -45,9 +46,9 @@ type Settings struct {
 	PasswordID  string `json:"encryption_password_id"`
 }
 
-// DefaultSettings is how a server starts. Without a password it makes no backups.
+// DefaultSettings is how a server starts. Without a password it makes no backups, and tries none.
 func DefaultSettings() Settings {
-	return Settings{Store: Directory, Schedule: "0 2 * * *", RetentionDays: 30, IncludeAuditLogs: true}
+	return Settings{Store: Directory, Schedule: "0 2 * * *", DrillSchedule: "0 5 1 * *", RetentionDays: 30, IncludeAuditLogs: true}
 }
 
 // maxRetention is a hundred years.
@@ -76,7 +77,9 @@ func (s Settings) check() []fault.Field {
 	if s.RetentionDays < 1 || s.RetentionDays > maxRetention {
 		bad = append(bad, fault.OutOfRange("retention_days", 1, maxRetention))
 	}
-	return append(bad, CheckSchedule(s.Schedule, s.TimeZone)...)
+	bad = append(bad, CheckZone("time_zone", s.TimeZone)...)
+	bad = append(bad, CheckSchedule("schedule", s.Schedule)...)
+	return append(bad, CheckSchedule("drill_schedule", s.DrillSchedule)...)
 }
 
 // changes names the fields that differ, for the audit log.
@@ -133,6 +136,7 @@ func (s Settings) Warnings(has Set, passwordChanged bool) []string {
 		{s.Store == Bucket && s.InsecureTLS, "insecure_tls is on: whoever is on the way to the store can pass for it. Backups stay encrypted, " +
 			"but can be kept back or destroyed."},
 		{s.Schedule == "", "There is no schedule: backups are made by hand alone."},
+		{s.DrillSchedule == "", "No restore drill is scheduled: whether a backup restores is known only of those that somebody tries."},
 		{s.LockMode != "" && s.LockDays > s.RetentionDays, "Objects are locked for longer than retention_days: they stay until the lock ends."},
 	} {
 		if w.is {

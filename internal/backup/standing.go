@@ -8,13 +8,16 @@ import (
 
 // Standing is how backups stand.
 type Standing struct {
-	Planned   bool // somebody set them up, with a schedule
+	Planned   bool      // somebody set them up, with a schedule
+	Next      time.Time // of the schedule; zero: none is planned
+	NextDrill time.Time
 	Active    *Job
 	Succeeded *Job      // the latest backup that is Completed; nil: none
 	Failed    *Job      // the latest backup that failed, if none succeeded since
 	Proven    *Job      // the latest drill that is Completed: what it tried restores
 	Disproven *Job      // the latest drill that failed, if none succeeded since
 	Overdue   time.Time // the moment of the schedule whose backup should be there; zero when all is well
+	Unproven  time.Time // the moment of the schedule whose drill should be over; zero when all is well
 }
 
 // Trouble is what somebody should look at; empty when all is well.
@@ -30,6 +33,11 @@ func (s Standing) Trouble() string {
 			s.Succeeded.FinishedAt.UTC().Format(form) + "."
 	case s.Disproven != nil:
 		return "The latest restore drill failed, " + s.Disproven.FinishedAt.UTC().Format(form) + ": " + s.Disproven.ErrorMessage
+	case !s.Unproven.IsZero() && s.Proven == nil:
+		return "The restore drill of " + s.Unproven.UTC().Format(form) + " was not made: no backup was ever proven to restore."
+	case !s.Unproven.IsZero():
+		return "The restore drill of " + s.Unproven.UTC().Format(form) + " was not made. A backup was last proven to restore on " +
+			s.Proven.FinishedAt.UTC().Format(form) + "."
 	}
 	return ""
 }
@@ -75,19 +83,25 @@ func (w *Watch) Look(ctx context.Context) (Standing, error) {
 	if err != nil {
 		return Standing{}, err
 	}
-	s := Standing{Planned: plan.Schedule != ""}
+	now := w.Now()
+	s := Standing{Planned: plan.Schedule != "", Next: plan.Next(Backup, now), NextDrill: plan.Next(Drill, now)}
 	if ok {
 		s.Active = &active
 	}
 	s.Succeeded, s.Failed = latestOf(jobs, Backup)
 	s.Proven, s.Disproven = latestOf(jobs, Drill)
-	var succeeded time.Time
-	if s.Succeeded != nil {
-		succeeded = *s.Succeeded.FinishedAt
-	}
-	s.Overdue = plan.Overdue(succeeded, w.Now())
+	s.Overdue = plan.Overdue(Backup, finished(s.Succeeded), now)
+	s.Unproven = plan.Overdue(Drill, finished(s.Proven), now)
 	w.latest.Store(&s)
 	return s, nil
+}
+
+// finished is when a job was over; zero of none.
+func finished(j *Job) time.Time {
+	if j == nil {
+		return time.Time{}
+	}
+	return *j.FinishedAt
 }
 
 // latestOf are the latest job of a kind that succeeded, and the latest that failed

@@ -13,7 +13,7 @@ func TestStanding(t *testing.T) {
 		at := now.Add(-ago)
 		return Job{Kind: k, Status: s, Outcome: o, ErrorMessage: "The bucket is full.", FinishedAt: &at}
 	}
-	night := job(Backup, Completed, OK, 4*time.Hour)
+	night, drill := job(Backup, Completed, OK, 4*time.Hour), job(Drill, Completed, OK, 12*time.Hour)
 	for name, c := range map[string]struct {
 		jobs []Job // the oldest first
 		want string
@@ -21,16 +21,20 @@ func TestStanding(t *testing.T) {
 		"all is well": {[]Job{job(Backup, Failed, "", 30*time.Hour), job(Drill, Completed, OK, 5*time.Hour), night}, ""},
 		"it failed": {[]Job{night, job(Backup, Failed, "", time.Hour)},
 			"The latest backup failed, 2026-05-04 05:00 UTC: The bucket is full."},
-		"it was cancelled": {[]Job{night, job(Backup, Failed, Cancelled, time.Hour)}, ""},
+		"it was cancelled": {[]Job{drill, night, job(Backup, Failed, Cancelled, time.Hour)}, ""},
 		"it failed, before that": {[]Job{night, job(Backup, Failed, "", 2*time.Hour), job(Backup, Failed, Cancelled, time.Hour)},
 			"The latest backup failed, 2026-05-04 04:00 UTC: The bucket is full."},
-		"a restore failed": {[]Job{night, job(Restore, Failed, "", time.Hour)}, ""},
+		"a restore failed": {[]Job{drill, night, job(Restore, Failed, "", time.Hour)}, ""},
 		"none for a day": {[]Job{job(Backup, Completed, OK, 28*time.Hour)},
 			"The backup of 2026-05-04 02:00 UTC was not made. The latest one is of 2026-05-03 02:00 UTC."},
 		"none at all": {nil, "The backup of 2026-05-04 02:00 UTC was not made, and there is none."},
 		"a drill failed": {[]Job{night, job(Drill, Completed, OK, 3*time.Hour), job(Drill, Failed, "", time.Hour)},
 			"The latest restore drill failed, 2026-05-04 05:00 UTC: The bucket is full."},
 		"a drill succeeded since": {[]Job{night, job(Drill, Failed, "", 3*time.Hour), job(Drill, Completed, Warnings, time.Hour)}, ""},
+		"no drill on Sunday": {[]Job{job(Drill, Completed, OK, 40*time.Hour), night},
+			"The restore drill of 2026-05-03 04:00 UTC was not made. A backup was last proven to restore on 2026-05-02 14:00 UTC."},
+		"none ever": {[]Job{night},
+			"The restore drill of 2026-05-03 04:00 UTC was not made: no backup was ever proven to restore."},
 	} {
 		s := &shared{}
 		for _, j := range c.jobs {
@@ -39,7 +43,7 @@ func TestStanding(t *testing.T) {
 			}
 		}
 		w := &Watch{Store: &replica{shared: s}, Now: func() time.Time { return now }, Plan: func(context.Context) (Plan, error) {
-			return Plan{Schedule: "0 2 * * *"}, nil
+			return Plan{Schedule: "0 2 * * *", Drills: "0 4 * * 0"}, nil
 		}}
 		if _, ok := w.Latest(); ok {
 			t.Error("somebody looked")

@@ -3,6 +3,7 @@ package resource
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/backup"
@@ -21,32 +22,54 @@ func backupSettingsOf(in backend.PutBackupSettings) backup.Settings {
 	}
 	set(&out.PathStyle, in.UsePathStyle)
 	set(&out.Schedule, in.Schedule)
+	set(&out.DrillSchedule, in.DrillSchedule)
 	set(&out.RetentionDays, in.RetentionDays)
 	set(&out.IncludeAuditLogs, in.IncludeAuditLogs)
 	return out
 }
 
-func backupSettings(svc *backup.Service, s backup.Settings, has backup.Set, passwordChanged bool) *answer[backend.BackupSettings] {
+type backupSettingsHandlers struct {
+	svc   *backup.Service
+	watch *backup.Watch
+}
+
+// show answers the settings as they stand now, and what follows of them.
+func (h backupSettingsHandlers) show(ctx context.Context, passwordChanged bool) (*answer[backend.BackupSettings], error) {
+	s, has, err := h.svc.Show(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stands, err := h.watch.Look(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return &answer[backend.BackupSettings]{backend.BackupSettings{
 		Store: string(s.Store), S3Endpoint: s.Endpoint, Region: s.Region, Bucket: s.Bucket, Prefix: s.Prefix, AccessKeyID: s.AccessKeyID,
 		SecretAccessKeySet: has.SecretKey, UsePathStyle: s.PathStyle, InsecureTLS: s.InsecureTLS,
 		ObjectLockMode: s.LockMode, ObjectLockDays: s.LockDays, Encryption: s.Encryption, KMSKeyID: s.KMSKeyID,
-		Schedule: s.Schedule, TimeZone: s.TimeZone, RetentionDays: s.RetentionDays, IncludeAuditLogs: s.IncludeAuditLogs,
-		EncryptionPasswordSet: has.Password, Location: svc.Location(s), Warnings: s.Warnings(has, passwordChanged),
-	}}
+		Schedule: s.Schedule, DrillSchedule: s.DrillSchedule, TimeZone: s.TimeZone,
+		RetentionDays: s.RetentionDays, IncludeAuditLogs: s.IncludeAuditLogs,
+		EncryptionPasswordSet: has.Password, Location: h.svc.Location(s), Warnings: s.Warnings(has, passwordChanged),
+		NextAt: unlessZero(stands.Next), NextDrillAt: unlessZero(stands.NextDrill),
+		OverdueAt: unlessZero(stands.Overdue), DrillOverdueAt: unlessZero(stands.Unproven),
+	}}, nil
 }
 
-func registerBackupSettings(s *httpapi.Server, svc *backup.Service) {
+func unlessZero(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+func registerBackupSettings(s *httpapi.Server, svc *backup.Service, watch *backup.Watch) {
 	const path = "/api/backup/settings"
-	tags := []string{"backup"}
+	h, tags := backupSettingsHandlers{svc, watch}, []string{"backup"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-backup-settings", Method: http.MethodGet, Path: path, Tags: tags,
-		Summary: "Show the settings of backups"},
+		Summary: "Show the settings of backups", Description: "With when the schedules come next, and what of them is overdue."},
 		func(ctx context.Context, _ *struct{}) (*answer[backend.BackupSettings], error) {
-			current, has, err := svc.Show(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return backupSettings(svc, current, has, false), nil
+			return h.show(ctx, false)
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "put-backup-settings", Method: http.MethodPut, Path: path, Tags: tags,
 		Summary: "Set backups",
@@ -58,10 +81,6 @@ func registerBackupSettings(s *httpapi.Server, svc *backup.Service) {
 			if err != nil {
 				return nil, err
 			}
-			stored, has, err := svc.Show(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return backupSettings(svc, stored, has, changed.Password), nil
+			return h.show(ctx, changed.Password)
 		})
 }

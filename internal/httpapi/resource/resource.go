@@ -46,6 +46,7 @@ type Services struct {
 	Recovery      *recovery.Guard
 	Restorer      *backup.Restorer
 	BackupJobs    *backup.Runner
+	BackupWatch   *backup.Watch
 	Backups       *backup.Service
 
 	exports *exports // for tests; nil: newExports
@@ -74,7 +75,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerOIDCSettings(s, svc.SignOn)
 	registerReports(s, svc.Reports)
 	registerBackupJobs(s, svc.BackupJobs)
-	registerBackupSettings(s, svc.Backups)
+	registerBackupSettings(s, svc.Backups, svc.BackupWatch)
 	registerBackupObjects(s, svc.Backups, svc.BackupJobs)
 	registerRestore(s, svc.Restorer)
 }

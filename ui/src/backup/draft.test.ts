@@ -19,13 +19,28 @@ const stored: Stored = {
   encryption: "",
   kms_key_id: "",
   schedule: "0 2 * * *",
+  drill_schedule: "0 5 1 * *",
   time_zone: "",
   retention_days: 30,
   include_audit_logs: true,
   encryption_password_set: true,
   location: "/var/lib/keyward/backups",
   warnings: [],
+  next_at: "2026-05-05T02:00:00Z",
+  next_drill_at: null,
+  overdue_at: null,
+  drill_overdue_at: null,
 };
+const shown = [
+  "secret",
+  "password",
+  "location",
+  "warnings",
+  "next_at",
+  "next_drill_at",
+  "overdue_at",
+  "drill_overdue_at",
+];
 const draft = (more: Partial<Draft> = {}): Draft => ({ ...draftOf(stored), ...more });
 const typed = (value: string, again = value) => draft({ password: { mode: "replace", value, again } });
 
@@ -34,10 +49,11 @@ test("the body has all settings, and no secret that stays", () => {
   expect(body).toMatchObject({
     store: "directory",
     schedule: "0 2 * * *",
+    drill_schedule: "0 5 1 * *",
     retention_days: 30,
     include_audit_logs: true,
   });
-  for (const name of ["secret_access_key", "encryption_password", "secret", "password", "location", "warnings"]) {
+  for (const name of ["secret_access_key", "encryption_password", ...shown]) {
     expect(body).not.toHaveProperty(name);
   }
 });

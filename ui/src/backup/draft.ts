@@ -10,7 +10,19 @@ export type Password = { mode: "keep" } | { mode: "replace"; value: string; agai
 const locks = ["", "GOVERNANCE", "COMPLIANCE"] as const;
 const encryptions = ["", "AES256", "aws:kms"] as const;
 
-type Shown = "secret_access_key_set" | "encryption_password_set" | "location" | "warnings";
+const shown = [
+  "secret_access_key_set",
+  "encryption_password_set",
+  "location",
+  "warnings",
+  "next_at",
+  "next_drill_at",
+  "overdue_at",
+  "drill_overdue_at",
+] as const;
+
+/** What the settings' answer has that is not set by them. */
+type Shown = (typeof shown)[number];
 
 /** Draft is the settings as the form holds them. */
 export type Draft = Omit<Stored, Shown | "object_lock_mode" | "encryption"> & {
@@ -26,7 +38,9 @@ export const asEncryption = (name: string | null) => oneOf(name ?? "", encryptio
 
 /** draftOf begins a form with what is stored. Without a password there is one to be typed. */
 export function draftOf(s: Stored): Draft {
-  const { secret_access_key_set, encryption_password_set, location, warnings, ...rest } = s;
+  const { encryption_password_set } = s;
+  const rest: Omit<Stored, Shown> & Partial<Pick<Stored, Shown>> = { ...s };
+  for (const name of shown) delete rest[name];
   return {
     ...rest,
     object_lock_mode: asLock(s.object_lock_mode),
@@ -51,6 +65,7 @@ export function bodyOf(d: Draft): Body {
     kms_key_id: d.encryption === "aws:kms" ? d.kms_key_id.trim() : "",
     object_lock_days: d.object_lock_mode ? d.object_lock_days : 0,
     schedule: d.schedule.trim(),
+    drill_schedule: d.drill_schedule.trim(),
   };
   if (secret.mode !== "keep") body.secret_access_key = secret.mode === "replace" ? secret.value : "";
   if (password.mode === "replace" && password.value) body.encryption_password = password.value;

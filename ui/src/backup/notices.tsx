@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { IconAlertTriangle, IconClockExclamation } from "@tabler/icons-react";
 import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
 import { useText } from "../text";
 import type { Notice } from "./standing";
-import type { Job } from "./types";
+import type { Job, Stored } from "./types";
 
 type Props = { notices: readonly Notice[]; busy: boolean; onRetry: (job: Job) => void; onDetails: () => void };
 
@@ -41,4 +41,41 @@ export function Notices({ notices, busy, onRetry, onDetails }: Props) {
       </Stack>
     </Alert>
   ));
+}
+
+type OverdueProps = { settings: Pick<Stored, "overdue_at" | "drill_overdue_at">; onDetails: () => void };
+
+/** Overdue says what the schedules asked for and nobody has made. */
+export function Overdue({ settings, onDetails }: OverdueProps) {
+  const words = useText().backups.notices;
+  const list = [
+    { key: "backup", at: settings.overdue_at, title: words.overdue, text: words.overdueText },
+    { key: "drill", at: settings.drill_overdue_at, title: words.drillOverdue, text: words.drillOverdueText },
+  ];
+  return list.map(({ key, at, title, text }) =>
+    at ? (
+      <Alert
+        key={key}
+        role="alert"
+        color="orange"
+        variant="light"
+        icon={<IconClockExclamation aria-hidden />}
+        title={title}
+      >
+        <Stack gap="xs">
+          <Text size="sm">
+            {text}{" "}
+            <Text span inherit c="dimmed">
+              <When at={at} as="both" />
+            </Text>
+          </Text>
+          <Group gap="xs">
+            <Button size="xs" variant="default" onClick={onDetails}>
+              {words.details}
+            </Button>
+          </Group>
+        </Stack>
+      </Alert>
+    ) : null,
+  );
 }

@@ -8,14 +8,14 @@ import { useMay } from "../session/hooks";
 import { useText } from "../text";
 import { Facts } from "./facts";
 import { BackupList } from "./list";
-import { Notices } from "./notices";
+import { Notices, Overdue } from "./notices";
 import { active } from "./phases";
 import { useLatest, useList, useWatched } from "./queries";
 import { ProveBackup, RemoveBackup } from "./questions";
 import { RestoreDialog } from "./restore/dialog";
 import { RetryDialog } from "./restore/retry";
 import { RunningJob } from "./running";
-import { noticesOf } from "./standing";
+import { type Notice, noticesOf } from "./standing";
 import type { Item, Job, Stored } from "./types";
 
 type Props = {
@@ -64,6 +64,12 @@ export function Overview({ settings, onSetUp, onDetails }: Props) {
     drill: latest.drill.data ?? null,
     restore: latest.restore.data ?? null,
   }).filter((n) => n.job.job_id !== job?.job_id || n.kind === "incomplete");
+  const failed = (kind: Notice["kind"]) => notices.some((n) => n.kind === kind);
+  // That it failed says more than that it is missing.
+  const due = {
+    overdue_at: failed("failed") ? null : settings.overdue_at,
+    drill_overdue_at: failed("drillFailed") ? null : settings.drill_overdue_at,
+  };
   const item = open && "item" in open ? open.item : null;
   const wait = done.backup.isPending || done.drill.isPending;
   return (
@@ -76,13 +82,15 @@ export function Overview({ settings, onSetUp, onDetails }: Props) {
         onRetry={(failed) => setOpen({ what: "retry", job: failed })}
         onDetails={onDetails}
       />
-      <Loaded query={done.backup} wait={wait} height={{ base: 184, sm: 82 }}>
+      <Overdue settings={due} onDetails={onDetails} />
+      <Loaded query={done.backup} wait={wait} height={{ base: 232, sm: 98 }}>
         {(last) => (
           <Facts
             last={at(last)}
             proven={at(done.drill.data)}
             settings={settings}
-            troubled={notices.some((n) => n.kind === "failed")}
+            troubled={failed("failed") || settings.overdue_at !== null}
+            doubtful={failed("drillFailed") || settings.drill_overdue_at !== null}
             onProve={
               may("drill-backup") && last && !busy && settings.encryption_password_set
                 ? () => setOpen({ what: "latest" })

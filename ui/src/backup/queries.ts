@@ -10,7 +10,8 @@ export const listed = 100;
 export const settingsKey = ["backups", "settings"];
 
 export function useSettings() {
-  return useQuery({ queryKey: settingsKey, queryFn: calls.getSettings });
+  // With when the schedules come, and what is overdue: that changes by itself.
+  return useQuery({ queryKey: settingsKey, queryFn: calls.getSettings, refetchInterval: 60_000 });
 }
 
 export function useList(enabled = true) {

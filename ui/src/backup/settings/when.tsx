@@ -1,44 +1,36 @@
-import { Autocomplete, Button, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Autocomplete, Stack, Switch, Text } from "@mantine/core";
 import { Panel } from "../../parts/page";
 import { NumberField } from "../../system/policy/number";
 import { useText } from "../../text";
 import type { Part } from "../draft";
+import { Cron } from "./cron";
 
 const zones = Intl.supportedValuesOf("timeZone");
 
-/** When says when a backup is made by itself, for how long it stays, and what it may go without. */
+/** When says when a backup is made by itself, and tried, for how long it stays, and what it may go without. */
 export function When({ draft, onChange, wrong }: Part) {
   const words = useText().backups.settings.when;
   return (
     <Panel title={words.title}>
       <Stack>
-        <div>
-          <TextInput
-            label={words.schedule}
-            description={words.scheduleHint}
-            maxLength={128}
-            spellCheck={false}
-            autoComplete="off"
-            styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-            value={draft.schedule}
-            error={wrong("schedule")}
-            onChange={(e) => onChange({ schedule: e.currentTarget.value })}
-          />
-          <Group gap={6} mt={6}>
-            {Object.entries(words.examples).map(([cron, text]) => (
-              <Button
-                key={cron}
-                size="compact-xs"
-                variant={draft.schedule.trim() === cron ? "light" : "default"}
-                aria-pressed={draft.schedule.trim() === cron}
-                onClick={() => onChange({ schedule: cron })}
-              >
-                {text}
-              </Button>
-            ))}
-          </Group>
-        </div>
+        <Cron
+          label={words.schedule}
+          hint={words.scheduleHint}
+          examples={words.examples}
+          value={draft.schedule}
+          error={wrong("schedule")}
+          onChange={(schedule) => onChange({ schedule })}
+        />
         {draft.schedule.trim() ? null : <Text size="sm">{words.byHand}</Text>}
+        <Cron
+          label={words.drills}
+          hint={words.drillsHint}
+          examples={words.drillExamples}
+          value={draft.drill_schedule}
+          error={wrong("drill_schedule")}
+          onChange={(drill_schedule) => onChange({ drill_schedule })}
+        />
+        {draft.drill_schedule.trim() ? null : <Text size="sm">{words.drillsByHand}</Text>}
         <Autocomplete
           label={words.zone}
           description={words.zoneHint}

@@ -38,16 +38,23 @@ export const backups: Catalogue["backups"] = {
     lastNever: "Noch keine",
     proven: "Zuletzt mit Erfolg geprobt",
     provenNever: "Noch nie",
-    schedule: "Zeitplan",
-    unscheduled: "Nicht geplant",
+    next: "nächste",
+    unscheduled: "Keine geplant",
+    kept: "Sicherungen bleiben",
+    days: (n) => (n === 1 ? "1 Tag" : `${n} Tage`),
+    inDirectory: "in einem Verzeichnis des Servers",
+    inBucket: (bucket) => `im Bucket ${bucket}`,
     prove: "Jetzt proben",
   },
   notices: {
     failed: "Die letzte Sicherung ist gescheitert",
     drillFailed: "Die letzte Probe ist gescheitert",
     overdue: "Eine Sicherung ist überfällig",
-    overdueText: (schedule) =>
-      `Nach dem Zeitplan (${schedule}) war eine fällig, die nicht gemacht wurde. Sehen Sie im Verlauf und im Protokoll des Servers nach, oder sichern Sie jetzt.`,
+    overdueText:
+      "Eine war geplant und fehlt. Sehen Sie im Verlauf und im Protokoll des Servers nach, oder sichern Sie jetzt.",
+    drillOverdue: "Eine Probe ist überfällig",
+    drillOverdueText:
+      "Eine war geplant, und keine ist gelungen. Sehen Sie im Verlauf und im Protokoll des Servers nach, oder proben Sie jetzt.",
     incomplete: "Eine Wiederherstellung ist nicht fertig",
     incompleteText:
       "Die Datenbank ist wiederhergestellt, aber ein Teil der Geheimnisse konnte nicht in den Tresor geschrieben werden. Bis der Rest da ist, werden Geheimnisse und Signaturen zurückgehalten. Ein neuer Versuch schadet nicht: Was geschrieben ist, bleibt.",
@@ -231,8 +238,17 @@ export const backups: Catalogue["backups"] = {
         "0 3 * * 0": "Sonntags um 3:00",
       },
       byHand: "Gesichert wird nur von Hand.",
+      drills: "Proben",
+      drillsHint:
+        "Auch ein Cron-Ausdruck: Dann wird die neueste vollständige Sicherung probeweise wiederhergestellt. Leer: keine Proben.",
+      drillExamples: {
+        "0 5 1 * *": "Am 1. jedes Monats",
+        "0 5 * * 0": "Jeden Sonntag",
+        "": "Nie",
+      },
+      drillsByHand: "Ob sich eine Sicherung wiederherstellen lässt, zeigt sich erst, wenn jemand es probt.",
       zone: "Zeitzone",
-      zoneHint: "Des Zeitplans. Leer: UTC.",
+      zoneHint: "Für beide Zeitpläne. Leer: UTC.",
       retention: "Tage, die Sicherungen bleiben",
       retentionHint:
         "Ältere werden nach einer Sicherung und täglich gelöscht. Die neuesten drei fertigen bleiben immer, und die neueste vollständige.",

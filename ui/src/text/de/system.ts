@@ -35,6 +35,7 @@ const tasks: Record<string, string> = {
   "look how backups stand": "Nachsehen, wie es um die Sicherungen steht",
   "look for a restore": "Nach einer laufenden Wiederherstellung sehen",
   "keep the backup schedule": "Sicherungen nach Plan anlegen",
+  "keep the drill schedule": "Sicherungen nach Plan proben",
   "compare database and vault": "Datenbank und Tresor vergleichen",
   "raise the vault's epoch": "Festhalten, wie weit der Tresor ist",
 };

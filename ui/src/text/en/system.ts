@@ -33,6 +33,7 @@ const tasks: Record<string, string> = {
   "look how backups stand": "Look how backups stand",
   "look for a restore": "Look whether a backup is being restored",
   "keep the backup schedule": "Make backups on schedule",
+  "keep the drill schedule": "Try backups on schedule",
   "compare database and vault": "Compare database and vault",
   "raise the vault's epoch": "Note how far the vault has come",
 };
