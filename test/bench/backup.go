@@ -44,7 +44,7 @@ func (b *bench) backups(ctx context.Context, size int, withServer bool) (err err
 		if err := k.documents(ctx, w); err != nil {
 			return err
 		}
-		if err := k.varied(ctx, w); err != nil { // before its signatures
+		if err := storebench.Vary(ctx, w.file); err != nil { // before its signatures
 			return err
 		}
 		return w.seal(ctx)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/keyward/keyward/internal/backup/vaultpart"
+	"github.com/keyward/keyward/internal/store/storebench"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
 )
@@ -67,32 +67,10 @@ func (k *keeper) yardstick(ctx context.Context) (y *yardstick, err error) {
 	if err := copyFile(k.world.file, y.plain); err != nil { // it was closed in good order
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", "file:"+y.plain+"?_pragma=synchronous(OFF)")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	return y, secretsInto(ctx, db, engine)
-}
-
-// secretsInto writes the vault's documents into a table.
-func secretsInto(ctx context.Context, db *sql.DB, from vaultpart.Source) (err error) {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }() // nothing, after the commit
-	if _, err := tx.ExecContext(ctx, "CREATE TABLE vault_documents (path TEXT PRIMARY KEY, data TEXT NOT NULL)"); err != nil {
-		return err
-	}
-	_, err = vaultpart.Read(ctx, from, func(path string, data vault.Data) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO vault_documents VALUES ($1, $2)", path, string(data))
+	return y, storebench.AddDocuments(ctx, y.plain, func(add func(path, data string) error) error {
+		_, err := vaultpart.Read(ctx, engine, func(path string, data vault.Data) error { return add(path, string(data)) })
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return tx.Commit()
 }
 
 func copyFile(from, to string) error {
@@ -126,24 +104,4 @@ func (y *yardstick) load(ctx context.Context) (c command, err error) {
 
 func (y *yardstick) script(ctx context.Context, text, target string) (command, error) {
 	return y.execute(ctx, nil, "", &strings.Builder{}, "bash", "-e", "-o", "pipefail", "-c", text, "bash", target, y.file())
-}
-
-// varied gives rows what a packer cannot guess, as real ones have: certificates of 1,200
-// characters, hashes, numbers of requests.
-func (k *keeper) varied(ctx context.Context, w *world) (err error) {
-	db, err := sql.Open("sqlite", "file:"+w.file+"?_pragma=synchronous(OFF)&_pragma=cache_size(-262144)")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	for _, statement := range []string{
-		"UPDATE certificates SET der = lower(hex(randomblob(600))), csr_sha256 = lower(hex(randomblob(32))), " +
-			"public_key_sha256 = lower(hex(randomblob(32)))",
-		"UPDATE audit_entries SET request_id = lower(hex(randomblob(13))), details = 'ticket ' || abs(random() % 100000) || ', fields pin'",
-	} {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
 }

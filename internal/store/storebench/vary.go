@@ -1,0 +1,61 @@
+package storebench
+
+import (
+	"context"
+	"database/sql"
+	"net/url"
+	"path/filepath"
+)
+
+// Vary gives the rows of SQLite's file what a packer cannot guess, as real ones have:
+// certificates of 1,200 characters, hashes, numbers of requests. The database must not
+// be open.
+func Vary(ctx context.Context, path string) error {
+	return unsafely(ctx, path, func(conn *sql.Conn) error {
+		for _, statement := range []string{
+			"UPDATE certificates SET der = lower(hex(randomblob(600))), csr_sha256 = lower(hex(randomblob(32))), " +
+				"public_key_sha256 = lower(hex(randomblob(32)))",
+			"UPDATE audit_entries SET request_id = lower(hex(randomblob(13))), " +
+				"details = 'ticket ' || abs(random() % 100000) || ', fields pin'",
+			"PRAGMA wal_checkpoint(TRUNCATE)",
+		} {
+			if _, err := conn.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// AddDocuments adds a table to SQLite's file that the store does not know, for documents
+// of the vault in the clear: all calls add one each. So the file has all that a backup has.
+func AddDocuments(ctx context.Context, path string, all func(add func(path, data string) error) error) error {
+	return unsafely(ctx, path, func(conn *sql.Conn) error {
+		tx, err := conn.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }() // nothing, after the commit
+		if _, err := tx.ExecContext(ctx, "CREATE TABLE vault_documents (path TEXT PRIMARY KEY, data TEXT NOT NULL)"); err != nil {
+			return err
+		}
+		err = all(func(path, data string) error {
+			_, err := tx.ExecContext(ctx, "INSERT INTO vault_documents VALUES ($1, $2)", path, data)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return tx.Commit()
+	})
+}
+
+// unsafely opens one connection to the file that does not wait for the disk.
+func unsafely(ctx context.Context, path string, use func(*sql.Conn) error) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	dsn := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "_pragma=synchronous(OFF)&_pragma=cache_size(-262144)"}
+	return over(ctx, "sqlite", dsn.String(), use)
+}
