@@ -146,7 +146,8 @@ func (r *restoring) selected(table string, as map[string]string) (columns []stri
 	return columns, strings.Join(list, ", ")
 }
 
-// take inserts all of the backup's rows.
+// take inserts all of the backup's rows. SQLite makes the table's indexes after them; on
+// PostgreSQL nobody could read the table meanwhile.
 func (r *restoring) take(ctx context.Context, table string, as map[string]string) error {
 	if table == "audit_entries" { // as whoever writes to the log does
 		if err := r.tx.run(ctx, r.announcing()); err != nil {
@@ -158,6 +159,17 @@ func (r *restoring) take(ctx context.Context, table string, as map[string]string
 		r.table().Inserted += n
 		return err
 	}
+	indexes, err := takeIndexes(ctx, r.sql, table)
+	if err != nil {
+		return err
+	}
+	if err := r.takeRows(ctx, table, as); err != nil {
+		return err
+	}
+	return makeIndexes(ctx, r.sql, indexes)
+}
+
+func (r *restoring) takeRows(ctx context.Context, table string, as map[string]string) error {
 	for after := int64(0); ; {
 		last, err := queryOne(ctx, r.sql, func(row scanner) (last sql.NullInt64, err error) {
 			err = row.Scan(&last)

@@ -20,7 +20,8 @@ import (
 
 // LoadDump makes a database file at path of a dump, whichever engine that is of, and
 // brings its schema up to date. Then OpenSQLite opens it, or OpenSQLiteReader. There
-// must be no such file; after an error it is of no use.
+// must be no such file; after an error it is of no use. It has no index but those that
+// constraints need, unless its schema was an older one.
 //
 // Nothing of the dump is run: its rows go into tables and columns of that schema, if
 // they are there and of that type, and refer to rows that are there. Else the error
@@ -53,7 +54,7 @@ func LoadDump(ctx context.Context, path string, from *sqldump.Reader) (err error
 	if _, err := p.UpTo(ctx, from.Schema()); err != nil {
 		return asFault("load: schema", err)
 	}
-	if err := load(ctx, pool, from); err != nil {
+	if err := load(ctx, pool, from, from.Schema() < newest); err != nil {
 		return asFault("load", err)
 	}
 	_, err = p.Up(ctx)
@@ -86,13 +87,19 @@ type loader struct {
 	ofKind  []string
 }
 
-func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader) error {
+// load puts the rows in. Only the migrations to come, if there are any, need the indexes:
+// whoever restores from such a file reads it from its first row to its last.
+func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader, migrating bool) error {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // nothing, after the commit
 	list, err := tablesOf(ctx, tx, onSQLite)
+	if err != nil {
+		return err
+	}
+	indexes, err := takeIndexes(ctx, tx, "")
 	if err != nil {
 		return err
 	}
@@ -125,6 +132,11 @@ func load(ctx context.Context, pool *sql.DB, from *sqldump.Reader) error {
 	}
 	if err := l.refer(ctx); err != nil {
 		return err
+	}
+	if migrating {
+		if err := makeIndexes(ctx, tx, indexes); err != nil {
+			return err
+		}
 	}
 	return tx.Commit()
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // Vary gives the rows of SQLite's file what a packer cannot guess, as real ones have:
-// certificates of 1,200 characters, hashes, numbers of requests. The database must not
-// be open.
+// certificates of 1,200 characters, hashes, numbers of requests. Nobody else writes to
+// it meanwhile.
 func Vary(ctx context.Context, path string) error {
 	return unsafely(ctx, path, func(conn *sql.Conn) error {
 		for _, statement := range []string{
