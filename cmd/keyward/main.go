@@ -24,6 +24,7 @@ func main() {
 	if err := coredump.Disable(); err != nil {
 		fmt.Fprintln(os.Stderr, "keyward: core dumps could not be switched off:", err)
 	}
+	withoutFileLimit()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A second signal ends the process even while it drains.

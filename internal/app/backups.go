@@ -25,7 +25,8 @@ func newBackups(cfg config.Config, e *engines, s *services, kept vault.KV, log *
 	return &backup.Service{
 		Rows: e.store, Audit: e.store, Vault: kept, Database: e.store, Source: e.vault.(vaultpart.Source), // which both engines are
 		OpenStore: openBackupStore(directory, log), Sealed: s.sealer.Status, Completed: completedBackups(e.store),
-		Admitted: e.store.Admitted, Directory: directory, SiteURL: cfg.SiteURL, Temporary: absolute(cfg.Data), Log: log, Now: now,
+		Job: e.store.BackupJob, Admitted: e.store.Admitted, Directory: directory, SiteURL: cfg.SiteURL,
+		Temporary: absolute(cfg.Data), Log: log, Now: now,
 	}
 }
 

@@ -107,6 +107,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"raise the vault's epoch", recovery.RoundEvery, s.guard.Round},
 			{"keep the backup schedule", backup.ScheduleEvery, s.settled(s.schedule.Run)},
 			{"keep the drill schedule", backup.ScheduleEvery, s.settled(s.drills.Run)},
+			{"remove what killed backups have left", backup.TidyEvery, s.backups.Tidy},
 			{"delete old backups", expireEvery, s.settled(s.backups.Expire)}, // none while one may be needed
 			{"clean up sessions", cleanupEvery, s.cleanUp},
 			{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},

@@ -114,6 +114,9 @@ func (m *making) run(ctx context.Context, set Settings) (Result, error) {
 		return Result{}, local(err)
 	}
 	key := objstore.Name{Type: string(m.header.Type), At: m.header.CreatedAt}.Key(m.store.Prefix())
+	if err := m.announce(ctx, key); err != nil {
+		return Result{}, err
+	}
 	m.p.Phase("upload", written.FileBytes)
 	if err := m.upload(ctx, key, written.FileBytes); err != nil {
 		return Result{}, err

@@ -80,6 +80,7 @@ func (r *Restorer) SweepScratch() error {
 			failed = append(failed, err)
 		}
 	}
+	_ = os.Remove(r.Folder) // unless one is in use
 	return errors.Join(failed...)
 }
 

@@ -51,6 +51,7 @@ type Service struct {
 	OpenStore OpenStore
 	Sealed    func(context.Context) (chain.Status, error) // how far the audit log is
 	Completed func(context.Context) ([]string, error)     // the keys of backups that were, the latest of them
+	Job       func(context.Context, int64) (Job, error)   // one of them; ErrNoJob
 	Admitted  func(context.Context) error                 // whether whoever asks may still change things
 	Directory string                                      // of the place Directory, for people
 	SiteURL   string                                      // public base, for links to the directory

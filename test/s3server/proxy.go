@@ -3,6 +3,7 @@ package s3server
 import (
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -18,6 +19,8 @@ import (
 type Fault struct {
 	CutBefore bool   // the connection ends before the store sees the request
 	CutAfter  bool   // the store has done it, and the answer is lost
+	Hold      bool   // nothing is passed on until the client goes or the fault is over
+	HoldAfter bool   // the store has done it, and the answer is kept back likewise
 	Status    int    // it is answered in the store's place, by an error of this Code
 	Code      string // empty: by a page of HTML
 }
@@ -26,8 +29,9 @@ type Fault struct {
 type Proxy struct {
 	Address string
 
-	mu sync.Mutex
-	on func(*http.Request) Fault
+	mu   sync.Mutex
+	on   func(*http.Request) Fault
+	over chan struct{} // closed when the fault changes
 }
 
 // Proxy starts one that passes everything on, until the test ends.
@@ -41,9 +45,10 @@ func (s *Server) Proxy(t testing.TB) *Proxy {
 		},
 		Transport: &http.Transport{DisableCompression: true},
 	}
-	p := &Proxy{}
+	p := &Proxy{over: make(chan struct{})}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.serve(w, r, forward) }))
 	t.Cleanup(func() {
+		p.Fault(nil)
 		server.CloseClientConnections()
 		server.Close()
 	})
@@ -51,11 +56,13 @@ func (s *Server) Proxy(t testing.TB) *Proxy {
 	return p
 }
 
-// Fault says from now on what happens to a request; nil: nothing.
+// Fault says from now on what happens to a request; nil: nothing. What is held goes on.
 func (p *Proxy) Fault(on func(*http.Request) Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.on = on
+	close(p.over)
+	p.over = make(chan struct{})
 }
 
 // Once is a fault of the first request that fits.
@@ -74,13 +81,13 @@ func Times(n int, f Fault, fits func(*http.Request) bool) func(*http.Request) Fa
 	}
 }
 
-func (p *Proxy) decide(r *http.Request) Fault {
+func (p *Proxy) decide(r *http.Request) (Fault, <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.on == nil {
-		return Fault{}
+		return Fault{}, p.over
 	}
-	return p.on(r)
+	return p.on(r), p.over
 }
 
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, forward http.Handler) {
@@ -89,8 +96,18 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, forward http.Handl
 		panic(http.ErrAbortHandler)
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	f := p.decide(r)
+	f, over := p.decide(r)
 	switch {
+	case f.Hold:
+		held(r, over)
+		forward.ServeHTTP(w, r)
+	case f.HoldAfter:
+		answered := httptest.NewRecorder()
+		forward.ServeHTTP(answered, r)
+		held(r, over)
+		maps.Copy(w.Header(), answered.Header())
+		w.WriteHeader(answered.Code)
+		_, _ = w.Write(answered.Body.Bytes()) // the client may have gone
 	case f.CutBefore:
 		panic(http.ErrAbortHandler) // the connection ends without an answer
 	case f.CutAfter:
@@ -100,6 +117,15 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, forward http.Handl
 		answer(w, r, f)
 	default:
 		forward.ServeHTTP(w, r)
+	}
+}
+
+// held waits for the end of the fault; the handler ends when the client goes before.
+func held(r *http.Request, over <-chan struct{}) {
+	select {
+	case <-over:
+	case <-r.Context().Done():
+		panic(http.ErrAbortHandler)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -80,6 +81,29 @@ func (s *Server) Fill(t testing.TB, bucket string, keys []string) {
 	for _, key := range keys {
 		must.OK(t, os.WriteFile(filepath.Join(s.dir, "objects", bucket, key), nil, 0o600))
 	}
+}
+
+// Objects are the keys of a bucket, past the server, and the files of uploads that are not
+// complete.
+func (s *Server) Objects(t testing.TB, bucket string) (keys, parts []string) {
+	t.Helper()
+	top := filepath.Join(s.dir, "objects", bucket)
+	must.OK(t, filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) { // it was deleted just now
+			return nil
+		}
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name := strings.TrimPrefix(path, top+"/")
+		if strings.HasPrefix(name, ".sgwtmp/") {
+			parts = append(parts, name)
+		} else {
+			keys = append(keys, name)
+		}
+		return nil
+	}))
+	return keys, parts
 }
 
 func start() (*Server, error) {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
@@ -131,4 +133,22 @@ func Number(v any) int {
 		panic(fmt.Sprintf("%v is no number", v))
 	}
 	return int(f)
+}
+
+// Unseal opens a secret that was released to the agent that RegisterAgent registers.
+func Unseal(t *testing.T, serial, field, sealed string) string {
+	t.Helper()
+	key, err := agentKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := base64.StdEncoding.DecodeString(sealed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := rsa.DecryptOAEP(sha256.New(), nil, key, raw, []byte("keyward/1/"+serial+"/"+field))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(value)
 }

@@ -19,6 +19,7 @@ const tasks: Record<string, string> = {
   "reconcile rotations": "Rotationen mit dem Tresor abgleichen",
   "renew the CRL": "Sperrliste erneuern",
   "delete old backups": "Alte Sicherungen löschen",
+  "remove what killed backups have left": "Reste abgebrochener Sicherungen entfernen",
   "clean up sessions": "Sitzungen aufräumen",
   "clean up single sign-on": "Single Sign-on aufräumen",
   "send to webhooks": "An Webhooks senden",

@@ -17,6 +17,7 @@ const tasks: Record<string, string> = {
   "reconcile rotations": "Reconcile rotations with the vault",
   "renew the CRL": "Renew the revocation list",
   "delete old backups": "Delete old backups",
+  "remove what killed backups have left": "Remove what killed backups have left",
   "clean up sessions": "Clean up sessions",
   "clean up single sign-on": "Clean up single sign-on",
   "send to webhooks": "Send to webhooks",

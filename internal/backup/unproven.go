@@ -1,0 +1,118 @@
+package backup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+// unprovenSetting says what backups are about to write, for whoever comes when their
+// server was killed.
+const unprovenSetting = "backup_unproven"
+
+// unproven is an object that counts only when its job is Completed.
+type unproven struct {
+	Job int64  `json:"job"`
+	Key string `json:"key"`
+}
+
+// TidyEvery is how often the leader looks for what killed backups have left.
+const TidyEvery = 5 * time.Second
+
+// announce notes an object before anything of it is written.
+func (m *making) announce(ctx context.Context, key string) error {
+	job, _ := m.p.Job()
+	if job == 0 {
+		return nil
+	}
+	list, err := m.unproven(ctx)
+	if err != nil {
+		return err
+	}
+	return m.putUnproven(ctx, append(list, unproven{job, key}))
+}
+
+func (s *Service) unproven(ctx context.Context) (list []unproven, err error) {
+	v, err := s.Rows.Setting(ctx, unprovenSetting)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(v.Text), &list)
+	}
+	return list, err
+}
+
+func (s *Service) putUnproven(ctx context.Context, list []unproven) error {
+	raw, err := json.Marshal(list)
+	if err != nil {
+		return fmt.Errorf("what backups are about to write: %w", err)
+	}
+	return s.Rows.PutSetting(ctx, unprovenSetting, settings.Value{Text: string(raw), UpdatedAt: s.Now()})
+}
+
+// Tidy removes what backups have left in the store whose server was killed before they
+// were proven. While a job is under way, it does nothing.
+func (s *Service) Tidy(ctx context.Context) error {
+	list, err := s.unproven(ctx)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	over := map[unproven]bool{}
+	for _, u := range list {
+		j, err := s.Job(ctx, u.Job)
+		switch {
+		case errors.Is(err, ErrNoJob): // of another database: nobody knows
+			over[u] = true
+		case err != nil:
+			return err
+		case j.Status == Completed:
+			over[u] = true
+		case j.Status == Failed:
+			if err := s.discardOf(ctx, j, u.Key); err != nil {
+				return err
+			}
+			over[u] = true
+		}
+	}
+	if len(over) == 0 {
+		return nil
+	}
+	if list, err = s.unproven(ctx); err != nil { // another backup may have begun meanwhile
+		return err
+	}
+	return s.putUnproven(ctx, slices.DeleteFunc(list, func(u unproven) bool { return over[u] }))
+}
+
+// discardOf removes the object of a job that failed, if it is there, and the parts of an
+// unfinished one. One that the store has locked stays until retention ends it.
+func (s *Service) discardOf(ctx context.Context, j Job, key string) error {
+	store, _, err := s.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer end(store)
+	if _, err := store.Sweep(ctx, *j.FinishedAt); err != nil {
+		return err
+	}
+	o, err := store.Stat(ctx, key)
+	if errors.Is(err, objstore.ErrNotFound) || errors.Is(err, objstore.ErrInvalid) { // the prefix may be another one now
+		return nil
+	}
+	if err == nil {
+		err = s.remove(ctx, access.Actor{}, store, o, "its job failed, so it was not proven to be a backup")
+	}
+	if errors.Is(err, objstore.ErrLocked) {
+		s.Log.WarnContext(ctx, "a backup that is not proven to be one is locked in the store; it is deleted when it is too old", "key", key)
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,180 @@
+package restore_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/s3server"
+	"github.com/keyward/keyward/test/vaultserver"
+)
+
+// step begins a job, kills the server in its midst, and gives the job's number.
+type step func(t *testing.T, w *world, begin func() int) (job int)
+
+// held waits until somebody is held; the server's end is none.
+func (w *world) held(t *testing.T, c <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-w.Ended:
+		t.Fatalf("the server has ended:\n%s", w.Log.String())
+	case <-await.Context(t).Done():
+		t.Fatal("the job never came there")
+	}
+}
+
+// atS3 kills it while it waits for an answer of the store.
+func atS3(f s3server.Fault, fits func(*http.Request) bool) step {
+	return func(t *testing.T, w *world, begin func() int) int {
+		t.Helper()
+		held := w.holdS3(f, fits)
+		job := begin()
+		w.held(t, held)
+		w.Kill()
+		w.s3.Fault(nil)
+		return job
+	}
+}
+
+// uploaded kills it when the store has the object, and the answer is late.
+func uploaded(t *testing.T, w *world, begin func() int) int {
+	t.Helper()
+	held := w.holdS3(s3server.Fault{HoldAfter: true}, request(http.MethodPut, "site/backup-"))
+	before, _ := s3server.Shared(t).Objects(t, w.bucket)
+	job := begin()
+	w.held(t, held)
+	await.That(t, "the object is there", func() bool {
+		now, _ := s3server.Shared(t).Objects(t, w.bucket)
+		return len(now) > len(before)
+	})
+	w.Kill()
+	w.s3.Fault(nil)
+	return job
+}
+
+// holdS3 tells when a request is held that fits.
+func (w *world) holdS3(f s3server.Fault, fits func(*http.Request) bool) <-chan struct{} {
+	held := make(chan struct{}, 1)
+	w.s3.Fault(func(r *http.Request) s3server.Fault {
+		if !fits(r) {
+			return s3server.Fault{}
+		}
+		select {
+		case held <- struct{}{}:
+		default:
+		}
+		return f
+	})
+	return held
+}
+
+// request is one to the store: a method, and what its path, without the bucket, begins
+// with.
+func request(method, path string) func(*http.Request) bool {
+	return func(r *http.Request) bool {
+		_, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		return r.Method == method && strings.HasPrefix(key, path)
+	}
+}
+
+// listing is the request for the list of backups that comes after a backup is made: a
+// server that begins to lead asks for it, too.
+func listing() func(*http.Request) bool {
+	made, head := false, request(http.MethodPut, "site/audit-head-")
+	return func(r *http.Request) bool {
+		made = made || head(r)
+		return made && r.URL.Query().Get("list-type") == "2"
+	}
+}
+
+// atVault kills it while it waits for the vault's answer to its nth request of a method
+// whose path has a part.
+func atVault(nth int64, method, part string) step {
+	return func(t *testing.T, w *world, begin func() int) int {
+		t.Helper()
+		var count atomic.Int64
+		held := make(chan struct{}, 1)
+		w.vault.Fault(func(r *http.Request) vaultserver.Fault {
+			if r.Method != method || !strings.Contains(r.URL.Path, part) {
+				return vaultserver.Pass
+			}
+			switch n := count.Add(1); {
+			case n < nth:
+				return vaultserver.Pass
+			case n == nth:
+				held <- struct{}{}
+			}
+			return vaultserver.Hold
+		})
+		job := begin()
+		w.held(t, held)
+		w.Kill()
+		w.vault.Fault(nil)
+		return job
+	}
+}
+
+// writes takes the right to write to the database from everybody else.
+func (w *world) writes(t *testing.T) (release func()) {
+	t.Helper()
+	db := w.open(t)
+	conn := must.Get(db.Conn(t.Context()))(t)
+	take, give := "BEGIN IMMEDIATE", "ROLLBACK"
+	if w.database != "" { // what every writer shares (store/contenders.go)
+		take, give = "SELECT pg_advisory_lock(x'4B57000000000001'::bigint)", "SELECT pg_advisory_unlock(x'4B57000000000001'::bigint)"
+	}
+	must.Get(conn.ExecContext(t.Context(), take))(t)
+	return func() {
+		must.Get(conn.ExecContext(context.WithoutCancel(t.Context()), give))(t)
+		must.OK(t, conn.Close())
+		must.OK(t, db.Close())
+	}
+}
+
+// beforeEnd kills a backup that is proven, and cannot write that down.
+func beforeEnd(t *testing.T, w *world, begin func() int) int {
+	t.Helper()
+	held := w.holdS3(s3server.Fault{Hold: true}, listing())
+	job := begin()
+	w.held(t, held)
+	release := w.writes(t)
+	w.s3.Fault(nil)
+	w.Kill()
+	release()
+	return job
+}
+
+// afterEnd kills it as soon as its end is on record.
+func afterEnd(t *testing.T, w *world, begin func() int) int {
+	t.Helper()
+	job := begin()
+	w.over(t, job)
+	w.Kill()
+	return job
+}
+
+// whileLocked kills it while it waits for a table of PostgreSQL.
+func whileLocked(table string) step {
+	return func(t *testing.T, w *world, begin func() int) int {
+		t.Helper()
+		db := w.open(t)
+		tx := must.Get(db.BeginTx(t.Context(), nil))(t)
+		must.Get(tx.ExecContext(t.Context(), "LOCK TABLE "+table+" IN ACCESS EXCLUSIVE MODE"))(t)
+		job := begin()
+		await.That(t, "it waits for "+table, func() (waits bool) {
+			must.OK(t, tx.QueryRowContext(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted
+				AND relation = $1::regclass AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+				table).Scan(&waits))
+			return waits
+		})
+		w.Kill()
+		must.OK(t, tx.Rollback())
+		must.OK(t, db.Close())
+		return job
+	}
+}

@@ -1,0 +1,29 @@
+// Package restore_test has tables of what may happen to backups and restores of the real
+// program: it is killed (SIGKILL) at one step after another, by something that holds it
+// there: a proxy in front of the store or the vault, or a database that is locked.
+// Afterwards the server starts again, its job is Failed and says why, unless it had
+// ended, and nothing is left: no object or part of one in the store, no temporary file.
+//
+// Past one machine a job counts as lost after a minute, so rows for PostgreSQL and
+// Vault run by flag alone (-restore.all).
+package restore_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/keyward/keyward/test/programs"
+	"github.com/keyward/keyward/test/s3server"
+)
+
+// all tells whether the cases run, too, that are left out of make test: those that
+// wait a minute each for a silent server, and more of the same.
+var all = flag.Bool("restore.all", false, "every case of the table")
+
+// bin holds the programs under test.
+var bin string
+
+func TestMain(m *testing.M) {
+	os.Exit(programs.Main("../..", func(built string) int { bin = built; return s3server.Main(m.Run) }))
+}
