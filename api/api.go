@@ -14,3 +14,8 @@ var Backend []byte
 //
 //go:embed agent.yaml
 var Agent []byte
+
+// License is license.yaml, the license service's OpenAPI 3.1 file.
+//
+//go:embed license.yaml
+var License []byte

@@ -21,6 +21,7 @@ func commands() []command {
 		{"serve", "run the whole service in one process", serve},
 		{"backend", "serve the API alone, before any number of frontends", backend},
 		{"frontend", "serve the web pages alone, before a backend elsewhere", frontend},
+		{"license", "serve the license alone, for backends on other machines", licenseCommand},
 		{"token", "enrol, unblock and renew tokens, set their PINs; register and list them", tokenCommand},
 		{"user", "make accounts", userCommand},
 		{"agents", "list and remove the workstation agents that you have paired", agentsCommand},

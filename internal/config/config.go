@@ -22,22 +22,22 @@ import (
 // where a new group begins; parts, the commands that take it when they are not
 // serve and backend; help, its line in the manual. One without a name is none.
 type Config struct {
-	Data    string `env:"DATA" parts:"serve backend database move-from" envDefault:"data" flag:"data" section:"Server" help:"Directory of the database, the vault and the keys. Created with mode 0700 when absent."`
+	Data    string `env:"DATA" parts:"serve backend database move-from license" envDefault:"data" flag:"data" section:"Server" help:"Directory of the database, the vault and the keys. Created with mode 0700 when absent."`
 	Listen  string `env:"LISTEN" parts:"serve backend frontend" envDefault:":8080" flag:"listen" help:"Address to serve on, HOST:PORT or :PORT. Port 0 takes a free one."`
 	SiteURL string `env:"SITE_URL" parts:"serve backend frontend vault-setup move" help:"Public base of all addresses that are handed out, without a path; a bare domain means https. It stands in every certificate for good, so set it before the first one. Empty: localhost and the port of LISTEN."`
 
-	TLSCertFile string `env:"TLS_CERT_FILE" parts:"serve backend frontend" help:"PEM file with the server's certificate and those above it: it then speaks https (TLS 1.2 or newer, HTTP/2), without a proxy. A new pair is taken over as soon as the files change. Empty: http."`
-	TLSKeyFile  string `env:"TLS_KEY_FILE" parts:"serve backend frontend" help:"PEM file with the private key of TLS_CERT_FILE."`
+	TLSCertFile string `env:"TLS_CERT_FILE" parts:"serve backend frontend license" help:"PEM file with the server's certificate and those above it: it then speaks https (TLS 1.2 or newer, HTTP/2), without a proxy. A new pair is taken over as soon as the files change. Empty: http."`
+	TLSKeyFile  string `env:"TLS_KEY_FILE" parts:"serve backend frontend license" help:"PEM file with the private key of TLS_CERT_FILE."`
 
 	AllowedOrigins  []string       `env:"ALLOWED_ORIGINS" help:"Origins of other sites whose pages may use the API, comma-separated, each exactly scheme://host[:port]. SITE_URL itself needs no entry."`
 	TrustedProxies  []netip.Prefix `env:"TRUSTED_PROXIES" parts:"serve backend frontend" envDefault:"127.0.0.0/8,::1/128" help:"Networks (CIDR, comma-separated) of the load balancers whose X-Real-IP, X-Forwarded-Proto and X-Forwarded-Port count. One that is missing here is named once in the log."`
 	AgentURL        string         `env:"AGENT_URL" parts:"serve frontend" envDefault:"http://127.0.0.1:56123" help:"Where the agent listens on every workstation, as its --listen says: http://127.0.0.1:PORT or http://localhost:PORT. The page connects to that port of the workstation alone."`
 	DownloadsDir    string         `env:"DOWNLOADS_DIR" parts:"serve frontend" help:"Directory of the agent's programs that the page offers: keyward-agent itself, with a platform or an ending such as .exe or .deb. Empty: the directory of the keyward program."`
 	MetricsListen   string         `env:"METRICS_LISTEN" envDefault:"127.0.0.1:9464" help:"Address of the metrics (Prometheus, GET /metrics), or off. Keep it internal: nobody signs in there."`
-	ShutdownTimeout time.Duration  `env:"SHUTDOWN_TIMEOUT" parts:"serve backend frontend" envDefault:"30s" help:"How long requests in flight may take to finish when the server stops."`
+	ShutdownTimeout time.Duration  `env:"SHUTDOWN_TIMEOUT" parts:"serve backend frontend license" envDefault:"30s" help:"How long requests in flight may take to finish when the server stops."`
 	DrainDelay      time.Duration  `env:"DRAIN_DELAY" parts:"serve backend frontend" envDefault:"0s" help:"How long a server that is told to stop goes on taking requests while /readyz says that it will, so that load balancers which ask that have turned away before it closes; 0s to 10m. One server alone needs none."`
-	LogLevel        slog.Level     `env:"LOG_LEVEL" parts:"serve backend frontend" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
-	LogFormat       string         `env:"LOG_FORMAT" parts:"serve backend frontend" envDefault:"json" help:"json or text; to standard error."`
+	LogLevel        slog.Level     `env:"LOG_LEVEL" parts:"serve backend frontend license" envDefault:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
+	LogFormat       string         `env:"LOG_FORMAT" parts:"serve backend frontend license" envDefault:"json" help:"json or text; to standard error."`
 	AccessLog       bool           `env:"ACCESS_LOG" parts:"serve backend frontend" envDefault:"true" help:"Log one line per request, at level INFO; of health checks and PKI files only what fails, the rest at DEBUG."`
 
 	DatabaseURL                    secret.String `env:"DATABASE_URL" parts:"serve backend database move" section:"PostgreSQL" help:"PostgreSQL database that is used instead of the file in DATA, for several servers: postgres://USER:PASSWORD@HOST:PORT/NAME and libpq's parameters, such as ?sslmode=verify-full&sslrootcert=FILE. Several hosts, separated by commas, are tried in turn, and the one that takes changes is used. Empty: the embedded database."`
@@ -78,19 +78,28 @@ type Config struct {
 	FirmwareMinimum      string        `env:"PKI_FIRMWARE_MINIMUM" help:"Oldest firmware whose keys are certified, such as 5.4.3: the attested one, else the one on the token's record; unknown is refused. Empty: any, but RSA keys of 4.2.0 to 4.3.4 are always refused."`
 	CAImportFile         string        `env:"PKI_CA_IMPORT_FILE" help:"PEM file with an existing CA, certificate and private key, taken over at the first start."`
 
-	VaultAddr         string        `env:"VAULT_ADDR" parts:"serve backend vault-setup move" section:"Vault" help:"Address of a HashiCorp Vault or OpenBao that keeps secrets and signs certificates, https://HOST:PORT (http:// on this machine alone). Prepare it with keyward vault setup. Empty: the vault embedded in the server."`
-	VaultNamespace    string        `env:"VAULT_NAMESPACE" parts:"serve backend vault-setup move" help:"Namespace in it. Empty: none."`
-	VaultCACert       string        `env:"VAULT_CACERT" parts:"serve backend vault-setup move" help:"PEM file with the roots of its certificate. Empty: the system's."`
-	VaultRoleID       secret.String `env:"VAULT_ROLE_ID" help:"Role id of the AppRole that the server logs in as. Its file, and those of the next two, are read anew at each login."`
-	VaultSecretID     secret.String `env:"VAULT_SECRET_ID" help:"Secret id of that AppRole."`
-	VaultToken        secret.String `env:"VAULT_TOKEN" parts:"serve backend vault-setup move" help:"Token, instead of an AppRole. For keyward vault setup: an operator's."`
-	VaultKVMount      string        `env:"VAULT_KV_MOUNT" parts:"serve backend vault-setup move" envDefault:"hwkeys" help:"Where its KV engine (version 2) is mounted."`
-	VaultPKIMount     string        `env:"VAULT_PKI_MOUNT" parts:"serve backend vault-setup move" envDefault:"pki" help:"Where its PKI engine is mounted."`
-	VaultAppRoleMount string        `env:"VAULT_APPROLE_MOUNT" parts:"serve backend vault-setup move" envDefault:"approle" help:"Where its AppRole auth method is enabled."`
-	VaultRole         string        `env:"VAULT_ROLE" parts:"serve backend vault-setup move" envDefault:"keyward" help:"Name of the PKI role, of the AppRole and of the policy."`
+	VaultAddr         string        `env:"VAULT_ADDR" parts:"serve backend vault-setup move license" section:"Vault" help:"Address of a HashiCorp Vault or OpenBao that keeps secrets and signs certificates, https://HOST:PORT (http:// on this machine alone). Prepare it with keyward vault setup. Empty: the vault embedded in the server."`
+	VaultNamespace    string        `env:"VAULT_NAMESPACE" parts:"serve backend vault-setup move license" help:"Namespace in it. Empty: none."`
+	VaultCACert       string        `env:"VAULT_CACERT" parts:"serve backend vault-setup move license" help:"PEM file with the roots of its certificate. Empty: the system's."`
+	VaultRoleID       secret.String `env:"VAULT_ROLE_ID" parts:"serve backend license" help:"Role id of the AppRole that the server logs in as. Its file, and those of the next two, are read anew at each login."`
+	VaultSecretID     secret.String `env:"VAULT_SECRET_ID" parts:"serve backend license" help:"Secret id of that AppRole."`
+	VaultToken        secret.String `env:"VAULT_TOKEN" parts:"serve backend vault-setup move license" help:"Token, instead of an AppRole. For keyward vault setup: an operator's."`
+	VaultKVMount      string        `env:"VAULT_KV_MOUNT" parts:"serve backend vault-setup move license" envDefault:"hwkeys" help:"Where its KV engine (version 2) is mounted."`
+	VaultPKIMount     string        `env:"VAULT_PKI_MOUNT" parts:"serve backend vault-setup move license" envDefault:"pki" help:"Where its PKI engine is mounted."`
+	VaultAppRoleMount string        `env:"VAULT_APPROLE_MOUNT" parts:"serve backend vault-setup move license" envDefault:"approle" help:"Where its AppRole auth method is enabled."`
+	VaultRole         string        `env:"VAULT_ROLE" parts:"serve backend vault-setup move license" envDefault:"keyward" help:"Name of the PKI role, of the AppRole and of the policy."`
 
-	SealKey        secret.String `env:"VAULT_SEAL_KEY" parts:"serve backend move-from" help:"Key of the embedded vault, base64 of 32 bytes. Empty, and no passphrase: a key file in the data directory, made at the first start."`
-	SealPassphrase secret.String `env:"VAULT_SEAL_PASSPHRASE" parts:"serve backend move-from" help:"Passphrase that the vault's key is derived from, instead of VAULT_SEAL_KEY; at least 12 characters."`
+	SealKey        secret.String `env:"VAULT_SEAL_KEY" parts:"serve backend move-from license" help:"Key of the embedded vault, base64 of 32 bytes. Empty, and no passphrase: a key file in the data directory, made at the first start."`
+	SealPassphrase secret.String `env:"VAULT_SEAL_PASSPHRASE" parts:"serve backend move-from license" help:"Passphrase that the vault's key is derived from, instead of VAULT_SEAL_KEY; at least 12 characters."`
+
+	LicenseServiceURL      string        `env:"LICENSE_SERVICE_URL" section:"License service" help:"License service (keyward license) that is asked instead of this process, https://HOST:PORT (http:// on this machine alone). Empty: the license is kept in this process, in the vault."`
+	LicenseServiceToken    secret.String `env:"LICENSE_SERVICE_TOKEN" parts:"serve backend license" help:"Secret that the backend shows to the license service, the same for both; at least 16 characters. Empty: they know each other by certificates alone."`
+	LicenseServiceCAFile   string        `env:"LICENSE_SERVICE_CA_FILE" help:"PEM file with the roots of the license service's certificate. Empty: the system's."`
+	LicenseServiceCertFile string        `env:"LICENSE_SERVICE_CERT_FILE" help:"PEM file with the certificate that the backend shows to the license service. Empty: none."`
+	LicenseServiceKeyFile  string        `env:"LICENSE_SERVICE_KEY_FILE" help:"PEM file with the private key of LICENSE_SERVICE_CERT_FILE."`
+	LicenseListen          string        `env:"LICENSE_LISTEN" parts:"license" envDefault:"127.0.0.1:8091" flag:"listen" help:"Address that the license service listens on, HOST:PORT: of this machine alone or of a private network."`
+	LicenseListenAnywhere  bool          `env:"LICENSE_LISTEN_ANYWHERE" parts:"license" envDefault:"false" help:"Lets LICENSE_LISTEN be any address, such as 0.0.0.0 in a container. Then something else has to keep the rest of the world away."`
+	LicenseClientCAFile    string        `env:"LICENSE_CLIENT_CA_FILE" parts:"license" help:"PEM file with the roots of the backends' certificates: who shows none is refused (mutual TLS). It needs TLS_CERT_FILE. Empty: LICENSE_SERVICE_TOKEN alone."`
 
 	BackupDirectory string `env:"BACKUP_DIRECTORY" section:"Backups" help:"Directory that backups are kept in while the settings name no bucket; made with mode 0700 when absent. Empty: backups in DATA. Mount another disk there, or copy it elsewhere: what destroys this machine destroys it, too."`
 

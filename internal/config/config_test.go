@@ -251,6 +251,7 @@ func TestUsageNamesEverySetting(t *testing.T) {
 	var usage bytes.Buffer
 	config.Usage(&usage, config.Serve)
 	config.Usage(&usage, config.Frontend)
+	config.Usage(&usage, config.License)
 	c, err := config.Load(nil, env())
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,13 @@ var introductions = map[Part]string{
 proxy in front routes /api to a backend, or --backend names one that requests
 below /api are passed on to. Stop it with SIGTERM or Ctrl-C.
 `,
+	License: `Serves the license alone, for backends on other machines, whose
+LICENSE_SERVICE_URL names it. It keeps everything in the vault: with VAULT_ADDR
+run as many as you like; with the embedded vault one, which needs a data
+directory of its own. It answers whoever shows it a token or a certificate, so
+it needs LICENSE_SERVICE_TOKEN or LICENSE_CLIENT_CA_FILE. Stop it with SIGTERM
+or Ctrl-C.
+`,
 }
 
 // Usage writes the help of a part: the flags, then every setting.
@@ -85,6 +92,10 @@ func Markdown(w io.Writer) {
 	}
 	fmt.Fprint(w, "\n## keyward frontend\n\nIt takes these, and leaves the others alone, so that both may share a file:\n\n")
 	for _, s := range Frontend.of() {
+		fmt.Fprintf(w, "- `%s`\n", s.env)
+	}
+	fmt.Fprint(w, "\n## keyward license\n\nIt takes these:\n\n")
+	for _, s := range License.of() {
 		fmt.Fprintf(w, "- `%s`\n", s.env)
 	}
 }

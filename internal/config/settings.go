@@ -30,6 +30,7 @@ const (
 	Database   Part = "database" // what works on the database alone: keyward migrate, keyward admin
 	Backend    Part = "backend"
 	Frontend   Part = "frontend"
+	License    Part = "license"
 	VaultSetup Part = "vault-setup"
 	Move       Part = "move"      // what is moved to
 	MoveFrom   Part = "move-from" // what is moved

@@ -112,6 +112,16 @@ func (c Config) rules() []rule {
 			"excludes VAULT_SEAL_KEY, VAULT_SEAL_PASSPHRASE and PKI_CA_IMPORT_FILE, which are the embedded vault's"},
 		{"PKI_KEY_TYPES", c.VaultAddr == "" || len(c.KeyTypes) == 1 && c.KeyTypes[0] == string(piv.RSA2048),
 			"can only be rsa-2048 with VAULT_ADDR, as its role is"},
+		{"LICENSE_SERVICE_URL", c.LicenseServiceURL == "" || vaultAddress(c.LicenseServiceURL),
+			"must be https:// with a host and no path (http:// on this machine alone)"},
+		{"LICENSE_SERVICE_URL", c.LicenseServiceURL == "" || !c.LicenseServiceToken.Empty() || c.LicenseServiceCertFile != "",
+			"needs LICENSE_SERVICE_TOKEN, or LICENSE_SERVICE_CERT_FILE and LICENSE_SERVICE_KEY_FILE: the service answers nobody else"},
+		{"LICENSE_SERVICE_TOKEN", c.LicenseServiceToken.Empty() || len(c.LicenseServiceToken.Reveal()) >= 16 &&
+			printable(c.LicenseServiceToken.Reveal()), "must have at least 16 characters, ASCII without spaces"},
+		{"LICENSE_SERVICE_CERT_FILE", (c.LicenseServiceCertFile == "") == (c.LicenseServiceKeyFile == ""),
+			"and LICENSE_SERVICE_KEY_FILE belong together; give both, or none"},
+		{"LICENSE_LISTEN", listenable(c.LicenseListen), "must be HOST:PORT or :PORT"},
+		{"LICENSE_CLIENT_CA_FILE", c.LicenseClientCAFile == "" || c.TLSCertFile != "", "needs TLS_CERT_FILE and TLS_KEY_FILE"},
 		{"VAULT_KV_MOUNT", vaultName(c.VaultKVMount), "must be letters, digits and -_. with single slashes between"},
 		{"VAULT_PKI_MOUNT", vaultName(c.VaultPKIMount), "must be letters, digits and -_. with single slashes between"},
 		{"VAULT_APPROLE_MOUNT", vaultName(c.VaultAppRoleMount), "must be letters, digits and -_. with single slashes between"},
@@ -172,6 +182,11 @@ func (c Config) Scheme() string {
 		return "https"
 	}
 	return "http"
+}
+
+// printable tells whether a header can carry text as it is.
+func printable(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 func oneOf(v string, of ...string) bool { return slices.Contains(of, v) }

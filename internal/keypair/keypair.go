@@ -1,4 +1,4 @@
-// Package keypair keeps a server's certificate and private key as their files
+// Package keypair keeps a server's or a client's certificate and private key as their files
 // have them: whoever renews the certificate replaces the files, and need tell
 // nobody.
 //
@@ -53,6 +53,12 @@ func (p *Pair) Config() *tls.Config {
 		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return p.certificate(), nil },
 	}
+}
+
+// ForClient shows this certificate to a server that asks for one
+// (tls.Config.GetClientCertificate).
+func (p *Pair) ForClient(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+	return p.certificate(), nil
 }
 
 // Leaf is the certificate that is shown now.

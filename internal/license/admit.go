@@ -27,9 +27,12 @@ func Admit(f File, keys Keys, facts Facts, now time.Time, replaceNewer bool) (Fa
 	}
 	switch {
 	case Evaluate(next, now).Status == Expired:
-		return facts, expired(f.License.ExpiryDate)
+		return facts, expired(written(f.License.ExpiryDate))
 	case f.License.IssueDate.Before(facts.NewestIssue) && !replaceNewer:
-		return facts, older(facts.NewestIssue)
+		return facts, older(written(facts.NewestIssue))
 	}
 	return next, nil
 }
+
+// written is a moment as people read it: a whole second, in UTC.
+func written(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -109,5 +109,10 @@ func (s *Service) change(ctx context.Context, do func(*record) error) (record, e
 			return r, vault.Fault(err)
 		}
 	}
-	return record{}, fault.New(fault.Conflict, "license_busy", "Others are changing the license at this moment. Try again.")
+	return record{}, Busy()
+}
+
+// Busy says that others changed the license all the time.
+func Busy() error {
+	return fault.New(fault.Conflict, "license_busy", "Others are changing the license at this moment. Try again.")
 }

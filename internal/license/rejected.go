@@ -1,8 +1,6 @@
 package license
 
 import (
-	"time"
-
 	"github.com/keyward/keyward/internal/fault"
 )
 
@@ -50,14 +48,37 @@ func otherInstallation(ours string) *Rejected {
 		fault.Params{"installation_id": ours})}
 }
 
-func expired(on time.Time) *Rejected {
+func expired(on string) *Rejected {
 	return &Rejected{ReasonExpired, fault.Newf(fault.LicenseRejected, "expired",
 		"The license has expired: {expiry_date}. Ask the vendor for a new one.",
-		fault.Params{"expiry_date": on.UTC().Format(time.RFC3339)})}
+		fault.Params{"expiry_date": on})}
 }
 
-func older(newest time.Time) *Rejected {
+func older(newest string) *Rejected {
 	return &Rejected{ReasonOlder, fault.Newf(fault.LicenseRejected, "older",
 		"A license that was issued later was stored here before: {issue_date}. Repeat this with replace_newer to go back to an older one.",
-		fault.Params{"issue_date": newest.UTC().Format(time.RFC3339)})}
+		fault.Params{"issue_date": newest})}
+}
+
+// RejectedBy is the error that another process gave, by its reason and what that needs.
+func RejectedBy(reason string, params fault.Params, wrong []fault.Field) (r *Rejected, known bool) {
+	text := func(name string) string {
+		is, _ := params[name].(string)
+		return is
+	}
+	switch reason {
+	case ReasonMalformed:
+		return malformed(wrong...), true
+	case ReasonUnknownKey:
+		return unknownKey(), true
+	case ReasonBadSignature:
+		return badSignature(), true
+	case ReasonOtherInstallation:
+		return otherInstallation(text("installation_id")), true
+	case ReasonExpired:
+		return expired(text("expiry_date")), true
+	case ReasonOlder:
+		return older(text("issue_date")), true
+	}
+	return nil, false
 }

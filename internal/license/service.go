@@ -73,7 +73,7 @@ func (s *Service) Upload(ctx context.Context, text []byte, replaceNewer bool) (S
 		message := "Stored."
 		if file.License.IssueDate.Before(before.NewestIssue) {
 			message = fmt.Sprintf("Stored on purpose, though one that was issued later was stored here before: %s.",
-				before.NewestIssue.UTC().Format(time.RFC3339))
+				written(before.NewestIssue))
 		}
 		r.tell(Event{At: now, Operation: OperationUpload, Outcome: OutcomeSuccess, Message: message, Summary: &file.License})
 		return nil

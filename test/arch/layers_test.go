@@ -71,6 +71,7 @@ var layers = map[string]layer{
 
 	"internal/webhook/outbound": adapter,
 
+	"internal/license/remote": adapter,
 	"internal/mail":           adapter,
 	"internal/objstore/dir":   adapter,
 	"internal/objstore/s3":    adapter,
@@ -86,9 +87,12 @@ var layers = map[string]layer{
 	"internal/httpapi": edge,
 	"internal/web":     edge,
 
+	"internal/license/server": edge,
+
 	"internal/tryout": tryout,
 
 	"internal/attestation/attesttest": testkit,
+	"internal/license/licensetest":    testkit,
 	"internal/objstore/objstoretest":  testkit,
 	"internal/store/storebench":       testkit,
 	"internal/store/postgrestest":     testkit,

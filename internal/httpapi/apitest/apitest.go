@@ -41,12 +41,12 @@ type Contract struct {
 // takes most of a second.
 func Load() (*Contract, error) { return loaded() }
 
-var loaded = sync.OnceValues(func() (*Contract, error) { return parse(api.Backend) })
+var loaded = sync.OnceValues(func() (*Contract, error) { return Parse(api.Backend) })
 
 const location = "contract.json"
 
-// parse reads an OpenAPI 3.1 file in YAML.
-func parse(raw []byte) (*Contract, error) {
+// Parse reads an OpenAPI 3.1 file in YAML.
+func Parse(raw []byte) (*Contract, error) {
 	var tree any
 	if err := yaml.Unmarshal(raw, &tree); err != nil {
 		return nil, err

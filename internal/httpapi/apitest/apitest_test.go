@@ -48,7 +48,7 @@ components:
 
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	c, err := parse([]byte(contract))
+	c, err := Parse([]byte(contract))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/app"
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/logging"
+)
+
+// licenseCommand serves the license alone until ctx ends.
+func licenseCommand(ctx context.Context, args []string, std IO) error {
+	return licenseReady(ctx, args, std, nil)
+}
+
+// licenseReady also tells where it listens, as soon as it answers.
+func licenseReady(ctx context.Context, args []string, std IO, ready func(address string)) error {
+	cfg, err := config.LoadFor(config.License, args, std.Getenv)
+	if errors.Is(err, flag.ErrHelp) {
+		config.Usage(std.Stdout, config.License)
+		return nil
+	}
+	if err != nil {
+		return &UsageError{err.Error()}
+	}
+	log := logging.New(std.Stderr, cfg.LogLevel, cfg.LogFormat)
+	if err := app.RunLicense(ctx, version, cfg, log, ready); err != nil {
+		return fmt.Errorf("license: %w", err)
+	}
+	return nil
+}

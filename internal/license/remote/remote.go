@@ -1,0 +1,170 @@
+// Package remote asks a license service over HTTP (api/license.yaml). Each call has a
+// short time; when several in a row had no usable answer, a circuit breaker refuses the next
+// ones at once, and lets one through every few seconds to see. So a service that is dead,
+// slow or answers nonsense costs its callers no more than a moment.
+package remote
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/sony/gobreaker/v2"
+
+	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// How long a call may take, when the breaker opens and for how long, and how much of an
+// answer is read.
+const (
+	askTimeout    = time.Second     // to read
+	changeTimeout = 5 * time.Second // an upload, a removal: somebody waits for that
+	failures      = 2               // in a row
+	openFor       = 5 * time.Second
+	maxAnswer     = 1 << 20 // bytes
+)
+
+// Options is what a Client needs.
+type Options struct {
+	URL   string        // of the service, without a path
+	Token secret.String // what it is shown; empty: the certificate of TLS alone
+	TLS   *tls.Config   // nil: the system's roots, no certificate
+	Log   *slog.Logger
+	// Patience is how long a call may take in tests on machines of any speed. Zero: a second,
+	// and five for what changes something.
+	Patience time.Duration
+
+	transport http.RoundTripper // of tests; nil: the network
+}
+
+// Client implements license.Port.
+type Client struct {
+	base    *url.URL
+	token   secret.String
+	client  *http.Client
+	breaker *gobreaker.CircuitBreaker[reply]
+
+	patience time.Duration
+}
+
+var _ license.Port = (*Client)(nil)
+
+// ErrUnreachable: the service gave no usable answer, or was not asked because it gave none
+// before. What an upload or a removal did then is unknown.
+var ErrUnreachable = errors.New("the license service does not answer")
+
+// New makes a client. Nothing is asked yet.
+func New(o Options) (*Client, error) {
+	base, err := url.Parse(o.URL)
+	if err != nil || base.Host == "" {
+		return nil, errors.New("the address of the license service is no URL")
+	}
+	c := &Client{base: base, token: o.Token, patience: o.Patience}
+	transport := o.transport
+	if transport == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // it is one
+		t.Proxy, t.TLSClientConfig = nil, o.TLS              // the service is internal
+		t.MaxIdleConnsPerHost, t.ResponseHeaderTimeout = 8, changeTimeout
+		transport = t
+	}
+	c.client = &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token is for this host alone
+	}
+	c.breaker = gobreaker.NewCircuitBreaker[reply](gobreaker.Settings{
+		Name: "license service", Timeout: openFor,
+		ReadyToTrip:  func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= failures },
+		IsSuccessful: func(err error) bool { return err == nil },
+		IsExcluded:   func(err error) bool { return errors.Is(err, errCaller) },
+		OnStateChange: func(_ string, from, to gobreaker.State) {
+			o.Log.Debug("the breaker before the license service", "from", from.String(), "to", to.String())
+		},
+	})
+	return c, nil
+}
+
+// Close ends the connections that no call uses.
+func (c *Client) Close() { c.client.CloseIdleConnections() }
+
+// reply is an answer that is usable.
+type reply struct {
+	status  int
+	body    []byte
+	refused error // what the service says no with
+}
+
+// errCaller: whoever asked is gone, which says nothing of the service.
+var errCaller = errors.New("the caller is gone")
+
+// call asks, and decodes what a 200 says into out.
+func call[T any](ctx context.Context, c *Client, timeout time.Duration, method, path string, body []byte, out *T) error {
+	r, err := c.breaker.Execute(func() (reply, error) {
+		r, err := c.send(ctx, timeout, method, path, body)
+		switch {
+		case err != nil:
+		case r.status != http.StatusOK:
+			r.refused, err = refusal(r)
+		case json.Unmarshal(r.body, out) != nil:
+			err = errNonsense
+		}
+		if err != nil && ctx.Err() != nil {
+			err = errors.Join(errCaller, ctx.Err())
+		}
+		return r, err
+	})
+	switch {
+	case errors.Is(err, errCaller):
+		return err
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+	return r.refused
+}
+
+func (c *Client) send(ctx context.Context, timeout time.Duration, method, path string, body []byte) (reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.patience, timeout))
+	defer cancel()
+	u, err := c.base.Parse(path)
+	if err != nil {
+		return reply{}, err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
+	if err != nil {
+		return reply{}, err
+	}
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if !c.token.Empty() {
+		req.Header.Set("Authorization", "Bearer "+c.token.Reveal())
+	}
+	res, err := c.client.Do(req)
+	if err != nil {
+		return reply{}, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	r := reply{status: res.StatusCode, body: text}
+	switch {
+	case err != nil:
+		return r, err
+	case len(text) > maxAnswer:
+		return r, errors.New("its answer is too long")
+	case r.status == http.StatusOK, r.status == http.StatusNotFound, r.status == http.StatusConflict,
+		r.status == http.StatusUnprocessableEntity:
+		return r, nil
+	case r.status == http.StatusUnauthorized:
+		return r, errors.New("it refuses the backend: give both the same LICENSE_SERVICE_TOKEN")
+	}
+	return r, fmt.Errorf("it answers with status %d", r.status)
+}

@@ -1,0 +1,25 @@
+// Command gen writes the license service's OpenAPI document to the file that it is
+// given.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/keyward/keyward/internal/license/server"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: gen FILE")
+		os.Exit(2)
+	}
+	doc, err := server.OpenAPI()
+	if err == nil {
+		err = os.WriteFile(os.Args[1], doc, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
