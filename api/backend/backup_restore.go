@@ -40,6 +40,8 @@ type BackupHeader struct {
 type RestoreStatus struct {
 	Running bool        `json:"running"`
 	Job     *RestoreJob `json:"job" doc:"the restore that is running, or the last one; null: there was none"`
+	// Unfinished may be another one than the last.
+	Unfinished *RestoreJob `json:"unfinished" doc:"the restore that has changed things and stopped before its end: secrets and signatures are held back until it is retried; null: there is none"`
 }
 
 // RestoreJob is a restore, or null.

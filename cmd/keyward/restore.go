@@ -30,8 +30,8 @@ Everything is checked before anything is changed.
 On a bare machine all becomes as it was: accounts with their passwords, secrets,
 the CA with its revocations, the audit log. Over an installation nothing is
 deleted, revocations stay, newer secrets stay current, and accounts that were
-disabled, demoted or not there just before come back disabled. With
-the database, everybody is signed out, and all API keys are revoked.
+disabled, demoted or not there just before come back disabled. Everybody
+is signed out, and all API keys are revoked.
 
   FILE, --file FILE   a backup on this machine
   --key KEY           a backup in the store, as --list shows them
@@ -271,6 +271,10 @@ func tellPlan(w io.Writer, out app.RestoreOutcome) {
 		fmt.Fprintln(w, "The installation that is here, which nobody uses yet, is replaced by the backup's: its accounts go.")
 	case "living":
 		fmt.Fprintln(w, "The installation that is here is the backup's: nothing is deleted, what is newer stays, all sessions end.")
+	case "":
+		if !out.Plan.Again {
+			fmt.Fprintln(w, "The database stays as it is, but that all sessions end and all API keys are revoked.")
+		}
 	}
 	if out.Plan.OtherCA {
 		fmt.Fprintln(w, "The CA becomes the backup's, where the vault takes it.")

@@ -72,6 +72,7 @@ func TestRestoreCutOff(t *testing.T) {
 				t.Errorf("after that: %+v, %v", found, err)
 			}
 			killed(t, cfg, out.Job.ID)
+			first := out.Job.ID
 			request.At, request.Resume = nil, cut.changed
 			if cut.changed { // no half of it ends the whole
 				refused := request
@@ -84,6 +85,13 @@ func TestRestoreCutOff(t *testing.T) {
 			out, err = app.Restore(t.Context(), cfg, request)
 			if err != nil || out.Job.Status != backup.Completed {
 				t.Fatalf("resumed: %v, %+v", err, out.Job)
+			}
+			want := "Failed "
+			if cut.changed {
+				want = "Failed vault_incomplete"
+			}
+			if is := standing(t, cfg, first); is != want {
+				t.Errorf("the job of the program that was killed is %q", is)
 			}
 			found, err = app.Recover(t.Context(), cfg, app.RecoverRequest{})
 			if err != nil || found.Vault != nil || found.Database != nil {
@@ -103,13 +111,29 @@ func (w *town) onCopy(t *testing.T, cfg config.Config, s saved) config.Config {
 	return cfg
 }
 
+// database is that of the settings.
+func database(t *testing.T, cfg config.Config) *sql.DB {
+	t.Helper()
+	if cfg.DatabaseURL.Empty() {
+		return engine.SQL(t, cfg.Data)
+	}
+	return must.Get(sql.Open("pgx", cfg.DatabaseURL.Reveal()))(t)
+}
+
+// standing is a job's status and outcome.
+func standing(t *testing.T, cfg config.Config, job int64) (is string) {
+	t.Helper()
+	db := database(t, cfg)
+	query := engine.Numbered("SELECT status || ' ' || outcome FROM backup_jobs WHERE id = ?")
+	must.OK(t, db.QueryRowContext(t.Context(), query, job).Scan(&is))
+	must.OK(t, db.Close())
+	return is
+}
+
 // killed makes it look as if whoever restored had been killed: the job's end is missing.
 func killed(t *testing.T, cfg config.Config, job int64) {
 	t.Helper()
-	db := engine.SQL(t, cfg.Data)
-	if !cfg.DatabaseURL.Empty() {
-		db = must.Get(sql.Open("pgx", cfg.DatabaseURL.Reveal()))(t)
-	}
+	db := database(t, cfg)
 	result := must.Get(db.ExecContext(t.Context(), engine.Numbered(
 		"UPDATE backup_jobs SET status = 'Running', active = 1, outcome = '', error_message = '', finished_at = NULL WHERE id = ?"), job))(t)
 	if n := must.Get(result.RowsAffected())(t); n != 1 {

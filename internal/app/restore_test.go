@@ -197,12 +197,38 @@ func TestRestoreOverLiving(t *testing.T) {
 	if list := w.revocationList(); list.Number.Cmp(number) <= 0 || !w.onList(w.serial) {
 		t.Errorf("the CRL has the number %v, before %v; the revocation is on it: %v", list.Number, number, w.onList(w.serial))
 	}
+	w.restoresVault(t)
 	if pins := w.pins(t, "a-user", "10000"); pins["pin"] == former || !strings.Contains(fmt.Sprint(pins["candidates"]), fmt.Sprint(former)) {
 		t.Errorf("the PIN before the restore was a newer one than the backup's %v; now: %v", former, pins)
 	}
 	must.OK(t, w.stop())
 	if report, err := app.VerifyAudit(t.Context(), w.cfg, nil); err != nil || report.Entries == 0 {
 		t.Errorf("the audit log: %+v, %v", report, err)
+	}
+}
+
+// restoresVault: a restore of the vault alone ends all sessions, too.
+func (w *town) restoresVault(t *testing.T) {
+	t.Helper()
+	admin := w.tokens["admin"]
+	job := w.ended(t, w.must(202, "POST", "/api/backup/trigger", admin, map[string]any{"type": "vault"}), "Completed")
+	w.must(202, "POST", "/api/backup/restore", admin, map[string]any{"key": job["key"], "password": backupPassword})
+	var status map[string]any
+	await.That(t, "the restore of the vault has ended", func() bool {
+		status = w.must(200, "GET", "/api/backup/restore/status", admin, nil)
+		return status["running"] == false
+	})
+	if job := status["job"].(map[string]any); job["status"] != "Completed" || status["unfinished"] != nil {
+		t.Errorf("the restore of the vault: %v", status)
+	}
+	if out := w.must(401, "GET", "/api/auth/me", admin, nil); out["code"] != "session_not_found" && out["code"] != "token_invalid" {
+		t.Errorf("a session of before the vault's restore: %v", out)
+	}
+	w.signIn("admin", adminPassword)
+	for _, s := range w.must(200, "GET", "/api/auth/sessions", w.tokens["admin"], nil)["items"].([]any) {
+		if s := s.(map[string]any); s["active"] != s["current"] {
+			t.Errorf("a session after the vault's restore: %v", s)
+		}
 	}
 }
 

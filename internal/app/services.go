@@ -130,7 +130,10 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	}
 	s.webhooks = newWebhooks(cfg, e, kept, log, now)
 	// The embedded vault, which this process has locked, is of the embedded database.
-	s.jobs = &backup.Runner{Store: e.store, Server: serverName(), Alone: cfg.DatabaseURL.Empty() && cfg.VaultAddr == "", Log: log, Now: now}
+	s.jobs = &backup.Runner{
+		Store: e.store, Server: serverName(), Alone: cfg.DatabaseURL.Empty() && cfg.VaultAddr == "",
+		Restores: s.guard.RestoreOf, Log: log, Now: now,
+	}
 	s.backups = newBackups(cfg, e, s, kept, log, now)
 	s.schedule = &backup.Scheduler{
 		Kind: backup.Backup, Store: e.store, Plan: s.backups.Plan, Log: log, Now: now,

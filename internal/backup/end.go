@@ -1,8 +1,10 @@
 package backup
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
@@ -10,20 +12,23 @@ import (
 	"github.com/keyward/keyward/internal/notice"
 )
 
-// cut is why a job was ended from outside, in the words that people read.
-type cut struct{ text string }
+// cut is why a job was ended from outside, in the words that people read: what
+// happened, and that with what to do.
+type cut struct{ what, text string }
+
+func cutOff(what, todo string) *cut { return &cut{what, what + " " + todo} }
 
 func (c *cut) Error() string { return "backup: " + c.text }
 
 // What ends a job besides its work.
 var (
-	errCancelled = &cut{"The job was cancelled."}
-	errStopped   = &cut{"The server was stopped while the job ran. Start it again."}
-	errTooLong   = &cut{"The job was ended because it took longer than two hours. Look at how fast database, vault and storage " +
-		"answer, then start it again."}
-	errAlone = &cut{"The server that ran this job could not reach the database for too long, and ended it. Start it again when the " +
-		"database is there."}
-	errSilent = &cut{"The server that ran this job was not heard of any more: it stopped, or lost the database. Start it again."}
+	errCancelled = &cut{"The job was cancelled.", "The job was cancelled."}
+	errStopped   = cutOff("The server was stopped while the job ran.", "Start it again.")
+	errTooLong   = cutOff("The job was ended because it took longer than two hours.", "Look at how fast database, vault and storage "+
+		"answer, then start it again.")
+	errAlone = cutOff("The server that ran this job could not reach the database for too long, and ended it.", "Start it again when the "+
+		"database is there.")
+	errSilent = cutOff("The server that ran this job was not heard of any more: it stopped, or lost the database.", "Start it again.")
 )
 
 // said is what people may read of an error.
@@ -66,6 +71,30 @@ func endOf(j Job, res Result, err error, why *cut, percent int, at time.Time) En
 	}
 	return e
 }
+
+// settled is the end of a job by what it has left. A restore says in the database that it
+// has begun to change things, and that it has ended, so whoever ends its job knows,
+// whatever became of its server. what is what has happened to it.
+func (r *Runner) settled(ctx context.Context, j Job, e End, what string) (End, error) {
+	if j.Kind != Restore || e.Status != Failed || r.Restores == nil {
+		return e, nil
+	}
+	unfinished, ended, err := r.Restores(ctx, j.ID)
+	switch {
+	case err != nil:
+		return e, err
+	case unfinished && e.Outcome != VaultIncomplete:
+		e.Outcome, e.ErrorMessage = VaultIncomplete, incomplete(what).Detail
+	case ended:
+		e.Status, e.Percent, e.Outcome, e.ErrorMessage = Completed, 100, Warnings, ""
+		e.Warnings = append(slices.Clone(e.Warnings), unheard)
+	}
+	return e, nil
+}
+
+// unheard is the warning of a restore whose work was done, and could not say so.
+const unheard = "The restore is complete, but its server could not say so any more, nor what it had to tell: look at the page People, " +
+	"where accounts may be disabled now, and restart the server."
 
 // ended are the actions of each kind.
 var ended = map[Kind]map[Status]audit.Action{

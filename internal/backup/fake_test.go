@@ -17,9 +17,31 @@ import (
 // shared is a table of jobs, as the store keeps it (storetest has the engines),
 // which several runners share.
 type shared struct {
-	mu   sync.Mutex
-	jobs []Job
-	told []Telling
+	mu    sync.Mutex
+	jobs  []Job
+	told  []Telling
+	marks map[int64]mark // of restores, by their jobs
+}
+
+// mark is what a restore has left: changes, and its end.
+type mark struct{ unfinished, ended bool }
+
+// begins is called by the work of a restore when it changes things, and when it has ended.
+func (s *shared) begins(job int64, m mark) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.marks == nil {
+		s.marks = map[int64]mark{}
+	}
+	s.marks[job] = m
+}
+
+func (r *replica) restores(ctx context.Context, job int64) (unfinished, ended bool, err error) {
+	err = r.do(ctx, "mark", func() error {
+		unfinished, ended = r.marks[job].unfinished, r.marks[job].ended
+		return nil
+	})
+	return unfinished, ended, err
 }
 
 // replica is the table as one server reaches it: away tells how an operation fails.
@@ -163,13 +185,11 @@ func (r *replica) EndJob(ctx context.Context, id int64, runner string, e End, t 
 	return stored, err
 }
 
-func (r *replica) FailSilent(
-	ctx context.Context, id int64, heartbeat time.Time, message string, at time.Time, t Telling,
-) (done bool, err error) {
+func (r *replica) EndSilent(ctx context.Context, id int64, heartbeat time.Time, e End, t Telling) (done bool, err error) {
 	err = r.do(ctx, "fail", func() error {
 		j := r.find(func(j *Job) bool { return j.ID == id && j.Heartbeat.Equal(heartbeat) && j.Status.Active() })
 		if done = j != nil; done {
-			j.Status, j.ErrorMessage, j.FinishedAt = Failed, message, &at
+			*j = j.over(e)
 			r.told = append(r.told, t)
 		}
 		return nil
@@ -257,7 +277,7 @@ type server struct {
 func (s *shared) server(t *testing.T, name string) server {
 	t.Helper()
 	r := &replica{shared: s}
-	run := &Runner{Store: r, Server: name, Log: slog.New(slog.DiscardHandler), Now: time.Now}
+	run := &Runner{Store: r, Server: name, Restores: r.restores, Log: slog.New(slog.DiscardHandler), Now: time.Now}
 	killed := make(chan struct{})
 	kill := sync.OnceFunc(func() { close(killed) })
 	t.Cleanup(kill)

@@ -23,6 +23,7 @@ type phase struct {
 type Progress struct {
 	job    int64
 	runner string
+	heard  func()
 
 	mu          sync.Mutex
 	phases      []phase
@@ -38,6 +39,13 @@ func (p *Progress) Job() (id int64, runner string) {
 		return 0, ""
 	}
 	return p.job, p.runner
+}
+
+// Heard says that the work itself has an answer of the database: this server is not alone.
+func (p *Progress) Heard() {
+	if p != nil && p.heard != nil {
+		p.heard()
+	}
 }
 
 // Phase begins the next phase of the work, by its name, and says how many steps it

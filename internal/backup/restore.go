@@ -36,6 +36,9 @@ type Restored interface {
 	RestoreKind(ctx context.Context, from Scratch) (union.Kind, error)
 	// Restore brings all of it in, in one transaction, or nothing.
 	Restore(ctx context.Context, from Scratch, o union.Options) (union.Report, error)
+	// RestoreVault writes what stands before the vault's part where there is no database
+	// to restore, or goes on after it.
+	RestoreVault(ctx context.Context, o union.Options, goesOn bool) error
 }
 
 // Guard is what has to know that a restore is under way (package recovery).

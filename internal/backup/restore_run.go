@@ -50,7 +50,7 @@ func (w *restoring) run(ctx context.Context) (err error) {
 	}
 	if err = w.rest(ctx); err != nil {
 		w.result.Outcome = VaultIncomplete
-		return incomplete(err)
+		return incomplete(whyIncomplete(err)).With(err)
 	}
 	w.result.Details = w.details()
 	if len(w.result.Warnings) > 0 {
@@ -91,9 +91,12 @@ func (w *restoring) begins(ctx context.Context) (recovery.Unfinished, error) {
 		if err != nil || u == nil {
 			return recovery.Unfinished{}, orNothing(err)
 		}
+		u.Job, _ = w.p.Job()
 		return *u, nil
 	}
-	return w.unfinished(ctx, w.q, w.loaded, w.plan, rand.Text())
+	u, err := w.unfinished(ctx, w.q, w.loaded, w.plan, rand.Text())
+	u.Job, _ = w.p.Job()
+	return u, err
 }
 
 func orNothing(err error) error {
@@ -109,16 +112,14 @@ func (w *restoring) database(ctx context.Context) error {
 	if err := w.bar(ctx); err != nil {
 		return err
 	}
-	name, value, err := w.Guard.RestoreBegins(w.mark)
+	o, err := w.options()
 	if err != nil {
 		return err
 	}
 	var seen int64
-	job, runner := w.p.Job()
-	report, err := w.Database.Restore(ctx, w.scratch, union.Options{
-		At: w.Now(), Entry: w.entry(), Setting: name, Value: value, ReplaceAll: w.q.ReplaceCA, Spare: w.q.Spare, Job: job, Runner: runner,
-		Progress: func(rows int64) { w.p.Add(rows - seen); seen = rows },
-	})
+	o.ReplaceAll, o.Spare, o.Progress = w.q.ReplaceCA, w.q.Spare, func(rows int64) { w.p.Add(rows - seen); seen = rows }
+	report, err := w.Database.Restore(ctx, w.scratch, o)
+	w.p.Heard() // it kept all notes away
 	if err != nil {
 		return w.unlessDone(ctx, err)
 	}
@@ -149,17 +150,25 @@ func (w *restoring) documents() int64 {
 	return w.survey.Count().Documents
 }
 
-// announce writes the mark of a restore without a database, before its vault's part.
+// announce writes the mark of a restore without a database, before its vault's part, and
+// that of one which goes on: from then on it is this job's.
 func (w *restoring) announce(ctx context.Context) error {
 	w.p.Phase("vault", w.documents())
-	if err := w.bar(ctx); err != nil || w.plan.Again {
+	if err := w.bar(ctx); err != nil {
 		return err
 	}
-	name, value, err := w.Guard.RestoreBegins(w.mark)
+	o, err := w.options()
 	if err != nil {
 		return err
 	}
-	return w.Restorer.Database.PutSetting(ctx, name, value, w.entry())
+	return w.Database.RestoreVault(ctx, o, w.plan.Again)
+}
+
+// options are what every first change of a restore is written with.
+func (w *restoring) options() (union.Options, error) {
+	name, value, err := w.Guard.RestoreBegins(w.mark)
+	job, runner := w.p.Job()
+	return union.Options{At: w.Now(), Entry: w.entry(), Setting: name, Value: value, Job: job, Runner: runner}, err
 }
 
 // entry is what the audit log says when the restore changes things.
@@ -254,16 +263,20 @@ func (w *restoring) vault(ctx context.Context) error {
 	return nil
 }
 
-// incomplete says what holds now, and what to do.
-func incomplete(why error) error {
-	detail := "The vault did not take all of it."
-	if f, ok := fault.As(why); ok && f.Code != fault.Internal {
-		detail = f.Detail
-	}
+// incomplete says what holds after the first change of a restore that stopped, and what to do.
+func incomplete(why string) *fault.Error {
 	return fault.Newf(fault.VaultUnavailable, "vault_incomplete", "The restore stopped in its vault part, and secrets and signatures "+
 		"are held back "+
 		"until that is done. {why} See that the vault is there, then retry the job, or run keyward restore --resume on the server's machine. "+
-		"The same backup is needed.", fault.Params{"why": detail}).With(why)
+		"The same backup is needed.", fault.Params{"why": why})
+}
+
+// whyIncomplete is what of an error people may read there.
+func whyIncomplete(err error) string {
+	if f, ok := fault.As(err); ok && f.Code != fault.Internal {
+		return f.Detail
+	}
+	return "The vault did not take all of it."
 }
 
 // mostNamed is how many names a warning has.

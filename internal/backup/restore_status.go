@@ -64,23 +64,37 @@ func (r *Restorer) Watches(ctx context.Context, token string) (bool, error) {
 }
 
 // Status is the restore that is under way, or else the last one; nil when there was none.
-func (r *Restorer) Status(ctx context.Context) (*Job, error) {
+// unfinished is the one that has changed things and has not ended, whatever became of
+// others after it; nil: there is none, or it is under way.
+func (r *Restorer) Status(ctx context.Context) (last, unfinished *Job, err error) {
 	j, ok, err := r.Runner.Store.ActiveJob(ctx)
-	if err != nil || ok && j.Kind == Restore {
-		return &j, err
-	}
-	if err := r.Barrier.Look(ctx); err != nil { // who sees the end may sign in at once
-		return nil, err
-	}
-	latest, err := r.Runner.Store.LatestJobs(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var last *Job
-	for _, j := range latest {
-		if j.Kind == Restore && (last == nil || j.ID > last.ID) {
-			last = &j
+	running := ok && j.Kind == Restore
+	if running {
+		last = &j
+	} else {
+		if err := r.Barrier.Look(ctx); err != nil { // who sees the end may sign in at once
+			return nil, nil, err
+		}
+		latest, err := r.Runner.Store.LatestJobs(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, j := range latest {
+			if j.Kind == Restore && (last == nil || j.ID > last.ID) {
+				last = &j
+			}
 		}
 	}
-	return last, nil
+	u, err := r.Guard.RestoreUnfinished(ctx)
+	if err != nil || u == nil || running && u.Job == j.ID {
+		return last, nil, err
+	}
+	of, err := r.Runner.Store.BackupJob(ctx, u.Job)
+	if fault.Is(err, fault.NotFound) {
+		return last, nil, nil
+	}
+	return last, &of, err
 }

@@ -46,8 +46,11 @@ type Runner struct {
 	// Alone: no other process can work on the database. A job that this one does not
 	// work on is nobody's then.
 	Alone bool
-	Log   *slog.Logger
-	Now   func() time.Time
+	// Restores tells what the restore that a job is has left: changes that it has not
+	// ended, or that it has ended (recovery.Guard.RestoreOf). Nil: no restore is run.
+	Restores func(ctx context.Context, job int64) (unfinished, ended bool, err error)
+	Log      *slog.Logger
+	Now      func() time.Time
 
 	mu      sync.Mutex
 	tasks   map[*task]struct{}

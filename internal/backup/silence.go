@@ -50,12 +50,14 @@ func (r *Runner) Sweep(ctx context.Context) error {
 
 // fail ends a job that somebody else has, or had.
 func (r *Runner) fail(ctx context.Context, j Job, why *cut) error {
-	at := r.Now().Truncate(time.Microsecond)
-	over := j.over(End{Status: Failed, Percent: j.Percent, ErrorMessage: why.text, Key: j.Key, SizeBytes: j.SizeBytes,
-		Warnings: j.Warnings, At: at})
-	failed, err := r.Store.FailSilent(ctx, j.ID, j.Heartbeat, why.text, at, telling(over))
-	if failed {
-		r.Log.ErrorContext(ctx, "a backup job was ended", "job", j.ID, "kind", string(j.Kind), "reason", why.text)
+	e, err := r.settled(ctx, j, End{Status: Failed, Percent: j.Percent, ErrorMessage: why.text, Key: j.Key, SizeBytes: j.SizeBytes,
+		Warnings: j.Warnings, At: r.Now().Truncate(time.Microsecond)}, why.what)
+	if err != nil {
+		return err
+	}
+	ended, err := r.Store.EndSilent(ctx, j.ID, j.Heartbeat, e, telling(j.over(e)))
+	if ended {
+		r.Log.ErrorContext(ctx, "a backup job was ended", "job", j.ID, "kind", string(j.Kind), "status", string(e.Status), "reason", why.text)
 	}
 	if errors.Is(err, ErrLost) {
 		return nil

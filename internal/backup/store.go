@@ -53,9 +53,9 @@ type Store interface {
 	// already it changes nothing, and is no error.
 	EndJob(ctx context.Context, id int64, runner string, e End, t Telling) (Job, error)
 
-	// FailSilent ends a job of which no heartbeat came after that one, as anybody who
-	// has waited for it may. false: one came, or the job is over.
-	FailSilent(ctx context.Context, id int64, heartbeat time.Time, message string, at time.Time, t Telling) (bool, error)
+	// EndSilent ends a job of which no heartbeat came after that one, as anybody who
+	// has waited for it may. false: one came, or the job is over. Key, size and details stay.
+	EndSilent(ctx context.Context, id int64, heartbeat time.Time, e End, t Telling) (bool, error)
 	// CancelJob asks whoever works on it to stop; again changes nothing. ErrOver when
 	// nobody does any more.
 	CancelJob(ctx context.Context, id int64, entry audit.Entry) (Job, error)

@@ -28,10 +28,13 @@ type task struct {
 	why    *cut               // what ended the work, first of all
 	cancel context.CancelFunc // of the work, while it runs
 	alone  *time.Timer        // runs out when no note was taken for too long
+	latest time.Time          // when it was begun anew
 }
 
 func newTask(r *Runner, j Job) *task {
-	return &task{runner: r, name: j.Runner, job: j, progress: &Progress{phases: phases[j.Kind]}}
+	t := &task{runner: r, name: j.Runner, job: j, progress: &Progress{phases: phases[j.Kind]}}
+	t.progress.heard = t.heard
+	return t
 }
 
 // stop ends the work, for a reason unless there is one already.
@@ -59,7 +62,7 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 	defer cancel()
 	t.mu.Lock()
 	t.cancel = cancel
-	t.alone = time.AfterFunc(AloneFor, t.lonely)
+	t.latest, t.alone = time.Now(), time.AfterFunc(AloneFor, t.lonely)
 	stopped := t.why != nil
 	t.mu.Unlock()
 	defer t.alone.Stop()
@@ -86,13 +89,14 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 	if err != nil {
 		log.ErrorContext(ctx, "a backup job failed", "reason", end.ErrorMessage, "error", err)
 	}
-	stored, endErr := t.end(ctx, end)
+	stored, endErr := t.end(ctx, end, err)
 	if endErr != nil {
 		log.ErrorContext(ctx, "how a backup job ended could not be put on record", "error", endErr)
 		return t.job.over(end), errors.Join(err, endErr)
 	}
-	if err == nil {
-		log.InfoContext(ctx, "a backup job is completed", "size_bytes", end.SizeBytes, "warnings", len(end.Warnings))
+	if stored.Status == Completed {
+		err = nil
+		log.InfoContext(ctx, "a backup job is completed", "size_bytes", stored.SizeBytes, "warnings", len(stored.Warnings))
 	}
 	return stored, err
 }
@@ -101,12 +105,23 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 // keeps all notes away, and sees to it by itself that the job is still this server's.
 func (t *task) lonely() {
 	phase, _ := t.progress.now()
-	if t.job.Kind != Restore || phase != inDatabase {
-		t.stop(errAlone)
+	if t.job.Kind == Restore && phase == inDatabase {
+		t.heard()
 		return
 	}
 	t.mu.Lock()
+	since := time.Since(t.latest) // it may have been begun anew just now
+	t.mu.Unlock()
+	if since >= AloneFor {
+		t.stop(errAlone)
+	}
+}
+
+// heard begins the time anew in which the database has to answer.
+func (t *task) heard() {
+	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.latest = time.Now()
 	t.alone.Reset(AloneFor)
 }
 
@@ -176,22 +191,28 @@ func (t *task) note(ctx context.Context) {
 }
 
 // end writes the end, again and again while the database is away, until the server
-// stops. An end whose answer was lost is found there.
-func (t *task) end(ctx context.Context, e End) (stored Job, err error) {
-	over := t.job.over(e)
+// stops. An end whose answer was lost is found there. failed is the work's error.
+func (t *task) end(ctx context.Context, e End, failed error) (stored Job, err error) {
+	what := said(failed)
+	if why := t.stoppedBy(); why != nil {
+		what = why.what
+	}
 	t.runner.mu.Lock()
 	quit := t.runner.quit()
 	t.runner.mu.Unlock()
 	for tries := 0; ; tries++ {
 		err = t.ask(ctx, func(ctx context.Context) (err error) {
-			stored, err = t.runner.Store.EndJob(ctx, over.ID, over.Runner, e, telling(over))
+			e, err := t.runner.settled(ctx, t.job, e, what)
+			if err == nil {
+				stored, err = t.runner.Store.EndJob(ctx, t.job.ID, t.job.Runner, e, telling(t.job.over(e)))
+			}
 			return err
 		})
 		if err == nil || errors.Is(err, ErrLost) {
 			return stored, err
 		}
 		if tries == 0 {
-			t.runner.Log.WarnContext(ctx, "how a backup job ended could not be put on record; it is tried again", "job", over.ID, "error", err)
+			t.runner.Log.WarnContext(ctx, "how a backup job ended could not be put on record; it is tried again", "job", t.job.ID, "error", err)
 		}
 		away := fault.Is(err, fault.DatabaseUnavailable) || errors.Is(err, context.DeadlineExceeded)
 		if goesOn := pause(ctx, quit); tries >= lastTries && (!away || !goesOn) {
@@ -211,7 +232,7 @@ func (t *task) ask(ctx context.Context, question func(context.Context) error) er
 	defer cancel()
 	err := question(ctx)
 	if err == nil {
-		t.alone.Reset(AloneFor)
+		t.heard()
 	}
 	return err
 }

@@ -83,7 +83,7 @@ func (g *Guard) AcceptVault(ctx context.Context, by By) error {
 		Entry: by.entry("vault", f), At: g.Now().UTC(),
 	})
 	if err == nil {
-		err = g.noRestore(ctx)
+		err = g.putRestore(ctx, nil)
 	}
 	if err == nil {
 		g.accepted(ctx)

@@ -24,6 +24,8 @@ type Unfinished struct {
 	Kind      union.Kind `json:"kind"`                // what the database was before
 	Over      union.Kind `json:"over"`                // what the vault was
 	ReplaceCA bool       `json:"replace_ca,omitzero"` // it was asked for
+	Job       int64      `json:"job,omitzero"`        // that does it, or did last
+	Ended     bool       `json:"ended,omitzero"`      // it has: kept to tell what became of that job
 }
 
 // everything tells whether all is the backup's, the logs, too.
@@ -40,7 +42,26 @@ func (g *Guard) RestoreBegins(u Unfinished) (name string, v settings.Value, err 
 }
 
 // RestoreUnfinished is the restore that has not ended; nil: there is none.
-func (g *Guard) RestoreUnfinished(ctx context.Context) (u *Unfinished, err error) {
+func (g *Guard) RestoreUnfinished(ctx context.Context) (*Unfinished, error) {
+	u, err := g.lastRestore(ctx)
+	if u != nil && u.Ended {
+		u = nil
+	}
+	return u, err
+}
+
+// RestoreOf tells what a job has left of the latest restore: neither when it has changed
+// nothing, or another one has begun since.
+func (g *Guard) RestoreOf(ctx context.Context, job int64) (unfinished, ended bool, err error) {
+	u, err := g.lastRestore(ctx)
+	if err != nil || u == nil || u.Job != job {
+		return false, false, err
+	}
+	return !u.Ended, u.Ended, nil
+}
+
+// lastRestore is the latest one; nil: there was none, or it was given up.
+func (g *Guard) lastRestore(ctx context.Context) (u *Unfinished, err error) {
 	_, err = readSetting(ctx, g.Database, unfinishedSetting, &u)
 	return u, err
 }
@@ -87,7 +108,8 @@ func (g *Guard) RestoreEnds(ctx context.Context) error {
 		err = g.markAnew(ctx, u)
 	}
 	if err == nil {
-		err = g.noRestore(ctx)
+		u.Ended = true
+		err = g.putRestore(ctx, u)
 	}
 	if err == nil {
 		g.accepted(ctx)
@@ -152,13 +174,13 @@ func (g *Guard) markAnew(ctx context.Context, u *Unfinished) error {
 	})
 }
 
-// noRestore takes the restore for ended.
-func (g *Guard) noRestore(ctx context.Context) error {
-	none, err := settingOf((*Unfinished)(nil), g.Now())
+// putRestore keeps what is known of the latest restore; nil: it is given up.
+func (g *Guard) putRestore(ctx context.Context, u *Unfinished) error {
+	v, err := settingOf(u, g.Now())
 	if err != nil {
 		return err
 	}
-	return g.Database.PutSetting(ctx, unfinishedSetting, none)
+	return g.Database.PutSetting(ctx, unfinishedSetting, v)
 }
 
 // older is the finding about the vault, in which the end of a restore is missing, too,

@@ -88,7 +88,7 @@ func (w *world) restore(ctx context.Context, b *taken, over union.Kind) error {
 	if begun == nil {
 		begun = &recovery.Unfinished{
 			ID: "restore-1", At: w.now(), Key: "backup-full-20261123-020000.enc", Type: "full",
-			Kind: over, Over: over, ReplaceCA: over != union.Living,
+			Kind: over, Over: over, ReplaceCA: over != union.Living, Job: 7,
 		}
 		name, value, err := g.RestoreBegins(*begun)
 		if err != nil {
@@ -158,6 +158,7 @@ func (w *world) restored(t *testing.T, b *taken, over union.Kind) {
 		w.life.left = -1
 		if !w.life.over {
 			must.OK(t, err)
+			w.left(t, 7, false, true)
 			t.Logf("whole after %d kills", cut)
 			return
 		}
@@ -166,15 +167,27 @@ func (w *world) restored(t *testing.T, b *taken, over union.Kind) {
 		u := must.Get(w.guard().RestoreUnfinished(t.Context()))(t)
 		switch {
 		case u == nil && begun:
+			w.left(t, 7, false, true)
 			return // it was killed after the end
 		case u == nil:
+			w.left(t, 7, false, false)
 			continue
 		}
 		begun = true
+		w.left(t, 7, true, false)
+		w.left(t, 8, false, false)
 		must.OK(t, w.guard().Start(t.Context()))
 		if f, held := fault.As(w.guard().Held(t.Context())); !held || f.Reason != "restore_unfinished" || found(w.guard()) != "vault " {
 			t.Fatalf("killed before write %d: held is %v, older is %q\n%s", cut, f, found(w.guard()), w.log.String())
 		}
+	}
+}
+
+// left is what a job has left of a restore.
+func (w *world) left(t *testing.T, job int64, unfinished, ended bool) {
+	t.Helper()
+	if u, e := must.Both(w.guard().RestoreOf(t.Context(), job))(t); u != unfinished || e != ended {
+		t.Errorf("job %d has left: unfinished %v, ended %v", job, u, e)
 	}
 }
 

@@ -145,19 +145,22 @@ func (db *DB) EndJob(ctx context.Context, id int64, runner string, e backup.End,
 	return stored, nil
 }
 
-// FailSilent implements backup.Store.
-func (db *DB) FailSilent(
-	ctx context.Context, id int64, heartbeat time.Time, message string, at time.Time, told backup.Telling,
-) (failed bool, err error) {
-	err = db.write(ctx, "fail silent backup job", func(ctx context.Context, t *tx) error {
-		n, err := t.q.FailSilentBackupJob(ctx, sqlcgen.FailSilentBackupJobParams{
-			ErrorMessage: message, At: pointerTo(micros(at)), ID: id, HeartbeatAt: micros(heartbeat)})
-		if failed = n == 1; err != nil || !failed {
+// EndSilent implements backup.Store.
+func (db *DB) EndSilent(ctx context.Context, id int64, heartbeat time.Time, e backup.End, told backup.Telling) (ended bool, err error) {
+	warnings, err := listText(e.Warnings)
+	if err != nil {
+		return false, asFault("end silent backup job", err)
+	}
+	err = db.write(ctx, "end silent backup job", func(ctx context.Context, t *tx) error {
+		n, err := t.q.EndSilentBackupJob(ctx, sqlcgen.EndSilentBackupJobParams{
+			Status: string(e.Status), Percent: int64(e.Percent), Outcome: string(e.Outcome), ErrorMessage: e.ErrorMessage,
+			Warnings: warnings, At: pointerTo(micros(e.At)), ID: id, HeartbeatAt: micros(heartbeat)})
+		if ended = n == 1; err != nil || !ended {
 			return err
 		}
 		return t.tellOfBackup(ctx, id, told)
 	})
-	return failed && err == nil, err
+	return ended && err == nil, err
 }
 
 // CancelJob implements backup.Store.

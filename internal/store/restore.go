@@ -178,17 +178,7 @@ func (r *restoring) run(ctx context.Context) error {
 	return r.beat(ctx)
 }
 
-func (r *restoring) beat(ctx context.Context) error {
-	if r.o.Job == 0 {
-		return nil
-	}
-	result, err := r.sql.ExecContext(ctx, "UPDATE backup_jobs SET heartbeat_at = $1 WHERE id = $2 AND runner = $3 AND active = 1",
-		micros(r.now()), r.o.Job, r.o.Runner)
-	if err != nil {
-		return err
-	}
-	return orLost(result.RowsAffected())
-}
+func (r *restoring) beat(ctx context.Context) error { return r.beatRestore(ctx, r.o.Job, r.o.Runner) }
 
 func (r *restoring) restore(ctx context.Context) error {
 	if err := r.q.LockAccounts(ctx); err != nil {

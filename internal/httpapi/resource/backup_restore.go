@@ -76,13 +76,16 @@ func (h restoreHandlers) drill(ctx context.Context, in *struct{ Body backend.Dri
 }
 
 func (h restoreHandlers) status(ctx context.Context, _ *struct{}) (*answer[backend.RestoreStatus], error) {
-	j, err := h.restorer.Status(ctx)
+	last, unfinished, err := h.restorer.Status(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out backend.RestoreStatus
-	if j != nil {
-		out.Running, out.Job = j.Status.Active(), &backend.RestoreJob{BackupJob: backupJobBody(*j)}
+	if last != nil {
+		out.Running, out.Job = last.Status.Active(), &backend.RestoreJob{BackupJob: backupJobBody(*last)}
+	}
+	if unfinished != nil {
+		out.Unfinished = &backend.RestoreJob{BackupJob: backupJobBody(*unfinished)}
 	}
 	return &answer[backend.RestoreStatus]{out}, nil
 }

@@ -25,9 +25,10 @@ UPDATE backup_jobs SET status = sqlc.arg(status), active = NULL, percent = sqlc.
     warnings = sqlc.arg(warnings), details = sqlc.arg(details), finished_at = sqlc.arg(at)
 WHERE id = sqlc.arg(id) AND runner = sqlc.arg(runner) AND active = 1;
 
--- name: FailSilentBackupJob :execrows
+-- name: EndSilentBackupJob :execrows
 -- By whoever has seen no heartbeat after this one.
-UPDATE backup_jobs SET status = 'Failed', active = NULL, error_message = sqlc.arg(error_message), finished_at = sqlc.arg(at)
+UPDATE backup_jobs SET status = sqlc.arg(status), active = NULL, percent = sqlc.arg(percent), outcome = sqlc.arg(outcome),
+    error_message = sqlc.arg(error_message), warnings = sqlc.arg(warnings), finished_at = sqlc.arg(at)
 WHERE id = sqlc.arg(id) AND heartbeat_at = sqlc.arg(heartbeat_at) AND active = 1;
 
 -- name: LatestDueBackupJob :one

@@ -109,22 +109,31 @@ func (q *Queries) EndBackupJob(ctx context.Context, arg EndBackupJobParams) (int
 	return result.RowsAffected()
 }
 
-const failSilentBackupJob = `-- name: FailSilentBackupJob :execrows
-UPDATE backup_jobs SET status = 'Failed', active = NULL, error_message = $1, finished_at = $2
-WHERE id = $3 AND heartbeat_at = $4 AND active = 1
+const endSilentBackupJob = `-- name: EndSilentBackupJob :execrows
+UPDATE backup_jobs SET status = $1, active = NULL, percent = $2, outcome = $3,
+    error_message = $4, warnings = $5, finished_at = $6
+WHERE id = $7 AND heartbeat_at = $8 AND active = 1
 `
 
-type FailSilentBackupJobParams struct {
+type EndSilentBackupJobParams struct {
+	Status       string
+	Percent      int64
+	Outcome      string
 	ErrorMessage string
+	Warnings     string
 	At           *int64
 	ID           int64
 	HeartbeatAt  int64
 }
 
 // By whoever has seen no heartbeat after this one.
-func (q *Queries) FailSilentBackupJob(ctx context.Context, arg FailSilentBackupJobParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, failSilentBackupJob,
+func (q *Queries) EndSilentBackupJob(ctx context.Context, arg EndSilentBackupJobParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, endSilentBackupJob,
+		arg.Status,
+		arg.Percent,
+		arg.Outcome,
 		arg.ErrorMessage,
+		arg.Warnings,
 		arg.At,
 		arg.ID,
 		arg.HeartbeatAt,

@@ -177,7 +177,7 @@ func jobLost(t *testing.T, f *fixture) {
 	f.lost(t, "another runner", j.ID, "two")
 	f.lost(t, "no such job", j.ID+1, "one")
 	equal(t, "the job", must.Get(f.BackupJob(t.Context(), j.ID))(t), j)
-	must.Get(f.FailSilent(t.Context(), j.ID, j.Heartbeat, "Silent.", Now.Add(time.Hour), tells(audit.BackupFailed)))(t)
+	must.Get(f.EndSilent(t.Context(), j.ID, j.Heartbeat, silent, tells(audit.BackupFailed)))(t)
 	failed := must.Get(f.BackupJob(t.Context(), j.ID))(t)
 	f.lost(t, "failed by another server", j.ID, "one")
 	equal(t, "the failed job", must.Get(f.BackupJob(t.Context(), j.ID))(t), failed)
@@ -195,19 +195,24 @@ func jobEndTwice(t *testing.T, f *fixture) {
 	equal(t, "told", f.noticesOf(t, f.admin.ID), []string{"backup.failed"})
 }
 
+// silent is the end of a job by another server.
+var silent = backup.End{
+	Status: backup.Failed, Percent: 80, Outcome: backup.VaultIncomplete, ErrorMessage: "Silent.", Warnings: []string{"w"},
+	At: Now.Add(time.Hour),
+}
+
 func jobSilent(t *testing.T, f *fixture) {
 	j := f.startJob(t)
 	must.OK(t, f.BeginJob(t.Context(), j.ID, "one", Now.Add(time.Second)))
 	fail := func(heartbeat time.Time) bool {
-		return must.Get(f.FailSilent(t.Context(), j.ID, heartbeat, "Silent.", Now.Add(time.Hour), tells(audit.BackupFailed)))(t)
+		return must.Get(f.EndSilent(t.Context(), j.ID, heartbeat, silent, tells(audit.BackupFailed)))(t)
 	}
 	equal(t, "a heartbeat came since", fail(j.Heartbeat), false)
 	equal(t, "none came", fail(Now.Add(time.Second)), true)
 	equal(t, "again", fail(Now.Add(time.Second)), false)
 	j = must.Get(f.BackupJob(t.Context(), j.ID))(t)
-	equal(t, "status", j.Status, backup.Failed)
-	equal(t, "message", j.ErrorMessage, "Silent.")
-	equal(t, "at", j.FinishedAt, ptr(Now.Add(time.Hour)))
+	equal(t, "end", backup.End{Status: j.Status, Percent: j.Percent, Outcome: j.Outcome, ErrorMessage: j.ErrorMessage,
+		Warnings: j.Warnings, At: *j.FinishedAt}, silent)
 	equal(t, "log", f.logged(t), []string{"backup.failed backup_job " + audit.ID(j.ID)})
 	f.startJob(t)
 }
@@ -217,7 +222,7 @@ func raceSilent(t *testing.T, f *fixture) {
 	var mu sync.Mutex
 	won := 0
 	equal(t, "outcomes", race(func(int) error {
-		failed, err := f.FailSilent(t.Context(), j.ID, j.Heartbeat, "Silent.", Now.Add(time.Hour), tells(audit.BackupFailed))
+		failed, err := f.EndSilent(t.Context(), j.ID, j.Heartbeat, silent, tells(audit.BackupFailed))
 		mu.Lock()
 		defer mu.Unlock()
 		if failed {
@@ -234,7 +239,7 @@ func raceEnd(t *testing.T, f *fixture) {
 	j := f.startJob(t)
 	outcomes := race(func(i int) error {
 		if i%2 == 0 {
-			return errOf(f.FailSilent(t.Context(), j.ID, j.Heartbeat, "Silent.", Now.Add(time.Hour), tells(audit.BackupFailed)))
+			return errOf(f.EndSilent(t.Context(), j.ID, j.Heartbeat, silent, tells(audit.BackupFailed)))
 		}
 		err := errOf(f.EndJob(t.Context(), j.ID, "one", jobEnd(backup.Completed, time.Minute), tells(audit.BackupCompleted)))
 		if errors.Is(err, backup.ErrLost) {

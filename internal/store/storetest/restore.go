@@ -20,6 +20,8 @@ import (
 // Restorable is an engine of which backups are made.
 type Restorable interface {
 	Engine
+	// RestoreVault is as of the store.
+	RestoreVault(ctx context.Context, o union.Options, goesOn bool) error
 	// Backup keeps the database as it is.
 	Backup(t testing.TB) Backup
 	// Execute runs statements past the store: for what no history of one installation
@@ -43,6 +45,7 @@ func RunRestore(t *testing.T, open func(t *testing.T) Restorable) {
 		"tokens and certificates":                  restoreTokens,
 		"revocations":                              restoreRevocations,
 		"nobody is signed in":                      restoreSessions,
+		"a restore of the vault alone":             restoreVault,
 		"webhooks":                                 restoreWebhooks,
 		"settings":                                 restoreSettings,
 		"the log goes on":                          restoreLog,

@@ -25,5 +25,6 @@ export const validate = (key: string, password: string) =>
   ask(api.POST("/api/backup/restore/validate-password", { body: { key, password } }));
 export const restore = (body: { key: string; password: string; replace_ca: boolean }) =>
   ask(api.POST("/api/backup/restore", { body }));
+export const restoreStatus = () => ask(api.GET("/api/backup/restore/status"));
 export const retry = (id: number, password: string) =>
   ask(api.POST("/api/backup/jobs/{id}/retry", { params: { path: { id } }, body: { password } }));

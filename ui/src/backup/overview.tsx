@@ -10,7 +10,7 @@ import { Facts } from "./facts";
 import { BackupList } from "./list";
 import { Notices, Overdue } from "./notices";
 import { active } from "./phases";
-import { useLatest, useList, useWatched } from "./queries";
+import { useLatest, useList, useUnfinished, useWatched } from "./queries";
 import { ProveBackup, RemoveBackup } from "./questions";
 import { RestoreDialog } from "./restore/dialog";
 import { RetryDialog } from "./restore/retry";
@@ -39,7 +39,7 @@ export function Overview({ settings, onSetUp, onDetails }: Props) {
     }
   }, [queries]);
   const { query, job, dismiss } = useWatched(onOver);
-  const latest = { backup: useLatest("backup"), drill: useLatest("drill"), restore: useLatest("restore") };
+  const latest = { backup: useLatest("backup"), drill: useLatest("drill"), unfinished: useUnfinished() };
   const done = { backup: useLatest("backup", "Completed"), drill: useLatest("drill", "Completed") };
   const list = useList();
 
@@ -62,7 +62,7 @@ export function Overview({ settings, onSetUp, onDetails }: Props) {
   const notices = noticesOf({
     backup: latest.backup.data ?? null,
     drill: latest.drill.data ?? null,
-    restore: latest.restore.data ?? null,
+    unfinished: latest.unfinished.data ?? null,
   }).filter((n) => n.job.job_id !== job?.job_id || n.kind === "incomplete");
   const failed = (kind: Notice["kind"]) => notices.some((n) => n.kind === kind);
   // That it failed says more than that it is missing.

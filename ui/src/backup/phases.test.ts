@@ -47,12 +47,14 @@ test("a backup of one half leaves the other out", () => {
   expect(said(job({ kind: "restore", type: "vault", phase: "vault" }))[2]).toBe("database left_out");
 });
 
-test("whether a restore that failed has changed anything", () => {
-  const restore = (phase: string, outcome: Job["outcome"] = null) =>
-    job({ kind: "restore", status: "Failed", phase, outcome });
-  expect(["download", "check", "database"].some((p) => touched(restore(p)))).toBe(false);
-  expect(["vault", "finish"].every((p) => touched(restore(p)))).toBe(true);
-  expect(touched(restore("database", "vault_incomplete"))).toBe(true);
+test("whether a restore that failed has changed anything: the server says so, whichever its phase", () => {
+  for (const phase of ["download", "check", "database", "vault", "finish"]) {
+    const restore = (outcome: Job["outcome"]) => job({ kind: "restore", status: "Failed", phase, outcome });
+    expect(touched(restore(null), null)).toBe(false);
+    expect(touched(restore("cancelled"), null)).toBe(false);
+    expect(touched(restore("vault_incomplete"), null)).toBe(true);
+    expect(touched(restore(null), { job_id: 1 } as Job)).toBe(true);
+  }
 });
 
 test("a job's state is its status, and its outcome where that says more", () => {

@@ -33,10 +33,12 @@ export function steps(job: Pick<Job, "kind" | "type" | "status" | "phase">): Ste
   });
 }
 
-/** touched tells whether a restore that failed has changed anything: the database is replaced in one piece. */
-export function touched(job: Pick<Job, "type" | "phase" | "outcome">): boolean {
-  if (job.outcome === "vault_incomplete") return true;
-  return job.phase === "vault" || job.phase === "finish";
+/**
+ * touched tells whether a restore that failed has changed anything. unfinished is the one that the server knows to have
+ * done so: secrets are held back meanwhile, also where another one failed since.
+ */
+export function touched(job: Pick<Job, "outcome">, unfinished: Job | null): boolean {
+  return job.outcome === "vault_incomplete" || unfinished !== null;
 }
 
 export type State = Job["status"] | "Warnings" | "VaultIncomplete" | "Cancelled";

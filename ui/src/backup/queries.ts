@@ -26,6 +26,14 @@ export function useLatest(kind: Kind, status?: Job["status"]) {
   });
 }
 
+/** useUnfinished asks for the restore that has changed things and is not finished. */
+export function useUnfinished() {
+  return useQuery({
+    queryKey: ["backups", "latest", "unfinished"],
+    queryFn: async () => (await calls.restoreStatus()).unfinished,
+  });
+}
+
 const runningKey = ["backups", "running"];
 
 /** began shows a job that has just begun: it may be over before anybody asks what runs. */

@@ -49,7 +49,7 @@ export function Restoring() {
               <Text size="sm">{words.silent}</Text>
             </Alert>
           ) : null}
-          {seen?.kind === "job" ? <Restore job={seen.job} /> : null}
+          {seen?.kind === "job" ? <Restore job={seen.job} unfinished={seen.unfinished} /> : null}
           {seen?.kind === "none" ? (
             <>
               <Text size="sm">{words.none}</Text>
@@ -80,7 +80,7 @@ function SignIn() {
   );
 }
 
-function Restore({ job }: { job: Job }) {
+function Restore({ job, unfinished }: { job: Job; unfinished: Job | null }) {
   const words = useText().backups.restoring;
   if (active(job)) {
     return (
@@ -94,7 +94,7 @@ function Restore({ job }: { job: Job }) {
   }
   const state = stateOf(job);
   if (job.status === "Completed") return <Done job={job} warned={state === "Warnings"} />;
-  const incomplete = state === "VaultIncomplete";
+  const incomplete = touched(job, unfinished);
   return (
     <>
       <Alert
@@ -106,11 +106,11 @@ function Restore({ job }: { job: Job }) {
       >
         <Stack gap={6}>
           {job.error_message ? <Text size="sm">{job.error_message}</Text> : null}
-          {incomplete ? <Text size="sm">{words.incompleteText}</Text> : null}
-          {touched(job) ? null : <Text size="sm">{words.untouched}</Text>}
+          <Text size="sm">{incomplete ? words.incompleteText : words.untouched}</Text>
+          <Warnings texts={job.warnings} />
         </Stack>
       </Alert>
-      {touched(job) ? (
+      {incomplete ? (
         <SignIn />
       ) : (
         <ButtonLink to={backups} variant="default">

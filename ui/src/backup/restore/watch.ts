@@ -5,15 +5,15 @@ import { active } from "../phases";
 import type { Job } from "../types";
 
 /** What is known of the restore. out: its end signed the person out, and it cannot be asked any more. */
-export type Seen = { kind: "job"; job: Job } | { kind: "none" } | { kind: "out" };
+export type Seen = { kind: "job"; job: Job; unfinished: Job | null } | { kind: "none" } | { kind: "out" };
 
 const gone = ["token_expired", "token_invalid", "token_missing", "session_not_found"];
 
 async function look(): Promise<Seen> {
   const response = await session.peek("/api/backup/restore/status");
   if (response.ok) {
-    const { job } = (await response.json()) as { job: Job | null };
-    return job ? { kind: "job", job } : { kind: "none" };
+    const { job, unfinished } = (await response.json()) as { job: Job | null; unfinished: Job | null };
+    return job ? { kind: "job", job, unfinished } : { kind: "none" };
   }
   const problem = await problemOf(response);
   if (isProblem(problem, ...gone)) return { kind: "out" };

@@ -57,7 +57,7 @@ export const backups: Catalogue["backups"] = {
       "Eine war geplant, und keine ist gelungen. Sehen Sie im Verlauf und im Protokoll des Servers nach, oder proben Sie jetzt.",
     incomplete: "Eine Wiederherstellung ist nicht fertig",
     incompleteText:
-      "Die Datenbank ist wiederhergestellt, aber ein Teil der Geheimnisse konnte nicht in den Tresor geschrieben werden. Bis der Rest da ist, werden Geheimnisse und Signaturen zurückgehalten. Ein neuer Versuch schadet nicht: Was geschrieben ist, bleibt.",
+      "Sie hat schon etwas geändert und brach ab, bevor alle Geheimnisse im Tresor waren. Bis der Rest da ist, werden Geheimnisse und Signaturen zurückgehalten. Ein neuer Versuch schadet nicht: Was geschrieben ist, bleibt.",
     retry: "Teil im Tresor noch einmal versuchen",
     details: "Ansehen, was geschah",
   },
@@ -319,7 +319,7 @@ export const backups: Catalogue["backups"] = {
       vaultOnly: [
         "Geheimnisse von Token, die der Tresor verloren hat. Was er hat, bleibt gültig; die der Sicherung bleiben als frühere.",
       ],
-      vaultAfter: "Zugriffstoken werden ungültig; Sitzungen und API-Schlüssel bleiben.",
+      vaultAfter: "Alle werden abgemeldet, auch Sie, und alle API-Schlüssel widerrufen.",
       databaseOnly: "Geheimnisse im Tresor bleiben unberührt: Diese Sicherung hat keine.",
       meanwhile:
         "Sobald die Datei geprüft ist, kann hier bis zum Ende niemand etwas ändern. Ansehen geht, bis die Datenbank ersetzt ist.",
@@ -345,7 +345,7 @@ export const backups: Catalogue["backups"] = {
     done: "Die Wiederherstellung ist fertig",
     doneText: "Alle sind abgemeldet, auch Sie. Melden Sie sich mit dem Passwort an, das Ihr Konto jetzt hat.",
     warnings: "Die Wiederherstellung ist fertig, mit Warnungen",
-    incomplete: "Die Datenbank ist wiederhergestellt, der Tresor nur zum Teil",
+    incomplete: "Die Wiederherstellung ist nicht fertig",
     incompleteText:
       "Melden Sie sich wieder an, und drücken Sie auf der Seite Sicherungen „Teil im Tresor noch einmal versuchen“. Bis dahin werden Geheimnisse und Signaturen zurückgehalten.",
     failed: "Die Wiederherstellung ist gescheitert",

@@ -55,7 +55,7 @@ export const backups = {
       "One was scheduled, and none has succeeded. Look at the history and at the server's log, or try a backup now.",
     incomplete: "A restore is not finished",
     incompleteText:
-      "The database is restored, but part of the vault's secrets could not be written. Until the rest is there, secrets and signatures are held back. Trying again does no harm: what is written already stays.",
+      "It has changed things, and stopped before all of its secrets were in the vault. Until the rest is there, secrets and signatures are held back. Trying again does no harm: what is written already stays.",
     retry: "Try the vault part again",
     details: "See what happened",
   },
@@ -303,7 +303,7 @@ export const backups = {
       vaultOnly: [
         "Secrets of tokens that the vault has lost. What it has now stays current; those of the backup are kept as former ones.",
       ],
-      vaultAfter: "Access tokens become invalid; sessions and API keys stay.",
+      vaultAfter: "Everybody is signed out, you too, and all API keys are revoked.",
       databaseOnly: "Secrets in the vault are not touched: this backup has none.",
       meanwhile:
         "Once the file is checked, nobody can change anything here until the end. Looking still works until the database is replaced.",
@@ -329,7 +329,7 @@ export const backups = {
     done: "The restore is complete",
     doneText: "Everybody is signed out, you too. Sign in again with the password that your account has now.",
     warnings: "The restore is complete, with warnings",
-    incomplete: "The database is restored, the vault only in part",
+    incomplete: "The restore is not finished",
     incompleteText:
       "Sign in again, and press “Try the vault part again” on the page Backups. Until then secrets and signatures are held back.",
     failed: "The restore failed",

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+// RestoreVault writes, before the vault's part of a restore without a database, what
+// Restore writes in its transaction: the setting, the entry, and that all sessions and
+// API keys end. What goes on with a restore that has done so writes the setting alone.
+// It is backup.ErrLost, and nothing is written, when the job is another's by now.
+func (db *DB) RestoreVault(ctx context.Context, o union.Options, goesOn bool) error {
+	return db.writeInTurn(ctx, "restore vault", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
+		if err := t.beatRestore(ctx, o.Job, o.Runner); err != nil {
+			return err
+		}
+		if err := t.writeSetting(ctx, o.Setting, o.Value); err != nil || goesOn {
+			return err
+		}
+		at := micros(o.At)
+		sessions, err := t.q.EndAllSessions(ctx, at)
+		if err != nil {
+			return err
+		}
+		keys, err := t.q.RevokeAllKeys(ctx, &at)
+		if err != nil {
+			return err
+		}
+		if err := t.q.RevokeAllFamilies(ctx, &at); err != nil {
+			return err
+		}
+		e := o.Entry // this may run again
+		e.Details += fmt.Sprintf("; %d sessions ended, %d API keys revoked", sessions, keys)
+		return t.audit(ctx, e)
+	})
+}
+
+// beatRestore notes that a restore is still its server's; 0: it is no job.
+func (t *tx) beatRestore(ctx context.Context, job int64, runner string) error {
+	if job == 0 {
+		return nil
+	}
+	result, err := t.sql.ExecContext(ctx, "UPDATE backup_jobs SET heartbeat_at = $1 WHERE id = $2 AND runner = $3 AND active = 1",
+		micros(t.now()), job, runner)
+	if err != nil {
+		return err
+	}
+	return orLost(result.RowsAffected())
+}
