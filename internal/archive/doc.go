@@ -6,7 +6,7 @@
 //
 //	JSON ─▶ gzip ─▶ AES-256-GCM ─▶ the file, an io.WriterAt; the header's checksum is written last
 //
-//	Open ─▶ Archive ── Header, Contents, ReadDatabase(fn), ReadSecrets(fn)
+//	Open ─▶ Archive ── Header, Contents, Read(fn, fn)
 //
 // Nothing but the encrypted file ever holds the whole of a backup: both ways work in
 // pieces of 64 KiB, whatever its size. Beside these, a derivation of the key (Create, Open,
@@ -15,7 +15,8 @@
 //
 // Open reads the file to its end and checks all of it: the checksum, the tag, and then,
 // decrypted, that the payload has its form to the last byte. Only then is anything handed
-// out. Probe looks at the first bytes alone: a hint for whoever types a password.
+// out; OpenUsing does so while it looks at the form, for whoever can forget it again. Probe
+// looks at the first bytes alone: a hint for whoever types a password.
 //
 // Files that are not as they must be are faults (package fault): not_a_backup,
 // backup_newer, backup_truncated, backup_corrupt, backup_password_wrong and

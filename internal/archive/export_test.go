@@ -23,7 +23,11 @@ func CreateWith(dst io.WriterAt, key Deriver, h Header, limit int64) (*Writer, e
 }
 
 func OpenWith(ctx context.Context, file io.ReaderAt, size int64, key Deriver, limit int64) (*Archive, error) {
-	return open(ctx, file, size, key, limit)
+	return open(ctx, file, size, key, limit, Use{})
+}
+
+func OpenUsingWith(ctx context.Context, file io.ReaderAt, size int64, key Deriver, use Use) (*Archive, error) {
+	return open(ctx, file, size, key, MaxPayload, use)
 }
 
 func ProbeWith(start io.Reader, key Deriver) (Header, error) { return probe(start, key) }
@@ -34,7 +38,7 @@ func (p Password) Text() secret.String { return p.text }
 
 // Walk reads a payload that is not packed.
 func Walk(r io.Reader, sql io.Writer, each func(path string, data vault.Data)) error {
-	v := idle()
+	v := Use{}.visitor()
 	v.database = func(r io.Reader) error {
 		_, err := io.Copy(sql, r)
 		return err

@@ -59,6 +59,7 @@ type deriver func(salt []byte) []byte
 func (p Password) derive(salt []byte) []byte {
 	text := []byte(p.text.Reveal())
 	defer clear(text)
+	debug.FreeOSMemory() // what came before is not to stand beside them
 	key := argon2.IDKey(text, salt, kdfPasses, kdfMemoryKiB, kdfThreads, keyBytes)
 	debug.FreeOSMemory() // else the next ones come on top of these, until the collector runs by itself
 	return key

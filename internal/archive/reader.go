@@ -30,14 +30,29 @@ type Archive struct {
 	limit int64
 }
 
-// Open checks a file of that many bytes from its first to its last, as the package comment
-// says. It reads it twice. The file must stay as it is until the last call; Database and
-// Secrets notice if it does not.
-func Open(ctx context.Context, file io.ReaderAt, size int64, password Password) (*Archive, error) {
-	return open(ctx, file, size, password.derive, MaxPayload)
+// Use is what is done with the contents of a backup; either function may be nil.
+type Use struct {
+	// Database gets the SQL.
+	Database func(sql io.Reader) error
+	// Secret gets one secret after the other, in the order of the file.
+	Secret func(path string, data vault.Data) error
 }
 
-func open(ctx context.Context, file io.ReaderAt, size int64, derive deriver, limit int64) (*Archive, error) {
+// Open checks a file of that many bytes from its first to its last, as the package comment
+// says. It reads it twice. The file must stay as it is until the last call; Read notices if
+// it does not.
+func Open(ctx context.Context, file io.ReaderAt, size int64, password Password) (*Archive, error) {
+	return OpenUsing(ctx, file, size, password, Use{})
+}
+
+// OpenUsing is Open, and hands the contents out in its second reading, when checksum and tag
+// are known to be right. It spares a third one where what was handed out can be forgotten: it
+// counts only if there is no error, since the rest may not have its form.
+func OpenUsing(ctx context.Context, file io.ReaderAt, size int64, password Password, use Use) (*Archive, error) {
+	return open(ctx, file, size, password.derive, MaxPayload, use)
+}
+
+func open(ctx context.Context, file io.ReaderAt, size int64, derive deriver, limit int64, use Use) (*Archive, error) {
 	head, err := readHead(io.NewSectionReader(file, 0, size))
 	switch {
 	case err != nil:
@@ -56,7 +71,7 @@ func open(ctx context.Context, file io.ReaderAt, size int64, derive deriver, lim
 	if err := a.verify(ctx); err != nil {
 		return nil, err
 	}
-	return a, a.survey(ctx)
+	return a, a.survey(ctx, use.visitor())
 }
 
 // verify compares checksum and tag. One that fits without the other is a wrong password, or
@@ -79,18 +94,23 @@ func (a *Archive) verify(ctx context.Context) error {
 	return nil
 }
 
-// survey reads the payload once without using it: that it has its form, that its header
-// agrees with the one in front, and that it has what they say.
-func (a *Archive) survey(ctx context.Context) error {
+// survey reads the payload once: that it has its form, that its header agrees with the one
+// in front, and that it has what they say.
+func (a *Archive) survey(ctx context.Context, use visitor) error {
 	found, err := a.walk(ctx, visitor{
 		header: a.Header.agree,
-		database: func(sql io.Reader) (err error) {
-			a.DatabaseBytes, err = io.Copy(io.Discard, sql)
+		database: func(sql io.Reader) error {
+			counted := &counting{in: sql}
+			err := use.database(counted)
+			if err == nil { // what it left
+				_, err = io.Copy(io.Discard, counted)
+			}
+			a.DatabaseBytes = counted.bytes
 			return err
 		},
-		secret: func(string, vault.Data) error {
+		secret: func(path string, data vault.Data) error {
 			a.Secrets++
-			return nil
+			return use.secret(path, data)
 		},
 	})
 	switch h := a.Header; {
@@ -104,32 +124,45 @@ func (a *Archive) survey(ctx context.Context) error {
 	return nil
 }
 
-// ReadDatabase hands the SQL to a function, whose error it returns. What was read counts
-// only if it returns nil: so much was compared once more.
+// Read hands out the contents once more. What was read counts only if it returns nil: so
+// much was compared once more. A function's error ends it, and is returned.
+func (a *Archive) Read(ctx context.Context, use Use) error {
+	_, err := a.walk(ctx, use.visitor())
+	return err
+}
+
+// ReadDatabase hands the SQL to a function, as Read does.
 func (a *Archive) ReadDatabase(ctx context.Context, read func(sql io.Reader) error) error {
-	v := idle()
-	v.database = read
-	_, err := a.walk(ctx, v)
-	return err
+	return a.Read(ctx, Use{Database: read})
 }
 
-// ReadSecrets hands one secret after the other to a function, in the order of the file. It
-// returns the function's error, with which it ends. What was read counts only if it returns
-// nil, as with ReadDatabase.
+// ReadSecrets hands one secret after the other to a function, as Read does.
 func (a *Archive) ReadSecrets(ctx context.Context, read func(path string, data vault.Data) error) error {
-	v := idle()
-	v.secret = read
-	_, err := a.walk(ctx, v)
-	return err
+	return a.Read(ctx, Use{Secret: read})
 }
 
-// idle is a visitor that looks at nothing.
-func idle() visitor {
-	return visitor{
-		header:   func(Header) error { return nil },
-		database: func(io.Reader) error { return nil },
-		secret:   func(string, vault.Data) error { return nil },
+// visitor looks at nothing else.
+func (u Use) visitor() visitor {
+	v := visitor{header: func(Header) error { return nil }, database: u.Database, secret: u.Secret}
+	if v.database == nil {
+		v.database = func(io.Reader) error { return nil }
 	}
+	if v.secret == nil {
+		v.secret = func(string, vault.Data) error { return nil }
+	}
+	return v
+}
+
+// counting counts what is read.
+type counting struct {
+	in    io.Reader
+	bytes int64
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.bytes += int64(n)
+	return n, err
 }
 
 // walk reads the payload from the file anew.

@@ -50,7 +50,7 @@ func (u *unescaper) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// next copies a run of plain bytes, or puts one other character into rest.
+// next copies plain bytes and short escapes, or puts one other character into rest.
 func (u *unescaper) next(p []byte) (int, error) {
 	if u.in.Buffered() == 0 {
 		if _, err := u.in.Peek(1); err != nil {
@@ -58,14 +58,21 @@ func (u *unescaper) next(p []byte) (int, error) {
 		}
 	}
 	buffered, _ := u.in.Peek(u.in.Buffered())
-	run := 0
-	for run < len(buffered) && run < len(p) && plain[buffered[run]] {
-		run++
+	n, at := 0, 0 // written, read
+	for {
+		run := buffered[at : at+min(len(buffered)-at, len(p)-n)]
+		plain := plainPrefix(run)
+		copy(p[n:], run[:plain])
+		n, at = n+plain, at+plain
+		if plain == len(run) || at+1 >= len(buffered) || buffered[at] != '\\' || short[buffered[at+1]] == 0 {
+			break
+		}
+		p[n] = short[buffered[at+1]]
+		n, at = n+1, at+2
 	}
-	if run > 0 {
-		copy(p, buffered[:run])
-		_, _ = u.in.Discard(run)
-		return run, nil
+	if n > 0 {
+		_, _ = u.in.Discard(at)
+		return n, nil
 	}
 	switch c := buffered[0]; {
 	case c == '"':
@@ -107,8 +114,8 @@ func (u *unescaper) escape() error {
 		return cut(err)
 	}
 	if b[1] != 'u' {
-		c, ok := short[b[1]]
-		if !ok {
+		c := short[b[1]]
+		if c == 0 {
 			return malformed("an unknown escape within a string")
 		}
 		u.room[0] = c
@@ -142,7 +149,18 @@ func (u *unescaper) escape() error {
 	return err
 }
 
-var short = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+// short are the escapes of two bytes, by the second.
+var short = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// plainPrefix counts the plain bytes at the beginning.
+func plainPrefix(b []byte) int {
+	for i, c := range b {
+		if !plain[c] {
+			return i
+		}
+	}
+	return len(b)
+}
 
 // unit reads \uXXXX.
 func unit(b []byte) (rune, error) {

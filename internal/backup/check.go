@@ -40,46 +40,34 @@ func (m *making) verify(ctx context.Context, key string, written archive.Content
 	if err != nil {
 		return err
 	}
-	a, err := archive.Open(ctx, m.file, size, m.password)
+	var found counts
+	use := archive.Use{}
+	if m.header.IncludesDB {
+		use.Database = func(sql io.Reader) (err error) {
+			found.rows, err = countRows(io.TeeReader(sql, counted{io.Discard, m.p}))
+			return err
+		}
+	}
+	if m.header.IncludesKV {
+		use.Secret = func(string, vault.Data) error {
+			found.secrets++
+			return nil
+		}
+	}
+	a, err := archive.OpenUsing(ctx, m.file, size, m.password, use)
 	switch {
-	case isArchiveFault(err):
+	case isArchiveFault(err), errors.Is(err, sqldump.ErrNotADump), errors.Is(err, sqldump.ErrTruncated):
 		return differs(err)
 	case err != nil:
 		return err
 	case a.Header.Checksum != written.Header.Checksum || a.DatabaseBytes != written.DatabaseBytes || a.Secrets != written.Secrets:
 		return differs(errors.New("another backup came back"))
-	}
-	found, err := m.count(ctx, a)
-	switch {
-	case isArchiveFault(err):
-		return differs(err)
-	case err != nil:
-		return err
 	case !maps.Equal(found.rows, m.wrote.rows) || found.secrets != m.wrote.secrets:
 		return fault.Newf(fault.StorageUnavailable, "backup_incomplete", "The backup was read back with {found}, but {written} went into it, so "+
 			"it does not count. Make another one; if that fails, too, report it.",
 			fault.Params{"found": found.String(), "written": m.wrote.String()})
 	}
 	return nil
-}
-
-// count reads what an archive holds.
-func (m *making) count(ctx context.Context, a *archive.Archive) (found counts, err error) {
-	if a.Header.IncludesDB {
-		if err := a.ReadDatabase(ctx, func(sql io.Reader) (err error) {
-			found.rows, err = countRows(io.TeeReader(sql, counted{io.Discard, m.p}))
-			return err
-		}); err != nil {
-			return found, err
-		}
-	}
-	if a.Header.IncludesKV {
-		err = a.ReadSecrets(ctx, func(string, vault.Data) error {
-			found.secrets++
-			return nil
-		})
-	}
-	return found, err
 }
 
 // countRows counts a dump's rows by table.

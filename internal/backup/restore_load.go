@@ -118,27 +118,26 @@ func (r *Restorer) load(ctx context.Context, file *os.File, size int64, password
 	if err := r.room(r.needs(l.archive)); err != nil {
 		return l, err
 	}
+	use := archive.Use{}
 	if l.archive.Header.IncludesDB {
 		if l.folder, err = r.scratchFolder(); err != nil {
 			return l, local(err)
 		}
-		if err := l.archive.ReadDatabase(ctx, func(sql io.Reader) error { return l.loadDatabase(ctx, r.Load, sql) }); err != nil {
-			return l, local(unusable(err))
-		}
+		use.Database = func(sql io.Reader) error { return local(unusable(l.loadDatabase(ctx, r.Load, sql))) }
 	}
 	if l.archive.Header.IncludesKV {
 		l.survey = &vaultpart.Survey{}
-		if err := l.archive.ReadSecrets(ctx, l.look); err != nil {
-			return l, err
-		}
+		use.Secret = l.look
+	}
+	if err := l.archive.Read(ctx, use); err != nil {
+		return l, err
 	}
 	l.read.p = nil
 	return l, nil
 }
 
-// checkReads is how often the check reads a file: twice to open it, then the database,
-// then the secrets.
-const checkReads = 4
+// checkReads is how often the check reads a file: twice to open it, and once to load it.
+const checkReads = 3
 
 func (l *loaded) loadDatabase(ctx context.Context, load Load, sql io.Reader) error {
 	from, err := sqldump.NewReader(sql)

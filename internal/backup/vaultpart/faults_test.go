@@ -115,13 +115,15 @@ func TestVaultAway(t *testing.T) {
 		e := openEmbedded(t, t.TempDir())
 		b := tokens(200)
 		var writes, tries atomic.Int64
-		r := must.Get(b.restore(t.Context(), t, failing{Engine: e, before: func(string) error {
+		away := failing{Engine: e, before: func(string) error {
 			if writes.Add(1) > 40 {
 				tries.Add(1)
 				return vault.ErrUnavailable
 			}
 			return nil
-		}}, vaultpart.Options{}))(t)
+		}}
+		// With as many workers as for a vault that does not say how many it wants.
+		r := must.Get(b.restore(t.Context(), t, struct{ vaultpart.Target }{away}, vaultpart.Options{}))(t)
 		if r.Written != 40 || len(r.Failed) != 160 || !r.Incomplete() {
 			t.Errorf("%d written, %d failed", r.Written, len(r.Failed))
 		}

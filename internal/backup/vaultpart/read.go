@@ -13,7 +13,8 @@ import (
 	"github.com/keyward/keyward/internal/vault"
 )
 
-// workers is how many read or write at once (specification, "Limits").
+// workers is how many read or write at once (specification, "Limits"), unless a vault
+// that we write to names another number.
 const workers = 20
 
 // Source is a vault that a backup is made of.

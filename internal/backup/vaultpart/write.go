@@ -18,6 +18,10 @@ type Target interface {
 	vault.Numbered
 }
 
+// Sharing is a target of which many writes become durable at once. It may name a number
+// of those that wait together, above the usual one.
+type Sharing interface{ WritesAtOnce() int }
+
 // Over is what a restore goes over, as its database half has it. With Living, the vault
 // may also be what is left of it, or new.
 type Over = union.Kind
@@ -93,7 +97,11 @@ func NewWriter(ctx context.Context, to Target, of *Survey, o Options) (*Writer, 
 		return nil, vault.Fault(err)
 	}
 	w.ctx, w.cancel = context.WithCancel(ctx)
-	for range workers {
+	writers := workers
+	if s, ok := to.(Sharing); ok {
+		writers = max(writers, s.WritesAtOnce())
+	}
+	for range writers {
 		w.workers.Go(w.work)
 	}
 	return w, nil

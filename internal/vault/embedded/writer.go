@@ -17,6 +17,10 @@ const (
 	maxGroupBytes = 8 << 20 // their size, roughly
 )
 
+// WritesAtOnce is how many writers a restore should have (vaultpart.Sharing): half a
+// group waits while the other half is on its way to the disk.
+func (e *Engine) WritesAtOnce() int { return maxGroup / 2 }
+
 // write is one change that waits to become durable.
 type write struct {
 	apply func(*txn) error // may run more than once; the last run counts
