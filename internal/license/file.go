@@ -93,6 +93,12 @@ func NewFile(l License, signature []byte) (File, error) {
 	return Parse(File{signed: signed, signature: signature}.Text())
 }
 
+// Check tells whether a license is of the right form. The error is that of Parse.
+func Check(l License) error {
+	_, err := NewFile(l, make([]byte, ed25519.SignatureSize))
+	return err
+}
+
 // Signed is what the vendor signs: the canonical JSON of a license, its dates in UTC.
 func Signed(l License) ([]byte, error) {
 	text, err := json.Marshal(object{

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// TestProgramsWithSecretsDumpNoMemory: the first thing that the server and the
+// TestProgramsWithSecretsDumpNoMemory: the first thing that server, license tool and
 // agent do is to keep their memory out of core dumps.
 func TestProgramsWithSecretsDumpNoMemory(t *testing.T) {
 	t.Parallel()
-	for _, program := range []string{"keyward", "keyward-agent"} {
+	for _, program := range []string{"keyward", "keyward-agent", "keyward-licensetool"} {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root(t), "cmd", program, "main.go"), nil, 0)
 		if err != nil {
 			t.Fatal(err)

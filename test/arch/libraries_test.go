@@ -22,6 +22,7 @@ var homes = map[string][]string{
 	"github.com/go-json-experiment": {"internal/archive", "internal/edge", "internal/client", "internal/license", "internal/vault"},
 	"github.com/klauspost":          {"internal/archive"},
 	"github.com/sony/gobreaker":     {"internal/license/remote"},
+	"filippo.io/age":                {"internal/license/desk"},
 	"github.com/ebitengine/purego":  {"internal/agent"},
 	"github.com/hashicorp/vault":    {}, // its license is not ours: a test tool only
 	"testing": {"internal/attestation/attesttest", "internal/license/licensetest", "internal/objstore/objstoretest",
@@ -33,6 +34,7 @@ var homes = map[string][]string{
 	"pgregory.net/rapid":                {"internal/store/storetest", "internal/vault/vaulttest", "test"},
 	"github.com/rogpeppe/go-internal":   {"test"},
 	module + "/internal/tryout":         {"internal/tryout", "cmd/keyward-vtoken", "test"},
+	module + "/internal/license/desk":   {"cmd/keyward-licensetool", "test"},
 	module + "/internal/vault/remote":   {"internal/vault/remote", "internal/app", "test"},
 	module + "/internal/objstore/dir":   {"internal/app", "test"},
 	module + "/internal/objstore/s3":    {"internal/app", "test"},
@@ -95,7 +97,11 @@ var absent = map[string][]string{
 		"internal/oidc", "internal/mail", "internal/crlcache", "internal/backup", "internal/license",
 		"internal/user", "internal/session", "internal/tryout", "testing",
 	},
-	"./cmd/keyward": {"internal/agent", "internal/tryout", "testing", "github.com/hashicorp/vault"},
+	"./cmd/keyward": {"internal/agent", "internal/tryout", "testing", "github.com/hashicorp/vault", "internal/license/desk", "filippo.io/age"},
+	"./cmd/keyward-licensetool": {
+		"internal/store", "internal/vault/embedded", "internal/vault/remote", "internal/httpapi", "internal/web",
+		"internal/agent", "net/http", "testing",
+	},
 	"./cmd/keyward-vtoken": {
 		"internal/store", "internal/vault", "internal/objstore", "internal/httpapi", "internal/web", "internal/agent", "testing",
 	},

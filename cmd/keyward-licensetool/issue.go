@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/license/desk"
+)
+
+const maxDays = 36500
+
+func issue(args []string, std IO) error {
+	f := newFlags("issue")
+	for name, into := range map[string]*string{
+		"key": &f.key, "passphrase-file": &f.passphrase, "installation-id": &f.installation, "customer": &f.customer, "email": &f.email,
+		"type": &f.kind, "expires": &f.expire, "output": &f.output,
+	} {
+		f.text(into, name)
+	}
+	f.set.IntVar(&f.days, "days", 0, "")
+	if done, err := f.parse(args, 0, std); done || err != nil {
+		return err
+	}
+	err := f.need(map[string]string{
+		"key": f.key, "installation-id": f.installation, "customer": f.customer, "email": f.email, "type": f.kind,
+	})
+	if err != nil {
+		return err
+	}
+	now := std.Now().UTC().Truncate(time.Second)
+	expiry, err := f.expiry(now)
+	if err != nil {
+		return err
+	}
+	l := license.License{
+		InstallationID: f.installation, CustomerName: f.customer, CustomerEmail: f.email, LicenseType: f.kind, IssueDate: now, ExpiryDate: expiry,
+	}
+	if err := license.Check(l); err != nil { // before somebody types a passphrase
+		return refusedFields(err)
+	}
+	key, err := f.open(std)
+	if err != nil {
+		return err
+	}
+	file, err := desk.Issue(key, l)
+	if err != nil {
+		return refusedFields(err)
+	}
+	text := append(file.Text(), '\n')
+	if f.output == "" {
+		_, err = std.Stdout.Write(text)
+		return err
+	}
+	if err := create(f.output, text); err != nil {
+		return err
+	}
+	return show(f.json, std, l, "issued", "")
+}
+
+// refusedFields is a mistake in the flags.
+func refusedFields(err error) error {
+	if rejected, ok := errors.AsType[*license.Rejected](err); ok {
+		return usagef("%v", explained(rejected))
+	}
+	return err
+}
+
+// expiry is when the license ends.
+func (f *flags) expiry(now time.Time) (at time.Time, err error) {
+	switch {
+	case (f.days != 0) == (f.expire != ""):
+		return at, usagef("give --days or --expires, one of them")
+	case f.expire == "" && (f.days < 1 || f.days > maxDays):
+		return at, usagef("--days must be between 1 and %d", maxDays)
+	case f.expire == "":
+		return now.AddDate(0, 0, f.days), nil
+	}
+	if err := at.UnmarshalText([]byte(f.expire)); err != nil {
+		return at, usagef("--expires must be a moment with its zone, such as 2027-12-31T23:59:59Z")
+	}
+	if !at.After(now) {
+		return at, usagef("--expires is in the past")
+	}
+	return at, nil
+}
+
+// shown is a license as JSON.
+type shown struct {
+	License license.License `json:"license"`
+	Result  string          `json:"result"`
+	KeyID   string          `json:"key_id,omitempty"`
+}
+
+// show prints a license, and what is known of it.
+func show(asJSON bool, std IO, l license.License, result, keyID string) error {
+	if asJSON {
+		return json.NewEncoder(std.Stdout).Encode(shown{l, result, keyID})
+	}
+	for _, line := range [][2]string{
+		{"customer", l.CustomerName}, {"email", l.CustomerEmail}, {"type", l.LicenseType}, {"installation", l.InstallationID},
+		{"issued", moment(l.IssueDate)}, {"expires", moment(l.ExpiryDate)}, {"key", keyID}, {"result", result},
+	} {
+		if line[1] == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(std.Stdout, "%-13s %s\n", line[0], line[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/license/desk"
+	"github.com/keyward/keyward/internal/secret"
+)
+
+// minPassphrase is in characters.
+const minPassphrase = 12
+
+func keygen(args []string, std IO) error {
+	f := newFlags("keygen")
+	f.text(&f.key, "key")
+	f.text(&f.passphrase, "passphrase-file")
+	if done, err := f.parse(args, 0, std); done || err != nil {
+		return err
+	}
+	if err := f.need(map[string]string{"key": f.key}); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(f.key); err == nil {
+		return fmt.Errorf("%s is there already; name another file", f.key)
+	}
+	passphrase, err := f.secret(std, true)
+	if err != nil {
+		return err
+	}
+	if utf8.RuneCountInString(passphrase.Reveal()) < minPassphrase {
+		return fmt.Errorf("the passphrase must have at least %d characters", minPassphrase)
+	}
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		return err
+	}
+	var sealed bytes.Buffer
+	if err := desk.Seal(&sealed, private, passphrase, desk.WorkFactor); err != nil {
+		return err
+	}
+	if err := create(f.key, sealed.Bytes()); err != nil {
+		return err
+	}
+	text := base64.StdEncoding.EncodeToString(public)
+	if f.json {
+		return json.NewEncoder(std.Stdout).Encode(map[string]string{"public_key": text, "key_id": license.KeyID(public)})
+	}
+	_, err = fmt.Fprintln(std.Stdout, text)
+	return err
+}
+
+// open opens the private key.
+func (f *flags) open(std IO) (ed25519.PrivateKey, error) {
+	file, err := os.Open(f.key)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was read
+	passphrase, err := f.secret(std, false)
+	if err != nil {
+		return nil, err
+	}
+	return desk.Open(file, passphrase)
+}
+
+// secret reads the passphrase: from its file, or the terminal; a new one twice.
+func (f *flags) secret(std IO, fresh bool) (secret.String, error) {
+	if f.passphrase != "" {
+		file, err := os.Open(f.passphrase)
+		if err != nil {
+			return secret.String{}, err
+		}
+		defer func() { _ = file.Close() }() // it was read
+		raw, err := io.ReadAll(io.LimitReader(file, 4096))
+		line, _, _ := strings.Cut(string(raw), "\n")
+		return secret.New(strings.TrimSuffix(line, "\r")), err
+	}
+	terminal, ok := std.Stdin.(*os.File)
+	if !ok || !term.IsTerminal(int(terminal.Fd())) {
+		return secret.String{}, errors.New("there is no terminal to ask for the passphrase on: use --passphrase-file")
+	}
+	ask := func(prompt string) (string, error) {
+		fmt.Fprint(std.Stderr, prompt+": ")
+		raw, err := term.ReadPassword(int(terminal.Fd()))
+		fmt.Fprintln(std.Stderr)
+		return string(raw), err
+	}
+	first, err := ask("Passphrase of the private key")
+	if err != nil || !fresh {
+		return secret.New(first), err
+	}
+	again, err := ask("Once more")
+	if err == nil && again != first {
+		err = errors.New("the two passphrases differ")
+	}
+	return secret.New(first), err
+}

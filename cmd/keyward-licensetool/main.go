@@ -1,0 +1,53 @@
+// Command keyward-licensetool makes and checks licenses, at the vendor's desk: it alone
+// ever holds the private key. See "keyward-licensetool --help" and docs/license.md.
+//
+// Exit codes: 0 done, 1 failed or not valid, 2 wrong usage.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/keyward/keyward/internal/coredump"
+)
+
+func main() {
+	if err := coredump.Disable(); err != nil {
+		fmt.Fprintln(os.Stderr, "keyward-licensetool: core dumps could not be switched off:", err)
+	}
+	err := Run(os.Args[1:], IO{os.Stdin, os.Stdout, os.Stderr, time.Now})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "keyward-licensetool:", err)
+	}
+	os.Exit(ExitCode(err))
+}
+
+// IO is what a command reads and writes.
+type IO struct {
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Now    func() time.Time
+}
+
+// UsageError is a wrong command line.
+type UsageError struct{ text string }
+
+// Error says what is wrong, and where the manual is.
+func (e *UsageError) Error() string { return e.text + "\nTry: keyward-licensetool --help" }
+
+func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+
+// ExitCode gives the process's exit code for what Run returned.
+func ExitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	if _, usage := errors.AsType[*UsageError](err); usage {
+		return 2
+	}
+	return 1
+}

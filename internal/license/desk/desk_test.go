@@ -1,0 +1,63 @@
+package desk_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/license/desk"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/test/must"
+)
+
+const cheap = 4 // of scrypt, in tests
+
+// TestSealAndOpen: the key comes back by its passphrase alone, and stands nowhere in clear.
+func TestSealAndOpen(t *testing.T) {
+	t.Parallel()
+	_, key, err := ed25519.GenerateKey(nil)
+	must.OK(t, err)
+	var file bytes.Buffer
+	must.OK(t, desk.Seal(&file, key, secret.New("a passphrase"), cheap))
+	if !strings.HasPrefix(file.String(), "-----BEGIN AGE ENCRYPTED FILE-----\n") || bytes.Contains(file.Bytes(), key.Seed()) {
+		t.Errorf("%s", file.String())
+	}
+	if got, err := desk.Open(bytes.NewReader(file.Bytes()), secret.New("a passphrase")); err != nil || !got.Equal(key) {
+		t.Errorf("%v", err)
+	}
+	if _, err := desk.Open(bytes.NewReader(file.Bytes()), secret.New("a passphrasf")); !errors.Is(err, desk.ErrPassphrase) {
+		t.Errorf("another passphrase: %v", err)
+	}
+	for name, broken := range map[string]string{
+		"empty": "", "text": "a key", "cut": file.String()[:file.Len()/2],
+		"altered": strings.Replace(file.String(), "\n-----END", "AAAA\n-----END", 1),
+	} {
+		if _, err := desk.Open(strings.NewReader(broken), secret.New("a passphrase")); err == nil {
+			t.Errorf("%s: a key", name)
+		}
+	}
+}
+
+// TestIssue: what is issued is what the server takes; what it would not take is refused.
+func TestIssue(t *testing.T) {
+	t.Parallel()
+	public, key, err := ed25519.GenerateKey(nil)
+	must.OK(t, err)
+	now := time.Now()
+	l := license.License{
+		InstallationID: strings.Repeat("A", 43) + "=", CustomerName: "Zoë & Søn", CustomerEmail: "it@example.com", LicenseType: "enterprise",
+		IssueDate: now, ExpiryDate: now.AddDate(1, 0, 0),
+	}
+	file := must.Get(desk.Issue(key, l))(t)
+	if _, err := (license.Keys{public}).Verify(must.Get(license.Parse(file.Text()))(t)); err != nil {
+		t.Error(err)
+	}
+	l.CustomerName = ""
+	if _, err := desk.Issue(key, l); err == nil {
+		t.Error("a license for nobody")
+	}
+}
