@@ -138,6 +138,20 @@ func TestCallerGone(t *testing.T) {
 		if _, err := c.Status(t.Context()); err != nil || service.asked != 11 {
 			t.Errorf("%v after %d calls", err, service.asked)
 		}
+
+		// The one call that is to find out whether the service is back may be such a one, too.
+		service.answer = slow
+		for range failures {
+			_, _ = c.Status(t.Context())
+		}
+		<-time.After(openFor + 1) // of the bubble's clock
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		_, _ = c.Status(ctx)
+		service.answer = says(200, good)
+		if _, err := c.Status(t.Context()); err != nil {
+			t.Error(err)
+		}
 	})
 }
 

@@ -74,7 +74,7 @@ func New(o Options) (*Client, error) {
 	if transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // it is one
 		t.Proxy, t.TLSClientConfig = nil, o.TLS              // the service is internal
-		t.MaxIdleConnsPerHost, t.ResponseHeaderTimeout = 8, changeTimeout
+		t.MaxIdleConnsPerHost = 8
 		transport = t
 	}
 	c.client = &http.Client{
