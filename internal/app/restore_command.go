@@ -45,9 +45,9 @@ type RestoreRequest struct {
 
 // RestoreOutcome is what was done, or would be.
 type RestoreOutcome struct {
-	Job      backup.Job // of a dry run: none
-	Plan     backup.RestorePlan
-	Contents archive.Contents // of a dry run
+	Job      backup.Job         // of a dry run: none
+	Plan     backup.RestorePlan // of one that failed before it was known: empty
+	Contents archive.Contents   // of a dry run
 }
 
 // errServed: a server would go on with what it knows of the state before.
@@ -81,7 +81,7 @@ func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out R
 		s.backups = placed(cfg, want.Place, log)
 	}
 	r := newRestorer(cfg, e, s, beside(cfg, e), log, time.Now)
-	r.Tell, r.At = want.Tell, want.At
+	r.Tell, r.At, r.Planned = want.Tell, want.At, func(p backup.RestorePlan) { out.Plan = p }
 	do := func(ctx context.Context) (err error) {
 		if want.DryRun {
 			out.Plan, out.Contents, err = r.Look(ctx, q)

@@ -83,6 +83,8 @@ type Restorer struct {
 	Ended func(ctx context.Context) error
 	// Tell, when not nil, hears every half second how far a restore is: for commands.
 	Tell func(phase string, percent int)
+	// Planned, when not nil, hears what a restore does, before it changes anything.
+	Planned func(RestorePlan)
 	// At is told of each point at which a restore may be broken off; an error breaks it off. For
 	// tests; nil: none is.
 	At  func(point string) error

@@ -34,6 +34,9 @@ func (w *restoring) run(ctx context.Context) (err error) {
 	if w.plan, err = w.Restorer.plan(ctx, w.q, w.loaded); err != nil {
 		return err
 	}
+	if w.Planned != nil {
+		w.Planned(w.plan)
+	}
 	if w.mark, err = w.begins(ctx); err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ type killed struct {
 	at   step
 	// done: the job had come to its end.
 	done bool
+	// beyond: the database of the restore is there, and what comes after it is not.
+	beyond bool
 }
 
 // backupKills are the steps of a backup that every installation has, in their order.

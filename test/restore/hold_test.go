@@ -2,7 +2,9 @@ package restore_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -158,6 +160,24 @@ func afterEnd(t *testing.T, w *world, begin func() int) int {
 	return job
 }
 
+// whenChecked kills a restore that has loaded the backup, and cannot say that it is about
+// to change the database.
+func whenChecked(t *testing.T, w *world, begin func() int) int {
+	t.Helper()
+	held := w.holdS3(s3server.Fault{Hold: true}, request(http.MethodGet, "site/backup-"))
+	job := begin()
+	w.held(t, held)
+	release := w.writes(t)
+	w.s3.Fault(nil)
+	await.That(t, "there is a scratch database", func() bool {
+		found := must.Get(filepath.Glob(filepath.Join(w.data, "restoring", "scratch-*", "backup.db")))(t)
+		return len(found) > 0
+	})
+	w.Kill()
+	release()
+	return job
+}
+
 // whileLocked kills it while it waits for a table of PostgreSQL.
 func whileLocked(table string) step {
 	return func(t *testing.T, w *world, begin func() int) int {
@@ -177,4 +197,54 @@ func whileLocked(table string) step {
 		must.OK(t, db.Close())
 		return job
 	}
+}
+
+// What holds of a database whose restore has changed it, and of one whose restore has
+// ended; the number is that of the change before it.
+const (
+	hasEnded = `LIKE '%"ended":true%'`
+	underWay = "EXISTS (SELECT 1 FROM settings WHERE name = 'restore_unfinished' AND value <> 'null' AND NOT value " + hasEnded + ")"
+	isOver   = "NOT " + underWay + " AND EXISTS (SELECT 1 FROM api_keys WHERE name = 'since-%d' AND revoked_at IS NOT NULL)"
+)
+
+// inStatement kills it in a statement of SQLite that never comes to its end, since a
+// trigger counts to a very large number, while the database as others see it is so.
+func inStatement(trigger, seen string) step {
+	const longest = "BEGIN SELECT count(*) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000000000) " +
+		"SELECT i FROM n); END"
+	return func(t *testing.T, w *world, begin func() int) int {
+		t.Helper()
+		w.execute(t, "CREATE TRIGGER very_long "+trigger+" "+longest)
+		job := begin()
+		await.That(t, "it is in that statement", func() bool {
+			var is bool
+			w.row(t, []any{&is}, "SELECT "+strings.ReplaceAll(seen, "%d", fmt.Sprint(w.changes)))
+			return is && w.busy(t)
+		})
+		w.Kill()
+		w.execute(t, "DROP TRIGGER very_long")
+		return job
+	}
+}
+
+func (w *world) execute(t *testing.T, statement string) {
+	t.Helper()
+	db := w.open(t)
+	must.Get(db.ExecContext(t.Context(), statement))(t)
+	must.OK(t, db.Close())
+}
+
+// busy tells whether somebody writes to the SQLite database for two seconds on end.
+func (w *world) busy(t *testing.T) bool {
+	t.Helper()
+	db := w.open(t)
+	defer func() { must.OK(t, db.Close()) }()
+	conn := must.Get(db.Conn(t.Context()))(t)
+	defer func() { must.OK(t, conn.Close()) }()
+	must.Get(conn.ExecContext(t.Context(), fmt.Sprint("PRAGMA busy_timeout = ", 2000)))(t)
+	if _, err := conn.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
+		return true
+	}
+	must.Get(conn.ExecContext(t.Context(), "ROLLBACK"))(t)
+	return false
 }

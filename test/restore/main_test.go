@@ -1,8 +1,11 @@
 // Package restore_test has tables of what may happen to backups and restores of the real
 // program: it is killed (SIGKILL) at one step after another, by something that holds it
-// there: a proxy in front of the store or the vault, or a database that is locked.
+// there: a proxy in front of the store or the vault, a database that is locked, or a
+// statement of SQLite that takes very long.
 // Afterwards the server starts again, its job is Failed and says why, unless it had
 // ended, and nothing is left: no object or part of one in the store, no temporary file.
+// The database is entirely the old one or the new one, and what a restore still lacks then
+// is brought by a retry. And a bare machine is restored by command alone.
 //
 // Past one machine a job counts as lost after a minute, so rows for PostgreSQL and
 // Vault run by flag alone (-restore.all).

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,6 +48,7 @@ type world struct {
 	s3       *s3server.Proxy
 	bucket   string
 	token    string // the administrator's
+	changes  int    // made since the backup
 	pin      string // of the token, in the backup and since
 }
 
@@ -139,28 +141,44 @@ func (w *world) launch(t *testing.T, cmd *exec.Cmd) {
 	w.Client = server.NewClient(w.whole, "http://"+w.Announces(t, `"msg":"keyward serves","listen":"`, `"`))
 }
 
-// signIn waits where a restore keeps changes away that nobody works on any more.
-func (w *world) signIn(t *testing.T) {
+// Must waits where a restore keeps changes away that nobody works on any more: a server
+// sees that once a second.
+func (w *world) Must(t *testing.T, method, path, token string, body any) (out map[string]any) {
 	t.Helper()
-	await.That(t, "the administrator signs in", func() bool {
-		res := w.Call(t, "POST", "/api/auth/login", "", fields{"username": "admin", "password": adminPassword})
-		if res.Status == 503 && res.Body["code"] == "restore_running" {
+	await.That(t, method+" "+path+" is let through", func() bool {
+		res := w.Call(t, method, path, token, body)
+		if res.Status == http.StatusServiceUnavailable && res.Body["code"] == "restore_running" {
 			return false
 		}
-		if res.Status != 200 {
-			t.Fatalf("signing in: %d %s", res.Status, res.Raw)
+		if res.Status >= http.StatusMultipleChoices {
+			t.Fatalf("%s %s: %d %s", method, path, res.Status, res.Raw)
 		}
-		w.token = res.Body["access_token"].(string)
+		out = res.Body
 		return true
 	})
+	return out
+}
+
+// signIn signs the administrator in.
+func (w *world) signIn(t *testing.T) {
+	t.Helper()
+	w.token = w.Must(t, "POST", "/api/auth/login", "", fields{"username": "admin", "password": adminPassword})["access_token"].(string)
+}
+
+// ownerSignsIn signs the token's owner in, with an agent.
+func (w *world) ownerSignsIn(t *testing.T) (token string) {
+	t.Helper()
+	out := w.Must(t, "POST", "/api/auth/login", "", fields{"username": "jdoe", "password": ownerPassword})
+	token = out["access_token"].(string)
+	path := fmt.Sprintf("/api/session/%d/register-agent", server.Number(out["session_id"]))
+	w.Must(t, "POST", path, token, fields{"public_key": server.AgentKey(t)})
+	return token
 }
 
 // readPIN is the token's PIN on record, as its owner's agent gets it.
 func (w *world) readPIN(t *testing.T) string {
 	t.Helper()
-	token, session := w.SignIn(t, "jdoe", ownerPassword)
-	w.RegisterAgent(t, token, session)
-	out := w.Must(t, "GET", "/api/hwkey/"+serial+"/secrets", token, nil)
+	out := w.Must(t, "GET", "/api/hwkey/"+serial+"/secrets", w.ownerSignsIn(t), nil)
 	return server.Unseal(t, serial, "pin", out["pin"].(string))
 }
 

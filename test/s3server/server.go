@@ -83,6 +83,11 @@ func (s *Server) Fill(t testing.TB, bucket string, keys []string) {
 	}
 }
 
+// File is where the content of an object is.
+func (s *Server) File(bucket, key string) string {
+	return filepath.Join(s.dir, "objects", bucket, filepath.FromSlash(key))
+}
+
 // Objects are the keys of a bucket, past the server, and the files of uploads that are not
 // complete.
 func (s *Server) Objects(t testing.TB, bucket string) (keys, parts []string) {

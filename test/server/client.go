@@ -114,6 +114,12 @@ var agentKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.Gene
 // RegisterAgent registers an agent with a session.
 func (c Client) RegisterAgent(t *testing.T, token string, session int) {
 	t.Helper()
+	c.Must(t, "POST", fmt.Sprintf("/api/session/%d/register-agent", session), token, Fields{"public_key": AgentKey(t)})
+}
+
+// AgentKey is the public key of the agent that RegisterAgent registers, PEM.
+func AgentKey(t *testing.T) string {
+	t.Helper()
 	key, err := agentKey()
 	if err != nil {
 		t.Fatal(err)
@@ -122,8 +128,7 @@ func (c Client) RegisterAgent(t *testing.T, token string, session int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Must(t, "POST", fmt.Sprintf("/api/session/%d/register-agent", session), token,
-		Fields{"public_key": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))})
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
 }
 
 // Number is a JSON number that counts or identifies something.

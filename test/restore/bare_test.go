@@ -1,0 +1,209 @@
+package restore_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/store/sqlitetest"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/s3server"
+)
+
+// ran is a program that has ended.
+type ran struct {
+	out, log string
+	code     int
+}
+
+// run runs a program of ours, or of the system, to its end.
+func (w *world) run(t *testing.T, stdin string, more []string, name string, args ...string) ran {
+	t.Helper()
+	if name == "keyward" {
+		name = filepath.Join(bin, name)
+	}
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	var out, log bytes.Buffer
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = append(w.environment(t), more...), strings.NewReader(stdin), &out, &log
+	if err := cmd.Run(); err != nil {
+		if _, ok := errors.AsType[*exec.ExitError](err); !ok {
+			t.Fatal(err)
+		}
+	}
+	return ran{out.String(), log.String(), cmd.ProcessState.ExitCode()}
+}
+
+// bareMachine has nothing but the programs.
+func (w *world) bareMachine(t *testing.T) *world {
+	t.Helper()
+	return &world{whole: w.whole, data: filepath.Join(t.TempDir(), "data"), env: map[string]string{}, s3: w.s3, bucket: w.bucket, pin: w.pin}
+}
+
+// place says by flags where the backups are.
+func (w *world) place() []string {
+	return []string{
+		"--s3-endpoint", s3server.Shared(w.whole).Plain, "--region", s3server.Region, "--bucket", w.bucket, "--prefix", "site/",
+		"--access-key-id", s3server.AccessKeyID,
+	}
+}
+
+// succeeds demands the exit code 0, and gives the JSON object that was written, if one was.
+func (r ran) succeeds(t *testing.T) (out map[string]any) {
+	t.Helper()
+	if r.code != 0 {
+		t.Fatalf("exit code %d: %s%s", r.code, r.log, r.out)
+	}
+	if strings.HasPrefix(r.out, "{") {
+		must.OK(t, json.Unmarshal([]byte(r.out), &out))
+	}
+	return out
+}
+
+// TestBareMachine restores by command from the bucket alone. Then people sign in, programs
+// accept certificates, the revocation list and the audit log, and the PIN is on record.
+func TestBareMachine(t *testing.T) {
+	t.Parallel()
+	w := oneMachine(t)
+	w.settle(t)
+	good, revoked := w.certificate(t), w.certificate(t)
+	w.Must(t, "POST", "/api/certificates/"+revoked.serial+"/revoke", w.token, fields{"reason": "keyCompromise"})
+	trigger := func(kind string) string {
+		return w.ended(t, w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": kind}), "Completed")["key"].(string)
+	}
+	key, half, secrets := trigger("full"), trigger("database"), trigger("vault")
+	w.Kill() // the machine is gone
+
+	to := w.bareMachine(t)
+	restore := append([]string{"restore", "--data", to.data, "--json"}, w.place()...)
+	listed := to.run(t, s3server.SecretKey+"\n", nil, "keyward", append(restore, "--list")...).succeeds(t)
+	if items := fmt.Sprint(listed["items"]); listed["total"] != 4.0 || !strings.Contains(items, key) || !strings.Contains(items, half) {
+		t.Errorf("the list: %v", listed)
+	}
+	both := s3server.SecretKey + "\n" + backupPassword + "\n"
+	if wrong := to.run(t, s3server.SecretKey+"\nnot the password\n", nil, "keyward", append(restore, "--key", key)...); wrong.code != 1 ||
+		!strings.Contains(wrong.log, "password") {
+		t.Errorf("a wrong password: %+v", wrong)
+	}
+	for name, what := range map[string]string{half: "database alone", secrets: "vault's part alone"} {
+		if alone := to.run(t, both, nil, "keyward", append(restore, "--key", name)...); alone.code != 1 || !strings.Contains(alone.log, what) {
+			t.Errorf("%s: %+v", name, alone)
+		}
+	}
+	to.data = w.bareMachine(t).data // those halves may leave empty files
+	restore[2] = to.data
+	if dry := to.run(t, both, nil, "keyward", append(restore, "--key", key, "--dry-run")...).succeeds(t); dry["over"] != "bare" {
+		t.Errorf("the dry run: %v", dry)
+	}
+	if left, err := os.ReadDir(to.data); len(left) > 0 {
+		t.Errorf("the dry run leaves %v, %v", left, err)
+	}
+	done := to.run(t, s3server.SecretKey+"\n", []string{"KEYWARD_BACKUP_PASSWORD=" + backupPassword}, "keyward", append(restore, "--key", key)...)
+	if out := done.succeeds(t); out["outcome"] != "ok" || out["over"] != "bare" || out["type"] != "full" {
+		t.Errorf("the restore: %v, %s", out, done.log)
+	}
+	to.accepted(t, good, revoked)
+
+	t.Run("half by half over the living", func(t *testing.T) { to.halves(t, half, secrets, w) })
+	t.Run("over a new installation", func(t *testing.T) { w.replaces(t, key) })
+}
+
+// issued is a certificate, and its serial number.
+type issued struct{ serial, pem string }
+
+// certificate has one signed for the token.
+func (w *world) certificate(t *testing.T) issued {
+	t.Helper()
+	token := w.ownerSignsIn(t)
+	key := must.Get(rsa.GenerateKey(rand.Reader, 2048))(t)
+	der := must.Get(x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: "jdoe"}}, key))(t)
+	out := w.Must(t, "POST", "/api/hwkey/"+serial+"/sign-csr", token,
+		fields{"csr": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))})
+	return issued{out["serial_number"].(string), out["certificate"].(string)}
+}
+
+// accepted starts the server of a restored installation, and asks people and programs.
+func (w *world) accepted(t *testing.T, good, revoked issued) {
+	t.Helper()
+	w.start(t)
+	w.healthy(t)
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		must.OK(t, os.WriteFile(path, []byte(content), 0o600))
+		return path
+	}
+	crl, ca := file("crl.der", w.Call(t, http.MethodGet, "/api/pki/crl", "", nil).Raw), file("ca.pem", w.chain(t))
+	list := filepath.Join(dir, "crl.pem")
+	w.run(t, "", nil, "openssl", "crl", "-inform", "DER", "-in", crl, "-CAfile", ca, "-out", list).succeeds(t)
+	verify := []string{"verify", "-crl_check", "-CAfile", ca, "-CRLfile", list}
+	w.run(t, "", nil, "openssl", append(verify, file("good.pem", good.pem))...).succeeds(t)
+	if no := w.run(t, "", nil, "openssl", append(verify, file("revoked.pem", revoked.pem))...); no.code == 0 ||
+		!strings.Contains(no.log+no.out, "revoked") {
+		t.Errorf("openssl of the revoked certificate: %+v", no)
+	}
+	w.Stop(t)
+	w.run(t, "", nil, "keyward", "audit", "verify", "--data", w.data).succeeds(t)
+}
+
+// chain is the CA's certificate, PEM.
+func (w *world) chain(t *testing.T) string {
+	t.Helper()
+	out := w.Call(t, http.MethodGet, "/api/pki/ca", "", nil)
+	if out.Status != http.StatusOK {
+		t.Fatalf("the CA: %d %s", out.Status, out.Raw)
+	}
+	if strings.Contains(out.Raw, "BEGIN CERTIFICATE") {
+		return out.Raw
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte(out.Raw)}))
+}
+
+// halves restores the database alone, and the vault's part alone, from files over the
+// stopped installation.
+func (w *world) halves(t *testing.T, half, secrets string, from *world) {
+	for _, key := range []string{half, secrets} {
+		file := s3server.Shared(t).File(from.bucket, key)
+		out := w.run(t, backupPassword+"\n", nil, "keyward", "restore", file, "--data", w.data, "--json", "--administrator", "admin").succeeds(t)
+		if out["outcome"] != "ok" && out["outcome"] != "warnings" {
+			t.Errorf("%s: %v", key, out)
+		}
+	}
+	w.start(t)
+	w.healthy(t)
+	w.Stop(t)
+	w.run(t, "", nil, "keyward", "audit", "verify", "--data", w.data).succeeds(t)
+}
+
+// replaces restores over an installation that nobody uses yet, which must be said.
+func (w *world) replaces(t *testing.T, key string) {
+	to := w.bareMachine(t)
+	must.OK(t, os.MkdirAll(to.data, 0o700))
+	sqlitetest.Put(t, filepath.Join(to.data, "keyward.db"))
+	to.start(t)
+	to.Stop(t)
+	file := s3server.Shared(t).File(w.bucket, key)
+	restore := []string{"restore", file, "--data", to.data, "--json"}
+	if no := to.run(t, backupPassword+"\n", nil, "keyward", restore...); no.code != 1 || !strings.Contains(no.log, "replace") {
+		t.Errorf("without being asked for: %+v", no)
+	}
+	out := to.run(t, backupPassword+"\n", nil, "keyward", append(restore, "--replace-ca")...).succeeds(t)
+	if out["over"] != "fresh" {
+		t.Errorf("the restore: %v", out)
+	}
+	to.start(t)
+	to.healthy(t)
+	to.Stop(t)
+	to.run(t, "", nil, "keyward", "audit", "verify", "--data", to.data).succeeds(t)
+}

@@ -1,0 +1,163 @@
+package restore_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/s3server"
+	"github.com/keyward/keyward/test/server"
+)
+
+// restoreKills are the steps of a restore that every installation has.
+var restoreKills = []killed{
+	{name: "the backup is fetched", at: atS3(s3server.Fault{Hold: true}, request(http.MethodGet, "site/backup-"))},
+	{name: "it is checked, and nothing has changed", at: whenChecked},
+	{name: "it has ended", at: afterEnd, done: true},
+}
+
+// TestRestoreKilled kills the server (SIGKILL) at one step of a restore after another.
+func TestRestoreKilled(t *testing.T) {
+	t.Parallel()
+	w := oneMachine(t)
+	key := w.settle(t)
+	for _, c := range append([]killed{
+		{name: "in the transaction", at: inStatement("AFTER UPDATE ON api_keys WHEN NEW.revoked_at IS NOT NULL", "NOT "+underWay)},
+		{name: "before the marks", at: inStatement("AFTER UPDATE ON vault_marks WHEN "+underWay, underWay), beyond: true},
+		{name: "before the last mark", at: inStatement("AFTER UPDATE ON settings WHEN NEW.name = 'restore_unfinished' AND NEW.value "+hasEnded,
+			underWay), beyond: true},
+		{name: "its end cannot be noted", at: inStatement("AFTER UPDATE ON backup_jobs WHEN NEW.status = 'Completed'", isOver), done: true},
+	}, restoreKills...) {
+		t.Run(c.name, func(t *testing.T) { w.killRestore(t, c, key) })
+	}
+}
+
+// TestRestoreKilledApart is TestRestoreKilled past one machine, each step with an
+// installation of its own.
+func TestRestoreKilledApart(t *testing.T) {
+	t.Parallel()
+	if !*all {
+		return
+	}
+	for _, c := range append([]killed{
+		{name: "in the transaction", at: whileLocked("api_keys")},
+		{name: "before the vault part", at: atVault(1, http.MethodGet, "/secrets"), beyond: true},
+		{name: "in the midst of the vault part", at: atVault(7, http.MethodGet, "/secrets"), beyond: true},
+		{name: "before the CRL", at: atVault(1, http.MethodGet, "/crl/rotate"), beyond: true},
+		{name: "before the marks", at: atVault(1, http.MethodPost, "/_keyward/recovery"), beyond: true},
+	}, restoreKills...) {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := apart(t)
+			w.killRestore(t, c, w.settle(t))
+		})
+	}
+}
+
+// facts are what a restore over a living installation changes.
+type facts struct {
+	tables   string // digest of what people have made
+	sessions int    // that go on
+	latest   bool   // the account that the backup does not have is enabled, as it stays
+	keys     int    // of the API, in force
+	applied  int    // restores on record
+	under    bool   // one has not ended
+}
+
+func (w *world) facts(t *testing.T) (f facts) {
+	t.Helper()
+	db := w.open(t)
+	digest := sha256.New()
+	for _, table := range []string{"organizations", "users", "logins", "hwkeys", "certificates", "api_keys"} {
+		rows := must.Get(db.QueryContext(t.Context(), "SELECT * FROM "+table+" ORDER BY 1, 2"))(t)
+		columns := must.Get(rows.Columns())(t)
+		for rows.Next() {
+			values, into := make([]any, len(columns)), make([]any, len(columns))
+			for i := range values {
+				into[i] = &values[i]
+			}
+			must.OK(t, rows.Scan(into...))
+			fmt.Fprintln(digest, table, values)
+		}
+		must.OK(t, rows.Err())
+		must.OK(t, rows.Close())
+	}
+	must.OK(t, db.Close())
+	f.tables = fmt.Sprintf("%x", digest.Sum(nil)[:8])
+	w.row(t, []any{&f.sessions}, "SELECT count(*) FROM sessions WHERE active")
+	w.row(t, []any{&f.latest}, "SELECT is_active FROM users WHERE username = ?", fmt.Sprint("since-", w.changes))
+	w.row(t, []any{&f.keys}, "SELECT count(*) FROM api_keys WHERE revoked_at IS NULL")
+	w.row(t, []any{&f.applied}, "SELECT count(*) FROM audit_entries WHERE action = 'restore.applied'")
+	w.row(t, []any{&f.under}, "SELECT "+underWay)
+	return f
+}
+
+// change makes what only the living installation has.
+func (w *world) change(t *testing.T) {
+	t.Helper()
+	w.changes++
+	name := fmt.Sprint("since-", w.changes)
+	w.Must(t, "POST", "/api/admin/users", w.token, fields{
+		"username": name, "email": name + "@example.org", "password": ownerPassword, "role": "user",
+	})
+	w.Must(t, "POST", "/api/admin/api-keys", w.token, fields{"name": name, "role": "global_admin"})
+}
+
+// killRestore kills the server in a restore, looks at the database, starts the server again,
+// and brings the restore to its end.
+func (w *world) killRestore(t *testing.T, c killed, key string) {
+	t.Helper()
+	w.change(t)
+	before := w.facts(t)
+	id := c.at(t, w, func() int {
+		return server.Number(w.Must(t, "POST", "/api/backup/restore", w.token, fields{"key": key, "password": backupPassword})["job_id"])
+	})
+	after := w.facts(t)
+	switch {
+	case c.done || c.beyond: // entirely new
+		if after.sessions != 0 || !after.latest || after.keys != 0 || after.applied != before.applied+1 || after.under != c.beyond {
+			t.Errorf("the database after: %+v", after)
+		}
+	case after != before:
+		t.Errorf("the database before: %+v; after: %+v", before, after)
+	}
+
+	w.start(t)
+	j := w.over(t, id)
+	switch {
+	case c.done: // with a warning, where it could not say so itself
+		if j.status != "Completed" {
+			t.Errorf("the job: %+v", j)
+		}
+	case c.beyond:
+		if j.status != "Failed" || j.outcome != "vault_incomplete" {
+			t.Errorf("the job: %+v", j)
+		}
+		w.retry(t, id)
+	default:
+		if j.status != "Failed" || j.outcome != "" || !strings.Contains(j.message, "not heard of") {
+			t.Errorf("the job: %+v", j)
+		}
+	}
+	w.healthy(t)
+	w.nothingLeft(t, key)
+}
+
+// retry resumes a restore whose secrets are held back meanwhile.
+func (w *world) retry(t *testing.T, id int) {
+	t.Helper()
+	if out := w.Must(t, "GET", "/api/health", "", nil); out["status"] == "ok" {
+		t.Errorf("health: %v", out)
+	}
+	if res := w.Call(t, "GET", "/api/hwkey/"+serial+"/secrets?reason=the+test+looks", w.token, nil); res.Status != 503 {
+		t.Errorf("a secret: %d %s", res.Status, res.Raw)
+	}
+	again := server.Number(w.Must(t, "POST", fmt.Sprintf("/api/backup/jobs/%d/retry", id), w.token, fields{"password": backupPassword})["job_id"])
+	if j := w.over(t, again); j.status != "Completed" {
+		t.Errorf("the retry: %+v", j)
+	}
+	w.signIn(t)
+}
