@@ -91,6 +91,14 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 	return nil
 }
 
+// Fixed is why nothing may be changed for the moment, for such a handler, too.
+func (s *Server) Fixed() error {
+	if s.opts.Changes == nil {
+		return nil
+	}
+	return s.opts.Changes()
+}
+
 // Barred is why nobody is let in for the moment, for a handler that tells it by
 // itself: a browser that navigates is led to the sign-in page.
 func (s *Server) Barred() error {
@@ -112,8 +120,8 @@ func changes(method string) bool { return method != http.MethodGet && method != 
 // barred is why nobody is let in, whoever it is, or nothing may be changed; nil for what
 // passes.
 func (s *Server) barred(rt *route) error {
-	if s.opts.Changes != nil && changes(rt.Method) && !rt.Unbarred {
-		if err := s.opts.Changes(); err != nil {
+	if (changes(rt.Method) || rt.Writes) && !rt.Unbarred {
+		if err := s.Fixed(); err != nil {
 			return err
 		}
 	}

@@ -29,6 +29,7 @@ type Operation struct {
 	BodyTimeout time.Duration // for the whole body to arrive; zero: edge.BodyTimeout
 	Limit       LimitClass    // of a public operation
 	Passes      Passage       // while nobody is let in (Options.Barred)
+	Writes      bool          // a GET that changes things, and so waits like the others while nothing may be changed
 	Unbarred    bool          // goes on while nothing may be changed (Options.Changes)
 	Witnessed   bool          // whom Options.Witness knows may call it, though they are not signed in any more
 	hidden      bool          // not described in the contract; for tests

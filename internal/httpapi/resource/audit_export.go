@@ -78,6 +78,7 @@ type AuditExportInput struct {
 func registerAuditExport(s *httpapi.Server, svc Services) {
 	h := auditExport{s, svc.Audit, cmp.Or(svc.exports, newExports())}
 	op := httpapi.Operation{ID: "export-audit", Method: http.MethodGet, Path: "/api/admin/audit/export", Tags: []string{"audit"},
+		Writes:  true,
 		Summary: "Export audit entries, newest first",
 		Description: "Streams every entry that the filters let through, up to the newest one at its begin. " +
 			"A connection that is cut means that the export is not whole."}

@@ -62,3 +62,35 @@ func TestBar(t *testing.T) {
 		})
 	}
 }
+
+// TestChangesWait asks every operation while nothing may be changed: what only reads goes
+// on, and so does the end of what holds the others up. Those GETs that write are named here.
+func TestChangesWait(t *testing.T) {
+	t.Parallel()
+	writes := []string{"export-audit", "get-rotation", "get-secrets", "oidc-callback", "oidc-start"}
+	s, url := setup(t, Services{}, func(o *httpapi.Options) {
+		o.Health = well{}
+		o.Changes = func() error { return fault.New(fault.RestoreRunning, "", "A backup is being restored.") }
+	})
+	var waited, passed []string
+	for path, item := range s.OpenAPI().Paths {
+		for method, op := range operations(item) {
+			res := do(t, method, url+path, "{")
+			waits := res.StatusCode == http.StatusServiceUnavailable && res.Document(t).Code == string(fault.RestoreRunning) ||
+				strings.Contains(res.Header.Get("Location"), "/login#error="+string(fault.RestoreRunning)+"&") // for a browser that navigates
+			switch reads := method == http.MethodGet; {
+			case waits && reads:
+				waited = append(waited, op.OperationID)
+			case !waits && !reads:
+				passed = append(passed, op.OperationID)
+			}
+		}
+	}
+	slices.Sort(waited)
+	if diff := cmp.Diff(writes, waited); diff != "" {
+		t.Errorf("what waits though it is a GET (-listed +does)\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"cancel-backup-job"}, passed); diff != "" {
+		t.Errorf("what passes though it is no GET (-listed +does)\n%s", diff)
+	}
+}

@@ -36,7 +36,7 @@ type RotationPath struct {
 func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 	tags := []string{"custody"}
 	httpapi.Register(s, httpapi.Operation{ID: "get-secrets", Method: http.MethodGet, Path: "/api/hwkey/{serial}/secrets", Tags: tags,
-		Summary: "Release a token's secrets, encrypted for the session's agent"}, h.secrets)
+		Writes: true, Summary: "Release a token's secrets, encrypted for the session's agent"}, h.secrets)
 	httpapi.Register(s, httpapi.Operation{ID: "hwkey-releases", Method: http.MethodGet, Path: "/api/hwkey/{serial}/releases", Tags: tags,
 		Summary:     "Tell how often a token's secrets left, and whether the audit log has it",
 		Description: "Holds what the vault logged against the audit log."},
@@ -54,7 +54,7 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 		Summary:     "Open a change of secrets",
 		Description: "The next values are pending in the vault before they are handed out. One rotation is open at a time."}, h.startRotation)
 	httpapi.Register(s, httpapi.Operation{ID: "get-rotation", Method: http.MethodGet, Path: "/api/hwkey/{serial}/rotations/{id}", Tags: tags,
-		Summary: "Read the open rotation again"},
+		Writes: true, Summary: "Read the open rotation again"},
 		func(ctx context.Context, in *struct {
 			RotationPath
 			ReasonQuery

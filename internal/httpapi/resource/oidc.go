@@ -86,7 +86,7 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 			ReturnTo       string `query:"return_to" doc:"a path of this site, given back at the end; anything else is ignored"`
 			Reauthenticate bool   `query:"reauthenticate" doc:"prove anew who one is; the code at the end is for POST /api/auth/reauthenticate"`
 		}) (*redirectOutput, error) {
-			err := s.Barred()
+			err := s.barred()
 			var begun signon.Begun
 			if err == nil {
 				begun, err = svc.Start(ctx, clientOf(ctx), s.browserSecret(in.RoundCookie), in.ReturnTo, in.Reauthenticate)
@@ -111,7 +111,7 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 			Issuer string `query:"iss" doc:"RFC 9207"`
 			Error  string `query:"error"`
 		}) (*redirectOutput, error) {
-			if err := s.Barred(); err != nil {
+			if err := s.barred(); err != nil {
 				return s.backToLogin(ctx, http.StatusSeeOther, signon.Ended{}, err), nil
 			}
 			answer := signon.Answer{State: in.State, Code: in.Code, Issuer: in.Issuer, Error: in.Error}
@@ -119,6 +119,15 @@ func registerOIDC(server *httpapi.Server, svc *signon.Service, passwords *passwo
 			return s.backToLogin(ctx, http.StatusSeeOther, ended, err), nil
 		})
 	registerExchange(server, svc)
+}
+
+// barred is why no sign-on goes on: it writes, though a browser navigates to it, which is
+// led back to the sign-in page.
+func (s site) barred() error {
+	if err := s.Fixed(); err != nil {
+		return err
+	}
+	return s.Barred()
 }
 
 func registerExchange(server *httpapi.Server, svc *signon.Service) {
