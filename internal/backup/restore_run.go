@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
@@ -24,6 +25,7 @@ type restoring struct {
 	q      Restoration
 	p      *Progress
 	plan   RestorePlan
+	notes  []string // of the database's part
 	mark   recovery.Unfinished
 	result Result
 }
@@ -126,6 +128,7 @@ func (w *restoring) database(ctx context.Context) error {
 	if err != nil {
 		return w.unlessDone(ctx, err)
 	}
+	w.notes = report.Notes
 	w.result.Warnings = append(w.result.Warnings, report.Warnings...)
 	w.result.Warnings = append(w.result.Warnings, accounts(report)...)
 	return nil
@@ -323,6 +326,9 @@ func (w *restoring) details() string {
 	}
 	if w.survey != nil {
 		text += fmt.Sprintf(", %d documents of the vault", w.survey.Count().Documents)
+	}
+	for _, note := range w.notes {
+		text += ". " + strings.TrimSuffix(note, ".")
 	}
 	return text
 }

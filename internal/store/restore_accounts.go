@@ -74,7 +74,7 @@ func (r *restoring) organizations(ctx context.Context) error {
 		if n == 0 {
 			break
 		}
-		r.warn("%d organizations keep the name they have today: that of the backup is another's by now", n)
+		r.warn("%d organizations keep the name they have today: that of the backup is another's by now.", n)
 	}
 	// Some may exchange their names: no key is of capital letters.
 	if _, err := r.exec(ctx, `UPDATE organizations SET name_key = 'RENAMED ' || id WHERE id IN (SELECT n.id FROM renamed AS n)`); err != nil {
@@ -98,7 +98,7 @@ func (r *restoring) organizations(ctx context.Context) error {
 		return err
 	}
 	return r.differ(ctx, `SELECT count(*) FROM {organizations} AS b JOIN organizations AS l ON l.id = b.id
-		WHERE l.email_domains <> b.email_domains`, "%d organizations had other email domains: those of today stay")
+		WHERE l.email_domains <> b.email_domains`, "%d organizations had other email domains: those of today stay.")
 }
 
 // differ warns of what has changed since the backup and stays.
@@ -143,7 +143,7 @@ func (r *restoring) users(ctx context.Context) error {
 	}
 	err = r.differ(ctx, `SELECT count(*) FROM {users} AS b JOIN users AS l ON l.id = b.id
 		WHERE l.username <> b.username OR l.email <> b.email`,
-		"%d accounts had another username or email address: those of today stay, for certificates carry them")
+		"%d accounts had another username or email address: those of today stay, for certificates carry them.")
 	if err != nil {
 		return err
 	}

@@ -155,7 +155,7 @@ func (r *restoring) replace(ctx context.Context) error {
 	}
 	err = r.hold(ctx)
 	if errors.Is(err, errNoAdministrator) { // better than nothing
-		r.warn("no global administrator of the backup could sign in: make one with keyward admin create-admin")
+		r.warn("No global administrator of the backup could sign in: make one with keyward admin create-admin.")
 		err = nil
 	}
 	if err == nil && log {

@@ -101,4 +101,5 @@ type Report struct {
 	// Unpublished is how many revocations are to be carried to the CRL.
 	Unpublished int64
 	Warnings    []string // for people
+	Notes       []string // for people, too: what is as it should be
 }

@@ -100,7 +100,7 @@ func restoreSettings(t *testing.T, r *restored) {
 		equal(t, name, must.Get(r.Setting(t.Context(), name))(t).Text, want)
 	}
 	equal(t, "settings", table(t, report, "settings"), "1 1 8 0")
-	if !slices.Contains(report.Warnings, "the setting unknown of the backup is not restored: this version does not know it") {
+	if !slices.Contains(report.Warnings, "The setting unknown of the backup is not restored: this version does not know it.") {
 		t.Errorf("warnings: %q", report.Warnings)
 	}
 }
@@ -119,6 +119,8 @@ func restoreLog(t *testing.T, r *restored) {
 		"; over a living installation: 1 sessions ended, 0 API keys revoked, 0 accounts come back disabled")
 	equal(t, "audit_entries", table(t, report, "audit_entries"), fmt.Sprint("0 0 ", len(before), " 0"))
 	equal(t, "notices", len(must.Get(r.ListNotices(t.Context(), r.alex.ID, notice.Filter{}, page.Request{Limit: 9}))(t).Items), 2)
+	equal(t, "warnings of what is as it should be", len(report.Warnings), 0)
+	equal(t, "notes", len(report.Notes), 1)
 }
 
 // restoreEmptyLog: the backup's comes where there is none, and its followers go on at its

@@ -38,12 +38,14 @@ export function Confirm({ header, attempt, onBack, onBegin }: Props) {
           {header.includes_db ? (
             <>
               <Part icon={IconArrowBackUp} color="orange" title={happens.replaced} texts={happens.replacedTexts} />
-              <Part
-                icon={IconShieldCheck}
-                color="accent"
-                title={happens.stays}
-                texts={header.includes_kv ? happens.staysTexts : [...happens.staysTexts, happens.databaseOnly]}
-              />
+              {replaceCA ? null : (
+                <Part
+                  icon={IconShieldCheck}
+                  color="accent"
+                  title={happens.stays}
+                  texts={header.includes_kv ? happens.staysTexts : [...happens.staysTexts, happens.databaseOnly]}
+                />
+              )}
               <Part icon={IconDoorExit} color="orange" title={happens.after} texts={happens.afterTexts} />
             </>
           ) : (

@@ -313,7 +313,7 @@ export const backups: Catalogue["backups"] = {
       after: "Danach",
       afterTexts: [
         "Alle sind abgemeldet, auch Sie, und alle API-Schlüssel sind widerrufen.",
-        "Niemand darf mehr als kurz zuvor: Konten, die da deaktiviert, herabgestuft, verschoben oder nicht vorhanden waren, sind deaktiviert. Aktivieren Sie die richtigen unter Personen.",
+        "Niemand darf mehr als kurz zuvor: Konten, die da deaktiviert, herabgestuft, verschoben oder nicht vorhanden waren, sind deaktiviert, und ebenso die, die es in der Sicherung sind. Aktivieren Sie die richtigen unter Personen.",
         "Webhooks, die seither geändert oder gelöscht wurden, sind abgeschaltet.",
       ],
       vaultOnly: [

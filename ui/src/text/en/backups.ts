@@ -297,7 +297,7 @@ export const backups = {
       after: "Afterwards",
       afterTexts: [
         "Everybody is signed out, you too, and all API keys are revoked.",
-        "Nobody can do more than just before: accounts that were disabled, demoted, moved or absent then are disabled. Enable the right ones under People.",
+        "Nobody can do more than just before: accounts that were disabled, demoted, moved or absent then are disabled, and so are those that the backup has as disabled. Enable the right ones under People.",
         "Webhooks that were changed or deleted since are switched off.",
       ],
       vaultOnly: [
