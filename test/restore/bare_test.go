@@ -109,7 +109,8 @@ func TestBareMachine(t *testing.T) {
 	if left, err := os.ReadDir(to.data); len(left) > 0 {
 		t.Errorf("the dry run leaves %v, %v", left, err)
 	}
-	done := to.run(t, s3server.SecretKey+"\n", []string{"KEYWARD_BACKUP_PASSWORD=" + backupPassword}, "keyward", append(restore, "--key", key)...)
+	password := []string{"KEYWARD_BACKUP_PASSWORD=" + backupPassword}
+	done := to.run(t, s3server.SecretKey+"\n", password, "keyward", append(restore, "--key", key)...)
 	if out := done.succeeds(t); out["outcome"] != "ok" || out["over"] != "bare" || out["type"] != "full" {
 		t.Errorf("the restore: %v, %s", out, done.log)
 	}

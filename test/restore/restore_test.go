@@ -2,7 +2,9 @@ package restore_test
 
 import (
 	"crypto/sha256"
+	"database/sql"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -72,18 +74,7 @@ func (w *world) facts(t *testing.T) (f facts) {
 	db := w.open(t)
 	digest := sha256.New()
 	for _, table := range []string{"organizations", "users", "logins", "hwkeys", "certificates", "api_keys"} {
-		rows := must.Get(db.QueryContext(t.Context(), "SELECT * FROM "+table+" ORDER BY 1, 2"))(t)
-		columns := must.Get(rows.Columns())(t)
-		for rows.Next() {
-			values, into := make([]any, len(columns)), make([]any, len(columns))
-			for i := range values {
-				into[i] = &values[i]
-			}
-			must.OK(t, rows.Scan(into...))
-			fmt.Fprintln(digest, table, values)
-		}
-		must.OK(t, rows.Err())
-		must.OK(t, rows.Close())
+		digestTable(t, digest, db, table)
 	}
 	must.OK(t, db.Close())
 	f.tables = fmt.Sprintf("%x", digest.Sum(nil)[:8])
@@ -93,6 +84,23 @@ func (w *world) facts(t *testing.T) (f facts) {
 	w.row(t, []any{&f.applied}, "SELECT count(*) FROM audit_entries WHERE action = 'restore.applied'")
 	w.row(t, []any{&f.under}, "SELECT "+underWay)
 	return f
+}
+
+// digestTable takes in all rows of a table.
+func digestTable(t *testing.T, digest io.Writer, db *sql.DB, table string) {
+	t.Helper()
+	rows := must.Get(db.QueryContext(t.Context(), "SELECT * FROM "+table+" ORDER BY 1, 2"))(t)
+	defer rows.Close()
+	columns := must.Get(rows.Columns())(t)
+	for rows.Next() {
+		values, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		must.OK(t, rows.Scan(into...))
+		fmt.Fprintln(digest, table, values)
+	}
+	must.OK(t, rows.Err())
 }
 
 // change makes what only the living installation has.
@@ -155,8 +163,8 @@ func (w *world) retry(t *testing.T, id int) {
 	if res := w.Call(t, "GET", "/api/hwkey/"+serial+"/secrets?reason=the+test+looks", w.token, nil); res.Status != 503 {
 		t.Errorf("a secret: %d %s", res.Status, res.Raw)
 	}
-	again := server.Number(w.Must(t, "POST", fmt.Sprintf("/api/backup/jobs/%d/retry", id), w.token, fields{"password": backupPassword})["job_id"])
-	if j := w.over(t, again); j.status != "Completed" {
+	again := w.Must(t, "POST", fmt.Sprintf("/api/backup/jobs/%d/retry", id), w.token, fields{"password": backupPassword})
+	if j := w.over(t, server.Number(again["job_id"])); j.status != "Completed" {
 		t.Errorf("the retry: %+v", j)
 	}
 	w.signIn(t)
