@@ -48,6 +48,11 @@ func TestBackupByTheAPI(t *testing.T) {
 		item["type"] != "full" {
 		t.Errorf("listed: %v", list)
 	}
+	kept := w.system(admin, "storage")["backup_store"].(map[string]any)
+	if free, _ := kept["free_bytes"].(float64); kept["status"] != "ok" || kept["kind"] != "directory" || kept["backups"] != 1.0 || free <= 0 ||
+		!strings.HasSuffix(fmt.Sprint(kept["location"]), "site a") || kept["checked_at"] == nil {
+		t.Errorf("the store of the backups is shown as %v", kept)
+	}
 	link := must.Get(url.Parse(w.must(200, "GET", "/api/backup/download/"+url.PathEscape(key), admin, nil)["url"].(string)))(t)
 	status, content := fetched(t, "GET", w.base+link.RequestURI())
 	a, err := archive.Open(t.Context(), bytes.NewReader(content), int64(len(content)), archive.TypedPassword(secret.New(pw)))

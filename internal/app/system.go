@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/config"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/recovery"
@@ -22,7 +23,8 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 	data := dataDirectory(cfg.Data)
 	return &system.Service{
 		Version: version, SiteURL: cfg.SiteURL, StartedAt: now(), VaultEngine: vaultEngine(cfg), Now: now,
-		Database: e.store, Vault: e.vault, Storage: data, Tasks: s.tasks, Leads: s.leads.Leads,
+		Database: e.store, Vault: e.vault, Tasks: s.tasks, Leads: s.leads.Leads,
+		Storage: storage{data, &backup.StoreWatch{Backups: s.backups}, backupDirectory(cfg)},
 		// A new part of the service is one more line here.
 		Health: system.NewHealth(now,
 			system.DatabaseComponent(e.store, s.guard.Altered, func() []string { return s.guard.DatabaseOlder().Lines() }),
@@ -92,19 +94,17 @@ type dataDirectory string
 // maxFiles bounds the report; the embedded engines have a handful.
 const maxFiles = 200
 
-// Report implements system.Storage. A file that goes away meanwhile, as the
-// write-ahead log may, is left out.
-func (d dataDirectory) Report(context.Context) (system.StorageReport, error) {
-	var r system.StorageReport
-	r.Backup.Status = system.NotConfigured
+// report tells of its files. One that goes away meanwhile, as the write-ahead log may,
+// is left out.
+func (d dataDirectory) report() (r system.DataReport, err error) {
 	root, err := filepath.Abs(string(d))
 	if err != nil {
 		root = string(d)
 	}
-	r.Data = system.DataReport{Path: root, Files: []system.FileReport{}}
+	r = system.DataReport{Path: root, Files: []system.FileReport{}}
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
-			err = addFile(&r.Data, path, entry)
+			err = addFile(&r, path, entry)
 		}
 		if errors.Is(err, fs.ErrNotExist) && path != root {
 			return nil
@@ -115,7 +115,7 @@ func (d dataDirectory) Report(context.Context) (system.StorageReport, error) {
 		var free, total int64
 		var known bool
 		if free, total, known, err = space(root); known {
-			r.Data.FreeBytes, r.Data.TotalBytes = &free, &total
+			r.FreeBytes, r.TotalBytes = &free, &total
 		}
 	}
 	if err != nil {

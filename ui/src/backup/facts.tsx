@@ -2,7 +2,7 @@ import { Button, Card, Group, SimpleGrid, Stack, Text, ThemeIcon } from "@mantin
 import { IconArchive, IconDatabaseExport, IconShieldCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { When } from "../parts/when";
-import { type Catalogue, useText } from "../text";
+import { type Catalogue, useLanguage, useText } from "../text";
 import type { Stored } from "./types";
 
 type Props = {
@@ -57,13 +57,15 @@ export function Facts({ last, proven, settings, troubled, doubtful, onProve }: P
   );
 }
 
-/** Next says when the schedule comes, in the person's own zone under the pointer. */
+/** Next says when the schedule comes, in the person's own zone. */
 function Next({ words, at }: { words: Catalogue["backups"]["facts"]; at: string | null }) {
+  const language = useLanguage();
   if (!at) return words.unscheduled;
+  const shown = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
   return (
-    <>
-      {words.next} <When at={at} />
-    </>
+    <time dateTime={at} className="numbers">
+      {words.next(shown)}
+    </time>
   );
 }
 

@@ -64,10 +64,7 @@ export function Overdue({ settings, onDetails }: OverdueProps) {
       >
         <Stack gap="xs">
           <Text size="sm">
-            {text}{" "}
-            <Text span inherit c="dimmed">
-              <When at={at} as="both" />
-            </Text>
+            {words.due} <When at={at} as="both" />. {text}
           </Text>
           <Group gap="xs">
             <Button size="xs" variant="default" onClick={onDetails}>

@@ -1,10 +1,10 @@
 import { Group, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Steps } from "../parts/steps";
 import { When } from "../parts/when";
 import { bytes } from "../system/measure";
 import { Meter } from "../system/meter";
 import { type Catalogue, useLanguage, useText } from "../text";
 import { type Step, steps } from "./phases";
-import { Steps } from "./steps";
 import type { Job } from "./types";
 
 /** phaseName is a phase in words. */

@@ -2,19 +2,21 @@ import { Group, Stack, Table, Text } from "@mantine/core";
 import type { Schema } from "../api/client";
 import { Panel } from "../parts/page";
 import { useLanguage, useText } from "../text";
+import { BackupStore } from "./backupstore";
 import { bytes } from "./measure";
 import { Meter, type Tone } from "./meter";
 import classes from "./meter.module.css";
 
-type Data = Schema<"StorageReport">["data"];
+type Report = Schema<"StorageReport">;
+type Data = Report["data"];
 
 // From when on the server itself calls it degraded, and failed.
 const low = 1 << 30;
 const full = 100 << 20;
 const shown = 6;
 
-/** Storage shows the room that is left, and the files of the data directory. */
-export function Storage({ data }: { data: Data }) {
+/** Storage shows the room that is left, the files of the data directory, and where backups go. */
+export function Storage({ report: { data, backup_store } }: { report: Report }) {
   const t = useText().system.storage;
   const language = useLanguage();
   const files = data.files.toSorted((a, b) => b.size_bytes - a.size_bytes);
@@ -45,6 +47,7 @@ export function Storage({ data }: { data: Data }) {
             {t.more(files.length - shown)}
           </Text>
         ) : null}
+        <BackupStore store={backup_store} />
       </Stack>
     </Panel>
   );

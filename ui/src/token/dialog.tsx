@@ -14,7 +14,7 @@ import { type Activity, TokenPicture } from "./picture";
 import { questionText } from "./question";
 import { type Run, useRunner } from "./runner";
 import { type SlotName, type SlotView, slotNames, slotViews } from "./slots";
-import { Doing, Steps } from "./stepper";
+import { Doing, FlowSteps } from "./stepper";
 
 type Props = { device: Device; request: Request; onClose: () => void };
 
@@ -96,7 +96,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
               />
             ) : (
               <Stack gap="md">
-                <Steps what={request.what} at={at(run)} state={stateOf(run)} />
+                <FlowSteps what={request.what} at={at(run)} state={stateOf(run)} />
                 {running && !asked ? <Doing what={request.what} now={run.now} plugged={plugged} /> : null}
                 {asked ? <Ask text={questionText(t, asked.question)} onAnswer={asked.answer} /> : null}
                 {running ? (

@@ -1,5 +1,6 @@
 import { Text, VisuallyHidden } from "@mantine/core";
-import { IconAlertTriangle, IconCheck, IconHandFinger } from "@tabler/icons-react";
+import { IconHandFinger } from "@tabler/icons-react";
+import { type StepShown, Steps } from "../parts/steps";
 import { type Catalogue, useText } from "../text";
 import { type Shown, stagesOf } from "./activity";
 import type { Progress } from "./carry";
@@ -18,40 +19,16 @@ type Props = {
   state: "running" | "all" | "failed";
 };
 
-/** Steps lists a flow's steps, what is done and what runs. */
-export function Steps({ what, at, state }: Props) {
+/** FlowSteps lists a flow's steps, what is done and what runs. */
+export function FlowSteps({ what, at, state }: Props) {
   const t = useText();
-  const words = t.tokens.flow;
   const stages = stagesOf(what);
   const index = state === "all" ? stages.length : at ? stages.indexOf(at) : 0;
-  return (
-    <ol className={classes.steps} aria-label={words.steps}>
-      {stages.map((stage, i) => {
-        const how = i < index ? "done" : i > index ? "later" : state === "failed" ? "failed" : "now";
-        return (
-          <li
-            key={stage}
-            className={`${classes.step} ${classes[how] ?? ""}`}
-            aria-current={how === "now" ? "step" : undefined}
-          >
-            <span className={classes.mark} aria-hidden="true">
-              {how === "done" ? (
-                <IconCheck size={13} stroke={3} />
-              ) : how === "failed" ? (
-                <IconAlertTriangle size={12} stroke={2.5} />
-              ) : (
-                i + 1
-              )}
-            </span>
-            <span>
-              {stageName(t, stage)}
-              {how === "done" ? <VisuallyHidden>, {words.stepStates.done}</VisuallyHidden> : null}
-            </span>
-          </li>
-        );
-      })}
-    </ol>
-  );
+  const steps = stages.map((stage, i): StepShown => {
+    const how = i < index ? "done" : i > index ? "later" : state === "failed" ? "failed" : "now";
+    return { name: stageName(t, stage), how };
+  });
+  return <Steps column label={t.tokens.flow.steps} steps={steps} />;
 }
 
 /** Doing says in words what happens now, also to assistive technology; a token that waits for a finger comes first. */

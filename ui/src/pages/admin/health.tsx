@@ -63,7 +63,7 @@ export function Health() {
             {(report) => <Vault report={report} />}
           </Loaded>
           <Loaded query={all.storage} height={340}>
-            {(report) => <Storage data={report.data} />}
+            {(report) => <Storage report={report} />}
           </Loaded>
         </Stack>
       </SimpleGrid>

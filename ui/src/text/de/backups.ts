@@ -38,7 +38,7 @@ export const backups: Catalogue["backups"] = {
     lastNever: "Noch keine",
     proven: "Zuletzt mit Erfolg geprobt",
     provenNever: "Noch nie",
-    next: "nächste",
+    next: (when) => `Nächste: ${when}`,
     unscheduled: "Keine geplant",
     kept: "Sicherungen bleiben",
     days: (n) => (n === 1 ? "1 Tag" : `${n} Tage`),
@@ -50,11 +50,10 @@ export const backups: Catalogue["backups"] = {
     failed: "Die letzte Sicherung ist gescheitert",
     drillFailed: "Die letzte Probe ist gescheitert",
     overdue: "Eine Sicherung ist überfällig",
-    overdueText:
-      "Eine war geplant und fehlt. Sehen Sie im Verlauf und im Protokoll des Servers nach, oder sichern Sie jetzt.",
+    due: "Fällig war sie",
+    overdueText: "Sehen Sie im Verlauf und im Protokoll des Servers nach, oder sichern Sie jetzt.",
     drillOverdue: "Eine Probe ist überfällig",
-    drillOverdueText:
-      "Eine war geplant, und keine ist gelungen. Sehen Sie im Verlauf und im Protokoll des Servers nach, oder proben Sie jetzt.",
+    drillOverdueText: "Sehen Sie im Verlauf und im Protokoll des Servers nach, oder proben Sie jetzt.",
     incomplete: "Eine Wiederherstellung ist nicht fertig",
     incompleteText:
       "Sie hat schon etwas geändert und brach ab, bevor alle Geheimnisse im Tresor waren. Bis der Rest da ist, werden Geheimnisse und Signaturen zurückgehalten. Ein neuer Versuch schadet nicht: Was geschrieben ist, bleibt.",
@@ -75,8 +74,6 @@ export const backups: Catalogue["backups"] = {
     waiting: "Sie wartet, bis sie an der Reihe ist.",
     phases,
     steps: "Schritte",
-    stepDone: "erledigt",
-    stepFailed: "hier gestoppt",
     step: (n, of, name) => `Schritt ${n} von ${of}: ${name}`,
     progress: (percent) => `${percent} erledigt`,
     since: "begonnen",

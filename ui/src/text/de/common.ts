@@ -26,6 +26,7 @@ export const common: Catalogue["common"] = {
   },
   scheme: { label: "Darstellung", light: "Hell", dark: "Dunkel", auto: "Wie das System" },
   language: "Sprache",
+  steps: { done: "erledigt", failed: "hier gestoppt" },
   actions: {
     cancel: "Abbrechen",
     close: "Schließen",

@@ -148,6 +148,17 @@ export const system: Catalogue["system"] = {
     file: "Datei",
     fileSize: "Größe",
     more: (n) => `und ${n} weitere`,
+    backups: {
+      title: "Sicherungen",
+      none: "Es wird nicht gesichert.",
+      setUp: "Sicherungen einrichten",
+      failed: "Der Server kann seine Sicherungen nicht lesen",
+      directory: "Verzeichnis",
+      bucket: "Bucket",
+      number: "Dateien",
+      room: "Platz",
+      checked: "Geprüft",
+    },
   },
   tasks: {
     title: "Hintergrundaufgaben",

@@ -263,7 +263,6 @@ export const tokens: Catalogue["tokens"] = {
     steps: "Schritte",
     yourPin: "Ihre PIN",
     stage: (n, of, name) => `Schritt ${n} von ${of}: ${name}`,
-    stepStates: { done: "erledigt" },
     yes: "Ja, weiter",
     no: "Nein",
     done: {

@@ -24,6 +24,7 @@ export const common = {
   },
   scheme: { label: "Appearance", light: "Light", dark: "Dark", auto: "As the system" },
   language: "Language",
+  steps: { done: "done", failed: "stopped here" },
   actions: {
     cancel: "Cancel",
     close: "Close",

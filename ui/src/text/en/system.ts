@@ -151,6 +151,17 @@ export const system = {
     file: "File",
     fileSize: "Size",
     more: (n: number) => `and ${n} more`,
+    backups: {
+      title: "Backups",
+      none: "No backups are made.",
+      setUp: "Set them up",
+      failed: "The server cannot read its backups",
+      directory: "Directory",
+      bucket: "Bucket",
+      number: "Files",
+      room: "Room",
+      checked: "Checked",
+    },
   },
   tasks: {
     title: "Background tasks",

@@ -255,7 +255,6 @@ export const tokens = {
     steps: "Steps",
     yourPin: "Your PIN",
     stage: (n: number, of: number, name: string) => `Step ${n} of ${of}: ${name}`,
-    stepStates: { done: "done" },
     yes: "Yes, go on",
     no: "No",
     done: {

@@ -1,15 +1,22 @@
 import { VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useText } from "../text";
-import classes from "./phases.module.css";
+import classes from "./steps.module.css";
 
-export type Shown = { name: string; how: "done" | "now" | "later" | "failed" };
+export type StepShown = { name: string; how: "done" | "now" | "later" | "failed" };
+
+type Props = {
+  label: string;
+  steps: readonly StepShown[];
+  /** One below the other, instead of in a row. */
+  column?: boolean;
+};
 
 /** Steps lists steps, what is done and where it is. */
-export function Steps({ label, steps }: { label: string; steps: readonly Shown[] }) {
-  const words = useText().backups.running;
+export function Steps({ label, steps, column = false }: Props) {
+  const words = useText().common.steps;
   return (
-    <ol className={classes.steps} aria-label={label}>
+    <ol className={`${classes.steps} ${column ? classes.column : ""}`} aria-label={label}>
       {steps.map(({ name, how }, i) => (
         <li
           key={name}
@@ -27,8 +34,7 @@ export function Steps({ label, steps }: { label: string; steps: readonly Shown[]
           </span>
           <span>
             {name}
-            {how === "done" ? <VisuallyHidden>, {words.stepDone}</VisuallyHidden> : null}
-            {how === "failed" ? <VisuallyHidden>, {words.stepFailed}</VisuallyHidden> : null}
+            {how === "done" || how === "failed" ? <VisuallyHidden>, {words[how]}</VisuallyHidden> : null}
           </span>
         </li>
       ))}

@@ -1,0 +1,60 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/system"
+)
+
+// storage reports on what the server keeps outside of database and vault.
+type storage struct {
+	data      dataDirectory
+	backups   *backup.StoreWatch
+	directory string // of backups, where they are in one
+}
+
+// Report implements system.Storage.
+func (s storage) Report(ctx context.Context) (r system.StorageReport, err error) {
+	if r.Data, err = s.data.report(); err != nil {
+		return r, err
+	}
+	r.Backup, err = s.store(ctx)
+	return r, err
+}
+
+func (s storage) store(ctx context.Context) (system.BackupReport, error) {
+	found, err := s.backups.Look(ctx)
+	if err != nil || !found.Configured {
+		return system.BackupReport{Status: system.NotConfigured}, err
+	}
+	at := found.At.UTC()
+	r := system.BackupReport{
+		Status: system.OK, Kind: string(found.Place), Location: found.Location, Detail: found.Trouble, CheckedAt: &at,
+		LatencyMS: float64(found.Latency.Microseconds()) / 1000, Backups: found.Backups,
+	}
+	if found.Trouble != "" {
+		r.Status = system.Failed
+	}
+	if found.Place == backup.Directory {
+		r.FreeBytes, r.TotalBytes = roomAt(s.directory)
+	}
+	return r, nil
+}
+
+// roomAt is what the file system of a directory has left, and has in all. The first
+// backup makes the directory: until then it is that of the folder that it will be in.
+func roomAt(path string) (free, total *int64) {
+	for {
+		left, all, known, err := space(path)
+		if err == nil && known {
+			return &left, &all
+		}
+		above := filepath.Dir(path)
+		if err == nil || above == path {
+			return nil, nil
+		}
+		path = above
+	}
+}

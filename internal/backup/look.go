@@ -1,0 +1,71 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/objstore"
+)
+
+// How a StoreWatch looks.
+const (
+	lookAgain = 30 * time.Second // before that, the former answer counts
+	lookTakes = 10 * time.Second // at most
+)
+
+// Looked is how the store of the backups was when somebody looked.
+type Looked struct {
+	Configured bool // false: no backups are made, and the rest is empty
+	Place      Place
+	Location   string // for people, without a secret
+	Trouble    string // what is wrong, and what to do; empty: nothing is
+	At         time.Time
+	Latency    time.Duration
+	Backups    int // how many there are
+}
+
+// StoreWatch tells how the store is, for people who look at the system: it lists the
+// backups there, and writes nothing. It must not be copied.
+type StoreWatch struct {
+	Backups *Service
+
+	mu   sync.Mutex
+	set  Settings // of the latest answer
+	last Looked
+}
+
+// Look lists the backups, unless that was done a short while ago. The store's trouble is no error.
+func (w *StoreWatch) Look(ctx context.Context) (Looked, error) {
+	s := w.Backups
+	set, err := s.Settings(ctx)
+	if err != nil || set.PasswordID == "" {
+		return Looked{}, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.last.Configured && w.set == set && s.Now().Sub(w.last.At) < lookAgain {
+		return w.last, nil
+	}
+	found := Looked{Configured: true, Place: set.Store, Location: s.Location(set), At: s.Now()}
+	began := time.Now()
+	limited, end := context.WithTimeout(ctx, lookTakes)
+	defer end()
+	_, found.Backups, err = s.List(limited, 1)
+	found.Latency = time.Since(began)
+	switch f, ok := fault.As(err); {
+	case err == nil:
+	case ctx.Err() != nil:
+		return Looked{}, err
+	case limited.Err() != nil:
+		found.Trouble = "The backup store did not answer within 10 seconds. See that it is up, and that this server reaches it."
+	case ok && f.Code == fault.StorageUnavailable || errors.Is(err, objstore.ErrInvalid):
+		found.Trouble = f.Detail
+	default:
+		return Looked{}, err
+	}
+	w.set, w.last = set, found
+	return found, nil
+}
