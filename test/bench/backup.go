@@ -140,7 +140,7 @@ func (k *keeper) memoryRow(name string, c command, size int64) {
 	const mega = 1e6
 	most := int64(128*mega) + 2*size
 	k.out.durations(fmt.Sprintf("%s, %d entries", name, k.size), fmt.Sprintf("peak %.0f MB, %.0f MB its own", float64(c.peak)/mega,
-		float64(c.own)/mega), "", "", aim{fmt.Sprintf("< %.0f MB", float64(most)/mega), c.peak < most}, "rusage, /proc/PID/status")
+		float64(c.own)/mega), "", "", aim{fmt.Sprintf("< %.0f MB", float64(most)/mega), c.peak < most}, "/proc/PID/status")
 }
 
 // backup makes one, and tells its name.

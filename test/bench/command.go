@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -32,8 +31,8 @@ func (c command) sized(file string) command {
 	return c
 }
 
-// lookEvery is how often a program's own memory is looked at: the system keeps the peak
-// of all of it alone.
+// lookEvery is how often a program's memory is looked at. What getrusage says of it counts
+// the memory of whoever started it, too.
 const lookEvery = 5 * time.Millisecond
 
 // execute runs a program to its end.
@@ -52,6 +51,7 @@ func (b *bench) execute(
 			ended = true
 		case <-tick.C:
 			c.own = max(c.own, p.memory("RssAnon"))
+			c.peak = max(c.peak, p.memory("VmHWM"))
 		}
 	}
 	c.took = time.Since(p.began)
@@ -60,8 +60,5 @@ func (b *bench) execute(
 	}
 	state := p.cmd.ProcessState
 	c.cpu = state.UserTime() + state.SystemTime()
-	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
-		c.peak = usage.Maxrss << 10
-	}
 	return c, os.Remove(p.stderr)
 }
