@@ -157,6 +157,12 @@ var table = map[Operation]Rule{
 	"restore-status":           globalOnly,
 	"drill-backup":             globalOnly.keys(),
 
+	"get-license":     globalOnly.keys(),
+	"license-history": globalOnly.keys(),
+	"installation-id": globalOnly.keys(),
+	"upload-license":  globalOnly.recent(),
+	"remove-license":  globalOnly.recent(),
+
 	"system-health":   globalOnly.keys(),
 	"system-info":     globalOnly.keys(),
 	"system-database": globalOnly.keys(),

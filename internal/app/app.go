@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -79,6 +80,9 @@ func run(
 	if err := s.tryBegin(ctx, cfg, log); err != nil {
 		return err
 	}
+	if err := s.lookAtLicense(ctx); err != nil {
+		log.WarnContext(ctx, "how the installation is licensed is not known yet: it is looked at again and again", "error", err)
+	}
 	noteElsewhere(ctx, cfg, log)
 	s.sweepScratch(ctx, log)
 	if err := errors.Join(in.listen(ctx), in.listenMetrics(ctx)); err != nil {
@@ -94,7 +98,8 @@ func run(
 		return err
 	}
 	metrics := httpapi.NewMetrics()
-	metrics.Registry.MustRegister(append(append(heldMetrics(s.guard), backupMetrics(s.watch)...), leaderMetric(s.leads.Leads))...)
+	metrics.Registry.MustRegister(slices.Concat(heldMetrics(s.guard), backupMetrics(s.watch), licenseMetrics(s.license))...)
+	metrics.Registry.MustRegister(leaderMetric(s.leads.Leads))
 	server := newServer(version, cfg, e, s, metrics, log, pages)
 
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -154,6 +159,7 @@ func newServer(
 		APIKeys: s.apikeys, Webhooks: s.webhooks.service,
 		System: newSystem(version, cfg, e, s), SignOn: s.signon, Recovery: s.guard, Backups: s.backups, BackupJobs: s.jobs,
 		BackupWatch: s.watch, Restorer: s.restorer,
+		License: s.license,
 	})
 	return server
 }

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/keyward/keyward/internal/attestation"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/license"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/vault"
@@ -29,6 +31,8 @@ const (
 type engines struct {
 	store *store.DB
 	vault vault.Engine
+
+	license license.Port // nil where nobody asks
 
 	webhooks *outbound.Client // what reaches out
 	keys     cert.KeyPolicy
@@ -78,6 +82,9 @@ func openEngines(ctx context.Context, cfg config.Config, log *slog.Logger) (*eng
 			err = errors.Join(err, e.vault.Close())
 		}
 		return nil, err
+	}
+	if e.license, err = newLicensePort(cfg, e.vault, log, time.Now); err != nil {
+		return nil, errors.Join(err, e.close())
 	}
 	if state := e.vault.State(ctx); state != vault.Connected {
 		log.Error("the vault is not there: health is degraded, and what needs it answers 503 until it is unsealed, or back",

@@ -10,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/apikey"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/system"
 )
@@ -80,6 +81,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"look after backup jobs", backup.SweepEvery, s.jobs.Sweep},
 			{"look how backups stand", backup.WatchEvery, s.watch.Run},
 			{"look for a restore", backup.BarrierEvery, s.barrier.Look},
+			{"ask the license service", licensed.LookEvery, s.lookAtLicense},
 		},
 		last: []loop{
 			{name: "end backup jobs", do: s.jobs.Stop}, uses, denials, settle,
@@ -109,6 +111,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"keep the drill schedule", backup.ScheduleEvery, s.settled(s.drills.Run)},
 			{"remove what killed backups have left", backup.TidyEvery, s.backups.Tidy},
 			{"delete old backups", expireEvery, s.settled(s.backups.Expire)}, // none while one may be needed
+			{"tell of the license's end", licensed.TellEvery, s.license.Tell},
 			{"clean up sessions", cleanupEvery, s.cleanUp},
 			{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},
 		}...),

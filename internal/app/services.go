@@ -19,6 +19,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/oidc"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/password"
@@ -63,6 +64,7 @@ type services struct {
 	watch         *backup.Watch
 	barrier       *backup.Barrier
 	restorer      *backup.Restorer
+	license       *licensed.Service
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -143,6 +145,8 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.barrier = &backup.Barrier{Active: e.store.ActiveJob}
 	s.restorer = newRestorer(cfg, e, s, s.barrier, log, now)
 	s.drills = &backup.Scheduler{Kind: backup.Drill, Store: e.store, Plan: s.backups.Plan, Begin: s.restorer.Scheduled, Log: log, Now: now}
+	s.license = &licensed.Service{Port: e.license, Store: e.store, Admitted: e.store.Admitted, Log: log, Now: now}
+	s.users.Grows, s.hwkeys.Grows, s.certificates.Grows, s.signon.Grows = s.license.Grows, s.license.Grows, s.license.Grows, s.license.Grows
 	return s
 }
 

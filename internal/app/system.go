@@ -25,6 +25,7 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 		Version: version, SiteURL: cfg.SiteURL, StartedAt: now(), VaultEngine: vaultEngine(cfg), Now: now,
 		Database: e.store, Vault: e.vault, Tasks: s.tasks, Leads: s.leads.Leads,
 		Storage: storage{data, &backup.StoreWatch{Backups: s.backups}, backupDirectory(cfg)},
+		License: func() system.LicenseReport { return licenseReport(cfg, s.license.Standing()) },
 		// A new part of the service is one more line here.
 		Health: system.NewHealth(now,
 			system.DatabaseComponent(e.store, s.guard.Altered, func() []string { return s.guard.DatabaseOlder().Lines() }),
@@ -34,6 +35,7 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 			system.FollowerComponent("webhooks", s.webhooks.fanOut.Lag),
 			s.tasks.Component(),
 			backupsComponent(s.watch),
+			licenseComponent(cfg, s.license),
 			system.DiskComponent(func() (int64, int64, bool, error) { return space(cfg.Data) }),
 		),
 	}

@@ -91,6 +91,10 @@ const (
 
 	AuditExported Action = "audit.exported"
 
+	LicenseUploaded Action = "license.uploaded"
+	LicenseRejected Action = "license.rejected"
+	LicenseRemoved  Action = "license.removed"
+
 	BackupCompleted       Action = "backup.completed"
 	BackupFailed          Action = "backup.failed"
 	BackupDeleted         Action = "backup.deleted"

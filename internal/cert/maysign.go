@@ -3,6 +3,7 @@ package cert
 import (
 	"context"
 	"crypto/x509"
+	"slices"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/fault"
@@ -47,6 +48,26 @@ func (s *Service) maySign(ctx context.Context, c candidate) error {
 		return nil
 	}
 	return s.Releases.ReserveSigning(ctx, a, c.device, c.reason)
+}
+
+// mayGrow is LicenseRestricted for the first certificate of a token's slot while the
+// installation may not grow. A slot with a live one may be renewed.
+func (s *Service) mayGrow(ctx context.Context, serial, slot string) error {
+	if s.Grows == nil {
+		return nil
+	}
+	restricted := s.Grows(ctx)
+	if restricted == nil {
+		return nil
+	}
+	live, err := s.LiveOf(ctx, []string{serial})
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(live[serial], func(c Certificate) bool { return c.Slot == slot }) {
+		return nil
+	}
+	return restricted
 }
 
 // keyHash is that of the key's one encoding, which the certificate will have, too;

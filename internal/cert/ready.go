@@ -46,7 +46,8 @@ type Readiness struct {
 // before a key is made or overwritten; publicKeySHA256 (hex), when it is not
 // empty, is the key that is to be kept.
 func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, publicKeySHA256 string) (Readiness, error) {
-	if _, err := checkSlot(slot); err != nil {
+	slot, err := checkSlot(slot)
+	if err != nil {
 		return Readiness{}, err
 	}
 	d, err := s.Devices.Device(ctx, scope, serial)
@@ -77,6 +78,12 @@ func (s *Service) Ready(ctx context.Context, scope access.Scope, serial, slot, p
 	}
 	if s.Held != nil && fault.Is(s.Held(ctx), fault.RecoveryRequired) {
 		out.Reasons = append(out.Reasons, string(fault.RecoveryRequired))
+	}
+	switch err := s.mayGrow(ctx, d.Serial, slot); {
+	case fault.Is(err, fault.LicenseRestricted):
+		out.Reasons = append(out.Reasons, string(fault.LicenseRestricted))
+	case err != nil:
+		return Readiness{}, err
 	}
 	out.Ready = len(out.Reasons) == 0
 	return out, nil

@@ -52,6 +52,9 @@ type Service struct {
 	Issuances *issuancelog.Log
 	// Held, when not nil, is RecoveryRequired while nothing may be signed.
 	Held func(ctx context.Context) error
+	// Grows, when not nil, is LicenseRestricted while no slot gets its first
+	// certificate.
+	Grows func(ctx context.Context) error
 	// Compared, when not nil, tells whether database and vault were compared and
 	// neither is older than the other knows it to be. Until then nothing is
 	// revoked for not being on record.

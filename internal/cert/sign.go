@@ -55,6 +55,9 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 			return Signed{}, err
 		}
 	}
+	if err := s.mayGrow(ctx, c.device.Serial, c.slot); err != nil {
+		return Signed{}, err
+	}
 	if err := s.maySign(ctx, c); err != nil {
 		return Signed{}, err
 	}

@@ -57,6 +57,7 @@ const (
 	StorageUnavailable  Code = "storage_unavailable"
 	DatabaseUnavailable Code = "database_unavailable"
 	BackendUnavailable  Code = "backend_unavailable"
+	LicenseUnavailable  Code = "license_unavailable"
 	Overloaded          Code = "overloaded"
 	RecoveryRequired    Code = "recovery_required"
 	RestoreRunning      Code = "restore_running"

@@ -2,6 +2,7 @@ package hwkey
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -63,6 +64,11 @@ func (s *Service) Import(ctx context.Context, a access.Actor, scope access.Scope
 	if err := im.plan(ctx, rows); err != nil {
 		return Import{}, err
 	}
+	if im.grows() {
+		if err := s.mayGrow(ctx); err != nil {
+			return Import{}, err
+		}
+	}
 	if !dryRun {
 		if err := im.create(ctx); err != nil {
 			return Import{}, err
@@ -81,6 +87,19 @@ func (s *Service) Import(ctx context.Context, a access.Actor, scope access.Scope
 		}
 	}
 	return out, nil
+}
+
+// mayGrow is LicenseRestricted while no token may be added.
+func (s *Service) mayGrow(ctx context.Context) error {
+	if s.Grows == nil {
+		return nil
+	}
+	return s.Grows(ctx)
+}
+
+// grows tells whether the import adds a token.
+func (im *importing) grows() bool {
+	return slices.ContainsFunc(im.rows, func(p *planned) bool { return p.outcome == WasCreated })
 }
 
 // importing is an import under way.

@@ -66,6 +66,9 @@ type Service struct {
 	// when that is so no more.
 	Older func(ctx context.Context, serial string, still func(context.Context) (bool, error)) error
 
+	// Grows, when not nil, is LicenseRestricted while no token may be added.
+	Grows func(ctx context.Context) error
+
 	importing atomic.Int32 // imports under way
 }
 
@@ -94,6 +97,9 @@ func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Sco
 	case err == nil:
 		return Device{}, serialTaken(scope, existing)
 	case !fault.Is(err, fault.NotFound):
+		return Device{}, err
+	}
+	if err := s.mayGrow(ctx); err != nil {
 		return Device{}, err
 	}
 	version, err := s.Custody.Create(ctx, in.Serial, in.OwnerID)

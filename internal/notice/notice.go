@@ -23,7 +23,8 @@ const (
 	ReleaseLimit  Kind = "release_limit"  // somebody ran into the hourly cap of released tokens
 	// CertificateIssued: somebody else had a certificate issued for one's token.
 	CertificateIssued Kind = "certificate_issued"
-	BackupFailed      Kind = "backup_failed" // a backup, restore or drill failed, or was not made
+	BackupFailed      Kind = "backup_failed"  // a backup, restore or drill failed, or was not made
+	LicenseEnding     Kind = "license_ending" // the license or the trial ends soon, or has ended
 )
 
 // Notice is a message to one person.

@@ -101,6 +101,7 @@ var statuses = map[fault.Code]int{
 	fault.StorageUnavailable:  http.StatusServiceUnavailable,
 	fault.DatabaseUnavailable: http.StatusServiceUnavailable,
 	fault.BackendUnavailable:  http.StatusServiceUnavailable,
+	fault.LicenseUnavailable:  http.StatusServiceUnavailable,
 	fault.Overloaded:          http.StatusServiceUnavailable,
 	fault.RecoveryRequired:    http.StatusServiceUnavailable,
 	fault.RestoreRunning:      http.StatusServiceUnavailable,

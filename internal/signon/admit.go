@@ -22,6 +22,8 @@ func (s *Service) admit(ctx context.Context, c session.Client, set Settings, id 
 			return user.User{}, err
 		case !set.CreateUsers || reauthenticate:
 			return user.User{}, refuse(NoAccount, nil)
+		case s.Grows != nil && s.Grows(ctx) != nil:
+			return user.User{}, refuse(LicenseRestricted, nil)
 		}
 		u, err = s.create(ctx, c, set, id)
 		f, ok := fault.As(err)

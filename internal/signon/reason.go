@@ -21,6 +21,7 @@ const (
 	EmailRefused         Reason = "oidc_email_refused"         // not in the organization's domains
 	OrganizationDisabled Reason = "oidc_organization_disabled" // or gone
 	AccountDisabled      Reason = "account_disabled"
+	LicenseRestricted    Reason = "license_restricted" // no account is added
 )
 
 // explanations are for the audit log.
@@ -39,6 +40,7 @@ var explanations = map[Reason]string{
 	EmailRefused:         "the email lies outside the organization's domains",
 	OrganizationDisabled: "the organization is disabled",
 	AccountDisabled:      "account disabled",
+	LicenseRestricted:    "no account, and none is added: the license restricts the installation",
 }
 
 // Refusal is an end of a round without a code. Its cause is for the log.

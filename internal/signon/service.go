@@ -46,8 +46,10 @@ type Service struct {
 	Provider      Provider
 	Vault         vault.KV
 	SiteURL       string // public base, without a slash at its end
-	Log           *slog.Logger
-	Now           func() time.Time
+	// Grows, when not nil, is LicenseRestricted while no account may be added.
+	Grows func(ctx context.Context) error
+	Log   *slog.Logger
+	Now   func() time.Time
 }
 
 // Load returns the settings as they stand.

@@ -48,16 +48,22 @@ func (db *DB) AgeVaultMarks(ctx context.Context, atOnce bool) error {
 // SwapSetting implements recovery.Database.
 func (db *DB) SwapSetting(ctx context.Context, name string, was, v settings.Value) (swapped bool, err error) {
 	err = db.write(ctx, "swap setting", func(ctx context.Context, t *tx) error {
-		now, err := t.setting(ctx, name)
-		if err != nil && !none(err) {
-			return err
-		}
-		if swapped = now.Text == was.Text && now.UpdatedAt.Equal(was.UpdatedAt); !swapped {
-			return nil
-		}
-		return t.writeSetting(ctx, name, v)
+		swapped, err = t.swapSetting(ctx, name, was, v)
+		return err
 	})
 	return swapped, err
+}
+
+// swapSetting stores v if was is what stands there; the zero Value: nothing.
+func (t *tx) swapSetting(ctx context.Context, name string, was, v settings.Value) (bool, error) {
+	now, err := t.setting(ctx, name)
+	if err != nil && !none(err) {
+		return false, err
+	}
+	if now.Text != was.Text || !now.UpdatedAt.Equal(was.UpdatedAt) {
+		return false, nil
+	}
+	return true, t.writeSetting(ctx, name, v)
 }
 
 // AcceptVault implements recovery.Database.

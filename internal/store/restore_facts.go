@@ -108,7 +108,7 @@ func (r *restoring) unrecorded(ctx context.Context) error {
 	return err
 }
 
-// history, seals and notices come where there are none.
+// history, seals, notices and the history of licenses come where there are none.
 func (r *restoring) history(ctx context.Context) error { return r.fill(ctx, "audit_entries") }
 
 func (r *restoring) seals(ctx context.Context) error {
@@ -126,6 +126,8 @@ func (r *restoring) seals(ctx context.Context) error {
 }
 
 func (r *restoring) notices(ctx context.Context) error { return r.fill(ctx, "notices") }
+
+func (r *restoring) licenseHistory(ctx context.Context) error { return r.fill(ctx, "license_history") }
 
 func (r *restoring) fill(ctx context.Context, table string) error {
 	some, err := any1(ctx, r.sql, table)

@@ -77,6 +77,8 @@ var policies = []policy{
 	{table: "audit_batches", replaced: yield, unite: (*restoring).seals, why: "go with the entries"},
 	{table: "notices", replaced: yield, unite: (*restoring).notices, told: true,
 		why: "told to people once: the backup's only where there are none"},
+	{table: "license_history", replaced: yield, unite: (*restoring).licenseHistory,
+		why: "what people did here with the license: the backup's only where there is nothing"},
 	{table: "webhooks", replaced: yield, unite: (*restoring).webhooks,
 		why: "configuration; one that is not what it is today is switched off, for it would send to somewhere else"},
 	{table: "webhook_deliveries", replaced: end, why: "what was sent is not sent again"},
@@ -99,6 +101,7 @@ var settingPolicies = []struct {
 	{"database_older_by", "what was found about this database", false},
 	{"restore_unfinished", "about a restore of this database", false},
 	{"backup", "where the backups are, and what is known of them", false},
+	{"license", "when the trial of this installation began, how far its clock had come, and what was told", false},
 }
 
 func policyOf(table string) (policy, bool) {

@@ -109,8 +109,10 @@ type BackupReport struct {
 	TotalBytes *int64     `json:"total_bytes" nullable:"true" doc:"of a directory's file system"`
 }
 
-// LicenseReport is the license service.
+// LicenseReport is how the license and its service stand.
 type LicenseReport struct {
-	Status Status `json:"status" enum:"not_configured,ok,failed"`
-	Detail string `json:"detail"`
+	Status  Status `json:"status" enum:"ok,degraded,failed" doc:"degraded: it ends soon, or the license service does not answer; failed: the installation is restricted"`
+	License string `json:"license" enum:"TRIAL,VALID,EXPIRING,INVALID,EXPIRED,MISSING"`
+	Service string `json:"service" doc:"where the license service is: embedded, or its address"`
+	Detail  string `json:"detail" doc:"for people, in English; empty when all is well"`
 }

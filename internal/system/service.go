@@ -35,6 +35,7 @@ type Service struct {
 	Storage     Storage
 	Health      *Health
 	Tasks       *Tasks
+	License     func() LicenseReport
 	Leads       func() bool // see Leadership
 	Now         func() time.Time
 }
@@ -91,11 +92,6 @@ func (s *Service) VaultReport(ctx context.Context) VaultReport {
 	case <-ctx.Done():
 		return VaultReport{Engine: s.VaultEngine, State: string(vault.Disconnected)}
 	}
-}
-
-// LicenseReport says the truth: there is no license service yet.
-func (s *Service) LicenseReport() LicenseReport {
-	return LicenseReport{Status: NotConfigured, Detail: "No license service is connected. Nothing is restricted."}
 }
 
 func authority(ctx context.Context, pki vault.PKI) (*x509.Certificate, error) {

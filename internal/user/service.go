@@ -26,8 +26,10 @@ type Service struct {
 	Hasher        *password.Hasher
 	Policies      password.Policies
 	Publisher     Publisher
-	Log           *slog.Logger
-	Now           func() time.Time
+	// Grows, when not nil, is LicenseRestricted while no account may be added.
+	Grows func(ctx context.Context) error
+	Log   *slog.Logger
+	Now   func() time.Time
 }
 
 // New is an account to create.
@@ -71,6 +73,11 @@ func (s *Service) Create(ctx context.Context, a access.Actor, scope access.Scope
 	organizationID, err := s.placeIn(ctx, a, scope, role, in)
 	if err != nil {
 		return User{}, err
+	}
+	if s.Grows != nil {
+		if err := s.Grows(ctx); err != nil {
+			return User{}, err
+		}
 	}
 	now := s.Now()
 	u := User{

@@ -54,6 +54,7 @@ var layers = map[string]layer{
 	"internal/crlcache":       domain,
 	"internal/hwkey":          domain,
 	"internal/license":        domain,
+	"internal/licensed":       domain,
 	"internal/move":           domain,
 	"internal/notice":         domain,
 	"internal/organization":   domain,

@@ -121,6 +121,12 @@ var effects = map[string]effect{
 	"restore-status":           tells(fields{"running": false}),
 	"drill-backup":             tells(fields{"code": "backup_not_configured"}),
 
+	"get-license":     tells(fields{"status": "TRIAL", "reached": true, "restricted": false}),
+	"license-history": has("items"),
+	"installation-id": has("installation_id"),
+	"upload-license":  tells(fields{"code": "license_rejected"}),
+	"remove-license":  tells(fields{"code": "not_found"}),
+
 	"system-health":   tells(fields{"status": "ok"}),
 	"system-info":     tells(fields{"version": "test"}),
 	"system-database": tells(fields{"engine": engine.Name()}),

@@ -177,6 +177,12 @@ var probes = map[string]probe{
 	"restore-status":           {answers: 200},
 	"drill-backup":             {answers: 409, body: always(fields{})}, // without a password
 
+	"get-license":     {answers: 200},
+	"license-history": {answers: 200},
+	"installation-id": {answers: 200},
+	"upload-license":  {answers: 422, body: always(fields{"license": fields{}, "signature": ""})},
+	"remove-license":  {answers: 404},
+
 	"system-health":   {answers: 200},
 	"system-info":     {answers: 200},
 	"system-database": {answers: 200},

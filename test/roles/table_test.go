@@ -72,9 +72,9 @@ var contract = []struct {
 		"get-backup-settings test-backup-connection list-backups trigger-backup " +
 			"list-backup-jobs running-backup-jobs get-backup-job cancel-backup-job drill-backup"},
 	{"system, license, policy and OIDC settings; the seal of the whole log", everything, none, none,
-		"put-password-policy put-oidc-settings system-recover",
+		"put-password-policy put-oidc-settings system-recover upload-license remove-license",
 		"system-health system-info system-database system-vault system-storage system-license system-jobs system-recovery " +
-			"get-password-policy get-oidc-settings audit-seal"},
+			"get-password-policy get-oidc-settings audit-seal get-license license-history installation-id"},
 }
 
 // public is the first line: nobody need be signed in.
@@ -85,7 +85,8 @@ const public = "login refresh change-password auth-config invitation oidc-start 
 // authentication, and those that do for what their probe asks (a password, a
 // secret). What others demand it for is in recently.
 const recent = "put-password-policy put-oidc-settings create-user reset-password invite-user create-api-key revoke-api-key " +
-	"system-recover create-webhook update-webhook reset-hwkey put-backup-settings restore-backup retry-backup-job"
+	"system-recover create-webhook update-webhook reset-hwkey put-backup-settings restore-backup retry-backup-job " +
+	"upload-license remove-license"
 
 // table is the contract by operation. An operation in two lines would be a
 // mistake of ours.

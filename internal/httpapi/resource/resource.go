@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/passwordpolicy"
@@ -48,6 +49,7 @@ type Services struct {
 	BackupJobs    *backup.Runner
 	BackupWatch   *backup.Watch
 	Backups       *backup.Service
+	License       *licensed.Service
 
 	exports *exports // for tests; nil: newExports
 }
@@ -78,6 +80,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerBackupSettings(s, svc.Backups, svc.BackupWatch)
 	registerBackupObjects(s, svc.Backups, svc.BackupJobs)
 	registerRestore(s, svc.Restorer)
+	registerLicense(s, svc.License)
 }
 
 //go:generate go run ../../../cmd/keyward openapi --output ../../../api/backend.yaml

@@ -74,9 +74,9 @@ func registerSystem(s *httpapi.Server, svc *system.Service) {
 			return &answer[system.StorageReport]{r}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "system-license", Method: http.MethodGet, Path: "/api/admin/system/license",
-		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Tell how the license service stands"},
+		Tags: tags, Passes: httpapi.UntilCompared, Summary: "Tell how license and license service stand"},
 		func(context.Context, *struct{}) (*answer[system.LicenseReport], error) {
-			return &answer[system.LicenseReport]{svc.LicenseReport()}, nil
+			return &answer[system.LicenseReport]{svc.License()}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "system-jobs", Method: http.MethodGet, Path: "/api/admin/system/jobs",
 		Tags: tags, Passes: httpapi.UntilCompared, Summary: "List the background tasks and how they ended"},

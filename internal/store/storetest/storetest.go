@@ -18,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
@@ -59,6 +60,7 @@ type Engine interface {
 	crlcache.Shared
 	recovery.Database
 	backup.Store
+	licensed.Store
 }
 
 // Now is what the clock of an engine under test must show: the suite's times
@@ -84,7 +86,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"session list", sessionListCases}, {"account races", accountRaces}, {"account properties", accountProperties},
 		{"apikey", apikeyCases}, {"admission", admissionCases}, {"agent", agentCases}, {"statistics", statisticsCases},
 		{"signon", signonCases}, {"identity", identityCases}, {"crl", crlCases}, {"marks", markCases},
-		{"backup", backupCases},
+		{"backup", backupCases}, {"license", licenseCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {

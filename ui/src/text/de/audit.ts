@@ -66,6 +66,7 @@ export const audit: Catalogue["audit"] = {
     api_key: "API-Schlüssel",
     webhook: "Webhook",
     settings: "Einstellungen",
+    license: "Lizenz",
     audit: "Audit-Protokoll",
   },
   groups: {
@@ -82,6 +83,7 @@ export const audit: Catalogue["audit"] = {
     "audit.": "Das Audit-Protokoll selbst",
     "backup.": "Sicherungen",
     "restore.": "Wiederherstellungen von Sicherungen",
+    "license.": "Lizenz",
   },
   actions: {
     "auth.login": "Anmeldung",
@@ -140,6 +142,9 @@ export const audit: Catalogue["audit"] = {
     "restore.completed": "Sicherung wiederhergestellt",
     "restore.failed": "Wiederherstellung fehlgeschlagen",
     "restore.applied": "Wiederherstellung hat die Installation geändert",
+    "license.uploaded": "Lizenz hochgeladen",
+    "license.rejected": "Lizenz abgelehnt",
+    "license.removed": "Lizenz entfernt",
   },
   exports: {
     button: "Exportieren",

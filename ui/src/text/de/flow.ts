@@ -131,6 +131,8 @@ export const flow: Catalogue["flow"] = {
     owner_disabled: "Das Konto der Person, der der Token gehört, ist deaktiviert.",
     recovery_required:
       "Zurzeit wird nichts signiert: Die Datenbank wurde verändert, oder Datenbank oder Tresor wurden durch eine ältere Kopie ersetzt. Fragen Sie die Verwaltung.",
+    license_restricted:
+      "Die Lizenz dieser Installation erlaubt zurzeit kein erstes Zertifikat für einen Slot. Die Verwaltung muss eine neue Lizenz hochladen.",
     vault_unavailable: "Der Tresor antwortet nicht. Versuchen Sie es gleich noch einmal.",
     ca_expired: "Die Zertifizierungsstelle ist abgelaufen. Die Verwaltung muss sie erneuern.",
   },

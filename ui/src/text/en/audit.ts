@@ -64,6 +64,7 @@ export const audit = {
     api_key: "API key",
     webhook: "Webhook",
     settings: "Settings",
+    license: "License",
     audit: "Audit log",
   },
   groups: {
@@ -80,6 +81,7 @@ export const audit = {
     "audit.": "The audit log itself",
     "backup.": "Backups",
     "restore.": "Restores of backups",
+    "license.": "License",
   },
   actions: {
     "auth.login": "Sign-in",
@@ -138,6 +140,9 @@ export const audit = {
     "restore.completed": "Backup restored",
     "restore.failed": "Restore failed",
     "restore.applied": "Restore changed the installation",
+    "license.uploaded": "License uploaded",
+    "license.rejected": "License refused",
+    "license.removed": "License removed",
   },
   exports: {
     button: "Export",

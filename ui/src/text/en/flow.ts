@@ -123,6 +123,8 @@ const reasons: Record<string, string> = {
   owner_disabled: "The owner's account is disabled.",
   recovery_required:
     "Signing is on hold: the database was changed, or the database or the vault was replaced by an older copy. Ask an administrator.",
+  license_restricted:
+    "The license of this installation lets no slot get its first certificate. An administrator has to upload a new license.",
   vault_unavailable: "The vault does not answer. Try again in a moment.",
   ca_expired: "The certificate authority has expired. An administrator has to renew it.",
 };

@@ -1,0 +1,81 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/system"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// lookAtLicense asks the license service, but not before the vault is known to be this
+// installation's: a trial is noted in it.
+func (s *services) lookAtLicense(ctx context.Context) error {
+	if !s.sessions.Signer.Loaded() {
+		return nil
+	}
+	return s.license.Look(ctx)
+}
+
+// licenseReport says how license and license service stand.
+func licenseReport(cfg config.Config, st licensed.Standing) system.LicenseReport {
+	r := system.LicenseReport{Status: system.OK, License: string(st.Status), Service: cmp.Or(cfg.LicenseServiceURL, "embedded")}
+	switch {
+	case st.Status.Restricts():
+		r.Status, r.Detail = system.Failed, "No accounts, tokens or first certificates are added until a license is uploaded on the page License."
+	case !st.Reached:
+		r.Status, r.Detail = system.Degraded, "The license service does not answer. Nothing is restricted meanwhile."
+	case st.ClockBehind:
+		r.Status, r.Detail = system.Degraded, "The clock was set back. The license is judged by the latest time seen: set the clock right."
+	case st.Status == license.Expiring:
+		r.Status, r.Detail = system.Degraded, fmt.Sprintf("The license ends on %s.", st.EndsAt.UTC().Format(time.RFC3339))
+	}
+	return r
+}
+
+// licenseComponent is the health of the license.
+func licenseComponent(cfg config.Config, l *licensed.Service) system.Component {
+	return system.Component{Name: "license", Check: func(context.Context) system.Finding {
+		r := licenseReport(cfg, l.Standing())
+		if r.Status == system.Failed { // the server itself is well
+			r.Status = system.Degraded
+		}
+		return system.Finding{Status: r.Status, Detail: r.Detail}
+	}}
+}
+
+// licenseMetrics tell how the license stands, as far as this server knows.
+func licenseMetrics(l *licensed.Service) []prometheus.Collector {
+	gauge := func(name, help string, of func(licensed.Standing) float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return of(l.Standing()) })
+	}
+	return []prometheus.Collector{
+		gauge("keyward_license_days_remaining", "Whole days that the license or the trial still runs.",
+			func(st licensed.Standing) float64 { return float64(st.DaysRemaining) }),
+		gauge("keyward_license_restricted", "1 while the license lets no accounts, tokens or first certificates be added.",
+			func(st licensed.Standing) float64 { return oneIf(st.Status.Restricts()) }),
+		gauge("keyward_license_service_up", "1 while the license service answers.",
+			func(st licensed.Standing) float64 { return oneIf(st.Reached) }),
+	}
+}
+
+// newLicensePort is the license service: that of LICENSE_SERVICE_URL, or one in this
+// process.
+func newLicensePort(cfg config.Config, kv vault.KV, log *slog.Logger, now func() time.Time) (license.Port, error) {
+	if elsewhere, err := RemoteLicense(cfg, log); elsewhere != nil || err != nil {
+		return elsewhere, err
+	}
+	keys, err := license.BuiltIn()
+	if err != nil {
+		return nil, err
+	}
+	return &license.Service{Vault: kv, Keys: keys, Log: log, Now: now}, nil
+}

@@ -1,0 +1,107 @@
+package licensed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/license"
+)
+
+const day = "2006-01-02"
+
+// Upload hands a license file to the license service and puts on record how that ended.
+// replaceNewer takes one, too, that was issued before the latest that was ever stored.
+// LicenseRejected says why a file is refused, LicenseUnavailable that nobody answered.
+func (s *Service) Upload(ctx context.Context, a access.Actor, file []byte, replaceNewer bool) (Standing, error) {
+	st, err := s.change(ctx, func(ctx context.Context) (license.Standing, error) { return s.Port.Upload(ctx, file, replaceNewer) })
+	rejected, isRejected := errors.AsType[*license.Rejected](err)
+	switch {
+	case isRejected:
+		message := rejected.Fault.Detail
+		entry := audit.By(a, audit.LicenseRejected, "license", rejected.Reason, message).As(audit.Failure)
+		r := Record{Operation: Upload, Outcome: Refused, Message: message}
+		return Standing{}, errors.Join(err, s.record(ctx, r, entry))
+	case err != nil:
+		return Standing{}, err
+	}
+	var said []string
+	if l := st.License; l != nil {
+		said = append(said, fmt.Sprintf("%s, for %s, issued %s, valid until %s", l.LicenseType, l.CustomerName,
+			l.IssueDate.UTC().Format(day), l.ExpiryDate.UTC().Format(day)))
+	}
+	if replaceNewer {
+		said = append(said, "an older one was allowed to replace a newer one")
+	}
+	message := strings.Join(said, "; ")
+	entry := audit.By(a, audit.LicenseUploaded, "license", st.InstallationID, message)
+	return st, s.record(ctx, Record{Operation: Upload, Outcome: Succeeded, Message: message, Summary: summaryOf(st.License)}, entry)
+}
+
+// Remove removes the stored license. NotFound without one.
+func (s *Service) Remove(ctx context.Context, a access.Actor) (Standing, error) {
+	before := s.Standing().License
+	st, err := s.change(ctx, s.Port.Remove)
+	if err != nil {
+		return Standing{}, err
+	}
+	entry := audit.By(a, audit.LicenseRemoved, "license", st.InstallationID, "now "+string(st.Status))
+	r := Record{Operation: Remove, Outcome: Succeeded, Message: "now " + string(st.Status), Summary: summaryOf(before)}
+	return st, s.record(ctx, r, entry)
+}
+
+// change has the service change something, and takes what it answers as how the
+// installation stands now.
+func (s *Service) change(ctx context.Context, do func(context.Context) (license.Standing, error)) (Standing, error) {
+	s.looking.Lock() // a look that began before would bring back what was
+	defer s.looking.Unlock()
+	if err := s.Admitted(ctx); err != nil {
+		return Standing{}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, waitChanges)
+	defer cancel()
+	st, err := do(limited)
+	if err == nil {
+		err = sensible(st)
+	}
+	if err != nil {
+		return Standing{}, reachable(err)
+	}
+	return s.reached(access.OnRecord(context.WithoutCancel(ctx)), st)
+}
+
+// reachable makes a fault of a service that does not answer.
+func reachable(err error) error {
+	if errors.Is(err, license.ErrNone) {
+		return fault.New(fault.NotFound, "no_license_here", "There is no license to remove.")
+	}
+	if _, ok := fault.As(err); ok {
+		return err
+	}
+	return fault.New(fault.LicenseUnavailable, "",
+		"The license service does not answer. Try again shortly; if it goes on, ask an administrator to look at the server's log.").With(err)
+}
+
+// record writes what has happened, though its actor be dismissed or hang up meanwhile.
+func (s *Service) record(ctx context.Context, r Record, entry audit.Entry) error {
+	r.At, r.Actor = s.Now(), entry.Actor
+	return s.Store.RecordLicense(access.OnRecord(context.WithoutCancel(ctx)), r, entry)
+}
+
+// InstallationID is what a license is issued for. LicenseUnavailable when nobody knows it.
+func (s *Service) InstallationID(ctx context.Context) (string, error) {
+	if known := s.Standing().InstallationID; known != "" {
+		return known, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	id, err := s.Port.InstallationID(limited)
+	if err != nil {
+		return "", reachable(err)
+	}
+	return id, nil
+}

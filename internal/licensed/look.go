@@ -1,0 +1,174 @@
+package licensed
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+// How the service is asked. A change is known on every server after LookEvery and the
+// time that an answer takes: within ten seconds.
+const (
+	LookEvery   = 5 * time.Second
+	lookWithin  = 3 * time.Second
+	noteEvery   = time.Hour // the latest moment seen
+	factsRow    = "license_facts"
+	toldRow     = "license_told"
+	waitChanges = 15 * time.Second // for an answer to an upload or removal
+)
+
+// facts are what the database remembers by itself: neither half of an installation that is
+// put back from a copy begins the trial anew.
+type facts struct {
+	TrialStartedAt time.Time `json:"trial_started_at"`
+	LatestSeenAt   time.Time `json:"latest_seen_at"`
+	NewestIssue    time.Time `json:"newest_issue"` // of the license that was issued last of all that were stored
+}
+
+// Look asks the license service how the installation stands. One that does not answer is
+// no error: it makes a TRIAL.
+func (s *Service) Look(ctx context.Context) error {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	limited, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	st, err := s.Port.Status(limited)
+	if err == nil {
+		err = sensible(st)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return s.unreached(ctx, err)
+	}
+	_, err = s.reached(ctx, st)
+	return err
+}
+
+// reached takes an answer of the service.
+func (s *Service) reached(ctx context.Context, st license.Standing) (Standing, error) {
+	known, err := s.note(ctx, func(known facts, now time.Time) facts {
+		if st.NewestIssue.After(known.NewestIssue) {
+			// The vendor signed when it was issued. So the latest moment seen begins anew, as it does
+			// in the vault: a clock that once stood far ahead does not end an installation for good.
+			known.NewestIssue, known.LatestSeenAt = st.NewestIssue.UTC(), st.At.UTC()
+		}
+		return seen(known, now)
+	})
+	if err != nil {
+		return Standing{}, err
+	}
+	before := s.latest.Load()
+	next := judge(st, known, s.Now())
+	s.latest.Store(&next)
+	if before != nil && !before.Reached {
+		s.Log.InfoContext(ctx, "the license service answers again", "status", string(next.Status))
+	}
+	return next, nil
+}
+
+// unreached is the specification's answer to a service that does not answer: the
+// installation goes on as in its trial, and the log says so once.
+func (s *Service) unreached(ctx context.Context, why error) error {
+	known, err := s.note(ctx, seen)
+	if err != nil {
+		return err
+	}
+	before := s.latest.Load()
+	if before == nil || before.Reached {
+		s.Log.WarnContext(ctx, "the license service does not answer: the license counts as a trial until it does, and nothing is restricted",
+			"error", why)
+	}
+	f := license.Facts{InstallationID: s.Standing().InstallationID, TrialStartedAt: known.TrialStartedAt, LastSeen: known.LatestSeenAt}
+	next := Standing{Standing: license.Evaluate(f, s.Now()), EndsAt: f.TrialStartedAt.Add(license.TrialPeriod)}
+	next.Status = license.Trial
+	s.latest.Store(&next)
+	return nil
+}
+
+// judge evaluates an answer of the service once more, by what the database remembers, too:
+// the trial that began earlier counts, and the later moment.
+func judge(st license.Standing, known facts, now time.Time) Standing {
+	f := st.Facts()
+	if known.LatestSeenAt.After(f.LastSeen) {
+		f.LastSeen = known.LatestSeenAt
+	}
+	if f.TrialStartedAt.IsZero() || known.TrialStartedAt.Before(f.TrialStartedAt) {
+		f.TrialStartedAt = known.TrialStartedAt
+	}
+	next := Standing{Standing: license.Evaluate(f, now), Reached: true, EndsAt: f.TrialStartedAt.Add(license.TrialPeriod)}
+	next.ClockBehind = next.ClockBehind || st.ClockBehind
+	if next.License != nil {
+		next.EndsAt = next.License.ExpiryDate
+	}
+	return next
+}
+
+// sensible refuses an answer that no license service gives.
+func sensible(st license.Standing) error {
+	for _, status := range license.Statuses() {
+		if st.Status == status && st.InstallationID != "" && (st.License != nil || status != license.Valid && status != license.Expiring) {
+			return nil
+		}
+	}
+	return fmt.Errorf("licensed: the license service answers with the status %q, which makes no sense", st.Status)
+}
+
+// seen notes the latest moment, every hour.
+func seen(known facts, now time.Time) facts {
+	if now.Sub(known.LatestSeenAt) >= noteEvery {
+		known.LatestSeenAt = now
+	}
+	return known
+}
+
+// note changes what the database knows, which other servers may do at the same moment.
+func (s *Service) note(ctx context.Context, change func(known facts, now time.Time) facts) (facts, error) {
+	for {
+		now := s.Now().UTC().Truncate(time.Second)
+		known, kept, err := s.known(ctx, now)
+		if err != nil {
+			return facts{}, err
+		}
+		next := change(known, now)
+		if next == known {
+			return known, nil
+		}
+		v, err := valueOf(next, now)
+		if err != nil {
+			return facts{}, err
+		}
+		if swapped, err := s.Store.SwapSetting(ctx, factsRow, kept, v); swapped || err != nil {
+			return next, err
+		}
+	}
+}
+
+// known reads what the database knows; the first who asks begins the trial.
+func (s *Service) known(ctx context.Context, now time.Time) (known facts, kept settings.Value, err error) {
+	kept, err = s.Store.Setting(ctx, factsRow)
+	if fault.Is(err, fault.NotFound) {
+		var first settings.Value
+		if first, err = valueOf(facts{TrialStartedAt: now, LatestSeenAt: now}, now); err == nil {
+			kept, err = s.Store.KeepSetting(ctx, factsRow, first)
+		}
+	}
+	if err != nil {
+		return known, kept, err
+	}
+	if err := json.Unmarshal([]byte(kept.Text), &known); err != nil {
+		return known, kept, fmt.Errorf("licensed: what the database remembers: %w", err)
+	}
+	return known, kept, nil
+}
+
+func valueOf(what any, now time.Time) (settings.Value, error) {
+	text, err := json.Marshal(what)
+	return settings.Value{Text: string(text), UpdatedAt: now}, err
+}

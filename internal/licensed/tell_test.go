@@ -1,0 +1,83 @@
+package licensed_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/test/must"
+)
+
+// told are the administrator's notices, oldest first.
+func (w *world) told() []string {
+	w.t.Helper()
+	var out []string
+	for _, n := range must.Get(w.db.ListNotices(w.t.Context(), w.admin.ID, notice.Filter{}, page.Request{Limit: 99}))(w.t).Items {
+		out = append(out, string(n.Kind)+": "+strings.SplitAfter(n.Message, ",")[0])
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// tell has three servers look and tell at the same moment.
+func (w *world) tell() {
+	w.t.Helper()
+	var all sync.WaitGroup
+	for range 3 {
+		s := w.server()
+		must.OK(w.t, s.Look(w.t.Context()))
+		all.Go(func() {
+			if err := s.Tell(w.t.Context()); err != nil {
+				w.t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestTold: administrators are told at each milestone, once, and of several that passed
+// unseen the last.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	walk := func(until time.Time, what string, want ...string) {
+		t.Helper()
+		before := len(w.told())
+		for ; w.now.Before(until); w.now = w.now.Add(12 * time.Hour) {
+			w.tell()
+		}
+		for i := range want {
+			want[i] = "license_ending: The " + what + " of this installation " + want[i]
+		}
+		if got := w.told()[before:]; !slices.Equal(got, want) {
+			t.Errorf("told:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	ends := " or less,"
+	walk(start.Add(32*day), "trial",
+		"ends in 14 days"+ends, "ends in 7 days"+ends, "ends in 3 days"+ends, "ends in 1 day"+ends, "has ended: no accounts,")
+	must.OK(t, w.upload(w.now, w.now.Add(40*day)))
+	walk(w.now.Add(28*day), "license", "ends in 30 days"+ends, "ends in 14 days"+ends)
+	w.now = w.now.Add(10 * day) // nobody looked for ten days
+	walk(w.now.Add(4*day), "license", "ends in 3 days"+ends, "ends in 1 day"+ends, "has ended: no accounts,")
+	must.OK(t, w.upload(w.now, w.now.Add(20*day))) // a short one: what has passed is told, once
+	walk(w.now.Add(day), "license", "ends in 30 days"+ends)
+}
+
+// TestNothingTold: while the service does not answer, nothing is said about an end.
+func TestNothingTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.now = start
+	w.tell()
+	w.line.down = errDown
+	w.now = start.Add(40 * day)
+	w.tell()
+	if got := w.told(); len(got) > 0 {
+		t.Errorf("told %q", got)
+	}
+}

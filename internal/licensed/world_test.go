@@ -1,0 +1,144 @@
+package licensed_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/store"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/must"
+)
+
+const day = 24 * time.Hour
+
+// vendor signs with a key of its own: that of a number.
+type vendor struct{ number byte }
+
+func (v vendor) key() ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{v.number}, ed25519.SeedSize))
+}
+
+func (v vendor) Keys(t *testing.T) license.Keys {
+	t.Helper()
+	return license.Keys{v.key().Public().(ed25519.PublicKey)}
+}
+
+// Issue makes the file of a license for an installation, from one moment to another.
+func (v vendor) Issue(t *testing.T, installation string, from, to time.Time) []byte {
+	t.Helper()
+	l := license.License{
+		InstallationID: installation, CustomerName: "Example Ltd", CustomerEmail: "it@example.com", LicenseType: "enterprise",
+		IssueDate: from, ExpiryDate: to,
+	}
+	signed := must.Get(license.Signed(l))(t)
+	return must.Get(license.NewFile(l, ed25519.Sign(v.key(), signed)))(t).Text()
+}
+
+var start = time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
+
+// world is a backend with a license service in its own process, and one clock.
+type world struct {
+	*licensed.Service
+
+	t      *testing.T
+	now    time.Time
+	db     *store.DB
+	line   *line
+	log    await.Text
+	vendor vendor
+	admin  user.User
+}
+
+// line is the way to the license service, which may be cut.
+type line struct {
+	*license.Service
+
+	down    error
+	strange license.Status // what it says instead of the truth
+	hangs   chan struct{}  // not nil: nothing is answered, and who asks is told here
+}
+
+func (l *line) Status(ctx context.Context) (license.Standing, error) {
+	if l.hangs != nil {
+		l.hangs <- struct{}{}
+		<-ctx.Done()
+		return license.Standing{}, ctx.Err()
+	}
+	if l.down != nil {
+		return license.Standing{}, l.down
+	}
+	st, err := l.Service.Status(ctx)
+	if l.strange != "" {
+		st.Status = l.strange
+	}
+	return st, err
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, now: start, vendor: vendor{1}}
+	clock := func() time.Time { return w.now }
+	w.db = engine.Store(t, t.TempDir(), store.Options{Now: clock})
+	w.line = &line{Service: &license.Service{
+		Vault: engine.Vault(t, t.TempDir(), clock), Keys: w.vendor.Keys(t), Log: slog.New(slog.DiscardHandler), Now: clock,
+	}}
+	w.Service = w.server()
+	w.admin = must.Get(w.db.InsertUser(t.Context(), user.User{
+		Username: "admin", Email: "admin@example.org", Role: access.GlobalAdmin, IsActive: true, AuthSource: user.Local,
+		CreatedAt: start, UpdatedAt: start, PasswordChangedAt: start,
+	}, audit.By(access.Actor{}, audit.UserCreated, "user", "", "")))(t)
+	return w
+}
+
+// server is one more backend of the same database and license service.
+func (w *world) server() *licensed.Service {
+	return &licensed.Service{
+		Port: w.line, Store: w.db, Admitted: w.db.Admitted, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
+		Now: func() time.Time { return w.now },
+	}
+}
+
+// is looks, and compares.
+func (w *world) is(want license.Status, days int) licensed.Standing {
+	w.t.Helper()
+	must.OK(w.t, w.Look(w.t.Context()))
+	st := w.Standing()
+	if st.Status != want || st.DaysRemaining != days {
+		w.t.Errorf("%s with %d days, want %s with %d", st.Status, st.DaysRemaining, want, days)
+	}
+	return st
+}
+
+func (w *world) actor() access.Actor { return access.Actor{UserID: w.admin.ID, Username: "admin"} }
+
+func (w *world) upload(from, to time.Time) error {
+	w.t.Helper()
+	id := must.Get(w.InstallationID(w.t.Context()))(w.t)
+	_, err := w.Upload(w.t.Context(), w.actor(), w.vendor.Issue(w.t, id, from, to), false)
+	return err
+}
+
+// away is a license service that answers nothing.
+type away struct{ license.Port }
+
+func (away) InstallationID(context.Context) (string, error) { return "", errDown }
+func (away) Remove(context.Context) (license.Standing, error) {
+	return license.Standing{}, errDown
+}
+
+func (away) Upload(context.Context, []byte, bool) (license.Standing, error) {
+	return license.Standing{}, errDown
+}
+
+var errDown = errors.New("connection refused")

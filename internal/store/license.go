@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+var _ licensed.Store = (*DB)(nil)
+
+// TellLicense implements licensed.Store.
+func (db *DB) TellLicense(ctx context.Context, name string, was, v settings.Value, m notice.Message) (told bool, err error) {
+	err = db.write(ctx, "tell of the license", func(ctx context.Context, t *tx) error {
+		if told, err = t.swapSetting(ctx, name, was, v); err != nil || !told {
+			return err
+		}
+		return t.notify(ctx, m)
+	})
+	return told, err
+}
+
+// RecordLicense implements licensed.Store.
+func (db *DB) RecordLicense(ctx context.Context, r licensed.Record, entry audit.Entry) error {
+	var summary []byte
+	if r.Summary != nil {
+		var err error
+		if summary, err = json.Marshal(r.Summary); err != nil {
+			return fmt.Errorf("store: summary of a license: %w", err)
+		}
+	}
+	return db.write(ctx, "record license", func(ctx context.Context, t *tx) error {
+		err := t.q.InsertLicenseEvent(ctx, sqlcgen.InsertLicenseEventParams{
+			At: micros(r.At), Operation: string(r.Operation), Outcome: string(r.Outcome), Actor: r.Actor, Message: r.Message,
+			Summary: string(summary),
+		})
+		if err != nil {
+			return err
+		}
+		return t.audit(ctx, entry)
+	})
+}
+
+const licenseColumns = "h.id, h.at, h.operation, h.outcome, h.actor, h.message, h.summary"
+
+func scanLicenseRecord(row scanner) (r licensed.Record, err error) {
+	var at int64
+	var summary string
+	if err := row.Scan(&r.ID, &at, &r.Operation, &r.Outcome, &r.Actor, &r.Message, &summary); err != nil {
+		return r, err
+	}
+	r.At = moment(at)
+	if summary != "" {
+		r.Summary = &licensed.Summary{}
+		err = json.Unmarshal([]byte(summary), r.Summary)
+	}
+	return r, err
+}
+
+// LicenseHistory implements licensed.Store.
+func (db *DB) LicenseHistory(ctx context.Context, p page.Request) (page.Page[licensed.Record], error) {
+	list := listed[licensed.Record]{"SELECT " + licenseColumns, " FROM license_history AS h", "", "h.id",
+		scanLicenseRecord, func(r licensed.Record) int64 { return r.ID }}
+	return list.page(ctx, db, "license history", &where{}, p)
+}
