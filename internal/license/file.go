@@ -131,7 +131,7 @@ func (o object) read() (l License, wrong []fault.Field) {
 	}
 	if _, ok := decode64(o.InstallationID, sha256.Size); !ok {
 		wrong = append(wrong, fault.Wrong("license.installation_id", "bad_installation_id",
-			"is no installation ID: 44 characters, as the page License shows them"))
+			"is no installation ID, which has 44 characters"))
 	}
 	for _, date := range []struct {
 		name, value string
