@@ -43,6 +43,12 @@ type RestoreRequest struct {
 	At            func(point string) error // see backup.Restorer.At
 }
 
+func (want RestoreRequest) tell(phase string) {
+	if want.Tell != nil {
+		want.Tell(phase, 0)
+	}
+}
+
 // RestoreOutcome is what was done, or would be.
 type RestoreOutcome struct {
 	Job      backup.Job         // of a dry run: none
@@ -87,7 +93,8 @@ func Restore(ctx context.Context, cfg config.Config, want RestoreRequest) (out R
 			out.Plan, out.Contents, err = r.Look(ctx, q)
 			return err
 		}
-		if err := s.jobs.Sweep(ctx); err != nil { // what a server has left that was killed
+		// What a server, or this command, has left that was killed.
+		if err := s.jobs.Await(ctx, func() { want.tell("waiting until it is sure that nobody works on the job before") }); err != nil {
 			return err
 		}
 		out.Job, err = r.Run(ctx, q)

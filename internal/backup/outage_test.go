@@ -61,6 +61,51 @@ func TestAlone(t *testing.T) {
 	})
 }
 
+// TestAwait: a command waits until a job that nobody works on is over, and no longer; one
+// that somebody works on stays as it is.
+func TestAwait(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		killed bool
+		later  time.Duration // how long before the command it was killed
+		want   error
+		within time.Duration
+	}{
+		"killed just now":      {true, 0, nil, SilentFor + SweepEvery},
+		"killed an hour ago":   {true, time.Hour, nil, SilentFor + SweepEvery},
+		"killed a day ago":     {true, 24 * time.Hour, nil, 0},
+		"somebody works on it": {false, 0, ErrRunning, BeatEvery + SweepEvery},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &shared{}
+				a, command := s.server(t, "a"), s.server(t, "command")
+				a.kill() // only the command looks after jobs
+				command.kill()
+				must.Get(a.Start(t.Context(), asked, until(time.Hour+time.Minute)))(t)
+				pass(31 * time.Second)
+				if c.killed {
+					a.fails(func(string) outage { return failed })
+				}
+				pass(c.later)
+				began, told := time.Now(), 0
+				err := command.Await(t.Context(), func() { told++ })
+				if took := time.Since(began); !errors.Is(err, c.want) || took > c.within || (told == 1) != (c.within > 0) {
+					t.Errorf("after %v, told %d times: %v", took, told, err)
+				}
+				if now := s.job(1); now.Status.Active() == c.killed {
+					t.Errorf("the job is %s", now.Status)
+				}
+				if c.killed {
+					must.Get(command.Run(t.Context(), asked, until(time.Second)))(t)
+				}
+				must.OK(t, a.Stop(context.WithoutCancel(t.Context())))
+			})
+		})
+	}
+}
+
 // TestClocksDiffer: a server whose clock is wrong keeps its job.
 func TestClocksDiffer(t *testing.T) {
 	t.Parallel()

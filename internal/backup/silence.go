@@ -48,6 +48,33 @@ func (r *Runner) Sweep(ctx context.Context) error {
 	return nil
 }
 
+// Await returns when no job is active, for a command: it sweeps as a server does, so a job
+// of one that was killed is over after SilentFor at the latest. One that somebody works on
+// is ErrRunning: its heartbeat has changed, or another job began. waits, when not nil, is
+// called once, before the first wait.
+func (r *Runner) Await(ctx context.Context, waits func()) error {
+	first, ok, err := r.Store.ActiveJob(ctx)
+	for err == nil && ok {
+		if err := r.Sweep(ctx); err != nil {
+			return err
+		}
+		var j Job
+		j, ok, err = r.Store.ActiveJob(ctx)
+		switch {
+		case err != nil || !ok:
+			return err
+		case j.ID != first.ID || !j.Heartbeat.Equal(first.Heartbeat):
+			return ErrRunning
+		}
+		if waits != nil {
+			waits()
+			waits = nil
+		}
+		err = after(ctx, SweepEvery)
+	}
+	return err
+}
+
 // fail ends a job that somebody else has, or had.
 func (r *Runner) fail(ctx context.Context, j Job, why *cut) error {
 	e, err := r.settled(ctx, j, End{Status: Failed, Percent: j.Percent, ErrorMessage: why.text, Key: j.Key, SizeBytes: j.SizeBytes,
