@@ -55,7 +55,7 @@ func TestBackupsInHealthAndMetrics(t *testing.T) {
 			Entry: audit.Entry{Action: audit.BackupCompleted, Outcome: audit.Success, Actor: audit.System, TargetType: "backup_job"}}))(t)
 	}
 	expect(system.NotConfigured, "No backups are made")
-	plan = backup.Plan{Schedule: "0 2 * * *", Drills: "0 3 3 * *", Since: now.AddDate(0, -1, 0)}
+	plan = backup.Plan{Schedule: "0 2 * * *", Drills: "0 3 3 * *", Since: now.AddDate(0, -1, 0), DrillsSince: now.AddDate(0, -1, 0)}
 	expect(system.Degraded, "The backup of 2026-05-04 02:00 UTC was not made", "drill_overdue", "overdue")
 	end(backup.Backup, backup.Completed)
 	end(backup.Drill, backup.Completed)

@@ -11,10 +11,11 @@ import (
 
 // Plan is when backups are made, and tried, by themselves.
 type Plan struct {
-	Schedule string    // of backups: cron, five fields; empty: never
-	Drills   string    // of restore drills, likewise
-	Zone     string    // an IANA name; empty: UTC
-	Since    time.Time // when the settings were last saved: moments before are not made up for, nor overdue
+	Schedule string // of backups: cron, five fields; empty: never
+	Drills   string // of restore drills, likewise
+	Zone     string // an IANA name; empty: UTC
+	// Since when each of them holds: moments before are not made up for, nor overdue.
+	Since, DrillsSince time.Time
 }
 
 // Plan is that of the settings; none before there is a password to encrypt with.
@@ -26,11 +27,13 @@ func (s *Service) Plan(ctx context.Context) (Plan, error) {
 	case err != nil:
 		return Plan{}, err
 	}
-	set, err := decodeSettings(v.Text)
+	set, err := decodeSettings(v)
 	if err != nil || set.PasswordID == "" {
 		return Plan{}, err
 	}
-	return Plan{Schedule: set.Schedule, Drills: set.DrillSchedule, Zone: set.TimeZone, Since: v.UpdatedAt}, nil
+	return Plan{
+		Schedule: set.Schedule, Drills: set.DrillSchedule, Zone: set.TimeZone, Since: set.ScheduleSince, DrillsSince: set.DrillScheduleSince,
+	}, nil
 }
 
 // moments are those of backups, or of drills; false: there are none.
@@ -44,6 +47,14 @@ func (p Plan) moments(k Kind) (Moments, bool, error) {
 	}
 	m, err := ParseSchedule(expression, p.Zone)
 	return m, err == nil, err
+}
+
+// since is since when the schedule of backups, or of drills, holds.
+func (p Plan) since(k Kind) time.Time {
+	if k == Drill {
+		return p.DrillsSince
+	}
+	return p.Since
 }
 
 // Next is the moment of the next backup, or drill; the zero time when none is planned.
@@ -62,7 +73,7 @@ func (p Plan) Overdue(k Kind, succeeded, now time.Time) time.Time {
 		return time.Time{}
 	}
 	due := m.Latest(now.Add(-paces[k].overdueAfter))
-	if due.After(p.Since) && succeeded.Before(due) {
+	if due.After(p.since(k)) && succeeded.Before(due) {
 		return due
 	}
 	return time.Time{}

@@ -9,8 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
@@ -30,7 +32,8 @@ func TestScheduledBackup(t *testing.T) {
 	}
 	b.at(due.Add(-time.Hour))
 	b.change(password, func(s *backup.Settings) { s.TimeZone = "Europe/Berlin" })
-	want := backup.Plan{Schedule: "0 2 * * *", Drills: "0 5 1 * *", Zone: "Europe/Berlin", Since: due.Add(-time.Hour)}
+	began := due.Add(-time.Hour)
+	want := backup.Plan{Schedule: "0 2 * * *", Drills: "0 5 1 * *", Zone: "Europe/Berlin", Since: began, DrillsSince: began}
 	if diff := cmp.Diff(want, must.Get(b.Plan(t.Context()))(t)); diff != "" {
 		t.Errorf("the plan (-want +got): %s", diff)
 	}
@@ -44,6 +47,66 @@ func TestScheduledBackup(t *testing.T) {
 		t.Errorf("%+v, files %q", j, b.files())
 	}
 	must.OK(t, r.Stop(t.Context()))
+}
+
+// TestPlanSince: what was due and is missing stays so, whatever is saved, but for what its
+// schedule says.
+func TestPlanSince(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	first := time.Date(2026, 5, 4, 1, 0, 0, 0, time.UTC)
+	at := func(hours int) time.Time { return first.Add(time.Duration(hours) * time.Hour) }
+	for hour, c := range []struct {
+		what           string
+		password       string
+		change         func(*backup.Settings)
+		backup, drills int // hours after the first
+	}{
+		{"no password yet", "", func(s *backup.Settings) { s.RetentionDays = 40 }, -1, -1},
+		{"set up", password, nil, 1, 1},
+		{"nothing", "", nil, 1, 1},
+		{"another field", "", func(s *backup.Settings) { s.RetentionDays = 50 }, 1, 1},
+		{"another password", password + "!", nil, 1, 1},
+		{"the schedule", "", func(s *backup.Settings) { s.Schedule = "0 3 * * *" }, 5, 1},
+		{"that of drills", "", func(s *backup.Settings) { s.DrillSchedule = "0 6 * * *" }, 5, 6},
+		{"none of drills", "", func(s *backup.Settings) { s.DrillSchedule = "" }, 5, 7},
+		{"drills again", "", func(s *backup.Settings) { s.DrillSchedule = "0 6 * * *" }, 5, 8},
+		{"the zone", "", func(s *backup.Settings) { s.TimeZone = "Europe/Berlin" }, 9, 9},
+		{"another field, then", "", func(s *backup.Settings) { s.Prefix = "north/" }, 9, 9},
+	} {
+		b.at(at(hour))
+		b.change(c.password, func(s *backup.Settings) {
+			// What a client sends does not say it.
+			s.ScheduleSince, s.DrillScheduleSince = time.Time{}, time.Time{}
+			if c.change != nil {
+				c.change(s)
+			}
+		})
+		plan := must.Get(b.Plan(t.Context()))(t)
+		var backups, drills time.Time
+		if c.backup >= 0 {
+			backups, drills = at(c.backup), at(c.drills)
+		}
+		if !plan.Since.Equal(backups) || !plan.DrillsSince.Equal(drills) {
+			t.Errorf("%s: since %s, drills %s; should be %s, %s", c.what, plan.Since, plan.DrillsSince, backups, drills)
+		}
+	}
+	for _, e := range b.entries(audit.SettingsChanged) {
+		if strings.Contains(e.Details, "since") {
+			t.Errorf("the audit log says what nobody set: %s", e.Details)
+		}
+	}
+
+	// Rows of earlier versions do not tell: the time they were saved counts, and stays.
+	row := must.Get(b.db.Setting(t.Context(), "backup"))(t)
+	former := strings.NewReplacer(`"schedule_since"`, `"a"`, `"drill_schedule_since"`, `"b"`).Replace(row.Text)
+	must.OK(t, b.db.PutSetting(t.Context(), "backup", settings.Value{Text: former, UpdatedAt: at(20)},
+		audit.By(admin, audit.SettingsChanged, "settings", "backup", "")))
+	b.at(at(30))
+	b.change("", func(s *backup.Settings) { s.RetentionDays = 60 })
+	if plan := must.Get(b.Plan(t.Context()))(t); !plan.Since.Equal(at(20)) || !plan.DrillsSince.Equal(at(20)) {
+		t.Errorf("saved by an earlier version: %+v", plan)
+	}
 }
 
 // TestScheduledDrill: it tries the newest full backup that was Completed. One that was made

@@ -73,7 +73,7 @@ func (s *Scheduler) due(ctx context.Context) (time.Time, error) {
 	}
 	now := s.Now()
 	due := moments.Latest(now)
-	if !due.After(plan.Since) {
+	if !due.After(plan.since(s.Kind)) {
 		return time.Time{}, nil
 	}
 	last, err := s.Store.LatestDue(ctx, s.Kind, now)

@@ -154,7 +154,7 @@ func TestSchedule(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := &shared{}
-				nightly := Plan{Schedule: "0 2 * * *", Drills: "0 5 * * 0", Since: time.Now()}
+				nightly := Plan{Schedule: "0 2 * * *", Drills: "0 5 * * 0", Since: time.Now(), DrillsSince: time.Now()}
 				a, b := s.server(t, "a"), s.server(t, "b")
 				a.kill() // nobody looks after the others' jobs here
 				b.kill()
@@ -172,7 +172,7 @@ func TestOverdue(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
 	never := time.Time{}
-	p := Plan{Schedule: "0 2 * * *", Drills: "0 5 4 * *", Since: day.Add(-24 * time.Hour)}
+	p := Plan{Schedule: "0 2 * * *", Drills: "0 5 4 * *", Since: day.Add(-24 * time.Hour), DrillsSince: day.Add(-24 * time.Hour)}
 	for name, c := range map[string]struct {
 		plan      Plan
 		kind      Kind

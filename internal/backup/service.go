@@ -69,7 +69,7 @@ func (s *Service) Settings(ctx context.Context) (Settings, error) {
 	case err != nil:
 		return Settings{}, err
 	}
-	return decodeSettings(v.Text)
+	return decodeSettings(v)
 }
 
 // Set is which secrets there are.
@@ -117,6 +117,8 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, wit
 			return Set{}, err
 		}
 	}
+	now := s.Now()
+	before.holdSince(&next, now)
 	raw, err := json.Marshal(next)
 	if err != nil {
 		return Set{}, fmt.Errorf("settings of backups: %w", err)
@@ -130,7 +132,7 @@ func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, wit
 		SecretKey: before.SecretKeyID != "" && before.SecretKeyID != next.SecretKeyID,
 		Password:  before.PasswordID != "" && before.PasswordID != next.PasswordID,
 	}
-	return replaced, s.Rows.PutSetting(ctx, settingName, settings.Value{Text: string(raw), UpdatedAt: s.Now()}, entry)
+	return replaced, s.Rows.PutSetting(ctx, settingName, settings.Value{Text: string(raw), UpdatedAt: now}, entry)
 }
 
 // refuse answers an invalid_request that names all fields that are wrong.

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/settings"
 )
 
 // Place is where backups are kept.
@@ -44,6 +46,10 @@ type Settings struct {
 	// They say which of the vault's secrets are meant; empty: none.
 	SecretKeyID string `json:"secret_access_key_id"`
 	PasswordID  string `json:"encryption_password_id"`
+
+	// Since when each schedule holds: what was due before is neither made up for, nor overdue.
+	ScheduleSince      time.Time `json:"schedule_since,omitzero"`
+	DrillScheduleSince time.Time `json:"drill_schedule_since,omitzero"`
 }
 
 // DefaultSettings is how a server starts. Without a password it makes no backups, and tries none.
@@ -54,13 +60,32 @@ func DefaultSettings() Settings {
 // maxRetention is a hundred years.
 const maxRetention = 36500
 
-// decodeSettings reads stored settings; what they lack has its default.
-func decodeSettings(stored string) (Settings, error) {
+// decodeSettings reads stored settings; what they lack has its default. Schedules of which
+// nothing tells since when they hold do so since the settings were saved.
+func decodeSettings(stored settings.Value) (Settings, error) {
 	s := DefaultSettings()
-	if err := json.Unmarshal([]byte(stored), &s); err != nil {
+	if err := json.Unmarshal([]byte(stored.Text), &s); err != nil {
 		return Settings{}, fmt.Errorf("stored settings of backups: %w", err)
 	}
+	for _, since := range []*time.Time{&s.ScheduleSince, &s.DrillScheduleSince} {
+		if since.IsZero() {
+			*since = stored.UpdatedAt
+		}
+	}
 	return s, nil
+}
+
+// holdSince notes since when the schedules of next hold, which take the place of s: a
+// schedule that stays as it is, in its zone, holds on. None does before there is a password.
+func (s Settings) holdSince(next *Settings, now time.Time) {
+	next.ScheduleSince, next.DrillScheduleSince = s.ScheduleSince, s.DrillScheduleSince
+	first := s.PasswordID == "" || s.TimeZone != next.TimeZone
+	if first || s.Schedule != next.Schedule {
+		next.ScheduleSince = now
+	}
+	if first || s.DrillSchedule != next.DrillSchedule {
+		next.DrillScheduleSince = now
+	}
 }
 
 // check gives everything that is wrong in the settings by themselves. What a bucket's
@@ -84,6 +109,7 @@ func (s Settings) check() []fault.Field {
 
 // changes names the fields that differ, for the audit log.
 func (s Settings) changes(next Settings) []string {
+	next.ScheduleSince, next.DrillScheduleSince = s.ScheduleSince, s.DrillScheduleSince // they follow from others
 	before, after := s.fields(), next.fields()
 	var names []string
 	for name := range after {
