@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/keyward/keyward/internal/app"
 	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/config"
@@ -37,6 +39,7 @@ func cutAt(point string, nth int) func(string) error {
 func TestRestoreCutOff(t *testing.T) {
 	t.Parallel()
 	w := newTownOfOneMachine(t)
+	pins := w.pins(t, "a-user", "10000")
 	key := w.makesBackup(t)
 	job := w.must(202, "POST", "/api/backup/trigger", w.tokens["admin"], map[string]any{"type": "database"})
 	half := filepath.Join(w.data, "backups", w.ended(t, job, "Completed")["key"].(string))
@@ -98,6 +101,15 @@ func TestRestoreCutOff(t *testing.T) {
 				t.Errorf("in the end: %+v, %v", found, err)
 			}
 			must.Get(app.VerifyAudit(t.Context(), cfg, nil))(t)
+			if !cut.changed {
+				return // the whole restore has tests of its own
+			}
+			again := &town{start(t, cfg), w.people}
+			again.healthy(t)
+			if diff := cmp.Diff(pins, again.pins(t, "a-user", "10000")); diff != "" {
+				t.Errorf("the PIN (-before +after):\n%s", diff)
+			}
+			must.OK(t, again.stop())
 		})
 	}
 }
