@@ -24,9 +24,9 @@ issue signs a license for one installation, whose ID the customer sends
 new file.
 
 inspect shows what stands in a license file, and proves nothing. verify holds
-it against public keys, the installation and the clock: exit code 0 when a
-server of that installation would take it now, else 1. FILE may be - for
-standard input.
+it against public keys, the clock and, with --installation-id, the installation:
+exit code 0 when a server of that installation that never stored one issued
+later would take it now, else 1. FILE may be - for standard input.
 
   --key FILE               the private key's file
   --passphrase-file FILE   the passphrase, on its first line. Default: asked

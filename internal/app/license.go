@@ -73,9 +73,18 @@ func newLicensePort(cfg config.Config, kv vault.KV, log *slog.Logger, now func()
 	if elsewhere, err := RemoteLicense(cfg, log); elsewhere != nil || err != nil {
 		return elsewhere, err
 	}
-	keys, err := license.BuiltIn()
+	keys, err := builtInKeys(log)
 	if err != nil {
 		return nil, err
 	}
 	return &license.Service{Vault: kv, Keys: keys, Log: log, Now: now}, nil
+}
+
+// builtInKeys are the vendor's public keys, of which a program without any warns.
+func builtInKeys(log *slog.Logger) (license.Keys, error) {
+	keys, err := license.BuiltIn()
+	if err == nil && len(keys) == 0 {
+		log.Warn("this program was built without the vendor's public key: it refuses every license")
+	}
+	return keys, err
 }

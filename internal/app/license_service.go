@@ -26,12 +26,9 @@ func RunLicense(ctx context.Context, version string, cfg config.Config, log *slo
 	if cfg.LicenseServiceToken.Empty() && cfg.LicenseClientCAFile == "" {
 		return errors.New("it answers backends alone: set LICENSE_SERVICE_TOKEN (the same for them), or LICENSE_CLIENT_CA_FILE")
 	}
-	keys, err := license.BuiltIn()
+	keys, err := builtInKeys(log)
 	if err != nil {
 		return err
-	}
-	if len(keys) == 0 {
-		log.Warn("this program was built without the vendor's public key: it refuses every license")
 	}
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return fmt.Errorf("data directory: %w", err)

@@ -82,7 +82,7 @@ func TestAdmitAfterAWrongClock(t *testing.T) {
 	t.Parallel()
 	us := newVendor(0)
 	ahead := start.Add(50 * 365 * day)
-	facts := license.Facts{InstallationID: ours, NewestIssue: start, LastSeen: ahead}
+	facts := license.Facts{InstallationID: ours, TrialStartedAt: ahead, NewestIssue: start, LastSeen: ahead}
 	now := start.Add(100 * day)
 
 	same := us.issue(t, ours, start, start.Add(365*day))

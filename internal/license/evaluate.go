@@ -24,7 +24,10 @@ type Facts struct {
 // A license and a trial are over in the very moment in which they end. A license that has
 // exactly ExpiringPeriod left is expiring.
 func Evaluate(f Facts, now time.Time) Standing {
-	at := latest(now, f.LastSeen, f.TrialStartedAt)
+	at := latest(now, f.LastSeen)
+	if f.License == nil { // a trial that a wrong clock began says nothing of a license
+		at = latest(at, f.TrialStartedAt)
+	}
 	s := Standing{
 		InstallationID: f.InstallationID, License: f.License, TrialStartedAt: f.TrialStartedAt, NewestIssue: f.NewestIssue,
 		At: at, ClockBehind: at.Sub(now) > ClockSlack,

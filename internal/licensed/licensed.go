@@ -1,5 +1,5 @@
 // Package licensed is what the backend makes of the license: it asks the license
-// service in the background, so that no request ever waits for it, and says what the
+// service in the background, so that requests do not wait for it, and says what the
 // installation may not do.
 //
 //	the service answers      its status, by what the database remembers of trial and clock, too
