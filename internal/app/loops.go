@@ -109,7 +109,7 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"raise the vault's epoch", recovery.RoundEvery, s.guard.Round},
 			{"keep the backup schedule", backup.ScheduleEvery, s.settled(s.schedule.Run)},
 			{"keep the drill schedule", backup.ScheduleEvery, s.settled(s.drills.Run)},
-			{"remove what killed backups have left", backup.TidyEvery, s.backups.Tidy},
+			{"remove what killed backups have left", backup.TidyEvery, s.settled(s.backups.Tidy)},
 			{"delete old backups", expireEvery, s.settled(s.backups.Expire)}, // none while one may be needed
 			{"tell of the license's end", licensed.TellEvery, s.license.Tell},
 			{"clean up sessions", cleanupEvery, s.cleanUp},

@@ -137,6 +137,7 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		Restores: s.guard.RestoreOf, Log: log, Now: now,
 	}
 	s.backups = newBackups(cfg, e, s, kept, log, now)
+	s.guard.Forget = s.backups.Forget
 	s.schedule = &backup.Scheduler{
 		Kind: backup.Backup, Store: e.store, Plan: s.backups.Plan, Log: log, Now: now,
 		Begin: func(ctx context.Context, due time.Time) error { return s.backups.Scheduled(ctx, s.jobs, due) },

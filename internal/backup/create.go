@@ -118,7 +118,11 @@ func (m *making) run(ctx context.Context, set Settings) (Result, error) {
 		return Result{}, err
 	}
 	m.p.Phase("upload", written.FileBytes)
-	if err := m.upload(ctx, key, written.FileBytes); err != nil {
+	err = m.upload(ctx, key, written.FileBytes)
+	if errors.Is(err, objstore.ErrExists) { // it is no object of this job
+		err = errors.Join(err, m.withdraw(ctx, key))
+	}
+	if err != nil {
 		return Result{}, err
 	}
 	if err := m.verify(ctx, key, written); err != nil {

@@ -23,10 +23,10 @@ type Rehearsal interface {
 // errNoBackup: there is none that could be tried.
 var errNoBackup = fault.New(fault.Conflict, "no_backup_to_try", "There is no backup yet. Make one, then try whether it restores.")
 
-// errFormerPassword: the file is whole, for its checksum was compared before.
-var errFormerPassword = fault.New(fault.Conflict, "drill_former_password", "The backup is not damaged, but it was made with an "+
-	"earlier encryption password, and a drill has the present one alone. Make a backup, then try that one; keep the earlier password as "+
-	"long as you keep this file.")
+// errFormerPassword: the data is whole, for its checksum was compared before; salt and nonce have none.
+var errFormerPassword = fault.New(fault.Conflict, "drill_former_password", "The present encryption password does "+
+	"not open this backup, and a drill has no other. Its data is not damaged, so most likely it was made with an earlier password; if it "+
+	"was not, its beginning is damaged. Make a backup, then try that one; keep the earlier password as long as you keep this file.")
 
 // Drill begins to try whether a backup that is listed would restore, the one that newestToTry
 // names where the key is empty, with the encryption password of the settings.

@@ -86,7 +86,7 @@ func (s *Scheduler) due(ctx context.Context) (time.Time, error) {
 // missed puts on record that a job did not begin.
 func (s *Scheduler) missed(ctx context.Context, due time.Time) error {
 	now := s.Now().Truncate(time.Microsecond)
-	why := "No server was running at its time, and for hours afterwards; or another job was."
+	why := "No server was running at its time, and for long afterwards; or another job was."
 	if s.failed != nil {
 		why = "It could not be begun: " + said(s.failed)
 	}

@@ -60,7 +60,7 @@ func (s *Service) putUnproven(ctx context.Context, list []unproven) error {
 }
 
 // Tidy removes what backups have left in the store whose server was killed before they
-// were proven. While a job is under way, it does nothing.
+// were proven. What a job may still write that is under way stays.
 func (s *Service) Tidy(ctx context.Context) error {
 	list, err := s.unproven(ctx)
 	if err != nil || len(list) == 0 {
@@ -90,6 +90,26 @@ func (s *Service) Tidy(ctx context.Context) error {
 		return err
 	}
 	return s.putUnproven(ctx, slices.DeleteFunc(list, func(u unproven) bool { return over[u] }))
+}
+
+// Forget drops what the database says of them: one that was put back from a copy may call
+// a backup unproven that was proven later.
+func (s *Service) Forget(ctx context.Context) error {
+	list, err := s.unproven(ctx)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	return s.putUnproven(ctx, nil)
+}
+
+// withdraw takes back what announce has noted: the object of that name is another one.
+func (m *making) withdraw(ctx context.Context, key string) error {
+	job, _ := m.p.Job()
+	list, err := m.unproven(ctx)
+	if err != nil {
+		return err
+	}
+	return m.putUnproven(ctx, slices.DeleteFunc(list, func(u unproven) bool { return u == unproven{job, key} }))
 }
 
 // discardOf removes the object of a job that failed, if it is there, and the parts of an

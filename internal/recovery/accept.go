@@ -116,6 +116,11 @@ func (g *Guard) AcceptDatabase(ctx context.Context, by By, accounts Accounts) er
 			return err
 		}
 	}
+	if g.Forget != nil {
+		if err := g.Forget(ctx); err != nil {
+			return err
+		}
+	}
 	if err := g.CRL.Learn(ctx); err != nil {
 		return err
 	}

@@ -91,8 +91,11 @@ type Guard struct {
 	// not nil, has this server take it, before anything is let through.
 	Renew   func(ctx context.Context) error
 	Renewed func(ctx context.Context) error
-	Log     *slog.Logger
-	Now     func() time.Time
+	// Forget, when not nil, drops what an older database says that an accepter cannot
+	// rely on. It may be repeated.
+	Forget func(ctx context.Context) error
+	Log    *slog.Logger
+	Now    func() time.Time
 
 	state    atomic.Pointer[state] // as the last look found it; nil: none has
 	starting sync.Mutex

@@ -4,7 +4,7 @@
 //
 //	vault ── Read, 20 workers ──▶ archive.Writer.Secret
 //
-//	archive.ReadSecrets ──▶ Survey.Look           the check: form, classes, digests; nothing is written
+//	archive.Read ──▶ Survey.Look                  the check: form, classes, digests; nothing is written
 //	archive.ReadSecrets ──▶ Writer.Put, 20 workers, 256 of the embedded vault ──▶ vault ── End ──▶ Report
 //
 // Each path has a class by one table (ClassOf), and the class says what becomes of

@@ -32,7 +32,7 @@ func digestOf(path string, data vault.Data) digest {
 }
 
 // Look takes one secret of the file; its error says that no restore could use it. It
-// is for archive.ReadSecrets.
+// is for archive.Read.
 func (s *Survey) Look(path string, data vault.Data) error {
 	if err := s.look(path, data); err != nil {
 		return fmt.Errorf("the backup's document %q cannot be used: %w", path, err)

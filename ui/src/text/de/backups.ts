@@ -56,8 +56,8 @@ export const backups: Catalogue["backups"] = {
     drillOverdueText: "Sehen Sie im Verlauf und im Protokoll des Servers nach, oder proben Sie jetzt.",
     incomplete: "Eine Wiederherstellung ist nicht fertig",
     incompleteText:
-      "Sie hat schon etwas geändert und brach ab, bevor alle Geheimnisse im Tresor waren. Bis der Rest da ist, werden Geheimnisse und Signaturen zurückgehalten. Ein neuer Versuch schadet nicht: Was geschrieben ist, bleibt.",
-    retry: "Teil im Tresor noch einmal versuchen",
+      "Sie hat schon etwas geändert und brach vor ihrem Ende ab. Bis der Rest getan ist, werden Geheimnisse und Signaturen zurückgehalten. Ein neuer Versuch schadet nicht: Was geschrieben ist, bleibt.",
+    retry: "Wiederherstellung abschließen",
     details: "Ansehen, was geschah",
   },
   running: {
@@ -330,7 +330,7 @@ export const backups: Catalogue["backups"] = {
     begin: "Jetzt wiederherstellen",
   },
   retry: {
-    title: "Den Teil im Tresor noch einmal versuchen?",
+    title: "Wiederherstellung abschließen?",
     text: "Dieselbe Sicherung wird noch einmal geholt, und was im Tresor fehlt, wird geschrieben.",
     action: "Noch einmal versuchen",
   },
@@ -344,7 +344,7 @@ export const backups: Catalogue["backups"] = {
     warnings: "Die Wiederherstellung ist fertig, mit Warnungen",
     incomplete: "Die Wiederherstellung ist nicht fertig",
     incompleteText:
-      "Melden Sie sich wieder an, und drücken Sie auf der Seite Sicherungen „Teil im Tresor noch einmal versuchen“. Bis dahin werden Geheimnisse und Signaturen zurückgehalten.",
+      "Melden Sie sich wieder an, und drücken Sie auf der Seite Sicherungen „Wiederherstellung abschließen“. Bis dahin werden Geheimnisse und Signaturen zurückgehalten.",
     failed: "Die Wiederherstellung ist gescheitert",
     untouched: "Nichts wurde geändert: Alles ist, wie es war.",
     next: "Was als Nächstes zu tun ist",

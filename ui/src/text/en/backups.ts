@@ -55,8 +55,8 @@ export const backups = {
     drillOverdueText: "Look at the history and at the server's log, or try a backup now.",
     incomplete: "A restore is not finished",
     incompleteText:
-      "It has changed things, and stopped before all of its secrets were in the vault. Until the rest is there, secrets and signatures are held back. Trying again does no harm: what is written already stays.",
-    retry: "Try the vault part again",
+      "It has changed things, and stopped before its end. Until the rest is done, secrets and signatures are held back. Trying again does no harm: what is written already stays.",
+    retry: "Finish the restore",
     details: "See what happened",
   },
   running: {
@@ -315,7 +315,7 @@ export const backups = {
     begin: "Restore now",
   },
   retry: {
-    title: "Try the vault part again?",
+    title: "Finish the restore?",
     text: "The same backup is fetched again, and what is missing in the vault is written.",
     action: "Try again",
   },
@@ -329,7 +329,7 @@ export const backups = {
     warnings: "The restore is complete, with warnings",
     incomplete: "The restore is not finished",
     incompleteText:
-      "Sign in again, and press “Try the vault part again” on the page Backups. Until then secrets and signatures are held back.",
+      "Sign in again, and press “Finish the restore” on the page Backups. Until then secrets and signatures are held back.",
     failed: "The restore failed",
     untouched: "Nothing was changed: everything is as it was.",
     next: "What to do next",

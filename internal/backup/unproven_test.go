@@ -1,0 +1,62 @@
+package backup_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/objstore"
+	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/test/must"
+)
+
+// taken is a store in which somebody takes a name in the moment in which it is written.
+type taken struct{ objstore.Store }
+
+func (s taken) Put(ctx context.Context, key string, r io.Reader) (objstore.Object, error) {
+	if _, err := s.Store.Put(ctx, key, strings.NewReader("another's")); err != nil {
+		return objstore.Object{}, err
+	}
+	return s.Store.Put(ctx, key, r)
+}
+
+// TestTidy: of backups that were not proven the objects go, and no other's.
+func TestTidy(t *testing.T) {
+	t.Parallel()
+	b := filled(t)
+	b.Job = b.db.BackupJob
+	jobs := &backup.Runner{Store: b.db, Server: "a", Log: slog.New(slog.DiscardHandler), Now: time.Now}
+
+	b.wrap = func(s objstore.Store) objstore.Store { return taken{s} }
+	failed, err := jobs.Run(t.Context(), backup.Request{Kind: backup.Backup, Type: archive.Vault, Actor: admin}, b.Making(archive.Vault))
+	if !errors.Is(err, objstore.ErrExists) || failed.Status != backup.Failed {
+		t.Fatalf("the job whose name was taken: %+v, %v", failed, err)
+	}
+	b.wrap = func(s objstore.Store) objstore.Store { return s }
+	must.OK(t, b.Tidy(t.Context()))
+	if left := b.files(); len(left) != 1 {
+		t.Errorf("another's object, after that: %q", left)
+	}
+
+	// What a database says that was put back: the backup was proven later.
+	proven := must.Get(b.make(t.Context(), archive.Vault))(t)
+	note := settings.Value{Text: fmt.Sprintf(`[{"job":%d,"key":%q}]`, failed.ID, proven.Key), UpdatedAt: time.Now()}
+	must.OK(t, b.db.PutSetting(t.Context(), "backup_unproven", note))
+	must.OK(t, b.Forget(t.Context()))
+	must.OK(t, b.Tidy(t.Context()))
+	if left := strings.Join(b.files(), " "); !strings.Contains(left, proven.Key) {
+		t.Errorf("after it was forgotten: %q", left)
+	}
+	must.OK(t, b.db.PutSetting(t.Context(), "backup_unproven", note))
+	must.OK(t, b.Tidy(t.Context()))
+	if left := strings.Join(b.files(), " "); strings.Contains(left, proven.Key) {
+		t.Errorf("what was not proven is left: %q", left)
+	}
+}
