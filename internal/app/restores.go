@@ -30,6 +30,7 @@ func newRestorer(
 ) *backup.Restorer {
 	r := &backup.Restorer{
 		Backups: s.backups, Runner: s.jobs, Database: restored{e.store}, Vault: e.vault.(vaultpart.Target), Guard: s.guard, Load: loadDump,
+		Record: s.certificates.RecordRevoked,
 		Numbers: func(ctx context.Context) (database, vault string, err error) {
 			known, err := numberIn(ctx, e.store)
 			if err != nil {

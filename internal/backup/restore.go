@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/vault"
 )
 
 // Scratch is the database of a backup, in a file that nobody else uses.
@@ -63,8 +64,10 @@ type Restorer struct {
 	Database Restored
 	Vault    vaultpart.Target
 	Guard    Guard
-	Load     Load
-	Numbers  Numbers
+	// Record has the database know of revocations; see vaultpart.Options.
+	Record  func(ctx context.Context, list []vault.Revocation) error
+	Load    Load
+	Numbers Numbers
 	// Rehearsal opens a new vault in a file of that folder, for a drill.
 	Rehearsal func(ctx context.Context, folder string) (Rehearsal, error)
 	// Folder is where scratch databases are while they are needed: on the disk of the

@@ -235,7 +235,7 @@ var overs = map[union.Kind]vaultpart.Over{union.Living: vaultpart.Living, union.
 func (w *restoring) vault(ctx context.Context) error {
 	w.p.Phase("vault", w.survey.Count().Documents)
 	writer, err := vaultpart.NewWriter(ctx, w.Vault, w.survey, vaultpart.Options{
-		Over: overs[w.mark.Over], ReplaceCA: w.mark.ReplaceCA, Progress: w.p.Add,
+		Over: overs[w.mark.Over], ReplaceCA: w.mark.ReplaceCA, Record: w.Record, Progress: w.p.Add,
 	})
 	if err != nil {
 		return err

@@ -197,7 +197,7 @@ func (s *Service) LearnRevoked(ctx context.Context) error {
 	}
 	known := map[string]vault.Revocation{}
 	flush := func() error {
-		err := s.markRevoked(ctx, known)
+		err := s.markRevoked(ctx, known, "found on the vault's CRL")
 		clear(known)
 		return err
 	}
@@ -214,7 +214,22 @@ func (s *Service) LearnRevoked(ctx context.Context) error {
 	return flush()
 }
 
-func (s *Service) markRevoked(ctx context.Context, known map[string]vault.Revocation) error {
+// RecordRevoked marks in the database what a backup has as revoked: a revocation while it was
+// made may be in its vault's part alone. What is on no CRL yet is to be published then.
+func (s *Service) RecordRevoked(ctx context.Context, list []vault.Revocation) error {
+	for part := range slices.Chunk(list, batch/2) {
+		known := map[string]vault.Revocation{}
+		for _, r := range part {
+			known[r.Serial] = r
+		}
+		if err := s.markRevoked(ctx, known, "found among the revocations of a backup"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) markRevoked(ctx context.Context, known map[string]vault.Revocation, found string) error {
 	serials := make([]string, 0, len(known))
 	for serial := range known {
 		serials = append(serials, serial)
@@ -226,7 +241,7 @@ func (s *Service) markRevoked(ctx context.Context, known map[string]vault.Revoca
 	for _, serial := range issued {
 		r := known[serial]
 		entry := audit.By(access.Actor{}, audit.CertificateRevoked, "certificate", serial,
-			"found on the vault's CRL").Because(ReasonName(r.Reason))
+			found).Because(ReasonName(r.Reason))
 		_, err := s.Store.RevokeCertificate(ctx, serial, r.Reason, r.At, entry)
 		if err != nil && !fault.Is(err, fault.Conflict) {
 			return err

@@ -224,7 +224,7 @@ func (s *Service) revokeStray(ctx context.Context, c *stray) error {
 	}
 	c.revoked = true
 	// Whoever recorded it after all has handed out what is revoked now.
-	return s.markRevoked(ctx, map[string]vault.Revocation{c.serial: r})
+	return s.markRevoked(ctx, map[string]vault.Revocation{c.serial: r}, "found on the vault's CRL")
 }
 
 // takeDown has the vault log what is about to be signed, where that is

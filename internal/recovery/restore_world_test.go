@@ -105,7 +105,9 @@ func (w *world) restore(ctx context.Context, b *taken, over union.Kind) error {
 			return err
 		}
 	}
-	to, err := vaultpart.NewWriter(ctx, w.vault.target(), b.survey, vaultpart.Options{Over: begun.Over, ReplaceCA: begun.ReplaceCA})
+	to, err := vaultpart.NewWriter(ctx, w.vault.target(), b.survey, vaultpart.Options{
+		Over: begun.Over, ReplaceCA: begun.ReplaceCA, Record: w.servers[0].certs.RecordRevoked,
+	})
 	if err != nil {
 		return err
 	}

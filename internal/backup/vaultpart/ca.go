@@ -51,16 +51,20 @@ func planCA(ctx context.Context, to Target, of *Survey, replace bool) (p caPlan,
 }
 
 // revoke takes some of the backup's revocations. A vault that needs the certificates
-// gets them with these, of the database (package recovery).
+// gets them with these, of the database (package recovery), which is told of them.
 func (w *Writer) revoke(data vault.Data) (outcome, error) {
-	if !w.ca.revokes || !w.ca.same && w.ca.replace == nil {
+	takes := w.ca.revokes && (w.ca.same || w.ca.replace != nil)
+	if !takes && w.options.Record == nil {
 		return kept, nil
 	}
 	list, err := parseRevocations(data)
-	if err == nil {
-		err = w.to.Revoke(w.ctx, list...)
+	if err != nil {
+		return kept, err
 	}
-	return written, err
+	if !takes {
+		return kept, w.options.Record(w.ctx, list)
+	}
+	return written, w.to.Revoke(w.ctx, list...)
 }
 
 // finishCA comes after all revocations, so that the first list of a CA that is
@@ -70,13 +74,13 @@ func (w *Writer) finishCA() error {
 	if w.ca.warning != "" {
 		w.report.Warnings = append(w.report.Warnings, w.ca.warning)
 	}
-	if w.ca.replace == nil && !w.ca.same {
-		return nil
-	}
 	for path, err := range w.report.Failed {
 		if isRevocations(path) {
 			return fmt.Errorf("revocations of the backup (%s) could not be restored: %w", path, err)
 		}
+	}
+	if w.ca.replace == nil && !w.ca.same {
+		return nil
 	}
 	_, err := w.persist(func() (outcome, error) {
 		if w.ca.replace != nil {

@@ -2,8 +2,10 @@ package vaultpart_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -112,6 +114,35 @@ func TestLivingCA(t *testing.T) {
 	b.whole(t, third, vaultpart.Options{ReplaceCA: true})
 	if same := must.Get(vaultpart.SameCA(t.Context(), third, b.survey(t)))(t); !same {
 		t.Error("the CA was not replaced")
+	}
+}
+
+// TestRevocationsOnRecord: the database is told of those revocations that the vault does not take.
+func TestRevocationsOnRecord(t *testing.T) {
+	t.Parallel()
+	from, same := openEmbedded(t, t.TempDir()), openEmbedded(t, t.TempDir())
+	known := revocation(t, from, vaulttest.NewCSR(t, vaulttest.RSAKey()), time.Now().Truncate(time.Second))
+	must.OK(t, from.Revoke(t.Context(), known))
+	fill(t, from, lived())
+	b := read(t, from)
+	must.OK(t, same.ReplaceCA(t.Context(), must.Get(from.ExportCA(t.Context()))(t), 3))
+	for name, c := range map[string]struct {
+		to   engine
+		want []string
+	}{
+		"the same CA": {same, nil}, "another CA": {openEmbedded(t, t.TempDir()), []string{known.Serial}},
+		"by certificates alone": {makers["remote"](t), []string{known.Serial}},
+	} {
+		var told []string
+		b.whole(t, c.to, vaultpart.Options{Record: func(_ context.Context, list []vault.Revocation) error {
+			for _, r := range list {
+				told = append(told, r.Serial)
+			}
+			return nil
+		}})
+		if !slices.Equal(told, c.want) {
+			t.Errorf("%s: told %q, should be %q", name, told, c.want)
+		}
 	}
 }
 

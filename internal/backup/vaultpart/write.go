@@ -38,6 +38,9 @@ type Options struct {
 	Over Over
 	// ReplaceCA makes the backup's CA the vault's, if that is another.
 	ReplaceCA bool
+	// Record, when not nil, is given the backup's revocations where the vault does not take them:
+	// the database may be older than they are. It may be called by several goroutines.
+	Record func(ctx context.Context, list []vault.Revocation) error
 	// Progress, when not nil, is told of each document that is done with, by any goroutine.
 	Progress func(documents int64)
 }
