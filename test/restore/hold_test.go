@@ -180,22 +180,32 @@ func whenChecked(t *testing.T, w *world, begin func() int) int {
 
 // whileLocked kills it while it waits for a table of PostgreSQL.
 func whileLocked(table string) step {
-	return func(t *testing.T, w *world, begin func() int) int {
+	return func(t *testing.T, w *world, begin func() int) (job int) {
 		t.Helper()
-		db := w.open(t)
-		tx := must.Get(db.BeginTx(t.Context(), nil))(t)
-		must.Get(tx.ExecContext(t.Context(), "LOCK TABLE "+table+" IN ACCESS EXCLUSIVE MODE"))(t)
-		job := begin()
-		await.That(t, "it waits for "+table, func() (waits bool) {
-			must.OK(t, tx.QueryRowContext(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted
-				AND relation = $1::regclass AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
-				table).Scan(&waits))
-			return waits
-		})
+		release := w.lock(t, table, func() { job = begin() })
 		w.Kill()
+		release()
+		return job
+	}
+}
+
+// lock keeps a table of PostgreSQL from everybody else, and returns when what was begun
+// waits for it.
+func (w *world) lock(t *testing.T, table string, begin func()) (release func()) {
+	t.Helper()
+	db := w.open(t)
+	tx := must.Get(db.BeginTx(t.Context(), nil))(t)
+	must.Get(tx.ExecContext(t.Context(), "LOCK TABLE "+table+" IN ACCESS EXCLUSIVE MODE"))(t)
+	begin()
+	await.That(t, "it waits for "+table, func() (waits bool) {
+		must.OK(t, tx.QueryRowContext(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted
+			AND relation = $1::regclass AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+			table).Scan(&waits))
+		return waits
+	})
+	return func() {
 		must.OK(t, tx.Rollback())
 		must.OK(t, db.Close())
-		return job
 	}
 }
 

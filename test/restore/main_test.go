@@ -7,7 +7,10 @@
 // The database is entirely the old one or the new one, and what a restore still lacks then
 // is brought by a retry. And a bare machine is restored by command alone.
 //
-// Past one machine a job counts as lost after a minute, so rows for PostgreSQL and
+// The server lives on, too, while the disk is full, the store's connections end or the vault
+// is down, and beside a second one. Then its job says what to do, and the next one completes.
+//
+// Past one machine a job counts as lost after a minute, so most rows for PostgreSQL and
 // Vault run by flag alone (-restore.all).
 package restore_test
 

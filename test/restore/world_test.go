@@ -130,8 +130,14 @@ func (w *world) environment(t testing.TB) []string {
 // start starts the server, waits until it serves, and signs the administrator in.
 func (w *world) start(t *testing.T) {
 	t.Helper()
-	w.launch(t, exec.Command(filepath.Join(bin, "keyward"), "serve", "--listen", host.Address()+":0"))
+	w.serve(t)
 	w.signIn(t)
+}
+
+// serve starts the server, and waits until it serves.
+func (w *world) serve(t *testing.T) {
+	t.Helper()
+	w.launch(t, exec.Command(filepath.Join(bin, "keyward"), "serve", "--listen", host.Address()+":0"))
 }
 
 func (w *world) launch(t *testing.T, cmd *exec.Cmd) {

@@ -1,0 +1,237 @@
+package restore_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/s3server"
+	"github.com/keyward/keyward/test/server"
+	"github.com/keyward/keyward/test/vaultserver"
+)
+
+// begin begins a full backup, and gives the job's number.
+func (w *world) begin(t *testing.T) int {
+	t.Helper()
+	return server.Number(w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": "full"})["job_id"])
+}
+
+// makes demands that a backup completes, and gives its key.
+func (w *world) makes(t *testing.T) string {
+	t.Helper()
+	return w.ended(t, map[string]any{"job_id": float64(w.begin(t))}, "Completed")["key"].(string)
+}
+
+// fails demands that a job has failed, and says what to do by each of the texts.
+func (w *world) fails(t *testing.T, id int, outcome string, says ...string) {
+	t.Helper()
+	j := w.over(t, id)
+	if j.status != "Failed" || j.outcome != outcome {
+		t.Errorf("the job: %+v", j)
+	}
+	for _, text := range says {
+		if !strings.Contains(j.message, text) {
+			t.Errorf("the job says %q, without %q", j.message, text)
+		}
+	}
+}
+
+// full lets the server's files grow no further, as a full disk does; it may end.
+func (w *world) full(t *testing.T, is bool) {
+	t.Helper()
+	limit := unix.Rlimit{}
+	must.OK(t, unix.Prlimit(w.PID(), syscall.RLIMIT_FSIZE, nil, &limit))
+	if limit.Cur = limit.Max; is {
+		limit.Cur = 1 << 10
+	}
+	must.OK(t, unix.Prlimit(w.PID(), syscall.RLIMIT_FSIZE, &limit, nil))
+}
+
+// diskFull has the disk full from before a backup's first byte on. A database in the
+// data directory cannot be written either, until there is room.
+func (w *world) diskFull(t *testing.T, keys []string) []string {
+	t.Helper()
+	held := w.holdS3(s3server.Fault{Hold: true}, request(http.MethodHead, "site/backup-"))
+	id := w.begin(t)
+	w.held(t, held)
+	w.full(t, true)
+	if w.database == "" {
+		res := w.Call(t, "POST", "/api/admin/api-keys", w.token, fields{"name": "no room", "role": "global_admin"})
+		if res.Status != http.StatusServiceUnavailable || res.Body["code"] != "database_unavailable" {
+			t.Errorf("a change: %d %s", res.Status, res.Raw)
+		}
+	}
+	w.s3.Fault(nil)
+	if w.database == "" {
+		w.Announces(t, `"msg":"how a backup job ended could not be put on record`, `"`)
+		if j := w.job(t, id); j.status != "Running" {
+			t.Errorf("the job, which nothing can be written of: %+v", j)
+		}
+		w.full(t, false)
+	}
+	w.fails(t, id, "", "has no room for a backup", "Make room there, then try again.")
+	w.nothingLeft(t, keys...)
+	w.full(t, false)
+	return append(keys, w.makes(t))
+}
+
+// vaultDown has the vault's connections end from its nth answer to a read of secrets on.
+func (w *world) vaultDown(nth int64) {
+	var count atomic.Int64
+	w.vault.Fault(func(r *http.Request) vaultserver.Fault {
+		if count.Load() >= nth || strings.Contains(r.URL.Path, "/secrets") && count.Add(1) >= nth {
+			return vaultserver.CutBefore
+		}
+		return vaultserver.Pass
+	})
+}
+
+// vaultBack ends that, and returns when the server has seen both.
+func (w *world) vaultBack(t *testing.T) {
+	t.Helper()
+	well := func() bool { return w.Must(t, "GET", "/api/health", "", nil)["vault"] != "disconnected" }
+	await.That(t, "the vault is seen to be away", func() bool { return !well() })
+	w.vault.Fault(nil)
+	await.That(t, "the vault is seen to be back", well)
+}
+
+// withoutVault has the vault down in the midst of a backup, then of a restore.
+func (w *world) withoutVault(t *testing.T, keys []string) []string {
+	t.Helper()
+	held := w.holdS3(s3server.Fault{Hold: true}, request(http.MethodHead, "site/backup-"))
+	id := w.begin(t)
+	w.held(t, held)
+	w.vaultDown(4)
+	w.s3.Fault(nil)
+	w.fails(t, id, "", "vault does not answer", "Try again")
+	w.vaultBack(t)
+	w.nothingLeft(t, keys...)
+	keys = append(keys, w.makes(t))
+
+	w.change(t)
+	before := w.facts(t)
+	restored, release := w.restoreWaits(t, keys[len(keys)-1])
+	w.vaultDown(4)
+	release()
+	w.fails(t, restored, "vault_incomplete", "secrets and signatures are held back", "retry the job")
+	if after := w.facts(t); !after.under || after.keys != 0 || after.applied != before.applied+1 {
+		t.Errorf("the database after: %+v", after)
+	}
+	w.vaultBack(t)
+	w.signIn(t)
+	await.That(t, "it is held back", func() bool { return w.Must(t, "GET", "/api/health", "", nil)["status"] != "ok" })
+	w.retry(t, restored)
+	w.healthy(t)
+	return keys
+}
+
+// restores begins to restore a backup, and gives the job's number.
+func (w *world) restores(t *testing.T, key string) int {
+	t.Helper()
+	return server.Number(w.Must(t, "POST", "/api/backup/restore", w.token, fields{"key": key, "password": backupPassword})["job_id"])
+}
+
+// restoreWaits begins to restore a backup, which waits in its transaction until it is released.
+func (w *world) restoreWaits(t *testing.T, key string) (id int, release func()) {
+	t.Helper()
+	release = w.lock(t, "api_keys", func() { id = w.restores(t, key) })
+	return id, release
+}
+
+// beside is a second server on the database and the vault.
+func (w *world) beside(t *testing.T) *world {
+	t.Helper()
+	other := *w
+	other.data, other.vault = t.TempDir(), nil
+	other.whole = t
+	other.start(t)
+	return &other
+}
+
+// twoServers has two begin a backup at once, then one of them restore.
+func (w *world) twoServers(t *testing.T, keys []string) []string {
+	t.Helper()
+	other := w.beside(t)
+	held := w.holdS3(s3server.Fault{Hold: true}, request(http.MethodHead, "site/backup-"))
+	answers := make(chan server.Response, 2)
+	for _, at := range []*world{w, other} {
+		go func() { answers <- at.Call(t, "POST", "/api/backup/trigger", at.token, fields{"type": "full"}) }()
+	}
+	one, two := <-answers, <-answers
+	if one.Status > two.Status {
+		one, two = two, one
+	}
+	if one.Status != http.StatusAccepted || two.Status != http.StatusConflict || two.Body["code"] != "job_running" {
+		t.Fatalf("two at once: %d %s, %d %s", one.Status, one.Raw, two.Status, two.Raw)
+	}
+	w.held(t, held)
+	w.s3.Fault(nil)
+	keys = append(keys, w.ended(t, one.Body, "Completed")["key"].(string))
+	w.nothingLeft(t, keys...)
+
+	w.change(t)
+	id, release := w.restoreWaits(t, keys[len(keys)-1])
+	res := other.Call(t, "POST", "/api/admin/users", other.token, fields{
+		"username": "late", "email": "late@example.org", "password": ownerPassword, "role": "user",
+	})
+	if res.Status != http.StatusServiceUnavailable || res.Body["code"] != "restore_running" {
+		t.Errorf("a change on the other server: %d %s", res.Status, res.Raw)
+	}
+	for _, path := range []string{"/api/admin/users?search=jdoe", "/api/hwkey/" + serial, fmt.Sprint("/api/backup/jobs/", id)} {
+		if res := other.Call(t, "GET", path, other.token, nil); res.Status != http.StatusOK {
+			t.Errorf("%s on the other server: %d %s", path, res.Status, res.Raw)
+		}
+	}
+	release()
+	if j := other.over(t, id); j.status != "Completed" {
+		t.Errorf("the restore: %+v", j)
+	}
+	for _, at := range []*world{other, w} {
+		at.signIn(t)
+		at.healthy(t)
+	}
+	other.Stop(t)
+	return keys
+}
+
+// killedBeyond kills a restore past its COMMIT. What was restored is there when the server
+// is back, and it lets nobody change anything as long as the job may be somebody's: a
+// minute, with whose end TestRestoreKilledApart goes on.
+func (w *world) killedBeyond(t *testing.T, key string) {
+	t.Helper()
+	w.change(t)
+	before := w.facts(t)
+	id := atVault(1, http.MethodGet, "/secrets")(t, w, func() int { return w.restores(t, key) })
+	after := w.facts(t)
+	if after.sessions != 0 || !after.latest || after.keys != 0 || after.applied != before.applied+1 || !after.under {
+		t.Errorf("the database after: %+v", after)
+	}
+	w.serve(t)
+	if out := w.Must(t, "GET", "/api/health", "", nil); out["status"] == "ok" {
+		t.Errorf("health: %v", out)
+	}
+	await.That(t, "nobody signs in as long as the job may be somebody's", func() bool {
+		res := w.Call(t, "POST", "/api/auth/login", "", fields{"username": "admin", "password": adminPassword})
+		return res.Status == http.StatusServiceUnavailable && res.Body["code"] == "restore_running" || w.job(t, id).status != "Running"
+	})
+}
+
+// TestFaultsApart has one installation past one machine meet one fault after another.
+func TestFaultsApart(t *testing.T) {
+	t.Parallel()
+	w := apart(t)
+	keys := []string{w.settle(t)}
+	t.Run("two servers", func(t *testing.T) { keys = w.twoServers(t, keys) })
+	if *all { // half a minute, for the patience of a restore
+		t.Run("the vault is down", func(t *testing.T) { keys = w.withoutVault(t, keys) })
+	}
+	t.Run("the disk is full", func(t *testing.T) { keys = w.diskFull(t, keys) })
+	t.Run("killed past the transaction", func(t *testing.T) { w.killedBeyond(t, keys[len(keys)-1]) })
+}
