@@ -10,6 +10,7 @@ type BackupJob struct {
 	Status          string     `json:"status" enum:"Pending,Running,Completed,Failed"`
 	Phase           string     `json:"phase" doc:"of its work, in a word: dump, vault, upload, verify; download, check, database, vault, finish; empty before the first"`
 	ProgressPercent int        `json:"progress_percent" minimum:"0" maximum:"100" doc:"of all its work; 100 when it is Completed"`
+	Progress        *Progress  `json:"progress" doc:"of its phase; null when that counts nothing, and unless it is Running"`
 	Outcome         *string    `json:"outcome" nullable:"true" doc:"ok, warnings, vault_incomplete, cancelled; null: not over, or failed for a reason that error_message alone tells"`
 	ErrorMessage    *string    `json:"error_message" nullable:"true" doc:"of a Failed one: what happened, and what to do"`
 	TriggeredBy     *Owner     `json:"triggered_by" doc:"null: the schedule, the command line, or an API key"`
@@ -22,6 +23,14 @@ type BackupJob struct {
 	CreatedAt       time.Time  `json:"created_at"`
 	StartedAt       *time.Time `json:"started_at" nullable:"true" doc:"null while it is Pending"`
 	FinishedAt      *time.Time `json:"finished_at" nullable:"true" doc:"null until it is over"`
+}
+
+// Progress is what a job's phase has done.
+type Progress struct {
+	_     struct{} `nullable:"true"`
+	Done  int64    `json:"done" minimum:"0" doc:"what of it is done"`
+	Total *int64   `json:"total" nullable:"true" minimum:"1" doc:"all of it, never less than is done; null: nobody knows yet"`
+	Unit  string   `json:"unit" enum:"bytes,rows,secrets" doc:"of both; rows: of the database"`
 }
 
 // RunningBackupJobs are those that are Pending or Running: one at most.

@@ -57,9 +57,7 @@ func backupCommand(ctx context.Context, args []string, std IO) error {
 	if *sheet {
 		return printSheet(ctx, cfg, std.Stdout)
 	}
-	job, err := app.Backup(ctx, cfg, app.BackupRequest{Type: backup.Type(*kind), Told: func(phase string, percent int) {
-		fmt.Fprintf(std.Stderr, "%3d %%  %s\n", percent, phase)
-	}})
+	job, err := app.Backup(ctx, cfg, app.BackupRequest{Type: backup.Type(*kind), Told: progressTo(std.Stderr)})
 	if err != nil {
 		if f, ok := fault.As(err); ok {
 			return fmt.Errorf("backup: %s", f.Detail)

@@ -180,18 +180,6 @@ func (f *restoreFlags) takePlace(in *signIn, std IO) (err error) {
 	return nil
 }
 
-// progressTo writes a line for each phase, and for each tenth of all.
-func progressTo(w io.Writer) func(phase string, percent int) {
-	last := ""
-	return func(phase string, percent int) {
-		line := fmt.Sprintf("%3d %%  %s", percent/10*10, phase)
-		if phase != "" && line != last {
-			fmt.Fprintln(w, line)
-			last = line
-		}
-	}
-}
-
 type listedBackup struct {
 	Key       string    `json:"key"`
 	Type      string    `json:"type"`

@@ -21,9 +21,8 @@ var errVaultHeld = errors.New("a server is running on this data directory and ho
 // BackupRequest is what keyward backup is asked to do.
 type BackupRequest struct {
 	Type backup.Type
-	// Told hears of each phase, and how far all of it is, in percent; once a second at
-	// most.
-	Told func(phase string, percent int)
+	// Told hears how far it is, once a second at most.
+	Told func(backup.Reached)
 }
 
 // tellEvery is how often Told hears of news.
@@ -65,7 +64,7 @@ func Backup(ctx context.Context, cfg config.Config, want BackupRequest) (job bac
 }
 
 // told is the work, with somebody who hears how far it is.
-func told(work backup.Work, tell func(string, int)) backup.Work {
+func told(work backup.Work, tell func(backup.Reached)) backup.Work {
 	return func(ctx context.Context, p *backup.Progress) (backup.Result, error) {
 		ended := make(chan struct{})
 		heard := make(chan struct{})
@@ -73,20 +72,16 @@ func told(work backup.Work, tell func(string, int)) backup.Work {
 			defer close(heard)
 			tick := time.NewTicker(tellEvery)
 			defer tick.Stop()
-			var last struct {
-				phase   string
-				percent int
-			}
+			var last backup.Reached
 			for {
 				select {
 				case <-ended:
 					return
 				case <-tick.C:
 				}
-				now := last
-				if now.phase, now.percent = p.Now(); now != last {
+				if now := p.Now(); now != last {
 					last = now
-					tell(now.phase, now.percent)
+					tell(now)
 				}
 			}
 		}()

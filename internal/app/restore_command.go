@@ -39,13 +39,13 @@ type RestoreRequest struct {
 	ReplaceCA     bool
 	Administrator string
 	Via           string // what was called, by whom, for the audit log
-	Tell          func(phase string, percent int)
+	Tell          func(backup.Reached)
 	At            func(point string) error // see backup.Restorer.At
 }
 
 func (want RestoreRequest) tell(phase string) {
 	if want.Tell != nil {
-		want.Tell(phase, 0)
+		want.Tell(backup.Reached{Phase: phase})
 	}
 }
 

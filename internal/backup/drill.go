@@ -133,7 +133,7 @@ func (d *drill) run(ctx context.Context) (err error) {
 	if d.survey == nil {
 		return nil
 	}
-	d.p.Phase("vault", 2*d.survey.Count().Documents)
+	d.p.Phase("vault", drillPasses*d.survey.Count().Documents)
 	if err := d.secrets(ctx, rehearsal); err != nil {
 		return err
 	}

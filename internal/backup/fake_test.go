@@ -153,11 +153,11 @@ func (r *replica) BeginJob(ctx context.Context, id int64, runner string, at time
 	})
 }
 
-func (r *replica) BeatJob(ctx context.Context, id int64, runner, phase string, percent int, at time.Time) (cancel bool, err error) {
+func (r *replica) BeatJob(ctx context.Context, id int64, runner string, now Reached, at time.Time) (cancel bool, err error) {
 	err = r.do(ctx, "beat", func() error {
 		j, err := r.of(id, runner)
 		if err == nil {
-			j.Phase, j.Percent, j.Heartbeat, cancel = phase, percent, at, j.Cancel
+			j.Reached, j.Heartbeat, cancel = now, at, j.Cancel
 		}
 		return err
 	})

@@ -62,12 +62,11 @@ type Person struct {
 
 // Job is one backup, restore or drill.
 type Job struct {
-	ID           int64
-	Kind         Kind
-	Type         Type
-	Status       Status
-	Phase        string // of its work; empty before the first
-	Percent      int    // of all its work, 0 to 100
+	ID     int64
+	Kind   Kind
+	Type   Type
+	Status Status
+	Reached
 	Outcome      Outcome
 	ErrorMessage string       // of a Failed one: what happened, and what to do
 	Actor        access.Actor // who asked for it; the zero one is the system

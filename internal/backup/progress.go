@@ -3,19 +3,50 @@ package backup
 import "sync"
 
 // phases are those of each kind, in their order, with the share of a job's time that
-// they usually take, in percent.
+// they usually take, in percent, what they count, and how often they go through that.
 var phases = map[Kind][]phase{
-	Backup:  {{"dump", 25}, {"vault", 25}, {"upload", 30}, {"verify", 20}},
-	Restore: {{"download", 20}, {"check", 30}, {inDatabase, 30}, {"vault", 15}, {"finish", 5}},
-	Drill:   {{"download", 25}, {"check", 30}, {"database", 30}, {"vault", 15}},
+	Backup: {{"dump", 25, InBytes, 1}, {"vault", 25, InSecrets, 1}, {"upload", 30, InBytes, 1}, {"verify", 20, InBytes, 1}},
+	Restore: {
+		{"download", 20, InBytes, 1}, {"check", 30, InBytes, checkReads}, {inDatabase, 30, InRows, 1},
+		{"vault", 15, InSecrets, 1}, {"finish", 5, "", 1},
+	},
+	Drill: {
+		{"download", 25, InBytes, 1}, {"check", 30, InBytes, checkReads}, {inDatabase, 30, InRows, 1},
+		{"vault", 15, InSecrets, drillPasses},
+	},
+}
+
+// drillPasses: a drill writes each secret, and reads it back.
+const drillPasses = 2
+
+// Unit is what a phase counts.
+type Unit string
+
+// The units. A phase of the empty one counts nothing that people know.
+const (
+	InBytes   Unit = "bytes"
+	InRows    Unit = "rows" // of the database
+	InSecrets Unit = "secrets"
+)
+
+// Reached is how far a job is.
+type Reached struct {
+	Phase   string // of its work; empty before the first
+	Percent int    // of all its work, 0 to 100
+	// Done is what the phase has done, of Total; that is 0 where it is not known, and Done
+	// is never more than one that is.
+	Done, Total int64
+	Unit        Unit // of both; empty: they say nothing
 }
 
 // inDatabase is the phase of a restore in which it changes the database.
 const inDatabase = "database"
 
 type phase struct {
-	name  string
-	share int
+	name   string
+	share  int
+	unit   Unit
+	passes int64
 }
 
 // Progress is how far a job's work is. Any goroutine of the work may tell it; it is
@@ -27,9 +58,8 @@ type Progress struct {
 
 	mu          sync.Mutex
 	phases      []phase
-	name        string
+	phase       phase
 	before      int // percent of the phases that are over
-	share       int
 	done, total int64
 }
 
@@ -49,17 +79,17 @@ func (p *Progress) Heard() {
 }
 
 // Phase begins the next phase of the work, by its name, and says how many steps it
-// has: bytes, rows or secrets. 0 when it is not known.
+// has, in its unit and over all its passes. 0 when it is not known.
 func (p *Progress) Phase(name string, total int64) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.name, p.done, p.total, p.before, p.share = name, 0, total, 0, 0
+	p.phase, p.done, p.total, p.before = phase{name: name, passes: 1}, 0, total, 0
 	for _, known := range p.phases {
 		if known.name == name {
-			p.share = known.share
+			p.phase = known
 			return
 		}
 		p.before += known.share
@@ -76,17 +106,20 @@ func (p *Progress) Add(n int64) {
 	p.done += n
 }
 
-// Now is the phase, and the percentage of all work, for whoever waits for it here.
-func (p *Progress) Now() (phase string, percent int) { return p.now() }
-
-// now is the phase, and the percentage of all work. It is below 100: that is said
-// of a job which is over.
-func (p *Progress) now() (name string, percent int) {
+// Now is how far it is. The percentage is below 100: that is said of a job which is over.
+func (p *Progress) Now() Reached {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	percent = p.before
+	now := Reached{Phase: p.phase.name, Percent: p.before}
 	if p.total > 0 {
-		percent += int(float64(p.share) * float64(min(p.done, p.total)) / float64(p.total))
+		now.Percent += int(float64(p.phase.share) * float64(min(p.done, p.total)) / float64(p.total))
 	}
-	return p.name, min(percent, 99)
+	now.Percent = min(now.Percent, 99)
+	if now.Unit = p.phase.unit; now.Unit != "" {
+		now.Done, now.Total = p.done/p.phase.passes, p.total/p.phase.passes
+		if now.Total > 0 {
+			now.Done = min(now.Done, now.Total)
+		}
+	}
+	return now
 }

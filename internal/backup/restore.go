@@ -85,7 +85,7 @@ type Restorer struct {
 	// Ended has this server forget what it knows of the state before.
 	Ended func(ctx context.Context) error
 	// Tell, when not nil, hears every half second how far a restore is: for commands.
-	Tell func(phase string, percent int)
+	Tell func(Reached)
 	// Planned, when not nil, hears what a restore does, before it changes anything.
 	Planned func(RestorePlan)
 	// At is told of each point at which a restore may be broken off; an error breaks it off. For
@@ -223,7 +223,7 @@ func (r *Restorer) telling(p *Progress) (over func()) {
 		for ticker := time.NewTicker(tellEvery); ; {
 			select {
 			case <-ticker.C:
-				r.Tell(p.now())
+				r.Tell(p.Now())
 			case <-done:
 				ticker.Stop()
 				return

@@ -48,7 +48,7 @@ type Store interface {
 	// BeginJob makes it Running; again changes nothing.
 	BeginJob(ctx context.Context, id int64, runner string, at time.Time) error
 	// BeatJob notes how far it is, and tells whether it is to be cancelled.
-	BeatJob(ctx context.Context, id int64, runner, phase string, percent int, at time.Time) (cancel bool, err error)
+	BeatJob(ctx context.Context, id int64, runner string, now Reached, at time.Time) (cancel bool, err error)
 	// EndJob ends it, once: with an end of the same runner and moment that stands
 	// already it changes nothing, and is no error.
 	EndJob(ctx context.Context, id int64, runner string, e End, t Telling) (Job, error)

@@ -83,8 +83,7 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 		end()
 		noting.Wait()
 	}
-	_, percent := t.progress.now()
-	end := endOf(t.job, res, err, t.stoppedBy(), percent, r.Now())
+	end := endOf(t.job, res, err, t.stoppedBy(), t.progress.Now().Percent, r.Now())
 	log := r.Log.With("job", t.job.ID, "kind", string(t.job.Kind), "type", string(t.job.Type), "key", end.Key, "took", time.Since(began))
 	if err != nil {
 		log.ErrorContext(ctx, "a backup job failed", "reason", end.ErrorMessage, "error", err)
@@ -104,7 +103,7 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 // lonely ends work that could not be noted for too long. The transaction of a restore
 // keeps all notes away, and sees to it by itself that the job is still this server's.
 func (t *task) lonely() {
-	phase, _ := t.progress.now()
+	phase := t.progress.Now().Phase
 	if t.job.Kind == Restore && phase == inDatabase {
 		t.heard()
 		return
@@ -158,19 +157,18 @@ func (t *task) begin(ctx context.Context) error {
 // every BeatEvery. It stops the work when the job is to be cancelled, or lost.
 func (t *task) note(ctx context.Context) {
 	var told struct {
-		phase   string
-		percent int
-		at      time.Time
+		Reached
+		at time.Time
 	}
 	for told.at = time.Now(); pause(ctx, nil); {
-		phase, percent := t.progress.now()
-		if phase == told.phase && percent == told.percent && time.Since(told.at) < BeatEvery {
+		now := t.progress.Now()
+		if now == told.Reached && time.Since(told.at) < BeatEvery {
 			continue
 		}
 		var cancel bool
 		err := t.ask(ctx, func(ctx context.Context) (err error) {
 			at := t.runner.Now().Truncate(time.Microsecond)
-			cancel, err = t.runner.Store.BeatJob(ctx, t.job.ID, t.name, phase, percent, at)
+			cancel, err = t.runner.Store.BeatJob(ctx, t.job.ID, t.name, now, at)
 			return err
 		})
 		switch {
@@ -183,7 +181,7 @@ func (t *task) note(ctx context.Context) {
 			t.runner.Log.WarnContext(ctx, "that a backup job goes on could not be noted; it is tried again", "job", t.job.ID, "error", err)
 			continue
 		}
-		told.phase, told.percent, told.at = phase, percent, time.Now()
+		told.Reached, told.at = now, time.Now()
 		if cancel {
 			t.stop(errCancelled)
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-const backupJobColumns = `j.id, j.kind, j.type, j.status, j.phase, j.percent, j.outcome, j.error_message, j.actor, j.scheduled,
-	j.due_at, j.key, j.size_bytes, j.warnings, j.details, j.runner, j.cancel, j.created_at, j.started_at, j.finished_at,
-	j.heartbeat_at`
+const backupJobColumns = `j.id, j.kind, j.type, j.status, j.phase, j.percent, j.phase_done, j.phase_total, j.phase_unit, j.outcome,
+	j.error_message, j.actor, j.scheduled, j.due_at, j.key, j.size_bytes, j.warnings, j.details, j.runner, j.cancel,
+	j.created_at, j.started_at, j.finished_at, j.heartbeat_at`
 
 const backupJobTable = " FROM backup_jobs AS j"
 
@@ -45,8 +45,8 @@ func scanBackupJob(row scanner) (j backup.Job, err error) {
 	var actor, warnings string
 	var created, heartbeat int64
 	var due, started, finished *int64
-	err = row.Scan(&j.ID, &j.Kind, &j.Type, &j.Status, &j.Phase, &j.Percent, &j.Outcome, &j.ErrorMessage, &actor, &j.Scheduled,
-		&due, &j.Key, &j.SizeBytes, &warnings, &j.Details, &j.Runner, &j.Cancel, &created, &started, &finished, &heartbeat)
+	err = row.Scan(&j.ID, &j.Kind, &j.Type, &j.Status, &j.Phase, &j.Percent, &j.Done, &j.Total, &j.Unit, &j.Outcome, &j.ErrorMessage, &actor,
+		&j.Scheduled, &due, &j.Key, &j.SizeBytes, &warnings, &j.Details, &j.Runner, &j.Cancel, &created, &started, &finished, &heartbeat)
 	if err != nil {
 		return backup.Job{}, err
 	}

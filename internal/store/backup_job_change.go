@@ -99,10 +99,11 @@ func orLost(n int64, err error) error {
 }
 
 // BeatJob implements backup.Store.
-func (db *DB) BeatJob(ctx context.Context, id int64, runner, phase string, percent int, at time.Time) (cancel bool, err error) {
+func (db *DB) BeatJob(ctx context.Context, id int64, runner string, now backup.Reached, at time.Time) (cancel bool, err error) {
 	err = db.write(ctx, "beat backup job", func(ctx context.Context, t *tx) (err error) {
 		cancel, err = t.q.BeatBackupJob(ctx, sqlcgen.BeatBackupJobParams{
-			Phase: phase, Percent: int64(percent), At: micros(at), ID: id, Runner: runner})
+			Phase: now.Phase, Percent: int64(now.Percent), PhaseDone: now.Done, PhaseTotal: now.Total, PhaseUnit: string(now.Unit),
+			At: micros(at), ID: id, Runner: runner})
 		if none(err) {
 			return backup.ErrLost
 		}

@@ -17,6 +17,12 @@ func backupJobBody(j backup.Job) backend.BackupJob {
 		SizeBytes: j.SizeBytes, CancelRequested: j.Cancel, Details: j.Details, Warnings: append([]string{}, j.Warnings...),
 		CreatedAt: j.CreatedAt.UTC(), StartedAt: utc(j.StartedAt), FinishedAt: utc(j.FinishedAt),
 	}
+	if j.Status == backup.Running && j.Unit != "" {
+		body.Progress = &backend.Progress{Done: j.Done, Unit: string(j.Unit)}
+		if j.Total > 0 {
+			body.Progress.Total = &j.Total
+		}
+	}
 	if by := j.TriggeredBy(); by != nil {
 		body.TriggeredBy = &backend.Owner{ID: by.ID, Username: by.Username}
 	}

@@ -56,10 +56,13 @@ func TestBackupJobs(t *testing.T) {
 	must.Get(runner.Run(t.Context(), q, func(context.Context, *backup.Progress) (backup.Result, error) {
 		return backup.Result{Outcome: backup.Warnings, Key: "p/k", SizeBytes: 5, Warnings: []string{"w"}, Details: "3 rows"}, nil
 	}))(t)
-	begun := make(chan struct{})
+	begun, looked := make(chan struct{}), make(chan struct{})
 	second := must.Get(runner.Start(t.Context(), backup.Request{Kind: backup.Drill, Type: archive.Database, Scheduled: true},
-		func(ctx context.Context, _ *backup.Progress) (backup.Result, error) {
+		func(ctx context.Context, p *backup.Progress) (backup.Result, error) {
 			close(begun)
+			<-looked
+			p.Phase("download", 1200)
+			p.Add(210)
 			<-ctx.Done()
 			return backup.Result{}, ctx.Err()
 		}))(t)
@@ -69,6 +72,16 @@ func TestBackupJobs(t *testing.T) {
 		running.Items[0].TriggeredBy != nil || running.Items[0].FinishedAt != nil || !running.Items[0].Scheduled {
 		t.Errorf("running: %+v", running)
 	}
+	if len(running.Items) == 1 && running.Items[0].Progress != nil {
+		t.Errorf("progress before the first phase: %+v", *running.Items[0].Progress)
+	}
+	close(looked)
+	total := int64(1200)
+	await.That(t, "what its phase has done shows", func() bool {
+		get("/running", &running)
+		return len(running.Items) == 1 && cmp.Equal(running.Items[0].Progress, &backend.Progress{Done: 210, Total: &total, Unit: "bytes"},
+			cmp.AllowUnexported(backend.Progress{}))
+	})
 	one := fmt.Sprintf("/%d/cancel", second.ID)
 	if res := do(t, "POST", url+one, "", as(access.GlobalAdmin)...); res.StatusCode != http.StatusOK {
 		t.Fatal(res.StatusCode, res.Text)

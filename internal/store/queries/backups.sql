@@ -11,7 +11,8 @@ UPDATE backup_jobs SET status = 'Running', started_at = COALESCE(started_at, sql
 WHERE id = sqlc.arg(id) AND runner = sqlc.arg(runner) AND active = 1;
 
 -- name: BeatBackupJob :one
-UPDATE backup_jobs SET phase = sqlc.arg(phase), percent = sqlc.arg(percent), heartbeat_at = sqlc.arg(at)
+UPDATE backup_jobs SET phase = sqlc.arg(phase), percent = sqlc.arg(percent), phase_done = sqlc.arg(phase_done),
+    phase_total = sqlc.arg(phase_total), phase_unit = sqlc.arg(phase_unit), heartbeat_at = sqlc.arg(at)
 WHERE id = sqlc.arg(id) AND runner = sqlc.arg(runner) AND active = 1
 RETURNING cancel;
 

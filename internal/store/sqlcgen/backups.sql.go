@@ -10,23 +10,30 @@ import (
 )
 
 const beatBackupJob = `-- name: BeatBackupJob :one
-UPDATE backup_jobs SET phase = $1, percent = $2, heartbeat_at = $3
-WHERE id = $4 AND runner = $5 AND active = 1
+UPDATE backup_jobs SET phase = $1, percent = $2, phase_done = $3,
+    phase_total = $4, phase_unit = $5, heartbeat_at = $6
+WHERE id = $7 AND runner = $8 AND active = 1
 RETURNING cancel
 `
 
 type BeatBackupJobParams struct {
-	Phase   string
-	Percent int64
-	At      int64
-	ID      int64
-	Runner  string
+	Phase      string
+	Percent    int64
+	PhaseDone  int64
+	PhaseTotal int64
+	PhaseUnit  string
+	At         int64
+	ID         int64
+	Runner     string
 }
 
 func (q *Queries) BeatBackupJob(ctx context.Context, arg BeatBackupJobParams) (bool, error) {
 	row := q.db.QueryRowContext(ctx, beatBackupJob,
 		arg.Phase,
 		arg.Percent,
+		arg.PhaseDone,
+		arg.PhaseTotal,
+		arg.PhaseUnit,
 		arg.At,
 		arg.ID,
 		arg.Runner,

@@ -88,8 +88,9 @@ func jobWhole(t *testing.T, f *fixture) {
 		equal(t, "begun", must.Get(f.BackupJob(t.Context(), j.ID))(t), want)
 	}
 	at := Now.Add(time.Minute)
-	equal(t, "to be cancelled", must.Get(f.BeatJob(t.Context(), j.ID, "one", "upload", 55, at))(t), false)
-	want.Phase, want.Percent, want.Heartbeat = "upload", 55, at
+	upload := backup.Reached{Phase: "upload", Percent: 55, Done: 3 << 40, Total: 1 << 42, Unit: backup.InBytes}
+	equal(t, "to be cancelled", must.Get(f.BeatJob(t.Context(), j.ID, "one", upload, at))(t), false)
+	want.Reached, want.Heartbeat = upload, at
 	equal(t, "noted", must.Get(f.BackupJob(t.Context(), j.ID))(t), want)
 
 	e := jobEnd(backup.Completed, time.Hour)
@@ -163,7 +164,7 @@ func (f *fixture) lost(t *testing.T, what string, id int64, runner string) {
 	t.Helper()
 	for name, err := range map[string]error{
 		"begin": f.BeginJob(t.Context(), id, runner, Now),
-		"beat":  errOf(f.BeatJob(t.Context(), id, runner, "dump", 99, Now)),
+		"beat":  errOf(f.BeatJob(t.Context(), id, runner, backup.Reached{Phase: "dump", Percent: 99, Done: 7, Unit: backup.InBytes}, Now)),
 		"end":   errOf(f.EndJob(t.Context(), id, runner, jobEnd(backup.Completed, time.Minute), tells(audit.BackupCompleted))),
 	} {
 		if !errors.Is(err, backup.ErrLost) {
@@ -264,7 +265,7 @@ func jobCancel(t *testing.T, f *fixture) {
 		equal(t, "cancelled", must.Get(f.CancelJob(t.Context(), j.ID, asked))(t).Cancel, true)
 	}
 	equal(t, "log", f.logged(t), []string{"backup.cancel_requested backup_job " + audit.ID(j.ID)})
-	equal(t, "heard", must.Get(f.BeatJob(t.Context(), j.ID, "one", "", 0, Now))(t), true)
+	equal(t, "heard", must.Get(f.BeatJob(t.Context(), j.ID, "one", backup.Reached{}, Now))(t), true)
 	must.Get(f.EndJob(t.Context(), j.ID, "one", jobEnd(backup.Failed, time.Minute), tells(audit.BackupFailed)))(t)
 	refused(t, "one that is over", errOf(f.CancelJob(t.Context(), j.ID, asked)), fault.Conflict)
 	refused(t, "none", errOf(f.CancelJob(t.Context(), j.ID+1, asked)), fault.NotFound)

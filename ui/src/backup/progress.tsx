@@ -4,6 +4,7 @@ import { When } from "../parts/when";
 import { bytes } from "../system/measure";
 import { Meter } from "../system/meter";
 import { type Catalogue, useLanguage, useText } from "../text";
+import { counted } from "./counted";
 import { type Step, steps } from "./phases";
 import type { Job } from "./types";
 
@@ -23,7 +24,14 @@ export function JobProgress({ job }: { job: Job }) {
   const here = shown[at];
   return (
     <Stack gap="sm">
-      <Steps label={words.steps} steps={shown.map(({ phase, how }) => ({ name: phaseName(t, phase), how }))} />
+      <Steps
+        label={words.steps}
+        steps={shown.map(({ phase, how }) => ({
+          name: phaseName(t, phase),
+          how,
+          note: how === "now" ? counted(words.counted, job.progress, language) : null,
+        }))}
+      />
       {/* Each phase is said once; every percent would be too much. */}
       <VisuallyHidden role="status">
         {here ? words.step(at + 1, shown.length, phaseName(t, here.phase)) : words.waiting}

@@ -3,7 +3,8 @@ import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useText } from "../text";
 import classes from "./steps.module.css";
 
-export type StepShown = { name: string; how: "done" | "now" | "later" | "failed" };
+/** StepShown is a step; note says how far it is. */
+export type StepShown = { name: string; how: "done" | "now" | "later" | "failed"; note?: string | null };
 
 type Props = {
   label: string;
@@ -17,7 +18,7 @@ export function Steps({ label, steps, column = false }: Props) {
   const words = useText().common.steps;
   return (
     <ol className={`${classes.steps} ${column ? classes.column : ""}`} aria-label={label}>
-      {steps.map(({ name, how }, i) => (
+      {steps.map(({ name, how, note }, i) => (
         <li
           key={name}
           className={`${classes.step} ${classes[how] ?? ""}`}
@@ -35,6 +36,7 @@ export function Steps({ label, steps, column = false }: Props) {
           <span>
             {name}
             {how === "done" || how === "failed" ? <VisuallyHidden>, {words[how]}</VisuallyHidden> : null}
+            {note ? <span className={`${classes.note} numbers`}>{note}</span> : null}
           </span>
         </li>
       ))}

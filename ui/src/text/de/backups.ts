@@ -11,6 +11,8 @@ const phases: Record<string, string> = {
   finish: "Abschließen",
 };
 
+const of = (done: string, total: string | null) => (total === null ? done : `${done} von ${total}`);
+
 export const backups: Catalogue["backups"] = {
   title: "Sicherungen",
   tabs: { backups: "Sicherungen", jobs: "Verlauf", settings: "Einstellungen" },
@@ -76,6 +78,12 @@ export const backups: Catalogue["backups"] = {
     steps: "Schritte",
     step: (n, of, name) => `Schritt ${n} von ${of}: ${name}`,
     progress: (percent) => `${percent} erledigt`,
+    counted: {
+      bytes: (done, total) => of(done, total),
+      rows: (done, total, n) => `${of(done, total)} ${n === 1 ? "Zeile" : "Zeilen"}`,
+      secrets: (done, total, n) =>
+        `${of(done, total)} ${n === 1 ? "Geheimnis" : total === null ? "Geheimnisse" : "Geheimnissen"}`,
+    },
     since: "begonnen",
     by: (name) => `von ${name}`,
     scheduled: "vom Zeitplan",

@@ -9,6 +9,8 @@ const phases: Record<string, string> = {
   finish: "Finish",
 };
 
+const of = (done: string, total: string | null) => (total === null ? done : `${done} of ${total}`);
+
 /** Backups are files; a restore puts one back; a drill restores one into a scratch copy, to prove that it would work. */
 export const backups = {
   title: "Backups",
@@ -71,6 +73,12 @@ export const backups = {
     steps: "Steps",
     step: (n: number, of: number, name: string) => `Step ${n} of ${of}: ${name}`,
     progress: (percent: string) => `${percent} done`,
+    counted: {
+      bytes: (done: string, total: string | null, _n: number) => of(done, total),
+      rows: (done: string, total: string | null, n: number) => `${of(done, total)} ${n === 1 ? "row" : "rows"}`,
+      secrets: (done: string, total: string | null, n: number) =>
+        `${of(done, total)} ${n === 1 ? "secret" : "secrets"}`,
+    },
     since: "begun",
     by: (name: string) => `by ${name}`,
     scheduled: "by the schedule",
