@@ -272,7 +272,8 @@ func (w *restoring) vault(ctx context.Context) error {
 // incomplete says what holds after the first change of a restore that stopped, and what to do.
 func incomplete(why string) *fault.Error {
 	return fault.Newf(fault.VaultUnavailable, "vault_incomplete", "The restore stopped after it had changed things, and secrets and "+
-		"signatures are held back until the rest is done. {why} See that the vault is there, then retry the job, or run keyward restore --resume on the server's machine. "+
+		"signatures are held back until the rest is done. {why} See that the vault is there, then retry the job, or run keyward restore "+
+		"--resume on the server's machine. "+
 		"The same backup is needed.", fault.Params{"why": why})
 }
 

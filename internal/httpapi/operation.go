@@ -143,6 +143,10 @@ func (a adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 		panic("operation " + op.OperationID + " was not registered by Register")
 	}
 	if op.RequestBody != nil {
+		// The library adds bytes where a handler reads its body as such, too.
+		if op.RequestBody.Content["application/json"] != nil {
+			delete(op.RequestBody.Content, "application/octet-stream")
+		}
 		for mediaType := range op.RequestBody.Content {
 			rt.body.Types = append(rt.body.Types, mediaType)
 		}
