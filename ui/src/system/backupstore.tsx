@@ -43,7 +43,7 @@ export function BackupStore({ store }: { store: Schema<"StorageReport">["backup_
       ) : (
         <Text size="sm" c="dimmed">
           {words.none}{" "}
-          <TextLink to="/system/backups" inherit>
+          <TextLink to="/system/backups" inherit underline="always">
             {words.setUp}
           </TextLink>
         </Text>
