@@ -89,6 +89,18 @@ func (db *DB) AcceptVault(ctx context.Context, a recovery.VaultAcceptance) error
 var errNoSpare = fault.New(fault.NotFound, "no_administrator",
 	"There is no such active global administrator in this database. Name another, or make one first: keyward admin create-admin.")
 
+// endAll ends all sessions with their refresh families, and revokes all API keys; it
+// counts sessions and keys.
+func (t *tx) endAll(ctx context.Context, at int64) (sessions, keys int64, err error) {
+	if sessions, err = t.q.EndAllSessions(ctx, at); err != nil {
+		return 0, 0, err
+	}
+	if keys, err = t.q.RevokeAllKeys(ctx, &at); err != nil {
+		return 0, 0, err
+	}
+	return sessions, keys, t.q.RevokeAllFamilies(ctx, &at)
+}
+
 // AcceptDatabase implements recovery.Database.
 func (db *DB) AcceptDatabase(ctx context.Context, a recovery.DatabaseAcceptance) error {
 	return db.writeInTurn(ctx, "accept database", (*sqlcgen.Queries).LockAccounts, func(ctx context.Context, t *tx) error {
@@ -112,15 +124,8 @@ func (db *DB) AcceptDatabase(ctx context.Context, a recovery.DatabaseAcceptance)
 				return err
 			}
 		}
-		sessions, err := t.q.EndAllSessions(ctx, at)
+		sessions, keys, err := t.endAll(ctx, at)
 		if err != nil {
-			return err
-		}
-		keys, err := t.q.RevokeAllKeys(ctx, &at)
-		if err != nil {
-			return err
-		}
-		if err := t.q.RevokeAllFamilies(ctx, &at); err != nil {
 			return err
 		}
 		for _, remove := range []func(context.Context) error{t.q.DeleteAllInvitations, t.q.DeleteAllStates, t.q.DeleteAllCodes} {

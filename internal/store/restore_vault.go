@@ -20,16 +20,8 @@ func (db *DB) RestoreVault(ctx context.Context, o union.Options, goesOn bool) er
 		if err := t.writeSetting(ctx, o.Setting, o.Value); err != nil || goesOn {
 			return err
 		}
-		at := micros(o.At)
-		sessions, err := t.q.EndAllSessions(ctx, at)
+		sessions, keys, err := t.endAll(ctx, micros(o.At))
 		if err != nil {
-			return err
-		}
-		keys, err := t.q.RevokeAllKeys(ctx, &at)
-		if err != nil {
-			return err
-		}
-		if err := t.q.RevokeAllFamilies(ctx, &at); err != nil {
 			return err
 		}
 		e := o.Entry // this may run again
