@@ -27,7 +27,7 @@ export const backups: Catalogue["backups"] = {
   begun: {
     backup: "Die Sicherung hat begonnen.",
     drill: "Die Probe hat begonnen.",
-    retry: "Der Teil im Tresor wird noch einmal versucht.",
+    retry: "Die Wiederherstellung läuft weiter.",
   },
   first: {
     title: "Noch keine Sicherungen",

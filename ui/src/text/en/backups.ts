@@ -26,7 +26,7 @@ export const backups = {
   begun: {
     backup: "The backup has begun.",
     drill: "The trial restore has begun.",
-    retry: "The vault part is tried again.",
+    retry: "The restore has resumed.",
   },
   first: {
     title: "No backups yet",
