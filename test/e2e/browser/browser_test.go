@@ -38,7 +38,16 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 	}
-	os.Exit(programs.Main("../../..", func(built string) int { bin = built; return warmykman.Main(m.Run) }))
+	os.Exit(programs.Main("../../..", func(built string) int {
+		bin = built
+		// A license service in any state.
+		build := exec.Command("go", "build", "-trimpath", "-o", bin, "../../licensestates")
+		if out, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "the license service of the tests does not build: %v\n%s", err, out)
+			return 1
+		}
+		return warmykman.Main(m.Run)
+	}))
 }
 
 // result is a line of harness/report.mjs.

@@ -30,7 +30,7 @@ export class Program {
   /** input: what it reads; null leaves it open for tell. */
   constructor(name, args, env, input = "") {
     this.name = name;
-    const path = name.startsWith("keyward") ? join(bin, name) : name;
+    const path = /^(keyward|licensestates$)/.test(name) ? join(bin, name) : name;
     this.#child = spawn("setpriv", ["--pdeathsig", "TERM", "--", path, ...args], {
       env,
       cwd: env.HOME,
