@@ -102,6 +102,10 @@ func run(
 	metrics.Registry.MustRegister(leaderMetric(s.leads.Leads))
 	server := newServer(version, cfg, e, s, metrics, log, pages)
 
+	// A restore that another server has under way, or one that was killed.
+	if err := s.barrier.Look(ctx); err != nil {
+		return fmt.Errorf("whether a backup is being restored: %w", err)
+	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	loopCtx, stopLoops := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopLoops()

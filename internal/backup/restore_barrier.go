@@ -20,11 +20,12 @@ const (
 var errRestoreRunning = fault.New(fault.RestoreRunning, "",
 	"A backup is being restored, so nothing can be changed for the moment. Try again when that has ended; you have to sign in again then.")
 
-// Barrier keeps changes away from what a restore is about to change, on this server.
+// Barrier keeps changes away from what a restore is about to change, on this server; and
+// all of them before its first Look.
 type Barrier struct {
 	Active func(ctx context.Context) (Job, bool, error)
 
-	up atomic.Bool
+	open atomic.Bool
 }
 
 // bars tells whether a job is a restore that changes things.
@@ -37,15 +38,15 @@ func bars(j Job) bool {
 func (b *Barrier) Look(ctx context.Context) error {
 	j, ok, err := b.Active(ctx)
 	if err == nil {
-		b.up.Store(ok && bars(j))
+		b.open.Store(!ok || !bars(j))
 	}
 	return err
 }
 
 // Changes is RestoreRunning while nothing may be changed.
 func (b *Barrier) Changes() error {
-	if b.up.Load() {
-		return errRestoreRunning
+	if b.open.Load() {
+		return nil
 	}
-	return nil
+	return errRestoreRunning
 }

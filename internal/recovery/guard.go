@@ -150,7 +150,16 @@ func (g *Guard) look(ctx context.Context, all bool) (err error) {
 	if err != nil {
 		return err
 	}
-	g.see(ctx, func(s *state) { s.altered = altered })
+	begun, err := g.RestoreUnfinished(ctx)
+	if err != nil {
+		return err
+	}
+	g.see(ctx, func(s *state) {
+		s.altered = altered
+		if begun != nil { // without the vault, too; that it has ended is seen with it
+			s.restore = begun
+		}
+	})
 	if !g.started.Load() && !all {
 		return nil // nothing was compared yet, so nobody is let in
 	}

@@ -147,3 +147,27 @@ func TestRestoreHeldBack(t *testing.T) {
 	}
 	must.OK(t, w.guard().RestoreEnds(t.Context())) // there is none
 }
+
+// TestRestoreHeldBackWithoutVault: that a restore has not ended stands in the database, so
+// it holds also while the vault is away, on a server that has started without it, too.
+func TestRestoreHeldBackWithoutVault(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	must.OK(t, w.guard().Start(t.Context()))
+	late := w.server(w.now)
+	w.life.cut(true, false)
+	name, value := must.Both(w.guard().RestoreBegins(recovery.Unfinished{ID: "1", At: w.now(), Key: "backup.enc", Type: "full"}))(t)
+	must.OK(t, w.db.PutSetting(t.Context(), name, value))
+	for _, g := range []*recovery.Guard{w.guard(), late.guard} {
+		must.OK(t, g.Look(t.Context()))
+		if f, held := fault.As(g.Held(t.Context())); !held || f.Reason != "restore_unfinished" {
+			t.Errorf("held: %v", f)
+		}
+		if _, vault := g.States(); vault != "older" {
+			t.Errorf("the vault is %q", vault)
+		}
+	}
+	w.life.cut(false, false)
+	must.OK(t, w.guard().AcceptVault(t.Context(), recovery.By{}))
+	must.OK(t, w.guard().Held(t.Context()))
+}
