@@ -146,7 +146,9 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.barrier = &backup.Barrier{Active: e.store.ActiveJob}
 	s.restorer = newRestorer(cfg, e, s, s.barrier, log, now)
 	s.drills = &backup.Scheduler{Kind: backup.Drill, Store: e.store, Plan: s.backups.Plan, Begin: s.restorer.Scheduled, Log: log, Now: now}
-	s.license = &licensed.Service{Port: e.license, Store: e.store, Admitted: e.store.Admitted, Log: log, Now: now}
+	s.license = &licensed.Service{
+		Port: e.license, Store: e.store, Admitted: e.store.Admitted, Log: log, Now: now, Patience: cfg.Patience,
+	}
 	s.users.Grows, s.hwkeys.Grows, s.certificates.Grows, s.signon.Grows = s.license.Grows, s.license.Grows, s.license.Grows, s.license.Grows
 	return s
 }

@@ -34,6 +34,9 @@ type Service struct {
 	Admitted func(ctx context.Context) error
 	Log      *slog.Logger
 	Now      func() time.Time
+	// Patience is how long the license service may take in tests on machines of any speed. Zero: a
+	// few seconds.
+	Patience time.Duration
 
 	looking sync.Mutex
 	latest  atomic.Pointer[Standing]

@@ -1,6 +1,7 @@
 package licensed
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -35,7 +36,7 @@ type facts struct {
 func (s *Service) Look(ctx context.Context) error {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	limited, cancel := context.WithTimeout(ctx, lookWithin)
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, lookWithin))
 	defer cancel()
 	st, err := s.Port.Status(limited)
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -63,14 +64,16 @@ type city struct {
 
 func newCity(t *testing.T) *city {
 	t.Helper()
-	return newCityWith(t, slog.DiscardHandler)
+	return newCityWith(t, nil, slog.DiscardHandler)
 }
 
-// newCityWith is newCity with a log.
-func newCityWith(t *testing.T, log slog.Handler) *city {
+// newCityWith is newCity with more settings and a log.
+func newCityWith(t *testing.T, more server.Settings, log slog.Handler) *city {
 	t.Helper()
 	c := &city{data: t.TempDir(), orgs: map[string]int{}, serials: 70000, maker: attesttest.NewMaker(t)}
-	c.base, _ = server.Run(t, c.data, server.Settings{"PKI_ATTESTATION_ROOTS_FILE": c.maker.RootFile(t)}, log)
+	settings := server.Settings{"PKI_ATTESTATION_ROOTS_FILE": c.maker.RootFile(t)}
+	maps.Copy(settings, more)
+	c.base, _ = server.Run(t, c.data, settings, log)
 	c.Client = server.NewClient(t, c.base)
 	k, err := keys()
 	if err != nil {

@@ -26,7 +26,7 @@ import (
 func TestDismissedWhileUnderWay(t *testing.T) {
 	t.Parallel()
 	log := &arrivals{halted: map[string]func(){}}
-	c := newCityWith(t, log)
+	c := newCityWith(t, nil, log)
 	for _, one := range c.changes(t) {
 		t.Run(one.op.ID, func(t *testing.T) { c.dismissed(t, one, log) })
 	}

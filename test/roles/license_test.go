@@ -7,14 +7,14 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/internal/license"
 	"github.com/keyward/keyward/test/must"
 	"github.com/keyward/keyward/test/server"
 )
@@ -23,30 +23,68 @@ import (
 // certificate for a slot that has none, a file with a token that is not on record.
 const grow = "create-user register-hwkey import-hwkeys sign-csr"
 
-// TestLicenseRestricts: over all operations of the contract, with the trial over, those
-// that make an installation grow are refused, and nothing else is.
-func TestLicenseRestricts(t *testing.T) {
+// TestLicense goes through all six states, by the clock of the license service, as that and
+// the backend see them. In those that restrict, over all operations of the contract, what
+// makes an installation grow is refused with the reason, and nothing else is.
+func TestLicense(t *testing.T) {
 	t.Parallel()
-	c := newCity(t)
+	l := newLicensing(t)
+	c := newCityWith(t, l.settings, slog.DiscardHandler)
 	chief := c.person("qz-chief")
-	tries := c.tryEach(t, chief)
+	l.is(t, c, license.Trial, 29)
+	over, invalid, missing := c.tryEach(t, chief), c.tryEach(t, chief), c.tryEach(t, chief)
 	bare := c.newToken(t, chief) // without a certificate
-	c.restrict(t)
+
+	l.pass(30)
+	l.is(t, c, license.Expired, 0)
 	c.firstAndNext(t, chief, bare)
+	c.restricted(t, chief, over, "trial_over", http.StatusNotFound)
+
+	l.upload(t, c, 100)
+	l.is(t, c, license.Valid, 100)
+	c.newToken(t, chief)
+	l.pass(93)
+	l.is(t, c, license.Expiring, 7)
+	c.newToken(t, chief)
+	l.pass(7)
+	l.is(t, c, license.Expired, 0)
+	refused := c.Call(t, "POST", "/api/hwkey", chief.token, fields{"serial": fresh("late")})
+	if why := restriction(refused); why != "license_expired" {
+		t.Errorf("a new token when the license has expired: %d %s", refused.Status, refused.Raw)
+	}
+
+	l.upload(t, c, 100)
+	l.tamper(t)
+	l.is(t, c, license.Invalid, 0)
+	c.restricted(t, chief, invalid, "license_invalid", http.StatusNoContent) // and removes it
+	l.is(t, c, license.Missing, 0)
+	c.restricted(t, chief, missing, "license_missing", http.StatusNotFound)
+}
+
+// restricted tries what was prepared, and whether what makes the installation grow is
+// refused for that reason. removes is what the removal of the license answers.
+func (c *city) restricted(t *testing.T, actor *person, tries map[string]prepared, reason string, removes int) {
+	t.Helper()
 	ids := slices.Sorted(maps.Keys(tries))
 	slices.SortStableFunc(ids, func(a, b string) int { return cmp.Compare(ends(a), ends(b)) })
 	for _, id := range ids {
 		one := tries[id]
-		token := ""
+		token, answers, refused := "", one.cell.probe.answers, ""
 		if one.cell.actor != nil {
-			c.awake(t, chief)
-			token = chief.token
+			c.awake(t, actor)
+			token = actor.token
+		}
+		switch {
+		case id == "logout": // of another session, for others name this one
+			token, _ = c.SignIn(t, actor.name, password)
+		case id == "remove-license":
+			answers = removes
+		case slices.Contains(strings.Fields(grow), id):
+			answers, refused = http.StatusForbidden, reason
 		}
 		res := c.Call(t, one.cell.op.Method, one.path, token, one.body)
-		if want := slices.Contains(strings.Fields(grow), id); isRestricted(res) != want {
-			t.Errorf("%s: %d %s, refused is %t", one.cell, res.Status, res.Raw, want)
-		} else if !want && res.Status != one.cell.probe.answers {
-			t.Errorf("%s: %d %s, want %d as without a restriction", one.cell, res.Status, res.Raw, one.cell.probe.answers)
+		if why := restriction(res); res.Status != answers || why != refused {
+			t.Errorf("%s: %s: %d %s, want %d, refused for %q", reason, one.cell, res.Status, res.Raw, answers, refused)
 		}
 	}
 	for id := range table() {
@@ -56,9 +94,9 @@ func TestLicenseRestricts(t *testing.T) {
 	}
 }
 
-// ends is 1 for what ends the session that others name.
+// ends is 1 for what ends the state that others are tried in.
 func ends(id string) int {
-	if id == "logout" {
+	if id == "remove-license" {
 		return 1
 	}
 	return 0
@@ -109,13 +147,14 @@ func (c *city) firstAndNext(t *testing.T, chief *person, bare string) {
 	if got := ready(bare) + ready(chief.serial); got != "[license_restricted][]" {
 		t.Errorf("ready for a first certificate, and for a renewal: %s", got)
 	}
-	if res := sign(bare); !isRestricted(res) {
+	if res := sign(bare); restriction(res) != "trial_over" {
 		t.Errorf("a first certificate: %d %s", res.Status, res.Raw)
 	}
 	if res := sign(chief.serial); res.Status != http.StatusOK || res.Body["serial_number"] == chief.cert {
 		t.Errorf("a renewal: %d %s", res.Status, res.Raw)
 	}
-	if res := c.Call(t, "POST", "/api/hwkey/import?dry_run=true", chief.token, server.CSV("serial\n"+fresh("dry")+"\n")); !isRestricted(res) {
+	dry := server.CSV("serial\n" + fresh("dry") + "\n")
+	if res := c.Call(t, "POST", "/api/hwkey/import?dry_run=true", chief.token, dry); restriction(res) != "trial_over" {
 		t.Errorf("a dry run: %d %s", res.Status, res.Raw)
 	}
 	if res := c.Call(t, "POST", "/api/hwkey/import", chief.token, server.CSV("serial\n"+bare+"\n")); res.Body["unchanged"] != 1.0 {
@@ -132,18 +171,11 @@ func (c *city) anotherCSR(t *testing.T, owner *person) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
 }
 
-func isRestricted(res server.Response) bool {
-	return res.Status == http.StatusForbidden && res.Body["code"] == "license_restricted"
-}
-
-// restrict has the database remember a trial that is over, and waits until the server
-// knows.
-func (c *city) restrict(t *testing.T) {
-	t.Helper()
-	began := time.Now().Add(-31 * 24 * time.Hour).UTC().Format(time.RFC3339)
-	c.execute(t, "UPDATE settings SET value = ? WHERE name = 'license_facts'",
-		`{"trial_started_at":"`+began+`","latest_seen_at":"`+began+`","newest_issue":"0001-01-01T00:00:00Z"}`)
-	await.That(t, "the server hears that the trial is over", func() bool {
-		return c.Must(t, "GET", "/api/admin/license", c.root().token, nil)["restricted"] == true
-	})
+// restriction is why the license lets somebody not do something; empty where it lets them.
+func restriction(res server.Response) string {
+	params, _ := res.Body["params"].(map[string]any)
+	if res.Status != http.StatusForbidden || res.Body["code"] != "license_restricted" {
+		return ""
+	}
+	return fmt.Sprint(params["reason"])
 }

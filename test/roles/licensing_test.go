@@ -1,0 +1,77 @@
+package roles
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/license/licensetest"
+	licenseserver "github.com/keyward/keyward/internal/license/server"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/engine"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/server"
+)
+
+// licensing is a license service with a vault, a clock and a vendor of its own.
+type licensing struct {
+	*license.Service
+
+	clock    licensetest.Clock
+	vendor   licensetest.Vendor
+	settings server.Settings // of a backend that asks it
+}
+
+// newLicensing runs a license service until the test's end. Its clock stands still, an hour
+// ahead: it is what the backend goes by.
+func newLicensing(t *testing.T) *licensing {
+	t.Helper()
+	const token = "the-token-of-licensing"
+	l := &licensing{vendor: licensetest.New(1)}
+	l.clock.Set(time.Now().UTC().Truncate(time.Second).Add(time.Hour))
+	quiet := slog.New(slog.DiscardHandler)
+	l.Service = &license.Service{Vault: engine.Vault(t, t.TempDir(), nil), Keys: l.vendor.Keys(t), Log: quiet, Now: l.clock.Now}
+	s := httptest.NewServer(licenseserver.New(licenseserver.Options{Version: "test", License: l, Token: secret.New(token), Log: quiet}))
+	t.Cleanup(s.Close)
+	l.settings = server.Settings{"LICENSE_SERVICE_URL": s.URL, "LICENSE_SERVICE_TOKEN": token}
+	return l
+}
+
+// pass lets days go by.
+func (l *licensing) pass(days int) { l.clock.Set(l.clock.Now().AddDate(0, 0, days)) }
+
+// is compares what the service says, and waits until the backend has heard of it.
+func (l *licensing) is(t *testing.T, c *city, want license.Status, days int) {
+	t.Helper()
+	is := must.Get(l.Status(t.Context()))(t)
+	if left := is.DaysRemaining; is.Status != want || left != days && want != license.Trial {
+		t.Errorf("the service says %s with %d days, want %s with %d", is.Status, left, want, days)
+	}
+	await.That(t, "the backend says "+string(want), func() bool {
+		seen := c.Must(t, "GET", "/api/admin/license", c.root().token, nil)
+		return seen["status"] == string(want) && number(seen["days_remaining"]) == days && seen["restricted"] == want.Restricts()
+	})
+}
+
+// upload has a license issued for as many days, and uploads it.
+func (l *licensing) upload(t *testing.T, c *city, days int) {
+	t.Helper()
+	id := c.Must(t, "GET", "/api/admin/license/installation-id", c.root().token, nil)["installation_id"].(string)
+	file := l.vendor.Issue(t, id, l.clock.Now(), l.clock.Now().AddDate(0, 0, days))
+	c.Must(t, "POST", "/api/admin/license/upload", c.root().token, json.RawMessage(file))
+}
+
+// tamper gives the stored license another type than the vendor signed.
+func (l *licensing) tamper(t *testing.T) {
+	t.Helper()
+	const path = "license/record"
+	is := must.Get(l.Vault.Get(t.Context(), path))(t)
+	changed := vault.Data(strings.ReplaceAll(string(is.Data), "enterprise", "unlimited"))
+	must.Get(l.Vault.Put(t.Context(), path, changed, is.Number))(t)
+}
