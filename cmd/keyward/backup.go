@@ -65,13 +65,13 @@ func backupCommand(ctx context.Context, args []string, std IO) error {
 		return fmt.Errorf("backup: %w", err)
 	}
 	for _, warning := range job.Warnings {
-		fmt.Fprintln(std.Stderr, "warning:", warning)
+		fmt.Fprintln(std.Stderr, "warning:", warning.Text)
 	}
-	fmt.Fprintf(std.Stderr, "It was read back: %s, %d bytes.\n", job.Details, job.SizeBytes)
+	fmt.Fprintf(std.Stderr, "It was read back: %s, %d bytes.\n", backup.Counted(job.Details), job.SizeBytes)
 	if *asJSON {
 		return json.NewEncoder(std.Stdout).Encode(map[string]any{
 			"job_id": job.ID, "type": job.Type, "status": job.Status, "outcome": job.Outcome, "key": job.Key, "size_bytes": job.SizeBytes,
-			"details": job.Details, "warnings": append([]string{}, job.Warnings...), "created_at": job.CreatedAt.UTC(),
+			"details": backup.Counted(job.Details), "warnings": fault.Texts(job.Warnings), "created_at": job.CreatedAt.UTC(),
 			"started_at": job.StartedAt, "finished_at": job.FinishedAt,
 		})
 	}

@@ -226,7 +226,7 @@ func (f *restoreFlags) tell(w io.Writer, cfg config.Config, out app.RestoreOutco
 	if *f.json {
 		r := restoreResult{
 			DryRun: f.want.DryRun, Over: string(out.Plan.Database), OtherCA: out.Plan.OtherCA, Type: string(out.Plan.Type),
-			Outcome: string(out.Job.Outcome), Details: out.Job.Details, Warnings: append([]string{}, out.Job.Warnings...),
+			Outcome: string(out.Job.Outcome), Details: backup.Counted(out.Job.Details), Warnings: fault.Texts(out.Job.Warnings),
 		}
 		if f.want.DryRun {
 			r.CreatedAt = out.Contents.Header.CreatedAt.UTC().Format(time.RFC3339)
@@ -237,9 +237,9 @@ func (f *restoreFlags) tell(w io.Writer, cfg config.Config, out app.RestoreOutco
 		tellPlan(w, out)
 		return nil
 	}
-	fmt.Fprintf(w, "Restored: %s.\n", out.Job.Details)
+	fmt.Fprintf(w, "Restored: %s.\n", backup.Counted(out.Job.Details))
 	for _, warning := range out.Job.Warnings {
-		fmt.Fprintln(w, "  "+warning)
+		fmt.Fprintln(w, "  "+warning.Text)
 	}
 	fmt.Fprintf(w, "\nNext:\n  keyward audit verify --data %s\n  keyward serve --data %s   (with SITE_URL as it was)\n", cfg.Data, cfg.Data)
 	fmt.Fprintln(w, "Everybody signs in anew, with the password that they had. All API keys are revoked: make new ones. On a bare "+

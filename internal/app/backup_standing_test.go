@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/sqlitetest"
 	"github.com/keyward/keyward/internal/system"
@@ -51,8 +52,9 @@ func TestBackupsInHealthAndMetrics(t *testing.T) {
 		t.Helper()
 		j := must.Get(db.InsertJob(t.Context(), backup.Job{Kind: kind, Type: archive.Full, Status: backup.Pending, Runner: "a", CreatedAt: now,
 			Heartbeat: now}))(t)
-		must.Get(db.EndJob(t.Context(), j.ID, "a", backup.End{Status: status, ErrorMessage: "Full.", At: now}, backup.Telling{
-			Entry: audit.Entry{Action: audit.BackupCompleted, Outcome: audit.Success, Actor: audit.System, TargetType: "backup_job"}}))(t)
+		must.Get(db.EndJob(t.Context(), j.ID, "a", backup.End{Status: status, ErrorMessage: fault.Sentence{Text: "Full."}, At: now},
+			backup.Telling{
+				Entry: audit.Entry{Action: audit.BackupCompleted, Outcome: audit.Success, Actor: audit.System, TargetType: "backup_job"}}))(t)
 	}
 	expect(system.NotConfigured, "No backups are made")
 	plan = backup.Plan{Schedule: "0 2 * * *", Drills: "0 3 3 * *", Since: now.AddDate(0, -1, 0), DrillsSince: now.AddDate(0, -1, 0)}

@@ -65,7 +65,7 @@ func (m *making) verify(ctx context.Context, key string, written archive.Content
 	case !maps.Equal(found.rows, m.wrote.rows) || found.secrets != m.wrote.secrets:
 		return fault.Newf(fault.StorageUnavailable, "backup_incomplete", "The backup was read back with {found}, but {written} went into it, so "+
 			"it does not count. Make another one; if that fails, too, report it.",
-			fault.Params{"found": found.String(), "written": m.wrote.String()})
+			fault.Params{"found": found.sentence(), "written": m.wrote.sentence()})
 	}
 	return nil
 }

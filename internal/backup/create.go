@@ -3,7 +3,6 @@ package backup
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -128,7 +127,7 @@ func (m *making) run(ctx context.Context, set Settings) (Result, error) {
 	if err := m.verify(ctx, key, written); err != nil {
 		return Result{}, m.discard(ctx, key, err)
 	}
-	done := Result{Outcome: OK, Key: key, SizeBytes: written.FileBytes, Details: m.wrote.String()}
+	done := Result{Outcome: OK, Key: key, SizeBytes: written.FileBytes, Details: []fault.Sentence{m.wrote.sentence()}}
 	m.after(ctx, set, &done)
 	return done, nil
 }
@@ -190,12 +189,8 @@ func (m *making) discard(ctx context.Context, key string, why error) error {
 
 // leftBehind tells of an object that nobody could delete.
 func leftBehind(key string, why error) error {
-	detail := "It failed."
-	if f, ok := fault.As(why); ok {
-		detail = f.Detail
-	}
 	return fault.Newf(fault.StorageUnavailable, "backup_left_behind", "{why} The object {key} may have been left in the backup store: it is "+
-		"not proven to restore, so delete it.", fault.Params{"why": detail, "key": key}).With(why)
+		"not proven to restore, so delete it.", fault.Params{"why": saidOr(why, fault.Say("failed", "It failed.")), "key": key}).With(why)
 }
 
 // counted tells the progress how much was written.
@@ -211,11 +206,12 @@ func (c counted) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// String says it for people.
-func (c counts) String() string {
+// sentence says it for people.
+func (c counts) sentence() fault.Sentence {
 	rows := int64(0)
 	for _, n := range c.rows {
 		rows += n
 	}
-	return fmt.Sprintf("%d rows of %d tables, %d secrets", rows, len(c.rows), c.secrets)
+	return fault.Sayf("counts", "{rows} rows of {tables} tables, {secrets} secrets",
+		fault.Params{"rows": rows, "tables": len(c.rows), "secrets": c.secrets})
 }

@@ -97,7 +97,7 @@ func (r *Restorer) Drilling(q Restoration) Work {
 		if err := d.run(ctx); err != nil {
 			return result, err
 		}
-		result.Details = (&restoring{loaded: l}).details() + d.saw
+		result.Details = append((&restoring{loaded: l}).details(), d.saw...)
 		return result, nil
 	}
 }
@@ -108,7 +108,7 @@ type drill struct {
 	*loaded
 
 	p   *Progress
-	saw string // beside the counts, for people
+	saw []fault.Sentence // beside the counts, for people
 }
 
 func (d *drill) run(ctx context.Context) (err error) {
@@ -145,7 +145,7 @@ func (d *drill) run(ctx context.Context) (err error) {
 
 // differsInDrill is what a drill finds: the backup has it otherwise than what was restored
 // of it.
-func differsInDrill(what string, has, came int64) error {
+func differsInDrill(what fault.Sentence, has, came int64) error {
 	return fault.Newf(fault.BackupCorrupt, "drill_counts", "The backup opens, but it does not restore: {what}: it has {has}, and "+
 		"{came} came out. "+
 		"Make another backup; if that fails, too, report it.", fault.Params{"what": what, "has": has, "came": came})
@@ -159,7 +159,7 @@ func (d *drill) counts(ctx context.Context) error {
 			return err
 		}
 		if n != rows && !d.migrated {
-			return differsInDrill("rows of the table "+table, rows, n)
+			return differsInDrill(fault.Sayf("rows_of_table", "rows of the table {table}", fault.Params{"table": table}), rows, n)
 		}
 		d.p.Add(rows)
 	}
@@ -189,7 +189,8 @@ func (d *drill) secrets(ctx context.Context, to Rehearsal) error {
 	}
 	for class, n := range d.survey.Count().Classes {
 		if class != vaultpart.CA && came.Classes[class] != n {
-			return differsInDrill("documents of the vault ("+string(class)+")", n, came.Classes[class])
+			return differsInDrill(fault.Sayf("documents_of_class", "documents of the vault ({class})", fault.Params{"class": string(class)}),
+				n, came.Classes[class])
 		}
 	}
 	return d.authority(ctx, to)

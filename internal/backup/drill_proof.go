@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
-	"fmt"
 
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/fault"
@@ -22,7 +21,7 @@ func (d *drill) authority(ctx context.Context, to Rehearsal) error {
 		return noCRL(err)
 	}
 	if !d.survey.HasKey() {
-		d.saw += "; the CA's key is not in it, since the vault gives none away"
+		d.saw = append(d.saw, fault.Say("no_ca_key", "the CA's key is not in it, since the vault gives none away"))
 		return nil
 	}
 	signed, err := to.CRL(ctx)
@@ -36,7 +35,7 @@ func (d *drill) authority(ctx context.Context, to Rehearsal) error {
 	if err != nil {
 		return noCRL(err)
 	}
-	d.saw += fmt.Sprintf("; a CRL with %d entries", len(list.RevokedCertificateEntries))
+	d.saw = append(d.saw, fault.Sayf("crl_made", "a CRL with {entries} entries", fault.Params{"entries": len(list.RevokedCertificateEntries)}))
 	return nil
 }
 
@@ -55,7 +54,7 @@ func (d *drill) auditLog(ctx context.Context, to Rehearsal) error {
 	if err != nil {
 		return err
 	}
-	d.saw += fmt.Sprintf("; %d sealed audit entries verified", report.Entries)
+	d.saw = append(d.saw, fault.Sayf("audit_verified", "{entries} sealed audit entries verified", fault.Params{"entries": report.Entries}))
 	return nil
 }
 

@@ -14,32 +14,42 @@ import (
 
 // cut is why a job was ended from outside, in the words that people read: what
 // happened, and that with what to do.
-type cut struct{ what, text string }
+type cut struct{ what, text fault.Sentence }
 
-func cutOff(what, todo string) *cut { return &cut{what, what + " " + todo} }
+func cutOff(what, todo fault.Sentence) *cut {
+	return &cut{what, fault.Sayf("happened", "{what} {todo}", fault.Params{"what": what, "todo": todo})}
+}
 
-func (c *cut) Error() string { return "backup: " + c.text }
+func (c *cut) Error() string { return "backup: " + c.text.Text }
 
 // What ends a job besides its work.
 var (
-	errCancelled = &cut{"The job was cancelled.", "The job was cancelled."}
-	errStopped   = cutOff("The server was stopped while the job ran.", "Start it again.")
-	errTooLong   = cutOff("The job was ended because it took longer than two hours.", "Look at how fast database, vault and storage "+
-		"answer, then start it again.")
-	errAlone = cutOff("The server that ran this job could not reach the database for too long, and ended it.", "Start it again when the "+
-		"database is there.")
-	errSilent = cutOff("The server that ran this job was not heard of any more: it stopped, or lost the database.", "Start it again.")
+	cancelled    = fault.Say("cancelled", "The job was cancelled.")
+	errCancelled = &cut{cancelled, cancelled}
+	again        = fault.Say("start_again", "Start it again.")
+	errStopped   = cutOff(fault.Say("server_stopped", "The server was stopped while the job ran."), again)
+	errTooLong   = cutOff(fault.Say("too_long", "The job was ended because it took longer than two hours."),
+		fault.Say("start_again_faster", "Look at how fast database, vault and storage answer, then start it again."))
+	errAlone = cutOff(fault.Say("database_away", "The server that ran this job could not reach the database for too long, and ended it."),
+		fault.Say("start_again_with_database", "Start it again when the database is there."))
+	errSilent = cutOff(fault.Say("server_silent", "The server that ran this job was not heard of any more: it stopped, or lost the database."),
+		again)
 )
 
 // said is what people may read of an error.
-func said(err error) string {
+func said(err error) fault.Sentence {
 	if c, ok := errors.AsType[*cut](err); ok {
 		return c.text
 	}
+	return saidOr(err, fault.Say("went_wrong", "Something went wrong. The server's log tells more."))
+}
+
+// saidOr is another sentence where an error has none for people.
+func saidOr(err error, other fault.Sentence) fault.Sentence {
 	if f, ok := fault.As(err); ok && f.Code != fault.Internal {
-		return f.Detail
+		return f.Sentence()
 	}
-	return "Something went wrong. The server's log tells more."
+	return other
 }
 
 // endOf is how a job ends whose work has returned. why is what cut it off, if
@@ -58,7 +68,7 @@ func endOf(j Job, res Result, err error, why *cut, percent int, at time.Time) En
 		}
 		return e
 	}
-	e.Status, e.Percent, e.Details, e.ErrorMessage = Failed, percent, "", said(err)
+	e.Status, e.Percent, e.Details, e.ErrorMessage = Failed, percent, nil, said(err)
 	switch {
 	case e.Outcome == VaultIncomplete: // whatever the reason, this is what has to be known
 	case why != nil:
@@ -75,7 +85,7 @@ func endOf(j Job, res Result, err error, why *cut, percent int, at time.Time) En
 // settled is the end of a job by what it has left. A restore says in the database that it
 // has begun to change things, and that it has ended, so whoever ends its job knows,
 // whatever became of its server. what is what has happened to it.
-func (r *Runner) settled(ctx context.Context, j Job, e End, what string) (End, error) {
+func (r *Runner) settled(ctx context.Context, j Job, e End, what fault.Sentence) (End, error) {
 	if j.Kind != Restore || e.Status != Failed || r.Restores == nil {
 		return e, nil
 	}
@@ -84,17 +94,17 @@ func (r *Runner) settled(ctx context.Context, j Job, e End, what string) (End, e
 	case err != nil:
 		return e, err
 	case unfinished && e.Outcome != VaultIncomplete:
-		e.Outcome, e.ErrorMessage = VaultIncomplete, incomplete(what).Detail
+		e.Outcome, e.ErrorMessage = VaultIncomplete, incomplete(what).Sentence()
 	case ended:
-		e.Status, e.Percent, e.Outcome, e.ErrorMessage = Completed, 100, Warnings, ""
+		e.Status, e.Percent, e.Outcome, e.ErrorMessage = Completed, 100, Warnings, fault.Sentence{}
 		e.Warnings = append(slices.Clone(e.Warnings), unheard)
 	}
 	return e, nil
 }
 
 // unheard is the warning of a restore whose work was done, and could not say so.
-const unheard = "The restore is complete, but its server could not say so any more, nor what it had to tell: look at the page People, " +
-	"where accounts may be disabled now, and restart the server."
+var unheard = fault.Say("restore_unheard", "The restore is complete, but its server could not say so any more, nor what it had to tell: "+
+	"look at the page People, where accounts may be disabled now, and restart the server.")
 
 // ended are the actions of each kind.
 var ended = map[Kind]map[Status]audit.Action{
@@ -106,10 +116,10 @@ var ended = map[Kind]map[Status]audit.Action{
 // telling is what is written with the end of a job: who asked for it, the object, how
 // long it took; and to the global administrators, that it failed.
 func telling(j Job) Telling {
-	details := j.Details
+	details := Counted(j.Details)
 	outcome := audit.Success
 	if j.Status == Failed {
-		details, outcome = j.ErrorMessage, audit.Failure
+		details, outcome = j.ErrorMessage.Text, audit.Failure
 	}
 	if n := len(j.Warnings); n > 0 {
 		details = fmt.Sprintf("%s (%d warnings)", details, n)

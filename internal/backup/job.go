@@ -1,10 +1,12 @@
 package backup
 
 import (
+	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/archive"
+	"github.com/keyward/keyward/internal/fault"
 )
 
 // Kind is what a job does.
@@ -68,16 +70,16 @@ type Job struct {
 	Status Status
 	Reached
 	Outcome      Outcome
-	ErrorMessage string       // of a Failed one: what happened, and what to do
-	Actor        access.Actor // who asked for it; the zero one is the system
+	ErrorMessage fault.Sentence // of a Failed one: what happened, and what to do
+	Actor        access.Actor   // who asked for it; the zero one is the system
 	Scheduled    bool
 	DueAt        *time.Time // the moment of the schedule that it is for; no two jobs of a kind have the same
 	Key          string     // the object's; empty before it is known
 	SizeBytes    int64      // of the object
-	Warnings     []string
-	Details      string // a Completed one's counts, for people
-	Runner       string // who works on it: nobody else may note how it goes
-	Cancel       bool   // somebody wants it to end
+	Warnings     []fault.Sentence
+	Details      []fault.Sentence // a Completed one's counts, for people
+	Runner       string           // who works on it: nobody else may note how it goes
+	Cancel       bool             // somebody wants it to end
 	CreatedAt    time.Time
 	StartedAt    *time.Time // nil while it is Pending
 	FinishedAt   *time.Time // nil until it is over
@@ -98,11 +100,11 @@ type End struct {
 	Status       Status // Completed or Failed
 	Percent      int
 	Outcome      Outcome
-	ErrorMessage string
+	ErrorMessage fault.Sentence
 	Key          string
 	SizeBytes    int64
-	Warnings     []string
-	Details      string
+	Warnings     []fault.Sentence
+	Details      []fault.Sentence
 	At           time.Time
 }
 
@@ -111,4 +113,13 @@ func (j Job) over(e End) Job {
 	j.Status, j.Percent, j.Outcome, j.ErrorMessage = e.Status, e.Percent, e.Outcome, e.ErrorMessage
 	j.Key, j.SizeBytes, j.Warnings, j.Details, j.FinishedAt = e.Key, e.SizeBytes, e.Warnings, e.Details, &e.At
 	return j
+}
+
+// Counted are a job's details in English, in one line.
+func Counted(details []fault.Sentence) string {
+	texts := fault.Texts(details)
+	for i, text := range texts {
+		texts[i] = strings.TrimSuffix(text, ".")
+	}
+	return strings.Join(texts, "; ")
 }

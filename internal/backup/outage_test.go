@@ -30,7 +30,7 @@ func TestKilledServer(t *testing.T) {
 			t.Errorf("after %v of silence it is %s: %s", time.Since(now.Heartbeat), now.Status, now.ErrorMessage)
 		}
 		pass(2*SweepEvery + time.Second)
-		expect(t, s, 1, Failed, "", errSilent.text, failedAt(began, errSilent.text)...)
+		expect(t, s, 1, Failed, "", errSilent.text.Text, failedAt(began, errSilent.text.Text)...)
 		must.Get(b.Run(t.Context(), asked, until(time.Second)))(t)
 		pass(time.Hour)
 		if now := s.job(1); now.Status != Failed || len(s.lines()) != 3 {
@@ -52,7 +52,7 @@ func TestAlone(t *testing.T) {
 		a := s.server(t, "a")
 		a.Alone = true
 		must.OK(t, a.Sweep(t.Context()))
-		expect(t, s, 1, Failed, "", errSilent.text, failedAt(began, errSilent.text)...)
+		expect(t, s, 1, Failed, "", errSilent.text.Text, failedAt(began, errSilent.text.Text)...)
 		must.Get(a.Start(t.Context(), asked, until(time.Minute)))(t)
 		pass(10 * time.Minute) // its own it lets be
 		if now := s.job(2); now.Status != Completed {
@@ -133,7 +133,7 @@ func TestDatabaseAway(t *testing.T) {
 		message string
 	}{
 		"for 40 s":     {40*time.Second - BeatEvery, Completed, ""},
-		"for a minute": {time.Minute + SilentFor, Failed, errSilent.text}, // b sees the database
+		"for a minute": {time.Minute + SilentFor, Failed, errSilent.text.Text}, // b sees the database
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -153,7 +153,7 @@ func TestDatabaseAway(t *testing.T) {
 				a.fails(nil)
 				pass(time.Hour)
 				j := s.job(1)
-				if j.Status != c.status || j.ErrorMessage != c.message {
+				if j.Status != c.status || j.ErrorMessage.Text != c.message {
 					t.Errorf("%s: %q", j.Status, j.ErrorMessage)
 				}
 				if c.status == Failed && over.Sub(heard) >= SilentFor {
@@ -178,7 +178,7 @@ func TestNobodyElse(t *testing.T) {
 		pass(10 * time.Minute)
 		a.fails(nil)
 		pass(time.Minute)
-		expect(t, s, 1, Failed, "", errAlone.text, failedAt(began, errAlone.text)...)
+		expect(t, s, 1, Failed, "", errAlone.text.Text, failedAt(began, errAlone.text.Text)...)
 	})
 }
 
@@ -232,7 +232,7 @@ func TestEndNotTaken(t *testing.T) {
 		pass(31*time.Second + time.Second/2)
 		must.OK(t, a.Stop(t.Context()))
 		pass(2 * SilentFor)
-		if j := s.job(1); j.Status != Failed || j.ErrorMessage != errSilent.text {
+		if j := s.job(1); j.Status != Failed || j.ErrorMessage.Text != errSilent.text.Text {
 			t.Errorf("%+v", j)
 		}
 	})
@@ -255,7 +255,7 @@ func TestEndRefused(t *testing.T) {
 			t.Errorf("its error: %v", err)
 		}
 		pass(2 * SilentFor)
-		if j := s.job(1); j.Status != Failed || j.ErrorMessage != errSilent.text {
+		if j := s.job(1); j.Status != Failed || j.ErrorMessage.Text != errSilent.text.Text {
 			t.Errorf("%+v", j)
 		}
 	})

@@ -142,7 +142,8 @@ func TestScheduledDrill(t *testing.T) {
 		return err == nil && !active
 	})
 	j := must.Get(b.db.LatestJobs(t.Context()))(t)[0]
-	if j.Kind != backup.Drill || j.Key != full || !j.Scheduled || !j.DueAt.Equal(due) || !strings.Contains(j.ErrorMessage, "is not damaged") {
+	if j.Kind != backup.Drill || j.Key != full || !j.Scheduled || !j.DueAt.Equal(due) ||
+		!strings.Contains(j.ErrorMessage.Text, "is not damaged") {
 		t.Errorf("%+v", j)
 	}
 	must.OK(t, r.Runner.Stop(t.Context()))

@@ -74,7 +74,7 @@ func TestWhatEndsARestore(t *testing.T) {
 					way.end(t, a)
 					pass(way.when)
 					synctest.Wait()
-					status, outcome, message := Failed, Outcome(""), way.why.text
+					status, outcome, message := Failed, Outcome(""), way.why.text.Text
 					switch {
 					case m.ended:
 						status, outcome, message = Completed, Warnings, ""
@@ -84,8 +84,8 @@ func TestWhatEndsARestore(t *testing.T) {
 						outcome = Cancelled
 					}
 					j := s.job(1)
-					if j.Status != status || j.Outcome != outcome || j.ErrorMessage != message || j.FinishedAt == nil {
-						t.Errorf("the job is %s, %q: %q, finished %v", j.Status, j.Outcome, j.ErrorMessage, j.FinishedAt)
+					if j.Status != status || j.Outcome != outcome || j.ErrorMessage.Text != message || j.FinishedAt == nil {
+						t.Errorf("the job is %s, %q: %q, finished %v", j.Status, j.Outcome, j.ErrorMessage.Text, j.FinishedAt)
 					}
 					if m.ended && (len(j.Warnings) != 1 || j.Percent != 100) {
 						t.Errorf("what was done: %d %%, warnings %q", j.Percent, j.Warnings)
@@ -110,9 +110,9 @@ func TestAnswerOfTheEndLost(t *testing.T) {
 		j, err := s.server(t, "a").Run(t.Context(), restoreAsked, func(_ context.Context, p *Progress) (Result, error) {
 			id, _ := p.Job()
 			s.begins(id, mark{ended: true})
-			return Result{Outcome: VaultIncomplete}, incomplete("").With(errAway)
+			return Result{Outcome: VaultIncomplete}, incomplete(fault.Sentence{}).With(errAway)
 		})
-		if err != nil || j.Status != Completed || j.Outcome != Warnings || j.ErrorMessage != "" {
+		if err != nil || j.Status != Completed || j.Outcome != Warnings || j.ErrorMessage.Text != "" {
 			t.Errorf("%v, %+v", err, j)
 		}
 	})
@@ -150,14 +150,14 @@ func TestWorkThatSaysSo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &shared{}
-		said := incomplete("The vault is away.")
+		said := incomplete(fault.Sentence{Text: "The vault is away."})
 		_, err := s.server(t, "a").Run(t.Context(), restoreAsked, func(_ context.Context, p *Progress) (Result, error) {
 			id, _ := p.Job()
 			s.begins(id, mark{unfinished: true})
 			return Result{Outcome: VaultIncomplete}, said.With(errAway)
 		})
 		if j := s.job(1); !errors.Is(err, errAway) || !fault.Is(err, fault.VaultUnavailable) || j.Outcome != VaultIncomplete ||
-			j.ErrorMessage != said.Detail {
+			j.ErrorMessage.Text != said.Detail {
 			t.Errorf("%v, %+v", err, j)
 		}
 	})

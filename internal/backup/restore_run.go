@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
@@ -25,7 +24,7 @@ type restoring struct {
 	q      Restoration
 	p      *Progress
 	plan   RestorePlan
-	notes  []string // of the database's part
+	notes  []fault.Sentence // of the database's part
 	mark   recovery.Unfinished
 	result Result
 }
@@ -84,7 +83,8 @@ func (w *restoring) rest(ctx context.Context) error {
 	w.p.Add(1)
 	if err := w.Ended(ctx); err != nil {
 		w.Log.ErrorContext(ctx, "the restore has ended, but this server could not read everything anew: restart it", "error", err)
-		w.result.Warnings = append(w.result.Warnings, "The server could not read everything anew after the restore: restart it.")
+		w.result.Warnings = append(w.result.Warnings,
+			fault.Say("restart_needed", "The server could not read everything anew after the restore: restart it."))
 	}
 	return nil
 }
@@ -143,8 +143,8 @@ func (w *restoring) unlessDone(ctx context.Context, why error) error {
 	if err != nil || u == nil || u.ID != w.mark.ID {
 		return why
 	}
-	w.result.Warnings = append(w.result.Warnings, "The database was restored, but its answer was lost, and with it the list of accounts that "+
-		"are disabled now: look at the People page.")
+	w.result.Warnings = append(w.result.Warnings, fault.Say("accounts_unheard", "The database was restored, but its answer was lost, and "+
+		"with it the list of accounts that are disabled now: look at the People page."))
 	return nil
 }
 
@@ -263,14 +263,14 @@ func (w *restoring) vault(ctx context.Context) error {
 			fault.Params{"failed": len(failed), "all": w.survey.Count().Documents})
 	}
 	w.result.Warnings = append(w.result.Warnings, report.Warnings...)
-	if n := len(failed); n > 0 {
-		w.result.Warnings = append(w.result.Warnings, fmt.Sprintf("%d documents of the vault could not be restored: %s", n, listed(failed)))
+	if len(failed) > 0 {
+		w.result.Warnings = append(w.result.Warnings, documents(failed))
 	}
 	return nil
 }
 
 // incomplete says what holds after the first change of a restore that stopped, and what to do.
-func incomplete(why string) *fault.Error {
+func incomplete(why fault.Sentence) *fault.Error {
 	return fault.Newf(fault.VaultUnavailable, "vault_incomplete", "The restore stopped after it had changed things, and secrets and "+
 		"signatures are held back until the rest is done. {why} See that the vault is there, then retry the job, or run keyward restore "+
 		"--resume on the server's machine. "+
@@ -278,57 +278,6 @@ func incomplete(why string) *fault.Error {
 }
 
 // whyIncomplete is what of an error people may read there.
-func whyIncomplete(err error) string {
-	if f, ok := fault.As(err); ok && f.Code != fault.Internal {
-		return f.Detail
-	}
-	return "The vault did not take all of it."
-}
-
-// mostNamed is how many names a warning has.
-const mostNamed = 100
-
-func listed(names []string) string {
-	text := ""
-	for i, name := range names[:min(len(names), mostNamed)] {
-		if i > 0 {
-			text += ", "
-		}
-		text += name
-	}
-	if more := len(names) - mostNamed; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
-
-// accounts tells whom the restore has left disabled, and why.
-func accounts(r union.Report) (lines []string) {
-	why := map[union.Why]string{
-		union.Disabled: "it was disabled since the backup", union.Inactive: "the backup has it as disabled",
-		union.Demoted: "its role has become a lower one since the backup", union.Moved: "it has changed its organization since the backup",
-		union.Absent: "it was not there just before",
-	}
-	for _, a := range r.Accounts[:min(len(r.Accounts), mostNamed)] {
-		lines = append(lines, fmt.Sprintf("The account %s is disabled: %s.", a.Username, why[a.Why]))
-	}
-	if more := r.AccountCount - int64(len(lines)); more > 0 {
-		lines = append(lines, fmt.Sprintf("%d more accounts are disabled; the People page lists those that a restore has disabled.", more))
-	}
-	return lines
-}
-
-// details are counts, for people.
-func (w *restoring) details() string {
-	text := fmt.Sprintf("a %s backup of %s", w.archive.Header.Type, w.archive.Header.CreatedAt.UTC().Format(time.RFC3339))
-	if w.scratch != nil {
-		text += fmt.Sprintf(", %d rows", w.totalRows())
-	}
-	if w.survey != nil {
-		text += fmt.Sprintf(", %d documents of the vault", w.survey.Count().Documents)
-	}
-	for _, note := range w.notes {
-		text += ". " + strings.TrimSuffix(note, ".")
-	}
-	return text
+func whyIncomplete(err error) fault.Sentence {
+	return saidOr(err, fault.Say("vault_took_less", "The vault did not take all of it."))
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/objstore"
 )
 
@@ -87,14 +88,15 @@ func expired(prefix string, all []objstore.Object, completed []string, before ti
 // after does what follows a backup that is there. What fails then is a warning.
 func (m *making) after(ctx context.Context, set Settings, done *Result) {
 	if err := m.putHead(ctx, m.store, m.header.CreatedAt); err != nil {
-		m.warn(ctx, done, "The signed head of the audit log could not be written beside the backup; the next backup tries again.", err)
+		m.warn(ctx, done, fault.Say("head_not_written",
+			"The signed head of the audit log could not be written beside the backup; the next backup tries again."), err)
 	}
 	if err := m.expire(ctx, m.store, set, done.Key); err != nil {
-		m.warn(ctx, done, "Older backups could not be deleted; that is tried again every day.", err)
+		m.warn(ctx, done, fault.Say("not_expired", "Older backups could not be deleted; that is tried again every day."), err)
 	}
 }
 
-func (m *making) warn(ctx context.Context, done *Result, text string, err error) {
-	m.Log.WarnContext(ctx, "after a backup: "+text, "key", done.Key, "error", err)
-	done.Outcome, done.Warnings = Warnings, append(done.Warnings, text)
+func (m *making) warn(ctx context.Context, done *Result, warning fault.Sentence, err error) {
+	m.Log.WarnContext(ctx, "after a backup: "+warning.Text, "key", done.Key, "error", err)
+	done.Outcome, done.Warnings = Warnings, append(done.Warnings, warning)
 }

@@ -34,8 +34,8 @@ type Result struct {
 	Outcome   Outcome // empty: ok
 	Key       string  // empty: that of the request
 	SizeBytes int64
-	Warnings  []string
-	Details   string // counts, for people
+	Warnings  []fault.Sentence
+	Details   []fault.Sentence // counts, for people
 }
 
 // Runner runs the jobs that this server takes, and looks after everybody's. It

@@ -23,7 +23,7 @@ func until(d time.Duration) Work {
 	return func(ctx context.Context, _ *Progress) (Result, error) {
 		select {
 		case <-time.After(d):
-			return Result{Key: "k", SizeBytes: 5, Details: "3 rows"}, nil
+			return Result{Key: "k", SizeBytes: 5, Details: []fault.Sentence{{Text: "3 rows"}}}, nil
 		case <-ctx.Done():
 			return Result{}, ctx.Err()
 		}
@@ -37,7 +37,7 @@ func pass(d time.Duration) { <-time.After(d) }
 func expect(t *testing.T, s *shared, id int64, status Status, outcome Outcome, message string, lines ...string) {
 	t.Helper()
 	j := s.job(id)
-	if j.Status != status || j.Outcome != outcome || j.ErrorMessage != message || j.FinishedAt == nil {
+	if j.Status != status || j.Outcome != outcome || j.ErrorMessage.Text != message || j.FinishedAt == nil {
 		t.Errorf("the job is %s, %q: %q, finished %v", j.Status, j.Outcome, j.ErrorMessage, j.FinishedAt)
 	}
 	if diff := cmp.Diff(lines, s.lines()); diff != "" {
@@ -105,7 +105,8 @@ func TestScheduledJob(t *testing.T) {
 		}
 		q.DueAt = due.Add(time.Second)
 		if _, err := a.Run(t.Context(), q, func(context.Context, *Progress) (Result, error) {
-			return Result{Warnings: []string{"w"}}, fault.New(fault.StorageUnavailable, "", "The bucket is full.").With(errors.New("secret cause"))
+			return Result{Warnings: []fault.Sentence{{Text: "w"}}},
+				fault.New(fault.StorageUnavailable, "", "The bucket is full.").With(errors.New("secret cause"))
 		}); !fault.Is(err, fault.StorageUnavailable) {
 			t.Errorf("work that fails: %v", err)
 		}
@@ -157,18 +158,18 @@ func TestWhatEndsAJob(t *testing.T) {
 	}{
 		"cancelled here": {5 * time.Minute, func(t *testing.T, a, _ server) {
 			must.Get(a.Cancel(t.Context(), asked.Actor, 1))(t)
-		}, 0, Cancelled, errCancelled.text},
+		}, 0, Cancelled, errCancelled.text.Text},
 		"cancelled there": {5 * time.Minute, func(t *testing.T, _, b server) {
 			must.Get(b.Cancel(t.Context(), asked.Actor, 1))(t)
-		}, BeatEvery, Cancelled, errCancelled.text},
+		}, BeatEvery, Cancelled, errCancelled.text.Text},
 		"stopped": {time.Hour + time.Second/2, func(t *testing.T, a, _ server) {
 			must.OK(t, a.Stop(t.Context()))
-		}, 0, "", errStopped.text},
-		"too long": {LongestJob, func(*testing.T, server, server) {}, 0, "", errTooLong.text},
+		}, 0, "", errStopped.text.Text},
+		"too long": {LongestJob, func(*testing.T, server, server) {}, 0, "", errTooLong.text.Text},
 		"lost": {time.Hour + time.Second/2, func(t *testing.T, _, b server) {
 			j := b.job(1)
 			must.OK(t, b.fail(t.Context(), j, errSilent))
-		}, BeatEvery, "", errSilent.text},
+		}, BeatEvery, "", errSilent.text.Text},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -86,19 +86,20 @@ func (s *Scheduler) due(ctx context.Context) (time.Time, error) {
 // missed puts on record that a job did not begin.
 func (s *Scheduler) missed(ctx context.Context, due time.Time) error {
 	now := s.Now().Truncate(time.Microsecond)
-	why := "No server was running at its time, and for long afterwards; or another job was."
+	why := fault.Say("not_begun", "No server was running at its time, and for long afterwards; or another job was.")
 	if s.failed != nil {
-		why = "It could not be begun: " + said(s.failed)
+		why = fault.Sayf("could_not_begin", "It could not be begun: {why}", fault.Params{"why": said(s.failed)})
 	}
+	message := fault.Sayf("missed", "{why} Start one now, or wait for the next.", fault.Params{"why": why})
 	j := Job{Kind: s.Kind, Type: "full", Scheduled: true, DueAt: &due, CreatedAt: now, Heartbeat: now}
-	j = j.over(End{Status: Failed, ErrorMessage: why + " Start one now, or wait for the next.", At: now})
+	j = j.over(End{Status: Failed, ErrorMessage: message, At: now})
 	_, err := s.Store.InsertFailed(ctx, j, telling(j))
 	if errors.Is(err, ErrDone) {
 		err = nil
 	}
 	if err == nil {
 		s.failed = nil
-		s.Log.ErrorContext(ctx, "a scheduled backup job did not begin in time", "kind", string(s.Kind), "due", due, "reason", why)
+		s.Log.ErrorContext(ctx, "a scheduled backup job did not begin in time", "kind", string(s.Kind), "due", due, "reason", why.Text)
 	}
 	return err
 }

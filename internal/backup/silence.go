@@ -84,7 +84,8 @@ func (r *Runner) fail(ctx context.Context, j Job, why *cut) error {
 	}
 	ended, err := r.Store.EndSilent(ctx, j.ID, j.Heartbeat, e, telling(j.over(e)))
 	if ended {
-		r.Log.ErrorContext(ctx, "a backup job was ended", "job", j.ID, "kind", string(j.Kind), "status", string(e.Status), "reason", why.text)
+		r.Log.ErrorContext(ctx, "a backup job was ended",
+			"job", j.ID, "kind", string(j.Kind), "status", string(e.Status), "reason", why.text.Text)
 	}
 	if errors.Is(err, ErrLost) {
 		return nil

@@ -25,14 +25,14 @@ func (s Standing) Trouble() string {
 	const form = "2006-01-02 15:04 UTC"
 	switch {
 	case s.Failed != nil:
-		return "The latest backup failed, " + s.Failed.FinishedAt.UTC().Format(form) + ": " + s.Failed.ErrorMessage
+		return "The latest backup failed, " + s.Failed.FinishedAt.UTC().Format(form) + ": " + s.Failed.ErrorMessage.Text
 	case !s.Overdue.IsZero() && s.Succeeded == nil:
 		return "The backup of " + s.Overdue.UTC().Format(form) + " was not made, and there is none."
 	case !s.Overdue.IsZero():
 		return "The backup of " + s.Overdue.UTC().Format(form) + " was not made. The latest one is of " +
 			s.Succeeded.FinishedAt.UTC().Format(form) + "."
 	case s.Disproven != nil:
-		return "The latest restore drill failed, " + s.Disproven.FinishedAt.UTC().Format(form) + ": " + s.Disproven.ErrorMessage
+		return "The latest restore drill failed, " + s.Disproven.FinishedAt.UTC().Format(form) + ": " + s.Disproven.ErrorMessage.Text
 	case !s.Unproven.IsZero() && s.Proven == nil:
 		return "The restore drill of " + s.Unproven.UTC().Format(form) + " was not made: no backup was ever proven to restore."
 	case !s.Unproven.IsZero():

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"github.com/keyward/keyward/internal/fault"
 )
 
 func TestStanding(t *testing.T) {
@@ -11,7 +13,7 @@ func TestStanding(t *testing.T) {
 	now := time.Date(2026, 5, 4, 6, 0, 0, 0, time.UTC)
 	job := func(k Kind, s Status, o Outcome, ago time.Duration) Job {
 		at := now.Add(-ago)
-		return Job{Kind: k, Status: s, Outcome: o, ErrorMessage: "The bucket is full.", FinishedAt: &at}
+		return Job{Kind: k, Status: s, Outcome: o, ErrorMessage: fault.Sentence{Text: "The bucket is full."}, FinishedAt: &at}
 	}
 	night, drill := job(Backup, Completed, OK, 4*time.Hour), job(Drill, Completed, OK, 12*time.Hour)
 	for name, c := range map[string]struct {

@@ -86,7 +86,7 @@ func (t *task) run(ctx context.Context, work Work) (Job, error) {
 	end := endOf(t.job, res, err, t.stoppedBy(), t.progress.Now().Percent, r.Now())
 	log := r.Log.With("job", t.job.ID, "kind", string(t.job.Kind), "type", string(t.job.Type), "key", end.Key, "took", time.Since(began))
 	if err != nil {
-		log.ErrorContext(ctx, "a backup job failed", "reason", end.ErrorMessage, "error", err)
+		log.ErrorContext(ctx, "a backup job failed", "reason", end.ErrorMessage.Text, "error", err)
 	}
 	stored, endErr := t.end(ctx, end, err)
 	if endErr != nil {

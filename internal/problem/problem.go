@@ -5,7 +5,6 @@ package problem
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
 	"net/http"
 	"strconv"
@@ -127,7 +126,7 @@ func From(err error, requestID string) Document {
 	status := Status(f.Code)
 	d := Document{
 		Type: "about:blank", Title: http.StatusText(status), Status: status,
-		Detail: f.Detail, Code: f.Code, RequestID: requestID, Params: params(f), Errors: f.Fields, Extra: f.Extra,
+		Detail: f.Detail, Code: f.Code, RequestID: requestID, Params: f.Sentence().Params, Errors: f.Fields, Extra: f.Extra,
 	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		d.retryAfter = f.RetryAfter
@@ -136,16 +135,6 @@ func From(err error, requestID string) Document {
 		}
 	}
 	return d
-}
-
-func params(f *fault.Error) fault.Params {
-	if f.Reason == "" {
-		return f.Params
-	}
-	all := fault.Params{}
-	maps.Copy(all, f.Params)
-	all["reason"] = f.Reason
-	return all
 }
 
 // MarshalJSON writes the extension members beside the standard ones; none of

@@ -18,10 +18,14 @@ func (t *tx) insertBackupJob(ctx context.Context, j backup.Job) (stored backup.J
 	if err != nil {
 		return backup.Job{}, err
 	}
+	said, err := jobTextsOf(j.ErrorMessage, nil, nil)
+	if err != nil {
+		return backup.Job{}, err
+	}
 	p := sqlcgen.InsertBackupJobParams{
-		Kind: string(j.Kind), Type: string(j.Type), Status: string(j.Status), ErrorMessage: j.ErrorMessage, Actor: actor,
-		Scheduled: j.Scheduled, DueAt: microsOf(j.DueAt), Key: j.Key, Runner: j.Runner, CreatedAt: micros(j.CreatedAt),
-		FinishedAt: microsOf(j.FinishedAt),
+		Kind: string(j.Kind), Type: string(j.Type), Status: string(j.Status), ErrorMessage: said.message, Actor: actor,
+		Scheduled: j.Scheduled, DueAt: microsOf(j.DueAt), Key: j.Key, Sentences: said.sentences, Runner: j.Runner,
+		CreatedAt: micros(j.CreatedAt), FinishedAt: microsOf(j.FinishedAt),
 	}
 	if j.Status.Active() {
 		p.Active = pointerTo(int64(1))
@@ -114,14 +118,15 @@ func (db *DB) BeatJob(ctx context.Context, id int64, runner string, now backup.R
 
 // EndJob implements backup.Store.
 func (db *DB) EndJob(ctx context.Context, id int64, runner string, e backup.End, told backup.Telling) (stored backup.Job, err error) {
-	warnings, err := listText(e.Warnings)
+	said, err := jobTextsOf(e.ErrorMessage, e.Details, e.Warnings)
 	if err != nil {
 		return backup.Job{}, asFault("end backup job", err)
 	}
 	err = db.write(ctx, "end backup job", func(ctx context.Context, t *tx) error {
 		n, err := t.q.EndBackupJob(ctx, sqlcgen.EndBackupJobParams{
-			Status: string(e.Status), Percent: int64(e.Percent), Outcome: string(e.Outcome), ErrorMessage: e.ErrorMessage, Key: e.Key,
-			SizeBytes: e.SizeBytes, Warnings: warnings, Details: e.Details, At: pointerTo(micros(e.At)), ID: id, Runner: runner,
+			Status: string(e.Status), Percent: int64(e.Percent), Outcome: string(e.Outcome), ErrorMessage: said.message, Key: e.Key,
+			SizeBytes: e.SizeBytes, Warnings: said.warnings, Details: said.details, Sentences: said.sentences,
+			At: pointerTo(micros(e.At)), ID: id, Runner: runner,
 		})
 		if err != nil {
 			return err
@@ -134,7 +139,7 @@ func (db *DB) EndJob(ctx context.Context, id int64, runner string, e backup.End,
 			return err
 		case n == 1:
 			return t.tellOfBackup(ctx, id, told)
-		case stored.Runner == runner && stored.Status == e.Status && stored.ErrorMessage == e.ErrorMessage &&
+		case stored.Runner == runner && stored.Status == e.Status && stored.ErrorMessage.Text == e.ErrorMessage.Text &&
 			stored.FinishedAt != nil && micros(*stored.FinishedAt) == micros(e.At):
 			return nil // it stands: the answer was lost
 		}
@@ -148,14 +153,14 @@ func (db *DB) EndJob(ctx context.Context, id int64, runner string, e backup.End,
 
 // EndSilent implements backup.Store.
 func (db *DB) EndSilent(ctx context.Context, id int64, heartbeat time.Time, e backup.End, told backup.Telling) (ended bool, err error) {
-	warnings, err := listText(e.Warnings)
+	said, err := jobTextsOf(e.ErrorMessage, e.Details, e.Warnings)
 	if err != nil {
 		return false, asFault("end silent backup job", err)
 	}
 	err = db.write(ctx, "end silent backup job", func(ctx context.Context, t *tx) error {
 		n, err := t.q.EndSilentBackupJob(ctx, sqlcgen.EndSilentBackupJobParams{
-			Status: string(e.Status), Percent: int64(e.Percent), Outcome: string(e.Outcome), ErrorMessage: e.ErrorMessage,
-			Warnings: warnings, At: pointerTo(micros(e.At)), ID: id, HeartbeatAt: micros(heartbeat)})
+			Status: string(e.Status), Percent: int64(e.Percent), Outcome: string(e.Outcome), ErrorMessage: said.message,
+			Warnings: said.warnings, Sentences: said.sentences, At: pointerTo(micros(e.At)), ID: id, HeartbeatAt: micros(heartbeat)})
 		if ended = n == 1; err != nil || !ended {
 			return err
 		}

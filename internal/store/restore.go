@@ -236,9 +236,7 @@ func (r *restoring) begin(ctx context.Context) error {
 }
 
 // warn adds a sentence for people.
-func (r *restoring) warn(format string, args ...any) {
-	r.report.Warnings = append(r.report.Warnings, fmt.Sprintf(format, args...))
-}
+func (r *restoring) warn(s fault.Sentence) { r.report.Warnings = append(r.report.Warnings, s) }
 
 // looked counts rows of the backup.
 func (r *restoring) looked(rows int64) {

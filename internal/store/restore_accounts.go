@@ -5,6 +5,7 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/fault"
 )
 
 // spare finds the administrator whose account stays as it is.
@@ -74,7 +75,9 @@ func (r *restoring) organizations(ctx context.Context) error {
 		if n == 0 {
 			break
 		}
-		r.warn("%d organizations keep the name they have today: that of the backup is another's by now.", n)
+		r.warn(fault.Sayf("organizations_keep_names",
+			"{organizations} organizations keep the name they have today: that of the backup is another's by now.",
+			fault.Params{"organizations": n}))
 	}
 	// Some may exchange their names: no key is of capital letters.
 	if _, err := r.exec(ctx, `UPDATE organizations SET name_key = 'RENAMED ' || id WHERE id IN (SELECT n.id FROM renamed AS n)`); err != nil {
@@ -98,14 +101,17 @@ func (r *restoring) organizations(ctx context.Context) error {
 		return err
 	}
 	return r.differ(ctx, `SELECT count(*) FROM {organizations} AS b JOIN organizations AS l ON l.id = b.id
-		WHERE l.email_domains <> b.email_domains`, "%d organizations had other email domains: those of today stay.")
+		WHERE l.email_domains <> b.email_domains`, func(n int64) fault.Sentence {
+		return fault.Sayf("organizations_keep_domains", "{organizations} organizations had other email domains: those of today stay.",
+			fault.Params{"organizations": n})
+	})
 }
 
 // differ warns of what has changed since the backup and stays.
-func (r *restoring) differ(ctx context.Context, count, warning string) error {
+func (r *restoring) differ(ctx context.Context, count string, warning func(n int64) fault.Sentence) error {
 	n, err := queryOne(ctx, r.sql, scanInt, r.text(count))
 	if err == nil && n > 0 {
-		r.warn(warning, n)
+		r.warn(warning(n))
 	}
 	return err
 }
@@ -143,7 +149,11 @@ func (r *restoring) users(ctx context.Context) error {
 	}
 	err = r.differ(ctx, `SELECT count(*) FROM {users} AS b JOIN users AS l ON l.id = b.id
 		WHERE l.username <> b.username OR l.email <> b.email`,
-		"%d accounts had another username or email address: those of today stay, for certificates carry them.")
+		func(n int64) fault.Sentence {
+			return fault.Sayf("accounts_keep_names",
+				"{accounts} accounts had another username or email address: those of today stay, for certificates carry them.",
+				fault.Params{"accounts": n})
+		})
 	if err != nil {
 		return err
 	}

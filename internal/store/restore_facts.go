@@ -2,10 +2,10 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/fault"
 )
 
 // tokens that both have stay as they are: so do their documents in the vault. One that
@@ -103,7 +103,8 @@ func (r *restoring) unrecorded(ctx context.Context) error {
 			(SELECT c.public_key_sha256 FROM certificates AS c WHERE c.revocation_reason = 'keyCompromise'
 			UNION SELECT u.public_key_sha256 FROM unrecorded_revocations AS u WHERE u.revocation_reason = 'keyCompromise')`)
 	if err == nil && n+of > 0 {
-		r.warn("%d certificates were revoked by what the other side knew of them or their keys.", n+of)
+		r.warn(fault.Sayf("certificates_revoked",
+			"{certificates} certificates were revoked by what the other side knew of them or their keys.", fault.Params{"certificates": n + of}))
 	}
 	return err
 }
@@ -137,8 +138,8 @@ func (r *restoring) fill(ctx context.Context, table string) error {
 	case !some:
 		return r.take(ctx, table, asTaken[table])
 	case r.table().Backup > 0 && table == "audit_entries":
-		r.report.Notes = append(r.report.Notes, fmt.Sprintf("The audit log of this installation goes on: the backup's %d entries are not in it "+
-			"unless they were there before.", r.table().Backup))
+		r.report.Notes = append(r.report.Notes, fault.Sayf("audit_log_goes_on", "The audit log of this installation goes on: the backup's "+
+			"{entries} entries are not in it unless they were there before.", fault.Params{"entries": r.table().Backup}))
 	}
 	return nil
 }
@@ -162,7 +163,9 @@ func (r *restoring) webhooks(ctx context.Context) error {
 		"after_audit_id": "(SELECT COALESCE(max(e.id), 0) FROM audit_entries AS e)",
 	}, "NOT EXISTS (SELECT 1 FROM webhooks AS l WHERE l.id = b.id)")
 	if n := r.table().Updated + r.table().Inserted; err == nil && n > 0 {
-		r.warn("%d webhooks are as in the backup; where that sends something else, or was removed since, it is switched off: look at each.", n)
+		r.warn(fault.Sayf("webhooks_restored",
+			"{webhooks} webhooks are as in the backup; where that sends something else, or was removed since, it is switched off: look at each.",
+			fault.Params{"webhooks": n}))
 	}
 	return err
 }
@@ -179,7 +182,8 @@ func (r *restoring) settings(ctx context.Context) error {
 	for _, name := range names {
 		comes, known := r.comes(name)
 		if !known {
-			r.warn("The setting %s of the backup is not restored: this version does not know it.", name)
+			r.warn(fault.Sayf("setting_unknown", "The setting {name} of the backup is not restored: this version does not know it.",
+				fault.Params{"name": name}))
 		}
 		if !comes {
 			continue

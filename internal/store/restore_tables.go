@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/keyward/keyward/internal/backup/union"
+	"github.com/keyward/keyward/internal/fault"
 )
 
 // policy is what a restore does to a table, with the reason.
@@ -158,7 +159,7 @@ func (r *restoring) replace(ctx context.Context) error {
 	}
 	err = r.hold(ctx)
 	if errors.Is(err, errNoAdministrator) { // better than nothing
-		r.warn("No global administrator of the backup could sign in: make one with keyward admin create-admin.")
+		r.warn(fault.Say("no_administrator", "No global administrator of the backup could sign in: make one with keyward admin create-admin."))
 		err = nil
 	}
 	if err == nil && log {

@@ -15,8 +15,9 @@ import (
 
 var writeErrors = flag.Bool("write-errors", false, "write api/errors.json instead of comparing it")
 
-// catalogue is api/errors.json: every sentence that a problem may say.
-type catalogue struct{ Problems, Fields []entry }
+// catalogue is api/errors.json: every sentence that a problem may say, and every one
+// that a backup job may.
+type catalogue struct{ Problems, Fields, Jobs []entry }
 
 // entry is one sentence of a problem, or one message of a field.
 type entry struct {
@@ -55,10 +56,10 @@ func TestErrorCatalogue(t *testing.T) {
 	for _, wrong := range s.wrong {
 		t.Error(wrong)
 	}
-	for _, wrong := range conflicts(s.problems, s.fields) {
+	for _, wrong := range conflicts(s.problems, s.fields, s.jobs) {
 		t.Error(wrong)
 	}
-	made := encode(t, catalogue{sorted(s.problems), sorted(s.fields)})
+	made := encode(t, catalogue{sorted(s.problems), sorted(s.fields), sorted(s.jobs)})
 	path := filepath.Join(dir, "api/errors.json")
 	if *writeErrors {
 		if err := os.WriteFile(path, made, 0o644); err != nil { // #nosec G306 -- it is committed
@@ -116,6 +117,8 @@ func encode(t *testing.T, c catalogue) []byte {
 	list("problems", c.Problems)
 	out.WriteByte(',')
 	list("fields", c.Fields)
+	out.WriteByte(',')
+	list("jobs", c.Jobs)
 	out.WriteString("}\n")
 	if !json.Valid(out.Bytes()) {
 		t.Fatal("the catalogue is no JSON")
@@ -125,9 +128,10 @@ func encode(t *testing.T, c catalogue) []byte {
 
 // conflicts tells where an identifier stands for two sentences, or a sentence
 // has two.
-func conflicts(problems, fields []entry) []string {
+func conflicts(lists ...[]entry) []string {
 	var wrong []string
-	for _, list := range [][]entry{sorted(slices.Clone(problems)), sorted(slices.Clone(fields))} {
+	for _, list := range lists {
+		list = sorted(slices.Clone(list))
 		sentences := map[string]int{}
 		texts, ids := map[string]string{}, map[string]string{}
 		for _, e := range list {

@@ -24,6 +24,11 @@ func TestSentences(t *testing.T) {
 		"no params":         {`fault.New(fault.Conflict, "a", "At most {max}.")`, "{max} is no param"},
 		"a field":           {`fault.Wrongf("f", "a", "at most {max}", fault.Params{"max": 1})`, ""},
 		"no field's param":  {`fault.Wrong("f", "a", "at most {max}")`, "{max} is no param"},
+		"a job's":           {`fault.Sayf("done", "{n} rows", fault.Params{"n": 1}); fault.Say("other", "Other.")`, ""},
+		"no job's param":    {`fault.Say("done", "{n} rows")`, "{n} is no param"},
+		"a job's, twice":    {`fault.Say("done", "One."); fault.Say("done", "Two.")`, "stands for two"},
+		"a job's, by hand":  {`_ = fault.Sentence{Code: "done"}`, "by hand"},
+		"English alone":     {`_ = fault.Sentence{Text: "Done."}`, ""},
 		"by hand":           {`_ = fault.Field{Field: "f"}`, "by hand"},
 		"by hand, a fault":  {`_ = &fault.Error{}`, "by hand"},
 	} {
@@ -31,7 +36,7 @@ func TestSentences(t *testing.T) {
 			t.Parallel()
 			s := &sentences{codes: map[string]string{"Conflict": "conflict"}}
 			s.parse("a.go", []byte("package a\nfunc f() {"+c.body+"}\n"), []string{"backend"})
-			all := strings.Join(append(s.wrong, conflicts(s.problems, s.fields)...), "; ")
+			all := strings.Join(append(s.wrong, conflicts(s.problems, s.fields, s.jobs)...), "; ")
 			if c.want == "" && all != "" || !strings.Contains(all, c.want) {
 				t.Errorf("got %q, want %q", all, c.want)
 			}

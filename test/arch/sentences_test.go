@@ -15,14 +15,25 @@ import (
 
 // sentences collects what the calls of fault's constructors say.
 type sentences struct {
-	codes            map[string]string // of package fault, by the constant's name
-	problems, fields []entry
-	wrong            []string
+	codes                  map[string]string // of package fault, by the constant's name
+	problems, fields, jobs []entry
+	wrong                  []string
 }
 
-// constructors are those of package fault whose second argument names a
-// sentence and whose third is its text; true for those of a problem.
-var constructors = map[string]bool{"New": true, "Newf": true, "Wrong": false, "Wrongf": false}
+// constructor is what a call's arguments are: where the name of the sentence stands,
+// before its text and params, and for what it is.
+type constructor struct {
+	name int
+	of   string
+}
+
+// constructors are those of package fault.
+var constructors = map[string]constructor{
+	"New": {1, "problem"}, "Newf": {1, "problem"}, "Wrong": {1, "field"}, "Wrongf": {1, "field"}, "Say": {0, "job"}, "Sayf": {0, "job"},
+}
+
+// inJobs is where the problems are made that a backup job may end with.
+var inJobs = regexp.MustCompile(`internal/((archive|backup|objstore)/|vault/\w+\.go|store/(errors|restore\w*)\.go)`)
 
 var (
 	snake = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
@@ -71,21 +82,21 @@ func (s *sentences) parse(path string, src []byte, of []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			return !own || n.Name.Name != "Wrong" // it passes on to Wrongf
+			return !own || n.Name.Name != "Wrong" && n.Name.Name != "Say" // they pass on to Wrongf and Sayf
 		case *ast.AssignStmt:
 			if x, ok := n.Lhs[0].(*ast.Ident); ok && len(n.Rhs) == 1 {
 				variables[x.Name] = n.Rhs[0]
 			}
 		case *ast.CompositeLit:
-			if name := constructor(n.Type, own); !own && (name == "Field" || name == "Error") {
+			if name := called(n.Type, own); !own && (name == "Field" || name == "Error" || name == "Sentence" && coded(n)) {
 				s.wrong = append(s.wrong, fmt.Sprintf("%s: a fault.%s by hand: use a constructor", fset.Position(n.Pos()), name))
 			}
 		case *ast.CallExpr:
-			problem, ok := constructors[constructor(n.Fun, own)]
+			c, ok := constructors[called(n.Fun, own)]
 			if !ok {
 				return true
 			}
-			if why := s.add(n.Args, problem, variables, of); why != "" {
+			if why := s.add(n.Args, c, variables, path, of); why != "" {
 				s.wrong = append(s.wrong, fmt.Sprintf("%s: %s", fset.Position(n.Pos()), why))
 			}
 		}
@@ -93,8 +104,20 @@ func (s *sentences) parse(path string, src []byte, of []string) {
 	})
 }
 
-// constructor is the name that an expression has in package fault, or empty.
-func constructor(e ast.Expr, own bool) string {
+// coded tells whether a literal says its code: a sentence without one is of English alone.
+func coded(lit *ast.CompositeLit) bool {
+	return slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			return true
+		}
+		key, ok := kv.Key.(*ast.Ident)
+		return ok && key.Name == "Code"
+	})
+}
+
+// called is the name that an expression has in package fault, or empty.
+func called(e ast.Expr, own bool) string {
 	switch e := e.(type) {
 	case *ast.Ident:
 		if own {
@@ -109,12 +132,12 @@ func constructor(e ast.Expr, own bool) string {
 }
 
 // add takes note of one call, and says what is wrong with it.
-func (s *sentences) add(args []ast.Expr, problem bool, variables map[string]ast.Expr, of []string) string {
-	name, named := literal(args[1])
-	text, said := literal(args[2])
+func (s *sentences) add(args []ast.Expr, c constructor, variables map[string]ast.Expr, path string, of []string) string {
+	name, named := literal(args[c.name])
+	text, said := literal(args[c.name+1])
 	e := entry{Code: name, Text: text, Of: slices.Clone(of), Params: []string{}}
-	if problem {
-		e.Code, e.Reason = s.codes[constructor(args[0], true)], name
+	if c.of == "problem" {
+		e.Code, e.Reason = s.codes[called(args[0], true)], name
 	}
 	switch {
 	case !named || !said || e.Code == "":
@@ -124,9 +147,9 @@ func (s *sentences) add(args []ast.Expr, problem bool, variables map[string]ast.
 	}
 	places := holes.FindAllStringSubmatch(text, -1)
 	given := []string{}
-	known := len(args) < 4
+	known := len(args) < c.name+3
 	if !known {
-		given, known = keys(args[3], variables)
+		given, known = keys(args[c.name+2], variables)
 	}
 	for _, p := range places {
 		switch {
@@ -138,10 +161,14 @@ func (s *sentences) add(args []ast.Expr, problem bool, variables map[string]ast.
 	}
 	slices.Sort(given)
 	e.Params = slices.Compact(given)
-	if problem {
+	switch c.of {
+	case "problem":
 		s.problems = append(s.problems, e)
-	} else {
+	case "field":
 		s.fields = append(s.fields, e)
+	}
+	if c.of == "job" || c.of == "problem" && inJobs.MatchString(path) {
+		s.jobs = append(s.jobs, e)
 	}
 	return ""
 }

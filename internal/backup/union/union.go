@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/settings"
 )
 
@@ -100,6 +101,6 @@ type Report struct {
 	KeysRevoked int64
 	// Unpublished is how many revocations are to be carried to the CRL.
 	Unpublished int64
-	Warnings    []string // for people
-	Notes       []string // for people, too: what is as it should be
+	Warnings    []fault.Sentence
+	Notes       []fault.Sentence // what is as it should be
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/secret"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -18,9 +19,9 @@ type replacer interface {
 // caPlan is what a restore does about the CA.
 type caPlan struct {
 	same    bool
-	replace replacer // nil: the vault's CA stays
-	revokes bool     // by serial number alone
-	warning string   // why the vault's CA stays, where it is another
+	replace replacer       // nil: the vault's CA stays
+	revokes bool           // by serial number alone
+	warning fault.Sentence // why the vault's CA stays, where it is another
 }
 
 func planCA(ctx context.Context, to Target, of *Survey, replace bool) (p caPlan, err error) {
@@ -36,14 +37,15 @@ func planCA(ctx context.Context, to Target, of *Survey, replace bool) (p caPlan,
 	switch {
 	case p.same:
 	case !replace:
-		p.warning = "The vault has another CA than the backup, which stays: certificates of the backup's CA are on no CRL any more."
+		p.warning = fault.Say("ca_stays",
+			"The vault has another CA than the backup, which stays: certificates of the backup's CA are on no CRL any more.")
 	case !of.ca.key:
-		p.warning = "The backup has no key of its CA, since it was made of a vault that gives none away. The vault signs with another CA: " +
-			"restore onto the vault that has that CA, or have every token's certificate issued anew."
+		p.warning = fault.Say("ca_without_key", "The backup has no key of its CA, since it was made of a vault that gives none away. The vault "+
+			"signs with another CA: restore onto the vault that has that CA, or have every token's certificate issued anew.")
 	case !ok:
-		p.warning = "The vault signs with another CA than the backup's, and takes none by a restore. Import the CA that stands in the backup " +
-			"at " + caPath + " into the vault's PKI mount (pki/issuers/import/bundle), make it the default issuer there, run keyward vault " +
-			"setup, and restore once more."
+		p.warning = fault.Sayf("ca_by_hand", "The vault signs with another CA than the backup's, and takes none by a restore. Import the CA "+
+			"that stands in the backup at {path} into the vault's PKI mount (pki/issuers/import/bundle), make it the default issuer there, "+
+			"run keyward vault setup, and restore once more.", fault.Params{"path": caPath})
 	default:
 		p.replace = takes
 	}
@@ -71,7 +73,7 @@ func (w *Writer) revoke(data vault.Data) (outcome, error) {
 // replaced has them. Without its CA nothing of a restore is worth much: its error is
 // that of the whole.
 func (w *Writer) finishCA() error {
-	if w.ca.warning != "" {
+	if w.ca.warning.Text != "" {
 		w.report.Warnings = append(w.report.Warnings, w.ca.warning)
 	}
 	for path, err := range w.report.Failed {

@@ -52,7 +52,7 @@ type Report struct {
 	Merged   int64            // of a token: made of both
 	Skipped  int64            // of another vault alone
 	Failed   map[string]error // by path
-	Warnings []string
+	Warnings []fault.Sentence
 }
 
 // Incomplete tells whether half of the documents or more could not be restored, so

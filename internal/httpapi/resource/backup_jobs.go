@@ -6,6 +6,7 @@ import (
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/page"
 )
@@ -13,9 +14,9 @@ import (
 func backupJobBody(j backup.Job) backend.BackupJob {
 	body := backend.BackupJob{
 		JobID: j.ID, Kind: string(j.Kind), Type: string(j.Type), Status: string(j.Status), Phase: j.Phase, ProgressPercent: j.Percent,
-		Outcome: unlessEmpty(string(j.Outcome)), ErrorMessage: unlessEmpty(j.ErrorMessage), Scheduled: j.Scheduled, Key: j.Key,
-		SizeBytes: j.SizeBytes, CancelRequested: j.Cancel, Details: j.Details, Warnings: append([]string{}, j.Warnings...),
-		CreatedAt: j.CreatedAt.UTC(), StartedAt: utc(j.StartedAt), FinishedAt: utc(j.FinishedAt),
+		Outcome: unlessEmpty(string(j.Outcome)), ErrorMessage: unlessEmpty(j.ErrorMessage.Text), Scheduled: j.Scheduled, Key: j.Key,
+		SizeBytes: j.SizeBytes, CancelRequested: j.Cancel, Details: backup.Counted(j.Details), Warnings: fault.Texts(j.Warnings),
+		Sentences: jobSentences(j), CreatedAt: j.CreatedAt.UTC(), StartedAt: utc(j.StartedAt), FinishedAt: utc(j.FinishedAt),
 	}
 	if j.Status == backup.Running && j.Unit != "" {
 		body.Progress = &backend.Progress{Done: j.Done, Unit: string(j.Unit)}
@@ -27,6 +28,22 @@ func backupJobBody(j backup.Job) backend.BackupJob {
 		body.TriggeredBy = &backend.Owner{ID: by.ID, Username: by.Username}
 	}
 	return body
+}
+
+func jobSentences(j backup.Job) backend.JobSentences {
+	said := backend.JobSentences{Details: sentences(j.Details), Warnings: sentences(j.Warnings)}
+	if j.ErrorMessage.Text != "" {
+		said.ErrorMessage = &sentences([]fault.Sentence{j.ErrorMessage})[0]
+	}
+	return said
+}
+
+func sentences(list []fault.Sentence) []backend.Sentence {
+	out := []backend.Sentence{}
+	for _, s := range list {
+		out = append(out, backend.Sentence{Code: s.Code, Params: s.Params, Text: s.Text})
+	}
+	return out
 }
 
 func unlessEmpty(s string) *string {

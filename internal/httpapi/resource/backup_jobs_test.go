@@ -54,7 +54,8 @@ func TestBackupJobs(t *testing.T) {
 
 	q := backup.Request{Kind: backup.Backup, Type: archive.Full, Actor: access.Actor{UserID: 1, Username: "root"}}
 	must.Get(runner.Run(t.Context(), q, func(context.Context, *backup.Progress) (backup.Result, error) {
-		return backup.Result{Outcome: backup.Warnings, Key: "p/k", SizeBytes: 5, Warnings: []string{"w"}, Details: "3 rows"}, nil
+		return backup.Result{Outcome: backup.Warnings, Key: "p/k", SizeBytes: 5, Warnings: []fault.Sentence{{Text: "w"}},
+			Details: []fault.Sentence{fault.Sayf("counted", "{rows} rows", fault.Params{"rows": 3})}}, nil
 	}))(t)
 	begun, looked := make(chan struct{}), make(chan struct{})
 	second := must.Get(runner.Start(t.Context(), backup.Request{Kind: backup.Drill, Type: archive.Database, Scheduled: true},
@@ -99,14 +100,16 @@ func TestBackupJobs(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	drill, first := list.Items[0], list.Items[1]
-	if *drill.Outcome != "cancelled" || *drill.ErrorMessage != "The job was cancelled." || !drill.CancelRequested || drill.Status != "Failed" {
+	if *drill.Outcome != "cancelled" || *drill.ErrorMessage != "The job was cancelled." || !drill.CancelRequested ||
+		drill.Status != "Failed" || drill.Sentences.ErrorMessage == nil || drill.Sentences.ErrorMessage.Code != "cancelled" {
 		t.Errorf("the drill: %+v", drill)
 	}
 	ok, root := "warnings", backend.Owner{ID: 1, Username: "root"}
 	want := backend.BackupJob{
 		JobID: first.JobID, Kind: "backup", Type: "full", Status: "Completed", ProgressPercent: 100, Outcome: &ok, TriggeredBy: &root,
 		Key: "p/k", SizeBytes: 5, Details: "3 rows", Warnings: []string{"w"}, CreatedAt: first.CreatedAt, StartedAt: first.StartedAt,
-		FinishedAt: first.FinishedAt,
+		FinishedAt: first.FinishedAt, Sentences: backend.JobSentences{Warnings: []backend.Sentence{{Text: "w"}},
+			Details: []backend.Sentence{{Code: "counted", Params: map[string]any{"rows": 3.0}, Text: "3 rows"}}},
 	}
 	if diff := cmp.Diff(want, first, cmp.AllowUnexported(backend.Owner{})); diff != "" || first.FinishedAt == nil {
 		t.Errorf("the backup (-want +got): %s", diff)

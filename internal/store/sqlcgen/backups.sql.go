@@ -77,8 +77,8 @@ func (q *Queries) CancelBackupJob(ctx context.Context, id int64) (int64, error) 
 const endBackupJob = `-- name: EndBackupJob :execrows
 UPDATE backup_jobs SET status = $1, active = NULL, percent = $2, outcome = $3,
     error_message = $4, key = $5, size_bytes = $6,
-    warnings = $7, details = $8, finished_at = $9
-WHERE id = $10 AND runner = $11 AND active = 1
+    warnings = $7, details = $8, sentences = $9, finished_at = $10
+WHERE id = $11 AND runner = $12 AND active = 1
 `
 
 type EndBackupJobParams struct {
@@ -90,6 +90,7 @@ type EndBackupJobParams struct {
 	SizeBytes    int64
 	Warnings     string
 	Details      string
+	Sentences    string
 	At           *int64
 	ID           int64
 	Runner       string
@@ -106,6 +107,7 @@ func (q *Queries) EndBackupJob(ctx context.Context, arg EndBackupJobParams) (int
 		arg.SizeBytes,
 		arg.Warnings,
 		arg.Details,
+		arg.Sentences,
 		arg.At,
 		arg.ID,
 		arg.Runner,
@@ -118,8 +120,8 @@ func (q *Queries) EndBackupJob(ctx context.Context, arg EndBackupJobParams) (int
 
 const endSilentBackupJob = `-- name: EndSilentBackupJob :execrows
 UPDATE backup_jobs SET status = $1, active = NULL, percent = $2, outcome = $3,
-    error_message = $4, warnings = $5, finished_at = $6
-WHERE id = $7 AND heartbeat_at = $8 AND active = 1
+    error_message = $4, warnings = $5, sentences = $6, finished_at = $7
+WHERE id = $8 AND heartbeat_at = $9 AND active = 1
 `
 
 type EndSilentBackupJobParams struct {
@@ -128,6 +130,7 @@ type EndSilentBackupJobParams struct {
 	Outcome      string
 	ErrorMessage string
 	Warnings     string
+	Sentences    string
 	At           *int64
 	ID           int64
 	HeartbeatAt  int64
@@ -141,6 +144,7 @@ func (q *Queries) EndSilentBackupJob(ctx context.Context, arg EndSilentBackupJob
 		arg.Outcome,
 		arg.ErrorMessage,
 		arg.Warnings,
+		arg.Sentences,
 		arg.At,
 		arg.ID,
 		arg.HeartbeatAt,
@@ -153,8 +157,8 @@ func (q *Queries) EndSilentBackupJob(ctx context.Context, arg EndSilentBackupJob
 
 const insertBackupJob = `-- name: InsertBackupJob :one
 INSERT INTO backup_jobs (kind, type, status, active, phase, percent, outcome, error_message, actor, scheduled, due_at, key,
-    size_bytes, warnings, details, runner, cancel, created_at, started_at, finished_at, heartbeat_at)
-VALUES ($1, $2, $3, $4, '', 0, '', $5, $6, $7, $8, $9, 0, '[]', '', $10, FALSE, $11, NULL, $12, $11)
+    size_bytes, warnings, details, sentences, runner, cancel, created_at, started_at, finished_at, heartbeat_at)
+VALUES ($1, $2, $3, $4, '', 0, '', $5, $6, $7, $8, $9, 0, '[]', '', $10, $11, FALSE, $12, NULL, $13, $12)
 ON CONFLICT DO NOTHING
 RETURNING id
 `
@@ -169,6 +173,7 @@ type InsertBackupJobParams struct {
 	Scheduled    bool
 	DueAt        *int64
 	Key          string
+	Sentences    string
 	Runner       string
 	CreatedAt    int64
 	FinishedAt   *int64
@@ -186,6 +191,7 @@ func (q *Queries) InsertBackupJob(ctx context.Context, arg InsertBackupJobParams
 		arg.Scheduled,
 		arg.DueAt,
 		arg.Key,
+		arg.Sentences,
 		arg.Runner,
 		arg.CreatedAt,
 		arg.FinishedAt,

@@ -57,9 +57,11 @@ func scheduledAt(at time.Time) func(*backup.Job) {
 // jobEnd is how a job ends, at a moment after it began.
 func jobEnd(status backup.Status, after time.Duration) backup.End {
 	e := backup.End{Status: status, Percent: 100, Outcome: backup.Warnings, Key: "k/backup.enc", SizeBytes: 1 << 40,
-		Warnings: []string{"Größe", "it's"}, Details: "7 rows", At: Now.Add(after)}
+		Warnings: []fault.Sentence{fault.Say("size", "Größe"), {Text: "it's"}},
+		Details:  []fault.Sentence{fault.Sayf("rows", "{rows} rows", fault.Params{"rows": "7"}), fault.Say("read", "read back")},
+		At:       Now.Add(after)}
 	if status == backup.Failed {
-		e.Percent, e.Outcome, e.ErrorMessage = 12, backup.VaultIncomplete, "The vault was away."
+		e.Percent, e.Outcome, e.ErrorMessage = 12, backup.VaultIncomplete, fault.Say("vault_away", "The vault was away.")
 	}
 	return e
 }
@@ -75,7 +77,7 @@ func tells(action audit.Action) backup.Telling {
 func jobWhole(t *testing.T, f *fixture) {
 	want := f.job()
 	j := f.startJob(t)
-	want.ID, want.Warnings = j.ID, []string{}
+	want.ID = j.ID
 	equal(t, "inserted", j, want)
 	active, ok := must.Both(f.ActiveJob(t.Context()))(t)
 	equal(t, "active", active, want)
@@ -198,8 +200,9 @@ func jobEndTwice(t *testing.T, f *fixture) {
 
 // silent is the end of a job by another server.
 var silent = backup.End{
-	Status: backup.Failed, Percent: 80, Outcome: backup.VaultIncomplete, ErrorMessage: "Silent.", Warnings: []string{"w"},
-	At: Now.Add(time.Hour),
+	Status: backup.Failed, Percent: 80, Outcome: backup.VaultIncomplete, ErrorMessage: fault.Say("silent", "Silent."),
+	Warnings: []fault.Sentence{fault.Say("w", "W.")},
+	At:       Now.Add(time.Hour),
 }
 
 func jobSilent(t *testing.T, f *fixture) {
@@ -275,10 +278,10 @@ func jobFailedAtOnce(t *testing.T, f *fixture) {
 	active := f.startJob(t)
 	due := Now.Add(-time.Hour)
 	missed := f.job(scheduledAt(due), func(j *backup.Job) {
-		j.Status, j.ErrorMessage, j.FinishedAt = backup.Failed, "It could not begin.", ptr(Now)
+		j.Status, j.ErrorMessage, j.FinishedAt = backup.Failed, fault.Say("late", "It could not begin."), ptr(Now)
 	})
 	j := must.Get(f.InsertFailed(t.Context(), missed, tells(audit.BackupFailed)))(t) // beside the active one
-	missed.ID, missed.Warnings = j.ID, []string{}
+	missed.ID = j.ID
 	equal(t, "kept", j, missed)
 	if err := errOf(f.InsertFailed(t.Context(), missed, tells(audit.BackupFailed))); !errors.Is(err, backup.ErrDone) {
 		t.Errorf("again: %v", err)

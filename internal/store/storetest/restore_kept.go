@@ -70,7 +70,7 @@ func restoreWebhooks(t *testing.T, r *restored) {
 		}
 	}
 	equal(t, "webhooks", table(t, report, "webhooks"), "1 2 2 0")
-	if !strings.Contains(strings.Join(report.Warnings, "\n"), "webhooks") {
+	if !strings.Contains(strings.Join(fault.Texts(report.Warnings), "\n"), "webhooks") {
 		t.Errorf("warnings: %q", report.Warnings)
 	}
 }
@@ -100,7 +100,7 @@ func restoreSettings(t *testing.T, r *restored) {
 		equal(t, name, must.Get(r.Setting(t.Context(), name))(t).Text, want)
 	}
 	equal(t, "settings", table(t, report, "settings"), "1 1 8 0")
-	if !slices.Contains(report.Warnings, "The setting unknown of the backup is not restored: this version does not know it.") {
+	if !slices.Contains(fault.Texts(report.Warnings), "The setting unknown of the backup is not restored: this version does not know it.") {
 		t.Errorf("warnings: %q", report.Warnings)
 	}
 }

@@ -13,6 +13,7 @@ import { phaseName, Starter } from "./progress";
 import { JobState } from "./state";
 import type { Job, Kind } from "./types";
 import { Warnings } from "./warnings";
+import { useSaid } from "./words";
 
 const kinds: Kind[] = ["backup", "restore", "drill"];
 
@@ -96,11 +97,12 @@ function Size({ job }: { job: Job }) {
 function Details({ job }: { job: Job }) {
   const t = useText();
   const words = t.backups.jobs;
+  const { error, details, warnings } = useSaid(job);
   const items: [string, ReactNode][] = [];
-  if (job.error_message) items.push([words.message, job.error_message]);
+  if (error) items.push([words.message, error]);
   if (job.status === "Failed" && job.phase) items.push([words.stopped, phaseName(t, job.phase)]);
-  if (job.details) items.push([words.result, job.details]);
-  if (job.warnings.length > 0) items.push([words.warnings, <Warnings key="w" texts={job.warnings} />]);
+  if (details) items.push([words.result, details]);
+  if (warnings.length > 0) items.push([words.warnings, <Warnings key="w" texts={warnings} />]);
   if (job.key) {
     items.push([
       words.file,

@@ -2,7 +2,8 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconClockExclamation } from "@tabler/icons-react";
 import { When } from "../parts/when";
 import { useMay } from "../session/hooks";
-import { useText } from "../text";
+import { useLanguage, useText } from "../text";
+import { saidOf } from "./said";
 import type { Notice } from "./standing";
 import type { Job, Stored } from "./types";
 
@@ -10,7 +11,9 @@ type Props = { notices: readonly Notice[]; busy: boolean; onRetry: (job: Job) =>
 
 /** Notices says what needs somebody, and leads to what can be done. */
 export function Notices({ notices, busy, onRetry, onDetails }: Props) {
-  const words = useText().backups.notices;
+  const { backups, jobs } = useText();
+  const words = backups.notices;
+  const language = useLanguage();
   const may = useMay();
   return notices.map(({ kind, job }) => (
     <Alert
@@ -23,7 +26,7 @@ export function Notices({ notices, busy, onRetry, onDetails }: Props) {
     >
       <Stack gap="xs">
         <Text size="sm">
-          {kind === "incomplete" ? words.incompleteText : job.error_message}{" "}
+          {kind === "incomplete" ? words.incompleteText : saidOf(job, jobs, language).error}{" "}
           <Text span inherit c="dimmed">
             <When at={job.finished_at ?? job.created_at} as="both" />
           </Text>

@@ -13,6 +13,7 @@ import { active, stateOf, took } from "./phases";
 import { JobProgress } from "./progress";
 import type { Job } from "./types";
 import { Warnings } from "./warnings";
+import { useSaid } from "./words";
 
 type Props = { job: Job; onDismiss: () => void };
 
@@ -67,6 +68,7 @@ function Ended({ job, onDismiss }: Props) {
   const t = useText();
   const words = t.backups.running;
   const language = useLanguage();
+  const told = useSaid(job);
   const state = stateOf(job);
   const failed = job.status === "Failed";
   const look =
@@ -94,8 +96,8 @@ function Ended({ job, onDismiss }: Props) {
         </ThemeIcon>
         <Stack gap={4} style={{ flex: 1, minWidth: 0 }} role={failed ? "alert" : "status"}>
           <Text fw={600}>{said}</Text>
-          {job.error_message && state !== "Cancelled" ? <Text size="sm">{job.error_message}</Text> : null}
-          <Warnings texts={job.warnings} />
+          {told.error && state !== "Cancelled" ? <Text size="sm">{told.error}</Text> : null}
+          <Warnings texts={told.warnings} />
           <Text size="sm" c="dimmed">
             {facts.filter(Boolean).join(" ")}
           </Text>

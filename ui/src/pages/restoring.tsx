@@ -6,6 +6,7 @@ import { JobProgress } from "../backup/progress";
 import { useRestore } from "../backup/restore/watch";
 import type { Job } from "../backup/types";
 import { Warnings } from "../backup/warnings";
+import { useSaid } from "../backup/words";
 import { ButtonLink } from "../parts/link";
 import { ProblemAlert } from "../parts/problem";
 import { useSessionState } from "../session/hooks";
@@ -82,6 +83,7 @@ function SignIn() {
 
 function Restore({ job, unfinished }: { job: Job; unfinished: Job | null }) {
   const words = useText().backups.restoring;
+  const said = useSaid(job);
   if (active(job)) {
     return (
       <>
@@ -105,9 +107,9 @@ function Restore({ job, unfinished }: { job: Job; unfinished: Job | null }) {
         title={incomplete ? words.incomplete : words.failed}
       >
         <Stack gap={6}>
-          {job.error_message ? <Text size="sm">{job.error_message}</Text> : null}
+          {said.error ? <Text size="sm">{said.error}</Text> : null}
           <Text size="sm">{incomplete ? words.incompleteText : words.untouched}</Text>
-          <Warnings texts={job.warnings} />
+          <Warnings texts={said.warnings} />
         </Stack>
       </Alert>
       {incomplete ? (
@@ -123,6 +125,7 @@ function Restore({ job, unfinished }: { job: Job; unfinished: Job | null }) {
 
 function Done({ job, warned }: { job: Job; warned: boolean }) {
   const words = useText().backups.restoring;
+  const said = useSaid(job);
   return (
     <>
       <Alert
@@ -133,8 +136,8 @@ function Done({ job, warned }: { job: Job; warned: boolean }) {
         title={warned ? words.warnings : words.done}
       >
         <Stack gap={6}>
-          {job.details ? <Text size="sm">{job.details}</Text> : null}
-          <Warnings texts={job.warnings} />
+          {said.details ? <Text size="sm">{said.details}</Text> : null}
+          <Warnings texts={said.warnings} />
           <Text size="sm">{words.doneText}</Text>
         </Stack>
       </Alert>

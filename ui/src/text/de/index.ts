@@ -6,6 +6,7 @@ import { certificates } from "./certificates";
 import { common } from "./common";
 import { compliance } from "./compliance";
 import { flow } from "./flow";
+import { jobs } from "./jobs";
 import { keys } from "./keys";
 import { login } from "./login";
 import { overview } from "./overview";
@@ -25,6 +26,7 @@ const de: Catalogue = {
   common,
   compliance,
   flow,
+  jobs,
   keys,
   login,
   overview,
