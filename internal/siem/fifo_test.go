@@ -54,13 +54,13 @@ func TestPipeWithoutReader(t *testing.T) {
 	w.append(3)
 	tail := w.tail(&File{Path: path})
 	if err := soon(t, "a pipe without a reader", func() error { return tail.Run(context.Background()) }); !errors.Is(err, syscall.ENXIO) ||
-		tail.stored != 0 {
-		t.Fatalf("%v, the cursor is at %d", err, tail.stored)
+		tail.saved != 0 {
+		t.Fatalf("%v, the cursor is at %d", err, tail.saved)
 	}
 	from := reader(t, path)
 	w.run(tail)
-	if tail.stored != 3 {
-		t.Errorf("the cursor is at %d", tail.stored)
+	if tail.saved != 3 {
+		t.Errorf("the cursor is at %d", tail.saved)
 	}
 	var r received
 	for in := bufio.NewScanner(from); len(r.ids) < 3 && in.Scan(); {
@@ -80,14 +80,14 @@ func TestPipeStalls(t *testing.T) {
 	sink := &File{Path: path, Patience: 50 * time.Millisecond}
 	tail := w.tail(sink)
 	if err := soon(t, "a stalled reader", func() error { return tail.Run(context.Background()) }); !errors.Is(err,
-		os.ErrDeadlineExceeded) || tail.stored != 0 {
-		t.Fatalf("%v, the cursor is at %d", err, tail.stored)
+		os.ErrDeadlineExceeded) || tail.saved != 0 {
+		t.Fatalf("%v, the cursor is at %d", err, tail.saved)
 	}
 	sink.Patience = time.Hour
 	ctx, stop := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, stop)
-	if err := soon(t, "the stop", func() error { return tail.deliver(ctx) }); !errors.Is(err, context.Canceled) || tail.stored != 0 {
-		t.Fatalf("%v, the cursor is at %d", err, tail.stored)
+	if err := soon(t, "the stop", func() error { return tail.deliver(ctx) }); !errors.Is(err, context.Canceled) || tail.saved != 0 {
+		t.Fatalf("%v, the cursor is at %d", err, tail.saved)
 	}
 
 	var r received
@@ -100,7 +100,7 @@ func TestPipeStalls(t *testing.T) {
 			}
 		}
 	}()
-	w.until(tail, "the rest", func() bool { return tail.stored == atOnce })
+	w.until(tail, "the rest", func() bool { return tail.saved == atOnce })
 	<-ended
 	r.check(t, atOnce)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/settings"
 	"github.com/keyward/keyward/test/must"
 )
@@ -96,8 +97,8 @@ func TestFileOfAnotherKind(t *testing.T) {
 	w.append(3)
 	tail := w.tail(&File{Path: os.DevNull})
 	w.run(tail)
-	if tail.stored != 3 {
-		t.Errorf("the cursor is at %d", tail.stored)
+	if tail.saved != 3 {
+		t.Errorf("the cursor is at %d", tail.saved)
 	}
 }
 
@@ -113,8 +114,8 @@ func TestShorterLog(t *testing.T) {
 	var out bytes.Buffer
 	tail.Log = slog.New(slog.NewTextHandler(&out, nil))
 	w.run(tail)
-	if tail.stored != 2 || !strings.Contains(out.String(), "handed_on=1000 newest=2") {
-		t.Fatalf("the cursor is at %d; %s", tail.stored, out.String())
+	if tail.saved != 2 || !strings.Contains(out.String(), "handed_on=1000 newest=2") {
+		t.Fatalf("the cursor is at %d; %s", tail.saved, out.String())
 	}
 	w.append(3)
 	w.run(w.tail(&File{Path: path}))
@@ -122,5 +123,45 @@ func TestShorterLog(t *testing.T) {
 	r.file(t, path)
 	if !slices.Equal(r.ids, []int64{3, 4, 5}) {
 		t.Errorf("%v came", r.ids)
+	}
+}
+
+// moved is a file whose cursor is moved while entries are sent to it.
+type moved struct {
+	*File
+
+	move func()
+}
+
+func (m moved) Send(ctx context.Context, entries []audit.Entry) error {
+	m.move()
+	return m.File.Send(ctx, entries)
+}
+
+// TestCursorMoved: where a restore brings another log, with its cursor or without one, the
+// running tail goes on from there, and does not put its own place over it.
+func TestCursorMoved(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	path := filepath.Join(t.TempDir(), "audit.log")
+	sink := moved{&File{Path: path}, func() {}}
+	tail := w.tail(&sink)
+	put := func(text string) {
+		must.OK(t, w.db.PutSetting(t.Context(), "audit_tail.test", settings.Value{Text: text, UpdatedAt: time.Now()}))
+	}
+	w.append(3)
+	w.run(tail) // 1, 2, 3
+	put(`{"last_id":1}`)
+	w.run(tail) // 2, 3
+	sink.move = func() { put(`{"last_id":2}`) }
+	w.append(1)
+	w.run(tail) // 4
+	sink.move = func() {}
+	w.run(tail) // 3, 4
+	w.run(tail)
+	var r received
+	r.file(t, path)
+	if want := []int64{1, 2, 3, 2, 3, 4, 3, 4}; !slices.Equal(r.ids, want) || tail.saved != 4 {
+		t.Errorf("%v came, and the cursor is at %d; want %v", r.ids, tail.saved, want)
 	}
 }

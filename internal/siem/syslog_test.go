@@ -158,7 +158,7 @@ func TestReceiverThatBreaksOff(t *testing.T) {
 	}
 	whole.Store(1)
 	w.until(tail, "the last entry", func() bool { return r.highest() == 4*atOnce })
-	w.until(tail, "the cursor", func() bool { return tail.stored == 4*atOnce })
+	w.until(tail, "the cursor", func() bool { return tail.saved == 4*atOnce })
 	if again := r.check(t, 4*atOnce); again == 0 {
 		t.Error("nothing came twice: was nothing broken off?")
 	}
@@ -194,7 +194,7 @@ func TestRestartInTheMiddle(t *testing.T) {
 	w := setup(t)
 	w.append(10)
 	tail := w.tail(syslogTo(t, "tcp://"+ln.Addr().String(), ""))
-	w.until(tail, "the cursor", func() bool { return tail.stored == 10 })
+	w.until(tail, "the cursor", func() bool { return tail.saved == 10 })
 	w.append(5)
 	w.run(tail)
 	w.until(w.tail(tail.Sink), "the entries", func() bool { return r.highest() == 15 })

@@ -8,7 +8,9 @@
 //	        └── back off ◀── failed: everything after the cursor is sent again
 //
 // So every entry arrives at least once, across restarts of either side; one
-// that arrives twice has the same id. Requests never wait for any of it.
+// that arrives twice has the same id. Requests never wait for any of it. A cursor
+// that another has moved, as a restore does that brings a log of its own, is
+// where the tail goes on.
 package siem
 
 import (
@@ -46,7 +48,9 @@ type Store interface {
 	NewestAudit(ctx context.Context) (int64, error)
 	AuditEnd(ctx context.Context) (int64, error)
 	Setting(ctx context.Context, name string) (settings.Value, error)
-	PutSetting(ctx context.Context, name string, v settings.Value, entries ...audit.Entry) error
+	// SwapSetting stores v where was still stands (the zero Value: nothing), and tells
+	// whether it did.
+	SwapSetting(ctx context.Context, name string, was, v settings.Value) (bool, error)
 }
 
 const (
@@ -67,10 +71,11 @@ type Tail struct {
 	Pause time.Duration
 
 	loaded  bool
-	stored  int64  // the cursor in the database
-	cursor  int64  // everything up to it is delivered
-	sent    int64  // everything up to it was sent
-	marks   []sent // sent and not yet settled, ascending
+	stored  settings.Value // the cursor in the database; zero: none
+	saved   int64          // what it says
+	cursor  int64          // everything up to it is delivered
+	sent    int64          // everything up to it was sent
+	marks   []sent         // sent and not yet settled, ascending
 	retryAt time.Time
 	pause   time.Duration
 }
@@ -136,14 +141,14 @@ func (t *Tail) backOff(ctx context.Context, err error) error {
 }
 
 func (t *Tail) deliver(ctx context.Context) error {
-	if err := t.load(ctx); err != nil {
-		return err
-	}
 	checked := t.Now() // before it is looked at: what stood then, stood
 	if err := t.Sink.Check(); err != nil && len(t.marks) > 0 {
 		return t.again(err)
 	}
 	for {
+		if err := t.load(ctx); err != nil {
+			return err
+		}
 		list, err := t.Store.AuditAfter(ctx, t.sent, atOnce)
 		if err != nil {
 			return err
@@ -215,13 +220,14 @@ func (t *Tail) Begin() {
 	t.pause, t.retryAt = 0, time.Time{}
 }
 
+// load takes the cursor in the database, unless it is the one that this tail has put there.
 func (t *Tail) load(ctx context.Context) error {
-	if t.loaded {
-		return nil
-	}
 	v, err := t.Store.Setting(ctx, t.key())
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
+	}
+	if t.loaded && v.Text == t.stored.Text && v.UpdatedAt.Equal(t.stored.UpdatedAt) {
+		return nil
 	}
 	var c cursor
 	if err == nil {
@@ -229,21 +235,27 @@ func (t *Tail) load(ctx context.Context) error {
 			return fmt.Errorf("audit log to %s: the cursor is not of its form: %w", t.Name, err)
 		}
 	}
-	t.loaded, t.stored, t.cursor, t.sent = true, c.LastID, c.LastID, c.LastID
+	if t.loaded {
+		t.Log.WarnContext(ctx, "how far the audit log was handed on was changed in the database, as a restore does: going on from there",
+			"to", t.Name, "handed_on", t.cursor, "now", c.LastID)
+	}
+	t.loaded, t.stored, t.saved, t.cursor, t.sent, t.marks = true, v, c.LastID, c.LastID, c.LastID, nil
 	return nil
 }
 
+// save leaves a cursor that another has moved: load takes it.
 func (t *Tail) save(ctx context.Context) error {
-	if t.cursor == t.stored {
+	if t.cursor == t.saved && t.stored.Text != "" {
 		return nil
 	}
 	text, err := json.Marshal(cursor{t.cursor})
 	if err != nil {
 		return err
 	}
-	if err := t.Store.PutSetting(ctx, t.key(), settings.Value{Text: string(text), UpdatedAt: t.Now()}); err != nil {
-		return err
+	v := settings.Value{Text: string(text), UpdatedAt: t.Now().UTC().Truncate(time.Microsecond)} // as it stands there
+	swapped, err := t.Store.SwapSetting(ctx, t.key(), t.stored, v)
+	if err == nil && swapped {
+		t.stored, t.saved = v, t.cursor
 	}
-	t.stored = t.cursor
-	return nil
+	return err
 }

@@ -179,6 +179,13 @@ func (r *restoring) settings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if r.logCame() { // a place in the former log is none in this one: who follows it begins at its beginning
+		n, err := r.exec(ctx, "DELETE FROM settings WHERE substr(name, 1, 11) = '"+tailSettings+"'")
+		if err != nil {
+			return err
+		}
+		r.table().Removed += n
+	}
 	for _, name := range names {
 		comes, known := r.comes(name)
 		if !known {
@@ -201,6 +208,9 @@ func (r *restoring) settings(ctx context.Context) error {
 	return nil
 }
 
+// tailSettings is how the places in the log begin that SIEMs have come to.
+const tailSettings = "audit_tail."
+
 // comes tells whether a setting is the backup's from now on, and whether it is known.
 func (r *restoring) comes(name string) (comes, known bool) {
 	for _, p := range settingPolicies {
@@ -210,7 +220,7 @@ func (r *restoring) comes(name string) (comes, known bool) {
 		switch {
 		case name == union.InstallationSetting:
 			return r.kind == union.Bare, true
-		case strings.HasPrefix(name, "audit_tail."):
+		case strings.HasPrefix(name, tailSettings):
 			return r.logCame(), true
 		}
 		return p.comes, true

@@ -96,7 +96,7 @@ var settingPolicies = []struct {
 	{"oidc", "configuration", true},
 	{"password_policy", "configuration", true},
 	{union.InstallationSetting, "says whose vault this is; a bare machine becomes the backup's", false},
-	{"audit_tail.", "a place in the log: it comes where the log does", false},
+	{tailSettings, "a place in the log: it comes where the log does", false},
 	{"move", "about this database", false},
 	{"vault_older", "what was found about this vault", false},
 	{"database_older_by", "what was found about this database", false},

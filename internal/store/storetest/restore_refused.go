@@ -92,13 +92,19 @@ func restoreFresh(t *testing.T, r *restored) {
 	r.signIn(t, r.alex)
 	key := r.key(t, "k", r.admin, nil)
 	r.hook(t, nil)
-	must.OK(t, r.PutSetting(t.Context(), "oidc", settings.Value{Text: `"then"`, UpdatedAt: Now}))
+	put := func(text string, names ...string) {
+		for _, name := range names {
+			must.OK(t, r.PutSetting(t.Context(), name, settings.Value{Text: text, UpdatedAt: Now}))
+		}
+	}
+	put(`"then"`, "oidc", "audit_tail.syslog")
 	log := must.Get(r.AuditAfter(t.Context(), 0, 100))(t)
 	b := r.Backup(t)
 
 	r.Execute(t, "DELETE FROM hwkeys", "DELETE FROM refresh_tokens", "DELETE FROM refresh_families", "DELETE FROM sessions",
 		"DELETE FROM api_keys", "DELETE FROM audit_entries", "DELETE FROM webhooks", "DELETE FROM logins", "DELETE FROM users")
-	must.OK(t, r.PutSetting(t.Context(), union.InstallationSetting, settings.Value{Text: `{"id":"two"}`, UpdatedAt: Now}))
+	put(`{"id":"two"}`, union.InstallationSetting)
+	put(`"now"`, "audit_tail.syslog", "audit_tail.file")
 	must.OK(t, r.RaiseVaultMark(t.Context(), "epoch", 7))
 	first := r.user(t, "first", access.GlobalAdmin, nil)
 	in := r.signIn(t, first)
@@ -119,7 +125,10 @@ func restoreFresh(t *testing.T, r *restored) {
 	k, _ := must.Both(r.KeyByHash(t.Context(), key.Hash))(t)
 	equal(t, "the key", k.RevokedAt, &after)
 	equal(t, "the installation", must.Get(r.Setting(t.Context(), union.InstallationSetting))(t).Text, `{"id":"two"}`)
-	equal(t, "a setting", must.Get(r.Setting(t.Context(), "oidc"))(t).Text, `"then"`)
+	for _, name := range []string{"oidc", "audit_tail.syslog"} {
+		equal(t, name, must.Get(r.Setting(t.Context(), name))(t).Text, `"then"`)
+	}
+	refused(t, "a place in the former log", errOf(r.Setting(t.Context(), "audit_tail.file")), fault.NotFound)
 	equal(t, "marks", len(must.Get(r.VaultMarks(t.Context()))(t)), 1)
 	all := must.Get(r.AuditAfter(t.Context(), 0, 100))(t)
 	equal(t, "the log", all[:len(log)], log)
