@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	adminPassword = "Admin: long enough, 1st"
-	userPassword  = "jdoe: long enough, 2nd"
+	adminPassword = "Admin, alone on a desk: 1st" // no other test's, whose processes the watch sees, too
+	userPassword  = "jdoe, alone on a desk: 2nd"
 )
 
 // installation is a server that is set up: its administrator has a password
