@@ -1,0 +1,108 @@
+/** The recovery sheet, and a restore from its beginning to its end. */
+export const restores = {
+  sheet: {
+    title: "Keyward recovery sheet",
+    installation: "Installation",
+    printed: "Printed",
+    files: "The backups are in",
+    names: "A file is called",
+    prefix: "the time is in UTC; take the latest full one",
+    password: "Encryption password",
+    passwordHint: "Write it by hand, exactly: upper and lower case differ.",
+    valid: "It holds for backups from (date)",
+    steps: "How to restore onto a new machine",
+    how: [
+      "Install the same version of Keyward or a newer one, and do not start it.",
+      "Copy the backup file to the machine.",
+      "Run the command below. It asks for the password, checks the whole file before it changes anything, and says how far it is.",
+      "Start Keyward at the same address as before. Everybody signs in again with the password they had.",
+    ],
+    command: "keyward restore --data /var/lib/keyward --file backup-full-….enc",
+    living: "If Keyward still runs, restore by the page System, Backups instead.",
+    safe: "Whoever has this sheet with its password and a backup file has the secrets of all tokens. Keep it in a safe, away from the backups.",
+  },
+  restore: {
+    title: "Restore a backup",
+    steps: { choose: "Backup", password: "Password", confirm: "What happens" },
+    choose: {
+      label: "Which backup",
+      hint: "The latest is mostly the right one.",
+      next: "Continue",
+    },
+    password: {
+      label: "Its encryption password",
+      hint: "The one that was set when this backup was made. Upper and lower case differ.",
+      check: "Check the password",
+      wrong: "This password does not open the backup. If it was changed since, type the one before.",
+      right: "The password opens the backup.",
+      made: "Made",
+      holds: "Holds",
+      audit: { yes: "with the audit log", no: "without the audit log" },
+    },
+    happens: {
+      replaced: "Comes from the backup",
+      replacedTexts: [
+        "What is no longer here: accounts, organizations, tokens, certificates, webhooks and secrets.",
+        "Names of organizations, webhooks, single sign-on and the rules for passwords, as they were then.",
+      ],
+      stays: "Stays as it is now",
+      staysTexts: [
+        "What was made since: nothing is deleted but invitations that are still open.",
+        "Usernames and emails, and passwords that were changed since.",
+        "Revocations of both sides: nothing that is revoked becomes valid.",
+        "Newer PINs and keys of tokens. Those of the backup are kept as former ones, since a token may hold either.",
+        "The audit log, and these settings of backups.",
+      ],
+      after: "Afterwards",
+      afterTexts: [
+        "Everybody is signed out, you too, and all API keys are revoked.",
+        "Nobody can do more than just before: accounts that were disabled, demoted, moved or absent then are disabled, and so are those that the backup has as disabled. Enable the right ones under People.",
+        "Webhooks that were changed or deleted since are switched off.",
+      ],
+      vaultOnly: [
+        "Secrets of tokens that the vault has lost. What it has now stays current; those of the backup are kept as former ones.",
+      ],
+      vaultAfter: "Everybody is signed out, you too, and all API keys are revoked.",
+      databaseOnly: "Secrets in the vault are not touched: this backup has none.",
+      meanwhile:
+        "Once the file is checked, nobody can change anything here until the end. Looking still works until the database is replaced.",
+      replaceCA: "Replace a new installation, with its CA",
+      replaceCAHint:
+        "Only for a backup of another installation, when this one is new: without it such a backup is refused. All accounts and settings then come from the backup, and certificates of the present CA stop working.",
+    },
+    word: "RESTORE",
+    type: (word: string) => `Type ${word} to confirm`,
+    back: "Back",
+    begin: "Restore now",
+  },
+  retry: {
+    title: "Finish the restore?",
+    text: "The same backup is fetched again, and what is missing in the vault is written.",
+    action: "Try again",
+  },
+  restoring: {
+    title: "Restore",
+    going:
+      "You can leave this page: the restore goes on. It will sign you out, and this page still shows how far it is.",
+    silent: "The server does not answer at the moment. This page keeps asking.",
+    done: "The restore is complete",
+    doneText: "Everybody is signed out, you too. Sign in again with the password that your account has now.",
+    warnings: "The restore is complete, with warnings",
+    incomplete: "The restore is not finished",
+    incompleteText:
+      "Sign in again, and press “Finish the restore” on the page Backups. Until then secrets and signatures are held back.",
+    failed: "The restore failed",
+    untouched: "Nothing was changed: everything is as it was.",
+    next: "What to do next",
+    todo: [
+      "Look at the page People: accounts that came back disabled can be enabled there, many at once.",
+      "Make new API keys for what works with them: the old ones are revoked.",
+      "Look at the page Health, and have a new backup made.",
+    ],
+    unknown: "You are signed out",
+    unknownText: "A restore signs everybody out. Sign in again: the history on the page Backups says how it ended.",
+    none: "No restore is running.",
+    signIn: "Sign in",
+    toBackups: "To the backups",
+  },
+};
