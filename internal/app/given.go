@@ -23,3 +23,8 @@ func (g given) Setting(context.Context, string) (settings.Value, error) {
 func (given) PutSetting(context.Context, string, settings.Value, ...audit.Entry) error {
 	return errors.New("the settings of a command are not stored")
 }
+
+// SwapSetting implements settings.Swapper: nobody changes them.
+func (g given) SwapSetting(ctx context.Context, name string, _, v settings.Value) (bool, error) {
+	return false, g.PutSetting(ctx, name, v)
+}

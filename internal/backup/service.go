@@ -43,7 +43,7 @@ type OpenStore func(s Settings, secretKey secret.String) (objstore.Store, error)
 
 // Service makes backups, and keeps what has to be set for it.
 type Service struct {
-	Rows      settings.Store
+	Rows      settings.Swapper
 	Audit     audit.Store
 	Vault     vault.KV
 	Database  Dumper

@@ -33,36 +33,48 @@ func (m *making) announce(ctx context.Context, key string) error {
 	if job == 0 {
 		return nil
 	}
-	list, err := m.unproven(ctx)
-	if err != nil {
-		return err
-	}
-	return m.putUnproven(ctx, append(list, unproven{job, key}))
+	return m.changeUnproven(ctx, func(list []unproven) []unproven { return append(list, unproven{job, key}) })
 }
 
-func (s *Service) unproven(ctx context.Context) (list []unproven, err error) {
-	v, err := s.Rows.Setting(ctx, unprovenSetting)
+// unproven is the list, and the setting that it stands in.
+func (s *Service) unproven(ctx context.Context) (list []unproven, v settings.Value, err error) {
+	v, err = s.Rows.Setting(ctx, unprovenSetting)
 	if fault.Is(err, fault.NotFound) {
-		return nil, nil
+		return nil, settings.Value{}, nil
 	}
 	if err == nil {
 		err = json.Unmarshal([]byte(v.Text), &list)
 	}
-	return list, err
+	return list, v, err
 }
 
-func (s *Service) putUnproven(ctx context.Context, list []unproven) error {
-	raw, err := json.Marshal(list)
-	if err != nil {
-		return fmt.Errorf("what backups are about to write: %w", err)
+// changeUnproven has the list be what next makes of it, which is asked again where
+// another server was quicker.
+func (s *Service) changeUnproven(ctx context.Context, next func([]unproven) []unproven) error {
+	for {
+		list, was, err := s.unproven(ctx)
+		if err != nil {
+			return err
+		}
+		after := next(slices.Clone(list))
+		if slices.Equal(after, list) {
+			return nil
+		}
+		raw, err := json.Marshal(after)
+		if err != nil {
+			return fmt.Errorf("what backups are about to write: %w", err)
+		}
+		swapped, err := s.Rows.SwapSetting(ctx, unprovenSetting, was, settings.Value{Text: string(raw), UpdatedAt: s.Now()})
+		if swapped || err != nil {
+			return err
+		}
 	}
-	return s.Rows.PutSetting(ctx, unprovenSetting, settings.Value{Text: string(raw), UpdatedAt: s.Now()})
 }
 
 // Tidy removes what backups have left in the store whose server was killed before they
 // were proven. What a job may still write that is under way stays.
 func (s *Service) Tidy(ctx context.Context) error {
-	list, err := s.unproven(ctx)
+	list, _, err := s.unproven(ctx)
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -83,33 +95,23 @@ func (s *Service) Tidy(ctx context.Context) error {
 			over[u] = true
 		}
 	}
-	if len(over) == 0 {
-		return nil
-	}
-	if list, err = s.unproven(ctx); err != nil { // another backup may have begun meanwhile
-		return err
-	}
-	return s.putUnproven(ctx, slices.DeleteFunc(list, func(u unproven) bool { return over[u] }))
+	return s.changeUnproven(ctx, func(list []unproven) []unproven { // another backup may have begun meanwhile
+		return slices.DeleteFunc(list, func(u unproven) bool { return over[u] })
+	})
 }
 
 // Forget drops what the database says of them: one that was put back from a copy may call
 // a backup unproven that was proven later.
 func (s *Service) Forget(ctx context.Context) error {
-	list, err := s.unproven(ctx)
-	if err != nil || len(list) == 0 {
-		return err
-	}
-	return s.putUnproven(ctx, nil)
+	return s.changeUnproven(ctx, func([]unproven) []unproven { return nil })
 }
 
 // withdraw takes back what announce has noted: the object of that name is another one.
 func (m *making) withdraw(ctx context.Context, key string) error {
 	job, _ := m.p.Job()
-	list, err := m.unproven(ctx)
-	if err != nil {
-		return err
-	}
-	return m.putUnproven(ctx, slices.DeleteFunc(list, func(u unproven) bool { return u == unproven{job, key} }))
+	return m.changeUnproven(ctx, func(list []unproven) []unproven {
+		return slices.DeleteFunc(list, func(u unproven) bool { return u == unproven{job, key} })
+	})
 }
 
 // discardOf removes the object of a job that failed, if it is there, and the parts of an

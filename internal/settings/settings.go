@@ -25,6 +25,14 @@ type Store interface {
 	PutSetting(ctx context.Context, name string, v Value, entries ...audit.Entry) error
 }
 
+// Swapper is a Store in which several servers can change a value at once.
+type Swapper interface {
+	Store
+	// SwapSetting stores a value where was still stands (the zero Value: nothing), and
+	// tells whether it did.
+	SwapSetting(ctx context.Context, name string, was, v Value) (bool, error)
+}
+
 // Keeper is a Store in which several servers can agree on a value.
 type Keeper interface {
 	Store
