@@ -36,6 +36,11 @@ func (p Password) Derive(salt []byte) []byte { return p.derive(salt) }
 
 func (p Password) Text() secret.String { return p.text }
 
+// ReadDatabase reads the SQL.
+func (a *Archive) ReadDatabase(ctx context.Context, read func(sql io.Reader) error) error {
+	return a.Read(ctx, Use{Database: read})
+}
+
 // Walk reads a payload that is not packed.
 func Walk(r io.Reader, sql io.Writer, each func(path string, data vault.Data)) error {
 	v := Use{}.visitor()

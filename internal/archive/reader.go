@@ -131,11 +131,6 @@ func (a *Archive) Read(ctx context.Context, use Use) error {
 	return err
 }
 
-// ReadDatabase hands the SQL to a function, as Read does.
-func (a *Archive) ReadDatabase(ctx context.Context, read func(sql io.Reader) error) error {
-	return a.Read(ctx, Use{Database: read})
-}
-
 // ReadSecrets hands one secret after the other to a function, as Read does.
 func (a *Archive) ReadSecrets(ctx context.Context, read func(path string, data vault.Data) error) error {
 	return a.Read(ctx, Use{Secret: read})

@@ -37,14 +37,16 @@ func filled(t *testing.T) *bench {
 func archived(t *testing.T, content []byte, pw string) (a *archive.Archive, sql string, paths []string) {
 	t.Helper()
 	a = must.Get(archive.Open(t.Context(), bytes.NewReader(content), int64(len(content)), archive.TypedPassword(secret.New(pw))))(t)
-	must.OK(t, a.ReadDatabase(t.Context(), func(r io.Reader) error {
-		text, err := io.ReadAll(r)
-		sql = string(text)
-		return err
-	}))
-	must.OK(t, a.ReadSecrets(t.Context(), func(path string, _ vault.Data) error {
-		paths = append(paths, path)
-		return nil
+	must.OK(t, a.Read(t.Context(), archive.Use{
+		Database: func(r io.Reader) error {
+			text, err := io.ReadAll(r)
+			sql = string(text)
+			return err
+		},
+		Secret: func(path string, _ vault.Data) error {
+			paths = append(paths, path)
+			return nil
+		},
 	}))
 	return a, sql, paths
 }
