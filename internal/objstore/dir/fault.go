@@ -36,6 +36,19 @@ func broken(err error) error {
 	}
 }
 
+// unlinked says why a file that is written could not get its name. The file is the
+// server's own, so what forbids the link is the file system, which has none.
+func unlinked(err error) error {
+	for _, none := range []error{syscall.EPERM, syscall.ENOTSUP, syscall.ENOSYS} {
+		if errors.Is(err, none) {
+			return fault.New(fault.StorageUnavailable, "backup_directory_no_links", "The file system of the backup directory has no hard links, by "+
+				"which a backup that is whole gets its name. Choose a directory on another one, such as ext4 or XFS, or an S3 store; FAT, exFAT "+
+				"and some network shares have none.").With(errors.Join(objstore.ErrUnavailable, err))
+		}
+	}
+	return broken(err)
+}
+
 // gone says that the directory itself is not there.
 func gone(err error) error {
 	return fault.New(fault.StorageUnavailable, "backup_directory_missing", "The backup directory is not there. Mount it or make it again, "+

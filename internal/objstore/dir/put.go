@@ -55,7 +55,7 @@ func (s *Store) name(root *os.Root, under, key string) (objstore.Object, error) 
 	case errors.Is(err, fs.ErrExist):
 		return objstore.Object{}, objstore.Exists(err)
 	case err != nil:
-		return objstore.Object{}, broken(err)
+		return objstore.Object{}, unlinked(err)
 	}
 	made, err := stat(root, key)
 	if err == nil {

@@ -21,6 +21,8 @@ export const storeSentences: Sentences = {
     "Die Platte mit dem Verzeichnis der Sicherungen hat für diese keinen Platz, oder eine Quote oder Grenze für Dateien ist zu niedrig. Schaffen Sie dort Platz, oder löschen Sie alte Sicherungen.",
   "storage_unavailable/backup_directory_missing":
     "Das Verzeichnis der Sicherungen ist nicht da. Hängen Sie es ein oder legen Sie es neu an, für den Benutzer des Servers.",
+  "storage_unavailable/backup_directory_no_links":
+    "Das Dateisystem mit dem Verzeichnis der Sicherungen kennt keine Hardlinks, und durch einen bekommt eine fertige Sicherung ihren Namen. Wählen Sie ein Verzeichnis auf einem anderen, etwa ext4 oder XFS, oder einen S3-Speicher; FAT, exFAT und manche Netzlaufwerke kennen keine.",
   "storage_unavailable/backup_directory_read_only":
     "Das Verzeichnis der Sicherungen ist nur lesbar eingehängt. Hängen Sie es so ein, dass der Server schreiben kann; nach Fehlern der Platte tauschen Sie sie aus.",
   "storage_unavailable/backup_disk_denied":
