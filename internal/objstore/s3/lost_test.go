@@ -2,6 +2,7 @@ package s3_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -123,6 +124,56 @@ func lookingAgain(f s3server.Fault) func(*http.Request) s3server.Fault {
 		}
 		return again
 	})
+}
+
+// TestCancelledAtTheEnd: an upload in parts that is cancelled while its last request is under
+// way is there, whole, or nothing is left of it.
+func TestCancelledAtTheEnd(t *testing.T) {
+	t.Parallel()
+	want := bytes.Repeat([]byte("content"), large/7+1)[:large]
+	for name, c := range map[string]struct {
+		fault s3server.Fault
+		there bool
+	}{
+		"it goes through":    {s3server.Fault{}, true},
+		"its answer is lost": {s3server.Fault{CutAfter: true}, true},
+		"it never arrives":   {s3server.Fault{CutBefore: true}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, p := proxied(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			p.Fault(func(r *http.Request) s3server.Fault {
+				if !complete(r) {
+					return s3server.Fault{}
+				}
+				cancel()
+				return c.fault
+			})
+			made, err := s.Put(ctx, key, struct{ io.Reader }{bytes.NewReader(want)})
+			p.Fault(nil)
+			if ctx.Err() == nil {
+				t.Error("it was not cancelled")
+			}
+			if !c.there {
+				if err == nil {
+					t.Errorf("it says that it is there: %+v", made)
+				}
+				absent(t, s)
+				return
+			}
+			if err != nil || made.Size != large {
+				t.Errorf("%+v, %v", made, err)
+			}
+			if got := must.Get(objstore.Head(t.Context(), s, key, -1))(t); !bytes.Equal(got, want) {
+				t.Errorf("it holds %d bytes of %d", len(got), len(want))
+			}
+			if n := must.Get(s.Sweep(t.Context(), time.Now().Add(time.Hour)))(t); n != 0 {
+				t.Errorf("%d uploads are left", n)
+			}
+		})
+	}
 }
 
 // conditional is a store that knows no conditions.
