@@ -1,9 +1,11 @@
 package restore_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/keyward/keyward/test/s3server"
 	"github.com/keyward/keyward/test/server"
@@ -17,6 +19,16 @@ type killed struct {
 	done bool
 	// beyond: the database of the restore is there, and what comes after it is not.
 	beyond bool
+	// late: the server comes back when the job's time has run out, and waits for no sign of it.
+	late bool
+}
+
+// says is what the job says that was killed.
+func (c killed) says() string {
+	if c.late {
+		return "longer than two hours"
+	}
+	return "not heard of"
 }
 
 // backupKills are the steps of a backup that every installation has, in their order.
@@ -38,27 +50,33 @@ func TestBackupKilled(t *testing.T) {
 	for _, c := range backupKills {
 		t.Run(c.name, func(t *testing.T) { keys = w.killBackup(t, c, keys) })
 	}
+	apartInAll(t, backupKillsApart, func(t *testing.T, w *world, c killed, key string) {
+		w.killBackup(t, c, []string{key})
+		w.healthy(t)
+	})
 	w.healthy(t)
 	last := w.ended(t, w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": "full"}), "Completed")
 	w.nothingLeft(t, append(keys, last["key"].(string))...)
 }
 
-// TestBackupKilledApart is TestBackupKilled past one machine, where others take a server
-// for dead after a minute: so each step has an installation of its own.
-func TestBackupKilledApart(t *testing.T) {
-	t.Parallel()
-	if !*all {
+// backupKillsApart are those of one past one machine.
+var backupKillsApart = append([]killed{
+	{name: "the database is dumped", at: whileLocked("hwkeys")},
+	{name: "the vault is read", at: atVault(5, http.MethodGet, "/secrets")},
+}, backupKills...)
+
+// apartInAll has each step past one machine, where others take a server for dead after a
+// minute: so each has an installation of its own.
+func apartInAll(t *testing.T, kills []killed, kill func(t *testing.T, w *world, c killed, key string)) {
+	t.Helper()
+	if !*all { // TestFaultsApart has some of them
 		return
 	}
-	for _, c := range append([]killed{
-		{name: "the database is dumped", at: whileLocked("hwkeys")},
-		{name: "the vault is read", at: atVault(5, http.MethodGet, "/secrets")},
-	}, backupKills...) {
-		t.Run(c.name, func(t *testing.T) {
+	for _, c := range kills {
+		t.Run("apart: "+c.name, func(t *testing.T) {
 			t.Parallel()
 			w := apart(t)
-			w.killBackup(t, c, []string{w.settle(t)})
-			w.healthy(t)
+			kill(t, w, c, w.settle(t))
 		})
 	}
 }
@@ -70,6 +88,7 @@ func (w *world) killBackup(t *testing.T, c killed, keys []string) []string {
 	id := c.at(t, w, func() int {
 		return server.Number(w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": "full"})["job_id"])
 	})
+	w.comesBack(t, c, id)
 	w.start(t)
 	j := w.over(t, id)
 	if c.done {
@@ -79,9 +98,18 @@ func (w *world) killBackup(t *testing.T, c killed, keys []string) []string {
 		if j.status != "Completed" || j.outcome != "ok" {
 			t.Errorf("the job: %+v", j)
 		}
-	} else if j.status != "Failed" || j.outcome != "" || !strings.Contains(j.message, "not heard of") {
+	} else if j.status != "Failed" || j.outcome != "" || !strings.Contains(j.message, c.says()) {
 		t.Errorf("the job: %+v", j)
 	}
 	w.nothingLeft(t, keys...)
 	return keys
+}
+
+// comesBack is before the next start.
+func (w *world) comesBack(t *testing.T, c killed, id int) {
+	t.Helper()
+	if c.late {
+		w.execute(t, fmt.Sprintf("UPDATE backup_jobs SET created_at = created_at - %d, started_at = started_at - %[1]d WHERE id = %d",
+			(3*time.Hour).Microseconds(), id))
+	}
 }

@@ -201,29 +201,23 @@ func (w *world) twoServers(t *testing.T, keys []string) []string {
 	return keys
 }
 
-// killedBeyond kills a restore past its COMMIT. What was restored is there when the server
-// is back, and it lets nobody change anything as long as the job may be somebody's: a
-// minute, with whose end TestRestoreKilledApart goes on.
-func (w *world) killedBeyond(t *testing.T, key string) {
+// barred demands that a server which finds a restore past its COMMIT, that may be another
+// server's still, lets nobody in: from its first answer on.
+func (w *world) barred(t *testing.T, id int) {
 	t.Helper()
-	w.change(t)
-	before := w.facts(t)
-	id := atVault(1, http.MethodGet, "/secrets")(t, w, func() int { return w.restores(t, key) })
-	after := w.facts(t)
-	if after.sessions != 0 || !after.latest || after.keys != 0 || after.applied != before.applied+1 || !after.under {
-		t.Errorf("the database after: %+v", after)
-	}
 	w.serve(t)
-	if out := w.Must(t, "GET", "/api/health", "", nil); out["status"] == "ok" {
-		t.Errorf("health: %v", out)
-	}
 	res := w.Call(t, "POST", "/api/auth/login", "", fields{"username": "admin", "password": adminPassword})
 	if res.Body["code"] != "restore_running" && w.job(t, id).status == "Running" {
 		t.Errorf("somebody signs in as long as the job may be another server's: %d %s", res.Status, res.Raw)
 	}
+	if out := w.Must(t, "GET", "/api/health", "", nil); out["status"] == "ok" {
+		t.Errorf("health: %v", out)
+	}
+	w.Kill()
 }
 
-// TestFaultsApart has one installation past one machine meet one fault after another.
+// TestFaultsApart has one installation past one machine meet one fault after another, and
+// some of the kills of TestBackupKilled and TestRestoreKilled.
 func TestFaultsApart(t *testing.T) {
 	t.Parallel()
 	w := apart(t)
@@ -233,5 +227,13 @@ func TestFaultsApart(t *testing.T) {
 		t.Run("the vault is down", func(t *testing.T) { keys = w.withoutVault(t, keys) })
 	}
 	t.Run("the disk is full", func(t *testing.T) { keys = w.diskFull(t, keys) })
-	t.Run("killed past the transaction", func(t *testing.T) { w.killedBeyond(t, keys[len(keys)-1]) })
+	for _, c := range backupKillsApart[:2] {
+		c.late = true
+		t.Run("killed in a backup: "+c.name, func(t *testing.T) { keys = w.killBackup(t, c, keys) })
+	}
+	w.others = keys[:len(keys)-1]
+	for _, c := range restoreKillsApart[:2] {
+		c.late = true
+		t.Run("killed in a restore: "+c.name, func(t *testing.T) { w.killRestore(t, c, keys[len(keys)-1]) })
+	}
 }

@@ -35,29 +35,17 @@ func TestRestoreKilled(t *testing.T) {
 	}, restoreKills...) {
 		t.Run(c.name, func(t *testing.T) { w.killRestore(t, c, key) })
 	}
+	apartInAll(t, restoreKillsApart, func(t *testing.T, w *world, c killed, key string) { w.killRestore(t, c, key) })
 }
 
-// TestRestoreKilledApart is TestRestoreKilled past one machine, each step with an
-// installation of its own.
-func TestRestoreKilledApart(t *testing.T) {
-	t.Parallel()
-	if !*all {
-		return
-	}
-	for _, c := range append([]killed{
-		{name: "in the transaction", at: whileLocked("api_keys")},
-		{name: "before the vault part", at: atVault(1, http.MethodGet, "/secrets"), beyond: true},
-		{name: "in the midst of the vault part", at: atVault(7, http.MethodGet, "/secrets"), beyond: true},
-		{name: "before the CRL", at: atVault(1, http.MethodGet, "/crl/rotate"), beyond: true},
-		{name: "before the marks", at: atVault(1, http.MethodPost, "/_keyward/recovery"), beyond: true},
-	}, restoreKills...) {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			w := apart(t)
-			w.killRestore(t, c, w.settle(t))
-		})
-	}
-}
+// restoreKillsApart are those of one past one machine.
+var restoreKillsApart = append([]killed{
+	{name: "in the transaction", at: whileLocked("api_keys")},
+	{name: "before the vault part", at: atVault(1, http.MethodGet, "/secrets"), beyond: true},
+	{name: "in the midst of the vault part", at: atVault(7, http.MethodGet, "/secrets"), beyond: true},
+	{name: "before the CRL", at: atVault(1, http.MethodGet, "/crl/rotate"), beyond: true},
+	{name: "before the marks", at: atVault(1, http.MethodPost, "/_keyward/recovery"), beyond: true},
+}, restoreKills...)
 
 // facts are what a restore over a living installation changes.
 type facts struct {
@@ -133,6 +121,10 @@ func (w *world) killRestore(t *testing.T, c killed, key string) {
 		t.Errorf("the database before: %+v; after: %+v", before, after)
 	}
 
+	if c.late && c.beyond {
+		w.barred(t, id)
+	}
+	w.comesBack(t, c, id)
 	w.start(t)
 	j := w.over(t, id)
 	switch {
@@ -146,12 +138,12 @@ func (w *world) killRestore(t *testing.T, c killed, key string) {
 		}
 		w.retry(t, id)
 	default:
-		if j.status != "Failed" || j.outcome != "" || !strings.Contains(j.message, "not heard of") {
+		if j.status != "Failed" || j.outcome != "" || !strings.Contains(j.message, c.says()) {
 			t.Errorf("the job: %+v", j)
 		}
 	}
 	w.healthy(t)
-	w.nothingLeft(t, key)
+	w.nothingLeft(t, append(w.others, key)...)
 }
 
 // retry resumes a restore whose secrets are held back meanwhile.

@@ -47,9 +47,10 @@ type world struct {
 	vault    *vaultserver.Proxy
 	s3       *s3server.Proxy
 	bucket   string
-	token    string // the administrator's
-	changes  int    // made since the backup
-	pin      string // of the token, in the backup and since
+	token    string   // the administrator's
+	changes  int      // made since the backup
+	pin      string   // of the token, in the backup and since
+	others   []string // backups beside the one that is restored
 }
 
 // oneMachine has all in its data directory.
