@@ -94,11 +94,12 @@ func foreign(err error) error {
 		"answers in its place. See that scheme (https:// or http://), host and port are those of its API, not of its console."), err)
 }
 
-// unsure is the fault of an upload whose last answer was lost, when the store does
-// not say what became of it either.
+// unsure is the fault of an upload whose last answer was lost, perhaps with a part of the
+// object, when the store does not say what became of it either.
 func unsure(err error) error {
-	return fault.New(fault.StorageUnavailable, "s3_unsure", "All of the object was sent, but the S3 store's answer was lost, and it does "+
-		"not answer now. Load the list of backups when it does: the object may be there.").With(errors.Join(objstore.ErrUnsure, err))
+	return fault.New(fault.StorageUnavailable, "s3_unsure", "The connection to the S3 store broke off before it said that the object is "+
+		"there, and it does not answer now. Load the list of backups when it does: the object may be "+
+		"there.").With(errors.Join(objstore.ErrUnsure, err))
 }
 
 // differs is the fault of an upload that the store has taken, and that is not there.

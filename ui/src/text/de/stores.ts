@@ -94,5 +94,5 @@ export const storeSentences: Sentences = {
   "storage_unavailable/s3_unreachable":
     "Von diesem Server führt kein Netz zum S3-Speicher. Sehen Sie nach Routen und Firewalls dazwischen.",
   "storage_unavailable/s3_unsure":
-    "Die ganze Datei ist gesendet, aber die Antwort des S3-Speichers ging verloren, und jetzt antwortet er nicht. Laden Sie die Liste der Sicherungen, wenn er es tut: Vielleicht ist die Datei dort.",
+    "Die Verbindung zum S3-Speicher brach ab, bevor er sagte, dass die Datei dort ist, und jetzt antwortet er nicht. Laden Sie die Liste der Sicherungen, wenn er es tut: Vielleicht ist die Datei dort.",
 };
