@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/keyward/keyward/internal/backup/sqldump"
 	"github.com/keyward/keyward/internal/tables"
@@ -26,7 +27,18 @@ import (
 // Nothing of the dump is run: its rows go into tables and columns of that schema, if
 // they are there and of that type, and refer to rows that are there. Else the error
 // wraps sqldump's, which says what is wrong with it.
-func LoadDump(ctx context.Context, path string, from *sqldump.Reader) (err error) {
+func LoadDump(ctx context.Context, path string, from *sqldump.Reader) error {
+	err := loadDump(ctx, path, from)
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && slices.Contains(noRoom, e.Code()) {
+		return fmt.Errorf("store: load: %w: %w", syscall.ENOSPC, e) // the file's disk, not the database
+	}
+	return err
+}
+
+// noRoom is what SQLite says of a full disk, and of a quota or a limit on files.
+var noRoom = []int{sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
+
+func loadDump(ctx context.Context, path string, from *sqldump.Reader) (err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("store: load: %w", err)

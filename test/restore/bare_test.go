@@ -174,6 +174,13 @@ func (w *world) chain(t *testing.T) string {
 // halves restores the database alone, and the vault's part alone, from files over the
 // stopped installation.
 func (w *world) halves(t *testing.T, half, secrets string, from *world) {
+	to := s3server.Shared(t).File(from.bucket, half)
+	before := w.tables(t)
+	w.killCommand(t, "AFTER INSERT ON audit_entries WHEN NEW.action = 'restore.applied'", "NOT "+underWay, "restore", to, "--data", w.data,
+		"--administrator", "admin")
+	if w.tables(t) != before || w.underWay(t) {
+		t.Error("killed in the transaction: the database has changed")
+	}
 	for _, key := range []string{half, secrets} {
 		file := s3server.Shared(t).File(from.bucket, key)
 		out := w.run(t, backupPassword+"\n", nil, "keyward", "restore", file, "--data", w.data, "--json", "--administrator", "admin").succeeds(t)
@@ -199,9 +206,18 @@ func (w *world) replaces(t *testing.T, key string) {
 	if no := to.run(t, backupPassword+"\n", nil, "keyward", restore...); no.code != 1 || !strings.Contains(no.log, "replace") {
 		t.Errorf("without being asked for: %+v", no)
 	}
-	out := to.run(t, backupPassword+"\n", nil, "keyward", append(restore, "--replace-ca")...).succeeds(t)
-	if out["over"] != "fresh" {
+	to.killCommand(t, "AFTER INSERT ON audit_batches WHEN "+underWay, underWay, append(restore, "--replace-ca")...)
+	if !to.underWay(t) {
+		t.Error("killed while the vault was written: the restore has ended")
+	}
+	out := to.run(t, backupPassword+"\n", nil, "keyward", append(restore, "--resume")...).succeeds(t)
+	if out["outcome"] != "ok" {
 		t.Errorf("the restore: %v", out)
+	}
+	var status, outcome string
+	to.row(t, []any{&status, &outcome}, "SELECT status, outcome FROM backup_jobs ORDER BY id DESC LIMIT 1 OFFSET 1")
+	if status != "Failed" || outcome != "vault_incomplete" {
+		t.Errorf("the job that was killed: %s, %s", status, outcome)
 	}
 	to.start(t)
 	to.healthy(t)

@@ -14,6 +14,7 @@ func TestFaults(t *testing.T) {
 	w := oneMachine(t)
 	keys := []string{w.settle(t)}
 	t.Run("the disk is full", func(t *testing.T) { keys = w.diskFull(t, keys) })
+	t.Run("the disk is full in a restore", func(t *testing.T) { w.diskFullInRestore(t, keys) })
 	cutter := s3server.Shared(t).Cutter(t)
 	w.setBackups(t, cutter.Address)
 	var size int64

@@ -46,10 +46,16 @@ func (w *world) fails(t *testing.T, id int, outcome string, says ...string) {
 // full lets the server's files grow no further, as a full disk does; it may end.
 func (w *world) full(t *testing.T, is bool) {
 	t.Helper()
+	w.fullAt(t, 1<<10, is)
+}
+
+// fullAt is full for files that are to become larger than so many bytes.
+func (w *world) fullAt(t *testing.T, size uint64, is bool) {
+	t.Helper()
 	limit := unix.Rlimit{}
 	must.OK(t, unix.Prlimit(w.PID(), syscall.RLIMIT_FSIZE, nil, &limit))
 	if limit.Cur = limit.Max; is {
-		limit.Cur = 1 << 10
+		limit.Cur = size
 	}
 	must.OK(t, unix.Prlimit(w.PID(), syscall.RLIMIT_FSIZE, &limit, nil))
 }
@@ -70,16 +76,48 @@ func (w *world) diskFull(t *testing.T, keys []string) []string {
 	}
 	w.s3.Fault(nil)
 	if w.database == "" {
-		w.Announces(t, `"msg":"how a backup job ended could not be put on record`, `"`)
-		if j := w.job(t, id); j.status != "Running" {
-			t.Errorf("the job, which nothing can be written of: %+v", j)
-		}
+		w.unrecorded(t, id, 1)
 		w.full(t, false)
 	}
 	w.fails(t, id, "", "has no room for a backup", "Make room there, then try again.")
 	w.nothingLeft(t, keys...)
 	w.full(t, false)
 	return append(keys, w.makes(t))
+}
+
+// unrecorded waits until the end of a job, the nth in this server's life, could not be written.
+func (w *world) unrecorded(t *testing.T, id, nth int) {
+	t.Helper()
+	const message = `"msg":"how a backup job ended could not be put on record`
+	await.That(t, "the job's end could not be put on record", func() bool { return strings.Count(w.Log.String(), message) >= nth })
+	if j := w.job(t, id); j.status != "Running" {
+		t.Errorf("the job, which nothing can be written of: %+v", j)
+	}
+}
+
+// diskFullInRestore has the disk full before a byte of the backup is fetched, and when all
+// of it is there, and is loaded. Nothing has changed then.
+func (w *world) diskFullInRestore(t *testing.T, keys []string) {
+	t.Helper()
+	key := keys[len(keys)-1]
+	var size uint64
+	w.row(t, []any{&size}, "SELECT size_bytes FROM backup_jobs WHERE key = ?", key)
+	w.change(t)
+	before := w.facts(t)
+	for n, limit := range []uint64{1 << 10, size + 1} {
+		held := w.holdS3(s3server.Fault{Hold: true}, request(http.MethodGet, "site/backup-"))
+		id := w.restores(t, key)
+		w.held(t, held)
+		w.fullAt(t, limit, true)
+		w.s3.Fault(nil)
+		w.unrecorded(t, id, n+2)
+		w.full(t, false)
+		w.fails(t, id, "", "has no room for a backup", "Make room there, then try again.")
+		if after := w.facts(t); after != before {
+			t.Errorf("the database before: %+v; after: %+v", before, after)
+		}
+		w.nothingLeft(t, keys...)
+	}
 }
 
 // vaultDown has the vault's connections end from its nth answer to a read of secrets on.
@@ -227,12 +265,12 @@ func TestFaultsApart(t *testing.T) {
 		t.Run("the vault is down", func(t *testing.T) { keys = w.withoutVault(t, keys) })
 	}
 	t.Run("the disk is full", func(t *testing.T) { keys = w.diskFull(t, keys) })
-	for _, c := range backupKillsApart[:2] {
+	for _, c := range backupKillsApart[1:2] {
 		c.late = true
 		t.Run("killed in a backup: "+c.name, func(t *testing.T) { keys = w.killBackup(t, c, keys) })
 	}
 	w.others = keys[:len(keys)-1]
-	for _, c := range restoreKillsApart[:2] {
+	for _, c := range restoreKillsApart[1:2] {
 		c.late = true
 		t.Run("killed in a restore: "+c.name, func(t *testing.T) { w.killRestore(t, c, keys[len(keys)-1]) })
 	}

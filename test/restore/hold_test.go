@@ -217,11 +217,13 @@ const (
 	isOver   = "NOT " + underWay + " AND EXISTS (SELECT 1 FROM api_keys WHERE name = 'since-%d' AND revoked_at IS NOT NULL)"
 )
 
+// longest is what such a trigger does.
+const longest = "BEGIN SELECT count(*) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000000000) " +
+	"SELECT i FROM n); END"
+
 // inStatement kills it in a statement of SQLite that never comes to its end, since a
 // trigger counts to a very large number, while the database as others see it is so.
 func inStatement(trigger, seen string) step {
-	const longest = "BEGIN SELECT count(*) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000000000) " +
-		"SELECT i FROM n); END"
 	return func(t *testing.T, w *world, begin func() int) int {
 		t.Helper()
 		w.execute(t, "CREATE TRIGGER very_long "+trigger+" "+longest)

@@ -59,19 +59,25 @@ type facts struct {
 
 func (w *world) facts(t *testing.T) (f facts) {
 	t.Helper()
-	db := w.open(t)
-	digest := sha256.New()
-	for _, table := range []string{"organizations", "users", "logins", "hwkeys", "certificates", "api_keys"} {
-		digestTable(t, digest, db, table)
-	}
-	must.OK(t, db.Close())
-	f.tables = fmt.Sprintf("%x", digest.Sum(nil)[:8])
+	f.tables = w.tables(t)
 	w.row(t, []any{&f.sessions}, "SELECT count(*) FROM sessions WHERE active")
 	w.row(t, []any{&f.latest}, "SELECT is_active FROM users WHERE username = ?", fmt.Sprint("since-", w.changes))
 	w.row(t, []any{&f.keys}, "SELECT count(*) FROM api_keys WHERE revoked_at IS NULL")
 	w.row(t, []any{&f.applied}, "SELECT count(*) FROM audit_entries WHERE action = 'restore.applied'")
 	w.row(t, []any{&f.under}, "SELECT "+underWay)
 	return f
+}
+
+// tables is the digest of what people have made.
+func (w *world) tables(t *testing.T) string {
+	t.Helper()
+	db := w.open(t)
+	digest := sha256.New()
+	for _, table := range []string{"organizations", "users", "logins", "hwkeys", "certificates", "api_keys"} {
+		digestTable(t, digest, db, table)
+	}
+	must.OK(t, db.Close())
+	return fmt.Sprintf("%x", digest.Sum(nil)[:8])
 }
 
 // digestTable takes in all rows of a table.
