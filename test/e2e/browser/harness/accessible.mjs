@@ -19,9 +19,9 @@ export async function accessible(page, what) {
  */
 export async function accessiblePart(page, what, within = "[role=dialog]") {
   const before = page.viewportSize();
-  await inspect(page, what, [views[0], views[2]], () => ({ within }));
+  await inspect(page, what, [views[0], views[2]], (view) => ({ within, colours: view.scheme === "dark" }));
   await page.setViewportSize(before);
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  await page.emulateMedia({ colorScheme: null, reducedMotion: "reduce" });
 }
 
 async function inspect(page, what, seen, how) {

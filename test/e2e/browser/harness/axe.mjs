@@ -47,7 +47,7 @@ export async function judge(page, { within, colours = false } = {}) {
       for (const v of seen.violations) if (v.id === "region") v.nodes = v.nodes.filter((n) => !hangs(n));
       return seen;
     },
-    [within, colours ? ["color-contrast", "link-in-text-block"] : undefined],
+    [within, colours ? ["color-contrast", "link-in-text-block", "target-size"] : undefined],
   );
   const say = (v, n) =>
     `${v.id} (${v.impact}): ${n.target.join(" ")}: ${n.failureSummary.split("\n").slice(1).join(";").trim()}`;
