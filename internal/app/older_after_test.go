@@ -9,6 +9,7 @@ import (
 
 	"github.com/keyward/keyward/internal/client"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -24,6 +25,11 @@ func (w *town) afterOlderDatabase(t *testing.T, disable bool) {
 	if p := must.Get(admin.Unrecorded(ctx, ""))(t); len(p.Items) > 0 {
 		t.Errorf("certificates that it lacks: %+v", p.Items)
 	}
+	// The comparison with the vault goes on after the acceptance, beside requests.
+	await.That(t, "what the vault has revoked is so on record", func() bool {
+		out := w.must(200, "GET", "/api/certificates/"+w.serial, w.tokens["admin"], nil)
+		return out["status"] == "revoked"
+	})
 	_, err := admin.RevokeAny(ctx, client.RevokeAny{SerialNumber: w.serial, Reason: "cessationOfOperation"})
 	if !fault.Is(err, fault.Conflict) {
 		t.Errorf("what the vault has revoked is revoked again: %v", err)

@@ -45,6 +45,9 @@ type world struct {
 	agents   [2]string          // addresses
 	ours     ed25519.PrivateKey // the identity of both
 	desks    map[string]desk
+	// The cards are cut off in another world already: whatever the service stands on,
+	// they are the same.
+	sameCards bool
 }
 
 // desk is a signed-in person at a workstation.
