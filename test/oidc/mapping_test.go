@@ -132,7 +132,18 @@ func TestRefusedPeople(t *testing.T) {
 	w.desk.must(200, "PATCH", "/api/admin/organizations/"+text(w.orgs["b"]), w.admin, m{"is_active": false})
 	want("a disabled organization", round("insider"), "oidc_organization_disabled")
 
-	w.change(m{"create_users": false, "default_organization_id": w.orgs["a"]})
+	w.change(m{"default_organization_id": w.orgs["a"]})
+	w.account("early", nil)
+	newBrowser(t, w.site, "early").signIn()
+	w.endTrial()
+	w.account("late", nil)
+	want("a new account when the trial is over", round("late"), "license_restricted")
+	if got := w.audited("auth.login")[0]; got != "failure method oidc: no account, and none is added: the license restricts the installation" {
+		t.Errorf("audited: %q", got)
+	}
+	newBrowser(t, w.site, "early").signIn()
+
+	w.change(m{"create_users": false})
 	w.account("stranger", nil)
 	want("no account, and none is made", round("stranger"), "oidc_no_account")
 	w.change(m{"enabled": false})

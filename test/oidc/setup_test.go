@@ -100,6 +100,17 @@ func (w *world) age(session any) {
 		time.Hour.Microseconds(), session)
 }
 
+// endTrial has the database remember a trial that is over, and waits until the server knows.
+func (w *world) endTrial() {
+	w.t.Helper()
+	began := time.Now().AddDate(0, 0, -31).UTC().Format(time.RFC3339)
+	engine.Execute(w.t, w.data, "UPDATE settings SET value = ? WHERE name = 'license_facts'",
+		`{"trial_started_at":"`+began+`","latest_seen_at":"`+began+`","newest_issue":"0001-01-01T00:00:00Z"}`)
+	await.That(w.t, "the server hears that the trial is over", func() bool {
+		return w.desk.must(200, "GET", "/api/admin/license", w.admin, nil)["restricted"] == true
+	})
+}
+
 // nowhere fails the test when a text stands in a file or a log line.
 func (w *world) nowhere(texts ...string) {
 	w.t.Helper()
