@@ -8,8 +8,9 @@ import "time"
 // gives the facts with the license stored.
 //
 // The vendor signed when the license was issued. Where that is later than of any before,
-// it takes the place of the latest moment seen: a clock that once stood far ahead by
-// mistake does not end an installation for good.
+// it takes the place of the latest moment seen, and of a trial's beginning after that: a
+// clock that once stood far ahead by mistake neither ends an installation for good nor
+// leaves it a trial to come.
 func Admit(f File, keys Keys, facts Facts, now time.Time, replaceNewer bool) (Facts, error) {
 	if len(keys) == 0 {
 		return facts, unknownKey()
@@ -24,6 +25,9 @@ func Admit(f File, keys Keys, facts Facts, now time.Time, replaceNewer bool) (Fa
 	next.License, next.Authentic = &f.License, true
 	if f.License.IssueDate.After(facts.NewestIssue) {
 		next.NewestIssue, next.LastSeen = f.License.IssueDate, latest(now, f.License.IssueDate)
+		if next.TrialStartedAt.After(next.LastSeen) {
+			next.TrialStartedAt = next.LastSeen
+		}
 	}
 	switch {
 	case Evaluate(next, now).Status == Expired:

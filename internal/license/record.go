@@ -101,7 +101,7 @@ func (s *Service) change(ctx context.Context, do func(*record) error) (record, e
 		if err != nil {
 			return r, err
 		}
-		r.LastSeen = latest(s.Now().UTC(), r.LastSeen)
+		r.LastSeen = s.Present.At(r.LastSeen, s.Now().UTC())
 		if err := do(&r); err != nil {
 			return r, err
 		}

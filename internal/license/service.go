@@ -19,13 +19,15 @@ type Documents interface {
 // noteEvery is how often the latest moment seen is written down at most.
 const noteEvery = time.Hour
 
-// Service keeps the license in the vault. It holds nothing itself: any number of them may
-// work on one vault.
+// Service keeps the license in the vault. It holds nothing itself but how long the clock
+// has been wrong: any number of them may work on one vault.
 type Service struct {
 	Vault Documents
 	Keys  Keys
 	Log   *slog.Logger
 	Now   func() time.Time
+
+	Present Present // by which Now is judged
 }
 
 var _ Port = (*Service)(nil)
@@ -40,10 +42,10 @@ func (s *Service) Status(ctx context.Context) (Standing, error) {
 	if err != nil {
 		return Standing{}, err
 	}
-	now := s.Now().UTC()
+	now, noted := s.Now().UTC(), r.LastSeen
+	r.LastSeen = s.Present.At(noted, now)
 	standing := Evaluate(s.facts(r, id), now)
-	if now.Sub(r.LastSeen) >= noteEvery {
-		r.LastSeen = now
+	if r.LastSeen.Sub(noted) >= noteEvery {
 		if _, err := s.put(ctx, r, version); err != nil && !errors.Is(err, vault.ErrCAS) { // somebody else's note is as good
 			s.Log.Warn("the moment could not be noted for the license; the next request does", "error", err)
 		}
@@ -69,7 +71,8 @@ func (s *Service) Upload(ctx context.Context, text []byte, replaceNewer bool) (S
 			return err
 		}
 		next = after
-		r.File, r.NewestIssue, r.LastSeen = string(file.Text()), after.NewestIssue, after.LastSeen
+		r.File, r.NewestIssue = string(file.Text()), after.NewestIssue
+		r.TrialStartedAt, r.LastSeen = after.TrialStartedAt, after.LastSeen
 		message := "Stored."
 		if file.License.IssueDate.Before(before.NewestIssue) {
 			message = fmt.Sprintf("Stored on purpose, though one that was issued later was stored here before: %s.",

@@ -1,7 +1,6 @@
 package license_test
 
 import (
-	"context"
 	"crypto/ed25519"
 	"errors"
 	"fmt"
@@ -35,11 +34,13 @@ type world struct {
 	t   *testing.T
 	us  vendor
 	now time.Time
+	up  time.Duration // what passed by the monotonic clock
 }
 
 func newWorld(t *testing.T, kv license.Documents) *world {
 	w := &world{t: t, us: newVendor(0), now: start}
 	w.Service = &license.Service{Vault: kv, Keys: w.us.keys(t), Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now }}
+	w.Present.Uptime = func() time.Duration { return w.up }
 	return w
 }
 
@@ -178,53 +179,6 @@ func TestUploadsAtOnce(t *testing.T) {
 	if n := len(must.Get(w.History(t.Context()))(t)); n != 7 {
 		t.Errorf("the history has %d entries", n)
 	}
-}
-
-// TestClockNoted: the latest moment seen is written at most hourly, and outlives the
-// process; a clock set back lengthens nothing then.
-func TestClockNoted(t *testing.T) {
-	t.Parallel()
-	counted := &counting{KV: engine.Vault(t, t.TempDir(), nil)}
-	w := newWorld(t, counted)
-	w.is(license.Trial, 30)
-	before := counted.puts
-	for range 59 {
-		w.now = w.now.Add(time.Minute)
-		w.is(license.Trial, 29)
-	}
-	if counted.puts != before {
-		t.Errorf("%d writes within an hour", counted.puts-before)
-	}
-	w.now = w.now.Add(time.Minute)
-	w.is(license.Trial, 29)
-	w.is(license.Trial, 29)
-	if counted.puts != before+1 {
-		t.Errorf("%d writes after an hour", counted.puts-before)
-	}
-	w.now = start.Add(40 * day)
-	w.is(license.Expired, 0)
-	if s := newWorld(t, counted).is(license.Expired, 0); !s.ClockBehind || !s.At.Equal(w.now) {
-		t.Errorf("%+v", s)
-	}
-	// Nothing is noted that could be: the answer is the same.
-	counted.fail = true
-	w.now = start.Add(50 * day)
-	w.is(license.Expired, 0)
-}
-
-// counting counts what is written, and refuses it on demand.
-type counting struct {
-	vault.KV
-	puts int
-	fail bool
-}
-
-func (c *counting) Put(ctx context.Context, path string, data vault.Data, cas int) (int, error) {
-	if c.fail {
-		return 0, fmt.Errorf("the disk is full: %w", vault.ErrUnavailable)
-	}
-	c.puts++
-	return c.KV.Put(ctx, path, data, cas)
 }
 
 // TestUploadOfNothing: what is no license, and a program without keys.

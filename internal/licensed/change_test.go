@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/license/licensetest"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/test/must"
 )
@@ -31,7 +32,7 @@ func TestOnRecord(t *testing.T) {
 		}
 	}
 	refuse(license.ReasonMalformed, []byte("no license"))
-	refuse(license.ReasonBadSignature, vendor{2}.Issue(t, id, start, start.Add(day)))
+	refuse(license.ReasonBadSignature, licensetest.New(2).Issue(t, id, start, start.Add(day)))
 	must.Get(w.Upload(t.Context(), w.actor(), file, false))(t)
 	older := w.vendor.Issue(t, id, start.Add(-day), start.Add(50*day))
 	refuse(license.ReasonOlder, older)

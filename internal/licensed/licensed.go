@@ -34,6 +34,7 @@ type Service struct {
 	Admitted func(ctx context.Context) error
 	Log      *slog.Logger
 	Now      func() time.Time
+	Present  license.Present // by which Now is judged
 	// Patience is how long the license service may take in tests on machines of any speed. Zero: a
 	// few seconds.
 	Patience time.Duration

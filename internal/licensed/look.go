@@ -60,13 +60,13 @@ func (s *Service) reached(ctx context.Context, st license.Standing) (Standing, e
 			// in the vault: a clock that once stood far ahead does not end an installation for good.
 			known.NewestIssue, known.LatestSeenAt = st.NewestIssue.UTC(), st.At.UTC()
 		}
-		return seen(known, now)
+		return s.seen(known, now)
 	})
 	if err != nil {
 		return Standing{}, err
 	}
 	before := s.latest.Load()
-	next := judge(st, known, s.Now())
+	next := s.judge(st, known)
 	s.latest.Store(&next)
 	if before != nil && !before.Reached {
 		s.Log.InfoContext(ctx, "the license service answers again", "status", string(next.Status))
@@ -77,7 +77,7 @@ func (s *Service) reached(ctx context.Context, st license.Standing) (Standing, e
 // unreached is the specification's answer to a service that does not answer: the
 // installation goes on as in its trial, and the log says so once.
 func (s *Service) unreached(ctx context.Context, why error) error {
-	known, err := s.note(ctx, seen)
+	known, err := s.note(ctx, s.seen)
 	if err != nil {
 		return err
 	}
@@ -86,8 +86,10 @@ func (s *Service) unreached(ctx context.Context, why error) error {
 		s.Log.WarnContext(ctx, "the license service does not answer: the license counts as a trial until it does, and nothing is restricted",
 			"error", why)
 	}
-	f := license.Facts{InstallationID: s.Standing().InstallationID, TrialStartedAt: known.TrialStartedAt, LastSeen: known.LatestSeenAt}
-	next := Standing{Standing: license.Evaluate(f, s.Now()), EndsAt: f.TrialStartedAt.Add(license.TrialPeriod)}
+	now := s.Now()
+	f := license.Facts{InstallationID: s.Standing().InstallationID, TrialStartedAt: known.TrialStartedAt}
+	f.LastSeen = s.Present.At(known.LatestSeenAt, now)
+	next := Standing{Standing: license.Evaluate(f, now), EndsAt: f.TrialStartedAt.Add(license.TrialPeriod)}
 	next.Status = license.Trial
 	s.latest.Store(&next)
 	return nil
@@ -95,10 +97,10 @@ func (s *Service) unreached(ctx context.Context, why error) error {
 
 // judge evaluates an answer of the service once more, by what the database remembers, too:
 // the trial that began earlier counts, and the later moment.
-func judge(st license.Standing, known facts, now time.Time) Standing {
-	f := st.Facts()
-	if known.LatestSeenAt.After(f.LastSeen) {
-		f.LastSeen = known.LatestSeenAt
+func (s *Service) judge(st license.Standing, known facts) Standing {
+	f, now := st.Facts(), s.Now()
+	if present := s.Present.At(known.LatestSeenAt, now); present.After(f.LastSeen) {
+		f.LastSeen = present
 	}
 	if f.TrialStartedAt.IsZero() || known.TrialStartedAt.Before(f.TrialStartedAt) {
 		f.TrialStartedAt = known.TrialStartedAt
@@ -122,9 +124,9 @@ func sensible(st license.Standing) error {
 }
 
 // seen notes the latest moment, every hour.
-func seen(known facts, now time.Time) facts {
-	if now.Sub(known.LatestSeenAt) >= noteEvery {
-		known.LatestSeenAt = now
+func (s *Service) seen(known facts, now time.Time) facts {
+	if present := s.Present.At(known.LatestSeenAt, now); present.Sub(known.LatestSeenAt) >= noteEvery {
+		known.LatestSeenAt = present.UTC().Truncate(time.Second)
 	}
 	return known
 }

@@ -152,6 +152,14 @@ func TestDatabaseRemembers(t *testing.T) {
 	if st := w.is(license.Trial, 10); !st.ClockBehind {
 		t.Errorf("%+v", st)
 	}
+	w.up += 3 * day // which pass though the clock stands behind
+	w.is(license.Trial, 7)
+	w.Service = w.server() // begun anew
+	if st := w.is(license.Trial, 7); !st.ClockBehind {
+		t.Errorf("%+v", st)
+	}
+	w.up += 8 * day
+	w.is(license.Expired, 0)
 	w.now = start.Add(31 * day)
 	if st := w.is(license.Expired, 0); st.ClockBehind {
 		t.Errorf("%+v", st)

@@ -1,9 +1,7 @@
 package licensed_test
 
 import (
-	"bytes"
 	"context"
-	"crypto/ed25519"
 	"errors"
 	"log/slog"
 	"testing"
@@ -12,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/license/licensetest"
 	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/user"
@@ -22,29 +21,6 @@ import (
 
 const day = 24 * time.Hour
 
-// vendor signs with a key of its own: that of a number.
-type vendor struct{ number byte }
-
-func (v vendor) key() ed25519.PrivateKey {
-	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{v.number}, ed25519.SeedSize))
-}
-
-func (v vendor) Keys(t *testing.T) license.Keys {
-	t.Helper()
-	return license.Keys{v.key().Public().(ed25519.PublicKey)}
-}
-
-// Issue makes the file of a license for an installation, from one moment to another.
-func (v vendor) Issue(t *testing.T, installation string, from, to time.Time) []byte {
-	t.Helper()
-	l := license.License{
-		InstallationID: installation, CustomerName: "Example Ltd", CustomerEmail: "it@example.com", LicenseType: "enterprise",
-		IssueDate: from, ExpiryDate: to,
-	}
-	signed := must.Get(license.Signed(l))(t)
-	return must.Get(license.NewFile(l, ed25519.Sign(v.key(), signed)))(t).Text()
-}
-
 var start = time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
 
 // world is a backend with a license service in its own process, and one clock.
@@ -53,10 +29,11 @@ type world struct {
 
 	t      *testing.T
 	now    time.Time
+	up     time.Duration // what passed by the monotonic clock
 	db     *store.DB
 	line   *line
 	log    await.Text
-	vendor vendor
+	vendor licensetest.Vendor
 	admin  user.User
 }
 
@@ -87,11 +64,12 @@ func (l *line) Status(ctx context.Context) (license.Standing, error) {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, now: start, vendor: vendor{1}}
+	w := &world{t: t, now: start, vendor: licensetest.New(1)}
 	clock := func() time.Time { return w.now }
 	w.db = engine.Store(t, t.TempDir(), store.Options{Now: clock})
 	w.line = &line{Service: &license.Service{
 		Vault: engine.Vault(t, t.TempDir(), clock), Keys: w.vendor.Keys(t), Log: slog.New(slog.DiscardHandler), Now: clock,
+		Present: license.Present{Uptime: w.uptime},
 	}}
 	w.Service = w.server()
 	w.admin = must.Get(w.db.InsertUser(t.Context(), user.User{
@@ -105,9 +83,11 @@ func newWorld(t *testing.T) *world {
 func (w *world) server() *licensed.Service {
 	return &licensed.Service{
 		Port: w.line, Store: w.db, Admitted: w.db.Admitted, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
-		Now: func() time.Time { return w.now },
+		Now: func() time.Time { return w.now }, Present: license.Present{Uptime: w.uptime},
 	}
 }
+
+func (w *world) uptime() time.Duration { return w.up }
 
 // is looks, and compares.
 func (w *world) is(want license.Status, days int) licensed.Standing {

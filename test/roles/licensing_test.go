@@ -59,11 +59,11 @@ func (l *licensing) is(t *testing.T, c *city, want license.Status, days int) {
 	})
 }
 
-// upload has a license issued for as many days, and uploads it.
+// upload has a license issued for as many days and an hour, and uploads it.
 func (l *licensing) upload(t *testing.T, c *city, days int) {
 	t.Helper()
 	id := c.Must(t, "GET", "/api/admin/license/installation-id", c.root().token, nil)["installation_id"].(string)
-	file := l.vendor.Issue(t, id, l.clock.Now(), l.clock.Now().AddDate(0, 0, days))
+	file := l.vendor.Issue(t, id, l.clock.Now(), l.clock.Now().AddDate(0, 0, days).Add(time.Hour))
 	c.Must(t, "POST", "/api/admin/license/upload", c.root().token, json.RawMessage(file))
 }
 
