@@ -30,6 +30,13 @@ var all = flag.Bool("restore.all", false, "every case of the table")
 // bin holds the programs under test.
 var bin string
 
+// atOnce is how many installations there are: they mostly wait, each for itself.
+const atOnce = "5"
+
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", atOnce); err != nil {
+		panic(err)
+	}
 	os.Exit(programs.Main("../..", func(built string) int { bin = built; return s3server.Main(m.Run) }))
 }
