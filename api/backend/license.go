@@ -33,6 +33,7 @@ type LicenseEvent struct {
 	Outcome        string          `json:"outcome" enum:"success,rejected"`
 	Actor          string          `json:"actor" doc:"username"`
 	Message        string          `json:"message" doc:"for people, in English"`
+	Reason         string          `json:"reason" doc:"why it was refused, as params.reason of license_rejected; or replace_newer; or empty"`
 	LicenseSummary *LicenseSummary `json:"license_summary" doc:"the license that it was about; null where it was refused"`
 }
 

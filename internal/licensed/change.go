@@ -25,7 +25,7 @@ func (s *Service) Upload(ctx context.Context, a access.Actor, file []byte, repla
 	case isRejected:
 		message := rejected.Fault.Detail
 		entry := audit.By(a, audit.LicenseRejected, "license", rejected.Reason, message).As(audit.Failure)
-		r := Record{Operation: Upload, Outcome: Refused, Message: message}
+		r := Record{Operation: Upload, Outcome: Refused, Message: message, Reason: rejected.Reason}
 		return Standing{}, errors.Join(err, s.record(ctx, r, entry))
 	case err != nil:
 		return Standing{}, err
@@ -35,12 +35,15 @@ func (s *Service) Upload(ctx context.Context, a access.Actor, file []byte, repla
 		said = append(said, fmt.Sprintf("%s, for %s, issued %s, valid until %s", l.LicenseType, l.CustomerName,
 			l.IssueDate.UTC().Format(day), l.ExpiryDate.UTC().Format(day)))
 	}
+	reason := ""
 	if replaceNewer {
+		reason = ReplaceNewer
 		said = append(said, "an older one was allowed to replace a newer one")
 	}
 	message := strings.Join(said, "; ")
 	entry := audit.By(a, audit.LicenseUploaded, "license", st.InstallationID, message)
-	return st, s.record(ctx, Record{Operation: Upload, Outcome: Succeeded, Message: message, Summary: summaryOf(st.License)}, entry)
+	r := Record{Operation: Upload, Outcome: Succeeded, Message: message, Reason: reason, Summary: summaryOf(st.License)}
+	return st, s.record(ctx, r, entry)
 }
 
 // Remove removes the stored license. NotFound without one.

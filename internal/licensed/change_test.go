@@ -45,12 +45,12 @@ func TestOnRecord(t *testing.T) {
 		if r.Summary != nil {
 			issued = r.Summary.IssueDate.Format(time.DateOnly)
 		}
-		history = append(history, fmt.Sprint(r.Operation, " ", r.Outcome, " ", r.Actor, " ", issued))
+		history = append(history, fmt.Sprint(r.Operation, " ", r.Outcome, " ", r.Actor, " ", issued, " ", r.Reason))
 	}
 	slices.Reverse(history)
 	want := []string{
-		"upload rejected admin none", "upload rejected admin none", "upload success admin 2026-11-23", "upload rejected admin none",
-		"upload success admin 2026-11-22", "remove success admin 2026-11-22",
+		"upload rejected admin none malformed", "upload rejected admin none bad_signature", "upload success admin 2026-11-23 ",
+		"upload rejected admin none older", "upload success admin 2026-11-22 replace_newer", "remove success admin 2026-11-22 ",
 	}
 	if !slices.Equal(history, want) {
 		t.Errorf("history:\n%s", strings.Join(history, "\n"))

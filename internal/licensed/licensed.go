@@ -72,6 +72,7 @@ type Record struct {
 	Outcome   Outcome
 	Actor     string
 	Message   string // in English, for people
+	Reason    string // of a refusal: license.ReasonMalformed, …; ReplaceNewer; empty: none
 	Summary   *Summary
 }
 
@@ -92,6 +93,9 @@ const (
 	Succeeded Outcome = "success"
 	Refused   Outcome = "rejected"
 )
+
+// ReplaceNewer is the reason of an upload that was allowed to take a newer license's place.
+const ReplaceNewer = "replace_newer"
 
 // Summary is the license that a line of the history is about.
 type Summary struct {

@@ -38,7 +38,7 @@ func (db *DB) RecordLicense(ctx context.Context, r licensed.Record, entry audit.
 	return db.write(ctx, "record license", func(ctx context.Context, t *tx) error {
 		err := t.q.InsertLicenseEvent(ctx, sqlcgen.InsertLicenseEventParams{
 			At: micros(r.At), Operation: string(r.Operation), Outcome: string(r.Outcome), Actor: r.Actor, Message: r.Message,
-			Summary: string(summary),
+			Summary: string(summary), Reason: r.Reason,
 		})
 		if err != nil {
 			return err
@@ -47,12 +47,12 @@ func (db *DB) RecordLicense(ctx context.Context, r licensed.Record, entry audit.
 	})
 }
 
-const licenseColumns = "h.id, h.at, h.operation, h.outcome, h.actor, h.message, h.summary"
+const licenseColumns = "h.id, h.at, h.operation, h.outcome, h.actor, h.message, h.summary, h.reason"
 
 func scanLicenseRecord(row scanner) (r licensed.Record, err error) {
 	var at int64
 	var summary string
-	if err := row.Scan(&r.ID, &at, &r.Operation, &r.Outcome, &r.Actor, &r.Message, &summary); err != nil {
+	if err := row.Scan(&r.ID, &at, &r.Operation, &r.Outcome, &r.Actor, &r.Message, &summary, &r.Reason); err != nil {
 		return r, err
 	}
 	r.At = moment(at)

@@ -155,7 +155,7 @@ var others = []string{
 	"INSERT INTO unrecorded_revocations VALUES (4, 'ffff', 1, 'unspecified', NULL, 0, '', '')",
 	"INSERT INTO audit_batches VALUES (1, 1, 1, 2, 2, 'a', 'b', 'c', 'd', 5, 'key', 'e')",
 	"INSERT INTO notices VALUES (9, 2, 'kind', 'it''s so', 1, NULL)",
-	"INSERT INTO license_history VALUES (6, 1, 'upload', 'success', 'admin', 'it', '{}')",
+	"INSERT INTO license_history VALUES (6, 1, 'upload', 'success', 'admin', 'it', '{}', 'older')",
 	`INSERT INTO webhooks VALUES (3, NULL, 'https://hook.example', 'it', '[]', TRUE, 'ref',
 		(SELECT max(id) FROM audit_entries), 1, 1, 1, 2, 1, 0)`,
 	`INSERT INTO settings VALUES ('installation', '{"id":"one"}', 1)`,

@@ -33,6 +33,7 @@ func licenseSummary(s licensed.Summary) *backend.LicenseSummary {
 func licenseEvent(r licensed.Record) backend.LicenseEvent {
 	e := backend.LicenseEvent{
 		ID: r.ID, At: r.At.UTC(), Operation: string(r.Operation), Outcome: string(r.Outcome), Actor: r.Actor, Message: r.Message,
+		Reason: r.Reason,
 	}
 	if r.Summary != nil {
 		e.LicenseSummary = licenseSummary(*r.Summary)

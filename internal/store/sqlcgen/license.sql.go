@@ -10,8 +10,9 @@ import (
 )
 
 const insertLicenseEvent = `-- name: InsertLicenseEvent :exec
-INSERT INTO license_history (at, operation, outcome, actor, message, summary)
-VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO license_history (at, operation, outcome, actor, message, summary, reason)
+VALUES ($1, $2, $3, $4, $5, $6,
+  $7)
 `
 
 type InsertLicenseEventParams struct {
@@ -21,6 +22,7 @@ type InsertLicenseEventParams struct {
 	Actor     string
 	Message   string
 	Summary   string
+	Reason    string
 }
 
 func (q *Queries) InsertLicenseEvent(ctx context.Context, arg InsertLicenseEventParams) error {
@@ -31,6 +33,7 @@ func (q *Queries) InsertLicenseEvent(ctx context.Context, arg InsertLicenseEvent
 		arg.Actor,
 		arg.Message,
 		arg.Summary,
+		arg.Reason,
 	)
 	return err
 }

@@ -22,6 +22,7 @@ var licenseCases = map[string]func(*testing.T, *fixture){
 func licenseHistory(t *testing.T, f *fixture) {
 	whole := licensed.Record{
 		At: Now, Operation: licensed.Upload, Outcome: licensed.Succeeded, Actor: "admin", Message: "standard, for Ünï GmbH",
+		Reason: licensed.ReplaceNewer,
 		Summary: &licensed.Summary{InstallationID: "abc=", CustomerName: "Ünï GmbH", CustomerEmail: "a@example.org", LicenseType: "standard",
 			IssueDate: Now.Truncate(time.Second), ExpiryDate: Now.Truncate(time.Second).Add(time.Hour)},
 	}
