@@ -19,9 +19,8 @@ commas. The file is an age file of a PKCS#8 key. Keep copies of it, and the
 passphrase elsewhere: whoever has both can issue licenses, and without them
 nobody can.
 
-issue signs a license for one installation, whose ID the customer sends
-(GET /api/admin/license/installation-id). It goes to standard output, or into a
-new file.
+issue signs a license for one installation, whose ID the customer finds on the
+page License. It goes to standard output, or into a new file.
 
 inspect shows what stands in a license file, and proves nothing. verify holds
 it against public keys, the clock and, with --installation-id, the installation:

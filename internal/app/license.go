@@ -30,7 +30,7 @@ func licenseReport(cfg config.Config, st licensed.Standing) system.LicenseReport
 	r := system.LicenseReport{Status: system.OK, License: string(st.Status), Service: cmp.Or(cfg.LicenseServiceURL, "embedded")}
 	switch {
 	case st.Status.Restricts():
-		r.Status, r.Detail = system.Failed, "No accounts, tokens or first certificates are added until a license is uploaded (docs/license.md)."
+		r.Status, r.Detail = system.Failed, "No accounts, tokens or first certificates are added until a license is uploaded on the page License."
 	case !st.Reached:
 		r.Status, r.Detail = system.Degraded, "The license service does not answer. Nothing is restricted meanwhile."
 	case st.ClockBehind:

@@ -17,18 +17,18 @@ func (s *Service) Grows(context.Context) error {
 	case st.Status == license.Invalid:
 		return fault.New(fault.LicenseRestricted, "license_invalid",
 			"The license of this installation does not verify. Until it has a valid one, no accounts, tokens or first certificates are "+
-				"added; all else goes on. A global administrator uploads one by the API (docs/license.md).")
+				"added; all else goes on. A global administrator uploads one on the page License.")
 	case st.Status == license.Missing:
 		return fault.New(fault.LicenseRestricted, "license_missing",
 			"This installation has no license any more. Until it has one, no accounts, tokens or first certificates are added; all else "+
-				"goes on. A global administrator uploads one by the API (docs/license.md).")
+				"goes on. A global administrator uploads one on the page License.")
 	case st.License == nil:
 		return fault.New(fault.LicenseRestricted, "trial_over",
 			"The trial of this installation is over. Until it has a license, no accounts, tokens or first certificates are added; all else "+
-				"goes on. A global administrator uploads one by the API (docs/license.md).")
+				"goes on. A global administrator uploads one on the page License.")
 	default:
 		return fault.New(fault.LicenseRestricted, "license_expired",
 			"The license of this installation has expired. Until it has a new one, no accounts, tokens or first certificates are added; all "+
-				"else goes on. A global administrator uploads one by the API (docs/license.md).")
+				"else goes on. A global administrator uploads one on the page License.")
 	}
 }

@@ -74,7 +74,7 @@ func message(st Standing, days int) string {
 	if st.License == nil {
 		what = "trial"
 	}
-	const next = " no accounts, tokens or first certificates are added until a license is uploaded (docs/license.md); all else goes on."
+	const next = " no accounts, tokens or first certificates are added until a license is uploaded on the page License; all else goes on."
 	if days == 0 {
 		return "The " + what + " of this installation has ended:" + next
 	}

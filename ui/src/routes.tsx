@@ -135,6 +135,12 @@ const backups = createRoute({
   component: lazyRouteComponent(() => import("./pages/admin/backups"), "Backups"),
   staticData: { needs: "list-backups" },
 });
+const license = createRoute({
+  getParentRoute: within,
+  path: "/system/license",
+  component: lazyRouteComponent(() => import("./pages/admin/license"), "LicensePage"),
+  staticData: { needs: "get-license" },
+});
 const settings = createRoute({
   getParentRoute: within,
   path: "/system/settings",
@@ -167,6 +173,7 @@ export const router = createRouter({
       webhook,
       health,
       backups,
+      license,
       settings,
     ]),
   ]),

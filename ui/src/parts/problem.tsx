@@ -2,8 +2,10 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Problem, Unreachable } from "../api/problem";
+import { refusalOf, wrongOf } from "../license/refusal";
 import { Cancelled } from "../session/line";
-import { texts, useText } from "../text";
+import { languageNow, texts, useText } from "../text";
+import { day } from "./when";
 
 /** explain gives what a person is told of an error. title: it has one of its own. */
 export function explain(error: unknown): { detail: string; requestId: string; title?: string } {
@@ -14,6 +16,8 @@ export function explain(error: unknown): { detail: string; requestId: string; ti
     if (error.code === "restore_running") {
       return { title: t.restoring.title, detail: t.restoring.text, requestId: error.requestId };
     }
+    const licensing = refusalOf(error, texts().license, (at) => day(at, languageNow()));
+    if (licensing) return { ...licensing, requestId: error.requestId };
     const wait = error.retryAfter !== null && error.retryAfter > 0 ? ` ${t.wait(error.retryAfter)}` : "";
     return { detail: error.detail + wait, requestId: error.requestId };
   }
@@ -38,7 +42,8 @@ export function ProblemAlert({ error, onRetry, title }: { error: unknown; onRetr
         <Text size="sm">{detail}</Text>
         {fields.map((f) => (
           <Text size="sm" key={`${f.field}${f.message}`}>
-            <span className="mono">{f.field}</span>: {f.message}
+            <span className="mono">{f.field}</span>:{" "}
+            {(error instanceof Problem && wrongOf(error, f, t.license)) || f.message}
           </Text>
         ))}
         {requestId ? (

@@ -7,6 +7,7 @@ import {
   IconFileSearch,
   IconKey,
   IconLayoutDashboard,
+  IconLicense,
   IconPackage,
   IconSettings,
   IconUsb,
@@ -25,7 +26,7 @@ export type Link = {
 };
 export type Group = { text?: keyof Catalogue["common"]["navigation"]; links: Link[] };
 
-/** The places of the navigation. The license gets its own under "System" with its backend. */
+/** The places of the navigation. */
 export const navigation: Group[] = [
   {
     links: [
@@ -51,6 +52,7 @@ export const navigation: Group[] = [
     links: [
       { to: "/system/health", text: "health", icon: IconActivityHeartbeat, needs: "system-health" },
       { to: "/system/backups", text: "backups", icon: IconDatabaseExport, needs: "list-backups" },
+      { to: "/system/license", text: "license", icon: IconLicense, needs: "get-license" },
       { to: "/system/settings", text: "settings", icon: IconSettings, needs: "put-password-policy" },
     ],
   },

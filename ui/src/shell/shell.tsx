@@ -10,6 +10,7 @@ import { session } from "../session/session";
 import { useText } from "../text";
 import { EndedDialog } from "./ended";
 import { useKeptFocus } from "./focus";
+import { Licensing } from "./licensing";
 import { Refused } from "./lost";
 import { Menu } from "./menu";
 import { navigation } from "./navigation";
@@ -127,6 +128,7 @@ function Frame() {
       <AppShell.Main id="content" tabIndex={-1}>
         <div style={{ maxWidth: 1240 }}>
           <Insecure mb="md" />
+          <Licensing mb="md" />
           <Allowed />
         </div>
       </AppShell.Main>

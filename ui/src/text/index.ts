@@ -63,9 +63,14 @@ export function useText(): Catalogue {
   return useSyncExternalStore(subscribe, texts);
 }
 
+/** languageNow gives the present language's tag, outside of components. */
+export function languageNow(): Language {
+  return present;
+}
+
 /** useLanguage gives the present language's tag, for Intl. */
 export function useLanguage(): Language {
-  return useSyncExternalStore(subscribe, () => present);
+  return useSyncExternalStore(subscribe, languageNow);
 }
 
 export type { Catalogue };

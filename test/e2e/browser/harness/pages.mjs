@@ -25,6 +25,7 @@ export const pages = [
   { path: "/admin/webhooks/$id", name: "Webhook", roles: managers, listed: [] },
   { path: "/system/health", name: "Health", roles: admins, listed: admins },
   { path: "/system/backups", name: "Backups", roles: admins, listed: admins },
+  { path: "/system/license", name: "License", roles: admins, listed: admins },
   { path: "/system/settings", name: "Settings", roles: admins, listed: admins },
 ];
 

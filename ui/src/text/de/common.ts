@@ -20,6 +20,7 @@ export const common: Catalogue["common"] = {
     system: "System",
     health: "Zustand",
     backups: "Sicherungen",
+    license: "Lizenz",
     settings: "Einstellungen",
     profile: "Profil und Sitzungen",
     signOut: "Abmelden",

@@ -18,6 +18,7 @@ export const common = {
     system: "System",
     health: "Health",
     backups: "Backups",
+    license: "License",
     settings: "Settings",
     profile: "Profile and sessions",
     signOut: "Sign out",

@@ -7,6 +7,7 @@ import { compliance } from "./compliance";
 import { flow } from "./flow";
 import { jobs } from "./jobs";
 import { keys } from "./keys";
+import { license } from "./license";
 import { login } from "./login";
 import { overview } from "./overview";
 import { people } from "./people";
@@ -28,6 +29,7 @@ const en = {
   flow,
   jobs,
   keys,
+  license,
   login,
   overview,
   people,

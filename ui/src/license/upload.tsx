@@ -1,0 +1,121 @@
+import { Alert, Button, FileButton, Group, Stack, Text, Textarea } from "@mantine/core";
+import { IconFile, IconUpload } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { type DragEvent, useRef, useState } from "react";
+import { isProblem } from "../api/problem";
+import { useAttempt } from "../parts/attempt";
+import { Panel } from "../parts/page";
+import { done, ProblemAlert } from "../parts/problem";
+import { useRecent } from "../session/recent";
+import { useText } from "../text";
+import { historyKey, licenseQuery, upload } from "./calls";
+import { mostBytes, unfitOf } from "./file";
+import classes from "./upload.module.css";
+
+/** Upload takes a license file, chosen, dropped or pasted, and says why it is refused. */
+export function Upload() {
+  const { upload: words, rejected } = useText().license;
+  const queries = useQueryClient();
+  const recently = useRecent();
+  const { busy, problem, run, submit, clear } = useAttempt();
+  const [content, setContent] = useState("");
+  const [wrong, setWrong] = useState<string | null>(null);
+  const [over, setOver] = useState(false);
+  const forget = useRef<() => void>(null);
+
+  const put = (text: string, why: string | null = null) => {
+    setContent(text);
+    setWrong(why);
+    clear();
+  };
+  const take = async (file: File | null) => {
+    if (!file || busy) return;
+    // A file that was corrected has the same name: without this, choosing it again changes nothing.
+    forget.current?.();
+    if (file.size > mostBytes) return put("", words.tooBig);
+    try {
+      put(await file.text());
+    } catch {
+      put("", words.unreadable);
+    }
+  };
+  const drop = (e: DragEvent) => {
+    e.preventDefault();
+    setOver(false);
+    void take(e.dataTransfer.files[0] ?? null);
+  };
+  const send = async (replaceNewer: boolean) => {
+    const unfit = unfitOf(content);
+    if (unfit) return setWrong(unfit === "tooBig" ? words.tooBig : (rejected.reasons.malformed?.("") ?? null));
+    try {
+      const standing = await recently(() => upload(content, replaceNewer));
+      queries.setQueryData(licenseQuery.queryKey, standing);
+      setContent("");
+      done(words.done);
+    } finally {
+      // A refusal stands in the history, too.
+      void queries.invalidateQueries({ queryKey: historyKey });
+    }
+  };
+  const older = isProblem(problem, "license_rejected") && problem.params.reason === "older";
+
+  return (
+    <Panel title={words.title}>
+      {/* Dropping is an extra: the button inside does the same by keyboard. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: as said */}
+      <div
+        className={classes.drop}
+        data-over={over}
+        onDragOver={(e) => {
+          e.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <form onSubmit={submit(() => send(false))}>
+          <Stack gap="sm">
+            <Text size="sm">{words.what}</Text>
+            <Textarea
+              label={words.content}
+              value={content}
+              onChange={(e) => put(e.currentTarget.value)}
+              readOnly={busy}
+              rows={5}
+              spellCheck={false}
+              autoComplete="off"
+              classNames={{ input: "mono" }}
+            />
+            <div aria-live="polite">{wrong ? <Alert color="orange">{wrong}</Alert> : null}</div>
+            {problem ? <ProblemAlert error={problem} /> : null}
+            {older ? (
+              <Stack gap="xs" align="flex-start">
+                <Text size="sm">{words.olderText}</Text>
+                <Button variant="light" color="red" loading={busy} onClick={() => void run(() => send(true))}>
+                  {words.older}
+                </Button>
+              </Stack>
+            ) : null}
+            <Group justify="space-between" gap="xs">
+              <FileButton accept=".license,.json,application/json" disabled={busy} resetRef={forget} onChange={take}>
+                {(props) => (
+                  <Button {...props} variant="default" leftSection={<IconFile size={16} aria-hidden />}>
+                    {words.choose}
+                  </Button>
+                )}
+              </FileButton>
+              <Button
+                type="submit"
+                loading={busy}
+                disabled={!content.trim()}
+                leftSection={<IconUpload size={16} aria-hidden />}
+              >
+                {words.submit}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </div>
+    </Panel>
+  );
+}
