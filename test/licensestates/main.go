@@ -24,7 +24,7 @@ import (
 )
 
 // Token is what the backend shows (LICENSE_SERVICE_TOKEN).
-const Token = "the token of licensestates"
+const Token = "the-token-of-licensestates"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

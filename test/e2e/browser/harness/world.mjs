@@ -38,13 +38,14 @@ export class World {
 
   /**
    * tokens: serials of virtual tokens to plug in, whose attestations the server
-   * takes, as by scripts/run. agent: whether one runs.
+   * takes, as by scripts/run. agent: whether one runs. license: a license service of its own runs, whose state
+   * tests choose.
    * settings: of the server, by their names in docs/configuration.md.
    */
-  static async start({ tokens = [], firmware, agent = false, settings = {} } = {}) {
+  static async start({ tokens = [], firmware, agent = false, license = false, settings = {} } = {}) {
     const world = new World();
     try {
-      await world.#begin(tokens, firmware, agent, settings);
+      await world.#begin(tokens, firmware, agent, license, settings);
       return world;
     } catch (error) {
       await world.stop();
@@ -52,11 +53,12 @@ export class World {
     }
   }
 
-  async #begin(tokens, firmware, agent, settings) {
+  async #begin(tokens, firmware, agent, license, settings) {
     this.#agentPort = await freePort();
     const trusted = tokens.length > 0 ? { PKI_ATTESTATION_ROOTS_FILE: await this.#root() } : {};
+    const licensing = license ? await this.#licensing() : {};
     await Promise.all([
-      this.#serve({ ...trusted, ...settings }),
+      this.#serve({ ...trusted, ...licensing, ...settings }),
       tokens.length > 0 ? this.#plugIn(tokens, firmware) : undefined,
     ]);
     await Promise.all([this.#populate(), agent ? this.startAgent() : undefined]);
@@ -83,6 +85,14 @@ export class World {
     /** site is the server's address in the browser. */
     this.site = site;
   }
+
+  /** #licensing starts a license service, and gives the server's settings for it. */
+  async #licensing() {
+    const program = this.#launch("licensestates", []);
+    [, this.#licenses] = await program.announces(/^ready (\S+)$/m);
+    return { LICENSE_SERVICE_URL: this.#licenses, LICENSE_SERVICE_TOKEN: "the-token-of-licensestates" };
+  }
+  #licenses = "";
 
   /** #root makes the tokens' attestation root, for the server to read when it starts. */
   async #root() {
@@ -214,6 +224,19 @@ export class World {
       "UPDATE vault_marks SET value = value + ?1, recent = value + ?1, settled = value + ?1 WHERE name = 'epoch'",
       7,
     );
+  }
+
+  /** licensed has the license come to a state of test/licensestates; the server looks every few seconds. */
+  async licensed(state) {
+    const answer = await fetch(`${this.#licenses}/test/state`, { method: "PUT", body: state });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+
+  /** licenseFile issues a license for this installation. from, to: in days from now. */
+  async licenseFile(from, to) {
+    const answer = await fetch(`${this.#licenses}/test/license?from=${from}&to=${to}`);
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.text();
   }
 
   /** write changes the server's database behind its back. */
