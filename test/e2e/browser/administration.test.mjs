@@ -92,6 +92,13 @@ test("backups are set up, made, proven to restore, and restored", async ({ world
   await main.getByRole("tab", { name: "History" }).click();
   await see(main.getByRole("cell", { name: /^Restore/ }));
   await world.api("zoe");
+
+  // What a job says, it says in the person's language.
+  await page.evaluate(() => localStorage.setItem("keyward-language", "de"));
+  await page.reload();
+  await main.getByRole("tab", { name: "Verlauf" }).click();
+  await main.getByRole("button", { name: /^Einzelheiten zu Wiederherstellung/ }).click();
+  await see(page.getByText(/^eine vollständige Sicherung vom .* Dokumente des Tresors/));
 });
 
 test("the license in each of its states, as people see it", async ({ world, visitor, page }) => {
