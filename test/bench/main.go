@@ -78,6 +78,7 @@ var figures = []figure{
 	{"login", "sign-ins a second", nil, loggingIn},
 	{"flood", "500 sign-ins at once", nil, flooding},
 	{"timing", "unknown name beside wrong password", nil, timing},
+	{"license", "requests beside a license service that is well, silent, talking nonsense, dead", nil, licensing},
 }
 
 func main() {

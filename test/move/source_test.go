@@ -13,6 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/license"
+	"github.com/keyward/keyward/internal/license/licensetest"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/store"
 	"github.com/keyward/keyward/internal/store/storebench"
@@ -38,6 +40,9 @@ func newSource(t testing.TB, tokens int) (dir string) {
 	defer func() { must.OK(t, engine.Close()) }()
 	fillDocuments(t, engine, tokens)
 	revoke(t, engine, file)
+	l := licenseIn(t, engine)
+	id := must.Get(l.InstallationID(t.Context()))(t)
+	must.Get(l.Upload(t.Context(), licensetest.New(1).Issue(t, id, time.Now(), time.Now().AddDate(1, 0, 0)), false))(t)
 	for range 3 { // the CRL's number
 		must.OK(t, engine.Revoke(t.Context(), vault.Revocation{Serial: "41", At: time.Now(), NotAfter: time.Now().Add(-time.Hour)}))
 		must.Get(engine.CRL(t.Context()))(t)
@@ -54,6 +59,12 @@ func openSource(t testing.TB, dir string) *embedded.Engine {
 		Path: filepath.Join(dir, "vault.db"), Seal: embedded.FileSeal(filepath.Join(dir, "seal.key")),
 		PublicBase: vaultserver.PublicBase, CAKeyType: piv.ECP256, Logger: slog.New(slog.DiscardHandler),
 	}))(t)
+}
+
+// licenseIn is what the backend does with the license in a vault.
+func licenseIn(t testing.TB, kv vault.KV) *license.Service {
+	t.Helper()
+	return &license.Service{Vault: kv, Keys: licensetest.New(1).Keys(t), Log: slog.New(slog.DiscardHandler), Now: time.Now}
 }
 
 // atOnce is how many writes share an fsync.
