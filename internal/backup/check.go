@@ -44,10 +44,8 @@ func (m *making) verify(ctx context.Context, key string, written archive.Content
 	use := archive.Use{}
 	if m.header.IncludesDB {
 		use.Database = func(sql io.Reader) (err error) {
-			return ahead(sql, func(sql io.Reader) error {
-				found.rows, err = countRows(io.TeeReader(sql, counted{io.Discard, m.p}))
-				return err
-			})
+			found.rows, err = countRows(io.TeeReader(sql, counted{io.Discard, m.p}))
+			return err
 		}
 	}
 	if m.header.IncludesKV {

@@ -141,11 +141,7 @@ func (m *making) write(ctx context.Context) (archive.Contents, error) {
 	if m.header.IncludesDB {
 		m.p.Phase("dump", 0)
 		wanted := func(table string) bool { return included(table, m.header.IncludesAudit) }
-		err := behind(w.Database(), func(sql io.Writer) (err error) {
-			m.wrote.rows, err = m.Database.Dump(ctx, counted{sql, m.p}, wanted)
-			return err
-		})
-		if err != nil {
+		if m.wrote.rows, err = m.Database.Dump(ctx, counted{w.Database(), m.p}, wanted); err != nil {
 			return archive.Contents{}, err
 		}
 	}

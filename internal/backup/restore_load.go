@@ -123,9 +123,7 @@ func (r *Restorer) load(ctx context.Context, file *os.File, size int64, password
 		if l.folder, err = r.scratchFolder(); err != nil {
 			return l, local(err)
 		}
-		use.Database = func(sql io.Reader) error {
-			return ahead(sql, func(sql io.Reader) error { return local(unusable(l.loadDatabase(ctx, r.Load, sql))) })
-		}
+		use.Database = func(sql io.Reader) error { return local(unusable(l.loadDatabase(ctx, r.Load, sql))) }
 	}
 	if l.archive.Header.IncludesKV {
 		l.survey = &vaultpart.Survey{}
