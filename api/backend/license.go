@@ -11,7 +11,7 @@ type License struct {
 	EndsAt         *time.Time      `json:"ends_at" nullable:"true" doc:"when the license or the trial ends or ended; null while it is not known"`
 	Restricted     bool            `json:"restricted" doc:"no accounts, tokens or first certificates are added"`
 	Reached        bool            `json:"reached" doc:"false: the license service does not answer, and the installation counts as in its trial"`
-	ClockBehind    bool            `json:"clock_behind" doc:"the clock was set back: the status is of the latest time seen"`
+	ClockBehind    bool            `json:"clock_behind" doc:"the clock stands before the latest time seen, from which time goes on for the status"`
 }
 
 // LicenseSummary is a license without its signature, or null.

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,7 +26,8 @@ var errRestoreRunning = fault.New(fault.RestoreRunning, "",
 type Barrier struct {
 	Active func(ctx context.Context) (Job, bool, error)
 
-	open atomic.Bool
+	looking sync.Mutex // so that what was seen earlier is stored earlier
+	open    atomic.Bool
 }
 
 // bars tells whether a job is a restore that changes things.
@@ -36,6 +38,8 @@ func bars(j Job) bool {
 // Look sees whether a restore is under way, on any server. When the database does not
 // tell, what was seen before holds.
 func (b *Barrier) Look(ctx context.Context) error {
+	b.looking.Lock()
+	defer b.looking.Unlock()
 	j, ok, err := b.Active(ctx)
 	if err == nil {
 		b.open.Store(!ok || !bars(j))

@@ -109,8 +109,8 @@ type Config struct {
 	WebhookCAFile          string         `env:"WEBHOOK_CA_FILE" help:"PEM file with the roots of internal receivers' certificates, trusted beside the system's."`
 
 	// Patience is no setting: how long clients may take over a body and over its
-	// answer, in tests that hold requests open on machines of any speed. Zero:
-	// what the server gives them.
+	// answer, and the license service over its own, in tests on machines of any
+	// speed. Zero: what the server gives them.
 	Patience time.Duration `env:"-"`
 
 	// Files is no setting: where each secret that came from a file came from, by

@@ -45,7 +45,7 @@ func TestClockNoted(t *testing.T) {
 }
 
 // TestTimeGoesOn: while the clock stands behind, days pass all the same, and whoever begins
-// the program anew gains an hour at most.
+// the program anew gains what was not noted, and the time in between.
 func TestTimeGoesOn(t *testing.T) {
 	t.Parallel()
 	kv := engine.Vault(t, t.TempDir(), nil)
@@ -83,7 +83,7 @@ func TestTrialOfAWrongClock(t *testing.T) {
 	w.is(license.Trial, 0)
 	w.up++
 	w.is(license.Expired, 0)
-	w.upload(start, start.Add(day), false, "")
+	w.upload(start.Add(-time.Hour), start.Add(day), false, "")
 	if s := must.Get(w.Remove(t.Context()))(t); s.Status != license.Trial || !s.TrialStartedAt.Equal(start) || s.ClockBehind {
 		t.Errorf("%+v", s)
 	}

@@ -10,6 +10,6 @@
 //	              INVALID where its signature or its installation ID does not fit
 //	removed    ─▶ MISSING, but TRIAL where that still runs
 //
-// It is evaluated at the latest moment ever seen, from which time goes on (Present), so that a
-// clock set back lengthens nothing.
+// It is evaluated at the latest moment ever noted, from which time goes on (Present): a clock
+// set back lengthens nothing while the program runs.
 package license

@@ -46,8 +46,7 @@ type Service struct {
 // Store keeps what the database knows of the license.
 type Store interface {
 	settings.Keeper
-	// SwapSetting stores v if was is what stands there; the zero Value: nothing.
-	SwapSetting(ctx context.Context, name string, was, v settings.Value) (bool, error)
+	settings.Swapper
 	// TellLicense is SwapSetting with a message to people, in one transaction.
 	TellLicense(ctx context.Context, name string, was, v settings.Value, m notice.Message) (bool, error)
 	// RecordLicense writes a line of the history together with the entry.

@@ -26,10 +26,7 @@ const (
 // Database is what is looked at of it.
 type Database interface {
 	Marks
-	settings.Store
-	// SwapSetting stores a setting where was still stands (a zero value: nothing),
-	// and tells whether it did.
-	SwapSetting(ctx context.Context, name string, was, v settings.Value) (bool, error)
+	settings.Swapper
 	// Altered names what somebody did to its tables, sorted; empty when all is as
 	// it should be.
 	Altered(ctx context.Context) ([]string, error)

@@ -235,7 +235,7 @@ func (t *Tail) load(ctx context.Context) error {
 			return fmt.Errorf("audit log to %s: the cursor is not of its form: %w", t.Name, err)
 		}
 	}
-	if t.loaded {
+	if t.loaded && c.LastID != t.cursor { // the same: it was this tail, whose answer was lost
 		t.Log.WarnContext(ctx, "how far the audit log was handed on was changed in the database, as a restore does: going on from there",
 			"to", t.Name, "handed_on", t.cursor, "now", c.LastID)
 	}

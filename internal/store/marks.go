@@ -45,7 +45,7 @@ func (db *DB) AgeVaultMarks(ctx context.Context, atOnce bool) error {
 	})
 }
 
-// SwapSetting implements recovery.Database.
+// SwapSetting implements settings.Swapper.
 func (db *DB) SwapSetting(ctx context.Context, name string, was, v settings.Value) (swapped bool, err error) {
 	err = db.write(ctx, "swap setting", func(ctx context.Context, t *tx) error {
 		swapped, err = t.swapSetting(ctx, name, was, v)

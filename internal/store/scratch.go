@@ -35,7 +35,8 @@ func LoadDump(ctx context.Context, path string, from *sqldump.Reader) error {
 	return err
 }
 
-// noRoom is what SQLite says of a full disk, and of a quota or a limit on files.
+// noRoom is what SQLite says of a full disk, and of a quota or a limit on files; of a
+// broken disk, too, which it does not tell apart.
 var noRoom = []int{sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
 func loadDump(ctx context.Context, path string, from *sqldump.Reader) (err error) {

@@ -45,7 +45,7 @@ func TestBackendGoesOn(t *testing.T) {
 				look := func() {
 					begin := time.Now()
 					must.OK(t, backend.Look(t.Context()))
-					if took := time.Since(begin); took > askTimeout {
+					if took := time.Since(begin); took > time.Second {
 						t.Errorf("a look took %s", took)
 					}
 					<-time.After(licensed.LookEvery) // of the bubble's clock
@@ -65,7 +65,7 @@ func TestBackendGoesOn(t *testing.T) {
 				}
 				begin := time.Now()
 				_, err := backend.Upload(t.Context(), access.Actor{}, []byte("{}"), false)
-				if took := time.Since(begin); !fault.Is(err, fault.LicenseUnavailable) || took > changeTimeout {
+				if took := time.Since(begin); !fault.Is(err, fault.LicenseUnavailable) || took > 5*time.Second {
 					t.Errorf("an upload: %v after %s", err, took)
 				}
 				service.answer = says(200, over)

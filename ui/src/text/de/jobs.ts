@@ -31,8 +31,8 @@ const own: Sentences = {
   server_silent:
     "Von dem Server, auf dem der Auftrag lief, kam kein Zeichen mehr: Er wurde beendet oder hat die Datenbank verloren.",
   went_wrong: "Etwas ist schiefgegangen. Mehr steht in der Logdatei des Servers.",
-  failed: "Er ist gescheitert.",
-  not_begun: "Zu ihrer Zeit und lange danach lief kein Server, oder ein anderer Auftrag lief.",
+  failed: "Die Sicherung ist gescheitert.",
+  not_begun: "Zur vorgesehenen Zeit und lange danach lief kein Server, oder es lief ein anderer Auftrag.",
   could_not_begin: "Sie konnte nicht beginnen: {why}",
   missed: "{why} Beginnen Sie jetzt eine, oder warten Sie auf die nächste.",
   counts: (p) =>
@@ -77,7 +77,7 @@ const own: Sentences = {
   accounts_keep_names: (p) =>
     `${count(p.accounts, "Konto hatte einen anderen Benutzernamen oder eine andere E-Mail-Adresse", "Konten hatten andere Benutzernamen oder E-Mail-Adressen")}: Die heutigen bleiben, denn sie stehen in Zertifikaten.`,
   certificates_revoked: (p) =>
-    `${count(p.certificates, "Zertifikat wurde", "Zertifikate wurden")} widerrufen, weil die andere Seite den Widerruf oder einen verratenen Schlüssel kannte.`,
+    `${count(p.certificates, "Zertifikat wurde", "Zertifikate wurden")} widerrufen, weil die andere Seite den Widerruf oder einen kompromittierten Schlüssel kannte.`,
   webhooks_restored: (p) =>
     `${count(p.webhooks, "Webhook ist", "Webhooks sind")} wie in der Sicherung; was damit etwas anderes senden würde oder seither entfernt wurde, ist abgeschaltet: Sehen Sie jeden an.`,
   setting_unknown: "Die Einstellung {name} der Sicherung ist nicht wiederhergestellt: Diese Version kennt sie nicht.",

@@ -5,7 +5,7 @@ export const license: Catalogue["license"] = {
   standing: {
     trial: {
       title: "Testphase",
-      text: (day) => `Bis ${day} läuft Keyward in vollem Umfang zum Testen. Laden Sie vorher eine Lizenz hoch.`,
+      text: (day) => `Keyward läuft bis ${day} als Testversion mit vollem Umfang. Laden Sie vorher eine Lizenz hoch.`,
     },
     trialEnding: {
       title: "Die Testphase endet bald",
@@ -43,7 +43,7 @@ export const license: Catalogue["license"] = {
     unreached: {
       title: "Die Lizenz lässt sich nicht prüfen",
       text: () =>
-        "Der Lizenzdienst antwortet nicht. Bis er es wieder tut, läuft Keyward wie in der Testphase weiter, ohne Einschränkungen. Den Grund nennt das Protokoll des Servers.",
+        "Der Lizenzdienst antwortet nicht. Bis er es wieder tut, läuft Keyward wie in der Testphase weiter, ohne Einschränkungen. Den Grund nennt die Logdatei des Servers.",
     },
   },
   badges: {
@@ -61,8 +61,8 @@ export const license: Catalogue["license"] = {
   ended: "Keine Zeit mehr",
   leftOf: (left, total) => `${left} von ${total} Tagen`,
   clock: {
-    title: "Die Uhr des Servers wurde zurückgestellt",
-    text: "Für die Lizenz zählt der späteste Zeitpunkt, der je gesehen wurde. Stellen Sie die Uhr richtig.",
+    title: "Die Uhr des Servers geht nach",
+    text: "Für die Lizenz zählt der späteste Zeitpunkt, der je gesehen wurde, und die Zeit seither. Stellen Sie die Uhr richtig. Geht sie richtig, ging sie früher vor: Lassen Sie sich vom Hersteller eine neue Lizenz ausstellen.",
   },
   restricted: {
     title: "Was eingeschränkt ist",
@@ -174,6 +174,6 @@ export const license: Catalogue["license"] = {
   },
   unavailable: {
     title: "Der Lizenzdienst antwortet nicht",
-    text: "Versuchen Sie es gleich noch einmal. Hält es an, bitten Sie die Administration, im Protokoll des Servers nachzusehen.",
+    text: "Versuchen Sie es gleich noch einmal. Hält es an, bitten Sie die Verwaltung, in der Logdatei des Servers nachzusehen.",
   },
 };

@@ -30,7 +30,7 @@ export const storeSentences: Sentences = {
   "storage_unavailable/backup_disk_full":
     "Die Platte mit dem Datenverzeichnis des Servers hat keinen Platz für eine Sicherung, die dort verschlüsselt liegt, während sie gemacht und geprüft wird; oder eine Quote oder Grenze für Dateien ist zu niedrig. Schaffen Sie dort Platz, und versuchen Sie es dann noch einmal.",
   "storage_unavailable/backup_incomplete":
-    "Zurückgelesen wurden {found}, hineingeschrieben waren {written}; deshalb zählt diese Sicherung nicht. Machen Sie eine neue; scheitert auch die, melden Sie es.",
+    "Zurückgelesen wurden {found}, hineingeschrieben wurden {written}; deshalb zählt diese Sicherung nicht. Machen Sie eine neue; scheitert auch die, melden Sie es.",
   "storage_unavailable/backup_left_behind":
     "{why} Die Datei {key} liegt vielleicht noch im Speicher: Dass sie sich wiederherstellen lässt, ist nicht erwiesen; löschen Sie sie also.",
   "storage_unavailable/backup_store_slow":

@@ -57,8 +57,8 @@ export const license = {
   ended: "No time left",
   leftOf: (left: string, total: number) => `${left} of ${total} days`,
   clock: {
-    title: "The server's clock was set back",
-    text: "The license is judged by the latest time that was seen. Set the clock right.",
+    title: "The server's clock is behind",
+    text: "The license goes by the latest time that was seen, and on from there. Set the clock right. If it is right, it once stood ahead: ask the vendor for a license that is issued now.",
   },
   restricted: {
     title: "What is restricted",
