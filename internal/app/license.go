@@ -34,8 +34,8 @@ func licenseReport(cfg config.Config, st licensed.Standing) system.LicenseReport
 	case !st.Reached:
 		r.Status, r.Detail = system.Degraded, "The license service does not answer. Nothing is restricted meanwhile."
 	case st.ClockBehind:
-		r.Status, r.Detail = system.Degraded, "The clock stands before the latest time seen, from which the license is judged: set the clock right. "+
-			"If it is right and once stood ahead, upload a license that is issued now."
+		r.Status, r.Detail = system.Degraded, "The clock stands before the latest time seen, from which the license is judged: set the "+
+			"clock right. If it is right and once stood ahead, upload a license that is issued now."
 	case st.Status == license.Expiring:
 		r.Status, r.Detail = system.Degraded, fmt.Sprintf("The license ends on %s.", st.EndsAt.UTC().Format(time.RFC3339))
 	}
