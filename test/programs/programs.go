@@ -1,6 +1,7 @@
 // Package programs gives tests the programs that they drive, built as they are
-// shipped. One `make test` builds them once: scripts/test says in KEYWARD_BIN
-// where they are. A test that runs alone builds its own.
+// shipped, with the key of test/e2e's vendor of licenses. One `make test` builds them
+// once: scripts/e2e says in KEYWARD_BIN where they are. A test that runs alone builds
+// its own.
 package programs
 
 import (
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // Main is for a TestMain: it has the programs built, runs the tests, and gives
@@ -22,7 +24,13 @@ func Main(root string, run func(bin string) int) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(bin) }()
+	key, err := os.ReadFile(filepath.Join(root, "test", "e2e", "testdata", "vendor.pub"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	build := exec.Command(filepath.Join(root, "scripts", "build"), bin)
+	build.Env = append(os.Environ(), "LICENSE_PUBLIC_KEYS="+strings.TrimSpace(string(key)))
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "the programs do not build: %v\n%s", err, out)
 		return 1
