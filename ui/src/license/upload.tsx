@@ -1,9 +1,10 @@
 import { Alert, Button, FileButton, Group, Stack, Text, Textarea } from "@mantine/core";
 import { IconFile, IconUpload } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { type DragEvent, useRef, useState } from "react";
+import { useState } from "react";
 import { isProblem } from "../api/problem";
 import { useAttempt } from "../parts/attempt";
+import { useDropping } from "../parts/dropping";
 import { Panel } from "../parts/page";
 import { done, ProblemAlert } from "../parts/problem";
 import { useRecent } from "../session/recent";
@@ -20,18 +21,13 @@ export function Upload() {
   const { busy, problem, run, submit, clear } = useAttempt();
   const [content, setContent] = useState("");
   const [wrong, setWrong] = useState<string | null>(null);
-  const [over, setOver] = useState(false);
-  const forget = useRef<() => void>(null);
 
   const put = (text: string, why: string | null = null) => {
     setContent(text);
     setWrong(why);
     clear();
   };
-  const take = async (file: File | null) => {
-    if (!file || busy) return;
-    // A file that was corrected has the same name: without this, choosing it again changes nothing.
-    forget.current?.();
+  const take = async (file: File) => {
     if (file.size > mostBytes) return put("", words.tooBig);
     try {
       put(await file.text());
@@ -39,11 +35,7 @@ export function Upload() {
       put("", words.unreadable);
     }
   };
-  const drop = (e: DragEvent) => {
-    e.preventDefault();
-    setOver(false);
-    void take(e.dataTransfer.files[0] ?? null);
-  };
+  const { zone, chosen, forget } = useDropping(busy, (file) => void take(file));
   const send = async (replaceNewer: boolean) => {
     const unfit = unfitOf(content);
     if (unfit) return setWrong(unfit === "tooBig" ? words.tooBig : (rejected.reasons.malformed?.("") ?? null));
@@ -62,17 +54,7 @@ export function Upload() {
   return (
     <Panel title={words.title}>
       {/* Dropping is an extra: the button inside does the same by keyboard. */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: as said */}
-      <div
-        className={classes.drop}
-        data-over={over}
-        onDragOver={(e) => {
-          e.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
-      >
+      <div className={classes.drop} {...zone}>
         <form onSubmit={submit(() => send(false))}>
           <Stack gap="sm">
             <Text size="sm">{words.what}</Text>
@@ -97,7 +79,7 @@ export function Upload() {
               </Stack>
             ) : null}
             <Group justify="space-between" gap="xs">
-              <FileButton accept=".license,.json,application/json" disabled={busy} resetRef={forget} onChange={take}>
+              <FileButton accept=".license,.json,application/json" disabled={busy} resetRef={forget} onChange={chosen}>
                 {(props) => (
                   <Button {...props} variant="default" leftSection={<IconFile size={16} aria-hidden />}>
                     {words.choose}

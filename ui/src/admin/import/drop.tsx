@@ -1,6 +1,6 @@
 import { Box, Button, FileButton, Text } from "@mantine/core";
 import { IconFileTypeCsv, IconUpload } from "@tabler/icons-react";
-import { type DragEvent, useRef, useState } from "react";
+import { useDropping } from "../../parts/dropping";
 import { useText } from "../../text";
 import styles from "./drop.module.css";
 
@@ -9,36 +9,15 @@ type Props = { name: string | undefined; busy: boolean; onFile: (file: File) => 
 /** Drop takes a file, dropped or chosen. */
 export function Drop({ name, busy, onFile }: Props) {
   const words = useText().stock.importing;
-  const [over, setOver] = useState(false);
-  const forget = useRef<() => void>(null);
-  const choose = (file: File | null) => {
-    if (file) onFile(file);
-    // A file that was corrected has the same name: without this, choosing it again changes nothing.
-    forget.current?.();
-  };
-  const drop = (e: DragEvent) => {
-    e.preventDefault();
-    setOver(false);
-    const file = e.dataTransfer.files[0];
-    if (file && !busy) onFile(file);
-  };
+  const { zone, chosen, forget } = useDropping(busy, onFile);
   return (
     // Dropping is an extra: the button inside does the same by keyboard.
-    <Box
-      className={styles.drop}
-      data-over={over}
-      onDragOver={(e) => {
-        e.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
+    <Box className={styles.drop} {...zone}>
       <IconFileTypeCsv size={34} stroke={1.4} aria-hidden />
       <Text size="sm" fw={name ? 600 : undefined} style={{ overflowWrap: "anywhere" }}>
         {name ?? words.drop}
       </Text>
-      <FileButton accept=".csv,text/csv" disabled={busy} resetRef={forget} onChange={choose}>
+      <FileButton accept=".csv,text/csv" disabled={busy} resetRef={forget} onChange={chosen}>
         {(props) => (
           <Button {...props} variant={name ? "default" : "filled"} leftSection={<IconUpload size={16} aria-hidden />}>
             {name ? words.chooseOther : words.choose}
