@@ -138,8 +138,8 @@ func (m moved) Send(ctx context.Context, entries []audit.Entry) error {
 	return m.File.Send(ctx, entries)
 }
 
-// TestCursorMoved: where a restore brings another log, with its cursor or without one, the
-// running tail goes on from there, and does not put its own place over it.
+// TestCursorMoved: where a restore brings another log with its cursor, the running tail
+// goes on from there, and does not put its own place over it.
 func TestCursorMoved(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

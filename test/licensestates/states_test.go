@@ -25,7 +25,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// TestStates: each state is reached from each other one, and it is always the same installation.
+// TestStates: each state is reached, twice and in any order, and it is always the same installation.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(must.Get(newHandler(t.Context()))(t))
