@@ -21,7 +21,7 @@ func TestFrontend(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var out, errs bytes.Buffer
-	std := IO{strings.NewReader(""), &out, &errs, func(k string) string {
+	std := IO{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(k string) string {
 		return map[string]string{"AGENT_URL": "http://localhost:5000", "DATA": "/nowhere"}[k]
 	}}
 	ready := make(chan string, 1)

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	_ "time/tzdata" // for schedules: some containers have no time zones
 
+	"github.com/keyward/keyward/internal/archive"
 	"github.com/keyward/keyward/internal/coredump"
 )
 
@@ -24,12 +25,19 @@ func main() {
 	if err := coredump.Disable(); err != nil {
 		fmt.Fprintln(os.Stderr, "keyward: core dumps could not be switched off:", err)
 	}
+	if len(os.Args) == 2 && os.Args[1] == archive.KeyCommand {
+		if err := archive.DeriveKey(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "keyward:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	withoutFileLimit()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A second signal ends the process even while it drains.
 	context.AfterFunc(ctx, stop)
-	os.Exit(Run(ctx, os.Args[1:], IO{os.Stdin, os.Stdout, os.Stderr, os.Getenv}))
+	os.Exit(Run(ctx, os.Args[1:], IO{os.Stdin, os.Stdout, os.Stderr, os.Getenv, os.Args[0]}))
 }
 
 // IO is what a command reads and writes.
@@ -38,4 +46,5 @@ type IO struct {
 	Stdout io.Writer
 	Stderr io.Writer
 	Getenv func(string) string
+	Name   string // as which the program was started; empty: it is not to start itself
 }

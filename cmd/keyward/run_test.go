@@ -12,7 +12,9 @@ import (
 func run(t *testing.T, env map[string]string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = Run(t.Context(), args, IO{strings.NewReader(""), &out, &errs, func(k string) string { return env[k] }})
+	code = Run(t.Context(), args, IO{
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Getenv: func(k string) string { return env[k] },
+	})
 	return code, out.String(), errs.String()
 }
 

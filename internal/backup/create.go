@@ -36,7 +36,7 @@ func (s *Service) ready(ctx context.Context) (Settings, archive.Password, error)
 	case text.Empty():
 		return set, archive.Password{}, ErrNotConfigured
 	}
-	return set, archive.TypedPassword(text), nil
+	return set, archive.TypedPassword(text).Apart(s.Apart), nil
 }
 
 // Making is the work of a backup: it is there, whole, and was read back, when it returns

@@ -48,6 +48,7 @@ type Service struct {
 	Vault     vault.KV
 	Database  Dumper
 	Source    vaultpart.Source
+	Apart     *archive.Apart // derives the keys of jobs; nil: this process does
 	OpenStore OpenStore
 	Sealed    func(context.Context) (chain.Status, error) // how far the audit log is
 	Completed func(context.Context) ([]string, error)     // the keys of backups that were, the latest of them

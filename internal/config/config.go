@@ -108,6 +108,10 @@ type Config struct {
 	WebhookAllowedNetworks []netip.Prefix `env:"WEBHOOK_ALLOWED_NETWORKS" section:"Webhooks" help:"Networks (CIDR, comma-separated) that webhooks may reach although they are not public, for example 10.1.0.0/16. Empty: the public internet alone."`
 	WebhookCAFile          string         `env:"WEBHOOK_CA_FILE" help:"PEM file with the roots of internal receivers' certificates, trusted beside the system's."`
 
+	// Program is no setting: as which this program was started, when it is keyward and
+	// may start itself for a piece of its work. Empty: it does all of it.
+	Program string `env:"-"`
+
 	// Patience is no setting: how long clients may take over a body and over its
 	// answer, and the license service over its own, in tests on machines of any
 	// speed. Zero: what the server gives them.

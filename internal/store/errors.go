@@ -53,9 +53,22 @@ func away(err error) *fault.Error {
 		return fault.New(fault.DatabaseUnavailable, "read_only",
 			"The database takes no changes at the moment, and nothing was changed. If this lasts, "+
 				"an administrator has to see that Keyward reaches the primary database server.")
+	case full(err):
+		return fault.New(fault.DatabaseUnavailable, "full",
+			"The database's disk is full, and nothing was changed. Make room there, then try again.")
 	}
 	return fault.New(fault.DatabaseUnavailable, "away",
 		"The database is not available at the moment. Nothing was changed; try again shortly.")
+}
+
+// full tells that the database has no room: SQLite's own, or SQLSTATE disk_full (PostgreSQL,
+// appendix A).
+func full(err error) bool {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code()&0xff == sqlite3.SQLITE_FULL
+	}
+	state, _ := sqlState(err)
+	return state == "53100"
 }
 
 // unavailable tells whether an error is about the database, not about the

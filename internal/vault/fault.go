@@ -3,6 +3,7 @@ package vault
 import (
 	"errors"
 	"fmt"
+	"syscall"
 
 	"github.com/keyward/keyward/internal/fault"
 )
@@ -15,6 +16,12 @@ func isFault(err error) bool {
 func withdrawn(err error) bool {
 	_, ok := errors.AsType[*Withdrawn](err)
 	return ok
+}
+
+// NoRoom tells that the file of an engine on this machine could not grow: a full disk, a
+// quota, or a limit on files.
+func NoRoom(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
 // Fault gives an engine's error its public face: VaultUnavailable when the
@@ -45,6 +52,9 @@ func Fault(err error) error {
 			"taken. Ask an administrator whether the vault was put back from a snapshot.").With(err)
 	case errors.Is(err, ErrSlow):
 		return fault.New(fault.VaultUnavailable, "slow", "The secrets vault did not answer in time. Try again in a moment.").With(err)
+	case NoRoom(err):
+		return fault.New(fault.VaultUnavailable, "full", "The disk of the secrets vault is full, or a quota is reached, and nothing was "+
+			"changed. Make room in the server's data directory, then try again.").With(err)
 	case errors.Is(err, ErrUnavailable):
 		return fault.New(fault.VaultUnavailable, "silent", "The secrets vault does not answer. Try again in a moment.").With(err)
 	default:

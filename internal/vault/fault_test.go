@@ -3,6 +3,7 @@ package vault
 import (
 	"errors"
 	"fmt"
+	"syscall"
 	"testing"
 
 	"github.com/keyward/keyward/internal/fault"
@@ -14,7 +15,8 @@ func TestFault(t *testing.T) {
 	t.Parallel()
 	for reason, err := range map[string]error{
 		"sealed": ErrSealed, "standby": ErrStandby, "denied": ErrDenied, "slow": ErrSlow, "silent": ErrUnavailable, "busy": ErrBusy,
-		"outdated": ErrOutdated, "differs": fmt.Errorf("%w: %w", ErrDenied, &Withdrawn{Serial: "4711", Why: errors.New("it differs")}),
+		"full": fmt.Errorf("%w: the file: %w", ErrUnavailable, syscall.ENOSPC), "outdated": ErrOutdated,
+		"differs": fmt.Errorf("%w: %w", ErrDenied, &Withdrawn{Serial: "4711", Why: errors.New("it differs")}),
 	} {
 		err = fmt.Errorf("a call: %w", err)
 		f, ok := fault.As(Fault(err))

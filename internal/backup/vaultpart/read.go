@@ -25,6 +25,10 @@ type Source interface {
 	CRLNumber(ctx context.Context) (uint64, error)
 }
 
+// Computing is a source whose reading takes processors, and no waiting for another
+// machine. It names how many should read at once.
+type Computing interface{ ReadsAtOnce() int }
+
 // Count is how many documents there are.
 type Count struct {
 	Documents int64
@@ -46,7 +50,11 @@ func (c *Count) add(path string) {
 func Read(ctx context.Context, from Source, each func(path string, data vault.Data) error) (Count, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &reader{from: from, out: make(chan document, workers), turn: make(chan struct{}, workers)}
+	readers := workers
+	if c, ok := from.(Computing); ok {
+		readers = c.ReadsAtOnce()
+	}
+	r := &reader{from: from, out: make(chan document, workers), turn: make(chan struct{}, readers)}
 	end := make(chan error, 1)
 	go func() {
 		defer close(r.out)

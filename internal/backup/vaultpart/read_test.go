@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/keyward/keyward/internal/backup/vaultpart"
 	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/await"
 	"github.com/keyward/keyward/test/must"
 )
@@ -125,6 +127,32 @@ func TestReadByTwenty(t *testing.T) {
 		return nil
 	}}, func(string, vault.Data) error { return nil }))(t)
 	if count.Classes[vaultpart.Secrets] != 202 {
+		t.Errorf("counted %v", count)
+	}
+}
+
+// computing is a vault that names how many should read at once.
+type computing struct{ watched }
+
+func (computing) ReadsAtOnce() int { return 1 }
+
+var _ vaultpart.Computing = (*embedded.Engine)(nil)
+
+// TestReadByOne: a vault that computes is not read by more than it names.
+func TestReadByOne(t *testing.T) {
+	t.Parallel()
+	e := openEmbedded(t, t.TempDir())
+	fill(t, e, lived())
+	var now atomic.Int64
+	count := must.Get(vaultpart.Read(t.Context(), computing{watched{engine: e, get: func(string) error {
+		defer now.Add(-1)
+		if now.Add(1) > 1 {
+			t.Error("more than one at once")
+		}
+		runtime.Gosched() // others would come now
+		return nil
+	}}}, func(string, vault.Data) error { return nil }))(t)
+	if count.Classes[vaultpart.Secrets] != 2 {
 		t.Errorf("counted %v", count)
 	}
 }

@@ -22,9 +22,16 @@ import (
 // writes until it is killed.
 const childDir = "KEYWARD_TEST_VAULT_CHILD"
 
+// childFills names the variable that has the child fill its disk instead.
+const childFills = "KEYWARD_TEST_VAULT_CHILD_FILLS"
+
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
-		if err := child(dir); err != nil {
+		does := child
+		if os.Getenv(childFills) != "" {
+			does = fill
+		}
+		if err := does(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

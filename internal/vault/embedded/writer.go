@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -20,6 +21,10 @@ const (
 // WritesAtOnce is how many writers a restore should have (vaultpart.Sharing): half a
 // group waits while the other half is on its way to the disk.
 func (e *Engine) WritesAtOnce() int { return maxGroup / 2 }
+
+// ReadsAtOnce is how many readers a backup should have (vaultpart.Computing): what it
+// packs takes the other processor.
+func (e *Engine) ReadsAtOnce() int { return 1 }
 
 // write is one change that waits to become durable.
 type write struct {
@@ -161,14 +166,29 @@ func (w *writer) try(group []*write) error {
 		}
 		return err
 	}
-	err = fmt.Errorf("%w: the vault's file cannot be written: %w", vault.ErrUnavailable, err)
+	err = fmt.Errorf("%w: the vault's file cannot be written: %w", vault.ErrUnavailable, uncovered(err))
 	// A full disk fails before the commit. After any other failure, a sync
 	// above all, nobody knows what is on the disk; later syncs may claim
 	// success for pages that were lost. Only a restart reads what is there.
-	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+	if !vault.NoRoom(err) {
 		w.mu.Lock()
 		w.broken = err
 		w.mu.Unlock()
+	}
+	return err
+}
+
+// uncovered is an error with its cause, of which bbolt keeps the text alone when the file
+// cannot grow.
+func uncovered(err error) error {
+	text, is := strings.CutPrefix(err.Error(), "file resize error: ")
+	if !is {
+		return err
+	}
+	for _, why := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+		if strings.HasSuffix(text, why.Error()) {
+			return fmt.Errorf("%w (%w)", err, why)
+		}
 	}
 	return err
 }
