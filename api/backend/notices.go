@@ -6,9 +6,40 @@ import (
 
 // Notice is a message to the person who is signed in.
 type Notice struct {
-	ID        int64      `json:"id"`
-	Kind      string     `json:"kind" doc:"what it is about, in snake_case"`
-	Message   string     `json:"message" doc:"plain text"`
-	CreatedAt time.Time  `json:"created_at"`
-	ReadAt    *time.Time `json:"read_at" nullable:"true"`
+	ID        int64       `json:"id"`
+	Kind      string      `json:"kind" doc:"what it is about, in snake_case"`
+	Message   string      `json:"message" doc:"plain text, in the language of Accept-Language, or else the person's"`
+	Link      *NoticeLink `json:"link,omitempty" doc:"the page that shows what it is about"`
+	CreatedAt time.Time   `json:"created_at"`
+	ReadAt    *time.Time  `json:"read_at" nullable:"true"`
+}
+
+// NoticeLink leads to a page.
+type NoticeLink struct {
+	Path string `json:"path" doc:"within the site, such as /tokens/20260001"`
+	Text string `json:"text"`
+}
+
+// Notifications are what the person who is signed in gets by mail.
+type Notifications struct {
+	Language  string             `json:"language" enum:",en,de" doc:"of mail; empty: the installation's"`
+	Mail      map[string]bool    `json:"mail" doc:"what was chosen, by kind; the others are as the kind is by itself"`
+	Kinds     []NotificationKind `json:"kinds" doc:"what the person may be told of"`
+	Address   string             `json:"address"`
+	FailedAt  *time.Time         `json:"failed_at" nullable:"true" doc:"since when mail to the address fails for good"`
+	Error     string             `json:"error" doc:"why it does, in a word; empty when it does not"`
+	Available bool               `json:"available" doc:"whether mail is set up at all"`
+}
+
+// NotificationKind is a kind of message.
+type NotificationKind struct {
+	Kind   string `json:"kind"`
+	Choice string `json:"choice" enum:"always,on,off,never" doc:"always: by mail in any case; on, off: by mail unless, or only when, chosen"`
+	Mail   bool   `json:"mail" doc:"whether it comes by mail now"`
+}
+
+// PutNotifications is what a person chooses.
+type PutNotifications struct {
+	Language string          `json:"language,omitempty" enum:",en,de" doc:"empty: the installation's"`
+	Mail     map[string]bool `json:"mail" doc:"by kind, of those whose choice is on or off; takes the place of what was chosen before"`
 }

@@ -38,6 +38,7 @@ type NewUser struct {
 type Invitation struct {
 	URL       string    `json:"url" doc:"to hand over; it is shown this once, and good for one use"`
 	ExpiresAt time.Time `json:"expires_at"`
+	Mailed    bool      `json:"mailed" doc:"it goes to the account's address, too"`
 }
 
 // ResetPasswordRequest may name the new password.
@@ -69,4 +70,7 @@ type User struct {
 	AuthSource         string     `json:"auth_source" enum:"local,oidc"`
 	DisabledByRecovery bool       `json:"disabled_by_recovery" doc:"the account is disabled since an older database was accepted: whether it is to be enabled again is to be decided"`
 	Waiting            bool       `json:"waiting" doc:"the account has no password yet: it waits for its invitation"`
+	Language           string     `json:"language" enum:"en,de," doc:"that the person chose; empty: none"`
+	MailFailedAt       *time.Time `json:"mail_failed_at" nullable:"true" doc:"since when mail to the address fails for good; null: it does not"`
+	MailError          string     `json:"mail_error" doc:"why it fails, in a word; empty: it does not"`
 }

@@ -99,7 +99,7 @@ func auditVerify(ctx context.Context, args []string, std IO) error {
 	default:
 		const text = "first missing entry: %d: ids below the last sealed one without an entry already when they were sealed: %d"
 		if !*allow {
-			return fmt.Errorf("audit verify: "+text+". Somebody removed them from the database before that; "+
+			return fmt.Errorf("audit verify: "+text+". Someone removed them from the database before that; "+
 				"the rest is as it was sealed. With --allow-absent this is no error", report.FirstAbsent, report.Absent)
 		}
 		fmt.Fprintf(std.Stderr, text+"\n", report.FirstAbsent, report.Absent)

@@ -242,9 +242,9 @@ func (f *restoreFlags) tell(w io.Writer, cfg config.Config, out app.RestoreOutco
 		fmt.Fprintln(w, "  "+warning.Text)
 	}
 	fmt.Fprintf(w, "\nNext:\n  keyward audit verify --data %s\n  keyward serve --data %s   (with SITE_URL as it was)\n", cfg.Data, cfg.Data)
-	fmt.Fprintln(w, "Everybody signs in anew, with the password that they had. All API keys are revoked: make new ones. On a bare "+
+	fmt.Fprintln(w, "Everyone signs in again with the password they had. All API keys are revoked: create new ones. On a new "+
 		"machine, set the\n"+
-		"encryption password of backups anew, and make a backup.")
+		"encryption password of backups again, and make a backup.")
 	return nil
 }
 

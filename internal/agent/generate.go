@@ -71,12 +71,12 @@ func slotOr9a(slot string) piv.Slot {
 func checkGeneration(b *wire.GenerateCSRRequest) error {
 	switch {
 	case !b.ReuseKey && b.ManagementKey == nil:
-		return fault.Invalid(fault.Wrong("management_key", "needed_for_key", "is required to make a key"))
+		return fault.Invalid(fault.Wrong("management_key", "needed_for_key", "is required to create a key"))
 	case b.ReuseKey && b.Overwrite:
 		return fault.Invalid(fault.Wrong("overwrite", "contradicts_reuse_key", "contradicts reuse_key; choose one"))
 	case b.ReuseKey && b.PINPolicy+b.TouchPolicy != "":
 		return fault.Invalid(fault.Wrong("reuse_key", "policies_of_new_key",
-			"goes without pin_policy and touch_policy: they belong to a new key"))
+			"cannot be combined with pin_policy and touch_policy, which belong to a new key"))
 	}
 	for name, value := range map[string]string{ // their lengths are the contract's
 		"subject.common_name": b.Subject.CommonName, "subject.organization": b.Subject.Organization,

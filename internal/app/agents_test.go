@@ -146,7 +146,7 @@ func TestSecondIdentityGetsNothing(t *testing.T) {
 		t.Errorf("the key alone: %d %v", status, out)
 	}
 	v.hasNoAgent("before anybody compared a code")
-	if told := v.notices(); !slices.Equal(told, []string{"agent_paired"}) {
+	if told := v.notices(); !slices.Equal(told, []string{"agent_paired", "token_assigned"}) {
 		t.Errorf("told of %v, want their own agent alone", told)
 	}
 	v.registerAgent(v.token, v.session) // their own is known
@@ -156,7 +156,7 @@ func TestSecondIdentityGetsNothing(t *testing.T) {
 	if status, out := v.register(rogue.registration("confirmed_code", code)); status != 200 {
 		t.Errorf("confirmed: %d %v", status, out)
 	}
-	if told := v.notices(); !slices.Equal(told, []string{"agent_paired", "agent_paired"}) {
+	if told := v.notices(); !slices.Equal(told, []string{"agent_paired", "agent_paired", "token_assigned"}) {
 		t.Errorf("told of %v, want both", told)
 	}
 }
@@ -201,7 +201,7 @@ func TestFirstUse(t *testing.T) {
 			t.Fatalf("restarted: %d %v", status, out)
 		}
 	}
-	if told := v.notices(); !slices.Equal(told, []string{"agent_paired"}) {
+	if told := v.notices(); !slices.Equal(told, []string{"agent_paired", "token_assigned"}) {
 		t.Errorf("told of %v, want agent_paired once", told)
 	}
 	log := v.must(200, "GET", "/api/admin/audit?action=session.agent", v.token, nil)["items"].([]any)

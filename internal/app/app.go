@@ -98,7 +98,8 @@ func run(
 		return err
 	}
 	metrics := httpapi.NewMetrics()
-	metrics.Registry.MustRegister(slices.Concat(heldMetrics(s.guard), backupMetrics(s.watch), licenseMetrics(s.license))...)
+	metrics.Registry.MustRegister(slices.Concat(heldMetrics(s.guard), backupMetrics(s.watch), licenseMetrics(s.license),
+		mailMetrics(s.mails.sender))...)
 	metrics.Registry.MustRegister(leaderMetric(s.leads.Leads))
 	server := newServer(version, cfg, e, s, metrics, log, pages)
 
@@ -163,7 +164,7 @@ func newServer(
 		APIKeys: s.apikeys, Webhooks: s.webhooks.service,
 		System: newSystem(version, cfg, e, s), SignOn: s.signon, Recovery: s.guard, Backups: s.backups, BackupJobs: s.jobs,
 		BackupWatch: s.watch, Restorer: s.restorer,
-		License: s.license,
+		License: s.license, Mail: s.mails.service,
 	})
 	return server
 }

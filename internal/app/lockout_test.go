@@ -53,13 +53,13 @@ func TestLockout(t *testing.T) {
 		t.Errorf("%d lockouts are audited, want 2", len(entries))
 	}
 	notices := w.must(200, "GET", "/api/notices?unread=true", w.tokens["a-user"], nil)["items"].([]any)
-	if len(notices) != 2 || notices[0].(map[string]any)["kind"] != "account_locked" { // the other is of their agent
+	if len(notices) != 3 || notices[0].(map[string]any)["kind"] != "account_locked" { // the others: of their token and agent
 		t.Fatalf("notices: %v", notices)
 	}
 	id := notices[0].(map[string]any)["id"]
 	w.must(404, "POST", fmt.Sprint("/api/notices/", id, "/read"), w.tokens["b-user"], nil)
 	w.must(200, "POST", fmt.Sprint("/api/notices/", id, "/read"), w.tokens["a-user"], nil)
-	if left := w.must(200, "GET", "/api/notices?unread=true", w.tokens["a-user"], nil)["items"].([]any); len(left) != 1 {
+	if left := w.must(200, "GET", "/api/notices?unread=true", w.tokens["a-user"], nil)["items"].([]any); len(left) != 2 {
 		t.Errorf("still unread: %v", left)
 	}
 	if status, _ := guess("b-user", usual); status != 200 {
@@ -112,7 +112,7 @@ func TestRecentAuthentication(t *testing.T) {
 	code := out["params"].(map[string]any)["code"]
 	w.must(200, "POST", path, token, map[string]any{"public_key": other, "hostname": "desk", "confirmed_code": code})
 	notices := w.must(200, "GET", "/api/notices", token, nil)["items"].([]any)
-	if len(notices) != 2 || notices[0].(map[string]any)["kind"] != "agent_paired" { // and the first one before
+	if len(notices) != 3 || notices[0].(map[string]any)["kind"] != "agent_paired" { // and the first one before, and the token
 		t.Errorf("the person is not told of another agent: %v", notices)
 	}
 	for range 4 {

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/reminder"
 	"github.com/keyward/keyward/internal/system"
 )
 
@@ -112,10 +113,14 @@ func (s *services) loops(log *slog.Logger) loops {
 			{"remove what killed backups have left", backup.TidyEvery, s.settled(s.backups.Tidy)},
 			{"delete old backups", expireEvery, s.settled(s.backups.Expire)}, // none while one may be needed
 			{"tell of the license's end", licensed.TellEvery, s.license.Tell},
+			{"tell of what is wrong", reminder.TroubleEvery, s.reminders.Trouble},
+			{"tell of certificates that end", reminder.EndingEvery, s.settled(s.reminders.Owners)},
+			{"tell managers what to do", reminder.MorningEvery, s.settled(s.reminders.Morning)},
 			{"clean up sessions", cleanupEvery, s.cleanUp},
+			{"clean up mail", cleanupEvery, s.mails.service.CleanUp},
 			{"clean up single sign-on", cleanupEvery, s.signon.CleanUp},
 		}...),
-		steady: s.webhooks.steady(),
+		steady: append(s.webhooks.steady(), loop{"send mail", sendsAgain, s.mails.sender.Run}),
 		last:   []loop{seal},
 	}
 	if s.crl.Shared != nil {

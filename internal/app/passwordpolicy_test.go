@@ -60,7 +60,7 @@ func TestPolicyAtRunTime(t *testing.T) {
 	s.must(200, "PUT", policyPath, admin,
 		map[string]any{"min_length": 12, "require_digit": true, "require_symbol": true, "change_at_first_sign_in": true})
 	status, out, messages := s.create(admin, "strict", "Quizzical")
-	want := []string{"must have 12 to 128 characters", "must contain a digit", "must contain a symbol, a punctuation mark or a space"}
+	want := []string{"must have 12 to 128 characters", "must contain a digit", "must contain a symbol, punctuation mark or space"}
 	if status != 422 || out["code"] != "password_policy" || strings.Join(messages, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%d %v %q", status, out["code"], messages)
 	}

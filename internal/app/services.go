@@ -26,6 +26,7 @@ import (
 	"github.com/keyward/keyward/internal/passwordpolicy"
 	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/releaselog"
+	"github.com/keyward/keyward/internal/reminder"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/signon"
@@ -65,6 +66,8 @@ type services struct {
 	barrier       *backup.Barrier
 	restorer      *backup.Restorer
 	license       *licensed.Service
+	mails         mails
+	reminders     *reminder.Service
 }
 
 func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
@@ -131,6 +134,9 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 		s.leads.Unable = s.reach.Away
 	}
 	s.webhooks = newWebhooks(cfg, e, kept, log, now)
+	s.users.Invitations = &user.Invitations{Vault: kept, Store: e.store, Now: now}
+	s.mails = newMails(cfg, e, kept, s.users.Invitations, log, now)
+	s.users.MailOn = s.mails.service.On
 	// The embedded vault, which this process has locked, is of the embedded database.
 	s.jobs = &backup.Runner{
 		Store: e.store, Server: serverName(), Alone: cfg.DatabaseURL.Empty() && cfg.VaultAddr == "",
@@ -148,6 +154,10 @@ func newServices(cfg config.Config, e *engines, log *slog.Logger) *services {
 	s.drills = &backup.Scheduler{Kind: backup.Drill, Store: e.store, Plan: s.backups.Plan, Begin: s.restorer.Scheduled, Log: log, Now: now}
 	s.license = &licensed.Service{
 		Port: e.license, Store: e.store, Admitted: e.store.Admitted, Log: log, Now: now, Patience: cfg.Patience,
+	}
+	s.reminders = &reminder.Service{
+		Store: e.store, Backups: s.watch.Look, Seal: s.sealer.Status, Now: now, Zone: time.Local, //nolint:gosmopolitan // the place's mornings
+		Older: func() (vault, database *recovery.Finding) { return s.guard.VaultOlder(), s.guard.DatabaseOlder() },
 	}
 	s.users.Grows, s.hwkeys.Grows, s.certificates.Grows, s.signon.Grows = s.license.Grows, s.license.Grows, s.license.Grows, s.license.Grows
 	return s

@@ -36,6 +36,7 @@ func newSystem(version string, cfg config.Config, e *engines, s *services) *syst
 			s.tasks.Component(),
 			backupsComponent(s.watch),
 			licenseComponent(cfg, s.license),
+			mailComponent(s.mails.service),
 			system.DiskComponent(func() (int64, int64, bool, error) { return space(cfg.Data) }),
 		),
 	}

@@ -9,11 +9,13 @@ package audit
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/page"
 )
@@ -89,6 +91,8 @@ const (
 	WebhookReplayed      Action = "webhook.replayed"
 	WebhookSecretRotated Action = "webhook.secret_rotated"
 
+	MailRetried Action = "mail.retried"
+
 	AuditExported Action = "audit.exported"
 
 	LicenseUploaded Action = "license.uploaded"
@@ -139,6 +143,9 @@ type Entry struct {
 	BackupType     string
 	DurationMS     *int64
 	SizeBytes      *int64
+	// Tell are the messages that go out with the entry, in its transaction. They
+	// are no part of the log: an entry that is read has none.
+	Tell []notice.Message
 }
 
 // By starts an entry about a success of the actor. Its texts, and those that
@@ -210,6 +217,12 @@ func (e Entry) Because(reason string) Entry {
 // As returns the entry with another outcome.
 func (e Entry) As(o Outcome) Entry {
 	e.Outcome = o
+	return e
+}
+
+// Telling returns the entry with messages that go out with it.
+func (e Entry) Telling(messages ...notice.Message) Entry {
+	e.Tell = append(slices.Clip(e.Tell), messages...)
 	return e
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/keyward/keyward/internal/audit"
@@ -141,20 +142,23 @@ func telling(j Job) Telling {
 	entry.DurationMS = &took
 	t := Telling{Entry: entry}
 	if j.Status == Failed && j.Outcome != Cancelled {
-		t.Notices = []notice.Message{{Kind: notice.BackupFailed, Message: failure(j), At: *j.FinishedAt}}
+		t.Notices = []notice.Message{failure(j)}
 	}
 	return t
 }
 
-// failure is the notice about a job that failed.
-func failure(j Job) string {
-	what := map[Kind]string{Backup: "backup", Restore: "restore", Drill: "restore drill"}[j.Kind]
-	if j.Scheduled {
-		what = "scheduled " + what
+// failure is the message about a job that failed.
+func failure(j Job) notice.Message {
+	kind := notice.BackupFailed
+	if j.Kind == Drill {
+		kind = notice.DrillFailed
 	}
 	began := j.CreatedAt
 	if j.DueAt != nil {
 		began = *j.DueAt
 	}
-	return fmt.Sprintf("The %s of %s failed. %s", what, began.UTC().Format("2006-01-02 15:04 UTC"), j.ErrorMessage)
+	return notice.Message{Kind: kind, At: *j.FinishedAt, Params: notice.Params{
+		"job": string(j.Kind), "scheduled": strconv.FormatBool(j.Scheduled), "began": began.UTC().Format(time.RFC3339),
+		"error": j.ErrorMessage.Text,
+	}}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice/text"
 	"github.com/keyward/keyward/internal/page"
 )
 
@@ -308,7 +309,7 @@ func (s *shared) lines() (lines []string) {
 	for _, t := range s.told {
 		lines = append(lines, string(t.Entry.Action)+": "+t.Entry.Details)
 		for _, n := range t.Notices {
-			lines = append(lines, "notice: "+n.Message)
+			lines = append(lines, "notice: "+text.Plain(n.Kind, n.Params))
 		}
 	}
 	return lines

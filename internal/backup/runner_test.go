@@ -46,7 +46,8 @@ func expect(t *testing.T, s *shared, id int64, status Status, outcome Outcome, m
 }
 
 func failedAt(at time.Time, message string) []string {
-	return []string{"backup.failed: " + message, "notice: The backup of " + at.UTC().Format("2006-01-02 15:04 UTC") + " failed. " + message}
+	return []string{"backup.failed: " + message,
+		"notice: The backup of " + at.UTC().Format("2 January 2006, 15:04 UTC") + " failed. " + message}
 }
 
 func TestJobCompletes(t *testing.T) {
@@ -112,7 +113,7 @@ func TestScheduledJob(t *testing.T) {
 		}
 		expect(t, s, 2, Failed, "", "The bucket is full.", "backup.completed: [Scheduled] 3 rows",
 			"backup.failed: [Scheduled] The bucket is full. (1 warnings)",
-			"notice: The scheduled backup of "+q.DueAt.UTC().Format("2006-01-02 15:04 UTC")+" failed. The bucket is full.")
+			"notice: The scheduled backup of "+q.DueAt.UTC().Format("2 January 2006, 15:04 UTC")+" failed. The bucket is full.")
 	})
 }
 

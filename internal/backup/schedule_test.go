@@ -99,7 +99,7 @@ func TestSchedule(t *testing.T) {
 			a.fate = away
 			a.lead(t, 20*time.Hour)
 			want := []string{"backup.failed: [Scheduled] It could not be begun: The vault is away. Start one now, or wait for the next.",
-				"notice: The scheduled backup of 2000-01-01 02:00 UTC failed. It could not be begun: The vault is away. " +
+				"notice: The scheduled backup of 1 January 2000, 02:00 UTC failed. It could not be begun: The vault is away. " +
 					"Start one now, or wait for the next."}
 			if diff := cmp.Diff(want, s.lines()); diff != "" {
 				t.Errorf("told (-want +got): %s", diff)
@@ -139,7 +139,7 @@ func TestSchedule(t *testing.T) {
 			a.lead(t, 9*24*time.Hour)
 			want := []string{
 				"backup.drill_failed: [Scheduled] It could not be begun: " + errNoBackup.Detail + " Start one now, or wait for the next.",
-				"notice: The scheduled restore drill of 2000-01-02 05:00 UTC failed. It could not be begun: " + errNoBackup.Detail +
+				"notice: The scheduled restore drill of 2 January 2000, 05:00 UTC failed. It could not be begun: " + errNoBackup.Detail +
 					" Start one now, or wait for the next."}
 			if diff := cmp.Diff(want, s.lines()); diff != "" {
 				t.Errorf("told (-want +got): %s", diff)

@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -41,7 +42,7 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 			details += ", revoked before as " + c.RevocationReason
 		}
 		entry := audit.By(a, audit.CertificateRevoked, "certificate", c.SerialNumber, details).
-			In(c.OrganizationID).Because(ReasonName(reason))
+			In(c.OrganizationID).Because(ReasonName(reason)).Telling(toldRevoked(a, c, reason, s.Now())...)
 		if c, err = s.Store.RevokeCertificate(ctx, c.SerialNumber, reason, s.Now(), entry); err != nil {
 			return Certificate{}, err
 		}
@@ -54,6 +55,19 @@ func (s *Service) Revoke(ctx context.Context, a access.Actor, scope access.Scope
 		return now.PublishedAt != nil, err
 	})
 	return c, err
+}
+
+// toldRevoked is what the owner is told of a certificate that somebody else revokes.
+func toldRevoked(a access.Actor, c Certificate, reason vault.Reason, at time.Time) []notice.Message {
+	if c.Status == Revoked || c.OwnerID == nil || a.UserID == *c.OwnerID {
+		return nil
+	}
+	return []notice.Message{{
+		To: notice.Audience{UserID: *c.OwnerID}, Kind: notice.CertificateRevoked, At: at,
+		Params: notice.Params{
+			"by": a.Username, "serial": c.HWKeySerial, "slot": c.Slot, "certificate": c.SerialNumber, "reason": ReasonName(reason),
+		},
+	}}
 }
 
 // show carries a revocation that is on record to the CRL; published looks at the

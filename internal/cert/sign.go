@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -76,7 +77,7 @@ func (s *Service) Sign(ctx context.Context, a access.Actor, scope access.Scope, 
 	}
 	entry := c.entry(record)
 	s.complete(place, func(i *issuancelog.Issuance) { i.EntrySHA256 = entryHash(entry) })
-	stored, existed, err := s.Store.InsertCertificate(ctx, record, entry, c.told(s.Now())...)
+	stored, existed, err := s.Store.InsertCertificate(ctx, record, entry, c.told(record, s.Now())...)
 	if err != nil && !refused(err) { // it may be on record all the same: the reconciler looks
 		return Signed{}, err
 	}
@@ -160,19 +161,16 @@ func ofToken(serial, slot string) string { return fmt.Sprintf("token %s, slot %s
 
 // told is what the token's owner is told: of a certificate that somebody else
 // has made.
-func (c candidate) told(now time.Time) []notice.Message {
+func (c candidate) told(record Certificate, now time.Time) []notice.Message {
 	if c.device.OwnedBy(c.actor) || c.device.OwnerID == nil {
 		return nil
 	}
-	text := fmt.Sprintf("%s had a certificate in your name issued for your token %s, slot %s.", c.actor.Username, c.device.Serial, c.slot)
-	if c.statement == nil {
-		text += " That its key was made on the token is not proved."
-	}
-	if c.reason != "" {
-		text += " The reason given: " + c.reason
-	}
 	return []notice.Message{{
-		To: notice.Audience{UserID: *c.device.OwnerID}, Kind: notice.CertificateIssued, Message: text, At: now,
+		To: notice.Audience{UserID: *c.device.OwnerID}, Kind: notice.CertificateIssued, At: now,
+		Params: notice.Params{
+			"by": c.actor.Username, "serial": c.device.Serial, "label": c.device.Label, "slot": c.slot, "reason": c.reason,
+			"certificate": record.SerialNumber, "attested": strconv.FormatBool(c.statement != nil),
+		},
 	}}
 }
 

@@ -59,7 +59,7 @@ func Late() error {
 
 // Broken is a body that was cut or garbled on its way.
 func Broken() error {
-	return fault.Invalid(fault.Wrong("body", "broken", "did not arrive whole; send it again"))
+	return fault.Invalid(fault.Wrong("body", "broken", "arrived incomplete; send it again"))
 }
 
 // checkMediaType wants exactly one Content-Type, one of the accepted, in

@@ -146,7 +146,7 @@ func (f finding) at(name string) fault.Field {
 	case "unknown_field":
 		return fault.Unknown(name)
 	case "duplicate_field":
-		return fault.Wrong(name, "duplicate_field", "is there more than once")
+		return fault.Wrong(name, "duplicate_field", "appears more than once")
 	case "wrong_type":
 		return fault.Wrongf(name, "wrong_type", "must be of type {type}", f.Params)
 	case "bad_value":
@@ -177,7 +177,7 @@ func (f finding) at(name string) fault.Field {
 	case "too_deep":
 		return fault.Wrongf(name, "too_deep", "is nested more than {max} deep", f.Params)
 	default:
-		return fault.Wrong(name, "bad_form", "has not the right form")
+		return fault.Wrong(name, "bad_form", "has the wrong format")
 	}
 }
 

@@ -36,6 +36,7 @@ const (
 	UnsupportedMediaType Code = "unsupported_media_type"
 
 	CSRRejected       Code = "csr_rejected"
+	MailFailed        Code = "mail_failed"
 	AttestationFailed Code = "attestation_failed"
 	PasswordPolicy    Code = "password_policy"
 	// CertificateRejected: our CA did not issue it, or it is needed itself.

@@ -180,7 +180,7 @@ func TestClientGoesAway(t *testing.T) {
 	}
 	defer res.Body.Close()
 	body, _ := io.ReadAll(res.Body)
-	if res.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "did not arrive whole") {
+	if res.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "arrived incomplete") {
 		t.Errorf("%d %s", res.StatusCode, body)
 	}
 }

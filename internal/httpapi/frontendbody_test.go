@@ -68,7 +68,7 @@ func TestClientsFault(t *testing.T) {
 	}{
 		{"Content-Length: 10\r\n\r\n1", "did not arrive in time", 150 * time.Millisecond},
 		{"Transfer-Encoding: chunked\r\n\r\n1\r\n1\r\n", "did not arrive in time", 150 * time.Millisecond},
-		{"Transfer-Encoding: chunked\r\n\r\n1\r\n1\r\nno chunk\r\n", "did not arrive whole", time.Minute},
+		{"Transfer-Encoding: chunked\r\n\r\n1\r\n1\r\nno chunk\r\n", "arrived incomplete", time.Minute},
 	} {
 		base := frontendBefore(t, backend.URL, func(o *Options) { o.passBody = tc.patience })
 		c := dialed(t, base)

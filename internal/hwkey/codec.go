@@ -46,6 +46,7 @@ type wireRotation struct {
 	CreatedAt time.Time          `json:"created_at"`
 	StartedBy int64              `json:"started_by"`
 	Holder    string             `json:"holder"`
+	Reason    string             `json:"reason,omitzero"`
 }
 
 func toWire(v Values) wireValues {

@@ -105,6 +105,11 @@ type Store interface {
 	// whose projection says that a rotation is pending, newest first.
 	DevicesWithPendingRotation(ctx context.Context, p page.Request) ([]Device, error)
 
+	// DeviceHistory returns the audit entries about a token in scope (NotFound
+	// otherwise) and its certificates, newest first: to its owner those since it is
+	// theirs, to managers those of their organization.
+	DeviceHistory(ctx context.Context, scope access.Scope, serial string, p page.Request) (page.Page[audit.Entry], error)
+
 	ReleaseStore
 	ImportStore
 }

@@ -53,6 +53,7 @@ type Rotation struct {
 	CreatedAt time.Time
 	StartedBy int64 // user id
 	Holder    string
+	Reason    string // why it was begun; may be empty
 }
 
 // Open tells whether a field is left to settle.

@@ -6,6 +6,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -85,7 +86,8 @@ func (s *Service) Reset(ctx context.Context, a access.Actor, scope access.Scope,
 			next.Status = Assigned
 		}
 		next.showAnew(state)
-		entry := next.entry(a, audit.HWKeyReset, "secrets renewed, certificates revoked").Because(reason)
+		entry := next.entry(a, audit.HWKeyReset, "secrets renewed, certificates revoked").Because(reason).
+			Telling(next.tellOwner(a, notice.TokenReset, at, notice.Params{"reason": reason})...)
 		c := Change{Device: next, Entries: []audit.Entry{entry}}
 		c.revoke(a, vault.CessationOfOperation, "the token is reset", at)
 		return c, nil

@@ -85,7 +85,7 @@ func CheckChosenPIN(pin secret.String) error {
 		return fault.Invalid(fault.Wrong("pin", "bad_pin", "must have 6 to 8 digits"))
 	}
 	if s == piv.FactoryPIN {
-		return fault.Invalid(fault.Wrong("pin", "factory_pin", "must not be the factory's PIN, which everybody knows"))
+		return fault.Invalid(fault.Wrong("pin", "factory_pin", "must not be the factory PIN, which everyone knows"))
 	}
 	return nil
 }

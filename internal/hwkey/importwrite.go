@@ -10,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 )
 
@@ -51,7 +52,7 @@ func (im *importing) find(ctx context.Context, owner, home string) (placed, erro
 		u, err := im.Directory.UserByLogin(ctx, owner)
 		switch {
 		case fault.Is(err, fault.NotFound), err == nil && !im.scope.Allows(u.OrganizationID, &u.ID):
-			p.bad = append(p.bad, fault.Wrong("owner", "unknown_login", "names no user that you manage, by username or email"))
+			p.bad = append(p.bad, fault.Wrong("owner", "unknown_login", "is not the username or email of a user you manage"))
 		case err != nil:
 			return placed{}, err
 		default:
@@ -160,7 +161,8 @@ func (im *importing) device(p *planned) NewDevice {
 		d.Status, d.OwnerID = Assigned, p.place.ownerID
 		details = "assigned to " + p.place.owner
 	}
-	return NewDevice{d, d.entry(im.actor, audit.HWKeyImported, details)}
+	told := d.tellOwner(im.actor, notice.TokenAssigned, now, nil)
+	return NewDevice{d, d.entry(im.actor, audit.HWKeyImported, details).Telling(told...)}
 }
 
 // inserted takes note of how a row fared. Somebody else may have registered

@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/releaselog"
@@ -59,6 +60,7 @@ func (s *Service) Secrets(ctx context.Context, a access.Actor, scope access.Scop
 	if !slices.Contains(fields, piv.PIN) {
 		fields = append([]piv.Field{piv.PIN}, fields...)
 	}
+	g.entry.Tell = d.tellReleased(a, fields, g.entry.Reason, s.Now())
 	kind := ""
 	if r.Candidates {
 		kind = "candidates"
@@ -131,6 +133,7 @@ func (s *Service) load(ctx context.Context, scope access.Scope, d Device) (Devic
 // grant is a release that nothing stands against: to which agent key, and
 // what is written about it before anything is handed out.
 type grant struct {
+	actor   access.Actor
 	device  Device
 	session int64
 	key     *rsa.PublicKey
@@ -169,7 +172,7 @@ func (s *Service) mayRelease(ctx context.Context, a access.Actor, scope access.S
 		}
 	}
 	return grant{
-		device: d, session: a.SessionID, key: key,
+		actor: a, device: d, session: a.SessionID, key: key,
 		entry: d.entry(a, audit.SecretsReleased, "").Because(reason),
 	}, nil
 }
@@ -282,9 +285,16 @@ func (s *Service) follow(ctx context.Context, serial string, state State, edit f
 
 // note is follow with the entry of the move, by whoever has the token there.
 func (s *Service) note(ctx context.Context, serial string, state State, entry audit.Entry) (Device, error) {
+	return s.noteTelling(ctx, serial, state, entry, func(Device) []notice.Message { return nil })
+}
+
+// noteTelling is note with what is told of the token as it is then.
+func (s *Service) noteTelling(
+	ctx context.Context, serial string, state State, entry audit.Entry, tell func(Device) []notice.Message,
+) (Device, error) {
 	at := s.Now()
 	return s.follow(ctx, serial, state, func(c *Change) {
 		c.Device.LastSeenAt = &at
-		c.Entries = []audit.Entry{entry.In(c.Device.OrganizationID)}
+		c.Entries = []audit.Entry{entry.In(c.Device.OrganizationID).Telling(tell(c.Device)...)}
 	})
 }

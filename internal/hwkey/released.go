@@ -67,10 +67,6 @@ func (s *Service) reserveFor(ctx context.Context, a access.Actor, d Device, acti
 	return s.Store.ReserveRelease(ctx, Reservation{
 		ActorID: a.UserID, DeviceID: d.ID, At: now, Limit: limit,
 		Denied: d.entry(a, action, why).As(audit.Denied).Because(reason),
-		Told: notice.Message{
-			To: notice.Audience{OrganizationID: a.OrganizationID}, Kind: notice.ReleaseLimit, At: now,
-			Message: fmt.Sprintf("%s asked for the secrets of more than %d different tokens within an hour, or for certificates without "+
-				"attestation for them, and was refused. The audit log shows which, under %s.", a.Username, limit, action),
-		},
+		Told:   tooMany(a, action, limit, now),
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/piv"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -51,6 +52,9 @@ func (s *Service) StartRotation(
 	}
 	state, err := s.move(ctx, d, func(doc Document) (Document, bool, error) {
 		doc, err := doc.Start(fields, next, a.UserID, a.Username, s.Now())
+		if err == nil {
+			doc.Rotation.Reason = g.entry.Reason
+		}
 		return doc, err == nil, err
 	})
 	if err != nil {
@@ -103,6 +107,7 @@ func inOrder(fields []piv.Field) []piv.Field {
 // openRotation puts the release of a rotation's values on record and seals them.
 func (s *Service) openRotation(ctx context.Context, g grant, d Device, state State) (OpenRotation, error) {
 	r := state.Document.Rotation
+	g.entry.Tell = d.tellReleased(g.actor, r.Fields, g.entry.Reason, s.Now())
 	sealer, err := s.disclose(ctx, g, d, state, r.Fields, fmt.Sprintf("rotation %d", r.ID))
 	if err != nil {
 		return OpenRotation{}, err
@@ -205,7 +210,9 @@ func (s *Service) SettleRotation(
 		return Device{}, err
 	}
 	wrote := false
+	var before Document
 	state, err := s.move(ctx, d, func(doc Document) (Document, bool, error) {
+		before = doc
 		doc, changed, err := doc.Settle(id, inOrder(fields), to, s.Now())
 		wrote = changed
 		return doc, changed, err
@@ -224,7 +231,14 @@ func (s *Service) SettleRotation(
 	if len(fields) == 0 {
 		details = fmt.Sprintf("rotation %d, all fields that were left", id)
 	}
-	return s.note(ctx, d.Serial, state, audit.By(a, action, "hwkey", d.Serial, details))
+	at := s.Now()
+	return s.noteTelling(ctx, d.Serial, state, audit.By(a, action, "hwkey", d.Serial, details), func(present Device) []notice.Message {
+		reason, ok := newPIN(before, state.Document, id, fields, to, wrote)
+		if !ok {
+			return nil
+		}
+		return present.tellOwner(a, notice.TokenUnblocked, at, notice.Params{"reason": reason})
+	})
 }
 
 // Observation is what a probe found outside a rotation.

@@ -12,6 +12,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
@@ -117,7 +118,8 @@ func (s *Service) Register(ctx context.Context, a access.Actor, scope access.Sco
 		d.Status, d.OwnerID = Assigned, &owner.ID
 		details = "assigned to " + owner.Username
 	}
-	return s.Store.InsertDevice(ctx, d, d.entry(a, audit.HWKeyRegistered, details))
+	told := d.tellOwner(a, notice.TokenAssigned, now, nil)
+	return s.Store.InsertDevice(ctx, d, d.entry(a, audit.HWKeyRegistered, details).Telling(told...))
 }
 
 // entry is an audit entry about the token, filed where it lies.
@@ -191,7 +193,7 @@ var ofAnotherOrganization = fault.Wrong("owner_id", "of_another_organization", "
 func mayOwn(scope access.Scope, owner *user.User, organizationID *int64) error {
 	switch {
 	case owner == nil || !scope.Allows(owner.OrganizationID, &owner.ID):
-		return fault.Invalid(fault.Wrong("owner_id", "unknown_user", "names no user that you manage"))
+		return fault.Invalid(fault.Wrong("owner_id", "unknown_user", "is not a user you manage"))
 	case organizationID != nil && !access.SameID(owner.OrganizationID, organizationID):
 		return fault.Invalid(ofAnotherOrganization)
 	case !owner.IsActive:

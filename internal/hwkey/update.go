@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/internal/vault"
 )
@@ -128,8 +129,8 @@ func set[T any](to, from *T) {
 }
 
 // note adds an entry, filed where the token lies by then.
-func (c *Change) note(a access.Actor, action audit.Action, details string) {
-	c.Entries = append(c.Entries, c.Device.entry(a, action, details))
+func (c *Change) note(a access.Actor, action audit.Action, details string, told ...notice.Message) {
+	c.Entries = append(c.Entries, c.Device.entry(a, action, details).Telling(told...))
 }
 
 // reassign changes owner and organization: a token lies where its owner does.
@@ -215,7 +216,8 @@ func (c *Change) changeOwner(a access.Actor, owner *user.User, now time.Time) {
 	case d.Status == Assigned || d.Status == Active:
 		d.Status = Suspended
 	}
-	c.note(a, audit.HWKeyAssigned, details)
+	told := append(d.tell(a, former, notice.TokenTaken, now, nil), d.tellOwner(a, notice.TokenAssigned, now, nil)...)
+	c.note(a, audit.HWKeyAssigned, details, told...)
 }
 
 // restate changes the status, by the table.
@@ -236,7 +238,8 @@ func (c *Change) restate(a access.Actor, p Patch, now time.Time) error {
 		}
 		c.revoke(a, reason, "the token is "+string(next), now)
 	}
-	c.note(a, audit.HWKeyStatusChanged, fmt.Sprintf("from %s to %s", was, next))
+	c.note(a, audit.HWKeyStatusChanged, fmt.Sprintf("from %s to %s", was, next),
+		c.Device.tellOwner(a, notice.TokenStatus, now, notice.Params{"status": string(next)})...)
 	return nil
 }
 

@@ -131,7 +131,7 @@ func (o object) read() (l License, wrong []fault.Field) {
 	}
 	if _, ok := decode64(o.InstallationID, sha256.Size); !ok {
 		wrong = append(wrong, fault.Wrong("license.installation_id", "bad_installation_id",
-			"is no installation ID, which has 44 characters"))
+			"is not an installation ID, which has 44 characters"))
 	}
 	for _, date := range []struct {
 		name, value string
@@ -164,9 +164,9 @@ func objection(within string, err error) fault.Field {
 	}
 	switch {
 	case errors.Is(err, json.ErrUnknownName):
-		return fault.Wrong(name, "not_in_license", "is no field of a license")
+		return fault.Wrong(name, "not_in_license", "is not a field of a license")
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return fault.Wrong(name, "duplicate_field", "is there more than once")
+		return fault.Wrong(name, "duplicate_field", "appears more than once")
 	case semantic != nil:
 		return absent(name, false)
 	default:

@@ -28,7 +28,7 @@ func (r *Rejected) Unwrap() error { return r.Fault }
 
 func malformed(wrong ...fault.Field) *Rejected {
 	return &Rejected{ReasonMalformed, fault.New(fault.LicenseRejected, "malformed",
-		"This is no license file, or it was changed on its way. Send the file just as you got it from the vendor.").About(wrong...)}
+		"This is not a license file, or it was damaged. Use the file exactly as the vendor sent it.").About(wrong...)}
 }
 
 func unknownKey() *Rejected {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
@@ -48,7 +49,7 @@ func (s *Service) Tell(ctx context.Context) error {
 	now := s.Now()
 	v, err := valueOf(told{st.EndsAt, due}, now)
 	if err == nil {
-		_, err = s.Store.TellLicense(ctx, toldRow, was, v, notice.Message{Kind: notice.LicenseEnding, Message: message(st, due), At: now})
+		_, err = s.Store.TellLicense(ctx, toldRow, was, v, notice.Message{Kind: notice.LicenseEnding, Params: params(st), At: now})
 	}
 	return err
 }
@@ -69,19 +70,13 @@ func milestone(st Standing) (int, bool) {
 	return 0, false
 }
 
-func message(st Standing, days int) string {
+// params say what ends, and when; days are those that are left, begun ones counted.
+func params(st Standing) notice.Params {
 	what := "license"
 	if st.License == nil {
 		what = "trial"
 	}
-	const next = " no accounts, tokens or first certificates are added until a license is uploaded on the page License; all else goes on."
-	if days == 0 {
-		return "The " + what + " of this installation has ended:" + next
-	}
-	unit := "days"
-	if days == 1 {
-		unit = "day"
-	}
-	return fmt.Sprintf("The %s of this installation ends in %d %s or less, on %s. After that%s", what, days, unit,
-		st.EndsAt.UTC().Format("2006-01-02 15:04 UTC"), next)
+	const day = 24 * time.Hour
+	days := max(0, (st.EndsAt.Sub(st.At)+day-1)/day)
+	return notice.Params{"what": what, "days": strconv.Itoa(int(days)), "ends_at": st.EndsAt.UTC().Format(time.RFC3339)}
 }

@@ -1,8 +1,10 @@
 // Package notice holds messages to people: what happened to their account
-// or, for administrators, what they should look at. A notice is written in
-// the same transaction as what it tells of and shown until it is read.
+// or, for administrators, what they should look at. A message is written in
+// the same transaction as what it tells of: as a notice, which the page shows
+// until it is read, and as mail (package mail), as Table says.
 //
-// Routes: GET /api/notices, POST /api/notices/{id}/read.
+// Routes: GET /api/notices, POST /api/notices/{id}/read, GET and PUT
+// /api/auth/notifications.
 package notice
 
 import (
@@ -12,44 +14,44 @@ import (
 	"github.com/keyward/keyward/internal/page"
 )
 
-// Kind is what a notice is about, for a page to choose a picture by.
-type Kind string
-
-// The kinds.
-const (
-	AgentReplaced Kind = "agent_replaced" // another of one's agents was registered with one's session
-	AgentPaired   Kind = "agent_paired"   // an agent that one had not used before was taken
-	AccountLocked Kind = "account_locked" // failed sign-ins locked one's account
-	ReleaseLimit  Kind = "release_limit"  // somebody ran into the hourly cap of released tokens
-	// CertificateIssued: somebody else had a certificate issued for one's token.
-	CertificateIssued Kind = "certificate_issued"
-	BackupFailed      Kind = "backup_failed"  // a backup, restore or drill failed, or was not made
-	LicenseEnding     Kind = "license_ending" // the license or the trial ends soon, or has ended
-)
-
 // Notice is a message to one person.
 type Notice struct {
 	ID        int64
 	UserID    int64
 	Kind      Kind
-	Message   string // plain text
+	Message   string // plain text, English
+	Params    Params // nil of one that an earlier version wrote: Message is all there is
 	CreatedAt time.Time
 	ReadAt    *time.Time
 }
 
-// Audience says who gets a message: one user, or the administrators: every
-// active global admin and, with an organization, its active managers.
+// Params are the values that a message's sentences name: plain texts, times as
+// RFC 3339. None is a secret, for they stand in the database and in mail.
+type Params map[string]string
+
+// Audience says who gets a message, of those who are active. With a UserID it is
+// that person. With Managers it is the organization's managers; where it has none,
+// and without an organization, it is the global admins. With neither it is every
+// global admin and, with an organization, its managers too.
 type Audience struct {
 	UserID         int64
 	OrganizationID *int64
+	Managers       bool
 }
 
-// Message is a notice on its way to an audience.
+// Message is a message on its way to an audience.
 type Message struct {
 	To      Audience
 	Kind    Kind
-	Message string
+	Message string // plain text, English; empty: package text's
+	Params  Params
 	At      time.Time
+	// MailID is the random part of the mail's Message-ID, where the sender makes
+	// something from it. Empty: the store makes one for each mail.
+	MailID string
+	// Quiet is how long it is not told again to a person who was told the same kind by
+	// the same person of the same token. Zero: it always is.
+	Quiet time.Duration
 }
 
 // Filter narrows a list.
@@ -63,4 +65,8 @@ type Store interface {
 	// ReadNotice marks a user's notice as read; reading it again changes
 	// nothing. NotFound when it is not theirs.
 	ReadNotice(ctx context.Context, userID, id int64, at time.Time) (Notice, error)
+	// Preferences are a person's; NotFound when there is no such account.
+	Preferences(ctx context.Context, userID int64) (Preferences, error)
+	// PutPreferences stores language and choices.
+	PutPreferences(ctx context.Context, userID int64, language string, choices map[Kind]bool) error
 }

@@ -50,7 +50,7 @@ const (
 // CheckKey answers ErrInvalid, as a fault, for what is no key of a store.
 func CheckKey(prefix, key string) error {
 	if rest, ok := strings.CutPrefix(key, prefix); !ok || rest == "" || !sound(key, maxKey) {
-		return fault.Invalid(fault.Wrong("key", "bad_object_key", "is no key of an object in this store; take one from the list of backups")).
+		return fault.Invalid(fault.Wrong("key", "bad_object_key", "is not a file in this store; take one from the list of backups")).
 			With(ErrInvalid)
 	}
 	return nil

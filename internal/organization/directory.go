@@ -18,7 +18,7 @@ var (
 
 // Unknown is a field that names no organization, or one outside scope.
 func Unknown(field string) fault.Field {
-	return fault.Wrong(field, "unknown_organization", "names no organization that you manage")
+	return fault.Wrong(field, "unknown_organization", "is not an organization you manage")
 }
 
 // Directory tells of organizations.

@@ -116,13 +116,13 @@ func (p Policy) broken(field, text, username, email string) []fault.Field {
 	rule(n >= p.MinLength && n <= p.MaxLength, fault.BadLength(field, p.MinLength, p.MaxLength))
 	rule(utf8.ValidString(text), fault.Wrong(field, "not_utf8", "is not valid UTF-8"))
 	rule(!c.control, fault.Wrong(field, "control_characters", "must not contain control characters"))
-	rule(c.lower || !p.RequireLowercase, fault.Wrong(field, "no_lower_case", "must contain a lower-case letter"))
-	rule(c.upper || !p.RequireUppercase, fault.Wrong(field, "no_upper_case", "must contain an upper-case letter"))
+	rule(c.lower || !p.RequireLowercase, fault.Wrong(field, "no_lower_case", "must contain a lowercase letter"))
+	rule(c.upper || !p.RequireUppercase, fault.Wrong(field, "no_upper_case", "must contain an uppercase letter"))
 	rule(c.digit || !p.RequireDigit, fault.Wrong(field, "no_digit", "must contain a digit"))
-	rule(c.symbol || !p.RequireSymbol, fault.Wrong(field, "no_symbol", "must contain a symbol, a punctuation mark or a space"))
+	rule(c.symbol || !p.RequireSymbol, fault.Wrong(field, "no_symbol", "must contain a symbol, punctuation mark or space"))
 	rule(!named(text, username, email), fault.Wrong(field, "like_name",
-		"must not be the username or email, nor that with a few digits or symbols after it"))
-	rule(!p.RejectCommon || !common(text), fault.Wrong(field, "common", "must not be one of the passwords that are tried first"))
+		"must not be the username or email, or that followed by a few digits or symbols"))
+	rule(!p.RejectCommon || !common(text), fault.Wrong(field, "common", "is too common"))
 	return found
 }
 

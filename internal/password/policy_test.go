@@ -13,12 +13,12 @@ import (
 
 const (
 	tooLong  = "must have 8 to 128 characters"
-	lower    = "must contain a lower-case letter"
-	upper    = "must contain an upper-case letter"
+	lower    = "must contain a lowercase letter"
+	upper    = "must contain an uppercase letter"
 	digit    = "must contain a digit"
-	symbol   = "must contain a symbol, a punctuation mark or a space"
-	named    = "must not be the username or email, nor that with a few digits or symbols after it"
-	tried    = "must not be one of the passwords that are tried first"
+	symbol   = "must contain a symbol, punctuation mark or space"
+	named    = "must not be the username or email, or that followed by a few digits or symbols"
+	tried    = "is too common"
 	controls = "must not contain control characters"
 )
 

@@ -70,6 +70,7 @@ var statuses = map[fault.Code]int{
 	fault.UnsupportedMediaType: http.StatusUnsupportedMediaType,
 
 	fault.CSRRejected:         http.StatusUnprocessableEntity,
+	fault.MailFailed:          http.StatusUnprocessableEntity,
 	fault.CertificateRejected: http.StatusUnprocessableEntity,
 	fault.LicenseRejected:     http.StatusUnprocessableEntity,
 	fault.AttestationFailed:   http.StatusUnprocessableEntity,

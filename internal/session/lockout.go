@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
@@ -117,9 +118,9 @@ func lockoutAlarm(c Client, u user.User, limit Lockout, at time.Time) Alarm {
 	entry.Details = fmt.Sprintf("%d failures in a row; locked for %s", limit.Attempts, limit.Duration)
 	return Alarm{Entry: entry, Told: notice.Message{
 		To: notice.Audience{UserID: u.ID}, Kind: notice.AccountLocked, At: at,
-		Message: fmt.Sprintf(
-			"Your account was locked for %s after %d failed sign-ins in a row, the last from %s. If that was not you, tell your administrator.",
-			limit.Duration, limit.Attempts, c.IPAddress),
+		Params: notice.Params{
+			"until": at.Add(limit.Duration).UTC().Format(time.RFC3339), "attempts": strconv.Itoa(limit.Attempts), "ip": c.IPAddress,
+		},
 	}}
 }
 

@@ -43,8 +43,7 @@ func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state Age
 	if state.Known != nil {
 		d := AgentDecision{Entries: []audit.Entry{registered}}
 		if state.Replaces {
-			d.Told = append(d.Told, told(a, notice.AgentReplaced, key, "Another of your agents was registered with your session, from "+
-				a.IPAddress+". If that was not you, end the session and tell your administrator."))
+			d.Told = append(d.Told, told(a, notice.AgentReplaced, key, notice.Params{"ip": a.IPAddress}))
 		}
 		return d, nil
 	}
@@ -59,12 +58,11 @@ func (s *Service) pair(a access.Actor, key AgentKey, confirmed string, state Age
 			fault.Params{"code": code})
 	}
 	return AgentDecision{
-		Told: []notice.Message{told(a, notice.AgentPaired, key, "A new agent, "+code+", was paired with your account, from "+a.IPAddress+
-			". If that was not you, remove it in your profile, change your password and tell your administrator.")},
+		Told:    []notice.Message{told(a, notice.AgentPaired, key, notice.Params{"code": code, "ip": a.IPAddress})},
 		Entries: []audit.Entry{audit.By(a, audit.SessionAgentPaired, "session", session, "agent "+key.Agent()), registered},
 	}, nil
 }
 
-func told(a access.Actor, kind notice.Kind, key AgentKey, text string) notice.Message {
-	return notice.Message{To: notice.Audience{UserID: a.UserID}, Kind: kind, At: key.At, Message: text}
+func told(a access.Actor, kind notice.Kind, key AgentKey, params notice.Params) notice.Message {
+	return notice.Message{To: notice.Audience{UserID: a.UserID}, Kind: kind, At: key.At, Params: params}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/oneline"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
@@ -249,9 +250,11 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, login string, cu
 		return err
 	}
 	a := actorOf(u, c)
-	return s.Users.SetPassword(ctx, u.ID, hash, u.PasswordChangedAt, s.Now(),
+	now := s.Now()
+	return s.Users.SetPassword(ctx, u.ID, hash, u.PasswordChangedAt, now,
 		audit.By(a, audit.SessionEnded, "session", "", "the password was changed"),
-		audit.By(a, audit.PasswordChanged, "user", audit.ID(u.ID), "sessions ended"))
+		audit.By(a, audit.PasswordChanged, "user", audit.ID(u.ID), "sessions ended").Telling(notice.Message{
+			To: notice.Audience{UserID: u.ID}, Kind: notice.PasswordChanged, Params: notice.Params{"ip": c.IPAddress}, At: now}))
 }
 
 func checkNew(policy password.Policy, u user.User, current, next secret.String) error {

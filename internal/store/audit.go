@@ -23,12 +23,15 @@ func (db *DB) AppendAudit(ctx context.Context, entries ...audit.Entry) error {
 	})
 }
 
-// audit notes entries in the transaction of what they tell of. They are the last
-// that it writes, in their order.
+// audit notes entries in the transaction of what they tell of, and writes the messages
+// that go with them. The entries are the last that it writes, in their order.
 func (t *tx) audit(ctx context.Context, entries ...audit.Entry) error {
 	for _, e := range entries {
 		err := sqlcgen.New(&t.entries).NoteAudit(ctx, sqlcgen.NoteAuditParams(t.auditParams(&e)))
 		if err != nil {
+			return err
+		}
+		if err := t.tellAll(ctx, e.Tell); err != nil {
 			return err
 		}
 	}
@@ -58,6 +61,9 @@ func (t *tx) logging() []statement {
 // which is zero when the database has taken no row, and a time. audit.ErrNotTaken
 // when a rule of PostgreSQL's stands in the way.
 func (t *tx) auditOne(ctx context.Context, e audit.Entry) (audit.Entry, error) {
+	if err := t.tellAll(ctx, e.Tell); err != nil {
+		return e, err
+	}
 	if err := t.log(ctx); err != nil {
 		return e, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/keyward/keyward/internal/audit/chain"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
@@ -42,6 +43,7 @@ var (
 	_ releaselog.Database = (*DB)(nil)
 	_ settings.Keeper     = (*DB)(nil)
 	_ notice.Store        = (*DB)(nil)
+	_ mail.Store          = (*DB)(nil)
 	_ apikey.Store        = (*DB)(nil)
 	_ system.Database     = (*DB)(nil)
 	_ signon.Store        = (*DB)(nil)

@@ -138,8 +138,9 @@ func (t *tx) revokeLive(ctx context.Context, d hwkey.Device, r hwkey.Revocation)
 }
 
 // revocation makes the entry about one of several certificates that a change
-// revokes.
+// revokes. What the change itself tells is told with its own entry.
 func revocation(entry audit.Entry, serialNumber string) audit.Entry {
 	entry.Action, entry.TargetType, entry.TargetID = audit.CertificateRevoked, "certificate", serialNumber
+	entry.Tell = nil
 	return entry
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/keyward/keyward/internal/fault"
@@ -10,25 +12,38 @@ import (
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 )
 
-// notify writes a message to everybody in its audience, in the transaction
-// of what it tells of.
-func (t *tx) notify(ctx context.Context, m notice.Message) error {
-	if m.To.UserID != 0 {
-		return t.q.NotifyUser(ctx, sqlcgen.NotifyUserParams{
-			Kind: string(m.Kind), Message: m.Message, CreatedAt: micros(m.At), UserID: m.To.UserID})
-	}
-	return t.q.NotifyAdmins(ctx, sqlcgen.NotifyAdminsParams{
-		Kind: string(m.Kind), Message: m.Message, CreatedAt: micros(m.At), OrganizationID: m.To.OrganizationID})
-}
-
-const noticeColumns = "n.id, n.user_id, n.kind, n.message, n.created_at, n.read_at"
+const noticeColumns = "n.id, n.user_id, n.kind, n.message, n.created_at, n.read_at, n.params"
 
 func scanNotice(row scanner) (n notice.Notice, err error) {
 	var created int64
 	var read *int64
-	err = row.Scan(&n.ID, &n.UserID, &n.Kind, &n.Message, &created, &read)
+	var params string
+	if err = row.Scan(&n.ID, &n.UserID, &n.Kind, &n.Message, &created, &read, &params); err != nil {
+		return n, err
+	}
 	n.CreatedAt, n.ReadAt = moment(created), momentOf(read)
+	n.Params, err = paramsOf(params)
 	return n, err
+}
+
+// paramsText is what a message's sentences name, as it is kept.
+func paramsText(p notice.Params) (string, error) {
+	if p == nil {
+		p = notice.Params{}
+	}
+	b, err := json.Marshal(p)
+	return string(b), err
+}
+
+// paramsOf is nil of a row that an earlier version wrote.
+func paramsOf(text string) (p notice.Params, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	if err = json.Unmarshal([]byte(text), &p); err != nil {
+		return nil, fmt.Errorf("store: what a message names: %w", err)
+	}
+	return p, nil
 }
 
 // ListNotices implements notice.Store.
@@ -50,8 +65,12 @@ func (db *DB) ReadNotice(ctx context.Context, userID, id int64, at time.Time) (n
 		if none(err) {
 			return fault.New(fault.NotFound, "no_notice", "There is no such notice.")
 		}
+		if err != nil {
+			return err
+		}
 		n = notice.Notice{ID: row.ID, UserID: row.UserID, Kind: notice.Kind(row.Kind), Message: row.Message,
 			CreatedAt: moment(row.CreatedAt), ReadAt: momentOf(row.ReadAt)}
+		n.Params, err = paramsOf(row.Params)
 		return err
 	})
 	return n, err

@@ -78,6 +78,8 @@ var policies = []policy{
 	{table: "audit_batches", replaced: yield, unite: (*restoring).seals, why: "go with the entries"},
 	{table: "notices", replaced: yield, unite: (*restoring).notices, told: true,
 		why: "told to people once: the backup's only where there are none"},
+	{table: "mail_outbox", replaced: yield,
+		why: "told to people once: the backup's only onto a bare machine, as a record, and nothing of it is sent"},
 	{table: "license_history", replaced: yield, unite: (*restoring).licenseHistory,
 		why: "what people did here with the license: the backup's only where there is nothing"},
 	{table: "webhooks", replaced: yield, unite: (*restoring).webhooks,
@@ -95,6 +97,8 @@ var settingPolicies = []struct {
 }{
 	{"oidc", "configuration", true},
 	{"password_policy", "configuration", true},
+	{"mail_standing", "how it stands with the SMTP server today", false},
+	{"mail", "configuration", true},
 	{union.InstallationSetting, "says whose vault this is; a bare machine becomes the backup's", false},
 	{tailSettings, "a place in the log: it comes where the log does", false},
 	{"move", "about this database", false},
@@ -102,6 +106,7 @@ var settingPolicies = []struct {
 	{"database_older_by", "what was found about this database", false},
 	{"restore_unfinished", "about a restore of this database", false},
 	{"backup", "where the backups are, and what is known of them", false},
+	{"told_", "what people were told of this database", false},
 	{"license", "when the trial of this installation began, how far its clock had come, and what was told", false},
 }
 
@@ -176,6 +181,11 @@ var asTaken = map[string]map[string]string{
 	"certificates":           {"published_at": "CASE WHEN b.status = 'revoked' AND b.not_after > {at} THEN NULL ELSE b.published_at END"},
 	"unrecorded_revocations": {"published_at": "NULL"},
 	"webhooks":               {"lease_until": "0"},
+	"mail_outbox": {
+		"status":          "CASE WHEN b.status = 'pending' THEN 'dropped' ELSE b.status END",
+		"ended_at":        "COALESCE(b.ended_at, {at})",
+		"next_attempt_at": "NULL", "claimed_until": "0",
+	},
 }
 
 // endOfLog moves the notes of who follows the log past what came with the backup.

@@ -60,7 +60,7 @@ func userParams(u user.User) sqlcgen.InsertUserParams {
 
 const userColumns = `u.id, u.username, u.email, u.role, u.organization_id, u.is_active, u.must_change_password,
 	u.auth_source, u.created_at, u.updated_at, u.password_changed_at, u.last_login_at, u.locked_until,
-	u.disabled_by_recovery, COALESCE(o.name, ''), o.is_active IS FALSE, u.password_hash`
+	u.disabled_by_recovery, u.language, u.mail_failed_at, u.mail_error, COALESCE(o.name, ''), o.is_active IS FALSE, u.password_hash`
 
 const (
 	userTable = " FROM users AS u"
@@ -70,12 +70,12 @@ const (
 
 func scanUser(row scanner) (u user.User, err error) {
 	var created, updated, changed int64
-	var login, locked *int64
+	var login, locked, failed *int64
 	err = row.Scan(&u.ID, &u.Username, &u.Email, &u.Role, &u.OrganizationID, &u.IsActive, &u.MustChangePassword,
-		&u.AuthSource, &created, &updated, &changed, &login, &locked, &u.DisabledByRecovery, &u.OrganizationName, &u.OrganizationDisabled,
-		&u.PasswordHash)
+		&u.AuthSource, &created, &updated, &changed, &login, &locked, &u.DisabledByRecovery, &u.Language, &failed, &u.MailError,
+		&u.OrganizationName, &u.OrganizationDisabled, &u.PasswordHash)
 	u.CreatedAt, u.UpdatedAt, u.PasswordChangedAt = moment(created), moment(updated), moment(changed)
-	u.LastLoginAt, u.LockedUntil = momentOf(login), momentOf(locked)
+	u.LastLoginAt, u.LockedUntil, u.MailFailedAt = momentOf(login), momentOf(locked), momentOf(failed)
 	u.Waiting = u.AuthSource == user.Local && u.PasswordHash == ""
 	return u, err
 }
@@ -234,7 +234,7 @@ func (t *tx) checkOwner(ctx context.Context, id, organizationID *int64) error {
 	u, err := t.userByID(ctx, *id)
 	switch {
 	case none(err):
-		return fault.Invalid(fault.Wrong("owner_id", "unknown_user", "names no user that you manage"))
+		return fault.Invalid(fault.Wrong("owner_id", "unknown_user", "is not a user you manage"))
 	case err != nil:
 		return err
 	case !u.IsActive || !access.SameID(u.OrganizationID, organizationID):

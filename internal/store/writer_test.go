@@ -275,8 +275,8 @@ func TestDiskFull(t *testing.T) {
 			want = append([]string{name}, want...)
 		}
 	}
-	if f, ok := fault.As(err); !ok || f.Code != fault.DatabaseUnavailable || f.Cause == nil {
-		t.Fatalf("got %v, want DatabaseUnavailable with a cause", err)
+	if f, ok := fault.As(err); !ok || f.Code != fault.DatabaseUnavailable || f.Reason != "full" || f.Cause == nil {
+		t.Fatalf("got %v, want that the disk is full, with a cause", err)
 	}
 	if len(want) == 0 {
 		t.Fatal("nothing fitted before the disk was full")

@@ -14,7 +14,7 @@ const MaxEnable = 200
 
 // errNotAll is about accounts of a request that are not there, or out of scope.
 var errNotAll = fault.Wrong("ids", "unknown_account",
-	"names an account that does not exist, or that you may not change; none of these was changed")
+	"names an account that does not exist or that you may not change; none of them was changed")
 
 // Enable enables accounts, all of them or none, each by the rules of Update. It
 // returns how many it enabled: those that were enabled already are passed over.

@@ -2,11 +2,13 @@ package user
 
 import (
 	"context"
+	"crypto/rand"
 	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/secret"
 )
 
@@ -20,28 +22,61 @@ type Invitation struct {
 	ExpiresAt time.Time
 }
 
-// Invite makes the invitation of an account that waits for one, and returns
-// its token, which stands nowhere else. A former one ends. Conflict for an
-// account that has a password, signs in elsewhere or is disabled.
-func (s *Service) Invite(ctx context.Context, a access.Actor, scope access.Scope, id int64) (secret.String, time.Time, error) {
-	token, err := secret.Random()
+// Invited is an invitation as it was made.
+type Invited struct {
+	Token     secret.String // stands nowhere else
+	ExpiresAt time.Time
+	Mailed    bool // it goes to the account's address, too
+}
+
+// Invite makes the invitation of an account that waits for one. A former one ends.
+// Conflict for an account that has a password, signs in elsewhere or is disabled. While
+// mail is on, it goes to the account's address, too.
+func (s *Service) Invite(ctx context.Context, a access.Actor, scope access.Scope, id int64) (Invited, error) {
+	mailID, token, err := s.invitation(ctx)
 	if err != nil {
-		return secret.String{}, time.Time{}, err
+		return Invited{}, err
 	}
 	now := s.Now()
 	in := Invitation{Hash: token.Hash(), ExpiresAt: now.Add(InvitationFor)}
+	mailed := false
 	_, _, err = s.Store.ChangeUser(ctx, scope, id, nil, func(state State) (Change, error) {
 		u := state.User
 		if err := invitable(scope, u); err != nil {
 			return Change{}, err
 		}
 		entry := audit.By(a, audit.UserInvited, "user", audit.ID(id), "").In(u.OrganizationID)
+		if mailed = mailID != "" && u.Email != ""; mailed {
+			entry = entry.Telling(notice.Message{
+				To: notice.Audience{UserID: id}, Kind: notice.Invitation, At: now, MailID: mailID, Params: notice.Params{
+					"by": a.Username, "organization": u.OrganizationName, "expires_at": in.ExpiresAt.UTC().Format(time.RFC3339),
+				},
+			})
+		}
 		return Change{User: u, At: now, Invite: &in, Entries: []audit.Entry{entry}}, nil
 	})
 	if err != nil {
-		return secret.String{}, time.Time{}, err
+		return Invited{}, err
 	}
-	return token, in.ExpiresAt, nil
+	return Invited{Token: token, ExpiresAt: in.ExpiresAt, Mailed: mailed}, nil
+}
+
+// invitation makes a token, and the id of the mail that carries it: empty while mail is
+// off.
+func (s *Service) invitation(ctx context.Context) (mailID string, token secret.String, err error) {
+	on := false
+	if s.MailOn != nil {
+		if on, err = s.MailOn(ctx); err != nil {
+			return "", secret.String{}, err
+		}
+	}
+	if !on {
+		token, err = secret.Random()
+		return "", token, err
+	}
+	mailID = rand.Text()
+	token, err = s.Invitations.Token(ctx, mailID)
+	return mailID, token, err
 }
 
 func invitable(scope access.Scope, u User) error {

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/caseless"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/vault"
 )
 
@@ -56,7 +59,11 @@ func (p *Patch) names(a access.Actor, state State, c *Change) error {
 		entry := audit.By(a, audit.CertificateRevoked, "certificate", "", "the name of user "+id+" was changed").In(c.User.OrganizationID)
 		c.Revoke = &Revocation{SerialNumbers: serials, Reason: vault.AffiliationChanged, Entry: entry}
 	}
-	c.Entries = append(c.Entries, audit.By(a, audit.UserUpdated, "user", id, details).In(c.User.OrganizationID))
+	entry := audit.By(a, audit.UserUpdated, "user", id, details).In(c.User.OrganizationID)
+	if c.Revoke != nil {
+		entry = entry.Telling(tell(a, c.User, notice.CertificateRevoked, c.At, notice.Params{"count": strconv.Itoa(len(serials))})...)
+	}
+	c.Entries = append(c.Entries, entry)
 	return nil
 }
 
@@ -66,4 +73,13 @@ func (s *Service) publish(ctx context.Context) {
 	if err := s.Publisher.PublishRevocations(ctx); err != nil {
 		s.Log.Warn("revocations are not on the CRL yet; the reconciler goes on", "error", err)
 	}
+}
+
+// tell is a message to an account of what somebody else did to it.
+func tell(a access.Actor, u User, kind notice.Kind, at time.Time, params notice.Params) []notice.Message {
+	if a.UserID == u.ID {
+		return nil
+	}
+	params["by"] = a.Username
+	return []notice.Message{{To: notice.Audience{UserID: u.ID}, Kind: kind, Params: params, At: at}}
 }

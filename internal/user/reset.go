@@ -6,6 +6,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/password"
 	"github.com/keyward/keyward/internal/secret"
 )
@@ -45,7 +46,8 @@ func (s *Service) ResetPassword(
 		}
 		next.PasswordHash, next.PasswordChangedAt, next.MustChangePassword = hash, now, true
 		ended := audit.By(a, audit.SessionEnded, "session", "", "the password was reset").In(next.OrganizationID)
-		entry := audit.By(a, audit.UserPasswordReset, "user", audit.ID(id), "sessions ended").In(next.OrganizationID)
+		entry := audit.By(a, audit.UserPasswordReset, "user", audit.ID(id), "sessions ended").In(next.OrganizationID).
+			Telling(tell(a, next, notice.PasswordReset, now, notice.Params{})...)
 		return Change{User: next, At: now, Unlock: true, EndSessions: &ended, Entries: []audit.Entry{entry}}, nil
 	})
 	return u, made, err

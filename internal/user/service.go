@@ -28,8 +28,11 @@ type Service struct {
 	Publisher     Publisher
 	// Grows, when not nil, is LicenseRestricted while no account may be added.
 	Grows func(ctx context.Context) error
-	Log   *slog.Logger
-	Now   func() time.Time
+	// MailOn tells whether messages go by mail; nil: they never do.
+	MailOn      func(ctx context.Context) (bool, error)
+	Invitations *Invitations // not nil where MailOn is not
+	Log         *slog.Logger
+	Now         func() time.Time
 }
 
 // New is an account to create.

@@ -39,10 +39,10 @@ func (p *Patch) check() error {
 		bad = append(bad, fault.NotOneOf("role", access.Roles...))
 	}
 	if p.SuspendTokens && (p.IsActive == nil || *p.IsActive) {
-		bad = append(bad, fault.Wrong("suspend_tokens", "needs_disabling", "goes only with is_active false"))
+		bad = append(bad, fault.Wrong("suspend_tokens", "needs_disabling", "is only allowed with is_active false"))
 	}
 	if p.RevokeCertificates != nil && *p.RevokeCertificates && p.Email == nil {
-		bad = append(bad, fault.Wrong("revoke_certificates", "needs_new_email", "goes only with an email"))
+		bad = append(bad, fault.Wrong("revoke_certificates", "needs_new_email", "is only allowed with an email"))
 	}
 	if len(bad) > 0 {
 		return fault.Invalid(bad...)

@@ -41,6 +41,11 @@ type User struct {
 	PasswordChangedAt    time.Time
 	LastLoginAt          *time.Time
 	LockedUntil          *time.Time
+	// Read only, too: the language that the person chose, en or de, empty: none; since when
+	// mail to the address fails for good, and why, as package mail classes it.
+	Language     string
+	MailFailedAt *time.Time
+	MailError    string
 }
 
 // Filter narrows a list; zero fields do not.

@@ -36,7 +36,7 @@ func CheckURL(text string, allowed Networks) error {
 	case u.Scheme != "https":
 		return fault.Invalid(fault.Wrong("url", "no_https", "must begin with https://"))
 	case u.User != nil:
-		return fault.Invalid(fault.Wrong("url", "url_credentials", "must not hold a user name or a password"))
+		return fault.Invalid(fault.Wrong("url", "url_credentials", "must not contain a username or password"))
 	case strings.Contains(text, "#"):
 		return fault.Invalid(fault.Wrong("url", "url_fragment", "must not have a fragment (#)"))
 	case strings.Contains(u.Host, "%"):

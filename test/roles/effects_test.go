@@ -45,6 +45,10 @@ var effects = map[string]effect{
 	"reauthenticate": logged("auth.reauthenticated"),
 	"list-notices":   holds("agent_replaced"),
 	"read-notice":    every(has("read_at"), isRead),
+
+	"get-notifications": holds(`"kind":"account_locked","choice":"always","mail":true`),
+	"put-notifications": holds(`"kind":"certificate_ending","choice":"on","mail":false`),
+
 	"get-session":    tells(fields{"id": "{id}", "user_id": "{owner_id}"}),
 	"register-agent": every(knowsAgent, logged("session.agent_registered")),
 	"list-agents":    holds(`"code":"`),
@@ -55,6 +59,7 @@ var effects = map[string]effect{
 	"list-hwkeys":    lists,
 	"get-hwkey":      tells(fields{"serial": "{serial}", "label": "{owner}"}),
 	"hwkey-releases": tells(fields{"on_record": true}),
+	"hwkey-history":  holds(`"target_id":"{serial}"`),
 	"update-hwkey":   every(stands("/api/hwkey/{serial}"), logged("hwkey.")),
 	"register-hwkey": every(stands("/api/hwkey/{serial}"), logged("hwkey.registered")),
 	"import-hwkeys": every(tells(fields{"created": 1, "failed": 0}),
@@ -141,6 +146,11 @@ var effects = map[string]effect{
 	"put-password-policy": every(stands("/api/admin/settings/password-policy"), logged("settings.changed")),
 	"get-oidc-settings":   tells(fields{"enabled": false}),
 	"put-oidc-settings":   every(stands("/api/admin/settings/oidc"), logged("settings.changed")),
+	"get-mail-settings":   tells(fields{"enabled": false}),
+	"put-mail-settings":   every(stands("/api/admin/settings/mail"), logged("settings.changed")),
+	"test-mail":           tells(fields{"code": "conflict"}), // there is no server to send to
+	"list-mail":           has("items"),
+	"retry-mail":          tells(fields{"code": "not_found"}),
 	"list-api-keys":       lists,
 	"create-api-key":      every(keyWorks("{key}", 200), logged("api_key.created")),
 	"revoke-api-key":      every(keyWorks("{key}", 401), logged("api_key.revoked")),

@@ -102,7 +102,7 @@ func (c *city) strangers(actor *person) []string {
 // leaks names the first foreign marker in an answer.
 func (c *city) leaks(one cell, raw string) string {
 	for _, marker := range c.strangers(one.actor) {
-		if marker == "qz-chief" && one.probe.names {
+		if marker == "qz-chief" && one.probe.names || marker == "qz-a-manager" && one.probe.acted {
 			continue
 		}
 		for rest := raw; ; {

@@ -23,6 +23,8 @@ type probe struct {
 	// names: a global admin who acted on a thing is named to whoever may see
 	// the thing.
 	names bool
+	// acted: the owner of a thing learns which manager acted on it.
+	acted bool
 	// forbids: the operation refuses this actor this owner's thing, with 403.
 	forbids func(actor, owner *person) bool
 	// answers is the status when allowed.
@@ -57,7 +59,11 @@ var probes = map[string]probe{
 	"me":             {answers: 200},
 	"logout":         {answers: 200},
 	"reauthenticate": {body: always(fields{"password": password}), answers: 200},
-	"list-notices":   {answers: 200, query: "?limit=500"},
+	"list-notices":   {answers: 200, query: "?limit=500", names: true, acted: true},
+
+	"get-notifications": {answers: 200},
+	"put-notifications": {answers: 200, body: always(fields{"language": "de", "mail": fields{"certificate_ending": false}})},
+
 	"read-notice": {target: true, answers: 200, params: param("id", func(_ *testing.T, _ *city, owner *person, _ bool) string {
 		return fmt.Sprint(owner.notice)
 	})},
@@ -91,6 +97,7 @@ var probes = map[string]probe{
 	"compliance-report": {answers: 200},
 	"get-hwkey":         onToken(200, "", nil),
 	"hwkey-releases":    onToken(200, "", nil),
+	"hwkey-history":     {target: true, names: true, acted: true, params: param("serial", token), query: "?limit=500", answers: 200},
 	"update-hwkey": {target: true, params: param("serial", token), answers: 200, body: func(_ *testing.T, _ *city, actor, _ *person) any {
 		if actor != nil && actor.role == user {
 			return fields{"status": "lost"}
@@ -197,6 +204,11 @@ var probes = map[string]probe{
 	"put-password-policy": {answers: 200, body: always(fields{"min_length": 9, "max_length": 127})},
 	"get-oidc-settings":   {answers: 200},
 	"put-oidc-settings":   {answers: 200, body: always(fields{"enabled": false, "name": "Off"})},
+	"get-mail-settings":   {answers: 200},
+	"put-mail-settings":   {answers: 200, body: always(fields{"enabled": false, "from_name": "Off"})},
+	"test-mail":           {answers: 409, body: always(fields{"to": "somebody@example.org"})},
+	"list-mail":           {answers: 200},
+	"retry-mail":          {target: true, params: param("id", noJob), answers: 404},
 	"list-api-keys":       {answers: 200, query: "?limit=500"},
 	"create-api-key": {answers: 201, body: func(_ *testing.T, c *city, actor, _ *person) any {
 		return c.inOwn(actor, fields{"name": fresh("key"), "role": "user"})

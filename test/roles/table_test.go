@@ -40,12 +40,13 @@ var contract = []struct {
 	keys    string // operations for people and API keys
 }{
 	{"own profile, sessions, agents, password, notices", own, own, own,
-		"me logout reauthenticate list-notices read-notice register-agent list-agents remove-agent", ""},
+		"me logout reauthenticate list-notices read-notice register-agent list-agents remove-agent " +
+			"get-notifications put-notifications", ""},
 	{"own sessions; others' sessions: see, end", everything, organization, own,
 		"get-session list-sessions end-session", ""},
 	{"own tokens, their secrets, rotations, …; the same on others' tokens", everything, organization, own,
 		"get-secrets start-rotation get-rotation commit-rotation abort-rotation observe-secret hwkey-enrolled reset-hwkey",
-		"list-hwkeys get-hwkey hwkey-releases update-hwkey signing-readiness sign-csr certificate-written hwkey-certificates " +
+		"list-hwkeys get-hwkey hwkey-releases hwkey-history update-hwkey signing-readiness sign-csr certificate-written hwkey-certificates " +
 			"list-certificates get-certificate"},
 	{"register, assign, suspend, retire; CSV import; bulk", everything, organization, none,
 		"", "register-hwkey import-hwkeys bulk-hwkeys"},
@@ -72,9 +73,10 @@ var contract = []struct {
 		"get-backup-settings test-backup-connection list-backups trigger-backup " +
 			"list-backup-jobs running-backup-jobs get-backup-job cancel-backup-job drill-backup"},
 	{"system, license, policy and OIDC settings; the seal of the whole log", everything, none, none,
-		"put-password-policy put-oidc-settings system-recover upload-license remove-license",
+		"put-password-policy put-oidc-settings system-recover upload-license remove-license put-mail-settings test-mail",
 		"system-health system-info system-database system-vault system-storage system-license system-jobs system-recovery " +
-			"get-password-policy get-oidc-settings audit-seal get-license license-history installation-id"},
+			"get-password-policy get-oidc-settings audit-seal get-license license-history installation-id " +
+			"get-mail-settings list-mail retry-mail"},
 }
 
 // public is the first line: nobody need be signed in.
@@ -86,7 +88,7 @@ const public = "login refresh change-password auth-config invitation oidc-start 
 // secret). What others demand it for is in recently.
 const recent = "put-password-policy put-oidc-settings create-user reset-password invite-user create-api-key revoke-api-key " +
 	"system-recover create-webhook update-webhook reset-hwkey put-backup-settings restore-backup retry-backup-job " +
-	"upload-license remove-license"
+	"upload-license remove-license put-mail-settings"
 
 // table is the contract by operation. An operation in two lines would be a
 // mistake of ours.

@@ -11,7 +11,7 @@ const (
 	Releases      Class = "releases"      // what the vault logged of secrets that left
 	Issuances     Class = "issuances"     // what it logged of certificates
 	Audit         Class = "audit"         // the key that seals the audit log, and its head
-	Configuration Class = "configuration" // secrets of webhooks, of single sign-on
+	Configuration Class = "configuration" // secrets of webhooks, of single sign-on, of mail
 	Installation  Class = "installation"  // whose the vault is
 	License       Class = "license"       // the license, and the ID that it is issued for
 	CA            Class = "ca"            // made by Read: see the package comment
@@ -33,11 +33,13 @@ var rows = []struct {
 	{"audit_seal/*", Audit, ""},
 	{"webhook_secrets/*", Configuration, ""},
 	{"oidc_settings/*", Configuration, ""},
+	{"mail_settings/*", Configuration, ""},
 	{installationPath, Installation, ""},
 	{"license/…", License, ""},
 	{"_pki/…", CA, ""},
 	{"_keyward/jwt", Own, "the secret of the access tokens: a restore makes a new one"},
 	{"_keyward/recovery", Own, "how far this vault and its database have come: a restore begins anew"},
+	{"_keyward/invitations", Own, "what invitations' links are made from: a restore ends them all"},
 	{"_keyward/move", Own, "a move to another vault that is under way"},
 	{"backup_settings/…", Own, "the backup's password and the storage credentials: they stay as they are"},
 }

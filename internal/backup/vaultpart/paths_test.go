@@ -34,9 +34,10 @@ var writers = map[string]map[string]vaultpart.Class{
 	"license.put":            {"license/record": vaultpart.License},
 	"move.prepareVault":      {"_keyward/move": vaultpart.Own},
 	"backup.makeLinkKey":     {"backup_settings/link_key": vaultpart.Own},
+	"user.key":               {"_keyward/invitations": vaultpart.Own},
 	"kept.Put": {
-		"oidc_settings/client_secret": vaultpart.Configuration, "backup_settings/secret_access_key": vaultpart.Own,
-		"backup_settings/encryption_password": vaultpart.Own,
+		"oidc_settings/client_secret": vaultpart.Configuration, "mail_settings/password": vaultpart.Configuration,
+		"backup_settings/secret_access_key": vaultpart.Own, "backup_settings/encryption_password": vaultpart.Own,
 	},
 	"move.moveDocument": nil, // as they are in the old vault
 	"vault.Put":         nil, // Guarded: whatever it is asked for

@@ -118,7 +118,7 @@ func named(f piv.Field, err error) error {
 			f = piv.PUK
 		}
 		return &Outcome{Code: Changed, Field: f, Cause: err,
-			Text:    "The card refused the " + names[f] + " that it held a moment ago: somebody else changed it meanwhile.",
+			Text:    "The card refused the " + names[f] + " it had a moment ago: someone else has changed it.",
 			WaysOut: []string{"Run the same command again: it begins by finding out what the card holds."}}
 	}
 	return err

@@ -73,7 +73,7 @@ func (r *run) stillCurrent(ctx context.Context, f piv.Field) error {
 
 func overtaken(f piv.Field, cause error) error {
 	return &Outcome{Code: Changed, Field: f, Cause: cause,
-		Text:    "Somebody else changed this token's secrets meanwhile.",
+		Text:    "Someone else has changed this token's secrets.",
 		WaysOut: []string{"Run the same command again: it begins by finding out what the card holds."}}
 }
 

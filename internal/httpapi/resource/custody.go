@@ -9,6 +9,7 @@ import (
 	"github.com/keyward/keyward/internal/fault"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/piv"
 )
 
@@ -48,6 +49,24 @@ func registerCustody(s *httpapi.Server, h hwkeyHandlers) {
 			return &answer[backend.ReleasesOnRecord]{backend.ReleasesOnRecord{
 				Count: r.Count, OnRecord: r.Sound(), Lost: r.Lost, Missing: few(r.Missing), Changed: few(r.Changed), Damaged: r.Problem != "",
 			}}, nil
+		})
+	httpapi.Register(s, httpapi.Operation{ID: "hwkey-history", Method: http.MethodGet, Path: "/api/hwkey/{serial}/history", Tags: tags,
+		Summary: "List what happened to a token and its certificates, newest first",
+		Description: "Audit entries. An owner sees those since the token is theirs, also of what others did, but not from where; a manager " +
+			"those of the own organization."},
+		func(ctx context.Context, in *struct {
+			SerialPath
+			Paging
+		}) (*answer[page.Page[backend.AuditEntry]], error) {
+			p, err := in.parse()
+			if err != nil {
+				return nil, err
+			}
+			list, err := h.keys.History(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.Serial, p)
+			if err != nil {
+				return nil, err
+			}
+			return &answer[page.Page[backend.AuditEntry]]{page.Map(list, auditBody)}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "start-rotation", Method: http.MethodPost, Path: "/api/hwkey/{serial}/rotations",
 		Tags: tags, Status: http.StatusCreated,

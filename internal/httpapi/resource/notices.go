@@ -3,15 +3,53 @@ package resource
 import (
 	"context"
 	"net/http"
+	"time"
+
+	"golang.org/x/text/language"
 
 	"github.com/keyward/keyward/api/backend"
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notice/text"
 	"github.com/keyward/keyward/internal/page"
 )
 
-func noticeBody(n notice.Notice) backend.Notice {
-	return backend.Notice{ID: n.ID, Kind: string(n.Kind), Message: n.Message, CreatedAt: n.CreatedAt.UTC(), ReadAt: utc(n.ReadAt)}
+// inWords is a notice in a language. One that an earlier version wrote, or a later one,
+// is as it was written.
+func inWords(n notice.Notice, lang string) backend.Notice {
+	out := backend.Notice{ID: n.ID, Kind: string(n.Kind), Message: n.Message, CreatedAt: n.CreatedAt.UTC(), ReadAt: utc(n.ReadAt)}
+	if n.Params == nil {
+		return out
+	}
+	said, err := text.Render(n.Kind, n.Params, lang, time.Local) //nolint:gosmopolitan // the place of the installation, as in its mail
+	if err != nil {
+		return out
+	}
+	out.Message = said.String()
+	if said.Action != nil {
+		out.Link = &backend.NoticeLink{Path: said.Action.Path, Text: said.Action.Text}
+	}
+	return out
+}
+
+// AcceptLanguage is what a browser says of its reader.
+type AcceptLanguage struct {
+	AcceptLanguage string `header:"Accept-Language" hidden:"true"`
+}
+
+var spoken = language.NewMatcher([]language.Tag{language.English, language.German})
+
+// language is the reader's: that of the header where there are words in it, else the
+// person's own.
+func (in AcceptLanguage) language(ctx context.Context, store notice.Store) (string, error) {
+	tags, _, err := language.ParseAcceptLanguage(in.AcceptLanguage)
+	if err == nil && len(tags) > 0 {
+		if _, i, sure := spoken.Match(tags...); sure > language.No {
+			return []string{text.English, text.German}[i], nil
+		}
+	}
+	p, err := store.Preferences(ctx, httpapi.ActorFrom(ctx).UserID)
+	return p.Language, err
 }
 
 func registerNotices(s *httpapi.Server, store notice.Store) {
@@ -20,9 +58,14 @@ func registerNotices(s *httpapi.Server, store notice.Store) {
 		Tags: tags, Summary: "List one's own notices, newest first"},
 		func(ctx context.Context, in *struct {
 			Paging
+			AcceptLanguage
 			Unread bool `query:"unread" doc:"only those that are not read yet"`
 		}) (*answer[page.Page[backend.Notice]], error) {
 			p, err := in.parse()
+			if err != nil {
+				return nil, err
+			}
+			lang, err := in.language(ctx, store)
 			if err != nil {
 				return nil, err
 			}
@@ -30,17 +73,23 @@ func registerNotices(s *httpapi.Server, store notice.Store) {
 			if err != nil {
 				return nil, err
 			}
-			return &answer[page.Page[backend.Notice]]{page.Map(list, noticeBody)}, nil
+			return &answer[page.Page[backend.Notice]]{page.Map(list, func(n notice.Notice) backend.Notice { return inWords(n, lang) })}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "read-notice", Method: http.MethodPost, Path: "/api/notices/{id}/read",
 		Tags: tags, Summary: "Mark a notice as read"},
 		func(ctx context.Context, in *struct {
+			AcceptLanguage
 			ID int64 `path:"id" minimum:"1"`
 		}) (*answer[backend.Notice], error) {
+			lang, err := in.language(ctx, store)
+			if err != nil {
+				return nil, err
+			}
 			n, err := store.ReadNotice(ctx, httpapi.ActorFrom(ctx).UserID, in.ID, s.Now())
 			if err != nil {
 				return nil, err
 			}
-			return &answer[backend.Notice]{noticeBody(n)}, nil
+			return &answer[backend.Notice]{inWords(n, lang)}, nil
 		})
+	registerNotifications(s, store)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/httpapi"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/passwordpolicy"
@@ -50,6 +51,7 @@ type Services struct {
 	BackupWatch   *backup.Watch
 	Backups       *backup.Service
 	License       *licensed.Service
+	Mail          *mail.Service
 
 	exports *exports // for tests; nil: newExports
 }
@@ -81,6 +83,7 @@ func Register(s *httpapi.Server, svc Services) {
 	registerBackupObjects(s, svc.Backups, svc.BackupJobs)
 	registerRestore(s, svc.Restorer)
 	registerLicense(s, svc.License)
+	registerMail(s, svc.Mail)
 }
 
 //go:generate go run ../../../cmd/keyward openapi --output ../../../api/backend.yaml

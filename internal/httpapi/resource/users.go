@@ -17,7 +17,7 @@ func userBody(u user.User) backend.User {
 		Role: string(u.Role), OrganizationID: u.OrganizationID, OrganizationName: u.OrganizationName,
 		CreatedAt: u.CreatedAt.UTC(), UpdatedAt: u.UpdatedAt.UTC(), LastLoginAt: utc(u.LastLoginAt),
 		LockedUntil: utc(u.LockedUntil), MustChangePassword: u.MustChangePassword, AuthSource: string(u.AuthSource), Waiting: u.Waiting,
-		DisabledByRecovery: u.DisabledByRecovery,
+		DisabledByRecovery: u.DisabledByRecovery, Language: u.Language, MailFailedAt: utc(u.MailFailedAt), MailError: u.MailError,
 	}
 }
 

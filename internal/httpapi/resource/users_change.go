@@ -89,15 +89,16 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "invite-user", Method: http.MethodPost, Path: "/api/admin/users/{id}/invite",
 		Tags: tags, Summary: "Make the link by which an account gets its first password",
-		Description: "For an account that was made without one. The link is good for one use within 24 hours; a former one ends."},
+		Description: "For an account that was made without one. The link is good for one use within 24 hours; a former one ends. " +
+			"While mail is on, it goes to the account's address, too."},
 		func(ctx context.Context, in *UserPath) (*answer[backend.Invitation], error) {
-			token, ends, err := svc.Invite(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
+			made, err := svc.Invite(ctx, httpapi.ActorFrom(ctx), httpapi.ScopeFrom(ctx), in.ID)
 			if err != nil {
 				return nil, err
 			}
-			// Behind a #, where no server or proxy gets to see it.
-			url := s.SiteURL() + "/invitation#token=" + token.Reveal()
-			return &answer[backend.Invitation]{backend.Invitation{URL: url, ExpiresAt: ends.UTC()}}, nil
+			return &answer[backend.Invitation]{backend.Invitation{
+				URL: InvitationURL(s.SiteURL(), made.Token), ExpiresAt: made.ExpiresAt.UTC(), Mailed: made.Mailed,
+			}}, nil
 		})
 	httpapi.Register(s, httpapi.Operation{ID: "reset-password", Method: http.MethodPost,
 		Path: "/api/admin/users/{id}/reset-password", Tags: tags,
@@ -122,4 +123,10 @@ func registerAccounts(s *httpapi.Server, svc *user.Service) {
 			}
 			return &answer[backend.ResetUser]{out}, nil
 		})
+}
+
+// InvitationURL is the link of an invitation: its token stands behind a #, where no server
+// or proxy gets to see it.
+func InvitationURL(siteURL string, token secret.String) string {
+	return siteURL + "/invitation#token=" + token.Reveal()
 }

@@ -20,6 +20,7 @@ type Notice struct {
 	Message   string
 	CreatedAt int64
 	ReadAt    *int64
+	Params    string
 }
 
 type OidcCode struct {

@@ -9,57 +9,157 @@ import (
 	"context"
 )
 
-const notifyAdmins = `-- name: NotifyAdmins :exec
-INSERT INTO notices (user_id, kind, message, created_at)
-SELECT u.id, CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT)
-FROM users AS u WHERE u.is_active = TRUE
-    AND (u.role = 'global_admin' OR (u.role = 'org_manager' AND u.organization_id = $4))
+const certificatesOfToken = `-- name: CertificatesOfToken :many
+SELECT c.serial_number FROM certificates AS c WHERE c.hwkey_id = $1
+    AND (CAST($2 AS BIGINT) IS NULL OR c.owner_id = $2) ORDER BY c.id DESC LIMIT 200
 `
 
-type NotifyAdminsParams struct {
-	Kind           string
-	Message        string
-	CreatedAt      int64
-	OrganizationID *int64
+type CertificatesOfTokenParams struct {
+	HwkeyID int64
+	OwnerID *int64
 }
 
-// Every active global admin and, with an organization, its active managers.
-func (q *Queries) NotifyAdmins(ctx context.Context, arg NotifyAdminsParams) error {
-	_, err := q.db.ExecContext(ctx, notifyAdmins,
-		arg.Kind,
-		arg.Message,
-		arg.CreatedAt,
-		arg.OrganizationID,
-	)
-	return err
+// The newest ones; of a former owner's none.
+func (q *Queries) CertificatesOfToken(ctx context.Context, arg CertificatesOfTokenParams) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, certificatesOfToken, arg.HwkeyID, arg.OwnerID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var serial_number string
+		if err := rows.Scan(&serial_number); err != nil {
+			return nil, err
+		}
+		items = append(items, serial_number)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
-const notifyUser = `-- name: NotifyUser :exec
-INSERT INTO notices (user_id, kind, message, created_at)
-SELECT u.id, CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT)
-FROM users AS u WHERE u.id = $4
+const insertNotice = `-- name: InsertNotice :exec
+INSERT INTO notices (user_id, kind, message, created_at, params) VALUES ($1, $2, $3, $4, $5)
 `
 
-type NotifyUserParams struct {
+type InsertNoticeParams struct {
+	UserID    int64
 	Kind      string
 	Message   string
 	CreatedAt int64
-	UserID    int64
+	Params    string
 }
 
-func (q *Queries) NotifyUser(ctx context.Context, arg NotifyUserParams) error {
-	_, err := q.db.ExecContext(ctx, notifyUser,
+func (q *Queries) InsertNotice(ctx context.Context, arg InsertNoticeParams) error {
+	_, err := q.db.ExecContext(ctx, insertNotice,
+		arg.UserID,
 		arg.Kind,
 		arg.Message,
 		arg.CreatedAt,
-		arg.UserID,
+		arg.Params,
 	)
 	return err
+}
+
+const managing = `-- name: Managing :many
+SELECT u.role, u.organization_id, u.mail_choices FROM users AS u
+WHERE u.is_active = TRUE AND u.role IN ('global_admin', 'org_manager') AND u.mail_choices <> '{}' ORDER BY u.id
+`
+
+type ManagingRow struct {
+	Role           string
+	OrganizationID *int64
+	MailChoices    string
+}
+
+// Who manages something, with what they chose.
+func (q *Queries) Managing(ctx context.Context) ([]ManagingRow, error) {
+	rows, err := q.db.QueryContext(ctx, managing)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ManagingRow
+	for rows.Next() {
+		var i ManagingRow
+		if err := rows.Scan(&i.Role, &i.OrganizationID, &i.MailChoices); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const markTold = `-- name: MarkTold :execrows
+UPDATE certificates SET told_days = $1 WHERE id = $2 AND (told_days IS NULL OR told_days > $1)
+`
+
+type MarkToldParams struct {
+	Days *int64
+	ID   int64
+}
+
+func (q *Queries) MarkTold(ctx context.Context, arg MarkToldParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, markTold, arg.Days, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const ownedSince = `-- name: OwnedSince :one
+SELECT e.id FROM audit_entries AS e WHERE e.target_key = $1 AND e.target_type = 'hwkey'
+    AND e.action IN ('hwkey.assigned', 'hwkey.registered', 'hwkey.imported') AND e.outcome = 'success'
+ORDER BY e.at DESC, e.id DESC LIMIT 1
+`
+
+// The entry with which a token came to its present owner.
+func (q *Queries) OwnedSince(ctx context.Context, targetKey string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, ownedSince, targetKey)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
+const preferences = `-- name: Preferences :one
+SELECT u.email, u.language, u.mail_choices, u.mail_failed_at, u.mail_error FROM users AS u WHERE u.id = $1
+`
+
+type PreferencesRow struct {
+	Email        string
+	Language     string
+	MailChoices  string
+	MailFailedAt *int64
+	MailError    string
+}
+
+func (q *Queries) Preferences(ctx context.Context, id int64) (PreferencesRow, error) {
+	row := q.db.QueryRowContext(ctx, preferences, id)
+	var i PreferencesRow
+	err := row.Scan(
+		&i.Email,
+		&i.Language,
+		&i.MailChoices,
+		&i.MailFailedAt,
+		&i.MailError,
+	)
+	return i, err
 }
 
 const readNotice = `-- name: ReadNotice :one
 UPDATE notices SET read_at = COALESCE(read_at, $1) WHERE id = $2 AND user_id = $3
-RETURNING id, user_id, kind, message, created_at, read_at
+RETURNING id, user_id, kind, message, created_at, read_at, params
 `
 
 type ReadNoticeParams struct {
@@ -78,6 +178,187 @@ func (q *Queries) ReadNotice(ctx context.Context, arg ReadNoticeParams) (Notice,
 		&i.Message,
 		&i.CreatedAt,
 		&i.ReadAt,
+		&i.Params,
 	)
 	return i, err
+}
+
+const recipient = `-- name: Recipient :many
+SELECT u.id, u.email, u.role, u.language, u.mail_choices FROM users AS u WHERE u.id = $1 AND u.is_active = TRUE
+`
+
+type RecipientRow struct {
+	ID          int64
+	Email       string
+	Role        string
+	Language    string
+	MailChoices string
+}
+
+// A person who is active, with what mail must know; none otherwise.
+func (q *Queries) Recipient(ctx context.Context, userID int64) ([]RecipientRow, error) {
+	rows, err := q.db.QueryContext(ctx, recipient, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RecipientRow
+	for rows.Next() {
+		var i RecipientRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Role,
+			&i.Language,
+			&i.MailChoices,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const recipientAdmins = `-- name: RecipientAdmins :many
+SELECT u.id, u.email, u.role, u.language, u.mail_choices FROM users AS u WHERE u.is_active = TRUE
+    AND (u.role = 'global_admin' OR (u.role = 'org_manager' AND u.organization_id = $1)) ORDER BY u.id
+`
+
+type RecipientAdminsRow struct {
+	ID          int64
+	Email       string
+	Role        string
+	Language    string
+	MailChoices string
+}
+
+// Every active global admin and, with an organization, its active managers.
+func (q *Queries) RecipientAdmins(ctx context.Context, organizationID *int64) ([]RecipientAdminsRow, error) {
+	rows, err := q.db.QueryContext(ctx, recipientAdmins, organizationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RecipientAdminsRow
+	for rows.Next() {
+		var i RecipientAdminsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Role,
+			&i.Language,
+			&i.MailChoices,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const recipientManagers = `-- name: RecipientManagers :many
+SELECT u.id, u.email, u.role, u.language, u.mail_choices FROM users AS u
+WHERE u.is_active = TRUE AND u.role = 'org_manager' AND u.organization_id = $1 ORDER BY u.id
+`
+
+type RecipientManagersRow struct {
+	ID          int64
+	Email       string
+	Role        string
+	Language    string
+	MailChoices string
+}
+
+func (q *Queries) RecipientManagers(ctx context.Context, organizationID *int64) ([]RecipientManagersRow, error) {
+	rows, err := q.db.QueryContext(ctx, recipientManagers, organizationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RecipientManagersRow
+	for rows.Next() {
+		var i RecipientManagersRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Role,
+			&i.Language,
+			&i.MailChoices,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const setPreferences = `-- name: SetPreferences :execrows
+UPDATE users SET language = $1, mail_choices = $2 WHERE id = $3
+`
+
+type SetPreferencesParams struct {
+	Language    string
+	MailChoices string
+	ID          int64
+}
+
+func (q *Queries) SetPreferences(ctx context.Context, arg SetPreferencesParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, setPreferences, arg.Language, arg.MailChoices, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const toldSince = `-- name: ToldSince :many
+SELECT n.params FROM notices AS n WHERE n.user_id = $1 AND n.kind = $2 AND n.created_at > $3
+ORDER BY n.id DESC LIMIT 100
+`
+
+type ToldSinceParams struct {
+	UserID int64
+	Kind   string
+	Since  int64
+}
+
+// What a person was told of a kind since then; the newest, as many as one message could be compared with.
+func (q *Queries) ToldSince(ctx context.Context, arg ToldSinceParams) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, toldSince, arg.UserID, arg.Kind, arg.Since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var params string
+		if err := rows.Scan(&params); err != nil {
+			return nil, err
+		}
+		items = append(items, params)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -19,11 +19,13 @@ import (
 	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/licensed"
+	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/recovery"
 	"github.com/keyward/keyward/internal/releaselog"
+	"github.com/keyward/keyward/internal/reminder"
 	"github.com/keyward/keyward/internal/report"
 	"github.com/keyward/keyward/internal/session"
 	"github.com/keyward/keyward/internal/settings"
@@ -50,6 +52,8 @@ type Engine interface {
 	report.Store
 	settings.Keeper
 	notice.Store
+	reminder.Store
+	mail.Store
 	apikey.Store
 	system.Database
 	// Writable is nil when the database takes writes at the moment.
@@ -86,7 +90,8 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"session list", sessionListCases}, {"account races", accountRaces}, {"account properties", accountProperties},
 		{"apikey", apikeyCases}, {"admission", admissionCases}, {"agent", agentCases}, {"statistics", statisticsCases},
 		{"signon", signonCases}, {"identity", identityCases}, {"crl", crlCases}, {"marks", markCases},
-		{"backup", backupCases}, {"license", licenseCases},
+		{"backup", backupCases}, {"license", licenseCases}, {"tell", tellCases}, {"mail", mailCases}, {"history", historyCases},
+		{"reminder", reminderCases},
 	}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {

@@ -1,0 +1,32 @@
+package app
+
+import (
+	"context"
+
+	"github.com/keyward/keyward/internal/httpapi/resource"
+	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// invitationLinks makes the links of invitations that go by mail.
+type invitationLinks struct {
+	invitations *user.Invitations
+	siteURL     string
+}
+
+// Link implements mail.Links.
+func (l invitationLinks) Link(ctx context.Context, m mail.Message) (secret.String, bool, error) {
+	if m.Kind != notice.Invitation {
+		return secret.String{}, true, nil
+	}
+	if m.UserID == nil {
+		return secret.String{}, false, nil
+	}
+	token, open, err := l.invitations.Open(ctx, mail.Random(m.MessageID), *m.UserID)
+	if err != nil || !open {
+		return secret.String{}, false, err
+	}
+	return secret.New(resource.InvitationURL(l.siteURL, token)), true, nil
+}

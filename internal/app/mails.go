@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/keyward/keyward/internal/config"
+	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/mail/smtp"
+	"github.com/keyward/keyward/internal/system"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+)
+
+// sendsAgain is how soon a sender of mail that lost the database tries again.
+const sendsAgain = time.Second
+
+// mails are the service of mail with the loop that sends.
+type mails struct {
+	service *mail.Service
+	sender  *mail.Sender
+}
+
+func newMails(cfg config.Config, e *engines, kept vault.KV, links *user.Invitations, log *slog.Logger, now func() time.Time) mails {
+	m := mails{service: &mail.Service{
+		Rows: e.store, Store: e.store, Vault: kept, Transport: smtp.Transport{}, Admitted: e.store.Admitted,
+		Writer: mail.Writer{SiteURL: cfg.SiteURL, Zone: time.Local}, Now: now,
+	}}
+	m.sender = &mail.Sender{Service: m.service, Links: invitationLinks{links, cfg.SiteURL}, Log: log}
+	m.service.Wake = m.sender.Wake
+	return m
+}
+
+// mailComponent is the health of mail.
+func mailComponent(svc *mail.Service) system.Component {
+	return system.Component{Name: "mail", Check: func(ctx context.Context) system.Finding {
+		s, err := svc.Standing(ctx)
+		switch {
+		case err != nil:
+			return system.Finding{Status: system.Failed, Detail: "How mail stands cannot be looked at: the database does not answer."}
+		case !s.Enabled:
+			return system.Finding{Status: system.NotConfigured, Detail: "Mail is not set up: messages are shown in the page alone."}
+		case s.Trouble != nil:
+			return system.Finding{Status: system.Degraded, Detail: s.Trouble.Detail(s.Waiting)}
+		}
+		return system.Finding{Status: system.OK}
+	}}
+}
+
+// mailMetrics tell what this server sent.
+func mailMetrics(sender *mail.Sender) []prometheus.Collector {
+	counter := func(outcome string, of func() int64) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "keyward_mail_messages_total", Help: "Messages by mail that this server sent, gave up, or put off, by outcome.",
+			ConstLabels: prometheus.Labels{"outcome": outcome},
+		}, func() float64 { return float64(of()) })
+	}
+	return []prometheus.Collector{
+		counter("sent", func() int64 { n, _, _ := sender.Counts(); return n }),
+		counter("failed", func() int64 { _, n, _ := sender.Counts(); return n }),
+		counter("again", func() int64 { _, _, n := sender.Counts(); return n }),
+	}
+}

@@ -1,0 +1,105 @@
+package mail
+
+import "github.com/keyward/keyward/internal/fault"
+
+// Class says why an attempt failed, in a word for people and programs. It never holds
+// anything that the server said.
+type Class string
+
+// The classes.
+const (
+	NameNotResolved  Class = "name_not_resolved" // DNS
+	ConnectFailed    Class = "connect_failed"
+	TLSFailed        Class = "tls_failed"     // certificate or handshake
+	TLSRefused       Class = "tls_refused"    // the server has no STARTTLS
+	AuthFailed       Class = "auth_failed"    // username or password
+	AuthNeedsTLS     Class = "auth_needs_tls" // the password would go in the clear
+	SenderRefused    Class = "sender_refused"
+	RecipientRefused Class = "recipient_refused" // for good: there is no such mailbox
+	MailboxFull      Class = "mailbox_full"
+	Greylisted       Class = "greylisted" // the recipient, for now
+	MessageRefused   Class = "message_refused"
+	TimedOut         Class = "timeout"
+	ConnectionLost   Class = "connection_lost" // no answer to the message: it may have arrived
+	LinkExpired      Class = "link_expired"    // the invitation is used up, replaced or too old
+	UnknownPerson    Class = "unknown_person"  // disabled, moved, or with another address by now
+)
+
+// Classes are all of them.
+var Classes = []Class{
+	NameNotResolved, ConnectFailed, TLSFailed, TLSRefused, AuthFailed, AuthNeedsTLS, SenderRefused, RecipientRefused, MailboxFull,
+	Greylisted, MessageRefused, TimedOut, ConnectionLost, LinkExpired, UnknownPerson,
+}
+
+// Refusal is why a message was not sent. It is an error without a word of the server's.
+type Refusal struct {
+	Class Class
+	Reply string // the codes of its answer, "550 5.1.1"; empty: it gave none
+	// Server: it is about the server or the settings, and so every other message
+	// would meet the same.
+	Server bool
+	// Final: to try again is no use.
+	Final bool
+	// Over: the connection is of no use any more.
+	Over bool
+}
+
+// Error implements error.
+func (r *Refusal) Error() string {
+	if r.Reply == "" {
+		return "mail: " + string(r.Class)
+	}
+	return "mail: " + string(r.Class) + " (" + r.Reply + ")"
+}
+
+// problem tells a person who tried the settings.
+func (r *Refusal) problem(host string) *fault.Error {
+	f := *r.explained()
+	f.Params = fault.Params{"host": host, "reply": r.Reply}
+	return &f
+}
+
+func (r *Refusal) explained() *fault.Error {
+	switch r.Class {
+	case NameNotResolved:
+		return fault.New(fault.MailFailed, "name_not_resolved",
+			"The name of the SMTP server is not known. Check the host, and the name service of the machine that Keyward runs on.")
+	case TLSFailed:
+		return fault.New(fault.MailFailed, "tls_failed",
+			"The SMTP server's TLS is not trusted, or failed. Check that the host is the name in its certificate, that the certificate "+
+				"has not ended, and that its CA is in ca_pem when it is your own; and that port and security belong together.")
+	case TLSRefused:
+		return fault.New(fault.MailFailed, "tls_refused",
+			"The SMTP server does not offer STARTTLS. Use its port for TLS (465 as a rule) with security tls, or have STARTTLS switched on.")
+	case AuthFailed:
+		return fault.New(fault.MailFailed, "auth_failed",
+			"The SMTP server did not take username and password. Enter both again; some providers demand a password made for programs.")
+	case AuthNeedsTLS:
+		return fault.New(fault.MailFailed, "auth_needs_tls",
+			"The password would be sent in the clear. Choose starttls or tls.")
+	case SenderRefused:
+		return fault.New(fault.MailFailed, "sender_refused",
+			"The SMTP server takes no mail from this sender address. Check it, and that the username may send with it.")
+	case RecipientRefused:
+		return fault.New(fault.MailFailed, "recipient_refused",
+			"The SMTP server takes no mail for this recipient. Check the address, and that the server may send mail to its domain.")
+	case MailboxFull:
+		return fault.New(fault.MailFailed, "mailbox_full",
+			"The recipient's mailbox is full. The settings work; try another address.")
+	case Greylisted:
+		return fault.New(fault.MailFailed, "greylisted",
+			"The SMTP server does not take mail for this recipient yet. Many do so at the first mail: try again in some minutes.")
+	case MessageRefused:
+		return fault.New(fault.MailFailed, "message_refused",
+			"The SMTP server refused the message itself. Its log says why: a filter, as a rule.")
+	case TimedOut:
+		return fault.New(fault.MailFailed, "timeout",
+			"The SMTP server did not answer in time. Check host and port, that port and security belong together, and the firewall.")
+	case ConnectionLost:
+		return fault.New(fault.MailFailed, "connection_lost",
+			"The SMTP server ended the connection without an answer. The mail may have been sent. Check port and security, and its log.")
+	default:
+		return fault.New(fault.MailFailed, "connect_failed",
+			"The SMTP server cannot be reached. Check host and port, and the firewall.")
+	}
+}

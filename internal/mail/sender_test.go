@@ -1,0 +1,282 @@
+package mail_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/await"
+	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/smtpserver"
+)
+
+func TestSent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.on(func(s *mail.Settings) { s.Language = "de" })
+	w.tell()
+	s, _ := w.sender(w.db)
+	m := w.until(s, "sent", is(mail.Sent))
+	got := w.took(1)[0]
+	if m.Attempts != 1 || m.Error != "" || !m.SentAt.Equal(w.clock.now()) || got.ID() != m.MessageID || got.To[0] != "alex@example.org" {
+		t.Errorf("%+v\n%+v", m, got)
+	}
+	if !strings.Contains(got.Raw, "https://keys.example.org/profile") || got.Header("Content-Language") != "de" {
+		t.Errorf("the letter:\n%s", got.Raw)
+	}
+	if sent, failed, again := s.Counts(); sent != 1 || failed+again != 0 {
+		t.Errorf("%d %d %d", sent, failed, again)
+	}
+}
+
+// TestGreylisted: a message that is refused for now comes again, later and later, for a
+// day.
+func TestGreylisted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server.Be(t, smtpserver.Behaviour{Rcpt: "451 4.7.1 Later"})
+	w.on()
+	w.tell()
+	s, _ := w.sender(w.db)
+	pauses := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 4 * time.Hour}
+	for i, want := range pauses {
+		m := w.until(s, "put off", w.putOff(i+1))
+		wait := m.NextAttemptAt.Sub(w.clock.now())
+		if wait < want*8/10 || wait > want*12/10 || m.Error != mail.Greylisted || m.Reply != "451 4.7.1" {
+			t.Errorf("after attempt %d: %v, want about %v: %+v", i+1, wait, want, m)
+		}
+		if i < len(pauses)-1 {
+			w.clock.pass(m.NextAttemptAt.Sub(w.clock.now()))
+		}
+	}
+	w.server.Be(t, smtpserver.Behaviour{})
+	w.clock.pass(5 * time.Hour)
+	if m := w.until(s, "sent", is(mail.Sent)); m.Error != "" || m.Reply != "" || w.took(1)[0].ID() != m.MessageID {
+		t.Errorf("%+v", m)
+	}
+	w.server.Be(t, smtpserver.Behaviour{Rcpt: "451 4.7.1 Later"})
+	w.tell()
+	w.until(s, "put off", w.putOff(1))
+	w.clock.pass(mail.TriedFor)
+	if m := w.until(s, "given up", is(mail.Failed)); m.Error != mail.Greylisted {
+		t.Errorf("%+v", m)
+	}
+	if u := must.Get(w.db.User(t.Context(), access.All(), w.alex.ID))(t); u.MailFailedAt != nil {
+		t.Errorf("%+v", u)
+	}
+}
+
+// TestMailboxFull: an address that fails is shown, and works again after a mail.
+func TestMailboxFull(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server.Be(t, smtpserver.Behaviour{Rcpt: "552 5.2.2 Full"})
+	w.on()
+	w.tell()
+	s, _ := w.sender(w.db)
+	m := w.until(s, "failed", is(mail.Failed))
+	if m.Error != mail.MailboxFull || m.Reply != "552 5.2.2" || m.Attempts != 1 {
+		t.Errorf("%+v", m)
+	}
+	state := func() user.User { return must.Get(w.db.User(t.Context(), access.All(), w.alex.ID))(t) }
+	if u := state(); u.MailFailedAt == nil || u.MailError != "mailbox_full" {
+		t.Errorf("%+v", u)
+	}
+	w.server.Be(t, smtpserver.Behaviour{})
+	must.Get(w.service.Retry(t.Context(), admin, m.ID))(t)
+	w.until(s, "sent", is(mail.Sent))
+	if u := state(); u.MailFailedAt != nil || u.MailError != "" {
+		t.Errorf("%+v", u)
+	}
+}
+
+// TestDiesAfterData: nobody knows whether the server took it. It is sent again, with the
+// same Message-ID, and recorded once.
+func TestDiesAfterData(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server.Be(t, smtpserver.Behaviour{DieAfterData: true})
+	w.on()
+	w.tell()
+	s, _ := w.sender(w.db)
+	m := w.until(s, "put off", w.putOff(1))
+	if m.Error != mail.ConnectionLost {
+		t.Errorf("%+v", m)
+	}
+	w.server.Be(t, smtpserver.Behaviour{})
+	w.clock.pass(2 * time.Minute)
+	m = w.until(s, "sent", is(mail.Sent))
+	got := w.took(2)
+	if len(got) != 2 || got[0].ID() != m.MessageID || got[1].ID() != m.MessageID || len(w.messages()) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// forgetful is a store over which nothing can be recorded: its server is killed before.
+type forgetful struct{ mail.Store }
+
+func (forgetful) FinishMail(context.Context, mail.Claim, mail.Result) (bool, error) {
+	return false, errors.New("killed")
+}
+
+// TestKilled: a server that ends between the acceptance and its record. Another sends it
+// again when the lease has run out, with the same Message-ID.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.on()
+	w.tell()
+	killed, stop := w.sender(forgetful{w.db})
+	killed.Wake()
+	w.took(1)
+	stop()
+	s, _ := w.sender(w.db)
+	if m := w.messages()[0]; m.Status != mail.Pending {
+		t.Errorf("%+v", m)
+	}
+	w.clock.pass(6 * time.Minute)
+	m := w.until(s, "sent", is(mail.Sent))
+	if got := w.took(2); got[0].ID() != m.MessageID || got[1].ID() != m.MessageID {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestServersTrouble: what is the server's fault, or the settings', keeps all waiting, says
+// so, and is over when it is over.
+func TestServersTrouble(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.on(func(s *mail.Settings) { s.Security = mail.STARTTLS }) // its certificate is not trusted
+	for range 30 {
+		w.tell()
+	}
+	s, _ := w.sender(w.db)
+	trouble := func(class mail.Class) func() bool {
+		return func() bool {
+			s.Wake()
+			st := must.Get(w.service.Standing(t.Context()))(t)
+			return st.Trouble != nil && st.Trouble.Class == class
+		}
+	}
+	await.That(t, "not trusted", trouble(mail.TLSFailed))
+	st := must.Get(w.service.Standing(t.Context()))(t)
+	if st.Waiting != 30 || !st.Trouble.Since.Equal(w.clock.now()) ||
+		!strings.Contains(st.Trouble.Detail(30), "30 messages wait since 2026-05-04 12:00") {
+		t.Errorf("%+v: %s", st, st.Trouble.Detail(30))
+	}
+	// The settings are another's, and as wrong: tried at once, and waited for again.
+	w.on(func(s *mail.Settings) { s.Security, s.From = mail.STARTTLS, "other@example.org" })
+	w.server.Be(t, smtpserver.Behaviour{NoSTARTTLS: true})
+	w.clock.pass(time.Minute)
+	await.That(t, "no STARTTLS", trouble(mail.TLSRefused))
+	w.server.Be(t, smtpserver.Behaviour{})
+	w.on(func(s *mail.Settings) { s.Security, s.CAPEM = mail.STARTTLS, w.server.CAPEM })
+	w.until(s, "sent", func(mail.Message) bool { return must.Get(w.db.WaitingMail(t.Context()))(t) == 0 })
+	if n := len(w.took(30)); n != 30 {
+		t.Errorf("%d", n)
+	}
+	if st := must.Get(w.service.Standing(t.Context()))(t); st.Trouble != nil || st.Waiting != 0 {
+		t.Errorf("%+v", st)
+	}
+	for _, m := range w.messages() {
+		if m.Status != mail.Sent || m.Attempts != 1 {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
+// TestDayOfTrouble: messages do not wait for longer than a day.
+func TestDayOfTrouble(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server.Be(t, smtpserver.Behaviour{Mail: "550 5.7.1 Not you"})
+	w.on()
+	w.tell()
+	s, _ := w.sender(w.db)
+	w.until(s, "waiting", func(m mail.Message) bool { return m.Error == mail.SenderRefused })
+	w.clock.pass(mail.TriedFor)
+	if m := w.until(s, "given up", is(mail.Failed)); m.Error != mail.SenderRefused || m.Reply != "550 5.7.1" || m.Attempts != 0 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// TestDropped: a message is looked at once more before it is sent.
+func TestDropped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.on()
+	w.tell()
+	change := func(to func(*user.User)) {
+		must.Both(w.db.ChangeUser(t.Context(), access.All(), w.alex.ID, nil, func(st user.State) (user.Change, error) {
+			to(&st.User)
+			entry := audit.Entry{Action: audit.UserUpdated, Outcome: audit.Success, Actor: audit.System}
+			return user.Change{User: st.User, At: w.clock.now(), Entries: []audit.Entry{entry}}, nil
+		}))(t)
+	}
+	change(func(u *user.User) { u.Email = "another@example.org" })
+	s, _ := w.sender(w.db)
+	// Of security: it goes to the address that it was written for.
+	if m := w.until(s, "sent", is(mail.Sent)); m.Address != "alex@example.org" {
+		t.Errorf("%+v", m)
+	}
+	w.server.Be(t, smtpserver.Behaviour{Rcpt: "451 4.7.1 Later"})
+	w.tell()
+	w.until(s, "put off", w.putOff(1))
+	change(func(u *user.User) { u.IsActive = false })
+	w.clock.pass(2 * time.Minute)
+	if m := w.until(s, "dropped", is(mail.Dropped)); m.Error != mail.UnknownPerson || len(w.server.Received(t)) != 1 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// TestInvitation: the link comes by mail while it is good, and its token stands in the
+// mail alone.
+func TestInvitation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	users := &user.Service{Store: w.db, MailOn: w.service.On, Invitations: w.links.Invitations, Now: w.clock.now}
+	bea := w.person("bea", access.User, "")
+	if in := must.Get(users.Invite(t.Context(), admin, access.All(), bea.ID))(t); in.Mailed || len(w.messages()) != 0 {
+		t.Errorf("mail is off: %+v", in)
+	}
+	w.on()
+	former := must.Get(users.Invite(t.Context(), admin, access.All(), bea.ID))(t)
+	in := must.Get(users.Invite(t.Context(), admin, access.All(), bea.ID))(t)
+	if !in.Mailed || in.Token.Equal(former.Token) {
+		t.Errorf("%+v", in)
+	}
+	s, _ := w.sender(w.db)
+	m := w.until(s, "sent", is(mail.Sent))
+	got := w.took(1)
+	if len(got) != 1 || got[0].ID() != m.MessageID || !strings.Contains(unfolded(got[0].Raw), in.Token.Reveal()) {
+		t.Errorf("%+v", got)
+	}
+	if list := w.messages(); list[1].Status != mail.Dropped || list[1].Error != mail.LinkExpired {
+		t.Errorf("the former one: %+v", list[1])
+	}
+	must.Both(w.db.Invited(t.Context(), in.Token.Hash()))(t)
+	if list := w.messages(); strings.Contains(strings.Join([]string{list[0].MessageID, list[0].Params["by"]}, " "), in.Token.Reveal()) {
+		t.Errorf("the outbox has the token: %+v", list[0])
+	}
+	w.server.Be(t, smtpserver.Behaviour{Rcpt: "451 4.7.1 Later"})
+	must.Get(users.Invite(t.Context(), admin, access.All(), bea.ID))(t)
+	w.until(s, "put off", w.putOff(1))
+	w.server.Be(t, smtpserver.Behaviour{})
+	must.OK(t, w.db.TakeInvitation(t.Context(), must.Get(w.links.Token(t.Context(), mail.Random(w.messages()[0].MessageID)))(t).Hash(), "hash",
+		w.clock.now()))
+	w.clock.pass(2 * time.Minute)
+	if m := w.until(s, "dropped", is(mail.Dropped)); m.Error != mail.LinkExpired {
+		t.Errorf("a link that was used: %+v", m)
+	}
+}
+
+// unfolded is quoted-printable without its soft line breaks.
+func unfolded(raw string) string {
+	return strings.NewReplacer("=\r\n", "", "=3D", "=").Replace(raw)
+}

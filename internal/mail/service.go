@@ -1,0 +1,195 @@
+package mail
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/secret"
+	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/internal/vault/kept"
+)
+
+// Service is what administrators do with mail.
+type Service struct {
+	Rows      settings.Store
+	Store     Store
+	Vault     vault.KV
+	Transport Transport
+	Writer    Writer
+	Admitted  func(context.Context) error // whether whoever asks may still do so
+	Wake      func()                      // of the Sender of this server
+	Now       func() time.Time
+}
+
+// passwordPath is where the password stands in the vault.
+const passwordPath = "mail_settings/password"
+
+// Settings returns the settings as they stand.
+func (s *Service) Settings(ctx context.Context) (Settings, error) {
+	_, set, err := s.row(ctx)
+	return set, err
+}
+
+// On tells whether mail is switched on.
+func (s *Service) On(ctx context.Context) (bool, error) {
+	set, err := s.Settings(ctx)
+	return set.Enabled, err
+}
+
+// row are the settings with the row that they stand in; zero when there is none.
+func (s *Service) row(ctx context.Context) (settings.Value, Settings, error) {
+	v, err := s.Rows.Setting(ctx, SettingName)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return settings.Value{}, DefaultSettings(), nil
+	case err != nil:
+		return settings.Value{}, Settings{}, err
+	}
+	set, err := DecodeSettings(v.Text)
+	return v, set, err
+}
+
+func (s *Service) keep() kept.Keep { return kept.Keep{Vault: s.Vault, Path: passwordPath, Now: s.Now} }
+
+// password is empty when there is none. One that the vault does not have is none: the
+// settings came from another installation's backup, without it.
+func (s *Service) password(ctx context.Context, set Settings) (secret.String, error) {
+	value, err := s.keep().Get(ctx, set.PasswordID)
+	if errors.Is(err, kept.ErrMissing) {
+		return secret.String{}, nil
+	}
+	return value, err
+}
+
+// Change replaces the settings; the id of the password in them is not looked at. A nil
+// password stays, the empty one goes. What cannot be right is refused, naming the fields,
+// and nothing changes.
+func (s *Service) Change(ctx context.Context, a access.Actor, next Settings, password *secret.String) (Settings, error) {
+	before, err := s.Settings(ctx)
+	if err != nil {
+		return Settings{}, err
+	}
+	next.PasswordID = before.PasswordID
+	has := before.PasswordID != ""
+	if password != nil {
+		has = !password.Empty()
+	}
+	bad := next.check(has)
+	if password == nil && has && before.elsewhere(next) {
+		bad = append(bad, fault.Wrong("password", "password_again",
+			"must be given again when the server, its protection or the username changes"))
+	}
+	if password != nil && len(password.Reveal()) > maxPassword {
+		bad = append(bad, fault.TooLong("password", maxPassword))
+	}
+	if len(bad) > 0 {
+		return Settings{}, fault.Invalid(bad...)
+	}
+	switch {
+	case password == nil:
+	case password.Empty():
+		next.PasswordID = ""
+	default:
+		if next.PasswordID, err = s.keep().Put(ctx, *password, before.PasswordID); err != nil {
+			return Settings{}, err
+		}
+	}
+	raw, err := json.Marshal(next)
+	if err != nil {
+		return Settings{}, fmt.Errorf("settings of mail: %w", err)
+	}
+	changed := "nothing"
+	if names := before.changes(next); len(names) > 0 {
+		changed = strings.Join(names, ", ")
+	}
+	entry := audit.By(a, audit.SettingsChanged, "settings", SettingName, "changed: "+changed)
+	if err := s.Rows.PutSetting(ctx, SettingName, settings.Value{Text: string(raw), UpdatedAt: s.Now()}, entry); err != nil {
+		return Settings{}, err
+	}
+	s.Wake()
+	return next, nil
+}
+
+const maxPassword = 1024
+
+// testTakes bounds a test message.
+const testTakes = 45 * time.Second
+
+// Test sends a message to an address at once, with the settings as they are saved, also
+// while mail is off. A refusal is a MailFailed whose reason is the class.
+func (s *Service) Test(ctx context.Context, a access.Actor, to string) (messageID string, err error) {
+	if err := s.Admitted(ctx); err != nil {
+		return "", err
+	}
+	set, err := s.Settings(ctx)
+	if err != nil {
+		return "", err
+	}
+	if !user.ValidEmail(to) {
+		return "", fault.Invalid(fault.Wrong("to", "bad_email",
+			"must be an email address such as name@example.org, in ASCII (a domain of other letters in its xn-- form)"))
+	}
+	if set.Host == "" || set.From == "" {
+		return "", fault.New(fault.Conflict, "mail_not_set", "Mail is not set up. Enter the SMTP server and the sender, and save, first.")
+	}
+	password, err := s.password(ctx, set)
+	if err != nil {
+		return "", err
+	}
+	letter, err := s.Writer.test(set, a.Username, to, set.MessageID(rand.Text()), s.Now())
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, testTakes)
+	defer cancel()
+	err = func() error {
+		conn, err := s.Transport.Open(ctx, set, password)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		return conn.Send(ctx, letter)
+	}()
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		return "", refusal.problem(set.Host)
+	}
+	return letter.MessageID, err
+}
+
+// List returns messages, newest first.
+func (s *Service) List(ctx context.Context, f Filter, p page.Request) (page.Page[Message], error) {
+	return s.Store.ListMail(ctx, f, p)
+}
+
+// Retry sends a failed message again.
+func (s *Service) Retry(ctx context.Context, a access.Actor, id int64) (Message, error) {
+	m, err := s.Store.RetryMail(ctx, id, s.Now(), audit.By(a, audit.MailRetried, "mail", audit.ID(id), ""))
+	if err == nil {
+		s.Wake()
+	}
+	return m, err
+}
+
+// purgeBatch bounds one transaction.
+const purgeBatch = 500
+
+// CleanUp removes messages that ended long ago.
+func (s *Service) CleanUp(ctx context.Context) error {
+	for {
+		n, err := s.Store.PurgeMail(ctx, s.Now().Add(-KeptFor), purgeBatch)
+		if err != nil || n < purgeBatch {
+			return err
+		}
+	}
+}

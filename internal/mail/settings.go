@@ -1,0 +1,162 @@
+package mail
+
+import (
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice/text"
+	"github.com/keyward/keyward/internal/oneline"
+	"github.com/keyward/keyward/internal/user"
+)
+
+// SettingName is the row of the settings.
+const SettingName = "mail"
+
+// Security is how a connection to the SMTP server is protected.
+type Security string
+
+// The ways.
+const (
+	STARTTLS Security = "starttls" // from the clear to TLS, or not at all (RFC 3207)
+	TLS      Security = "tls"      // from the first byte (RFC 8314)
+	NoTLS    Security = "none"     // in the clear
+)
+
+// Settings is what an administrator sets of mail, without the password.
+type Settings struct {
+	Enabled           bool     `json:"enabled"`
+	Host              string   `json:"host"`
+	Port              int      `json:"port"`
+	Security          Security `json:"security"`
+	AllowInsecureAuth bool     `json:"allow_insecure_auth"` // the password may go in the clear, where Security is none
+	Username          string   `json:"username"`            // empty: the server asks for none
+	From              string   `json:"from"`                // an address
+	FromName          string   `json:"from_name"`
+	Language          string   `json:"language"` // of people who chose none: en or de
+	CAPEM             string   `json:"ca_pem"`   // certificates that are trusted beside the system's
+
+	// PasswordID says which of the vault's passwords is meant; empty: none.
+	PasswordID string `json:"password_id"`
+}
+
+// DefaultSettings is how a server starts: mail is off.
+func DefaultSettings() Settings {
+	return Settings{Port: 587, Security: STARTTLS, FromName: "Keyward", Language: text.English}
+}
+
+// DecodeSettings reads what is stored; what that lacks has its default.
+func DecodeSettings(stored string) (Settings, error) {
+	s := DefaultSettings()
+	if err := json.Unmarshal([]byte(stored), &s); err != nil {
+		return Settings{}, fmt.Errorf("stored settings of mail: %w", err)
+	}
+	return s, nil
+}
+
+// MessageID is the Message-ID, without brackets, of a mail with that random part.
+// Its right side is the domain of From (RFC 5322, 3.6.4).
+func (s Settings) MessageID(random string) string {
+	return random + "@" + s.From[strings.LastIndex(s.From, "@")+1:]
+}
+
+// Random is the random part of a Message-ID.
+func Random(messageID string) string {
+	random, _, _ := strings.Cut(messageID, "@")
+	return random
+}
+
+// Bounds of the settings.
+const (
+	maxText = 256
+	maxHost = 253
+	maxCA   = 64 << 10
+)
+
+// host is a name or an address, IPv6 without brackets.
+var host = regexp.MustCompile(`^[A-Za-z0-9_](?:[A-Za-z0-9_.:-]*[A-Za-z0-9_.:])?$|^::[0-9A-Fa-f:.]*$`)
+
+// check gives everything that is wrong in the settings by themselves; password tells
+// whether there is to be one.
+func (s Settings) check(password bool) []fault.Field {
+	var bad []fault.Field
+	wrong := func(is bool, f fault.Field) {
+		if is {
+			bad = append(bad, f)
+		}
+	}
+	wrong(s.Host == "" && s.Enabled, fault.Required("host"))
+	wrong(s.Host != "" && (len(s.Host) > maxHost || !host.MatchString(s.Host)), fault.Wrong("host", "bad_mail_host",
+		"must be the name or the address of the SMTP server, without port"))
+	wrong(s.Port < 1 || s.Port > 65535, fault.OutOfRange("port", 1, 65535))
+	wrong(!slices.Contains([]Security{STARTTLS, TLS, NoTLS}, s.Security), fault.NotOneOf("security", STARTTLS, TLS, NoTLS))
+	wrong(!oneline.Valid(s.Username, maxText), fault.BadText("username", maxText))
+	wrong(!oneline.Valid(s.FromName, maxText), fault.BadText("from_name", maxText))
+	wrong(s.From == "" && s.Enabled, fault.Required("from"))
+	wrong(s.From != "" && !user.ValidEmail(s.From), fault.Wrong("from", "bad_email",
+		"must be an email address such as name@example.org, in ASCII (a domain of other letters in its xn-- form)"))
+	wrong(!text.Known(s.Language), fault.NotOneOf("language", text.English, text.German))
+	wrong(s.CAPEM != "" && !certificates(s.CAPEM), fault.Wrong("ca_pem", "bad_pem", "must be certificates in PEM, and nothing else"))
+	wrong(s.Username == "" && password, fault.Wrong("username", "no_username", "is required with a password"))
+	wrong(s.Username != "" && !password && s.Enabled, fault.Required("password"))
+	wrong(s.Security == NoTLS && s.Username != "" && !s.AllowInsecureAuth, fault.Wrong("allow_insecure_auth", "password_in_clear",
+		"must be on where a password is sent without TLS: whoever is on the way can read it"))
+	return bad
+}
+
+func certificates(text string) bool {
+	rest := []byte(strings.TrimSpace(text))
+	if len(rest) > maxCA {
+		return false
+	}
+	for len(rest) > 0 {
+		block, after := pem.Decode(rest)
+		if block == nil || block.Type != "CERTIFICATE" {
+			return false
+		}
+		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
+			return false
+		}
+		rest = []byte(strings.TrimSpace(string(after)))
+	}
+	return true
+}
+
+// elsewhere tells whether a password would go to another server with next, or less
+// protected: whoever changes that has to know it.
+func (s Settings) elsewhere(next Settings) bool {
+	return s.Host != next.Host || s.Port != next.Port || s.Security != next.Security || s.AllowInsecureAuth != next.AllowInsecureAuth ||
+		s.Username != next.Username || s.CAPEM != next.CAPEM
+}
+
+// changes names the fields that differ, for the audit log.
+func (s Settings) changes(next Settings) []string {
+	before, after := s.fields(), next.fields()
+	var names []string
+	for name := range after {
+		if string(before[name]) != string(after[name]) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (s Settings) fields() map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	raw, err := json.Marshal(s)
+	if err == nil {
+		err = json.Unmarshal(raw, &out)
+	}
+	if err != nil {
+		return nil // a struct of texts and numbers always encodes
+	}
+	out["password"] = out["password_id"]
+	delete(out, "password_id")
+	return out
+}

@@ -1,0 +1,81 @@
+package smtp
+
+import (
+	"bytes"
+	"context"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"github.com/keyward/keyward/internal/mail"
+)
+
+// Send implements mail.Conn. Until the message ends with its dot, the server has taken
+// nothing: what goes wrong before is no danger of sending it twice.
+func (c *conn) Send(ctx context.Context, l mail.Letter) error {
+	body, err := compose(l)
+	if err != nil {
+		return &mail.Refusal{Class: mail.MessageRefused, Final: true}
+	}
+	defer c.during(ctx)()
+	if c.used {
+		c.wait(ctx)
+		if err := c.client.Reset(); err != nil {
+			return lost(err)
+		}
+	}
+	c.used = true
+	c.client.SkipSMTPUTF8(ascii(l.From) && ascii(l.To))
+	c.wait(ctx)
+	if err := c.client.Mail("<" + l.From + ">"); err != nil {
+		return onSender(err)
+	}
+	c.wait(ctx)
+	if err := c.client.Rcpt("<" + l.To + ">"); err != nil {
+		return onRecipient(err)
+	}
+	c.wait(ctx)
+	w, err := c.client.Data()
+	if err != nil {
+		return onMessage(err, true)
+	}
+	c.wait(ctx)
+	if _, err := w.Write(body); err != nil {
+		return lost(err)
+	}
+	c.wait(ctx)
+	if err := w.Close(); err != nil {
+		return onMessage(err, false)
+	}
+	return nil
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// compose makes the message: plain text, and the same as HTML.
+func compose(l mail.Letter) ([]byte, error) {
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	if err := m.FromFormat(l.FromName, l.From); err != nil {
+		return nil, err
+	}
+	if err := m.To(l.To); err != nil {
+		return nil, err
+	}
+	m.Subject(l.Subject)
+	m.SetMessageIDWithValue(l.MessageID)
+	m.SetDateWithValue(l.Date)
+	// Nobody's program is to answer (RFC 3834), and no list is to be left.
+	m.SetGenHeader("Auto-Submitted", "auto-generated")
+	m.SetGenHeader("Content-Language", l.Language)
+	m.SetBodyString(gomail.TypeTextPlain, l.Plain)
+	m.AddAlternativeString(gomail.TypeTextHTML, l.HTML)
+	var b bytes.Buffer
+	_, err := m.WriteTo(&b)
+	return b.Bytes(), err
+}

@@ -1,0 +1,82 @@
+package mail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+// standingName is the row in which the server that sends tells the others how it goes.
+const standingName = "mail_standing"
+
+// Trouble is what keeps all messages waiting.
+type Trouble struct {
+	Since         time.Time `json:"since"`
+	Class         Class     `json:"class"`
+	Reply         string    `json:"reply"`
+	NextAttemptAt time.Time `json:"next_attempt_at"`
+	Attempts      int       `json:"attempts"` // since then
+}
+
+// troubleOf is what a row tells; nil: there is none.
+func troubleOf(ctx context.Context, rows settings.Store) (*Trouble, error) {
+	v, err := rows.Setting(ctx, standingName)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var t *Trouble
+	if err := json.Unmarshal([]byte(v.Text), &t); err != nil {
+		return nil, fmt.Errorf("how mail stands: %w", err)
+	}
+	return t, nil
+}
+
+// putTrouble tells the others; nil: there is none any more.
+func putTrouble(ctx context.Context, rows settings.Store, t *Trouble, at time.Time) error {
+	raw, err := json.Marshal(t)
+	if err != nil {
+		return fmt.Errorf("how mail stands: %w", err)
+	}
+	return rows.PutSetting(ctx, standingName, settings.Value{Text: string(raw), UpdatedAt: at})
+}
+
+// Standing is how mail stands.
+type Standing struct {
+	Enabled bool
+	Waiting int      // messages that are pending
+	Trouble *Trouble // nil: none
+}
+
+// Standing looks how mail stands.
+func (s *Service) Standing(ctx context.Context) (Standing, error) {
+	set, err := s.Settings(ctx)
+	if err != nil {
+		return Standing{}, err
+	}
+	st := Standing{Enabled: set.Enabled}
+	if st.Waiting, err = s.Store.WaitingMail(ctx); err != nil {
+		return Standing{}, err
+	}
+	if st.Enabled {
+		st.Trouble, err = troubleOf(ctx, s.Rows)
+	}
+	return st, err
+}
+
+// Detail says what keeps messages waiting and what to do, for the health report.
+func (t Trouble) Detail(waiting int) string {
+	r := Refusal{Class: t.Class, Reply: t.Reply}
+	answered := ""
+	if t.Reply != "" {
+		answered = " It answered " + t.Reply + "."
+	}
+	return fmt.Sprintf("%d messages wait since %s. %s%s", waiting, t.Since.UTC().Format("2006-01-02 15:04 MST"),
+		r.explained().Detail, answered)
+}

@@ -1,0 +1,29 @@
+package notice_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/test/must"
+)
+
+// TestDocs holds the table of docs/notifications.md to the code's.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	ways := map[notice.Choice]string{notice.Always: "always", notice.On: "unless switched off", notice.Off: "when switched on"}
+	var b strings.Builder
+	b.WriteString("| kind | what it tells of | who is told | by mail |\n|---|---|---|---|\n")
+	for _, row := range notice.Table {
+		way := ways[row.Choice]
+		if row.MailOnly {
+			way += ", and not on the page"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", row.Kind, row.Of, row.To, way)
+	}
+	if page := string(must.Get(os.ReadFile("../../docs/notifications.md"))(t)); !strings.Contains(page, "\n"+b.String()+"\n") {
+		t.Errorf("docs/notifications.md does not have this table:\n%s", b.String())
+	}
+}

@@ -1,0 +1,62 @@
+package notice
+
+import (
+	"slices"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+)
+
+// Preferences are what a person chose, and how mail to them fares.
+type Preferences struct {
+	Language  string // en, de; empty: none chosen
+	Mail      map[Kind]bool
+	Address   string
+	FailedAt  *time.Time // since when mail to the address fails for good; nil: it does not
+	Error     string     // why, in a word: a class of package mail
+	Available bool       // the installation sends mail
+}
+
+// Languages are those that a person may choose; the empty one is none.
+var Languages = []string{"", "en", "de"}
+
+// Check is Invalid for a language that there are no words in, and for a choice of what
+// is not to be chosen.
+func (p Preferences) Check() error {
+	var bad []fault.Field
+	if !slices.Contains(Languages, p.Language) {
+		bad = append(bad, fault.NotOneOf("language", Languages...))
+	}
+	for kind := range p.Mail {
+		switch ChoiceOf(kind) {
+		case On, Off:
+		default:
+			bad = append(bad, fault.Wrong("mail", "no_choice", "names a kind of message that cannot be chosen; see kinds"))
+		}
+	}
+	if len(bad) > 0 {
+		return fault.Invalid(bad...)
+	}
+	return nil
+}
+
+// ChoiceOf is the choice of a kind; empty for a kind that is not in the table.
+func ChoiceOf(k Kind) Choice {
+	r, _ := RowOf(k)
+	return r.Choice
+}
+
+// Of are the rows of what may be told to somebody with that role who can sign in.
+func Of(role access.Role) []Row {
+	return slices.DeleteFunc(slices.Clone(Table), func(r Row) bool {
+		switch r.To {
+		case account, owner, formerly, newOwner:
+			return r.Kind == Invitation
+		case everyAdmin:
+			return role != access.GlobalAdmin
+		default:
+			return role == access.User
+		}
+	})
+}

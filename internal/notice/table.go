@@ -1,0 +1,108 @@
+package notice
+
+import "slices"
+
+// Choice says whether a message comes by mail.
+type Choice string
+
+// The choices.
+const (
+	Always Choice = "always" // security: whatever the person chose
+	On     Choice = "on"     // unless the person switched it off
+	Off    Choice = "off"    // only when the person switched it on
+)
+
+// Row says of a kind who is told of what, and by which way.
+type Row struct {
+	Kind   Kind
+	Of     string // what it tells of, in words
+	To     string // who is told, in words
+	Choice Choice
+	// MailOnly: it does not stand on the page.
+	MailOnly bool
+	// Actions are the audit actions whose entries carry it; none: a task of the
+	// leader tells.
+	Actions []string
+}
+
+// Who is told, in words.
+const (
+	account    = "the person"
+	owner      = "the token's owner"
+	formerly   = "the former owner"
+	newOwner   = "the new owner"
+	managers   = "the organization's managers; without any, the global administrators"
+	everyAdmin = "the global administrators"
+	whoChose   = "managers and global administrators who chose it"
+)
+
+// Table is the one place that says what is told to whom. Nobody is told of what they
+// did themselves, but of what concerns their account's security.
+var Table = []Row{
+	{AgentPaired, "an agent was paired with the account", account, Always, false, []string{"session.agent_paired"}},
+	{AgentReplaced, "another of the person's agents was registered with the session", account, Always, false,
+		[]string{"session.agent_registered"}},
+	{AccountLocked, "failed sign-ins locked the account", account, Always, false, []string{"auth.lockout"}},
+	{PasswordChanged, "the password was changed", account, Always, false, []string{"auth.password_changed"}},
+	{PasswordReset, "an administrator reset the password", account, Always, false, []string{"user.password_reset"}},
+	{Invitation, "an account was made, with the link that sets its password", account, Always, true, []string{"user.invited"}},
+
+	{TokenAssigned, "a token was assigned", newOwner, On, false,
+		[]string{"hwkey.assigned", "hwkey.registered", "hwkey.imported"}},
+	{TokenTaken, "the token was given to somebody else, or to nobody", formerly, Always, false, []string{"hwkey.assigned"}},
+	{TokenStatus, "somebody else suspended the token, reported it lost, retired it or brought it back", owner, Always, false,
+		[]string{"hwkey.status_changed"}},
+	{TokenReset, "somebody else reset the token", owner, Always, false, []string{"hwkey.reset"}},
+	{TokenUnblocked, "somebody else set the token's PIN anew", owner, Always, false, []string{"hwkey.rotation_committed"}},
+	{SecretsReleased, "somebody else was given the token's secrets", owner, Always, false, []string{"hwkey.secrets_released"}},
+
+	{CertificateIssued, "somebody else had a certificate issued for the token", owner, Always, false, []string{"certificate.issued"}},
+	{CertificateRevoked, "somebody else revoked a certificate of the token", owner, Always, false,
+		[]string{"certificate.revoked", "user.updated"}},
+	{CertificateEnding, "a certificate ends in 30, 14, 7, 3 and 1 days and was not renewed", owner, On, false, nil},
+	{CertificateEnded, "a certificate has ended and was not renewed", owner, On, false, nil},
+	{CertificatesEnding, "the certificates that came to such a day, once a day", managers, On, false, nil},
+
+	{ReleaseLimit, "somebody asked for the secrets of too many tokens within an hour", everyAdmin + ", and the person's managers", On, false,
+		[]string{"hwkey.secrets_released", "certificate.issued"}},
+	{LicenseEnding, "the license ends in 30, 14, 7, 3 and 1 days (a trial from 14 days on), or has ended", everyAdmin, On, false, nil},
+	{BackupFailed, "a backup or a restore failed", everyAdmin, On, false, []string{"backup.failed", "restore.failed"}},
+	{DrillFailed, "a restore drill failed", everyAdmin, On, false, []string{"backup.drill_failed"}},
+	{BackupOverdue, "a planned backup or restore drill was not made", everyAdmin, On, false, nil},
+	{AuditSealBroken, "the audit log was changed from outside", everyAdmin, Always, false, nil},
+	{StoresDisagree, "the database or the vault is older than the other knows it to be", everyAdmin, Always, false, nil},
+	{Digest, "what needs doing, once a week", whoChose, Off, true, nil},
+}
+
+// RowOf finds the row of a kind; false for a kind of a later version.
+func RowOf(k Kind) (Row, bool) {
+	i := slices.IndexFunc(Table, func(r Row) bool { return r.Kind == k })
+	if i < 0 {
+		return Row{}, false
+	}
+	return Table[i], true
+}
+
+// ByMail tells whether a message comes by mail to somebody with these choices. A kind
+// that is not in the table does not.
+func ByMail(k Kind, choices map[Kind]bool) bool {
+	r, ok := RowOf(k)
+	if !ok {
+		return false
+	}
+	chosen, chose := choices[k]
+	switch r.Choice {
+	case Always:
+		return true
+	case On:
+		return !chose || chosen
+	default:
+		return chosen
+	}
+}
+
+// OnPage tells whether a message stands on the page.
+func OnPage(k Kind) bool {
+	r, ok := RowOf(k)
+	return ok && !r.MailOnly
+}

@@ -1,0 +1,212 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/notice"
+)
+
+var english = language{
+	kinds: englishKinds,
+	day:   func(at time.Time) string { return at.Format("2 January 2006") },
+	clock: func(at time.Time) string { return at.Format("15:04 MST") },
+	by:    "Keyward",
+	token: func(label, serial string) string { return "“" + label + "” (" + serial + ")" },
+	slots: map[string]string{"9a": "authentication", "9c": "signature", "9d": "encryption", "9e": "card authentication"},
+	mail: mailWords{
+		hello:    func(name string) string { return "Hello " + name + "," },
+		nobody:   "Hello,",
+		always:   "You get this email because it concerns the security of your account",
+		optional: "Choose which emails you get in your profile",
+		answer:   "Sent by Keyward. Replies are not read.",
+	},
+}
+
+var englishKinds = map[notice.Kind]func(*words) Text{
+	notice.AgentPaired: func(w *words) Text {
+		return Text{"A new agent was paired with your account", said(
+			"The agent "+w.get("code")+" was paired with your account, from "+w.get("ip")+".",
+			"If that was not you, remove it in your profile, change your password and tell your administrator.",
+		), nil, enProfile()}
+	},
+	notice.AgentReplaced: func(w *words) Text {
+		return Text{"Another of your agents was registered with your session", said(
+			"Another of your agents was registered with your session, from "+w.get("ip")+".",
+			"If that was not you, end the session in your profile and tell your administrator.",
+		), nil, enProfile()}
+	},
+	notice.AccountLocked: func(w *words) Text {
+		return Text{"Your account was locked", said(
+			fmt.Sprintf("Your account is locked until %s, after %d failed sign-ins in a row, the last from %s.",
+				w.at("until"), w.number("attempts"), w.get("ip")),
+			"If that was not you, tell your administrator.",
+		), nil, enProfile()}
+	},
+	notice.PasswordChanged: func(w *words) Text {
+		return Text{"Your password was changed", said(
+			"The password of your account was changed, from "+w.get("ip")+". You were signed out everywhere.",
+			"If that was not you, tell your administrator at once.",
+		), nil, enProfile()}
+	},
+	notice.PasswordReset: func(w *words) Text {
+		return Text{"Your password was reset", said(
+			w.by()+" reset the password of your account. You were signed out everywhere, and choose a new password when you next sign in.",
+			enUnasked,
+		), nil, enProfile()}
+	},
+	notice.Invitation: func(w *words) Text {
+		at := ""
+		if o := w.maybe("organization"); o != "" {
+			at = " at " + o
+		}
+		return Text{"Your account" + at, said(
+			w.by()+" made an account for you"+at+".",
+			"Choose your password by "+w.at("expires_at")+". The link works once. Do not share it.",
+		), nil, &Link{invitationPage, "Choose a password"}}
+	},
+
+	notice.TokenAssigned: func(w *words) Text {
+		return Text{"A token was assigned to you", said(
+			w.by()+" assigned the token "+w.token()+" to you.",
+			"Plug it in to set it up.",
+		), nil, w.enToken()}
+	},
+	notice.TokenTaken: func(w *words) Text {
+		return Text{"The token " + w.get("serial") + " is no longer yours", said(
+			w.by()+" removed the token "+w.token()+" from your account. Its certificates are revoked.",
+			"If you still hold it, hand it in.",
+		), nil, &Link{tokensPage, "Open My tokens"}}
+	},
+	notice.TokenStatus: enTokenStatus,
+	notice.TokenReset: func(w *words) Text {
+		return Text{"Your token " + w.get("serial") + " was reset", said(
+			w.by()+" reset your token "+w.token()+". Its certificates are revoked, and it has to be set up again.",
+			w.enReason(), enUnasked,
+		), nil, w.enToken()}
+	},
+	notice.TokenUnblocked: func(w *words) Text {
+		return Text{"Your token " + w.get("serial") + " was unblocked", said(
+			w.by()+" unblocked your token "+w.token()+": it has a new PIN.",
+			w.enReason(), enUnasked,
+		), nil, w.enToken()}
+	},
+	notice.SecretsReleased: func(w *words) Text {
+		return Text{"Somebody was given the PIN of your token " + w.get("serial"), said(
+			w.by()+" was given the secrets of your token "+w.token()+" ("+secrets(w.get("fields"), "management key")+").",
+			w.enReason(), enUnasked,
+		), nil, w.enToken()}
+	},
+
+	notice.CertificateIssued: func(w *words) Text {
+		unproved := ""
+		if w.get("attested") != "true" {
+			unproved = "It is not proved that its key was made on the token."
+		}
+		return Text{"A certificate in your name was issued", said(
+			w.by()+" had a certificate in your name issued for your token "+w.token()+", slot "+w.slot()+".",
+			unproved, w.enReason(), enUnasked,
+		), nil, &Link{w.certificatePage(), "Open the certificate"}}
+	},
+	notice.CertificateRevoked: enRevoked,
+	notice.CertificateEnding: func(w *words) Text {
+		return Text{fmt.Sprintf("A certificate on your token %s ends in %s", w.get("serial"), enDays(w.number("days"))), said(
+			"The certificate of your token "+w.token()+" in slot "+w.slot()+" ends on "+w.date("ends_at")+".",
+			"Renew it before then: plug in the token and choose Renew.",
+		), nil, w.enToken()}
+	},
+	notice.CertificateEnded: func(w *words) Text {
+		return Text{"A certificate on your token " + w.get("serial") + " has ended", said(
+			"The certificate of your token "+w.token()+" in slot "+w.slot()+" ended on "+w.date("ends_at")+" and was not renewed.",
+			"It no longer works. Plug in the token and choose Renew.",
+		), nil, w.enToken()}
+	},
+	notice.CertificatesEnding: enCertificatesEnding,
+
+	notice.ReleaseLimit:    enReleaseLimit,
+	notice.LicenseEnding:   enLicenseEnding,
+	notice.BackupFailed:    enFailed,
+	notice.DrillFailed:     enFailed,
+	notice.BackupOverdue:   enBackupOverdue,
+	notice.AuditSealBroken: enSealBroken,
+	notice.StoresDisagree:  enDisagree,
+	notice.Digest:          enDigest,
+}
+
+const enUnasked = "If you do not know why, ask your administrator."
+
+func enProfile() *Link { return &Link{profilePage, "Open your profile"} }
+
+func (w *words) enToken() *Link { return &Link{w.tokenPage(), "Open the token"} }
+
+func (w *words) enReason() string {
+	if reason := w.maybe("reason"); reason != "" {
+		return "The reason given: “" + reason + "”."
+	}
+	return ""
+}
+
+func enOf(w *words) string {
+	if o := w.maybe("organization"); o != "" {
+		return ": " + o
+	}
+	return ""
+}
+
+func enDays(n int) string {
+	if n == 1 {
+		return "1 day"
+	}
+	return fmt.Sprintf("%d days", n)
+}
+
+func enTokenStatus(w *words) Text {
+	what, means := "", ""
+	switch w.get("status") {
+	case "suspended":
+		what, means = "suspended", "Its secrets are not given out, and no certificate is issued for it, until somebody brings it back."
+	case "lost":
+		what, means = "reported lost", "Its certificates are revoked."
+	case "retired":
+		what, means = "retired", "Its certificates are revoked."
+	case "assigned", "active":
+		what, means = "brought back into use", "You can use it again."
+	default:
+		w.lack("status")
+	}
+	did := what + " your token " + w.token()
+	if before, after, ok := strings.Cut(what, " "); ok {
+		did = before + " your token " + w.token() + " " + after
+	}
+	return Text{"Your token " + w.get("serial") + " was " + what, said(w.by()+" "+did+". "+means, w.enReason(), enUnasked), nil, w.enToken()}
+}
+
+func enRevoked(w *words) Text {
+	if n := w.number("count"); n > 1 {
+		return Text{"Certificates in your name were revoked", said(
+			fmt.Sprintf("%s revoked %d certificates that carry a former name of yours.", w.by(), n),
+			"Have new ones issued for your tokens.",
+		), nil, &Link{certificatesPage, "Open the certificates"}}
+	}
+	if w.maybe("serial") == "" {
+		return Text{"A certificate in your name was revoked", said(
+			w.by()+" revoked a certificate that carries a former name of yours.",
+			"Have a new one issued for your token.",
+		), nil, &Link{certificatesPage, "Open the certificates"}}
+	}
+	why := enReasons[w.maybe("reason")]
+	if why != "" {
+		why = "The reason: " + why + "."
+	}
+	return Text{"A certificate on your token " + w.get("serial") + " was revoked", said(
+		w.by()+" revoked the certificate of your token "+w.token()+" in slot "+w.slot()+".",
+		why, "Services stop accepting it when they next fetch the revocation list. Plug in the token and renew it.",
+	), nil, w.enToken()}
+}
+
+var enReasons = map[string]string{
+	"keyCompromise": "the key may be known to others", "affiliationChanged": "the person's name or place has changed",
+	"superseded": "another one has taken its place", "cessationOfOperation": "it is not needed any more",
+	"privilegeWithdrawn": "the permission was withdrawn",
+}

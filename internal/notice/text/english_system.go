@@ -1,0 +1,108 @@
+package text
+
+import "fmt"
+
+func enCertificatesEnding(w *words) Text {
+	lines := some(
+		count{w.number("n0"), "1 certificate has ended.", "# certificates have ended."},
+		count{w.number("n1"), "1 certificate ends within a day.", "# certificates end within a day."},
+		count{w.number("n3"), "1 certificate ends within 3 days.", "# certificates end within 3 days."},
+		count{w.number("n7"), "1 certificate ends within 7 days.", "# certificates end within 7 days."},
+		count{w.number("n14"), "1 certificate ends within 14 days.", "# certificates end within 14 days."},
+		count{w.number("n30"), "1 certificate ends within 30 days.", "# certificates end within 30 days."},
+	)
+	return Text{"Certificates that end" + enOf(w), append(lines, "They were not renewed. The tokens:"),
+		append(w.list("tokens"), some(count{w.number("more"), "1 more", "# more"})...),
+		&Link{certificatesPage, "Open the certificates"}}
+}
+
+func enReleaseLimit(w *words) Text {
+	return Text{w.by() + " asked for the secrets of too many tokens", said(
+		fmt.Sprintf("%s asked for the secrets of more than %d different tokens within an hour, or for certificates without attestation "+
+			"for them, and was refused.", w.by(), w.number("limit")),
+		"The audit log shows which, under "+w.get("action")+".",
+	), nil, &Link{auditPage, "Open the audit log"}}
+}
+
+func enLicenseEnding(w *words) Text {
+	what := "license"
+	if w.get("what") == "trial" {
+		what = "trial"
+	}
+	const next = "no accounts, tokens or first certificates are added until a license is uploaded. All else goes on."
+	link := &Link{licensePage, "Open the license"}
+	if days := w.number("days"); days > 0 {
+		return Text{"The " + what + " ends in " + enDays(days), said(
+			"The "+what+" of this installation ends in "+enDays(days)+", on "+w.at("ends_at")+".", "After that, "+next), nil, link}
+	}
+	return Text{"The " + what + " has ended", said("The "+what+" of this installation has ended.", "From now on, "+next), nil, link}
+}
+
+func enBackupOverdue(w *words) Text {
+	link := &Link{backupsPage, "Open the backups"}
+	latest := ""
+	if w.maybe("latest") != "" {
+		latest = w.at("latest")
+	}
+	if w.get("what") == "drill" {
+		last := "No backup was ever proven to restore."
+		if latest != "" {
+			last = "A backup was last proven to restore on " + latest + "."
+		}
+		return Text{"A restore drill was not made", said("The restore drill of "+w.at("due")+" was not made.", last), nil, link}
+	}
+	last := "No backup exists yet."
+	if latest != "" {
+		last = "The latest one is of " + latest + "."
+	}
+	return Text{"A backup was not made", said("The backup of "+w.at("due")+" was not made.", last), nil, link}
+}
+
+func enSealBroken(w *words) Text {
+	return Text{"The audit log was changed from outside", said(
+		"The audit log was changed from outside, and is not sealed any further: "+w.get("reason")+".",
+		"Find out who could write to the database, and run keyward audit verify.",
+	), nil, &Link{healthPage, "Open System health"}}
+}
+
+func enDisagree(w *words) Text {
+	older, other := "database", "vault"
+	if w.get("older") == "vault" {
+		older, other = other, older
+	}
+	return Text{"The " + older + " is older than it should be", said(
+		"The "+older+" is older than the "+other+" knows it to be, as after a restore of the "+older+" alone.",
+		"Secrets and signatures are held back until the right one is put in place, or this one is accepted with keyward recover.",
+	), nil, &Link{healthPage, "Open System health"}}
+}
+
+func enDigest(w *words) Text {
+	backups := map[string]string{
+		"failed": "The latest backup failed", "overdue": "A planned backup was not made",
+		"disproven": "The latest restore drill failed", "unproven": "A planned restore drill was not made",
+	}
+	list := some(
+		count{w.number("ending"), "1 certificate ends within 30 days", "# certificates end within 30 days"},
+		count{w.number("ended"), "1 token in use has a certificate that has ended", "# tokens in use have a certificate that has ended"},
+		count{w.number("unset"), "1 assigned token is not set up", "# assigned tokens are not set up"},
+		count{w.number("lost"), "1 token is lost", "# tokens are lost"},
+		count{w.number("rotations"), "1 secret change is unfinished", "# secret changes are unfinished"},
+		count{w.number("locked"), "1 account is locked", "# accounts are locked"},
+		count{w.number("unreached"), "Email to 1 person fails", "Email to # people fails"},
+	)
+	return Text{"To do this week" + enOf(w), []string{"To do this week:"},
+		append(list, said(backups[w.maybe("backup")])...), &Link{"/", "Open Keyward"}}
+}
+
+func enFailed(w *words) Text {
+	what := map[string]string{"backup": "backup", "restore": "restore", "drill": "restore drill"}[w.get("job")]
+	if what == "" {
+		w.lack("job")
+	}
+	name := what
+	if w.maybe("scheduled") == "true" {
+		name = "scheduled " + what
+	}
+	return Text{"A " + what + " failed", said("The "+name+" of "+w.at("began")+" failed.", w.maybe("error")), nil,
+		&Link{backupsPage, "Open the backups"}}
+}

@@ -1,0 +1,225 @@
+package text
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/notice"
+)
+
+var german = language{
+	kinds: germanKinds,
+	day: func(at time.Time) string {
+		return fmt.Sprintf("%d. %s %d", at.Day(), deMonths[at.Month()-1], at.Year())
+	},
+	clock: func(at time.Time) string {
+		zone := at.Format("MST")
+		if name := deZones[zone]; name != "" {
+			zone = name
+		}
+		return at.Format("15:04") + " Uhr " + zone
+	},
+	by:    "Keyward",
+	token: func(label, serial string) string { return "„" + label + "“ (" + serial + ")" },
+	slots: map[string]string{"9a": "Anmeldung", "9c": "Signatur", "9d": "Verschlüsselung", "9e": "Kartenanmeldung"},
+	mail: mailWords{
+		hello:    func(name string) string { return "Guten Tag " + name + "," },
+		nobody:   "Guten Tag,",
+		always:   "Sie bekommen diese E-Mail, weil es um die Sicherheit Ihres Kontos geht",
+		optional: "Welche E-Mails Sie bekommen, legen Sie in Ihrem Profil fest",
+		answer:   "Gesendet von Keyward. Antworten werden nicht gelesen.",
+	},
+}
+
+var deMonths = []string{"Januar", "Februar", "März", "April", "Mai", "Juni",
+	"Juli", "August", "September", "Oktober", "November", "Dezember"}
+
+var deZones = map[string]string{"CET": "MEZ", "CEST": "MESZ"}
+
+var germanKinds = map[notice.Kind]func(*words) Text{
+	notice.AgentPaired: func(w *words) Text {
+		return Text{"Ein neuer Agent wurde mit Ihrem Konto gekoppelt", said(
+			"Der Agent "+w.get("code")+" wurde mit Ihrem Konto gekoppelt, von "+w.get("ip")+" aus.",
+			"Waren Sie das nicht, dann entfernen Sie ihn in Ihrem Profil, ändern Sie Ihr Passwort und sagen Sie Ihrer Verwaltung Bescheid.",
+		), nil, deProfile()}
+	},
+	notice.AgentReplaced: func(w *words) Text {
+		return Text{"An Ihrer Sitzung hat sich ein anderer Ihrer Agenten angemeldet", said(
+			"An Ihrer Sitzung hat sich ein anderer Ihrer Agenten angemeldet, von "+w.get("ip")+" aus.",
+			"Waren Sie das nicht, dann beenden Sie die Sitzung in Ihrem Profil und sagen Sie Ihrer Verwaltung Bescheid.",
+		), nil, deProfile()}
+	},
+	notice.AccountLocked: func(w *words) Text {
+		return Text{"Ihr Konto wurde gesperrt", said(
+			fmt.Sprintf("Ihr Konto ist bis %s gesperrt: Die Anmeldung ist %d-mal nacheinander fehlgeschlagen, zuletzt von %s aus.",
+				w.at("until"), w.number("attempts"), w.get("ip")),
+			"Waren Sie das nicht, dann sagen Sie Ihrer Verwaltung Bescheid.",
+		), nil, deProfile()}
+	},
+	notice.PasswordChanged: func(w *words) Text {
+		return Text{"Ihr Passwort wurde geändert", said(
+			"Das Passwort Ihres Kontos wurde geändert, von "+w.get("ip")+" aus. Sie wurden überall abgemeldet.",
+			"Waren Sie das nicht, dann sagen Sie sofort Ihrer Verwaltung Bescheid.",
+		), nil, deProfile()}
+	},
+	notice.PasswordReset: func(w *words) Text {
+		return Text{"Ihr Passwort wurde zurückgesetzt", said(
+			w.by()+" hat das Passwort Ihres Kontos zurückgesetzt. Sie wurden überall abgemeldet. "+
+				"Bei der nächsten Anmeldung wählen Sie ein neues.",
+			deUnasked,
+		), nil, deProfile()}
+	},
+	notice.Invitation: func(w *words) Text {
+		subject, at := "Ihr Konto bei Keyward", ""
+		if o := w.maybe("organization"); o != "" {
+			subject, at = "Ihr Konto bei "+o, "bei "+o+" "
+		}
+		return Text{subject, said(
+			w.by()+" hat "+at+"ein Konto für Sie angelegt.",
+			"Wählen Sie bis "+w.at("expires_at")+" Ihr Passwort. Der Link gilt nur einmal. Geben Sie ihn nicht weiter.",
+		), nil, &Link{invitationPage, "Passwort wählen"}}
+	},
+
+	notice.TokenAssigned: func(w *words) Text {
+		return Text{"Sie haben einen Token bekommen", said(
+			w.by()+" hat Ihnen den Token "+w.token()+" zugewiesen.",
+			"Stecken Sie ihn ein, um ihn einzurichten.",
+		), nil, w.deToken()}
+	},
+	notice.TokenTaken: func(w *words) Text {
+		return Text{"Der Token " + w.get("serial") + " gehört nicht mehr Ihnen", said(
+			w.by()+" hat Ihrem Konto den Token "+w.token()+" entzogen. Seine Zertifikate sind widerrufen.",
+			"Haben Sie ihn noch, dann geben Sie ihn ab.",
+		), nil, &Link{tokensPage, "Meine Token öffnen"}}
+	},
+	notice.TokenStatus: deTokenStatus,
+	notice.TokenReset: func(w *words) Text {
+		return Text{"Ihr Token " + w.get("serial") + " wurde zurückgesetzt", said(
+			w.by()+" hat Ihren Token "+w.token()+" zurückgesetzt. Seine Zertifikate sind widerrufen, und er muss neu eingerichtet werden.",
+			w.deReason(), deUnasked,
+		), nil, w.deToken()}
+	},
+	notice.TokenUnblocked: func(w *words) Text {
+		return Text{"Ihr Token " + w.get("serial") + " wurde entsperrt", said(
+			w.by()+" hat Ihren Token "+w.token()+" entsperrt: Er hat eine neue PIN.",
+			w.deReason(), deUnasked,
+		), nil, w.deToken()}
+	},
+	notice.SecretsReleased: func(w *words) Text {
+		return Text{"Die PIN Ihres Tokens " + w.get("serial") + " wurde herausgegeben", said(
+			w.by()+" hat die Geheimnisse Ihres Tokens "+w.token()+" bekommen ("+secrets(w.get("fields"), "Management-Schlüssel")+").",
+			w.deReason(), deUnasked,
+		), nil, w.deToken()}
+	},
+
+	notice.CertificateIssued: func(w *words) Text {
+		unproved := ""
+		if w.get("attested") != "true" {
+			unproved = "Dass sein Schlüssel auf dem Token entstanden ist, ist nicht nachgewiesen."
+		}
+		return Text{"Auf Ihren Namen wurde ein Zertifikat ausgestellt", said(
+			w.by()+" hat auf Ihren Namen ein Zertifikat für Ihren Token "+w.token()+" ausstellen lassen, Slot "+w.slot()+".",
+			unproved, w.deReason(), deUnasked,
+		), nil, &Link{w.certificatePage(), "Zertifikat öffnen"}}
+	},
+	notice.CertificateRevoked: deRevoked,
+	notice.CertificateEnding: func(w *words) Text {
+		return Text{fmt.Sprintf("Ein Zertifikat auf Ihrem Token %s läuft in %s ab", w.get("serial"), deDays(w.number("days"))), said(
+			"Das Zertifikat Ihres Tokens "+w.token()+" in Slot "+w.slot()+" läuft am "+w.date("ends_at")+" ab.",
+			"Erneuern Sie es vorher: Stecken Sie den Token ein und wählen Sie „Erneuern“.",
+		), nil, w.deToken()}
+	},
+	notice.CertificateEnded: func(w *words) Text {
+		return Text{"Ein Zertifikat auf Ihrem Token " + w.get("serial") + " ist abgelaufen", said(
+			"Das Zertifikat Ihres Tokens "+w.token()+" in Slot "+w.slot()+" ist am "+w.date("ends_at")+" abgelaufen und wurde nicht erneuert.",
+			"Es gilt nicht mehr. Stecken Sie den Token ein und wählen Sie „Erneuern“.",
+		), nil, w.deToken()}
+	},
+	notice.CertificatesEnding: deCertificatesEnding,
+
+	notice.ReleaseLimit:    deReleaseLimit,
+	notice.LicenseEnding:   deLicenseEnding,
+	notice.BackupFailed:    deFailed,
+	notice.DrillFailed:     deFailed,
+	notice.BackupOverdue:   deBackupOverdue,
+	notice.AuditSealBroken: deSealBroken,
+	notice.StoresDisagree:  deDisagree,
+	notice.Digest:          deDigest,
+}
+
+const deUnasked = "Wissen Sie nicht, warum, dann fragen Sie Ihre Verwaltung."
+
+func deProfile() *Link { return &Link{profilePage, "Profil öffnen"} }
+
+func (w *words) deToken() *Link { return &Link{w.tokenPage(), "Token öffnen"} }
+
+func (w *words) deReason() string {
+	if reason := w.maybe("reason"); reason != "" {
+		return "Angegebener Grund: „" + reason + "“."
+	}
+	return ""
+}
+
+func deOf(w *words) string {
+	if o := w.maybe("organization"); o != "" {
+		return ": " + o
+	}
+	return ""
+}
+
+// deDays is the dative, after "in".
+func deDays(n int) string {
+	if n == 1 {
+		return "einem Tag"
+	}
+	return fmt.Sprintf("%d Tagen", n)
+}
+
+func deTokenStatus(w *words) Text {
+	what, means := "", ""
+	switch w.get("status") {
+	case "suspended":
+		what, means = "gesperrt",
+			"Bis jemand die Sperre aufhebt, werden seine Geheimnisse nicht herausgegeben und keine Zertifikate für ihn ausgestellt."
+	case "lost":
+		what, means = "als verloren gemeldet", "Seine Zertifikate sind widerrufen."
+	case "retired":
+		what, means = "ausgemustert", "Seine Zertifikate sind widerrufen."
+	case "assigned", "active":
+		what, means = "wieder freigegeben", "Sie können ihn wieder benutzen."
+	default:
+		w.lack("status")
+	}
+	return Text{"Ihr Token " + w.get("serial") + " wurde " + what, said(
+		w.by()+" hat Ihren Token "+w.token()+" "+what+". "+means, w.deReason(), deUnasked), nil, w.deToken()}
+}
+
+func deRevoked(w *words) Text {
+	link := &Link{certificatesPage, "Zertifikate öffnen"}
+	if n := w.number("count"); n > 1 {
+		return Text{"Zertifikate auf Ihren Namen wurden widerrufen", said(
+			fmt.Sprintf("%s hat %d Zertifikate widerrufen, in denen ein früherer Name von Ihnen steht.", w.by(), n),
+			"Lassen Sie für Ihre Token neue ausstellen.",
+		), nil, link}
+	}
+	if w.maybe("serial") == "" {
+		return Text{"Ein Zertifikat auf Ihren Namen wurde widerrufen", said(
+			w.by()+" hat ein Zertifikat widerrufen, in dem ein früherer Name von Ihnen steht.",
+			"Lassen Sie für Ihren Token ein neues ausstellen.",
+		), nil, link}
+	}
+	why := deReasons[w.maybe("reason")]
+	if why != "" {
+		why = "Der Grund: " + why + "."
+	}
+	return Text{"Ein Zertifikat auf Ihrem Token " + w.get("serial") + " wurde widerrufen", said(
+		w.by()+" hat das Zertifikat Ihres Tokens "+w.token()+" in Slot "+w.slot()+" widerrufen.",
+		why, "Dienste lehnen es ab, sobald sie die nächste Sperrliste geladen haben. Stecken Sie den Token ein und erneuern Sie es.",
+	), nil, w.deToken()}
+}
+
+var deReasons = map[string]string{
+	"keyCompromise": "Vielleicht kennt jemand anderes den Schlüssel", "affiliationChanged": "Die Angaben zur Person haben sich geändert",
+	"superseded": "Ein anderes ist an seine Stelle getreten", "cessationOfOperation": "Es wird nicht mehr gebraucht",
+	"privilegeWithdrawn": "Die Berechtigung wurde entzogen",
+}

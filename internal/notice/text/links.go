@@ -1,0 +1,28 @@
+package text
+
+import "net/url"
+
+// The pages that messages lead to.
+const (
+	profilePage      = "/profile"
+	notificationPage = "/profile#notifications"
+	tokensPage       = "/tokens"
+	certificatesPage = "/certificates"
+	peoplePage       = "/admin/people"
+	stockPage        = "/admin/tokens"
+	auditPage        = "/admin/audit"
+	licensePage      = "/system/license"
+	backupsPage      = "/system/backups"
+	healthPage       = "/system/health"
+	invitationPage   = "/invitation"
+)
+
+func (w *words) tokenPage() string { return tokensPage + "/" + url.PathEscape(w.get("serial")) }
+
+// certificatePage is the list where the certificate is not known.
+func (w *words) certificatePage() string {
+	if serial := w.maybe("certificate"); serial != "" {
+		return certificatesPage + "/" + url.PathEscape(serial)
+	}
+	return certificatesPage
+}

@@ -1,0 +1,123 @@
+package text
+
+import (
+	"bytes"
+	"html/template"
+	"strings"
+)
+
+// Letter is a message as a mail.
+type Letter struct {
+	Text
+
+	Name    string // of whom it greets; may be empty
+	Lang    string
+	SiteURL string // of the installation, such as https://keyward.example.com
+	// Optional says that the person may switch such mails off.
+	Optional bool
+	// Link takes the place of the action's page: an invitation's.
+	Link string
+}
+
+// mailWords is what stands around a message.
+type mailWords struct {
+	hello            func(name string) string
+	nobody           string
+	always, optional string
+	answer           string
+}
+
+// letter is what the forms are filled with.
+type letter struct {
+	Lang, Subject, Hello string
+	Lines, List          []string
+	URL, Action          string
+	Why, Settings        string
+	Answer               string
+}
+
+func (l Letter) fill() letter {
+	lang := l.Lang
+	if !Known(lang) {
+		lang = English
+	}
+	site, words := strings.TrimSuffix(l.SiteURL, "/"), languages[lang].mail
+	out := letter{
+		Lang: lang, Subject: l.Subject, Hello: words.nobody, Lines: l.Lines, List: l.List, Why: words.always, Answer: words.answer,
+	}
+	if name := clean(l.Name); name != "" {
+		out.Hello = words.hello(name)
+	}
+	if l.Optional {
+		out.Why, out.Settings = words.optional, site+notificationPage
+	}
+	if l.Action != nil {
+		out.URL, out.Action = site+l.Action.Path, l.Action.Text
+		if l.Link != "" {
+			out.URL = l.Link
+		}
+	}
+	return out
+}
+
+// Plain is the mail as plain text, with lines of any length.
+func (l Letter) Plain() (string, error) {
+	f := l.fill()
+	var b strings.Builder
+	paragraph := func(s string) { b.WriteString(s + "\n\n") }
+	paragraph(f.Hello)
+	for _, line := range f.Lines {
+		paragraph(line)
+	}
+	if len(f.List) > 0 {
+		paragraph("- " + strings.Join(f.List, "\n- "))
+	}
+	if f.URL != "" {
+		paragraph(f.Action + ":\n" + f.URL)
+	}
+	b.WriteString("-- \n" + f.Why) // the mark of a signature, RFC 3676
+	if f.Settings != "" {
+		b.WriteString(":\n" + f.Settings)
+	} else {
+		b.WriteString(".")
+	}
+	b.WriteString("\n")
+	b.WriteString(f.Answer + "\n")
+	return b.String(), nil
+}
+
+// HTML is the mail as HTML: nothing of it is loaded from elsewhere.
+func (l Letter) HTML() (string, error) {
+	var b bytes.Buffer
+	if err := page.Execute(&b, l.fill()); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+var page = template.Must(template.New("mail").Parse(`<!DOCTYPE html>
+<html lang="{{.Lang}}">
+<head><meta charset="utf-8"><title>{{.Subject}}</title></head>
+<body style="margin:0;padding:24px;background:#ffffff;color:#1f2328;font:16px/1.5 sans-serif">
+<div style="max-width:560px">
+<p>{{.Hello}}</p>
+{{- range .Lines}}
+<p>{{.}}</p>
+{{- end}}
+{{- if .List}}
+<ul>
+{{- range .List}}
+<li>{{.}}</li>
+{{- end}}
+</ul>
+{{- end}}
+{{- if .URL}}
+<p><a href="{{.URL}}" style="color:#0b57d0">{{.Action}}</a></p>
+{{- end}}
+<hr style="border:0;border-top:1px solid #d0d7de;margin:24px 0">
+<p style="font-size:13px;color:#57606a">
+{{- if .Settings}}<a href="{{.Settings}}" style="color:#57606a">{{.Why}}</a>{{else}}{{.Why}}{{end}}.<br>{{.Answer}}</p>
+</div>
+</body>
+</html>
+`))

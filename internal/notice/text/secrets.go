@@ -1,0 +1,17 @@
+package text
+
+import (
+	"slices"
+	"strings"
+)
+
+// secrets names the kinds of secrets of a list such as "management_key,pin".
+func secrets(fields, managementKey string) string {
+	list, out := strings.Split(fields, ","), []string(nil)
+	for _, kind := range []struct{ field, name string }{{"pin", "PIN"}, {"puk", "PUK"}, {"management_key", managementKey}} {
+		if slices.Contains(list, kind.field) {
+			out = append(out, kind.name)
+		}
+	}
+	return strings.Join(out, ", ")
+}

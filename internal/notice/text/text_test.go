@@ -1,0 +1,162 @@
+package text_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notice/text"
+	"github.com/keyward/keyward/test/must"
+)
+
+var write = flag.Bool("write", false, "write testdata anew, to be read by a person who knows the language")
+
+var languages = []string{text.English, text.German}
+
+// zone is a place whose clock changes with the season, without the machine's files.
+var zone = time.FixedZone("CET", 3600)
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := "testdata/" + name
+	if *write {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := string(must.Get(os.ReadFile(file))(t)); got != want {
+		t.Errorf("%s is not what is made now. Read it, and write it with -write if it is right:\n%s", file, got)
+	}
+}
+
+// TestEveryMessage holds all messages to what somebody has read.
+func TestEveryMessage(t *testing.T) {
+	t.Parallel()
+	for _, lang := range languages {
+		var b strings.Builder
+		for _, s := range samples {
+			m, err := text.Render(s.kind, s.params, lang, zone)
+			if err != nil {
+				t.Errorf("%s: %v", lang, err)
+				continue
+			}
+			fmt.Fprintf(&b, "[%s]\n# %s\n", s.kind, m.Subject)
+			for _, line := range m.Lines {
+				b.WriteString(line + "\n")
+			}
+			for _, line := range m.List {
+				b.WriteString("- " + line + "\n")
+			}
+			if m.Action != nil {
+				fmt.Fprintf(&b, "> %s: %s\n", m.Action.Text, m.Action.Path)
+			}
+			b.WriteString("\n")
+		}
+		golden(t, lang+".txt", b.String())
+	}
+}
+
+// TestEveryKind: there are words for each kind of the table, in each language, and a
+// sample that is held to them.
+func TestEveryKind(t *testing.T) {
+	t.Parallel()
+	have := map[notice.Kind]bool{}
+	for _, s := range samples {
+		have[s.kind] = true
+	}
+	for _, row := range notice.Table {
+		if !have[row.Kind] {
+			t.Errorf("%s has no sample", row.Kind)
+		}
+	}
+	if !text.Known("de") || text.Known("fr") {
+		t.Error("German is not known, or French is")
+	}
+}
+
+// TestMails holds the forms of a mail.
+func TestMails(t *testing.T) {
+	t.Parallel()
+	for _, lang := range languages {
+		for name, l := range map[string]text.Letter{
+			"security": {Text: must.Get(text.Render(notice.TokenUnblocked,
+				notice.Params{"by": "helpdesk", "serial": "20260101", "reason": "ticket 4711"}, lang, zone))(t),
+				Name: "alex", Lang: lang, SiteURL: "https://keyward.example.com/"},
+			"optional": {Text: must.Get(text.Render(notice.CertificatesEnding, notice.Params{"n14": "2", "tokens": "20260101\n20260102"},
+				lang, zone))(t), Name: "alex", Lang: lang, SiteURL: "https://keyward.example.com", Optional: true},
+			"invitation": {Text: must.Get(text.Render(notice.Invitation, notice.Params{"by": "helpdesk", "expires_at": "2026-12-04T08:05:00Z"},
+				lang, zone))(t), Lang: lang, SiteURL: "https://keyward.example.com",
+				Link: "https://keyward.example.com/invitation#token=abc&x=1"},
+		} {
+			golden(t, lang+"-"+name+".eml.txt", must.Get(l.Plain())(t))
+			golden(t, lang+"-"+name+".html", must.Get(l.HTML())(t))
+		}
+	}
+}
+
+// TestForeign: what others have typed is one line, and no HTML.
+func TestForeign(t *testing.T) {
+	t.Parallel()
+	const nasty = "a\r\nBcc: x@example.com\u2028<script>alert(1)</script>&\"'"
+	for _, s := range samples {
+		params := notice.Params{}
+		for name, value := range s.params {
+			switch name {
+			case "by", "label", "reason", "organization", "ip", "code", "error", "tokens":
+				value = nasty
+			case "serial", "certificate":
+				value = "../" + nasty
+			}
+			params[name] = value
+		}
+		for _, lang := range languages {
+			m := must.Get(text.Render(s.kind, params, lang, zone))(t)
+			for _, line := range append([]string{m.Subject}, append(m.Lines, m.List...)...) {
+				if strings.ContainsAny(line, "\r\n\u2028") {
+					t.Errorf("%s, %s: %q is more than one line", s.kind, lang, line)
+				}
+			}
+			html := must.Get(text.Letter{Text: m, Name: nasty, Lang: lang, SiteURL: "https://keyward.example.com"}.HTML())(t)
+			if strings.Contains(html, "<script") {
+				t.Errorf("%s, %s: the mail has a script:\n%s", s.kind, lang, html)
+			}
+			if m.Action != nil && (strings.Contains(m.Action.Path, "../") || strings.ContainsAny(m.Action.Path, "\r\n <")) {
+				t.Errorf("%s, %s: the link is %q", s.kind, lang, m.Action.Path)
+			}
+		}
+	}
+}
+
+// TestWrong: words that lack a value are none.
+func TestWrong(t *testing.T) {
+	t.Parallel()
+	for _, s := range []sample{
+		{"of_a_later_version", nil},
+		{notice.TokenReset, notice.Params{"by": "helpdesk"}},
+		{notice.TokenStatus, notice.Params{"serial": "20260101", "status": "in_stock"}},
+		{notice.CertificateEnding, notice.Params{"serial": "20260101", "slot": "9a", "days": "-3", "ends_at": "2027-03-01T12:00:00Z"}},
+		{notice.CertificateEnded, notice.Params{"serial": "20260101", "slot": "9a", "ends_at": "soon"}},
+		{notice.BackupFailed, notice.Params{"job": "tidying", "began": "2026-11-23T01:00:00Z"}},
+	} {
+		for _, lang := range languages {
+			if m, err := text.Render(s.kind, s.params, lang, zone); err == nil {
+				t.Errorf("%s in %s, of %v: %q", s.kind, lang, s.params, m)
+			}
+		}
+	}
+	if got := text.Plain("of_a_later_version", nil); got != "" {
+		t.Errorf("on one line: %q", got)
+	}
+	got := text.Plain(notice.CertificatesEnding, notice.Params{"n1": "1", "tokens": "20260101\n20260102"})
+	if want := "1 certificate ends within a day. They were not renewed. The tokens: 20260101; 20260102"; got != want {
+		t.Errorf("on one line: %q", got)
+	}
+	other := must.Get(text.Render(notice.PasswordReset, nil, "fr", zone))(t)
+	if want := must.Get(text.Render(notice.PasswordReset, nil, "en", zone))(t); other.Subject != want.Subject {
+		t.Errorf("in French it is %q", other.Subject)
+	}
+}

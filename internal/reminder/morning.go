@@ -1,0 +1,210 @@
+package reminder
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+// MorningEvery is how often it is looked whether it is morning.
+const MorningEvery = 10 * time.Minute
+
+// morning is the hour of the day at which summaries go out.
+const morning = 7
+
+// named is how many tokens a summary names.
+const named = 20
+
+const (
+	managersRow = "told_certificates"
+	digestRow   = "told_digest"
+)
+
+// latest is the last moment of the day that was the morning, or of a weekday's day.
+func (s *Service) latest(now time.Time, weekly bool) time.Time {
+	local := now.In(s.Zone)
+	at := time.Date(local.Year(), local.Month(), local.Day(), morning, 0, 0, 0, s.Zone)
+	for at.After(now) || weekly && at.Weekday() != time.Monday {
+		at = at.AddDate(0, 0, -1)
+	}
+	return at
+}
+
+// due gives the mark of a summary, when it was made last, and whether it is to be made now.
+func (s *Service) due(ctx context.Context, row string, weekly bool) (was settings.Value, last time.Time, due bool, err error) {
+	was, err = s.Store.Setting(ctx, row)
+	if fault.Is(err, fault.NotFound) {
+		return settings.Value{}, time.Time{}, true, nil
+	}
+	if err != nil {
+		return was, last, false, err
+	}
+	if err = json.Unmarshal([]byte(was.Text), &last); err != nil {
+		return was, last, false, fmt.Errorf("reminder: %s: %w", row, err)
+	}
+	return was, last, last.Before(s.latest(s.Now(), weekly)), nil
+}
+
+// done writes the mark with the messages.
+func (s *Service) done(ctx context.Context, row string, was settings.Value, now time.Time, messages []notice.Message) error {
+	text, err := json.Marshal(now.UTC())
+	if err == nil {
+		_, err = s.Store.Tell(ctx, row, was, settings.Value{Text: string(text), UpdatedAt: now.UTC()}, messages...)
+	}
+	return err
+}
+
+// Managers tells an organization's managers, each morning, which certificates have come to
+// a milestone since the last. The first time those of a day.
+func (s *Service) Managers(ctx context.Context) error {
+	was, last, due, err := s.due(ctx, managersRow, false)
+	if err != nil || !due {
+		return err
+	}
+	now := s.Now()
+	if last.IsZero() {
+		last = now.AddDate(0, 0, -1)
+	}
+	list, err := s.Store.Endings(ctx, last, now)
+	if err != nil {
+		return err
+	}
+	var messages []notice.Message
+	for begin := 0; begin < len(list); {
+		end := begin + 1
+		for end < len(list) && access.SameID(list[end].OrganizationID, list[begin].OrganizationID) {
+			end++
+		}
+		messages = append(messages, summary(list[begin:end], now))
+		begin = end
+	}
+	return s.done(ctx, managersRow, was, now, messages)
+}
+
+// summary is of one organization.
+func summary(list []Ending, now time.Time) notice.Message {
+	counts, tokens := map[int]int{}, []string(nil)
+	for _, e := range list {
+		counts[e.Milestone]++
+		if len(tokens) < named {
+			token := e.HWKeySerial
+			if e.Label != "" {
+				token += " (" + e.Label + ")"
+			}
+			tokens = append(tokens, token)
+		}
+	}
+	params := notice.Params{"organization": list[0].Organization, "tokens": strings.Join(tokens, "\n")}
+	for days, n := range counts {
+		params["n"+strconv.Itoa(days)] = strconv.Itoa(n)
+	}
+	if more := len(list) - len(tokens); more > 0 {
+		params["more"] = strconv.Itoa(more)
+	}
+	return notice.Message{
+		To: notice.Audience{OrganizationID: list[0].OrganizationID, Managers: true}, Kind: notice.CertificatesEnding, Params: params, At: now,
+	}
+}
+
+// Doing counts what needs doing.
+type Doing struct {
+	Organization string // its name
+	Ending       int64  // certificates that end within 30 days
+	Ended        int64  // tokens with a certificate that ended within Missed
+	Unset        int64  // assigned tokens that are not set up
+	Lost         int64
+	Rotations    int64 // open ones
+	Locked       int64 // accounts
+	Unreached    int64 // people to whom mail fails
+}
+
+func (d Doing) params(trouble string) (notice.Params, bool) {
+	p := notice.Params{}
+	for name, n := range map[string]int64{
+		"ending": d.Ending, "ended": d.Ended, "unset": d.Unset, "lost": d.Lost, "rotations": d.Rotations, "locked": d.Locked,
+		"unreached": d.Unreached,
+	} {
+		if n > 0 {
+			p[name] = strconv.FormatInt(n, 10)
+		}
+	}
+	if trouble != "" {
+		p["backup"] = trouble
+	}
+	some := len(p) > 0
+	if d.Organization != "" {
+		p["organization"] = d.Organization
+	}
+	return p, some
+}
+
+// Digest tells those who chose it, each Monday morning, what needs doing. The first Monday
+// is the one after an installation begins to look; nothing to do is not told.
+func (s *Service) Digest(ctx context.Context) error {
+	was, _, due, err := s.due(ctx, digestRow, true)
+	if err != nil || !due {
+		return err
+	}
+	now := s.Now()
+	if was.Text == "" {
+		return s.done(ctx, digestRow, was, now, nil)
+	}
+	organizations, admins, err := s.Store.DigestReaders(ctx)
+	if err != nil {
+		return err
+	}
+	var messages []notice.Message
+	add := func(id *int64, trouble string) error {
+		doing, err := s.Store.Doing(ctx, id, now)
+		if err != nil {
+			return err
+		}
+		if params, some := doing.params(trouble); some {
+			messages = append(messages, notice.Message{
+				To: notice.Audience{OrganizationID: id, Managers: id != nil}, Kind: notice.Digest, Params: params, At: now})
+		}
+		return nil
+	}
+	for _, id := range organizations {
+		if err := add(&id, ""); err != nil {
+			return err
+		}
+	}
+	if admins {
+		trouble, err := s.trouble(ctx)
+		if err == nil {
+			err = add(nil, trouble)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.done(ctx, digestRow, was, now, messages)
+}
+
+// trouble is what is wrong with backups, in a word; empty when all is well.
+func (s *Service) trouble(ctx context.Context) (string, error) {
+	st, err := s.Backups(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case st.Failed != nil:
+		return "failed", nil
+	case !st.Overdue.IsZero():
+		return "overdue", nil
+	case st.Disproven != nil:
+		return "disproven", nil
+	case !st.Unproven.IsZero():
+		return "unproven", nil
+	default:
+		return "", nil
+	}
+}

@@ -1,0 +1,80 @@
+// Package reminder tells people what no deed of a person tells: certificates that end,
+// backups that were not made, an audit log that was changed, a database or a vault that
+// is older than it should be. Its methods are tasks of the leader; each message goes out
+// once however many processes run them, by a mark that is written with it.
+package reminder
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+// Service is the domain's face to the edges.
+type Service struct {
+	Store   Store
+	Backups func(context.Context) (backup.Standing, error)
+	Seal    func(context.Context) (chain.Status, error)
+	// Older are the findings about vault and database; nil: none.
+	Older func() (vault, database *recovery.Finding)
+	Now   func() time.Time
+	Zone  *time.Location // whose mornings count
+}
+
+// Store is what the tasks read and write.
+type Store interface {
+	settings.Store
+	// Tell is SwapSetting with messages to people, in one transaction.
+	Tell(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (bool, error)
+	// TellEnding tells of at most limit certificates that have come to a milestone
+	// before their end, or to the end, of which nobody was told; it marks them, and
+	// returns how many they were. See Ending for which.
+	TellEnding(ctx context.Context, now time.Time, limit int, say func(Ending) notice.Message) (int, error)
+	// Endings are the certificates that came to a milestone after since and up to now,
+	// by organization and then by end.
+	Endings(ctx context.Context, since, now time.Time) ([]Ending, error)
+	// DigestReaders tells which organizations have an active manager who chose the
+	// digest, and whether a global admin did.
+	DigestReaders(ctx context.Context) (organizations []int64, admins bool, err error)
+	// Doing counts what needs doing in an organization; nil: everywhere.
+	Doing(ctx context.Context, organizationID *int64, now time.Time) (Doing, error)
+}
+
+// mark is what was told last of something.
+type mark struct {
+	What string `json:"what"`
+}
+
+// once tells messages unless they were told of the same; empty what: all is well again.
+func (s *Service) once(ctx context.Context, row, what string, messages ...notice.Message) error {
+	was, err := s.Store.Setting(ctx, row)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	var before mark
+	if was.Text != "" {
+		if err := json.Unmarshal([]byte(was.Text), &before); err != nil {
+			return fmt.Errorf("reminder: %s: %w", row, err)
+		}
+	}
+	if before.What == what {
+		return nil
+	}
+	text, err := json.Marshal(mark{what})
+	if err != nil {
+		return err
+	}
+	if what == "" {
+		messages = nil
+	}
+	_, err = s.Store.Tell(ctx, row, was, settings.Value{Text: string(text), UpdatedAt: s.Now().UTC()}, messages...)
+	return err
+}

@@ -1,0 +1,101 @@
+package reminder
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/recovery"
+)
+
+// TroubleEvery is how often it is looked whether something is to be told.
+const TroubleEvery = time.Minute
+
+// The settings that say what was told last; a restore leaves them.
+const (
+	backupRow   = "told_backup_overdue"
+	drillRow    = "told_drill_overdue"
+	sealRow     = "told_seal_broken"
+	vaultRow    = "told_vault_older"
+	databaseRow = "told_database_older"
+)
+
+// Overdue tells global administrators of a backup or a drill that the schedule wanted
+// and that was not made: once of each moment. One that failed was told of.
+func (s *Service) Overdue(ctx context.Context) error {
+	st, err := s.Backups(ctx)
+	if err != nil {
+		return err
+	}
+	tell := func(row, what string, due time.Time, failed, latest *time.Time) error {
+		if due.IsZero() {
+			return s.once(ctx, row, "")
+		}
+		if failed != nil && !failed.Before(due) {
+			return nil
+		}
+		params := notice.Params{"what": what, "due": due.UTC().Format(time.RFC3339)}
+		if latest != nil {
+			params["latest"] = latest.UTC().Format(time.RFC3339)
+		}
+		return s.once(ctx, row, params["due"], notice.Message{Kind: notice.BackupOverdue, Params: params, At: s.Now()})
+	}
+	finished := func(j *backup.Job) *time.Time {
+		if j == nil {
+			return nil
+		}
+		return j.FinishedAt
+	}
+	if err := tell(backupRow, "backup", st.Overdue, finished(st.Failed), finished(st.Succeeded)); err != nil {
+		return err
+	}
+	return tell(drillRow, "drill", st.Unproven, finished(st.Disproven), finished(st.Proven))
+}
+
+// Broken tells global administrators that the audit log's chain is broken: once of each
+// way in which it is. That the vault is away is no error: others tell.
+func (s *Service) Broken(ctx context.Context) error {
+	st, err := s.Seal(ctx)
+	if fault.Is(err, fault.VaultUnavailable) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	broken, ok := st.Broken()
+	if !ok {
+		return s.once(ctx, sealRow, "")
+	}
+	return s.once(ctx, sealRow, broken.Reason, notice.Message{
+		Kind: notice.AuditSealBroken, Params: notice.Params{"reason": broken.Reason}, At: s.Now()})
+}
+
+// Disagree tells global administrators that the vault or the database is older than the
+// other knows it to be: once of each finding.
+func (s *Service) Disagree(ctx context.Context) error {
+	tell := func(row, older string, f *recovery.Finding) error {
+		if f == nil {
+			return s.once(ctx, row, "")
+		}
+		return s.once(ctx, row, f.ID, notice.Message{
+			Kind: notice.StoresDisagree, Params: notice.Params{"older": older}, At: s.Now()})
+	}
+	vault, database := s.Older()
+	if err := tell(vaultRow, "vault", vault); err != nil {
+		return err
+	}
+	return tell(databaseRow, "database", database)
+}
+
+// Trouble is Overdue, Broken and Disagree.
+func (s *Service) Trouble(ctx context.Context) error {
+	return errors.Join(s.Overdue(ctx), s.Broken(ctx), s.Disagree(ctx))
+}
+
+// Morning is Managers and Digest.
+func (s *Service) Morning(ctx context.Context) error {
+	return errors.Join(s.Managers(ctx), s.Digest(ctx))
+}

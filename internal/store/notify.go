@@ -1,0 +1,151 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/notice/text"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+// recipient is somebody whom a message goes to.
+type recipient = sqlcgen.RecipientRow
+
+// notify writes a message to everybody in its audience, in the transaction of what it
+// tells of: as a notice, and as mail where the table and the person's choice let it.
+func (t *tx) notify(ctx context.Context, m notice.Message) error {
+	people, err := t.recipients(ctx, m.To)
+	if err != nil || len(people) == 0 {
+		return err
+	}
+	params, err := paramsText(m.Params)
+	if err != nil {
+		return err
+	}
+	if m.At.IsZero() {
+		m.At = t.now()
+	}
+	if m.Message == "" {
+		m.Message = text.Plain(m.Kind, m.Params)
+	}
+	set, err := t.mailSettings(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range people {
+		if told, err := t.toldBefore(ctx, m, p.ID); err != nil {
+			return err
+		} else if told {
+			continue
+		}
+		if notice.OnPage(m.Kind) {
+			err = t.q.InsertNotice(ctx, sqlcgen.InsertNoticeParams{
+				UserID: p.ID, Kind: string(m.Kind), Message: m.Message, CreatedAt: micros(m.At), Params: params})
+			if err != nil {
+				return err
+			}
+		}
+		if set.Enabled && p.Email != "" && notice.ByMail(m.Kind, choicesOf(p.MailChoices)) {
+			if err := t.post(ctx, m, p, set, params); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// toldBefore tells whether a person was told the same within the message's quiet time.
+func (t *tx) toldBefore(ctx context.Context, m notice.Message, userID int64) (bool, error) {
+	if m.Quiet == 0 {
+		return false, nil
+	}
+	rows, err := t.q.ToldSince(ctx, sqlcgen.ToldSinceParams{UserID: userID, Kind: string(m.Kind), Since: micros(m.At.Add(-m.Quiet))})
+	return slices.ContainsFunc(rows, func(row string) bool {
+		was, err := paramsOf(row)
+		return err == nil && was["by"] == m.Params["by"] && was["serial"] == m.Params["serial"]
+	}), err
+}
+
+// recipients are those of an audience who are active.
+func (t *tx) recipients(ctx context.Context, to notice.Audience) (list []recipient, err error) {
+	if to.UserID != 0 {
+		return t.q.Recipient(ctx, to.UserID)
+	}
+	if to.Managers {
+		if to.OrganizationID != nil {
+			rows, err := t.q.RecipientManagers(ctx, to.OrganizationID)
+			for _, r := range rows {
+				list = append(list, recipient(r))
+			}
+			if err != nil || len(list) > 0 {
+				return list, err
+			}
+		}
+		to.OrganizationID = nil
+	}
+	rows, err := t.q.RecipientAdmins(ctx, to.OrganizationID)
+	for _, r := range rows {
+		list = append(list, recipient(r))
+	}
+	return list, err
+}
+
+// post writes a mail to a person. As a manager or an admin one gets it while one is that.
+func (t *tx) post(ctx context.Context, m notice.Message, p recipient, set mail.Settings, params string) error {
+	row := sqlcgen.InsertMailParams{
+		UserID: &p.ID, Address: p.Email, Language: p.Language, Kind: string(m.Kind), Params: params,
+		CreatedAt: micros(m.At), ExpiresAt: micros(m.At.Add(mail.TriedFor)),
+	}
+	if row.Language == "" {
+		row.Language = set.Language
+	}
+	if m.To.UserID == 0 {
+		row.Role = p.Role
+		if p.Role == string(access.OrgManager) {
+			row.OrganizationID = m.To.OrganizationID
+		}
+	}
+	random := m.MailID
+	if random == "" {
+		random = rand.Text()
+	}
+	row.MessageID = set.MessageID(random)
+	return t.q.InsertMail(ctx, row)
+}
+
+// mailSettings are zero, and so mail is off, where nobody set any.
+func (t *tx) mailSettings(ctx context.Context) (mail.Settings, error) {
+	v, err := t.setting(ctx, mail.SettingName)
+	if none(err) {
+		return mail.Settings{}, nil
+	}
+	if err != nil {
+		return mail.Settings{}, err
+	}
+	return mail.DecodeSettings(v.Text)
+}
+
+// choicesOf is what a person chose, by kind. What cannot be read chooses nothing.
+func choicesOf(text string) map[notice.Kind]bool {
+	var list map[notice.Kind]bool
+	if json.Unmarshal([]byte(text), &list) != nil {
+		return nil
+	}
+	return list
+}
+
+// tellAll writes several messages.
+func (t *tx) tellAll(ctx context.Context, list []notice.Message) error {
+	for _, m := range list {
+		if err := t.notify(ctx, m); err != nil {
+			return fmt.Errorf("tell %s: %w", m.Kind, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/reminder"
+	"github.com/keyward/keyward/internal/settings"
+	"github.com/keyward/keyward/internal/store/sqlcgen"
+)
+
+var _ reminder.Store = (*DB)(nil)
+
+// Tell implements reminder.Store.
+func (db *DB) Tell(ctx context.Context, name string, was, v settings.Value, messages ...notice.Message) (told bool, err error) {
+	err = db.write(ctx, "tell", func(ctx context.Context, t *tx) error {
+		if told, err = t.swapSetting(ctx, name, was, v); err != nil || !told {
+			return err
+		}
+		return t.tellAll(ctx, messages)
+	})
+	return told, err
+}
+
+const microsOfDay = int64(24 * time.Hour / time.Microsecond)
+
+// passed is the milestone that a certificate has come to at a moment, in SQL; 99 before
+// the first.
+func passed(moment string) string {
+	var b strings.Builder
+	b.WriteString("CASE")
+	for _, days := range reminder.Milestones {
+		fmt.Fprintf(&b, " WHEN c.not_after <= %s + %d THEN %d", moment, int64(days)*microsOfDay, days)
+	}
+	return b.String() + " ELSE 99 END"
+}
+
+// endings selects what reminder.Ending says, of the ends in a window of the index.
+func endings(now string) string {
+	first := reminder.Milestones[len(reminder.Milestones)-1]
+	return "SELECT c.id, c.serial_number, c.slot, c.not_after, h.serial, h.label, h.owner_id, h.organization_id, COALESCE(o.name, ''), " +
+		passed(now) + " AS milestone FROM certificates AS c JOIN hwkeys AS h ON h.id = c.hwkey_id" +
+		" LEFT JOIN organizations AS o ON o.id = h.organization_id WHERE c.status = 'issued'" +
+		fmt.Sprintf(" AND c.not_after > %s - %d AND c.not_after <= %s + %d", now, reminder.Missed.Microseconds(), now, int64(first)*microsOfDay) +
+		" AND h.owner_id = c.owner_id AND h.status NOT IN ('lost', 'retired')" +
+		" AND (c.not_after <= " + now + fmt.Sprintf(" OR c.not_after - c.not_before > (%s + 1) * %d)", passed(now), microsOfDay) +
+		" AND NOT EXISTS (SELECT 1 FROM certificates AS n WHERE n.hwkey_id = c.hwkey_id AND n.id > c.id AND n.slot = c.slot" +
+		" AND n.status = 'issued')"
+}
+
+func scanEnding(row scanner) (e reminder.Ending, err error) {
+	var ends int64
+	err = row.Scan(&e.ID, &e.SerialNumber, &e.Slot, &ends, &e.HWKeySerial, &e.Label, &e.OwnerID, &e.OrganizationID,
+		&e.Organization, &e.Milestone)
+	e.NotAfter = moment(ends)
+	return e, err
+}
+
+// TellEnding implements reminder.Store. Of two servers that tell at once, the one that
+// marks a certificate first tells of it.
+func (db *DB) TellEnding(ctx context.Context, now time.Time, limit int, say func(reminder.Ending) notice.Message) (n int, err error) {
+	err = db.write(ctx, "tell of certificates that end", func(ctx context.Context, t *tx) error {
+		list, err := queryAll(ctx, t.sql, scanEnding, endings("CAST($1 AS BIGINT)")+
+			" AND (c.told_days IS NULL OR c.told_days > "+passed("CAST($1 AS BIGINT)")+") ORDER BY c.not_after, c.id LIMIT $2",
+			micros(now), limit)
+		if n = len(list); err != nil {
+			return err
+		}
+		for _, e := range list {
+			marked, err := t.q.MarkTold(ctx, sqlcgen.MarkToldParams{Days: pointerTo(int64(e.Milestone)), ID: e.ID})
+			if err != nil {
+				return err
+			}
+			if marked == 0 {
+				continue
+			}
+			if err := t.notify(ctx, say(e)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// Endings implements reminder.Store.
+func (db *DB) Endings(ctx context.Context, since, now time.Time) ([]reminder.Ending, error) {
+	list, err := queryAll(ctx, db.read, scanEnding, endings("CAST($1 AS BIGINT)")+" AND "+passed("CAST($1 AS BIGINT)")+" < "+
+		passed("CAST($2 AS BIGINT)")+" ORDER BY h.organization_id, c.not_after, c.id", micros(now), micros(since))
+	return list, asFault("endings", err)
+}
+
+// DigestReaders implements reminder.Store.
+func (db *DB) DigestReaders(ctx context.Context) (organizations []int64, admins bool, err error) {
+	rows, err := db.q().Managing(ctx)
+	if err != nil {
+		return nil, false, asFault("digest readers", err)
+	}
+	for _, r := range rows {
+		switch {
+		case !choicesOf(r.MailChoices)[notice.Digest]:
+		case r.Role == string(access.GlobalAdmin):
+			admins = true
+		case r.OrganizationID != nil && !slices.Contains(organizations, *r.OrganizationID):
+			organizations = append(organizations, *r.OrganizationID)
+		}
+	}
+	return organizations, admins, nil
+}
+
+// Doing implements reminder.Store.
+func (db *DB) Doing(ctx context.Context, organizationID *int64, now time.Time) (d reminder.Doing, err error) {
+	const at = "CAST($1 AS BIGINT)"
+	args := []any{micros(now)}
+	of := func(string) string { return "" }
+	name := "''"
+	if organizationID != nil {
+		args = append(args, *organizationID)
+		of = func(table string) string { return " AND " + table + ".organization_id = $2" }
+		name = "COALESCE((SELECT o.name FROM organizations AS o WHERE o.id = $2), '')"
+	}
+	ends := endings(at) + of("h")
+	query := "SELECT " + name + ", (SELECT count(*) FROM (" + ends + " AND c.not_after > " + at + ") AS e)" +
+		", (SELECT count(DISTINCT e.serial) FROM (" + ends + " AND c.not_after <= " + at + ") AS e)" +
+		", (SELECT count(*) FROM hwkeys AS h WHERE h.status = 'assigned' AND h.enrolled_at IS NULL" + of("h") + ")" +
+		", (SELECT count(*) FROM hwkeys AS h WHERE h.status = 'lost'" + of("h") + ")" +
+		", (SELECT count(*) FROM hwkeys AS h WHERE h.rotation_pending = TRUE" + of("h") + ")" +
+		", (SELECT count(*) FROM users AS u WHERE u.locked_until IS NOT NULL AND u.locked_until > " + at + of("u") + ")" +
+		", (SELECT count(*) FROM users AS u WHERE u.is_active = TRUE AND u.mail_failed_at IS NOT NULL" + of("u") + ")"
+	err = db.reads.QueryRowContext(ctx, query, args...).Scan(
+		&d.Organization, &d.Ending, &d.Ended, &d.Unset, &d.Lost, &d.Rotations, &d.Locked, &d.Unreached)
+	return d, asFault("doing", err)
+}

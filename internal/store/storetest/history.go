@@ -1,0 +1,108 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/test/must"
+)
+
+var historyCases = map[string]func(*testing.T, *fixture){
+	"of a token, as far as one may see": deviceHistory,
+	"preferences":                       preferences,
+	"told again after a while":          quietTold,
+}
+
+// deviceHistory: what came before a token was the owner's is not shown, nor what is about
+// another thing of that name.
+func deviceHistory(t *testing.T, f *fixture) {
+	f.device(t, "10000", func(d *hwkey.Device) { d.OwnerID, d.Status = &f.bea.ID, hwkey.Assigned; d.OrganizationID = &f.b.ID })
+	write := func(action audit.Action, kind, id string, organization *int64) {
+		t.Helper()
+		e := entry(action, kind).In(organization)
+		e.TargetID = id
+		must.OK(t, f.AppendAudit(t.Context(), e))
+	}
+	write(audit.SecretsReleased, "hwkey", "10000", &f.b.ID)
+	owner := &f.alex.ID
+	d := must.Get(f.ChangeDevice(t.Context(), access.All(), "10000", owner, func(s hwkey.Standing) (hwkey.Change, error) {
+		s.Device.OwnerID, s.Device.OrganizationID = owner, &f.a.ID
+		e := entry(audit.HWKeyAssigned, "hwkey").In(&f.a.ID)
+		e.TargetID = "10000"
+		return hwkey.Change{Device: s.Device, Entries: []audit.Entry{e}}, nil
+	}))(t)
+	write(audit.UserUpdated, "user", "10000", &f.a.ID)
+	write(audit.HWKeyReset, "hwkey", "10000", &f.a.ID)
+	c := f.certificate(t, f.record("0a", "10000", func(c *cert.Certificate) { c.Generation = d.Generation }))
+	write(audit.CertificateRevoked, "certificate", c.SerialNumber, &f.a.ID)
+	write(audit.HWKeyReset, "hwkey", "10001", &f.a.ID)
+
+	history := func(scope access.Scope) string {
+		t.Helper()
+		got := walk(t, 2, func(p page.Request) (page.Page[audit.Entry], error) {
+			return f.DeviceHistory(t.Context(), scope, "10000", p)
+		})
+		list := names(got, func(e audit.Entry) string { return string(e.Action) })
+		list = slices.DeleteFunc(list, func(a string) bool { return a == string(audit.CertificateIssued) || a == string(audit.HWKeyRegistered) })
+		return strings.Join(list, " ")
+	}
+	const since = "certificate.revoked hwkey.reset hwkey.assigned"
+	equal(t, "the owner", history(access.Scope{Reach: access.Own, UserID: f.alex.ID}), since)
+	equal(t, "the manager", history(access.Scope{Reach: access.Organization, OrganizationID: f.a.ID}), since)
+	equal(t, "the admin", history(access.All()), since+" hwkey.secrets_released")
+	for name, scope := range map[string]access.Scope{
+		"the former owner": {Reach: access.Own, UserID: f.bea.ID},
+		"their manager":    {Reach: access.Organization, OrganizationID: f.b.ID},
+	} {
+		refused(t, name, errOf(f.DeviceHistory(t.Context(), scope, "10000", page.Request{Limit: 9})), fault.NotFound)
+	}
+}
+
+func preferences(t *testing.T, f *fixture) {
+	got := must.Get(f.Preferences(t.Context(), f.alex.ID))(t)
+	equal(t, "at first", fmt.Sprint(got), fmt.Sprint(notice.Preferences{Mail: map[notice.Kind]bool{}, Address: f.alex.Email}))
+	f.mailOn(t)
+	must.OK(t, f.PutPreferences(t.Context(), f.alex.ID, "de", map[notice.Kind]bool{notice.CertificateEnding: false, notice.Digest: true}))
+	got = must.Get(f.Preferences(t.Context(), f.alex.ID))(t)
+	equal(t, "chosen", fmt.Sprint(got), fmt.Sprint(notice.Preferences{
+		Language: "de", Mail: map[notice.Kind]bool{notice.CertificateEnding: false, notice.Digest: true}, Address: f.alex.Email,
+		Available: true,
+	}))
+	must.OK(t, f.PutPreferences(t.Context(), f.alex.ID, "", nil))
+	got = must.Get(f.Preferences(t.Context(), f.alex.ID))(t)
+	equal(t, "taken back", fmt.Sprint(got.Language, got.Mail), fmt.Sprint("", map[notice.Kind]bool{}))
+	refused(t, "nobody's", errOf(f.Preferences(t.Context(), 1<<40)), fault.NotFound)
+	refused(t, "nobody's", f.PutPreferences(t.Context(), 1<<40, "de", nil), fault.NotFound)
+}
+
+// quietTold: what is told again and again is told once in its quiet time, of each token and
+// by each person.
+func quietTold(t *testing.T, f *fixture) {
+	at := Now
+	tell := func(by, serial string, after time.Duration) {
+		at = at.Add(after)
+		f.tell(t, notice.Message{To: notice.Audience{UserID: f.alex.ID}, Kind: notice.SecretsReleased, At: at, Quiet: time.Hour,
+			Params: notice.Params{"by": by, "serial": serial, "fields": "pin"}})
+	}
+	tell("desk", "1", 0)
+	tell("desk", "1", 59*time.Minute)
+	tell("desk", "2", 0)
+	tell("chief", "1", 0)
+	tell("desk", "1", 2*time.Minute)
+	list := must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, page.Request{Limit: 9}))(t).Items
+	equal(t, "told", names(list, func(n notice.Notice) string { return n.Params["by"] + " " + n.Params["serial"] }),
+		[]string{"desk 1", "chief 1", "desk 2", "desk 1"})
+	for _, n := range list {
+		equal(t, "in words", strings.HasPrefix(n.Message, n.Params["by"]+" was given the secrets of your token"), true)
+	}
+}

@@ -1,0 +1,214 @@
+package storetest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/audit/chain"
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/cert"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/recovery"
+	"github.com/keyward/keyward/internal/reminder"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/internal/vault"
+	"github.com/keyward/keyward/test/must"
+)
+
+var reminderCases = map[string]func(*testing.T, *fixture){
+	"owners, as their certificates end":      remindOwners,
+	"managers, each morning":                 remindManagers,
+	"the digest, to who chose it, on Monday": remindDigest,
+	"trouble, once":                          remindTrouble,
+}
+
+const remindDay = 24 * time.Hour
+
+// reminders is the service with a clock that the case turns.
+func (f *fixture) reminders(now *time.Time) *reminder.Service {
+	return &reminder.Service{
+		Store: f, Now: func() time.Time { return *now }, Zone: time.UTC,
+		Backups: func(context.Context) (backup.Standing, error) { return backup.Standing{}, nil },
+		Seal:    func(context.Context) (chain.Status, error) { return chain.Status{}, nil },
+		Older:   func() (vault, database *recovery.Finding) { return nil, nil },
+	}
+}
+
+// atOnce has three servers do a task.
+func atOnce(t *testing.T, do func(context.Context) error) {
+	t.Helper()
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			if err := do(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// said are the messages of a kind's beginning that somebody has, oldest first: the kind and
+// what is named of it.
+func (f *fixture) said(t *testing.T, who user.User, names ...string) []string {
+	t.Helper()
+	var out []string
+	for _, n := range must.Get(f.ListNotices(t.Context(), who.ID, notice.Filter{}, page.Request{Limit: page.MaxLimit}))(t).Items {
+		line := string(n.Kind)
+		for _, name := range names {
+			line += " " + n.Params[name]
+		}
+		if n.Message == "" {
+			t.Errorf("%s has no words: %v", n.Kind, n.Params)
+		}
+		out = append(out, line)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// lasting is a certificate that ends so many days from Now, after a life of so many.
+func (f *fixture) lasting(t *testing.T, serial, token string, days, life int) cert.Certificate {
+	t.Helper()
+	return f.certificate(t, f.record(serial, token, func(c *cert.Certificate) {
+		c.NotAfter = Now.Add(time.Duration(days) * remindDay)
+		c.NotBefore = c.NotAfter.Add(-time.Duration(life) * remindDay)
+	}))
+}
+
+// remindOwners: each milestone once, however many servers look; of several that passed unseen
+// the last; nothing of what is renewed, revoked, lost, gone long ago, or made just now.
+func remindOwners(t *testing.T, f *fixture) {
+	now := Now
+	s := f.reminders(&now)
+	for _, token := range []string{"10000", "10001", "10002", "10003", "10004", "10005"} {
+		f.device(t, token)
+	}
+	f.lasting(t, "0a", "10000", 40, 365)
+	f.lasting(t, "0b", "10001", 40, 365)
+	f.lasting(t, "0c", "10001", 400, 365) // renewed
+	f.lasting(t, "0d", "10002", -8, 365)  // ended long ago
+	f.lasting(t, "0e", "10003", 10, 11)   // was made just now
+	revoked := f.lasting(t, "0f", "10004", 20, 365)
+	must.Get(f.RevokeCertificate(t.Context(), revoked.SerialNumber, vault.Superseded, Now, entry(audit.CertificateRevoked, "certificate")))(t)
+	f.lasting(t, "1a", "10005", 20, 365)
+	lost := entry(audit.HWKeyStatusChanged, "hwkey")
+	must.Get(f.ChangeDevice(t.Context(), access.All(), "10005", nil, func(st hwkey.Standing) (hwkey.Change, error) {
+		st.Device.Status = hwkey.Lost
+		return hwkey.Change{Device: st.Device, Entries: []audit.Entry{lost}}, nil
+	}))(t)
+
+	for range 13 { // the last one is three days later
+		atOnce(t, s.Owners)
+		now = now.Add(6 * time.Hour)
+	}
+	equal(t, "in three days", f.said(t, f.alex, "serial", "days"), []string{"certificate_ending 10003 7"})
+	now = Now.Add(8 * remindDay) // nobody looked
+	for ; now.Before(Now.Add(45 * remindDay)); now = now.Add(12 * time.Hour) {
+		if now.After(Now.Add(15*remindDay)) && now.Before(Now.Add(30*remindDay)) {
+			continue
+		}
+		atOnce(t, s.Owners)
+	}
+	equal(t, "until the end", f.said(t, f.alex, "serial", "days"), []string{
+		"certificate_ending 10003 7", "certificate_ending 10003 2", "certificate_ending 10003 1", "certificate_ended 10003 ",
+		"certificate_ending 10000 30", "certificate_ending 10000 10", "certificate_ending 10000 7", "certificate_ending 10000 3",
+		"certificate_ending 10000 1", "certificate_ended 10000 ",
+	})
+	equal(t, "a stranger", len(f.said(t, f.bea)), 0)
+}
+
+// remindManagers: one message a day and organization, of what came to a milestone since.
+func remindManagers(t *testing.T, f *fixture) {
+	now := time.Date(2026, 3, 4, 6, 0, 0, 0, time.UTC) // of the first morning that is seen
+	s := f.reminders(&now)
+	end := func(serial, token string, days int) {
+		f.device(t, token)
+		f.certificate(t, f.record(serial, token, func(c *cert.Certificate) {
+			c.NotAfter = now.Add(time.Duration(days)*remindDay + time.Hour)
+			c.NotBefore = c.NotAfter.Add(-365 * remindDay)
+		}))
+	}
+	end("0a", "10000", 31)
+	end("0b", "10001", 31)
+	end("0c", "10002", 15)
+	end("0d", "10003", 50)
+	for range 5 * 24 {
+		atOnce(t, s.Managers)
+		now = now.Add(time.Hour)
+	}
+	equal(t, "told", f.said(t, f.manager, "organization", "n30", "n14", "tokens"), []string{
+		"certificates_ending Acme 2 1 10002\n10000\n10001"})
+	now = now.Add(60 * remindDay) // nobody looked
+	atOnce(t, s.Managers)
+	equal(t, "told of what ended meanwhile", f.said(t, f.manager, "n0")[1:], []string(nil))
+	equal(t, "an admin, who is not asked where there are managers", len(f.said(t, f.admin)), 0)
+}
+
+// remindDigest: only who chose it, each Monday, and only what there is to do.
+func remindDigest(t *testing.T, f *fixture) {
+	f.mailOn(t)
+	now := time.Date(2026, 3, 4, 6, 0, 0, 0, time.UTC) // a Wednesday
+	s := f.reminders(&now)
+	s.Backups = func(context.Context) (backup.Standing, error) { return backup.Standing{Overdue: now}, nil }
+	f.device(t, "10000")
+	f.device(t, "10001", func(d *hwkey.Device) { d.OrganizationID, d.OwnerID = &f.b.ID, &f.bea.ID })
+	must.OK(t, f.PutPreferences(t.Context(), f.manager.ID, "", map[notice.Kind]bool{notice.Digest: true}))
+	must.OK(t, f.PutPreferences(t.Context(), f.admin.ID, "", map[notice.Kind]bool{notice.Digest: true}))
+	must.OK(t, f.PutPreferences(t.Context(), f.alex.ID, "", map[notice.Kind]bool{notice.Digest: true})) // manages nothing
+	for range 14 * 8 {
+		atOnce(t, s.Digest)
+		now = now.Add(3 * time.Hour)
+	}
+	var got []string
+	for _, m := range f.outbox(t) {
+		got = append(got, strings.Join([]string{m.Address, m.Params["organization"], m.Params["unset"], m.Params["backup"]}, " "))
+	}
+	slices.Sort(got)
+	equal(t, "sent", got, []string{
+		"admin@example.org  2 overdue", "admin@example.org  2 overdue", "manager@example.org Acme 1 ", "manager@example.org Acme 1 "})
+	equal(t, "on the page", len(f.said(t, f.manager)), 0)
+}
+
+// remindTrouble: each trouble once, and again when it is another.
+func remindTrouble(t *testing.T, f *fixture) {
+	now := Now
+	s := f.reminders(&now)
+	var standing backup.Standing
+	var seal chain.Status
+	var older *recovery.Finding
+	s.Backups = func(context.Context) (backup.Standing, error) { return standing, nil }
+	s.Seal = func(context.Context) (chain.Status, error) { return seal, nil }
+	s.Older = func() (vault, database *recovery.Finding) { return older, nil }
+	atOnce(t, s.Trouble)
+	for _, reason := range []string{"batch 3 is gone", "batch 4 is gone"} {
+		standing.Overdue, standing.Unproven = now.Add(-4*time.Hour), Now
+		seal.Failure, older = &chain.Broken{Reason: reason}, &recovery.Finding{ID: reason}
+		for range 3 {
+			atOnce(t, s.Trouble)
+		}
+		now = now.Add(remindDay)
+	}
+	failed := now
+	standing = backup.Standing{Overdue: now.Add(-time.Hour), Failed: &backup.Job{FinishedAt: &failed}} // told when it failed
+	seal.Failure, older = nil, nil
+	atOnce(t, s.Trouble)
+	older = &recovery.Finding{ID: "another"}
+	atOnce(t, s.Trouble)
+	got := f.said(t, f.admin, "what", "reason", "older")
+	slices.Sort(got)
+	equal(t, "told", got, []string{
+		"audit_seal_broken  batch 3 is gone ", "audit_seal_broken  batch 4 is gone ",
+		"backup_overdue backup  ", "backup_overdue backup  ", "backup_overdue drill  ",
+		"stores_disagree   vault", "stores_disagree   vault", "stores_disagree   vault",
+	})
+	equal(t, "a manager", len(f.said(t, f.manager)), 0)
+}

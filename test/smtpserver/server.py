@@ -1,0 +1,97 @@
+"""An SMTP server for tests: aiosmtpd, as good and as bad as it is told to be.
+
+Arguments: the address to listen on, a certificate and its key (PEM files). It writes
+its two ports as a line of JSON, then one line for each message that it takes, before
+it says so to the client. Each line of its input is a behaviour, which holds for what
+comes next, and is answered by the line {"set": n}, its number. It ends with its input.
+"""
+
+import asyncio
+import json
+import ssl
+import sys
+
+from aiosmtpd.smtp import SMTP, AuthResult
+
+
+def tell(what):
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+class Handler:
+    def __init__(self):
+        self.now = {}
+
+    async def handle_MAIL(self, server, session, envelope, address, options):
+        if self.now.get("mail"):
+            return self.now["mail"]
+        envelope.mail_from = address
+        return "250 2.1.0 Sender ok"
+
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        reply = (self.now.get("rcpt_of") or {}).get(address) or self.now.get("rcpt")
+        if reply:
+            return reply
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 Recipient ok"
+
+    async def handle_DATA(self, server, session, envelope):
+        if self.now.get("data"):
+            return self.now["data"]
+        tell({"from": envelope.mail_from, "to": envelope.rcpt_tos, "raw": envelope.content.decode("utf-8", "replace")})
+        if self.now.get("die_after_data"):
+            server.transport.abort()
+            await asyncio.sleep(3600)  # until this connection's task is cancelled
+        return "250 2.0.0 Taken"
+
+
+class Server(SMTP):
+    """One whose STARTTLS can be refused when it was offered."""
+
+    async def smtp_STARTTLS(self, arg):
+        reply = self.event_handler.now.get("starttls")
+        if reply:
+            await self.push(reply)
+            return
+        await super().smtp_STARTTLS(arg)
+
+
+def main():
+    address, cert, key = sys.argv[1:]
+    handler = Handler()
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(cert, key)
+
+    def connection(offers):
+        def make():
+            now = handler.now
+            return Server(
+                handler,
+                hostname="smtp.test",
+                tls_context=tls if offers and not now.get("no_starttls") else None,
+                require_starttls=bool(offers and now.get("require_tls")),
+                auth_required=bool(now.get("user")),
+                auth_require_tls=bool(offers and not now.get("auth_in_the_clear")),
+                authenticator=lambda _s, _session, _envelope, _mechanism, data: AuthResult(
+                    success=(data.login, data.password) == (now["user"].encode(), now["password"].encode()), handled=False
+                ) if now.get("user") else AuthResult(success=False, handled=False),
+            )
+
+        return make
+
+    async def serve():
+        loop = asyncio.get_running_loop()
+        plain = await loop.create_server(connection(True), address, 0)
+        secure = await loop.create_server(connection(False), address, 0, ssl=tls)
+        tell({"port": plain.sockets[0].getsockname()[1], "tls_port": secure.sockets[0].getsockname()[1]})
+        reader = asyncio.StreamReader()
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        while line := await reader.readline():
+            handler.now = json.loads(line)
+            tell({"set": handler.now["n"]})
+
+    asyncio.run(serve())
+
+
+main()
