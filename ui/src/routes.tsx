@@ -141,6 +141,12 @@ const license = createRoute({
   component: lazyRouteComponent(() => import("./pages/admin/license"), "LicensePage"),
   staticData: { needs: "get-license" },
 });
+const mail = createRoute({
+  getParentRoute: within,
+  path: "/system/mail",
+  component: lazyRouteComponent(() => import("./pages/admin/mail"), "MailPage"),
+  staticData: { needs: "get-mail-settings" },
+});
 const settings = createRoute({
   getParentRoute: within,
   path: "/system/settings",
@@ -174,6 +180,7 @@ export const router = createRouter({
       health,
       backups,
       license,
+      mail,
       settings,
     ]),
   ]),

@@ -25,19 +25,16 @@ test("another email asks what becomes of the certificate that carries the former
   const question = page.getByRole("dialog", { name: "What about the certificates?" });
   await drawer.getByLabel("Email").fill(email);
   await drawer.getByRole("button", { name: "Save" }).click();
-  await see(question.getByText("A valid certificate carries the person's present name."));
+  await see(question.getByText("A valid certificate has the person's current name."));
   await accessiblePart(page, "the question about certificates");
-  assert.ok(
-    await question.getByRole("button", { name: "Change the name" }).isDisabled(),
-    "neither answer is a default",
-  );
+  assert.ok(await question.getByRole("button", { name: "Change name" }).isDisabled(), "neither answer is a default");
   await page.keyboard.press("Escape");
   await gone(question);
   assert.equal((await world.admin.get(path)).email, before.email);
 
   await drawer.getByRole("button", { name: "Save" }).click();
   await question.getByRole("radio", { name: "Revoke" }).check();
-  await question.getByRole("button", { name: "Change the name" }).click();
+  await question.getByRole("button", { name: "Change name" }).click();
   await gone(question);
   await eventually("the email is another", async () => (await world.admin.get(path)).email === email);
   const [certificate] = (await world.admin.get(`/api/certificates?hwkey_serial=${serial}`)).items;
@@ -52,39 +49,39 @@ test("backups are set up, made, proven to restore, and restored", async ({ world
   const dialog = page.getByRole("dialog");
   await main.getByRole("button", { name: "Set up backups" }).click();
   await main.getByLabel("New password", { exact: true }).fill(secret);
-  await main.getByLabel("The same password again").fill("another one");
-  await see(main.getByText("The two do not match."));
-  await accessiblePart(page, "settings of backups", "main");
-  await main.getByLabel("The same password again").fill(secret);
+  await main.getByLabel("Repeat password").fill("another one");
+  await see(main.getByText("The passwords don't match."));
+  await accessiblePart(page, "backup settings", "main");
+  await main.getByLabel("Repeat password").fill(secret);
   await main.getByRole("button", { name: "Save" }).click();
   await see(main.getByText("A password is set. It is never shown."));
-  await main.getByRole("button", { name: "Test the connection" }).click();
+  await main.getByRole("button", { name: "Test connection" }).click();
   await see(main.getByText("The store works."));
 
   await page.getByRole("button", { name: "Back up now" }).click();
-  await see(main.getByText("The backup is made and was read back"));
+  await see(main.getByText("Backup completed and verified"));
   await main.getByRole("button", { name: /^More actions: backup-full-/ }).click();
-  await page.getByRole("menuitem", { name: "Prove that it restores" }).click();
+  await page.getByRole("menuitem", { name: "Try to restore" }).click();
   await dialog.getByRole("button", { name: "Try it" }).click();
-  await see(main.getByText("The backup was proven to restore"));
+  await see(main.getByText("Trial restore passed"));
   await accessiblePart(page, "a list of backups", "main");
 
   // What was made since stays, but nobody stays signed in.
   await world.person("zoe");
   await main.getByRole("button", { name: "Restore…" }).click();
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await dialog.getByLabel("Its encryption password").fill("not that one");
-  await dialog.getByRole("button", { name: "Check the password" }).click();
+  await dialog.getByLabel("Encryption password").fill("not that one");
+  await dialog.getByRole("button", { name: "Check password" }).click();
   await see(dialog.getByText("This password does not open the backup."));
-  await dialog.getByLabel("Its encryption password").fill(secret);
-  await dialog.getByRole("button", { name: "Check the password" }).click();
+  await dialog.getByLabel("Encryption password").fill(secret);
+  await dialog.getByRole("button", { name: "Check password" }).click();
   await see(dialog.getByText("The password opens the backup."));
   await accessiblePart(page, "what a restore does");
   assert.ok(await dialog.getByRole("button", { name: "Restore now" }).isDisabled(), "the word is not typed yet");
   await dialog.getByLabel("Type RESTORE to confirm").fill("RESTORE");
   await dialog.getByRole("button", { name: "Restore now" }).click();
   await page.waitForURL("/restoring");
-  await see(page.getByText("Everybody is signed out, you too."));
+  await see(page.getByText("Everyone is signed out, including you."));
   await accessible(page, "the end of a restore");
   await page.getByRole("link", { name: "Sign in" }).click();
   await fillIn(page, "admin", world.people.admin.password);
@@ -109,7 +106,7 @@ test("the license in each of its states, as people see it", async ({ world, visi
     await page.goto("/profile");
     const told = main.getByRole("status").filter({ hasText: title });
     for (const text of texts) await see(told.getByText(text));
-    await told.getByRole("link", { name: "Go to the license" }).click();
+    await told.getByRole("link", { name: "View license" }).click();
     await page.waitForURL("/system/license");
   };
   const comes = async (state, status = state) => {
@@ -126,10 +123,10 @@ test("the license in each of its states, as people see it", async ({ world, visi
   await see(main.getByText("No license has been uploaded or removed yet."));
 
   await comes("TRIAL_OVER", "EXPIRED");
-  await banner("The trial is over", "No accounts, tokens or first certificates can be added");
+  await banner("The trial is over", "You can't add accounts, tokens or first certificates");
   await heading("The trial is over");
   await left("No time left: 0 of 30 days");
-  await see(main.getByText("Until there is a valid license, nobody can add:"));
+  await see(main.getByText("Without a valid license, nobody can add:"));
   const { installation_id: id } = await world.admin.get("/api/admin/license/installation-id");
   await see(main.getByText(id, { exact: true }));
   await see(main.getByRole("button", { name: "Copy: Installation ID" }));
@@ -138,7 +135,7 @@ test("the license in each of its states, as people see it", async ({ world, visi
   visitor.allow(/422/); // the refusals
   await content.fill('{"license":"none"}');
   await upload.click();
-  await see(main.getByRole("alert").getByText("This is no license file, or it was changed on its way."));
+  await see(main.getByRole("alert").getByText("This is not a license file, or it was damaged."));
   await content.fill(await world.licenseFile(-10, -1));
   await upload.click();
   await see(main.getByRole("alert").getByText("This license expired on"));
@@ -155,12 +152,12 @@ test("the license in each of its states, as people see it", async ({ world, visi
   const buffer = Buffer.from(await world.licenseFile(0, 5));
   await main.locator("input[type=file]").setInputFiles({ name: "next.license", mimeType: "", buffer });
   await upload.click();
-  await heading("The license ends soon");
+  await heading("The license expires soon");
   await left("5 days left: 5 of 5 days");
-  await banner("The license ends soon", "5 days left.");
+  await banner("The license expires soon", "5 days left.");
 
   await comes("EXPIRED");
-  await banner("The license has expired", "No accounts, tokens or first certificates can be added");
+  await banner("The license has expired", "You can't add accounts, tokens or first certificates");
   await heading("The license has expired");
   await left("No time left: 0 of 99 days");
   await main.getByRole("button", { name: "Remove license…" }).click();
@@ -169,8 +166,8 @@ test("the license in each of its states, as people see it", async ({ world, visi
   await see(history.getByText("Removed"));
 
   await comes("INVALID");
-  await banner("The license is not valid", "No accounts, tokens or first certificates can be added");
+  await banner("The license is not valid", "You can't add accounts, tokens or first certificates");
   await heading("The license is not valid");
-  await see(main.getByText("None of this counts while the license is not valid."));
+  await see(main.getByText("This does not apply while the license is not valid."));
   await accessiblePart(page, "a license that is not valid", "main");
 });

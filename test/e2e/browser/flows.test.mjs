@@ -78,7 +78,7 @@ test("a blank token gets its attested certificate in at most four clicks, and th
   const certificate = await latest(world, fresh);
   proved(certificate);
   await page.goto(`/certificates/${certificate.serial_number}`);
-  for (const words of [/^Yes: the token proved/, "Asked for once per session", "Not needed", "5.4.3"]) {
+  for (const words of [/^Yes: the token proved/, "Once per session", "Not required", "5.4.3"]) {
     await see(page.getByRole("main").getByText(words, { exact: true }));
   }
   // Management key and PIN on the card are the vault's: both are needed for this.
@@ -95,8 +95,8 @@ test("a PIN is changed, and one that is too easy or mistyped is not taken", asyn
   await see(form.getByText("too easy to guess"));
   await form.getByLabel("Your PIN").fill("739184");
   await form.getByRole("button", { name: "Change PIN" }).click();
-  await see(form.getByText("The two PINs are not the same."));
-  await form.getByLabel("The same PIN again").fill("739184");
+  await see(form.getByText("The PINs don't match."));
+  await form.getByLabel("Repeat PIN").fill("739184");
   await form.getByRole("button", { name: "Change PIN" }).click();
   await see(form.getByText("The new PIN is set."));
   await form.getByRole("button", { name: "Done" }).click();
@@ -173,6 +173,9 @@ test("a certificate is renewed and the former one revoked; the new one is revoke
   await gone(ask);
   await see(page.getByText("Revoked").first());
   assert.equal((await world.admin.get(`/api/certificates/${now.serial_number}`)).status, "revoked");
+  // All is not done for whom cannot sign in any more.
+  await page.goto("/");
+  await see(page.getByText(/^The certificate for Authentication on .* is revoked\.$/));
 });
 
 test("a token that is pulled in the middle goes on where it stopped, with no password for an attested key", async ({

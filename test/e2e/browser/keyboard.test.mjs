@@ -62,10 +62,10 @@ test("the menu opens, moves and closes by keys, and gives the focus back", async
 
 test("a dialog takes the focus, keeps it, and gives it back", async ({ visitor, page }) => {
   await visitor.signIn("mia", "/admin/people");
-  const button = page.getByRole("button", { name: "Add a person" });
+  const button = page.getByRole("button", { name: "Add person" });
   await button.focus();
   await page.keyboard.press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Add a person" });
+  const dialog = page.getByRole("dialog", { name: "Add person" });
   await see(dialog);
   const inside = () => dialog.evaluate((d) => d.contains(document.activeElement));
   await page.waitForFunction(() => document.activeElement?.closest("[role=dialog]"));
@@ -75,7 +75,7 @@ test("a dialog takes the focus, keeps it, and gives it back", async ({ visitor, 
   }
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
-  await page.waitForFunction((name) => document.activeElement?.textContent === name, "Add a person");
+  await page.waitForFunction((name) => document.activeElement?.textContent === name, "Add person");
 });
 
 for (const path of [
@@ -157,8 +157,8 @@ for (const [reducedMotion, what] of [
     await page.addInitScript(watchMotion);
     await visitor.signIn("mia", "/admin/people");
     await settled(page);
-    const add = page.getByRole("button", { name: "Add a person" });
-    const form = page.getByRole("dialog", { name: "Add a person" });
+    const add = page.getByRole("button", { name: "Add person" });
+    const form = page.getByRole("dialog", { name: "Add person" });
     const dark = page.getByRole("menuitem", { name: "Dark" });
     const moved = [];
     for (const step of [

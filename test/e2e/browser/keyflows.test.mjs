@@ -23,7 +23,7 @@ async function arrive(page, world, username, path) {
 }
 
 const pin = (form, label = "Your PIN") => form.getByLabel(label, { exact: true });
-const again = (form) => form.getByLabel("The same PIN again");
+const again = (form) => form.getByLabel("Repeat PIN");
 
 test("a blank token is set up, from the sign-in to the end", async ({ world, page }) => {
   await arrive(page, world, "carol", "/");
@@ -46,7 +46,7 @@ test("a blank token is set up, from the sign-in to the end", async ({ world, pag
   await held.reached;
   assert.ok(await form.evaluate((d) => d.contains(document.activeElement)), `the focus is at ${await focused(page)}`);
   await accessiblePart(page, "set up: running");
-  await tabTo(page, form.getByRole("button", { name: "Stop here" }), { limit: 5 });
+  await tabTo(page, form.getByRole("button", { name: "Stop" }), { limit: 5 });
   held.release();
   await form.getByText("The token is ready.").waitFor();
   await hasFocus(page, form.getByRole("button", { name: "Done" }), "the flow has succeeded");
@@ -89,11 +89,11 @@ test("a key is reported as compromised after its certificate has ended", async (
   await press(page, open);
   const form = dialog(page);
   await hasFocus(page, form.getByRole("button", { name: "Cancel" }), "what cannot be taken back is not at hand");
-  await see(form.getByText("never gets a certificate again"));
+  await see(form.getByText("can never get a certificate again"));
   await accessiblePart(page, "report a key as compromised");
   await press(page, form.getByRole("button", { name: "Report" }));
   await gone(form);
-  await see(page.getByText("Somebody else may hold the key"));
+  await see(page.getByText("Key compromised"));
   await gone(open);
   await hasFocus(page, page.locator("#content"), "the key is reported");
   const { revocation_reason, revoked_at } = await world.admin.get(`/api/certificates/${former.serial_number}`);
@@ -114,9 +114,9 @@ test("a certificate is revoked, with a reason", async ({ world, page }) => {
   await gone(form);
   await hasFocus(page, open, "the dialog was cancelled");
   await page.keyboard.press("Enter");
-  await tabTo(page, form.getByRole("combobox", { name: "Why?" }), { back: true });
+  await tabTo(page, form.getByRole("combobox", { name: "Reason" }), { back: true });
   await page.keyboard.press("ArrowDown");
-  const exposed = page.getByRole("option", { name: "Somebody else may hold the key" });
+  const exposed = page.getByRole("option", { name: "Key compromised" });
   await see(exposed);
   await accessible(page, "revoke: choosing a reason");
   await page.keyboard.press("ArrowDown");
@@ -145,13 +145,13 @@ test("a file of tokens is tried, looked at and imported", async ({ world, page }
   await press(page, page.getByRole("button", { name: "Choose a file" }));
   // The system draws this dialog, and answers the keyboard in it.
   await (await asked).setFiles({ name: "tokens.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
-  const outcome = page.getByRole("heading", { level: 2, name: "What the import would do" });
+  const outcome = page.getByRole("heading", { level: 2, name: "Preview" });
   await hasFocus(page, outcome, "the file was checked");
   await see(page.getByRole("cell", { name: "30260102" }));
   await accessible(page, "import: what it would do");
   await press(page, page.getByRole("button", { name: /All$/ }), "Space");
   await see(page.getByRole("cell", { name: "30260101" }));
   await press(page, page.getByRole("button", { name: "Import 1 token" }));
-  await hasFocus(page, page.getByRole("heading", { level: 2, name: "What the import did" }), "the file was imported");
+  await hasFocus(page, page.getByRole("heading", { level: 2, name: "Result" }), "the file was imported");
   assert.equal((await world.admin.get("/api/hwkey/30260101")).label, "One");
 });

@@ -19,7 +19,7 @@ const { test } = suite({}, async (world) => {
 test("certificates go by their end at a key's press, and the focus stays", async ({ visitor, page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await visitor.signIn("mia", "/certificates");
-  const ends = page.getByRole("columnheader", { name: "Ends" });
+  const ends = page.getByRole("columnheader", { name: "Expires" });
   for (const [order, ...expected] of [
     ["none", "erin", "dave", "carol"],
     ["ascending", "carol", "dave", "erin"],
@@ -28,7 +28,7 @@ test("certificates go by their end at a key's press, and the focus stays", async
     await page.locator(`th[aria-sort="${order}"]`).waitFor();
     await see(page.locator("tbody:not([inert]) tr").first());
     assert.deepEqual(await page.locator("tbody tr td:first-child a").allTextContents(), expected);
-    if (order !== "none") assert.equal(await focused(page), "Ends", "the focus stays on the column");
+    if (order !== "none") assert.equal(await focused(page), "Expires", "the focus stays on the column");
     await ends.getByRole("button").press("Enter");
   }
   await page.locator('th[aria-sort="none"]').waitFor();
@@ -61,13 +61,13 @@ test("who is locked out stands on the overview and among the people", async ({ w
 
 test("the overview and the report say how many certificates end by week, and later", async ({ visitor, page }) => {
   await visitor.signIn("mia", "/admin/compliance");
-  const title = "Certificates ending, by week";
+  const title = "Certificates expiring, by week";
   await see(page.getByRole("heading", { name: title }));
-  await see(page.getByText("No certificate ends in the next 26 weeks.")); // they last for a year
+  await see(page.getByText("No certificate expires in the next 26 weeks.")); // they last for a year
   await page.goto("/admin/compliance?within=400");
-  await see(page.getByText("3 more end after these weeks, within the days that were asked for."));
+  await see(page.getByText("3 more expire later, within the number of days you chose."));
   await page.goto("/");
-  await see(page.getByText("No certificate ends in these 13 weeks."));
+  await see(page.getByText("No certificate expires in the next 13 weeks."));
   assert.equal(await page.getByRole("list", { name: title }).getByRole("listitem").count(), 13);
 });
 

@@ -56,7 +56,7 @@ test(
           },
         );
       });
-      const begin = /^(Set up|Continue set-up|Choose your PIN|Continue PIN change|Change PIN)$/;
+      const begin = /^(Set up|Continue setup|Choose your PIN|Continue PIN change|Change PIN)$/;
       await card(tab, "Closed").getByRole("button", { name: begin }).click();
       const form = dialog(tab);
       await choosePin(form, pin);
@@ -132,7 +132,7 @@ test("two tabs that change the PIN at once leave one that works", async ({ world
     await dialog(tab).getByRole("button", { name: "Change PIN" }).click();
     ends.push(
       dialog(tab)
-        .getByText(/The new PIN is set|What you can do|That did not work/)
+        .getByText(/The new PIN is set|What you can do|Something went wrong/)
         .first()
         .waitFor(),
     );
@@ -141,7 +141,7 @@ test("two tabs that change the PIN at once leave one that works", async ({ world
   for (const tab of [page, other]) {
     const done = dialog(tab).getByText("The new PIN is set");
     // Who was overtaken is told so, and goes on with one click. The card never counts as unknown.
-    const overtaken = dialog(tab).getByText(/by somebody else meanwhile|somebody else changed it meanwhile/);
+    const overtaken = dialog(tab).getByText(/Someone else has changed|someone else has changed it/);
     const again = dialog(tab).getByRole("button", { name: "Try again" });
     await done.or(overtaken).waitFor();
     if (await again.isVisible()) await again.click();
@@ -158,7 +158,7 @@ test("an agent that stops is noticed, and known again when it comes back", async
   visitor.allow(/blocked by CORS policy/); // what the browser says of an agent for another site
   await signInToTokens(visitor, "carol");
   await world.agent.stop();
-  await see(page.getByRole("heading", { name: "The agent does not answer" }));
+  await see(page.getByRole("heading", { name: "The agent is not responding" }));
   await see(page.getByText(`keyward-agent --origin ${world.site}`));
   await world.startAgent({ origin: "http://elsewhere.example" });
   await see(page.getByRole("heading", { name: "The agent was started for another site" }));
@@ -189,7 +189,7 @@ test("something else on the agent's port gets nothing before its code is compare
   await world.agent.stop();
   await world.startAgent({ home: stranger });
   await see(page.getByText(theirs)); // a new computer: the person has compared
-  await page.getByRole("button", { name: "The codes are the same" }).click();
+  await page.getByRole("button", { name: "The codes match" }).click();
   await see(page.getByText("Agent connected"));
   await page.goto(`${world.site}/profile`);
   const paired = page.getByRole("region", { name: "Agents" }).or(page.getByRole("main"));
@@ -219,7 +219,7 @@ test("a browser that blocks the way to the agent is named, with what to do", asy
     const { page } = visitor;
     await gone(page.getByText("This connection is not encrypted"));
     const ask = page.getByRole("button", { name: "Ask my browser now" });
-    const denied = page.getByRole("heading", { name: "Your browser blocks the way to the agent" });
+    const denied = page.getByRole("heading", { name: "Your browser is blocking the agent" });
     await see(ask.or(denied).first());
     if (await ask.isVisible()) await ask.click();
     await see(denied);
@@ -239,7 +239,7 @@ test("a browser that blocks the way to the agent is named, with what to do", asy
     await accessible(plain.page, "/login without https");
     await plain.signIn("carol", "/tokens");
     await see(plain.page.getByText("This connection is not encrypted"));
-    await see(plain.page.getByText("This page was opened by plain http"));
+    await see(plain.page.getByText("This page was opened over plain http"));
     await accessiblePart(plain.page, "agent: a page without https", "main");
   } finally {
     await browser.close();

@@ -62,7 +62,7 @@ test("two tasks that wait for the confirmation both go on by one answer", async 
   const dialog = page.getByRole("dialog", { name: "Reset the password of rita?" });
   await dialog.getByRole("button", { name: "Reset password" }).click();
   await confirm(page, world.people.mia.password);
-  await see(page.getByRole("dialog", { name: "New password of rita" }));
+  await see(page.getByRole("dialog", { name: "New password for rita" }));
   await eventually("the role is another", async () => {
     return (await world.admin.get(`/api/admin/users/${id}`)).role === "org_manager";
   });

@@ -49,7 +49,7 @@ test("what belongs to somebody else is not found", async ({ visitor, page }) => 
     await see(
       page
         .getByRole("main")
-        .getByText(/not found|no such|does not exist|there is no/i)
+        .getByText(/not found|no such|doesn.t exist|there is no/i)
         .first(),
     );
   }

@@ -46,14 +46,14 @@ test("a session that the server ended is explained over the page, and what was t
   await world.person("ina", { role: "org_manager" });
   await page.clock.install();
   await visitor.signIn("ina", "/admin/people");
-  await page.getByRole("button", { name: "Add a person" }).click();
-  const form = page.getByRole("dialog", { name: "Add a person" });
+  await page.getByRole("button", { name: "Add person" }).click();
+  const form = page.getByRole("dialog", { name: "Add person" });
   await form.getByLabel("Username").fill("newcomer");
   await form.getByLabel("Email").fill("newcomer@acme.example");
   await endSessions(world, "ina");
   await later(page);
   await see(ended(page));
-  await see(ended(page).getByText("what you were doing is still here"));
+  await see(ended(page).getByText("or it was ended by you or an administrator"));
   await page.keyboard.press("Escape");
   await see(ended(page));
   assert.equal(await ended(page).getByLabel("Username or email").inputValue(), "ina");

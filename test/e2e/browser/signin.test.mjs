@@ -60,9 +60,9 @@ test("a password that must be changed is changed on the way in", async ({ world,
   await fillIn(page, "nina", password);
   await see(page.getByRole("heading", { name: "Choose a new password" }));
   await page.getByLabel("New password", { exact: true }).fill(next);
-  await page.getByLabel("New password, again").fill("another");
-  await see(page.getByText("The two do not match."));
-  await page.getByLabel("New password, again").fill(next);
+  await page.getByLabel("Repeat new password").fill("another");
+  await see(page.getByText("The passwords don't match."));
+  await page.getByLabel("Repeat new password").fill(next);
   await page.getByRole("button", { name: "Change and sign in" }).click();
   await page.waitForURL("/tokens");
   await see(page.getByRole("heading", { level: 1, name: /tokens/i }));
@@ -74,15 +74,36 @@ test("a new password that the policy refuses says which rule", async ({ world, p
   await page.goto("/login");
   await fillIn(page, "rita", password);
   await see(page.getByText("8 to 128 characters"));
-  for (const label of ["New password", "New password, again"]) {
+  for (const label of ["New password", "Repeat new password"]) {
     await page.getByLabel(label, { exact: true }).fill("password1");
   }
   const answer = page.waitForResponse("**/api/auth/password");
   await page.getByRole("button", { name: "Change and sign in" }).click();
-  const { code, detail, request_id } = await (await answer).json();
+  const { code, errors } = await (await answer).json();
   assert.equal(code, "password_policy");
-  await see(alert(page).getByText(detail));
-  await see(alert(page).getByText(request_id));
+  await see(page.getByText(errors[0].message, { exact: true }));
+  await page.getByLabel("New password", { exact: true }).and(page.locator(":focus")).waitFor();
+  assert.equal(await alert(page).count(), 0, "it stands below the field, and nowhere else");
+
+  // In German all of it is German, and there once, too.
+  await page.evaluate(() => localStorage.setItem("keyward-language", "de"));
+  await page.goto("/login");
+  const signIn = async (secret) => {
+    await page.getByLabel("Benutzername oder E-Mail").fill("rita");
+    await page.getByLabel("Passwort", { exact: true }).fill(secret);
+    await page.getByRole("button", { name: "Anmelden", exact: true }).click();
+  };
+  await signIn("not the one");
+  const wrong = "Benutzername oder Passwort stimmt nicht. Versuchen Sie es noch einmal.";
+  await see(alert(page).getByText(wrong));
+  assert.equal(await page.getByText(wrong).count(), 1);
+  await signIn(password);
+  for (const label of ["Neues Passwort", "Neues Passwort wiederholen"]) {
+    await page.getByLabel(label, { exact: true }).fill("password1");
+  }
+  await page.getByRole("button", { name: "Ändern und anmelden" }).click();
+  await see(page.getByText("Dieses Passwort ist zu häufig. Wählen Sie ein anderes.", { exact: true }));
+  assert.equal(await alert(page).count(), 0);
 });
 
 test("administrators sign in at their own page", async ({ page }) => {
@@ -187,7 +208,7 @@ test("signing out ends the session, here and at the server", async ({ world, vis
 
 test("an address that names no page says so", async ({ page }) => {
   await page.goto("/no/such/page");
-  await see(page.getByText("There is no such page."));
+  await see(page.getByText("Page not found."));
   await page.getByRole("link", { name: "Go to the overview" }).click();
   await page.waitForURL((url) => url.pathname === "/login");
 });

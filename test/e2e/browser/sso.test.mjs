@@ -95,7 +95,7 @@ test("a round that the provider refuses says so, with the request's id", async (
   await button(page).click();
   await page.getByRole("link", { name: "[ Cancel ]" }).click();
   await page.waitForURL((url) => url.pathname === "/login");
-  await see(page.getByRole("alert").getByText("Single sign-on did not finish."));
+  await see(page.getByRole("alert").getByText("Single sign-on failed."));
   await see(page.getByRole("alert").getByText(/Request [A-Z0-9]{10,}/));
   assert.equal(new URL(page.url()).hash, "", "the reason stays in the address");
 });
@@ -109,7 +109,7 @@ test("the administrator's page offers the password alone", async ({ page }) => {
 // What follows is about work in a page that a round of single sign-on must not cost.
 
 const ended = (page) => page.getByRole("dialog", { name: "Your session has ended" });
-const question = (page) => page.getByRole("dialog", { name: "Confirm that it is you" });
+const question = (page) => page.getByRole("dialog", { name: "Confirm it's you" });
 const inWindow = (dialog) => dialog.getByRole("button", { name: "Sign in with Example ID" });
 const again = (page) => page.getByRole("button", { name: "Open the window again" });
 
@@ -129,8 +129,8 @@ async function manager({ world, visitor, page }, login) {
 /** addSomebody fills in half of the form for a new person, and leaves the focus in it. */
 async function addSomebody(page, name) {
   await page.goto("/admin/people");
-  await page.getByRole("button", { name: "Add a person" }).click();
-  const form = page.getByRole("dialog", { name: "Add a person" });
+  await page.getByRole("button", { name: "Add person" }).click();
+  const form = page.getByRole("dialog", { name: "Add person" });
   await form.getByLabel("Username").fill(name);
   await form.getByLabel("Email").fill(`${name}@acme.example`);
   return form;
@@ -168,7 +168,7 @@ async function askForKey(world, page, login, name) {
   await see(question(page));
 }
 
-const confirmThere = (page) => question(page).getByRole("button", { name: "Confirm by single sign-on" });
+const confirmThere = (page) => question(page).getByRole("button", { name: "Confirm with single sign-on" });
 const made = (page) => page.getByRole("dialog", { name: "Your new key" });
 
 test("a session ends in the middle of a form: the sign-in happens in a window, and the form is still there", async (t) => {
@@ -179,7 +179,7 @@ test("a session ends in the middle of a form: the sign-in happens in a window, a
   await endSession(world, page, "cleo");
   await anew(context);
   const popup = await opens(page, () => inWindow(ended(page)).click());
-  await see(ended(page).getByRole("status").getByText("Go on in the window that has opened."));
+  await see(ended(page).getByRole("status").getByText("Continue in the window that opened."));
   const closed = popup.waitForEvent("close");
   await atProvider(popup, "cleo");
   await closed;
@@ -201,10 +201,10 @@ test("a window that is closed, or ends with an error, costs nothing: the round c
   await see(first.getByPlaceholder("Enter any login"));
   await first.close();
   await page.evaluate(() => window.dispatchEvent(new FocusEvent("focus"))); // this browser's pages never lose it
-  await see(ended(page).getByRole("status").getByText("That is not finished yet."));
+  await see(ended(page).getByRole("status").getByText("You are not done yet."));
   const popup = await opens(page, () => again(page).click());
   await popup.getByRole("link", { name: "[ Cancel ]" }).click();
-  await see(popup.getByRole("alert").getByText("Single sign-on did not finish."));
+  await see(popup.getByRole("alert").getByText("Single sign-on failed."));
   await see(popup.getByRole("alert").getByText(/Request [A-Z0-9]{10,}/));
   await see(ended(page));
   const closed = popup.waitForEvent("close");
@@ -249,14 +249,14 @@ test("confirming by single sign-on happens in a window, for all tabs that wait; 
   await anew(context);
   const popup = await opens(page, () => confirmThere(page).click());
   await atProvider(popup, "bob");
-  await see(popup.getByRole("alert").getByText("code: belongs to another account"));
-  await see(popup.getByRole("heading", { name: "Confirm that it is you" }));
+  await see(popup.getByRole("alert").getByText("Single sign-on: belongs to another account"));
+  await see(popup.getByRole("heading", { name: "Confirm it's you" }));
   await see(question(page));
   const keys = async () => (await world.admin.get("/api/admin/api-keys")).items.filter((k) => /tab$/.test(k.name));
   assert.deepEqual(await keys(), [], "made without its owner's confirmation");
   await anew(context); // this provider does not change from one person to another
   const closed = popup.waitForEvent("close");
-  await popup.getByRole("link", { name: "Confirm by single sign-on" }).click();
+  await popup.getByRole("link", { name: "Confirm with single sign-on" }).click();
   await atProvider(popup, "edda");
   await closed;
   for (const tab of [page, other]) {
@@ -275,8 +275,8 @@ test("where the browser opens no window, the page says so and what it costs, and
     window.open = () => null;
   });
   await confirmThere(page).click();
-  await see(question(page).getByRole("alert").getByText("what you have typed here is then lost"));
-  await question(page).getByRole("link", { name: "Go on in this page" }).click();
+  await see(question(page).getByRole("alert").getByText("lose what you typed here"));
+  await question(page).getByRole("link", { name: "Continue on this page" }).click();
   await atProvider(page, "fay");
   await page.waitForURL("/admin/api-keys");
   await page.getByRole("button", { name: "Create key" }).first().click();

@@ -1,6 +1,7 @@
 // What axe-core finds where pages open something, or where something is wrong: each phase of the flow dialog, each
 // trouble with the agent, the dialogs of the administration. Agent and server are real; what they would answer to in
 // no healthy installation is answered in their place.
+import assert from "node:assert/strict";
 import { accessiblePart } from "./harness/accessible.mjs";
 import { choosePin, dialog, hold } from "./harness/flows.mjs";
 import { gone, see, suite } from "./harness/suite.mjs";
@@ -104,7 +105,9 @@ test("a question in the middle and a stop are accessible", async ({ visitor, pag
   await form.getByRole("button", { name: "Get certificate" }).click();
   await see(form.getByText("holds a certificate that is not from Keyward"));
   await accessiblePart(page, "running: a question");
-  await form.getByRole("button", { name: "No", exact: true }).click();
+  const answers = form.getByRole("alert").getByRole("button");
+  assert.deepEqual(await answers.allTextContents(), ["Keep", "Replace"], "what loses nothing comes first");
+  await answers.first().click();
   await see(form.getByText("Nothing is lost."));
   await close(form);
 
@@ -114,7 +117,7 @@ test("a question in the middle and a stop are accessible", async ({ visitor, pag
   await choosePin(form, "739184");
   await form.getByRole("button", { name: "Change PIN" }).click();
   await held.reached;
-  await form.getByRole("button", { name: "Stop here" }).click();
+  await form.getByRole("button", { name: "Stop" }).click();
   await see(form.getByText("Stopping after this step"));
   await accessiblePart(page, "running: stopping");
   held.release();
@@ -130,17 +133,17 @@ const notReady = { json: { ready: false, reasons: ["owner_disabled", "ca_expired
 
 /** Where flows stop: what is said, which flow, the answers, and the way out that asks something of its own. */
 const stops = [
-  ["The token's PIN is none of those", changePin, none, "Type the PIN"],
+  ["The token's PIN is none of those", changePin, none, "Enter PIN"],
   ["The PIN has too few tries left", changePin, probe("retries_low")],
   ["The token's PIN is blocked.", changePin, probe("pin_blocked")],
-  ["The token refuses this PIN by its own rules", changePin, setPin("pin_refused")],
-  ["somebody else changed it meanwhile", changePin, setPin("wrong_pin")],
+  ["The token's own rules refuse this PIN", changePin, setPin("pin_refused")],
+  ["someone else has changed it", changePin, setPin("wrong_pin")],
   ["It was refused, for a reason that stands here.", changePin, { "/secrets": refusal("invalid_state") }],
-  ["The agent on this computer does not answer.", changePin, { "/piv/probe": (route) => route.abort() }],
-  ["The token's PUK is none of those", "Unblock PIN", none, "Set new tries"],
+  ["The agent on this computer is not responding.", changePin, { "/piv/probe": (route) => route.abort() }],
+  ["The token's PUK is none of those", "Unblock PIN", none, "Reset tries"],
   ["The token's PUK is blocked.", "Unblock PIN", probe("puk_blocked")],
   ["The token's management key is none of those", "New certificate", none],
-  ["No certificate would be issued", "New certificate", { "/signing-readiness": notReady }],
+  ["This token can't get a certificate right now", "New certificate", { "/signing-readiness": notReady }],
 ];
 
 test("where a flow stops, the ways out are accessible", async ({ visitor, page }) => {
@@ -148,11 +151,11 @@ test("where a flow stops, the ways out are accessible", async ({ visitor, page }
   const say = await standIn(page);
   // What the card says is asked once: it does not change, and the token takes its time.
   const replay = {};
+  const kept = {};
   for (const path of ["/piv/info", "/piv/check-defaults"]) {
-    let kept;
     replay[path] = async (route) => {
-      kept ??= await (await route.fetch()).json();
-      await route.fulfill({ json: kept });
+      kept[path] ??= await (await route.fetch()).json();
+      await route.fulfill({ json: kept[path] });
     };
   }
   for (const [said, flow, answers, way] of stops) {
@@ -174,13 +177,26 @@ test("where a flow stops, the ways out are accessible", async ({ visitor, page }
   const form = await begin(page, changePin);
   await choosePin(form, "739184");
   await form.getByRole("button", { name: "Change PIN" }).click();
-  await form.getByRole("button", { name: "Type the PIN" }).click();
+  await form.getByRole("button", { name: "Enter PIN" }).click();
   say({ ...replay, ...probe("retries_low"), ...setPin("wrong_pin", { retries_left: 2 }) });
-  await form.getByLabel("The PIN that the token has now").fill("111222");
+  await form.getByLabel("Current PIN").fill("111222");
   await choosePin(form, "739184");
   await form.getByRole("button", { name: "Recover" }).click();
-  await see(form.getByText("That is not the PIN of this token."));
+  await see(form.getByText("That is not this token's PIN."));
   await accessiblePart(page, "stopped: a wrong PIN");
+  // What the card said of its tries when it refused, the picture says too.
+  await see(form.getByText("2 tries are left."));
+  await see(form.getByRole("img", { name: /2 PIN tries left/ }));
+  // Who leaves the last try alone is told so, and that nothing was tried.
+  await form.getByRole("button", { name: "Enter PIN" }).click();
+  say({ ...replay, "/piv/info": { json: { ...kept["/piv/info"], pin_retries: 1 } } });
+  await form.getByLabel("Current PIN").fill("111222");
+  await form.getByRole("button", { name: "Recover" }).click();
+  await see(form.getByText("Only one PIN try is left."));
+  const answers = form.getByRole("alert").getByRole("button");
+  assert.deepEqual(await answers.allTextContents(), ["Don't try", "Use a try"], "what loses nothing comes first");
+  await answers.first().click();
+  await see(form.getByText("You chose not to use another try."));
 });
 
 const registered = (fingerprint) => (session) => ({
@@ -192,7 +208,7 @@ const elsewhere = { status: 403, headers: { "access-control-allow-origin": "http
 
 /** What may stand between page and agent. What the browser itself has against it is in mishaps. */
 const troubles = [
-  ["The agent does not answer", (agent) => ({ [agent]: (route) => route.abort() })],
+  ["The agent is not responding", (agent) => ({ [agent]: (route) => route.abort() })],
   ["The agent was started for another site", (agent) => ({ [agent]: elsewhere })],
   ["too old", (agent) => ({ [agent]: changed((a) => ({ ...a, version: "0.0.9" })) })],
   [
@@ -238,7 +254,7 @@ test("the dialogs of the administration are accessible", async ({ world, visitor
     await accessiblePart(page, what);
     return dialog(page);
   };
-  await close(await opens("/admin/people", "Add a person", "add a person"));
+  await close(await opens("/admin/people", "Add person", "add a person"));
   await main
     .getByRole("link", { name: "dave" })
     .or(main.getByRole("button", { name: "dave" }))
@@ -246,8 +262,8 @@ test("the dialogs of the administration are accessible", async ({ world, visitor
     .click();
   await see(dialog(page).getByRole("heading", { name: "Sessions" }));
   await accessiblePart(page, "a person's drawer");
-  await close(await opens("/admin/organizations", "Add an organization", "add an organization"));
-  await close(await opens("/admin/tokens", "Register a token", "register a token"));
+  await close(await opens("/admin/organizations", "Add organization", "add an organization"));
+  await close(await opens("/admin/tokens", "Register token", "register a token"));
   await main.getByRole("checkbox", { name: `Select ${serial}` }).check();
   await page.getByRole("button", { name: "Assign", exact: true }).click();
   await dialog(page).locator(":focus").first().waitFor();
@@ -260,7 +276,7 @@ test("the dialogs of the administration are accessible", async ({ world, visitor
   let form = await opens("/admin/webhooks", "Create webhook", "create a webhook");
   await form.getByLabel("Address of the receiver").fill("https://siem.acme.example/hook");
   await form.getByRole("button", { name: "Create webhook" }).click();
-  await see(page.getByRole("dialog", { name: "The webhook is ready" }));
+  await see(page.getByRole("dialog", { name: "Your webhook is ready" }));
   await accessiblePart(page, "a webhook's secret");
   await dialog(page).getByRole("button", { name: "I have stored it" }).click();
 
@@ -275,7 +291,7 @@ test("the dialogs of the administration are accessible", async ({ world, visitor
     },
   );
   await form.getByRole("button", { name: "Create key" }).click();
-  const again = page.getByRole("dialog", { name: "Confirm that it is you" });
+  const again = page.getByRole("dialog", { name: "Confirm it's you" });
   await see(again);
   await accessiblePart(page, "the question for the password");
   await again.getByLabel("Password", { exact: true }).fill(world.people.admin.password);

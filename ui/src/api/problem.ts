@@ -1,4 +1,4 @@
-/** What is wrong with one input; the message is in English. */
+/** What is wrong with one input; the message is in English, after the name of the field. */
 export type ProblemField = { field: string; code: string; params?: Params; message: string };
 
 /** What a translation needs: reason names the sentence (api/errors.json), the others fill its places. */
@@ -33,10 +33,15 @@ export class Problem extends Error {
     this.document = document;
   }
 
-  /** field gives what is wrong with one field of a form, or undefined. */
-  field(name: string): string | undefined {
-    return this.fields.find((f) => f.field === name)?.message;
+  /** of gives what is wrong with one field of a form, or with something in it. */
+  of(name: string): ProblemField[] {
+    return this.fields.filter((f) => within(name, f.field));
   }
+}
+
+/** within tells whether one field is another or a part of it: actions[0] of actions, license.serial of license. */
+export function within(name: string, field: string): boolean {
+  return field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
 }
 
 /** Unreachable: no answer came. What was asked may have happened. */

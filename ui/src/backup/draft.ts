@@ -1,6 +1,7 @@
 import { oneOf } from "../admin/address";
 import type { Schema } from "../api/client";
 import type { Secret } from "../parts/secret";
+import type { WrongField } from "../parts/wrong";
 import type { Catalogue } from "../text";
 import type { Stored } from "./types";
 
@@ -102,7 +103,7 @@ export type Part = {
   stored: Stored;
   onChange: (change: Partial<Draft>) => void;
   /** What is wrong with a field, by its name in the API. */
-  wrong: (field: string) => string | undefined;
+  wrong: WrongField;
   /** The form has changes that are not saved. */
   dirty: boolean;
 };

@@ -11,7 +11,7 @@ type Props = { notices: readonly Notice[]; busy: boolean; onRetry: (job: Job) =>
 
 /** Notices says what needs somebody, and leads to what can be done. */
 export function Notices({ notices, busy, onRetry, onDetails }: Props) {
-  const { backups, jobs } = useText();
+  const { backups, sentences } = useText();
   const words = backups.notices;
   const language = useLanguage();
   const may = useMay();
@@ -26,7 +26,7 @@ export function Notices({ notices, busy, onRetry, onDetails }: Props) {
     >
       <Stack gap="xs">
         <Text size="sm">
-          {kind === "incomplete" ? words.incompleteText : saidOf(job, jobs, language).error}{" "}
+          {kind === "incomplete" ? words.incompleteText : saidOf(job, sentences, language).error}{" "}
           <Text span inherit c="dimmed">
             <When at={job.finished_at ?? job.created_at} as="both" />
           </Text>

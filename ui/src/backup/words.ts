@@ -4,5 +4,5 @@ import type { Job } from "./types";
 
 /** useSaid is what a job says, in the person's language. */
 export function useSaid(job: Job) {
-  return saidOf(job, useText().jobs, useLanguage());
+  return saidOf(job, useText().sentences, useLanguage());
 }

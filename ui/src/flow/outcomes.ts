@@ -22,6 +22,12 @@ export function kept(): Outcome {
   return new Outcome("retries_low", { field: "pin", ways: ["type_pin", "use_pin_once", "unblock"], kept: true });
 }
 
+/** declined: the person did not want the next try, so nothing more was tried. */
+export function declined(field: Field): Outcome {
+  const ways: Way[] = field === "pin" ? ["type_pin", "use_pin_once", "unblock"] : ["set_retries", "reset"];
+  return new Outcome("retries_low", { field, ways, kept: field === "pin", declined: true });
+}
+
 /** blocked: no try is left. */
 export function blocked(field: "pin" | "puk", cause?: unknown): Outcome {
   if (field === "puk") return new Outcome("puk_blocked", { field, ways: ["set_retries", "reset"], cause });

@@ -1,5 +1,5 @@
 import { isProblem } from "../api/problem";
-import { blocked, kept, low, named, unknown } from "./outcomes";
+import { blocked, declined, kept, low, named, unknown } from "./outcomes";
 import type { Candidate } from "./ports";
 import type { Run } from "./run";
 import type { Field } from "./types";
@@ -20,9 +20,11 @@ export async function find(run: Run, field: Field): Promise<Candidate> {
   for (let round = 0; ; round++) {
     let batch = field === "pin" && left !== null ? list.slice(0, spendable(run, list, left, round === 0)) : list;
     if (batch.length === 0 || (round > 0 && !run.counts)) {
-      if (!(await another(run, field, round, left))) {
+      const answer = await another(run, field, round, left);
+      if (answer !== "yes") {
         // The next attempt does not begin with a value that was wrong.
         if (round > 0) await run.observe(field, "none");
+        if (answer === "no") throw declined(field);
         throw field === "pin" && (left === null || left >= reserve) ? kept() : low(field);
       }
       batch = list.slice(0, 1); // one try is what was asked about
@@ -73,12 +75,12 @@ function spendable(run: Run, list: readonly Candidate[], left: number, first: bo
  * be counted beforehand: the failed one told how many are left. There is no
  * third of those.
  */
-async function another(run: Run, field: Field, round: number, left: number | null): Promise<boolean> {
-  if (round > 1 && !run.counts) return false;
+async function another(run: Run, field: Field, round: number, left: number | null): Promise<"yes" | "no" | "unasked"> {
+  if (round > 1 && !run.counts) return "unasked";
   const last = left !== null && left < 2;
-  if (last && (field === "pin" || run.counts)) return false; // the agent would refuse
+  if (last && (field === "pin" || run.counts)) return "unasked"; // the agent would refuse
   await run.stillCurrent();
-  return run.ask({ kind: "another_try", field, last });
+  return (await run.ask({ kind: "another_try", field, last })) ? "yes" : "no";
 }
 
 /**

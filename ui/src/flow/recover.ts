@@ -51,7 +51,7 @@ export async function typedPIN(run: Run, typed: string): Promise<Sealed> {
   const left = run.info.pin_retries;
   if (left === 0) throw blocked("pin");
   if (left === 1 && !(await run.ask({ kind: "another_try", field: "pin", last: true }))) {
-    throw new Outcome("retries_low", { field: "pin", ways: ["type_pin", "unblock"] });
+    throw new Outcome("retries_low", { field: "pin", ways: ["type_pin", "unblock"], declined: true });
   }
   return seal(run.agentKey, run.serial, "pin", typed);
 }

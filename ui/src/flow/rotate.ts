@@ -56,7 +56,7 @@ export async function changeTo(run: Run, chosen: string, held: Sealed): Promise<
 
 /** aboutPIN tells whether a request was refused for its PIN alone. */
 export function aboutPIN(error: unknown): boolean {
-  return isProblem(error, "invalid_request") && error.fields.length === 1 && error.field("pin") !== undefined;
+  return isProblem(error, "invalid_request") && error.fields.length === 1 && error.of("pin").length === 1;
 }
 
 /** apply puts pending PINs on the card by how until it takes one, and commits it. */

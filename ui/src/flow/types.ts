@@ -120,6 +120,7 @@ type Details = {
   /** Of wrong_pin, where the card tells. */
   retriesLeft?: number | null;
   kept?: boolean;
+  declined?: boolean;
   cause?: unknown;
 };
 
@@ -136,6 +137,8 @@ export class Outcome extends Error {
   readonly retriesLeft: number | null;
   /** Of retries_low: tries are left, but they are the person's. */
   readonly kept: boolean;
+  /** Of retries_low: the person did not want the next try. */
+  readonly declined: boolean;
 
   constructor(code: OutcomeCode, details: Details = {}) {
     super(`the flow stopped: ${code}`, { cause: details.cause });
@@ -147,6 +150,7 @@ export class Outcome extends Error {
     this.ways = details.ways ?? [];
     this.retriesLeft = details.retriesLeft ?? null;
     this.kept = details.kept ?? false;
+    this.declined = details.declined ?? false;
   }
 }
 

@@ -15,7 +15,7 @@ import classes from "./upload.module.css";
 
 /** Upload takes a license file, chosen, dropped or pasted, and says why it is refused. */
 export function Upload() {
-  const { upload: words, rejected } = useText().license;
+  const { upload: words } = useText().license;
   const queries = useQueryClient();
   const recently = useRecent();
   const { busy, problem, run, submit, clear } = useAttempt();
@@ -38,7 +38,7 @@ export function Upload() {
   const { zone, chosen, forget } = useDropping(busy, (file) => void take(file));
   const send = async (replaceNewer: boolean) => {
     const unfit = unfitOf(content);
-    if (unfit) return setWrong(unfit === "tooBig" ? words.tooBig : (rejected.reasons.malformed?.("") ?? null));
+    if (unfit) return setWrong(words[unfit]);
     try {
       const standing = await recently(() => upload(content, replaceNewer));
       queries.setQueryData(licenseQuery.queryKey, standing);

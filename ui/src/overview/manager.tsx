@@ -15,12 +15,13 @@ import { mineTasks } from "./minetasks";
 import { OwnTokens } from "./owntokens";
 import { crlQuery, lockedQuery, reportQuery, rotationsQuery, sealQuery } from "./queries";
 import { Nothing, Todo } from "./todo";
+import type { Own } from "./user";
 
 /** ManagerOverview is the first page of whoever looks after others' tokens. */
-export function ManagerOverview({ tokens }: { tokens: Schema<"HWKey">[] }) {
+export function ManagerOverview({ tokens, certificates }: Own) {
   const report = useQuery(reportQuery);
   const fleet = report.data ? together(report.data) : undefined;
-  const asked = useAsked(report);
+  const asked = useAsked(report, certificates);
   // Tasks come in the order of their weight, not of the answers.
   const shown = useTogether(asked.all.every((q) => !q.isPending));
   if (!shown) return <Waiting />;
@@ -45,7 +46,7 @@ export function ManagerOverview({ tokens }: { tokens: Schema<"HWKey">[] }) {
 type Query = ReturnType<typeof useQuery<Schema<"ComplianceReport">>>;
 
 /** useAsked asks for what the report does not say. */
-function useAsked(report: Query) {
+function useAsked(report: Query, certificates: Own["certificates"]) {
   const may = useMay();
   const rotations = useQuery(rotationsQuery);
   const locked = useQuery(lockedQuery);
@@ -53,7 +54,8 @@ function useAsked(report: Query) {
   const seals = may("audit-seal");
   const seal = useQuery({ ...sealQuery, enabled: seals });
   // There is nothing to do only where everything was asked and answered.
-  return { rotations, locked, crl, seal, all: [report, rotations, locked, crl, ...(seals ? [seal] : [])] };
+  const all = [report, certificates, rotations, locked, crl, ...(seals ? [seal] : [])];
+  return { certificates, rotations, locked, crl, seal, all };
 }
 
 function Waiting() {
@@ -68,7 +70,7 @@ function Todos({ tokens, report, asked }: TodosProps) {
   const me = useMe();
   const language = useLanguage();
   const agent = useAgent();
-  const { rotations, locked, crl, seal, all: queries } = asked;
+  const { certificates, rotations, locked, crl, seal, all: queries } = asked;
   return (
     <Panel title={t.overview.todo.title}>
       <Loaded query={report} height={180}>
@@ -83,7 +85,10 @@ function Todos({ tokens, report, asked }: TodosProps) {
             crl: crl.data,
             seal: seal.data,
           };
-          const tasks = [...mineTasks(t, tokens, agent.kind), ...fleetTasks(t, language, facts)];
+          const tasks = [
+            ...mineTasks(t, tokens, certificates.data ?? [], agent.kind),
+            ...fleetTasks(t, language, facts),
+          ];
           return (
             <>
               {tasks.length > 0 ? (

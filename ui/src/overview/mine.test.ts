@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Schema } from "../api/client";
-import { duties, earliestEnd } from "./mine";
+import { duties, type Ended, earliestEnd } from "./mine";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
 const certificate = (over: Partial<Schema<"ShortCertificate">> = {}): Schema<"ShortCertificate"> => ({
@@ -30,7 +30,7 @@ const token = (over: Partial<Schema<"HWKey">> = {}): Schema<"HWKey"> => ({
   status: "active",
   ...over,
 });
-const kinds = (...tokens: Schema<"HWKey">[]) => duties(tokens, now).map((d) => d.kind);
+const kinds = (...tokens: Schema<"HWKey">[]) => duties(tokens, [], now).map((d) => d.kind);
 
 test("a token in order asks for nothing", () => {
   expect(kinds(token())).toEqual([]);
@@ -49,6 +49,36 @@ test("what a token lacks is said once, the most pressing first", () => {
       token({ certificates: [certificate({ not_after: "2026-12-01T00:00:00Z" })] }),
     ),
   ).toEqual(["ends", "bare", "unconfirmed"]);
+});
+
+const ended = (over: Partial<Ended> = {}): Ended => ({
+  hwkey_serial: "30260001",
+  installed_at: "2026-01-01T00:00:00Z",
+  not_before: "2026-01-01T00:00:00Z",
+  not_after: "2027-01-01T00:00:00Z",
+  revocation_reason: "unspecified",
+  revoked_at: "2026-11-01T00:00:00Z",
+  slot: "9a",
+  status: "revoked",
+  ...over,
+});
+
+test("a slot whose last certificate was revoked or has expired is not in order", () => {
+  const said = (own: Partial<Schema<"HWKey">>, ...all: Ended[]) =>
+    duties([token(own)], all, now).map((d) => ("certificate" in d ? `${d.kind} ${d.certificate.slot}` : d.kind));
+  const signature = { certificates: [certificate({ slot: "9c" })] };
+  expect(said(signature, ended())).toEqual(["revoked 9a"]);
+  expect(said(signature, ended({ revocation_reason: "privilegeWithdrawn" }))).toEqual(["revoked 9a"]);
+  expect(said({ certificates: [] }, ended())).toEqual(["revoked 9a"]);
+  const expired = ended({ slot: "9c", status: "expired", not_after: "2026-11-02T00:00:00Z", revoked_at: null });
+  expect(said({}, expired)).toEqual(["expired 9c"]);
+  // The list that the page has may be older than the end.
+  expect(said({}, { ...expired, status: "issued" })).toEqual(["expired 9c"]);
+  // Renewed, done with, another token's, or from before the token was set up again.
+  expect(said({}, ended())).toEqual([]);
+  expect(said({}, ended({ slot: "9c", revocation_reason: "cessationOfOperation" }))).toEqual([]);
+  expect(said({}, ended({ slot: "9c", hwkey_serial: "30260002" }))).toEqual([]);
+  expect(said({ enrolled_at: "2026-11-10T00:00:00Z" }, ended({ slot: "9c" }))).toEqual([]);
 });
 
 test("the first end counts", () => {

@@ -11,14 +11,19 @@ import type { AgentState } from "../agent/state";
 import type { Schema } from "../api/client";
 import { ButtonLink } from "../parts/link";
 import type { Catalogue } from "../text";
-import { type Duty, duties } from "./mine";
+import { type Duty, duties, type Ended } from "./mine";
 import type { Task } from "./todo";
 
 const most = 6;
 
 /** mineTasks says what a person has to do about the own tokens. */
-export function mineTasks(t: Catalogue, tokens: Schema<"HWKey">[], agent: AgentState["kind"]): Task[] {
-  const all = duties(tokens);
+export function mineTasks(
+  t: Catalogue,
+  tokens: Schema<"HWKey">[],
+  certificates: readonly Ended[],
+  agent: AgentState["kind"],
+): Task[] {
+  const all = duties(tokens, certificates);
   const tasks = all.slice(0, most).map((duty) => task(t, duty));
   if (all.length > most) {
     tasks.push({
@@ -50,6 +55,8 @@ export function mineTasks(t: Catalogue, tokens: Schema<"HWKey">[], agent: AgentS
 }
 
 const looks: Record<Duty["kind"], Pick<Task, "tone" | "icon">> = {
+  revoked: { tone: "urgent", icon: IconCertificate2Off },
+  expired: { tone: "urgent", icon: IconCertificate2Off },
   ends: { tone: "soon", icon: IconHourglassLow },
   rotation: { tone: "urgent", icon: IconRefreshAlert },
   setUp: { tone: "soon", icon: IconSparkles },
@@ -62,15 +69,15 @@ function task(t: Catalogue, duty: Duty): Task {
   const words = t.overview.mine;
   const { token } = duty;
   const name = token.label || token.serial;
-  const part = duty.kind === "ends" || duty.kind === "unconfirmed" ? duty.certificate : null;
+  const slot = "certificate" in duty ? duty.certificate.slot : "";
   return {
-    id: `${duty.kind} ${token.serial} ${part?.serial_number ?? ""}`,
+    id: `${duty.kind} ${token.serial} ${slot}`,
     ...looks[duty.kind],
     text:
       duty.kind === "ends"
-        ? words.ends(slotName(t, duty.certificate.slot), name, duty.days)
-        : duty.kind === "unconfirmed"
-          ? words.unconfirmed(slotName(t, duty.certificate.slot), name)
+        ? words.ends(slotName(t, slot), name, duty.days)
+        : "certificate" in duty
+          ? words[duty.kind](slotName(t, slot), name)
           : words[duty.kind](name),
     action: (
       <ButtonLink

@@ -10,6 +10,15 @@ export function mineQuery(id: number) {
   };
 }
 
+/** endedQuery asks for a person's certificates of every status, the last issued first. */
+export function endedQuery(id: number) {
+  return {
+    queryKey: ["certificates", "mine", id] as const,
+    queryFn: async () =>
+      (await ask(api.GET("/api/certificates", { params: { query: { owner_id: id, limit: 200 } } }))).items,
+  };
+}
+
 /** reportQuery asks for the numbers of the fleet: every organization that the person may see. */
 export const reportQuery = {
   queryKey: ["compliance", "overview"] as const,

@@ -6,8 +6,8 @@ import { authConfigQuery } from "../admin/queries";
 import { api, ask } from "../api/client";
 import { useAttempt } from "../parts/attempt";
 import { Insecure } from "../parts/insecure";
-import { ProblemAlert } from "../parts/problem";
-import { PasswordRules } from "../session/change";
+import { AttemptAlert } from "../parts/problem";
+import { newPassword, PasswordRules } from "../session/change";
 import { useText } from "../text";
 
 /** Invitation lets whoever was invited set the first password of their account. */
@@ -21,7 +21,8 @@ export function Invitation() {
   const [password, setPassword] = useState("");
   const [repeat, setRepeat] = useState("");
   const [done, setDone] = useState(false);
-  const { busy, problem, field, submit } = useAttempt();
+  const attempt = useAttempt();
+  const { busy, field, submit } = attempt;
   const mismatch = repeat !== "" && repeat !== password;
 
   useEffect(() => {
@@ -59,7 +60,7 @@ export function Invitation() {
             <form onSubmit={submit(set)}>
               <Stack>
                 <Text size="sm">{words.why}</Text>
-                {problem ? <ProblemAlert error={problem} /> : null}
+                <AttemptAlert attempt={attempt} />
                 <PasswordInput
                   data-autofocus
                   label={words.next}
@@ -67,9 +68,8 @@ export function Invitation() {
                   required
                   withAsterisk={false}
                   value={password}
-                  error={field("password")}
+                  {...newPassword(field("password"))}
                   onChange={(e) => setPassword(e.currentTarget.value)}
-                  aria-describedby="password-rules"
                 />
                 <PasswordRules policy={policy} />
                 <PasswordInput

@@ -90,9 +90,7 @@ function SignIn({ local }: { local: boolean }) {
           {round.has("error") ? (
             <Alert color="red" role="alert">
               <Text size="sm">
-                {round.get("error") === "recovery_required"
-                  ? t.common.problem.held.database_older?.text
-                  : t.login.errors.sso}
+                {round.get("error") === "recovery_required" ? t.login.errors.recovery : t.login.errors.sso}
               </Text>
               <Text size="xs" c="dimmed">
                 <span className="mono">{round.get("error")}</span> · {t.common.problem.requestId}{" "}

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ManagerOverview } from "../overview/manager";
-import { mineQuery } from "../overview/queries";
+import { endedQuery, mineQuery } from "../overview/queries";
 import { UserOverview } from "../overview/user";
 import { Loaded, Page } from "../parts/page";
 import { useMay, useMe } from "../session/hooks";
@@ -12,10 +12,14 @@ export function Overview() {
   const me = useMe();
   const manages = useMay()("compliance-report");
   const mine = useQuery(mineQuery(me.id));
+  const certificates = useQuery(endedQuery(me.id));
   return (
     <Page title={t.overview.title}>
       <Loaded query={mine} height={320}>
-        {(tokens) => (manages ? <ManagerOverview tokens={tokens} /> : <UserOverview tokens={tokens} />)}
+        {(tokens) => {
+          const own = { tokens, certificates };
+          return manages ? <ManagerOverview {...own} /> : <UserOverview {...own} />;
+        }}
       </Loaded>
     </Page>
   );

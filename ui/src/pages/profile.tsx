@@ -4,10 +4,11 @@ import { Activity } from "../profile/activity";
 import { Agents } from "../profile/agents";
 import { Look } from "../profile/look";
 import { Me } from "../profile/me";
+import { Notifications } from "../profile/notifications";
 import { Sessions } from "../profile/sessions";
 import { useText } from "../text";
 
-/** Profile is what belongs to the person: the account, sessions, own entries, and how the pages look. */
+/** Profile is what belongs to the person: the account, what is told by mail, sessions, own entries, and how the pages look. */
 export function Profile() {
   const t = useText();
   return (
@@ -16,6 +17,7 @@ export function Profile() {
         <Me />
         <Look />
       </SimpleGrid>
+      <Notifications />
       <Sessions />
       <Agents />
       <Activity />

@@ -1,6 +1,7 @@
 import { type FormEvent, useState, useSyncExternalStore } from "react";
 import { isProblem } from "../api/problem";
 import { Cancelled } from "../session/line";
+import { useWrong } from "./wrong";
 
 type State = { busy: boolean; problem: unknown };
 
@@ -34,10 +35,15 @@ export class Attempts {
     if (this.#state.problem !== null) this.#set({ ...this.#state, problem: null });
   };
 
-  /** submit is what a form does with its event: the task, by run. */
+  /** submit is what a form does with its event: the task, by run. The first field that is wrong gets the focus. */
   submit = (task: () => Promise<unknown>) => (event: FormEvent) => {
     event.preventDefault();
-    void this.run(task);
+    const form = event.currentTarget;
+    void this.run(task).then(() => {
+      const { problem } = this.#state;
+      if (!isProblem(problem) || problem.fields.length === 0) return;
+      form.querySelector<HTMLElement>(":is(input, textarea):is([aria-invalid=true], [data-invalid])")?.focus();
+    });
   };
 
   #set(state: State) {
@@ -53,7 +59,5 @@ export type Attempt = ReturnType<typeof useAttempt>;
 export function useAttempt() {
   const [{ run, submit, clear, subscribe, snapshot }] = useState(() => new Attempts());
   const { busy, problem } = useSyncExternalStore(subscribe, snapshot);
-  /** What is wrong with one field of the form. */
-  const field = (name: string) => (isProblem(problem) ? problem.field(name) : undefined);
-  return { busy, problem, field, run, submit, clear };
+  return { busy, problem, ...useWrong(problem), run, submit, clear };
 }

@@ -2,7 +2,7 @@ import { Button, Group, Modal, type ModalProps, Stack } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { useText } from "../text";
 import type { Attempt } from "./attempt";
-import { ProblemAlert } from "./problem";
+import { AttemptAlert } from "./problem";
 
 type DialogProps = Omit<ModalProps, "closeButtonProps"> & {
   /** What its form does: it stays open meanwhile, and forgets what went wrong when it opens anew. */
@@ -49,12 +49,12 @@ type FormProps = {
 /** Form holds fields, what went wrong, and the buttons that send them or leave. */
 export function Form({ attempt, onSubmit, submit, disabled, danger, onCancel, noValidate, children }: FormProps) {
   const t = useText();
-  const { busy, problem } = attempt;
+  const { busy } = attempt;
   return (
     <form onSubmit={attempt.submit(async () => disabled || (await onSubmit()))} noValidate={noValidate}>
       <Stack>
         {children}
-        {problem ? <ProblemAlert error={problem} /> : null}
+        <AttemptAlert attempt={attempt} />
         <Group justify="flex-end" gap="xs">
           {onCancel ? (
             <Button variant="default" onClick={onCancel} disabled={busy} data-autofocus={danger ? true : undefined}>

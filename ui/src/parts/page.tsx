@@ -123,6 +123,7 @@ export function Loaded<T>({
   query,
   height = 240,
   wait = false,
+  shown,
   children,
 }: {
   query: UseQueryResult<T>;
@@ -130,6 +131,8 @@ export function Loaded<T>({
   height?: BoxProps["h"];
   /** What belongs beside it is not there yet. */
   wait?: boolean;
+  /** The fields below which it stands what is wrong with them. */
+  shown?: readonly string[];
   children: (data: T) => ReactNode;
 }) {
   const t = useText();
@@ -141,7 +144,9 @@ export function Loaded<T>({
       </>
     );
   }
-  if (query.isError) return <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError) {
+    return <ProblemAlert error={query.error} shown={shown} onRetry={() => void query.refetch()} />;
+  }
   return (
     <div role="status" aria-label={t.common.loading}>
       <Skeleton h={height} radius="lg" />

@@ -2,48 +2,57 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Problem, Unreachable } from "../api/problem";
-import { refusalOf, wrongOf } from "../license/refusal";
 import { Cancelled } from "../session/line";
-import { languageNow, texts, useText } from "../text";
-import { day } from "./when";
+import { type Catalogue, type Language, languageNow, texts, useLanguage, useText } from "../text";
+import type { Attempt } from "./attempt";
+import { inOne, type Told, told } from "./explain";
 
-/** explain gives what a person is told of an error. title: it has one of its own. */
-export function explain(error: unknown): { detail: string; requestId: string; title?: string } {
-  const t = texts().common.problem;
-  if (error instanceof Problem) {
-    const held = error.code === "recovery_required" ? t.held[String(error.params.reason)] : undefined;
-    if (held) return { title: held.title, detail: held.text, requestId: error.requestId };
-    if (error.code === "restore_running") {
-      return { title: t.restoring.title, detail: t.restoring.text, requestId: error.requestId };
-    }
-    const licensing = refusalOf(error, texts().license, (at) => day(at, languageNow()));
-    if (licensing) return { ...licensing, requestId: error.requestId };
-    const wait = error.retryAfter !== null && error.retryAfter > 0 ? ` ${t.wait(error.retryAfter)}` : "";
-    return { detail: error.detail + wait, requestId: error.requestId };
-  }
-  if (error instanceof Unreachable) return { detail: error.peer === "agent" ? t.agent : t.server, requestId: "" };
-  return { detail: t.unexpected, requestId: "" };
+/** of is what a person is told of an error; null: it stands below the shown fields already. */
+function of(error: unknown, t: Catalogue, language: Language, shown?: readonly string[]): Told | null {
+  if (error instanceof Problem) return told(error, t, language, shown);
+  const words = t.common.problem;
+  const detail =
+    error instanceof Unreachable ? (error.peer === "agent" ? words.agent : words.server) : words.unexpected;
+  return { title: undefined, detail, fields: [] };
 }
 
+const requestOf = (error: unknown) => (error instanceof Problem ? error.requestId : "");
+
+/** explain gives what a person is told of an error, in one text. title: it has one of its own. */
+export function explain(error: unknown): { detail: string; requestId: string; title?: string } {
+  const said = of(error, texts(), languageNow());
+  const requestId = requestOf(error);
+  if (!said) return { detail: "", requestId };
+  return { detail: inOne(said), requestId, ...(said.title && { title: said.title }) };
+}
+
+type AlertProps = {
+  error: unknown;
+  onRetry?: () => void;
+  title?: string;
+  /** The fields of a form below which it stands what is wrong with them. */
+  shown?: readonly string[] | undefined;
+};
+
 /** ProblemAlert shows an error with its detail, its fields and its request id. */
-export function ProblemAlert({ error, onRetry, title }: { error: unknown; onRetry?: () => void; title?: string }) {
+export function ProblemAlert({ error, onRetry, title, shown }: AlertProps) {
   const t = useText();
-  const { detail, requestId, title: own } = explain(error);
-  const fields = error instanceof Problem ? error.fields : [];
+  const said = of(error, t, useLanguage(), shown);
+  const requestId = requestOf(error);
+  if (!said) return null;
   return (
     <Alert
       role="alert"
       color="red"
       variant="light"
       icon={<IconAlertTriangle aria-hidden />}
-      title={title ?? own ?? t.common.problem.title}
+      title={title ?? said.title ?? t.common.problem.title}
     >
       <Stack gap={6}>
-        <Text size="sm">{detail}</Text>
-        {fields.map((f) => (
-          <Text size="sm" key={`${f.field}${f.message}`}>
-            <span className="mono">{f.field}</span>:{" "}
-            {(error instanceof Problem && wrongOf(error, f, t.license)) || f.message}
+        {said.detail ? <Text size="sm">{said.detail}</Text> : null}
+        {said.fields.map(({ name, label, text }) => (
+          <Text size="sm" key={`${name}${text}`}>
+            {label ?? <span className="mono">{name}</span>}: {text}
           </Text>
         ))}
         {requestId ? (
@@ -61,6 +70,11 @@ export function ProblemAlert({ error, onRetry, title }: { error: unknown; onRetr
       </Stack>
     </Alert>
   );
+}
+
+/** AttemptAlert shows what went wrong with an attempt, except what stands below its fields. */
+export function AttemptAlert({ attempt: { problem, shown } }: { attempt: Pick<Attempt, "problem" | "shown"> }) {
+  return problem ? <ProblemAlert error={problem} shown={shown} /> : null;
 }
 
 /** tell shows an error as a notification, for actions without a place of their own. */

@@ -1,5 +1,5 @@
 import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import type { Catalogue } from "../text";
 
 /** Secret is what is to become of one that the server keeps and never shows. */
@@ -11,7 +11,7 @@ type Props = {
   /** There is one in the vault. */
   stored: boolean;
   onChange: (secret: Secret) => void;
-  error: string | undefined;
+  error: ReactNode;
 };
 
 /** SecretField sets a secret; the stored one is never shown. */

@@ -1,14 +1,16 @@
 import { Input, SegmentedControl, Stack, Text, useMantineColorScheme } from "@mantine/core";
 import { Panel } from "../parts/page";
-import { type Language, languages, speak, useLanguage, useText } from "../text";
+import { useChooseLanguage } from "../shell/language";
+import { type Language, languages, useLanguage, useText } from "../text";
 
 const schemes = ["light", "dark", "auto"] as const;
 
-/** Look chooses appearance and language, for this browser. */
+/** Look chooses appearance and language for this browser; messages speak the language, too. */
 export function Look() {
   const t = useText();
   const words = t.profile.look;
   const language = useLanguage();
+  const choose = useChooseLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Panel title={words.title}>
@@ -27,7 +29,7 @@ export function Look() {
             fullWidth
             aria-label={t.common.language}
             value={language}
-            onChange={(value) => void speak(value === "de" ? "de" : "en", true)}
+            onChange={(value) => choose(value === "de" ? "de" : "en")}
             data={(Object.keys(languages) as Language[]).map((value) => ({
               value,
               label: <span lang={value}>{languages[value]}</span>,

@@ -1,8 +1,8 @@
 import { Alert, Button, List, PasswordInput, Stack, Text, Title } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { api, ask, type Schema } from "../api/client";
 import { useAttempt } from "../parts/attempt";
-import { ProblemAlert } from "../parts/problem";
+import { AttemptAlert } from "../parts/problem";
 import { useText } from "../text";
 import { session } from "./session";
 
@@ -22,7 +22,8 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
   const [current, setCurrent] = useState(typed);
   const [next, setNext] = useState("");
   const [repeat, setRepeat] = useState("");
-  const { busy, problem, submit } = useAttempt();
+  const attempt = useAttempt();
+  const { busy, field, submit } = attempt;
   // The server has the new password: only the sign-in is left. Another change
   // would send the old one, which counts as a wrong password by now.
   const [accepted, setAccepted] = useState(false);
@@ -54,7 +55,7 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
         <Alert color="green" role="status">
           {words.accepted}
         </Alert>
-        {problem ? <ProblemAlert error={problem} /> : null}
+        <AttemptAlert attempt={attempt} />
         <Button ref={again} loading={busy} onClick={submit(signIn)}>
           {t.login.submit}
         </Button>
@@ -79,10 +80,11 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
             required
             withAsterisk={false}
             value={current}
+            error={field("current_password")}
             onChange={(e) => setCurrent(e.currentTarget.value)}
           />
         )}
-        {problem ? <ProblemAlert error={problem} /> : null}
+        <AttemptAlert attempt={attempt} />
         <input type="text" autoComplete="username" value={username} readOnly hidden aria-hidden="true" tabIndex={-1} />
         <PasswordInput
           label={words.next}
@@ -91,8 +93,8 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
           withAsterisk={false}
           data-autofocus={typed ? true : undefined}
           value={next}
+          {...newPassword(field("new_password"))}
           onChange={(e) => setNext(e.currentTarget.value)}
-          aria-describedby="password-rules"
         />
         <PasswordRules policy={policy} />
         <PasswordInput
@@ -112,7 +114,14 @@ export function ChangePassword({ username, current: typed = "", policy, onDone }
   );
 }
 
-/** PasswordRules lists what the policy asks of a password; fields point at it by its id. */
+/** newPassword is what a field for one is given: what is wrong with it, and that the rules describe it, too. */
+export function newPassword(error: ReactNode) {
+  const id = "new-password";
+  const describedBy = error ? `password-rules ${id}-error` : "password-rules";
+  return { id, error, "aria-describedby": describedBy, "aria-invalid": error ? true : undefined } as const;
+}
+
+/** PasswordRules lists what the policy asks of a password. */
 export function PasswordRules({ policy }: { policy: Policy | undefined }) {
   const words = useText().login.change;
   if (!policy) return null;

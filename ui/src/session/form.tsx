@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api, ask } from "../api/client";
 import { isProblem } from "../api/problem";
 import { useAttempt } from "../parts/attempt";
-import { ProblemAlert } from "../parts/problem";
+import { AttemptAlert, ProblemAlert } from "../parts/problem";
 import { useText } from "../text";
 import { ChangePassword } from "./change";
 import { session } from "./session";
@@ -31,7 +31,8 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
   });
   const [username, setUsername] = useState(first);
   const [password, setPassword] = useState("");
-  const { busy, problem, submit } = useAttempt();
+  const attempt = useAttempt();
+  const { busy, field, submit } = attempt;
   const [mustChange, setMustChange] = useState(false);
 
   const signIn = async () => {
@@ -61,7 +62,7 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
   const variant = passwords ? "default" : "filled";
   return (
     <Stack>
-      {problem ? <ProblemAlert error={problem} /> : null}
+      <AttemptAlert attempt={attempt} />
       {oidc ? (
         <>
           {returnTo === null ? (
@@ -86,6 +87,7 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
               withAsterisk={false}
               data-autofocus={first ? undefined : true}
               value={username}
+              error={field("username")}
               onChange={(e) => setUsername(e.currentTarget.value)}
             />
             <PasswordInput
@@ -95,6 +97,7 @@ export function SignInForm({ local = false, federated = false, returnTo, usernam
               withAsterisk={false}
               data-autofocus={first ? true : undefined}
               value={password}
+              error={field("password")}
               onChange={(e) => setPassword(e.currentTarget.value)}
             />
             <Button type="submit" loading={busy}>

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useS
 import { api, ask } from "../api/client";
 import { isProblem } from "../api/problem";
 import { useAttempt } from "../parts/attempt";
-import { ProblemAlert } from "../parts/problem";
+import { AttemptAlert } from "../parts/problem";
 import { useText } from "../text";
 import { aside, useFocusBack, useFocusNotes } from "./focus";
 import { Line } from "./line";
@@ -32,7 +32,8 @@ export function RecentProvider({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const [federated, setFederated] = useState(false);
   const [password, setPassword] = useState("");
-  const { busy, problem, submit, clear } = useAttempt();
+  const attempt = useAttempt();
+  const { busy, field, submit, clear } = attempt;
 
   useFocusNotes();
   useFocusBack(open);
@@ -111,7 +112,7 @@ export function RecentProvider({ children }: { children: ReactNode }) {
         <form onSubmit={submit(confirm)}>
           <Stack>
             <Text size="sm">{t.login.recent.why}</Text>
-            {problem ? <ProblemAlert error={problem} /> : null}
+            <AttemptAlert attempt={attempt} />
             {federated ? (
               <RoundWindow label={t.login.recent.sso} reauthenticate autofocus />
             ) : (
@@ -121,6 +122,7 @@ export function RecentProvider({ children }: { children: ReactNode }) {
                   label={t.login.password}
                   autoComplete="current-password"
                   value={password}
+                  error={field("password")}
                   onChange={(e) => setPassword(e.currentTarget.value)}
                 />
                 <Button type="submit" loading={busy} disabled={!password}>

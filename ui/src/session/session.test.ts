@@ -80,6 +80,15 @@ test("the same person signs in again and goes on in the page", async () => {
   expect(tabs.said).toEqual([{ in: 1 }, { in: 1 }]);
 });
 
+test("a request asks for the page's language", async () => {
+  vi.stubGlobal("document", { documentElement: { lang: "de" } });
+  const session = await page();
+  answers(Response.json({}));
+  await session.fetch(new Request("/api/notices"));
+  const sent = fetched.mock.lastCall?.[0] as Request;
+  expect(sent.headers.get("Accept-Language")).toBe("de");
+});
+
 test("another person never gets the page: neither by a sign-in nor by the cookie nor from another tab", async () => {
   for (const how of ["login", "exchange", "restore", "tab"] as const) {
     const session = await page();

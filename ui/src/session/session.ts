@@ -131,6 +131,9 @@ class Session {
 
   async #send(request: Request): Promise<Response> {
     if (this.#token) request.headers.set("Authorization", `Bearer ${this.#token}`);
+    // What the server says in words, it says in the page's language, which the document has.
+    const language = globalThis.document?.documentElement.lang;
+    if (language) request.headers.set("Accept-Language", language);
     try {
       return await fetch(request, { credentials: "same-origin" });
     } catch (cause) {

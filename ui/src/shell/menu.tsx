@@ -3,10 +3,11 @@ import { notifications } from "@mantine/notifications";
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { explain, tell } from "../parts/problem";
+import { explain } from "../parts/problem";
 import { useMe } from "../session/hooks";
 import { session } from "../session/session";
-import { type Language, languages, speak, useLanguage, useText } from "../text";
+import { type Language, languages, useLanguage, useText } from "../text";
+import { useChooseLanguage } from "./language";
 
 const schemes = [
   ["light", IconSun],
@@ -19,6 +20,7 @@ export function Menu() {
   const t = useText();
   const me = useMe();
   const language = useLanguage();
+  const choose = useChooseLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -77,7 +79,7 @@ export function Menu() {
             key={l}
             lang={l}
             rightSection={language === l ? check : null}
-            onClick={() => void speak(l, true).catch(tell)}
+            onClick={() => choose(l)}
             closeMenuOnClick={false}
           >
             {languages[l]}

@@ -10,6 +10,7 @@ import { session } from "../session/session";
 import { useText } from "../text";
 import { EndedDialog } from "./ended";
 import { useKeptFocus } from "./focus";
+import { useOwnLanguage } from "./language";
 import { Licensing } from "./licensing";
 import { Refused } from "./lost";
 import { Menu } from "./menu";
@@ -87,6 +88,7 @@ function Frame() {
   const t = useText();
   const [open, { toggle, close }] = useDisclosure(false);
   useKeptFocus();
+  useOwnLanguage();
   return (
     <AppShell
       layout="alt"

@@ -16,7 +16,7 @@ const year = (at: string) => at.slice(0, 4);
 
 test("what is missing is said in the person's language, with the first names", () => {
   expect(lacking(one, words, year)).toEqual({
-    text: "The present secrets of at least 3 tokens",
+    text: "The current secrets of at least 3 tokens",
     names: "10000, 10001, …",
   });
   expect(lacking({ ...one, count: 2 }, words, year).names).toBe("10000, 10001");
@@ -36,10 +36,10 @@ test("what was found bit by bit is at least that", () => {
 
 test("from when and until when", () => {
   const to = "2026-03-01T12:00:00Z";
-  expect(lacking({ ...one, to }, words, year).text).toBe("The present secrets of at least 3 tokens, up to 2026");
+  expect(lacking({ ...one, to }, words, year).text).toBe("The current secrets of at least 3 tokens, up to 2026");
   const from = "2025-03-01T12:00:00Z";
   expect(lacking({ ...one, from, to }, words, year).text).toBe(
-    "The present secrets of at least 3 tokens, from 2025 to 2026",
+    "The current secrets of at least 3 tokens, from 2025 to 2026",
   );
 });
 

@@ -17,8 +17,8 @@ const listeners = new Set<() => void>();
 
 /** preferred is the stored choice, else the browser's first language that there is. */
 export function preferred(): Language {
-  const stored = chosen();
-  if (stored && stored in languages) return stored as Language;
+  const stored = chosenHere();
+  if (stored) return stored;
   for (const tag of navigator.languages) {
     const base = tag.slice(0, 2).toLowerCase();
     if (base in languages) return base as Language;
@@ -26,9 +26,11 @@ export function preferred(): Language {
   return "en";
 }
 
-function chosen(): string | null {
+/** chosenHere is the language that somebody chose in this browser; null: nobody has. */
+export function chosenHere(): Language | null {
   try {
-    return localStorage.getItem(storageKey);
+    const stored = localStorage.getItem(storageKey);
+    return stored && Object.hasOwn(languages, stored) ? (stored as Language) : null;
   } catch {
     return null; // the browser keeps nothing for this site
   }

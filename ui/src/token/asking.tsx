@@ -44,7 +44,9 @@ export function Asking({ device, request, views, mine, plugged, inputs, change, 
             <Text size="sm">{words.why.reset}</Text>
           </Alert>
         ) : (
-          <Text size="sm">{half ? words.whyUnfinished : words.why[what]}</Text>
+          <Text size="sm">
+            {half ? words.whyUnfinished : what === "renew" && over ? words.whyOver : words.why[what]}
+          </Text>
         )}
         {mine ? null : <ReasonField {...form} owner={device.owner?.username ?? t.common.unknown} />}
         {need.typed ? <TypedPin {...form} optional={need.typed === "may"} /> : null}

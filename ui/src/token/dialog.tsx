@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useAgent } from "../agent/state";
+import { isOutcome, type Question } from "../flow";
 import { useMe } from "../session/hooks";
 import { useText } from "../text";
 import { activityOf, lit, type Shown, stagesOf } from "./activity";
@@ -11,9 +12,9 @@ import { Failed, Finished, Stopped } from "./endings";
 import classes from "./flow.module.css";
 import type { Device, Request } from "./next";
 import { type Activity, TokenPicture } from "./picture";
-import { questionText } from "./question";
+import { answers, questionText } from "./question";
 import { type Run, useRunner } from "./runner";
-import { type SlotName, type SlotView, slotNames, slotViews } from "./slots";
+import { type Card, type SlotName, type SlotView, slotNames, slotViews } from "./slots";
 import { Doing, FlowSteps } from "./stepper";
 
 type Props = { device: Device; request: Request; onClose: () => void };
@@ -76,7 +77,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
               formFactor={device.form_factor}
               slots={lit(views, slot, stagesOf(request.what), run.kind === "done" ? "ready" : at(run))}
               plugged={plugged}
-              {...(seen.data ? { tries: { pin: seen.data.card.pin_retries, puk: seen.data.card.puk_retries } } : {})}
+              {...(seen.data ? { tries: tries(seen.data.card, run) } : {})}
               active={activity(run, slot)}
               width={132}
             />
@@ -98,7 +99,7 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
               <Stack gap="md">
                 <FlowSteps what={request.what} at={at(run)} state={stateOf(run)} />
                 {running && !asked ? <Doing what={request.what} now={run.now} plugged={plugged} /> : null}
-                {asked ? <Ask text={questionText(t, asked.question)} onAnswer={asked.answer} /> : null}
+                {asked ? <Ask question={asked.question} onAnswer={asked.answer} /> : null}
                 {running ? (
                   <Group justify="space-between" gap="xs">
                     <Text size="xs" c={stopping ? undefined : "dimmed"} maw={280} role="status">
@@ -143,17 +144,19 @@ export function FlowDialog({ device, request: first, onClose: closed }: Props) {
   );
 }
 
-function Ask({ text, onAnswer }: { text: string; onAnswer: (yes: boolean) => void }) {
-  const words = useText().tokens.flow;
+/** Ask puts a question of the flow. Each costs something that does not come back: to leave it is the main answer. */
+function Ask({ question, onAnswer }: { question: Question; onAnswer: (yes: boolean) => void }) {
+  const t = useText();
+  const words = answers(t, question);
   return (
     <Alert color="orange" variant="light" role="alert">
-      <Text size="sm">{text}</Text>
+      <Text size="sm">{questionText(t, question)}</Text>
       <Group gap="xs" mt="sm">
-        <Button size="xs" onClick={() => onAnswer(true)}>
-          {words.yes}
-        </Button>
-        <Button size="xs" variant="default" onClick={() => onAnswer(false)}>
+        <Button size="xs" onClick={() => onAnswer(false)}>
           {words.no}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => onAnswer(true)}>
+          {words.yes}
         </Button>
       </Group>
     </Alert>
@@ -193,6 +196,12 @@ type Titles = ReturnType<typeof useText>["tokens"]["flow"]["titles"];
 
 function titleText(titles: Titles, request: Request, serial: string): string {
   return request.what === "renew" ? titles.renew(serial, request.slot ?? "9a") : titles[request.what](serial);
+}
+
+/** tries are those that the card told last: a flow that it refused a PIN knows them before the card is read again. */
+function tries(card: Card, run: Run): { pin: number | null; puk: number | null } {
+  const told = run.kind === "failed" && isOutcome(run.error, "wrong_pin") ? run.error.retriesLeft : null;
+  return { pin: told ?? card.pin_retries, puk: card.puk_retries };
 }
 
 function at(run: Run): Shown | null {

@@ -210,7 +210,8 @@ function Ended({
 }
 
 function said(t: Catalogue, outcome: Outcome): string {
-  const { outcomes, fieldOutcomes, triesLeft } = t.flow;
+  const { outcomes, fieldOutcomes, triesLeft, declined } = t.flow;
+  if (outcome.declined) return declined;
   const text = (outcome.field && fieldOutcomes[outcome.code]?.[outcome.field]) ?? outcomes[outcome.code];
   return outcome.retriesLeft === null ? text : `${text} ${triesLeft(outcome.retriesLeft)}`;
 }

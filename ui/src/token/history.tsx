@@ -1,18 +1,21 @@
 import { Group, Text } from "@mantine/core";
-import type { Schema } from "../api/client";
-import { api, ask } from "../api/client";
+import { actorName } from "../admin/audit/actions";
+import { api, ask, type Schema } from "../api/client";
 import { type Column, List } from "../parts/list";
 import { Panel } from "../parts/page";
 import { When } from "../parts/when";
 import { useText } from "../text";
 import classes from "./card.module.css";
+import { reasonOf } from "./reason";
 import { Releases } from "./releases";
 
 type Entry = Schema<"AuditEntry">;
 
-/** History shows what the audit log says of a token, as far as the person may read it. */
+/** History shows what happened to a token, whoever did it; to its owner, since they have it. */
 export function History({ serial }: { serial: string }) {
-  const words = useText().tokens;
+  const t = useText();
+  const words = t.tokens;
+  const by = (e: Entry) => actorName(t.audit, e.actor);
   const columns: Column<Entry>[] = [
     {
       id: "what",
@@ -29,13 +32,18 @@ export function History({ serial }: { serial: string }) {
               </Text>
             )}
           </Group>
+          {e.reason ? (
+            <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+              {words.page.reason(reasonOf(e, t.certificates.revoke.reasons))}
+            </Text>
+          ) : null}
           <Text size="xs" c="dimmed" hiddenFrom="sm">
-            {words.page.who(e.actor)}
+            {words.page.who(by(e))}
           </Text>
         </>
       ),
     },
-    { id: "who", header: words.page.columns.who, cell: (e) => e.actor, from: "sm" },
+    { id: "who", header: words.page.columns.who, cell: by, from: "sm" },
     { id: "at", header: words.page.columns.at, cell: (e) => <When at={e.at} />, right: true },
   ];
   return (
@@ -46,8 +54,8 @@ export function History({ serial }: { serial: string }) {
         queryKey={["hwkey", serial, "history"]}
         fetch={(cursor, limit) =>
           ask(
-            api.GET("/api/admin/audit", {
-              params: { query: { target: serial, limit, cursor } },
+            api.GET("/api/hwkey/{serial}/history", {
+              params: { path: { serial }, query: { limit, cursor } },
             }),
           )
         }

@@ -98,8 +98,13 @@ describe("plan", () => {
     const random = device({ secrets: { version: 3, rotation_pending: false, changed_at: at(-9.5) } });
     expect(first(random, card(3, 3, "ab"), defaults(false), [held(200)])).toBe("choose_pin");
   });
-  it("offers the help desk to unblock at once", () => {
-    expect(first(device(), card(3, 3, "ab"), defaults(false), [held(9)], false)).toBe("unblock");
+  it("offers the help desk to unblock, but urges nothing on a healthy token", () => {
+    const seen = { card: card(3, 3, "ab"), defaults: defaults(false) };
+    const healthy = plan(device(), seen, slotViews([held(200)], seen.card), false);
+    expect(healthy.primary).toBeUndefined();
+    expect(healthy.others.map((a) => a.label)).toEqual(["unblock", "change_pin", "certificate", "reset"]);
+    const ending = plan(device(), seen, slotViews([held(9)], seen.card), false);
+    expect([ending.primary?.label, ending.others[0]?.label]).toEqual(["renew", "unblock"]);
   });
   it("does nothing with a token that is suspended, lost or retired", () => {
     expect(first(device({ status: "lost" }), card(3, 3), defaults(false))).toBe("- lost");

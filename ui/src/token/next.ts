@@ -118,9 +118,11 @@ export function plan(device: Device, seen: Seen, slots: readonly SlotView[], min
       remark: "halfRenewed",
     };
   }
-  // The help desk is asked for a PIN far more often than for anything else.
+  // Nothing presses on a healthy token. The help desk is asked for a PIN far more often than for anything else.
   if (!mine) {
-    return { primary: unblock, others: [...renewals(slots), changePin, certificate, reset] };
+    const [due, ...later] = renewals(slots);
+    const rest = [...later, unblock, changePin, certificate, reset];
+    return due ? { primary: due, others: rest } : { others: rest };
   }
   if (neverChosen(device)) {
     return {

@@ -73,7 +73,7 @@ function Known({ device: record }: { device: Device }) {
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <Records serial={device.serial} />
-        {may("list-audit") ? <History serial={device.serial} /> : null}
+        {may("hwkey-history") ? <History serial={device.serial} /> : null}
       </SimpleGrid>
       {request ? (
         <FlowDialog

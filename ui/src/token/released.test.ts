@@ -7,8 +7,8 @@ const none = { count: 0, on_record: true, lost: 0, missing: [], changed: [], dam
 
 test("what is on record is said in a line", () => {
   expect(released(none, words)).toEqual({ wrong: false, line: words.none, more: [] });
-  expect(released({ ...none, count: 1 }, words).line).toBe("1 release of its secrets, on record");
-  expect(released({ ...none, count: 3 }, words).line).toBe("3 releases of its secrets, all on record");
+  expect(released({ ...none, count: 1 }, words).line).toBe("1 release of its secrets, in the audit log");
+  expect(released({ ...none, count: 3 }, words).line).toBe("3 releases of its secrets, all in the audit log");
 });
 
 test("what an older database lacked is not called on record", () => {
@@ -25,7 +25,7 @@ test("what does not agree is named, with what to do", () => {
   expect(said).toEqual({
     wrong: true,
     line: words.lacking(4),
-    more: ["Missing in the audit log: 17, 19.", "Changed in the audit log: 18.", words.lost(1, 4), words.todo],
+    more: ["Missing from the audit log: 17, 19.", "Changed in the audit log: 18.", words.lost(1, 4), words.todo],
   });
   const damaged = released({ ...none, count: 1, on_record: false, damaged: true }, words);
   expect(damaged).toEqual({ wrong: true, line: words.lacking(1), more: [words.damaged, words.todo] });

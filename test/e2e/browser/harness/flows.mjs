@@ -20,7 +20,7 @@ export async function signInToTokens(visitor, username, page = visitor.page) {
 export async function choosePin(form, pin, label = "Your PIN") {
   await form.locator("input:focus").first().waitFor(); // the dialog gives its first field the focus once it is open
   await form.getByLabel(label, { exact: true }).fill(pin);
-  await form.getByLabel("The same PIN again").fill(pin);
+  await form.getByLabel("Repeat PIN").fill(pin);
 }
 
 /** setUp carries a token from where it stands to its certificate and a PIN of the person's own. */
@@ -35,7 +35,7 @@ export async function setUp(page, label, button, pin) {
 
 /** question is what the server's demand for a recent proof of who somebody is comes to. */
 export function question(page) {
-  return page.getByRole("dialog", { name: "Confirm that it is you" });
+  return page.getByRole("dialog", { name: "Confirm it's you" });
 }
 
 /** confirm answers the question with a password. */

@@ -14,7 +14,7 @@ export const pages = [
   { path: "/certificates", name: "Certificates", roles: everybody, listed: everybody },
   { path: "/certificates/$serial", name: "Certificate", roles: everybody, listed: [] },
   { path: "/profile", name: "Profile and sessions", roles: everybody, listed: [] },
-  { path: "/admin/tokens", name: "Tokens in stock", roles: managers, listed: managers },
+  { path: "/admin/tokens", name: "Tokens", roles: managers, listed: managers },
   { path: "/admin/tokens/import", name: "Import", roles: managers, listed: [] },
   { path: "/admin/people", name: "People", roles: managers, listed: managers },
   { path: "/admin/organizations", name: "Organizations", roles: admins, listed: admins },
@@ -26,6 +26,7 @@ export const pages = [
   { path: "/system/health", name: "Health", roles: admins, listed: admins },
   { path: "/system/backups", name: "Backups", roles: admins, listed: admins },
   { path: "/system/license", name: "License", roles: admins, listed: admins },
+  { path: "/system/mail", name: "Mail", roles: admins, listed: admins },
   { path: "/system/settings", name: "Settings", roles: admins, listed: admins },
 ];
 

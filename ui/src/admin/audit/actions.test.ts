@@ -12,7 +12,7 @@ describe("actions", () => {
   });
   it("have words, and none that are inherited", () => {
     expect(phrase(english, "hwkey.reset")).toBe("Token reset");
-    expect(phrase(english, "hwkey.")).toBe("Tokens and their secrets");
+    expect(phrase(english, "hwkey.")).toBe("Tokens and secrets");
     expect(phrase(english, "comet.seen")).toBeUndefined();
     expect(phrase(english, "constructor")).toBeUndefined();
     expect(targetType(english, "toString")).toBe("toString");

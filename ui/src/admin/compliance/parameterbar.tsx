@@ -1,5 +1,6 @@
 import { TextInput } from "@mantine/core";
-import { isProblem } from "../../api/problem";
+import type { ReactNode } from "react";
+import type { WrongField } from "../../parts/wrong";
 import { useMe } from "../../session/hooks";
 import { useLanguage, useText } from "../../text";
 import { OrganizationSelect } from "../pick";
@@ -10,16 +11,15 @@ import { bounds, defaults, type Parameters } from "./parameters";
 type Props = {
   parameters: Parameters;
   onChange: (change: Partial<Parameters>) => void;
-  /** Why the server refused the parameters, if it did. */
-  error: unknown;
+  /** What is wrong with a parameter, if the server refused it. */
+  wrong: WrongField;
 };
 
 /** ParameterBar is what the report is asked for. */
-export function ParameterBar({ parameters: p, onChange, error }: Props) {
+export function ParameterBar({ parameters: p, onChange, wrong }: Props) {
   const t = useText();
   const me = useMe();
   const words = t.compliance.parameters;
-  const wrong = (field: string) => (isProblem(error) ? error.field(field) : undefined);
   return (
     <search className={`${classes.bar} no-print`} aria-label={words.label}>
       {me.role === "global_admin" ? (
@@ -48,7 +48,7 @@ export function ParameterBar({ parameters: p, onChange, error }: Props) {
   );
 }
 
-type DaysProps = { label: string; value: number; onChange: (n: number) => void; error: string | undefined };
+type DaysProps = { label: string; value: number; onChange: (n: number) => void; error: ReactNode };
 
 function Days({ label, value, onChange, error }: DaysProps) {
   const t = useText();
@@ -79,7 +79,7 @@ type DayProps = {
   label: string;
   value: string | undefined;
   onChange: (day: string | undefined) => void;
-  error: string | undefined;
+  error: ReactNode;
 };
 
 function Day({ label, value, onChange, error }: DayProps) {

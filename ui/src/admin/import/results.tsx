@@ -5,6 +5,7 @@ import type { Schema } from "../../api/client";
 import { TextLink } from "../../parts/link";
 import { Status } from "../../parts/status";
 import { useLanguage, useText } from "../../text";
+import { sayField } from "../../text/say";
 import { Paged } from "../paged";
 import styles from "./results.module.css";
 import type { Answer } from "./send";
@@ -109,6 +110,8 @@ function Serial({ row, link }: { row: Row; link: boolean }) {
 }
 
 function Errors({ row }: { row: Row }) {
+  const words = useText().fields;
+  const language = useLanguage();
   return (
     <>
       {row.errors.map((e) => (
@@ -116,7 +119,7 @@ function Errors({ row }: { row: Row }) {
           <Text span size="xs" className="mono" fw={600} style={{ whiteSpace: "nowrap" }}>
             {e.field}
           </Text>{" "}
-          {e.message}
+          {sayField(e, words, language)}
         </Text>
       ))}
     </>

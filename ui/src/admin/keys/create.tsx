@@ -1,6 +1,6 @@
 import { Radio, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import type { Attempt } from "../../parts/attempt";
 import { Form } from "../../parts/form";
@@ -97,15 +97,7 @@ function Fields({ attempt, onMade, onClose }: FieldsProps) {
 }
 
 // A key of the role "user" would reach nothing, since a key owns no tokens: it is not offered.
-function RoleChoice({
-  value,
-  onChange,
-  error,
-}: {
-  value: Role;
-  onChange: (r: Role) => void;
-  error: string | undefined;
-}) {
+function RoleChoice({ value, onChange, error }: { value: Role; onChange: (r: Role) => void; error: ReactNode }) {
   const words = useText().keys.form;
   return (
     <Radio.Group

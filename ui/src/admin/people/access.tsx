@@ -30,7 +30,7 @@ export function Access({ user, onDialog }: Props) {
   const [dialog, setDialog] = useState<"disable" | "reset" | null>(null);
   const [suspend, setSuspend] = useState(true);
   const [password, setPassword] = useState<string | null>(null);
-  const [link, setLink] = useState<string | null>(null);
+  const [link, setLink] = useState<Schema<"Invitation"> | null>(null);
   const { busy, run } = useAttempt();
   const open = dialog !== null || password !== null || link !== null;
   useEffect(() => {
@@ -171,8 +171,8 @@ export function Access({ user, onDialog }: Props) {
         {link === null ? null : (
           <ShownOnce
             label={t.people.invite.label}
-            value={link}
-            warning={t.people.invite.text}
+            value={link.url}
+            warning={t.people.invite.said(link.mailed ? user.email : null)}
             done={t.people.once.close}
             onDone={() => setLink(null)}
           />

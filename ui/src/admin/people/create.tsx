@@ -6,7 +6,7 @@ import type { Attempt } from "../../parts/attempt";
 import { Form } from "../../parts/form";
 import { MakeDialog, ShownOnce } from "../../parts/once";
 import { done, tell } from "../../parts/problem";
-import { PasswordRules } from "../../session/change";
+import { newPassword, PasswordRules } from "../../session/change";
 import { useMay } from "../../session/hooks";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
@@ -16,8 +16,8 @@ import { authConfigQuery, changed } from "../queries";
 import { invite } from "./invite";
 import { RoleSelect } from "./role";
 
-/** Made is an account with what is shown once: its password, or the link of its invitation. */
-type Made = { username: string; secret: string; invited: boolean; mustChange: boolean };
+/** Made is an account with what is shown once: its password, or the link of its invitation, and where that was mailed. */
+type Made = { username: string; secret: string; invited: boolean; mailed: string | null; mustChange: boolean };
 type Way = "invite" | "generate" | "type";
 type Props = { opened: boolean; organizationId: number | undefined; onClose: () => void };
 
@@ -39,7 +39,7 @@ export function CreatePerson({ opened, organizationId, onClose }: Props) {
           value={made.secret}
           warning={
             made.invited
-              ? t.people.invite.text
+              ? t.people.invite.said(made.mailed)
               : made.mustChange
                 ? `${t.people.once.text} ${t.people.once.mustChange}`
                 : t.people.once.text
@@ -97,8 +97,9 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
     void changed(queries);
     if (way === "invite") {
       try {
-        const link = await invite(user.id, recently);
-        onMade({ username: user.username, secret: link, invited: true, mustChange: false });
+        const { url, mailed } = await invite(user.id, recently);
+        const { username } = user;
+        onMade({ username, secret: url, invited: true, mailed: mailed ? user.email : null, mustChange: false });
       } catch (error) {
         tell(error); // the account is there, and has a button to invite
         onClose();
@@ -107,7 +108,7 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
       done(words.create.done(user.username));
       onClose();
     } else {
-      onMade({ username: user.username, secret: password, invited: false, mustChange });
+      onMade({ username: user.username, secret: password, invited: false, mailed: null, mustChange });
     }
   };
 
@@ -173,11 +174,10 @@ function Fields({ organizationId: first, attempt, onMade, onClose }: FieldsProps
           <>
             <PasswordInput
               aria-label={words.fields.password}
-              aria-describedby="password-rules"
               required
               autoComplete="new-password"
               value={typed}
-              error={attempt.field("password")}
+              {...newPassword(attempt.field("password"))}
               onChange={(e) => setTyped(e.currentTarget.value)}
             />
             <PasswordRules policy={policy} />

@@ -102,7 +102,7 @@ export function Details({ user, onBusy }: Props) {
                   ? words.details.tokensFollow
                   : undefined
             }
-            error={attempt.field("organization_id") ?? (missing ? words.details.managerNeedsOne : undefined)}
+            error={attempt.field("organization_id", missing ? words.details.managerNeedsOne : undefined)}
           />
         ) : null}
       </Form>

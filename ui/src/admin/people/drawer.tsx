@@ -1,7 +1,9 @@
-import { Box, Drawer, Stack, Text } from "@mantine/core";
+import { Alert, Box, Drawer, Stack, Text } from "@mantine/core";
+import { IconMailExclamation } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import type { Schema } from "../../api/client";
+import { failureOf } from "../../mail/failure";
 import { Loaded } from "../../parts/page";
 import { When } from "../../parts/when";
 import { useText } from "../../text";
@@ -70,6 +72,7 @@ function Facts({ user }: { user: Schema<"User"> }) {
   return (
     <Stack gap="sm">
       <PersonState user={user} />
+      {user.mail_failed_at ? <MailFails at={user.mail_failed_at} error={user.mail_error} /> : null}
       <Box component="dl" m={0} style={{ display: "grid", gridTemplateColumns: "auto 1fr", gap: "4px 16px" }}>
         {facts.map(([name, value]) => (
           <Box key={name} style={{ display: "contents" }}>
@@ -83,5 +86,22 @@ function Facts({ user }: { user: Schema<"User"> }) {
         ))}
       </Box>
     </Stack>
+  );
+}
+
+/** MailFails says why mail does not reach the person, and what to do about it. */
+function MailFails({ at, error }: { at: string; error: string }) {
+  const t = useText();
+  const words = t.people.mail;
+  const { what, todo } = failureOf(error, "", t.mail);
+  return (
+    <Alert role="alert" color="orange" variant="light" icon={<IconMailExclamation aria-hidden />} title={words.title}>
+      <Text size="sm">
+        {what} {todo} {words.until}
+      </Text>
+      <Text size="xs" mt={4}>
+        {words.since} <When at={at} as="both" />
+      </Text>
+    </Alert>
   );
 }

@@ -1,5 +1,5 @@
 import { Box, Group, Text } from "@mantine/core";
-import { IconBan, IconCircleCheck, IconKey, IconLock, IconMailForward } from "@tabler/icons-react";
+import { IconBan, IconCircleCheck, IconKey, IconLock, IconMailExclamation, IconMailForward } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
 import { TextLink } from "../../parts/link";
@@ -117,7 +117,7 @@ export function isLocked(user: User): boolean {
   return user.locked_until !== null && new Date(user.locked_until).getTime() > Date.now();
 }
 
-/** PersonState says whether and how the person can sign in. */
+/** PersonState says whether and how the person can sign in, and whether mail reaches them. */
 export function PersonState({ user }: { user: User }) {
   const words = useText().people.states;
   return (
@@ -139,6 +139,11 @@ export function PersonState({ user }: { user: User }) {
       {user.is_active && user.waiting ? (
         <Status color="orange" icon={IconMailForward}>
           {words.waiting}
+        </Status>
+      ) : null}
+      {user.mail_failed_at ? (
+        <Status color="orange" icon={IconMailExclamation}>
+          {words.mailFails}
         </Status>
       ) : null}
       {user.is_active && user.must_change_password ? (

@@ -3,10 +3,11 @@ import { IconAlertTriangle, IconCheck, IconMinus, IconX } from "@tabler/icons-re
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
+import { Problem } from "../../api/problem";
 import { type Attempt, useAttempt } from "../../parts/attempt";
 import { Dialog, Form } from "../../parts/form";
 import { TextLink } from "../../parts/link";
-import { done } from "../../parts/problem";
+import { done, explain } from "../../parts/problem";
 import { Status } from "../../parts/status";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
@@ -180,7 +181,13 @@ function Results({ results, onClose }: { results: Result[]; onClose: () => void 
             cell: (r) => <Status {...looks[r.result]}>{words.result[r.result]}</Status>,
           },
           ...(of("failed") > 0
-            ? [{ id: "detail", header: words.columns.detail, cell: (r: Result) => r.detail ?? "" }]
+            ? [
+                {
+                  id: "detail",
+                  header: words.columns.detail,
+                  cell: (r: Result) => (r.result === "failed" ? explain(new Problem(422, r)).detail : ""),
+                },
+              ]
             : []),
         ]}
       />

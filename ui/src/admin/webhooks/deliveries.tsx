@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from "@mantine/core";
-import { IconCircleCheck, IconCircleX, IconMailbox, IconSend } from "@tabler/icons-react";
+import { IconCircleCheck, IconCircleX, IconMailbox, IconRefresh, IconSend } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { api, ask, type Schema } from "../../api/client";
@@ -12,6 +12,7 @@ import { useMay } from "../../session/hooks";
 import { useText } from "../../text";
 import { ActionName } from "../audit/action";
 import { phrase } from "../audit/actions";
+import { standing } from "./standing";
 
 type Delivery = Schema<"WebhookDelivery">;
 /** The statuses that the list can be narrowed to. */
@@ -20,6 +21,7 @@ type DeliveryStatus = (typeof statuses)[number];
 
 const looks = {
   pending: { color: "blue", icon: IconSend },
+  retrying: { color: "orange", icon: IconRefresh },
   delivered: { color: "accent", icon: IconCircleCheck },
   failed: { color: "red", icon: IconCircleX },
 };
@@ -63,7 +65,7 @@ export function Deliveries({ id, status, onStatus }: Props) {
     ) : null;
   const columns: Column<Delivery>[] = [
     { id: "event", header: words.columns.event, cell: (d) => <Event delivery={d} action={again(d)} /> },
-    { id: "status", header: words.columns.status, from: "sm", cell: (d) => <DeliveryState status={d.status} /> },
+    { id: "status", header: words.columns.status, from: "sm", cell: (d) => <DeliveryState delivery={d} /> },
     { id: "answer", header: words.columns.answer, from: "sm", cell: (d) => <Answer delivery={d} /> },
     { id: "at", header: words.columns.at, from: "md", cell: (d) => <When at={d.created_at} as="exact" /> },
   ];
@@ -114,8 +116,9 @@ export function Deliveries({ id, status, onStatus }: Props) {
   );
 }
 
-function DeliveryState({ status }: { status: DeliveryStatus }) {
+function DeliveryState({ delivery }: { delivery: Delivery }) {
   const words = useText().webhooks.deliveries.status;
+  const status = standing(delivery);
   return <Status {...looks[status]}>{words[status]}</Status>;
 }
 
@@ -134,7 +137,7 @@ function Event({ delivery: d, action }: { delivery: Delivery; action: ReactNode 
       </Text>
       <Stack gap={4} hiddenFrom="sm">
         <Group justify="space-between" gap="xs">
-          <DeliveryState status={d.status} />
+          <DeliveryState delivery={d} />
           {action}
         </Group>
         <Answer delivery={d} />

@@ -1,6 +1,5 @@
 import { Radio, Stack, TagsInput, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { isProblem } from "../../api/problem";
+import { type ReactNode, useState } from "react";
 import type { Attempt } from "../../parts/attempt";
 import { Form } from "../../parts/form";
 import { useMe } from "../../session/hooks";
@@ -29,12 +28,8 @@ export function WebhookForm({ first, withOrganization, submit, attempt, onSubmit
   const me = useMe();
   const [values, setValues] = useState(first);
   const [every, setEvery] = useState(first.actions.length === 0);
-  const { problem } = attempt;
   const set = (change: Partial<Values>) => setValues((v) => ({ ...v, ...change }));
   const bad = every ? undefined : badAction(values.actions);
-
-  const wrong = (field: string) =>
-    isProblem(problem) ? problem.fields.find((f) => f.field.startsWith(field))?.message : undefined;
   return (
     <Form
       attempt={attempt}
@@ -56,7 +51,7 @@ export function WebhookForm({ first, withOrganization, submit, attempt, onSubmit
         spellCheck={false}
         data-autofocus
         value={values.url}
-        error={wrong("url")}
+        error={attempt.field("url")}
         onChange={(e) => set({ url: e.currentTarget.value })}
       />
       <TextInput
@@ -64,7 +59,7 @@ export function WebhookForm({ first, withOrganization, submit, attempt, onSubmit
         description={words.descriptionHint}
         maxLength={256}
         value={values.description}
-        error={wrong("description")}
+        error={attempt.field("description")}
         onChange={(e) => set({ description: e.currentTarget.value })}
       />
       {withOrganization && me.role === "global_admin" ? (
@@ -75,7 +70,7 @@ export function WebhookForm({ first, withOrganization, submit, attempt, onSubmit
           activeOnly
           value={values.organization ?? undefined}
           onChange={(id) => set({ organization: id ?? null })}
-          error={wrong("organization_id")}
+          error={attempt.field("organization_id")}
         />
       ) : null}
       <Radio.Group label={words.which} value={every ? "every" : "some"} onChange={(v) => setEvery(v === "every")}>
@@ -88,14 +83,14 @@ export function WebhookForm({ first, withOrganization, submit, attempt, onSubmit
         <Actions
           value={values.actions}
           onChange={(actions) => set({ actions })}
-          error={bad === undefined ? wrong("actions") : words.actionWrong(bad)}
+          error={attempt.field("actions", bad === undefined ? undefined : words.actionWrong(bad))}
         />
       )}
     </Form>
   );
 }
 
-type ActionsProps = { value: string[]; onChange: (actions: string[]) => void; error: string | undefined };
+type ActionsProps = { value: string[]; onChange: (actions: string[]) => void; error: ReactNode };
 
 function Actions({ value, onChange, error }: ActionsProps) {
   const words = useText().webhooks.form;

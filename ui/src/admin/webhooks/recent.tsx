@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api, ask } from "../../api/client";
 import { useText } from "../../text";
 import classes from "./recent.module.css";
+import { standing } from "./standing";
 
 const shown = 20;
 
@@ -18,11 +19,13 @@ export function Recent({ id }: { id: number }) {
   if (!data) return isError ? <>–</> : <Skeleton height={36} width={120} />;
   const count = (status: string) => data.items.filter((d) => d.status === status).length;
   const failed = count("failed");
+  const retrying = data.items.filter((d) => standing(d) === "retrying").length;
   const pending = count("pending");
   const settled = data.items.length - pending;
   const said = [
     failed > 0 ? words.failed(failed, settled) : settled > 0 ? words.fine(settled) : null,
-    pending > 0 ? words.pending(pending) : null,
+    retrying > 0 ? words.retrying(retrying) : null,
+    pending > retrying ? words.pending(pending - retrying) : null,
   ].filter((x) => x !== null);
   return (
     <>

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, List, Stack, Text, TextInput, ThemeIcon } from
 import { IconArrowBackUp, IconCircleCheck, IconDoorExit, IconShieldCheck } from "@tabler/icons-react";
 import { type ComponentType, useEffect, useRef, useState } from "react";
 import type { Attempt } from "../../parts/attempt";
-import { ProblemAlert } from "../../parts/problem";
+import { AttemptAlert } from "../../parts/problem";
 import { When } from "../../parts/when";
 import { useText } from "../../text";
 import type { Header } from "../types";
@@ -16,7 +16,7 @@ export function Confirm({ header, attempt, onBack, onBegin }: Props) {
   const [replaceCA, setReplaceCA] = useState(false);
   const heading = useRef<HTMLDivElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const { busy, problem } = attempt;
+  const { busy } = attempt;
   const ready = typed.trim() === words.word;
   const { happens } = words;
   return (
@@ -72,7 +72,7 @@ export function Confirm({ header, attempt, onBack, onBegin }: Props) {
           value={typed}
           onChange={(e) => setTyped(e.currentTarget.value)}
         />
-        {problem ? <ProblemAlert error={problem} /> : null}
+        <AttemptAlert attempt={attempt} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" disabled={busy} onClick={onBack}>
             {words.back}

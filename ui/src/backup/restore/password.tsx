@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import type { Attempt } from "../../parts/attempt";
-import { ProblemAlert } from "../../parts/problem";
+import { AttemptAlert } from "../../parts/problem";
 import { useText } from "../../text";
 import { validate } from "../calls";
 import type { Header, Item } from "../types";
@@ -28,7 +28,7 @@ export function Password({ item, value, onChange, attempt, onBack, onRight }: Pr
     setWrong(true);
     input.current?.select();
   };
-  const { busy, problem } = attempt;
+  const { busy } = attempt;
   return (
     <form onSubmit={attempt.submit(check)}>
       <Stack>
@@ -39,13 +39,13 @@ export function Password({ item, value, onChange, attempt, onBack, onRight }: Pr
           autoComplete="off"
           maxLength={1024}
           value={value}
-          error={wrong ? words.password.wrong : undefined}
+          error={attempt.field("password", wrong ? words.password.wrong : undefined)}
           onChange={(e) => {
             setWrong(false);
             onChange(e.currentTarget.value);
           }}
         />
-        {problem ? <ProblemAlert error={problem} /> : null}
+        <AttemptAlert attempt={attempt} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" disabled={busy} onClick={onBack}>
             {words.back}

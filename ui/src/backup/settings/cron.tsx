@@ -1,4 +1,5 @@
 import { Button, Group, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 
 type Props = {
   label: string;
@@ -6,7 +7,7 @@ type Props = {
   /** What is asked for most, by its expression. */
   examples: Readonly<Record<string, string>>;
   value: string;
-  error: string | undefined;
+  error: ReactNode;
   onChange: (expression: string) => void;
 };
 

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useAttempt } from "../../parts/attempt";
 import { Loaded } from "../../parts/page";
-import { done, ProblemAlert } from "../../parts/problem";
+import { AttemptAlert, done } from "../../parts/problem";
 import { useRecent } from "../../session/recent";
 import { SaveBar } from "../../system/savebar";
 import { useText } from "../../text";
@@ -32,14 +32,14 @@ function Form({ stored, onDirty }: { stored: Stored; onDirty: (dirty: boolean) =
   const recently = useRecent();
   const [edited, setEdited] = useState<Draft | null>(null);
   const attempt = useAttempt();
-  const { busy, problem, clear } = attempt;
+  const { busy, clear } = attempt;
   const draft = edited ?? draftOf(stored);
   const dirty = edited !== null && JSON.stringify(edited) !== JSON.stringify(draftOf(stored));
   useEffect(() => onDirty(dirty), [dirty, onDirty]);
 
   // What the page itself can tell comes before what the server said last.
   const own = wrongWith(draft, words);
-  const wrong = (field: string) => own[field] ?? attempt.field(field);
+  const wrong = (field: string) => attempt.field(field, own[field]);
   const unfit = incomplete(draft) || Object.keys(own).length > 0;
 
   const save = async () => {
@@ -62,7 +62,7 @@ function Form({ stored, onDirty }: { stored: Stored; onDirty: (dirty: boolean) =
         <Text size="sm" c="dimmed" maw={720}>
           {words.intro}
         </Text>
-        {problem ? <ProblemAlert error={problem} /> : null}
+        <AttemptAlert attempt={attempt} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           <Stack gap="md">
             <PasswordPart {...part} />

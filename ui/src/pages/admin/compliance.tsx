@@ -15,6 +15,7 @@ import { api, ask } from "../../api/client";
 import { TextLink } from "../../parts/link";
 import { Empty, Loaded, Page, Panel } from "../../parts/page";
 import { exact, When } from "../../parts/when";
+import { useWrong } from "../../parts/wrong";
 import { useLanguage, useText } from "../../text";
 
 /** Compliance is the report that an auditor asks for, of one organization or of all. */
@@ -34,10 +35,11 @@ export function Compliance() {
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
+  const { field, shown } = useWrong(query.error);
   return (
     <Page title={t.compliance.title} actions={<ReportActions parameters={parameters} />}>
-      <ParameterBar parameters={parameters} onChange={change} error={query.error} />
-      <Loaded query={query} height={620}>
+      <ParameterBar parameters={parameters} onChange={change} wrong={field} />
+      <Loaded query={query} height={620} shown={shown}>
         {(report) => (
           <Body report={report} busy={query.isPlaceholderData} onChoose={(organization) => change({ organization })} />
         )}

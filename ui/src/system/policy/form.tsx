@@ -2,9 +2,10 @@ import { Checkbox, SimpleGrid, Stack, Switch } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, ask } from "../../api/client";
-import { type Attempt, useAttempt } from "../../parts/attempt";
+import { useAttempt } from "../../parts/attempt";
 import { Loaded, Panel } from "../../parts/page";
-import { done, ProblemAlert } from "../../parts/problem";
+import { AttemptAlert, done } from "../../parts/problem";
+import type { WrongField } from "../../parts/wrong";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { SaveBar } from "../savebar";
@@ -32,7 +33,8 @@ function Form({ stored, onDirty }: { stored: Policy; onDirty: (dirty: boolean) =
   const queries = useQueryClient();
   const recently = useRecent();
   const [draft, setDraft] = useState<Policy | null>(null);
-  const { busy, problem, field, submit, clear } = useAttempt();
+  const attempt = useAttempt();
+  const { busy, field, submit, clear } = attempt;
   const policy = draft ?? stored;
   const dirty = draft !== null && JSON.stringify(draft) !== JSON.stringify(stored);
   useEffect(() => onDirty(dirty), [dirty, onDirty]);
@@ -52,7 +54,7 @@ function Form({ stored, onDirty }: { stored: Policy; onDirty: (dirty: boolean) =
   return (
     <form onSubmit={submit(save)}>
       <Stack gap="md">
-        {problem ? <ProblemAlert error={problem} /> : null}
+        <AttemptAlert attempt={attempt} />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           <Fields policy={policy} wrong={field} onChange={(change) => setDraft({ ...policy, ...change })} />
           <Meaning policy={policy} before={stored} />
@@ -63,7 +65,7 @@ function Form({ stored, onDirty }: { stored: Policy; onDirty: (dirty: boolean) =
   );
 }
 
-type FieldsProps = { policy: Policy; wrong: Attempt["field"]; onChange: (change: Partial<Policy>) => void };
+type FieldsProps = { policy: Policy; wrong: WrongField; onChange: (change: Partial<Policy>) => void };
 
 function Fields({ policy, wrong, onChange }: FieldsProps) {
   const words = useText().settings.policy;

@@ -1,5 +1,5 @@
 import { NumberInput } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 
 type Props = {
   label: string;
@@ -7,7 +7,7 @@ type Props = {
   min: number;
   max: number;
   onChange: (value: number) => void;
-  error: string | undefined;
+  error: ReactNode;
 };
 
 /** NumberField takes a whole number between bounds; what is half typed changes nothing yet. */

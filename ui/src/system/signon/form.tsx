@@ -2,10 +2,11 @@ import { Checkbox, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, ask } from "../../api/client";
+import { isProblem } from "../../api/problem";
 import { type Attempt, useAttempt } from "../../parts/attempt";
 import { ConfirmDialog } from "../../parts/confirm";
 import { Loaded } from "../../parts/page";
-import { done, ProblemAlert } from "../../parts/problem";
+import { AttemptAlert, done } from "../../parts/problem";
 import { useRecent } from "../../session/recent";
 import { useText } from "../../text";
 import { SaveBar } from "../savebar";
@@ -32,7 +33,7 @@ function Form({ stored, onDirty }: { stored: Stored; onDirty: (dirty: boolean) =
   const recently = useRecent();
   const [edited, setEdited] = useState<Draft | null>(null);
   const attempt = useAttempt();
-  const { busy, problem, clear } = attempt;
+  const { busy, clear } = attempt;
   const [asking, setAsking] = useState(false);
   const draft = edited ?? draftOf(stored);
   const dirty = edited !== null && JSON.stringify(edited) !== JSON.stringify(draftOf(stored));
@@ -44,7 +45,7 @@ function Form({ stored, onDirty }: { stored: Stored; onDirty: (dirty: boolean) =
     role_mapping: rowsWrong(draft.role_claim, draft.roles, words.signon),
     organization_mapping: rowsWrong(draft.organization_claim, draft.organizations, words.signon),
   };
-  const wrong = (field: string) => own[field] ?? attempt.field(field);
+  const wrong = (field: string) => attempt.field(field, own[field]);
   const incomplete = Object.values(own).some((w) => w !== undefined);
 
   const put = async () => {
@@ -59,6 +60,11 @@ function Form({ stored, onDirty }: { stored: Stored; onDirty: (dirty: boolean) =
     if (stored.local_login && !bodyOf(draft).local_login) setAsking(true);
     else await put();
   };
+  const confirmed = () =>
+    put().catch((error: unknown) => {
+      if (isProblem(error) && error.fields.length > 0) setAsking(false); // the fields are behind the question
+      throw error;
+    });
   const discard = () => {
     setEdited(null);
     clear();
@@ -76,7 +82,7 @@ function Form({ stored, onDirty }: { stored: Stored; onDirty: (dirty: boolean) =
           <Text size="sm" c="dimmed" maw={720}>
             {words.signon.intro}
           </Text>
-          {problem ? <ProblemAlert error={problem} /> : null}
+          {asking ? null : <AttemptAlert attempt={attempt} />}
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <Stack gap="md">
               <Provider {...part} />
@@ -91,7 +97,7 @@ function Form({ stored, onDirty }: { stored: Stored; onDirty: (dirty: boolean) =
           {dirty ? <SaveBar busy={busy} disabled={incomplete} onDiscard={discard} /> : null}
         </Stack>
       </form>
-      <SwitchOff attempt={attempt} opened={asking} onClose={() => setAsking(false)} onConfirm={put} />
+      <SwitchOff attempt={attempt} opened={asking} onClose={() => setAsking(false)} onConfirm={confirmed} />
     </>
   );
 }

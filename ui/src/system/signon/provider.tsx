@@ -3,6 +3,7 @@ import { Copyable } from "../../parts/copy";
 import { Field, Fields } from "../../parts/fields";
 import { Panel } from "../../parts/page";
 import { SecretField } from "../../parts/secret";
+import type { WrongField } from "../../parts/wrong";
 import { useText } from "../../text";
 import type { Draft, Stored } from "./draft";
 
@@ -11,7 +12,7 @@ export type Part = {
   stored: Stored;
   onChange: (change: Partial<Draft>) => void;
   /** What is wrong with a field, by its name in the API. */
-  wrong: (field: string) => string | undefined;
+  wrong: WrongField;
 };
 
 /** Provider holds who vouches for people, and how it is asked. */

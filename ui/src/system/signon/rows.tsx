@@ -12,7 +12,7 @@ type Props<T> = {
   onChange: (rows: Row<T>[]) => void;
   /** Chooses what a value stands for. */
   pick: (to: T | null, onPick: (to: T | null) => void) => ReactNode;
-  error: string | undefined;
+  error: ReactNode;
 };
 
 /** Rows edits which value of a claim stands for what. */

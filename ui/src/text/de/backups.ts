@@ -18,17 +18,11 @@ export const backups: Catalogue["backups"] = {
   title: "Sicherungen",
   tabs: { backups: "Sicherungen", jobs: "Verlauf", settings: "Einstellungen" },
   types: { full: "Vollständig", database: "Nur Datenbank", vault: "Nur Tresor" },
-  holds: {
-    full: "Datenbank und Geheimnisse",
-    database: "Die Datenbank, ohne die Geheimnisse des Tresors",
-    vault: "Die Geheimnisse des Tresors, ohne die Datenbank",
-  },
   kinds: { backup: "Sicherung", restore: "Wiederherstellung", drill: "Probe" },
   now: "Jetzt sichern",
   begun: {
     backup: "Die Sicherung hat begonnen.",
     drill: "Die Probe hat begonnen.",
-    retry: "Die Wiederherstellung läuft weiter.",
   },
   first: {
     title: "Noch keine Sicherungen",
@@ -86,8 +80,6 @@ export const backups: Catalogue["backups"] = {
         `${of(done, total)} ${n === 1 ? "Geheimnis" : total === null ? "Geheimnisse" : "Geheimnissen"}`,
     },
     since: "begonnen",
-    by: (name) => `von ${name}`,
-    scheduled: "vom Zeitplan",
     size: (size) => `Datei von ${size}`,
     took: (time) => `Es dauerte ${time}.`,
     holds: (size) => `Die Datei hat ${size}.`,
@@ -108,13 +100,12 @@ export const backups: Catalogue["backups"] = {
       restore: "Wiederherstellung abbrechen",
       drill: "Probe abbrechen",
     },
-    keep: "Weitermachen",
     cancelled: "Sie endet, sobald sie kann.",
     dismiss: "Ausblenden",
   },
   list: {
     title: "Vorhandene Sicherungen",
-    columns: { when: "Gemacht", type: "Enthält", size: "Größe", file: "Datei", actions: "Aktionen" },
+    columns: { when: "Gemacht", type: "Enthält", size: "Größe", actions: "Aktionen" },
     more: (file) => `Weitere Aktionen: ${file}`,
     restore: "Wiederherstellen …",
     prove: "Wiederherstellung proben",
@@ -197,7 +188,6 @@ export const backups: Catalogue["backups"] = {
       insecure: "Das Zertifikat des Speichers nicht prüfen",
       insecureWarning:
         "Jeder auf dem Weg kann sich als der Speicher ausgeben. Lesen kann er Sicherungen nicht, denn sie sind verschlüsselt, aber wegwerfen. Besser, der Server vertraut der Zertifizierungsstelle des Speichers.",
-      more: "Schutz im Speicher",
       lock: "Object Lock",
       lockHint:
         "Eine gesperrte Datei lässt sich vor der Zeit nicht löschen; bei Governance können es die, denen der Speicher das Umgehen erlaubt. Der Bucket muss Object Lock haben.",

@@ -10,7 +10,7 @@ export const common: Catalogue["common"] = {
     tokens: "Meine Token",
     certificates: "Zertifikate",
     organization: "Organisation",
-    stock: "Token im Bestand",
+    stock: "Token",
     people: "Personen",
     organizations: "Organisationen",
     audit: "Protokoll",
@@ -21,6 +21,7 @@ export const common: Catalogue["common"] = {
     health: "Zustand",
     backups: "Sicherungen",
     license: "Lizenz",
+    mail: "Mail",
     settings: "Einstellungen",
     profile: "Profil und Sitzungen",
     signOut: "Abmelden",
@@ -50,33 +51,21 @@ export const common: Catalogue["common"] = {
   all: "Alle",
   paging: { page: (n) => `Seite ${n}` },
   problem: {
-    held: {
-      database_older: {
-        title: "Im Augenblick kann sich niemand anmelden",
-        text: "Die Datenbank ist eine ältere Kopie, vielleicht aus einer Sicherung, oder es wurden Einträge daraus gelöscht. Sie führt womöglich Ausgeschiedene noch als aktiv. Deshalb muss zuerst jemand aus der Verwaltung auf dem Rechner des Servers keyward recover ausführen.",
-      },
-      database_altered: {
-        title: "Geheimnisse und Signaturen werden zurückgehalten",
-        text: "Jemand hat die Tabellen der Datenbank verändert, sodass auf keinen Eintrag Verlass ist. Was es ist, sieht die globale Administration unter Systemzustand.",
-      },
-      restore_unfinished: {
-        title: "Geheimnisse und Signaturen werden zurückgehalten",
-        text: "Die Wiederherstellung einer Sicherung ist noch nicht zu Ende. Ist sie stecken geblieben, sieht die globale Administration unter Systemzustand, was zu tun ist.",
-      },
-      vault_older: {
-        title: "Geheimnisse und Signaturen werden zurückgehalten",
-        text: "Der Tresor ist eine ältere Kopie, vielleicht aus einer Sicherung, und hat womöglich alte Geheimnisse. Was zu tun ist, sieht die globale Administration unter Systemzustand.",
-      },
-    },
-    restoring: {
-      title: "Eine Sicherung wird wiederhergestellt",
-      text: "Bis das fertig ist, lässt sich hier nichts ändern, damit nichts verloren geht. Am Ende werden Sie vielleicht abgemeldet; melden Sie sich dann wieder an.",
+    titles: {
+      license_rejected: "Die Lizenz wurde abgelehnt",
+      license_restricted: "Ohne gültige Lizenz lässt sich nichts hinzufügen",
+      license_unavailable: "Der Lizenzdienst antwortet nicht",
+      restore_running: "Eine Sicherung wird wiederhergestellt",
+      "recovery_required/database_altered": "Geheimnisse und Signaturen werden zurückgehalten",
+      "recovery_required/database_older": "Zurzeit kann sich niemand anmelden",
+      "recovery_required/restore_unfinished": "Geheimnisse und Signaturen werden zurückgehalten",
+      "recovery_required/vault_older": "Geheimnisse und Signaturen werden zurückgehalten",
     },
     title: "Das hat nicht geklappt",
     requestId: "Anfrage",
     server: "Der Server antwortet nicht. Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.",
     agent: "Der Agent auf diesem Computer antwortet nicht.",
-    outdated: "Diese Angaben sind vielleicht nicht aktuell: Sie konnten nicht neu geladen werden.",
+    outdated: "Diese Angaben sind vielleicht veraltet: Das Neuladen ist fehlgeschlagen.",
     unexpected: "In dieser Seite ist ein Fehler aufgetreten. Laden Sie sie neu.",
     notFound: "Diese Seite gibt es nicht.",
     forbidden: "Ihre Rolle umfasst diese Seite nicht.",
@@ -86,7 +75,7 @@ export const common: Catalogue["common"] = {
   insecure: {
     title: "Diese Verbindung ist nicht verschlüsselt",
     detail:
-      "Unterwegs kann jeder die Passwörter mitlesen, und über einfaches http lässt ein Browser keine Seite eine PIN verschlüsseln, den Agenten erreichen oder angemeldet bleiben. Öffnen Sie Keyward über https; Ihre Verwaltung kennt die Adresse oder muss eine einrichten.",
+      "Jeder im Netz kann Ihr Passwort mitlesen. Über einfaches http kann eine Seite außerdem keine PIN verschlüsseln, den Agenten nicht erreichen und Sie nicht angemeldet halten. Öffnen Sie Keyward über https; Ihre Verwaltung kennt die Adresse oder muss eine einrichten.",
   },
   roles: { global_admin: "Globaler Administrator", org_manager: "Organisationsverwalter", user: "Benutzer" },
   status: {
@@ -100,7 +89,7 @@ export const common: Catalogue["common"] = {
   certificateStatus: { issued: "Gültig", revoked: "Widerrufen", expired: "Abgelaufen" },
   lifetime: {
     valid: (days: number) => (days === 1 ? "noch 1 Tag" : `noch ${days} Tage`),
-    soon: (days: number) => (days === 0 ? "endet heute" : days === 1 ? "noch 1 Tag" : `noch ${days} Tage`),
+    soon: (days: number) => (days === 0 ? "läuft heute ab" : days === 1 ? "noch 1 Tag" : `noch ${days} Tage`),
     expired: (_days: number) => "abgelaufen",
     revoked: (_days: number) => "widerrufen",
     future: (_days: number) => "noch nicht gültig",

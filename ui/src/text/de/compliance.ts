@@ -82,7 +82,7 @@ export const compliance: Catalogue["compliance"] = {
   },
   empty: {
     title: "Noch gibt es nichts zu berichten",
-    text: "Es gibt keine Token. Registrieren Sie einige, oder importieren Sie eine Liste: dann zählt dieser Bericht sie.",
-    action: "Zu den Token im Bestand",
+    text: "Es gibt keine Token. Registrieren Sie einige, oder importieren Sie eine Liste, um einen Bericht zu sehen.",
+    action: "Token ansehen",
   },
 };

@@ -12,7 +12,7 @@ export const flow: Catalogue["flow"] = {
     key: "Schlüssel auf dem Token erzeugt",
     sign: "Zertifikat ausgestellt",
     import: "Zertifikat gespeichert",
-    retries: "Versuche neu gesetzt",
+    retries: "Versuche zurückgesetzt",
     server: "Zertifikate widerrufen",
     card: "Token gelöscht",
     ready: "Bereit",
@@ -28,7 +28,7 @@ export const flow: Catalogue["flow"] = {
     puk: "Der PUK wird gesetzt.",
     pin: "Die PIN wird gesetzt.",
     unblock: "Die PIN wird mit dem PUK gesetzt.",
-    readiness: "Es wird gefragt, ob ein Zertifikat ausgestellt würde.",
+    readiness: "Es wird geprüft, ob ein Zertifikat ausgestellt werden kann.",
     key: "Auf dem Token wird ein Schlüssel erzeugt. Berühren Sie den Token, wenn er blinkt.",
     request: "Mit dem Schlüssel auf dem Token entsteht ein Antrag. Berühren Sie den Token, wenn er blinkt.",
     sign: "Das Zertifikat wird ausgestellt.",
@@ -43,23 +43,30 @@ export const flow: Catalogue["flow"] = {
   fields,
   questions: {
     factory:
-      "Dieser Token sagt nicht, ob er noch die PIN und den PUK des Herstellers hat. Ist er neu oder frisch zurückgesetzt, und dürfen die Werte des Herstellers einmal versucht werden?",
+      "Dieser Token verrät nicht, ob er noch die PIN und den PUK ab Werk hat. Ist er weder neu noch frisch zurückgesetzt, kostet das Probieren je einen Versuch.",
     another_try: (field, last) =>
       last
-        ? `Es ist nur noch ein Versuch übrig. Ist auch der nächste Wert falsch, ist ${the[field]} gesperrt. Soll er versucht werden?`
-        : `Bisher war es keiner der hinterlegten Werte (${fields[field]}). Den nächsten versuchen? Das kostet einen der wenigen Versuche.${field === "pin" ? " Wenn Sie die PIN kennen, wählen Sie Nein: Dann können Sie sie eingeben." : ""}`,
+        ? `Es ist nur noch ein Versuch übrig. Ist auch der nächste Wert falsch, ist ${the[field]} gesperrt.`
+        : field === "pin"
+          ? "Keine der bisher probierten PINs stimmt. Die nächste zu probieren kostet einen Versuch; ist keiner mehr übrig, ist die PIN gesperrt. Wenn Sie die PIN kennen, probieren Sie nicht weiter: Sie können sie stattdessen eingeben."
+          : `Der bisher probierte Wert (${fields[field]}) stimmt nicht. Den nächsten zu probieren kann einen Versuch kosten.`,
     overwrite: {
       foreign: (slot) =>
-        `In Slot ${slot} liegt ein Zertifikat, das nicht von Keyward ist. Soll es mit seinem Schlüssel überschrieben werden?`,
-      other_key: (slot) => `In Slot ${slot} liegt ein Schlüssel anderer Art. Soll er überschrieben werden?`,
+        `In Slot ${slot} liegt ein Zertifikat, das nicht von Keyward ist. Soll es samt Schlüssel ersetzt werden?`,
+      other_key: (slot) => `In Slot ${slot} liegt ein Schlüssel anderer Art. Soll er ersetzt werden?`,
       imported_key: (slot) =>
-        `In Slot ${slot} liegt ein Schlüssel ohne Nachweis, dass er auf diesem Token entstand; jemand könnte eine Kopie haben. Soll ein neuer an seine Stelle?`,
-      unreadable: (slot) => `In Slot ${slot} liegt etwas, das Keyward nicht lesen kann. Soll es überschrieben werden?`,
+        `In Slot ${slot} liegt ein Schlüssel ohne Nachweis, dass er auf diesem Token entstand; jemand könnte eine Kopie haben. Soll er ersetzt werden?`,
+      unreadable: (slot) => `In Slot ${slot} liegt etwas, das Keyward nicht lesen kann. Soll es ersetzt werden?`,
       decryption_ended: (slot) =>
-        `In Slot ${slot} liegt ein Schlüssel zum Entschlüsseln, dessen Zertifikat nicht mehr gilt. Was für ihn verschlüsselt wurde, ist danach nicht mehr lesbar. Soll er überschrieben werden?`,
+        `In Slot ${slot} liegt ein Schlüssel zum Entschlüsseln, dessen Zertifikat nicht mehr gilt. Was für ihn verschlüsselt wurde, ist danach nicht mehr lesbar. Soll er ersetzt werden?`,
       decryption: (slot) =>
-        `In Slot ${slot} liegt ein Schlüssel zum Entschlüsseln. Mit einem neuen Schlüssel ist nicht mehr lesbar, was für den jetzigen verschlüsselt wurde. Soll ein neuer erzeugt werden?`,
+        `In Slot ${slot} liegt ein Schlüssel zum Entschlüsseln. Mit einem neuen Schlüssel ist nicht mehr lesbar, was für den jetzigen verschlüsselt wurde. Soll er ersetzt werden?`,
     },
+  },
+  answers: {
+    factory: { yes: "Werkswerte probieren", no: "Nicht probieren" },
+    another_try: { yes: "Versuch einsetzen", no: "Nicht probieren" },
+    overwrite: { yes: "Ersetzen", no: "Behalten" },
   },
   outcomes: {
     unknown:
@@ -71,8 +78,8 @@ export const flow: Catalogue["flow"] = {
     pin_refused: "Der Token lehnt diese PIN nach seinen eigenen Regeln ab und behält die bisherige.",
     wrong_pin: "Das ist nicht die PIN dieses Tokens.",
     not_enrolled: "Im Slot liegt kein Zertifikat von Keyward, also gibt es nichts zu erneuern.",
-    not_ready: "Für diesen Token würde jetzt kein Zertifikat ausgestellt. Es wurde kein Schlüssel erzeugt.",
-    slot_occupied: "Sie haben abgelehnt, der Slot bleibt, wie er ist.",
+    not_ready: "Dieser Token kann zurzeit kein Zertifikat bekommen. Es wurde kein Schlüssel erzeugt.",
+    slot_occupied: "Sie haben den Slot so gelassen, wie er ist.",
     same_certificate: "Das jetzige Zertifikat gilt noch, und für denselben Antrag gibt es kein zweites.",
     changed: "Die Geheimnisse des Tokens wurden inzwischen von jemand anderem geändert.",
   },
@@ -89,9 +96,9 @@ export const flow: Catalogue["flow"] = {
       management_key: "Es sind zu wenige Versuche übrig, um zu ermitteln, welchen Management-Schlüssel der Token hat.",
     },
     not_enrolled: {
-      pin: "Der Token hat noch oder wieder die PIN des Herstellers.",
-      puk: "Der Token hat noch oder wieder den PUK des Herstellers.",
-      management_key: "Der Token hat noch oder wieder den Management-Schlüssel des Herstellers.",
+      pin: "Der Token hat die PIN ab Werk.",
+      puk: "Der Token hat den PUK ab Werk.",
+      management_key: "Der Token hat den Management-Schlüssel ab Werk.",
     },
     changed: {
       pin: "Der Token lehnt die PIN ab, die er eben noch hatte: Jemand anderes hat sie inzwischen geändert.",
@@ -100,12 +107,13 @@ export const flow: Catalogue["flow"] = {
         "Der Token lehnt den Management-Schlüssel ab, den er eben noch hatte: Jemand anderes hat ihn inzwischen geändert.",
     },
   },
+  declined: "Sie haben keinen weiteren Versuch eingesetzt. Es wurde nichts weiter probiert.",
   triesLeft: (n) => (n === 1 ? "Es ist noch 1 Versuch übrig." : `Es sind noch ${n} Versuche übrig.`),
   ways: {
     foreign:
       "Finden Sie heraus, wer den Wert außerhalb von Keyward geändert hat, und ändern Sie ihn mit demselben Programm zurück.",
     type_pin: "Geben Sie die PIN ein, die der Token jetzt hat. Keyward übernimmt sie dann.",
-    unblock: "Entsperren: mit dem PUK eine neue PIN setzen. Sie müssen keins von beiden kennen.",
+    unblock: "Entsperren: mit dem PUK eine neue PIN setzen. Sie müssen beide nicht kennen.",
     use_pin_once:
       "Geben Sie die richtige PIN einmal in einem Programm ein, das den Token benutzt. Das füllt die Versuche auf. Beginnen Sie dann von vorn.",
     set_retries:
@@ -127,8 +135,8 @@ export const flow: Catalogue["flow"] = {
     key_compromised: "Der Schlüssel ist kompromittiert und bekommt nie wieder ein Zertifikat.",
     firmware_too_old: "Die Firmware des Tokens ist älter als erlaubt.",
     firmware_unknown: "Die Firmware des Tokens ist nicht eingetragen. Die Verwaltung muss sie eintragen.",
-    owner_missing: "Der Token gehört niemandem. Die Verwaltung muss ihn zuweisen.",
-    owner_disabled: "Das Konto der Person, der der Token gehört, ist deaktiviert.",
+    owner_missing: "Der Token hat keinen Inhaber. Die Verwaltung muss ihn zuweisen.",
+    owner_disabled: "Das Konto des Inhabers ist deaktiviert.",
     recovery_required:
       "Zurzeit wird nichts signiert: Die Datenbank wurde verändert, oder Datenbank oder Tresor wurden durch eine ältere Kopie ersetzt. Fragen Sie die Verwaltung.",
     license_restricted:

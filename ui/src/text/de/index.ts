@@ -5,14 +5,17 @@ import { backups } from "./backups";
 import { certificates } from "./certificates";
 import { common } from "./common";
 import { compliance } from "./compliance";
+import { fields } from "./fields";
 import { flow } from "./flow";
-import { jobs } from "./jobs";
 import { keys } from "./keys";
+import { labels } from "./labels";
 import { license } from "./license";
 import { login } from "./login";
+import { mail } from "./mail";
 import { overview } from "./overview";
 import { people } from "./people";
 import { profile } from "./profile";
+import { sentences } from "./sentences";
 import { settings } from "./settings";
 import { stock } from "./stock";
 import { system } from "./system";
@@ -26,14 +29,17 @@ const de: Catalogue = {
   certificates,
   common,
   compliance,
+  fields,
   flow,
-  jobs,
   keys,
+  labels,
   license,
   login,
+  mail,
   overview,
   people,
   profile,
+  sentences,
   settings,
   stock,
   system,

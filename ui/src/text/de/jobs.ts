@@ -73,7 +73,7 @@ const own: Sentences = {
   organizations_keep_names: (p) =>
     `${count(p.organizations, "Organisation behält ihren", "Organisationen behalten ihren")} heutigen Namen: Den der Sicherung hat inzwischen eine andere.`,
   organizations_keep_domains: (p) =>
-    `${count(p.organizations, "Organisation hatte", "Organisationen hatten")} andere E-Mail-Domänen: Die heutigen bleiben.`,
+    `${count(p.organizations, "Organisation hatte", "Organisationen hatten")} andere E-Mail-Domains: Die heutigen bleiben.`,
   accounts_keep_names: (p) =>
     `${count(p.accounts, "Konto hatte einen anderen Benutzernamen oder eine andere E-Mail-Adresse", "Konten hatten andere Benutzernamen oder E-Mail-Adressen")}: Die heutigen bleiben, denn sie stehen in Zertifikaten.`,
   certificates_revoked: (p) =>
@@ -155,6 +155,8 @@ const refused: Sentences = {
     "Diese Sicherung kam aus einer Datei. Machen Sie auf dem Rechner des Servers mit keyward restore --resume und dieser Datei weiter.",
   "database_unavailable/away":
     "Die Datenbank antwortet gerade nicht. Nichts wurde geändert; versuchen Sie es bald noch einmal.",
+  "database_unavailable/full":
+    "Der Datenträger der Datenbank ist voll, und nichts wurde geändert. Schaffen Sie dort Platz und versuchen Sie es dann noch einmal.",
   "database_unavailable/outcome_unknown":
     "Die Datenbank fiel aus, während die Änderung gespeichert wurde: Vielleicht ist sie geschehen, vielleicht nicht. Sehen Sie nach, bevor Sie es noch einmal versuchen.",
   "database_unavailable/read_only":
@@ -173,6 +175,8 @@ const refused: Sentences = {
     "Der Tresor lässt den Server nicht ein. Sehen Sie in die Logdatei des Servers: Seine Zugangsdaten gelten nicht mehr, oder es fehlt ein Recht, das keyward vault setup gibt.",
   "vault_unavailable/differs":
     "Die CA hat etwas anderes signiert, als verlangt war; das ist widerrufen. Führen Sie keyward vault setup aus: Es nennt, was im Tresor verändert wurde.",
+  "vault_unavailable/full":
+    "Der Datenträger des Tresors ist voll, oder ein Kontingent ist erreicht, und nichts wurde geändert. Schaffen Sie im Datenverzeichnis des Servers Platz und versuchen Sie es dann noch einmal.",
   "vault_unavailable/outdated":
     "Die Sperrliste des Tresors ist älter als eine, die er schon gegeben hat, deshalb wird sie nicht genommen. Finden Sie heraus, ob der Tresor aus einer älteren Kopie zurückgesetzt wurde.",
   "vault_unavailable/restore_incomplete": (p) =>

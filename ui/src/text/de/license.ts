@@ -93,6 +93,8 @@ export const license: Catalogue["license"] = {
     submit: "Hochladen",
     done: "Die Lizenz ist hinterlegt.",
     tooBig: "Das ist keine Lizenzdatei: Sie ist größer als 16 KiB.",
+    malformed:
+      "Das ist keine Lizenzdatei, oder sie wurde unterwegs verändert. Nehmen Sie die Datei genau so, wie sie vom Hersteller kam.",
     unreadable: "Die Datei ließ sich nicht lesen. Wählen Sie sie noch einmal.",
     older: "Neuere Lizenz ersetzen",
     olderText:
@@ -132,48 +134,5 @@ export const license: Catalogue["license"] = {
     ending: (left) => `${left}.`,
     restricted:
       "Bis eine Lizenz hochgeladen ist, lassen sich keine Konten, Token und ersten Zertifikate hinzufügen. Alles andere geht weiter.",
-  },
-  held: {
-    title: "Ohne gültige Lizenz lässt sich nichts hinzufügen",
-    reasons: {
-      license_expired: "Die Lizenz dieser Installation ist abgelaufen.",
-      license_invalid: "Die Lizenz dieser Installation ist ungültig.",
-      license_missing: "Diese Installation hat keine Lizenz mehr.",
-      trial_over: "Die Testphase dieser Installation ist vorbei.",
-    },
-    text: "Bis eine gültige da ist, lassen sich keine Konten, Token und ersten Zertifikate hinzufügen; alles andere geht weiter. Die globale Administration lädt sie auf der Seite Lizenz hoch.",
-  },
-  rejected: {
-    title: "Die Lizenz wurde abgelehnt",
-    reasons: {
-      malformed: () =>
-        "Das ist keine Lizenzdatei, oder sie wurde unterwegs verändert. Nehmen Sie die Datei genau so, wie sie vom Hersteller kam.",
-      unknown_key: () =>
-        "Dieses Programm wurde ohne den Schlüssel des Herstellers gebaut und kann deshalb keine Lizenz prüfen. Installieren Sie die Version des Herstellers.",
-      bad_signature: () =>
-        "Die Signatur passt nicht: Die Lizenz wurde nach dem Ausstellen verändert, oder sie stammt von einem anderen Hersteller. Nehmen Sie die Datei genau so, wie sie kam, oder lassen Sie sich eine neue ausstellen.",
-      other_installation: (id) =>
-        `Die Lizenz wurde für eine andere Installation ausgestellt. Lassen Sie sich eine für die ID dieser Installation ausstellen: ${id}`,
-      expired: (day) => `Diese Lizenz ist am ${day} abgelaufen. Lassen Sie sich vom Hersteller eine neue ausstellen.`,
-      older: (day) => `Hier war schon eine Lizenz hinterlegt, die später ausgestellt wurde, nämlich am ${day}.`,
-    },
-    fields: {
-      required: () => "fehlt",
-      wrong_type: ({ type }) => `muss vom Typ ${type} sein`,
-      not_json: () => "ist kein gültiges JSON",
-      not_utf8: () => "ist kein gültiges UTF-8",
-      duplicate_field: () => "kommt mehr als einmal vor",
-      not_in_license: () => "ist kein Feld einer Lizenz",
-      too_large_file: ({ max }) => `darf höchstens ${max} Bytes haben`,
-      bad_name: ({ max }) => `muss 1 bis ${max} Zeichen haben, keines davon unsichtbar`,
-      bad_format: ({ format }) => `muss das Format ${format} haben`,
-      bad_installation_id: () => "ist keine Installations-ID; eine hat 44 Zeichen",
-      not_base64: ({ bytes }) => `muss ${bytes} Bytes in Base64 enthalten`,
-      not_after_issue: () => "muss später als issue_date sein",
-    },
-  },
-  unavailable: {
-    title: "Der Lizenzdienst antwortet nicht",
-    text: "Versuchen Sie es gleich noch einmal. Hält es an, bitten Sie die Verwaltung, in der Logdatei des Servers nachzusehen.",
   },
 };

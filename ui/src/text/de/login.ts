@@ -11,8 +11,9 @@ export const login: Catalogue["login"] = {
   localOff: "Die Anmeldung mit Passwort ist abgeschaltet. Nutzen Sie Single Sign-on.",
   ended: {
     title: "Ihre Sitzung ist beendet",
-    expired: "Die erlaubte Dauer ist um. Melden Sie sich wieder an: Ihre Arbeit ist noch hier.",
-    elsewhere: "Sie haben sich in einem anderen Tab abgemeldet. Melden Sie sich wieder an: Ihre Arbeit ist noch hier.",
+    expired:
+      "Sie ist abgelaufen, oder Sie oder ein Administrator haben sie beendet. Melden Sie sich wieder an, um weiterzumachen.",
+    elsewhere: "Sie haben sich in einem anderen Tab abgemeldet. Melden Sie sich wieder an, um weiterzumachen.",
     other: "Jemand anderes hat sich angemeldet, daher beginnt diese Seite neu.",
   },
   stillIn: "Sie sind noch angemeldet. Melden Sie sich erneut ab.",
@@ -21,8 +22,8 @@ export const login: Catalogue["login"] = {
     why: "Ihr Passwort muss geändert werden, bevor Sie sich anmelden können.",
     current: "Bisheriges Passwort",
     next: "Neues Passwort",
-    repeat: "Neues Passwort, noch einmal",
-    mismatch: "Die beiden stimmen nicht überein.",
+    repeat: "Neues Passwort wiederholen",
+    mismatch: "Die Passwörter stimmen nicht überein.",
     submit: "Ändern und anmelden",
     accepted: "Ihr neues Passwort gilt. Melden Sie sich damit an.",
     length: (min, max) => `${min} bis ${max} Zeichen`,
@@ -35,15 +36,15 @@ export const login: Catalogue["login"] = {
   invitation: {
     title: "Wählen Sie Ihr Passwort",
     why: "Sie sind eingeladen. Wählen Sie das Passwort, mit dem Sie sich anmelden werden.",
-    none: "In dieser Adresse fehlt die Einladung. Öffnen Sie den Link, den Sie erhalten haben, vollständig.",
+    none: "Dieser Link ist unvollständig. Öffnen Sie den ganzen Link, den Sie erhalten haben.",
     next: "Passwort",
-    repeat: "Passwort, noch einmal",
+    repeat: "Passwort wiederholen",
     submit: "Passwort setzen",
     done: "Ihr Passwort gilt. Melden Sie sich damit an.",
   },
   recent: {
     title: "Bestätigen Sie, dass Sie es sind",
-    why: "Diese Aktion verlangt eine Anmeldung in den letzten zehn Minuten.",
+    why: "Sie müssen sich in den letzten zehn Minuten angemeldet haben.",
     submit: "Bestätigen",
     sso: "Mit Single Sign-on bestätigen",
   },
@@ -60,5 +61,7 @@ export const login: Catalogue["login"] = {
   },
   errors: {
     sso: "Single Sign-on wurde nicht abgeschlossen. Versuchen Sie es erneut oder fragen Sie Ihren Administrator.",
+    recovery:
+      "Die Datenbank ist eine ältere Kopie, vielleicht aus einem Snapshot, oder es wurden Einträge daraus gelöscht. Niemand kann sich anmelden, bis jemand aus der Verwaltung auf dem Rechner des Servers keyward recover ausführt.",
   },
 };

@@ -9,49 +9,52 @@ export const overview: Catalogue["overview"] = {
     failed: "Nicht alles konnte geprüft werden",
     nothing: (name) => `Alles erledigt, ${name}.`,
     nothingMine: (until) => `Ihre Token sind eingerichtet, und Ihre Zertifikate gelten bis ${until}.`,
-    nothingAll:
-      "Niemand wartet auf Sie: die Token sind eingerichtet, und kein Zertifikat endet in den nächsten 30 Tagen.",
+    nothingAll: "Alle zugewiesenen Token sind eingerichtet, und kein Zertifikat läuft in den nächsten 30 Tagen ab.",
     noToken: "Sie haben noch keinen Token",
     noTokenText:
-      "Fragen Sie Ihren Administrator danach. Sobald Ihnen einer zugewiesen ist, steht hier, wie Sie ihn einrichten.",
+      "Bitten Sie Ihren Administrator um einen. Sobald er Ihnen zugewiesen ist, können Sie ihn hier einrichten.",
     more: (n) => `und ${n} weitere`,
   },
   mine: {
-    setUp: (token) => `${token} gehört Ihnen und wartet darauf, eingerichtet zu werden.`,
+    setUp: (token) => `Ihr Token ${token} ist noch nicht eingerichtet.`,
     setUpAction: "Einrichten",
-    rotation: (token) => `Ein Wechsel der Geheimnisse von ${token} wurde begonnen und nicht beendet.`,
+    rotation: (token) => `Der Wechsel der Geheimnisse von ${token} wurde unterbrochen.`,
     rotationAction: "Fortsetzen",
     ends: (slot, token, days) =>
       days <= 0
-        ? `Das Zertifikat für ${slot} auf ${token} endet heute.`
-        : `Das Zertifikat für ${slot} auf ${token} endet in ${days} ${plural(days, "Tag", "Tagen")}.`,
+        ? `Das Zertifikat für ${slot} auf ${token} läuft heute ab.`
+        : `Das Zertifikat für ${slot} auf ${token} läuft in ${days} ${plural(days, "Tag", "Tagen")} ab.`,
     endsAction: "Erneuern",
-    unconfirmed: (slot, token) => `Das Zertifikat für ${slot} ist, soweit bekannt, nie auf ${token} angekommen.`,
+    revoked: (slot, token) => `Das Zertifikat für ${slot} auf ${token} ist widerrufen.`,
+    revokedAction: "Erneuern",
+    expired: (slot, token) => `Das Zertifikat für ${slot} auf ${token} ist abgelaufen.`,
+    expiredAction: "Erneuern",
+    unconfirmed: (slot, token) => `Das Zertifikat für ${slot} ist vielleicht nicht auf ${token}.`,
     unconfirmedAction: "Prüfen",
     bare: (token) => `${token} hat kein gültiges Zertifikat.`,
-    bareAction: "Erstellen",
-    suspended: (token) => `${token} ist gesperrt. Ihr Administrator kann ihn zurückholen.`,
+    bareAction: "Ausstellen",
+    suspended: (token) => `${token} ist gesperrt. Ihr Administrator kann ihn wieder freigeben.`,
     suspendedAction: "Einzelheiten",
     agent: "Der Agent auf diesem Computer ist nicht bereit, daher lassen sich hier keine Token lesen.",
     agentAction: "Was ist zu tun?",
   },
   fleet: {
-    crl: "Die Sperrliste konnte nicht erneuert werden. Andere bekommen weiter die letzte.",
+    crl: "Die Sperrliste konnte nicht erneuert werden. Die letzte wird weiter ausgeliefert.",
     crlAction: "Zustand des Systems",
     seal: "Das Protokoll wird nicht versiegelt.",
     sealAction: "Ansehen",
     setUp: (n, count) =>
       plural(
         n,
-        "Ein Token ist zugewiesen und noch nicht eingerichtet.",
-        `${count} Token sind zugewiesen und noch nicht eingerichtet.`,
+        "Ein zugewiesener Token ist noch nicht eingerichtet.",
+        `${count} zugewiesene Token sind noch nicht eingerichtet.`,
       ),
     setUpAction: "Anzeigen",
     ending: (n, count) =>
       plural(
         n,
-        "Ein Zertifikat endet in den nächsten 30 Tagen.",
-        `${count} Zertifikate enden in den nächsten 30 Tagen.`,
+        "Ein Zertifikat läuft in den nächsten 30 Tagen ab.",
+        `${count} Zertifikate laufen in den nächsten 30 Tagen ab.`,
       ),
     endingAction: "Anzeigen",
     locked: (name) => `${name} ist nach zu vielen falschen Passwörtern ausgesperrt.`,
@@ -71,14 +74,14 @@ export const overview: Catalogue["overview"] = {
     oldAction: "Bericht",
     rotation: (token, owner) =>
       owner
-        ? `Ein Wechsel der Geheimnisse von ${token} im Besitz von ${owner} wurde begonnen und nicht beendet.`
-        : `Ein Wechsel der Geheimnisse von ${token} wurde begonnen und nicht beendet.`,
+        ? `Der Wechsel der Geheimnisse von ${token} (${owner}) wurde unterbrochen.`
+        : `Der Wechsel der Geheimnisse von ${token} wurde unterbrochen.`,
     rotationAction: "Öffnen",
     rotationsMore: (n, count) =>
       plural(
         n,
-        "Ein weiterer Token hat einen solchen offenen Wechsel.",
-        `${count} weitere Token haben einen solchen offenen Wechsel.`,
+        "Bei einem weiteren Token wurde der Wechsel unterbrochen.",
+        `Bei ${count} weiteren Token wurde der Wechsel unterbrochen.`,
       ),
   },
   tokens: {
@@ -89,16 +92,16 @@ export const overview: Catalogue["overview"] = {
   glance: {
     title: "Auf einen Blick",
     crl: "Sperrliste",
-    crlFresh: "Frisch",
+    crlFresh: "Aktuell",
     crlStale: "Veraltet",
-    crlNone: "Ruht",
-    crlNoneText: "noch hat niemand danach gefragt",
+    crlNone: "Noch nicht abgerufen",
+    crlNoneText: "bisher hat kein Dienst sie abgerufen",
     crlFetched: "erneuert",
     seal: "Siegel des Protokolls",
     sealed: "versiegelt",
     health: "System",
     healthy: { ok: "Alles gut", degraded: "Eingeschränkt", unavailable: "Nicht verfügbar" },
-    healthMore: (n) => plural(n, "1 Teil braucht einen Blick", `${n} Teile brauchen einen Blick`),
+    healthMore: (n) => plural(n, "1 Teil braucht Aufmerksamkeit", `${n} Teile brauchen Aufmerksamkeit`),
   },
   charts: {
     status: "Token nach Status",
@@ -106,20 +109,20 @@ export const overview: Catalogue["overview"] = {
     firmware: "Token nach Firmware",
     unknown: "unbekannt",
     others: (n) => `${n} andere`,
-    weeks: "Endende Zertifikate nach Woche",
+    weeks: "Ablaufende Zertifikate nach Woche",
     week: (from, count) => `Woche ab ${from}: ${count}`,
     weeksSome: (n, count, weeks) =>
       plural(
         n,
-        `Ein Zertifikat endet in diesen ${weeks} Wochen.`,
-        `${count} Zertifikate enden in diesen ${weeks} Wochen.`,
+        `Ein Zertifikat läuft in den nächsten ${weeks} Wochen ab.`,
+        `${count} Zertifikate laufen in den nächsten ${weeks} Wochen ab.`,
       ),
-    weeksNone: (weeks) => `In diesen ${weeks} Wochen endet kein Zertifikat.`,
+    weeksNone: (weeks) => `In den nächsten ${weeks} Wochen läuft kein Zertifikat ab.`,
     releases: "Herausgegebene Geheimnisse nach Grund",
     releasesTotal: (count) => `${count} in den letzten 30 Tagen`,
     releasesNone: "In den letzten 30 Tagen wurde kein Geheimnis herausgegeben.",
-    noReason: "Vom Besitzer, ohne Grund",
-    noTokens: "Noch keine Token. Erfassen Sie welche, oder importieren Sie eine Liste.",
-    noTokensAction: "Token im Bestand",
+    noReason: "Vom Inhaber, ohne Grund",
+    noTokens: "Noch keine Token. Registrieren Sie welche, oder importieren Sie eine Liste.",
+    noTokensAction: "Token",
   },
 };

@@ -18,7 +18,8 @@ export const people: Catalogue["people"] = {
     disabled: "Deaktiviert",
     locked: "Gesperrt",
     mustChange: "Neues Passwort nötig",
-    waiting: "Wartet auf die Einladung",
+    waiting: "Eingeladen",
+    mailFails: "Mail kommt nicht an",
     recovery: "Durch Wiederherstellung deaktiviert",
   },
   select: { page: "Alle auf dieser Seite auswählen", one: (name) => `${name} auswählen` },
@@ -29,20 +30,25 @@ export const people: Catalogue["people"] = {
     all: "Alle passenden auswählen",
     action: "Aktivieren",
     title: (n, count) => (n === 1 ? "1 Konto aktivieren?" : `${count} Konten aktivieren?`),
-    text: "Wer es auch ist, kann sich sofort wieder anmelden, mit Rolle und Passwort von vorher. Jedes Konto steht einzeln im Protokoll.",
+    text: "Sie können sich sofort wieder anmelden, mit derselben Rolle und demselben Passwort wie zuvor. Das Protokoll vermerkt jedes Konto.",
     powerful: (n) =>
       n === 1 ? "Eines davon betreut Konten und Token anderer:" : `${n} davon betreuen Konten und Token anderer:`,
     done: (n, count) => (n === 1 ? "1 Konto ist aktiviert" : `${count} Konten sind aktiviert`),
   },
+  mail: {
+    title: "Mail an diese Adresse kommt nicht an",
+    until: "Ist die Adresse falsch, ändern Sie sie weiter unten.",
+    since: "Bemerkt",
+  },
   neverSignedIn: "nie angemeldet",
   noOrganization: "keine Organisation",
   empty: {
-    title: "Noch niemand da",
-    text: "Legen Sie die Personen an, die Token bekommen sollen. Jede erhält ein Konto zum Anmelden.",
-    noneTitle: "Niemand passt",
-    noneText: "Kein Konto passt zu dieser Suche. Ändern Sie sie, oder löschen Sie die Filter.",
+    title: "Noch keine Personen",
+    text: "Legen Sie die Personen an, die Token benutzen. Jede erhält ein Konto zum Anmelden.",
+    noneTitle: "Keine Treffer",
+    noneText: "Kein Konto passt. Ändern Sie die Suche oder löschen Sie die Filter.",
   },
-  pick: { nothing: "Nichts gefunden" },
+  pick: { nothing: "Keine Treffer" },
   fields: {
     username: "Benutzername",
     usernameHint: "Buchstaben, Ziffern, Punkte, Binde- und Unterstriche, oder die eigene E-Mail der Person.",
@@ -61,18 +67,23 @@ export const people: Catalogue["people"] = {
     title: "Person anlegen",
     submit: "Anlegen",
     invite: "Einladen",
-    invited: "Sie erhalten einen Link zum Weitergeben, mit dem die Person das Passwort setzt. Er gilt 24 Stunden.",
+    invited:
+      "Die Person bekommt einen Link per Mail, falls das eingerichtet ist, und Sie bekommen ihn zum Weitergeben. Damit setzt sie das Passwort; er gilt 24 Stunden.",
     generate: "Erzeugen",
     type: "Eingeben",
-    generated: "Ein zufälliges Passwort wird erzeugt und Ihnen einmal angezeigt.",
+    generated: "Sie sehen das zufällige Passwort einmal.",
     mustChange: "Bei der ersten Anmeldung ein neues Passwort verlangen",
     done: (name) => `${name} kann sich jetzt anmelden`,
   },
   invite: {
     action: "Einladen",
-    title: (name) => `Einladung von ${name}`,
+    title: (name) => `Einladung für ${name}`,
     label: "Link",
-    text: "Geben Sie ihn auf sicherem Weg weiter: Wer ihn öffnet, setzt das Passwort. Er gilt einmal, 24 Stunden lang, und wird nur jetzt angezeigt. Ein früherer Link gilt nicht mehr.",
+    said: (address) =>
+      (address
+        ? `Er geht per Mail an ${address}. Kommt er dort nicht an, geben Sie ihn auf sicherem Weg weiter`
+        : "Geben Sie ihn auf sicherem Weg weiter") +
+      ": Wer ihn öffnet, setzt das Passwort. Er gilt einmal, 24 Stunden lang, und wird nur jetzt angezeigt. Ein früherer Link gilt nicht mehr.",
   },
   once: {
     label: "Passwort",
@@ -83,7 +94,7 @@ export const people: Catalogue["people"] = {
   details: {
     title: "Angaben",
     saved: "Gespeichert",
-    ownRole: "Niemand ändert die eigene Rolle. Bitten Sie jemand anderen aus der Verwaltung.",
+    ownRole: "Sie können Ihre eigene Rolle nicht ändern. Bitten Sie jemand anderen aus der Verwaltung.",
     globalNoOrganization: "Wer global verwaltet, gehört zu keiner Organisation.",
     tokensFollow: "Die Token der Person ziehen mit um.",
     usernameFollows: "Der Benutzername ist diese E-Mail und ändert sich mit.",
@@ -96,7 +107,7 @@ export const people: Catalogue["people"] = {
         ? "Ein gültiges Zertifikat trägt den bisherigen Namen der Person."
         : `${n} gültige Zertifikate tragen den bisherigen Namen der Person.`,
     revoke: "Widerrufen",
-    revokeText: "Sie gelten sofort nicht mehr; die Person braucht neue.",
+    revokeText: "Sie kommen auf die Sperrliste. Die Person braucht neue.",
     keep: "Behalten",
     keepText: "Sie gelten mit dem bisherigen Namen bis zu ihrem Ablauf.",
     reserved:
@@ -117,7 +128,7 @@ export const people: Catalogue["people"] = {
     enable: "Aktivieren",
     unlock: "Entsperren",
     reset: "Passwort zurücksetzen",
-    ownDisable: "Niemand deaktiviert das eigene Konto. Bitten Sie jemand anderen aus der Verwaltung.",
+    ownDisable: "Sie können Ihr eigenes Konto nicht deaktivieren. Bitten Sie jemand anderen aus der Verwaltung.",
     ownReset: "Das ist Ihr eigenes Konto. Ändern Sie das Passwort in Ihrem Profil.",
     oidcReset: "Dieses Konto meldet sich beim Identitätsanbieter an. Setzen Sie das Passwort dort zurück.",
     disableTitle: (name) => `${name} deaktivieren?`,
@@ -153,7 +164,7 @@ export const people: Catalogue["people"] = {
   },
   tokens: {
     title: "Token",
-    none: "Keine Token. Weisen Sie unter „Token im Bestand“ einen zu.",
+    none: "Keine Token. Weisen Sie unter „Token“ einen zu.",
     all: "Alle zeigen",
   },
   organizations: {
@@ -172,7 +183,7 @@ export const people: Catalogue["people"] = {
     name: "Name",
     domains: "E-Mail-Domains",
     domainsHint:
-      "Wenn hier welche stehen, müssen die E-Mails aller Mitglieder darin liegen. Geben Sie eine Domain wie example.org ein und drücken Sie die Eingabetaste.",
+      "Die E-Mails der Mitglieder müssen aus einer dieser Domains stammen. Geben Sie eine Domain wie example.org ein und drücken Sie die Eingabetaste.",
     domainsPlaceholder: "beliebige Domain",
     created: (name) => `${name} ist angelegt`,
     saved: "Gespeichert",

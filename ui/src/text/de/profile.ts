@@ -23,7 +23,7 @@ export const profile: Catalogue["profile"] = {
   },
   look: {
     title: "Darstellung und Sprache",
-    kept: "Wird in diesem Browser gespeichert.",
+    kept: "Wird in diesem Browser gespeichert. Die Sprache gilt auch für Nachrichten an Sie.",
   },
   sessions: {
     title: "Sitzungen",
@@ -44,7 +44,7 @@ export const profile: Catalogue["profile"] = {
   },
   agents: {
     title: "Agenten",
-    list: "Die Agenten, die Sie gekoppelt haben",
+    list: "Ihre gekoppelten Agenten",
     explain:
       "Programme auf Ihren Rechnern, die für Sie die Geheimnisse von Token bekommen. Sie kennen einen davon nicht, oder der Rechner ist weg? Entfernen Sie ihn.",
     host: "Rechner",
@@ -57,14 +57,14 @@ export const profile: Catalogue["profile"] = {
     none: "Sie haben keinen gekoppelten Agenten. Der nächste, den Sie benutzen, erscheint hier.",
   },
   activity: {
-    title: "Was Sie getan haben",
+    title: "Ihre Aktivität",
     list: "Ihre Einträge im Protokoll",
     when: "Wann",
     action: "Was",
     outcome: "Ergebnis",
     from: "Von",
-    all: "Im Protokoll",
-    none: "Noch nichts",
+    all: "Im Protokoll ansehen",
+    none: "Noch keine Aktivität",
     noneText: "Was Sie tun, wird aufgezeichnet und erscheint hier.",
   },
 };

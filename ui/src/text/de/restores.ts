@@ -37,7 +37,6 @@ export const restores: Pick<Catalogue["backups"], "sheet" | "restore" | "retry" 
       wrong: "Dieses Passwort öffnet die Sicherung nicht. Wurde es seither geändert, geben Sie das frühere ein.",
       right: "Das Passwort öffnet die Sicherung.",
       made: "Gemacht",
-      holds: "Enthält",
       audit: { yes: "mit dem Audit-Protokoll", no: "ohne das Audit-Protokoll" },
     },
     happens: {

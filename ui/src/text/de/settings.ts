@@ -14,7 +14,7 @@ export const settings: Catalogue["settings"] = {
     go: "Verlassen",
   },
   policy: {
-    text: "Was ein Passwort ist",
+    text: "Passwortregeln",
     min: "Mindestens so viele Zeichen",
     max: "Höchstens so viele Zeichen",
     lowercase: "Einen Kleinbuchstaben",
@@ -24,7 +24,7 @@ export const settings: Catalogue["settings"] = {
     demand: "Es muss enthalten",
     common: "Verbreitete Passwörter ablehnen",
     commonHint: "Die, die zuerst probiert werden, auch mit Ziffern dahinter oder als P@ssw0rd geschrieben.",
-    change: "Wann es geändert wird",
+    change: "Passwortänderung",
     first: "Bei der ersten Anmeldung",
     firstHint: "Bei Konten, die jemand aus der Verwaltung anlegt.",
     expires: "Nach einer Zeit",

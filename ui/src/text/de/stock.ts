@@ -4,7 +4,7 @@ const numbers = new Intl.NumberFormat("de");
 const tokens = (n: number) => `${numbers.format(n)} Token`;
 
 export const stock: Catalogue["stock"] = {
-  title: "Token im Bestand",
+  title: "Token",
   list: "Token",
   search: "Seriennummer, Bezeichnung oder Inhaber suchen",
   filter: { owner: "Inhaber", organization: "Organisation" },
@@ -27,15 +27,15 @@ export const stock: Catalogue["stock"] = {
   noOwner: "niemand",
   empty: {
     title: "Noch keine Token",
-    text: "Erfassen Sie einen, oder importieren Sie die Liste Ihres Lieferanten als CSV.",
+    text: "Registrieren Sie einen, oder importieren Sie die Liste Ihres Lieferanten als CSV.",
     noneTitle: "Kein Token passt",
     noneText: "Ändern Sie die Suche, oder löschen Sie die Filter.",
   },
   import: "CSV importieren",
   select: { page: "Alle auf dieser Seite auswählen", one: (serial) => `${serial} auswählen` },
   register: {
-    button: "Token erfassen",
-    title: "Token erfassen",
+    button: "Token registrieren",
+    title: "Token registrieren",
     serial: "Seriennummer",
     serialHint: "Sie steht auf dem Token.",
     pluggedIn: "Hier eingesteckt",
@@ -49,8 +49,8 @@ export const stock: Catalogue["stock"] = {
     organization: "Organisation",
     secrets:
       "PIN, PUK und Verwaltungsschlüssel werden zufällig erzeugt und im Tresor aufbewahrt. Der Token übernimmt sie beim Einrichten.",
-    submit: "Erfassen",
-    done: (serial) => `${serial} ist erfasst`,
+    submit: "Registrieren",
+    done: (serial) => `${serial} ist registriert`,
   },
   bulk: {
     region: "Mit den ausgewählten Token",
@@ -59,7 +59,7 @@ export const stock: Catalogue["stock"] = {
     tooMany: "Höchstens 1.000 auf einmal.",
     assign: "Zuweisen",
     more: "Mehr",
-    takeBack: "Dem Inhaber entziehen",
+    takeBack: "Inhaber entfernen",
     move: "In eine Organisation verschieben",
     status: {
       in_stock: "Zurück in den Bestand",
@@ -71,7 +71,7 @@ export const stock: Catalogue["stock"] = {
     },
     title: {
       assign: (n) => `${tokens(n)} zuweisen`,
-      takeBack: (n) => `${tokens(n)} dem Inhaber entziehen`,
+      takeBack: (n) => `Inhaber von ${tokens(n)} entfernen`,
       move: (n) => `${tokens(n)} verschieben`,
       in_stock: (n) => `${tokens(n)} zurück in den Bestand`,
       assigned: (n) => `${tokens(n)} wieder freigeben`,
@@ -82,7 +82,7 @@ export const stock: Catalogue["stock"] = {
     },
     means: {
       assign: "Die Person kann den Token dann unter „Meine Token“ einrichten.",
-      takeBack: "Der Token gehört dann niemandem.",
+      takeBack: "Der Token hat dann keinen Inhaber.",
       move: "Nur Token ohne Inhaber, oder mit einem Inhaber aus dieser Organisation, lassen sich verschieben.",
       in_stock: "",
       assigned: "Die Person kann den Token wieder benutzen und einrichten.",
@@ -116,7 +116,7 @@ export const stock: Catalogue["stock"] = {
   },
   importing: {
     title: "Token importieren",
-    back: "Token im Bestand",
+    back: "Token",
     file: "Die Datei",
     what: "Eine CSV-Datei mit einem Token je Zeile. Die erste Zeile nennt die Spalten, in beliebiger Reihenfolge; nur serial ist nötig. Inhaber sind Benutzernamen oder E-Mails, Organisationen sind Namen; beide müssen vorhanden sein.",
     columns: "Spalten",
@@ -126,18 +126,18 @@ export const stock: Catalogue["stock"] = {
     chooseOther: "Andere Datei wählen",
     limit: "CSV in UTF-8, bis 8 MiB und 20.000 Token.",
     tooBig: (size) =>
-      `Diese Datei hat ${size}. Höchstens 8 MiB lassen sich senden: Teilen Sie sie, und importieren Sie die Teile nacheinander.`,
+      `Diese Datei ist ${size} groß. Höchstens 8 MiB sind möglich: Teilen Sie sie und importieren Sie die Teile nacheinander.`,
     empty: "Diese Datei ist leer.",
     unreadable: "Diese Datei lässt sich nicht lesen. Wählen Sie sie noch einmal.",
-    checking: "Jede Zeile wird geprüft. Noch wird nichts geschrieben.",
+    checking: "Jede Zeile wird geprüft. Es wird noch nichts importiert.",
     writing: "Der Import läuft. Für jeden Token werden Geheimnisse erzeugt: Das kann eine Minute dauern.",
-    checked: "Was der Import tun würde",
-    imported: "Was der Import getan hat",
-    dry: "Noch ist nichts geschrieben.",
+    checked: "Vorschau",
+    imported: "Ergebnis",
+    dry: "Es wurde noch nichts importiert.",
     again:
-      "Sie können dieselbe Datei jederzeit noch einmal senden: Ein erfasster Token wird nie geändert. Zeilen mit gleichem Inhalt gelten als unverändert, andere schlagen fehl.",
-    counts: { created: "Neu", unchanged: "Schon erfasst", failed: "Fehlgeschlagen" },
-    countsDone: { created: "Importiert", unchanged: "Schon erfasst", failed: "Fehlgeschlagen" },
+      "Sie können dieselbe Datei jederzeit noch einmal senden: Ein registrierter Token wird nie geändert. Zeilen mit gleichem Inhalt gelten als unverändert, andere schlagen fehl.",
+    counts: { created: "Neu", unchanged: "Schon registriert", failed: "Fehlgeschlagen" },
+    countsDone: { created: "Importiert", unchanged: "Schon registriert", failed: "Fehlgeschlagen" },
     submit: (n) => `${tokens(n)} importieren`,
     leavesOut: (n) =>
       n === 1
@@ -145,7 +145,7 @@ export const stock: Catalogue["stock"] = {
         : `${numbers.format(n)} Zeilen schlagen fehl und werden ausgelassen.`,
     nothing: "Es gibt nichts Neues zu importieren.",
     done: (n) => `${tokens(n)} importiert`,
-    toStock: "Zu den Token",
+    toStock: "Token ansehen",
     another: "Weitere Datei importieren",
     show: "Zeigen",
     all: "Alle",
@@ -153,12 +153,12 @@ export const stock: Catalogue["stock"] = {
     line: "Zeile",
     serial: "Seriennummer",
     result: "Ergebnis",
-    errors: "Was nicht stimmt",
+    errors: "Fehler",
     created: "Neu",
     createdDone: "Importiert",
-    unchanged: "Schon erfasst",
+    unchanged: "Schon registriert",
     failed: "Fehlgeschlagen",
-    noneOfKind: "Keine Zeile mit diesem Ergebnis.",
+    noneOfKind: "Keine Treffer",
   },
   paging: { range: (from, to, of) => `${from} bis ${to} von ${of}`, label: "Seiten des Ergebnisses" },
 };

@@ -3,7 +3,7 @@ import type { Catalogue } from "../en";
 export const webhooks: Catalogue["webhooks"] = {
   title: "Webhooks",
   intro:
-    "Ein Webhook sagt einem Empfänger von Ihnen, was geschieht, sobald es geschieht: ein freigegebenes Geheimnis, ein widerrufenes Zertifikat, eine abgelehnte Anfrage.",
+    "Ein Webhook benachrichtigt Ihren eigenen Dienst, sobald etwas geschieht: Ein Geheimnis wird herausgegeben, ein Zertifikat widerrufen, eine Anfrage abgelehnt.",
   create: "Webhook anlegen",
   list: "Webhooks",
   columns: {
@@ -19,13 +19,14 @@ export const webhooks: Catalogue["webhooks"] = {
   everywhere: "Alle Organisationen",
   empty: {
     title: "Noch keine Webhooks",
-    text: "Legen Sie einen an, damit Keyward Ihrem SIEM, Ihrem Chat oder Ihrem Ticketsystem sagt, was geschieht. Der Empfänger braucht eine https-Adresse.",
+    text: "Legen Sie einen an, um Ihr SIEM, Ihren Chat oder Ihr Ticketsystem zu benachrichtigen. Der Empfänger braucht eine https-Adresse.",
   },
   recent: {
     none: "Noch nichts gesendet",
     fine: (n) => (n === 1 ? "Die letzte ist angekommen" : `Die letzten ${n} sind angekommen`),
-    failed: (failed, n) => `${failed} der letzten ${n} gescheitert`,
-    pending: (pending) => `${pending} unterwegs`,
+    failed: (failed, n) => `${failed} der letzten ${n} fehlgeschlagen`,
+    pending: (n) => `${n} ausstehend`,
+    retrying: (n) => (n === 1 ? "1 wird wiederholt" : `${n} werden wiederholt`),
   },
   form: {
     createTitle: "Webhook anlegen",
@@ -46,7 +47,7 @@ export const webhooks: Catalogue["webhooks"] = {
     organizationHint: "Leer: die aller Organisationen.",
     submitCreate: "Webhook anlegen",
     submitEdit: "Speichern",
-    saved: "Der Webhook ist geändert.",
+    saved: "Webhook gespeichert.",
   },
   secret: {
     createdTitle: "Der Webhook ist bereit",
@@ -58,7 +59,7 @@ export const webhooks: Catalogue["webhooks"] = {
     done: "Ich habe es verwahrt",
   },
   verify: {
-    title: "Wie der Empfänger eine Nachricht prüft",
+    title: "Nachrichten prüfen",
     text: "Nachrichten sind nach Standard Webhooks signiert; dessen Bibliotheken prüfen sie. Jede Nachricht trägt diese Kopfzeilen:",
     headers: {
       "webhook-id": "bleibt gleich, wenn eine Nachricht noch einmal kommt: Merken Sie sie, um nur einmal zu handeln",
@@ -68,7 +69,7 @@ export const webhooks: Catalogue["webhooks"] = {
     },
     example: "Beispiel in Python",
     answer:
-      "Antworten Sie innerhalb von zehn Sekunden mit 2xx. Alles andere wird wiederholt: nach 10 Sekunden, 1, 5 und 30 Minuten, 2, 6 und 12 Stunden. Dann ist die Zustellung gescheitert; hier können Sie sie erneut senden.",
+      "Antworten Sie innerhalb von zehn Sekunden mit 2xx. Alles andere wird wiederholt: nach 10 Sekunden, 1, 5 und 30 Minuten, 2, 6 und 12 Stunden. Danach gilt die Zustellung als fehlgeschlagen; hier können Sie sie erneut senden.",
   },
   back: "Alle Webhooks",
   details: {
@@ -79,7 +80,7 @@ export const webhooks: Catalogue["webhooks"] = {
     by: "Angelegt von",
     created: "Angelegt",
     updated: "Geändert",
-    creatorHint: "Er erfährt nur etwas, solange dieses Konto aktiv ist und einen solchen Webhook haben darf.",
+    creatorHint: "Der Webhook arbeitet nur, solange dieses Konto aktiv ist und ihn haben darf.",
   },
   actions: {
     edit: "Bearbeiten",
@@ -92,21 +93,21 @@ export const webhooks: Catalogue["webhooks"] = {
     title: "Diesen Webhook anhalten?",
     text: "Es wird nichts gesendet, bis Sie ihn fortsetzen. Was inzwischen geschieht, wird nicht nachgereicht.",
     done: "Der Webhook ist angehalten.",
-    resumed: "Der Webhook ist wieder aktiv. Er erfährt, was ab jetzt geschieht.",
+    resumed: "Der Webhook ist wieder aktiv und erhält Ereignisse ab jetzt.",
   },
   rotate: {
     title: "Neues Signiergeheimnis anlegen?",
-    text: "Ab dann signiert das alte nichts mehr. Bis der Empfänger das neue kennt, weist er Nachrichten ab; diese kommen von selbst noch einmal.",
+    text: "Das alte gilt ab sofort nicht mehr. Bis der Empfänger das neue kennt, lehnt er Nachrichten ab; Keyward sendet sie automatisch erneut.",
   },
   remove: {
     title: "Diesen Webhook löschen?",
-    text: "Seine Zustellungen verschwinden mit ihm, auch die, die noch unterwegs sind. Um ihn nur eine Weile zu stoppen, halten Sie ihn an.",
+    text: "Seine Zustellungen verschwinden mit ihm, auch ausstehende. Um ihn nur eine Weile zu stoppen, halten Sie ihn an.",
     done: "Der Webhook ist gelöscht.",
   },
   deliveries: {
     title: "Zustellungen",
     kept: "30 Tage lang aufbewahrt.",
-    status: { pending: "Unterwegs", delivered: "Zugestellt", failed: "Gescheitert" },
+    status: { pending: "Ausstehend", retrying: "Wird wiederholt", delivered: "Zugestellt", failed: "Fehlgeschlagen" },
     filter: "Anzeigen",
     columns: {
       event: "Ereignis",
@@ -122,24 +123,24 @@ export const webhooks: Catalogue["webhooks"] = {
     attempts: (n) => (n === 1 ? "1 Versuch" : `${n} Versuche`),
     replay: "Erneut senden",
     replayOf: (action) => `Erneut senden: ${action}`,
-    replayed: "Es wird jetzt erneut gesendet.",
-    empty: "Noch wurde nichts gesendet",
-    emptyText: "Sobald eines seiner Ereignisse geschieht, steht die Zustellung hier.",
-    emptyFiltered: "Keine solche Zustellung",
+    replayed: "Wird erneut gesendet.",
+    empty: "Noch keine Zustellungen",
+    emptyText: "Sobald eines seiner Ereignisse eintritt, sehen Sie die Zustellung hier.",
+    emptyFiltered: "Keine Treffer",
     emptyFilteredText: "Keine der letzten 30 Tage hat diesen Stand.",
     errors: {
       status_refused: "Der Empfänger hat abgelehnt",
       redirect_refused: "Der Empfänger leitet weiter; Weiterleitungen wird nicht gefolgt",
       gone: "Der Empfänger sagt, dass es ihn nicht mehr gibt",
-      timeout: "Keine ganze Antwort in zehn Sekunden",
+      timeout: "Keine vollständige Antwort in zehn Sekunden",
       connection_lost: "Die Verbindung brach ab",
-      connect_failed: "Keine Verbindung: Stimmt der Port, läuft er?",
-      name_not_resolved: "DNS kennt den Namen nicht",
+      connect_failed: "Keine Verbindung: Prüfen Sie den Port und ob der Empfänger läuft",
+      name_not_resolved: "DNS konnte den Namen nicht auflösen",
       tls_failed: "Das Zertifikat des Empfängers ist nicht gültig",
       address_refused: "Der Name führt in ein Netz, das Webhooks nicht erreichen dürfen",
       secret_missing: "Das Signiergeheimnis fehlt: Legen Sie ein neues an",
       event_missing: "Der Protokolleintrag ist nicht mehr da",
-      out_of_scope: "Das Ereignis geht diesen Webhook nichts an",
+      out_of_scope: "Dieser Webhook darf das Ereignis nicht sehen",
     },
   },
 };

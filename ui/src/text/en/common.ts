@@ -8,7 +8,7 @@ export const common = {
     tokens: "My tokens",
     certificates: "Certificates",
     organization: "Organization",
-    stock: "Tokens in stock",
+    stock: "Tokens",
     people: "People",
     organizations: "Organizations",
     audit: "Audit",
@@ -19,11 +19,12 @@ export const common = {
     health: "Health",
     backups: "Backups",
     license: "License",
+    mail: "Mail",
     settings: "Settings",
     profile: "Profile and sessions",
     signOut: "Sign out",
   },
-  scheme: { label: "Appearance", light: "Light", dark: "Dark", auto: "As the system" },
+  scheme: { label: "Appearance", light: "Light", dark: "Dark", auto: "Same as system" },
   language: "Language",
   steps: { done: "done", failed: "stopped here" },
   actions: {
@@ -36,7 +37,7 @@ export const common = {
     copy: "Copy",
     copied: "Copied",
     more: "More actions",
-    reveal: "Show what is typed",
+    reveal: "Show what you typed",
     next: "Next",
     previous: "Previous",
     clear: "Clear filters",
@@ -48,37 +49,24 @@ export const common = {
   all: "All",
   paging: { page: (n: number) => `Page ${n}` },
   problem: {
-    /** 503 recovery_required, by its reason: what is held back, why, and who can do something. */
-    held: {
-      database_older: {
-        title: "Nobody can sign in at the moment",
-        text: "The database is an older copy, perhaps from a snapshot, or records were deleted from it. It may show people as active who were dismissed, so an administrator has to run keyward recover on the server's machine first.",
-      },
-      database_altered: {
-        title: "Secrets and signatures are on hold",
-        text: "Somebody has changed the database's tables, so no record can be trusted. A global administrator can see what was changed under System health.",
-      },
-      restore_unfinished: {
-        title: "Secrets and signatures are on hold",
-        text: "A restore of a backup has not ended. If it stopped half-way, a global administrator can see what to do under System health.",
-      },
-      vault_older: {
-        title: "Secrets and signatures are on hold",
-        text: "The vault is an older copy, perhaps from a snapshot, and may hold old secrets. A global administrator can see what to do under System health.",
-      },
-    } as Record<string, { title: string; text: string }>,
-    /** 503 restore_running. */
-    restoring: {
-      title: "A backup is being restored",
-      text: "Until that is done nothing can be changed here, so that nothing is lost. You may be signed out at its end; then sign in again.",
-    },
+    /** The titles of some, by code/reason or code; all others have the one below. */
+    titles: {
+      license_rejected: "The license was refused",
+      license_restricted: "The license allows no additions",
+      license_unavailable: "The license service is not responding",
+      restore_running: "A backup is being restored",
+      "recovery_required/database_altered": "Secrets and signatures are on hold",
+      "recovery_required/database_older": "Nobody can sign in right now",
+      "recovery_required/restore_unfinished": "Secrets and signatures are on hold",
+      "recovery_required/vault_older": "Secrets and signatures are on hold",
+    } as Readonly<Record<string, string>>,
     title: "That did not work",
     requestId: "Request",
-    server: "The server does not answer. Check your connection, then try again.",
-    agent: "The agent on this computer does not answer.",
-    outdated: "This may be out of date: it could not be refreshed.",
-    unexpected: "Something in this page went wrong. Load it again.",
-    notFound: "There is no such page.",
+    server: "The server is not responding. Check your connection, then try again.",
+    agent: "The agent on this computer is not responding.",
+    outdated: "This may be out of date: refreshing failed.",
+    unexpected: "Something went wrong on this page. Reload it.",
+    notFound: "Page not found.",
     forbidden: "Your role does not include this page.",
     home: "Go to the overview",
     wait: (seconds: number) => `Try again in ${seconds} s.`,
@@ -86,7 +74,7 @@ export const common = {
   insecure: {
     title: "This connection is not encrypted",
     detail:
-      "Anybody on the way can read passwords here, and over plain http a browser lets no page encrypt a PIN, reach the agent, or stay signed in. Open Keyward by https; your administrator knows the address, or has to set one up.",
+      "Anyone on the network can read your password. Over plain http, a page also can't encrypt a PIN, reach the agent or keep you signed in. Open Keyward over https; ask your administrator for the address.",
   },
   roles: { global_admin: "Global administrator", org_manager: "Organization manager", user: "User" },
   status: {
@@ -100,7 +88,7 @@ export const common = {
   certificateStatus: { issued: "Valid", revoked: "Revoked", expired: "Expired" },
   lifetime: {
     valid: (days: number) => (days === 1 ? "1 day left" : `${days} days left`),
-    soon: (days: number) => (days === 0 ? "ends today" : days === 1 ? "1 day left" : `${days} days left`),
+    soon: (days: number) => (days === 0 ? "expires today" : days === 1 ? "1 day left" : `${days} days left`),
     expired: (_days: number) => "expired",
     revoked: (_days: number) => "revoked",
     future: (_days: number) => "not valid yet",

@@ -5,13 +5,15 @@ import { certificates } from "./certificates";
 import { common } from "./common";
 import { compliance } from "./compliance";
 import { flow } from "./flow";
-import { jobs } from "./jobs";
 import { keys } from "./keys";
+import { labels } from "./labels";
 import { license } from "./license";
 import { login } from "./login";
+import { mail } from "./mail";
 import { overview } from "./overview";
 import { people } from "./people";
 import { profile } from "./profile";
+import { fields, sentences } from "./sentences";
 import { settings } from "./settings";
 import { stock } from "./stock";
 import { system } from "./system";
@@ -26,14 +28,17 @@ const en = {
   certificates,
   common,
   compliance,
+  fields,
   flow,
-  jobs,
   keys,
+  labels,
   license,
   login,
+  mail,
   overview,
   people,
   profile,
+  sentences,
   settings,
   stock,
   system,

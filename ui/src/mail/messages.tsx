@@ -1,0 +1,196 @@
+import { Box, Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { IconCircleCheck, IconCircleX, IconMail, IconMinus, IconSend } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { oneOf, useAddress } from "../admin/address";
+import { FilterChoice, Filters, NoRows } from "../admin/filters";
+import { TextLink } from "../parts/link";
+import { type Column, List } from "../parts/list";
+import { Panel } from "../parts/page";
+import { done, tell } from "../parts/problem";
+import { Status } from "../parts/status";
+import { When } from "../parts/when";
+import { useMay } from "../session/hooks";
+import { useText } from "../text";
+import { list, type Message, retry } from "./calls";
+import { failureOf, kindName } from "./failure";
+
+/** The statuses, those that need somebody first. */
+const statuses = ["failed", "pending", "sent", "dropped"] as const;
+
+const looks = {
+  failed: { color: "red", icon: IconCircleX },
+  pending: { color: "blue", icon: IconSend },
+  sent: { color: "accent", icon: IconCircleCheck },
+  dropped: { color: "gray", icon: IconMinus },
+} satisfies Record<Message["status"], object>;
+
+/** Messages lists what was written to people, and what became of it. */
+export function Messages() {
+  const t = useText();
+  const words = t.mail.messages;
+  const may = useMay();
+  const address = useAddress();
+  const queries = useQueryClient();
+  const q = address.get("q");
+  const status = oneOf(address.get("status"), statuses);
+  const [moving, setMoving] = useState(false);
+  const onRows = useCallback((rows: Message[]) => setMoving(rows.some((m) => m.status === "pending")), []);
+  // What is on its way changes by itself.
+  useEffect(() => {
+    if (!moving) return;
+    const timer = setInterval(() => void queries.invalidateQueries({ queryKey: ["mail"] }), 5000);
+    return () => clearInterval(timer);
+  }, [moving, queries]);
+  const send = useMutation({
+    mutationFn: retry,
+    onSuccess: () => done(words.retried),
+    onError: tell,
+    onSettled: () => queries.invalidateQueries({ queryKey: ["mail"] }),
+  });
+  const mayRetry = may("retry-mail");
+  const again = (m: Message) =>
+    mayRetry && m.status === "failed" ? (
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        aria-label={words.retryOf(kindName(m.kind, t.mail), m.address)}
+        loading={send.isPending && send.variables === m.id}
+        onClick={() => send.mutate(m.id)}
+      >
+        {words.retry}
+      </Button>
+    ) : null;
+  const columns: Column<Message>[] = [
+    { id: "message", header: words.columns.message, cell: (m) => <What message={m} action={again(m)} /> },
+    { id: "to", header: words.columns.to, from: "sm", width: 210, cell: (m) => <To message={m} /> },
+    { id: "status", header: words.columns.status, from: "sm", width: 130, cell: (m) => <State message={m} /> },
+    { id: "result", header: words.columns.result, from: "lg", cell: (m) => <Result message={m} /> },
+  ];
+  if (mayRetry) {
+    const header = <VisuallyHidden>{words.columns.actions}</VisuallyHidden>;
+    columns.push({ id: "actions", header, right: true, from: "sm", cell: again });
+  }
+  const filtered = Boolean(q || status);
+  const choose = (value: string | undefined) => address.set({ status: oneOf(value, statuses) });
+  const choices = statuses.map((s) => ({ value: s, label: words.status[s] }));
+  return (
+    <Panel
+      title={words.title}
+      aside={
+        <Text size="xs" c="dimmed">
+          {words.kept}
+        </Text>
+      }
+    >
+      <Filters
+        label={words.search}
+        q={q}
+        onSearch={(value) => address.set({ q: value }, true)}
+        filtered={filtered}
+        onClear={() => address.set({ q: undefined, status: undefined })}
+      >
+        {/* Where there is no room for all of them beside each other, one opens. */}
+        <Box visibleFrom="sm">
+          <SegmentedControl
+            aria-label={words.filter}
+            size="xs"
+            value={status ?? "all"}
+            onChange={choose}
+            data={[{ value: "all", label: t.common.all }, ...choices]}
+          />
+        </Box>
+        <Box hiddenFrom="sm" w="100%">
+          <FilterChoice label={words.filter} width={200} value={status} onChange={choose} data={choices} />
+        </Box>
+      </Filters>
+      <List
+        label={words.title}
+        queryKey={["mail", "list", status ?? "", q ?? ""]}
+        fetch={(cursor, limit) => list({ cursor, limit, status, q })}
+        columns={columns}
+        rowKey={(m) => m.id}
+        onRows={onRows}
+        empty={<NoRows filtered={filtered} icon={IconMail} words={words.empty} />}
+      />
+    </Panel>
+  );
+}
+
+function State({ message: m }: { message: Message }) {
+  const words = useText().mail.messages.status;
+  return <Status {...looks[m.status]}>{words[m.status]}</Status>;
+}
+
+/** What says what a message is about; on a narrow screen with all that the other columns hold. */
+function What({ message: m, action }: { message: Message; action: ReactNode }) {
+  const words = useText().mail;
+  return (
+    <Stack gap={2}>
+      <Text size="sm" fw={600}>
+        {kindName(m.kind, words)}
+      </Text>
+      <Text size="xs" c="dimmed" component="div">
+        <When at={m.created_at} />
+      </Text>
+      <Stack gap={4} hiddenFrom="sm">
+        <To message={m} />
+        <Group justify="space-between" gap="xs">
+          <State message={m} />
+          {action}
+        </Group>
+      </Stack>
+      <Text component="div" hiddenFrom="lg">
+        <Result message={m} />
+      </Text>
+    </Stack>
+  );
+}
+
+function To({ message: m }: { message: Message }) {
+  return (
+    <Stack gap={0}>
+      {m.user ? (
+        <TextLink to="/admin/people" search={{ person: m.user.id } as never} size="sm">
+          {m.user.username}
+        </TextLink>
+      ) : null}
+      <Text size={m.user ? "xs" : "sm"} c={m.user ? "dimmed" : undefined} style={{ overflowWrap: "anywhere" }}>
+        {m.address}
+      </Text>
+    </Stack>
+  );
+}
+
+/** Result says what became of a message: why it failed or waits, and what to do. */
+function Result({ message: m }: { message: Message }) {
+  const t = useText();
+  const words = t.mail.messages;
+  const over = m.status === "sent" || !m.error;
+  const { what, todo, reply } = failureOf(m.error, m.reply, t.mail);
+  return (
+    <Stack gap={0}>
+      {over ? null : <Text size="sm">{[what, m.status === "dropped" ? "" : todo].filter(Boolean).join(" ")}</Text>}
+      {over || !reply ? null : (
+        <Text size="xs" c="dimmed">
+          {reply}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed" className="numbers" component="div">
+        {m.attempts > 0 ? words.attempts(m.attempts) : null}
+        {m.sent_at ? (
+          <>
+            {m.attempts > 0 ? ", " : null}
+            {words.sent} <When at={m.sent_at} />
+          </>
+        ) : null}
+        {m.status === "pending" && m.next_attempt_at ? (
+          <>
+            {m.attempts > 0 ? ", " : null}
+            {words.next} <When at={m.next_attempt_at} />
+          </>
+        ) : null}
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { Problem } from "../api/problem";
+import de from "../text/de";
+import en from "../text/en";
+import { inOne, told } from "./explain";
+
+const required = { code: "required", message: "is required" };
+const invalid = (...names: string[]) =>
+  new Problem(400, {
+    code: "invalid_request",
+    detail: `The request has an invalid field: ${names[0]} is required.`,
+    errors: names.map((field) => ({ field, ...required })),
+  });
+const all = (problem: Problem, shown?: string[]) => {
+  const said = told(problem, de, "de", shown);
+  return said && inOne(said);
+};
+
+test("a refusal is told in the person's language, or as the server says it", () => {
+  const problem = new Problem(409, {
+    code: "conflict",
+    params: { reason: "email_taken" },
+    detail: "That email address belongs to another account. Use another.",
+  });
+  expect(all(problem)).toBe("Diese E-Mail-Adresse gehört zu einem anderen Konto. Nehmen Sie eine andere.");
+  expect(told(problem, en, "en")).toEqual({ title: undefined, detail: problem.detail, fields: [] });
+  const later = new Problem(409, { code: "conflict", params: { reason: "of_later" }, detail: "Of a later version." });
+  expect(all(later)).toBe("Of a later version.");
+});
+
+test("what stands below a field is said nowhere else", () => {
+  expect(all(invalid("email", "role"), ["role", "email"])).toBeNull();
+  expect(all(invalid("email", "role"), ["email"])).toBe("Rolle: Fehlt.");
+  expect(all(invalid("actions[3]", "actions_of"), ["actions"])).toBe("actions_of: Fehlt.");
+});
+
+test("without a form an input has its label, and each thing is said once", () => {
+  expect(all(invalid("new_password"))).toBe("Neues Passwort: Fehlt.");
+  expect(all(invalid("email_domains[2]"))).toBe("E-Mail-Domains: Fehlt.");
+  const policy = new Problem(422, {
+    code: "password_policy",
+    detail: "The new password must contain a digit.",
+    errors: [{ field: "new_password", code: "no_digit", message: "must contain a digit" }],
+  });
+  expect(all(policy)).toBe("Neues Passwort: Braucht eine Ziffer.");
+  expect(all(policy, ["new_password"])).toBeNull();
+});
+
+test("a refusal that says more than its fields keeps its own sentence and title", () => {
+  const license = new Problem(422, {
+    code: "license_rejected",
+    params: { reason: "malformed" },
+    detail: "This is no license file.",
+    errors: [{ field: "license.customer", ...required }],
+  });
+  const said = told(license, de, "de");
+  expect(said?.title).toBe("Die Lizenz wurde abgelehnt");
+  expect(said?.detail).toContain("keine Lizenzdatei");
+  expect(said?.fields).toEqual([{ name: "license.customer", label: undefined, text: "Fehlt." }]);
+});
+
+test("how long to wait is told with it", () => {
+  const busy = new Problem(429, { code: "rate_limited", params: { reason: "requests" }, detail: "Too many." }, "30");
+  expect(all(busy)).toMatch(/Zu viele Anfragen.*30 s/);
+});

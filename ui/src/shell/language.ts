@@ -1,0 +1,50 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { getOwn, putOwn } from "../mail/calls";
+import { ownKey } from "../mail/queries";
+import { tell } from "../parts/problem";
+import { meQuery, useMe } from "../session/hooks";
+import { chosenHere, type Language, languageNow, speak } from "../text";
+
+/** useSaveLanguage has the server write to the person in a language from now on. */
+function useSaveLanguage() {
+  const queries = useQueryClient();
+  return async (language: Language) => {
+    const { mail } = await getOwn();
+    await putOwn({ language, mail });
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: meQuery.queryKey }),
+      queries.invalidateQueries({ queryKey: ownKey }),
+    ]);
+  };
+}
+
+/** useChooseLanguage shows the pages in a language, and has mail speak it, too. */
+export function useChooseLanguage(): (language: Language) => void {
+  const me = useMe();
+  const save = useSaveLanguage();
+  return (language) => {
+    const both = async () => {
+      await speak(language, true);
+      if (me.language !== language) await save(language);
+    };
+    both().catch(tell);
+  };
+}
+
+/**
+ * useOwnLanguage: in a browser where nobody has chosen a language, the pages speak the person's. Whoever has none at
+ * the server gets that of the pages.
+ */
+export function useOwnLanguage(): void {
+  const me = useMe();
+  const save = useSaveLanguage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each person; what is chosen later, is saved then
+  useEffect(() => {
+    if (me.language === "") {
+      save(languageNow()).catch(() => {}); // the next visit tries again
+    } else if (me.language && !chosenHere() && me.language !== languageNow()) {
+      speak(me.language).catch(() => {}); // it stays in the language that it has
+    }
+  }, [me.id]);
+}

@@ -1,0 +1,222 @@
+import type { Catalogue } from "../en";
+
+const errors: Catalogue["mail"]["errors"] = {
+  name_not_resolved: {
+    what: "DNS kennt den Namen des Mailservers nicht.",
+    todo: "Prüfen Sie die Schreibweise und das DNS des Rechners, auf dem Keyward läuft.",
+  },
+  connect_failed: {
+    what: "Der Mailserver ist nicht zu erreichen.",
+    todo: "Prüfen Sie seinen Namen und Port, ob er läuft und ob keine Firewall dazwischen steht.",
+  },
+  timeout: {
+    what: "Der Mailserver hat nicht rechtzeitig geantwortet.",
+    todo: "Vielleicht ist er überlastet, oder eine Firewall verschluckt die Verbindung. Prüfen Sie den Port und ob er zur Verschlüsselung passt.",
+  },
+  connection_lost: {
+    what: "Die Verbindung zum Mailserver brach ab.",
+    todo: "Bleibt das so, steht der Grund in seinem Log.",
+  },
+  tls_failed: {
+    what: "Es kam keine verschlüsselte Verbindung zustande: Das Zertifikat des Mailservers wurde nicht anerkannt, oder er spricht auf diesem Port kein TLS.",
+    todo: "Geben Sie den Namen an, der in seinem Zertifikat steht. Stammt es von einer eigenen CA, tragen Sie deren Zertifikat ein. TLS hat meist Port 465, STARTTLS Port 587.",
+  },
+  tls_refused: {
+    what: "Der Mailserver bietet kein STARTTLS an.",
+    todo: "Schalten Sie es dort ein, oder wählen Sie TLS mit dem Port dafür, meist 465.",
+  },
+  auth_failed: {
+    what: "Der Mailserver hat Benutzername und Passwort nicht angenommen.",
+    todo: "Prüfen Sie beides. Manche Anbieter verlangen ein eigenes Passwort für Programme.",
+  },
+  auth_needs_tls: {
+    what: "Das Passwort wurde nicht gesendet, weil die Verbindung nicht verschlüsselt ist.",
+    todo: "Wählen Sie STARTTLS oder TLS. Ist der Weg zum Server sicher, können Sie es erlauben.",
+  },
+  sender_refused: {
+    what: "Der Mailserver hat den Absender nicht angenommen.",
+    todo: "Geben Sie eine Adresse an, von der dieses Konto senden darf.",
+  },
+  recipient_refused: {
+    what: "Der Mailserver hat die Adresse des Empfängers nicht angenommen.",
+    todo: "Prüfen Sie, ob sie richtig geschrieben ist und ob es das Postfach noch gibt.",
+  },
+  mailbox_full: {
+    what: "Das Postfach des Empfängers ist voll.",
+    todo: "Ist wieder Platz darin, nimmt es auch wieder Nachrichten an.",
+  },
+  greylisted: {
+    what: "Der Mailserver hat die Nachricht vertagt.",
+    todo: "Bei neuen Absendern tun das viele. Keyward versucht es von selbst wieder.",
+  },
+  message_refused: {
+    what: "Der Mailserver hat die Nachricht nicht angenommen.",
+    todo: "Der Grund steht in seinem Log: meist ein Spamfilter oder eine Obergrenze.",
+  },
+  link_expired: {
+    what: "Die Einladung war eingelöst, ersetzt oder abgelaufen, bevor sie gesendet wurde.",
+    todo: "Wird sie noch gebraucht, laden Sie die Person erneut ein.",
+  },
+  unknown_person: {
+    what: "Sie war nicht mehr für diese Person: Konto, Rolle oder Adresse hatten sich geändert.",
+    todo: "Es ist nichts zu tun.",
+  },
+};
+
+const kinds: Catalogue["mail"]["kinds"] = {
+  account_locked: "Konto gesperrt",
+  agent_paired: "Neuer Agent",
+  agent_replaced: "Agent ersetzt",
+  password_changed: "Passwort geändert",
+  password_reset: "Passwort zurückgesetzt",
+  invitation: "Einladung",
+  certificate_issued: "Zertifikat von jemand anderem ausgestellt",
+  certificate_revoked: "Zertifikat von jemand anderem widerrufen",
+  certificate_ending: "Zertifikat läuft ab",
+  certificate_ended: "Zertifikat ist abgelaufen",
+  certificates_ending: "Zertifikate in der Organisation laufen ab",
+  token_assigned: "Token zugewiesen",
+  token_taken: "Token weggenommen",
+  token_status: "Token gesperrt, verloren, ausgemustert oder freigegeben",
+  token_unblocked: "Token von jemand anderem entsperrt",
+  token_reset: "Token zurückgesetzt",
+  secrets_released: "Geheimnisse eines Tokens an jemand anderen gegeben",
+  release_limit: "Zu viele Geheimnisse abgerufen",
+  backup_failed: "Sicherung oder Wiederherstellung gescheitert",
+  backup_overdue: "Sicherung überfällig",
+  drill_failed: "Probe einer Sicherung gescheitert",
+  license_ending: "Lizenz läuft ab",
+  audit_seal_broken: "Protokoll von außen verändert",
+  stores_disagree: "Datenbank oder Tresor ist eine ältere Kopie",
+  digest: "Wöchentliche Übersicht",
+  test: "Testnachricht",
+};
+
+const hints: Catalogue["mail"]["own"]["hints"] = {
+  certificate_ending: "30, 14, 7, 3 Tage und 1 Tag vorher, wenn es nicht erneuert ist",
+  certificates_ending: "Höchstens eine Nachricht am Tag, mit allen zusammen",
+  license_ending: "30, 14, 7, 3 Tage und 1 Tag vorher, und wenn sie abgelaufen ist",
+  digest: "Montags, was zu tun ist; keine, wenn es nichts gibt",
+};
+
+export const mail: Catalogue["mail"] = {
+  title: "Mail",
+  tabs: { messages: "Nachrichten", settings: "Einstellungen" },
+  errors,
+  kinds,
+  reply: (reply) => `Antwort des Servers: ${reply}`,
+  first: {
+    title: "Mail ist nicht eingerichtet",
+    text: "Geben Sie Keyward einen Mailserver, und alle erfahren auch per Mail, wenn ein Zertifikat abläuft oder jemand ihren Token oder ihr Konto ändert. Bis dahin sehen sie es nur auf diesen Seiten.",
+    action: "Mail einrichten",
+  },
+  off: {
+    title: "Mail ist ausgeschaltet",
+    text: "Es entstehen keine neuen Nachrichten. Was geschieht, ist nur auf diesen Seiten zu sehen.",
+    action: "Zu den Einstellungen",
+  },
+  standing: {
+    title: "Der Mailversand stockt",
+    since: "begann",
+    next: "nächster Versuch",
+    waits: (n) => `${n} Nachrichten warten. Keine geht verloren: Jede wird einen Tag lang versucht.`,
+    waitsOne: "1 Nachricht wartet. Sie geht nicht verloren: Sie wird einen Tag lang versucht.",
+  },
+  messages: {
+    title: "Nachrichten",
+    kept: "90 Tage lang aufbewahrt.",
+    search: "Person oder Adresse suchen",
+    filter: "Stand",
+    status: { failed: "Gescheitert", pending: "Unterwegs", sent: "Gesendet", dropped: "Entfallen" },
+    columns: {
+      message: "Nachricht",
+      to: "An",
+      status: "Stand",
+      result: "Was daraus wurde",
+      actions: "Aktionen",
+    },
+    sent: "gesendet",
+    next: "nächster Versuch",
+    attempts: (n) => (n === 1 ? "1 Versuch" : `${n} Versuche`),
+    retry: "Erneut senden",
+    retryOf: (kind, address) => `Erneut senden: ${kind}, an ${address}`,
+    retried: "Sie wird jetzt erneut gesendet.",
+    empty: {
+      title: "Noch wurde nichts gesendet",
+      text: "Sobald es etwas zu sagen gibt, steht die Nachricht hier.",
+      noneTitle: "Keine solche Nachricht",
+      noneText: "Keine Nachricht der letzten 90 Tage passt. Ändern Sie die Suche, oder löschen Sie die Filter.",
+    },
+  },
+  settings: {
+    intro:
+      "Keyward übergibt seine Nachrichten per SMTP an Ihren Mailserver. Keine enthält ein Geheimnis, und keine meldet jemanden an, außer einer Einladung.",
+    server: "Server",
+    enabled: "Mail senden",
+    enabledHint: "Aus: Was geschieht, ist nur auf diesen Seiten zu sehen.",
+    host: "Name des Servers",
+    hostMissing: "Geben Sie den Namen des Mailservers an.",
+    port: "Port",
+    security: "Verschlüsselung",
+    securities: { starttls: "STARTTLS", tls: "TLS", none: "Keine" },
+    securityHints: {
+      starttls: "Beginnt im Klartext und muss verschlüsselt sein, bevor etwas gesendet wird. Meist Port 587.",
+      tls: "Von Anfang an verschlüsselt. Meist Port 465.",
+      none: "Unterwegs kann jeder die Nachrichten lesen, auch Einladungen. Nur für einen Server auf diesem Rechner oder in einem Netz, dem Sie vertrauen.",
+    },
+    username: "Benutzername",
+    usernameHint: "Leer: Der Server nimmt Nachrichten ohne Konto an.",
+    usernameMissing: "Zu einem Passwort gehört ein Benutzername.",
+    secret: {
+      label: "Passwort",
+      set: "Ein Passwort ist gespeichert. Es wird nie gezeigt.",
+      unset: "Kein Passwort gespeichert.",
+      replace: "Ersetzen",
+      add: "Passwort setzen",
+      remove: "Entfernen",
+      keep: "Das gespeicherte behalten",
+      removed: "Das gespeicherte Passwort wird beim Speichern entfernt.",
+      again:
+        "Der Server, das Konto dort oder der Weg dorthin ändert sich, deshalb muss das Passwort neu angegeben werden.",
+      fresh: "Neues Passwort",
+    },
+    passwordMissing: "Geben Sie das Passwort an.",
+    insecureAuth: "Das Passwort unverschlüsselt senden",
+    insecureAuthHint: "Ohne Verschlüsselung kann es unterwegs jeder lesen.",
+    ca: "CA-Zertifikate",
+    caHint:
+      "Im PEM-Format, wenn das Zertifikat des Servers von einer eigenen CA stammt. Leer: die, denen das System vertraut.",
+    sender: "Absender",
+    from: "Adresse des Absenders",
+    fromHint: "Der Server muss dieses Konto davon senden lassen.",
+    fromMissing: "Geben Sie die Adresse an, von der die Nachrichten kommen.",
+    fromName: "Name des Absenders",
+    language: "Sprache",
+    languageHint: "Der Nachrichten an alle, die selbst keine gewählt haben.",
+  },
+  test: {
+    title: "Testnachricht",
+    to: "An",
+    action: "Testnachricht senden",
+    what: "Sie wird sofort gesendet, mit den gespeicherten Einstellungen.",
+    saveFirst: "Speichern Sie die Einstellungen zuerst.",
+    good: (to) => `Der Mailserver hat die Nachricht an ${to} angenommen.`,
+    look: "Sehen Sie nach, ob sie ankommt, und nicht im Spam.",
+    bad: "Die Testnachricht wurde nicht gesendet",
+  },
+  own: {
+    title: "Benachrichtigungen",
+    intro: "Die Glocke zeigt, was mit Ihren Token und Ihrem Konto geschieht. Hier wählen Sie, was auch per Mail kommt.",
+    unavailable:
+      "Hier ist noch keine Mail eingerichtet: Nur die Glocke zeigt, was geschieht. Was Sie wählen, gilt, sobald es so weit ist.",
+    address: "Geht an",
+    noAddress: "Ihr Konto hat keine E-Mail-Adresse.",
+    language: "Sprache der Nachrichten",
+    fails: "Mail an Ihre Adresse kommt nicht an",
+    failsText: "Ist die Adresse falsch, wenden Sie sich an Ihre Verwaltung. Die Glocke zeigt weiter, was geschieht.",
+    since: "Bemerkt",
+    choose: "Sie wählen",
+    always: "Immer, zu Ihrer Sicherheit",
+    hints,
+  },
+};

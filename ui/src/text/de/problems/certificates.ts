@@ -1,0 +1,94 @@
+import type { Sentences } from "../../sentences";
+
+const statuses: Record<string, string> = {
+  in_stock: "im Bestand",
+  assigned: "zugewiesen",
+  suspended: "gesperrt",
+  lost: "verloren",
+  retired: "ausgemustert",
+};
+
+const trusted = "Hier bekommen nur Schlüssel ein Zertifikat, die nachweislich auf einem Token entstanden";
+const recreate = "Erzeugen Sie einen neuen Schlüssel.";
+
+/** Requests for certificates, attestations, the CA, and revoking. */
+export const certificates: Sentences = {
+  "attestation_failed/attestation_key":
+    "Die Attestierung gehört zu einem anderen Schlüssel als der Antrag. Erzeugen Sie Schlüssel, Antrag und Attestierung neu.",
+  "attestation_failed/attestation_malformed":
+    "Die Attestierung hat nicht die Form, in der ein Token sie ausstellt. Senden Sie zwei PEM-Blöcke: die Attestierung des Slots und das Zertifikat von Slot F9.",
+  "attestation_failed/attestation_missing": `${trusted}. Senden Sie die Attestierung des Slots und das Zertifikat von Slot F9.`,
+  "attestation_failed/attestation_no_serial": `${trusted}, und die Attestierung dieses Tokens sagt nicht, welcher er ist. Nehmen Sie einen neueren Token.`,
+  "attestation_failed/attestation_serial":
+    "Die Attestierung ist von einem anderen Token. Stecken Sie den ein, für den das Zertifikat ist.",
+  "attestation_failed/attestation_signature":
+    "Die Attestierung ist gefälscht oder beschädigt: Eine Signatur darin ist nicht von ihrem Aussteller. Nehmen Sie einen anderen Token, und melden Sie es der Verwaltung.",
+  "attestation_failed/attestation_slot":
+    "Die Attestierung gehört zu einem Schlüssel in einem anderen Slot. Senden Sie die des Slots, für den das Zertifikat ist.",
+  "attestation_failed/attestation_unknown_value": `${trusted}, und die Attestierung dieses Tokens hat einen Wert, den diese Version von Keyward nicht kennt. Nehmen Sie einen anderen Token.`,
+  "attestation_failed/attestation_untrusted": `${trusted}, und dem Aussteller dieser Attestierung wird nicht vertraut. Bitten Sie die Verwaltung, nach PKI_ATTESTATION_ROOTS_FILE zu sehen.`,
+  "certificate_rejected/certificate_required":
+    "Der Tresor hat kein Zertifikat mit dieser Seriennummer und widerruft ohne das Zertifikat keines. Senden Sie das Zertifikat selbst.",
+  "certificate_rejected/foreign_certificate":
+    "Dieses Zertifikat ist nicht von dieser CA. Widerrufen Sie es dort, wo es ausgestellt wurde.",
+  "certificate_rejected/is_ca": "Das ist das Zertifikat der CA selbst, das ihre Sperrliste nicht widerrufen kann.",
+  "conflict/certificate_exists": "Ein Zertifikat mit dieser Seriennummer ist schon aufgenommen.",
+  "conflict/hwkey_not_as_asked":
+    "Status oder Besitzer des Tokens wurde eben geändert. Laden Sie ihn neu, und fordern Sie ein neues Zertifikat an.",
+  "conflict/hwkey_not_signable": (p) =>
+    `Dieser Token ist ${statuses[p.status ?? ""] ?? p.status}: Für ihn werden keine Zertifikate ausgestellt.`,
+  "conflict/hwkey_unregistered":
+    "Der Token ist nicht aufgenommen, und damit auch das Zertifikat nicht. Nehmen Sie zuerst den Token auf.",
+  "conflict/key_of_before":
+    "Der Token wurde zurückgesetzt oder verloren gemeldet, nachdem dieser Schlüssel entstand. Erzeugen Sie einen neuen, und fordern Sie noch einmal ein Zertifikat an.",
+  "conflict/nothing_older": "Es gibt nichts anzunehmen: Diese Seite ist nicht älter.",
+  "conflict/owner_not_as_asked":
+    "Das Konto des Besitzers wurde eben geändert. Laden Sie den Token neu, und fordern Sie ein neues Zertifikat an.",
+  "conflict/revoked": "Dieses Zertifikat ist schon widerrufen.",
+  "conflict/revoked_installed": "Dieses Zertifikat ist widerrufen. Fordern Sie ein neues an.",
+  "csr_rejected/bad_common_name": "Der Common Name (CN) darf höchstens {max} Zeichen und keine Steuerzeichen haben.",
+  "csr_rejected/bad_dns_name":
+    "Ein DNS-Name ist leer, zu lang oder nicht in ASCII. Schreiben Sie internationale Namen in Punycode (xn--).",
+  "csr_rejected/bad_email":
+    "Eine E-Mail-Adresse hat nicht die richtige Form. Hat sie Zeichen außerhalb von ASCII, muss die Domain in Punycode (xn--) und der Teil davor in ASCII stehen.",
+  "csr_rejected/bad_ip": "Eine IP-Adresse hat nicht die richtige Form.",
+  "csr_rejected/bad_uri": "Eine URI ist nicht absolut oder nicht in ASCII.",
+  "csr_rejected/ca_refused":
+    "Die CA lehnt diesen Antrag ab. Fragen Sie die Verwaltung, welche Schlüssel und Namen die Rolle der CA erlaubt.",
+  "csr_rejected/common_name_only": "Im Antrag darf als Subject nur ein Common Name (CN) stehen.",
+  "csr_rejected/csr_signature":
+    "Die Signatur des Antrags stimmt nicht, also beweist er nicht, dass der Schlüssel da ist. Erzeugen Sie den Antrag neu.",
+  "csr_rejected/firmware_too_old":
+    "Für Token mit Firmware vor {minimum} werden keine Zertifikate ausgestellt, und dieser hat eine ältere. Nehmen Sie einen neueren Token.",
+  "csr_rejected/firmware_unknown":
+    "Für Token mit Firmware vor {minimum} werden keine Zertifikate ausgestellt, und die dieses Tokens ist nicht bekannt. Tragen Sie sie beim Token ein, oder senden Sie die Attestierung des Schlüssels.",
+  "csr_rejected/foreign_alternative_name":
+    "Der Antrag verlangt einen alternativen Namen, der nicht die E-Mail-Adresse des Besitzers ist.",
+  "csr_rejected/foreign_common_name":
+    "Der Common Name (CN) des Antrags muss Benutzername oder E-Mail-Adresse des Besitzers sein.",
+  "csr_rejected/key_compromised": `Ein Zertifikat dieses Schlüssels wurde widerrufen, weil der Schlüssel kompromittiert war; er bekommt nie wieder eines. ${recreate}`,
+  "csr_rejected/key_exponent": `Der RSA-Schlüssel des Antrags hat einen anderen Exponenten als 65537. ${recreate}`,
+  "csr_rejected/key_roca":
+    "Der RSA-Schlüssel des Antrags ist schwach: Er kommt aus einem Generator mit der Schwäche ROCA (CVE-2017-15361). Nehmen Sie einen Token mit anderer Firmware.",
+  "csr_rejected/key_type": "Ein Schlüssel dieser Art ist nicht erlaubt. Erlaubt sind: {allowed}.",
+  "csr_rejected/key_weak": `Der RSA-Schlüssel des Antrags ist schwach: Er lässt sich zerlegen. ${recreate}`,
+  "csr_rejected/many_names": "Der Antrag hat mehr als {max} alternative Namen.",
+  "csr_rejected/name_constraints":
+    "Die CA darf für diesen Namen nichts ausstellen: Die Namensbeschränkungen ihres eigenen Zertifikats erlauben es nicht. Fragen Sie die Verwaltung, welche Namen erlaubt sind.",
+  "csr_rejected/no_common_name": "Im Antrag fehlt der Common Name (CN).",
+  "csr_rejected/one_common_name": "Im Antrag muss genau ein Common Name (CN) stehen.",
+  "csr_rejected/weak_rsa_firmware":
+    "RSA-Schlüssel aus der Firmware 4.2.0 bis 4.3.4 sind schwach (ROCA, CVE-2017-15361). Nehmen Sie einen anderen Token, oder einen Schlüssel auf einer Kurve.",
+  "vault_unavailable/ca": "Das Zertifikat der CA ist gerade nicht zu haben. Versuchen Sie es bald noch einmal.",
+  "vault_unavailable/ca_unreadable":
+    "Der Tresor gibt ein Zertifikat der CA, das nicht lesbar ist. Bitten Sie die Verwaltung, nach dem Tresor zu sehen.",
+  "vault_unavailable/crl": "Die Sperrliste ist gerade nicht zu haben. Versuchen Sie es bald noch einmal.",
+  "vault_unavailable/not_compared":
+    "Der Server hat seit dem Start den Tresor noch nicht erreicht und lässt vorher niemanden ein. Versuchen Sie es gleich noch einmal.",
+  "vault_unavailable/revocation_refused":
+    "Der Widerruf ist vermerkt, aber der Tresor lehnt ihn ab, deshalb steht er nicht auf der Sperrliste. Es wird immer wieder versucht. Bitten Sie die Verwaltung, in die Logdatei des Servers zu sehen.",
+  "vault_unavailable/revoked_unpublished":
+    "Der Widerruf ist vermerkt, steht aber noch nicht auf der Sperrliste, weil der Tresor nicht antwortet. Er wird veröffentlicht, sobald der Tresor wieder da ist.",
+  "vault_unavailable/stranger":
+    "Dieser Tresor gehört nicht zu dieser Installation. Fragen Sie die Verwaltung: Mehr steht in der Logdatei des Servers.",
+};
