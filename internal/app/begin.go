@@ -12,7 +12,7 @@ import (
 
 // How a server gets what it has to have had from the vault once.
 const (
-	beginWithin = 5 * time.Second // at most, before it listens
+	beginWithin = 20 * time.Second // at most, before it listens: a vault that is away says so sooner, a slow one does not
 	beginAgain  = 2 * time.Second // between later tries
 )
 

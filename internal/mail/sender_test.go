@@ -199,7 +199,10 @@ func TestDayOfTrouble(t *testing.T) {
 	w.on()
 	w.tell()
 	s, _ := w.sender(w.db)
-	w.until(s, "waiting", func(m mail.Message) bool { return m.Error == mail.SenderRefused })
+	// Only when the sender knows of the trouble is no second attempt under way.
+	w.until(s, "waiting", func(m mail.Message) bool {
+		return m.Error == mail.SenderRefused && must.Get(w.service.Standing(t.Context()))(t).Trouble != nil
+	})
 	w.clock.pass(mail.TriedFor)
 	if m := w.until(s, "given up", is(mail.Failed)); m.Error != mail.SenderRefused || m.Reply != "550 5.7.1" || m.Attempts != 0 {
 		t.Errorf("%+v", m)
