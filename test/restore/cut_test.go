@@ -24,7 +24,7 @@ func TestFaults(t *testing.T) {
 			continue
 		}
 		t.Run(fmt.Sprintf("cut at %d0%%", tenth), func(t *testing.T) { keys = w.cutOnce(t, cutter, size*tenth/10+1, keys) })
-		if *all && tenth == 5 { // a minute, for its tries
+		if *all && tenth == 5 { // half a minute, for its tries
 			t.Run(fmt.Sprintf("cut for good at %d0%%", tenth), func(t *testing.T) { w.cutForGood(t, cutter, size*tenth/10+1, keys) })
 		}
 	}

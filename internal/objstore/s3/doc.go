@@ -28,6 +28,10 @@
 // object that is there is this one. Both last requests are conditional (If-None-Match),
 // for stores that know it; the others are asked beforehand.
 //
+// A request is tried five times. Once all tries of one had no answer, those that come
+// after it (what became of the upload, its end, its removal) have few in common, until the
+// store answers again: a store that is gone is told within half a minute.
+//
 // An upload that fails is aborted. One whose process was killed leaves parts, which
 // are never listed and cost room until Sweep; a lifecycle rule of the bucket
 // (AbortIncompleteMultipartUpload) does the same.

@@ -3,6 +3,7 @@ package s3
 import (
 	"bytes"
 	"context"
+	"net/http"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -29,4 +30,12 @@ func (s *Store) Sign(ctx context.Context, key string) (objstore.Link, error) { r
 func (s *Store) MakeLocking(ctx context.Context) error {
 	_, err := s.client.CreateBucket(ctx, &s3.CreateBucketInput{Bucket: &s.o.Bucket, ObjectLockEnabledForBucket: aws.Bool(true)})
 	return err
+}
+
+// Between puts something between the store and the network. Connections end with their
+// request.
+func (s *Store) Between(do func(to http.RoundTripper) http.RoundTripper) {
+	s.transport.DisableKeepAlives = true
+	client, _ := s.client.Options().HTTPClient.(*http.Client)
+	client.Transport = do(s.transport)
 }

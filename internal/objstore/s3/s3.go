@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go/logging"
+	"github.com/aws/smithy-go/middleware"
 
 	"github.com/keyward/keyward/internal/objstore"
 )
@@ -36,6 +36,7 @@ func New(o Options) (*Store, error) {
 		o: o, transport: o.transport(),
 		signer: v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }), // as S3 wants it
 	}
+	tries := newTries(o.Attempts, o.Pause)
 	s.client = s3.New(s3.Options{
 		Region: o.Region, BaseEndpoint: nonEmpty(o.Endpoint), UsePathStyle: o.PathStyle,
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
@@ -43,9 +44,8 @@ func New(o Options) (*Store, error) {
 		}),
 		HTTPClient:   &http.Client{Transport: s.transport, CheckRedirect: stay},
 		HTTPSignerV4: clock{s.signer, o.Now},
-		Retryer: retry.NewStandard(func(r *retry.StandardOptions) {
-			r.MaxAttempts, r.MaxBackoff = o.Attempts, o.Pause
-		}),
+		Retryer:      tries,
+		APIOptions:   []func(*middleware.Stack) error{tries.watch},
 		// Other stores know no checksums in trailers.
 		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenRequired,
 		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenRequired,
