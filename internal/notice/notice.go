@@ -50,7 +50,7 @@ type Message struct {
 	// something from it. Empty: the store makes one for each mail.
 	MailID string
 	// Quiet is how long it is not told again to a person who was told the same kind by
-	// the same person of the same token. Zero: it always is.
+	// the same person of the same token, with all of its fields. Zero: it always is.
 	Quiet time.Duration
 }
 

@@ -140,6 +140,11 @@ func (t *tx) writeUser(ctx context.Context, was user.User, c user.Change) error 
 	if err := t.audit(ctx, c.Entries...); err != nil {
 		return err
 	}
+	if u.Email != was.Email { // the link went to the former address
+		if err := t.q.DeleteInvitation(ctx, was.ID); err != nil {
+			return err
+		}
+	}
 	if c.Invite != nil {
 		err := t.q.PutInvitation(ctx, sqlcgen.PutInvitationParams{
 			UserID: was.ID, TokenHash: c.Invite.Hash, ExpiresAt: micros(c.Invite.ExpiresAt)})

@@ -28,6 +28,8 @@ func (db *DB) DeviceHistory(ctx context.Context, scope access.Scope, serial stri
 			return page.Page[audit.Entry]{}, asFault("device history", err)
 		}
 		w.compare("e.id", ">=", since)
+		// Who was refused may be anybody, who is not to be named to the owner.
+		w.is("(e.action <> '" + string(audit.PermissionDenied) + "' OR e.actor_id = " + w.arg(scope.UserID) + ")")
 	case access.Organization:
 		w.number("e.organization_id", *d.OrganizationID, false)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/mail"
@@ -60,16 +61,24 @@ func (t *tx) notify(ctx context.Context, m notice.Message) error {
 	return nil
 }
 
-// toldBefore tells whether a person was told the same within the message's quiet time.
+// toldBefore tells whether a person was told all of it within the message's quiet time.
 func (t *tx) toldBefore(ctx context.Context, m notice.Message, userID int64) (bool, error) {
 	if m.Quiet == 0 {
 		return false, nil
 	}
 	rows, err := t.q.ToldSince(ctx, sqlcgen.ToldSinceParams{UserID: userID, Kind: string(m.Kind), Since: micros(m.At.Add(-m.Quiet))})
-	return slices.ContainsFunc(rows, func(row string) bool {
+	if err != nil {
+		return false, err
+	}
+	var told []string
+	for _, row := range rows {
 		was, err := paramsOf(row)
-		return err == nil && was["by"] == m.Params["by"] && was["serial"] == m.Params["serial"]
-	}), err
+		if err == nil && was["by"] == m.Params["by"] && was["serial"] == m.Params["serial"] {
+			told = append(told, strings.Split(was["fields"], ",")...)
+		}
+	}
+	news := func(field string) bool { return !slices.Contains(told, field) }
+	return !slices.ContainsFunc(strings.Split(m.Params["fields"], ","), news), nil
 }
 
 // recipients are those of an audience who are active.

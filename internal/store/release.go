@@ -65,6 +65,11 @@ func (db *DB) RecordRelease(
 	ctx context.Context, serial string, entry audit.Entry, edit func(*hwkey.Device),
 ) (written audit.Entry, err error) {
 	err = db.write(ctx, "record release", func(ctx context.Context, t *tx) (err error) {
+		if len(entry.Tell) > 0 && entry.ActorID != nil { // of two at once, the second sees what the first has told
+			if _, err := t.q.LockReleaseLimit(ctx, *entry.ActorID); err != nil {
+				return err
+			}
+		}
 		e := entry
 		if edit != nil {
 			present, err := t.standing(ctx, access.All(), serial, nil)

@@ -92,7 +92,7 @@ type Store interface {
 	// otherwise. Nothing else changes: no time, no session.
 	ReplaceHash(ctx context.Context, userID int64, old, hash string, entries ...audit.Entry) error
 	// Invited finds the account of an invitation by its hash, with when that
-	// ends. NotFound otherwise.
+	// ends. NotFound otherwise, also once the account has another email.
 	Invited(ctx context.Context, hash string) (User, time.Time, error)
 	// TakeInvitation uses an invitation up and sets the account's first
 	// password, together with the entries. NotFound when there is no such

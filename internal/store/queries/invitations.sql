@@ -12,3 +12,6 @@ DELETE FROM invitations WHERE token_hash = sqlc.arg(token_hash) AND expires_at >
 UPDATE users SET password_hash = sqlc.arg(password_hash), must_change_password = FALSE,
     password_changed_at = sqlc.arg(at), updated_at = sqlc.arg(at)
 WHERE id = sqlc.arg(id) AND password_hash = '' AND auth_source = 'local' AND is_active = TRUE;
+
+-- name: DeleteInvitation :exec
+DELETE FROM invitations WHERE user_id = $1;

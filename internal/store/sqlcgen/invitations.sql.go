@@ -9,6 +9,15 @@ import (
 	"context"
 )
 
+const deleteInvitation = `-- name: DeleteInvitation :exec
+DELETE FROM invitations WHERE user_id = $1
+`
+
+func (q *Queries) DeleteInvitation(ctx context.Context, userID int64) error {
+	_, err := q.db.ExecContext(ctx, deleteInvitation, userID)
+	return err
+}
+
 const invitationByHash = `-- name: InvitationByHash :one
 SELECT user_id, expires_at FROM invitations WHERE token_hash = $1
 `

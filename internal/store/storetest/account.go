@@ -22,6 +22,7 @@ var accountCases = map[string]func(*testing.T, *fixture){
 	"without entries nothing is written":        accountNothing,
 	"a refusal writes nothing":                  accountRefused,
 	"a new email gives up the former":           accountEmail,
+	"a new email ends the invitation":           accountInvitation,
 	"an email is taken":                         accountTaken,
 	"a name in another case is one's own":       accountCase,
 	"tokens follow into another organization":   accountMove,
@@ -48,6 +49,25 @@ func (f *fixture) edit(t *testing.T, u user.User, edit func(*user.User), more ..
 		}
 		return c, nil
 	})
+}
+
+// accountInvitation: the link that went to the former address lets nobody in, one that is
+// made with the change does.
+func accountInvitation(t *testing.T, f *fixture) {
+	invited := func(hash string) func(*user.Change) {
+		return func(c *user.Change) { c.Invite = &user.Invitation{Hash: hash, ExpiresAt: Now.Add(time.Hour)} }
+	}
+	must.Both(f.edit(t, f.alex, func(*user.User) {}, invited("former")))(t)
+	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Role = access.OrgManager }))(t)
+	open := func(hash string) string {
+		u, _ := must.Both(f.Invited(t.Context(), hash))(t)
+		return u.Username
+	}
+	equal(t, "another change", open("former"), "alex")
+	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Email = "right@example.org" }))(t)
+	refused(t, "the former link", errOf2(f.Invited(t.Context(), "former")), fault.NotFound)
+	must.Both(f.edit(t, f.alex, func(u *user.User) { u.Email = "other@example.org" }, invited("new")))(t)
+	equal(t, "the new link", open("new"), "alex")
 }
 
 func endSessions(c *user.Change) { c.EndSessions = ptr(entry(audit.SessionEnded, "session")) }

@@ -14,6 +14,7 @@ import (
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
 
@@ -24,7 +25,7 @@ var historyCases = map[string]func(*testing.T, *fixture){
 }
 
 // deviceHistory: what came before a token was the owner's is not shown, nor what is about
-// another thing of that name.
+// another thing of that name, nor to the owner who else was refused.
 func deviceHistory(t *testing.T, f *fixture) {
 	f.device(t, "10000", func(d *hwkey.Device) { d.OwnerID, d.Status = &f.bea.ID, hwkey.Assigned; d.OrganizationID = &f.b.ID })
 	write := func(action audit.Action, kind, id string, organization *int64) {
@@ -43,6 +44,10 @@ func deviceHistory(t *testing.T, f *fixture) {
 	}))(t)
 	write(audit.UserUpdated, "user", "10000", &f.a.ID)
 	write(audit.HWKeyReset, "hwkey", "10000", &f.a.ID)
+	for _, u := range []user.User{f.bea, f.alex} { // who asked for what is not theirs
+		e := audit.By(actorOf(u), audit.PermissionDenied, "hwkey", "10000", "").As(audit.Denied)
+		must.OK(t, f.AppendAudit(t.Context(), e))
+	}
 	c := f.certificate(t, f.record("0a", "10000", func(c *cert.Certificate) { c.Generation = d.Generation }))
 	write(audit.CertificateRevoked, "certificate", c.SerialNumber, &f.a.ID)
 	write(audit.HWKeyReset, "hwkey", "10001", &f.a.ID)
@@ -52,14 +57,20 @@ func deviceHistory(t *testing.T, f *fixture) {
 		got := walk(t, 2, func(p page.Request) (page.Page[audit.Entry], error) {
 			return f.DeviceHistory(t.Context(), scope, "10000", p)
 		})
-		list := names(got, func(e audit.Entry) string { return string(e.Action) })
+		list := names(got, func(e audit.Entry) string {
+			if e.Action == audit.PermissionDenied {
+				return "denied:" + e.Actor
+			}
+			return string(e.Action)
+		})
 		list = slices.DeleteFunc(list, func(a string) bool { return a == string(audit.CertificateIssued) || a == string(audit.HWKeyRegistered) })
 		return strings.Join(list, " ")
 	}
-	const since = "certificate.revoked hwkey.reset hwkey.assigned"
+	const since = "certificate.revoked denied:alex hwkey.reset hwkey.assigned"
 	equal(t, "the owner", history(access.Scope{Reach: access.Own, UserID: f.alex.ID}), since)
 	equal(t, "the manager", history(access.Scope{Reach: access.Organization, OrganizationID: f.a.ID}), since)
-	equal(t, "the admin", history(access.All()), since+" hwkey.secrets_released")
+	const all = "certificate.revoked denied:alex denied:bea hwkey.reset hwkey.assigned hwkey.secrets_released"
+	equal(t, "the admin", history(access.All()), all)
 	for name, scope := range map[string]access.Scope{
 		"the former owner": {Reach: access.Own, UserID: f.bea.ID},
 		"their manager":    {Reach: access.Organization, OrganizationID: f.b.ID},
@@ -85,23 +96,33 @@ func preferences(t *testing.T, f *fixture) {
 	refused(t, "nobody's", f.PutPreferences(t.Context(), 1<<40, "de", nil), fault.NotFound)
 }
 
+// released is a message to alex.
+func (f *fixture) released(by, serial, fields string, at time.Time) notice.Message {
+	return notice.Message{To: notice.Audience{UserID: f.alex.ID}, Kind: notice.SecretsReleased, At: at, Quiet: time.Hour,
+		Params: notice.Params{"by": by, "serial": serial, "fields": fields}}
+}
+
 // quietTold: what is told again and again is told once in its quiet time, of each token and
-// by each person.
+// by each person; what is more is told.
 func quietTold(t *testing.T, f *fixture) {
 	at := Now
-	tell := func(by, serial string, after time.Duration) {
+	tell := func(by, serial, fields string, after time.Duration) {
 		at = at.Add(after)
-		f.tell(t, notice.Message{To: notice.Audience{UserID: f.alex.ID}, Kind: notice.SecretsReleased, At: at, Quiet: time.Hour,
-			Params: notice.Params{"by": by, "serial": serial, "fields": "pin"}})
+		f.tell(t, f.released(by, serial, fields, at))
 	}
-	tell("desk", "1", 0)
-	tell("desk", "1", 59*time.Minute)
-	tell("desk", "2", 0)
-	tell("chief", "1", 0)
-	tell("desk", "1", 2*time.Minute)
+	tell("desk", "1", "pin", 0)
+	tell("desk", "1", "pin", 59*time.Minute)
+	tell("desk", "2", "pin", 0)
+	tell("desk", "2", "pin,puk", 0)
+	tell("desk", "2", "management_key", 0)
+	tell("desk", "2", "pin,puk,management_key", 0)
+	tell("chief", "1", "pin", 0)
+	tell("desk", "1", "pin", 2*time.Minute)
 	list := must.Get(f.ListNotices(t.Context(), f.alex.ID, notice.Filter{}, page.Request{Limit: 9}))(t).Items
-	equal(t, "told", names(list, func(n notice.Notice) string { return n.Params["by"] + " " + n.Params["serial"] }),
-		[]string{"desk 1", "chief 1", "desk 2", "desk 1"})
+	equal(t, "told", names(list, func(n notice.Notice) string {
+		return n.Params["by"] + " " + n.Params["serial"] + " " + n.Params["fields"]
+	}),
+		[]string{"desk 1 pin", "chief 1 pin", "desk 2 management_key", "desk 2 pin,puk", "desk 2 pin", "desk 1 pin"})
 	for _, n := range list {
 		equal(t, "in words", strings.HasPrefix(n.Message, n.Params["by"]+" was given the secrets of your token"), true)
 	}

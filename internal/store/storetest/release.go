@@ -25,6 +25,7 @@ var releaseCases = map[string]func(*testing.T, *fixture){
 	"a refusal is written and told once":     releaseTold,
 	"never more than the limit, all at once": releaseAtOnce,
 	"a release is recorded":                  releaseRecorded,
+	"releases at once are told once":         releasesTold,
 	"what a verification reads of releases":  releaseRead,
 }
 
@@ -54,6 +55,16 @@ func releaseRecorded(t *testing.T, f *fixture) {
 	if rows := must.Get(f.AuditRowsOf(t.Context()))(t); len(rows) != 0 {
 		t.Errorf("of no id: %+v", rows)
 	}
+}
+
+// releasesTold: of several releases at once the owner is told once.
+func releasesTold(t *testing.T, f *fixture) {
+	d := f.devices(t, 1)[0]
+	made := audit.By(actorOf(f.manager), audit.SecretsReleased, "hwkey", d.Serial, "fields pin").
+		Telling(f.released("manager", d.Serial, "pin", Now))
+	release := func(int) error { return errOf(f.RecordRelease(t.Context(), d.Serial, made, nil)) }
+	equal(t, "releases", race(release), map[fault.Code]int{"": racers})
+	equal(t, "told", len(f.noticesOf(t, f.alex.ID)), 1)
 }
 
 func releaseRead(t *testing.T, f *fixture) {
