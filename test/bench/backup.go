@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,8 +20,11 @@ import (
 // data, vault included; and what requests wait while a server makes a backup.
 func backingUp(ctx context.Context, b *bench) error {
 	sizes := []int{10_000, 100_000, 1_000_000}
-	if b.quick {
+	switch {
+	case b.quick:
 		sizes = []int{1000}
+	case b.on.vault: // whose storage is in memory
+		sizes = sizes[:2]
 	}
 	for _, size := range sizes {
 		if err := b.backups(ctx, size, size == sizes[len(sizes)-1]); err != nil {
@@ -44,14 +48,18 @@ func (b *bench) backups(ctx context.Context, size int, withServer bool) (err err
 		if err := k.documents(ctx, w); err != nil {
 			return err
 		}
-		if err := storebench.Vary(ctx, w.file); err != nil { // before its signatures
+		vary, where := storebench.Vary, w.file
+		if w.url != "" {
+			vary, where = storebench.VaryPostgres, w.url
+		}
+		if err := vary(ctx, where); err != nil { // before its signatures
 			return err
 		}
 		return w.seal(ctx)
 	}
 	env := []string{"BACKUP_DIRECTORY=" + k.folder}
 	return b.serving(ctx, f, env, prepare, func(w *world, p *process) error {
-		k.world, k.env = w, append(env, w.env...)
+		k.world, k.env = w, slices.Concat(env, w.env)
 		if err := p.do(ctx, "PUT", "/api/backup/settings", w.admin, `{"encryption_password":"`+passphrase+`"}`, io.Discard); err != nil {
 			return err
 		}
@@ -83,11 +91,12 @@ type keeper struct {
 }
 
 // measure lets ours and the yardstick take turns, there and back.
-func (k *keeper) measure(ctx context.Context) error {
+func (k *keeper) measure(ctx context.Context) (err error) {
 	y, err := k.yardstick(ctx)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, y.plain.remove(ctx)) }()
 	rounds := k.rounds()
 	if k.size >= 1_000_000 {
 		rounds = 1 // it is long enough
@@ -125,6 +134,9 @@ func (k *keeper) measure(ctx context.Context) error {
 func (k *keeper) row(name string, ours command, how string, raw command, rounds int) {
 	text := func(c command) string {
 		s := fmt.Sprintf("%s, %s CPU", brief(c.took/time.Duration(rounds)), brief(c.cpu/time.Duration(rounds)))
+		if c.behind > 0 {
+			s += fmt.Sprintf(" and %s of the engines", brief(c.behind/time.Duration(rounds)))
+		}
 		if c.bytes > 0 {
 			s += fmt.Sprintf(", %.1f MB", float64(c.bytes)/1e6)
 		}
@@ -152,7 +164,48 @@ func (k *keeper) backup(ctx context.Context) (key string, c command, err error) 
 
 // restore restores onto a machine that has nothing, and forgets it.
 func (k *keeper) restore(ctx context.Context, file string) (c command, err error) {
-	bare := filepath.Join(k.temp, "bare")
-	defer func() { err = errors.Join(err, k.remove(bare)) }()
-	return k.execute(ctx, k.env, passphrase+"\n", nil, filepath.Join(k.bin, "keyward"), "restore", file, "--data", bare)
+	machine := filepath.Join(k.temp, "bare")
+	defer func() { err = errors.Join(err, k.remove(machine)) }()
+	e, err := k.nothing(ctx, machine)
+	if err != nil {
+		return c, err
+	}
+	defer func() { err = errors.Join(err, e.remove(ctx)) }()
+	env := append([]string{"BACKUP_DIRECTORY=" + k.folder}, e.env...)
+	return k.execute(ctx, env, passphrase+"\n", nil, filepath.Join(k.bin, "keyward"), "restore", file, "--data", machine)
+}
+
+// nothing are engines of a machine on which there is nothing yet.
+func (k *keeper) nothing(ctx context.Context, data string) (*engines, error) {
+	e := &engines{remove: func(context.Context) error { return nil }}
+	if k.on.vault {
+		if err := os.MkdirAll(data, 0o700); err != nil {
+			return nil, err
+		}
+		if err := k.remoteVault(ctx, e, data, piv.RSA3072); err != nil {
+			return nil, err
+		}
+		if err := e.vault.Close(); err != nil {
+			return nil, err
+		}
+	}
+	if k.on.postgres {
+		return e, e.database(ctx, "")
+	}
+	return e, nil
+}
+
+// execute also counts what the engines do meanwhile.
+func (k *keeper) execute(
+	ctx context.Context, env []string, stdin string, stdout io.Writer, name string, args ...string,
+) (command, error) {
+	var engines process
+	if err := k.world.watch(&engines); err != nil {
+		return command{}, err
+	}
+	spent := func() time.Duration { c := engines.cost(); return c[inPostgres] + c[inVault] }
+	before := spent()
+	c, err := k.bench.execute(ctx, env, stdin, stdout, name, args...)
+	c.behind = spent() - before
+	return c, err
 }

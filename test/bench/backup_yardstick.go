@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"github.com/keyward/keyward/internal/store/storebench"
 	"github.com/keyward/keyward/internal/vault"
 	"github.com/keyward/keyward/internal/vault/embedded"
+	"github.com/keyward/keyward/internal/vault/remote"
 )
 
 // documents puts the secrets of all tokens into the vault, in the form of package hwkey.
@@ -43,33 +45,68 @@ func (k *keeper) documents(ctx context.Context, w *world) error {
 // proof that the file can be read.
 type yardstick struct {
 	*keeper
+	means
 
-	dumps, loads string // how
-	plain        string // the file of SQLite with all of the data, secrets in the clear
+	plain *engines // a database with all of the data, secrets in the clear
+}
+
+// means are the database's programs.
+type means struct {
+	dumps, loads string // how, in a word
+	write, read  string // the scripts: $1 is the database, $2 the file
 }
 
 const (
-	dumpScript = `sqlite3 "$1" .dump | gzip | openssl enc -aes-256-ctr -pbkdf2 -pass pass:benchmark -out "$2"`
-	loadScript = `openssl enc -d -aes-256-ctr -pbkdf2 -pass pass:benchmark -in "$2" | gunzip | sqlite3 "$1"`
+	encrypt = ` | gzip | openssl enc -aes-256-ctr -pbkdf2 -pass pass:benchmark -out "$2"`
+	decrypt = `openssl enc -d -aes-256-ctr -pbkdf2 -pass pass:benchmark -in "$2" | gunzip | `
 )
 
-// yardstick puts the data together.
+var (
+	meansOfSQLite = means{
+		"sqlite3 .dump | gzip | openssl enc", "openssl enc -d | gunzip | sqlite3", `sqlite3 "$1" .dump` + encrypt, decrypt + `sqlite3 "$1"`,
+	}
+	meansOfPostgres = means{
+		"pg_dump | gzip | openssl enc", "openssl enc -d | gunzip | psql", `pg_dump "$1"` + encrypt,
+		decrypt + `psql -q -X -v ON_ERROR_STOP=1 "$1" >"$2.log"`,
+	}
+)
+
+// yardstick puts the data together. Nobody else uses the engines.
 func (k *keeper) yardstick(ctx context.Context) (y *yardstick, err error) {
-	y = &yardstick{keeper: k, dumps: "sqlite3 .dump | gzip | openssl enc", loads: "openssl enc -d | gunzip | sqlite3"}
-	y.plain = filepath.Join(k.copies, "plain.db")
-	engine, err := embedded.Open(ctx, embedded.Options{
-		Path: filepath.Join(k.world.data, "vault.db"), Seal: embedded.FileSeal(filepath.Join(k.world.data, "seal.key")), PublicBase: siteURL,
-	})
+	documents, err := k.reopen(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, engine.Close()) }()
-	if err := copyFile(k.world.file, y.plain); err != nil { // it was closed in good order
+	defer func() { err = errors.Join(err, documents.Close()) }()
+	all := func(add func(path, data string) error) error {
+		_, err := vaultpart.Read(ctx, documents, func(path string, data vault.Data) error { return add(path, string(data)) })
+		return err
+	}
+	if k.on.postgres {
+		y = &yardstick{keeper: k, means: meansOfPostgres, plain: &engines{}}
+		if err := y.plain.database(ctx, k.world.url); err != nil {
+			return nil, err
+		}
+		return y, storebench.AddDocumentsPostgres(ctx, y.plain.url, all)
+	}
+	file := filepath.Join(k.copies, "plain.db")
+	y = &yardstick{keeper: k, means: meansOfSQLite, plain: &engines{file: file, remove: func(context.Context) error { return k.remove(file) }}}
+	if err := copyFile(k.world.file, file); err != nil { // it was closed in good order
 		return nil, err
 	}
-	return y, storebench.AddDocuments(ctx, y.plain, func(add func(path, data string) error) error {
-		_, err := vaultpart.Read(ctx, engine, func(path string, data vault.Data) error { return add(path, string(data)) })
-		return err
+	return y, storebench.AddDocuments(ctx, file, all)
+}
+
+// reopen opens the world's vault.
+func (k *keeper) reopen(ctx context.Context) (interface {
+	vaultpart.Source
+	Close() error
+}, error) {
+	if k.on.vault {
+		return remote.Open(ctx, *k.world.options)
+	}
+	return embedded.Open(ctx, embedded.Options{
+		Path: filepath.Join(k.world.data, "vault.db"), Seal: embedded.FileSeal(filepath.Join(k.world.data, "seal.key")), PublicBase: siteURL,
 	})
 }
 
@@ -89,19 +126,28 @@ func copyFile(from, to string) error {
 
 func (y *yardstick) file() string { return filepath.Join(y.copies, "dump.enc") }
 
+// where is what the scripts call a database.
+func (e *engines) where() string { return cmp.Or(e.url, e.file) }
+
 // dump writes the file.
 func (y *yardstick) dump(ctx context.Context) (command, error) {
-	c, err := y.script(ctx, dumpScript, y.plain)
+	c, err := y.script(ctx, y.write, y.plain)
 	return c.sized(y.file()), err
 }
 
 // load reads it into a new database.
 func (y *yardstick) load(ctx context.Context) (c command, err error) {
-	target := filepath.Join(y.copies, "loaded.db")
-	defer func() { err = errors.Join(err, y.remove(target)) }()
-	return y.script(ctx, loadScript, target)
+	target := &engines{file: filepath.Join(y.copies, "loaded.db")}
+	target.remove = func(context.Context) error { return y.bench.remove(target.file) }
+	if y.on.postgres {
+		if err := target.database(ctx, ""); err != nil {
+			return c, err
+		}
+	}
+	defer func() { err = errors.Join(err, target.remove(ctx)) }()
+	return y.script(ctx, y.read, target)
 }
 
-func (y *yardstick) script(ctx context.Context, text, target string) (command, error) {
-	return y.execute(ctx, nil, "", &strings.Builder{}, "bash", "-e", "-o", "pipefail", "-c", text, "bash", target, y.file())
+func (y *yardstick) script(ctx context.Context, text string, on *engines) (command, error) {
+	return y.execute(ctx, nil, "", &strings.Builder{}, "bash", "-e", "-o", "pipefail", "-c", text, "bash", on.where(), y.file())
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,18 +105,30 @@ func (b *bench) engines(ctx context.Context, data string, f fill) (e *engines, e
 
 // postgres makes a database of its own on the run's server.
 func (b *bench) postgres(ctx context.Context, e *engines, rows storebench.Size) error {
+	if err := e.database(ctx, ""); err != nil {
+		return err
+	}
+	return storebench.FillPostgres(ctx, e.url, rows)
+}
+
+// database makes one on the run's server, empty or a copy of a URL's that nobody uses.
+func (e *engines) database(ctx context.Context, like string) error {
 	server, err := postgresServer()
 	if err != nil {
 		return err
 	}
-	name := "bench_" + strings.ToLower(rand.Text())
-	if err := server.Run(ctx, "CREATE DATABASE "+name); err != nil {
+	name, how := "bench_"+strings.ToLower(rand.Text()), ""
+	if like != "" {
+		from, err := url.Parse(like)
+		if err != nil {
+			return err
+		}
+		how = " TEMPLATE " + strings.TrimPrefix(from.Path, "/")
+	}
+	if err := server.Run(ctx, "CREATE DATABASE "+name+how); err != nil {
 		return err
 	}
 	e.remove = func(ctx context.Context) error { return server.Run(ctx, "DROP DATABASE "+name+" WITH (FORCE)") }
-	if err := storebench.FillPostgres(ctx, server.URL(name), rows); err != nil {
-		return err
-	}
 	e.url = server.URLAt(server.Address(), name)
 	e.env = append(e.env, "DATABASE_URL="+e.url)
 	return nil

@@ -72,7 +72,7 @@ var figures = []figure{
 	{"agent", "the agent beside bare ykman", nil, agentOverhead},
 	{"list", "pages of 50 tokens", []pair{onSQLite, onPostgres}, listing},
 	{"audit", "pages, export and verification of the audit log", []pair{onSQLite, onPostgres}, auditing},
-	{"backup", "backups, and restores onto a bare machine", nil, backingUp},
+	{"backup", "backups, and restores onto a bare machine", []pair{onSQLite, onVault}, backingUp},
 	{"revoke", "revocation to published CRL", nil, revoking},
 	{"replicas", "1, 2 and 3 servers on the same engines", []pair{onVault}, scaling},
 	{"login", "sign-ins a second", nil, loggingIn},

@@ -27,27 +27,55 @@ func Vary(ctx context.Context, path string) error {
 	})
 }
 
+// VaryPostgres is Vary for the URL's database.
+func VaryPostgres(ctx context.Context, url string) error {
+	return over(ctx, "pgx", url, func(conn *sql.Conn) error {
+		for _, statement := range []string{
+			"SET synchronous_commit = off",
+			"UPDATE certificates SET csr_sha256 = md5(random()::text) || md5(random()::text), " +
+				"public_key_sha256 = md5(random()::text) || md5(random()::text), " +
+				"der = (SELECT left(string_agg(md5(random()::text || certificates.id || n), ''), 1200) FROM generate_series(1, 38) AS n)",
+			"UPDATE audit_entries SET request_id = left(md5(random()::text), 26), " +
+				"details = 'ticket ' || (random() * 100000)::int || ', fields pin'",
+			"VACUUM (ANALYZE)",
+			"CHECKPOINT",
+		} {
+			if _, err := conn.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // AddDocuments adds a table to SQLite's file that the store does not know, for documents
 // of the vault in the clear: all calls add one each. So the file has all that a backup has.
 func AddDocuments(ctx context.Context, path string, all func(add func(path, data string) error) error) error {
-	return unsafely(ctx, path, func(conn *sql.Conn) error {
-		tx, err := conn.BeginTx(ctx, nil)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = tx.Rollback() }() // nothing, after the commit
-		if _, err := tx.ExecContext(ctx, "CREATE TABLE vault_documents (path TEXT PRIMARY KEY, data TEXT NOT NULL)"); err != nil {
-			return err
-		}
-		err = all(func(path, data string) error {
-			_, err := tx.ExecContext(ctx, "INSERT INTO vault_documents VALUES ($1, $2)", path, data)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		return tx.Commit()
+	return unsafely(ctx, path, func(conn *sql.Conn) error { return addDocuments(ctx, conn, all) })
+}
+
+// AddDocumentsPostgres is AddDocuments for the URL's database.
+func AddDocumentsPostgres(ctx context.Context, url string, all func(add func(path, data string) error) error) error {
+	return over(ctx, "pgx", url, func(conn *sql.Conn) error { return addDocuments(ctx, conn, all) })
+}
+
+func addDocuments(ctx context.Context, conn *sql.Conn, all func(add func(path, data string) error) error) error {
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // nothing, after the commit
+	if _, err := tx.ExecContext(ctx, "CREATE TABLE vault_documents (path TEXT PRIMARY KEY, data TEXT NOT NULL)"); err != nil {
+		return err
+	}
+	err = all(func(path, data string) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO vault_documents VALUES ($1, $2)", path, data)
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // unsafely opens one connection to the file that does not wait for the disk.
