@@ -172,7 +172,7 @@ func (w *world) chain(t *testing.T) string {
 }
 
 // halves restores the database alone, and the vault's part alone, from files over the
-// stopped installation.
+// stopped installation, whose vault has lost secrets. Both are killed once.
 func (w *world) halves(t *testing.T, half, secrets string, from *world) {
 	to := s3server.Shared(t).File(from.bucket, half)
 	before := w.tables(t)
@@ -181,13 +181,21 @@ func (w *world) halves(t *testing.T, half, secrets string, from *world) {
 	if w.tables(t) != before || w.underWay(t) {
 		t.Error("killed in the transaction: the database has changed")
 	}
-	for _, key := range []string{half, secrets} {
-		file := s3server.Shared(t).File(from.bucket, key)
-		out := w.run(t, backupPassword+"\n", nil, "keyward", "restore", file, "--data", w.data, "--json", "--administrator", "admin").succeeds(t)
+	restore := func(file string, more ...string) {
+		args := append([]string{"restore", file, "--data", w.data, "--json"}, more...)
+		out := w.run(t, backupPassword+"\n", nil, "keyward", args...).succeeds(t)
 		if out["outcome"] != "ok" && out["outcome"] != "warnings" {
-			t.Errorf("%s: %v", key, out)
+			t.Errorf("%v: %v", args, out)
 		}
 	}
+	restore(to, "--administrator", "admin")
+	w.loses(t)
+	file := s3server.Shared(t).File(from.bucket, secrets)
+	w.killCommand(t, beforeMarks, underWay, "restore", file, "--data", w.data, "--administrator", "admin")
+	if !w.underWay(t) {
+		t.Error("killed while the vault was written: the restore has ended")
+	}
+	restore(file, "--resume")
 	w.start(t)
 	w.healthy(t)
 	w.Stop(t)

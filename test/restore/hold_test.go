@@ -214,7 +214,9 @@ func (w *world) lock(t *testing.T, table string, begin func()) (release func()) 
 const (
 	hasEnded = `LIKE '%"ended":true%'`
 	underWay = "EXISTS (SELECT 1 FROM settings WHERE name = 'restore_unfinished' AND value <> 'null' AND NOT value " + hasEnded + ")"
-	isOver   = "NOT " + underWay + " AND EXISTS (SELECT 1 FROM api_keys WHERE name = 'since-%d' AND revoked_at IS NOT NULL)"
+	// beforeMarks is a trigger: the vault's part has ended then.
+	beforeMarks = "AFTER UPDATE ON vault_marks WHEN " + underWay
+	isOver      = "NOT " + underWay + " AND EXISTS (SELECT 1 FROM api_keys WHERE name = 'since-%d' AND revoked_at IS NOT NULL)"
 )
 
 // longest is what such a trigger does.

@@ -28,14 +28,20 @@ func TestRestoreKilled(t *testing.T) {
 	key := w.settle(t)
 	for _, c := range append([]killed{
 		{name: "in the transaction", at: inStatement("AFTER UPDATE ON api_keys WHEN NEW.revoked_at IS NOT NULL", "NOT "+underWay)},
-		{name: "before the marks", at: inStatement("AFTER UPDATE ON vault_marks WHEN "+underWay, underWay), beyond: true},
+		{name: "before the marks", at: inStatement(beforeMarks, underWay), beyond: true},
 		{name: "before the last mark", at: inStatement("AFTER UPDATE ON settings WHEN NEW.name = 'restore_unfinished' AND NEW.value "+hasEnded,
 			underWay), beyond: true},
 		{name: "its end cannot be noted", at: inStatement("AFTER UPDATE ON backup_jobs WHEN NEW.status = 'Completed'", isOver), done: true},
 	}, restoreKills...) {
 		t.Run(c.name, func(t *testing.T) { w.killRestore(t, c, key) })
 	}
+	if *all { // TestBareMachine does it by command
+		t.Run("a half: in the vault's file", func(t *testing.T) {
+			w.killHalf(t, killed{at: inVaultFile, beyond: true}, key)
+		})
+	}
 	apartInAll(t, restoreKillsApart, func(t *testing.T, w *world, c killed, key string) { w.killRestore(t, c, key) })
+	apartInAll(t, halfKillsApart, func(t *testing.T, w *world, c killed, key string) { w.killHalf(t, c, key) })
 }
 
 // restoreKillsApart are those of one past one machine.
@@ -46,6 +52,30 @@ var restoreKillsApart = append([]killed{
 	{name: "before the CRL", at: atVault(1, http.MethodGet, "/crl/rotate"), beyond: true},
 	{name: "before the marks", at: atVault(1, http.MethodPost, "/_keyward/recovery"), beyond: true},
 }, restoreKills...)
+
+// halfKillsApart are those of a restore of the vault's part alone, which has several secrets
+// to write.
+var halfKillsApart = []killed{
+	{name: "a half: before the vault part", at: atVault(1, http.MethodGet, "/secrets"), beyond: true},
+	{name: "a half: between two secrets", at: atVault(2, http.MethodPost, "/secrets"), beyond: true},
+	{name: "a half: before the marks", at: atVault(1, http.MethodPost, "/_keyward/recovery"), beyond: true},
+}
+
+// killHalf is killRestore of a backup of the vault alone, beside the one that is there, since
+// when the vault has lost secrets: they are back in the end.
+func (w *world) killHalf(t *testing.T, c killed, key string) {
+	t.Helper()
+	half := w.ended(t, w.Must(t, "POST", "/api/backup/trigger", w.token, fields{"type": "vault"}), "Completed")["key"].(string)
+	if w.vault == nil {
+		w.Stop(t)
+	}
+	w.loses(t)
+	if w.vault == nil {
+		w.start(t)
+	}
+	w.others = append(w.others, key)
+	w.killRestore(t, c, half)
+}
 
 // facts are what a restore over a living installation changes.
 type facts struct {
