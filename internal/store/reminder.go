@@ -42,13 +42,18 @@ func passed(moment string) string {
 
 // endings selects what reminder.Ending says, of the ends in a window of the index.
 func endings(now string) string {
+	return unrenewed(now) +
+		" AND (c.not_after <= " + now + fmt.Sprintf(" OR c.not_after - c.not_before > (%s + 1) * %d)", passed(now), microsOfDay)
+}
+
+// unrenewed is endings of certificates however short their life is.
+func unrenewed(now string) string {
 	first := reminder.Milestones[len(reminder.Milestones)-1]
 	return "SELECT c.id, c.serial_number, c.slot, c.not_after, h.serial, h.label, h.owner_id, h.organization_id, COALESCE(o.name, ''), " +
 		passed(now) + " AS milestone FROM certificates AS c JOIN hwkeys AS h ON h.id = c.hwkey_id" +
 		" LEFT JOIN organizations AS o ON o.id = h.organization_id WHERE c.status = 'issued'" +
 		fmt.Sprintf(" AND c.not_after > %s - %d AND c.not_after <= %s + %d", now, reminder.Missed.Microseconds(), now, int64(first)*microsOfDay) +
 		" AND h.owner_id = c.owner_id AND h.status NOT IN ('lost', 'retired')" +
-		" AND (c.not_after <= " + now + fmt.Sprintf(" OR c.not_after - c.not_before > (%s + 1) * %d)", passed(now), microsOfDay) +
 		" AND NOT EXISTS (SELECT 1 FROM certificates AS n WHERE n.hwkey_id = c.hwkey_id AND n.id > c.id AND n.slot = c.slot" +
 		" AND n.status = 'issued')"
 }
@@ -124,7 +129,7 @@ func (db *DB) Doing(ctx context.Context, organizationID *int64, now time.Time) (
 		of = func(table string) string { return " AND " + table + ".organization_id = $2" }
 		name = "COALESCE((SELECT o.name FROM organizations AS o WHERE o.id = $2), '')"
 	}
-	ends := endings(at) + of("h")
+	ends := unrenewed(at) + of("h")
 	query := "SELECT " + name + ", (SELECT count(*) FROM (" + ends + " AND c.not_after > " + at + ") AS e)" +
 		", (SELECT count(DISTINCT e.serial) FROM (" + ends + " AND c.not_after <= " + at + ") AS e)" +
 		", (SELECT count(*) FROM hwkeys AS h WHERE h.status = 'assigned' AND h.enrolled_at IS NULL" + of("h") + ")" +

@@ -19,8 +19,14 @@ import (
 	"github.com/keyward/keyward/test/process"
 )
 
+// Program is the server's, for who starts it otherwise; its first lines say how.
+//
 //go:embed server.py
-var program []byte
+var Program []byte
+
+// Python is Debian's own, for which its package of aiosmtpd is, whatever other comes
+// first in PATH.
+const Python = "/usr/bin/python3"
 
 // Host is where the servers listen.
 const Host = "127.0.0.1"
@@ -40,6 +46,8 @@ type Behaviour struct {
 	Data           string            `json:"data,omitempty"`           // to the whole message
 	N              int               `json:"n"`                        // Be sets it
 	DieAfterData   bool              `json:"die_after_data,omitempty"` // it takes the message, and hangs up in place of saying so
+	Away           bool              `json:"away,omitempty"`           // nobody listens at its ports
+	Heads          bool              `json:"heads,omitempty"`          // of what it takes it tells the head alone: for many messages
 }
 
 // Message is one that the server took.
@@ -77,10 +85,9 @@ func Start(t testing.TB) *Server {
 	t.Helper()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "server.py")
-	must.OK(t, os.WriteFile(script, program, 0o600))
+	must.OK(t, os.WriteFile(script, Program, 0o600))
 	authority, cert, key := certificate(t, dir)
-	// Debian's own, for which its package is, whatever other comes first in PATH.
-	cmd := exec.Command("/usr/bin/python3", "-B", script, Host, cert, key)
+	cmd := exec.Command(Python, "-B", script, Host, cert, key)
 	s := &Server{CAPEM: authority, input: must.Get(cmd.StdinPipe())(t)}
 	s.process = process.Start(t, "SMTP server", cmd)
 	s.Port = s.number(t, `{"port": `, ",")

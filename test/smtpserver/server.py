@@ -1,13 +1,15 @@
 """An SMTP server for tests: aiosmtpd, as good and as bad as it is told to be.
 
-Arguments: the address to listen on, a certificate and its key (PEM files). It writes
-its two ports as a line of JSON, then one line for each message that it takes, before
-it says so to the client. Each line of its input is a behaviour, which holds for what
-comes next, and is answered by the line {"set": n}, its number. It ends with its input.
+Arguments: the address to listen on, a certificate and its key (PEM files); without the
+latter two it knows no TLS. It writes its two ports as a line of JSON, then one line for
+each message that it takes, before it says so to the client. Each line of its input is a
+behaviour, which holds for what comes next, and is answered by the line {"set": n}, its
+number. It ends with its input.
 """
 
 import asyncio
 import json
+import socket
 import ssl
 import sys
 
@@ -39,7 +41,10 @@ class Handler:
     async def handle_DATA(self, server, session, envelope):
         if self.now.get("data"):
             return self.now["data"]
-        tell({"from": envelope.mail_from, "to": envelope.rcpt_tos, "raw": envelope.content.decode("utf-8", "replace")})
+        content = envelope.content
+        if self.now.get("heads"):
+            content = content[: content.index(b"\r\n\r\n") + 4]
+        tell({"from": envelope.mail_from, "to": envelope.rcpt_tos, "raw": content.decode("utf-8", "replace")})
         if self.now.get("die_after_data"):
             server.transport.abort()
             await asyncio.sleep(3600)  # until this connection's task is cancelled
@@ -57,11 +62,21 @@ class Server(SMTP):
         await super().smtp_STARTTLS(arg)
 
 
+def held(address):
+    """A port that stays this process's while nobody listens at it, so that it can come back."""
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    s.bind((address, 0))
+    return s
+
+
 def main():
-    address, cert, key = sys.argv[1:]
+    address, *files = sys.argv[1:]
     handler = Handler()
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls.load_cert_chain(cert, key)
+    tls = None
+    if files:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(*files)
 
     def connection(offers):
         def make():
@@ -82,13 +97,27 @@ def main():
 
     async def serve():
         loop = asyncio.get_running_loop()
-        plain = await loop.create_server(connection(True), address, 0)
-        secure = await loop.create_server(connection(False), address, 0, ssl=tls)
-        tell({"port": plain.sockets[0].getsockname()[1], "tls_port": secure.sockets[0].getsockname()[1]})
+        plain, secure = held(address), held(address)
+
+        async def listen():
+            port, tls_port = plain.getsockname()[1], secure.getsockname()[1]
+            return (
+                await loop.create_server(connection(True), address, port, reuse_port=True),
+                await loop.create_server(connection(False), address, tls_port, reuse_port=True, ssl=tls),
+            )
+
+        servers = await listen()
+        tell({"port": plain.getsockname()[1], "tls_port": secure.getsockname()[1]})
         reader = asyncio.StreamReader()
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
         while line := await reader.readline():
             handler.now = json.loads(line)
+            if handler.now.get("away"):
+                for server in servers:
+                    server.close()
+                servers = ()
+            elif not servers:
+                servers = await listen()
             tell({"set": handler.now["n"]})
 
     asyncio.run(serve())

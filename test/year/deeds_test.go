@@ -1,6 +1,7 @@
 package year_test
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -8,13 +9,9 @@ import (
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
 	"github.com/keyward/keyward/internal/notice"
+	"github.com/keyward/keyward/internal/user"
 	"github.com/keyward/keyward/test/must"
 )
-
-// expect notes that the model says: this person is told of this thing, at this time.
-func (w *world) expect(p *person, kind notice.Kind, thing string) {
-	w.told[p.Username+" "+string(kind)+" "+thing]++
-}
 
 // deeds are what people do, with how often each is done among all. Those of a manager
 // are told to the owner; those of the owner are not.
@@ -30,6 +27,8 @@ var deeds = []struct {
 	{2, (*world).bringBack},
 	{1, (*world).reset},
 	{1, (*world).lose},
+	{2, (*world).choose},
+	{3, (*world).disable},
 }
 
 // deed does one at random.
@@ -50,7 +49,7 @@ func (w *world) deed(r *rand.Rand) {
 
 // clerk is who manages a token: of its organization, or the admin.
 func (w *world) clerk(k *token) *person {
-	if k.of < 2 {
+	if k.of < 2 && !w.managers[k.of].disabled {
 		return w.managers[k.of]
 	}
 	return w.admin
@@ -61,14 +60,14 @@ func (w *world) patch(by *person, k *token, p hwkey.Patch) {
 	d := must.Get(w.keys.Update(w.t.Context(), by.Actor, w.scope(by, "update-hwkey"), k.serial, p))(w.t)
 	k.status = d.Status
 	if k.status.RevokesCertificates() {
-		k.revoked(w.clock)
+		k.revoked(w.now())
 	}
 }
 
 // assign gives a token to somebody of its organization.
 func (w *world) assign(k *token, r *rand.Rand) {
 	next := w.people[r.IntN(len(w.people)/3)*3+k.of]
-	if next == k.owner || k.status == hwkey.Lost || k.status == hwkey.Retired || k.status == hwkey.Suspended {
+	if next == k.owner || next.disabled || k.status == hwkey.Lost || k.status == hwkey.Retired || k.status == hwkey.Suspended {
 		return
 	}
 	id := &next.UserID
@@ -98,7 +97,7 @@ func (w *world) leave(k *token) {
 
 // sign has the owner get a certificate for a slot: the first, or a new one.
 func (w *world) sign(k *token, r *rand.Rand) {
-	if k.owner == nil || !k.status.Signs() {
+	if k.owner == nil || k.owner.disabled || !k.status.Signs() {
 		return
 	}
 	slot := []string{"9a", "9c"}[r.IntN(2)]
@@ -114,11 +113,11 @@ func (w *world) sign(k *token, r *rand.Rand) {
 func (w *world) revoke(k *token, r *rand.Rand) {
 	for _, slot := range []string{"9a", "9c"} {
 		c := k.newest(slot)
-		if c == nil || !c.end.After(w.clock) {
+		if c == nil || !c.end.After(w.now()) {
 			continue
 		}
 		by := k.owner
-		if r.IntN(2) == 0 {
+		if by.disabled || r.IntN(2) == 0 {
 			by = w.clerk(k)
 			w.expect(k.owner, notice.CertificateRevoked, k.serial)
 		}
@@ -170,7 +169,7 @@ func (w *world) bringBack(k *token, _ *rand.Rand) {
 func (w *world) lose(k *token, r *rand.Rand) {
 	switch {
 	case k.owner == nil || k.status == hwkey.Lost || k.status == hwkey.Retired:
-	case r.IntN(2) == 0:
+	case k.owner.disabled, r.IntN(2) == 0:
 		w.status(k, hwkey.Lost)
 	default: // the owner does
 		lost := hwkey.Lost
@@ -187,8 +186,47 @@ func (w *world) reset(k *token, _ *rand.Rand) {
 	d := must.Get(w.keys.Reset(w.t.Context(), by.Actor, w.scope(by, "reset-hwkey"), k.serial, "ticket 4711"))(w.t)
 	w.expect(k.owner, notice.TokenReset, k.serial)
 	k.status = d.Status
-	k.revoked(w.clock)
+	k.revoked(w.now())
 	if d.OwnerID == nil {
 		k.owner = nil
 	}
+}
+
+// choose has somebody switch a kind's mail off or on.
+func (w *world) choose(_ *token, r *rand.Rand) {
+	p := w.anybody(r)
+	if p.disabled {
+		return
+	}
+	kinds := slices.Sorted(maps.Keys(choices))
+	kind := kinds[r.IntN(len(kinds))]
+	was, chose := p.choices[kind]
+	if !chose {
+		was = choices[kind]
+	}
+	p.choices[kind] = !was
+	must.OK(w.t, w.db.PutPreferences(w.t.Context(), p.UserID, "", p.choices))
+}
+
+// disable has the admin disable somebody, or enable whoever is.
+func (w *world) disable(_ *token, r *rand.Rand) {
+	p := w.anybody(r)
+	if p == w.admin || !p.disabled && r.IntN(2) == 0 {
+		return
+	}
+	active := p.disabled
+	p.disabled = !active
+	_, _, err := w.users.Update(w.t.Context(), w.admin.Actor, w.scope(w.admin, "update-user"), p.UserID, user.Patch{IsActive: &active})
+	must.OK(w.t, err)
+	if active { // disabling has ended the sessions
+		w.signIn(p)
+	}
+}
+
+// anybody is as often a manager or the admin as anybody else.
+func (w *world) anybody(r *rand.Rand) *person {
+	if list := append([]*person{w.admin}, w.managers...); r.IntN(2) == 0 {
+		return list[r.IntN(len(list))]
+	}
+	return w.people[r.IntN(len(w.people))]
 }

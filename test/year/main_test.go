@@ -6,7 +6,12 @@ import (
 	"testing"
 )
 
-const workerURL = "KEYWARD_YEAR_WORKER" // the database's; set: this process is a worker
+// What a worker is told in its environment.
+const (
+	workerURL      = "KEYWARD_YEAR_WORKER" // the database's; set: this process is a worker
+	workerLicenses = "KEYWARD_YEAR_LICENSES"
+	workerBegan    = "KEYWARD_YEAR_BEGAN"
+)
 
 func TestMain(m *testing.M) {
 	url := os.Getenv(workerURL)

@@ -13,6 +13,15 @@ var milestones = []int{0, 1, 3, 7, 14, 30}
 
 const none = 1 << 20 // days: no milestone yet
 
+// tells is the model of what a look of the leader's tells, now.
+func (w *world) tells() {
+	w.remind()
+	w.brief()
+	w.digest()
+	w.license()
+	w.miss()
+}
+
 // remind is the model of what owners are told of their certificates' ends: at the last
 // milestone that has come, once each; none that lies before the certificate's first day
 // is over; nothing of one that ended over a week ago.
@@ -23,13 +32,13 @@ func (w *world) remind() {
 			if c == nil || k.owner == nil || k.status.RevokesCertificates() {
 				continue
 			}
-			days := c.milestone(w.clock)
-			if days >= c.told || !c.counts(days, w.clock) {
+			days := c.milestone(w.now())
+			if days >= c.told || !c.counts(days, w.now()) {
 				continue
 			}
 			c.told = days
 			if days > 0 {
-				left := int((c.end.Sub(w.clock) + day - 1) / day)
+				left := int((c.end.Sub(w.now()) + day - 1) / day)
 				w.expect(k.owner, notice.CertificateEnding, fmt.Sprint(k.serial, " ", left))
 			} else {
 				w.expect(k.owner, notice.CertificateEnded, k.serial)
@@ -56,17 +65,17 @@ func (c *certificate) counts(days int, now time.Time) bool {
 // brief is the model of what managers are told at the first look after seven in the
 // morning: how many certificates came to a milestone since they were told last.
 func (w *world) brief() {
-	morning := w.clock.Truncate(day).Add(7 * time.Hour)
-	if morning.After(w.clock) {
+	morning := w.now().Truncate(day).Add(7 * time.Hour)
+	if morning.After(w.now()) {
 		morning = morning.Add(-day)
 	}
 	since := w.briefed
 	if since.IsZero() {
-		since = w.clock.Add(-day)
+		since = w.now().Add(-day)
 	} else if !since.Before(morning) {
 		return
 	}
-	w.briefed = w.clock
+	w.briefed = w.now()
 	counts := make([]map[int]int, len(w.organizations))
 	for i := range counts {
 		counts[i] = map[int]int{}
@@ -77,7 +86,7 @@ func (w *world) brief() {
 			if c == nil || k.owner == nil || k.status.RevokesCertificates() {
 				continue
 			}
-			if days := c.milestone(w.clock); days < c.milestone(since) && c.counts(days, w.clock) {
+			if days := c.milestone(w.now()); days < c.milestone(since) && c.counts(days, w.now()) {
 				counts[k.of][days]++
 			}
 		}
@@ -92,11 +101,11 @@ func (w *world) brief() {
 	}
 }
 
-// managersOf are an organization's; of one without any, the admin.
+// managersOf are an organization's who can sign in; of one without any, the admin.
 func (w *world) managersOf(i int) []*person {
 	var list []*person
 	for _, p := range w.managers {
-		if *p.OrganizationID == w.organizations[i].ID {
+		if !p.disabled && *p.OrganizationID == w.organizations[i].ID {
 			list = append(list, p)
 		}
 	}

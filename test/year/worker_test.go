@@ -12,6 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/keyward/keyward/internal/backup"
+	"github.com/keyward/keyward/internal/license/remote"
+	"github.com/keyward/keyward/internal/licensed"
 	"github.com/keyward/keyward/internal/mail"
 	"github.com/keyward/keyward/internal/mail/smtp"
 	"github.com/keyward/keyward/internal/reminder"
@@ -42,7 +45,9 @@ func work(url string, moments io.Reader, answers io.Writer) error {
 			if err != nil {
 				return err
 			}
-			sender, tell = servantsOf(db, now)
+			if sender, tell, err = servantsOf(db, now); err != nil {
+				return err
+			}
 			go func() { // it ends with the process
 				if err := sender.Run(ctx); err != nil {
 					fmt.Fprintln(os.Stderr, err)
@@ -62,20 +67,33 @@ func work(url string, moments io.Reader, answers io.Writer) error {
 }
 
 // servantsOf are who tells people, as internal/app wires them.
-func servantsOf(db *store.DB, now func() time.Time) (*mail.Sender, func(context.Context) error) {
+func servantsOf(db *store.DB, now func() time.Time) (*mail.Sender, func(context.Context) error, error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	service := &mail.Service{
 		Rows: db, Store: db, Transport: smtp.Transport{}, Writer: mail.Writer{SiteURL: "https://keyward.example", Zone: time.UTC}, Now: now,
 	}
 	sender := &mail.Sender{Service: service, Links: noLinks{}, Log: log}
 	service.Wake = sender.Wake
-	reminders := &reminder.Service{Store: db, Now: now, Zone: time.UTC}
-	return sender, func(ctx context.Context) error {
-		if err := reminders.Owners(ctx); err != nil {
-			return err
-		}
-		return reminders.Managers(ctx)
+	licenses, err := remote.New(remote.Options{
+		URL: os.Getenv(workerLicenses), Token: secret.New(licenseToken), Log: log, Patience: time.Minute,
+	})
+	if err != nil {
+		return nil, nil, err
 	}
+	license := &licensed.Service{Port: licenses, Store: db, Log: log, Now: now, Patience: time.Minute}
+	began, err := time.Parse(time.RFC3339, os.Getenv(workerBegan))
+	watch := &backup.Watch{Store: db, Now: now, Plan: func(context.Context) (backup.Plan, error) { return plan(began), nil }}
+	reminders := &reminder.Service{Store: db, Backups: watch.Look, Now: now, Zone: time.UTC}
+	return sender, func(ctx context.Context) error {
+		for _, tell := range []func(context.Context) error{
+			reminders.Owners, reminders.Morning, license.Look, license.Tell, reminders.Overdue,
+		} {
+			if err := tell(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, err
 }
 
 // noLinks: nobody is invited.
@@ -103,7 +121,8 @@ func (w *world) employ() *worker {
 func (k *worker) begin() {
 	k.w.t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
-	cmd.Env = append(os.Environ(), workerURL+"="+k.w.url)
+	cmd.Env = append(os.Environ(),
+		workerURL+"="+k.w.url, workerLicenses+"="+k.w.licenses, workerBegan+"="+k.w.began.Format(time.RFC3339))
 	k.input = must.Get(cmd.StdinPipe())(k.w.t)
 	k.proc = process.Start(k.w.t, "worker", cmd)
 }

@@ -17,9 +17,11 @@ import (
 
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
+	"github.com/keyward/keyward/internal/backup"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/crlcache"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/license/licensetest"
 	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/piv"
@@ -32,26 +34,47 @@ import (
 	"github.com/keyward/keyward/internal/vault/embedded"
 	"github.com/keyward/keyward/test/engine"
 	"github.com/keyward/keyward/test/must"
+	"github.com/keyward/keyward/test/smtpserver"
 )
 
 // begins is when the year does: late enough that the CA, which is made by this
 // machine's clock, has begun too.
 func begins() time.Time { return time.Now().UTC().Truncate(time.Hour).Add(24 * time.Hour) }
 
-// world is the installation, with the services that people work through.
+// world is the installation, with the services that people work through, and what the
+// model knows of it.
 type world struct {
 	t     *testing.T
-	clock time.Time
+	clock licensetest.Clock
+	began time.Time
 	url   string
 	sql   *sql.DB // past the store
 	db    *store.DB
 	keys  *hwkey.Service
 	certs *cert.Service
-	ca    *lasting
-	told  map[string]int // what the model says was told, by person, kind and thing
-	early map[string]int // what of it was told before mail was set up
+	users *user.Service
 
-	briefed time.Time // when managers were told last
+	sessions *session.Service
+	ca       *lasting
+
+	licenses string // where the license service is
+	term     term
+
+	runner    *backup.Runner
+	schedules []*scheduled
+	worked    time.Time // when it was looked last whether a job is to be made
+
+	post    *smtpserver.Server // nil: mail is off
+	weather weather
+	turns   time.Time       // when the weather does
+	spells  map[weather]int // how often there was each
+	cleared bool            // the server was out before
+
+	told     map[string]int       // what is on the page, by person, kind, thing and time
+	mailed   map[string][]*letter // what goes by mail, likewise
+	open     []*letter            // of which it is not over
+	briefed  time.Time            // when managers were told last
+	digested time.Time
 
 	organizations []organization.Organization
 	admin         *person
@@ -61,7 +84,12 @@ type world struct {
 }
 
 // person is somebody with an account.
-type person struct{ access.Actor }
+type person struct {
+	access.Actor
+
+	disabled bool
+	choices  map[notice.Kind]bool // what is by mail, where the person chose
+}
 
 // token is one as the model knows it.
 type token struct {
@@ -79,13 +107,20 @@ type certificate struct {
 	told       int // the last milestone its owner was told of
 }
 
-func (w *world) now() time.Time { return w.clock }
+func (w *world) now() time.Time { return w.clock.Now() }
+
+func (w *world) pass(d time.Duration) { w.clock.Set(w.now().Add(d)) }
 
 // newWorld is an installation of so many tokens in three organizations: two with
 // managers, one without.
 func newWorld(t *testing.T, tokens int) *world {
 	t.Helper()
-	w := &world{t: t, clock: begins(), url: engine.Postgres(t), told: map[string]int{}, early: map[string]int{}}
+	w := &world{
+		t: t, began: begins(), url: engine.Postgres(t), told: map[string]int{}, mailed: map[string][]*letter{}, spells: map[weather]int{},
+		schedules: schedules(),
+	}
+	w.clock.Set(w.began)
+	w.worked = w.began
 	ctx, log := t.Context(), slog.New(slog.DiscardHandler)
 	w.db = must.Get(store.OpenPostgres(ctx, store.Server{URL: secret.New(w.url)}, store.Options{Now: w.now}))(t)
 	pki := must.Get(embedded.Open(ctx, embedded.Options{
@@ -98,28 +133,31 @@ func newWorld(t *testing.T, tokens int) *world {
 		must.OK(t, w.db.Close())
 		must.OK(t, w.sql.Close())
 	})
-	sessions := &session.Service{Store: w.db, Signer: &session.Signer{Vault: pki, Now: w.now}, Now: w.now, Log: log}
+	w.sessions = &session.Service{Store: w.db, Signer: &session.Signer{Vault: pki, Now: w.now}, Now: w.now, Log: log}
 	w.ca = &lasting{Engine: pki}
 	w.certs = &cert.Service{
-		Store: w.db, Devices: w.db, Agents: sessions, PKI: w.ca, CRL: &crlcache.Cache{PKI: pki, Now: w.now},
+		Store: w.db, Devices: w.db, Agents: w.sessions, PKI: w.ca, CRL: &crlcache.Cache{PKI: pki, Now: w.now},
 		Policy: cert.AnyPolicy, Log: log, Now: w.now,
 	}
 	w.keys = &hwkey.Service{
-		Store: w.db, Custody: &hwkey.Custody{Vault: pki, Now: w.now}, Directory: w.db, Agents: sessions, Publisher: w.certs, Log: log,
+		Store: w.db, Custody: &hwkey.Custody{Vault: pki, Now: w.now}, Directory: w.db, Agents: w.sessions, Publisher: w.certs, Log: log,
 		Now: w.now, ReleaseLog: releaselog.New(pki, w.db, w.now, log),
 	}
 	w.certs.Releases = w.keys
+	w.users = &user.Service{Store: w.db, Now: w.now, Log: log}
+	w.runner = newRunner(w.db, w.now)
+	w.licenses = w.serveLicense(pki)
 	for _, name := range []string{"Acme", "Bolt", "Cove"} {
 		w.organizations = append(w.organizations, must.Get(w.db.InsertOrganization(ctx, organization.Organization{
-			Name: name, IsActive: true, CreatedAt: w.clock, UpdatedAt: w.clock,
+			Name: name, IsActive: true, CreatedAt: w.now(), UpdatedAt: w.now(),
 		}, audit.By(access.Actor{}, audit.OrganizationCreated, "organization", "", "")))(t))
 	}
-	w.admin = w.person(sessions, "admin", access.GlobalAdmin, nil)
+	w.admin = w.person("admin", access.GlobalAdmin, nil)
 	for i, name := range []string{"ann", "bob", "amy"} { // two of Acme, one of Bolt, none of Cove
-		w.managers = append(w.managers, w.person(sessions, name, access.OrgManager, &w.organizations[i%2].ID))
+		w.managers = append(w.managers, w.person(name, access.OrgManager, &w.organizations[i%2].ID))
 	}
 	for i := range max(6, tokens/3) {
-		w.people = append(w.people, w.person(sessions, fmt.Sprintf("person-%d", i), access.User, &w.organizations[i%3].ID))
+		w.people = append(w.people, w.person(fmt.Sprintf("person-%d", i), access.User, &w.organizations[i%3].ID))
 	}
 	for i := range tokens {
 		w.register(i)
@@ -127,25 +165,34 @@ func newWorld(t *testing.T, tokens int) *world {
 	return w
 }
 
-// person makes an account with a session and an agent, for as long as the year is.
-func (w *world) person(sessions *session.Service, name string, role access.Role, of *int64) *person {
+// person makes an account, with a session and an agent.
+func (w *world) person(name string, role access.Role, of *int64) *person {
 	w.t.Helper()
-	ctx, ends := w.t.Context(), w.clock.Add(10_000*time.Hour)
-	p := &person{access.Actor{Username: name, Role: role, OrganizationID: of, AuthenticatedAt: ends}}
-	u := must.Get(w.db.InsertUser(ctx, user.User{
+	p := &person{Actor: access.Actor{Username: name, Role: role, OrganizationID: of}, choices: map[notice.Kind]bool{}}
+	u := must.Get(w.db.InsertUser(w.t.Context(), user.User{
 		Username: name, Email: name + "@example.org", Role: role, OrganizationID: of, IsActive: true,
-		AuthSource: user.Local, CreatedAt: w.clock, UpdatedAt: w.clock, PasswordChangedAt: w.clock,
+		AuthSource: user.Local, CreatedAt: w.now(), UpdatedAt: w.now(), PasswordChangedAt: w.now(),
 	}, audit.By(access.Actor{}, audit.UserCreated, "user", "", "")))(w.t)
 	p.UserID = u.ID
+	w.signIn(p)
+	w.expect(p, notice.AgentPaired, "")
+	return p
+}
+
+// signIn begins a session for as long as the year is, with the agent that the person
+// always has.
+func (w *world) signIn(p *person) {
+	w.t.Helper()
+	ctx, ends := w.t.Context(), w.now().Add(10_000*time.Hour)
+	p.AuthenticatedAt = ends
+	hash := rand.Text()
 	s := must.Get(w.db.BeginSession(ctx, session.Session{
-		UserID: u.ID, TokenHash: name, CreatedAt: w.clock, ExpiresAt: ends, Active: true,
+		UserID: p.UserID, TokenHash: hash, CreatedAt: w.now(), ExpiresAt: ends, Active: true,
 		AuthenticatedAt: ends, AuthMethod: session.Password,
-	}, session.Family{UserID: u.ID, CreatedAt: w.clock, ExpiresAt: ends}, session.RefreshToken{Hash: name, CreatedAt: w.clock}))(w.t)
+	}, session.Family{UserID: p.UserID, CreatedAt: w.now(), ExpiresAt: ends}, session.RefreshToken{Hash: hash, CreatedAt: w.now()}))(w.t)
 	p.SessionID = s.ID
 	agent := must.Get(os.ReadFile("../e2e/browser/harness/agent.pub.pem"))(w.t)
-	must.OK(w.t, sessions.RegisterAgent(ctx, p.Actor, s.ID, session.Registration{PublicKey: string(agent), Hostname: "desk-1"}))
-	w.early[p.Username+" "+string(notice.AgentPaired)+" "]++
-	return p
+	must.OK(w.t, w.sessions.RegisterAgent(ctx, p.Actor, s.ID, session.Registration{PublicKey: string(agent), Hostname: "desk-1"}))
 }
 
 // register puts a token in an organization's stock.

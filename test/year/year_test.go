@@ -22,42 +22,56 @@ var (
 )
 
 // TestYear lets weeks pass, or a year with -tokens 10000 -days 365: every message of the
-// table comes once, also where processes are killed, and to nobody else.
+// table comes once, also where processes are killed and the SMTP server is out, and to
+// nobody else.
 func TestYear(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seedFlag, 14))
 	w := newWorld(t, *tokensFlag)
-	post := w.setUpMail()
+	w.setUpMail()
 	workers := []*worker{w.employ(), w.employ()}
-	ends := w.clock.Add(time.Duration(*daysFlag) * day)
-	kills := 0
-	for w.clock.Before(ends) {
-		w.clock = w.clock.Add(time.Duration(1+r.IntN(18*60)) * time.Minute)
-		for range 1 + r.IntN(1+*tokensFlag/10) {
+	ends := w.now().Add(time.Duration(*daysFlag) * day)
+	kills, month := 0, w.began
+	for w.now().Before(ends) {
+		if !w.now().Before(month) { // who lets a year pass wants to see it pass
+			t.Logf("%s: %d messages on the page, %d by mail", w.now().Format(time.DateOnly), len(w.told), len(w.mailed))
+			month = month.Add(30 * day)
+		}
+		w.pass(time.Duration(1+r.IntN(18*60)) * time.Minute)
+		w.turn(r)
+		w.renew(r)
+		w.work(r)
+		for range 1 + r.IntN(4+*tokensFlag/perStep) {
 			w.deed(r)
 		}
-		w.remind()
-		w.brief()
-		for _, k := range workers {
-			k.tick(w.clock)
-		}
+		var killed *worker
 		if r.IntN(4) == 0 {
 			kills++
-			k := workers[r.IntN(2)]
-			k.killAfter(time.Duration(r.IntN(30)) * time.Millisecond)
+			killed = workers[r.IntN(2)]
 		}
-		for _, k := range workers {
-			k.await()
-		}
-		w.settle(workers)
+		w.look(workers, killed, time.Duration(r.IntN(30))*time.Millisecond)
+		w.settle(workers, killed != nil)
 	}
-	if kills == 0 {
-		t.Error("nobody was killed")
+	for w.be(fine); len(w.open) > 0; w.settle(workers, false) {
+		w.pass(longest)
+		w.work(r)
+		w.look(workers, nil, 0)
 	}
-	w.compare(post)
+	if kills == 0 || w.spells[away]*w.spells[closing]*w.spells[later] == 0 {
+		t.Errorf("%d workers were killed, and the server was out %v", kills, w.spells)
+	}
+	w.compare()
+	t.Logf("%d workers killed; the server was %v (fine, away, closing, later)", kills, w.spells)
 }
 
+// perStep is a token of how many something happens to between two looks, at most: in a
+// year to each about ten times.
+const perStep = 50
+
 // row is a notice or a mail, as the database has it.
-type row struct{ person, kind, thing, address, messageID, status string }
+type row struct {
+	person, kind, thing, address, messageID, status string
+	at                                              time.Time
+}
 
 func (w *world) rows(query string) (list []row) {
 	w.t.Helper()
@@ -67,7 +81,9 @@ func (w *world) rows(query string) (list []row) {
 	for rows.Next() {
 		var one row
 		var text string
-		must.OK(w.t, rows.Scan(&one.person, &one.kind, &text, &one.address, &one.messageID, &one.status))
+		var at int64
+		must.OK(w.t, rows.Scan(&one.person, &one.kind, &text, &one.address, &one.messageID, &one.status, &at))
+		one.at = time.UnixMicro(at)
 		var params notice.Params
 		must.OK(w.t, json.Unmarshal([]byte(text), &params))
 		one.thing = thing(notice.Kind(one.kind), params)
@@ -89,6 +105,18 @@ func thing(k notice.Kind, p notice.Params) string {
 			}
 		}
 		return fmt.Sprint(p["organization"], " ", counts)
+	case notice.LicenseEnding:
+		return p["what"] + " " + p["days"]
+	case notice.BackupFailed, notice.DrillFailed:
+		return p["job"]
+	case notice.BackupOverdue:
+		return p["what"] + " " + p["due"]
+	case notice.Digest:
+		number := func(name string) int {
+			n, _ := strconv.Atoi(p[name])
+			return n
+		}
+		return doing{number("ending"), number("ended"), number("unset"), number("lost")}.thing(p["organization"], p["backup"])
 	}
 	return p["serial"]
 }

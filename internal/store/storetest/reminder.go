@@ -161,6 +161,9 @@ func remindDigest(t *testing.T, f *fixture) {
 	s.Backups = func(context.Context) (backup.Standing, error) { return backup.Standing{Overdue: now}, nil }
 	f.device(t, "10000")
 	f.device(t, "10001", func(d *hwkey.Device) { d.OrganizationID, d.OwnerID = &f.b.ID, &f.bea.ID })
+	f.certificate(t, f.record("0a", "10000", func(c *cert.Certificate) { // it ends soon, however short its life is
+		c.NotBefore, c.NotAfter = now, now.Add(20*remindDay)
+	}))
 	must.OK(t, f.PutPreferences(t.Context(), f.manager.ID, "", map[notice.Kind]bool{notice.Digest: true}))
 	must.OK(t, f.PutPreferences(t.Context(), f.admin.ID, "", map[notice.Kind]bool{notice.Digest: true}))
 	must.OK(t, f.PutPreferences(t.Context(), f.alex.ID, "", map[notice.Kind]bool{notice.Digest: true})) // manages nothing
@@ -170,11 +173,12 @@ func remindDigest(t *testing.T, f *fixture) {
 	}
 	var got []string
 	for _, m := range f.outbox(t) {
-		got = append(got, strings.Join([]string{m.Address, m.Params["organization"], m.Params["unset"], m.Params["backup"]}, " "))
+		got = append(got, strings.Join([]string{m.Address, m.Params["organization"], m.Params["ending"], m.Params["unset"],
+			m.Params["backup"]}, " "))
 	}
 	slices.Sort(got)
 	equal(t, "sent", got, []string{
-		"admin@example.org  2 overdue", "admin@example.org  2 overdue", "manager@example.org Acme 1 ", "manager@example.org Acme 1 "})
+		"admin@example.org  1 2 overdue", "admin@example.org  1 2 overdue", "manager@example.org Acme 1 1 ", "manager@example.org Acme 1 1 "})
 	equal(t, "on the page", len(f.said(t, f.manager)), 0)
 }
 
