@@ -66,6 +66,11 @@ func TestTelling(t *testing.T) {
 	if !strings.Contains(notices, "kind:password_changed") || !strings.Contains(notices, "kind:password_reset") {
 		t.Errorf("of the password: %s", notices)
 	}
+	w.must(200, "PATCH", w.userPath("a-user"), w.tokens["a-org_manager"], fields{"email": "moved@example.org"})
+	notices = fmt.Sprint(w.must(200, "GET", "/api/notices?limit=1", w.tokens["a-user"], nil)["items"])
+	if !strings.Contains(notices, "kind:email_changed") || !strings.Contains(notices, "Bisher war es a-user@example.org.") {
+		t.Errorf("of the address: %s", notices)
+	}
 }
 
 // in is a GET by somebody whose browser reads that language.

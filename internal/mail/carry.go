@@ -94,7 +94,7 @@ func (s *Sender) prepare(ctx context.Context, set Settings, c Claim) (Letter, *R
 	}
 	if !now.Before(c.ExpiresAt) {
 		if c.Error == "" {
-			return ends(Failed, TimedOut)
+			return ends(Failed, NotTried)
 		}
 		return ends(Failed, c.Error)
 	}

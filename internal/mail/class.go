@@ -23,12 +23,13 @@ const (
 	ConnectionLost   Class = "connection_lost" // no answer to the message: it may have arrived
 	LinkExpired      Class = "link_expired"    // the invitation is used up, replaced or too old
 	UnknownPerson    Class = "unknown_person"  // disabled, moved, or with another address by now
+	NotTried         Class = "not_tried"       // mail was off, or no server ran, for as long as it would have been tried
 )
 
 // Classes are all of them.
 var Classes = []Class{
 	NameNotResolved, ConnectFailed, TLSFailed, TLSRefused, AuthFailed, AuthNeedsTLS, SenderRefused, RecipientRefused, MailboxFull,
-	Greylisted, MessageRefused, TimedOut, ConnectionLost, LinkExpired, UnknownPerson,
+	Greylisted, MessageRefused, TimedOut, ConnectionLost, LinkExpired, UnknownPerson, NotTried,
 }
 
 // Refusal is why a message was not sent. It is an error without a word of the server's.

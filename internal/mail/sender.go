@@ -189,7 +189,7 @@ func (s *Sender) learn(ctx context.Context, r *round, o outcome) error {
 
 // expire gives up what was tried for long enough.
 func (s *Sender) expire(ctx context.Context, t *Trouble, now time.Time) error {
-	class := TimedOut
+	class := NotTried
 	if t != nil {
 		class = t.Class
 	}

@@ -11,6 +11,7 @@ const (
 
 	PasswordChanged Kind = "password_changed"
 	PasswordReset   Kind = "password_reset" // by somebody else
+	EmailChanged    Kind = "email_changed"
 	Invitation      Kind = "invitation"
 
 	TokenAssigned   Kind = "token_assigned"

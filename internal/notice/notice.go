@@ -46,6 +46,8 @@ type Message struct {
 	Message string // plain text, English; empty: package text's
 	Params  Params
 	At      time.Time
+	// Address is where the mail goes, in place of the address that the person has now.
+	Address string
 	// MailID is the random part of the mail's Message-ID, where the sender makes
 	// something from it. Empty: the store makes one for each mail.
 	MailID string

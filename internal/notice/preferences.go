@@ -51,7 +51,7 @@ func ChoiceOf(k Kind) Choice {
 func Of(role access.Role) []Row {
 	return slices.DeleteFunc(slices.Clone(Table), func(r Row) bool {
 		switch r.To {
-		case account, owner, formerly, newOwner:
+		case account, atFormer, owner, formerly, newOwner:
 			return r.Kind == Invitation
 		case everyAdmin:
 			return role != access.GlobalAdmin

@@ -28,6 +28,7 @@ type Row struct {
 // Who is told, in words.
 const (
 	account    = "the person"
+	atFormer   = "the person, by mail at the former address"
 	owner      = "the token's owner"
 	formerly   = "the former owner"
 	newOwner   = "the new owner"
@@ -45,6 +46,8 @@ var Table = []Row{
 	{AccountLocked, "failed sign-ins locked the account", account, Always, false, []string{"auth.lockout"}},
 	{PasswordChanged, "the password was changed", account, Always, false, []string{"auth.password_changed"}},
 	{PasswordReset, "an administrator reset the password", account, Always, false, []string{"user.password_reset"}},
+	{EmailChanged, "the email address of the account was changed", atFormer, Always, false,
+		[]string{"user.updated"}},
 	{Invitation, "an account was made, with the link that sets its password", account, Always, true, []string{"user.invited"}},
 
 	{TokenAssigned, "a token was assigned", newOwner, On, false,

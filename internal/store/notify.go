@@ -40,6 +40,9 @@ func (t *tx) notify(ctx context.Context, m notice.Message) error {
 		return err
 	}
 	for _, p := range people {
+		if m.Address != "" {
+			p.Email = m.Address
+		}
 		if told, err := t.toldBefore(ctx, m, p.ID); err != nil {
 			return err
 		} else if told {

@@ -179,6 +179,10 @@ func (r *restoring) settings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	_, before, err := r.mailNow(ctx)
+	if err != nil {
+		return err
+	}
 	if r.logCame() { // a place in the former log is none in this one: who follows it begins at its beginning
 		n, err := r.exec(ctx, "DELETE FROM settings WHERE substr(name, 1, 11) = '"+tailSettings+"'")
 		if err != nil {
@@ -205,7 +209,7 @@ func (r *restoring) settings(ctx context.Context) error {
 		t := r.table()
 		t.Inserted, t.Updated = t.Inserted-n, t.Updated+n
 	}
-	return nil
+	return r.quietly(ctx, before)
 }
 
 // tailSettings is how the places in the log begin that SIEMs have come to.

@@ -98,7 +98,7 @@ var settingPolicies = []struct {
 	{"oidc", "configuration", true},
 	{"password_policy", "configuration", true},
 	{"mail_standing", "how it stands with the SMTP server today", false},
-	{"mail", "configuration", true},
+	{"mail", "configuration; switched off where it is not what it was before", true},
 	{union.InstallationSetting, "says whose vault this is; a bare machine becomes the backup's", false},
 	{tailSettings, "a place in the log: it comes where the log does", false},
 	{"move", "about this database", false},

@@ -156,7 +156,7 @@ var others = []string{
 	"INSERT INTO audit_batches VALUES (1, 1, 1, 2, 2, 'a', 'b', 'c', 'd', 5, 'key', 'e')",
 	`INSERT INTO notices VALUES (9, 2, 'kind', 'it''s so', 1, NULL, '{"a":"b"}')`,
 	`INSERT INTO mail_outbox VALUES (8, 2, NULL, '', 'a@example.org', 'en', 'kind', '{}', 'id@example.org', 'sent', 1, NULL, 0, 1, 1, 3, 2, 2, '', '')`,
-	`INSERT INTO settings VALUES ('mail', '{"enabled":true}', 1)`,
+	`INSERT INTO settings VALUES ('mail', '{"enabled":false}', 1)`,
 	"INSERT INTO license_history VALUES (6, 1, 'upload', 'success', 'admin', 'it', '{}', 'older')",
 	`INSERT INTO webhooks VALUES (3, NULL, 'https://hook.example', 'it', '[]', TRUE, 'ref',
 		(SELECT max(id) FROM audit_entries), 1, 1, 1, 2, 1, 0)`,

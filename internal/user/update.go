@@ -11,6 +11,7 @@ import (
 	"github.com/keyward/keyward/internal/access"
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/notice"
 	"github.com/keyward/keyward/internal/organization"
 )
 
@@ -199,7 +200,14 @@ func (p *Patch) change(a access.Actor, state State, next User, now time.Time) Ch
 		if next.Username != u.Username {
 			details += ", which is the username, too"
 		}
-		c.Entries = append(c.Entries, entry(audit.UserUpdated, details))
+		changed := entry(audit.UserUpdated, details)
+		if u.Email != "" {
+			changed = changed.Telling(notice.Message{
+				To: notice.Audience{UserID: u.ID}, Kind: notice.EmailChanged, Address: u.Email, At: now,
+				Params: notice.Params{"by": a.Username, "former": u.Email},
+			})
+		}
+		c.Entries = append(c.Entries, changed)
 	}
 	if next.Role != u.Role {
 		c.Entries = append(c.Entries, entry(audit.UserRoleChanged, fmt.Sprintf("from %s to %s", u.Role, next.Role)))

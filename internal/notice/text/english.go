@@ -56,6 +56,12 @@ var englishKinds = map[notice.Kind]func(*words) Text{
 			enUnasked,
 		), nil, enProfile()}
 	},
+	notice.EmailChanged: func(w *words) Text {
+		return Text{"The email address of your account was changed", said(
+			w.by()+" changed the email address of your account. Until now it was "+w.get("former")+".",
+			enUnasked,
+		), nil, enProfile()}
+	},
 	notice.Invitation: func(w *words) Text {
 		at := ""
 		if o := w.maybe("organization"); o != "" {

@@ -69,6 +69,12 @@ var germanKinds = map[notice.Kind]func(*words) Text{
 			deUnasked,
 		), nil, deProfile()}
 	},
+	notice.EmailChanged: func(w *words) Text {
+		return Text{"Die E-Mail-Adresse Ihres Kontos wurde geändert", said(
+			w.by()+" hat die E-Mail-Adresse Ihres Kontos geändert. Bisher war es "+w.get("former")+".",
+			deUnasked,
+		), nil, deProfile()}
+	},
 	notice.Invitation: func(w *words) Text {
 		subject, at := "Ihr Konto bei Keyward", ""
 		if o := w.maybe("organization"); o != "" {

@@ -15,6 +15,7 @@ var samples = []sample{
 	{notice.AccountLocked, notice.Params{"until": "2026-07-01T12:15:00Z", "attempts": "5", "ip": "192.0.2.7"}},
 	{notice.PasswordChanged, notice.Params{"ip": "192.0.2.7"}},
 	{notice.PasswordReset, notice.Params{"by": "helpdesk"}},
+	{notice.EmailChanged, notice.Params{"by": "helpdesk", "former": "alex@example.org"}},
 	{notice.Invitation, notice.Params{"by": "helpdesk", "organization": "Northwind", "expires_at": "2026-12-04T08:05:00Z"}},
 	{notice.Invitation, notice.Params{"by": "admin", "expires_at": "2026-12-04T08:05:00Z"}},
 

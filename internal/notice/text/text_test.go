@@ -106,7 +106,7 @@ func TestForeign(t *testing.T) {
 		params := notice.Params{}
 		for name, value := range s.params {
 			switch name {
-			case "by", "label", "reason", "organization", "ip", "code", "error", "tokens":
+			case "by", "label", "former", "reason", "organization", "ip", "code", "error", "tokens":
 				value = nasty
 			case "serial", "certificate":
 				value = "../" + nasty

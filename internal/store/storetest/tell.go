@@ -135,6 +135,10 @@ func tellByMail(t *testing.T, f *fixture) {
 	named.MailID = "chosen"
 	f.tell(t, named)
 	equal(t, "the id that was chosen", f.outbox(t)[3].MessageID, "chosen@example.org")
+	former := locked
+	former.Address = "former@example.org"
+	f.tell(t, former)
+	equal(t, "the address that was", f.outbox(t)[4].Address, "former@example.org")
 	find := func(filter mail.Filter) int {
 		return len(must.Get(f.ListMail(t.Context(), filter, page.Request{Limit: 9}))(t).Items)
 	}

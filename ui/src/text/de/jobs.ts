@@ -80,6 +80,8 @@ const own: Sentences = {
     `${count(p.certificates, "Zertifikat wurde", "Zertifikate wurden")} widerrufen, weil die andere Seite den Widerruf oder einen kompromittierten Schlüssel kannte.`,
   webhooks_restored: (p) =>
     `${count(p.webhooks, "Webhook ist", "Webhooks sind")} wie in der Sicherung; was damit etwas anderes senden würde oder seither entfernt wurde, ist abgeschaltet: Sehen Sie jeden an.`,
+  mail_restored:
+    "Mail ist eingerichtet wie in der Sicherung, aber ausgeschaltet: Tritt diese Installation an die Stelle der früheren, schalten Sie Mail auf der Seite Mail ein.",
   setting_unknown: "Die Einstellung {name} der Sicherung ist nicht wiederhergestellt: Diese Version kennt sie nicht.",
   no_administrator:
     "Keine globale Administration der Sicherung könnte sich anmelden: Legen Sie eine mit keyward admin create-admin an.",

@@ -61,6 +61,10 @@ const errors: Catalogue["mail"]["errors"] = {
     what: "Sie war nicht mehr für diese Person: Konto, Rolle oder Adresse hatten sich geändert.",
     todo: "Es ist nichts zu tun.",
   },
+  not_tried: {
+    what: "Einen Tag lang wurde nicht versucht, sie zu senden: Mail war ausgeschaltet, oder es lief kein Server.",
+    todo: "Wird sie noch gebraucht, senden Sie sie erneut.",
+  },
 };
 
 const kinds: Catalogue["mail"]["kinds"] = {
@@ -69,6 +73,7 @@ const kinds: Catalogue["mail"]["kinds"] = {
   agent_replaced: "Agent ersetzt",
   password_changed: "Passwort geändert",
   password_reset: "Passwort zurückgesetzt",
+  email_changed: "E-Mail-Adresse geändert",
   invitation: "Einladung",
   certificate_issued: "Zertifikat von jemand anderem ausgestellt",
   certificate_revoked: "Zertifikat von jemand anderem widerrufen",

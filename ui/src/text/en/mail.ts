@@ -60,6 +60,10 @@ const errors: Record<string, { what: string; todo: string }> = {
     what: "It was no longer for this person: the account, its role or its address had changed.",
     todo: "There is nothing to do.",
   },
+  not_tried: {
+    what: "It was not tried for a day: mail was switched off, or no server was running.",
+    todo: "If it is still needed, send it again.",
+  },
 };
 
 /** What messages are about, by the server's kinds. One that is not here is shown by its name. */
@@ -69,6 +73,7 @@ const kinds: Record<string, string> = {
   agent_replaced: "Agent replaced",
   password_changed: "Password changed",
   password_reset: "Password reset",
+  email_changed: "Email address changed",
   invitation: "Invitation",
   certificate_issued: "Certificate issued by somebody else",
   certificate_revoked: "Certificate revoked by somebody else",

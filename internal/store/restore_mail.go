@@ -1,0 +1,38 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/mail"
+	"github.com/keyward/keyward/internal/settings"
+)
+
+// mailNow are the settings of mail as they stand; none where nobody set any.
+func (r *restoring) mailNow(ctx context.Context) (v settings.Value, set mail.Settings, err error) {
+	if v, err = r.setting(ctx, mail.SettingName); none(err) {
+		return settings.Value{}, mail.Settings{}, nil
+	}
+	if err == nil {
+		set, err = mail.DecodeSettings(v.Text)
+	}
+	return v, set, err
+}
+
+// quietly switches mail off that came with the backup and is not what it was before: a
+// copy that is made for trying would write to people, and from elsewhere.
+func (r *restoring) quietly(ctx context.Context, before mail.Settings) error {
+	v, set, err := r.mailNow(ctx)
+	if err != nil || !set.Enabled || set == before {
+		return err
+	}
+	set.Enabled = false
+	text, err := json.Marshal(set)
+	if err != nil {
+		return err
+	}
+	r.warn(fault.Say("mail_restored", "Mail is set up as in the backup, and switched off: where this installation takes the former one's "+
+		"place, switch it on on the page Mail."))
+	return r.writeSetting(ctx, mail.SettingName, settings.Value{Text: string(text), UpdatedAt: v.UpdatedAt})
+}
