@@ -105,17 +105,16 @@ type Filter struct {
 	OrganizationID *int64
 	ExpiresBefore  time.Time
 	Installed      *bool // whether the token was said to hold it
-	Sort           Sort
+	Sort           page.Sort
 }
 
-// Sort is the order of a list.
-type Sort string
-
-// The orders. Within one moment the order is that of issue.
+// The orders of a list. Within one moment or name the order is that of issue.
 const (
-	NewestFirst Sort = ""           // by issue
-	EndsFirst   Sort = "not_after"  // the next to end first
-	EndsLast    Sort = "-not_after" // the last to end first
+	NewestFirst page.Sort = ""           // by issue
+	EndsFirst   page.Sort = "not_after"  // the next to end first
+	EndsLast    page.Sort = "-not_after" // the last to end first
+	NamesFirst  page.Sort = "common_name"
+	NamesLast   page.Sort = "-common_name"
 )
 
 // Store keeps certificates.

@@ -49,6 +49,7 @@ type Store interface {
 type Filter struct {
 	Q        string // part of the name, ignoring case
 	IsActive *bool
+	Sort     page.Sort // by name
 }
 
 // Service is the domain's face to the edges.

@@ -14,14 +14,18 @@ import (
 func (db *DB) ListCertificates(
 	ctx context.Context, scope access.Scope, f cert.Filter, p page.Request,
 ) (page.Page[cert.Certificate], error) {
+	o := orderOf(certificateSorts, f.Sort, fewCertificates(scope, f) || f.Installed != nil && !*f.Installed)
+	if err := o.from(ctx, db, certificateTable, "c.id", certificateScope, scope, p); err != nil {
+		return page.Page[cert.Certificate]{}, asFault("list certificates", err)
+	}
 	var last *certificateEnd
-	if f.Sort != cert.NewestFirst && p.Before != 0 {
+	if o.column == "" && f.Sort != cert.NewestFirst && p.Before != 0 {
 		var err error
 		if last, err = db.endOf(ctx, scope, p.Before); err != nil {
 			return page.Page[cert.Certificate]{}, asFault("list certificates", err)
 		}
 	}
-	query, args, w := certificatePage(scope, f, p, last)
+	query, args, w := certificatePage(scope, f, p, o, last)
 	rows, err := queryAll(ctx, db.read, scanCertificate, query, args...)
 	number := func(c cert.Certificate) int64 { return c.ID }
 	return makePage("list certificates", rows, err, p, number, db.counted(ctx, certificateTable, certificateJoin, w))
@@ -30,10 +34,10 @@ func (db *DB) ListCertificates(
 // certificatePage selects a page, and gives its conditions; one by end goes on after last. What is one
 // person's or one token's is found by that, and sorted when need be: it is
 // little. All else comes in the order of an index.
-func certificatePage(scope access.Scope, f cert.Filter, p page.Request, last *certificateEnd) (string, []any, where) {
+func certificatePage(scope access.Scope, f cert.Filter, p page.Request, o order, last *certificateEnd) (string, []any, where) {
 	w := &where{}
-	newest := f.Sort == cert.NewestFirst
-	few := f.HWKeySerial != "" || f.OwnerID != nil || scope.Reach == access.Own
+	named, newest := o.column != "", f.Sort == cert.NewestFirst
+	few := fewCertificates(scope, f)
 	if f.HWKeySerial != "" {
 		w.is("c.hwkey_id = (SELECT k.id FROM hwkeys AS k WHERE k.serial_key = " + w.arg(fold(f.HWKeySerial)) + ")")
 	}
@@ -42,19 +46,26 @@ func certificatePage(scope access.Scope, f cert.Filter, p page.Request, last *ce
 	// The unconfirmed are few: one index of theirs serves all organizations and states.
 	unconfirmed := !few && !newest && f.Installed != nil && !*f.Installed
 	w.scope(scope, certificateScope, f.OwnerID, f.OrganizationID, f.HWKeySerial == "" && !rare && !unconfirmed)
-	certificateState(w, f, unconfirmed)
+	certificateState(w, f, unconfirmed || named)
 	if f.Q != "" {
 		containsCertificate(w, f.Q)
 	}
-	order := " ORDER BY c.id DESC"
-	if newest {
+	var by string
+	if newest || named {
 		endsWithin(w, "+c.not_after", from, until)
-		w.before("c.id", p.Before)
+		by = o.by(w, "c.id", p)
 	} else {
-		order = certificatesByEnd(w, f.Sort == cert.EndsLast, few, from, until, last)
+		by = certificatesByEnd(w, f.Sort == cert.EndsLast, few, from, until, last)
 	}
 	conditions := *w
-	return certificateShort + w.String() + order + " LIMIT " + w.arg(p.Limit+1), w.args, conditions
+	return certificateShort + w.String() + by + " LIMIT " + w.arg(p.Limit+1), w.args, conditions
+}
+
+var certificateSorts = map[string]sortable{"common_name": textual("c.common_name_key")}
+
+// fewCertificates tells whether those that are asked for are one person's or one token's.
+func fewCertificates(scope access.Scope, f cert.Filter) bool {
+	return f.HWKeySerial != "" || f.OwnerID != nil || scope.Reach == access.Own
 }
 
 // ending is when the certificates that a filter lets through end: from,

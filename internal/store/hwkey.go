@@ -57,6 +57,10 @@ func (t *tx) deviceByID(ctx context.Context, id int64) (hwkey.Device, error) {
 
 var noDevice = fault.New(fault.NotFound, "no_hwkey", "There is no such token.")
 
+var deviceSorts = map[string]sortable{
+	"serial": distinct("h.serial_key"), "label": textual("h.label_key"), "last_seen": temporal("h.last_seen_at"),
+}
+
 var deviceScope = columns{"h.organization_id", "h.owner_id"}
 
 // Device implements hwkey.Store.
@@ -76,17 +80,22 @@ func (db *DB) ListDevices(ctx context.Context, scope access.Scope, f hwkey.Filte
 	w := &where{}
 	// Open rotations are few: their own index holds them, not the organization's.
 	reach := w.scope(scope, deviceScope, f.OwnerID, f.OrganizationID, !f.RotationPending)
+	few := reach == access.Own || f.RotationPending
+	o := orderOf(deviceSorts, f.Sort, few)
+	if err := o.from(ctx, db, deviceTable, "h.id", deviceScope, scope, p); err != nil {
+		return page.Page[hwkey.Device]{}, asFault("list devices", err)
+	}
 	if f.RotationPending {
 		w.is("h.rotation_pending = TRUE")
 	}
-	if f.Status != "" {
-		w.text("h.status", string(f.Status), reach != access.Own && !f.RotationPending)
+	if f.Status != "" { // the indexes of the orders hold it, too
+		w.text("h.status", string(f.Status), !few && o.column == "")
 	}
 	if f.Q != "" {
 		w.contains(f.Q, "h.serial_key", "h.label_key", "u.username_key")
 	}
 	list := listed[hwkey.Device]{deviceColumns, deviceTable, deviceJoin, "h.id", scanDevice, func(d hwkey.Device) int64 { return d.ID }}
-	return list.page(ctx, db, "list devices", w, p)
+	return list.sorted(ctx, db, "list devices", w, o, p)
 }
 
 // DevicesWithPendingRotation implements hwkey.Store. It returns at most

@@ -61,7 +61,7 @@ var noOrganization = fault.New(fault.NotFound, "no_organization", "There is no s
 func (db *DB) Organization(ctx context.Context, scope access.Scope, id int64) (organization.Organization, error) {
 	w := &where{}
 	w.equal("o.id", id)
-	w.scope(scope, columns{organization: "o.id"}, nil, nil, false)
+	w.scope(scope, organizationScope, nil, nil, false)
 	o, err := queryOne(ctx, db.read, scanOrganization, organizationColumns+organizationFrom+w.String(), w.args...)
 	if none(err) {
 		err = noOrganization
@@ -69,12 +69,21 @@ func (db *DB) Organization(ctx context.Context, scope access.Scope, id int64) (o
 	return o, asFault("organization", err)
 }
 
+var (
+	organizationScope = columns{organization: "o.id"}
+	organizationSorts = map[string]sortable{"name": distinct("o.name_key")}
+)
+
 // ListOrganizations implements organization.Store.
 func (db *DB) ListOrganizations(
 	ctx context.Context, scope access.Scope, f organization.Filter, p page.Request,
 ) (page.Page[organization.Organization], error) {
 	w := &where{}
-	w.scope(scope, columns{organization: "o.id"}, nil, nil, true)
+	w.scope(scope, organizationScope, nil, nil, true)
+	o := orderOf(organizationSorts, f.Sort, false)
+	if err := o.from(ctx, db, organizationFrom, "o.id", organizationScope, scope, p); err != nil {
+		return page.Page[organization.Organization]{}, asFault("list organizations", err)
+	}
 	switch {
 	case f.IsActive == nil:
 	case *f.IsActive:
@@ -87,7 +96,7 @@ func (db *DB) ListOrganizations(
 	}
 	list := listed[organization.Organization]{organizationColumns, organizationFrom, "", "o.id",
 		scanOrganization, func(o organization.Organization) int64 { return o.ID }}
-	return list.page(ctx, db, "list organizations", w, p)
+	return list.sorted(ctx, db, "list organizations", w, o, p)
 }
 
 // checkOrganization is Invalid for organization_id when there is no such

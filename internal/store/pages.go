@@ -19,10 +19,15 @@ type listed[T any] struct {
 
 // page reads a page of the rows that the conditions let through.
 func (l listed[T]) page(ctx context.Context, db *DB, operation string, w *where, p page.Request) (page.Page[T], error) {
+	return l.sorted(ctx, db, operation, w, order{}, p)
+}
+
+// sorted is page in an order.
+func (l listed[T]) sorted(ctx context.Context, db *DB, operation string, w *where, o order, p page.Request) (page.Page[T], error) {
 	count := db.counted(ctx, l.table, l.join, *w)
-	w.before(l.id, p.Before)
+	by := o.by(w, l.id, p)
 	rows, err := queryAll(ctx, db.read, l.scan,
-		l.columns+l.table+l.join+w.String()+" ORDER BY "+l.id+" DESC LIMIT "+w.arg(p.Limit+1), w.args...)
+		l.columns+l.table+l.join+w.String()+by+" LIMIT "+w.arg(p.Limit+1), w.args...)
 	return makePage(operation, rows, err, p, l.number, count)
 }
 

@@ -42,13 +42,13 @@ func plansByEnd(t *testing.T, db *DB) {
 		{"certificates_unconfirmed_ends (not_after", org, cert.Filter{Installed: &no, Status: cert.Issued}},
 		{"certificates_unconfirmed_ends", org, cert.Filter{Installed: &no, Status: cert.Revoked}},
 	} {
-		for _, sort := range []cert.Sort{cert.EndsFirst, cert.EndsLast} {
+		for _, sort := range []page.Sort{cert.EndsFirst, cert.EndsLast} {
 			for _, last := range []*certificateEnd{nil, {micros(now), 1000}} {
 				c.filter.Now, c.filter.Sort = now, sort
-				query, args, _ := certificatePage(c.scope, c.filter, page.Request{Limit: 50}, last)
+				query, args, _ := certificatePage(c.scope, c.filter, page.Request{Limit: 50}, order{}, last)
 				t.Run(fmt.Sprint(c.plan, " ", sort, " ", last != nil), func(t *testing.T) {
 					checkPlan(t, db, c.plan, query, args)
-					begin := map[cert.Sort]string{cert.EndsFirst: "not_after>?", cert.EndsLast: "not_after<?"}[sort]
+					begin := map[page.Sort]string{cert.EndsFirst: "not_after>?", cert.EndsLast: "not_after<?"}[sort]
 					if plan := explain(t, db, query, args); last != nil && db.engine == onSQLite && !strings.Contains(plan, begin) {
 						t.Errorf("the page does not begin at its cursor:\n%s\n%s", query, plan)
 					}
@@ -65,7 +65,7 @@ func plansByEnd(t *testing.T, db *DB) {
 		"certificates_hwkey (hwkey_id=?": {org, cert.Filter{HWKeySerial: "x"}},
 	} {
 		c.filter.Now, c.filter.Sort = now, cert.EndsFirst
-		query, args, _ := certificatePage(c.scope, c.filter, page.Request{Limit: 50}, &certificateEnd{1, 1})
+		query, args, _ := certificatePage(c.scope, c.filter, page.Request{Limit: 50}, order{}, &certificateEnd{1, 1})
 		if db.engine == onPostgres {
 			continue // sorts what little there is
 		}
@@ -73,6 +73,31 @@ func plansByEnd(t *testing.T, db *DB) {
 			t.Errorf("want %s:\n%s\n%s", index, query, plan)
 		}
 	}
+}
+
+// TestPlansByName: a list in the order of names begins at its cursor, and what is left out of it is told by the index.
+func TestPlansByName(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db *DB) {
+		org := access.Scope{Reach: access.Organization, OrganizationID: 1}
+		for _, c := range []struct {
+			plan   string
+			scope  access.Scope
+			filter cert.Filter
+		}{
+			{"certificates_name (common_name_key", access.All(), cert.Filter{}},
+			{"certificates_name (common_name_key", access.All(), cert.Filter{Status: cert.Revoked}},
+			{"certificates_organization_name (organization_id=? AND common_name_key", org, cert.Filter{Status: cert.Expired, Now: time.Now()}},
+		} {
+			for _, sort := range []page.Sort{cert.NamesFirst, cert.NamesLast} {
+				c.filter.Sort = sort
+				o := orderOf(certificateSorts, sort, false)
+				o.last = "x"
+				query, args, _ := certificatePage(c.scope, c.filter, page.Request{Limit: 50, Before: 7}, o, nil)
+				checkPlan(t, db, c.plan, query, args)
+			}
+		}
+	})
 }
 
 // TestPlanOfAKey: whether a key is compromised is found in an index of those keys

@@ -13,6 +13,7 @@ import (
 	"github.com/keyward/keyward/internal/audit"
 	"github.com/keyward/keyward/internal/cert"
 	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
 	"github.com/keyward/keyward/internal/page"
 	"github.com/keyward/keyward/internal/store/sqlcgen"
 	"github.com/keyward/keyward/internal/user"
@@ -52,9 +53,9 @@ func TestPlans(t *testing.T) {
 func plans(t *testing.T, db *DB) {
 	r := &recorder{DBTX: db.reads}
 	db.read = newStatements(r)
-	one := int64(1)
 	org, own := access.Scope{Reach: access.Organization, OrganizationID: 1}, access.Scope{Reach: access.Own, UserID: 1}
-	p := page.Request{Limit: 50, Before: 1000}
+	p := page.Request{Limit: 50, Before: 1} // in another order than that of ids, after a row that is there
+	one := populate(t, db)
 	devices := func(s access.Scope, f hwkey.Filter) func() error {
 		return func() error { _, err := db.ListDevices(t.Context(), s, f, p); return err }
 	}
@@ -63,6 +64,9 @@ func plans(t *testing.T, db *DB) {
 	}
 	certificates := func(s access.Scope, f cert.Filter) func() error {
 		return func() error { _, err := db.ListCertificates(t.Context(), s, f, p); return err }
+	}
+	organizations := func(f organization.Filter) func() error {
+		return func() error { _, err := db.ListOrganizations(t.Context(), access.All(), f, p); return err }
 	}
 	sessions := func(s access.Scope) func() error {
 		return func() error { _, err := db.ListSessions(t.Context(), s, one, p); return err }
@@ -96,6 +100,13 @@ func plans(t *testing.T, db *DB) {
 		{"hwkeys_owner ", devices(own, hwkey.Filter{OrganizationID: &one, Q: "x"})},
 		{"hwkeys_organization ", devices(org, hwkey.Filter{Q: "x"})},
 		{"hwkeys_rotation_pending", devices(access.All(), hwkey.Filter{RotationPending: true, Status: hwkey.Active})},
+		{"h USING INDEX sqlite_autoindex_hwkeys_1 (serial_key>", devices(access.All(), hwkey.Filter{Sort: "serial"})},
+		{"h USING INDEX sqlite_autoindex_hwkeys_1 (serial_key<", devices(access.All(), hwkey.Filter{Sort: "-serial", Status: hwkey.Lost})},
+		{"h USING INDEX hwkeys_organization_serial ", devices(org, hwkey.Filter{Sort: "serial", Status: hwkey.Active})},
+		{"h USING INDEX hwkeys_label ", devices(access.All(), hwkey.Filter{Sort: "label", Q: "x"})},
+		{"h USING INDEX hwkeys_organization_label ", devices(org, hwkey.Filter{Sort: "-label"})},
+		{"SEARCH h USING INDEX hwkeys_seen (<expr>>", devices(access.All(), hwkey.Filter{Sort: "last_seen"})},
+		{"h USING INDEX hwkeys_organization_seen ", devices(org, hwkey.Filter{Sort: "-last_seen", OrganizationID: &one})},
 		{"hwkeys_rotation_pending", devices(org, hwkey.Filter{RotationPending: true})},
 		{"hwkeys_rotation_pending", func() error { _, err := db.DevicesWithPendingRotation(t.Context(), p); return err }},
 		{"u USING INTEGER PRIMARY KEY", users(access.All(), user.Filter{})},
@@ -107,6 +118,11 @@ func plans(t *testing.T, db *DB) {
 		{"users_locked", users(access.All(), user.Filter{Locked: pointerTo(true)})},
 		{"users_locked", users(org, user.Filter{Locked: pointerTo(true), Role: access.User, IsActive: pointerTo(true)})},
 		{"u USING INTEGER PRIMARY KEY", users(access.All(), user.Filter{Locked: new(bool)})},
+		{"u USING INDEX users_username ", users(access.All(), user.Filter{Sort: "username", Role: access.User})},
+		{"u USING INDEX users_organization_username ", users(org, user.Filter{Sort: "-username"})},
+		{"SEARCH u USING INDEX users_last_login (<expr>>", users(access.All(), user.Filter{Sort: "last_login", IsActive: pointerTo(true)})},
+		{"u USING INDEX users_organization_last_login ", users(org, user.Filter{Sort: "-last_login"})},
+		{"o USING INDEX sqlite_autoindex_organizations_1 (name_key<", organizations(organization.Filter{Sort: "-name"})},
 		{"sessions_user ", sessions(access.All())},
 		{"sessions_user ", sessions(org)},
 		{"sessions_user ", sessions(own)},
@@ -150,6 +166,21 @@ func plans(t *testing.T, db *DB) {
 			t.Errorf("want %s for each action:\n%s\n%s", c.index, query, plan)
 		}
 	}
+}
+
+// populate makes an organization, an account and a token, the first ones.
+func populate(t *testing.T, db *DB) int64 {
+	t.Helper()
+	entry := audit.Entry{Action: "x.y", Outcome: audit.Success, Actor: audit.System}
+	o := must.Get(db.InsertOrganization(t.Context(), organization.Organization{Name: "a", IsActive: true}, entry))(t)
+	u := user.User{Username: "u", Email: "u@a.example", Role: access.User, OrganizationID: &o.ID, IsActive: true, AuthSource: user.Local}
+	u = must.Get(db.InsertUser(t.Context(), u, entry))(t)
+	d := hwkey.Device{Serial: "1", Status: hwkey.InStock, OrganizationID: &o.ID}
+	d = must.Get(db.InsertDevice(t.Context(), d, entry))(t)
+	if o.ID != 1 || u.ID != 1 || d.ID != 1 {
+		t.Fatalf("the first ones have the numbers %d, %d, %d", o.ID, u.ID, d.ID)
+	}
+	return o.ID
 }
 
 // onBoth runs a test of plans on each engine. PostgreSQL plans by what it knows

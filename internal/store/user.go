@@ -86,7 +86,7 @@ var noUser = fault.New(fault.NotFound, "no_user", "There is no such user.")
 func (db *DB) User(ctx context.Context, scope access.Scope, id int64) (user.User, error) {
 	w := &where{}
 	w.equal("u.id", id)
-	w.scope(scope, columns{"u.organization_id", "u.id"}, nil, nil, false)
+	w.scope(scope, userScope, nil, nil, false)
 	u, err := queryOne(ctx, db.read, scanUser, "SELECT "+userColumns+userFrom+w.String(), w.args...)
 	if none(err) {
 		err = noUser
@@ -111,14 +111,23 @@ func (db *DB) owner(ctx context.Context, operation string, id int64, err error) 
 	return u, asFault(operation, err)
 }
 
+var (
+	userScope = columns{"u.organization_id", "u.id"}
+	userSorts = map[string]sortable{"username": textual("u.username_key"), "last_login": temporal("u.last_login_at")}
+)
+
 // ListUsers implements user.Store.
 func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, p page.Request) (page.Page[user.User], error) {
 	w := &where{}
 	locked := f.Locked != nil && *f.Locked // few, so that their index serves all organizations
-	reach := w.scope(scope, columns{"u.organization_id", "u.id"}, nil, f.OrganizationID, !locked)
+	reach := w.scope(scope, userScope, nil, f.OrganizationID, !locked)
 	inactive := f.DisabledByRecovery || f.IsActive != nil && !*f.IsActive
+	o := orderOf(userSorts, f.Sort, reach == access.Own || inactive || locked)
+	if err := o.from(ctx, db, userTable, "u.id", userScope, scope, p); err != nil {
+		return page.Page[user.User]{}, asFault("list users", err)
+	}
 	if f.Role != "" {
-		w.text("u.role", string(f.Role), reach != access.Own && !inactive && !locked)
+		w.text("u.role", string(f.Role), reach != access.Own && !inactive && !locked && o.column == "")
 	}
 	if inactive {
 		w.is("u.is_active = FALSE") // literally, for the partial index
@@ -140,7 +149,7 @@ func (db *DB) ListUsers(ctx context.Context, scope access.Scope, f user.Filter, 
 		w.contains(f.Q, "u.username_key", "u.email_key")
 	}
 	list := listed[user.User]{"SELECT " + userColumns, userTable, userJoin, "u.id", scanUser, func(u user.User) int64 { return u.ID }}
-	return list.page(ctx, db, "list users", w, p)
+	return list.sorted(ctx, db, "list users", w, o, p)
 }
 
 // CountUsers implements user.Store.

@@ -140,9 +140,6 @@ func unrecordedBody(u cert.UnrecordedIssuance) backend.UnrecordedIssuance {
 	return out
 }
 
-// sorts are the orders by their names in the API.
-var sorts = map[string]cert.Sort{"-issued": cert.NewestFirst, "not_after": cert.EndsFirst, "-not_after": cert.EndsLast}
-
 func (h certificateHandlers) list(ctx context.Context, in *struct {
 	Paging
 	Q              string              `query:"q" maxLength:"128" doc:"part of common name or token serial, or the start of a serial number"`
@@ -152,7 +149,7 @@ func (h certificateHandlers) list(ctx context.Context, in *struct {
 	OrganizationID int64               `query:"organization_id" minimum:"1"`
 	ExpiresBefore  time.Time           `query:"expires_before"`
 	Installed      optionalQuery[bool] `query:"installed" doc:"whether it is confirmed to be on the token: installed_at is not null"`
-	Sort           string              `query:"sort" enum:"-issued,not_after,-not_after" default:"-issued" doc:"-issued: the last issued first; not_after: the next to end first; -not_after: the last to end first. A cursor goes on in the order in which it was got"`
+	Sort           string              `query:"sort" enum:"-issued,not_after,-not_after,common_name,-common_name" default:"-issued" doc:"-issued: the last issued first; not_after: the next to end first; -not_after: the last to end first; common_name: by name. A cursor goes on in the order in which it was got"`
 }) (*answer[page.Page[backend.Certificate]], error) {
 	p, err := in.parse()
 	if err != nil {
@@ -161,7 +158,7 @@ func (h certificateHandlers) list(ctx context.Context, in *struct {
 	return h.page(ctx, cert.Filter{
 		Q: in.Q, Status: cert.Status(in.Status), HWKeySerial: in.HWKeySerial, OwnerID: positive(in.OwnerID),
 		OrganizationID: positive(in.OrganizationID), ExpiresBefore: in.ExpiresBefore,
-		Installed: in.Installed.pointer(), Sort: sorts[in.Sort],
+		Installed: in.Installed.pointer(), Sort: sortOf(in.Sort, "-issued"),
 	}, p)
 }
 

@@ -17,6 +17,14 @@ type Paging struct {
 
 func (p Paging) parse() (page.Request, error) { return page.Parse(p.Limit, p.Cursor) }
 
+// sortOf is the order that a list is asked for; natural is the name of its own.
+func sortOf(name, natural string) page.Sort {
+	if name == natural {
+		return ""
+	}
+	return page.Sort(name)
+}
+
 // optionalQuery is a query parameter that is told apart from an absent one.
 type optionalQuery[T any] struct {
 	value T

@@ -29,12 +29,15 @@ func registerOrganizations(s *httpapi.Server, svc *organization.Service) {
 			Paging
 			Q        string              `query:"q" maxLength:"128" doc:"part of the name"`
 			IsActive optionalQuery[bool] `query:"is_active"`
+			Sort     string              `query:"sort" enum:"-created,name,-name" default:"-created" doc:"-created: the last created first; name: by name; -name: the other way round. A cursor goes on in the order in which it was got"`
 		}) (*answer[page.Page[backend.Organization]], error) {
 			p, err := in.parse()
 			if err != nil {
 				return nil, err
 			}
-			list, err := svc.Store.ListOrganizations(ctx, httpapi.ScopeFrom(ctx), organization.Filter{Q: in.Q, IsActive: in.IsActive.pointer()}, p)
+			list, err := svc.Store.ListOrganizations(ctx, httpapi.ScopeFrom(ctx), organization.Filter{
+				Q: in.Q, IsActive: in.IsActive.pointer(), Sort: sortOf(in.Sort, "-created"),
+			}, p)
 			if err != nil {
 				return nil, err
 			}

@@ -41,6 +41,7 @@ func certificateOrders(t *testing.T, f *fixture) {
 			})
 		}
 		c := f.certificate(t, f.record(fmt.Sprintf("%04x", i), token, func(c *cert.Certificate) {
+			c.CommonName = []string{"alex", "bea", "cleo"}[r.IntN(3)]
 			c.NotAfter, c.Slot = Now.Add(time.Duration(r.IntN(7)-3)*time.Hour), []string{"9a", "9c", "9d", "9e"}[i%4]
 			if theirs {
 				c.OwnerID, c.OrganizationID = &f.bea.ID, &f.b.ID
@@ -53,7 +54,7 @@ func certificateOrders(t *testing.T, f *fixture) {
 		for _, status := range []cert.Status{"", cert.Issued, cert.Expired, cert.Revoked} {
 			for _, installed := range []*bool{nil, ptr(true), ptr(false)} {
 				for _, before := range []time.Time{{}, Now.Add(2 * time.Hour)} {
-					for _, sort := range []cert.Sort{cert.NewestFirst, cert.EndsFirst, cert.EndsLast} {
+					for _, sort := range []page.Sort{cert.NewestFirst, cert.EndsFirst, cert.EndsLast, cert.NamesFirst, cert.NamesLast} {
 						filter := cert.Filter{Status: status, Installed: installed, ExpiresBefore: before, Sort: sort, Now: Now}
 						if r.IntN(4) == 0 {
 							filter.HWKeySerial = fmt.Sprint("KEY-", r.IntN(15))
@@ -108,6 +109,10 @@ func expected(all []cert.Certificate, s access.Scope, f cert.Filter) []cert.Cert
 			return cmp.Or(a.NotAfter.Compare(b.NotAfter), cmp.Compare(a.ID, b.ID))
 		case cert.EndsLast:
 			return cmp.Or(b.NotAfter.Compare(a.NotAfter), cmp.Compare(b.ID, a.ID))
+		case cert.NamesFirst:
+			return cmp.Or(cmp.Compare(a.CommonName, b.CommonName), cmp.Compare(a.ID, b.ID))
+		case cert.NamesLast:
+			return cmp.Or(cmp.Compare(b.CommonName, a.CommonName), cmp.Compare(b.ID, a.ID))
 		default:
 			return cmp.Compare(b.ID, a.ID)
 		}

@@ -82,7 +82,7 @@ func Run(t *testing.T, open func(t *testing.T) Engine) {
 		{"audit", auditCases}, {"audit chain", chainCases}, {"organization", organizationCases}, {"user", userCases},
 		{"session", sessionCases}, {"refresh", refreshCases}, {"hwkey", deviceCases},
 		{"release", releaseCases}, {"import", importCases}, {"report", reportCases},
-		{"certificate", certificateCases}, {"certificate order", certificateOrderCases}, {"revocation", revocationCases},
+		{"certificate", certificateCases}, {"certificate order", certificateOrderCases}, {"sorted", sortedCases}, {"revocation", revocationCases},
 		{"compromise", compromiseCases}, {"concurrency", concurrencyCases},
 		{"webhook", webhookCases},
 		{"settings", settingsCases}, {"lockout", lockoutCases}, {"notice", noticeCases}, {"rehash", rehashCases},

@@ -1,0 +1,160 @@
+package storetest
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/keyward/keyward/internal/access"
+	"github.com/keyward/keyward/internal/fault"
+	"github.com/keyward/keyward/internal/hwkey"
+	"github.com/keyward/keyward/internal/organization"
+	"github.com/keyward/keyward/internal/page"
+	"github.com/keyward/keyward/internal/user"
+	"github.com/keyward/keyward/test/must"
+)
+
+var sortedCases = map[string]func(*testing.T, *fixture){
+	"tokens in every order":        sortedDevices,
+	"accounts in every order":      sortedUsers,
+	"organizations in every order": sortedOrganizations,
+	"a cursor of another's token":  sortedForeignCursor,
+}
+
+// ordered sorts by what compare tells apart, then by id; the zero order is by id, newest first.
+func ordered[T any](all []T, sort page.Sort, id func(T) int64, compare map[string]func(a, b T) int) []T {
+	out := slices.Clone(all)
+	name, descending := sort.By()
+	slices.SortFunc(out, func(a, b T) int {
+		if sort == "" {
+			return cmp.Compare(id(b), id(a))
+		}
+		c := cmp.Or(compare[name](a, b), cmp.Compare(id(a), id(b)))
+		if descending {
+			return -c
+		}
+		return c
+	})
+	return out
+}
+
+// since orders times that may never have been; those come first.
+func since(a, b *time.Time) int {
+	switch {
+	case a == nil || b == nil:
+		return cmp.Compare(btoi(a != nil), btoi(b != nil))
+	default:
+		return a.Compare(*b)
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// some gives a moment, or none.
+func some(r *rand.Rand) *time.Time {
+	if r.IntN(3) == 0 {
+		return nil
+	}
+	return ptr(Now.Add(time.Duration(r.IntN(4)) * time.Hour))
+}
+
+func sortedDevices(t *testing.T, f *fixture) {
+	r := rand.New(rand.NewPCG(5, 5)) // #nosec G404 -- a test that can be repeated
+	var all []hwkey.Device
+	for i := range 40 {
+		all = append(all, f.device(t, fmt.Sprintf("K%c-%02d", "aBcD"[r.IntN(4)], i), func(d *hwkey.Device) {
+			d.Label, d.LastSeenAt = []string{"", "Ä key", "a key", "Z key"}[r.IntN(4)], some(r)
+			d.Status = []hwkey.Status{hwkey.Assigned, hwkey.Active}[r.IntN(2)]
+			if r.IntN(3) == 0 {
+				d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID
+			}
+		}))
+	}
+	compare := map[string]func(a, b hwkey.Device) int{
+		"serial":    func(a, b hwkey.Device) int { return cmp.Compare(strings.ToLower(a.Serial), strings.ToLower(b.Serial)) },
+		"label":     func(a, b hwkey.Device) int { return cmp.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label)) },
+		"last_seen": func(a, b hwkey.Device) int { return since(a.LastSeenAt, b.LastSeenAt) },
+	}
+	for name, scope := range map[string]access.Scope{
+		"all": access.All(), "organization": inOrganization(f.a), "own": ofUser(f.bea), "nobody": {},
+	} {
+		for _, status := range []hwkey.Status{"", hwkey.Active} {
+			for _, sort := range []page.Sort{"", "serial", "-serial", "label", "-label", "last_seen", "-last_seen"} {
+				rows := walk(t, 1+r.IntN(7), func(p page.Request) (page.Page[hwkey.Device], error) {
+					return f.ListDevices(t.Context(), scope, hwkey.Filter{Status: status, Sort: sort}, p)
+				})
+				want := slices.DeleteFunc(slices.Clone(all), func(d hwkey.Device) bool {
+					return scope.Reach == access.None || scope.Reach == access.Organization && *d.OrganizationID != scope.OrganizationID ||
+						scope.Reach == access.Own && *d.OwnerID != scope.UserID || status != "" && d.Status != status
+				})
+				want = ordered(want, sort, func(d hwkey.Device) int64 { return d.ID }, compare)
+				serial := func(d hwkey.Device) string { return d.Serial }
+				equal(t, fmt.Sprint(name, " ", status, " ", sort), names(rows, serial), names(want, serial))
+			}
+		}
+	}
+}
+
+func sortedUsers(t *testing.T, f *fixture) {
+	r := rand.New(rand.NewPCG(6, 6)) // #nosec G404 -- a test that can be repeated
+	for i := range 20 {
+		u := account(fmt.Sprintf("%c%02d", "nMlK"[r.IntN(4)], i), access.User, &f.a.ID)
+		u.LastLoginAt, u.IsActive = some(r), r.IntN(4) > 0
+		must.Get(f.InsertUser(t.Context(), u, entry("x.y", "user")))(t)
+	}
+	compare := map[string]func(a, b user.User) int{
+		"username":   func(a, b user.User) int { return cmp.Compare(strings.ToLower(a.Username), strings.ToLower(b.Username)) },
+		"last_login": func(a, b user.User) int { return since(a.LastLoginAt, b.LastLoginAt) },
+	}
+	for _, scope := range []access.Scope{access.All(), inOrganization(f.a), inOrganization(f.b)} {
+		for _, active := range []*bool{nil, ptr(true), ptr(false)} {
+			natural := walk(t, 500, func(p page.Request) (page.Page[user.User], error) {
+				return f.ListUsers(t.Context(), scope, user.Filter{IsActive: active, Now: Now}, p)
+			})
+			for _, sort := range []page.Sort{"username", "-username", "last_login", "-last_login"} {
+				rows := walk(t, 1+r.IntN(5), func(p page.Request) (page.Page[user.User], error) {
+					return f.ListUsers(t.Context(), scope, user.Filter{IsActive: active, Sort: sort, Now: Now}, p)
+				})
+				want := ordered(natural, sort, func(u user.User) int64 { return u.ID }, compare)
+				username := func(u user.User) string { return u.Username }
+				equal(t, fmt.Sprint(scope, active, sort), names(rows, username), names(want, username))
+			}
+		}
+	}
+}
+
+func sortedOrganizations(t *testing.T, f *fixture) {
+	for _, name := range []string{"Zeta", "alpha", "Beta", "gamma"} {
+		f.organization(t, name)
+	}
+	list := func(limit int, sort page.Sort) []organization.Organization {
+		return walk(t, limit, func(p page.Request) (page.Page[organization.Organization], error) {
+			return f.ListOrganizations(t.Context(), access.All(), organization.Filter{Sort: sort}, p)
+		})
+	}
+	compare := map[string]func(a, b organization.Organization) int{"name": func(a, b organization.Organization) int {
+		return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	}}
+	for _, sort := range []page.Sort{"name", "-name"} {
+		want := ordered(list(500, ""), sort, func(o organization.Organization) int64 { return o.ID }, compare)
+		name := func(o organization.Organization) string { return o.Name }
+		equal(t, string(sort), names(list(2, sort), name), names(want, name))
+	}
+}
+
+// sortedForeignCursor: where a token that one does not see stands in the order is not told.
+func sortedForeignCursor(t *testing.T, f *fixture) {
+	theirs := f.device(t, "theirs", func(d *hwkey.Device) { d.OwnerID, d.OrganizationID = &f.bea.ID, &f.b.ID })
+	f.device(t, "zz")
+	_, err := f.ListDevices(t.Context(), inOrganization(f.a), hwkey.Filter{Sort: "serial"}, page.Request{Limit: 5, Before: theirs.ID})
+	refused(t, "a foreign cursor", err, fault.InvalidRequest)
+}
